@@ -1,0 +1,204 @@
+//! Cards: each record's JSON, rendered once when the guide is built. What everybody may see comes first, so that
+//! the basic view is the front of the full one, and an answer is a concatenation of bytes.
+
+use serde_json::{Map, Value};
+use snapshots::{Description, Event, Links, Place};
+
+use crate::schema::View;
+
+/// All cards of one kind of record, by rank.
+#[derive(Default)]
+pub struct Cards {
+    bytes: Vec<u8>,
+    /// Where each card starts, and where its front ends.
+    spans: Vec<(u32, u32)>,
+}
+
+impl Cards {
+    /// How many cards there are.
+    pub fn len(&self) -> usize {
+        self.spans.len()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.spans.is_empty()
+    }
+
+    /// Appends the card of `rank` as the view may see it.
+    #[inline]
+    pub fn write(&self, rank: u32, view: View, out: &mut Vec<u8>) {
+        let rank = rank as usize;
+        let (start, front) = self.spans[rank];
+        let end = match view {
+            View::Basic => front as usize,
+            View::Full => self.end(rank),
+        };
+        out.extend_from_slice(&self.bytes[start as usize..end]);
+        out.push(b'}');
+    }
+
+    /// The id of the record at `rank`.
+    pub fn id(&self, rank: u32) -> &str {
+        let start = self.spans[rank as usize].0 as usize + ID.len();
+        let rest = &self.bytes[start..];
+        let end = rest.iter().position(|byte| *byte == b'"').unwrap_or(0);
+        // ids are letters, digits and hyphens, which JSON leaves as they are
+        std::str::from_utf8(&rest[..end]).unwrap_or_default()
+    }
+
+    /// The name of the record at `rank`.
+    pub fn name(&self, rank: u32) -> String {
+        let start = self.spans[rank as usize].0 as usize + ID.len() + self.id(rank).len() + NAME.len();
+        let rest = &self.bytes[start..self.end(rank as usize)];
+        serde_json::Deserializer::from_slice(rest).into_iter().next().and_then(Result::ok).unwrap_or_default()
+    }
+
+    fn end(&self, rank: usize) -> usize {
+        self.spans.get(rank + 1).map_or(self.bytes.len(), |next| next.0 as usize)
+    }
+
+    /// Adds the card of a place.
+    pub(crate) fn add_place(&mut self, place: &Place) {
+        let Place {
+            id,
+            name,
+            neighbourhood,
+            region,
+            category,
+            style,
+            price,
+            instagram,
+            address,
+            mentions,
+            uau,
+            description,
+            links,
+            // found by, not shown
+            also: _,
+            aliases: _,
+        } = place;
+        let mut card = self.begin(id, name);
+        card.text("neighbourhood", neighbourhood.as_deref());
+        card.text("region", Some(region));
+        card.text("category", Some(category));
+        card.text("style", style.as_deref());
+        card.text("price", price.as_deref());
+        card.text("instagram", instagram.as_deref());
+        card.value("mentions", Value::from(*mentions));
+        card.value("uau", Value::from(*uau));
+        card.end_of_front();
+        card.text("address", address.as_deref());
+        if let Some(Description { pt, en }) = description {
+            card.object("description", &[("pt", Some(pt)), ("en", Some(en))]);
+        }
+        card.links(links);
+    }
+
+    /// Adds the card of an event.
+    pub(crate) fn add_event(&mut self, event: &Event) {
+        let Event {
+            id,
+            name,
+            date,
+            end_date,
+            start_time,
+            venue,
+            neighbourhood,
+            region,
+            category,
+            price,
+            instagram,
+            lineup,
+            address,
+            tickets,
+            uau,
+            links,
+            // found by, not shown
+            also: _,
+            aliases: _,
+        } = event;
+        let mut card = self.begin(id, name);
+        card.text("date", Some(&date.to_string()));
+        card.text("end_date", end_date.map(|date| date.to_string()).as_deref());
+        card.text("start_time", start_time.map(|time| time.format("%H:%M").to_string()).as_deref());
+        card.text("venue", venue.as_deref());
+        card.text("neighbourhood", neighbourhood.as_deref());
+        card.text("region", Some(region));
+        card.text("category", Some(category));
+        card.text("price", price.as_deref());
+        card.text("instagram", instagram.as_deref());
+        card.value("uau", Value::from(*uau));
+        card.end_of_front();
+        card.text("lineup", lineup.as_deref());
+        card.text("address", address.as_deref());
+        card.text("tickets", tickets.as_deref());
+        card.links(links);
+    }
+
+    fn begin(&mut self, id: &str, name: &str) -> Card<'_> {
+        let start = self.bytes.len() as u32;
+        self.bytes.extend_from_slice(ID);
+        self.bytes.extend_from_slice(id.as_bytes());
+        self.bytes.extend_from_slice(NAME);
+        self.bytes.extend_from_slice(Value::from(name).to_string().as_bytes());
+        self.spans.push((start, start));
+        Card { cards: self }
+    }
+
+    /// Gives back what was reserved for further cards.
+    pub(crate) fn shrink(&mut self) {
+        self.bytes.shrink_to_fit();
+        self.spans.shrink_to_fit();
+    }
+}
+
+const ID: &[u8] = b"{\"id\":\"";
+const NAME: &[u8] = b"\",\"name\":";
+
+/// A card being written. Fields unknown to the curator are left out: never null, never "".
+struct Card<'c> {
+    cards: &'c mut Cards,
+}
+
+impl Card<'_> {
+    fn value(&mut self, name: &str, value: Value) {
+        self.cards.bytes.extend_from_slice(format!(",\"{name}\":{value}").as_bytes());
+    }
+
+    fn text(&mut self, name: &str, text: Option<&str>) {
+        if let Some(text) = text {
+            self.value(name, Value::from(text));
+        }
+    }
+
+    fn object(&mut self, name: &str, fields: &[(&str, Option<&String>)]) {
+        let known: Map<String, Value> = fields
+            .iter()
+            .filter_map(|(name, text)| Some(((*name).to_owned(), Value::from((*text)?.as_str()))))
+            .collect();
+        if !known.is_empty() {
+            self.value(name, Value::Object(known));
+        }
+    }
+
+    fn links(&mut self, links: &Links) {
+        let Links { google_maps, website, instagram, tickets } = links;
+        self.object(
+            "links",
+            &[
+                ("google_maps", google_maps.as_ref()),
+                ("website", website.as_ref()),
+                ("instagram", instagram.as_ref()),
+                ("tickets", tickets.as_ref()),
+            ],
+        );
+    }
+
+    fn end_of_front(&mut self) {
+        let here = self.cards.bytes.len() as u32;
+        if let Some(span) = self.cards.spans.last_mut() {
+            span.1 = here;
+        }
+    }
+}

@@ -1,0 +1,256 @@
+//! Folding: one rule for what is stored and what is asked, so that no accent, case, hyphen or plural changes an
+//! answer. Pure functions of text; uses the Unicode tables only.
+
+use std::borrow::Cow;
+
+use unicode_normalization::{UnicodeNormalization, char::is_combining_mark};
+
+/// No folded text is longer, in bytes: one character can grow elevenfold, and input is not to be trusted.
+pub const MAX_FOLDED: usize = 4_096;
+
+/// Folds `text` to words of `a-z` and `0-9` with one blank between them.
+///
+/// Compatibility decomposition, marks stripped, other scripts transliterated, lower case, everything else a
+/// blank; and a border between a letter and a digit is a word border, so that "SCLN408", "408N" and "W3" read
+/// like "SCLN 408", "408 N" and "W 3". Folding what is folded changes nothing.
+pub fn fold(text: &str) -> String {
+    let mut folded = Folded { text: String::with_capacity(text.len() + 4), last: Last::Blank };
+    if text.is_ascii() {
+        text.bytes().for_each(|byte| folded.push(byte));
+    } else {
+        for letter in text.nfkd().filter(|letter| !is_combining_mark(*letter)) {
+            if letter.is_ascii() {
+                folded.push(letter as u8);
+            } else {
+                deunicode::deunicode_char(letter).unwrap_or(" ").bytes().for_each(|byte| folded.push(byte));
+            }
+            if folded.text.len() >= MAX_FOLDED {
+                break;
+            }
+        }
+    }
+    let mut text = folded.text;
+    text.truncate(text.len().min(MAX_FOLDED));
+    text.truncate(text.trim_end().len());
+    text
+}
+
+struct Folded {
+    text: String,
+    last: Last,
+}
+
+#[derive(PartialEq, Clone, Copy)]
+enum Last {
+    Blank,
+    Letter,
+    Digit,
+}
+
+impl Folded {
+    fn push(&mut self, byte: u8) {
+        let kind = match byte {
+            b'a'..=b'z' | b'A'..=b'Z' => Last::Letter,
+            b'0'..=b'9' => Last::Digit,
+            _ => Last::Blank,
+        };
+        let border = kind != self.last && kind != Last::Blank && self.last != Last::Blank;
+        if border || (kind == Last::Blank && self.last != Last::Blank) {
+            self.text.push(' ');
+        }
+        if kind != Last::Blank {
+            self.text.push(byte.to_ascii_lowercase() as char);
+        }
+        self.last = kind;
+    }
+}
+
+/// The number-free form of one folded word: Portuguese and English plurals and their singulars meet in one stem.
+///
+/// A stem is a key and is never shown ("torre" and "torres" meet in "torr"). It is reached by small steps until
+/// none applies, which makes it its own stem. Words of up to three letters, mostly codes, are left as they are.
+pub fn stem(word: &str) -> Cow<'_, str> {
+    if word.len() <= 3 || !word.ends_with(['s', 'm', 'y', 'i', 'e']) {
+        return Cow::Borrowed(word);
+    }
+    let mut stem = word.to_owned();
+    while stem.len() > 3 || stem.ends_with("aes") {
+        let Some((cut, end)) = step(&stem) else { break };
+        stem.truncate(stem.len() - cut);
+        stem.push_str(end);
+    }
+    Cow::Owned(stem)
+}
+
+/// One step towards the stem: how many bytes to cut, and what to put in their place.
+fn step(word: &str) -> Option<(usize, &'static str)> {
+    let bytes = word.as_bytes();
+    let before = |back: usize| bytes.len().checked_sub(back + 1).map_or(b' ', |at| bytes[at]);
+    let vowel = |byte: u8| matches!(byte, b'a' | b'e' | b'i' | b'o' | b'u');
+    Some(match before(0) {
+        // pães, limões: the same word as pão, limão
+        b's' if matches!((before(2), before(1)), (b'a' | b'o', b'e')) => (3, "ao"),
+        b's' => (1, ""),
+        // jardim and jardins, garden and gardens
+        b'm' => (1, "n"),
+        b'y' => (1, "i"),
+        // festivais, hotéis, espanhóis, azuis
+        b'i' if matches!(before(1), b'a' | b'e' | b'o' | b'u') => (1, "l"),
+        // infantis; and "parties", which comes here by way of "partie"
+        b'i' => (1, "il"),
+        b'e' if before(1) == b'i' => (1, ""),
+        // bares, luzes, churches: the e came with the plural
+        b'e' if !vowel(before(1)) && matches!(before(1), b'r' | b'z' | b's' | b'x' | b'h') => (1, ""),
+        _ => return None,
+    })
+}
+
+/// Joins words of an address or a name; between them they say nothing, so that "Feira do Guará" and "feira
+/// guara" are one phrase.
+pub fn is_connector(word: &str) -> bool {
+    matches!(word, "de" | "do" | "da" | "dos" | "das" | "d" | "e" | "of" | "the" | "and")
+}
+
+/// How far apart two words are: insertions, deletions, substitutions and swaps of neighbours, when that is at
+/// most `limit`.
+pub fn distance(left: &str, right: &str, limit: usize) -> Option<usize> {
+    let (left, right) = (left.as_bytes(), right.as_bytes());
+    if left.len().abs_diff(right.len()) > limit || left.len().max(right.len()) > MAX_COMPARED {
+        return None;
+    }
+    let mut rows = [[0usize; MAX_COMPARED + 1]; 3];
+    for (at, cell) in rows[0].iter_mut().enumerate() {
+        *cell = at;
+    }
+    for i in 1..=left.len() {
+        let (current, previous, earlier) = (i % 3, (i + 2) % 3, (i + 1) % 3);
+        rows[current][0] = i;
+        let mut best = i;
+        for j in 1..=right.len() {
+            let differs = usize::from(left[i - 1] != right[j - 1]);
+            let mut cost =
+                (rows[previous][j] + 1).min(rows[current][j - 1] + 1).min(rows[previous][j - 1] + differs);
+            if i > 1 && j > 1 && left[i - 1] == right[j - 2] && left[i - 2] == right[j - 1] {
+                cost = cost.min(rows[earlier][j - 2] + 1);
+            }
+            rows[current][j] = cost;
+            best = best.min(cost);
+        }
+        if best > limit {
+            return None;
+        }
+    }
+    Some(rows[left.len() % 3][right.len()]).filter(|found| *found <= limit)
+}
+
+/// Longer words are not compared letter by letter.
+const MAX_COMPARED: usize = 48;
+
+/// How a word sounds in Brazil, roughly: spellings that are mistaken for one another meet ("xurrascaria" and
+/// "churrascaria", "sinema" and "cinema"). Only used to look for what a misspelt word meant.
+pub fn sound(word: &str) -> String {
+    let bytes = word.as_bytes();
+    let mut sound = String::with_capacity(word.len());
+    let mut at = 0;
+    while at < bytes.len() {
+        let next = bytes.get(at + 1).copied().unwrap_or(b' ');
+        let (letter, used) = match (bytes[at], next) {
+            (b'c' | b's', b'h') => ('x', 2),
+            (b'p', b'h') => ('f', 2),
+            (b'q', b'u') if matches!(bytes.get(at + 2), Some(b'e' | b'i')) => ('k', 2),
+            (b'c', b'e' | b'i' | b'y') => ('s', 1),
+            (b'c' | b'q', _) => ('k', 1),
+            (b'z', _) => ('s', 1),
+            (b'y', _) => ('i', 1),
+            (b'w', _) => ('v', 1),
+            (b'h', _) => (' ', 1),
+            (other, _) => (other as char, 1),
+        };
+        if letter != ' ' && !sound.ends_with(letter) {
+            sound.push(letter);
+        }
+        at += used;
+    }
+    sound
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn spellings_of_one_thing_fold_alike() {
+        for (left, right) in [
+            ("São João", "sao joao"),
+            ("S.C.L.N. 408", "s c l n 408"),
+            ("SCLN408", "scln 408"),
+            ("408N", "408 n"),
+            ("stand-up", "STAND UP"),
+            ("Hip‑Hop", "hip hop"),
+            ("Núcleo  Bandeirante\t", "nucleo bandeirante"),
+            ("d'Armas", "d armas"),
+            ("ﬁlmes", "filmes"),
+            ("W3", "w 3"),
+        ] {
+            assert_eq!(fold(left), fold(right), "{left}");
+        }
+    }
+
+    #[test]
+    fn plurals_meet_their_singulars() {
+        for (one, many) in [
+            ("bar", "bares"),
+            ("bar", "bars"),
+            ("torre", "torres"),
+            ("jardim", "jardins"),
+            ("garden", "gardens"),
+            ("pao", "paes"),
+            ("exposicao", "exposicoes"),
+            ("festival", "festivais"),
+            ("infantil", "infantis"),
+            ("hotel", "hoteis"),
+            ("church", "churches"),
+            ("party", "parties"),
+            ("brewery", "breweries"),
+            ("movie", "movies"),
+            ("japones", "japoneses"),
+            ("restaurante", "restaurantes"),
+            ("museum", "museums"),
+            ("acai", "acais"),
+            ("luz", "luzes"),
+            ("show", "shows"),
+            ("flor", "flores"),
+        ] {
+            assert_eq!(stem(one), stem(many), "{one} {many}");
+        }
+    }
+
+    #[test]
+    fn sounds_meet() {
+        for (left, right) in [("xurrascaria", "churrascaria"), ("sinema", "cinema"), ("karaoke", "caraoque")] {
+            assert_eq!(sound(left), sound(right));
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn folding_twice_changes_nothing(text in "\\PC{0,60}") {
+            let once = fold(&text);
+            prop_assert_eq!(&fold(&once), &once);
+            prop_assert!(once.len() <= MAX_FOLDED);
+        }
+
+        #[test]
+        fn a_stem_is_its_own_stem(word in "[a-z]{1,14}") {
+            let once = stem(&word).into_owned();
+            prop_assert_eq!(stem(&once).into_owned(), once);
+        }
+
+        #[test]
+        fn distance_is_symmetric_and_bounded(left in "[a-e]{0,9}", right in "[a-e]{0,9}", limit in 0usize..4) {
+            prop_assert_eq!(distance(&left, &right, limit), distance(&right, &left, limit));
+            prop_assert_eq!(distance(&left, &left, limit), Some(0));
+        }
+    }
+}

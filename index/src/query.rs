@@ -1,0 +1,138 @@
+//! A free question, understood: which of its words name areas and categories, which say when, which are text.
+//! Knows the archive and the day; knows no records.
+
+use chrono::NaiveDate;
+
+use crate::archive::{ArchivedCode, ArchivedMeaning, Atlas, Node};
+use crate::asking::{is_filler, is_outing};
+use crate::reading::{Piece, Words, piece};
+use crate::when::{self, Window};
+
+/// A free question is at most this many characters.
+pub const MAX_CHARACTERS: usize = 200;
+/// And at most this many words, those that only frame it left aside.
+pub const MAX_WORDS: usize = 12;
+
+/// A free question that is too long.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum TooLong {
+    /// More than [`MAX_CHARACTERS`].
+    #[error("more than {MAX_CHARACTERS} characters")]
+    Characters,
+    /// More than [`MAX_WORDS`].
+    #[error("more than {MAX_WORDS} words")]
+    Words,
+}
+
+/// Refuses a free question that is too long.
+pub fn check_length(text: &str) -> Result<(), TooLong> {
+    if text.chars().nth(MAX_CHARACTERS).is_some() {
+        return Err(TooLong::Characters);
+    }
+    let words = Words::new(text);
+    let counted = (0..words.len()).map(|at| words.raw(at)).filter(|word| word.len() == 1 || !is_filler(word));
+    if counted.count() > MAX_WORDS { Err(TooLong::Words) } else { Ok(()) }
+}
+
+/// One thing that a record must meet.
+#[derive(Clone, Copy)]
+pub(crate) enum Clause<'a> {
+    /// A name or a term of the vocabulary, at words `at..to`.
+    Meaning { meaning: &'a ArchivedMeaning, at: usize, to: usize },
+    /// An address code.
+    Code(&'a ArchivedCode),
+    /// Superquadras of a wing, at words `at..to`: exactly there when `exact`, else there or perhaps there.
+    Quadra { wing: Node, at: usize, to: usize, exact: bool },
+    /// A word of the text. The last may be the beginning of one.
+    Word { at: usize, last: bool },
+    /// A word of somebody's name.
+    Literal { at: usize },
+}
+
+/// A question, understood.
+pub(crate) struct Asked<'a> {
+    pub(crate) clauses: Vec<Clause<'a>>,
+    /// The days its words name.
+    pub(crate) window: Option<Window>,
+}
+
+/// Understands the words. `is_name` tells whether a folded text is the whole name of some record.
+pub(crate) fn understand<'a>(
+    atlas: &'a Atlas,
+    words: &Words,
+    today: NaiveDate,
+    is_name: impl Fn(&str) -> bool,
+) -> Asked<'a> {
+    let mut asked = Asked { clauses: Vec::with_capacity(words.len()), window: None };
+    let raw: Vec<&str> = (0..words.len()).map(|at| words.raw(at)).collect();
+    let mut at = 0;
+    let mut outing = false;
+    while at < words.len() {
+        let found = piece(atlas, words, at, |_| true).filter(|found| says_something(words, at, found.taken, &found.piece));
+        let phrase = found.as_ref().map_or(0, |found| found.taken);
+        if phrase < 2
+            && let Some((taken, window)) = when::read(&raw, at, today)
+        {
+            asked.window.get_or_insert(window);
+            at += taken;
+            continue;
+        }
+        match found {
+            Some(found) => {
+                let to = at + found.taken;
+                match found.piece {
+                    Piece::Phrase(meaning) if meaning.everywhere => {}
+                    Piece::Phrase(meaning) => {
+                        outing |= found.taken == 1 && is_outing(raw[at]);
+                        asked.clauses.push(Clause::Meaning { meaning, at, to });
+                    }
+                    Piece::Quadra { wing, coded } => asked.clauses.push(Clause::Quadra { wing, at, to, exact: coded }),
+                    Piece::Code(code) => asked.clauses.push(Clause::Code(code)),
+                }
+                at = to;
+            }
+            None => {
+                let word = raw[at];
+                let last = at + 1 == words.len();
+                // a lone letter at the end is a word that is still being typed
+                if !(is_filler(word) || (last && word.len() == 1) || atlas.components.contains_key(word)) {
+                    asked.clauses.push(Clause::Word { at, last });
+                }
+                at += 1;
+            }
+        }
+    }
+    if let [Clause::Quadra { exact, .. }] = asked.clauses.as_mut_slice() {
+        *exact = true;
+    }
+    if outing {
+        drop_outings(&mut asked.clauses, &raw);
+    }
+    let one_phrase = matches!(asked.clauses[..], [Clause::Meaning { at: 0, to, .. }] if to == words.len());
+    if !one_phrase && is_name(words.folded()) {
+        asked.clauses = (0..words.len()).map(|at| Clause::Literal { at }).collect();
+        asked.window = None;
+    }
+    asked
+}
+
+/// Whether a piece is more than an accident of two letters: "AS" is a short form of Asa Sul, and an article.
+fn says_something(words: &Words, at: usize, taken: usize, piece: &Piece) -> bool {
+    match piece {
+        Piece::Phrase(meaning) => taken > 1 || words.raw(at).len() > 2 || meaning.areas.is_empty(),
+        Piece::Code(_) => words.raw(at).len() > 2 || taken > 1,
+        Piece::Quadra { .. } => true,
+    }
+}
+
+/// "Show de rock": a show is what rock is heard at. Without another category, the show itself is asked for.
+fn drop_outings(clauses: &mut Vec<Clause>, raw: &[&str]) {
+    let is_outing = |clause: &Clause| match clause {
+        Clause::Meaning { at, to, .. } => to - at == 1 && is_outing(raw[*at]),
+        _ => false,
+    };
+    let names_category = |clause: &Clause| matches!(clause, Clause::Meaning { meaning, .. } if !meaning.asked.is_empty());
+    if clauses.iter().any(|clause| names_category(clause) && !is_outing(clause)) {
+        clauses.retain(|clause| !is_outing(clause));
+    }
+}

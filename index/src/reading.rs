@@ -1,0 +1,180 @@
+//! Reading: a text becomes words, and words become pieces that the archive knows: phrases, address codes,
+//! quadras. A question, a `region` and a record's own text are all read here, by the same rule.
+
+use crate::archive::{ArchivedCode, ArchivedMeaning, Atlas, Node};
+use crate::fold::{fold, is_connector, stem};
+
+/// The words of a text, folded, connectors left out, each with its stem.
+pub struct Words {
+    folded: String,
+    /// The stems, with one blank between them: any run of them is a key of the archive as it stands.
+    stems: String,
+    spans: Vec<Span>,
+}
+
+struct Span {
+    raw: (u16, u16),
+    stem: (u16, u16),
+}
+
+impl Words {
+    /// Folds and splits `text`.
+    pub fn new(text: &str) -> Self {
+        let folded = fold(text);
+        let mut stems = String::with_capacity(folded.len() + 4);
+        let mut spans = Vec::with_capacity(12);
+        let mut start = 0;
+        for word in folded.split(' ') {
+            if !word.is_empty() && !is_connector(word) {
+                if !stems.is_empty() {
+                    stems.push(' ');
+                }
+                let begin = stems.len();
+                stems.push_str(&stem(word));
+                // folded text is at most MAX_FOLDED bytes, so that positions fit
+                spans.push(Span {
+                    raw: (start as u16, (start + word.len()) as u16),
+                    stem: (begin as u16, stems.len() as u16),
+                });
+            }
+            start += word.len() + 1;
+        }
+        Self { folded, stems, spans }
+    }
+
+    /// How many words there are.
+    pub fn len(&self) -> usize {
+        self.spans.len()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.spans.is_empty()
+    }
+
+    /// The whole folded text, connectors included.
+    pub fn folded(&self) -> &str {
+        &self.folded
+    }
+
+    /// Word `at`, folded.
+    pub fn raw(&self, at: usize) -> &str {
+        let (from, to) = self.spans[at].raw;
+        &self.folded[usize::from(from)..usize::from(to)]
+    }
+
+    /// The stem of word `at`.
+    pub fn stem(&self, at: usize) -> &str {
+        self.phrase(at, at + 1)
+    }
+
+    /// The stems of a run of words, as the archive's keys have them.
+    pub fn phrase(&self, from: usize, to: usize) -> &str {
+        &self.stems[usize::from(self.spans[from].stem.0)..usize::from(self.spans[to - 1].stem.1)]
+    }
+
+    /// All stems of the text as one phrase.
+    pub fn whole(&self) -> &str {
+        &self.stems
+    }
+
+    /// Word `at` as the number of a superquadra: three digits.
+    pub fn quadra(&self, at: usize) -> Option<u16> {
+        (at < self.len()).then(|| self.raw(at))?.parse().ok().filter(|number| (100..1000).contains(number))
+    }
+}
+
+/// Something the archive knows.
+pub enum Piece<'a> {
+    /// A name or a term.
+    Phrase(&'a ArchivedMeaning),
+    /// An address code; any numbers after it are part of the piece.
+    Code(&'a ArchivedCode),
+    /// Superquadras of a wing, as an address ("CLN 408") or as people say it ("408 norte").
+    Quadra {
+        /// The wing.
+        wing: Node,
+        /// Whether it is written as an address.
+        coded: bool,
+    },
+}
+
+/// A piece of a text: what it is, and which words it took.
+pub struct Found<'a> {
+    /// What was found.
+    pub piece: Piece<'a>,
+    /// How many words it took.
+    pub taken: usize,
+}
+
+/// No phrase of a vocabulary is looked for beyond this many words.
+pub const LONGEST_PHRASE: usize = 8;
+
+/// The longest piece that begins at word `at`, among those that `wanted` takes.
+pub fn piece<'a>(
+    atlas: &'a Atlas,
+    words: &Words,
+    at: usize,
+    wanted: impl Fn(&ArchivedMeaning) -> bool,
+) -> Option<Found<'a>> {
+    let phrase = phrase(atlas, words, at, wanted);
+    let code = said_quadra(atlas, words, at).or_else(|| code(atlas, words, at));
+    match (phrase, code) {
+        // a superquadra says more than the same words as a written form, another code says less
+        (Some(phrase), Some(code)) => {
+            let quadra = usize::from(matches!(code.piece, Piece::Quadra { .. }));
+            Some(if code.taken + quadra > phrase.taken { code } else { phrase })
+        }
+        (phrase, code) => phrase.or(code),
+    }
+}
+
+fn phrase<'a>(
+    atlas: &'a Atlas,
+    words: &Words,
+    at: usize,
+    wanted: impl Fn(&ArchivedMeaning) -> bool,
+) -> Option<Found<'a>> {
+    let longest = usize::from(atlas.words.get(words.stem(at))?.longest).min(words.len() - at);
+    (1..=longest).rev().find_map(|taken| {
+        let meaning = atlas.phrases.get(words.phrase(at, at + taken)).filter(|meaning| wanted(meaning))?;
+        Some(Found { piece: Piece::Phrase(meaning), taken })
+    })
+}
+
+/// "408 norte", "404/405 sul".
+fn said_quadra<'a>(atlas: &'a Atlas, words: &Words, at: usize) -> Option<Found<'a>> {
+    let numbers = numbers(words, at, |number| words.quadra(number).is_some());
+    if numbers == 0 || at + numbers >= words.len() {
+        return None;
+    }
+    let wing = atlas.wings.get(words.raw(at + numbers))?.to_native();
+    Some(Found { piece: Piece::Quadra { wing, coded: false }, taken: numbers + 1 })
+}
+
+fn code<'a>(atlas: &'a Atlas, words: &Words, at: usize) -> Option<Found<'a>> {
+    let mut key = words.raw(at).to_owned();
+    let mut found = atlas.codes.get(key.as_str()).map(|code| (code, 1));
+    if at + 1 < words.len() {
+        key.push(' ');
+        key.push_str(words.raw(at + 1));
+        found = atlas.codes.get(key.as_str()).map(|code| (code, 2)).or(found);
+    }
+    let (code, named) = found?;
+    let is_number = |at: usize| words.raw(at).bytes().all(|byte| byte.is_ascii_digit());
+    let taken = named + numbers(words, at + named, is_number);
+    let wing = match code.areas.as_slice() {
+        [only] if atlas.wings.values().any(|wing| wing == only) => Some(only.to_native()),
+        _ => None,
+    };
+    let piece = match wing.filter(|_| (at + named..at + taken).any(|at| words.quadra(at).is_some())) {
+        Some(wing) => Piece::Quadra { wing, coded: true },
+        None => Piece::Code(code),
+    };
+    Some(Found { piece, taken })
+}
+
+/// How many words from `at` on are numbers.
+fn numbers(words: &Words, at: usize, is_number: impl Fn(usize) -> bool) -> usize {
+    (at..words.len()).take_while(|at| is_number(*at)).count()
+}

@@ -1,0 +1,151 @@
+//! What of a record is searched, by whom, and in what order records come. The one file besides `cards` that
+//! takes a record apart: a new field fails to compile until it is placed in both.
+
+use chrono::{NaiveDate, Timelike};
+use snapshots::{Event, Place};
+use tantivy::schema::{Field, IndexRecordOption, Schema, TextFieldIndexing, TextOptions};
+use tantivy::tokenizer::{TokenizerManager, WhitespaceTokenizer};
+
+/// Which fields a caller sees and may find a record by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum View {
+    /// The fields of the free plan.
+    Basic,
+    /// All fields.
+    Full,
+}
+
+/// A record of either kind, as the index sees it.
+pub(crate) struct Entry<'r> {
+    pub(crate) id: &'r str,
+    pub(crate) name: &'r str,
+    /// Order before name and id: the fewer the earlier.
+    pub(crate) primary: u64,
+    pub(crate) region: &'r str,
+    pub(crate) neighbourhood: Option<&'r str>,
+    /// The main category and the further ones.
+    pub(crate) categories: Vec<&'r str>,
+    /// Names people know it by.
+    pub(crate) names: Vec<&'r str>,
+    /// Further texts that everybody may find it by.
+    pub(crate) open: Vec<&'r str>,
+    /// Texts that only the full view may find it by.
+    pub(crate) paid: Vec<&'r str>,
+    /// First and last day; events only.
+    pub(crate) days: Option<(NaiveDate, NaiveDate)>,
+}
+
+impl<'r> From<&'r Place> for Entry<'r> {
+    fn from(place: &'r Place) -> Self {
+        let Place {
+            id,
+            name,
+            neighbourhood,
+            region,
+            category,
+            also,
+            style,
+            address,
+            mentions,
+            aliases,
+            // shown, never searched
+            price: _,
+            instagram: _,
+            uau: _,
+            description: _,
+            links: _,
+        } = place;
+        Self {
+            id,
+            name,
+            primary: u64::from(u32::MAX - mentions),
+            region,
+            neighbourhood: neighbourhood.as_deref(),
+            categories: std::iter::once(category).chain(also).map(String::as_str).collect(),
+            names: std::iter::once(name).chain(aliases).map(String::as_str).collect(),
+            open: style.as_deref().into_iter().collect(),
+            paid: address.as_deref().into_iter().collect(),
+            days: None,
+        }
+    }
+}
+
+impl<'r> From<&'r Event> for Entry<'r> {
+    fn from(event: &'r Event) -> Self {
+        let Event {
+            id,
+            name,
+            date,
+            end_date,
+            start_time,
+            venue,
+            neighbourhood,
+            region,
+            category,
+            also,
+            lineup,
+            address,
+            aliases,
+            // shown, never searched
+            price: _,
+            instagram: _,
+            tickets: _,
+            uau: _,
+            links: _,
+        } = event;
+        Self {
+            id,
+            name,
+            primary: event_order(*date, start_time.map(|time| time.num_seconds_from_midnight() / 60)),
+            region,
+            neighbourhood: neighbourhood.as_deref(),
+            categories: std::iter::once(category).chain(also).map(String::as_str).collect(),
+            names: std::iter::once(name).chain(aliases).map(String::as_str).collect(),
+            open: venue.as_deref().into_iter().collect(),
+            paid: lineup.iter().chain(address).map(String::as_str).collect(),
+            days: Some((*date, end_date.unwrap_or(*date))),
+        }
+    }
+}
+
+/// Events come by date, then by the minute they start; one whose time is unknown comes last on its day.
+fn event_order(date: NaiveDate, minute: Option<u32>) -> u64 {
+    (u64::from(day_number(date)) << 16) | u64::from(minute.unwrap_or(0xFFFF))
+}
+
+/// Days since the first of January of the year 1.
+pub(crate) fn day_number(date: NaiveDate) -> u32 {
+    use chrono::Datelike;
+    date.num_days_from_ce().max(0) as u32
+}
+
+/// The two text fields of the tantivy index: stems, without positions, frequencies or norms, since the order of
+/// answers is the order of the index.
+pub(crate) struct Fields {
+    pub(crate) schema: Schema,
+    pub(crate) open: Field,
+    pub(crate) paid: Field,
+}
+
+impl Fields {
+    pub(crate) fn new() -> Self {
+        let mut schema = Schema::builder();
+        let indexing = TextFieldIndexing::default()
+            .set_tokenizer(STEMS)
+            .set_index_option(IndexRecordOption::Basic)
+            .set_fieldnorms(false);
+        let options = TextOptions::default().set_indexing_options(indexing);
+        let open = schema.add_text_field("open", options.clone());
+        let paid = schema.add_text_field("paid", options);
+        Self { schema: schema.build(), open, paid }
+    }
+}
+
+const STEMS: &str = "stems";
+
+/// Texts reach tantivy as stems with blanks between them, so that it only has to split.
+pub(crate) fn tokenizers() -> TokenizerManager {
+    let tokenizers = TokenizerManager::new();
+    tokenizers.register(STEMS, WhitespaceTokenizer::default());
+    tokenizers
+}

@@ -1,0 +1,460 @@
+//! Searching a shelf: a question becomes sets of ranks, and the sets a page, an exact total and an account of
+//! how the question was read.
+
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+use chrono::{Days, NaiveDate};
+
+use crate::archive::{ArchivedWord, Atlas, EVERYWHERE, Node};
+use crate::fold::{distance, sound};
+use crate::query::{Asked, Clause, understand};
+use crate::reading::Words;
+use crate::schema::View;
+use crate::sets::{Range, Set, walk};
+use crate::shelf::Shelf;
+use crate::when::Window;
+
+/// A question of filters and text. Absent filters are empty.
+#[derive(Debug, Clone)]
+pub struct Question<'q> {
+    /// The free text, at most as long as [`crate::query::check_length`] allows.
+    pub text: Option<&'q str>,
+    /// Any of these areas, as [`crate::regions::resolve`] reads them.
+    pub areas: Vec<Node>,
+    /// Any of these categories, as [`crate::categories::resolve`] reads them.
+    pub categories: Vec<Node>,
+    /// Events: the days asked for by the caller. When absent the days that the text names count, else `default_days`.
+    pub window: Option<Window>,
+    /// Events: from `today`, this many days when nobody named any.
+    pub default_days: u64,
+    /// What day it is in Brasília.
+    pub today: NaiveDate,
+    /// The only area the caller may see; [`EVERYWHERE`] for all of it.
+    pub home: Node,
+    /// Which fields the caller sees, and may find by.
+    pub view: View,
+    /// Most records on a page.
+    pub limit: usize,
+    /// Where the last page ended.
+    pub after: Option<&'q Cursor>,
+}
+
+/// What a search found.
+#[derive(Debug, Default)]
+pub struct Page {
+    /// The ranks on this page, in order.
+    pub ranks: Vec<u32>,
+    /// How many records meet the question, over all pages.
+    pub total: u32,
+    /// Whether another page follows.
+    pub more: bool,
+    /// How the question was read.
+    pub reading: Reading,
+    /// When nothing was found: how many there would be with one filter less.
+    pub relax: Option<Relax>,
+}
+
+/// How a question was read.
+#[derive(Debug, Default)]
+pub struct Reading {
+    /// Areas that the parameter or the text named.
+    pub areas: Vec<Node>,
+    /// Superquadras that the text named.
+    pub quadras: Vec<u16>,
+    /// Categories that the parameter or the text named.
+    pub categories: Vec<Node>,
+    /// Events: the days looked at.
+    pub window: Option<Window>,
+    /// Folded words that were looked for as text.
+    pub text: Vec<String>,
+    /// Words that nobody wrote, and what they were read as.
+    pub corrected: Vec<(String, String)>,
+}
+
+/// How many records there would be with one filter less; absent for a filter that was not given.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Relax {
+    /// Without the free text.
+    pub q: Option<u32>,
+    /// Without the area.
+    pub region: Option<u32>,
+    /// Without the category.
+    pub category: Option<u32>,
+    /// Events: with seven more days.
+    pub seven_more_days: Option<u32>,
+}
+
+/// The place of a record in the order of its shelf: it stays valid when the guide changes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Cursor {
+    /// What comes before the name in the order.
+    pub primary: u64,
+    /// The record's name.
+    pub name: String,
+    /// The record's id.
+    pub id: String,
+}
+
+impl Cursor {
+    /// The place of the record at `rank`.
+    pub fn at(shelf: &Shelf, rank: u32) -> Self {
+        let (primary, name, id) = shelf.order(rank);
+        Self { primary, name, id: id.to_owned() }
+    }
+}
+
+/// Answers the question from the shelf.
+pub fn search(atlas: &Atlas, shelf: &Shelf, question: &Question) -> Page {
+    let words = question.text.map(Words::new);
+    let Some(words) = words.filter(|words| !words.is_empty()) else {
+        return Ask { atlas, shelf, question, words: &Words::new(""), asked: Asked::nothing() }.answer(true);
+    };
+    let is_name = |folded: &str| shelf.is_name(folded);
+    let asked = understand(atlas, &words, question.today, is_name);
+    let page = Ask { atlas, shelf, question, words: &words, asked }.answer(true);
+    if page.total > 0 {
+        return page;
+    }
+    let Some((text, corrected)) = correct(atlas, shelf, question.view, &words) else { return page };
+    let words = Words::new(&text);
+    let asked = understand(atlas, &words, question.today, is_name);
+    let mut better = Ask { atlas, shelf, question, words: &words, asked }.answer(false);
+    if better.total == 0 {
+        return page;
+    }
+    better.reading.corrected = corrected;
+    better
+}
+
+impl Asked<'_> {
+    fn nothing() -> Self {
+        Self { clauses: Vec::new(), window: None }
+    }
+}
+
+/// One question put to one shelf.
+struct Ask<'a, 'q> {
+    atlas: &'a Atlas,
+    shelf: &'a Shelf,
+    question: &'a Question<'q>,
+    words: &'a Words,
+    asked: Asked<'a>,
+}
+
+/// Which filters to leave out, to see what there would be without.
+#[derive(Default, Clone, Copy)]
+struct Without {
+    text: bool,
+    areas: bool,
+    categories: bool,
+    more_days: u64,
+}
+
+impl<'a> Ask<'a, '_> {
+    /// The page, with its total from the table of totals when `known` allows.
+    fn answer(&self, known: bool) -> Page {
+        let mut page = Page { reading: self.reading(), ..Page::default() };
+        let (shelf, limit) = (self.shelf, self.question.limit);
+        let start = self.question.after.map_or(0, |after| shelf.after(after.primary, &after.name, &after.id));
+        let range = self.range(Without::default());
+        let mut sets = self.sets(Without::default());
+        page.ranks.reserve_exact(limit.min(shelf.len() as usize) + 1);
+        if let Some(total) = simple_total(&sets, range) {
+            page.total = total;
+            walk(&mut sets, range, start, |rank| {
+                page.ranks.push(rank);
+                page.ranks.len() <= limit
+            });
+        } else {
+            let key = self.key();
+            let kept = if known { shelf.totals.get(key) } else { None };
+            let first = if kept.is_some() { start } else { 0 };
+            let mut count = 0;
+            walk(&mut sets, range, first, |rank| {
+                count += 1;
+                if rank >= start && page.ranks.len() <= limit {
+                    page.ranks.push(rank);
+                }
+                kept.is_none() || page.ranks.len() <= limit
+            });
+            page.total = kept.unwrap_or(count);
+            if known && kept.is_none() {
+                shelf.totals.keep(key, count);
+            }
+        }
+        page.more = page.ranks.len() > limit;
+        page.ranks.truncate(limit);
+        if page.total == 0 {
+            page.relax = Some(self.relax());
+        }
+        page
+    }
+
+    /// The days looked at; events only.
+    fn window(&self) -> Option<Window> {
+        self.shelf.calendar.as_ref()?;
+        let question = self.question;
+        let default = || Window { from: question.today, to: question.today + Days::new(question.default_days) };
+        Some(question.window.or(self.asked.window).unwrap_or_else(default))
+    }
+
+    fn range(&self, without: Without) -> Range<'a> {
+        match (&self.shelf.calendar, self.window()) {
+            (Some(calendar), Some(mut window)) => {
+                window.to = window.to + Days::new(without.more_days);
+                calendar.range(window)
+            }
+            _ => Range { early: &[], from: 0, to: self.shelf.len() },
+        }
+    }
+
+    /// Everything a record must be in.
+    fn sets(&self, without: Without) -> Vec<Set<'a>> {
+        let mut sets = Vec::with_capacity(self.asked.clauses.len() + 1);
+        sets.extend(self.filter(without));
+        if !without.text {
+            sets.extend(self.asked.clauses.iter().map(|clause| self.clause(clause)));
+        }
+        sets
+    }
+
+    /// The set of the filters, `None` when they let everything through.
+    fn filter(&self, without: Without) -> Option<Set<'a>> {
+        let question = self.question;
+        let areas: &[Node] = if without.areas { &[] } else { &question.areas };
+        let categories: &[Node] = if without.categories { &[] } else { &question.categories };
+        if areas.is_empty() && categories.is_empty() && question.home == EVERYWHERE {
+            return None;
+        }
+        let of_area = |area: Node, lists: &mut Vec<Set<'a>>| match categories {
+            [] => lists.push(Set::list(self.shelf.filtered(area, None))),
+            _ => lists.extend(categories.iter().map(|category| Set::list(self.shelf.filtered(area, Some(*category))))),
+        };
+        let mut lists = Vec::with_capacity(1);
+        match areas {
+            [] => of_area(question.home, &mut lists),
+            _ => {
+                for area in areas.iter().filter_map(|area| self.atlas.common_area(question.home, *area)) {
+                    of_area(area, &mut lists);
+                }
+            }
+        }
+        Some(Set::any(lists, self.shelf.len()))
+    }
+
+    fn clause(&self, clause: &Clause<'a>) -> Set<'a> {
+        let (shelf, view) = (self.shelf, self.question.view);
+        let mut sets = Vec::with_capacity(1);
+        match *clause {
+            Clause::Meaning { meaning, at, to } => {
+                self.add_areas(meaning.areas.iter().map(|node| node.to_native()), &mut sets);
+                self.add_categories(meaning.asked.iter().map(|node| node.to_native()), &mut sets);
+                if to - at == 1 {
+                    // "norte" is a zone, and half the name of Asa Norte
+                    if let Some(word) = self.word(at).filter(|_| meaning.asked.is_empty()) {
+                        self.add_areas(word.areas.iter().map(|node| node.to_native()), &mut sets);
+                    }
+                    if meaning.literal {
+                        shelf.add_word(view, self.words.stem(at), &mut sets);
+                    }
+                }
+            }
+            Clause::Code(code) => self.add_areas(code.areas.iter().map(|node| node.to_native()), &mut sets),
+            Clause::Quadra { wing, at, to, exact } => {
+                let numbers = (at..to).filter_map(|at| self.words.quadra(at));
+                sets.extend(numbers.map(|number| Set::list(shelf.quadra(view, wing, number))));
+                let known = sets.iter().any(|set| set.size() > 0);
+                if !(exact && known) {
+                    sets.push(Set::list(shelf.silent(view, wing)));
+                }
+            }
+            Clause::Word { at, last } => {
+                let mut known = shelf.add_word(view, self.words.stem(at), &mut sets);
+                if let Some(word) = self.word(at) {
+                    known |= self.add_vocabulary(word, &mut sets);
+                }
+                if last && !known {
+                    self.add_beginnings(self.words.raw(at), &mut sets);
+                }
+            }
+            Clause::Literal { at } => {
+                shelf.add_word(view, self.words.stem(at), &mut sets);
+            }
+        }
+        Set::any(sets, shelf.len())
+    }
+
+    fn word(&self, at: usize) -> Option<&'a ArchivedWord> {
+        self.atlas.words.get(self.words.stem(at))
+    }
+
+    /// A word of a longer name or term: "market" is half of several.
+    fn add_vocabulary(&self, word: &ArchivedWord, sets: &mut Vec<Set<'a>>) -> bool {
+        self.add_areas(word.areas.iter().map(|node| node.to_native()), sets);
+        self.add_categories(word.categories.iter().map(|node| node.to_native()), sets);
+        !word.areas.is_empty() || !word.categories.is_empty()
+    }
+
+    /// Every word that begins so.
+    fn add_beginnings(&self, prefix: &str, sets: &mut Vec<Set<'a>>) {
+        let words = &self.atlas.sorted_words;
+        let first = words.partition_point(|word| word.as_str() < prefix);
+        for stem in words[first..].iter().take_while(|word| word.starts_with(prefix)) {
+            if let Some(word) = self.atlas.words.get(stem.as_str()) {
+                self.add_vocabulary(word, sets);
+            }
+        }
+        self.shelf.add_prefix(self.question.view, prefix, sets);
+    }
+
+    fn add_areas(&self, nodes: impl Iterator<Item = Node>, sets: &mut Vec<Set<'a>>) {
+        sets.extend(nodes.map(|node| Set::list(self.shelf.meant_area(self.question.view, node))));
+    }
+
+    fn add_categories(&self, nodes: impl Iterator<Item = Node>, sets: &mut Vec<Set<'a>>) {
+        sets.extend(nodes.map(|node| Set::list(self.shelf.meant_category(self.question.view, node))));
+    }
+
+    /// What decides the total.
+    fn key(&self) -> u64 {
+        let question = self.question;
+        let mut hasher = DefaultHasher::new();
+        self.words.folded().hash(&mut hasher);
+        (&question.areas, &question.categories, self.window(), question.home, question.view).hash(&mut hasher);
+        hasher.finish()
+    }
+
+    fn count(&self, without: Without) -> u32 {
+        let range = self.range(without);
+        let mut sets = self.sets(without);
+        simple_total(&sets, range).unwrap_or_else(|| {
+            let mut count = 0;
+            walk(&mut sets, range, 0, |_| {
+                count += 1;
+                true
+            });
+            count
+        })
+    }
+
+    fn relax(&self) -> Relax {
+        let question = self.question;
+        let without = |given: bool, without: Without| given.then(|| self.count(without));
+        Relax {
+            q: without(!self.asked.clauses.is_empty(), Without { text: true, ..Without::default() }),
+            region: without(!question.areas.is_empty(), Without { areas: true, ..Without::default() }),
+            category: without(!question.categories.is_empty(), Without { categories: true, ..Without::default() }),
+            seven_more_days: without(self.window().is_some(), Without { more_days: 7, ..Without::default() }),
+        }
+    }
+
+    fn reading(&self) -> Reading {
+        let mut reading = Reading {
+            areas: self.question.areas.clone(),
+            categories: self.question.categories.clone(),
+            window: self.window(),
+            ..Reading::default()
+        };
+        let add = |nodes: &mut Vec<Node>, node: Node| {
+            if !nodes.contains(&node) {
+                nodes.push(node);
+            }
+        };
+        for clause in &self.asked.clauses {
+            match *clause {
+                Clause::Meaning { meaning, .. } => {
+                    meaning.areas.iter().for_each(|node| add(&mut reading.areas, node.to_native()));
+                    meaning.asked.iter().for_each(|node| add(&mut reading.categories, node.to_native()));
+                }
+                Clause::Code(code) => {
+                    code.areas.iter().for_each(|node| add(&mut reading.areas, node.to_native()));
+                }
+                Clause::Quadra { wing, at, to, .. } => {
+                    add(&mut reading.areas, wing);
+                    reading.quadras.extend((at..to).filter_map(|at| self.words.quadra(at)));
+                }
+                Clause::Word { at, .. } | Clause::Literal { at } => reading.text.push(self.words.raw(at).to_owned()),
+            }
+        }
+        reading
+    }
+}
+
+/// The total without a walk: nothing to meet, or one list.
+fn simple_total(sets: &[Set], range: Range) -> Option<u32> {
+    match sets {
+        [] => Some(range.early.len() as u32 + range.to.saturating_sub(range.from)),
+        [Set::List(ranks, _)] if range.early.is_empty() => {
+            let before = |rank: u32| ranks.partition_point(|other| *other < rank) as u32;
+            Some(before(range.to).saturating_sub(before(range.from)))
+        }
+        _ => None,
+    }
+}
+
+/// What a question with unknown words may have meant: the text with each of them replaced by the nearest word that
+/// the caller may know of, and what was replaced. `None` when every word is known, or one is like no other.
+fn correct(atlas: &Atlas, shelf: &Shelf, view: View, words: &Words) -> Option<(String, Vec<(String, String)>)> {
+    let mut corrected = Vec::new();
+    let mut text = String::with_capacity(words.folded().len() + 8);
+    for at in 0..words.len() {
+        let (raw, stem) = (words.raw(at), words.stem(at));
+        let known = atlas.words.get(stem).is_some()
+            || crate::asking::is_filler(raw)
+            || shelf.add_word(view, stem, &mut Vec::new());
+        let meant = if known { None } else { nearest(atlas, shelf, view, stem) };
+        if let Some(meant) = meant {
+            let vocabulary = atlas.words.get(meant).map(|word| word.spelling.to_string());
+            let meant = vocabulary.or_else(|| shelf.spelling(view, meant)).unwrap_or_else(|| meant.to_owned());
+            text.push_str(&meant);
+            corrected.push((raw.to_owned(), meant));
+        } else {
+            text.push_str(raw);
+        }
+        text.push(' ');
+    }
+    (!corrected.is_empty()).then_some((text, corrected))
+}
+
+/// The stem nearest to one that nobody wrote: one typo from five letters, two from nine, the first letter (or its
+/// sound) fixed. Of equally near words the most frequent.
+fn nearest<'a>(atlas: &'a Atlas, shelf: &'a Shelf, view: View, word: &str) -> Option<&'a str> {
+    let allowed = match word.len() {
+        0..5 => return None,
+        5..9 => 1,
+        _ => 2,
+    };
+    let sounds = sound(word);
+    let first = *word.as_bytes().first()?;
+    let mut best: Option<(usize, u32, &str)> = None;
+    let mut consider = |stem: &'a str, stem_sound: &str, records: u32| {
+        let spelt = (stem.as_bytes().first() == Some(&first)).then(|| distance(word, stem, allowed)).flatten();
+        let heard = (stem_sound.bytes().next() == sounds.bytes().next())
+            .then(|| distance(&sounds, stem_sound, allowed))
+            .flatten();
+        if let Some(apart) = spelt.into_iter().chain(heard).min() {
+            let candidate = (apart, u32::MAX - records, stem);
+            if best.is_none_or(|best| candidate < best) {
+                best = Some(candidate);
+            }
+        }
+    };
+    for letter in b'a'..=b'z' {
+        // words of another first letter may still begin with the same sound
+        if letter == first || may_sound_alike(letter, first) {
+            shelf.spellings(view, letter).for_each(|one| consider(&one.stem, &one.sound, one.records));
+        }
+    }
+    for stem in atlas.sorted_words.iter().filter(|stem| stem.len() >= 4) {
+        if stem.as_bytes()[0] == first || may_sound_alike(stem.as_bytes()[0], first) {
+            consider(stem.as_str(), &sound(stem), u32::MAX);
+        }
+    }
+    best.map(|(.., stem)| stem)
+}
+
+/// Letters that can begin with one sound.
+fn may_sound_alike(left: u8, right: u8) -> bool {
+    const ALIKE: &[&[u8]] = &[b"cxs", b"ckq", b"csz", b"iy", b"vw", b"fp"];
+    left == b'h' || right == b'h' || ALIKE.iter().any(|group| group.contains(&left) && group.contains(&right))
+}

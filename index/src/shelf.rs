@@ -1,0 +1,484 @@
+//! A shelf: all records of one kind in rank order, and every way to find them. Ranks are tantivy's document ids:
+//! one segment, filled in order, so that the first matches are the answer.
+
+use std::collections::{HashMap, HashSet};
+use std::hash::{BuildHasher, RandomState};
+use std::sync::Arc;
+
+use tantivy::directory::RamDirectory;
+use tantivy::index::Index;
+use tantivy::schema::IndexRecordOption;
+use tantivy::{InvertedIndexReader, ReloadPolicy, TantivyDocument};
+
+use crate::archive::{Atlas, EVERYWHERE, Node};
+use crate::calendar::Calendar;
+use crate::cards::Cards;
+use crate::categories::CategoryNames;
+use crate::fold::{fold, sound};
+use crate::reading::Words;
+use crate::regions::AreaNames;
+use crate::schema::{Entry, Fields, View, tokenizers};
+use crate::sets::Set;
+use crate::totals::Totals;
+
+/// All records of one kind, findable.
+pub struct Shelf {
+    /// The rendered records, by rank.
+    pub cards: Cards,
+    /// Ranks sorted by id.
+    by_id: Vec<u32>,
+    /// What comes before name and id in the order, by rank.
+    primary: Vec<u64>,
+    /// Ranks by (area, category) with all they contain: the answers to every question of filters alone.
+    pairs: Pairs,
+    /// Ranks by what a free question's words mean, for each view.
+    meant: [Meant; 2],
+    /// Folded names and aliases, hashed.
+    names: HashSet<u64>,
+    hasher: RandomState,
+    text: Option<Text>,
+    pub(crate) calendar: Option<Calendar>,
+    pub(crate) totals: Totals,
+}
+
+/// Ranks by (area, category).
+struct Pairs {
+    categories: usize,
+    ranks: Vec<Box<[u32]>>,
+}
+
+/// Ranks by what words mean: records that are members of an area or a category, and those whose own text names it.
+struct Meant {
+    areas: Vec<Box<[u32]>>,
+    categories: Vec<Box<[u32]>>,
+    /// Records of a wing whose text gives the superquadra.
+    quadras: HashMap<(Node, u16), Box<[u32]>>,
+    /// Records of a wing whose text gives none.
+    silent: HashMap<Node, Box<[u32]>>,
+}
+
+/// The tantivy index, and the words it has.
+struct Text {
+    open: Arc<InvertedIndexReader>,
+    paid: Arc<InvertedIndexReader>,
+    /// Every stem with its sound, by first letter, to correct what nobody wrote; and whether all may know of it.
+    spellings: HashMap<u8, Vec<Spelling>>,
+}
+
+pub(crate) struct Spelling {
+    pub(crate) stem: Box<str>,
+    pub(crate) sound: Box<str>,
+    pub(crate) records: u32,
+    pub(crate) open: bool,
+}
+
+impl Shelf {
+    /// How many records there are.
+    pub fn len(&self) -> u32 {
+        self.cards.len() as u32
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.cards.is_empty()
+    }
+
+    /// The rank of the record with this id.
+    pub fn find(&self, id: &str) -> Option<u32> {
+        let at = self.by_id.binary_search_by(|rank| self.cards.id(*rank).cmp(id)).ok()?;
+        Some(self.by_id[at])
+    }
+
+    /// The ranks of an area's records of a category; of all categories for `None`.
+    pub fn filtered(&self, area: Node, category: Option<Node>) -> &[u32] {
+        let column = category.map_or(0, |node| usize::from(node) + 1);
+        &self.pairs.ranks[usize::from(area) * self.pairs.categories + column]
+    }
+
+    /// Whether the record at `rank` lies in the area.
+    pub fn lies_in(&self, rank: u32, area: Node) -> bool {
+        area == EVERYWHERE || self.filtered(area, None).binary_search(&rank).is_ok()
+    }
+
+    /// What a record is ordered by: see [`crate::search::Cursor`].
+    pub(crate) fn order(&self, rank: u32) -> (u64, String, &str) {
+        (self.primary[rank as usize], self.cards.name(rank), self.cards.id(rank))
+    }
+
+    /// How many ranks come before or at the given place in the order.
+    pub(crate) fn after(&self, primary: u64, name: &str, id: &str) -> u32 {
+        let folded = fold(name);
+        let (mut low, mut high) = (0, self.len());
+        while low < high {
+            let middle = low + (high - low) / 2;
+            let (there, its_name, its_id) = self.order(middle);
+            let its_folded = fold(&its_name);
+            if (there, its_folded.as_str(), its_name.as_str(), its_id) <= (primary, folded.as_str(), name, id) {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        low
+    }
+
+    pub(crate) fn is_name(&self, folded: &str) -> bool {
+        self.names.contains(&self.hasher.hash_one(folded))
+    }
+
+    pub(crate) fn meant_area(&self, view: View, node: Node) -> &[u32] {
+        &self.meant[view as usize].areas[usize::from(node)]
+    }
+
+    pub(crate) fn meant_category(&self, view: View, node: Node) -> &[u32] {
+        &self.meant[view as usize].categories[usize::from(node)]
+    }
+
+    pub(crate) fn quadra(&self, view: View, wing: Node, number: u16) -> &[u32] {
+        self.meant[view as usize].quadras.get(&(wing, number)).map_or(&[], |ranks| ranks)
+    }
+
+    pub(crate) fn silent(&self, view: View, wing: Node) -> &[u32] {
+        self.meant[view as usize].silent.get(&wing).map_or(&[], |ranks| ranks)
+    }
+
+    /// Adds the postings of a stem, as the view may know them; whether there are any.
+    pub(crate) fn add_word<'g>(&'g self, view: View, stem: &str, sets: &mut Vec<Set<'g>>) -> bool {
+        let Some(text) = &self.text else { return false };
+        let before = sets.len();
+        for index in text.indexes(view) {
+            if let Ok(Some(info)) = index.terms().get(stem.as_bytes())
+                && let Ok(postings) = index.read_postings_from_terminfo(&info, IndexRecordOption::Basic)
+            {
+                sets.push(Set::Postings(postings));
+            }
+        }
+        sets.len() > before
+    }
+
+    /// Adds the postings of every stem that begins with `prefix`, as the view may know them.
+    pub(crate) fn add_prefix<'g>(&'g self, view: View, prefix: &str, sets: &mut Vec<Set<'g>>) {
+        let Some(text) = &self.text else { return };
+        for index in text.indexes(view) {
+            let Ok(mut stream) = index.terms().range().ge(prefix).into_stream() else { continue };
+            while stream.advance() && stream.key().starts_with(prefix.as_bytes()) {
+                if let Ok(postings) = index.read_postings_from_terminfo(stream.value(), IndexRecordOption::Basic) {
+                    sets.push(Set::Postings(postings));
+                }
+            }
+        }
+    }
+
+    /// A stem as a record spells it. A stem is a key; people are shown words.
+    pub(crate) fn spelling(&self, view: View, stem: &str) -> Option<String> {
+        let mut sets = Vec::new();
+        self.add_word(view, stem, &mut sets);
+        let mut card = Vec::new();
+        self.cards.write(sets.first()?.rank(), view, &mut card);
+        let words = Words::new(std::str::from_utf8(&card).ok()?);
+        (0..words.len()).find(|at| words.stem(*at) == stem).map(|at| words.raw(at).to_owned())
+    }
+
+    /// The stems that begin with `letter`, as the view may know them.
+    pub(crate) fn spellings(&self, view: View, letter: u8) -> impl Iterator<Item = &Spelling> {
+        let all = self.text.as_ref().and_then(|text| text.spellings.get(&letter));
+        all.into_iter().flatten().filter(move |spelling| spelling.open || view == View::Full)
+    }
+}
+
+impl Text {
+    fn indexes(&self, view: View) -> impl Iterator<Item = &Arc<InvertedIndexReader>> {
+        std::iter::once(&self.open).chain((view == View::Full).then_some(&self.paid))
+    }
+}
+
+/// Puts records on a shelf.
+pub(crate) struct Builder<'m> {
+    pub(crate) atlas: &'m Atlas,
+    pub(crate) areas: &'m AreaNames,
+    pub(crate) categories: &'m CategoryNames,
+}
+
+/// Why a shelf could not be built.
+#[derive(Debug, thiserror::Error)]
+pub enum ShelfError {
+    /// A record names an area or a category that the vocabulary lacks: the snapshot was not checked.
+    #[error("record {0} names an unknown region, neighbourhood or category; run the check on this snapshot")]
+    Unplaced(String),
+    /// The text index could not be written.
+    #[error("the text index could not be built: {0}")]
+    Text(#[from] tantivy::TantivyError),
+}
+
+impl Builder<'_> {
+    /// Sorts the records into rank order and builds every way to find them.
+    pub(crate) fn build<'r, R>(&self, records: &'r [R], card: impl Fn(&mut Cards, &R)) -> Result<Shelf, ShelfError>
+    where
+        Entry<'r>: From<&'r R>,
+    {
+        let mut order: Vec<(Entry<'r>, String, &R)> = records
+            .iter()
+            .map(|record| {
+                let entry = Entry::from(record);
+                let folded = fold(entry.name);
+                (entry, folded, record)
+            })
+            .collect();
+        order.sort_by(|left, right| {
+            let key = |one: &(Entry<'r>, String, &R)| (one.0.primary, one.0.name, one.0.id);
+            left.0.primary.cmp(&right.0.primary).then_with(|| left.1.cmp(&right.1)).then_with(|| key(left).cmp(&key(right)))
+        });
+
+        let mut cards = Cards::default();
+        let mut lists = Lists::new(self.atlas);
+        let mut primary = Vec::with_capacity(order.len());
+        let mut names = HashSet::new();
+        let hasher = RandomState::new();
+        let mut documents = Documents::new(order.len())?;
+        for (rank, (entry, _, record)) in order.iter().enumerate() {
+            card(&mut cards, record);
+            primary.push(entry.primary);
+            names.extend(entry.names.iter().map(|name| hasher.hash_one(fold(name))));
+            self.place(rank as u32, entry, &mut lists, &mut documents)?;
+        }
+        cards.shrink();
+        let calendar = Calendar::new(order.iter().filter_map(|(entry, ..)| entry.days));
+        let mut by_id: Vec<u32> = (0..order.len() as u32).collect();
+        by_id.sort_unstable_by_key(|rank| order[*rank as usize].0.id);
+        drop(order);
+        let (pairs, meant) = lists.finish();
+        Ok(Shelf {
+            cards,
+            by_id,
+            primary,
+            pairs,
+            meant,
+            names,
+            hasher,
+            text: documents.finish()?,
+            calendar,
+            totals: Totals::default(),
+        })
+    }
+
+    /// Notes everything that one record is found by.
+    fn place(&self, rank: u32, entry: &Entry, lists: &mut Lists, documents: &mut Documents) -> Result<(), ShelfError> {
+        let unplaced = || ShelfError::Unplaced(entry.id.to_owned());
+        let area = self.areas.of(entry.region, entry.neighbourhood).ok_or_else(unplaced)?;
+        let categories: Option<Vec<Node>> =
+            entry.categories.iter().map(|slug| self.categories.get(*slug).copied()).collect();
+        let areas = ancestors(area, |node| self.atlas.areas[usize::from(node)].parent.to_native());
+        let mut above: Vec<Node> = categories
+            .ok_or_else(unplaced)?
+            .into_iter()
+            .flat_map(|node| ancestors(node, |node| self.atlas.categories[usize::from(node)].parent.to_native()))
+            .collect();
+        above.sort_unstable();
+        above.dedup();
+        lists.add_member(rank, &areas, &above);
+
+        let mut said = Said::default();
+        for text in entry.names.iter().chain(&entry.open) {
+            said.read(self.atlas, text);
+        }
+        let is_wing = self.atlas.wings.values().any(|wing| *wing == area);
+        lists.add_said(rank, View::Basic, &said, is_wing.then_some(area));
+        documents.open(&said);
+        for text in &entry.paid {
+            said.read(self.atlas, text);
+        }
+        lists.add_said(rank, View::Full, &said, is_wing.then_some(area));
+        documents.paid(&said)?;
+        Ok(())
+    }
+}
+
+/// A node and all above it.
+fn ancestors(node: Node, parent: impl Fn(Node) -> Node) -> Vec<Node> {
+    std::iter::successors(Some(node), |node| Some(parent(*node)).filter(|above| above != node)).collect()
+}
+
+/// What a record's own text says.
+#[derive(Default)]
+struct Said {
+    /// All stems, with a blank after each.
+    stems: String,
+    areas: Vec<Node>,
+    categories: Vec<Node>,
+    quadras: Vec<u16>,
+}
+
+impl Said {
+    fn read(&mut self, atlas: &Atlas, text: &str) {
+        let words = Words::new(text);
+        self.stems.push_str(words.whole());
+        self.stems.push(' ');
+        for at in 0..words.len() {
+            self.quadras.extend(words.quadra(at));
+            let Some(word) = atlas.words.get(words.stem(at)) else { continue };
+            let longest = usize::from(word.longest).min(words.len() - at);
+            for to in at + 1..=at + longest {
+                let Some(meaning) = atlas.phrases.get(words.phrase(at, to)) else { continue };
+                // short forms of two letters and misspellings are too likely to be something else
+                if to - at > 1 || words.raw(at).len() > 2 {
+                    self.areas.extend(meaning.areas.iter().map(|node| node.to_native()).filter(|node| *node != EVERYWHERE));
+                }
+                if !meaning.literal {
+                    self.categories.extend(meaning.filter.iter().map(|node| node.to_native()));
+                }
+            }
+        }
+    }
+}
+
+/// The lists of a shelf while records come in.
+struct Lists<'m> {
+    atlas: &'m Atlas,
+    pairs: Vec<Vec<u32>>,
+    meant: [OpenMeant; 2],
+}
+
+#[derive(Default)]
+struct OpenMeant {
+    areas: Vec<Vec<u32>>,
+    categories: Vec<Vec<u32>>,
+    quadras: HashMap<(Node, u16), Vec<u32>>,
+    silent: HashMap<Node, Vec<u32>>,
+}
+
+/// Adds a rank once: ranks come in order, so a double is always the last.
+fn note(ranks: &mut Vec<u32>, rank: u32) {
+    if ranks.last() != Some(&rank) {
+        ranks.push(rank);
+    }
+}
+
+impl<'m> Lists<'m> {
+    fn new(atlas: &'m Atlas) -> Self {
+        let (areas, categories) = (atlas.areas.len(), atlas.categories.len());
+        let meant = || OpenMeant {
+            areas: vec![Vec::new(); areas],
+            categories: vec![Vec::new(); categories],
+            ..OpenMeant::default()
+        };
+        Self { atlas, pairs: vec![Vec::new(); areas * (categories + 1)], meant: [meant(), meant()] }
+    }
+
+    fn add_member(&mut self, rank: u32, areas: &[Node], categories: &[Node]) {
+        let columns = self.atlas.categories.len() + 1;
+        for area in areas {
+            let row = usize::from(*area) * columns;
+            self.pairs[row].push(rank);
+            for category in categories {
+                self.pairs[row + 1 + usize::from(*category)].push(rank);
+            }
+        }
+        for meant in &mut self.meant {
+            for area in areas {
+                note(&mut meant.areas[usize::from(*area)], rank);
+            }
+            for category in categories {
+                note(&mut meant.categories[usize::from(*category)], rank);
+            }
+        }
+    }
+
+    fn add_said(&mut self, rank: u32, view: View, said: &Said, wing: Option<Node>) {
+        let meant = &mut self.meant[view as usize];
+        for node in &said.areas {
+            note(&mut meant.areas[usize::from(*node)], rank);
+        }
+        for node in &said.categories {
+            note(&mut meant.categories[usize::from(*node)], rank);
+        }
+        let Some(wing) = wing else { return };
+        if said.quadras.is_empty() {
+            note(meant.silent.entry(wing).or_default(), rank);
+        }
+        for number in &said.quadras {
+            note(meant.quadras.entry((wing, *number)).or_default(), rank);
+        }
+    }
+
+    fn finish(self) -> (Pairs, [Meant; 2]) {
+        let boxed = |lists: Vec<Vec<u32>>| lists.into_iter().map(Vec::into_boxed_slice).collect();
+        let pairs = Pairs { categories: self.atlas.categories.len() + 1, ranks: boxed(self.pairs) };
+        let meant = self.meant.map(|meant| Meant {
+            areas: boxed(meant.areas),
+            categories: boxed(meant.categories),
+            quadras: meant.quadras.into_iter().map(|(key, ranks)| (key, ranks.into_boxed_slice())).collect(),
+            silent: meant.silent.into_iter().map(|(key, ranks)| (key, ranks.into_boxed_slice())).collect(),
+        });
+        (pairs, meant)
+    }
+}
+
+/// The text index while records come in.
+struct Documents {
+    fields: Fields,
+    writer: tantivy::SingleSegmentIndexWriter,
+    document: TantivyDocument,
+    open_stems: usize,
+    count: usize,
+}
+
+impl Documents {
+    fn new(records: usize) -> Result<Self, ShelfError> {
+        let fields = Fields::new();
+        // the budget only sizes tantivy's table of terms
+        let budget = (records * 200).clamp(15_000_000, 500_000_000);
+        let writer = Index::builder()
+            .schema(fields.schema.clone())
+            .tokenizers(tokenizers())
+            .single_segment_index_writer(RamDirectory::create(), budget)?;
+        Ok(Self { fields, writer, document: TantivyDocument::new(), open_stems: 0, count: 0 })
+    }
+
+    fn open(&mut self, said: &Said) {
+        self.document = TantivyDocument::new();
+        self.document.add_text(self.fields.open, &said.stems);
+        self.open_stems = said.stems.len();
+    }
+
+    /// Adds the record, with what only the paid texts add to it.
+    fn paid(&mut self, said: &Said) -> Result<(), ShelfError> {
+        if said.stems.len() > self.open_stems {
+            self.document.add_text(self.fields.paid, &said.stems[self.open_stems..]);
+        }
+        self.writer.add_document(std::mem::take(&mut self.document))?;
+        self.count += 1;
+        Ok(())
+    }
+
+    fn finish(self) -> Result<Option<Text>, ShelfError> {
+        if self.count == 0 {
+            return Ok(None);
+        }
+        let index = self.writer.finalize()?;
+        let reader = index.reader_builder().reload_policy(ReloadPolicy::Manual).try_into()?;
+        let searcher = reader.searcher();
+        let segment = searcher.segment_reader(0);
+        let open = segment.inverted_index(self.fields.open)?;
+        let paid = segment.inverted_index(self.fields.paid)?;
+        let mut spellings: HashMap<u8, Vec<Spelling>> = HashMap::new();
+        let mut seen = HashSet::new();
+        for (index, is_open) in [(&open, true), (&paid, false)] {
+            let mut stream = index.terms().stream().map_err(tantivy::TantivyError::from)?;
+            while stream.advance() {
+                let Ok(stem) = std::str::from_utf8(stream.key()) else { continue };
+                // shorter words are never corrected to, nor are numbers
+                if stem.len() < 4 || !seen.insert(stem.to_owned()) || stem.as_bytes()[0].is_ascii_digit() {
+                    continue;
+                }
+                let spelling = Spelling {
+                    stem: stem.into(),
+                    sound: sound(stem).into(),
+                    records: stream.value().doc_freq,
+                    open: is_open,
+                };
+                spellings.entry(stem.as_bytes()[0]).or_default().push(spelling);
+            }
+        }
+        Ok(Some(Text { open, paid, spellings }))
+    }
+}

@@ -1,0 +1,277 @@
+//! What changed from one snapshot to the next, and what of it should give pause before publishing.
+//!
+//! Pure; uses the records only. Records are told apart by id, regions, neighbourhoods and categories by slug,
+//! address codes by code.
+
+use std::cmp::Ordering;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+use crate::Snapshot;
+use crate::vocabulary::Region;
+
+/// By how many of a hundred places or events may fall before a person must confirm it.
+const MAX_FALL_PERCENT: usize = 20;
+
+/// What changed from one snapshot to another.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+pub struct Diff {
+    /// Changes of places, by id.
+    pub places: Changes,
+    /// Changes of dated events, by id.
+    pub events: Changes,
+    /// Changes of regions, by slug; their neighbourhoods stand apart.
+    pub regions: Changes,
+    /// Changes of neighbourhoods, by slug.
+    pub neighbourhoods: Changes,
+    /// Changes of categories, by slug.
+    pub categories: Changes,
+    /// Changes of address codes, by code.
+    pub codes: Changes,
+    /// What else differs, by name: `zones`, `wings`, `written`, `shared_terms`, ...
+    pub other: Vec<&'static str>,
+}
+
+impl Diff {
+    /// Whether both snapshots hold the same.
+    pub fn is_empty(&self) -> bool {
+        self.sections().iter().all(|(_, changes)| changes.is_empty()) && self.other.is_empty()
+    }
+
+    fn sections(&self) -> [(&'static str, &Changes); 6] {
+        [
+            ("places", &self.places),
+            ("events", &self.events),
+            ("regions", &self.regions),
+            ("neighbourhoods", &self.neighbourhoods),
+            ("categories", &self.categories),
+            ("address codes", &self.codes),
+        ]
+    }
+}
+
+/// What changed in one list.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+pub struct Changes {
+    /// Only in the new snapshot.
+    pub added: Vec<String>,
+    /// Only in the old one.
+    pub removed: Vec<String>,
+    /// In both, and different.
+    pub changed: Vec<Changed>,
+}
+
+impl Changes {
+    /// Whether nothing changed.
+    pub fn is_empty(&self) -> bool {
+        self.added.is_empty() && self.removed.is_empty() && self.changed.is_empty()
+    }
+}
+
+/// An entry that is in both snapshots and differs.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Changed {
+    /// Its id, slug or code.
+    pub id: String,
+    /// The fields that differ.
+    pub fields: Vec<FieldChange>,
+}
+
+/// A field that differs. A side on which it is absent has no value.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct FieldChange {
+    /// The field, as a path: `links.website`.
+    pub field: String,
+    /// The old value.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub old: Option<Value>,
+    /// The new value.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub new: Option<Value>,
+}
+
+impl fmt::Display for Diff {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.is_empty() {
+            return write!(f, "no difference");
+        }
+        let mut separator = "";
+        for (name, changes) in self.sections().into_iter().filter(|(_, changes)| !changes.is_empty()) {
+            let Changes { added, removed, changed } = changes;
+            let counts = (added.len(), removed.len(), changed.len());
+            write!(f, "{separator}{name}: {} added, {} removed, {} changed", counts.0, counts.1, counts.2)?;
+            added.iter().try_for_each(|id| write!(f, "\n  + {id}"))?;
+            removed.iter().try_for_each(|id| write!(f, "\n  - {id}"))?;
+            for Changed { id, fields } in changed {
+                write!(f, "\n  ~ {id}")?;
+                for FieldChange { field, old, new } in fields {
+                    write!(f, "\n      {field}: {} -> {}", shown(old), shown(new))?;
+                }
+            }
+            separator = "\n";
+        }
+        if !self.other.is_empty() {
+            write!(f, "{separator}also changed: {}", self.other.join(", "))?;
+        }
+        Ok(())
+    }
+}
+
+fn shown(value: &Option<Value>) -> String {
+    value.as_ref().map_or_else(|| "(absent)".to_owned(), Value::to_string)
+}
+
+/// Compares two snapshots.
+pub fn diff(old: &Snapshot, new: &Snapshot) -> Diff {
+    let (was, is) = (&old.vocabulary, &new.vocabulary);
+    let region = |region: &Region| Region { neighbourhoods: Vec::new(), ..region.clone() };
+    let regions = |snapshot: &Snapshot| snapshot.vocabulary.geography.regions.iter().map(region).collect();
+    let (old_regions, new_regions): (Vec<Region>, Vec<Region>) = (regions(old), regions(new));
+    let other = [
+        ("name", old.name != new.name),
+        ("everywhere", was.geography.everywhere != is.geography.everywhere),
+        ("zones", was.geography.zones != is.geography.zones),
+        ("wings", was.addresses.wings != is.addresses.wings),
+        ("written", was.addresses.written != is.addresses.written),
+        ("components", was.addresses.components != is.addresses.components),
+        ("shared_terms", was.taxonomy.shared_terms != is.taxonomy.shared_terms),
+    ];
+    Diff {
+        places: changes(&old.places, &new.places, |place| &place.id),
+        events: changes(&old.events, &new.events, |event| &event.id),
+        regions: changes(&old_regions, &new_regions, |region| &region.slug),
+        neighbourhoods: changes(&parts(old), &parts(new), |part| part.slug),
+        categories: changes(&was.taxonomy.categories, &is.taxonomy.categories, |category| &category.slug),
+        codes: changes(&was.addresses.codes, &is.addresses.codes, |code| &code.code),
+        other: other.into_iter().filter_map(|(name, differs)| differs.then_some(name)).collect(),
+    }
+}
+
+/// A neighbourhood with the region it lies in, so that a move from one to another shows.
+#[derive(PartialEq, Serialize)]
+struct Part<'s> {
+    slug: &'s str,
+    name: &'s str,
+    region: &'s str,
+    aliases: &'s [String],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    part_of: Option<&'s str>,
+}
+
+fn parts(snapshot: &Snapshot) -> Vec<Part<'_>> {
+    let regions = snapshot.vocabulary.geography.regions.iter();
+    regions
+        .flat_map(|region| {
+            region.neighbourhoods.iter().map(|part| Part {
+                slug: &part.slug,
+                name: &part.name,
+                region: &region.name,
+                aliases: &part.aliases,
+                part_of: part.part_of.as_deref(),
+            })
+        })
+        .collect()
+}
+
+fn changes<T: PartialEq + Serialize>(old: &[T], new: &[T], key: impl Fn(&T) -> &str) -> Changes {
+    let sorted = |list: &[T]| {
+        let mut order: Vec<usize> = (0..list.len()).collect();
+        order.sort_unstable_by(|a, b| key(&list[*a]).cmp(key(&list[*b])));
+        order
+    };
+    let (old_order, new_order) = (sorted(old), sorted(new));
+    let mut was = old_order.iter().map(|at| &old[*at]).peekable();
+    let mut is = new_order.iter().map(|at| &new[*at]).peekable();
+    let mut changes = Changes::default();
+    loop {
+        let order = match (was.peek(), is.peek()) {
+            (None, None) => return changes,
+            (Some(_), None) => Ordering::Less,
+            (None, Some(_)) => Ordering::Greater,
+            (Some(was), Some(is)) => key(was).cmp(key(is)),
+        };
+        let before = if order.is_le() { was.next() } else { None };
+        let after = if order.is_ge() { is.next() } else { None };
+        match (before, after) {
+            (Some(before), None) => changes.removed.push(key(before).to_owned()),
+            (None, Some(after)) => changes.added.push(key(after).to_owned()),
+            (Some(before), Some(after)) if before != after => changes
+                .changed
+                .push(Changed { id: key(before).to_owned(), fields: fields(&flat(before), &flat(after)) }),
+            _ => {}
+        }
+    }
+}
+
+fn fields(old: &BTreeMap<String, Value>, new: &BTreeMap<String, Value>) -> Vec<FieldChange> {
+    let names: BTreeSet<&String> = old.keys().chain(new.keys()).collect();
+    let change = |field: &String| FieldChange {
+        field: field.clone(),
+        old: old.get(field).cloned(),
+        new: new.get(field).cloned(),
+    };
+    names.into_iter().filter(|field| old.get(*field) != new.get(*field)).map(change).collect()
+}
+
+/// The fields of an entry by path. Lists stay whole: their order is part of their meaning.
+fn flat<T: Serialize>(entry: &T) -> BTreeMap<String, Value> {
+    fn add(object: Map<String, Value>, inside: &str, all: &mut BTreeMap<String, Value>) {
+        for (field, value) in object {
+            match value {
+                Value::Object(inner) => add(inner, &format!("{inside}{field}."), all),
+                value => {
+                    all.insert(format!("{inside}{field}"), value);
+                }
+            }
+        }
+    }
+    let mut all = BTreeMap::new();
+    // Records are plain structs with text keys: they always become an object.
+    if let Ok(Value::Object(object)) = serde_json::to_value(entry) {
+        add(object, "", &mut all);
+    }
+    all
+}
+
+/// What of a change looks like a mistake: places or events fall by more than a fifth, or a region or category that
+/// had records has none any more. One sentence each; none when it may be published as it is.
+pub fn alarms(old: &Snapshot, new: &Snapshot) -> Vec<String> {
+    let mut alarms = Vec::new();
+    let counts =
+        [("places", old.places.len(), new.places.len()), ("events", old.events.len(), new.events.len())];
+    for (what, was, is) in counts {
+        if is * 100 < was * (100 - MAX_FALL_PERCENT) {
+            alarms.push(format!("{what} fall from {was} to {is}, by more than {MAX_FALL_PERCENT} %"));
+        }
+    }
+    let (was, is) = (Used::of(old), Used::of(new));
+    for (what, was, is) in [("region", was.regions, is.regions), ("category", was.categories, is.categories)]
+    {
+        for (name, count) in was.iter().filter(|(name, _)| !is.contains_key(*name)) {
+            alarms.push(format!("{what} \"{name}\" had {count} places and events and has none any more"));
+        }
+    }
+    alarms
+}
+
+/// How many records each region and each category has.
+struct Used<'s> {
+    regions: BTreeMap<&'s str, usize>,
+    categories: BTreeMap<&'s str, usize>,
+}
+
+impl<'s> Used<'s> {
+    fn of(snapshot: &'s Snapshot) -> Self {
+        let mut used = Self { regions: BTreeMap::new(), categories: BTreeMap::new() };
+        let places = snapshot.places.iter().map(|place| (&place.region, &place.category));
+        let events = snapshot.events.iter().map(|event| (&event.region, &event.category));
+        for (region, category) in places.chain(events) {
+            *used.regions.entry(region).or_default() += 1;
+            *used.categories.entry(category).or_default() += 1;
+        }
+        used
+    }
+}

@@ -1,0 +1,260 @@
+//! From a repeated event's rule to its days. Pure: the first day is an argument.
+//!
+//! Days are Brasília's calendar days. They go through the rule as noon UTC, where no change of the clock exists,
+//! so no zone can move one to the day before or after. Uses the `rrule` crate only.
+
+use chrono::{Days, NaiveDate, NaiveTime, TimeZone};
+use rrule::{Frequency, RRule, RRuleSet, Tz, Unvalidated};
+
+/// For how many days a rule is written out, the first day included: a yearly feast is always in it.
+pub const WINDOW_DAYS: u64 = 400;
+
+/// How an event repeats (`repeat` of `events.json`).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Repeat {
+    /// An RRULE by days or longer, without DTSTART and UNTIL: `FREQ=WEEKLY;BYDAY=SU`.
+    pub rule: String,
+    /// The last day it may begin on.
+    pub until: Option<NaiveDate>,
+    /// Days on which it does not begin.
+    pub except: Vec<NaiveDate>,
+}
+
+/// Why a rule gives no days.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum RepeatError {
+    /// The rule is not one.
+    #[error("the rule is no valid RRULE: {0}")]
+    Invalid(String),
+    /// The rule's unit is shorter than a day.
+    #[error("the rule repeats within a day")]
+    WithinADay,
+    /// The end stands in the rule.
+    #[error("the rule holds UNTIL")]
+    UntilInRule,
+    /// Nothing says where to begin counting.
+    #[error("the rule does not say by itself which days it means, and the event has no date to count from")]
+    NeedsDate,
+    /// No day is left.
+    #[error("the rule gives no day from {first} to {last}")]
+    NoDay {
+        /// First day looked at.
+        first: NaiveDate,
+        /// Last day looked at.
+        last: NaiveDate,
+    },
+}
+
+impl RepeatError {
+    /// What to do about it.
+    pub fn fix(&self) -> &'static str {
+        match self {
+            Self::Invalid(_) => "write it like FREQ=WEEKLY;BYDAY=SU or FREQ=YEARLY;BYEASTER=-2",
+            Self::WithinADay => {
+                "use FREQ=DAILY, WEEKLY, MONTHLY or YEARLY, without BYHOUR, BYMINUTE and BYSECOND"
+            }
+            Self::UntilInRule => "write the last day in repeat.until, as YYYY-MM-DD",
+            Self::NeedsDate => "add the event's first date, or name the days (BYDAY, BYMONTHDAY, BYEASTER)",
+            Self::NoDay { .. } => "correct the rule, its until and except, or remove the event",
+        }
+    }
+}
+
+/// The days on which a repeated event begins, in order: those from which it still runs on `from`, and those of the
+/// [`WINDOW_DAYS`] that begin there. `date` is the first day the rule may give; without one it may give any.
+/// `lasts` is the number of days from the event's first to its last, 0 when they are the same.
+pub fn days(
+    repeat: &Repeat,
+    date: Option<NaiveDate>,
+    lasts: Days,
+    from: NaiveDate,
+) -> Result<Vec<NaiveDate>, RepeatError> {
+    let rule: RRule<Unvalidated> = repeat.rule.parse().map_err(|error| invalid(&error))?;
+    let whole_days = matches!(
+        rule.get_freq(),
+        Frequency::Daily | Frequency::Weekly | Frequency::Monthly | Frequency::Yearly
+    );
+    let timed = [rule.get_by_hour(), rule.get_by_minute(), rule.get_by_second()];
+    if !whole_days || timed.iter().any(|times| !times.is_empty()) {
+        return Err(RepeatError::WithinADay);
+    }
+    if rule.get_until().is_some() {
+        return Err(RepeatError::UntilInRule);
+    }
+    if rule.get_interval() == 0 {
+        return Err(RepeatError::Invalid("INTERVAL is 0".into()));
+    }
+    if date.is_none() && !names_its_days(&rule) {
+        return Err(RepeatError::NeedsDate);
+    }
+
+    let first = from.checked_sub_days(lasts).unwrap_or(NaiveDate::MIN);
+    let window_end = from.checked_add_days(Days::new(WINDOW_DAYS - 1)).unwrap_or(NaiveDate::MAX);
+    let last = repeat.until.map_or(window_end, |until| until.min(window_end));
+    let start = noon(date.unwrap_or(first));
+    let rule = rule.validate(start).map_err(|error| invalid(&error))?;
+    // `limit` stops a rule that never matches, such as one for 30 February.
+    let all = RRuleSet::new(start).rrule(rule).limit();
+    let mut days: Vec<NaiveDate> = all
+        .into_iter()
+        .map(|moment| moment.date_naive())
+        .take_while(|day| *day <= last)
+        .filter(|day| *day >= first && !repeat.except.contains(day))
+        .collect();
+    days.dedup();
+    if days.is_empty() { Err(RepeatError::NoDay { first, last: window_end }) } else { Ok(days) }
+}
+
+/// Whether a rule means the same days wherever it starts. One that counts (COUNT, INTERVAL), or that takes its
+/// weekday or day of the month from its start, would move with the day of packing.
+fn names_its_days(rule: &RRule<Unvalidated>) -> bool {
+    let by_weekday = !rule.get_by_weekday().is_empty();
+    let by_month_day = !rule.get_by_month_day().is_empty();
+    let named = match rule.get_freq() {
+        Frequency::Daily => true,
+        Frequency::Weekly => by_weekday,
+        Frequency::Monthly => by_weekday || by_month_day,
+        _ => {
+            rule.get_by_easter().is_some()
+                || !rule.get_by_year_day().is_empty()
+                || by_weekday
+                || by_month_day && !rule.get_by_month().is_empty()
+        }
+    };
+    named && rule.get_interval() == 1 && rule.get_count().is_none()
+}
+
+fn invalid(error: &rrule::RRuleError) -> RepeatError {
+    RepeatError::Invalid(error.to_string())
+}
+
+fn noon(day: NaiveDate) -> chrono::DateTime<Tz> {
+    let noon = NaiveTime::from_hms_opt(12, 0, 0).unwrap_or_default();
+    Tz::UTC.from_utc_datetime(&day.and_time(noon))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn day(text: &str) -> NaiveDate {
+        text.parse().unwrap()
+    }
+
+    fn repeat(rule: &str) -> Repeat {
+        Repeat { rule: rule.into(), until: None, except: Vec::new() }
+    }
+
+    fn spelt(
+        repeat: &Repeat,
+        date: Option<&str>,
+        lasts: u64,
+        from: &str,
+    ) -> Result<Vec<String>, RepeatError> {
+        let days = days(repeat, date.map(day), Days::new(lasts), day(from))?;
+        Ok(days.iter().map(ToString::to_string).collect())
+    }
+
+    #[test]
+    fn sundays_from_the_first_day_for_four_hundred_days() {
+        let sundays = spelt(&repeat("FREQ=WEEKLY;BYDAY=SU"), None, 0, "2026-11-21").unwrap();
+        assert_eq!(sundays.first().unwrap(), "2026-11-22");
+        assert_eq!(sundays.last().unwrap(), "2027-12-19");
+        assert_eq!(sundays.len(), 57);
+        // The day of packing itself counts.
+        assert_eq!(spelt(&repeat("FREQ=WEEKLY;BYDAY=SU"), None, 0, "2026-11-22").unwrap()[0], "2026-11-22");
+    }
+
+    #[test]
+    fn movable_feasts_follow_easter() {
+        // Easter 2027 is on 28 March.
+        for (offset, feast) in
+            [(-2, "2027-03-26"), (-47, "2027-02-09"), (49, "2027-05-16"), (60, "2027-05-27")]
+        {
+            let rule = repeat(&format!("FREQ=YEARLY;BYEASTER={offset}"));
+            assert_eq!(spelt(&rule, None, 0, "2026-11-21").unwrap(), [feast], "{offset}");
+        }
+    }
+
+    #[test]
+    fn until_and_except_take_days_away() {
+        let mut rule = repeat("FREQ=MONTHLY;BYMONTHDAY=25");
+        rule.until = Some(day("2027-02-25"));
+        rule.except = vec![day("2026-12-25")];
+        assert_eq!(spelt(&rule, None, 0, "2026-11-21").unwrap(), ["2026-11-25", "2027-01-25", "2027-02-25"]);
+        rule.until = Some(day("2026-11-24"));
+        assert!(matches!(spelt(&rule, None, 0, "2026-11-21"), Err(RepeatError::NoDay { .. })));
+    }
+
+    #[test]
+    fn a_date_is_where_counting_starts() {
+        let rule = repeat("FREQ=WEEKLY;INTERVAL=2;BYDAY=SA");
+        assert_eq!(spelt(&rule, None, 0, "2026-11-21"), Err(RepeatError::NeedsDate));
+        let days = spelt(&rule, Some("2026-11-07"), 0, "2026-11-15").unwrap();
+        assert_eq!(days[..2], ["2026-11-21", "2026-12-05"]);
+        let later = spelt(&repeat("FREQ=WEEKLY"), Some("2026-12-02"), 0, "2026-11-15").unwrap();
+        assert_eq!(later[..2], ["2026-12-02", "2026-12-09"]);
+        let three = spelt(&repeat("FREQ=DAILY;COUNT=3"), Some("2026-11-20"), 0, "2026-11-21").unwrap();
+        assert_eq!(three, ["2026-11-21", "2026-11-22"]);
+    }
+
+    #[test]
+    fn a_run_that_is_under_way_is_kept() {
+        let rule = repeat("FREQ=MONTHLY;BYMONTHDAY=19");
+        assert_eq!(spelt(&rule, None, 2, "2026-11-21").unwrap()[0], "2026-11-19");
+        assert_eq!(spelt(&rule, None, 1, "2026-11-21").unwrap()[0], "2026-12-19");
+    }
+
+    #[test]
+    fn rules_that_mean_no_days_are_refused() {
+        for (rule, wanted) in [
+            ("FREQ=HOURLY", RepeatError::WithinADay),
+            ("FREQ=DAILY;BYHOUR=9,18", RepeatError::WithinADay),
+            ("FREQ=DAILY;UNTIL=20270101T000000Z", RepeatError::UntilInRule),
+            ("FREQ=WEEKLY", RepeatError::NeedsDate),
+            ("FREQ=YEARLY;BYMONTH=4", RepeatError::NeedsDate),
+        ] {
+            assert_eq!(spelt(&repeat(rule), None, 0, "2026-11-21"), Err(wanted), "{rule}");
+        }
+        for rule in [
+            "",
+            "every sunday",
+            "FREQ=SOMETIMES",
+            "FREQ=WEEKLY;BYDAY=XX",
+            "FREQ=DAILY;INTERVAL=0",
+            "BYDAY=SU",
+        ] {
+            assert!(
+                matches!(spelt(&repeat(rule), None, 0, "2026-11-21"), Err(RepeatError::Invalid(_))),
+                "{rule}"
+            );
+        }
+        let never = repeat("FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30");
+        assert!(matches!(spelt(&never, None, 0, "2026-11-21"), Err(RepeatError::NoDay { .. })));
+    }
+
+    proptest! {
+        #[test]
+        fn no_text_makes_it_panic(rule in "(FREQ=(DAILY|WEEKLY|MONTHLY|YEARLY))?(;?[A-Z]{2,10}=[-0-9A-Z,]{0,6}){0,3}") {
+            let _ = spelt(&repeat(&rule), Some("2026-01-01"), 0, "2026-11-21");
+        }
+
+        #[test]
+        fn every_day_is_in_the_window_and_comes_once(
+            parts in prop::collection::vec(prop::sample::select(vec![
+                "BYDAY=MO,SU", "BYMONTHDAY=31", "BYMONTHDAY=-1,1", "BYMONTH=2", "BYYEARDAY=366", "BYSETPOS=-1",
+                "INTERVAL=3", "COUNT=40", "BYWEEKNO=53", "WKST=SU", "BYEASTER=0",
+            ]), 0..4),
+            freq in prop::sample::select(vec!["DAILY", "WEEKLY", "MONTHLY", "YEARLY"]),
+        ) {
+            let rule = std::iter::once(format!("FREQ={freq}")).chain(parts.iter().map(|p| (*p).to_owned()));
+            let rule = repeat(&rule.collect::<Vec<_>>().join(";"));
+            let from = day("2026-11-21");
+            if let Ok(days) = days(&rule, Some(day("2020-02-29")), Days::new(3), from) {
+                prop_assert!(days.is_sorted_by(|a, b| a < b));
+                prop_assert!(days[0] >= day("2026-11-18") && *days.last().unwrap() <= day("2027-12-25"));
+            }
+        }
+    }
+}

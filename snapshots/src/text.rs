@@ -1,0 +1,240 @@
+//! The rules for single texts: clean, bounded, a slug, a link, a handle. Pure; uses nothing of the crate but the
+//! report that it tells to.
+
+use std::fmt::Display;
+
+use unicode_normalization::{UnicodeNormalization, char::is_combining_mark};
+
+use crate::defect::Report;
+
+/// Longest id or slug.
+pub(crate) const MAX_ID: usize = 80;
+/// Longest name, alias or label, in characters.
+pub(crate) const MAX_NAME: usize = 120;
+/// Longest style, venue or price.
+pub(crate) const MAX_PHRASE: usize = 200;
+/// Longest address, line-up or note on tickets.
+pub(crate) const MAX_LINE: usize = 500;
+/// Longest description, in each language.
+pub(crate) const MAX_DESCRIPTION: usize = 2_000;
+/// Longest link.
+pub(crate) const MAX_LINK: usize = 2_000;
+/// Instagram's own limit.
+const MAX_HANDLE: usize = 30;
+
+/// A value as a defect shows it: quoted, with hidden characters made visible, and cut.
+pub(crate) fn quoted(value: &str) -> String {
+    let mut shown: String = value.chars().take(60).flat_map(char::escape_debug).collect();
+    if value.chars().nth(60).is_some() {
+        shown.push('…');
+    }
+    format!("\"{shown}\"")
+}
+
+/// Checks that a text is there, clean and not too long.
+pub(crate) fn check(report: &mut Report, field: impl Display, value: &str, max: usize) {
+    if value.is_empty() {
+        return report.say(field, || ("is empty".into(), "give it a text, or leave the field out".into()));
+    }
+    if value.trim() != value {
+        report.say(&field, || {
+            (format!("{} begins or ends with a blank", quoted(value)), "remove the blanks around it".into())
+        });
+    }
+    if let Some(hidden) = value.chars().find(|c| is_hidden(*c)) {
+        report.say(&field, || {
+            let what = format!("holds the control or invisible character U+{:04X}", hidden as u32);
+            (what, "remove it; a text is one line of visible characters".into())
+        });
+    }
+    // A text never has more characters than bytes: only long ones are counted.
+    if value.len() > max && value.chars().count() > max {
+        report.say(&field, || {
+            (format!("is {} characters long", value.chars().count()), format!("shorten it to {max} or fewer"))
+        });
+    }
+}
+
+/// Checks an id or a slug.
+pub(crate) fn check_slug(report: &mut Report, field: impl Display, value: &str) {
+    let fits = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
+    if value.is_empty() || value.len() > MAX_ID || !value.bytes().all(fits) {
+        report.say(field, || {
+            let what = format!("{} is not an id", quoted(value));
+            (what, format!("use 1 to {MAX_ID} lower-case letters a-z, digits and hyphens"))
+        });
+    }
+}
+
+/// Checks an absolute https link that is a URI: ASCII only, anything else percent-encoded.
+pub(crate) fn check_link(report: &mut Report, field: impl Display, value: &str) {
+    let Some(rest) = value.strip_prefix("https://") else {
+        return report.say(field, || {
+            let fix = match value.strip_prefix("http://") {
+                Some(rest) => format!("write https://{rest} if the site answers there, else leave it out"),
+                None => "write the whole address, from https:// on".into(),
+            };
+            (format!("{} is not an absolute https link", quoted(value)), fix)
+        });
+    };
+    let host = rest.split(['/', '?', '#']).next().unwrap_or_default();
+    if !is_host(host) {
+        return report.say(field, || {
+            (format!("{} names no valid host", quoted(value)), "write it as https://host/path".into())
+        });
+    }
+    if value.len() > MAX_LINK {
+        report.say(&field, || {
+            (format!("is {} characters long", value.len()), format!("use at most {MAX_LINK}"))
+        });
+    }
+    if !is_uri_text(&rest[host.len()..]) {
+        report.say(field, || {
+            let what = format!("{} holds a character that no link may hold", quoted(value));
+            (what, "percent-encode blanks, accents, quotes and brackets".into())
+        });
+    }
+}
+
+/// Checks an Instagram handle.
+pub(crate) fn check_handle(report: &mut Report, field: impl Display, value: &str) {
+    let fits = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'.' || byte == b'_';
+    if !value.is_empty() && value.len() <= MAX_HANDLE && value.bytes().all(fits) {
+        return;
+    }
+    report.say(field, || {
+        let fix = if value.contains("instagram.com") || value.contains("://") {
+            "write the handle alone; the address goes to links.instagram".into()
+        } else if let Some(bare) = value.strip_prefix('@') {
+            format!("write it without the @: {}", quoted(bare))
+        } else {
+            format!("use 1 to {MAX_HANDLE} letters, digits, dots and underscores")
+        };
+        (format!("{} is not an Instagram handle", quoted(value)), fix)
+    });
+}
+
+/// Whether a character cannot be seen, or changes how others are seen: control characters, zero-width and
+/// directional marks, and the sign of a broken encoding. Such texts look alike and are not.
+fn is_hidden(c: char) -> bool {
+    c.is_control()
+        || matches!(c,
+            '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'
+            | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffd}' | '\u{e0000}'..='\u{e007f}')
+}
+
+/// `name.name[:port]`: no user, no bare machine name, no address in brackets.
+fn is_host(host: &str) -> bool {
+    let (name, port) = host.split_once(':').unwrap_or((host, "443"));
+    let label = |label: &str| {
+        !label.is_empty()
+            && label.len() <= 63
+            && label.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
+            && !label.starts_with('-')
+            && !label.ends_with('-')
+    };
+    name.len() <= 253 && name.contains('.') && name.split('.').all(label) && port.parse::<u16>().is_ok()
+}
+
+/// Whether a text may follow the host of a URI (RFC 3986).
+fn is_uri_text(text: &str) -> bool {
+    let bytes = text.as_bytes();
+    bytes.iter().enumerate().all(|(at, byte)| match byte {
+        b'%' => bytes.get(at + 1..at + 3).is_some_and(|hex| hex.iter().all(u8::is_ascii_hexdigit)),
+        _ => byte.is_ascii_alphanumeric() || b"-._~:/?#[]@!$&'()*+,;=".contains(byte),
+    })
+}
+
+/// A text without accents and case, for comparing names.
+pub(crate) fn folded(text: &str) -> String {
+    text.nfkd().filter(|c| !is_combining_mark(*c)).flat_map(char::to_lowercase).collect()
+}
+
+/// The name that is nearest to a word, if any is near: at most a third of the letters differ. Each candidate is
+/// a spelling and the name it stands for.
+pub(crate) fn nearest<'a>(
+    word: &str,
+    candidates: impl IntoIterator<Item = (&'a str, &'a str)>,
+) -> Option<&'a str> {
+    // A text that is no name at all is not compared: the measure is quadratic.
+    if word.len() > 4 * MAX_NAME {
+        return None;
+    }
+    let word = folded(word.trim());
+    let far = (word.chars().count() / 3).max(1);
+    candidates
+        .into_iter()
+        .map(|(spelling, name)| (strsim::osa_distance(&word, &folded(spelling)), name))
+        .filter(|(distance, _)| *distance <= far)
+        .min_by_key(|(distance, _)| *distance)
+        .map(|(_, name)| name)
+}
+
+/// What to do about an unknown name: the nearest known one, else where the known ones are.
+pub(crate) fn suggestion(nearest: Option<&str>, otherwise: impl Into<String>) -> String {
+    match nearest {
+        Some(name) => format!("did you mean {}?", quoted(name)),
+        None => otherwise.into(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn faults(check: impl FnOnce(&mut Report)) -> usize {
+        let mut report = Report::new();
+        check(&mut report);
+        report.verdict(()).err().map_or(0, |defects| defects.listed.len())
+    }
+
+    #[test]
+    fn links_are_absolute_https_uris() {
+        for good in [
+            "https://a.br",
+            "https://a.br/",
+            "https://a-b.com.br:8443/x?y=%20#z",
+            "https://maps.google.com/?q=1,2",
+        ] {
+            assert_eq!(faults(|r| check_link(r, "website", good)), 0, "{good}");
+        }
+        for bad in [
+            "http://a.br",
+            "//a.br",
+            "a.br",
+            "https://",
+            "https://localhost",
+            "https://u@a.br",
+            "https://a.br/é",
+            "https://a.br/ x",
+            "https://a.br/%zz",
+            "https://a.br/%2",
+            "https://[::1]/",
+            "https://a..br",
+            "HTTPS://a.br",
+            "javascript:alert(1)",
+            "https://a.br:99999/",
+            "",
+        ] {
+            assert_eq!(faults(|r| check_link(r, "website", bad)), 1, "{bad}");
+        }
+    }
+
+    #[test]
+    fn hidden_characters_are_told() {
+        for bad in ["a\u{200b}b", "a\u{202e}b", "a\nb", "a\u{0}b", "a\u{feff}b", "a\u{fffd}b"] {
+            assert_eq!(faults(|r| check(r, "name", bad, MAX_NAME)), 1, "{bad:?}");
+        }
+        assert_eq!(faults(|r| check(r, "name", "Pôr do Sol 🌅", MAX_NAME)), 0);
+    }
+
+    #[test]
+    fn the_nearest_name_is_found_through_accents_case_and_aliases() {
+        let names =
+            [("Águas Claras", "Águas Claras"), ("Asa Norte", "Asa Norte"), ("North Wing", "Asa Norte")];
+        assert_eq!(nearest("aguas claras", names), Some("Águas Claras"));
+        assert_eq!(nearest("Asa Nrote", names), Some("Asa Norte"));
+        assert_eq!(nearest("north wing", names), Some("Asa Norte"));
+        assert_eq!(nearest("Copacabana", names), None);
+    }
+}

@@ -1,0 +1,228 @@
+//! Every defect has a folder in `broken/`, and each folder has exactly that defect.
+#![allow(clippy::unwrap_used, reason = "a test that panics has failed, as it should")]
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+
+use chrono::NaiveDate;
+use snapshots::{Defects, File, Files, check};
+
+/// Folder, then what must be told: file, id, field, and a part of the line.
+type Row = (&'static str, File, Option<&'static str>, Option<&'static str>, &'static str);
+
+#[rustfmt::skip]
+const ROWS: &[Row] = &[
+    ("alias-of-another-type", File::Places, Some("bar-da-esquina"), Some("aliases[0]"), "is a number, not a text"),
+    ("alias-said-twice", File::Places, Some("bar-da-esquina"), Some("aliases[1]"), "is said twice"),
+    ("aliases-not-a-list", File::Regions, Some("plano-piloto"), Some("aliases"), "is a text, not a list"),
+    ("ambiguous-code-with-region", File::AddressCodes, Some("QI"), Some("region"), "an ambiguous code names a region"),
+    ("american-spelling", File::Regions, Some("plano-piloto"), Some("neighborhoods"), "did you mean \"neighbourhoods\"?"),
+    ("bad-category-slug", File::Categories, Some("música"), Some("slug"), "is not an id"),
+    ("bad-id", File::Places, Some("Bar_da_Esquina"), Some("id"), "is not an id"),
+    ("bad-rule", File::Events, Some("show-de-rua"), Some("repeat.rule"), "is no valid RRULE"),
+    ("bad-time", File::Events, Some("show-de-rua"), Some("start_time"), "write HH:MM"),
+    ("bad-zone-slug", File::Regions, Some("Oeste!"), Some("slug"), "is not an id"),
+    ("bidi-character", File::Places, Some("bar-da-esquina"), Some("name"), "U+202E"),
+    ("blank-at-the-end", File::Places, Some("bar-da-esquina"), Some("name"), "begins or ends with a blank"),
+    ("categories-missing", File::Categories, None, Some("categories"), "is missing"),
+    ("category-of-itself", File::Categories, Some("bar"), Some("parent"), "would contain itself"),
+    ("category-said-twice", File::Places, Some("bar-da-esquina"), Some("also[0]"), "is said twice"),
+    ("code-across-regions", File::AddressCodes, Some("SQN"), Some("neighbourhoods[0]"), "is not in \"Plano Piloto\""),
+    ("code-in-small-letters", File::AddressCodes, Some("Sqn"), Some("code"), "is not in capitals"),
+    ("code-of-unknown-neighbourhood", File::AddressCodes, Some("SQN"), Some("neighbourhoods[0]"), "did you mean \"Asa Norte\"?"),
+    ("code-of-unknown-region", File::AddressCodes, Some("SQN"), Some("region"), "is not a known region"),
+    ("code-without-region", File::AddressCodes, Some("SQN"), Some("region"), "is missing beside neighbourhoods"),
+    ("control-character", File::Places, Some("bar-da-esquina"), Some("style"), "U+0007"),
+    ("date-in-another-form", File::Events, Some("show-de-rua"), Some("date"), "write a real date as YYYY-MM-DD"),
+    ("date-out-of-range", File::Events, Some("show-de-rua"), Some("date"), "is out of range"),
+    ("description-in-one-language", File::Places, Some("bar-da-esquina"), Some("description.en"), "is missing"),
+    ("duplicate-area-name", File::Regions, Some("w3-norte"), Some("name"), "is also the name of \"asa-norte\""),
+    ("duplicate-category", File::Categories, Some("show"), Some("slug"), "is also the slug of"),
+    ("duplicate-code", File::AddressCodes, Some("SQN"), Some("code"), "is also the code of"),
+    ("duplicate-id", File::Places, Some("bar-da-esquina"), Some("id"), "is also the id of record #1"),
+    ("duplicate-label", File::Categories, Some("boteco"), Some("en"), "is also the en of"),
+    ("duplicate-region-slug", File::Regions, Some("plano-piloto"), Some("slug"), "is also the slug of"),
+    ("empty-name", File::Places, Some("bar-da-esquina"), Some("name"), "is empty"),
+    ("end-before-date", File::Events, Some("show-de-rua"), Some("end_date"), "is before the date"),
+    ("endless-run", File::Events, Some("show-de-rua"), Some("end_date"), "would run for 1101 days"),
+    ("event-category-on-a-place", File::Places, Some("bar-da-esquina"), Some("category"), "is a category for events only"),
+    ("fractional-mentions", File::Places, Some("bar-da-esquina"), Some("mentions"), "is 1.5"),
+    ("guide-bad-moment", File::Guide, None, Some("curated_at"), "is not a moment"),
+    ("guide-without-name", File::Guide, None, Some("name"), "is missing"),
+    ("handle-as-address", File::Places, Some("bar-da-esquina"), Some("instagram"), "links.instagram"),
+    ("handle-with-at", File::Places, Some("bar-da-esquina"), Some("instagram"), "without the @: \"bardaesquina\""),
+    ("handle-with-blank", File::Places, Some("bar-da-esquina"), Some("instagram"), "is not an Instagram handle"),
+    ("http-link", File::Places, Some("bar-da-esquina"), Some("links.website"), "https://bar.example.br"),
+    ("huge-mentions", File::Places, Some("bar-da-esquina"), Some("mentions"), "whole number from 0"),
+    ("link-with-blank", File::Places, Some("bar-da-esquina"), Some("links.instagram"), "percent-encode"),
+    ("link-without-host", File::Places, Some("bar-da-esquina"), Some("links.tickets"), "names no valid host"),
+    ("long-address", File::Places, Some("bar-da-esquina"), Some("address"), "is 501 characters long"),
+    ("long-alias", File::Places, Some("bar-da-esquina"), Some("aliases[0]"), "is 121 characters long"),
+    ("long-description", File::Places, Some("bar-da-esquina"), Some("description.en"), "is 2001 characters long"),
+    ("long-id", File::Places, Some("aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"), Some("id"), "1 to 80"),
+    ("long-lineup", File::Events, Some("show-de-rua"), Some("lineup"), "is 501 characters long"),
+    ("long-name", File::Places, Some("bar-da-esquina"), Some("name"), "is 121 characters long"),
+    ("long-price", File::Places, Some("bar-da-esquina"), Some("price"), "is 201 characters long"),
+    ("long-style", File::Places, Some("bar-da-esquina"), Some("style"), "is 201 characters long"),
+    ("long-tickets", File::Events, Some("show-de-rua"), Some("tickets"), "is 501 characters long"),
+    ("long-venue", File::Events, Some("show-de-rua"), Some("venue"), "is 201 characters long"),
+    ("mentions-as-text", File::Places, Some("bar-da-esquina"), Some("mentions"), "is a text, not a whole number"),
+    ("missing-category", File::Places, Some("bar-da-esquina"), Some("category"), "is missing"),
+    ("missing-date", File::Events, Some("show-de-rua"), Some("date"), "add \"date\", or \"repeat\""),
+    ("missing-file", File::AddressCodes, None, None, "the file is missing"),
+    ("missing-id", File::Places, Some("#1"), Some("id"), "is missing"),
+    ("missing-label", File::Categories, Some("musica"), Some("en"), "is missing"),
+    ("missing-name", File::Places, Some("bar-da-esquina"), Some("name"), "is missing"),
+    ("missing-region", File::Places, Some("bar-da-esquina"), Some("region"), "is missing"),
+    ("name-as-number", File::Places, Some("bar-da-esquina"), Some("name"), "is a number, not a text"),
+    ("near-nothing", File::Categories, Some("boteco"), Some("near[0]"), "did you mean \"bar\"?"),
+    ("negative-mentions", File::Places, Some("bar-da-esquina"), Some("mentions"), "is -1"),
+    ("neighbourhood-by-its-alias", File::Places, Some("bar-da-esquina"), Some("neighbourhood"), "did you mean \"Asa Norte\"?"),
+    ("neighbourhood-in-another-region", File::Places, Some("bar-da-esquina"), Some("neighbourhood"), "but in \"Taguatinga\""),
+    ("no-records", File::Places, None, None, "neither places nor events"),
+    ("no-regions", File::Regions, None, Some("regions"), "holds no region"),
+    ("no-such-day", File::Events, Some("show-de-rua"), Some("date"), "is not a day of the calendar"),
+    ("not-a-list", File::Places, None, None, "does not hold a list"),
+    ("not-an-object", File::Regions, None, None, "holds a list, not an object"),
+    ("not-json", File::Events, None, None, "line 2 column 2"),
+    ("not-utf8", File::Places, None, None, "line 2 is not valid UTF-8"),
+    ("null-field", File::Places, Some("bar-da-esquina"), Some("style"), "leave the field out"),
+    ("part-of-itself", File::Regions, Some("w3-norte"), Some("part_of"), "would contain itself"),
+    ("part-of-nothing", File::Regions, Some("w3-norte"), Some("part_of"), "did you mean \"Asa Norte\"?"),
+    ("place-category-on-an-event", File::Events, Some("show-de-rua"), Some("category"), "is a category for places only"),
+    ("record-not-an-object", File::Places, Some("#1"), None, "is a text, not an object"),
+    ("region-is-a-neighbourhood", File::Places, Some("bar-da-esquina"), Some("region"), "write it as neighbourhood, with region \"Plano Piloto\""),
+    ("relative-link", File::Places, Some("bar-da-esquina"), Some("links.google_maps"), "is not an absolute https link"),
+    ("repeat-as-text", File::Events, Some("show-de-rua"), Some("repeat"), "is a text, not an object"),
+    ("repeat-except-no-day", File::Events, Some("show-de-rua"), Some("repeat.except[0]"), "is not a day"),
+    ("repeat-onto-another-id", File::Events, Some("missa-2026-12-25"), Some("id"), "is also the id of record #1"),
+    ("repeat-that-is-over", File::Events, Some("show-de-rua"), Some("repeat"), "gives no day"),
+    ("repeat-until-no-day", File::Events, Some("show-de-rua"), Some("repeat.until"), "is not a day"),
+    ("repeat-with-end-and-no-date", File::Events, Some("show-de-rua"), Some("end_date"), "has an end_date and no date"),
+    ("repeat-with-long-id", File::Events, Some("ssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssss"), Some("id"), "gets a date added"),
+    ("repeat-without-rule", File::Events, Some("show-de-rua"), Some("repeat.rule"), "is missing"),
+    ("rule-with-until", File::Events, Some("show-de-rua"), Some("repeat.rule"), "holds UNTIL"),
+    ("rule-within-a-day", File::Events, Some("show-de-rua"), Some("repeat.rule"), "repeats within a day"),
+    ("rule-without-a-start", File::Events, Some("show-de-rua"), Some("repeat.rule"), "has no date to count from"),
+    ("rule-without-days", File::Events, Some("show-de-rua"), Some("repeat"), "gives no day"),
+    ("seal-as-text", File::Places, Some("bar-da-esquina"), Some("uau"), "true or false"),
+    ("shared-by-nothing", File::Categories, Some("pub"), Some("slugs[1]"), "is not a known category"),
+    ("short-time", File::Events, Some("show-de-rua"), Some("start_time"), "write HH:MM"),
+    ("too-many-aliases", File::Places, Some("bar-da-esquina"), Some("aliases"), "holds 31 entries"),
+    ("too-many-categories", File::Places, Some("bar-da-esquina"), Some("also"), "holds 11 entries"),
+    ("unknown-category", File::Places, Some("bar-da-esquina"), Some("category"), "did you mean \"boteco\"?"),
+    ("unknown-field", File::Places, Some("bar-da-esquina"), Some("adress"), "did you mean \"address\"?"),
+    ("unknown-further-category", File::Places, Some("bar-da-esquina"), Some("also[0]"), "is not a known category"),
+    ("unknown-kind", File::Categories, Some("bar"), Some("kind"), "is not a kind"),
+    ("unknown-link", File::Places, Some("bar-da-esquina"), Some("links.web_site"), "did you mean \"website\"?"),
+    ("unknown-neighbourhood", File::Places, Some("bar-da-esquina"), Some("neighbourhood"), "did you mean \"Asa Norte\"?"),
+    ("unknown-parent", File::Categories, Some("show"), Some("parent"), "did you mean \"musica\"?"),
+    ("unknown-reading", File::AddressCodes, Some("QI"), Some("readings[0]"), "neither a known region nor"),
+    ("unknown-region", File::Places, Some("bar-da-esquina"), Some("region"), "did you mean \"Plano Piloto\"?"),
+    ("unknown-region-of-an-event", File::Events, Some("show-de-rua"), Some("region"), "did you mean \"Taguatinga\"?"),
+    ("unknown-zone", File::Regions, Some("taguatinga"), Some("zone"), "did you mean \"Oeste\"?"),
+    ("wing-of-nothing", File::AddressCodes, Some("Asa Leste"), Some("neighbourhood"), "is not a known neighbourhood"),
+    ("wing-without-words", File::AddressCodes, Some("Asa Norte"), Some("words"), "holds no word"),
+    ("written-of-unknown-region", File::AddressCodes, Some("W3 Norte"), Some("region"), "did you mean \"Plano Piloto\"?"),
+    ("zero-width-character", File::Places, Some("bar-da-esquina"), Some("name"), "U+200B"),
+];
+
+fn broken() -> &'static Path {
+    Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/broken"))
+}
+
+/// Checks a folder of `broken/` laid over `broken/base/`.
+fn checked(name: &str) -> Result<snapshots::Snapshot, Defects> {
+    let laid = tempfile::tempdir().unwrap();
+    for file in File::ALL {
+        let own = broken().join(name);
+        if own.join(format!("{file}.missing")).exists() {
+            continue;
+        }
+        let from = if own.join(file.name()).exists() { own } else { broken().join("base") };
+        fs::copy(from.join(file.name()), laid.path().join(file.name())).unwrap();
+    }
+    check(&Files::read(laid.path()), "2026-11-21".parse::<NaiveDate>().unwrap())
+}
+
+#[test]
+fn the_base_has_no_defect() {
+    let snapshot = checked("base").unwrap();
+    assert_eq!((snapshot.places.len(), snapshot.events.len()), (1, 1));
+}
+
+#[test]
+fn each_defect_is_told_alone_and_where_it_is() {
+    let mut wrong = Vec::new();
+    for (name, file, id, field, part) in ROWS {
+        let Err(defects) = checked(name) else {
+            wrong.push(format!("{name}: nothing told"));
+            continue;
+        };
+        let told = &defects.listed[0];
+        let fits = defects.listed.len() == 1
+            && told.file == *file
+            && told.id.as_deref() == *id
+            && told.field.as_deref() == *field
+            && told.to_string().contains(part)
+            && !told.fix.is_empty();
+        if !fits {
+            wrong.push(format!("{name}: wanted {file} {id:?} {field:?} {part:?}, told:\n{defects}"));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
+}
+
+#[test]
+fn every_folder_is_in_the_table_and_the_other_way_round() {
+    let folders: BTreeSet<String> = fs::read_dir(broken())
+        .unwrap()
+        .map(|entry| entry.unwrap())
+        .filter(|entry| entry.path().is_dir())
+        .map(|entry| entry.file_name().into_string().unwrap())
+        .filter(|name| name != "base" && name != "many-at-once")
+        .collect();
+    let rows: BTreeSet<String> = ROWS.iter().map(|row| row.0.to_owned()).collect();
+    assert_eq!(folders, rows);
+}
+
+#[test]
+fn all_defects_are_told_in_one_go() {
+    let defects = checked("many-at-once").unwrap_err();
+    let told: BTreeSet<(File, Option<&str>, Option<&str>)> = defects
+        .listed
+        .iter()
+        .map(|defect| (defect.file, defect.id.as_deref(), defect.field.as_deref()))
+        .collect();
+    let wanted = [
+        (File::Guide, None, Some("name")),
+        (File::Guide, None, Some("curated_at")),
+        (File::Regions, Some("taguatinga"), Some("zone")),
+        (File::Categories, None, None),
+        (File::Places, Some("A"), Some("id")),
+        (File::Places, Some("A"), Some("name")),
+        (File::Places, Some("A"), Some("region")),
+        (File::Places, Some("A"), Some("links.website")),
+        (File::Places, Some("A"), Some("mentions")),
+        (File::Places, Some("A"), Some("colour")),
+        (File::Places, Some("#2"), Some("id")),
+        (File::Places, Some("#2"), Some("neighbourhood")),
+        (File::Events, Some("e"), Some("end_date")),
+        (File::Events, Some("e"), Some("start_time")),
+        (File::Events, Some("#2"), None),
+        (File::Events, Some("e"), Some("date")),
+        (File::Events, Some("e"), Some("id")),
+    ];
+    assert_eq!(told, wanted.into_iter().collect(), "{defects}");
+    assert_eq!(defects.listed.len(), wanted.len(), "{defects}");
+}
+
+#[test]
+fn a_defect_serialises_by_names() {
+    let defects = checked("unknown-region").unwrap_err();
+    let json = serde_json::to_value(&defects).unwrap();
+    assert_eq!(json["listed"][0]["file"], "places.json");
+    assert_eq!(json["listed"][0]["field"], "region");
+    assert_eq!(json["more"], 0);
+}

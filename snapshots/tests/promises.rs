@@ -1,0 +1,220 @@
+//! What packing, unpacking and comparing promise, tried on the demo and on many damaged or shuffled snapshots.
+#![allow(clippy::unwrap_used, reason = "a test that panics has failed, as it should")]
+
+use std::sync::LazyLock;
+
+use chrono::NaiveDate;
+use proptest::prelude::*;
+use serde_json::Value;
+use snapshots::{
+    Digest, File, Files, Packed, Snapshot, UnpackError, alarms, check, demo, diff, pack, unpack,
+};
+
+fn day(text: &str) -> NaiveDate {
+    text.parse().unwrap()
+}
+
+/// A small guide with a few records of each kind, for tests that run many times.
+fn small() -> Files {
+    let base = |file: File| {
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/broken/base");
+        std::fs::read_to_string(std::path::Path::new(path).join(file.name())).unwrap()
+    };
+    let copies = |file: File, count: usize| {
+        let one: Vec<Value> = serde_json::from_str(&base(file)).unwrap();
+        let copy = |number: usize| {
+            let mut copy = one[0].clone();
+            copy["id"] = format!("copy-{number}").into();
+            copy
+        };
+        Value::from((0..count).map(copy).collect::<Vec<_>>()).to_string()
+    };
+    let mut files = Files::default();
+    for file in File::ALL {
+        files = match file {
+            File::Places | File::Events => files.with(file, copies(file, 12)),
+            _ => files.with(file, base(file)),
+        };
+    }
+    files
+}
+
+static SMALL: LazyLock<Packed> = LazyLock::new(|| pack(&small(), day("2026-11-21")).unwrap());
+
+fn small_snapshot() -> Snapshot {
+    unpack(&SMALL.bytes, Some(&SMALL.digest)).unwrap()
+}
+
+/// A file of JSON under zstd, as a forger would make it.
+fn forged(change: impl FnOnce(&mut Value)) -> Vec<u8> {
+    let mut json = serde_json::to_value(small_snapshot()).unwrap();
+    change(&mut json);
+    zstd::encode_all(json.to_string().as_bytes(), 1).unwrap()
+}
+
+#[test]
+fn the_demo_has_no_defect_and_comes_back_whole() {
+    let checked = check(&demo::files(), day("2026-11-21")).unwrap();
+    let packed = pack(&demo::files(), day("2026-11-21")).unwrap();
+    assert_eq!(packed.name, "demo");
+    assert_eq!(packed.digest, Digest::of(&packed.bytes));
+    assert_eq!(unpack(&packed.bytes, Some(&packed.digest)).unwrap(), checked);
+    let counts = checked.counts();
+    assert_eq!((counts.places, counts.regions, counts.categories), (506, 35, 124));
+}
+
+#[test]
+fn a_demo_of_any_day_of_two_years_has_no_defect() {
+    for day in day("2026-01-01").iter_days().take(730).step_by(37) {
+        check(&demo::files(), day).unwrap_or_else(|defects| panic!("{day}: {defects}"));
+    }
+}
+
+#[test]
+fn repeated_events_become_dated_ones() {
+    let demo = check(&demo::files(), day("2026-11-21")).unwrap();
+    let on = |id: &str| demo.events.iter().find(|event| event.id == id);
+    let good_friday = on("via-sacra-de-planaltina-2027-03-26").unwrap();
+    assert_eq!((good_friday.date, good_friday.end_date), (day("2027-03-26"), None));
+    assert!(on("corpus-christi-na-esplanada-2027-05-27").is_some());
+    assert!(on("choro-no-eixo-2026-11-22").is_some());
+    assert!(on("choro-no-eixo").is_none());
+
+    let runs = r#"[{"id":"feira","name":"Feira","date":"2026-11-27","end_date":"2026-11-29","region":"Taguatinga",
+        "category":"show","repeat":{"rule":"FREQ=WEEKLY;COUNT=2"}}]"#;
+    let snapshot = check(&small().with(File::Events, runs), day("2026-11-21")).unwrap();
+    let days: Vec<_> = snapshot.events.iter().map(|event| (&*event.id, event.end_date)).collect();
+    assert_eq!(
+        days,
+        [("feira-2026-11-27", Some(day("2026-11-29"))), ("feira-2026-12-04", Some(day("2026-12-06")))]
+    );
+}
+
+#[test]
+fn a_packed_file_is_verified_before_it_is_used() {
+    let wrong = Digest::of(b"something else");
+    assert!(matches!(unpack(&SMALL.bytes, Some(&wrong)), Err(UnpackError::WrongDigest { .. })));
+    assert!(matches!(unpack(b"not zstd", None), Err(UnpackError::NotZstd(_))));
+    let empty = zstd::encode_all(&b"{}"[..], 1).unwrap();
+    assert!(matches!(unpack(&empty, None), Err(UnpackError::NotASnapshot(_))));
+    let newer = forged(|json| json["format"] = 2.into());
+    let error = unpack(&newer, None).unwrap_err();
+    assert!(matches!(error, UnpackError::NewerFormat { found: 2 }), "{error}");
+    let reshaped = zstd::encode_all(&br#"{"format":7,"parts":[]}"#[..], 1).unwrap();
+    assert!(matches!(unpack(&reshaped, None), Err(UnpackError::NewerFormat { found: 7 })));
+}
+
+#[test]
+fn a_packed_file_obeys_the_same_rules_as_a_folder() {
+    let told = |change: fn(&mut Value)| match unpack(&forged(change), None) {
+        Err(UnpackError::Defective(defects)) => defects.to_string(),
+        other => panic!("{other:?}"),
+    };
+    let unknown = told(|json| json["places"][0]["region"] = "Atlantis".into());
+    assert!(unknown.contains("places.json: copy-0: region: \"Atlantis\" is not a known region"), "{unknown}");
+    assert!(told(|json| json["places"][1]["id"] = "copy-0".into()).contains("comes after"));
+    assert!(told(|json| json["events"][0]["end_date"] = "2020-01-01".into()).contains("is before the date"));
+    assert!(
+        told(|json| json["places"][0]["links"] = serde_json::json!({"website": "http://a.br"}))
+            .contains("https")
+    );
+}
+
+#[test]
+fn a_difference_is_told_by_field() {
+    let old = small_snapshot();
+    let mut new = old.clone();
+    assert!(diff(&old, &new).is_empty());
+    new.places[0].name = "Outro".into();
+    new.places[0].links.website = Some("https://a.br".into());
+    new.places.remove(1);
+    new.events[0].id = "novo".into();
+    new.vocabulary.geography.regions[0].neighbourhoods[0].aliases.clear();
+    let diff = diff(&old, &new);
+    let told = diff.to_string();
+    for line in [
+        "places: 0 added, 1 removed, 1 changed",
+        "  - copy-1\n",
+        "      links.website: (absent) -> \"https://a.br\"",
+        "      name: \"Bar da Esquina\" -> \"Outro\"",
+        "events: 1 added, 1 removed, 0 changed",
+        "neighbourhoods: 0 added, 0 removed, 1 changed",
+    ] {
+        assert!(told.contains(line), "{line:?} in\n{told}");
+    }
+    assert!(diff.regions.is_empty());
+    let json = serde_json::to_value(&diff).unwrap();
+    assert_eq!(json["places"]["changed"][0]["fields"][0]["field"], "links.website");
+}
+
+#[test]
+fn large_losses_raise_an_alarm() {
+    let old = small_snapshot();
+    let with = |change: fn(&mut Snapshot)| {
+        let mut new = old.clone();
+        change(&mut new);
+        alarms(&old, &new)
+    };
+    assert_eq!(with(|_| {}), Vec::<String>::new());
+    // Ten of twelve are left: less than a fifth is gone.
+    assert_eq!(with(|new| new.places.truncate(10)), Vec::<String>::new());
+    assert_eq!(with(|new| new.places.truncate(9)), ["places fall from 12 to 9, by more than 20 %"]);
+    let gone = with(|new| new.events.iter_mut().for_each(|event| event.region = "Plano Piloto".into()));
+    assert_eq!(gone, ["region \"Taguatinga\" had 12 places and events and has none any more"]);
+    let gone = with(|new| new.places.iter_mut().for_each(|place| place.category = "boteco".into()));
+    assert_eq!(gone, ["category \"bar\" had 12 places and events and has none any more"]);
+}
+
+#[test]
+fn texts_written_by_a_hostile_hand_never_break_the_check() {
+    let numbers = r#"[{"id":"a","mentions":1e400},{"id":1e99}]"#;
+    let deep = "[".repeat(100_000);
+    for text in [numbers, &deep, "", "null", "[null]", "[[]]", "\u{feff}[]", "[{\"id\":\"\\ud800\"}]"] {
+        let _ = check(&small().with(File::Places, text.to_owned()), day("2026-11-21"));
+        let _ = check(&small().with(File::Regions, text.to_owned()), day("2026-11-21"));
+    }
+}
+
+proptest! {
+    #[test]
+    fn the_order_of_records_does_not_matter(
+        places in Just((0..12).collect::<Vec<usize>>()).prop_shuffle(),
+        events in Just((0..12).collect::<Vec<usize>>()).prop_shuffle(),
+    ) {
+        let files = small();
+        let shuffled = |file: File, order: &[usize]| {
+            let all: Vec<Value> = serde_json::from_str(files.text(file).unwrap()).unwrap();
+            Value::from(order.iter().map(|at| all[*at].clone()).collect::<Vec<_>>()).to_string()
+        };
+        let (places, events) = (shuffled(File::Places, &places), shuffled(File::Events, &events));
+        let again = files.with(File::Places, places).with(File::Events, events);
+        prop_assert_eq!(&pack(&again, day("2026-11-21")).unwrap(), &*SMALL);
+    }
+
+    #[test]
+    fn damaged_bytes_never_pass_and_never_panic(at in any::<prop::sample::Index>(), flip in 1..=255_u8) {
+        let mut bytes = SMALL.bytes.to_vec();
+        let at = at.index(bytes.len());
+        bytes[at] ^= flip;
+        prop_assert!(unpack(&bytes, Some(&SMALL.digest)).is_err());
+        let _ = unpack(&bytes, None);
+        let _ = unpack(&SMALL.bytes[..at], None);
+    }
+}
+
+proptest! {
+    // Each case checks three files of the demo.
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn damaged_text_never_panics(at in any::<prop::sample::Index>(), put in "[\"{}\\[\\],:0-9a-z\u{0}é-]{0,4}") {
+        let files = demo::files();
+        for file in [File::Guide, File::Events, File::AddressCodes] {
+            let mut text: Vec<char> = files.text(file).unwrap().chars().collect();
+            let at = at.index(text.len());
+            text.splice(at..(at + 2).min(text.len()), put.chars());
+            let text: String = text.into_iter().collect();
+            let _ = check(&small().with(file, text), day("2026-11-21"));
+        }
+    }
+}

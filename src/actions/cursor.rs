@@ -1,0 +1,65 @@
+//! Cursors as callers carry them: opaque, checked, and good for any later snapshot, since they name a place in
+//! the order and not a position in a list.
+
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use index::Cursor;
+
+use crate::refusal::Refusal;
+
+/// No cursor of ours is longer; names and ids are bounded.
+const MAX_LENGTH: usize = 2_048;
+
+/// Writes a cursor for the shelf marked `shelf`.
+pub(super) fn write(shelf: u8, cursor: &Cursor) -> String {
+    let mut bytes = Vec::with_capacity(16 + cursor.name.len() + cursor.id.len());
+    bytes.push(shelf);
+    bytes.extend(cursor.primary.to_be_bytes());
+    bytes.extend((cursor.name.len() as u16).to_be_bytes());
+    bytes.extend(cursor.name.as_bytes());
+    bytes.extend(cursor.id.as_bytes());
+    bytes.extend(crc32fast::hash(&bytes).to_be_bytes());
+    URL_SAFE_NO_PAD.encode(bytes)
+}
+
+/// Reads a cursor for the shelf marked `shelf`; one that was cut, altered or made for the other shelf is refused.
+pub(super) fn read(shelf: u8, text: &str) -> Result<Cursor, Refusal> {
+    decode(shelf, text).ok_or(Refusal::InvalidCursor)
+}
+
+fn decode(shelf: u8, text: &str) -> Option<Cursor> {
+    if text.len() > MAX_LENGTH {
+        return None;
+    }
+    let bytes = URL_SAFE_NO_PAD.decode(text).ok()?;
+    let (bytes, checksum) = bytes.split_last_chunk::<4>()?;
+    if crc32fast::hash(bytes) != u32::from_be_bytes(*checksum) {
+        return None;
+    }
+    let rest = bytes.strip_prefix(&[shelf])?;
+    let (primary, rest) = rest.split_first_chunk::<8>()?;
+    let (length, rest) = rest.split_first_chunk::<2>()?;
+    let (name, id) = rest.split_at_checked(usize::from(u16::from_be_bytes(*length)))?;
+    let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).ok();
+    Some(Cursor { primary: u64::from_be_bytes(*primary), name: text(name)?, id: text(id)? })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cursor_comes_back_whole_or_not_at_all() {
+        let cursor = Cursor { primary: 7, name: "Café \"Ó\"".to_owned(), id: "cafe-o".to_owned() };
+        let text = write(b'p', &cursor);
+        assert_eq!(read(b'p', &text), Ok(cursor));
+        assert_eq!(read(b'e', &text), Err(Refusal::InvalidCursor));
+        for at in 0..text.len() {
+            let mut altered = text.clone().into_bytes();
+            altered[at] = if altered[at] == b'A' { b'B' } else { b'A' };
+            assert_eq!(read(b'p', &String::from_utf8(altered).unwrap()), Err(Refusal::InvalidCursor), "{at}");
+            assert_eq!(read(b'p', &text[..at]), Err(Refusal::InvalidCursor));
+        }
+        assert_eq!(read(b'p', "é"), Err(Refusal::InvalidCursor));
+    }
+}

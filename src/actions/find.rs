@@ -1,0 +1,266 @@
+//! `search_events` and `search_places`: filters and free text to a page of records.
+
+use index::search::{Reading, Relax, search};
+use index::{Cursor, Node, Page, Question, Shelf, Window, categories, query, regions};
+use serde_json::json;
+
+use super::{Action, Params, Prepared, Scene, cursor};
+use crate::refusal::Refusal;
+
+/// Events in date order.
+pub(super) const SEARCH_EVENTS: Action = Action {
+    name: "search_events",
+    params: &["q", "category", "region", "neighbourhood", "from", "to", "limit", "cursor"],
+    prepare: |scene, params| Ok(Box::new(Search::prepare(scene, params, Kind::Events)?)),
+};
+
+/// Places, most talked-about first.
+pub(super) const SEARCH_PLACES: Action = Action {
+    name: "search_places",
+    params: &["q", "category", "region", "neighbourhood", "limit", "cursor"],
+    prepare: |scene, params| Ok(Box::new(Search::prepare(scene, params, Kind::Places)?)),
+};
+
+/// Most records on a page.
+pub const MAX_LIMIT: usize = 50;
+
+/// Events are looked for from today on for this many days more, when nobody says otherwise.
+const DEFAULT_DAYS: u64 = 7;
+
+/// The longest text of a region or category; the longest name has fewer.
+const MAX_FILTER: usize = 120;
+
+#[derive(Clone, Copy, PartialEq)]
+enum Kind {
+    Events,
+    Places,
+}
+
+impl Kind {
+    fn list(self) -> &'static str {
+        match self {
+            Kind::Events => "events",
+            Kind::Places => "places",
+        }
+    }
+
+    fn mark(self) -> u8 {
+        match self {
+            Kind::Events => b'e',
+            Kind::Places => b'p',
+        }
+    }
+}
+
+/// A search that was read and checked.
+struct Search<'a> {
+    scene: Scene<'a>,
+    kind: Kind,
+    text: Option<String>,
+    areas: Vec<Node>,
+    categories: Vec<Node>,
+    window: Option<Window>,
+    limit: usize,
+    after: Option<Cursor>,
+    /// Whether part of the area asked for lies outside what the plan covers.
+    narrowed: bool,
+}
+
+impl<'a> Search<'a> {
+    fn prepare(scene: Scene<'a>, params: &Params<'a>, kind: Kind) -> Result<Self, Refusal> {
+        let atlas = scene.edition.guide.atlas();
+        let text = params.text("q")?;
+        if let Some(text) = text {
+            query::check_length(text).map_err(|long| match long {
+                query::TooLong::Characters => Refusal::TextTooLong { param: "q", max: query::MAX_CHARACTERS },
+                query::TooLong::Words => Refusal::TooManyWords { param: "q", max: query::MAX_WORDS },
+            })?;
+        }
+        let categories = match filter(params, "category")? {
+            None => Vec::new(),
+            Some(text) => categories::resolve(atlas, text)
+                .map_err(|unknown| Refusal::UnknownCategory { nearest: unknown.nearest })?,
+        };
+        let mut areas = match region(params)? {
+            None => Vec::new(),
+            Some((param, text)) => regions::resolve(atlas, text).map_err(|error| match error {
+                regions::RegionError::Unknown { nearest } => Refusal::UnknownRegion { param, nearest },
+                regions::RegionError::Ambiguous { readings } => Refusal::AmbiguousRegion { param, readings },
+            })?,
+        };
+        let window = if kind == Kind::Events { window(scene, params)? } else { None };
+        let limit = params.integer("limit", 1, MAX_LIMIT as i64)?.map_or(scene.default_limit, |limit| limit as usize);
+        let after = params.text("cursor")?.map(|text| cursor::read(kind.mark(), text)).transpose()?;
+
+        let home = scene.permit.home(scene.edition.free_area);
+        let covered: Vec<Node> = areas.iter().filter_map(|area| atlas.common_area(home, *area)).collect();
+        if covered.is_empty() && !areas.is_empty() {
+            return Err(Refusal::PlanRegion { plan: scene.permit.plan() });
+        }
+        let narrowed = covered != areas;
+        areas = covered;
+        let text = text.map(str::to_owned);
+        Ok(Self { scene, kind, text, areas, categories, window, limit, after, narrowed })
+    }
+
+    fn shelf(&self) -> &'a Shelf {
+        let guide = &self.scene.edition.guide;
+        match self.kind {
+            Kind::Events => &guide.events,
+            Kind::Places => &guide.places,
+        }
+    }
+
+    fn page(&self) -> Page {
+        let question = Question {
+            text: self.text.as_deref(),
+            areas: self.areas.clone(),
+            categories: self.categories.clone(),
+            window: self.window,
+            default_days: DEFAULT_DAYS,
+            today: self.scene.today,
+            home: self.scene.permit.home(self.scene.edition.free_area),
+            view: self.scene.permit.view(),
+            limit: self.limit,
+            after: self.after.as_ref(),
+        };
+        search(self.scene.edition.guide.atlas(), self.shelf(), &question)
+    }
+
+    /// How the question was read; only when it had filters.
+    fn write_reading(&self, reading: &Reading, out: &mut Vec<u8>) {
+        let atlas = self.scene.edition.guide.atlas();
+        let given = self.text.is_some() || !self.areas.is_empty() || !self.categories.is_empty() || self.window.is_some();
+        if !given {
+            return;
+        }
+        let mut object = Object::open(out, "interpreted");
+        object.list("region", reading.areas.iter().map(|node| atlas.areas[usize::from(*node)].card.as_str()));
+        object.list(
+            "category",
+            reading.categories.iter().map(|node| atlas.categories[usize::from(*node)].card.as_str()),
+        );
+        object.list("quadra", reading.quadras.iter().map(|number| format!("\"{number}\"")));
+        if let Some(window) = reading.window {
+            object.field("from", &format!("\"{}\"", window.from));
+            object.field("to", &format!("\"{}\"", window.to));
+        }
+        // folded words are letters and digits, which JSON leaves as they are
+        object.list("text", reading.text.iter().map(|word| format!("\"{word}\"")));
+        let corrected = |(from, to): &(String, String)| format!("{{\"from\":\"{from}\",\"to\":\"{to}\"}}");
+        object.list("corrected", reading.corrected.iter().map(corrected));
+        object.close();
+    }
+}
+
+impl Prepared for Search<'_> {
+    fn run(&self, out: &mut Vec<u8>) {
+        let shelf = self.shelf();
+        let page = self.page();
+        out.extend_from_slice(format!(",\"count\":{},\"total\":{}", page.ranks.len(), page.total).as_bytes());
+        out.extend_from_slice(format!(",\"{}\":[", self.kind.list()).as_bytes());
+        for (at, rank) in page.ranks.iter().enumerate() {
+            if at > 0 {
+                out.push(b',');
+            }
+            shelf.cards.write(*rank, self.scene.permit.view(), out);
+        }
+        out.push(b']');
+        if let Some(last) = page.ranks.last().filter(|_| page.more) {
+            let next = cursor::write(self.kind.mark(), &Cursor::at(shelf, *last));
+            out.extend_from_slice(format!(",\"next_cursor\":\"{next}\"").as_bytes());
+        }
+        self.write_reading(&page.reading, out);
+        if let Some(Relax { q, region, category, seven_more_days }) = page.relax {
+            let counts = [("q", q), ("region", region), ("category", category), ("7_more_days", seven_more_days)];
+            let counts: serde_json::Map<_, _> = counts
+                .into_iter()
+                .filter_map(|(without, count)| Some((without.to_owned(), json!(count?))))
+                .collect();
+            out.extend_from_slice(format!(",\"relax\":{}", serde_json::Value::Object(counts)).as_bytes());
+        }
+    }
+
+    fn notice(&self) -> Option<&'static str> {
+        self.narrowed.then_some(
+            "Your plan covers Plano Piloto only: the part of the area you asked for that lies outside it was left out.",
+        )
+    }
+}
+
+fn filter<'p>(params: &'p Params, param: &'static str) -> Result<Option<&'p str>, Refusal> {
+    let text = params.text(param)?;
+    match text {
+        Some(text) if text.chars().nth(MAX_FILTER).is_some() => Err(Refusal::TextTooLong { param, max: MAX_FILTER }),
+        _ => Ok(text),
+    }
+}
+
+/// `region` or its other name; both may come when they say the same.
+fn region<'p>(params: &'p Params) -> Result<Option<(&'static str, &'p str)>, Refusal> {
+    let region = filter(params, "region")?;
+    let neighbourhood = filter(params, "neighbourhood")?;
+    match (region, neighbourhood) {
+        (Some(region), Some(other)) if index::fold::fold(region) != index::fold::fold(other) => {
+            Err(Refusal::ConflictingRegion)
+        }
+        (Some(region), _) => Ok(Some(("region", region))),
+        (None, Some(other)) => Ok(Some(("neighbourhood", other))),
+        (None, None) => Ok(None),
+    }
+}
+
+/// The days asked for: `from` is today when only `to` is given, `to` seven days after `from` when only that is.
+fn window(scene: Scene, params: &Params) -> Result<Option<Window>, Refusal> {
+    let (from, to) = (params.date("from")?, params.date("to")?);
+    if from.is_none() && to.is_none() {
+        return Ok(None);
+    }
+    let from = from.unwrap_or(scene.today);
+    let to = match to {
+        Some(to) => to,
+        None => from.checked_add_days(chrono::Days::new(DEFAULT_DAYS)).ok_or(Refusal::InvalidDate { param: "from" })?,
+    };
+    if to < from { Err(Refusal::DatesReversed) } else { Ok(Some(Window { from, to })) }
+}
+
+/// A JSON object being written after a comma, whose fields are made elsewhere; empty lists are left out.
+struct Object<'o> {
+    out: &'o mut Vec<u8>,
+    empty: bool,
+}
+
+impl<'o> Object<'o> {
+    fn open(out: &'o mut Vec<u8>, name: &str) -> Self {
+        out.extend_from_slice(format!(",\"{name}\":{{").as_bytes());
+        Self { out, empty: true }
+    }
+
+    fn field(&mut self, name: &str, json: &str) {
+        if !std::mem::replace(&mut self.empty, false) {
+            self.out.push(b',');
+        }
+        for part in ["\"", name, "\":", json] {
+            self.out.extend_from_slice(part.as_bytes());
+        }
+    }
+
+    fn list(&mut self, name: &str, items: impl Iterator<Item = impl AsRef<str>>) {
+        let mut items = items.peekable();
+        if items.peek().is_none() {
+            return;
+        }
+        self.field(name, "[");
+        for (at, item) in items.enumerate() {
+            if at > 0 {
+                self.out.push(b',');
+            }
+            self.out.extend_from_slice(item.as_ref().as_bytes());
+        }
+        self.out.push(b']');
+    }
+
+    fn close(self) {
+        self.out.push(b'}');
+    }
+}

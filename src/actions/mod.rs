@@ -1,0 +1,73 @@
+//! What may be asked. One file an action or a pair of them, one table of all; pure functions of the guide, the
+//! day and the permit.
+//!
+//! An action is asked in two steps: `prepare` reads and checks everything the caller sent, so that whatever is
+//! wrong is refused before anything is spent; [`Prepared::run`] cannot fail. A new action is a file and a row.
+
+mod cursor;
+mod find;
+mod params;
+mod record;
+mod summary;
+
+pub use params::{Params, ParamsError, Value};
+
+use chrono::NaiveDate;
+
+use crate::gate::Permit;
+use crate::live::Edition;
+use crate::refusal::Refusal;
+
+/// What an action is asked of: one edition, one day, one permit.
+#[derive(Clone, Copy)]
+pub struct Scene<'a> {
+    /// The edition that answers.
+    pub edition: &'a Edition,
+    /// The day in Brasília.
+    pub today: NaiveDate,
+    /// Who asks, as far as it matters.
+    pub permit: Permit,
+    /// `limit` when the caller sends none.
+    pub default_limit: usize,
+}
+
+/// An action, as callers know it.
+pub struct Action {
+    /// Its name.
+    pub name: &'static str,
+    /// The parameters it uses, in the order they are told.
+    pub params: &'static [&'static str],
+    /// Reads what the caller sent.
+    pub prepare: for<'a> fn(Scene<'a>, &Params<'a>) -> Result<Box<dyn Prepared + 'a>, Refusal>,
+}
+
+/// An action that was read and checked.
+pub trait Prepared {
+    /// Appends the action's fields to the envelope, each with a comma before it; nothing can fail any more.
+    fn run(&self, out: &mut Vec<u8>);
+
+    /// What was narrowed, in a sentence.
+    fn notice(&self) -> Option<&'static str> {
+        None
+    }
+}
+
+/// The table of actions.
+pub const ACTIONS: &[Action] =
+    &[find::SEARCH_EVENTS, find::SEARCH_PLACES, record::GET_PLACE, record::GET_EVENT, summary::SUMMARY];
+
+/// The names of all actions, as refusals list them.
+pub const NAMES: &[&str] = &{
+    let mut names = [""; ACTIONS.len()];
+    let mut at = 0;
+    while at < ACTIONS.len() {
+        names[at] = ACTIONS[at].name;
+        at += 1;
+    }
+    names
+};
+
+/// The action of that name.
+pub fn named(name: &str) -> Option<&'static Action> {
+    ACTIONS.iter().find(|action| action.name == name)
+}

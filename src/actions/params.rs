@@ -1,0 +1,258 @@
+//! The parameters of an ask, as they came: one flat JSON object, read without a tree. Reading one by name says
+//! what is wrong with it, and never repeats what was sent.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use chrono::NaiveDate;
+use serde::de::{Deserializer, Error as _, IgnoredAny, MapAccess, SeqAccess, Visitor};
+
+use crate::refusal::Refusal;
+
+/// The fields of a JSON object, in order; of a name that comes twice the last counts.
+#[derive(Debug, Default)]
+pub struct Params<'a> {
+    fields: Vec<(Cow<'a, str>, Value<'a>)>,
+}
+
+/// A JSON value, as far as parameters go.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Value<'a> {
+    /// A string.
+    Text(Cow<'a, str>),
+    /// A whole number that fits 64 bits.
+    Integer(i64),
+    /// `null`: as if absent.
+    Null,
+    /// Anything else: no parameter takes it.
+    Other,
+}
+
+/// More fields than any caller has reason to send.
+const MAX_FIELDS: usize = 64;
+
+/// Why a body has no parameters.
+#[derive(Debug, PartialEq, Eq)]
+pub enum ParamsError {
+    /// Not JSON.
+    Syntax {
+        /// Line of the first fault, from 1.
+        line: usize,
+        /// Column of the first fault, from 1.
+        column: usize,
+    },
+    /// JSON, but no object.
+    NotAnObject,
+}
+
+impl From<ParamsError> for Refusal {
+    fn from(error: ParamsError) -> Self {
+        match error {
+            ParamsError::Syntax { line, column } => Refusal::InvalidJson { line, column },
+            ParamsError::NotAnObject => Refusal::NotAnObject,
+        }
+    }
+}
+
+impl<'a> Params<'a> {
+    /// Reads a JSON object.
+    pub fn parse(body: &'a [u8]) -> Result<Self, ParamsError> {
+        let mut json = serde_json::Deserializer::from_slice(body);
+        let params = json.deserialize_any(ObjectVisitor).and_then(|params| json.end().map(|()| params));
+        params.map_err(|error| match error.classify() {
+            serde_json::error::Category::Data => ParamsError::NotAnObject,
+            _ => ParamsError::Syntax { line: error.line().max(1), column: error.column().max(1) },
+        })
+    }
+
+    /// The value of a field that was sent and is not null.
+    pub fn get(&self, name: &str) -> Option<&Value<'a>> {
+        let (_, value) = self.fields.iter().rev().find(|(field, _)| field == name)?;
+        Some(value).filter(|value| **value != Value::Null)
+    }
+
+    /// A text; blank is absent.
+    pub fn text(&self, param: &'static str) -> Result<Option<&str>, Refusal> {
+        match self.get(param) {
+            None => Ok(None),
+            Some(Value::Text(text)) => Ok(Some(text.trim()).filter(|text| !text.is_empty())),
+            Some(_) => Err(Refusal::WrongType { param, expected: "a string" }),
+        }
+    }
+
+    /// A text that must be there.
+    pub fn required_text(&self, param: &'static str) -> Result<&str, Refusal> {
+        self.text(param)?.ok_or(Refusal::MissingParam { param })
+    }
+
+    /// A whole number between two bounds; a number in a string counts, and blank is absent.
+    pub fn integer(&self, param: &'static str, min: i64, max: i64) -> Result<Option<i64>, Refusal> {
+        let wrong = Refusal::WrongType { param, expected: "a whole number" };
+        let number = match self.get(param) {
+            None => return Ok(None),
+            Some(Value::Integer(number)) => *number,
+            Some(Value::Text(text)) if text.trim().is_empty() => return Ok(None),
+            Some(Value::Text(text)) => text.trim().parse().map_err(|_| wrong)?,
+            Some(_) => return Err(wrong),
+        };
+        if (min..=max).contains(&number) { Ok(Some(number)) } else { Err(Refusal::OutOfRange { param, min, max }) }
+    }
+
+    /// A day of the calendar in the form YYYY-MM-DD.
+    pub fn date(&self, param: &'static str) -> Result<Option<NaiveDate>, Refusal> {
+        let Some(text) = self.text(param)? else { return Ok(None) };
+        let shaped = text.len() == 10
+            && text.bytes().enumerate().all(|(at, byte)| if at == 4 || at == 7 { byte == b'-' } else { byte.is_ascii_digit() });
+        let date = if shaped { text.parse().ok() } else { None };
+        date.map(Some).ok_or(Refusal::InvalidDate { param })
+    }
+
+    /// The names that came and are none of `known`, each once.
+    pub fn unknown<'s>(&'s self, known: &'s [&str]) -> impl Iterator<Item = &'s str> {
+        self.fields.iter().enumerate().filter_map(move |(at, (name, _))| {
+            let before = &self.fields[..at];
+            (!known.contains(&name.as_ref()) && !before.iter().any(|(other, _)| other == name)).then_some(name.as_ref())
+        })
+    }
+}
+
+struct ObjectVisitor;
+
+impl<'de> Visitor<'de> for ObjectVisitor {
+    type Value = Params<'de>;
+
+    fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str("a JSON object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Params<'de>, A::Error> {
+        let mut fields = Vec::with_capacity(8);
+        while let Some(name) = map.next_key_seed(NameSeed)? {
+            let value = map.next_value_seed(ValueSeed)?;
+            if fields.len() == MAX_FIELDS {
+                return Err(A::Error::custom("too many fields"));
+            }
+            fields.push((name, value));
+        }
+        Ok(Params { fields })
+    }
+}
+
+struct NameSeed;
+
+impl<'de> serde::de::DeserializeSeed<'de> for NameSeed {
+    type Value = Cow<'de, str>;
+
+    fn deserialize<D: Deserializer<'de>>(self, from: D) -> Result<Cow<'de, str>, D::Error> {
+        struct NameVisitor;
+        impl<'de> Visitor<'de> for NameVisitor {
+            type Value = Cow<'de, str>;
+            fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
+                f.write_str("a name")
+            }
+            fn visit_borrowed_str<E>(self, text: &'de str) -> Result<Cow<'de, str>, E> {
+                Ok(Cow::Borrowed(text))
+            }
+            fn visit_str<E>(self, text: &str) -> Result<Cow<'de, str>, E> {
+                Ok(Cow::Owned(text.to_owned()))
+            }
+        }
+        from.deserialize_str(NameVisitor)
+    }
+}
+
+struct ValueSeed;
+
+impl<'de> serde::de::DeserializeSeed<'de> for ValueSeed {
+    type Value = Value<'de>;
+
+    fn deserialize<D: Deserializer<'de>>(self, from: D) -> Result<Value<'de>, D::Error> {
+        from.deserialize_any(ValueVisitor)
+    }
+}
+
+struct ValueVisitor;
+
+impl<'de> Visitor<'de> for ValueVisitor {
+    type Value = Value<'de>;
+
+    fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str("a value")
+    }
+
+    fn visit_borrowed_str<E>(self, text: &'de str) -> Result<Value<'de>, E> {
+        Ok(Value::Text(Cow::Borrowed(text)))
+    }
+
+    fn visit_str<E>(self, text: &str) -> Result<Value<'de>, E> {
+        Ok(Value::Text(Cow::Owned(text.to_owned())))
+    }
+
+    fn visit_i64<E>(self, number: i64) -> Result<Value<'de>, E> {
+        Ok(Value::Integer(number))
+    }
+
+    fn visit_u64<E>(self, number: u64) -> Result<Value<'de>, E> {
+        // beyond every bound there is, and refused as such
+        Ok(Value::Integer(i64::try_from(number).unwrap_or(i64::MAX)))
+    }
+
+    fn visit_f64<E>(self, number: f64) -> Result<Value<'de>, E> {
+        let whole = number.fract() == 0.0 && number.abs() < 1e15;
+        Ok(if whole { Value::Integer(number as i64) } else { Value::Other })
+    }
+
+    fn visit_bool<E>(self, _: bool) -> Result<Value<'de>, E> {
+        Ok(Value::Other)
+    }
+
+    fn visit_unit<E>(self) -> Result<Value<'de>, E> {
+        Ok(Value::Null)
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Value<'de>, A::Error> {
+        while map.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
+        Ok(Value::Other)
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Value<'de>, A::Error> {
+        while items.next_element::<IgnoredAny>()?.is_some() {}
+        Ok(Value::Other)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_are_read_and_what_is_wrong_is_named() {
+        let params = Params::parse(br#"{"q":" jazz ","limit":"7","n":3,"big":1e30,"from":"2026-02-30","blank":"","no":null}"#).unwrap();
+        assert_eq!(params.text("q"), Ok(Some("jazz")));
+        assert_eq!(params.integer("limit", 1, 50), Ok(Some(7)));
+        assert_eq!(params.integer("n", 1, 2), Err(Refusal::OutOfRange { param: "n", min: 1, max: 2 }));
+        assert_eq!(params.integer("big", 1, 2), Err(Refusal::WrongType { param: "big", expected: "a whole number" }));
+        assert_eq!(params.date("from"), Err(Refusal::InvalidDate { param: "from" }));
+        assert_eq!(params.text("blank"), Ok(None));
+        assert_eq!(params.text("no"), Ok(None));
+        assert_eq!(params.required_text("id"), Err(Refusal::MissingParam { param: "id" }));
+        assert_eq!(params.text("n"), Err(Refusal::WrongType { param: "n", expected: "a string" }));
+        assert_eq!(params.unknown(&["q", "limit", "n", "big", "from"]).collect::<Vec<_>>(), ["blank", "no"]);
+    }
+
+    #[test]
+    fn what_is_no_object_is_told_from_what_is_no_json() {
+        assert_eq!(Params::parse(b"[1]").err(), Some(ParamsError::NotAnObject));
+        assert_eq!(Params::parse(b"\"a\"").err(), Some(ParamsError::NotAnObject));
+        assert_eq!(Params::parse(b"{\"a\":1} x").err(), Some(ParamsError::Syntax { line: 1, column: 9 }));
+        assert!(matches!(Params::parse(b"{\"a\":").err(), Some(ParamsError::Syntax { line: 1, .. })));
+        assert!(matches!(Params::parse(b"").err(), Some(ParamsError::Syntax { .. })));
+        assert!(matches!(Params::parse(b"{\"a\":\"\xff\"}").err(), Some(ParamsError::Syntax { .. })));
+    }
+
+    #[test]
+    fn of_a_name_that_comes_twice_the_last_counts() {
+        let params = Params::parse(br#"{"q":"a","q":"b"}"#).unwrap();
+        assert_eq!(params.text("q"), Ok(Some("b")));
+    }
+}

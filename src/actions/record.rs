@@ -1,0 +1,55 @@
+//! `get_place` and `get_event`: one record by its id.
+
+use index::Shelf;
+
+use super::{Action, Params, Prepared, Scene};
+use crate::refusal::Refusal;
+
+/// A place by its id.
+pub(super) const GET_PLACE: Action = Action {
+    name: "get_place",
+    params: &["id"],
+    prepare: |scene, params| Record::prepare(scene, params, "place", &scene.edition.guide.places),
+};
+
+/// An event by its id.
+pub(super) const GET_EVENT: Action = Action {
+    name: "get_event",
+    params: &["id"],
+    prepare: |scene, params| Record::prepare(scene, params, "event", &scene.edition.guide.events),
+};
+
+/// The longest id that is looked up; no record has a longer one.
+const MAX_ID: usize = 120;
+
+struct Record<'a> {
+    scene: Scene<'a>,
+    kind: &'static str,
+    shelf: &'a Shelf,
+    rank: u32,
+}
+
+impl<'a> Record<'a> {
+    fn prepare(
+        scene: Scene<'a>,
+        params: &Params<'a>,
+        kind: &'static str,
+        shelf: &'a Shelf,
+    ) -> Result<Box<dyn Prepared + 'a>, Refusal> {
+        let id = params.required_text("id")?;
+        if id.len() > MAX_ID {
+            return Err(Refusal::TextTooLong { param: "id", max: MAX_ID });
+        }
+        // hidden from the plan and unknown are one answer: a refusal must not tell what is hidden
+        let home = scene.permit.home(scene.edition.free_area);
+        let rank = shelf.find(id).filter(|rank| shelf.lies_in(*rank, home)).ok_or(Refusal::UnknownRecord { kind })?;
+        Ok(Box::new(Self { scene, kind, shelf, rank }))
+    }
+}
+
+impl Prepared for Record<'_> {
+    fn run(&self, out: &mut Vec<u8>) {
+        out.extend_from_slice(format!(",\"count\":1,\"{}\":", self.kind).as_bytes());
+        self.shelf.cards.write(self.rank, self.scene.permit.view(), out);
+    }
+}

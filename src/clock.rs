@@ -1,0 +1,224 @@
+//! The only door to time: what the moment is, and what day it is in Brasília.
+//!
+//! Everything that needs either takes a [`Clock`], so that a test can stand on any day it likes; clippy bans
+//! the standard ways everywhere else. Dates are those of America/Sao_Paulo, whatever the zone of the machine.
+//! Durations (time-outs, latencies) are not this file's business: they are measured with `Instant`, which no
+//! one sets. Uses chrono only.
+
+use std::fmt;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
+
+use chrono::{DateTime, Datelike, NaiveDate, SecondsFormat};
+use chrono_tz::America::Sao_Paulo;
+
+/// A moment, as milliseconds since 1970 in UTC: what is stored and compared.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct UnixMillis(pub i64);
+
+/// As RFC 3339 in UTC, to the second.
+impl fmt::Display for UnixMillis {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let moment = DateTime::from_timestamp_millis(self.0).unwrap_or(DateTime::UNIX_EPOCH);
+        f.write_str(&moment.to_rfc3339_opts(SecondsFormat::Secs, true))
+    }
+}
+
+/// A source of the present. Clones are cheap and tell the same time.
+#[derive(Debug, Clone)]
+pub struct Clock(Arc<Inner>);
+
+#[derive(Debug)]
+struct Inner {
+    source: Source,
+    /// The last day worked out, and the minute it was worked out for, in one word: so a reader never sees the
+    /// minute of one and the day of another, and no lock is needed.
+    day: AtomicU64,
+}
+
+#[derive(Debug)]
+enum Source {
+    Machine,
+    Set(AtomicI64),
+}
+
+impl Default for Clock {
+    fn default() -> Self {
+        Clock::machine()
+    }
+}
+
+impl Clock {
+    /// The machine's clock.
+    pub fn machine() -> Clock {
+        Clock::over(Source::Machine)
+    }
+
+    /// A clock that stands at `at` until [`Clock::set`] moves it, for tests.
+    pub fn standing_at(at: UnixMillis) -> Clock {
+        Clock::over(Source::Set(AtomicI64::new(at.0)))
+    }
+
+    fn over(source: Source) -> Clock {
+        Clock(Arc::new(Inner { source, day: AtomicU64::new(NO_DAY) }))
+    }
+
+    /// Moves a standing clock, for all its clones. The machine's clock is not ours to move and stays.
+    pub fn set(&self, at: UnixMillis) {
+        if let Source::Set(now) = &self.0.source {
+            now.store(at.0, Ordering::Relaxed);
+        }
+    }
+
+    /// The present moment.
+    #[expect(clippy::disallowed_methods, reason = "this is the one door to time")]
+    pub fn now(&self) -> UnixMillis {
+        match &self.0.source {
+            Source::Set(now) => UnixMillis(now.load(Ordering::Relaxed)),
+            Source::Machine => {
+                let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
+                UnixMillis(since.map_or(0, |since| i64::try_from(since.as_millis()).unwrap_or(i64::MAX)))
+            }
+        }
+    }
+
+    /// The day in Brasília.
+    ///
+    /// It is asked for on every request, so the zone's table is consulted once a minute only. A minute is fine
+    /// enough because every offset São Paulo has had since 1914 is a whole number of them.
+    pub fn today(&self) -> Today {
+        let now = self.now();
+        let minute = now.0.div_euclid(60_000) as u32;
+        let kept = self.0.day.load(Ordering::Relaxed);
+        if kept != NO_DAY
+            && (kept >> 32) as u32 == minute
+            && let Some(date) = NaiveDate::from_num_days_from_ce_opt(kept as u32 as i32)
+        {
+            return Today::from(date);
+        }
+        let date = day_of(now);
+        let fresh = u64::from(minute) << 32 | u64::from(date.num_days_from_ce() as u32);
+        self.0.day.store(fresh, Ordering::Relaxed);
+        Today::from(date)
+    }
+}
+
+/// Before the first question. No day is worked out as this one: it would be 1 BC.
+const NO_DAY: u64 = u64::MAX;
+
+/// The day in Brasília at a moment; a moment that chrono cannot represent counts as 1970.
+fn day_of(at: UnixMillis) -> NaiveDate {
+    DateTime::from_timestamp_millis(at.0)
+        .unwrap_or(DateTime::UNIX_EPOCH)
+        .with_timezone(&Sao_Paulo)
+        .date_naive()
+}
+
+/// A day in Brasília, with its text ready to be copied into an answer.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct Today {
+    date: NaiveDate,
+    text: [u8; 10],
+}
+
+impl Today {
+    /// The day.
+    pub fn date(&self) -> NaiveDate {
+        self.date
+    }
+
+    /// The day as `YYYY-MM-DD`.
+    pub fn as_str(&self) -> &str {
+        std::str::from_utf8(&self.text).unwrap_or_default()
+    }
+}
+
+impl From<NaiveDate> for Today {
+    fn from(date: NaiveDate) -> Self {
+        let digit = |number: u32, place: u32| b'0' + (number / place % 10) as u8;
+        let (year, month, day) = (date.year().unsigned_abs(), date.month(), date.day());
+        let text = [
+            digit(year, 1000),
+            digit(year, 100),
+            digit(year, 10),
+            digit(year, 1),
+            b'-',
+            digit(month, 10),
+            digit(month, 1),
+            b'-',
+            digit(day, 10),
+            digit(day, 1),
+        ];
+        Today { date, text }
+    }
+}
+
+impl fmt::Debug for Today {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn at(rfc3339: &str) -> UnixMillis {
+        UnixMillis(DateTime::parse_from_rfc3339(rfc3339).expect("a moment").timestamp_millis())
+    }
+
+    #[test]
+    fn the_day_turns_at_midnight_in_brasilia() {
+        let clock = Clock::standing_at(at("2026-03-01T02:59:59Z"));
+        assert_eq!(clock.today().as_str(), "2026-02-28");
+        clock.set(at("2026-03-01T03:00:00Z"));
+        assert_eq!(clock.today().as_str(), "2026-03-01");
+        clock.set(at("2026-03-01T02:59:59Z"));
+        assert_eq!(clock.today().as_str(), "2026-02-28", "a clock put back is believed");
+    }
+
+    #[test]
+    fn summer_time_of_the_past_is_known() {
+        let clock = Clock::standing_at(at("2018-12-01T02:30:00Z"));
+        assert_eq!(clock.today().as_str(), "2018-12-01", "two hours behind, not three");
+    }
+
+    #[test]
+    fn moments_are_shown_in_utc() {
+        assert_eq!(at("2026-03-01T00:00:00-03:00").to_string(), "2026-03-01T03:00:00Z");
+    }
+
+    #[test]
+    fn clones_tell_the_same_time() {
+        let clock = Clock::standing_at(UnixMillis(0));
+        let other = clock.clone();
+        clock.set(UnixMillis(5));
+        assert_eq!(other.now(), UnixMillis(5));
+    }
+
+    #[test]
+    fn the_machine_has_a_plausible_time() {
+        assert!(Clock::machine().now() > at("2025-01-01T00:00:00Z"));
+    }
+
+    proptest! {
+        #[test]
+        fn the_kept_day_is_the_day(start in 0i64..4_000_000_000_000, steps in prop::collection::vec(-200_000i64..200_000, 1..20)) {
+            let clock = Clock::standing_at(UnixMillis(start));
+            let mut now = start;
+            for step in steps {
+                now += step;
+                clock.set(UnixMillis(now));
+                let today = clock.today();
+                prop_assert_eq!(today.date(), day_of(UnixMillis(now)));
+                prop_assert_eq!(today.as_str(), today.date().to_string());
+            }
+        }
+
+        #[test]
+        fn no_moment_panics(any in any::<i64>()) {
+            Clock::standing_at(UnixMillis(any)).today();
+        }
+    }
+}

@@ -1,0 +1,95 @@
+//! Answers from bytes: the headers that every answer has, put on in one place.
+//!
+//! Answers are made for any body that can be made of bytes, so that the fast path and the routed pages share
+//! them. Uses [`crate::http::caller`] and [`crate::refusal`].
+
+use bytes::Bytes;
+use hyper::header::{
+    ALLOW, CACHE_CONTROL, CONNECTION, CONTENT_TYPE, HeaderMap, HeaderValue, RETRY_AFTER, WWW_AUTHENTICATE,
+    X_CONTENT_TYPE_OPTIONS,
+};
+use hyper::{Response, StatusCode};
+
+use super::caller::{RequestId, X_REQUEST_ID};
+use crate::refusal::Refusal;
+
+/// An answer of JSON.
+pub fn json<B: From<Bytes>>(status: StatusCode, body: Bytes, id: &RequestId) -> Response<B> {
+    of_type(HeaderValue::from_static("application/json; charset=utf-8"), status, body, id)
+}
+
+/// An answer of plain text.
+pub fn text<B: From<Bytes>>(status: StatusCode, body: Bytes, id: &RequestId) -> Response<B> {
+    of_type(HeaderValue::from_static("text/plain; charset=utf-8"), status, body, id)
+}
+
+fn of_type<B: From<Bytes>>(
+    kind: HeaderValue,
+    status: StatusCode,
+    body: Bytes,
+    id: &RequestId,
+) -> Response<B> {
+    // Room for what is added here, by the doors (limits) and by hyper (length, date), without growing.
+    let mut headers = HeaderMap::with_capacity(12);
+    headers.insert(CONTENT_TYPE, kind);
+    headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    headers.insert(X_REQUEST_ID, id.header());
+    let mut response = Response::new(B::from(body));
+    *response.status_mut() = status;
+    *response.headers_mut() = headers;
+    response
+}
+
+/// A refusal, with the headers its status asks for.
+pub fn refusal<B: From<Bytes>>(refusal: &Refusal, id: &RequestId) -> Response<B> {
+    let told = refusal.told();
+    let status = StatusCode::from_u16(told.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+    let mut response = json(status, refusal.body(id.as_str()).into(), id);
+    let headers = response.headers_mut();
+    if let Some(seconds) = told.retry_after {
+        headers.insert(RETRY_AFTER, HeaderValue::from(seconds));
+    }
+    match refusal {
+        Refusal::MissingKey | Refusal::ConflictingKeys => {
+            headers.insert(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer realm=\"candango\""));
+        }
+        Refusal::InvalidKey => {
+            let challenge = HeaderValue::from_static("Bearer realm=\"candango\", error=\"invalid_token\"");
+            headers.insert(WWW_AUTHENTICATE, challenge);
+        }
+        Refusal::MethodNotAllowed { allow } => {
+            headers.insert(ALLOW, HeaderValue::from_static(allow));
+        }
+        // The rest of the request may still be on its way, and must not be read as the next one.
+        Refusal::RequestTimeout | Refusal::BodyTooLarge { .. } | Refusal::Overloaded => {
+            headers.insert(CONNECTION, HeaderValue::from_static("close"));
+        }
+        _ => {}
+    }
+    response
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_answer_has_the_common_headers() {
+        let id = RequestId::new();
+        for refused in Refusal::examples() {
+            let response: Response<Bytes> = refusal(&refused, &id);
+            let told = refused.told();
+            let header = |name: &str| response.headers().get(name).and_then(|value| value.to_str().ok());
+            assert_eq!(response.status(), told.status);
+            assert_eq!(header("x-request-id"), Some(id.as_str()));
+            assert_eq!(header("content-type"), Some("application/json; charset=utf-8"));
+            assert_eq!(header("cache-control"), Some("no-store"));
+            assert_eq!(header("x-content-type-options"), Some("nosniff"));
+            assert_eq!(header("retry-after").is_some(), told.retry_after.is_some(), "{}", told.code);
+            assert_eq!(header("www-authenticate").is_some(), told.status == 401, "{}", told.code);
+            assert_eq!(header("allow").is_some(), told.status == 405, "{}", told.code);
+            assert!(std::str::from_utf8(response.body()).expect("text").contains(id.as_str()));
+        }
+    }
+}

@@ -1,0 +1,59 @@
+//! The guide in service, behind a pointer that a publish swaps and nothing ever locks.
+//!
+//! A request takes the edition once and holds it to its end, so that an answer comes from exactly one snapshot.
+//! Uses the crates `index` and `snapshots` only.
+
+use std::sync::Arc;
+
+use arc_swap::{ArcSwapOption, Guard};
+use index::{Guide, Node};
+use serde_json::json;
+use snapshots::pack::Digest;
+
+/// Slug of the region that the free plan covers.
+pub const FREE_REGION: &str = "plano-piloto";
+
+/// A guide with the marks of the snapshot it was made from.
+pub struct Edition {
+    /// The guide.
+    pub guide: Guide,
+    /// Serial number of the publish; 0 for the built-in demo.
+    pub serial: u64,
+    /// Digest of the packed snapshot.
+    pub digest: Digest,
+    /// The area that the free plan covers.
+    pub free_area: Node,
+    /// `{"serial":..,"digest":"..","name":".."}`, for answers.
+    pub card: String,
+}
+
+/// The snapshot cannot be served: the free plan's region is not in its vocabulary.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("regions.json has no region with the slug {FREE_REGION:?}, which the free plan covers; add it")]
+pub struct NoFreeRegion;
+
+impl Edition {
+    /// Marks a guide.
+    pub fn new(guide: Guide, serial: u64, digest: Digest) -> Result<Self, NoFreeRegion> {
+        let is_free = |area: &index::archive::ArchivedArea| area.slug == FREE_REGION;
+        let free_area = guide.atlas().areas.iter().position(is_free).ok_or(NoFreeRegion)? as Node;
+        let card = json!({ "serial": serial, "digest": digest.short(), "name": guide.name }).to_string();
+        Ok(Self { guide, serial, digest, free_area, card })
+    }
+}
+
+/// The pointer to the edition in service. Clones share it.
+#[derive(Clone, Default)]
+pub struct Live(Arc<ArcSwapOption<Edition>>);
+
+impl Live {
+    /// The edition in service; none until the first is loaded.
+    pub fn now(&self) -> Guard<Option<Arc<Edition>>> {
+        self.0.load()
+    }
+
+    /// Puts an edition in service and gives back the one it replaces, to be dropped where dropping may take time.
+    pub fn replace(&self, edition: Edition) -> Option<Arc<Edition>> {
+        self.0.swap(Some(Arc::new(edition)))
+    }
+}

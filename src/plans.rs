@@ -1,0 +1,147 @@
+//! What each plan gives: one row a plan. The figures may be overridden by the configuration; which regions and
+//! which fields a plan sees is the contract's and may not. A new plan is a variant and a row. Uses serde only.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+
+/// The name of a plan.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Plan {
+    /// Plano Piloto only, basic fields.
+    Free,
+    /// For people passing through.
+    Gringo,
+    /// For applications.
+    Pro,
+    /// For applications with many users.
+    Business,
+}
+
+impl Plan {
+    /// Every plan, cheapest first.
+    pub const ALL: [Plan; 4] = [Plan::Free, Plan::Gringo, Plan::Pro, Plan::Business];
+
+    /// The name as the contract writes it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Plan::Free => "free",
+            Plan::Gringo => "gringo",
+            Plan::Pro => "pro",
+            Plan::Business => "business",
+        }
+    }
+}
+
+impl fmt::Display for Plan {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+/// The name given is no plan's.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("the plan must be free, gringo, pro or business")]
+pub struct UnknownPlan;
+
+impl FromStr for Plan {
+    type Err = UnknownPlan;
+
+    fn from_str(name: &str) -> Result<Plan, UnknownPlan> {
+        Plan::ALL.into_iter().find(|plan| plan.as_str() == name).ok_or(UnknownPlan)
+    }
+}
+
+
+/// The figures of a plan that an operator may set.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Figures {
+    /// Price of a month, in centavos.
+    pub price_cents: u32,
+    /// Calls allowed in a clock minute.
+    pub per_minute: u32,
+    /// Calls allowed in a calendar month of Brasília.
+    pub per_month: u32,
+}
+
+/// One row of the table.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Row {
+    /// Whose row it is.
+    pub plan: Plan,
+    /// Its price and limits.
+    pub figures: Figures,
+    /// Whether it sees the whole Federal District, or Plano Piloto only.
+    pub all_regions: bool,
+    /// Which fields it sees.
+    pub view: View,
+}
+
+/// The table: a row for each plan.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Plans {
+    /// The free plan.
+    pub free: Figures,
+    /// The `gringo` plan.
+    pub gringo: Figures,
+    /// The `pro` plan.
+    pub pro: Figures,
+    /// The `business` plan.
+    pub business: Figures,
+}
+
+impl Default for Plans {
+    fn default() -> Self {
+        let figures = |price_cents, per_minute, per_month| Figures { price_cents, per_minute, per_month };
+        Plans {
+            free: figures(0, 30, 1_000),
+            gringo: figures(1_990, 60, 10_000),
+            pro: figures(9_900, 300, 100_000),
+            business: figures(49_900, 1_200, 1_000_000),
+        }
+    }
+}
+
+impl Plans {
+    /// The row of a plan.
+    pub fn row(&self, plan: Plan) -> Row {
+        let (figures, all_regions, view) = match plan {
+            Plan::Free => (self.free, false, View::Basic),
+            Plan::Gringo => (self.gringo, true, View::Full),
+            Plan::Pro => (self.pro, true, View::Full),
+            Plan::Business => (self.business, true, View::Full),
+        };
+        Row { plan, figures, all_regions, view }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_read_back() {
+        for plan in Plan::ALL {
+            assert_eq!(plan.as_str().parse(), Ok(plan));
+            assert_eq!(serde_json::to_string(&plan).expect("a name"), format!("\"{plan}\""));
+        }
+        assert_eq!("Pro".parse::<Plan>(), Err(UnknownPlan));
+    }
+
+    #[test]
+    fn only_the_free_plan_is_narrow_and_dearer_plans_allow_more() {
+        let plans = Plans::default();
+        let rows = Plan::ALL.map(|plan| plans.row(plan));
+        assert!(!rows[0].all_regions && rows[0].view == View::Basic && rows[0].figures.price_cents == 0);
+        for pair in rows.windows(2) {
+            assert!(pair[1].all_regions && pair[1].view == View::Full);
+            assert!(pair[0].figures.price_cents < pair[1].figures.price_cents);
+            assert!(pair[0].figures.per_minute < pair[1].figures.per_minute);
+            assert!(pair[0].figures.per_month < pair[1].figures.per_month);
+        }
+    }
+}

@@ -1,0 +1,490 @@
+//! Every way of saying no, and for each its code, status, sentence and hint.
+//!
+//! A new refusal is a variant, an arm of [`Refusal::told`] and an entry in [`Refusal::examples`]; the doors and
+//! the documents read the rest from here. A sentence says what to fix and is written for the person who will
+//! fix it. Nothing the caller sent is ever repeated: what is shown of theirs is the *name* of a parameter, and
+//! what is shown of ours comes from the vocabulary. Uses [`crate::plans`] only.
+
+use std::borrow::Cow;
+
+use serde::Serialize;
+
+use crate::plans::Plan;
+
+/// A no.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Refusal {
+    /// The body is longer than the service reads.
+    BodyTooLarge {
+        /// The most it reads, in bytes.
+        max_bytes: usize,
+    },
+    /// The body is declared as something other than JSON.
+    UnsupportedMediaType,
+    /// The body is not JSON.
+    InvalidJson {
+        /// Line of the first fault, from 1.
+        line: usize,
+        /// Column of the first fault, from 1.
+        column: usize,
+    },
+    /// The body is JSON, but not an object.
+    NotAnObject,
+    /// No key was sent where one is needed.
+    MissingKey,
+    /// The key is malformed, unknown or revoked: which of them is not told.
+    InvalidKey,
+    /// Two different keys were sent.
+    ConflictingKeys,
+    /// The body names no action.
+    MissingAction {
+        /// The actions there are.
+        known: &'static [&'static str],
+    },
+    /// The body names an action that does not exist.
+    UnknownAction {
+        /// The actions there are.
+        known: &'static [&'static str],
+    },
+    /// A parameter that the action cannot do without is absent.
+    MissingParam {
+        /// Its name.
+        param: &'static str,
+    },
+    /// A parameter is of the wrong JSON type.
+    WrongType {
+        /// Its name.
+        param: &'static str,
+        /// What it should be, with its article: "a string".
+        expected: &'static str,
+    },
+    /// A number is outside its bounds.
+    OutOfRange {
+        /// Its name.
+        param: &'static str,
+        /// The least allowed.
+        min: i64,
+        /// The most allowed.
+        max: i64,
+    },
+    /// A date is not a day of the calendar in the form YYYY-MM-DD.
+    InvalidDate {
+        /// Its name.
+        param: &'static str,
+    },
+    /// `to` lies before `from`.
+    DatesReversed,
+    /// A text is too long.
+    TextTooLong {
+        /// Its name.
+        param: &'static str,
+        /// The most allowed, in characters.
+        max: usize,
+    },
+    /// A search text has too many words.
+    TooManyWords {
+        /// Its name.
+        param: &'static str,
+        /// The most allowed.
+        max: usize,
+    },
+    /// No region, neighbourhood, zone or code is called that.
+    UnknownRegion {
+        /// The parameter it came in.
+        param: &'static str,
+        /// The nearest known names.
+        nearest: Vec<String>,
+    },
+    /// An address code exists in several regions.
+    AmbiguousRegion {
+        /// The parameter it came in.
+        param: &'static str,
+        /// Its readings, each as something that may be sent instead.
+        readings: Vec<String>,
+    },
+    /// `region` and its alias were both sent and differ.
+    ConflictingRegion,
+    /// No category is called that.
+    UnknownCategory {
+        /// The nearest known names.
+        nearest: Vec<String>,
+    },
+    /// A cursor that this service did not make, or made for another question.
+    InvalidCursor,
+    /// No record that the caller may see has that id.
+    UnknownRecord {
+        /// "place" or "event".
+        kind: &'static str,
+    },
+    /// The region lies wholly outside what the plan covers.
+    PlanRegion {
+        /// The caller's plan.
+        plan: Plan,
+    },
+    /// The calls of this minute are spent.
+    RateLimited {
+        /// Seconds until the next minute begins.
+        retry_after: u32,
+        /// Calls allowed in a minute.
+        per_minute: u32,
+    },
+    /// The calls of this month are spent.
+    QuotaExceeded {
+        /// Seconds until the next month begins.
+        retry_after: u32,
+        /// Calls allowed in a month.
+        per_month: u32,
+    },
+    /// Nothing lives at this path.
+    NotFound,
+    /// The path lives, but not with this method.
+    MethodNotAllowed {
+        /// The methods it has, as the `allow` header lists them.
+        allow: &'static str,
+    },
+    /// The request, or its answer, took too long.
+    RequestTimeout,
+    /// More connections than the service takes at once.
+    Overloaded,
+    /// The store of keys and quotas cannot be reached or cannot keep up.
+    StoreUnavailable,
+    /// No guide is in service yet.
+    NoGuide,
+    /// A fault of ours.
+    Internal,
+}
+
+/// What a refusal tells: one row of the table.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Told {
+    /// Stable name, for programs.
+    pub code: &'static str,
+    /// HTTP status.
+    pub status: u16,
+    /// What to fix, for people.
+    pub sentence: Cow<'static, str>,
+    /// A further step that may help.
+    pub hint: Option<Cow<'static, str>>,
+    /// The parameter at fault.
+    pub param: Option<&'static str>,
+    /// Seconds to wait before asking again.
+    pub retry_after: Option<u32>,
+}
+
+impl Refusal {
+    /// The row of this refusal.
+    pub fn told(&self) -> Told {
+        use Refusal::*;
+        match self {
+            BodyTooLarge { max_bytes } => {
+                no("body_too_large", 413, format!("Send a body of at most {max_bytes} bytes."))
+            }
+            UnsupportedMediaType => {
+                no("unsupported_media_type", 415, "Send the body as JSON, with content-type: application/json.")
+            }
+            InvalidJson { line, column } => {
+                no("invalid_json", 400, format!("Send valid JSON: see line {line}, column {column}."))
+            }
+            NotAnObject => no("not_an_object", 400, "Send one JSON object: {\"action\": ...}."),
+            MissingKey => no("missing_key", 401, "Send your API key.")
+                .hint("Use the header x-api-key, or authorization: Bearer <key>."),
+            InvalidKey => no("invalid_key", 401, "Send a valid API key: this one is mistyped, revoked or unknown.")
+                .hint("Keys begin with cdg_live_; copy yours again from the e-mail it came in."),
+            ConflictingKeys => no("conflicting_keys", 401, "Send one API key: two different ones arrived.")
+                .hint("Use either the header x-api-key or authorization: Bearer, not both."),
+            MissingAction { known } => {
+                no("missing_action", 400, format!("Send an action: one of {}.", known.join(", "))).param("action")
+            }
+            UnknownAction { known } => {
+                no("unknown_action", 400, format!("Change action to one of {}.", known.join(", "))).param("action")
+            }
+            MissingParam { param } => no("missing_param", 400, format!("Send {param}.")).param(param),
+            WrongType { param, expected } => {
+                no("wrong_type", 400, format!("Send {param} as {expected}.")).param(param)
+            }
+            OutOfRange { param, min, max } => {
+                no("out_of_range", 400, format!("Send {param} between {min} and {max}.")).param(param)
+            }
+            InvalidDate { param } => {
+                no("invalid_date", 400, format!("Send {param} as a real date in the form YYYY-MM-DD.")).param(param)
+            }
+            DatesReversed => no("dates_reversed", 400, "Send a to that is not before from.")
+                .param("to")
+                .hint("Without from, the search starts today (in Brasília); without to, it covers 7 more days."),
+            TextTooLong { param, max } => {
+                no("text_too_long", 400, format!("Shorten {param} to at most {max} characters.")).param(param)
+            }
+            TooManyWords { param, max } => {
+                no("too_many_words", 400, format!("Shorten {param} to at most {max} words.")).param(param)
+            }
+            UnknownRegion { param, nearest } => {
+                no("unknown_region", 400, format!("Change {param} to a known one{}.", such_as(nearest)))
+                    .param(param)
+                    .hint("The action summary lists the regions and neighbourhoods; zones and address codes work too.")
+            }
+            AmbiguousRegion { param, readings } => {
+                no("ambiguous_region", 400, format!("Say which {param} is meant: {}.", readings.join(" or ")))
+                    .param(param)
+            }
+            ConflictingRegion => no(
+                "conflicting_region",
+                400,
+                "Send either region or neighbourhood: they are two names of one parameter and arrived different.",
+            )
+            .param("region"),
+            UnknownCategory { nearest } => {
+                no("unknown_category", 400, format!("Change category to a known one{}.", such_as(nearest)))
+                    .param("category")
+                    .hint("The action summary lists the categories; Portuguese and English both work.")
+            }
+            InvalidCursor => no("invalid_cursor", 400, "Send the next_cursor of an answer to this same question.")
+                .param("cursor")
+                .hint("Leave cursor out to start from the beginning."),
+            UnknownRecord { kind } => {
+                no("unknown_record", 404, format!("Send the id of a known {kind}.")).param("id").hint(
+                    "Take ids from a search: records come and go with the guide, and a plan sees its regions only.",
+                )
+            }
+            PlanRegion { plan } => {
+                no("plan_region", 403, format!("Ask for Plano Piloto: the {plan} plan covers that region only."))
+                    .param("region")
+                    .hint("Paid plans cover every region of the Federal District.")
+            }
+            RateLimited { retry_after, per_minute } => no(
+                "rate_limited",
+                429,
+                format!("Wait {retry_after} s: the plan allows {per_minute} calls a minute."),
+            )
+            .after(*retry_after),
+            QuotaExceeded { retry_after, per_month } => no(
+                "quota_exceeded",
+                429,
+                format!("Wait until next month, or change plan: the plan allows {per_month} calls a month."),
+            )
+            .after(*retry_after),
+            NotFound => no("not_found", 404, "Check the path: nothing lives here.")
+                .hint("Searches go to POST /v1."),
+            MethodNotAllowed { allow } => {
+                no("method_not_allowed", 405, format!("Use {allow} for this path."))
+            }
+            RequestTimeout => no("request_timeout", 408, "Send the whole request faster, or try again."),
+            Overloaded => no("overloaded", 503, "Try again in a moment: too many connections are open.").after(1),
+            StoreUnavailable => {
+                no("store_unavailable", 503, "Try again in a moment: keys cannot be checked right now.").after(1)
+            }
+            NoGuide => no("no_guide", 503, "Try again in a moment: the guide is being loaded.").after(1),
+            Internal => no("internal", 500, "Try again; if it goes on, report the request_id: the fault is ours."),
+        }
+    }
+
+    /// The JSON body of this refusal, as every door sends it.
+    pub fn body(&self, request_id: &str) -> Vec<u8> {
+        #[derive(Serialize)]
+        struct Body<'a> {
+            ok: bool,
+            error: &'a str,
+            code: &'a str,
+            #[serde(skip_serializing_if = "Option::is_none")]
+            param: Option<&'a str>,
+            #[serde(skip_serializing_if = "Option::is_none")]
+            hint: Option<&'a str>,
+            #[serde(skip_serializing_if = "Option::is_none")]
+            retry_after: Option<u32>,
+            request_id: &'a str,
+        }
+        let told = self.told();
+        let body = Body {
+            ok: false,
+            error: &told.sentence,
+            code: told.code,
+            param: told.param,
+            hint: told.hint.as_deref(),
+            retry_after: told.retry_after,
+            request_id,
+        };
+        // Strings, numbers and a bool cannot fail to become JSON; were they to, an empty body with the right
+        // status is still a no.
+        serde_json::to_vec(&body).unwrap_or_default()
+    }
+
+    /// One of each, for the documents and for the test that lints the table.
+    pub fn examples() -> Vec<Refusal> {
+        use Refusal::*;
+        let known = &["search_events", "search_places"];
+        vec![
+            BodyTooLarge { max_bytes: 65_536 },
+            UnsupportedMediaType,
+            InvalidJson { line: 1, column: 17 },
+            NotAnObject,
+            MissingKey,
+            InvalidKey,
+            ConflictingKeys,
+            MissingAction { known },
+            UnknownAction { known },
+            MissingParam { param: "id" },
+            WrongType { param: "q", expected: "a string" },
+            OutOfRange { param: "limit", min: 1, max: 50 },
+            InvalidDate { param: "from" },
+            DatesReversed,
+            TextTooLong { param: "q", max: 200 },
+            TooManyWords { param: "q", max: 12 },
+            UnknownRegion { param: "region", nearest: vec!["Asa Norte".into(), "Lago Norte".into()] },
+            AmbiguousRegion {
+                param: "region",
+                readings: vec!["QI 11 Lago Sul".into(), "QI 11 Lago Norte".into()],
+            },
+            ConflictingRegion,
+            UnknownCategory { nearest: vec!["jazz".into()] },
+            InvalidCursor,
+            UnknownRecord { kind: "place" },
+            PlanRegion { plan: Plan::Free },
+            RateLimited { retry_after: 12, per_minute: 30 },
+            QuotaExceeded { retry_after: 86_400, per_month: 1_000 },
+            NotFound,
+            MethodNotAllowed { allow: "POST" },
+            RequestTimeout,
+            Overloaded,
+            StoreUnavailable,
+            NoGuide,
+            Internal,
+        ]
+    }
+}
+
+fn no(code: &'static str, status: u16, sentence: impl Into<Cow<'static, str>>) -> Told {
+    Told { code, status, sentence: sentence.into(), hint: None, param: None, retry_after: None }
+}
+
+impl Told {
+    fn hint(self, hint: &'static str) -> Told {
+        Told { hint: Some(hint.into()), ..self }
+    }
+
+    fn param(self, param: &'static str) -> Told {
+        Told { param: Some(param), ..self }
+    }
+
+    fn after(self, seconds: u32) -> Told {
+        Told { retry_after: Some(seconds), ..self }
+    }
+}
+
+/// ", such as A, B or C"; nothing when nothing is near.
+fn such_as(names: &[String]) -> String {
+    match names {
+        [] => String::new(),
+        [only] => format!(", such as {only}"),
+        [most @ .., last] => format!(", such as {} or {last}", most.join(", ")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::HashSet;
+
+    /// The place of a refusal among the examples. Written out so that a new variant does not compile until it
+    /// has a number here, and the number does not pass until it has an example.
+    fn place(refusal: &Refusal) -> usize {
+        use Refusal::*;
+        match refusal {
+            BodyTooLarge { .. } => 0,
+            UnsupportedMediaType => 1,
+            InvalidJson { .. } => 2,
+            NotAnObject => 3,
+            MissingKey => 4,
+            InvalidKey => 5,
+            ConflictingKeys => 6,
+            MissingAction { .. } => 7,
+            UnknownAction { .. } => 8,
+            MissingParam { .. } => 9,
+            WrongType { .. } => 10,
+            OutOfRange { .. } => 11,
+            InvalidDate { .. } => 12,
+            DatesReversed => 13,
+            TextTooLong { .. } => 14,
+            TooManyWords { .. } => 15,
+            UnknownRegion { .. } => 16,
+            AmbiguousRegion { .. } => 17,
+            ConflictingRegion => 18,
+            UnknownCategory { .. } => 19,
+            InvalidCursor => 20,
+            UnknownRecord { .. } => 21,
+            PlanRegion { .. } => 22,
+            RateLimited { .. } => 23,
+            QuotaExceeded { .. } => 24,
+            NotFound => 25,
+            MethodNotAllowed { .. } => 26,
+            RequestTimeout => 27,
+            Overloaded => 28,
+            StoreUnavailable => 29,
+            NoGuide => 30,
+            Internal => 31,
+        }
+    }
+
+    #[test]
+    fn every_refusal_has_its_example() {
+        let places: Vec<usize> = Refusal::examples().iter().map(place).collect();
+        assert_eq!(places, (0..32).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn codes_are_unique_and_plain() {
+        let mut seen = HashSet::new();
+        for refusal in Refusal::examples() {
+            let code = refusal.told().code;
+            assert!(seen.insert(code), "{code} is used twice");
+            assert!(code.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_'), "{code}");
+        }
+    }
+
+    #[test]
+    fn sentences_begin_with_what_to_do() {
+        let verbs = ["Send", "Change", "Shorten", "Say", "Ask", "Wait", "Check", "Use", "Try"];
+        for refusal in Refusal::examples() {
+            let told = refusal.told();
+            let verb = told.sentence.split([' ', ':', ';', ',']).next().expect("a word");
+            assert!(verbs.contains(&verb), "{}: {}", told.code, told.sentence);
+            assert!(told.sentence.ends_with('.'), "{}", told.sentence);
+            assert!(told.sentence.chars().count() <= 160, "{}", told.sentence);
+            assert!(!told.sentence.contains("  "), "{}", told.sentence);
+        }
+    }
+
+    #[test]
+    fn statuses_are_those_of_the_contract_and_say_when_to_return() {
+        for refusal in Refusal::examples() {
+            let told = refusal.told();
+            assert!([400, 401, 403, 404, 405, 408, 413, 415, 429, 500, 503].contains(&told.status));
+            assert_eq!(
+                told.retry_after.is_some(),
+                [429, 503].contains(&told.status),
+                "{} says when to come back if and only if coming back helps",
+                told.code
+            );
+            assert_eq!(told.status == 401, told.code.ends_with("_key") || told.code.ends_with("_keys"));
+        }
+    }
+
+    #[test]
+    fn the_body_is_the_contracts() {
+        let body = Refusal::OutOfRange { param: "limit", min: 1, max: 50 }.body("r-1");
+        assert_eq!(
+            String::from_utf8(body).expect("text"),
+            r#"{"ok":false,"error":"Send limit between 1 and 50.","code":"out_of_range","param":"limit","request_id":"r-1"}"#
+        );
+        let limited = Refusal::RateLimited { retry_after: 7, per_minute: 30 }.body("r-2");
+        let limited: serde_json::Value = serde_json::from_slice(&limited).expect("JSON");
+        assert_eq!(limited["retry_after"], 7);
+        assert_eq!(limited["ok"], false);
+    }
+
+    #[test]
+    fn names_are_listed_as_people_list_them() {
+        let near = |names: &[&str]| such_as(&names.iter().map(|name| name.to_string()).collect::<Vec<_>>());
+        assert_eq!(near(&[]), "");
+        assert_eq!(near(&["A"]), ", such as A");
+        assert_eq!(near(&["A", "B", "C"]), ", such as A, B or C");
+    }
+}

@@ -1,0 +1,252 @@
+//! The accept loop, over real sockets: every wait is bounded, and stopping loses nothing that was begun.
+
+use std::io::{ErrorKind, Read, Write};
+use std::net::{SocketAddr, TcpStream};
+use std::num::{NonZeroU64, NonZeroUsize};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use axum::Router;
+use axum::body::Bytes;
+use axum::routing::{get, post};
+use candango::config::Limits;
+use candango::http::server::Server;
+use candango::metrics::Metrics;
+
+use crate::wire::{answer, ask, connect, eventually, send};
+
+const HOUR: u64 = 3_600_000;
+
+/// No limit is near, so that a test meets only the one it sets.
+fn wide() -> Limits {
+    let time = NonZeroU64::new(HOUR).expect("an hour");
+    Limits {
+        body_bytes: NonZeroUsize::new(65_536).expect("a size"),
+        connections: NonZeroUsize::new(1_000).expect("a count"),
+        header_timeout_ms: time,
+        request_timeout_ms: time,
+        idle_timeout_ms: time,
+        drain_ms: HOUR,
+        workers: 2,
+    }
+}
+
+fn ms(millis: u64) -> NonZeroU64 {
+    NonZeroU64::new(millis).expect("a time")
+}
+
+fn start(limits: &Limits) -> (Server, Metrics) {
+    let router = Router::new()
+        .route("/", get(async || "hello"))
+        .route("/echo", post(async |body: Bytes| body))
+        .route(
+            "/slow",
+            get(async || {
+                tokio::time::sleep(Duration::from_millis(400)).await;
+                "done"
+            }),
+        )
+        .route("/fault", get(fault));
+    let metrics = Metrics::new();
+    let loopback = SocketAddr::from(([127, 0, 0, 1], 0));
+    let welcome = move |_| router.clone();
+    let server = Server::start(loopback, limits, metrics.connections.clone(), welcome).expect("a server");
+    (server, metrics)
+}
+
+async fn fault() -> &'static str {
+    panic!("a fault on purpose")
+}
+
+/// How long it takes until the server closes.
+fn closes(stream: &mut TcpStream) -> Duration {
+    let start = Instant::now();
+    let mut rest = Vec::new();
+    match stream.read_to_end(&mut rest) {
+        Ok(_) => assert_eq!(String::from_utf8_lossy(&rest), "", "nothing more is said"),
+        Err(error) => assert_eq!(error.kind(), ErrorKind::ConnectionReset),
+    }
+    start.elapsed()
+}
+
+fn between(least: u64, took: Duration, most: u64) {
+    assert!(took >= Duration::from_millis(least) && took <= Duration::from_millis(most), "{took:?}");
+}
+
+#[test]
+fn one_connection_carries_many_requests() {
+    let (server, metrics) = start(&wide());
+    let mut stream = connect(&server);
+    for _ in 0..50 {
+        assert!(ask(&mut stream, "/").ends_with("hello"));
+    }
+    assert_eq!(metrics.connections.accepted.get(), 1);
+    assert_eq!(metrics.connections.in_flight.get(), 0);
+}
+
+#[test]
+fn requests_sent_at_once_are_answered_in_order() {
+    let (server, _) = start(&wide());
+    let mut stream = connect(&server);
+    let mut both = String::new();
+    for body in ["first", "second", "third"] {
+        both += &format!("POST /echo HTTP/1.1\r\nhost: x\r\ncontent-length: {}\r\n\r\n{body}", body.len());
+    }
+    send(&mut stream, &both);
+    for body in ["first", "second", "third"] {
+        assert!(answer(&mut stream).ends_with(body));
+    }
+}
+
+#[test]
+fn a_connection_that_says_nothing_is_closed() {
+    let (server, _) = start(&Limits { header_timeout_ms: ms(200), ..wide() });
+    between(150, closes(&mut connect(&server)), 2_000);
+}
+
+#[test]
+fn a_head_that_trickles_is_cut_off() {
+    let (server, metrics) = start(&Limits { header_timeout_ms: ms(300), ..wide() });
+    let mut stream = connect(&server);
+    let begun = Instant::now();
+    for byte in "GET / HTTP/1.1\r\nx: 0123456789012345678901234567890123456789".bytes() {
+        if stream.write_all(&[byte]).is_err() || begun.elapsed() > Duration::from_secs(3) {
+            break;
+        }
+        thread::sleep(Duration::from_millis(40));
+    }
+    between(300, begun.elapsed(), 2_500);
+    eventually("it is closed", || metrics.connections.open.get() == 0);
+}
+
+#[test]
+fn a_connection_between_requests_has_its_own_time() {
+    let (server, _) = start(&Limits { header_timeout_ms: ms(200), idle_timeout_ms: ms(900), ..wide() });
+    let mut stream = connect(&server);
+    assert!(ask(&mut stream, "/").ends_with("hello"));
+    thread::sleep(Duration::from_millis(500));
+    assert!(ask(&mut stream, "/").ends_with("hello"), "longer than a head may take, and still open");
+    between(700, closes(&mut stream), 2_500);
+}
+
+#[test]
+fn a_later_head_has_no_more_time_than_the_first() {
+    let (server, _) = start(&Limits { header_timeout_ms: ms(200), ..wide() });
+    let mut stream = connect(&server);
+    assert!(ask(&mut stream, "/").ends_with("hello"));
+    send(&mut stream, "GET / HT");
+    between(150, closes(&mut stream), 2_000);
+}
+
+#[test]
+fn a_body_that_does_not_come_is_refused_in_words() {
+    let (server, metrics) = start(&Limits { request_timeout_ms: ms(200), ..wide() });
+    let mut stream = connect(&server);
+    send(
+        &mut stream,
+        "POST /echo HTTP/1.1\r\nhost: x\r\nx-request-id: mine-1\r\ncontent-length: 9\r\n\r\nhalf",
+    );
+    let told = answer(&mut stream);
+    assert!(told.starts_with("HTTP/1.1 408"), "{told}");
+    assert!(
+        told.contains("\"code\":\"request_timeout\"") && told.contains("\"request_id\":\"mine-1\""),
+        "{told}"
+    );
+    assert!(told.contains("x-request-id: mine-1") && told.contains("connection: close"), "{told}");
+    closes(&mut stream);
+    assert_eq!(metrics.connections.in_flight.get(), 0);
+}
+
+#[test]
+fn an_answer_that_does_not_come_is_refused_in_words() {
+    let (server, _) = start(&Limits { request_timeout_ms: ms(100), ..wide() });
+    let told = ask(&mut connect(&server), "/slow");
+    assert!(told.starts_with("HTTP/1.1 408"), "{told}");
+}
+
+#[test]
+fn a_fault_is_answered_and_takes_nobody_along() {
+    let (server, metrics) = start(&wide());
+    let mut stream = connect(&server);
+    let told = ask(&mut stream, "/fault");
+    assert!(told.starts_with("HTTP/1.1 500") && told.contains("\"code\":\"internal\""), "{told}");
+    assert!(ask(&mut stream, "/").ends_with("hello"));
+    assert_eq!(metrics.connections.in_flight.get(), 0);
+}
+
+#[test]
+fn a_head_without_end_is_refused() {
+    let (server, _) = start(&wide());
+    let mut stream = connect(&server);
+    send(&mut stream, &format!("GET / HTTP/1.1\r\nhost: x\r\nx: {}", "a".repeat(40 * 1024)));
+    assert!(answer(&mut stream).starts_with("HTTP/1.1 431"));
+}
+
+#[test]
+fn too_many_connections_are_told_so() {
+    let (server, metrics) = start(&Limits { connections: NonZeroUsize::new(2).expect("two"), ..wide() });
+    let mut held: Vec<_> = (0..2).map(|_| connect(&server)).collect();
+    for stream in &mut held {
+        assert!(ask(stream, "/").ends_with("hello"));
+    }
+    let told = ask(&mut connect(&server), "/");
+    assert!(told.starts_with("HTTP/1.1 503") && told.contains("\"code\":\"overloaded\""), "{told}");
+    assert!(told.contains("retry-after: 1"), "{told}");
+    assert_eq!(metrics.connections.refused.get(), 1);
+    assert!(ask(&mut held[0], "/").ends_with("hello"), "those inside are not disturbed");
+    drop(held);
+    eventually("the places are free", || metrics.connections.open.get() == 0);
+    assert!(ask(&mut connect(&server), "/").ends_with("hello"));
+}
+
+#[test]
+fn stopping_finishes_what_was_begun() {
+    let (server, metrics) = start(&wide());
+    let address = server.address();
+    let (mut idle, mut fresh, mut busy) = (connect(&server), connect(&server), connect(&server));
+    assert!(ask(&mut idle, "/").ends_with("hello"));
+    send(&mut busy, "GET /slow HTTP/1.1\r\nhost: x\r\n\r\n");
+    eventually("it is being answered", || metrics.connections.in_flight.get() == 1);
+    let stopping = thread::spawn(move || {
+        let start = Instant::now();
+        (server.stop(), start.elapsed())
+    });
+    between(0, closes(&mut idle), 300);
+    between(0, closes(&mut fresh), 400);
+    assert!(TcpStream::connect(address).is_err(), "nobody is let in any more");
+    let told = answer(&mut busy);
+    assert!(told.starts_with("HTTP/1.1 200") && told.ends_with("done"), "{told}");
+    closes(&mut busy);
+    let (all, took) = stopping.join().expect("stopped");
+    assert!(all, "every request finished");
+    between(0, took, 2_000);
+    assert_eq!(metrics.connections.open.get(), 0);
+}
+
+#[test]
+fn stopping_does_not_wait_for_ever() {
+    let (server, metrics) = start(&Limits { drain_ms: 100, ..wide() });
+    let mut busy = connect(&server);
+    send(&mut busy, "GET /slow HTTP/1.1\r\nhost: x\r\n\r\n");
+    eventually("it is being answered", || metrics.connections.in_flight.get() == 1);
+    let start = Instant::now();
+    assert!(!server.stop(), "one was cut off");
+    between(90, start.elapsed(), 350);
+    assert_eq!(metrics.connections.open.get(), 0);
+}
+
+#[test]
+fn a_port_that_is_served_is_not_shared() {
+    let (server, _) = start(&wide());
+    let another = Server::start(server.address(), &wide(), Metrics::new().connections, |_| Router::new());
+    assert_eq!(another.expect_err("taken").kind(), ErrorKind::AddrInUse);
+}
+
+#[test]
+fn every_worker_serves() {
+    let (server, metrics) = start(&Limits { workers: 4, ..wide() });
+    for _ in 0..64 {
+        assert!(ask(&mut connect(&server), "/").ends_with("hello"));
+    }
+    assert_eq!(metrics.connections.accepted.get(), 64);
+}

@@ -1,0 +1,253 @@
+//! A snapshot of any size, made from the demo's vocabulary with a seed: the same seed gives the same snapshot.
+//! Words, regions, categories and mentions are as uneven as in life: few are common, most are rare.
+
+use chrono::{Days, NaiveDate, NaiveTime};
+use snapshots::{Event, Links, Place, Snapshot};
+
+/// A small generator of our own, so that a seed means the same under every version of every library (SplitMix64).
+pub struct Dice(u64);
+
+impl Dice {
+    /// Dice that fall as the seed says.
+    pub fn new(seed: u64) -> Self {
+        Self(seed)
+    }
+
+    /// The next 64 bits.
+    pub fn bits(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        mixed ^ (mixed >> 31)
+    }
+
+    /// A number below `end`, each as likely.
+    pub fn below(&mut self, end: usize) -> usize {
+        (self.bits() % end.max(1) as u64) as usize
+    }
+
+    /// A number below `end`, small ones far more likely (close to Zipf's law).
+    pub fn uneven(&mut self, end: usize) -> usize {
+        let unit = (self.bits() >> 11) as f64 / (1u64 << 53) as f64;
+        ((end as f64 + 1.0).powf(unit) - 1.0) as usize % end.max(1)
+    }
+
+    /// One of the items, each as likely.
+    pub fn pick<'a, T>(&mut self, items: &'a [T]) -> &'a T {
+        &items[self.below(items.len())]
+    }
+
+    /// Whether something happens that happens so many times in a hundred.
+    pub fn chance(&mut self, percent: usize) -> bool {
+        self.below(100) < percent
+    }
+}
+
+/// Words for names, the common ones first.
+pub struct Words(Vec<String>);
+
+impl Words {
+    /// So many words of two to four syllables.
+    pub fn new(dice: &mut Dice, count: usize) -> Self {
+        const ONSETS: &[&str] = &[
+            "b", "c", "d", "f", "g", "l", "m", "n", "p", "r", "s", "t", "v", "br", "cr", "pr", "tr", "ch", "",
+        ];
+        const CORES: &[&str] = &["a", "e", "i", "o", "u", "ã", "é", "ei", "ou", "ar", "en", "or", "al"];
+        let word = |dice: &mut Dice| {
+            let syllables = 2 + dice.below(3);
+            let mut word: String =
+                (0..syllables).map(|_| format!("{}{}", dice.pick(ONSETS), dice.pick(CORES))).collect();
+            if let Some(first) = word.get_mut(0..1) {
+                first.make_ascii_uppercase();
+            }
+            word
+        };
+        Self((0..count).map(|_| word(dice)).collect())
+    }
+
+    /// A word, most likely a common one.
+    pub fn word(&self, dice: &mut Dice) -> &str {
+        &self.0[dice.uneven(self.0.len())]
+    }
+
+    fn words(&self, dice: &mut Dice, count: usize) -> String {
+        (0..count).map(|_| self.word(dice)).collect::<Vec<_>>().join(" ")
+    }
+}
+
+/// A snapshot of `records` records, half places and half events of the 400 days from `today`, with the vocabulary
+/// of `base`.
+pub fn snapshot(base: &Snapshot, records: usize, seed: u64, today: NaiveDate) -> Snapshot {
+    use snapshots::vocabulary::Kind;
+    let mut dice = Dice::new(seed);
+    let words = Words::new(&mut dice, 20_000);
+    let areas: Vec<(&str, Option<&str>)> = base
+        .vocabulary
+        .geography
+        .regions
+        .iter()
+        .flat_map(|region| {
+            let parts =
+                region.neighbourhoods.iter().map(|part| (region.name.as_str(), Some(part.name.as_str())));
+            parts.chain([(region.name.as_str(), None)])
+        })
+        .collect();
+    let categories = |other: Kind| -> Vec<&snapshots::vocabulary::Category> {
+        base.vocabulary.taxonomy.categories.iter().filter(|category| category.kind != other).collect()
+    };
+    let (of_places, of_events) = (categories(Kind::Event), categories(Kind::Place));
+
+    let places = (0..records / 2).map(|number| {
+        let (region, neighbourhood) = areas[dice.uneven(areas.len())];
+        let category = of_places[dice.uneven(of_places.len())];
+        let name_words = 1 + dice.below(3);
+        let style =
+            dice.chance(80).then(|| format!("{} {}", category.pt.to_lowercase(), words.word(&mut dice)));
+        let quadra = 100 * (1 + dice.below(9)) + 1 + dice.below(16);
+        Place {
+            id: format!("place-{number:07}"),
+            name: words.words(&mut dice, name_words),
+            neighbourhood: neighbourhood.map(str::to_owned),
+            region: region.to_owned(),
+            category: category.slug.clone(),
+            also: Vec::new(),
+            style,
+            price: dice.chance(40).then(|| "$$".to_owned()),
+            instagram: dice.chance(50).then(|| format!("place.{number}")),
+            address: dice.chance(60).then(|| format!("CLN {quadra}, Bloco {}", 1 + dice.below(9))),
+            mentions: 2_000 / (1 + dice.uneven(2_000) as u32),
+            uau: dice.chance(5),
+            description: None,
+            links: Links {
+                website: dice.chance(50).then(|| format!("https://example.com/{number}")),
+                ..Links::default()
+            },
+            aliases: Vec::new(),
+        }
+    });
+    let places = places.collect();
+    let events = (0..records - records / 2).map(|number| {
+        let (region, neighbourhood) = areas[dice.uneven(areas.len())];
+        let category = of_events[dice.uneven(of_events.len())];
+        let date = today + Days::new(dice.below(400) as u64);
+        let name_words = 2 + dice.below(3);
+        Event {
+            id: format!("event-{number:07}"),
+            name: words.words(&mut dice, name_words),
+            date,
+            end_date: dice.chance(10).then(|| date + Days::new(1 + dice.below(9) as u64)),
+            start_time: NaiveTime::from_hms_opt(8 + dice.below(15) as u32, 30 * dice.below(2) as u32, 0)
+                .filter(|_| dice.chance(90)),
+            venue: dice.chance(80).then(|| words.words(&mut dice, 2)),
+            neighbourhood: neighbourhood.map(str::to_owned),
+            region: region.to_owned(),
+            category: category.slug.clone(),
+            also: Vec::new(),
+            price: dice.chance(40).then(|| "R$ 40".to_owned()),
+            instagram: dice.chance(30).then(|| format!("event.{number}")),
+            lineup: dice.chance(50).then(|| words.words(&mut dice, 3)),
+            address: None,
+            tickets: None,
+            uau: dice.chance(5),
+            links: Links {
+                tickets: dice.chance(50).then(|| format!("https://example.com/t/{number}")),
+                ..Links::default()
+            },
+            aliases: Vec::new(),
+        }
+    });
+    let events = events.collect();
+    Snapshot { name: format!("big-{records}-{seed}"), places, events, ..base.clone() }
+}
+
+/// A kind of question, as the benches and the load generator ask them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// A region and a category.
+    Filter,
+    /// A region and a word.
+    FilterText,
+    /// Two words.
+    TwoWords,
+    /// The beginning of a word.
+    Prefix,
+    /// A misspelt word.
+    Typo,
+    /// No filter at all.
+    Nothing,
+}
+
+/// All kinds of question.
+pub const KINDS: [Kind; 6] =
+    [Kind::Filter, Kind::FilterText, Kind::TwoWords, Kind::Prefix, Kind::Typo, Kind::Nothing];
+
+/// A question as a caller writes it.
+#[derive(Debug, Clone, Default)]
+pub struct Asked {
+    /// Whether it is for events; else for places.
+    pub events: bool,
+    /// Free text.
+    pub q: Option<String>,
+    /// Name of a region.
+    pub region: Option<String>,
+    /// Slug of a category.
+    pub category: Option<String>,
+}
+
+/// So many questions of a kind about the snapshot, from its own words.
+pub fn questions(snapshot: &Snapshot, kind: Kind, count: usize, seed: u64) -> Vec<Asked> {
+    let mut dice = Dice::new(seed ^ kind as u64);
+    let regions = &snapshot.vocabulary.geography.regions;
+    let word_of = |dice: &mut Dice, events: bool| -> String {
+        let name = if events {
+            snapshot.events.get(dice.below(snapshot.events.len())).map(|event| event.name.as_str())
+        } else {
+            snapshot.places.get(dice.below(snapshot.places.len())).map(|place| place.name.as_str())
+        };
+        let words: Vec<&str> = name.unwrap_or("bar").split(' ').filter(|word| word.len() > 2).collect();
+        words.get(dice.below(words.len())).map_or_else(|| "bar".to_owned(), |word| word.to_lowercase())
+    };
+    (0..count)
+        .map(|_| {
+            let events = dice.chance(50) && !snapshot.events.is_empty();
+            let region = regions[dice.uneven(regions.len())].name.clone();
+            let category = if events { "musica" } else { "gastronomia" };
+            let narrow = snapshot.vocabulary.taxonomy.categories
+                [dice.uneven(snapshot.vocabulary.taxonomy.categories.len())]
+            .slug
+            .clone();
+            let asked = Asked { events, ..Asked::default() };
+            match kind {
+                Kind::Filter => {
+                    let category = if dice.chance(50) { narrow } else { category.to_owned() };
+                    Asked { region: Some(region), category: Some(category), ..asked }
+                }
+                Kind::FilterText => {
+                    Asked { region: Some(region), q: Some(word_of(&mut dice, events)), ..asked }
+                }
+                Kind::TwoWords => {
+                    let q = if dice.chance(50) {
+                        format!("{} {}", word_of(&mut dice, events), word_of(&mut dice, events))
+                    } else {
+                        format!("{category} {}", word_of(&mut dice, events))
+                    };
+                    Asked { q: Some(q), ..asked }
+                }
+                Kind::Prefix => {
+                    let word = word_of(&mut dice, events);
+                    let letters = 3 + dice.below(3);
+                    Asked { q: Some(word.chars().take(letters).collect()), ..asked }
+                }
+                Kind::Typo => {
+                    let mut word: Vec<char> = word_of(&mut dice, events).chars().collect();
+                    let at = 1 + dice.below(word.len().saturating_sub(1));
+                    if at < word.len() {
+                        word[at] = 'x';
+                    }
+                    Asked { q: Some(word.into_iter().collect()), ..asked }
+                }
+                Kind::Nothing => asked,
+            }
+        })
+        .collect()
+}

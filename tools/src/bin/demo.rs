@@ -1,0 +1,503 @@
+//! Makes the demo snapshot from the research files: `demo DATA_DIR OUT_DIR`.
+//!
+//! Facts go through unchanged or not at all. What the sources do not say (a price, a seal, a description, an
+//! https address) stays out. The output is sorted and stable, so that a change of the data shows as a change of
+//! the demo and nothing else does. May use the `snapshots` crate only.
+
+use std::collections::{BTreeSet, HashMap};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, bail};
+use chrono::NaiveDate;
+use clap::Parser;
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use snapshots::vocabulary::{
+    Addresses, Category, Code, Geography, Kind, Neighbourhood, Region, SharedTerm, Taxonomy, Wing, Written,
+    Zone,
+};
+use snapshots::{Files, Links, Place};
+
+/// When the facts were gathered; a constant, so that the same data always gives the same demo.
+const CURATED_AT: &str = "2026-11-21T00:00:00-03:00";
+
+/// What people say for the whole territory.
+const EVERYWHERE: [&str; 5] = ["brasilia", "bsb", "df", "distrito federal", "federal district"];
+
+/// Words behind a three-digit quadra, and the neighbourhood they name.
+const WINGS: [(&[&str], &str); 4] = [
+    (&["norte", "n"], "Asa Norte"),
+    (&["sul", "s"], "Asa Sul"),
+    (&["sudoeste"], "Sudoeste"),
+    (&["noroeste"], "Noroeste"),
+];
+
+/// A category and those that a free question with its words also means. A boteco is a bar to those who ask for
+/// one, and bars call themselves either; a filter on boteco stays strict.
+const NEAR: [(&str, &str); 1] = [("boteco", "bar")];
+
+/// Makes the demo snapshot from the research files.
+#[derive(Parser)]
+struct Args {
+    /// Folder with regions.json, address_codes.json, categories.json, places.json and recurring_events.json.
+    data: PathBuf,
+    /// Folder to write the snapshot to.
+    out: PathBuf,
+}
+
+fn main() -> anyhow::Result<()> {
+    let Args { data, out } = Args::parse();
+    let regions: RegionsFile = read(&data, "regions.json")?;
+    let codes: CodesFile = read(&data, "address_codes.json")?;
+    let categories: CategoriesFile = read(&data, "categories.json")?;
+    let places: PlacesFile = read(&data, "places.json")?;
+    let events: EventsFile = read(&data, "recurring_events.json")?;
+
+    let geography = geography(regions);
+    let addresses = addresses(codes, &geography)?;
+    let events = self::events(events, &places);
+
+    fs::create_dir_all(&out).with_context(|| format!("cannot make {}", out.display()))?;
+    write(&out, "guide.json", &Guide { name: "demo", curated_at: CURATED_AT })?;
+    write(&out, "regions.json", &geography)?;
+    write(&out, "address_codes.json", &addresses)?;
+    write(&out, "categories.json", &taxonomy(categories))?;
+    write(&out, "places.json", &self::places(places))?;
+    write(&out, "events.json", &events)?;
+
+    let from = NaiveDate::parse_from_str(&CURATED_AT[..10], "%Y-%m-%d")?;
+    match snapshots::check(&Files::read(&out), from) {
+        Ok(snapshot) => {
+            println!("{}", serde_json::to_string(&snapshot.counts())?);
+            Ok(())
+        }
+        Err(defects) => bail!("the demo has defects:\n{defects}"),
+    }
+}
+
+fn read<T: DeserializeOwned>(folder: &Path, name: &str) -> anyhow::Result<T> {
+    let path = folder.join(name);
+    let text = fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
+    serde_json::from_str(&text).with_context(|| format!("{} is not as expected", path.display()))
+}
+
+fn write<T: Serialize>(folder: &Path, name: &str, value: &T) -> anyhow::Result<()> {
+    let mut text = Vec::new();
+    let pretty = serde_json::ser::PrettyFormatter::with_indent(b" ");
+    value.serialize(&mut serde_json::Serializer::with_formatter(&mut text, pretty))?;
+    text.push(b'\n');
+    let path = folder.join(name);
+    fs::write(&path, text).with_context(|| format!("cannot write {}", path.display()))
+}
+
+#[derive(Serialize)]
+struct Guide {
+    name: &'static str,
+    curated_at: &'static str,
+}
+
+#[derive(Deserialize)]
+struct RegionsFile {
+    #[serde(rename = "_meta")]
+    meta: RegionsMeta,
+    regions: Vec<RegionFact>,
+}
+
+#[derive(Deserialize)]
+struct RegionsMeta {
+    zones: Vec<Zone>,
+}
+
+#[derive(Deserialize)]
+struct RegionFact {
+    slug: String,
+    name: String,
+    zone: String,
+    aliases: Vec<String>,
+    neighbourhoods: Vec<Neighbourhood>,
+}
+
+fn geography(file: RegionsFile) -> Geography {
+    let region = |RegionFact { slug, name, zone, aliases, neighbourhoods }| Region {
+        slug,
+        name,
+        zone,
+        aliases,
+        neighbourhoods,
+    };
+    Geography {
+        everywhere: EVERYWHERE.map(str::to_owned).to_vec(),
+        zones: file.meta.zones,
+        regions: file.regions.into_iter().map(region).collect(),
+    }
+}
+
+#[derive(Deserialize)]
+struct CodesFile {
+    #[serde(rename = "_meta")]
+    meta: CodesMeta,
+    codes: Vec<CodeFact>,
+    how_people_write: Vec<WrittenFact>,
+}
+
+#[derive(Deserialize)]
+struct CodesMeta {
+    rules: Vec<String>,
+    component_abbreviations: HashMap<String, String>,
+}
+
+#[derive(Deserialize)]
+struct CodeFact {
+    code: String,
+    variants: Vec<String>,
+    neighbourhoods: Vec<String>,
+    region: Option<String>,
+    ambiguous: bool,
+    #[serde(default)]
+    note: String,
+}
+
+#[derive(Deserialize)]
+struct WrittenFact {
+    text: String,
+    neighbourhood: Option<String>,
+    region: Option<String>,
+}
+
+fn addresses(file: CodesFile, geography: &Geography) -> anyhow::Result<Addresses> {
+    let components = components(&file.meta)?;
+    let code = |fact: CodeFact| {
+        let open = fact.ambiguous || fact.region.is_none();
+        let readings = match (open, fact.neighbourhoods.is_empty()) {
+            (false, _) => Vec::new(),
+            (true, false) => fact.neighbourhoods.clone(),
+            (true, true) => mentioned(&fact.note, geography),
+        };
+        Code {
+            code: fact.code,
+            variants: fact.variants,
+            neighbourhoods: fact.neighbourhoods,
+            // QNM lies mostly, and not only, in one region: the code alone must not decide it.
+            region: fact.region.filter(|_| !fact.ambiguous),
+            ambiguous: fact.ambiguous,
+            readings,
+        }
+    };
+    let written = |fact: WrittenFact| {
+        // "QI 11" alone names no region: it lies in three.
+        let region = fact.region?;
+        Some(Written { text: fact.text, neighbourhood: fact.neighbourhood, region })
+    };
+    let wing = |(words, neighbourhood): (&[&str], &str)| Wing {
+        words: words.iter().map(|word| (*word).to_owned()).collect(),
+        neighbourhood: neighbourhood.to_owned(),
+    };
+    Ok(Addresses {
+        codes: file.codes.into_iter().map(code).collect(),
+        wings: WINGS.into_iter().map(wing).collect(),
+        written: file.how_people_write.into_iter().filter_map(written).collect(),
+        components,
+    })
+}
+
+/// The words that only refine an address: those the rules list, and both sides of each abbreviation.
+fn components(meta: &CodesMeta) -> anyhow::Result<Vec<String>> {
+    let listed = meta
+        .rules
+        .iter()
+        .find(|rule| rule.contains("must be ignored for region"))
+        .and_then(|rule| rule.split_once(": "))
+        .context("no rule lists the words to ignore for region")?
+        .1;
+    let listed = listed.split([',', '/']).map(str::trim);
+    let abbreviated =
+        meta.component_abbreviations.iter().flat_map(|(short, long)| [short.as_str(), long.as_str()]);
+    let words: BTreeSet<&str> = listed.chain(abbreviated).filter(|word| !word.is_empty()).collect();
+    Ok(words.into_iter().map(str::to_owned).collect())
+}
+
+/// The regions and neighbourhoods that a note names, in its order. What stands in brackets explains one of them.
+fn mentioned(note: &str, geography: &Geography) -> Vec<String> {
+    let mut depth = 0_usize;
+    let mut note: String = note
+        .chars()
+        .filter(|c| {
+            match c {
+                '(' => depth += 1,
+                ')' => depth = depth.saturating_sub(1),
+                _ => {}
+            }
+            depth == 0
+        })
+        .collect();
+    let mut spellings: Vec<(&str, &str)> = Vec::new();
+    for region in &geography.regions {
+        spellings.push((&region.name, &region.name));
+        spellings.extend(region.aliases.iter().map(|alias| (alias.as_str(), region.name.as_str())));
+        for part in &region.neighbourhoods {
+            spellings.push((&part.name, &part.name));
+            spellings.extend(part.aliases.iter().map(|alias| (alias.as_str(), part.name.as_str())));
+        }
+    }
+    // "Riacho Fundo II" must not be read as "Riacho Fundo".
+    spellings.sort_by_key(|(spelling, _)| std::cmp::Reverse(spelling.len()));
+    let mut found: Vec<(usize, &str)> = Vec::new();
+    for (spelling, name) in spellings {
+        while let Some(at) = find_word(&note, spelling) {
+            found.push((at, name));
+            // As long as before, so that positions hold, and no part of any name.
+            note.replace_range(at..at + spelling.len(), &"_".repeat(spelling.len()));
+        }
+    }
+    found.sort_unstable();
+    let mut names: Vec<String> = Vec::new();
+    for (_, name) in found {
+        if !names.iter().any(|known| known == name) {
+            names.push(name.to_owned());
+        }
+    }
+    names
+}
+
+/// Where a text stands as a word of its own.
+fn find_word(text: &str, word: &str) -> Option<usize> {
+    let free = |c: Option<char>| c.is_none_or(|c| !c.is_alphanumeric() && c != '_');
+    text.match_indices(word)
+        .map(|(at, _)| at)
+        .find(|at| free(text[..*at].chars().next_back()) && free(text[at + word.len()..].chars().next()))
+}
+
+#[derive(Deserialize)]
+struct CategoriesFile {
+    #[serde(rename = "_meta")]
+    meta: CategoriesMeta,
+    categories: Vec<CategoryFact>,
+}
+
+#[derive(Deserialize)]
+struct CategoriesMeta {
+    ambiguous_terms: Vec<SharedTerm>,
+}
+
+#[derive(Deserialize)]
+struct CategoryFact {
+    slug: String,
+    label_pt: String,
+    label_en: String,
+    kind: Kind,
+    parent: Option<String>,
+    synonyms_pt: Vec<String>,
+    synonyms_en: Vec<String>,
+    misspellings: Vec<String>,
+}
+
+fn taxonomy(file: CategoriesFile) -> Taxonomy {
+    let category = |fact: CategoryFact| Category {
+        near: NEAR
+            .iter()
+            .filter(|(slug, _)| *slug == fact.slug)
+            .map(|(_, near)| (*near).to_owned())
+            .collect(),
+        slug: fact.slug,
+        pt: fact.label_pt,
+        en: fact.label_en,
+        kind: fact.kind,
+        parent: fact.parent,
+        synonyms_pt: fact.synonyms_pt,
+        synonyms_en: fact.synonyms_en,
+        misspellings: fact.misspellings,
+    };
+    Taxonomy {
+        categories: file.categories.into_iter().map(category).collect(),
+        shared_terms: file.meta.ambiguous_terms,
+    }
+}
+
+#[derive(Deserialize)]
+struct PlacesFile {
+    places: Vec<PlaceFact>,
+}
+
+#[derive(Deserialize)]
+struct PlaceFact {
+    id: String,
+    name: String,
+    category: String,
+    neighbourhood: Option<String>,
+    region: String,
+    style: Option<String>,
+    #[serde(default)]
+    aliases: Vec<String>,
+    address: Option<String>,
+    website: Option<String>,
+    instagram: Option<String>,
+    lat: Option<f64>,
+    lon: Option<f64>,
+    source_count: u32,
+}
+
+fn places(file: PlacesFile) -> Vec<Place> {
+    let mut places: Vec<Place> = file.places.into_iter().map(place).collect();
+    places.sort_by(|a, b| a.id.cmp(&b.id));
+    places
+}
+
+fn place(fact: PlaceFact) -> Place {
+    let links = Links {
+        google_maps: fact
+            .lat
+            .zip(fact.lon)
+            .map(|(lat, lon)| format!("https://www.google.com/maps/search/?api=1&query={lat},{lon}")),
+        // The contract knows https links only; whether an http site also answers on https is not known.
+        website: fact.website.filter(|site| site.starts_with("https://")),
+        instagram: fact.instagram.as_ref().map(|handle| format!("https://www.instagram.com/{handle}/")),
+        tickets: None,
+    };
+    Place {
+        id: fact.id,
+        name: fact.name,
+        neighbourhood: fact.neighbourhood,
+        region: fact.region,
+        category: fact.category,
+        also: Vec::new(),
+        style: fact.style,
+        price: None,
+        instagram: fact.instagram,
+        address: fact.address,
+        mentions: fact.source_count,
+        uau: false,
+        description: None,
+        links,
+        aliases: fact.aliases,
+    }
+}
+
+#[derive(Deserialize)]
+struct EventsFile {
+    events: Vec<EventFact>,
+}
+
+#[derive(Deserialize)]
+struct EventFact {
+    id: String,
+    name: String,
+    venue: Option<String>,
+    place_id: Option<String>,
+    neighbourhood: Option<String>,
+    region: String,
+    category: String,
+    rrule: Option<String>,
+    time: Option<String>,
+    date_note: Option<String>,
+}
+
+/// An entry of `events.json` that repeats; only what the sources can tell.
+#[derive(Serialize)]
+struct RepeatedEvent {
+    id: String,
+    name: String,
+    repeat: Repeat,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    start_time: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    venue: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    neighbourhood: Option<String>,
+    region: String,
+    category: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    address: Option<String>,
+}
+
+#[derive(Serialize)]
+struct Repeat {
+    rule: String,
+}
+
+fn events(file: EventsFile, places: &PlacesFile) -> Vec<RepeatedEvent> {
+    let addresses: HashMap<&str, &String> =
+        places.places.iter().filter_map(|place| Some((place.id.as_str(), place.address.as_ref()?))).collect();
+    let event = |fact: EventFact| {
+        // An event without a rule has no date that anybody could vouch for.
+        let rule = fact.rrule.or_else(|| easter_rule(fact.date_note.as_deref()?))?;
+        Some(RepeatedEvent {
+            id: fact.id,
+            name: fact.name,
+            repeat: Repeat { rule },
+            start_time: fact.time.as_deref().and_then(first_time),
+            venue: fact.venue,
+            neighbourhood: fact.neighbourhood,
+            region: fact.region,
+            category: fact.category,
+            address: fact.place_id.and_then(|id| addresses.get(id.as_str()).map(|found| (*found).clone())),
+        })
+    };
+    let mut events: Vec<RepeatedEvent> = file.events.into_iter().filter_map(event).collect();
+    events.sort_by(|a, b| a.id.cmp(&b.id));
+    events
+}
+
+/// "Páscoa menos 2 dias" is two days before Easter, "Páscoa mais 49 dias" forty-nine after.
+fn easter_rule(note: &str) -> Option<String> {
+    let (_, offset) = note.split_once("Páscoa ")?;
+    let mut words = offset.split_whitespace();
+    let sign = match words.next()? {
+        "menos" => -1,
+        "mais" => 1,
+        _ => return None,
+    };
+    let days: i16 = words.next()?.parse().ok()?;
+    words.next()?.starts_with("dia").then(|| format!("FREQ=YEARLY;BYEASTER={}", sign * days))
+}
+
+/// The first `HH:MM` of a text.
+fn first_time(text: &str) -> Option<String> {
+    let digits = |part: &str| part.len() == 2 && part.bytes().all(|byte| byte.is_ascii_digit());
+    let time = |at: usize| {
+        let time = text.get(at.checked_sub(2)?..at + 3)?;
+        (digits(&time[..2]) && digits(&time[3..])).then(|| time.to_owned())
+    };
+    text.match_indices(':').find_map(|(at, _)| time(at))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_become_rules_and_times() {
+        assert_eq!(easter_rule("móvel: Páscoa menos 2 dias").as_deref(), Some("FREQ=YEARLY;BYEASTER=-2"));
+        assert_eq!(
+            easter_rule("móvel: Páscoa mais 49 dias; folias antes").as_deref(),
+            Some("FREQ=YEARLY;BYEASTER=49")
+        );
+        assert_eq!(easter_rule("móvel; local por conhecimento próprio"), None);
+        assert_eq!(first_time("a partir das 13:00").as_deref(), Some("13:00"));
+        assert_eq!(first_time("09:00-18:00 (dom até 15:00)").as_deref(), Some("09:00"));
+        assert_eq!(first_time("à noite"), None);
+    }
+
+    #[test]
+    fn a_note_names_areas_longest_first() {
+        let part = |name: &str| Neighbourhood {
+            slug: String::new(),
+            name: name.into(),
+            aliases: Vec::new(),
+            part_of: None,
+        };
+        let region = |name: &str, neighbourhoods| Region {
+            slug: String::new(),
+            name: name.into(),
+            zone: String::new(),
+            aliases: Vec::new(),
+            neighbourhoods,
+        };
+        let regions = vec![region("Gama", vec![]), region("Riacho Fundo II", vec![part("QI 5")])];
+        let geography = Geography { everywhere: Vec::new(), zones: Vec::new(), regions };
+        assert_eq!(
+            mentioned("ambiguous: Riacho Fundo II (QI 5), Gama/Gamaleira", &geography),
+            ["Riacho Fundo II", "Gama"]
+        );
+    }
+}
