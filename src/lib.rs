@@ -1,11 +1,38 @@
-//! placeholder
+//! Candango: a hand-curated guide to events, shows and places in Brasília and the Federal District, answered from
+//! memory. This page is the floor plan; a file uses only lower floors than its own.
+//!
+//! **A request walks**: [`http`] (routes, caller, v1) -> [`dispatch`] -> [`accounts::keys`] (whose key) ->
+//! [`gate`] (a permit) -> [`actions`] (read, then run) -> [`live`] (one edition) -> the crate `index` -> reply. It
+//! stops once in each, and takes no lock and asks no store on the way, but for a key that was never seen.
+//!
+//! **A snapshot walks**: the curator's folder -> `cli/snapshot` -> the crate `snapshots` (check, pack) -> its depot
+//! -> [`publish`] (watch, fetch, check, build, compare, warm, swap) -> [`live`].
+//!
+//! | floor | rooms |
+//! |---|---|
+//! | roof | [`cli`] what may be typed · [`app`] builds every room, starts and stops them |
+//! | doors | [`http`] know HTTP, decide nothing |
+//! | hall | [`dispatch`] one ask from name to answer; the only file that calls several rooms |
+//! | rooms | [`actions`] what may be asked · [`gate`] who may · [`publish`] how a guide goes live |
+//! | people | [`accounts`] accounts and their keys · [`store`] where they rest |
+//! | cellar | [`live`] the guide in service · [`refusal`] every no · [`metrics`] · [`config`] · [`plans`] · [`clock`] |
+//! | ground | the crates `index` (a snapshot made findable) and `snapshots` (what a curator hands in) |
+//!
+//! Deliberately absent: a cache of answers (the guide is one), locks on the way of a request, a clock outside
+//! [`clock`], plan names in `index`, search in `snapshots`.
 
 pub mod accounts;
+pub mod actions;
+pub mod app;
 pub mod cli;
 pub mod clock;
 pub mod config;
+pub mod dispatch;
+pub mod gate;
 pub mod http;
+pub mod live;
 pub mod metrics;
 pub mod plans;
+pub mod publish;
 pub mod refusal;
 pub mod store;

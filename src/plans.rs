@@ -1,9 +1,10 @@
 //! What each plan gives: one row a plan. The figures may be overridden by the configuration; which regions and
-//! which fields a plan sees is the contract's and may not. A new plan is a variant and a row. Uses serde only.
+//! which fields a plan sees is the contract's and may not. A new plan is a variant and a row. Uses the crate `index` (its views) and serde only.
 
 use std::fmt;
 use std::str::FromStr;
 
+use index::View;
 use serde::{Deserialize, Serialize};
 
 /// The name of a plan.

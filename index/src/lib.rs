@@ -13,7 +13,13 @@ mod asking;
 mod calendar;
 pub mod cards;
 pub mod categories;
+#[cfg(test)]
+mod dice;
 pub mod fold;
+#[cfg(test)]
+mod leaks;
+#[cfg(test)]
+mod linear;
 pub mod query;
 pub mod reading;
 pub mod regions;

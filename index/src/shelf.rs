@@ -18,8 +18,9 @@ use crate::fold::{fold, sound};
 use crate::reading::Words;
 use crate::regions::AreaNames;
 use crate::schema::{Entry, Fields, View, tokenizers};
-use crate::sets::Set;
+use crate::sets::{Set, walk};
 use crate::totals::Totals;
+use crate::when::Window;
 
 /// All records of one kind, findable.
 pub struct Shelf {
@@ -98,6 +99,17 @@ impl Shelf {
     /// Whether the record at `rank` lies in the area.
     pub fn lies_in(&self, rank: u32, area: Node) -> bool {
         area == EVERYWHERE || self.filtered(area, None).binary_search(&rank).is_ok()
+    }
+
+    /// How many events of the area are on in the window; none on a shelf of places.
+    pub fn on_in(&self, window: Window, area: Node) -> u32 {
+        let Some(calendar) = &self.calendar else { return 0 };
+        let mut count = 0;
+        walk(&mut [Set::list(self.filtered(area, None))], calendar.range(window), 0, |_| {
+            count += 1;
+            true
+        });
+        count
     }
 
     /// What a record is ordered by: see [`crate::search::Cursor`].

@@ -238,18 +238,16 @@ fn flat<T: Serialize>(entry: &T) -> BTreeMap<String, Value> {
 
 /// What of a change looks like a mistake: places or events fall by more than a fifth, or a region or category that
 /// had records has none any more. One sentence each; none when it may be published as it is.
-pub fn alarms(old: &Snapshot, new: &Snapshot) -> Vec<String> {
+pub fn alarms(old: &Census, new: &Census) -> Vec<String> {
     let mut alarms = Vec::new();
-    let counts =
-        [("places", old.places.len(), new.places.len()), ("events", old.events.len(), new.events.len())];
+    let counts = [("places", old.places, new.places), ("events", old.events, new.events)];
     for (what, was, is) in counts {
         if is * 100 < was * (100 - MAX_FALL_PERCENT) {
             alarms.push(format!("{what} fall from {was} to {is}, by more than {MAX_FALL_PERCENT} %"));
         }
     }
-    let (was, is) = (Used::of(old), Used::of(new));
-    for (what, was, is) in [("region", was.regions, is.regions), ("category", was.categories, is.categories)]
-    {
+    let used = [("region", &old.regions, &new.regions), ("category", &old.categories, &new.categories)];
+    for (what, was, is) in used {
         for (name, count) in was.iter().filter(|(name, _)| !is.contains_key(*name)) {
             alarms.push(format!("{what} \"{name}\" had {count} places and events and has none any more"));
         }
@@ -257,21 +255,34 @@ pub fn alarms(old: &Snapshot, new: &Snapshot) -> Vec<String> {
     alarms
 }
 
-/// How many records each region and each category has.
-struct Used<'s> {
-    regions: BTreeMap<&'s str, usize>,
-    categories: BTreeMap<&'s str, usize>,
+/// How many records a snapshot has, in all and by region and category: what [`alarms`] needs to remember of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Census {
+    places: usize,
+    events: usize,
+    regions: BTreeMap<String, usize>,
+    categories: BTreeMap<String, usize>,
 }
 
-impl<'s> Used<'s> {
-    fn of(snapshot: &'s Snapshot) -> Self {
-        let mut used = Self { regions: BTreeMap::new(), categories: BTreeMap::new() };
+impl Census {
+    /// Counts a snapshot.
+    pub fn of(snapshot: &Snapshot) -> Self {
+        let mut regions = BTreeMap::<&str, usize>::new();
+        let mut categories = BTreeMap::<&str, usize>::new();
         let places = snapshot.places.iter().map(|place| (&place.region, &place.category));
         let events = snapshot.events.iter().map(|event| (&event.region, &event.category));
         for (region, category) in places.chain(events) {
-            *used.regions.entry(region).or_default() += 1;
-            *used.categories.entry(category).or_default() += 1;
+            *regions.entry(region).or_default() += 1;
+            *categories.entry(category).or_default() += 1;
         }
-        used
+        fn owned(counts: BTreeMap<&str, usize>) -> BTreeMap<String, usize> {
+            counts.into_iter().map(|(name, count)| (name.to_owned(), count)).collect()
+        }
+        Self {
+            places: snapshot.places.len(),
+            events: snapshot.events.len(),
+            regions: owned(regions),
+            categories: owned(categories),
+        }
     }
 }

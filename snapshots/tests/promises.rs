@@ -7,7 +7,7 @@ use chrono::NaiveDate;
 use proptest::prelude::*;
 use serde_json::Value;
 use snapshots::{
-    Digest, File, Files, Packed, Snapshot, UnpackError, alarms, check, demo, diff, pack, unpack,
+    Census, Digest, File, Files, Packed, Snapshot, UnpackError, alarms, check, demo, diff, pack, unpack,
 };
 
 fn day(text: &str) -> NaiveDate {
@@ -153,7 +153,7 @@ fn large_losses_raise_an_alarm() {
     let with = |change: fn(&mut Snapshot)| {
         let mut new = old.clone();
         change(&mut new);
-        alarms(&old, &new)
+        alarms(&Census::of(&old), &Census::of(&new))
     };
     assert_eq!(with(|_| {}), Vec::<String>::new());
     // Ten of twelve are left: less than a fifth is gone.

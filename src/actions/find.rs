@@ -22,7 +22,7 @@ pub(super) const SEARCH_PLACES: Action = Action {
 };
 
 /// Most records on a page.
-pub const MAX_LIMIT: usize = 50;
+const MAX_LIMIT: usize = 50;
 
 /// Events are looked for from today on for this many days more, when nobody says otherwise.
 const DEFAULT_DAYS: u64 = 7;
@@ -179,6 +179,10 @@ impl Prepared for Search<'_> {
                 .collect();
             out.extend_from_slice(format!(",\"relax\":{}", serde_json::Value::Object(counts)).as_bytes());
         }
+    }
+
+    fn records(&self) -> usize {
+        self.limit
     }
 
     fn notice(&self) -> Option<&'static str> {

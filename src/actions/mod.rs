@@ -46,6 +46,11 @@ pub trait Prepared {
     /// Appends the action's fields to the envelope, each with a comma before it; nothing can fail any more.
     fn run(&self, out: &mut Vec<u8>);
 
+    /// About how many records the answer has: only to make room for it.
+    fn records(&self) -> usize {
+        1
+    }
+
     /// What was narrowed, in a sentence.
     fn notice(&self) -> Option<&'static str> {
         None
@@ -67,7 +72,7 @@ pub const NAMES: &[&str] = &{
     names
 };
 
-/// The action of that name.
-pub fn named(name: &str) -> Option<&'static Action> {
-    ACTIONS.iter().find(|action| action.name == name)
+/// Whether some action has a parameter of that name.
+pub fn uses(name: &str) -> bool {
+    ACTIONS.iter().any(|action| action.params.contains(&name))
 }

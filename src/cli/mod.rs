@@ -6,6 +6,8 @@
 
 mod config;
 mod key;
+mod serve;
+mod snapshot;
 
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -130,7 +132,7 @@ pub enum SnapshotCommand {
     /// Check a folder and pack it into one file, named for its content
     #[command(after_help = "Example:\n  candango snapshot pack ./my-guide --out ./packed")]
     Pack {
-        /// The snapshot folder
+        /// The snapshot folder, or a packed file
         folder: PathBuf,
         /// Where to put the file
         #[arg(long, value_name = "FOLDER", default_value = ".")]
@@ -139,7 +141,7 @@ pub enum SnapshotCommand {
     /// Check, pack and put into the depot: servers take it from there by themselves
     #[command(after_help = "Example:\n  candango snapshot publish ./my-guide --note \"July\"")]
     Publish {
-        /// The snapshot folder
+        /// The snapshot folder, or a packed file
         folder: PathBuf,
         /// What is new in it, for the list
         #[arg(long)]
@@ -214,8 +216,8 @@ pub fn run() -> ExitCode {
         }
     };
     let done = match cli.command.unwrap_or(Command::Serve) {
-        Command::Serve => Err(anyhow::anyhow!("serving is not built yet")),
-        Command::Snapshot(_) => Err(anyhow::anyhow!("snapshot commands are not built yet")),
+        Command::Serve => serve::run(config),
+        Command::Snapshot(command) => snapshot::run(&config, command, cli.json),
         Command::Key(command) => key::run(&config, command, cli.json),
         Command::Config => config::run(&config, cli.json),
     };

@@ -1,0 +1,110 @@
+//! The whole service: builds every room once, starts the background work and the doors, stops them in order.
+
+use std::net::TcpListener;
+use std::sync::Arc;
+use std::time::Duration;
+
+use anyhow::{Context, Result};
+use snapshots::Depot;
+use tokio::runtime::Runtime;
+
+use crate::accounts::keys::Keys;
+use crate::clock::Clock;
+use crate::config::Config;
+use crate::dispatch::Rooms;
+use crate::http::ops::{self, Readiness, SnapshotInService};
+use crate::http::server::Server;
+use crate::http::{self, v1};
+use crate::live::Live;
+use crate::metrics::{Connections, Metrics};
+use crate::publish::Publisher;
+use crate::store::{self, ServerLock, Store};
+
+/// The service, running.
+pub struct App {
+    /// The settings in effect, the address it listens on included.
+    pub config: Config,
+    /// Accounts and keys.
+    pub store: Arc<dyn Store>,
+    /// The guide in service.
+    pub live: Live,
+    public: Server,
+    ops: Server,
+    background: Runtime,
+    _lock: ServerLock,
+}
+
+impl App {
+    /// Starts everything. The doors are open at once, and answer 503 until a guide is in service.
+    pub fn start(mut config: Config, clock: Clock) -> Result<Self> {
+        std::fs::create_dir_all(&config.data)
+            .with_context(|| format!("the data folder {} cannot be made", config.data.display()))?;
+        let lock = ServerLock::take(&config.data)?;
+        config = config.clone().bound_at(free_address(config.listen)?);
+        let metrics = Metrics::new();
+        let store = store::open(&config.store).with_context(|| format!("the store {}", config.store))?;
+        let live = Live::default();
+        let depot = Depot::open(&config.depot.to_string()).with_context(|| format!("the depot {}", config.depot))?;
+        let publisher = Publisher::new(depot, live.clone(), clock.clone(), metrics.guide.clone(), &config.data);
+
+        let readiness = {
+            let (live, failure) = (live.clone(), publisher.failure());
+            Arc::new(move || Readiness { snapshot: in_service(&live), publish_error: failure.told() })
+        };
+        let ops_routes = ops::router(metrics.clone(), readiness);
+        let ops_limits = crate::config::Limits { workers: 1, ..config.limits.clone() };
+        let ops = Server::start(config.ops_listen, &ops_limits, Connections::default(), move |_| ops_routes.clone())
+            .with_context(|| format!("ops_listen {} cannot be used", config.ops_listen))?;
+
+        let keys = Keys::new(store.clone(), metrics.keys.clone());
+        let rooms = Arc::new(Rooms::new(&config, live.clone(), clock, keys, &metrics));
+        let routes = http::routes(v1::Door { rooms, body_bytes: config.limits.body_bytes.get() });
+        let public =
+            Server::start(config.listen, &config.limits, metrics.connections.clone(), move |_| routes.clone())
+                .with_context(|| format!("listen {} cannot be used", config.listen))?;
+
+        let background = tokio::runtime::Builder::new_multi_thread()
+            .worker_threads(1)
+            .thread_name("background")
+            .enable_all()
+            .build()
+            .context("the background threads cannot be started")?;
+        background.spawn(publisher.run());
+        Ok(Self { config, store, live, public, ops, background, _lock: lock })
+    }
+
+    /// Runs something on the background threads and waits for it.
+    pub fn block_on<T>(&self, future: impl Future<Output = T>) -> T {
+        self.background.block_on(future)
+    }
+
+    /// Stops: the public door first, its requests in flight answered. Whether all of them were in time.
+    pub fn stop(self) -> bool {
+        let drained = self.public.stop();
+        self.background.shutdown_timeout(Duration::from_secs(1));
+        self.ops.stop();
+        drained
+    }
+}
+
+fn in_service(live: &Live) -> Option<SnapshotInService> {
+    let edition = live.now();
+    let edition = edition.as_ref()?;
+    Some(SnapshotInService {
+        serial: edition.serial,
+        digest: edition.digest.to_string(),
+        name: edition.guide.name.clone(),
+        places: edition.guide.places.len() as usize,
+        events: edition.guide.events.len() as usize,
+    })
+}
+
+/// The address to listen on, with the port the machine chooses when it is to choose one: what the service says of
+/// itself must be known before it listens.
+fn free_address(listen: std::net::SocketAddr) -> Result<std::net::SocketAddr> {
+    if listen.port() != 0 {
+        return Ok(listen);
+    }
+    let bound = TcpListener::bind(listen).and_then(|probe| probe.local_addr());
+    bound.with_context(|| format!("listen {listen} cannot be used"))
+}
