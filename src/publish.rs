@@ -11,7 +11,9 @@ use bytes::Bytes;
 use index::search::search;
 use index::{BuildError, EVERYWHERE, Guide, Question, View};
 use serde::{Deserialize, Serialize};
-use snapshots::{Census, Depot, DepotError, Digest, Entry, Packed, Seen, UnpackError, alarms, demo, pack, unpack};
+use snapshots::{
+    Census, Depot, DepotError, Digest, Entry, Packed, Pointer, Seen, UnpackError, alarms, demo, pack, unpack,
+};
 
 use crate::clock::Clock;
 use crate::live::{Edition, Live, NoFreeRegion};
@@ -21,7 +23,7 @@ use crate::metrics::GuideInService;
 const POLL: Duration = Duration::from_millis(500);
 
 /// How long to wait after the depot or the machine failed, before trying the same again.
-const RETRY: Duration = Duration::from_secs(5);
+const RETRY: Duration = Duration::from_secs(1);
 
 /// Why a snapshot did not go into service.
 #[derive(Debug, thiserror::Error)]
@@ -51,6 +53,9 @@ pub enum PublishError {
     /// The vocabulary lacks the free plan's region.
     #[error(transparent)]
     NoFreeRegion(#[from] NoFreeRegion),
+    /// The depot holds nothing, although a snapshot from it was in service before.
+    #[error("the depot is empty, although something was published before: the last good snapshot stays in service; restore the depot, or publish again")]
+    Emptied,
     /// The built-in demo could not be packed.
     #[error("the built-in demo: {0}")]
     Demo(#[from] snapshots::PackError),
@@ -121,8 +126,8 @@ impl Publisher {
         let mut seen = Seen::default();
         loop {
             match self.depot.poll(&mut seen).await {
-                Ok(Some(pointer)) => self.follow(&pointer.entry, &mut seen).await,
-                Ok(None) if self.live.now().is_none() => self.serve_demo().await,
+                Ok(Some(pointer)) => self.follow(&pointer, &mut seen).await,
+                Ok(None) if self.live.now().is_none() => self.begin_without_depot(&mut seen).await,
                 Ok(None) => {}
                 Err(error) => self.fail(&error.into(), &mut seen).await,
             }
@@ -130,13 +135,20 @@ impl Publisher {
         }
     }
 
-    async fn follow(&mut self, entry: &Entry, seen: &mut Seen) {
-        if self.live.now().as_ref().is_some_and(|edition| edition.serial == entry.serial && edition.digest == entry.digest)
-        {
+    async fn follow(&mut self, pointer: &Pointer, seen: &mut Seen) {
+        let entry = &pointer.entry;
+        let in_service = self.live.now().as_ref().map(|edition| (edition.serial, edition.digest));
+        if in_service == Some((entry.serial, entry.digest)) {
+            self.failure.set(None);
             return;
         }
+        // of several that were published since the last look only the latest is loaded: what was forced on the way
+        // there is forced
+        let since = in_service.map_or(0, |(serial, _)| serial);
+        let passed = pointer.history.iter().filter(|passed| passed.serial > since);
+        let forced = std::iter::once(entry).chain(passed).any(|entry| entry.forced.is_some());
         let loaded = match self.depot.fetch(&entry.digest).await {
-            Ok(bytes) => self.load(bytes, entry.serial, entry.digest, entry.forced.is_some()).await,
+            Ok(bytes) => self.load(bytes, entry.serial, entry.digest, forced).await,
             Err(error) => Err(error.into()),
         };
         match loaded {
@@ -175,6 +187,15 @@ impl Publisher {
         }
     }
 
+    /// Nothing is in the depot: the last good snapshot goes into service, or, when there never was one, the demo.
+    async fn begin_without_depot(&mut self, seen: &mut Seen) {
+        match self.last_good.kept() {
+            Ok(None) => self.serve_demo().await,
+            Ok(Some(_)) => self.fail(&PublishError::Emptied, seen).await,
+            Err(error) => self.fail(&error, seen).await,
+        }
+    }
+
     async fn serve_demo(&mut self) {
         let today = self.clock.today().date();
         let packed = tokio::task::spawn_blocking(move || pack(&demo::files(), today)).await;
@@ -183,6 +204,8 @@ impl Publisher {
             Ok(Err(error)) => Err(error.into()),
             Err(_) => Err(PublishError::Died),
         };
+        // the demo only stands in: the first snapshot of one's own is not measured by it
+        self.census = None;
         if let Err(error) = loaded {
             self.fail(&error, &mut Seen::default()).await;
         }

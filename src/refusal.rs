@@ -30,6 +30,11 @@ pub enum Refusal {
     },
     /// The body is JSON, but not an object.
     NotAnObject,
+    /// The body has more fields than any caller has reason to send.
+    TooManyFields {
+        /// The most it may have.
+        max: usize,
+    },
     /// No key was sent where one is needed.
     MissingKey,
     /// The key is malformed, unknown or revoked: which of them is not told.
@@ -186,6 +191,7 @@ impl Refusal {
                 no("invalid_json", 400, format!("Send valid JSON: see line {line}, column {column}."))
             }
             NotAnObject => no("not_an_object", 400, "Send one JSON object: {\"action\": ...}."),
+            TooManyFields { max } => no("too_many_fields", 400, format!("Send at most {max} fields.")),
             MissingKey => no("missing_key", 401, "Send your API key.")
                 .hint("Use the header x-api-key, or authorization: Bearer <key>."),
             InvalidKey => no("invalid_key", 401, "Send a valid API key: this one is mistyped, revoked or unknown.")
@@ -316,6 +322,7 @@ impl Refusal {
             UnsupportedMediaType,
             InvalidJson { line: 1, column: 17 },
             NotAnObject,
+            TooManyFields { max: 64 },
             MissingKey,
             InvalidKey,
             ConflictingKeys,
@@ -392,41 +399,42 @@ mod tests {
             UnsupportedMediaType => 1,
             InvalidJson { .. } => 2,
             NotAnObject => 3,
-            MissingKey => 4,
-            InvalidKey => 5,
-            ConflictingKeys => 6,
-            MissingAction { .. } => 7,
-            UnknownAction { .. } => 8,
-            MissingParam { .. } => 9,
-            WrongType { .. } => 10,
-            OutOfRange { .. } => 11,
-            InvalidDate { .. } => 12,
-            DatesReversed => 13,
-            TextTooLong { .. } => 14,
-            TooManyWords { .. } => 15,
-            UnknownRegion { .. } => 16,
-            AmbiguousRegion { .. } => 17,
-            ConflictingRegion => 18,
-            UnknownCategory { .. } => 19,
-            InvalidCursor => 20,
-            UnknownRecord { .. } => 21,
-            PlanRegion { .. } => 22,
-            RateLimited { .. } => 23,
-            QuotaExceeded { .. } => 24,
-            NotFound => 25,
-            MethodNotAllowed { .. } => 26,
-            RequestTimeout => 27,
-            Overloaded => 28,
-            StoreUnavailable => 29,
-            NoGuide => 30,
-            Internal => 31,
+            TooManyFields { .. } => 4,
+            MissingKey => 5,
+            InvalidKey => 6,
+            ConflictingKeys => 7,
+            MissingAction { .. } => 8,
+            UnknownAction { .. } => 9,
+            MissingParam { .. } => 10,
+            WrongType { .. } => 11,
+            OutOfRange { .. } => 12,
+            InvalidDate { .. } => 13,
+            DatesReversed => 14,
+            TextTooLong { .. } => 15,
+            TooManyWords { .. } => 16,
+            UnknownRegion { .. } => 17,
+            AmbiguousRegion { .. } => 18,
+            ConflictingRegion => 19,
+            UnknownCategory { .. } => 20,
+            InvalidCursor => 21,
+            UnknownRecord { .. } => 22,
+            PlanRegion { .. } => 23,
+            RateLimited { .. } => 24,
+            QuotaExceeded { .. } => 25,
+            NotFound => 26,
+            MethodNotAllowed { .. } => 27,
+            RequestTimeout => 28,
+            Overloaded => 29,
+            StoreUnavailable => 30,
+            NoGuide => 31,
+            Internal => 32,
         }
     }
 
     #[test]
     fn every_refusal_has_its_example() {
         let places: Vec<usize> = Refusal::examples().iter().map(place).collect();
-        assert_eq!(places, (0..32).collect::<Vec<_>>());
+        assert_eq!(places, (0..33).collect::<Vec<_>>());
     }
 
     #[test]

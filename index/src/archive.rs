@@ -104,6 +104,8 @@ pub struct Meaning {
 pub struct Word {
     /// The word as the vocabulary spells it.
     pub spelling: String,
+    /// Whether it is more than a misspelling: what others are corrected to.
+    pub right: bool,
     /// Stems in the longest phrase that begins with it; 0 when none does.
     pub longest: u8,
     /// Areas with the word in a name, the least specific ones only.

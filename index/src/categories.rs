@@ -28,6 +28,8 @@ pub fn lay_out(taxonomy: &Taxonomy, maps: &mut Maps) -> CategoryNames {
             maps.name_category(&shared.term, *node);
         }
     }
+    // whatever word comes after this is a misspelling only
+    maps.words.values_mut().for_each(|word| word.right = true);
     for category in &taxonomy.categories {
         let Some(&node) = names.get(&category.slug) else { continue };
         for misspelling in &category.misspellings {
@@ -140,6 +142,9 @@ fn nearest(atlas: &Atlas, words: &Words) -> Vec<String> {
             && !slugs.contains(&category.slug.to_string())
         {
             slugs.push(category.slug.to_string());
+        }
+        if slugs.len() == 3 {
+            break;
         }
     }
     slugs

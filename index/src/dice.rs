@@ -41,19 +41,81 @@ impl Dice {
 
 /// What records are called here: few words, so that they meet, and some that name areas, categories and days.
 const WORDS: &[&str] = &[
-    "Bar", "do", "João", "Café", "Cafés", "Feira", "da", "Lua", "Norte", "Sul", "Asa", "Lago", "Torre", "Torres",
-    "Jazz", "samba", "408", "Clube", "Guará", "pães", "Padaria", "Sebinho", "Ipê", "Ipês", "Quintal", "31",
-    "Brasília", "sushi", "QI", "11", "Sexta", "noite", "Rock", "show", "Lagos", "teatro", "Águas", "Claras", "novo",
-    "Nova", "the", "market", "W3", "Choperia", "Chorinho", "Pizzaria", "Pizza", "Livro", "Livraria", "Ação", "Zé",
+    "Bar",
+    "do",
+    "João",
+    "Café",
+    "Cafés",
+    "Feira",
+    "da",
+    "Lua",
+    "Norte",
+    "Sul",
+    "Asa",
+    "Lago",
+    "Torre",
+    "Torres",
+    "Jazz",
+    "samba",
+    "408",
+    "Clube",
+    "Guará",
+    "pães",
+    "Padaria",
+    "Sebinho",
+    "Ipê",
+    "Ipês",
+    "Quintal",
+    "31",
+    "Brasília",
+    "sushi",
+    "QI",
+    "11",
+    "Sexta",
+    "noite",
+    "Rock",
+    "show",
+    "Lagos",
+    "teatro",
+    "Águas",
+    "Claras",
+    "novo",
+    "Nova",
+    "the",
+    "market",
+    "W3",
+    "Choperia",
+    "Chorinho",
+    "Pizzaria",
+    "Pizza",
+    "Livro",
+    "Livraria",
+    "Ação",
+    "Zé",
 ];
 
 const ADDRESSES: &[&str] = &[
-    "CLN 408, bloco A, loja 12", "SQS 308", "CLS 405", "408 Norte", "404/405 Sul", "SCLN 102", "QI 11, conjunto 4",
-    "SHIS QI 5", "Setor de Clubes Sul, trecho 2", "Avenida das Araucárias, 1325", "Rua do Lago", "CLSW 101",
-    "110 Noroeste", "SIA trecho 7", "Eixo Monumental", "SQN 212 e SQN 213", "Quintalzinho secreto, 9",
+    "CLN 408, bloco A, loja 12",
+    "SQS 308",
+    "CLS 405",
+    "408 Norte",
+    "404/405 Sul",
+    "SCLN 102",
+    "QI 11, conjunto 4",
+    "SHIS QI 5",
+    "Setor de Clubes Sul, trecho 2",
+    "Avenida das Araucárias, 1325",
+    "Rua do Lago",
+    "CLSW 101",
+    "110 Noroeste",
+    "SIA trecho 7",
+    "Eixo Monumental",
+    "SQN 212 e SQN 213",
+    "Quintalzinho secreto, 9",
 ];
 
-const LINEUPS: &[&str] = &["Zeca Baleiro", "Trio Ipê e convidados", "DJ Marajoara", "Orquestra de jazz do Guará", "Forró"];
+const LINEUPS: &[&str] =
+    &["Zeca Baleiro", "Trio Ipê e convidados", "DJ Marajoara", "Orquestra de jazz do Guará", "Forró"];
 
 fn maybe<T>(dice: &mut Dice, one_in: usize, value: impl FnOnce(&mut Dice) -> T) -> Option<T> {
     dice.one_in(one_in).then(|| value(dice))
@@ -61,19 +123,21 @@ fn maybe<T>(dice: &mut Dice, one_in: usize, value: impl FnOnce(&mut Dice) -> T) 
 
 fn area(dice: &mut Dice, snapshot: &Snapshot) -> (String, Option<String>) {
     let regions = &snapshot.vocabulary.geography.regions;
-    let favourite = if dice.one_in(3) { None } else { regions.iter().find(|region| region.slug == "plano-piloto") };
+    let favourite =
+        if dice.one_in(3) { None } else { regions.iter().find(|region| region.slug == "plano-piloto") };
     let region = favourite.unwrap_or_else(|| dice.pick(regions));
     let wings = ["Asa Norte", "Asa Sul"];
     let neighbourhood = if region.slug == "plano-piloto" && !dice.one_in(3) {
         Some((*dice.pick(&wings)).to_owned())
     } else {
-        (!region.neighbourhoods.is_empty() && !dice.one_in(3)).then(|| dice.pick(&region.neighbourhoods).name.clone())
+        (!region.neighbourhoods.is_empty() && !dice.one_in(3))
+            .then(|| dice.pick(&region.neighbourhoods).name.clone())
     };
     (region.name.clone(), neighbourhood)
 }
 
 fn category(dice: &mut Dice, snapshot: &Snapshot) -> String {
-    const FAVOURITES: &[&str] = &["bar", "cafeteria", "samba", "show", "feira", "jazz"];
+    const FAVOURITES: &[&str] = &["bar", "cafe", "samba", "show", "feira", "jazz"];
     let known = |slug: &str| snapshot.vocabulary.taxonomy.categories.iter().any(|one| one.slug == slug);
     let favourite = *dice.pick(FAVOURITES);
     if dice.one_in(2) && known(favourite) {
@@ -179,7 +243,9 @@ impl Terms {
         }
         for event in &snapshot.events {
             texts.push(event.name.clone());
-            texts.extend(event.aliases.iter().chain(&event.venue).chain(&event.lineup).chain(&event.address).cloned());
+            texts.extend(
+                event.aliases.iter().chain(&event.venue).chain(&event.lineup).chain(&event.address).cloned(),
+            );
         }
         texts.sort();
         texts.dedup();
@@ -207,7 +273,8 @@ impl Terms {
         let mut categories = Vec::new();
         for one in &snapshot.vocabulary.taxonomy.categories {
             categories.extend([one.slug.clone(), one.pt.clone(), one.en.clone()]);
-            categories.extend(one.synonyms_pt.iter().chain(&one.synonyms_en).chain(&one.misspellings).cloned());
+            categories
+                .extend(one.synonyms_pt.iter().chain(&one.synonyms_en).chain(&one.misspellings).cloned());
         }
         categories.extend(snapshot.vocabulary.taxonomy.shared_terms.iter().map(|shared| shared.term.clone()));
         Self { texts, words, areas, categories }
@@ -215,14 +282,36 @@ impl Terms {
 
     /// A random free question.
     pub(crate) fn text(&self, dice: &mut Dice) -> String {
-        const FILLERS: &[&str] = &["onde", "na", "no", "de", "the", "best", "perto", "do", "in", "a", "com", "bloco"];
+        const FILLERS: &[&str] =
+            &["onde", "na", "no", "de", "the", "best", "perto", "do", "in", "a", "com", "bloco"];
         const TIMES: &[&str] = &[
-            "hoje", "amanhã", "sexta", "sexta à noite", "fim de semana", "this weekend", "próxima semana", "dezembro",
-            "25 de dezembro", "tonight", "2026", "next 10 days", "domingo que vem",
+            "hoje",
+            "amanhã",
+            "sexta",
+            "sexta à noite",
+            "fim de semana",
+            "this weekend",
+            "próxima semana",
+            "dezembro",
+            "25 de dezembro",
+            "tonight",
+            "2026",
+            "next 10 days",
+            "domingo que vem",
         ];
         const QUADRAS: &[&str] = &[
-            "408 norte", "408n", "SCLN408", "cln-408", "404/405 sul", "308 sul", "999 norte", "101 sudoeste", "CLS 405",
-            "110 noroeste", "sqn 212", "408",
+            "408 norte",
+            "408n",
+            "SCLN408",
+            "cln-408",
+            "404/405 sul",
+            "308 sul",
+            "999 norte",
+            "101 sudoeste",
+            "CLS 405",
+            "110 noroeste",
+            "sqn 212",
+            "408",
         ];
         const JUNK: &[&str] = &["xyzzy", "qwrtp", "zzz", "?!", "b", "日本", "ñ", "🎷", "1", "00", "e"];
         let count = [1, 1, 1, 2, 2, 3, 4][dice.below(7)];

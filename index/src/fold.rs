@@ -14,6 +14,7 @@ pub const MAX_FOLDED: usize = 4_096;
 /// blank; and a border between a letter and a digit is a word border, so that "SCLN408", "408N" and "W3" read
 /// like "SCLN 408", "408 N" and "W 3". Folding what is folded changes nothing.
 pub fn fold(text: &str) -> String {
+    let text = join_initials(text);
     let mut folded = Folded { text: String::with_capacity(text.len() + 4), last: Last::Blank };
     if text.is_ascii() {
         text.bytes().for_each(|byte| folded.push(byte));
@@ -33,6 +34,23 @@ pub fn fold(text: &str) -> String {
     text.truncate(text.len().min(MAX_FOLDED));
     text.truncate(text.trim_end().len());
     text
+}
+
+/// Initials with dots and without blanks are one word: "S.C.L.N. 408" is SCLN 408, but "A. Norte" has two words.
+fn join_initials(text: &str) -> Cow<'_, str> {
+    if !text.contains('.') {
+        return Cow::Borrowed(text);
+    }
+    let letters: Vec<char> = text.chars().collect();
+    let is = |at: Option<usize>, kind: fn(char) -> bool| at.and_then(|at| letters.get(at)).is_some_and(|one| kind(*one));
+    let joins = |at: usize| {
+        is(at.checked_sub(1), char::is_alphabetic)
+            && !is(at.checked_sub(2), char::is_alphanumeric)
+            && is(Some(at + 1), char::is_alphabetic)
+            && !is(Some(at + 2), char::is_alphabetic)
+    };
+    let kept = letters.iter().enumerate().filter(|(at, letter)| **letter != '.' || !joins(*at));
+    Cow::Owned(kept.map(|(_, letter)| *letter).collect())
 }
 
 struct Folded {
@@ -70,7 +88,7 @@ impl Folded {
 /// A stem is a key and is never shown ("torre" and "torres" meet in "torr"). It is reached by small steps until
 /// none applies, which makes it its own stem. Words of up to three letters, mostly codes, are left as they are.
 pub fn stem(word: &str) -> Cow<'_, str> {
-    if word.len() <= 3 || !word.ends_with(['s', 'm', 'y', 'i', 'e']) {
+    if word.len() <= 3 || !(word.ends_with(['s', 'm', 'y', 'i', 'e']) || word.ends_with("esa")) {
         return Cow::Borrowed(word);
     }
     let mut stem = word.to_owned();
@@ -91,6 +109,8 @@ fn step(word: &str) -> Option<(usize, &'static str)> {
         // pães, limões: the same word as pão, limão
         b's' if matches!((before(2), before(1)), (b'a' | b'o', b'e')) => (3, "ao"),
         b's' => (1, ""),
+        // japonesa, the feminine of japonês
+        b'a' if bytes.len() > 5 && bytes.ends_with(b"esa") => (1, ""),
         // jardim and jardins, garden and gardens
         b'm' => (1, "n"),
         b'y' => (1, "i"),
@@ -183,7 +203,10 @@ mod tests {
     fn spellings_of_one_thing_fold_alike() {
         for (left, right) in [
             ("São João", "sao joao"),
-            ("S.C.L.N. 408", "s c l n 408"),
+            ("S.C.L.N. 408", "SCLN 408"),
+            ("A. Norte", "a norte"),
+            ("A.Norte", "a norte"),
+            ("D.F.", "DF"),
             ("SCLN408", "scln 408"),
             ("408N", "408 n"),
             ("stand-up", "STAND UP"),
@@ -215,6 +238,7 @@ mod tests {
             ("brewery", "breweries"),
             ("movie", "movies"),
             ("japones", "japoneses"),
+            ("japones", "japonesas"),
             ("restaurante", "restaurantes"),
             ("museum", "museums"),
             ("acai", "acais"),

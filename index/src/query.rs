@@ -2,6 +2,7 @@
 //! Knows the archive and the day; knows no records.
 
 use chrono::NaiveDate;
+use smallvec::SmallVec;
 
 use crate::archive::{ArchivedCode, ArchivedMeaning, Atlas, Node};
 use crate::asking::{is_filler, is_outing};
@@ -51,7 +52,7 @@ pub(crate) enum Clause<'a> {
 
 /// A question, understood.
 pub(crate) struct Asked<'a> {
-    pub(crate) clauses: Vec<Clause<'a>>,
+    pub(crate) clauses: SmallVec<[Clause<'a>; 8]>,
     /// The days its words name.
     pub(crate) window: Option<Window>,
 }
@@ -63,8 +64,8 @@ pub(crate) fn understand<'a>(
     today: NaiveDate,
     is_name: impl Fn(&str) -> bool,
 ) -> Asked<'a> {
-    let mut asked = Asked { clauses: Vec::with_capacity(words.len()), window: None };
-    let raw: Vec<&str> = (0..words.len()).map(|at| words.raw(at)).collect();
+    let mut asked = Asked { clauses: SmallVec::new(), window: None };
+    let raw: SmallVec<[&str; 16]> = (0..words.len()).map(|at| words.raw(at)).collect();
     let mut at = 0;
     let mut outing = false;
     while at < words.len() {
@@ -126,7 +127,7 @@ fn says_something(words: &Words, at: usize, taken: usize, piece: &Piece) -> bool
 }
 
 /// "Show de rock": a show is what rock is heard at. Without another category, the show itself is asked for.
-fn drop_outings(clauses: &mut Vec<Clause>, raw: &[&str]) {
+fn drop_outings(clauses: &mut SmallVec<[Clause; 8]>, raw: &[&str]) {
     let is_outing = |clause: &Clause| match clause {
         Clause::Meaning { at, to, .. } => to - at == 1 && is_outing(raw[*at]),
         _ => false,

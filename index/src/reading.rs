@@ -1,6 +1,8 @@
 //! Reading: a text becomes words, and words become pieces that the archive knows: phrases, address codes,
 //! quadras. A question, a `region` and a record's own text are all read here, by the same rule.
 
+use smallvec::SmallVec;
+
 use crate::archive::{ArchivedCode, ArchivedMeaning, Atlas, Node};
 use crate::fold::{fold, is_connector, stem};
 
@@ -9,7 +11,7 @@ pub struct Words {
     folded: String,
     /// The stems, with one blank between them: any run of them is a key of the archive as it stands.
     stems: String,
-    spans: Vec<Span>,
+    spans: SmallVec<[Span; 16]>,
 }
 
 struct Span {
@@ -22,7 +24,7 @@ impl Words {
     pub fn new(text: &str) -> Self {
         let folded = fold(text);
         let mut stems = String::with_capacity(folded.len() + 4);
-        let mut spans = Vec::with_capacity(12);
+        let mut spans = SmallVec::new();
         let mut start = 0;
         for word in folded.split(' ') {
             if !word.is_empty() && !is_connector(word) {
@@ -61,6 +63,13 @@ impl Words {
     pub fn raw(&self, at: usize) -> &str {
         let (from, to) = self.spans[at].raw;
         &self.folded[usize::from(from)..usize::from(to)]
+    }
+
+    /// Word `at` and the next, folded, with the blank between them; unless a connector stands there.
+    fn raw_pair(&self, at: usize) -> Option<&str> {
+        let (from, end) = self.spans[at].raw;
+        let (next, to) = self.spans.get(at + 1)?.raw;
+        (end + 1 == next).then(|| &self.folded[usize::from(from)..usize::from(to)])
     }
 
     /// The stem of word `at`.
@@ -153,13 +162,8 @@ fn said_quadra<'a>(atlas: &'a Atlas, words: &Words, at: usize) -> Option<Found<'
 }
 
 fn code<'a>(atlas: &'a Atlas, words: &Words, at: usize) -> Option<Found<'a>> {
-    let mut key = words.raw(at).to_owned();
-    let mut found = atlas.codes.get(key.as_str()).map(|code| (code, 1));
-    if at + 1 < words.len() {
-        key.push(' ');
-        key.push_str(words.raw(at + 1));
-        found = atlas.codes.get(key.as_str()).map(|code| (code, 2)).or(found);
-    }
+    let two = || atlas.codes.get(words.raw_pair(at)?).map(|code| (code, 2));
+    let found = two().or_else(|| atlas.codes.get(words.raw(at)).map(|code| (code, 1)));
     let (code, named) = found?;
     let is_number = |at: usize| words.raw(at).bytes().all(|byte| byte.is_ascii_digit());
     let taken = named + numbers(words, at + named, is_number);

@@ -304,11 +304,11 @@ fn combine(atlas: &Atlas, mut evidence: Vec<Evidence>) -> Option<Result<Vec<Node
 /// The three areas whose names are nearest to what was written.
 fn nearest(atlas: &Atlas, words: &Words) -> Vec<String> {
     let names = atlas.areas.iter().skip(1).map(|area| area.name.as_str());
-    nearest_names(words.folded(), names)
+    nearest_names(words.folded(), names).into_iter().take(3).map(str::to_owned).collect()
 }
 
-/// The three of `names` that are nearest to the folded text, nearest first.
-pub(crate) fn nearest_names<'a>(folded: &str, names: impl Iterator<Item = &'a str>) -> Vec<String> {
+/// The `names`, those nearest to the folded text first.
+pub(crate) fn nearest_names<'a>(folded: &str, names: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
     let mut ranked: Vec<(usize, &str)> = names
         .map(|name| {
             let other = fold(name);
@@ -319,5 +319,5 @@ pub(crate) fn nearest_names<'a>(folded: &str, names: impl Iterator<Item = &'a st
         .collect();
     ranked.sort_unstable();
     ranked.dedup_by(|left, right| left.1 == right.1);
-    ranked.into_iter().take(3).map(|(_, name)| name.to_owned()).collect()
+    ranked.into_iter().map(|(_, name)| name).collect()
 }

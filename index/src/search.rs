@@ -4,6 +4,7 @@
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use chrono::{Days, NaiveDate};
+use smallvec::SmallVec;
 
 use crate::archive::{ArchivedWord, Atlas, EVERYWHERE, Node};
 use crate::fold::{distance, sound};
@@ -128,7 +129,7 @@ pub fn search(atlas: &Atlas, shelf: &Shelf, question: &Question) -> Page {
 
 impl Asked<'_> {
     fn nothing() -> Self {
-        Self { clauses: Vec::new(), window: None }
+        Self { clauses: SmallVec::new(), window: None }
     }
 }
 
@@ -402,7 +403,7 @@ fn correct(atlas: &Atlas, shelf: &Shelf, view: View, words: &Words) -> Option<(S
         let known = atlas.words.get(stem).is_some()
             || crate::asking::is_filler(raw)
             || shelf.add_word(view, stem, &mut Vec::new());
-        let meant = if known { None } else { nearest(atlas, shelf, view, stem) };
+        let meant = if known { None } else { nearest(atlas, shelf, view, raw.len(), stem) };
         if let Some(meant) = meant {
             let vocabulary = atlas.words.get(meant).map(|word| word.spelling.to_string());
             let meant = vocabulary.or_else(|| shelf.spelling(view, meant)).unwrap_or_else(|| meant.to_owned());
@@ -418,8 +419,8 @@ fn correct(atlas: &Atlas, shelf: &Shelf, view: View, words: &Words) -> Option<(S
 
 /// The stem nearest to one that nobody wrote: one typo from five letters, two from nine, the first letter (or its
 /// sound) fixed. Of equally near words the most frequent.
-fn nearest<'a>(atlas: &'a Atlas, shelf: &'a Shelf, view: View, word: &str) -> Option<&'a str> {
-    let allowed = match word.len() {
+fn nearest<'a>(atlas: &'a Atlas, shelf: &'a Shelf, view: View, letters: usize, word: &str) -> Option<&'a str> {
+    let allowed = match letters {
         0..5 => return None,
         5..9 => 1,
         _ => 2,
@@ -445,9 +446,10 @@ fn nearest<'a>(atlas: &'a Atlas, shelf: &'a Shelf, view: View, word: &str) -> Op
             shelf.spellings(view, letter).for_each(|one| consider(&one.stem, &one.sound, one.records));
         }
     }
-    for stem in atlas.sorted_words.iter().filter(|stem| stem.len() >= 4) {
+    let right = |stem: &str| stem.len() >= 4 && atlas.words.get(stem).is_some_and(|word| word.right);
+    for stem in atlas.sorted_words.iter().map(|stem| stem.as_str()).filter(|stem| right(stem)) {
         if stem.as_bytes()[0] == first || may_sound_alike(stem.as_bytes()[0], first) {
-            consider(stem.as_str(), &sound(stem), u32::MAX);
+            consider(stem, &sound(stem), u32::MAX);
         }
     }
     best.map(|(.., stem)| stem)

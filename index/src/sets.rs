@@ -10,8 +10,8 @@ pub(crate) const END: u32 = TERMINATED;
 pub(crate) enum Set<'g> {
     /// Sorted ranks, and the position.
     List(&'g [u32], usize),
-    /// A term's postings.
-    Postings(SegmentPostings),
+    /// A term's postings; boxed, for they are a kilobyte and sets are sorted.
+    Postings(Box<SegmentPostings>),
     /// One bit a rank, and the rank stood at.
     Bits(Vec<u64>, u32),
     /// Any of these.
@@ -21,6 +21,10 @@ pub(crate) enum Set<'g> {
 impl<'g> Set<'g> {
     pub(crate) fn list(ranks: &'g [u32]) -> Self {
         Self::List(ranks, 0)
+    }
+
+    pub(crate) fn postings(postings: SegmentPostings) -> Self {
+        Self::Postings(Box::new(postings))
     }
 
     /// Any of the sets: as it is when there is one, a bitmap when there are many.

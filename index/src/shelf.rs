@@ -162,7 +162,7 @@ impl Shelf {
             if let Ok(Some(info)) = index.terms().get(stem.as_bytes())
                 && let Ok(postings) = index.read_postings_from_terminfo(&info, IndexRecordOption::Basic)
             {
-                sets.push(Set::Postings(postings));
+                sets.push(Set::postings(postings));
             }
         }
         sets.len() > before
@@ -175,7 +175,7 @@ impl Shelf {
             let Ok(mut stream) = index.terms().range().ge(prefix).into_stream() else { continue };
             while stream.advance() && stream.key().starts_with(prefix.as_bytes()) {
                 if let Ok(postings) = index.read_postings_from_terminfo(stream.value(), IndexRecordOption::Basic) {
-                    sets.push(Set::Postings(postings));
+                    sets.push(Set::postings(postings));
                 }
             }
         }
@@ -336,7 +336,9 @@ impl Said {
                     self.areas.extend(meaning.areas.iter().map(|node| node.to_native()).filter(|node| *node != EVERYWHERE));
                 }
                 if !meaning.literal {
-                    self.categories.extend(meaning.filter.iter().map(|node| node.to_native()));
+                    // all that a filter by these words finds, and all that a question with them asks for
+                    let meant = meaning.filter.iter().chain(meaning.asked.iter());
+                    self.categories.extend(meant.map(|node| node.to_native()));
                 }
             }
         }

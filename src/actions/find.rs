@@ -223,7 +223,11 @@ fn window(scene: Scene, params: &Params) -> Result<Option<Window>, Refusal> {
     let from = from.unwrap_or(scene.today);
     let to = match to {
         Some(to) => to,
-        None => from.checked_add_days(chrono::Days::new(DEFAULT_DAYS)).ok_or(Refusal::InvalidDate { param: "from" })?,
+        None => {
+            // what is told of the days must keep to YYYY-MM-DD
+            let last = chrono::NaiveDate::from_ymd_opt(9999, 12, 31).unwrap_or(from);
+            from.checked_add_days(chrono::Days::new(DEFAULT_DAYS)).unwrap_or(last).min(last)
+        }
     };
     if to < from { Err(Refusal::DatesReversed) } else { Ok(Some(Window { from, to })) }
 }

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use std::fmt;
 
 use chrono::NaiveDate;
-use serde::de::{Deserializer, Error as _, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde::de::{Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
 use crate::refusal::Refusal;
 
@@ -43,6 +43,8 @@ pub enum ParamsError {
     },
     /// JSON, but no object.
     NotAnObject,
+    /// An object with more than [`MAX_FIELDS`] fields.
+    TooManyFields,
 }
 
 impl From<ParamsError> for Refusal {
@@ -50,6 +52,7 @@ impl From<ParamsError> for Refusal {
         match error {
             ParamsError::Syntax { line, column } => Refusal::InvalidJson { line, column },
             ParamsError::NotAnObject => Refusal::NotAnObject,
+            ParamsError::TooManyFields => Refusal::TooManyFields { max: MAX_FIELDS },
         }
     }
 }
@@ -59,10 +62,11 @@ impl<'a> Params<'a> {
     pub fn parse(body: &'a [u8]) -> Result<Self, ParamsError> {
         let mut json = serde_json::Deserializer::from_slice(body);
         let params = json.deserialize_any(ObjectVisitor).and_then(|params| json.end().map(|()| params));
-        params.map_err(|error| match error.classify() {
+        let params = params.map_err(|error| match error.classify() {
             serde_json::error::Category::Data => ParamsError::NotAnObject,
             _ => ParamsError::Syntax { line: error.line().max(1), column: error.column().max(1) },
-        })
+        })?;
+        if params.fields.len() > MAX_FIELDS { Err(ParamsError::TooManyFields) } else { Ok(params) }
     }
 
     /// The value of a field that was sent and is not null.
@@ -129,10 +133,10 @@ impl<'de> Visitor<'de> for ObjectVisitor {
         let mut fields = Vec::with_capacity(8);
         while let Some(name) = map.next_key_seed(NameSeed)? {
             let value = map.next_value_seed(ValueSeed)?;
-            if fields.len() == MAX_FIELDS {
-                return Err(A::Error::custom("too many fields"));
+            // one too many is kept to tell by
+            if fields.len() <= MAX_FIELDS {
+                fields.push((name, value));
             }
-            fields.push((name, value));
         }
         Ok(Params { fields })
     }
@@ -246,6 +250,9 @@ mod tests {
         assert_eq!(Params::parse(b"\"a\"").err(), Some(ParamsError::NotAnObject));
         assert_eq!(Params::parse(b"{\"a\":1} x").err(), Some(ParamsError::Syntax { line: 1, column: 9 }));
         assert!(matches!(Params::parse(b"{\"a\":").err(), Some(ParamsError::Syntax { line: 1, .. })));
+        let fields = |count: usize| format!("{{{}}}", vec![r#""q":1"#; count].join(","));
+        assert!(Params::parse(fields(64).as_bytes()).is_ok());
+        assert_eq!(Params::parse(fields(65).as_bytes()).err(), Some(ParamsError::TooManyFields));
         assert!(matches!(Params::parse(b"").err(), Some(ParamsError::Syntax { .. })));
         assert!(matches!(Params::parse(b"{\"a\":\"\xff\"}").err(), Some(ParamsError::Syntax { .. })));
     }

@@ -37,7 +37,7 @@ impl<'a> Record<'a> {
         shelf: &'a Shelf,
     ) -> Result<Box<dyn Prepared + 'a>, Refusal> {
         let id = params.required_text("id")?;
-        if id.len() > MAX_ID {
+        if id.chars().nth(MAX_ID).is_some() {
             return Err(Refusal::TextTooLong { param: "id", max: MAX_ID });
         }
         // hidden from the plan and unknown are one answer: a refusal must not tell what is hidden

@@ -1,0 +1,59 @@
+//! From the packed bytes of a snapshot to a guide that can be asked: what a publish costs the machine.
+//!
+//! `publish/unpack` decompresses, parses and checks; `publish/build` makes the guide; `publish/whole` is both.
+//! By size: the demo, 5,000 and 100,000 records, and 1,000,000 with `CANDANGO_BENCH_MILLION=1`. Run
+//! `cargo bench --bench publish`; with `-- --test` the two small sizes run once.
+
+use std::time::Duration;
+
+use anyhow::Result;
+use candango::clock::Clock;
+use criterion::{BenchmarkId, Criterion, Throughput};
+use index::Guide;
+use snapshots::{Packed, check, demo, unpack};
+
+fn main() -> Result<()> {
+    let mut criterion = Criterion::default().configure_from_args();
+    let today = Clock::machine().today().date();
+    let base = check(&demo::files(), today)?;
+    let mut group = criterion.benchmark_group("publish");
+    for size in sizes() {
+        let snapshot = match size {
+            None => base.clone(),
+            Some(records) => tools::big::snapshot(&base, records, 1, today),
+        };
+        let records = snapshot.places.len() + snapshot.events.len();
+        let size = size.map_or_else(|| "demo".to_owned(), |records| records.to_string());
+        let packed = Packed::of(snapshot)?;
+        // told once what the bench then takes for granted
+        Guide::build(&unpack(&packed.bytes, Some(&packed.digest))?)?;
+        group.throughput(Throughput::Elements(records as u64)).sample_size(10);
+        group.measurement_time(Duration::from_secs(if records > 50_000 { 20 } else { 5 }));
+        let unpacked = || unpack(&packed.bytes, Some(&packed.digest));
+        group.bench_function(BenchmarkId::new("unpack", &size), |bencher| {
+            bencher.iter_with_large_drop(unpacked)
+        });
+        group.bench_function(BenchmarkId::new("build", &size), |bencher| {
+            let snapshot = unpacked();
+            bencher.iter_with_large_drop(|| snapshot.as_ref().map(Guide::build));
+        });
+        group.bench_function(BenchmarkId::new("whole", &size), |bencher| {
+            bencher.iter_with_large_drop(|| unpacked().map(|snapshot| Guide::build(&snapshot)));
+        });
+    }
+    group.finish();
+    criterion.final_summary();
+    Ok(())
+}
+
+/// The sizes to measure; none is the demo.
+fn sizes() -> Vec<Option<usize>> {
+    let mut sizes = vec![None, Some(5_000)];
+    if std::env::args().any(|argument| argument == "--bench")
+        && !std::env::args().any(|argument| argument == "--test")
+    {
+        sizes.push(Some(100_000));
+        sizes.extend(std::env::var_os("CANDANGO_BENCH_MILLION").map(|_| Some(1_000_000)));
+    }
+    sizes
+}

@@ -1,0 +1,465 @@
+//! Every word of the demo's vocabulary, read as a `region` or a `category`: it means what the vocabulary says, however
+//! it is spelt. What is expected is worked out here from the snapshot itself, not from the maps of the guide.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use chrono::NaiveDate;
+use index::reading::Words;
+use index::regions::{RegionError, resolve};
+use index::{Guide, Node, categories};
+use snapshots::Snapshot;
+use snapshots::vocabulary::Code;
+
+fn demo() -> (Snapshot, Guide) {
+    let today = NaiveDate::from_ymd_opt(2026, 11, 21).unwrap();
+    let snapshot =
+        snapshots::check(&snapshots::demo::files(), today).unwrap_or_else(|defects| panic!("{defects:?}"));
+    let guide = Guide::build(&snapshot).unwrap();
+    (snapshot, guide)
+}
+
+type Slugs = BTreeSet<String>;
+
+fn set(slugs: &[&str]) -> Slugs {
+    slugs.iter().map(|slug| (*slug).to_owned()).collect()
+}
+
+/// The region of a text: the slugs of the areas, or the readings of an ambiguous one.
+fn region(guide: &Guide, text: &str) -> Result<Slugs, RegionError> {
+    let slug = |node: Node| guide.atlas().areas[usize::from(node)].slug.to_string();
+    resolve(guide.atlas(), text).map(|nodes| nodes.into_iter().map(slug).collect())
+}
+
+/// The category of a text, with all that is contained in what it names.
+fn category(guide: &Guide, text: &str) -> Option<Slugs> {
+    let atlas = guide.atlas();
+    let nodes = categories::resolve(atlas, text).ok()?;
+    let slug = |node: Node| atlas.categories[usize::from(node)].slug.to_string();
+    Some(nodes.into_iter().flat_map(|node| atlas.category_run(node)).map(slug).collect())
+}
+
+fn stripped(text: &str) -> String {
+    text.chars().map(|letter| deunicode::deunicode_char(letter).unwrap_or(" ")).collect()
+}
+
+/// Spellings that mean the same: case, accents, hyphens for blanks, blanks around and between.
+fn spellings(text: &str) -> Vec<String> {
+    vec![
+        text.to_owned(),
+        text.to_uppercase(),
+        text.to_lowercase(),
+        stripped(text),
+        stripped(text).to_uppercase(),
+        text.replace(' ', "-"),
+        text.replace(' ', "  "),
+        format!(" {text}\t"),
+    ]
+}
+
+fn key(text: &str) -> String {
+    Words::new(text).whole().to_owned()
+}
+
+/// What the vocabulary says of areas: which slugs each name means, and which area is inside which.
+struct Truth {
+    /// Slug of each area by the name that records carry, neighbourhoods apart from regions.
+    neighbourhoods: BTreeMap<String, String>,
+    regions: BTreeMap<String, String>,
+    /// Each slug with all that contain it.
+    above: BTreeMap<String, Slugs>,
+    /// All texts that name areas, as they are written.
+    texts: Vec<(String, String)>,
+    /// What those texts name, by their stems.
+    by_key: BTreeMap<String, Slugs>,
+}
+
+impl Truth {
+    fn of(snapshot: &Snapshot) -> Self {
+        let mut truth = Self {
+            neighbourhoods: BTreeMap::new(),
+            regions: BTreeMap::new(),
+            above: BTreeMap::new(),
+            texts: Vec::new(),
+            by_key: BTreeMap::new(),
+        };
+        let geography = &snapshot.vocabulary.geography;
+        for zone in &geography.zones {
+            assert!(truth.above.insert(zone.slug.clone(), Slugs::new()).is_none());
+            for text in [&zone.slug, &zone.name, &zone.name_en].into_iter().chain(&zone.aliases) {
+                truth.texts.push((text.clone(), zone.slug.clone()));
+            }
+        }
+        for region in &geography.regions {
+            let zone = geography.zones.iter().find(|zone| zone.name == region.zone).unwrap();
+            assert!(truth.above.insert(region.slug.clone(), set(&[&zone.slug])).is_none(), "{}", region.slug);
+            truth.regions.insert(region.name.clone(), region.slug.clone());
+            for text in [&region.slug, &region.name].into_iter().chain(&region.aliases) {
+                truth.texts.push((text.clone(), region.slug.clone()));
+            }
+            for one in &region.neighbourhoods {
+                let mut above = set(&[&zone.slug, &region.slug]);
+                let mut whole = one.part_of.as_ref();
+                while let Some(name) = whole {
+                    let part = region.neighbourhoods.iter().find(|part| part.name == *name).unwrap();
+                    above.insert(part.slug.clone());
+                    whole = part.part_of.as_ref();
+                }
+                assert!(truth.above.insert(one.slug.clone(), above).is_none(), "{}", one.slug);
+                truth.neighbourhoods.insert(one.name.clone(), one.slug.clone());
+                for text in [&one.slug, &one.name].into_iter().chain(&one.aliases) {
+                    truth.texts.push((text.clone(), one.slug.clone()));
+                }
+            }
+        }
+        for (text, slug) in &truth.texts {
+            truth.by_key.entry(key(text)).or_default().insert(slug.clone());
+        }
+        truth
+    }
+
+    /// The areas that a text names, the most specific ones only.
+    fn named(&self, text: &str) -> Slugs {
+        let all = self.by_key.get(&key(text)).cloned().unwrap_or_default();
+        all.iter()
+            .filter(|slug| !all.iter().any(|other| self.above[other].contains(*slug)))
+            .cloned()
+            .collect()
+    }
+
+    fn slug(&self, name: &str) -> String {
+        self.neighbourhoods.get(name).or_else(|| self.regions.get(name)).unwrap().clone()
+    }
+
+    /// The areas a code lies in; `None` when it must not decide.
+    fn code(&self, code: &Code) -> Option<Slugs> {
+        if code.ambiguous || (code.region.is_none() && code.neighbourhoods.is_empty()) {
+            return None;
+        }
+        if code.neighbourhoods.is_empty() {
+            return Some(code.region.iter().map(|name| self.regions[name].clone()).collect());
+        }
+        Some(code.neighbourhoods.iter().map(|name| self.slug(name)).collect())
+    }
+
+    fn inside(&self, inner: &Slugs, outer: &Slugs) -> bool {
+        inner
+            .iter()
+            .all(|slug| outer.contains(slug) || self.above[slug].iter().any(|above| outer.contains(above)))
+    }
+}
+
+/// Everything that is not as expected, told at once.
+#[derive(Default)]
+struct Wrong(Vec<String>);
+
+impl Wrong {
+    fn check(&mut self, holds: bool, what: impl FnOnce() -> String) {
+        if !holds {
+            self.0.push(what());
+        }
+    }
+
+    fn none(self) {
+        assert!(self.0.is_empty(), "{} wrong:\n{}", self.0.len(), self.0.join("\n"));
+    }
+}
+
+#[test]
+fn every_name_and_alias_of_an_area_means_that_area_in_any_spelling() {
+    let (snapshot, guide) = demo();
+    let truth = Truth::of(&snapshot);
+    let mut wrong = Wrong::default();
+    for (text, slug) in &truth.texts {
+        let expected = truth.named(text);
+        let kept = expected.contains(slug) || expected.iter().any(|inner| truth.above[inner].contains(slug));
+        wrong.check(kept, || format!("{text} lost {slug}: {expected:?}"));
+        for spelling in spellings(text) {
+            let found = region(&guide, &spelling);
+            wrong.check(found.as_ref() == Ok(&expected), || {
+                format!("{spelling}: {found:?}, not {expected:?}")
+            });
+        }
+    }
+    wrong.none();
+}
+
+#[test]
+fn every_slug_of_an_area_means_that_area_or_a_part_of_the_same_name() {
+    let (snapshot, guide) = demo();
+    let truth = Truth::of(&snapshot);
+    let mut wrong = Wrong::default();
+    for slug in truth.above.keys() {
+        let found = region(&guide, slug);
+        let fits = found.as_ref().is_ok_and(|found| found.len() == 1 && truth.inside(found, &set(&[slug])));
+        wrong.check(fits, || format!("{slug}: {found:?}"));
+    }
+    wrong.none();
+}
+
+#[test]
+fn every_code_means_its_areas_and_an_ambiguous_one_alone_is_told_with_its_readings() {
+    let (snapshot, guide) = demo();
+    let truth = Truth::of(&snapshot);
+    let mut wrong = Wrong::default();
+    for code in &snapshot.vocabulary.addresses.codes {
+        for text in code.variants.iter().chain([&code.code]) {
+            let named = truth.named(text);
+            for spelling in spellings(text) {
+                let found = region(&guide, &spelling);
+                let fits = match (truth.code(code), &found) {
+                    // a name or an alias says more than a code does
+                    (_, Ok(found)) if !named.is_empty() => *found == named,
+                    (Some(expected), Ok(found)) => *found == expected,
+                    (None, Err(RegionError::Ambiguous { readings })) => {
+                        readings.iter().collect::<BTreeSet<_>>()
+                            == code.readings.iter().chain(&code.neighbourhoods).collect()
+                    }
+                    _ => false,
+                };
+                wrong.check(fits, || format!("{spelling}: {found:?}, not {code:?}"));
+            }
+        }
+    }
+    wrong.none();
+}
+
+#[test]
+fn a_code_with_a_number_lies_where_the_code_does_however_it_is_written() {
+    let (snapshot, guide) = demo();
+    let truth = Truth::of(&snapshot);
+    let mut wrong = Wrong::default();
+    for code in &snapshot.vocabulary.addresses.codes {
+        let Some(expected) = truth.code(code) else { continue };
+        for text in code.variants.iter().chain([&code.code]) {
+            let dotted: String = text.chars().flat_map(|letter| [letter, '.']).collect();
+            for number in ["9", "33", "408"] {
+                let mut ways = vec![
+                    format!("{text} {number}"),
+                    format!("{text}-{number}"),
+                    format!("{text}{number}"),
+                    format!("{} {number} bloco B loja 12", text.to_lowercase()),
+                ];
+                if text.chars().all(|letter| letter.is_ascii_alphabetic()) {
+                    ways.push(format!("{dotted} {number}"));
+                }
+                for way in ways {
+                    let found = region(&guide, &way);
+                    let named = truth.named(text);
+                    let fits = found.as_ref().is_ok_and(|found| {
+                        !found.is_empty() && (truth.inside(found, &expected) || truth.inside(found, &named))
+                    });
+                    wrong.check(fits, || format!("{way}: {found:?}, not in {expected:?}"));
+                }
+            }
+        }
+    }
+    wrong.none();
+}
+
+#[test]
+fn every_written_form_means_what_the_vocabulary_says() {
+    let (snapshot, guide) = demo();
+    let truth = Truth::of(&snapshot);
+    let mut wrong = Wrong::default();
+    for written in &snapshot.vocabulary.addresses.written {
+        let named = truth.named(&written.text);
+        let expected = match &written.neighbourhood {
+            _ if !named.is_empty() => named,
+            Some(name) => set(&[&truth.neighbourhoods[name]]),
+            None => set(&[&truth.regions[&written.region]]),
+        };
+        for spelling in spellings(&written.text) {
+            let found = region(&guide, &spelling);
+            wrong.check(found.as_ref() == Ok(&expected), || {
+                format!("{spelling}: {found:?}, not {expected:?}")
+            });
+        }
+    }
+    wrong.none();
+}
+
+#[test]
+fn a_number_and_a_wing_mean_the_wing() {
+    let (snapshot, guide) = demo();
+    let truth = Truth::of(&snapshot);
+    for wing in &snapshot.vocabulary.addresses.wings {
+        let expected = set(&[&truth.neighbourhoods[&wing.neighbourhood]]);
+        for word in &wing.words {
+            for number in [102, 216, 408, 513, 716, 907] {
+                for way in [format!("{number} {word}"), format!("{number}-{word}"), format!("{number}{word}")]
+                {
+                    assert_eq!(region(&guide, &way), Ok(expected.clone()), "{way}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn every_term_of_a_category_means_all_categories_that_have_it_in_any_spelling() {
+    let (snapshot, guide) = demo();
+    let taxonomy = &snapshot.vocabulary.taxonomy;
+    let mut terms: BTreeMap<String, Slugs> = BTreeMap::new();
+    let mut texts: Vec<String> = Vec::new();
+    for one in &taxonomy.categories {
+        let all = [&one.slug, &one.pt, &one.en].into_iter();
+        for text in all.chain(&one.synonyms_pt).chain(&one.synonyms_en).chain(&one.misspellings) {
+            terms.entry(key(text)).or_default().insert(one.slug.clone());
+            texts.push(text.clone());
+        }
+    }
+    for shared in &taxonomy.shared_terms {
+        terms.entry(key(&shared.term)).or_default().extend(shared.slugs.iter().cloned());
+        texts.push(shared.term.clone());
+    }
+    let mut wrong = Wrong::default();
+    for text in &texts {
+        let mut expected = terms[&key(text)].clone();
+        loop {
+            let children = taxonomy
+                .categories
+                .iter()
+                .filter(|one| one.parent.as_ref().is_some_and(|up| expected.contains(up)));
+            let more: Slugs =
+                children.map(|one| one.slug.clone()).filter(|slug| !expected.contains(slug)).collect();
+            if more.is_empty() {
+                break;
+            }
+            expected.extend(more);
+        }
+        let mut ways = spellings(text);
+        // regular plurals, in both languages
+        let regular = stripped(text).ends_with(['a', 'o', 'e', 'k', 't', 'p'])
+            && !text.ends_with("ão")
+            && !text.ends_with("ae");
+        if text.len() > 3 && regular && !text.contains([' ', '-']) {
+            ways.push(format!("{text}s"));
+        }
+        for way in ways {
+            let found = category(&guide, &way);
+            wrong.check(found.as_ref() == Some(&expected), || format!("{way}: {found:?}, not {expected:?}"));
+        }
+    }
+    wrong.none();
+}
+
+#[test]
+fn the_examples_of_the_contract_are_read() {
+    let (_, guide) = demo();
+    for (text, slug) in [
+        ("jazz", "jazz"),
+        ("samba", "samba"),
+        ("stand-up", "stand-up"),
+        ("teatro", "teatro"),
+        ("café", "cafe"),
+        ("padaria", "padaria"),
+        ("boteco", "boteco"),
+        ("japonês", "japones"),
+        ("vegan", "vegano"),
+        ("feira", "feira"),
+        ("kids", "infantil"),
+        ("outdoor", "ao-ar-livre"),
+    ] {
+        let found = category(&guide, text);
+        assert!(found.as_ref().is_some_and(|found| found.contains(slug)), "{text}: {found:?}");
+    }
+    for (text, slugs) in [
+        ("Asa Norte", &["asa-norte"] as &[&str]),
+        ("Noroeste", &["noroeste"]),
+        ("Plano Piloto", &["plano-piloto"]),
+        ("Águas Claras", &["aguas-claras"]),
+        ("Taguatinga", &["taguatinga"]),
+        ("Lago Sul", &["lago-sul"]),
+        ("SQN", &["asa-norte"]),
+        ("SCLN", &["asa-norte"]),
+        ("SHIS", &["lago-sul"]),
+        ("Centro", &["centro"]),
+        ("Lagos", &["lagos"]),
+        ("Oeste", &["oeste"]),
+        ("Norte", &["norte"]),
+        ("Sul", &["sul"]),
+        ("Leste", &["leste"]),
+        ("408 norte", &["asa-norte"]),
+        ("SCLN408", &["asa-norte"]),
+        ("S.C.L.N. 408", &["asa-norte"]),
+        ("CLN-408", &["asa-norte"]),
+        ("QI 11 Lago Sul", &["qi-11"]),
+        ("QI 11 Lago Norte", &["lago-norte"]),
+        ("Lago Norte QI 11", &["lago-norte"]),
+        ("QR 301 Samambaia", &["samambaia"]),
+        ("SQS 308 bloco A", &["asa-sul"]),
+        ("SHIN QI 11", &["lago-norte"]),
+        ("CLS 405, bloco C, loja 12, Asa Sul", &["asa-sul"]),
+        ("na Asa Norte", &["asa-norte"]),
+        ("Brasília", &["plano-piloto"]),
+        ("DF", &["df"]),
+    ] {
+        assert_eq!(region(&guide, text), Ok(set(slugs)), "{text}");
+    }
+}
+
+#[test]
+fn what_is_ambiguous_or_unknown_is_told_with_what_it_may_mean() {
+    let (_, guide) = demo();
+    for text in ["QI 23", "QI", "QS 5", "QR 301", "AE 4", "EPTG"] {
+        assert!(
+            matches!(region(&guide, text), Err(RegionError::Ambiguous { .. })),
+            "{text}: {:?}",
+            region(&guide, text)
+        );
+    }
+    let Err(RegionError::Ambiguous { readings }) = region(&guide, "qi 23") else { panic!("not ambiguous") };
+    assert_eq!(readings, ["Lago Sul", "Lago Norte", "Guará", "Taguatinga", "Ceilândia", "Gama"]);
+    for (text, first) in [
+        ("Asa Nrote", "Asa Norte"),
+        ("asa sull", "Asa Sul"),
+        ("Taguatnga", "Taguatinga"),
+        ("Agua Clara", "Águas Claras"),
+        ("Ceilandya", "Ceilândia"),
+        ("sudoest", "Sudoeste"),
+        ("lago sl", "Lago Sul"),
+    ] {
+        match region(&guide, text) {
+            Err(RegionError::Unknown { nearest }) => {
+                assert_eq!(nearest.len(), 3, "{text}: {nearest:?}");
+                assert_eq!(nearest[0], first, "{text}: {nearest:?}");
+            }
+            Ok(found) => assert_eq!((text, found), ("Agua Clara", set(&["aguas-claras"]))),
+            other => panic!("{text}: {other:?}"),
+        }
+    }
+    for text in ["xyzzy", "Copacabana", "?!", "jazz", "日本", "408", "norte-americano", "bloco A"] {
+        let found = region(&guide, text);
+        assert!(
+            matches!(&found, Err(RegionError::Unknown { nearest }) if nearest.len() == 3),
+            "{text}: {found:?}"
+        );
+    }
+    for (text, first) in
+        [("jazz clube", "jazz"), ("jaz", "jazz"), ("padarria", "padaria"), ("teatroo", "teatro")]
+    {
+        match categories::resolve(guide.atlas(), text) {
+            Err(unknown) => {
+                assert_eq!(unknown.nearest.len(), 3, "{text}: {unknown:?}");
+                assert_eq!(unknown.nearest[0], first, "{text}: {unknown:?}");
+            }
+            Ok(_) => assert!(category(&guide, text).unwrap().contains(first), "{text}"),
+        }
+    }
+    for text in ["xyzzy", "?!", "Asa Norte"] {
+        let found = categories::resolve(guide.atlas(), text);
+        assert!(found.as_ref().is_err_and(|unknown| unknown.nearest.len() == 3), "{text}: {found:?}");
+    }
+}
+
+#[test]
+fn contradictions_are_not_read_as_anything() {
+    let (_, guide) = demo();
+    for text in ["Asa Norte Asa Sul", "SQN 408 Taguatinga", "Guará Lago Sul", "408 norte asa sul"] {
+        assert!(
+            matches!(region(&guide, text), Err(RegionError::Unknown { .. })),
+            "{text}: {:?}",
+            region(&guide, text)
+        );
+    }
+}

@@ -1,0 +1,246 @@
+//! The service against a server of constant answers: the same stack, the same size of answer, the same processor,
+//! the same requests, in turn. Both stay up all the while; each is warm before the first round.
+
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+use anyhow::{Context, Result};
+use candango::clock::Clock;
+use clap::Args;
+use serde_json::json;
+use snapshots::{Packed, Snapshot, check, demo};
+use tools::big::{self, Asked, Dice, Kind};
+
+use crate::machine::{Processors, Running, free_address, keep_here};
+use crate::report::Report;
+use crate::service::{Program, Service};
+use crate::wire::{self, Outcome};
+
+/// How to compare.
+#[derive(Args)]
+pub(crate) struct Options {
+    #[command(flatten)]
+    program: Program,
+    /// How many records the guide has [default: the demo's]
+    #[arg(long)]
+    records: Option<usize>,
+    /// How often each server has its turn
+    #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u16).range(1..=100))]
+    rounds: u16,
+    /// How long a turn is
+    #[arg(long, default_value_t = 4, value_parser = clap::value_parser!(u16).range(1..=600))]
+    seconds: u16,
+    /// How many connections ask
+    #[arg(long, default_value_t = 50, value_parser = clap::value_parser!(u16).range(1..=900))]
+    connections: u16,
+    /// The same seed asks the same
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+}
+
+/// What warm callers ask, mixed evenly.
+const KINDS: [Kind; 5] = [Kind::Filter, Kind::FilterText, Kind::TwoWords, Kind::Prefix, Kind::Nothing];
+
+/// Different questions of each kind.
+const QUESTIONS: usize = 400;
+
+/// The budgets of a guide of some size.
+struct Budget {
+    processor: f64,
+    rate: Option<f64>,
+    ready_s: f64,
+    resident_mb: Option<f64>,
+}
+
+impl Budget {
+    fn of(records: usize, is_demo: bool) -> Self {
+        let small = is_demo || records <= 5_000;
+        Self {
+            processor: if small { 1.35 } else { 1.8 },
+            rate: small.then_some(0.75),
+            ready_s: match records {
+                _ if is_demo => 0.3,
+                ..=100_000 => 1.5,
+                _ => 12.0,
+            },
+            resident_mb: match records {
+                _ if is_demo => Some(60.0),
+                1_000_000 => Some(1_500.0),
+                _ => None,
+            },
+        }
+    }
+}
+
+/// Compares.
+pub(crate) fn run(options: &Options) -> Result<Report> {
+    let processors = Processors::of_this_machine()?;
+    let today = Clock::machine().today().date();
+    let base = check(&demo::files(), today)?;
+    let is_demo = options.records.is_none();
+    let snapshot = match options.records {
+        Some(records) => big::snapshot(&base, records, options.seed, today),
+        None => base,
+    };
+    let records = snapshot.places.len() + snapshot.events.len();
+    let bodies = bodies(&snapshot, options.seed);
+    let packed = if is_demo { None } else { Some(Packed::of(snapshot)?) };
+
+    let (service, ready) = Service::start(&options.program, packed.as_ref(), &["limits.workers=1"])?;
+    drop(packed);
+    let requests: Vec<Vec<u8>> = bodies.iter().map(|body| wire::request(&service.key, body)).collect();
+    let connections = usize::from(options.connections);
+    keep_here(processors.load)?;
+    service.running.keep_on(processors.server)?;
+
+    // Each question once: how large is an answer, and is every one of them an answer?
+    let each_once = |sent: u64, _: Duration| sent >= requests.len() as u64;
+    let first = wire::ask(service.public, &requests, connections, each_once, |_, _| Ok(()))?;
+    print!("{}", first.failures);
+    let mean = first.body_bytes / first.answered.max(1);
+    println!(
+        "{records} records, {} questions, {mean} bytes an answer, {connections} connections, server on processor \
+         {}, load on {}",
+        requests.len(),
+        processors.server,
+        processors.load
+    );
+
+    let address = free_address()?;
+    let constant = constant(address, mean)?;
+    constant.keep_on(processors.server)?;
+    let servers = [("constant", &constant, address), ("candango", &service.running, service.public)];
+    for (_, _, address) in servers {
+        wire::ask(
+            address,
+            &requests,
+            connections,
+            |_, time| time > Duration::from_millis(500),
+            |_, _| Ok(()),
+        )?;
+    }
+
+    println!("\nround  server    CPU µs/request  requests/s     p50 µs     p99 µs  failed");
+    let turn = Duration::from_secs(options.seconds.into());
+    let mut turns = [Vec::new(), Vec::new()];
+    for round in 1..=options.rounds {
+        for ((name, process, address), turns) in servers.iter().zip(&mut turns) {
+            let before = process.processor_time()?;
+            let outcome = wire::ask(*address, &requests, connections, |_, time| time > turn, |_, _| Ok(()))?;
+            let figures = Figures::of(&outcome, process.processor_time()? - before);
+            println!("{round:>5}  {name:<8}  {figures}");
+            print!("{}", outcome.failures);
+            turns.push(figures);
+        }
+    }
+    let [constant, candango] = turns.map(Figures::medians);
+    println!("    =  constant  {constant}\n    =  candango  {candango}");
+
+    let budget = Budget::of(records, is_demo);
+    let mut report = Report::default();
+    report.at_most(
+        "CPU a request, times that of a constant answer",
+        candango.processor / constant.processor,
+        Some(budget.processor),
+    );
+    report.at_least(
+        "requests a second, of those of a constant answer",
+        candango.rate / constant.rate,
+        budget.rate,
+    );
+    report.at_most("p50, times that of a constant answer", candango.p50 / constant.p50, None);
+    report.at_most("p99, times that of a constant answer", candango.p99 / constant.p99, None);
+    report.at_most("failed requests", first.failures.count() as f64 + candango.failed, Some(0.0));
+    report.at_most("seconds from start to ready", ready.as_secs_f64(), Some(budget.ready_s));
+    report.at_most("MB of memory", service.running.resident_mb()?, budget.resident_mb);
+    Ok(report)
+}
+
+/// The mixed questions as bodies of requests.
+fn bodies(snapshot: &Snapshot, seed: u64) -> Vec<String> {
+    let asked = KINDS.iter().flat_map(|kind| big::questions(snapshot, *kind, QUESTIONS, seed));
+    let mut bodies: Vec<String> = asked.map(|asked| body(&asked)).collect();
+    let mut dice = Dice::new(seed);
+    for at in (1..bodies.len()).rev() {
+        bodies.swap(at, dice.below(at + 1));
+    }
+    bodies
+}
+
+/// A question as the body of a request.
+pub(crate) fn body(asked: &Asked) -> String {
+    let action = if asked.events { "search_events" } else { "search_places" };
+    let mut body = json!({ "action": action, "limit": 20 });
+    for (name, value) in [("q", &asked.q), ("region", &asked.region), ("category", &asked.category)] {
+        if let Some(value) = value {
+            body[name] = json!(value);
+        }
+    }
+    body.to_string()
+}
+
+fn constant(address: std::net::SocketAddr, bytes: u64) -> Result<Running> {
+    let mut command = Command::new(std::env::current_exe()?);
+    command.args(["constant", "--listen", &address.to_string(), "--bytes", &bytes.to_string()]);
+    let mut running = Running::start("the constant server", command.stdin(Stdio::piped()))?;
+    for _ in 0..500 {
+        running.must_live()?;
+        if std::net::TcpStream::connect(address).is_ok() {
+            return Ok(running);
+        }
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    None.context("the constant server does not listen")
+}
+
+/// What a turn measured.
+struct Figures {
+    /// Microseconds of processor time for each request.
+    processor: f64,
+    rate: f64,
+    p50: f64,
+    p99: f64,
+    failed: f64,
+}
+
+impl Figures {
+    fn of(outcome: &Outcome, used: Duration) -> Self {
+        let failed = outcome.failures.count();
+        let requests = (outcome.answered + failed) as f64;
+        Self {
+            processor: used.as_secs_f64() * 1e6 / requests,
+            rate: requests / outcome.took.as_secs_f64(),
+            p50: outcome.micros(0.5),
+            p99: outcome.micros(0.99),
+            failed: failed as f64,
+        }
+    }
+
+    /// The medians of several turns, and all their failures.
+    fn medians(turns: Vec<Self>) -> Self {
+        let median = |of: fn(&Self) -> f64| {
+            let mut figures: Vec<f64> = turns.iter().map(of).collect();
+            figures.sort_unstable_by(f64::total_cmp);
+            let middle = figures.len() / 2;
+            if figures.len() % 2 == 1 {
+                figures[middle]
+            } else {
+                (figures[middle - 1] + figures[middle]) / 2.0
+            }
+        };
+        Self {
+            processor: median(|turn| turn.processor),
+            rate: median(|turn| turn.rate),
+            p50: median(|turn| turn.p50),
+            p99: median(|turn| turn.p99),
+            failed: turns.iter().map(|turn| turn.failed).sum(),
+        }
+    }
+}
+
+impl std::fmt::Display for Figures {
+    fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
+        let Self { processor, rate, p50, p99, failed } = self;
+        write!(f, "{processor:>14.2}  {rate:>10.0} {p50:>10.0} {p99:>10.0}  {failed:>6}")
+    }
+}
