@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use index::search::search;
-use index::{BuildError, EVERYWHERE, Guide, Question, View};
+use index::{BuildError, EVERYWHERE, Guide, Nodes, Question, View};
 use serde::{Deserialize, Serialize};
 use snapshots::{
     Census, Depot, DepotError, Digest, Entry, Packed, Pointer, Seen, UnpackError, alarms, demo, pack, unpack,
@@ -269,8 +269,8 @@ fn warm(edition: &Edition, today: chrono::NaiveDate) {
         for shelf in [&guide.places, &guide.events] {
             let question = Question {
                 text: Some(text),
-                areas: Vec::new(),
-                categories: Vec::new(),
+                areas: Nodes::new(),
+                categories: Nodes::new(),
                 window: None,
                 default_days: 7,
                 today,

@@ -7,9 +7,13 @@
 use std::collections::HashMap;
 
 use rkyv::{Archive, Serialize, rancor, util::AlignedVec};
+use smallvec::SmallVec;
 
 /// Number of an area or a category: its place in preorder.
 pub type Node = u16;
+
+/// A few nodes: what a phrase names, what a filter asks for.
+pub type Nodes = SmallVec<[Node; 4]>;
 
 /// The whole Federal District.
 pub const EVERYWHERE: Node = 0;

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use serde_json::json;
 use snapshots::vocabulary::Taxonomy;
 
-use crate::archive::{Atlas, Category, Maps, Node};
+use crate::archive::{Atlas, Category, Maps, Node, Nodes};
 use crate::reading::Words;
 use crate::regions::nearest_names;
 
@@ -124,7 +124,7 @@ pub struct UnknownCategory {
 
 /// Reads a `category`: a slug, a label, a synonym or a usual misspelling, in Portuguese or English. The answer
 /// is the categories meant, none inside another.
-pub fn resolve(atlas: &Atlas, text: &str) -> Result<Vec<Node>, UnknownCategory> {
+pub fn resolve(atlas: &Atlas, text: &str) -> Result<Nodes, UnknownCategory> {
     let words = Words::new(text);
     match atlas.phrases.get(words.whole()).filter(|meaning| !meaning.filter.is_empty()) {
         Some(meaning) => Ok(meaning.filter.iter().map(|node| node.to_native()).collect()),

@@ -4,7 +4,7 @@
 use chrono::{Days, NaiveDate, NaiveTime};
 use snapshots::{Description, Event, Links, Place, Snapshot};
 
-use crate::archive::{Atlas, EVERYWHERE, Node};
+use crate::archive::{Atlas, EVERYWHERE, Node, Nodes};
 use crate::schema::View;
 use crate::when::Window;
 use crate::{Guide, Question, categories, regions};
@@ -359,14 +359,14 @@ impl Terms {
         }
     }
 
-    fn some_areas(&self, dice: &mut Dice, atlas: &Atlas) -> Vec<Node> {
+    fn some_areas(&self, dice: &mut Dice, atlas: &Atlas) -> Nodes {
         if dice.one_in(2) {
             return (0..=dice.below(3)).map(|_| dice.below(atlas.areas.len()) as Node).collect();
         }
         regions::resolve(atlas, dice.pick::<String>(&self.areas)).unwrap_or_default()
     }
 
-    fn some_categories(&self, dice: &mut Dice, atlas: &Atlas) -> Vec<Node> {
+    fn some_categories(&self, dice: &mut Dice, atlas: &Atlas) -> Nodes {
         if dice.one_in(2) {
             return (0..=dice.below(3)).map(|_| dice.below(atlas.categories.len()) as Node).collect();
         }

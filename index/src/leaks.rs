@@ -10,7 +10,7 @@ use crate::archive::EVERYWHERE;
 use crate::dice::{Dice, Terms, demo, event, place, small, today};
 use crate::schema::View;
 use crate::search::search;
-use crate::{Cursor, Guide, Question, Shelf, Window};
+use crate::{Cursor, Guide, Nodes, Question, Shelf, Window};
 
 /// The snapshot as the free plan sees it.
 fn without_paid_fields(snapshot: &Snapshot) -> Snapshot {
@@ -76,8 +76,8 @@ fn the_basic_view_is_never_corrected_to_a_word_of_paid_fields_only() {
     let guide = Guide::build(&snapshot).unwrap();
     let question = |text, view| Question {
         text: Some(text),
-        areas: Vec::new(),
-        categories: Vec::new(),
+        areas: Nodes::new(),
+        categories: Nodes::new(),
         window: None,
         default_days: 7,
         today: today(),
@@ -187,8 +187,8 @@ fn a_cursor_over_changing_snapshots_neither_skips_nor_repeats_what_did_not_move(
         for limit in [1, 2, 3, 7, 20] {
             let question = Question {
                 text: None,
-                areas: Vec::new(),
-                categories: Vec::new(),
+                areas: Nodes::new(),
+                categories: Nodes::new(),
                 window: Some(Window { from: today(), to: today() + Days::new(20) }),
                 default_days: 7,
                 today: today(),
@@ -230,8 +230,8 @@ fn a_cursor_of_a_record_that_is_gone_goes_on_after_its_place() {
                 let cursor = Cursor::at(&whole.places, rank);
                 let question = Question {
                     text: None,
-                    areas: Vec::new(),
-                    categories: Vec::new(),
+                    areas: Nodes::new(),
+                    categories: Nodes::new(),
                     window: None,
                     default_days: 7,
                     today: today(),

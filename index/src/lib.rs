@@ -30,7 +30,7 @@ pub mod shelf;
 mod totals;
 pub mod when;
 
-pub use archive::{EVERYWHERE, Node};
+pub use archive::{EVERYWHERE, Node, Nodes};
 pub use schema::View;
 pub use search::{Cursor, Page, Question};
 pub use shelf::Shelf;

@@ -13,7 +13,7 @@ use crate::query::{Clause, understand};
 use crate::reading::Words;
 use crate::schema::{Entry, View};
 use crate::search::{Relax, search};
-use crate::{Cursor, Guide, Page, Question, Shelf, Window};
+use crate::{Cursor, Guide, Nodes, Page, Question, Shelf, Window};
 
 /// A record, taken apart for the scan.
 pub(crate) struct Scanned {
@@ -213,8 +213,12 @@ impl<'g> Scan<'g> {
                             }))
                 })
             }
-            Clause::Code(code) => {
-                Box::new(move |one| code.areas.iter().any(|node| in_area(one, node.to_native())))
+            Clause::Code { code, at, to } => {
+                let stem = (to - at == 1).then(|| words.stem(at));
+                Box::new(move |one| {
+                    code.areas.iter().any(|node| in_area(one, node.to_native()))
+                        || stem.is_some_and(|stem| says(one, stem))
+                })
             }
             Clause::Quadra { wing, at, to, exact } => {
                 let numbers: Vec<u16> = (at..to)
@@ -222,7 +226,7 @@ impl<'g> Scan<'g> {
                     .filter(|number| (100..=999).contains(number))
                     .collect();
                 let there = move |one: &Scanned| {
-                    one.area == wing && numbers.iter().any(|number| one.says[view].quadras.contains(number))
+                    one.areas.contains(&wing) && numbers.iter().any(|number| one.says[view].quadras.contains(number))
                 };
                 let strict = exact && records.iter().any(&there);
                 Box::new(move |one| {
@@ -410,8 +414,8 @@ fn every_record_is_found_by_its_whole_name() {
     let guide = Guide::build(&demo).unwrap();
     let open = Question {
         text: None,
-        areas: Vec::new(),
-        categories: Vec::new(),
+        areas: Nodes::new(),
+        categories: Nodes::new(),
         window: Some(Window { from: today(), to: today() + Days::new(500) }),
         default_days: 7,
         today: today(),
@@ -455,8 +459,8 @@ fn every_place_is_found_by_a_run_of_words_of_its_names() {
                     }
                     let question = Question {
                         text: Some(&text),
-                        areas: Vec::new(),
-                        categories: Vec::new(),
+                        areas: Nodes::new(),
+                        categories: Nodes::new(),
                         window: None,
                         default_days: 7,
                         today: today(),

@@ -40,8 +40,8 @@ pub fn check_length(text: &str) -> Result<(), TooLong> {
 pub(crate) enum Clause<'a> {
     /// A name or a term of the vocabulary, at words `at..to`.
     Meaning { meaning: &'a ArchivedMeaning, at: usize, to: usize },
-    /// An address code.
-    Code(&'a ArchivedCode),
+    /// An address code, at words `at..to`, its numbers included.
+    Code { code: &'a ArchivedCode, at: usize, to: usize },
     /// Superquadras of a wing, at words `at..to`: exactly there when `exact`, else there or perhaps there.
     Quadra { wing: Node, at: usize, to: usize, exact: bool },
     /// A word of the text. The last may be the beginning of one.
@@ -88,7 +88,7 @@ pub(crate) fn understand<'a>(
                         asked.clauses.push(Clause::Meaning { meaning, at, to });
                     }
                     Piece::Quadra { wing, coded } => asked.clauses.push(Clause::Quadra { wing, at, to, exact: coded }),
-                    Piece::Code(code) => asked.clauses.push(Clause::Code(code)),
+                    Piece::Code(code) => asked.clauses.push(Clause::Code { code, at, to }),
                 }
                 at = to;
             }

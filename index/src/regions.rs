@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use serde_json::json;
 use snapshots::Vocabulary;
 
-use crate::archive::{Area, AreaKind, Atlas, Code, EVERYWHERE, Maps, Node, Word};
+use crate::archive::{Area, AreaKind, Atlas, Code, EVERYWHERE, Maps, Node, Nodes, Word};
 use crate::asking::is_filler;
 use crate::fold::{distance, fold};
 use crate::reading::{LONGEST_PHRASE, Piece, Words, piece};
@@ -215,7 +215,7 @@ struct Evidence {
 
 /// Reads a `region`: a neighbourhood, a region, a zone, a code or a written address, in any spelling. The answer
 /// is the areas meant, none inside another.
-pub fn resolve(atlas: &Atlas, text: &str) -> Result<Vec<Node>, RegionError> {
+pub fn resolve(atlas: &Atlas, text: &str) -> Result<Nodes, RegionError> {
     let words = Words::new(text);
     let unknown = || RegionError::Unknown { nearest: nearest(atlas, &words) };
     if let Some(meaning) = atlas.phrases.get(words.whole()).filter(|meaning| !meaning.areas.is_empty()) {
@@ -263,7 +263,7 @@ fn weigh(atlas: &Atlas, words: &Words, at: usize, piece: &Piece) -> Evidence {
 }
 
 /// What all pieces agree on; `None` when they agree on nothing.
-fn combine(atlas: &Atlas, mut evidence: Vec<Evidence>) -> Option<Result<Vec<Node>, RegionError>> {
+fn combine(atlas: &Atlas, mut evidence: Vec<Evidence>) -> Option<Result<Nodes, RegionError>> {
     if evidence.is_empty() {
         return None;
     }
@@ -298,7 +298,7 @@ fn combine(atlas: &Atlas, mut evidence: Vec<Evidence>) -> Option<Result<Vec<Node
             None => return None,
         }
     }
-    Some(Ok(areas))
+    Some(Ok(areas.into()))
 }
 
 /// The three areas whose names are nearest to what was written.

@@ -6,7 +6,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use chrono::{Days, NaiveDate};
 use smallvec::SmallVec;
 
-use crate::archive::{ArchivedWord, Atlas, EVERYWHERE, Node};
+use crate::archive::{ArchivedWord, Atlas, EVERYWHERE, Node, Nodes};
 use crate::fold::{distance, sound};
 use crate::query::{Asked, Clause, understand};
 use crate::reading::Words;
@@ -21,9 +21,9 @@ pub struct Question<'q> {
     /// The free text, at most as long as [`crate::query::check_length`] allows.
     pub text: Option<&'q str>,
     /// Any of these areas, as [`crate::regions::resolve`] reads them.
-    pub areas: Vec<Node>,
+    pub areas: Nodes,
     /// Any of these categories, as [`crate::categories::resolve`] reads them.
-    pub categories: Vec<Node>,
+    pub categories: Nodes,
     /// Events: the days asked for by the caller. When absent the days that the text names count, else `default_days`.
     pub window: Option<Window>,
     /// Events: from `today`, this many days when nobody named any.
@@ -59,11 +59,11 @@ pub struct Page {
 #[derive(Debug, Default)]
 pub struct Reading {
     /// Areas that the parameter or the text named.
-    pub areas: Vec<Node>,
+    pub areas: Nodes,
     /// Superquadras that the text named.
     pub quadras: Vec<u16>,
     /// Categories that the parameter or the text named.
-    pub categories: Vec<Node>,
+    pub categories: Nodes,
     /// Events: the days looked at.
     pub window: Option<Window>,
     /// Folded words that were looked for as text.
@@ -260,7 +260,13 @@ impl<'a> Ask<'a, '_> {
                     }
                 }
             }
-            Clause::Code(code) => self.add_areas(code.areas.iter().map(|node| node.to_native()), &mut sets),
+            Clause::Code { code, at, to } => {
+                self.add_areas(code.areas.iter().map(|node| node.to_native()), &mut sets);
+                // "san" is an old form of SAUN, and half of San Marino
+                if to - at == 1 {
+                    shelf.add_word(view, self.words.stem(at), &mut sets);
+                }
+            }
             Clause::Quadra { wing, at, to, exact } => {
                 let numbers = (at..to).filter_map(|at| self.words.quadra(at));
                 sets.extend(numbers.map(|number| Set::list(shelf.quadra(view, wing, number))));
@@ -356,7 +362,7 @@ impl<'a> Ask<'a, '_> {
             window: self.window(),
             ..Reading::default()
         };
-        let add = |nodes: &mut Vec<Node>, node: Node| {
+        let add = |nodes: &mut Nodes, node: Node| {
             if !nodes.contains(&node) {
                 nodes.push(node);
             }
@@ -367,7 +373,7 @@ impl<'a> Ask<'a, '_> {
                     meaning.areas.iter().for_each(|node| add(&mut reading.areas, node.to_native()));
                     meaning.asked.iter().for_each(|node| add(&mut reading.categories, node.to_native()));
                 }
-                Clause::Code(code) => {
+                Clause::Code { code, .. } => {
                     code.areas.iter().for_each(|node| add(&mut reading.areas, node.to_native()));
                 }
                 Clause::Quadra { wing, at, to, .. } => {

@@ -293,13 +293,15 @@ impl Builder<'_> {
         for text in entry.names.iter().chain(&entry.open) {
             said.read(self.atlas, text);
         }
-        let is_wing = self.atlas.wings.values().any(|wing| *wing == area);
-        lists.add_said(rank, View::Basic, &said, is_wing.then_some(area));
+        let wing = areas.iter().copied().find(|area| self.atlas.wings.values().any(|wing| wing == area));
+        // a part of a wing, such as its hotel sector, has no superquadras: who says none there is not perhaps at one
+        let wing = wing.map(|wing| Wing { node: wing, itself: wing == area });
+        lists.add_said(rank, View::Basic, &said, wing);
         documents.open(&said);
         for text in &entry.paid {
             said.read(self.atlas, text);
         }
-        lists.add_said(rank, View::Full, &said, is_wing.then_some(area));
+        lists.add_said(rank, View::Full, &said, wing);
         documents.paid(&said)?;
         Ok(())
     }
@@ -308,6 +310,14 @@ impl Builder<'_> {
 /// A node and all above it.
 fn ancestors(node: Node, parent: impl Fn(Node) -> Node) -> Vec<Node> {
     std::iter::successors(Some(node), |node| Some(parent(*node)).filter(|above| above != node)).collect()
+}
+
+/// The wing a record lies in.
+#[derive(Clone, Copy)]
+struct Wing {
+    node: Node,
+    /// In the wing as such, in none of its parts.
+    itself: bool,
 }
 
 /// What a record's own text says.
@@ -397,7 +407,7 @@ impl<'m> Lists<'m> {
         }
     }
 
-    fn add_said(&mut self, rank: u32, view: View, said: &Said, wing: Option<Node>) {
+    fn add_said(&mut self, rank: u32, view: View, said: &Said, wing: Option<Wing>) {
         let meant = &mut self.meant[view as usize];
         for node in &said.areas {
             note(&mut meant.areas[usize::from(*node)], rank);
@@ -406,11 +416,11 @@ impl<'m> Lists<'m> {
             note(&mut meant.categories[usize::from(*node)], rank);
         }
         let Some(wing) = wing else { return };
-        if said.quadras.is_empty() {
-            note(meant.silent.entry(wing).or_default(), rank);
+        if said.quadras.is_empty() && wing.itself {
+            note(meant.silent.entry(wing.node).or_default(), rank);
         }
         for number in &said.quadras {
-            note(meant.quadras.entry((wing, *number)).or_default(), rank);
+            note(meant.quadras.entry((wing.node, *number)).or_default(), rank);
         }
     }
 

@@ -1,7 +1,7 @@
 //! `search_events` and `search_places`: filters and free text to a page of records.
 
 use index::search::{Reading, Relax, search};
-use index::{Cursor, Node, Page, Question, Shelf, Window, categories, query, regions};
+use index::{Cursor, Nodes, Page, Question, Shelf, Window, categories, query, regions};
 use serde_json::json;
 
 use super::{Action, Params, Prepared, Scene, cursor};
@@ -57,8 +57,8 @@ struct Search<'a> {
     scene: Scene<'a>,
     kind: Kind,
     text: Option<String>,
-    areas: Vec<Node>,
-    categories: Vec<Node>,
+    areas: Nodes,
+    categories: Nodes,
     window: Option<Window>,
     limit: usize,
     after: Option<Cursor>,
@@ -77,12 +77,12 @@ impl<'a> Search<'a> {
             })?;
         }
         let categories = match filter(params, "category")? {
-            None => Vec::new(),
+            None => Nodes::new(),
             Some(text) => categories::resolve(atlas, text)
                 .map_err(|unknown| Refusal::UnknownCategory { nearest: unknown.nearest })?,
         };
         let mut areas = match region(params)? {
-            None => Vec::new(),
+            None => Nodes::new(),
             Some((param, text)) => regions::resolve(atlas, text).map_err(|error| match error {
                 regions::RegionError::Unknown { nearest } => Refusal::UnknownRegion { param, nearest },
                 regions::RegionError::Ambiguous { readings } => Refusal::AmbiguousRegion { param, readings },
@@ -93,7 +93,7 @@ impl<'a> Search<'a> {
         let after = params.text("cursor")?.map(|text| cursor::read(kind.mark(), text)).transpose()?;
 
         let home = scene.permit.home(scene.edition.free_area);
-        let covered: Vec<Node> = areas.iter().filter_map(|area| atlas.common_area(home, *area)).collect();
+        let covered: Nodes = areas.iter().filter_map(|area| atlas.common_area(home, *area)).collect();
         if covered.is_empty() && !areas.is_empty() {
             return Err(Refusal::PlanRegion { plan: scene.permit.plan() });
         }

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use anyhow::{Context, Result};
 use chrono::{Days, NaiveDate};
 use clap::Parser;
-use index::{EVERYWHERE, Guide, Page, Question, Shelf, View, Window, search::search};
+use index::{EVERYWHERE, Guide, Nodes, Page, Question, Shelf, View, Window, search::search};
 use serde::Deserialize;
 use snapshots::{check::check, demo, folder::Files};
 
@@ -103,8 +103,8 @@ fn main() -> Result<()> {
 fn ask(guide: &Guide, shelf: &Shelf, text: &str, limit: usize, view: View, today: NaiveDate) -> Page {
     let question = Question {
         text: Some(text),
-        areas: Vec::new(),
-        categories: Vec::new(),
+        areas: Nodes::new(),
+        categories: Nodes::new(),
         window: Some(Window { from: today, to: today + Days::new(365) }),
         default_days: 7,
         today,

@@ -1,0 +1,328 @@
+//! The whole program as its users meet it: a child process on free ports with a data folder of its own, and HTTP by
+//! hand. Every wait is bounded, and a child never outlives its test.
+
+use std::io::{Read, Write};
+use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Output, Stdio};
+use std::sync::OnceLock;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+/// How long a start may take here: a debug build on a busy machine is slow.
+const START: Duration = Duration::from_secs(60);
+
+/// The program, set to work on `data`, with nothing of this machine's settings.
+pub(crate) fn program(data: &Path) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_candango"));
+    command.env_clear().env("CANDANGO_DATA", data).current_dir(data.parent().expect("a folder above"));
+    command.stdin(Stdio::null());
+    command
+}
+
+/// Runs one command on `data`.
+pub(crate) fn run(data: &Path, words: &[&str]) -> Output {
+    program(data).args(words).output().expect("the program runs")
+}
+
+/// What a command printed, which must have ended with `code`.
+pub(crate) fn printed(output: &Output, code: i32) -> String {
+    let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).expect("text");
+    let (out, err) = (text(&output.stdout), text(&output.stderr));
+    assert_eq!(output.status.code(), Some(code), "{out}{err}");
+    out
+}
+
+/// The one line of JSON that a command printed, which must have ended with `code`.
+pub(crate) fn printed_json(output: &Output, code: i32) -> Value {
+    let text = printed(output, code);
+    assert_eq!(text.lines().count(), 1, "one line: {text}");
+    serde_json::from_str(&text).expect("JSON")
+}
+
+/// A server that runs, and its data folder.
+pub(crate) struct Service {
+    folder: Option<TempDir>,
+    pub(crate) data: PathBuf,
+    pub(crate) listen: SocketAddr,
+    pub(crate) ops: SocketAddr,
+    child: Child,
+}
+
+impl Drop for Service {
+    fn drop(&mut self) {
+        // it may have ended by itself
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+impl Service {
+    /// Starts on a fresh data folder and waits until it is ready.
+    pub(crate) fn start() -> Service {
+        let folder = tempfile::tempdir().expect("a folder");
+        let data = folder.path().join("data");
+        let mut service = Service::start_on(&data);
+        service.folder = Some(folder);
+        service
+    }
+
+    /// Starts on a data folder and waits until it is ready.
+    pub(crate) fn start_on(data: &Path) -> Service {
+        // another test may take a port between our finding it free and the child's binding it
+        for _ in 0..5 {
+            if let Some(service) = Service::try_start(data) {
+                return service;
+            }
+        }
+        panic!("no start: {}", std::fs::read_to_string(data.with_extension("log")).unwrap_or_default());
+    }
+
+    fn try_start(data: &Path) -> Option<Service> {
+        let free = || TcpListener::bind("127.0.0.1:0").expect("a port");
+        let (one, two) = (free(), free());
+        let (listen, ops) = (one.local_addr().expect("an address"), two.local_addr().expect("an address"));
+        drop((one, two));
+        let file = |extension: &str| std::fs::File::create(data.with_extension(extension)).expect("a file");
+        let child = program(data)
+            .args(["--listen", &listen.to_string(), "--ops-listen", &ops.to_string()])
+            .args(["--set", "plans.pro.per_minute=1000000", "--set", "plans.pro.per_month=100000000"])
+            .args(["--set", "plans.free.per_minute=1000000", "--set", "plans.free.per_month=100000000"])
+            .args(["--set", "limits.workers=2"])
+            .stdout(file("out"))
+            .stderr(file("log"))
+            .spawn()
+            .expect("the program runs");
+        let mut service = Service { folder: None, data: data.to_owned(), listen, ops, child };
+        let begun = Instant::now();
+        while begun.elapsed() < START {
+            if service.child.try_wait().expect("a child").is_some() {
+                return None;
+            }
+            if TcpStream::connect(ops).is_ok() && get(ops, "/readyz").status == 200 {
+                return Some(service);
+            }
+            thread::sleep(Duration::from_millis(20));
+        }
+        panic!("not ready: {}", service.log());
+    }
+
+    /// What it has logged.
+    pub(crate) fn log(&self) -> String {
+        std::fs::read_to_string(self.data.with_extension("log")).unwrap_or_default()
+    }
+
+    /// What it has printed.
+    pub(crate) fn out(&self) -> String {
+        std::fs::read_to_string(self.data.with_extension("out")).unwrap_or_default()
+    }
+
+    /// Kills it where it stands and leaves its data.
+    pub(crate) fn kill(mut self) -> Option<TempDir> {
+        self.child.kill().expect("killed");
+        self.child.wait().expect("ended");
+        self.folder.take()
+    }
+
+    /// Kills it and leaves its data for good: whoever starts on it again clears it.
+    pub(crate) fn leave(self) {
+        if let Some(folder) = self.kill() {
+            let _ = folder.keep();
+        }
+    }
+
+    /// Its process.
+    pub(crate) fn id(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// A key on a plan, issued beside the running server, and known to it.
+    pub(crate) fn key(&self, plan: &str) -> String {
+        let issued = run(&self.data, &["key", "issue", "--email", &format!("{plan}@b.c"), "--plan", plan, "--json"]);
+        let key = printed_json(&issued, 0)["api_key"].as_str().expect("a key").to_owned();
+        let begun = Instant::now();
+        while self.ask(&key, json!({"action": "summary"})).status != 200 {
+            assert!(begun.elapsed() < Duration::from_secs(5), "the key is not known");
+            thread::sleep(Duration::from_millis(50));
+        }
+        key
+    }
+
+    /// Asks, and reads the answer, whatever it is.
+    pub(crate) fn ask(&self, key: &str, body: Value) -> Answer {
+        self.post(&[("x-api-key", key), ("content-type", "application/json")], body.to_string().as_bytes())
+    }
+
+    /// Asks, and reads the answer, which must be a good one.
+    pub(crate) fn good(&self, key: &str, body: Value) -> Value {
+        let told = format!("{body}");
+        let answer = self.ask(key, body);
+        assert_eq!(answer.status, 200, "{told}: {}", answer.text());
+        answer.json()
+    }
+
+    /// Posts to `/v1` with exactly these headers besides the length.
+    pub(crate) fn post(&self, headers: &[(&str, &str)], body: &[u8]) -> Answer {
+        exchange(self.listen, &request("POST", "/v1", headers, body))
+    }
+
+    /// The page of readiness.
+    pub(crate) fn readiness(&self) -> Value {
+        get(self.ops, "/readyz").json()
+    }
+
+    /// Waits until the snapshot in service is that of `serial`; how long it took.
+    pub(crate) fn serves(&self, serial: u64) -> Duration {
+        let begun = Instant::now();
+        while self.readiness()["snapshot"]["serial"] != serial {
+            assert!(begun.elapsed() < START, "serial {serial} is not in service: {}\n{}", self.readiness(), self.log());
+            thread::sleep(Duration::from_millis(10));
+        }
+        begun.elapsed()
+    }
+}
+
+/// One server on the demo, with keys, for all tests that change nothing.
+pub(crate) struct Shared {
+    pub(crate) service: Service,
+    pub(crate) pro: String,
+    pub(crate) free: String,
+}
+
+/// The server that tests share. It is in a static, which is never dropped: a guard ends it with this process.
+pub(crate) fn shared() -> &'static Shared {
+    static SHARED: OnceLock<Shared> = OnceLock::new();
+    SHARED.get_or_init(|| {
+        let service = Service::start();
+        // the guard's standard input ends when this process does, however it ends
+        let guard = Command::new("sh")
+            .args(["-c", "cat >/dev/null; kill -9 \"$1\"; rm -rf \"$2\"", "guard"])
+            .arg(service.child.id().to_string())
+            .arg(service.data.parent().expect("a folder above"))
+            .stdin(Stdio::piped())
+            .spawn()
+            .expect("a guard");
+        std::mem::forget(guard);
+        let (pro, free) = (service.key("pro"), service.key("free"));
+        Shared { service, pro, free }
+    })
+}
+
+/// An answer, taken apart.
+#[derive(Debug, Clone)]
+pub(crate) struct Answer {
+    pub(crate) status: u16,
+    pub(crate) head: String,
+    pub(crate) body: Vec<u8>,
+}
+
+impl Answer {
+    /// A header of it.
+    pub(crate) fn header(&self, name: &str) -> Option<&str> {
+        self.head.lines().skip(1).find_map(|line| {
+            let (found, value) = line.split_once(':')?;
+            found.eq_ignore_ascii_case(name).then_some(value.trim())
+        })
+    }
+
+    /// The body as text.
+    pub(crate) fn text(&self) -> String {
+        String::from_utf8_lossy(&self.body).into_owned()
+    }
+
+    /// The body as JSON.
+    pub(crate) fn json(&self) -> Value {
+        serde_json::from_slice(&self.body).unwrap_or_else(|error| panic!("{error}: {}", self.text()))
+    }
+}
+
+/// A request as it goes over the wire. A length among the headers is kept as it is.
+pub(crate) fn request(method: &str, path: &str, headers: &[(&str, &str)], body: &[u8]) -> Vec<u8> {
+    let mut head = format!("{method} {path} HTTP/1.1\r\nhost: test\r\n");
+    for (name, value) in headers {
+        head += &format!("{name}: {value}\r\n");
+    }
+    let sized = |name: &str| ["content-length", "transfer-encoding"].contains(&name.to_ascii_lowercase().as_str());
+    if !headers.iter().any(|(name, _)| sized(name)) && (method != "GET" || !body.is_empty()) {
+        head += &format!("content-length: {}\r\n", body.len());
+    }
+    [head.as_bytes(), b"\r\n", body].concat()
+}
+
+/// Gets a path.
+pub(crate) fn get(address: SocketAddr, path: &str) -> Answer {
+    exchange(address, &request("GET", path, &[], b""))
+}
+
+/// Opens a connection that gives up after a while.
+pub(crate) fn open(address: SocketAddr) -> TcpStream {
+    let stream = TcpStream::connect(address).expect("a connection");
+    stream.set_read_timeout(Some(Duration::from_secs(20))).expect("a time-out");
+    stream.set_write_timeout(Some(Duration::from_secs(20))).expect("a time-out");
+    stream.set_nodelay(true).expect("no delay");
+    stream
+}
+
+/// Sends bytes on a connection of their own and reads one answer.
+pub(crate) fn exchange(address: SocketAddr, bytes: &[u8]) -> Answer {
+    let mut stream = open(address);
+    // a server that refuses early may close before all is sent; its answer still comes
+    let _ = stream.write_all(bytes);
+    let without_body = bytes.starts_with(b"HEAD ");
+    read(&mut stream, without_body).unwrap_or_else(|| panic!("no answer to {}", String::from_utf8_lossy(bytes)))
+}
+
+/// Reads one answer; nothing when the connection ends before a whole one has come.
+pub(crate) fn read(stream: &mut TcpStream, without_body: bool) -> Option<Answer> {
+    let mut bytes = Vec::new();
+    let mut piece = [0; 4096];
+    let end = loop {
+        if let Some(end) = bytes.windows(4).position(|four| four == b"\r\n\r\n") {
+            break end + 4;
+        }
+        match stream.read(&mut piece) {
+            Ok(count) if count > 0 => bytes.extend_from_slice(&piece[..count]),
+            _ => return None,
+        }
+    };
+    let mut body = bytes.split_off(end);
+    let head = String::from_utf8_lossy(&bytes).into_owned();
+    let status = head.split(' ').nth(1)?.parse().ok()?;
+    let mut answer = Answer { status, head, body: Vec::new() };
+    let length = if without_body { 0 } else { answer.header("content-length").map_or(0, |text| text.parse().expect("a length")) };
+    while body.len() < length {
+        match stream.read(&mut piece) {
+            Ok(count) if count > 0 => body.extend_from_slice(&piece[..count]),
+            _ => return None,
+        }
+    }
+    answer.body = body;
+    Some(answer)
+}
+
+/// The ids of the records of an answer.
+pub(crate) fn ids(answer: &Value) -> Vec<String> {
+    let list = answer["places"].as_array().or(answer["events"].as_array()).expect("records");
+    list.iter().map(|record| record["id"].as_str().expect("an id").to_owned()).collect()
+}
+
+/// A snapshot folder: a copy of the demo.
+pub(crate) fn demo_copy(to: &Path) {
+    std::fs::create_dir_all(to).expect("a folder");
+    let demo = Path::new(env!("CARGO_MANIFEST_DIR")).join("snapshots/demo");
+    for file in std::fs::read_dir(demo).expect("the demo") {
+        let file = file.expect("a file");
+        std::fs::copy(file.path(), to.join(file.file_name())).expect("copied");
+    }
+}
+
+/// Changes a list in a file of a snapshot folder.
+pub(crate) fn edit(folder: &Path, file: &str, change: impl FnOnce(&mut Vec<Value>)) {
+    let path = folder.join(file);
+    let mut list: Vec<Value> = serde_json::from_slice(&std::fs::read(&path).expect("a file")).expect("a list");
+    change(&mut list);
+    std::fs::write(path, serde_json::to_vec(&list).expect("JSON")).expect("written");
+}

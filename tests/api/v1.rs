@@ -1,0 +1,536 @@
+//! The contract of `POST /v1`: what is answered, to whom, and in which form.
+
+use std::collections::HashSet;
+use std::process::Command;
+
+use chrono::{Datelike, Days, NaiveDate, Weekday};
+use serde_json::{Value, json};
+
+use crate::service::{Service, Shared, demo_copy, edit, ids, printed, run, shared};
+
+/// Asks the shared server with the pro key.
+fn pro(body: Value) -> Value {
+    let shared = shared();
+    shared.service.good(&shared.pro, body)
+}
+
+/// Asks the shared server with the free key.
+fn free(body: Value) -> Value {
+    let shared = shared();
+    shared.service.good(&shared.free, body)
+}
+
+fn refused(key: &str, body: Value, status: u16, code: &str) -> Value {
+    let answer = shared().service.ask(key, body);
+    assert_eq!(answer.status, status, "{}", answer.text());
+    let told = answer.json();
+    assert_eq!(told["code"], code, "{told}");
+    told
+}
+
+fn day(answer: &Value) -> NaiveDate {
+    answer["today"].as_str().expect("a day").parse().expect("a date")
+}
+
+/// The order in which the fields came.
+fn fields(raw: &str) -> Vec<String> {
+    let (mut depth, mut text, mut escaped, mut word, mut names) = (0, false, false, String::new(), Vec::new());
+    for char in raw.chars() {
+        match (text, char) {
+            (true, _) if escaped => escaped = false,
+            (true, '\\') => escaped = true,
+            (true, '"') => text = false,
+            (true, _) => word.push(char),
+            (false, '"') => (text, word) = (true, String::new()),
+            (false, '{' | '[') => depth += 1,
+            (false, '}' | ']') => depth -= 1,
+            (false, ':') if depth == 1 => names.push(word.clone()),
+            _ => {}
+        }
+    }
+    names
+}
+
+fn order(body: Value) -> Vec<String> {
+    let shared = shared();
+    let answer = shared.service.ask(&shared.pro, body);
+    assert_eq!(answer.status, 200, "{}", answer.text());
+    fields(&answer.text())
+}
+
+#[test]
+fn envelopes_have_their_fields_in_order() {
+    assert_eq!(
+        order(json!({"action": "search_events", "limit": 1})),
+        ["ok", "today", "plan", "count", "total", "events", "next_cursor", "snapshot", "attribution"]
+    );
+    assert_eq!(
+        order(json!({"action": "search_places", "limit": 1, "category": "padaria", "wat": 1})),
+        ["ok", "today", "plan", "count", "total", "places", "next_cursor", "interpreted", "snapshot", "attribution", "warnings"]
+    );
+    assert_eq!(
+        order(json!({"action": "search_places", "q": "qqqxxzz"})),
+        ["ok", "today", "plan", "count", "total", "places", "interpreted", "relax", "snapshot", "attribution"]
+    );
+    assert_eq!(
+        order(json!({"action": "get_place", "id": "memorial-jk"})),
+        ["ok", "today", "plan", "count", "place", "snapshot", "attribution"]
+    );
+    let event = pro(json!({"action": "search_events", "limit": 1}))["events"][0]["id"].clone();
+    assert_eq!(
+        order(json!({"action": "get_event", "id": event})),
+        ["ok", "today", "plan", "count", "event", "snapshot", "attribution"]
+    );
+    assert_eq!(
+        order(json!({"action": "summary"})),
+        ["ok", "today", "plan", "counts", "categories", "regions", "neighbourhoods", "snapshot", "attribution"]
+    );
+}
+
+#[test]
+fn today_is_brasilias() {
+    let output = Command::new("date").args(["+%F"]).env("TZ", "<-03>3").output().expect("date");
+    let here = || String::from_utf8_lossy(&output.stdout).trim().to_owned();
+    assert_eq!(pro(json!({"action": "summary"}))["today"], here());
+}
+
+/// No field is null or empty, anywhere.
+fn nothing_is_empty(value: &Value, path: &str) {
+    match value {
+        Value::Null => panic!("{path} is null"),
+        Value::String(text) => assert!(!text.trim().is_empty(), "{path} is blank"),
+        Value::Array(items) => items.iter().for_each(|item| nothing_is_empty(item, path)),
+        Value::Object(fields) => fields.iter().for_each(|(name, value)| nothing_is_empty(value, &format!("{path}.{name}"))),
+        _ => {}
+    }
+}
+
+/// Every page of a search.
+fn walk(ask: impl Fn(Value) -> Value, body: &Value) -> (Vec<Value>, u64) {
+    let (mut body, mut all, mut totals) = (body.clone(), Vec::new(), HashSet::new());
+    for _ in 0..1_000 {
+        let page = ask(body.clone());
+        let list = page["places"].as_array().or(page["events"].as_array()).expect("records").clone();
+        assert_eq!(page["count"], list.len());
+        totals.insert(page["total"].as_u64().expect("a total"));
+        all.extend(list);
+        match page.get("next_cursor") {
+            Some(next) => body["cursor"] = next.clone(),
+            None => {
+                assert_eq!(totals.len(), 1, "one total on all pages");
+                return (all, totals.into_iter().next().expect("a total"));
+            }
+        }
+    }
+    panic!("there is no end");
+}
+
+#[test]
+fn pages_are_walked_without_repeat_or_gap() {
+    for (ask, body) in [
+        (pro as fn(Value) -> Value, json!({"action": "search_places", "limit": 7})),
+        (pro, json!({"action": "search_places", "limit": 3, "q": "bar", "region": "Asa Norte"})),
+        (pro, json!({"action": "search_events", "limit": 50, "from": "2000-01-01", "to": "2100-01-01"})),
+        (pro, json!({"action": "search_events", "limit": 9, "q": "samba", "to": "2100-01-01"})),
+        (free, json!({"action": "search_places", "limit": 11})),
+        (free, json!({"action": "search_events", "limit": 1})),
+    ] {
+        let (all, total) = walk(ask, &body);
+        let distinct: HashSet<&str> = all.iter().map(|record| record["id"].as_str().expect("an id")).collect();
+        assert_eq!((distinct.len(), all.len() as u64), (all.len(), total), "{body}");
+        assert!(total > 0);
+        for pair in all.windows(2) {
+            match pair[0].get("mentions") {
+                Some(mentions) => assert!(mentions.as_u64() >= pair[1]["mentions"].as_u64(), "most talked-about first"),
+                None => assert!(pair[0]["date"].as_str() <= pair[1]["date"].as_str(), "in date order"),
+            }
+        }
+        for record in &all {
+            nothing_is_empty(record, "record");
+            for always in ["id", "name", "region", "category", "uau"] {
+                assert!(record.get(always).is_some(), "{always} of {record}");
+            }
+        }
+    }
+    let (places, _) = walk(pro, &json!({"action": "search_places", "limit": 50}));
+    let counts = pro(json!({"action": "summary"}))["counts"].clone();
+    assert_eq!(counts["places"], places.len());
+    let (week, _) = walk(pro, &json!({"action": "search_events"}));
+    assert_eq!(counts["events_next_7_days"], week.len());
+}
+
+/// A server on a guide with every field set, in and out of Plano Piloto.
+fn full_guide() -> Service {
+    let service = Service::start();
+    let folder = service.data.with_file_name("guide");
+    demo_copy(&folder);
+    let today = day(&service.good(&service.key("pro"), json!({"action": "summary"})));
+    let links = json!({"google_maps": "https://maps.example/x", "website": "https://site.example/", "instagram": "https://instagram.com/x", "tickets": "https://tickets.example/"});
+    edit(&folder, "events.json", |events| {
+        *events = [("inside", "Plano Piloto"), ("outside", "Taguatinga")]
+            .map(|(id, region)| {
+                json!({"id": id, "name": format!("Noite {id}"), "date": today, "end_date": today, "start_time": "20:00", "venue": "Sala Xis",
+                    "region": region, "category": "jazz", "price": "R$ 20", "instagram": "salaxis", "lineup": "Zulmira Quartetona",
+                    "address": "Quadra Wuxiria", "tickets": "https://tickets.example/", "uau": true, "links": links})
+            })
+            .to_vec();
+    });
+    edit(&folder, "places.json", |places| {
+        *places = [("in", "Plano Piloto"), ("out", "Taguatinga")]
+            .map(|(id, region)| {
+                json!({"id": id, "name": format!("Casa {id}"), "region": region, "category": "jazz", "style": "esquisitona", "price": "$$",
+                    "instagram": "casax", "address": "Quadra Wuxiria", "mentions": 3, "uau": true,
+                    "description": {"pt": "Zabumbeira rara", "en": "Rare thumpling"}, "links": links})
+            })
+            .to_vec();
+    });
+    printed(&run(&service.data, &["snapshot", "publish", &folder.display().to_string()]), 0);
+    service.serves(1);
+    service
+}
+
+#[test]
+fn a_plan_sees_its_fields_and_its_regions_and_finds_by_no_others() {
+    let service = full_guide();
+    let (pro, free) = (service.key("pro"), service.key("free"));
+    let names = |record: &Value| record.as_object().expect("a record").keys().cloned().collect::<HashSet<_>>();
+    let set = |names: &[&str]| names.iter().map(|name| name.to_string()).collect::<HashSet<_>>();
+
+    let basic = ["id", "name", "date", "end_date", "start_time", "venue", "region", "category", "price", "instagram", "uau"];
+    let event = |key: &str| service.good(key, json!({"action": "get_event", "id": "inside"}))["event"].clone();
+    assert_eq!(names(&event(&free)), set(&basic));
+    let paid = set(&["lineup", "address", "tickets", "links"]);
+    assert_eq!(&names(&event(&pro)) - &names(&event(&free)), paid);
+    let place = |key: &str| service.good(key, json!({"action": "get_place", "id": "in"}))["place"].clone();
+    assert_eq!(names(&place(&free)), set(&["id", "name", "region", "category", "style", "price", "instagram", "mentions", "uau"]));
+    assert_eq!(&names(&place(&pro)) - &names(&place(&free)), set(&["address", "description", "links"]));
+    assert_eq!(place(&pro)["description"], json!({"pt": "Zabumbeira rara", "en": "Rare thumpling"}));
+
+    for (action, text) in [
+        ("search_events", "Zulmira"),
+        ("search_events", "quartetona"),
+        ("search_events", "wuxiria"),
+        ("search_places", "wuxiria"),
+        ("search_places", "zabumbeira"),
+        ("search_places", "thumpling"),
+        ("search_places", "zabumbeir"),
+        ("search_places", "thumplng"),
+    ] {
+        let paid = service.good(&pro, json!({"action": action, "q": text}));
+        let address = text == "wuxiria";
+        // descriptions are not among what q is matched with
+        if action == "search_events" && !address {
+            assert_eq!(paid["total"], 2, "{text}: {paid}");
+        }
+        let basic = service.good(&free, json!({"action": action, "q": text}));
+        assert_eq!(basic["total"], 0, "{text}: {basic}");
+        assert!(basic["interpreted"].get("corrected").is_none(), "{basic}");
+    }
+    for action in ["search_events", "search_places"] {
+        assert_eq!(service.good(&pro, json!({"action": action}))["total"], 2);
+        let seen = service.good(&free, json!({"action": action}));
+        assert_eq!(seen["total"], 1);
+        assert_eq!(seen["attribution"]["required"], true);
+    }
+    for (action, hidden) in [("get_place", "out"), ("get_event", "outside")] {
+        let body = |id: &str| {
+            let mut told = service.ask(&free, json!({"action": action, "id": id})).json();
+            told.as_object_mut().expect("an object").remove("request_id");
+            told
+        };
+        assert_eq!(body(hidden), body("nobody"), "hidden is as unknown");
+        assert_eq!(service.ask(&free, json!({"action": action, "id": hidden})).status, 404);
+        assert_eq!(service.ask(&pro, json!({"action": action, "id": hidden})).status, 200);
+    }
+    let summary = service.good(&free, json!({"action": "summary"}));
+    assert_eq!(summary["counts"], json!({"events": 1, "places": 1, "events_next_7_days": 1}));
+    assert_eq!(summary["regions"].as_array().map(Vec::len), Some(1));
+    let relax = service.good(&free, json!({"action": "search_places", "category": "padaria"}))["relax"].clone();
+    assert_eq!(relax, json!({"category": 1}), "what is hidden is not counted");
+}
+
+#[test]
+fn the_free_plan_is_held_to_plano_piloto() {
+    let key = &shared().free;
+    for region in ["Taguatinga", "Lago Sul", "QNL", "Águas Claras", "Lagos"] {
+        let told = refused(key, json!({"action": "search_places", "region": region}), 403, "plan_region");
+        assert_eq!(told["ok"], false);
+    }
+    refused(key, json!({"action": "search_events", "neighbourhood": "taguatinga"}), 403, "plan_region");
+    let centre = free(json!({"action": "search_places", "region": "Centro"}));
+    assert!(centre["notice"].as_str().is_some_and(|notice| notice.contains("Plano Piloto")), "{centre}");
+    assert!(centre["count"].as_u64() > Some(0));
+    for region in ["Plano Piloto", "Asa Norte", "SQN"] {
+        assert!(free(json!({"action": "search_places", "region": region})).get("notice").is_none());
+    }
+    assert!(pro(json!({"action": "search_places", "region": "Centro"})).get("notice").is_none());
+    let (all, _) = walk(free, &json!({"action": "search_places", "limit": 50}));
+    for place in &all {
+        assert_eq!(place["region"], "Plano Piloto");
+        for paid in ["address", "description", "links"] {
+            assert!(place.get(paid).is_none(), "{place}");
+        }
+    }
+    let (events, _) = walk(free, &json!({"action": "search_events", "limit": 50, "to": "2100-01-01"}));
+    assert!(events.iter().all(|event| event["region"] == "Plano Piloto" && event.get("address").is_none()));
+    // a region named in the words of q opens nothing either
+    assert!(free(json!({"action": "search_places", "q": "taguatinga shopping"}))["places"]
+        .as_array()
+        .expect("places")
+        .iter()
+        .all(|place| place["region"] == "Plano Piloto"));
+}
+
+#[test]
+fn the_service_is_credited() {
+    let credit = free(json!({"action": "search_places"}))["attribution"].clone();
+    assert_eq!((&credit["text"], &credit["required"]), (&json!("Dicas por Candango"), &json!(true)));
+    assert!(credit["url"].as_str().is_some_and(|url| url.starts_with("http")));
+    let credit = pro(json!({"action": "search_places"}))["attribution"].clone();
+    assert_eq!((&credit["text"], &credit["required"]), (&json!("Candango"), &json!(false)));
+}
+
+#[test]
+fn an_answer_tells_how_the_question_was_read() {
+    let read = |body: Value| pro(body)["interpreted"].clone();
+    let region = read(json!({"action": "search_places", "region": "scln", "category": "Bakery"}));
+    assert_eq!(region["region"][0]["name"], "Asa Norte");
+    assert_eq!(region["category"][0]["slug"], "padaria");
+    assert!(pro(json!({"action": "search_places"})).get("interpreted").is_none());
+    let dates = read(json!({"action": "search_events", "from": "2026-12-30"}));
+    assert_eq!((&dates["from"], &dates["to"]), (&json!("2026-12-30"), &json!("2027-01-06")));
+    let last = read(json!({"action": "search_events", "from": "9999-12-31"}));
+    assert_eq!(last["to"], "9999-12-31", "days keep to their form");
+    let corrected = read(json!({"action": "search_places", "q": "memoriall"}));
+    assert!(corrected.get("corrected").is_none_or(|list| list.is_array()), "{corrected}");
+}
+
+#[test]
+fn an_empty_answer_tells_what_to_leave_out() {
+    let none = pro(json!({"action": "search_places", "q": "qqqxxzz", "region": "Asa Norte", "category": "jazz"}));
+    assert_eq!((&none["count"], &none["total"], &none["places"]), (&json!(0), &json!(0), &json!([])));
+    let relax = none["relax"].as_object().expect("relax").keys().cloned().collect::<Vec<_>>();
+    assert_eq!(relax, ["category", "q", "region"]);
+    let events = pro(json!({"action": "search_events", "from": "2001-01-01"}));
+    assert_eq!(events["relax"], json!({"7_more_days": 0}));
+    assert!(pro(json!({"action": "search_places"})).get("relax").is_none());
+}
+
+#[test]
+fn unknown_fields_are_named() {
+    let named = pro(json!({"action": "search_places", "categori": "jazz", "from": "2026-01-01", "id": "x", "limit": 1}));
+    let warnings = named["warnings"].to_string();
+    assert_eq!(named["warnings"].as_array().map(Vec::len), Some(3), "{warnings}");
+    for name in ["categori ", "from ", "id "] {
+        assert!(warnings.contains(name), "{warnings}");
+    }
+}
+
+#[test]
+fn a_key_comes_in_either_header() {
+    let Shared { service, pro, .. } = shared();
+    let body = br#"{"action":"search_places","limit":1}"#;
+    let json = ("content-type", "application/json");
+    for (name, value) in [
+        ("x-api-key", pro.clone()),
+        ("X-API-Key", pro.clone()),
+        ("Authorization", format!("Bearer {pro}")),
+        ("authorization", format!("bearer {pro}")),
+        ("AUTHORIZATION", format!("BEARER  {pro} ")),
+    ] {
+        let answer = service.post(&[(name, &value), json], body);
+        assert_eq!((answer.status, &answer.json()["plan"]), (200, &Value::from("pro")), "{name}");
+    }
+    let both = format!("Bearer {pro}");
+    assert_eq!(service.post(&[("x-api-key", pro), ("authorization", &both), json], body).status, 200);
+}
+
+#[test]
+fn headers_are_the_contracts() {
+    let Shared { service, pro, .. } = shared();
+    let body = br#"{"action":"search_places","limit":1}"#;
+    for kind in ["application/json", "application/json; charset=utf-8", "APPLICATION/JSON", "application/vnd.api+json"] {
+        let answer = service.post(&[("x-api-key", pro), ("content-type", kind), ("x-request-id", "My.id_1-2")], body);
+        assert_eq!(answer.status, 200, "{kind}");
+        assert_eq!(answer.header("x-request-id"), Some("My.id_1-2"));
+        assert!(answer.header("content-type").is_some_and(|kind| kind.starts_with("application/json")));
+        assert_eq!(answer.header("content-length"), Some(answer.body.len().to_string().as_str()));
+    }
+    let made = |given: &str| {
+        let answer = service.post(&[("x-api-key", pro), ("x-request-id", given)], body);
+        answer.header("x-request-id").expect("a name").to_owned()
+    };
+    let (one, two) = (made("has spaces"), made("<script>"));
+    assert!(one != two && one.len() == 19 && !two.contains("script"));
+    let refused = service.post(&[("x-request-id", "mine")], body);
+    assert_eq!((refused.header("x-request-id"), &refused.json()["request_id"]), (Some("mine"), &Value::from("mine")));
+    assert!(refused.header("www-authenticate").is_some());
+}
+
+#[test]
+fn absent_null_and_blank_are_one() {
+    let plain = pro(json!({"action": "search_events"}));
+    for nothing in [json!(null), json!(""), json!("  ")] {
+        let mut body = json!({"action": "search_events"});
+        for param in ["q", "category", "region", "neighbourhood", "from", "to", "limit", "cursor"] {
+            body[param] = nothing.clone();
+        }
+        assert_eq!(pro(body), plain);
+    }
+    let five = pro(json!({"action": "search_places", "limit": 5}));
+    for same in [json!("5"), json!(" 5 "), json!(5.0)] {
+        assert_eq!(pro(json!({"action": "search_places", "limit": same})), five);
+    }
+    assert_eq!(pro(json!({"action": " search_places "}))["count"], 20, "the default");
+    assert_eq!(ids(&pro(json!({"action": "search_places", "limit": 50}))).len(), 50);
+}
+
+#[test]
+fn region_and_neighbourhood_are_one_parameter() {
+    let places = |body: Value| pro(body)["places"].clone();
+    let one = places(json!({"action": "search_places", "region": "Asa Norte"}));
+    assert_eq!(one, places(json!({"action": "search_places", "neighbourhood": "asa norte"})));
+    assert_eq!(one, places(json!({"action": "search_places", "region": "Asa Norte", "neighbourhood": "ASA NORTE"})));
+    let both = json!({"action": "search_places", "region": "Asa Norte", "neighbourhood": "Asa Sul"});
+    refused(&shared().pro, both, 400, "conflicting_region");
+}
+
+#[test]
+fn both_languages_and_any_accents_answer_alike() {
+    for same in [
+        &["bakery", "padaria", "Padarias", "BAKERIES"][..],
+        &["waterfall", "cachoeira", "cachoeiras", "waterfalls"],
+        &["japonês", "japanese", "japones", "JAPONÊS"],
+        &["café", "cafe", "coffee shop"],
+        &["park", "parque", "parks"],
+        &["museum", "museu", "museus"],
+        &["theatre", "teatro", "theater"],
+        &["italian", "italiano"],
+        &["pizza", "pizzaria", "pizzeria"],
+        &["vegan", "vegano", "vegana"],
+        &["bookshop", "livraria", "bookstore"],
+        &["kids", "infantil", "crianças"],
+        &["steakhouse", "churrasco", "churrascaria"],
+        &["cinema", "movies", "movie theater"],
+    ] {
+        let answers: Vec<Vec<String>> =
+            same.iter().map(|term| ids(&pro(json!({"action": "search_places", "category": term, "limit": 50})))).collect();
+        assert!(!answers[0].is_empty(), "{same:?}");
+        for (term, answer) in same.iter().zip(&answers) {
+            assert_eq!(answer, &answers[0], "{term} is not {}", same[0]);
+        }
+    }
+    for same in [["Águas Claras", "aguas claras"], ["Asa Norte", "North Wing"], ["Lago Sul", "South Lake"], ["Ceilândia", "CEILANDIA"]] {
+        let [one, two] = same.map(|region| pro(json!({"action": "search_places", "region": region}))["places"].clone());
+        assert_eq!(one, two, "{same:?}");
+    }
+}
+
+#[test]
+fn the_vocabularies_of_the_specification_are_known() {
+    let categories =
+        ["jazz", "samba", "stand-up", "teatro", "café", "padaria", "boteco", "japonês", "vegan", "feira", "kids", "outdoor"];
+    let regions = [
+        "Asa Norte", "Noroeste", "Plano Piloto", "Águas Claras", "Taguatinga", "Lago Sul", "SQN", "SCLN", "SHIS", "Centro",
+        "Lagos", "Oeste", "Norte", "Sul", "Leste",
+    ];
+    for action in ["search_events", "search_places"] {
+        for category in categories {
+            let read = pro(json!({"action": action, "category": category}));
+            assert!(read["interpreted"]["category"].is_array(), "{category}");
+        }
+        for region in regions {
+            for name in ["region", "neighbourhood"] {
+                let mut body = json!({"action": action});
+                body[name] = json!(region);
+                assert!(pro(body)["interpreted"]["region"].is_array(), "{region}");
+            }
+        }
+    }
+    let summary = pro(json!({"action": "summary"}));
+    let regions = summary["regions"].as_array().expect("regions");
+    assert_eq!(regions.len(), 35);
+    for region in regions {
+        for param in ["name", "slug"] {
+            let found = pro(json!({"action": "search_places", "region": region[param]}));
+            assert_eq!(found["total"], region["places"], "{region}");
+        }
+    }
+    for category in summary["categories"].as_array().expect("categories") {
+        for param in ["slug", "pt", "en"] {
+            let found = pro(json!({"action": "search_places", "category": category[param]}));
+            assert_eq!(found["total"], category["places"], "{param} of {category}");
+        }
+    }
+    // a name that two areas share means either
+    for neighbourhood in summary["neighbourhoods"].as_array().expect("neighbourhoods") {
+        let answer = shared().service.ask(&shared().pro, json!({"action": "search_places", "region": neighbourhood["name"]}));
+        let told = answer.json();
+        assert!(answer.status == 200 || told["code"] == "ambiguous_region", "{neighbourhood}: {told}");
+    }
+}
+
+#[test]
+fn words_that_say_when_become_days() {
+    let today = day(&pro(json!({"action": "summary"})));
+    let next = |weekday: Weekday, from: NaiveDate| {
+        (0..7).map(|days| from + Days::new(days)).find(|day| day.weekday() == weekday).expect("a day")
+    };
+    let sunday = next(Weekday::Sun, today);
+    let weekend = (today.max(sunday - Days::new(1)), sunday);
+    for (text, (from, to)) in [
+        ("hoje", (today, today)),
+        ("tonight", (today, today)),
+        ("amanhã", (today + Days::new(1), today + Days::new(1))),
+        ("tomorrow", (today + Days::new(1), today + Days::new(1))),
+        ("fim de semana", weekend),
+        ("this weekend", weekend),
+        ("sunday", (sunday, sunday)),
+        ("domingo", (sunday, sunday)),
+        ("semana que vem", (sunday + Days::new(1), sunday + Days::new(7))),
+        ("next week", (sunday + Days::new(1), sunday + Days::new(7))),
+    ] {
+        for question in [text.to_owned(), format!("samba {text}")] {
+            let answer = pro(json!({"action": "search_events", "q": question, "limit": 50}));
+            let read = &answer["interpreted"];
+            assert_eq!((&read["from"], &read["to"]), (&json!(from), &json!(to)), "{question}");
+            for event in answer["events"].as_array().expect("events") {
+                let date: NaiveDate = event["date"].as_str().expect("a date").parse().expect("a date");
+                let end = event.get("end_date").map_or(date, |end| end.as_str().expect("a date").parse().expect("a date"));
+                assert!(date <= to && end >= from, "{question}: {event}");
+            }
+        }
+        let days = json!({"action": "search_events", "from": from, "to": to, "limit": 50});
+        let said = json!({"action": "search_events", "q": text, "limit": 50});
+        assert_eq!(pro(said)["events"], pro(days)["events"], "{text}");
+        let places = pro(json!({"action": "search_places", "q": text}));
+        assert_eq!(places["places"], pro(json!({"action": "search_places"}))["places"], "{text} says nothing of places");
+    }
+    let default = pro(json!({"action": "search_events"}));
+    let week = pro(json!({"action": "search_events", "from": today, "to": today + Days::new(7)}));
+    assert_eq!(default["events"], week["events"]);
+}
+
+#[test]
+fn the_lines_of_the_first_start_work_as_they_are() {
+    if Command::new("curl").arg("--version").output().is_err() {
+        return;
+    }
+    let service = Service::start();
+    let begun = std::time::Instant::now();
+    while !service.out().contains("fim de semana") {
+        assert!(begun.elapsed().as_secs() < 20, "{}", service.out());
+        std::thread::sleep(std::time::Duration::from_millis(20));
+    }
+    let text = service.out();
+    let lines: Vec<&str> = text.lines().filter(|line| line.starts_with("curl ")).collect();
+    assert!(!lines.is_empty(), "{text}");
+    for line in lines {
+        let output = Command::new("sh").args(["-c", line]).output().expect("sh");
+        let answer: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+        assert_eq!((&answer["ok"], &answer["plan"]), (&json!(true), &json!("pro")), "{line}: {answer}");
+    }
+    let data = service.data.clone();
+    let _folder = service.kill();
+    assert!(!Service::start_on(&data).out().contains("cdg_live_"), "a key is shown once");
+}
