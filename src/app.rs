@@ -55,6 +55,7 @@ impl App {
         let ops_limits = crate::config::Limits { workers: 1, ..config.limits.clone() };
         let ops = Server::start(config.ops_listen, &ops_limits, Connections::default(), move |_| ops_routes.clone())
             .with_context(|| format!("ops_listen {} cannot be used", config.ops_listen))?;
+        config.ops_listen = ops.address();
 
         let keys = Keys::new(store.clone(), metrics.keys.clone());
         let rooms = Arc::new(Rooms::new(&config, live.clone(), clock, keys, &metrics));

@@ -25,10 +25,16 @@ struct Case {
 
 impl Case {
     /// A body with a good key.
-    fn body(body: impl Into<Vec<u8>>, status: u16, code: &'static str, param: impl Into<Option<&'static str>>) -> Case {
+    fn body(
+        body: impl Into<Vec<u8>>,
+        status: u16,
+        code: &'static str,
+        param: impl Into<Option<&'static str>>,
+    ) -> Case {
         let body = body.into();
         let told = String::from_utf8_lossy(&body).chars().take(120).collect();
-        let headers = vec![("x-api-key", shared().pro.clone()), ("content-type", "application/json".to_owned())];
+        let headers =
+            vec![("x-api-key", shared().pro.clone()), ("content-type", "application/json".to_owned())];
         Case { told, method: "POST", path: "/v1", headers, body, status, code, param: param.into() }
     }
 
@@ -39,11 +45,20 @@ impl Case {
     /// Other headers, a plain good body.
     fn headers(headers: &[(&'static str, &str)], status: u16, code: &'static str) -> Case {
         let headers = headers.iter().map(|(name, value)| (*name, value.to_string())).collect();
-        Case { told: format!("{headers:?}"), headers, ..Case::json(json!({"action": "summary", "x": MARK}), status, code, None) }
+        Case {
+            told: format!("{headers:?}"),
+            headers,
+            ..Case::json(json!({"action": "summary", "x": MARK}), status, code, None)
+        }
     }
 
     fn at(method: &'static str, path: &'static str, status: u16, code: &'static str) -> Case {
-        Case { told: format!("{method} {path}"), method, path, ..Case::json(json!({"action": "summary"}), status, code, None) }
+        Case {
+            told: format!("{method} {path}"),
+            method,
+            path,
+            ..Case::json(json!({"action": "summary"}), status, code, None)
+        }
     }
 }
 
@@ -64,7 +79,10 @@ fn is_refusal(answer: &Answer, told: &str) {
     }
     assert_eq!(answer.header("x-request-id"), body["request_id"].as_str(), "{told}");
     let known = ["ok", "error", "code", "param", "hint", "request_id", "retry_after"];
-    assert!(body.as_object().expect("an object").keys().all(|name| known.contains(&name.as_str())), "{told}: {body}");
+    assert!(
+        body.as_object().expect("an object").keys().all(|name| known.contains(&name.as_str())),
+        "{told}: {body}"
+    );
     let whole = format!("{}{}", answer.head, answer.text()).to_lowercase();
     assert!(!whole.contains(&MARK.to_lowercase()), "{told}: {whole}");
 }
@@ -90,7 +108,9 @@ fn cases() -> Vec<Case> {
     let nested = |open: &str, close: &str, depth: usize| {
         format!("{{\"action\":\"search_places\",\"q\":{}1{}}}", open.repeat(depth), close.repeat(depth))
     };
-    let huge = |bytes: usize| format!("{{\"action\":\"search_places\",\"x\":\"{}\"}}", MARK.repeat(bytes / MARK.len()));
+    let huge = |bytes: usize| {
+        format!("{{\"action\":\"search_places\",\"x\":\"{}\"}}", MARK.repeat(bytes / MARK.len()))
+    };
     let mut cases = vec![
         // no JSON
         Case::body("", 400, "invalid_json", None),
@@ -151,8 +171,16 @@ fn cases() -> Vec<Case> {
         Case::headers(&[json_kind, ("x-api-key", "çãé")], 401, "invalid_key"),
         Case::headers(&[json_kind, ("x-api-key", &"k".repeat(10_000))], 401, "invalid_key"),
         Case::headers(&[json_kind, ("authorization", &format!("Bearer {MARK}"))], 401, "invalid_key"),
-        Case::headers(&[json_kind, ("x-api-key", &pro), ("authorization", "Bearer other")], 401, "conflicting_keys"),
-        Case::headers(&[json_kind, ("x-api-key", &pro), ("x-api-key", &shared().free)], 401, "conflicting_keys"),
+        Case::headers(
+            &[json_kind, ("x-api-key", &pro), ("authorization", "Bearer other")],
+            401,
+            "conflicting_keys",
+        ),
+        Case::headers(
+            &[json_kind, ("x-api-key", &pro), ("x-api-key", &shared().free)],
+            401,
+            "conflicting_keys",
+        ),
         // actions
         Case::json(json!({}), 400, "missing_action", "action"),
         Case::json(json!({"action": null}), 400, "missing_action", "action"),
@@ -164,7 +192,12 @@ fn cases() -> Vec<Case> {
         Case::json(json!({"action": 7}), 400, "wrong_type", "action"),
         Case::json(json!({"action": ["summary"]}), 400, "wrong_type", "action"),
         Case::json(json!({"Action": "summary"}), 400, "missing_action", "action"),
-        Case::body(format!("{{\"action\":\"summary\",\"action\":\"{MARK}\"}}"), 400, "unknown_action", "action"),
+        Case::body(
+            format!("{{\"action\":\"summary\",\"action\":\"{MARK}\"}}"),
+            400,
+            "unknown_action",
+            "action",
+        ),
         // numbers
         Case::json(search("limit", json!(0)), 400, "out_of_range", "limit"),
         Case::json(search("limit", json!(51)), 400, "out_of_range", "limit"),
@@ -193,8 +226,18 @@ fn cases() -> Vec<Case> {
         Case::json(search("to", json!("2026/11/21")), 400, "invalid_date", "to"),
         Case::json(search("to", json!("0000-00-00")), 400, "invalid_date", "to"),
         Case::json(search("to", json!("2001-01-01")), 400, "dates_reversed", "to"),
-        Case::json(json!({"action": "search_events", "from": "2026-12-02", "to": "2026-12-01"}), 400, "dates_reversed", "to"),
-        Case::json(json!({"action": "search_events", "from": "9999-12-31", "to": "0000-01-01"}), 400, "dates_reversed", "to"),
+        Case::json(
+            json!({"action": "search_events", "from": "2026-12-02", "to": "2026-12-01"}),
+            400,
+            "dates_reversed",
+            "to",
+        ),
+        Case::json(
+            json!({"action": "search_events", "from": "9999-12-31", "to": "0000-01-01"}),
+            400,
+            "dates_reversed",
+            "to",
+        ),
         // texts
         Case::json(search("q", json!(MARK.repeat(26)[..201])), 400, "text_too_long", "q"),
         Case::json(search("q", json!("é".repeat(201))), 400, "text_too_long", "q"),
@@ -211,7 +254,12 @@ fn cases() -> Vec<Case> {
         Case::json(search("category", json!("'; DROP TABLE--")), 400, "unknown_category", "category"),
         Case::json(search("category", json!("\u{0}")), 400, "unknown_category", "category"),
         Case::json(search("category", json!("\u{301}".repeat(121))), 400, "text_too_long", "category"),
-        Case::json(json!({"action": "search_places", "region": "Gama", "neighbourhood": MARK}), 400, "conflicting_region", "region"),
+        Case::json(
+            json!({"action": "search_places", "region": "Gama", "neighbourhood": MARK}),
+            400,
+            "conflicting_region",
+            "region",
+        ),
         // cursors
         Case::json(search("cursor", json!(MARK)), 400, "invalid_cursor", "cursor"),
         Case::json(search("cursor", json!(events[..events.len() - 1])), 400, "invalid_cursor", "cursor"),
@@ -248,7 +296,11 @@ fn cases() -> Vec<Case> {
         Case::at("OPTIONS", "*", 404, "not_found"),
         // kinds
         Case::headers(&[("x-api-key", &pro), ("content-type", "text/plain")], 415, "unsupported_media_type"),
-        Case::headers(&[("x-api-key", &pro), ("content-type", "application/x-www-form-urlencoded")], 415, "unsupported_media_type"),
+        Case::headers(
+            &[("x-api-key", &pro), ("content-type", "application/x-www-form-urlencoded")],
+            415,
+            "unsupported_media_type",
+        ),
         Case::headers(&[("x-api-key", &pro), ("content-type", MARK)], 415, "unsupported_media_type"),
         Case::headers(&[("x-api-key", &pro), ("content-type", "")], 415, "unsupported_media_type"),
     ];
@@ -267,9 +319,28 @@ fn cases() -> Vec<Case> {
         with(vec![], Case::json(json!({"action": MARK}), 401, "missing_key", None)),
         with(vec![("x-api-key", MARK.into())], Case::json(json!({}), 401, "invalid_key", None)),
         Case::json(json!({"action": MARK, "limit": 0}), 400, "unknown_action", "action"),
-        with(vec![free.clone()], Case::json(json!({"action": "search_places", "region": "Gama", "limit": 0}), 400, "out_of_range", "limit")),
-        with(vec![free.clone()], Case::json(json!({"action": "search_places", "region": "Gama", "cursor": MARK}), 400, "invalid_cursor", "cursor")),
-        with(vec![free], Case::json(json!({"action": "search_places", "region": "Gama"}), 403, "plan_region", "region")),
+        with(
+            vec![free.clone()],
+            Case::json(
+                json!({"action": "search_places", "region": "Gama", "limit": 0}),
+                400,
+                "out_of_range",
+                "limit",
+            ),
+        ),
+        with(
+            vec![free.clone()],
+            Case::json(
+                json!({"action": "search_places", "region": "Gama", "cursor": MARK}),
+                400,
+                "invalid_cursor",
+                "cursor",
+            ),
+        ),
+        with(
+            vec![free],
+            Case::json(json!({"action": "search_places", "region": "Gama"}), 403, "plan_region", "region"),
+        ),
     ]);
     cases
 }
@@ -281,7 +352,8 @@ fn every_refusal_is_the_contracts() {
     assert!(cases.len() >= 80, "{}", cases.len());
     let mut wrong = Vec::new();
     for case in &cases {
-        let headers: Vec<(&str, &str)> = case.headers.iter().map(|(name, value)| (*name, value.as_str())).collect();
+        let headers: Vec<(&str, &str)> =
+            case.headers.iter().map(|(name, value)| (*name, value.as_str())).collect();
         let answer = exchange(service.listen, &request(case.method, case.path, &headers, &case.body));
         if case.code.is_empty() {
             // what HTTP itself forbids is refused before anyone reads it
@@ -290,8 +362,13 @@ fn every_refusal_is_the_contracts() {
         }
         is_refusal(&answer, &case.told);
         let told = answer.json();
-        if (answer.status, told["code"].as_str(), told["param"].as_str()) != (case.status, Some(case.code), case.param) {
-            wrong.push(format!("{} wanted {} {} {:?}: {} {told}", case.told, case.status, case.code, case.param, answer.status));
+        if (answer.status, told["code"].as_str(), told["param"].as_str())
+            != (case.status, Some(case.code), case.param)
+        {
+            wrong.push(format!(
+                "{} wanted {} {} {:?}: {} {told}",
+                case.told, case.status, case.code, case.param, answer.status
+            ));
         }
         assert_eq!(answer.header("allow"), (case.status == 405).then_some("POST"), "{}", case.told);
     }
@@ -307,7 +384,7 @@ fn odd_texts_are_searched_like_any() {
         "\u{202e}zzaj",
         "🦜🎷🥁",
         "👩‍👩‍👧‍👦",
-        "ﷺﷺﷺﷺ",
+        "ﷺ",
         "Ｊａｚｚ",
         "𝔧𝔞𝔷𝔷",
         "\u{0}\u{1}\u{1b}[31m",
@@ -368,7 +445,8 @@ fn names_of_unknown_fields_cannot_break_an_answer() {
 #[test]
 fn a_body_in_pieces_is_measured_too() {
     let Shared { service, pro, .. } = shared();
-    let headers = [("x-api-key", pro.as_str()), ("content-type", "application/json"), ("transfer-encoding", "chunked")];
+    let headers =
+        [("x-api-key", pro.as_str()), ("content-type", "application/json"), ("transfer-encoding", "chunked")];
     let chunked = |pieces: &[&[u8]]| {
         let mut body = Vec::new();
         for piece in pieces {
@@ -445,7 +523,12 @@ fn what_is_no_http_harms_nobody() {
     }
     // a refusal that leaves the body unread does not take the rest for the next request
     let mut stream = open(service.listen);
-    let wrong = request("POST", "/v1", &[("x-api-key", pro), ("content-type", "text/plain")], b"GET /x HTTP/1.1\r\n\r\n");
+    let wrong = request(
+        "POST",
+        "/v1",
+        &[("x-api-key", pro), ("content-type", "text/plain")],
+        b"GET /x HTTP/1.1\r\n\r\n",
+    );
     stream.write_all(&wrong).expect("sent");
     assert_eq!(read(&mut stream, false).expect("an answer").status, 415);
     let next = request("POST", "/v1", &[("x-api-key", pro)], br#"{"action":"search_places","limit":1}"#);

@@ -8,7 +8,9 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use crate::service::{Service, demo_copy, edit, open, printed, printed_json, program, read, request, run};
+use crate::service::{
+    Service, demo_copy, edit, get, open, printed, printed_json, program, read, request, run,
+};
 
 /// How soon after its publication a small snapshot is in service.
 const SOON: Duration = Duration::from_secs(2);
@@ -38,8 +40,12 @@ fn guide_of(data: &Path, version: u64, places: usize) -> PathBuf {
             })
             .collect()
     };
-    edit(&folder, "places.json", |all| *all = list("place", places, json!({"category": "padaria", "mentions": 1})));
-    edit(&folder, "events.json", |all| *all = list("event", 3, json!({"category": "jazz", "date": "2030-01-01"})));
+    edit(&folder, "places.json", |all| {
+        *all = list("place", places, json!({"category": "padaria", "mentions": 1}))
+    });
+    edit(&folder, "events.json", |all| {
+        *all = list("event", 3, json!({"category": "jazz", "date": "2030-01-01"}))
+    });
     folder
 }
 
@@ -88,7 +94,10 @@ fn a_snapshot_goes_live_and_back() {
 
     let text = printed(&run(&data, &["snapshot", "list"]), 0);
     let lines: Vec<&str> = text.lines().collect();
-    assert!(lines.len() == 3 && lines[1].contains("v2  <- in service") && lines[2].contains("the first"), "{text}");
+    assert!(
+        lines.len() == 3 && lines[1].contains("v2  <- in service") && lines[2].contains("the first"),
+        "{text}"
+    );
     let list = printed_json(&run(&data, &["snapshot", "list", "--json"]), 0);
     assert_eq!((&list[0]["digest"], &list[1]["note"]), (&second["digest"], &json!("the first")));
 
@@ -236,7 +245,9 @@ fn damage_in_the_depot_never_reaches_the_callers() {
     };
 
     // the pointer, in several ways
-    for damaged in ["", "{\"ser", "[]", "{\"serial\":-1}", "\0\0\0\0", "{\"serial\":9,\"digest\":\"../../etc/passwd\"}"] {
+    for damaged in
+        ["", "{\"ser", "[]", "{\"serial\":-1}", "\0\0\0\0", "{\"serial\":9,\"digest\":\"../../etc/passwd\"}"]
+    {
         std::fs::write(data.join("depot/current.json"), damaged).expect("written");
         assert!(still_good().contains("current.json"), "{damaged}");
         let refused = run(&data, &["snapshot", "publish", &guide(&data, 2).display().to_string()]);
@@ -246,13 +257,32 @@ fn damage_in_the_depot_never_reaches_the_callers() {
     }
     // a snapshot: not there, rotten, of another content, cut
     let out = data.with_file_name("packed");
-    let packed = printed_json(&run(&data, &["snapshot", "pack", &guide(&data, 2).display().to_string(), "--out", &out.display().to_string(), "--json"]), 0);
+    let packed = printed_json(
+        &run(
+            &data,
+            &[
+                "snapshot",
+                "pack",
+                &guide(&data, 2).display().to_string(),
+                "--out",
+                &out.display().to_string(),
+                "--json",
+            ],
+        ),
+        0,
+    );
     let digest = packed["digest"].as_str().expect("a digest");
     let whole = std::fs::read(packed["file"].as_str().expect("a file")).expect("the packed file");
     let place = data.join(format!("depot/snapshots/{digest}.json.zst"));
     let mut flipped = whole.clone();
     flipped[whole.len() / 2] ^= 1;
-    for (serial, bytes) in [(2, None), (3, Some(&b"rotten"[..])), (4, Some(&[])), (5, Some(&whole[..whole.len() - 1])), (6, Some(&flipped))] {
+    for (serial, bytes) in [
+        (2, None),
+        (3, Some(&b"rotten"[..])),
+        (4, Some(&[])),
+        (5, Some(&whole[..whole.len() - 1])),
+        (6, Some(&flipped)),
+    ] {
         if let Some(bytes) = bytes {
             std::fs::write(&place, bytes).expect("written");
         }
@@ -262,7 +292,8 @@ fn damage_in_the_depot_never_reaches_the_callers() {
     }
     // the file of the one in service: it is in memory; and a boot uses the copy
     let in_service: Value = serde_json::from_slice(&good).expect("JSON");
-    let rotten = data.join(format!("depot/snapshots/{}.json.zst", in_service["digest"].as_str().expect("a digest")));
+    let rotten =
+        data.join(format!("depot/snapshots/{}.json.zst", in_service["digest"].as_str().expect("a digest")));
     std::fs::write(&rotten, "rotten").expect("written");
     assert_eq!(version(&asked(&service, &key)), "v1");
     let _folder = service.kill();
@@ -287,7 +318,9 @@ fn without_the_depot_the_last_good_snapshot_is_served() {
     publish(&data, &guide(&data, 2), &[]);
     service.serves(2);
     let begun = Instant::now();
-    while !std::fs::read_to_string(data.join("last-good/kept.json")).is_ok_and(|kept| kept.contains("\"serial\":2")) {
+    while !std::fs::read_to_string(data.join("last-good/kept.json"))
+        .is_ok_and(|kept| kept.contains("\"serial\":2"))
+    {
         assert!(begun.elapsed() < Duration::from_secs(5), "no copy is kept");
         thread::sleep(Duration::from_millis(10));
     }
@@ -332,7 +365,11 @@ fn a_publication_that_is_killed_is_old_or_new() {
             .spawn()
             .expect("the program runs");
         // the first rounds over the whole run, the last where files are written
-        let share = if round < ROUNDS / 2 { (round * 2) as f64 / ROUNDS as f64 } else { 0.6 + (round as f64 * 0.618) % 0.5 };
+        let share = if round < ROUNDS / 2 {
+            (round * 2) as f64 / ROUNDS as f64
+        } else {
+            0.6 + (round as f64 * 0.618) % 0.5
+        };
         thread::sleep(whole.mul_f64(share));
         child.kill().expect("killed");
         child.wait().expect("ended");
@@ -343,7 +380,7 @@ fn a_publication_that_is_killed_is_old_or_new() {
         serial = now;
         if round % 12 == 11 {
             // a boot on what was left
-            drop(service.take().map(Service::leave));
+            service.take().expect("a server").leave();
             service = Some(Service::start_on(&data));
         }
         let service = service.as_ref().expect("a server");
@@ -390,10 +427,47 @@ fn a_data_folder_has_one_server() {
     assert!(told.contains("in use by another server") && told.contains("--data"), "{told}");
     assert!(begun.elapsed() < Duration::from_secs(10));
     let other = service.data.with_file_name("other");
-    let third = run(&other, &["serve", "--listen", &service.listen.to_string(), "--ops-listen", "127.0.0.1:0"]);
+    let third =
+        run(&other, &["serve", "--listen", &service.listen.to_string(), "--ops-listen", "127.0.0.1:0"]);
     assert_eq!(third.status.code(), Some(1));
     assert!(String::from_utf8_lossy(&third.stderr).contains(&service.listen.to_string()));
     assert_eq!(service.readiness()["status"], "ready");
+}
+
+#[test]
+fn a_server_tells_the_ports_it_was_given_and_stops_when_told() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let out = folder.path().join("out");
+    let mut child = program(&folder.path().join("data"))
+        .args(["--listen", "127.0.0.1:0", "--ops-listen", "127.0.0.1:0", "--log", "json:info"])
+        .stdout(std::fs::File::create(&out).expect("a file"))
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("the program runs");
+    let begun = Instant::now();
+    let mut told = String::new();
+    while !told.contains("curl") && begun.elapsed() < Duration::from_secs(60) {
+        thread::sleep(Duration::from_millis(20));
+        told = std::fs::read_to_string(&out).expect("text");
+    }
+    let page = told
+        .lines()
+        .find_map(|line| line.strip_prefix("Health and metrics: http://")?.strip_suffix("/readyz"));
+    let ready = page.and_then(|address| address.parse().ok()).map(|address| get(address, "/readyz").status);
+    let stopped =
+        Command::new("kill").args(["-TERM", &child.id().to_string()]).status().expect("kill").success();
+    let begun = Instant::now();
+    let ended = loop {
+        match child.try_wait().expect("a child") {
+            None if begun.elapsed() < Duration::from_secs(10) => thread::sleep(Duration::from_millis(20)),
+            ended => break ended,
+        }
+    };
+    // before anything is asserted, so that it never stays behind
+    let _ = child.kill();
+    let _ = child.wait();
+    assert_eq!(ready, Some(200), "{told}");
+    assert!(stopped && ended.is_some_and(|ended| ended.success()), "{ended:?}");
 }
 
 #[test]
@@ -407,7 +481,8 @@ fn the_same_folder_packs_to_the_same_digest() {
     };
     let (one, two) = (pack(&guide, "one"), pack(&guide, "two"));
     assert_eq!(one["digest"], two["digest"]);
-    let read = |packed: &Value| std::fs::read(packed["file"].as_str().expect("a file")).expect("the packed file");
+    let read =
+        |packed: &Value| std::fs::read(packed["file"].as_str().expect("a file")).expect("the packed file");
     assert_eq!(read(&one), read(&two));
     // the order and the spelling of the files do not count, their content does
     edit(Path::new(&guide), "places.json", |places| places.reverse());

@@ -141,7 +141,8 @@ impl Service {
 
     /// A key on a plan, issued beside the running server, and known to it.
     pub(crate) fn key(&self, plan: &str) -> String {
-        let issued = run(&self.data, &["key", "issue", "--email", &format!("{plan}@b.c"), "--plan", plan, "--json"]);
+        let issued =
+            run(&self.data, &["key", "issue", "--email", &format!("{plan}@b.c"), "--plan", plan, "--json"]);
         let key = printed_json(&issued, 0)["api_key"].as_str().expect("a key").to_owned();
         let begun = Instant::now();
         while self.ask(&key, json!({"action": "summary"})).status != 200 {
@@ -178,7 +179,12 @@ impl Service {
     pub(crate) fn serves(&self, serial: u64) -> Duration {
         let begun = Instant::now();
         while self.readiness()["snapshot"]["serial"] != serial {
-            assert!(begun.elapsed() < START, "serial {serial} is not in service: {}\n{}", self.readiness(), self.log());
+            assert!(
+                begun.elapsed() < START,
+                "serial {serial} is not in service: {}\n{}",
+                self.readiness(),
+                self.log()
+            );
             thread::sleep(Duration::from_millis(10));
         }
         begun.elapsed()
@@ -245,7 +251,8 @@ pub(crate) fn request(method: &str, path: &str, headers: &[(&str, &str)], body: 
     for (name, value) in headers {
         head += &format!("{name}: {value}\r\n");
     }
-    let sized = |name: &str| ["content-length", "transfer-encoding"].contains(&name.to_ascii_lowercase().as_str());
+    let sized =
+        |name: &str| ["content-length", "transfer-encoding"].contains(&name.to_ascii_lowercase().as_str());
     if !headers.iter().any(|(name, _)| sized(name)) && (method != "GET" || !body.is_empty()) {
         head += &format!("content-length: {}\r\n", body.len());
     }
@@ -272,7 +279,8 @@ pub(crate) fn exchange(address: SocketAddr, bytes: &[u8]) -> Answer {
     // a server that refuses early may close before all is sent; its answer still comes
     let _ = stream.write_all(bytes);
     let without_body = bytes.starts_with(b"HEAD ");
-    read(&mut stream, without_body).unwrap_or_else(|| panic!("no answer to {}", String::from_utf8_lossy(bytes)))
+    read(&mut stream, without_body)
+        .unwrap_or_else(|| panic!("no answer to {}", String::from_utf8_lossy(bytes)))
 }
 
 /// Reads one answer; nothing when the connection ends before a whole one has come.
@@ -292,7 +300,11 @@ pub(crate) fn read(stream: &mut TcpStream, without_body: bool) -> Option<Answer>
     let head = String::from_utf8_lossy(&bytes).into_owned();
     let status = head.split(' ').nth(1)?.parse().ok()?;
     let mut answer = Answer { status, head, body: Vec::new() };
-    let length = if without_body { 0 } else { answer.header("content-length").map_or(0, |text| text.parse().expect("a length")) };
+    let length = if without_body {
+        0
+    } else {
+        answer.header("content-length").map_or(0, |text| text.parse().expect("a length"))
+    };
     while body.len() < length {
         match stream.read(&mut piece) {
             Ok(count) if count > 0 => body.extend_from_slice(&piece[..count]),
@@ -322,7 +334,8 @@ pub(crate) fn demo_copy(to: &Path) {
 /// Changes a list in a file of a snapshot folder.
 pub(crate) fn edit(folder: &Path, file: &str, change: impl FnOnce(&mut Vec<Value>)) {
     let path = folder.join(file);
-    let mut list: Vec<Value> = serde_json::from_slice(&std::fs::read(&path).expect("a file")).expect("a list");
+    let mut list: Vec<Value> =
+        serde_json::from_slice(&std::fs::read(&path).expect("a file")).expect("a list");
     change(&mut list);
     std::fs::write(path, serde_json::to_vec(&list).expect("JSON")).expect("written");
 }

@@ -34,7 +34,8 @@ fn day(answer: &Value) -> NaiveDate {
 
 /// The order in which the fields came.
 fn fields(raw: &str) -> Vec<String> {
-    let (mut depth, mut text, mut escaped, mut word, mut names) = (0, false, false, String::new(), Vec::new());
+    let (mut depth, mut text, mut escaped, mut word, mut names) =
+        (0, false, false, String::new(), Vec::new());
     for char in raw.chars() {
         match (text, char) {
             (true, _) if escaped => escaped = false,
@@ -66,11 +67,34 @@ fn envelopes_have_their_fields_in_order() {
     );
     assert_eq!(
         order(json!({"action": "search_places", "limit": 1, "category": "padaria", "wat": 1})),
-        ["ok", "today", "plan", "count", "total", "places", "next_cursor", "interpreted", "snapshot", "attribution", "warnings"]
+        [
+            "ok",
+            "today",
+            "plan",
+            "count",
+            "total",
+            "places",
+            "next_cursor",
+            "interpreted",
+            "snapshot",
+            "attribution",
+            "warnings"
+        ]
     );
     assert_eq!(
         order(json!({"action": "search_places", "q": "qqqxxzz"})),
-        ["ok", "today", "plan", "count", "total", "places", "interpreted", "relax", "snapshot", "attribution"]
+        [
+            "ok",
+            "today",
+            "plan",
+            "count",
+            "total",
+            "places",
+            "interpreted",
+            "relax",
+            "snapshot",
+            "attribution"
+        ]
     );
     assert_eq!(
         order(json!({"action": "get_place", "id": "memorial-jk"})),
@@ -83,7 +107,17 @@ fn envelopes_have_their_fields_in_order() {
     );
     assert_eq!(
         order(json!({"action": "summary"})),
-        ["ok", "today", "plan", "counts", "categories", "regions", "neighbourhoods", "snapshot", "attribution"]
+        [
+            "ok",
+            "today",
+            "plan",
+            "counts",
+            "categories",
+            "regions",
+            "neighbourhoods",
+            "snapshot",
+            "attribution"
+        ]
     );
 }
 
@@ -100,7 +134,9 @@ fn nothing_is_empty(value: &Value, path: &str) {
         Value::Null => panic!("{path} is null"),
         Value::String(text) => assert!(!text.trim().is_empty(), "{path} is blank"),
         Value::Array(items) => items.iter().for_each(|item| nothing_is_empty(item, path)),
-        Value::Object(fields) => fields.iter().for_each(|(name, value)| nothing_is_empty(value, &format!("{path}.{name}"))),
+        Value::Object(fields) => {
+            fields.iter().for_each(|(name, value)| nothing_is_empty(value, &format!("{path}.{name}")))
+        }
         _ => {}
     }
 }
@@ -136,12 +172,15 @@ fn pages_are_walked_without_repeat_or_gap() {
         (free, json!({"action": "search_events", "limit": 1})),
     ] {
         let (all, total) = walk(ask, &body);
-        let distinct: HashSet<&str> = all.iter().map(|record| record["id"].as_str().expect("an id")).collect();
+        let distinct: HashSet<&str> =
+            all.iter().map(|record| record["id"].as_str().expect("an id")).collect();
         assert_eq!((distinct.len(), all.len() as u64), (all.len(), total), "{body}");
         assert!(total > 0);
         for pair in all.windows(2) {
             match pair[0].get("mentions") {
-                Some(mentions) => assert!(mentions.as_u64() >= pair[1]["mentions"].as_u64(), "most talked-about first"),
+                Some(mentions) => {
+                    assert!(mentions.as_u64() >= pair[1]["mentions"].as_u64(), "most talked-about first")
+                }
                 None => assert!(pair[0]["date"].as_str() <= pair[1]["date"].as_str(), "in date order"),
             }
         }
@@ -193,16 +232,33 @@ fn full_guide() -> Service {
 fn a_plan_sees_its_fields_and_its_regions_and_finds_by_no_others() {
     let service = full_guide();
     let (pro, free) = (service.key("pro"), service.key("free"));
-    let names = |record: &Value| record.as_object().expect("a record").keys().cloned().collect::<HashSet<_>>();
+    let names =
+        |record: &Value| record.as_object().expect("a record").keys().cloned().collect::<HashSet<_>>();
     let set = |names: &[&str]| names.iter().map(|name| name.to_string()).collect::<HashSet<_>>();
 
-    let basic = ["id", "name", "date", "end_date", "start_time", "venue", "region", "category", "price", "instagram", "uau"];
-    let event = |key: &str| service.good(key, json!({"action": "get_event", "id": "inside"}))["event"].clone();
+    let basic = [
+        "id",
+        "name",
+        "date",
+        "end_date",
+        "start_time",
+        "venue",
+        "region",
+        "category",
+        "price",
+        "instagram",
+        "uau",
+    ];
+    let event =
+        |key: &str| service.good(key, json!({"action": "get_event", "id": "inside"}))["event"].clone();
     assert_eq!(names(&event(&free)), set(&basic));
     let paid = set(&["lineup", "address", "tickets", "links"]);
     assert_eq!(&names(&event(&pro)) - &names(&event(&free)), paid);
     let place = |key: &str| service.good(key, json!({"action": "get_place", "id": "in"}))["place"].clone();
-    assert_eq!(names(&place(&free)), set(&["id", "name", "region", "category", "style", "price", "instagram", "mentions", "uau"]));
+    assert_eq!(
+        names(&place(&free)),
+        set(&["id", "name", "region", "category", "style", "price", "instagram", "mentions", "uau"])
+    );
     assert_eq!(&names(&place(&pro)) - &names(&place(&free)), set(&["address", "description", "links"]));
     assert_eq!(place(&pro)["description"], json!({"pt": "Zabumbeira rara", "en": "Rare thumpling"}));
 
@@ -245,7 +301,8 @@ fn a_plan_sees_its_fields_and_its_regions_and_finds_by_no_others() {
     let summary = service.good(&free, json!({"action": "summary"}));
     assert_eq!(summary["counts"], json!({"events": 1, "places": 1, "events_next_7_days": 1}));
     assert_eq!(summary["regions"].as_array().map(Vec::len), Some(1));
-    let relax = service.good(&free, json!({"action": "search_places", "category": "padaria"}))["relax"].clone();
+    let relax =
+        service.good(&free, json!({"action": "search_places", "category": "padaria"}))["relax"].clone();
     assert_eq!(relax, json!({"category": 1}), "what is hidden is not counted");
 }
 
@@ -274,11 +331,13 @@ fn the_free_plan_is_held_to_plano_piloto() {
     let (events, _) = walk(free, &json!({"action": "search_events", "limit": 50, "to": "2100-01-01"}));
     assert!(events.iter().all(|event| event["region"] == "Plano Piloto" && event.get("address").is_none()));
     // a region named in the words of q opens nothing either
-    assert!(free(json!({"action": "search_places", "q": "taguatinga shopping"}))["places"]
-        .as_array()
-        .expect("places")
-        .iter()
-        .all(|place| place["region"] == "Plano Piloto"));
+    assert!(
+        free(json!({"action": "search_places", "q": "taguatinga shopping"}))["places"]
+            .as_array()
+            .expect("places")
+            .iter()
+            .all(|place| place["region"] == "Plano Piloto")
+    );
 }
 
 #[test]
@@ -307,7 +366,8 @@ fn an_answer_tells_how_the_question_was_read() {
 
 #[test]
 fn an_empty_answer_tells_what_to_leave_out() {
-    let none = pro(json!({"action": "search_places", "q": "qqqxxzz", "region": "Asa Norte", "category": "jazz"}));
+    let none =
+        pro(json!({"action": "search_places", "q": "qqqxxzz", "region": "Asa Norte", "category": "jazz"}));
     assert_eq!((&none["count"], &none["total"], &none["places"]), (&json!(0), &json!(0), &json!([])));
     let relax = none["relax"].as_object().expect("relax").keys().cloned().collect::<Vec<_>>();
     assert_eq!(relax, ["category", "q", "region"]);
@@ -318,7 +378,9 @@ fn an_empty_answer_tells_what_to_leave_out() {
 
 #[test]
 fn unknown_fields_are_named() {
-    let named = pro(json!({"action": "search_places", "categori": "jazz", "from": "2026-01-01", "id": "x", "limit": 1}));
+    let named = pro(
+        json!({"action": "search_places", "categori": "jazz", "from": "2026-01-01", "id": "x", "limit": 1}),
+    );
     let warnings = named["warnings"].to_string();
     assert_eq!(named["warnings"].as_array().map(Vec::len), Some(3), "{warnings}");
     for name in ["categori ", "from ", "id "] {
@@ -349,8 +411,14 @@ fn a_key_comes_in_either_header() {
 fn headers_are_the_contracts() {
     let Shared { service, pro, .. } = shared();
     let body = br#"{"action":"search_places","limit":1}"#;
-    for kind in ["application/json", "application/json; charset=utf-8", "APPLICATION/JSON", "application/vnd.api+json"] {
-        let answer = service.post(&[("x-api-key", pro), ("content-type", kind), ("x-request-id", "My.id_1-2")], body);
+    for kind in [
+        "application/json",
+        "application/json; charset=utf-8",
+        "APPLICATION/JSON",
+        "application/vnd.api+json",
+    ] {
+        let answer =
+            service.post(&[("x-api-key", pro), ("content-type", kind), ("x-request-id", "My.id_1-2")], body);
         assert_eq!(answer.status, 200, "{kind}");
         assert_eq!(answer.header("x-request-id"), Some("My.id_1-2"));
         assert!(answer.header("content-type").is_some_and(|kind| kind.starts_with("application/json")));
@@ -363,7 +431,10 @@ fn headers_are_the_contracts() {
     let (one, two) = (made("has spaces"), made("<script>"));
     assert!(one != two && one.len() == 19 && !two.contains("script"));
     let refused = service.post(&[("x-request-id", "mine")], body);
-    assert_eq!((refused.header("x-request-id"), &refused.json()["request_id"]), (Some("mine"), &Value::from("mine")));
+    assert_eq!(
+        (refused.header("x-request-id"), &refused.json()["request_id"]),
+        (Some("mine"), &Value::from("mine"))
+    );
     assert!(refused.header("www-authenticate").is_some());
 }
 
@@ -390,7 +461,10 @@ fn region_and_neighbourhood_are_one_parameter() {
     let places = |body: Value| pro(body)["places"].clone();
     let one = places(json!({"action": "search_places", "region": "Asa Norte"}));
     assert_eq!(one, places(json!({"action": "search_places", "neighbourhood": "asa norte"})));
-    assert_eq!(one, places(json!({"action": "search_places", "region": "Asa Norte", "neighbourhood": "ASA NORTE"})));
+    assert_eq!(
+        one,
+        places(json!({"action": "search_places", "region": "Asa Norte", "neighbourhood": "ASA NORTE"}))
+    );
     let both = json!({"action": "search_places", "region": "Asa Norte", "neighbourhood": "Asa Sul"});
     refused(&shared().pro, both, 400, "conflicting_region");
 }
@@ -413,26 +487,49 @@ fn both_languages_and_any_accents_answer_alike() {
         &["steakhouse", "churrasco", "churrascaria"],
         &["cinema", "movies", "movie theater"],
     ] {
-        let answers: Vec<Vec<String>> =
-            same.iter().map(|term| ids(&pro(json!({"action": "search_places", "category": term, "limit": 50})))).collect();
+        let answers: Vec<Vec<String>> = same
+            .iter()
+            .map(|term| ids(&pro(json!({"action": "search_places", "category": term, "limit": 50}))))
+            .collect();
         assert!(!answers[0].is_empty(), "{same:?}");
         for (term, answer) in same.iter().zip(&answers) {
             assert_eq!(answer, &answers[0], "{term} is not {}", same[0]);
         }
     }
-    for same in [["Águas Claras", "aguas claras"], ["Asa Norte", "North Wing"], ["Lago Sul", "South Lake"], ["Ceilândia", "CEILANDIA"]] {
-        let [one, two] = same.map(|region| pro(json!({"action": "search_places", "region": region}))["places"].clone());
+    for same in [
+        ["Águas Claras", "aguas claras"],
+        ["Asa Norte", "North Wing"],
+        ["Lago Sul", "South Lake"],
+        ["Ceilândia", "CEILANDIA"],
+    ] {
+        let [one, two] =
+            same.map(|region| pro(json!({"action": "search_places", "region": region}))["places"].clone());
         assert_eq!(one, two, "{same:?}");
     }
 }
 
 #[test]
 fn the_vocabularies_of_the_specification_are_known() {
-    let categories =
-        ["jazz", "samba", "stand-up", "teatro", "café", "padaria", "boteco", "japonês", "vegan", "feira", "kids", "outdoor"];
+    let categories = [
+        "jazz", "samba", "stand-up", "teatro", "café", "padaria", "boteco", "japonês", "vegan", "feira",
+        "kids", "outdoor",
+    ];
     let regions = [
-        "Asa Norte", "Noroeste", "Plano Piloto", "Águas Claras", "Taguatinga", "Lago Sul", "SQN", "SCLN", "SHIS", "Centro",
-        "Lagos", "Oeste", "Norte", "Sul", "Leste",
+        "Asa Norte",
+        "Noroeste",
+        "Plano Piloto",
+        "Águas Claras",
+        "Taguatinga",
+        "Lago Sul",
+        "SQN",
+        "SCLN",
+        "SHIS",
+        "Centro",
+        "Lagos",
+        "Oeste",
+        "Norte",
+        "Sul",
+        "Leste",
     ];
     for action in ["search_events", "search_places"] {
         for category in categories {
@@ -459,12 +556,19 @@ fn the_vocabularies_of_the_specification_are_known() {
     for category in summary["categories"].as_array().expect("categories") {
         for param in ["slug", "pt", "en"] {
             let found = pro(json!({"action": "search_places", "category": category[param]}));
-            assert_eq!(found["total"], category["places"], "{param} of {category}");
+            // a term that a wider category has too means that one
+            assert!(found["total"].as_u64() >= category["places"].as_u64(), "{param} of {category}");
+            let read = found["interpreted"]["category"].as_array().expect("categories");
+            if read.len() == 1 && read[0]["slug"] == category["slug"] {
+                assert_eq!(found["total"], category["places"], "{param} of {category}");
+            }
         }
     }
     // a name that two areas share means either
     for neighbourhood in summary["neighbourhoods"].as_array().expect("neighbourhoods") {
-        let answer = shared().service.ask(&shared().pro, json!({"action": "search_places", "region": neighbourhood["name"]}));
+        let answer = shared()
+            .service
+            .ask(&shared().pro, json!({"action": "search_places", "region": neighbourhood["name"]}));
         let told = answer.json();
         assert!(answer.status == 200 || told["code"] == "ambiguous_region", "{neighbourhood}: {told}");
     }
@@ -496,7 +600,9 @@ fn words_that_say_when_become_days() {
             assert_eq!((&read["from"], &read["to"]), (&json!(from), &json!(to)), "{question}");
             for event in answer["events"].as_array().expect("events") {
                 let date: NaiveDate = event["date"].as_str().expect("a date").parse().expect("a date");
-                let end = event.get("end_date").map_or(date, |end| end.as_str().expect("a date").parse().expect("a date"));
+                let end = event
+                    .get("end_date")
+                    .map_or(date, |end| end.as_str().expect("a date").parse().expect("a date"));
                 assert!(date <= to && end >= from, "{question}: {event}");
             }
         }
@@ -504,7 +610,11 @@ fn words_that_say_when_become_days() {
         let said = json!({"action": "search_events", "q": text, "limit": 50});
         assert_eq!(pro(said)["events"], pro(days)["events"], "{text}");
         let places = pro(json!({"action": "search_places", "q": text}));
-        assert_eq!(places["places"], pro(json!({"action": "search_places"}))["places"], "{text} says nothing of places");
+        assert_eq!(
+            places["places"],
+            pro(json!({"action": "search_places"}))["places"],
+            "{text} says nothing of places"
+        );
     }
     let default = pro(json!({"action": "search_events"}));
     let week = pro(json!({"action": "search_events", "from": today, "to": today + Days::new(7)}));
