@@ -92,7 +92,8 @@ pub struct Category {
 pub struct Meaning {
     /// The areas it names, the most specific ones only.
     pub areas: Vec<Node>,
-    /// The categories that a filter of this phrase means: each that has the term, as the taxonomy says.
+    /// The categories that a filter of this phrase means: the one whose slug it is, else those whose label it is, else
+    /// each that has the term.
     pub filter: Vec<Node>,
     /// The categories that a free question with this phrase means: the most specific of those, and those that
     /// the taxonomy calls near.
@@ -149,11 +150,6 @@ impl Archived {
         // SAFETY: `new` validated exactly these bytes as `ArchivedMaps`, they are never written to afterwards,
         // and `AlignedVec` keeps their alignment wherever this value moves.
         unsafe { rkyv::access_unchecked::<ArchivedMaps>(&self.bytes) }
-    }
-
-    /// Size of the archive in bytes.
-    pub fn len(&self) -> usize {
-        self.bytes.len()
     }
 }
 

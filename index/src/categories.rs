@@ -16,16 +16,28 @@ pub type CategoryNames = HashMap<String, Node>;
 pub fn lay_out(taxonomy: &Taxonomy, maps: &mut Maps) -> CategoryNames {
     let mut names = CategoryNames::new();
     add_children(taxonomy, None, 0, maps, &mut names);
+    let mut standings = HashMap::new();
+    let mut name = |maps: &mut Maps, term: &str, node, standing| {
+        // a slug is what records carry and must come back to them; a label in either language is the same thing
+        let best = standings.entry(Words::new(term).whole().to_owned()).or_insert(standing);
+        if standing < *best {
+            *best = standing;
+            if let Some(meaning) = maps.phrases.get_mut(Words::new(term).whole()) {
+                meaning.filter.clear();
+            }
+        }
+        maps.name_category(term, node, standing == *best);
+    };
     for category in &taxonomy.categories {
         let Some(&node) = names.get(&category.slug) else { continue };
-        let terms = [&category.slug, &category.pt, &category.en];
-        for term in terms.into_iter().chain(&category.synonyms_pt).chain(&category.synonyms_en) {
-            maps.name_category(term, node);
-        }
+        name(maps, &category.slug, node, Standing::Slug);
+        [&category.pt, &category.en].into_iter().for_each(|term| name(maps, term, node, Standing::Label));
+        let synonyms = category.synonyms_pt.iter().chain(&category.synonyms_en);
+        synonyms.for_each(|term| name(maps, term, node, Standing::Synonym));
     }
     for shared in &taxonomy.shared_terms {
         for node in shared.slugs.iter().filter_map(|slug| names.get(slug)) {
-            maps.name_category(&shared.term, *node);
+            name(maps, &shared.term, *node, Standing::Synonym);
         }
     }
     // whatever word comes after this is a misspelling only
@@ -35,7 +47,7 @@ pub fn lay_out(taxonomy: &Taxonomy, maps: &mut Maps) -> CategoryNames {
         for misspelling in &category.misspellings {
             let words = Words::new(misspelling);
             let known = maps.phrases.get(words.whole()).is_some_and(|meaning| !meaning.filter.is_empty());
-            maps.name_category(misspelling, node);
+            name(maps, misspelling, node, Standing::Synonym);
             if !known && let Some(meaning) = maps.phrases.get_mut(words.whole()) {
                 meaning.literal = true;
             }
@@ -52,6 +64,14 @@ pub fn lay_out(taxonomy: &Taxonomy, maps: &mut Maps) -> CategoryNames {
         .collect();
     maps.settle_categories(&near);
     names
+}
+
+/// How strongly a term names a category: of the categories that have a term, those it names most strongly are meant.
+#[derive(PartialEq, Eq, PartialOrd, Ord, Clone, Copy)]
+enum Standing {
+    Slug,
+    Label,
+    Synonym,
 }
 
 fn add_children(taxonomy: &Taxonomy, parent: Option<&str>, above: Node, maps: &mut Maps, names: &mut CategoryNames) {
@@ -72,14 +92,14 @@ fn add_children(taxonomy: &Taxonomy, parent: Option<&str>, above: Node, maps: &m
 }
 
 impl Maps {
-    /// Says that `text` names the category.
-    fn name_category(&mut self, text: &str, node: Node) {
+    /// Says that `text` names the category; when it does not `mean` it, only its words are noted.
+    fn name_category(&mut self, text: &str, node: Node, means: bool) {
         let words = Words::new(text);
         if words.is_empty() {
             return;
         }
         let filter = &mut self.phrases.entry(words.whole().to_owned()).or_default().filter;
-        if !filter.contains(&node) {
+        if means && !filter.contains(&node) {
             filter.push(node);
         }
         self.note_words(&words, |word| {
@@ -89,7 +109,7 @@ impl Maps {
         });
     }
 
-    /// A filter means every category that has the term. A free question means the most specific of them and
+    /// A filter means every category left to the term. A free question means the most specific of them and
     /// those near them; a single word of a longer term means the widest.
     fn settle_categories(&mut self, near: &HashMap<Node, Vec<Node>>) {
         let categories = &self.categories;

@@ -35,9 +35,8 @@ pub fn read(words: &[&str], at: usize, today: NaiveDate) -> Option<(usize, Windo
     let (taken, window) = span(&rest[lead..], next, previous, today)?;
     let mut taken = lead + taken;
     if let [first, second, ..] = rest[taken..] {
-        if (first, second) == ("que", "vem") {
-            taken += 2;
-        } else if matches!(first, "a" | "at" | "pela" | "in") && is_part_of_day(second) {
+        let at_night = matches!(first, "a" | "at" | "pela" | "in") && is_part_of_day(second);
+        if at_night || (first, second) == ("que", "vem") {
             taken += 2;
         }
     }

@@ -232,16 +232,22 @@ fn window(scene: Scene, params: &Params) -> Result<Option<Window>, Refusal> {
     if to < from { Err(Refusal::DatesReversed) } else { Ok(Some(Window { from, to })) }
 }
 
-/// A JSON object being written after a comma, whose fields are made elsewhere; empty lists are left out.
+/// A JSON object being written after a comma, whose fields are made elsewhere; empty lists are left out, and so is
+/// the object when it stays empty.
 struct Object<'o> {
     out: &'o mut Vec<u8>,
+    /// Where it begins, to take it back when nothing came in.
+    start: usize,
     empty: bool,
 }
 
 impl<'o> Object<'o> {
     fn open(out: &'o mut Vec<u8>, name: &str) -> Self {
-        out.extend_from_slice(format!(",\"{name}\":{{").as_bytes());
-        Self { out, empty: true }
+        let start = out.len();
+        for part in [",\"", name, "\":{"] {
+            out.extend_from_slice(part.as_bytes());
+        }
+        Self { out, start, empty: true }
     }
 
     fn field(&mut self, name: &str, json: &str) {
@@ -269,6 +275,10 @@ impl<'o> Object<'o> {
     }
 
     fn close(self) {
-        self.out.push(b'}');
+        if self.empty {
+            self.out.truncate(self.start);
+        } else {
+            self.out.push(b'}');
+        }
     }
 }

@@ -38,8 +38,11 @@ pub struct Action {
     /// The parameters it uses, in the order they are told.
     pub params: &'static [&'static str],
     /// Reads what the caller sent.
-    pub prepare: for<'a> fn(Scene<'a>, &Params<'a>) -> Result<Box<dyn Prepared + 'a>, Refusal>,
+    pub prepare: Prepare,
 }
+
+/// Reads what the caller sent: the first step of an action.
+pub type Prepare = for<'a> fn(Scene<'a>, &Params<'a>) -> Result<Box<dyn Prepared + 'a>, Refusal>;
 
 /// An action that was read and checked.
 pub trait Prepared {
