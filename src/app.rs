@@ -44,8 +44,10 @@ impl App {
         let metrics = Metrics::new();
         let store = store::open(&config.store).with_context(|| format!("the store {}", config.store))?;
         let live = Live::default();
-        let depot = Depot::open(&config.depot.to_string()).with_context(|| format!("the depot {}", config.depot))?;
-        let publisher = Publisher::new(depot, live.clone(), clock.clone(), metrics.guide.clone(), &config.data);
+        let depot =
+            Depot::open(&config.depot.to_string()).with_context(|| format!("the depot {}", config.depot))?;
+        let publisher =
+            Publisher::new(depot, live.clone(), clock.clone(), metrics.guide.clone(), &config.data);
 
         let readiness = {
             let (live, failure) = (live.clone(), publisher.failure());
@@ -53,16 +55,19 @@ impl App {
         };
         let ops_routes = ops::router(metrics.clone(), readiness);
         let ops_limits = crate::config::Limits { workers: 1, ..config.limits.clone() };
-        let ops = Server::start(config.ops_listen, &ops_limits, Connections::default(), move |_| ops_routes.clone())
-            .with_context(|| format!("ops_listen {} cannot be used", config.ops_listen))?;
+        let ops = Server::start(config.ops_listen, &ops_limits, Connections::default(), move |_| {
+            ops_routes.clone()
+        })
+        .with_context(|| format!("ops_listen {} cannot be used", config.ops_listen))?;
         config.ops_listen = ops.address();
 
         let keys = Keys::new(store.clone(), metrics.keys.clone());
         let rooms = Arc::new(Rooms::new(&config, live.clone(), clock, keys, &metrics));
         let routes = http::routes(v1::Door { rooms, body_bytes: config.limits.body_bytes.get() });
-        let public =
-            Server::start(config.listen, &config.limits, metrics.connections.clone(), move |_| routes.clone())
-                .with_context(|| format!("listen {} cannot be used", config.listen))?;
+        let public = Server::start(config.listen, &config.limits, metrics.connections.clone(), move |_| {
+            routes.clone()
+        })
+        .with_context(|| format!("listen {} cannot be used", config.listen))?;
 
         let background = tokio::runtime::Builder::new_multi_thread()
             .worker_threads(1)

@@ -64,7 +64,10 @@ impl Rooms {
             clock,
             keys,
             plans: config.plans.clone(),
-            credits: Credits { free: credit(format!("Dicas por {name}"), true), paid: credit(name.clone(), false) },
+            credits: Credits {
+                free: credit(format!("Dicas por {name}"), true),
+                paid: credit(name.clone(), false),
+            },
             counted: Counted {
                 actions: ACTIONS.iter().map(|action| metrics.series("/v1", action.name)).collect(),
                 none: metrics.series("/v1", "none"),
@@ -80,7 +83,8 @@ impl Rooms {
             Err(refusal) => (None, Err(refusal)),
         };
         let series = row.map_or(&self.counted.none, |row| &self.counted.actions[row]);
-        series.answered(answer.as_ref().map_or_else(|refusal| refusal.told().status, |_| 200), began.elapsed());
+        series
+            .answered(answer.as_ref().map_or_else(|refusal| refusal.told().status, |_| 200), began.elapsed());
         answer
     }
 

@@ -55,7 +55,6 @@ impl FromStr for Plan {
     }
 }
 
-
 /// The figures of a plan that an operator may set.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

@@ -54,7 +54,9 @@ pub enum PublishError {
     #[error(transparent)]
     NoFreeRegion(#[from] NoFreeRegion),
     /// The depot holds nothing, although a snapshot from it was in service before.
-    #[error("the depot is empty, although something was published before: the last good snapshot stays in service; restore the depot, or publish again")]
+    #[error(
+        "the depot is empty, although something was published before: the last good snapshot stays in service; restore the depot, or publish again"
+    )]
     Emptied,
     /// The built-in demo could not be packed.
     #[error("the built-in demo: {0}")]
@@ -212,7 +214,13 @@ impl Publisher {
     }
 
     /// Builds the edition beside the one in service, compares, warms, swaps; gives the packed bytes back.
-    async fn load(&mut self, bytes: Bytes, serial: u64, digest: Digest, forced: bool) -> Result<Bytes, PublishError> {
+    async fn load(
+        &mut self,
+        bytes: Bytes,
+        serial: u64,
+        digest: Digest,
+        forced: bool,
+    ) -> Result<Bytes, PublishError> {
         let census = self.census.take();
         let today = self.clock.today().date();
         let built = tokio::task::spawn_blocking(move || {
@@ -326,7 +334,8 @@ impl LastGood {
         };
         let before = self.kept().ok().flatten();
         write(&self.snapshot(entry.digest), bytes)?;
-        let kept = serde_json::to_vec(&Kept { serial: entry.serial, digest: entry.digest }).unwrap_or_default();
+        let kept =
+            serde_json::to_vec(&Kept { serial: entry.serial, digest: entry.digest }).unwrap_or_default();
         write(&self.pointer(), &kept)?;
         if let Some(before) = before.filter(|before| before.digest != entry.digest) {
             // a copy that stays behind costs room and nothing else

@@ -109,6 +109,8 @@ pub struct Meaning {
 pub struct Word {
     /// The word as the vocabulary spells it.
     pub spelling: String,
+    /// How its stem sounds.
+    pub sound: String,
     /// Whether it is more than a misspelling: what others are corrected to.
     pub right: bool,
     /// Stems in the longest phrase that begins with it; 0 when none does.

@@ -74,7 +74,13 @@ enum Standing {
     Synonym,
 }
 
-fn add_children(taxonomy: &Taxonomy, parent: Option<&str>, above: Node, maps: &mut Maps, names: &mut CategoryNames) {
+fn add_children(
+    taxonomy: &Taxonomy,
+    parent: Option<&str>,
+    above: Node,
+    maps: &mut Maps,
+    names: &mut CategoryNames,
+) {
     for category in taxonomy.categories.iter().filter(|category| category.parent.as_deref() == parent) {
         let node = maps.categories.len() as Node;
         maps.categories.push(Category {
@@ -157,7 +163,8 @@ fn nearest(atlas: &Atlas, words: &Words) -> Vec<String> {
     let terms = atlas.categories.iter().flat_map(|one| [one.slug.as_str(), one.pt.as_str(), one.en.as_str()]);
     let mut slugs = Vec::new();
     for term in nearest_names(words.folded(), terms) {
-        let named = |one: &&crate::archive::ArchivedCategory| one.slug == term || one.pt == term || one.en == term;
+        let named =
+            |one: &&crate::archive::ArchivedCategory| one.slug == term || one.pt == term || one.en == term;
         if let Some(category) = atlas.categories.iter().find(named)
             && !slugs.contains(&category.slug.to_string())
         {

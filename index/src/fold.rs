@@ -42,7 +42,9 @@ fn join_initials(text: &str) -> Cow<'_, str> {
         return Cow::Borrowed(text);
     }
     let letters: Vec<char> = text.chars().collect();
-    let is = |at: Option<usize>, kind: fn(char) -> bool| at.and_then(|at| letters.get(at)).is_some_and(|one| kind(*one));
+    let is = |at: Option<usize>, kind: fn(char) -> bool| {
+        at.and_then(|at| letters.get(at)).is_some_and(|one| kind(*one))
+    };
     let joins = |at: usize| {
         is(at.checked_sub(1), char::is_alphabetic)
             && !is(at.checked_sub(2), char::is_alphanumeric)
@@ -252,7 +254,8 @@ mod tests {
 
     #[test]
     fn sounds_meet() {
-        for (left, right) in [("xurrascaria", "churrascaria"), ("sinema", "cinema"), ("karaoke", "caraoque")] {
+        for (left, right) in [("xurrascaria", "churrascaria"), ("sinema", "cinema"), ("karaoke", "caraoque")]
+        {
             assert_eq!(sound(left), sound(right));
         }
     }

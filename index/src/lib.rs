@@ -6,7 +6,7 @@
 //! ranks; [`cards`] holds each record's JSON, rendered once.
 //!
 //! From the ground up: `fold` · `archive` · `reading` · `asking` · `regions`, `categories` · `when` · `query` ·
-//! `schema` · `cards` · `sets` · `calendar` · `totals` · `shelf` · `search`. A file uses only those before it.
+//! `schema` · `cards` · `sets` · `calendar` · `text` · `totals` · `shelf` · `search`. A file uses only those before it.
 
 pub mod archive;
 mod asking;
@@ -27,6 +27,7 @@ mod schema;
 pub mod search;
 mod sets;
 pub mod shelf;
+mod text;
 mod totals;
 pub mod when;
 

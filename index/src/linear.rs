@@ -226,7 +226,8 @@ impl<'g> Scan<'g> {
                     .filter(|number| (100..=999).contains(number))
                     .collect();
                 let there = move |one: &Scanned| {
-                    one.areas.contains(&wing) && numbers.iter().any(|number| one.says[view].quadras.contains(number))
+                    one.areas.contains(&wing)
+                        && numbers.iter().any(|number| one.says[view].quadras.contains(number))
                 };
                 let strict = exact && records.iter().any(&there);
                 Box::new(move |one| {

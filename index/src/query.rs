@@ -69,7 +69,8 @@ pub(crate) fn understand<'a>(
     let mut at = 0;
     let mut outing = false;
     while at < words.len() {
-        let found = piece(atlas, words, at, |_| true).filter(|found| says_something(words, at, found.taken, &found.piece));
+        let found = piece(atlas, words, at, |_| true)
+            .filter(|found| says_something(words, at, found.taken, &found.piece));
         let phrase = found.as_ref().map_or(0, |found| found.taken);
         if phrase < 2
             && let Some((taken, window)) = when::read(&raw, at, today)
@@ -87,7 +88,9 @@ pub(crate) fn understand<'a>(
                         outing |= found.taken == 1 && is_outing(raw[at]);
                         asked.clauses.push(Clause::Meaning { meaning, at, to });
                     }
-                    Piece::Quadra { wing, coded } => asked.clauses.push(Clause::Quadra { wing, at, to, exact: coded }),
+                    Piece::Quadra { wing, coded } => {
+                        asked.clauses.push(Clause::Quadra { wing, at, to, exact: coded })
+                    }
                     Piece::Code(code) => asked.clauses.push(Clause::Code { code, at, to }),
                 }
                 at = to;
@@ -132,7 +135,8 @@ fn drop_outings(clauses: &mut SmallVec<[Clause; 8]>, raw: &[&str]) {
         Clause::Meaning { at, to, .. } => to - at == 1 && is_outing(raw[*at]),
         _ => false,
     };
-    let names_category = |clause: &Clause| matches!(clause, Clause::Meaning { meaning, .. } if !meaning.asked.is_empty());
+    let names_category =
+        |clause: &Clause| matches!(clause, Clause::Meaning { meaning, .. } if !meaning.asked.is_empty());
     if clauses.iter().any(|clause| names_category(clause) && !is_outing(clause)) {
         clauses.retain(|clause| !is_outing(clause));
     }

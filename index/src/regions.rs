@@ -7,7 +7,7 @@ use snapshots::Vocabulary;
 
 use crate::archive::{Area, AreaKind, Atlas, Code, EVERYWHERE, Maps, Node, Nodes, Word};
 use crate::asking::is_filler;
-use crate::fold::{distance, fold};
+use crate::fold::{distance, fold, sound};
 use crate::reading::{LONGEST_PHRASE, Piece, Words, piece};
 
 /// Area numbers by the names that records carry.
@@ -36,7 +36,10 @@ pub fn lay_out(vocabulary: &Vocabulary, maps: &mut Maps) -> AreaNames {
     for zone in &geography.zones {
         let zone_node = open(maps, EVERYWHERE, AreaKind::Zone, &zone.slug, &zone.name);
         let aliases = zone.aliases.iter().map(String::as_str);
-        said.push((zone_node, [zone.slug.as_str(), &zone.name, &zone.name_en].into_iter().chain(aliases).collect()));
+        said.push((
+            zone_node,
+            [zone.slug.as_str(), &zone.name, &zone.name_en].into_iter().chain(aliases).collect(),
+        ));
         for region in geography.regions.iter().filter(|region| region.zone == zone.name) {
             let node = open(maps, zone_node, AreaKind::Region, &region.slug, &region.name);
             names.regions.insert(region.name.clone(), node);
@@ -160,6 +163,7 @@ impl Maps {
             let word = self.words.entry(words.stem(at).to_owned()).or_default();
             if word.spelling.is_empty() {
                 word.spelling = words.raw(at).to_owned();
+                word.sound = sound(words.stem(at));
             }
             if at == 0 {
                 word.longest = word.longest.max(words.len().min(LONGEST_PHRASE) as u8);

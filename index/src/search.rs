@@ -195,7 +195,8 @@ impl<'a> Ask<'a, '_> {
     fn window(&self) -> Option<Window> {
         self.shelf.calendar.as_ref()?;
         let question = self.question;
-        let default = || Window { from: question.today, to: question.today + Days::new(question.default_days) };
+        let default =
+            || Window { from: question.today, to: question.today + Days::new(question.default_days) };
         Some(question.window.or(self.asked.window).unwrap_or_else(default))
     }
 
@@ -229,7 +230,9 @@ impl<'a> Ask<'a, '_> {
         }
         let of_area = |area: Node, lists: &mut Vec<Set<'a>>| match categories {
             [] => lists.push(Set::list(self.shelf.filtered(area, None))),
-            _ => lists.extend(categories.iter().map(|category| Set::list(self.shelf.filtered(area, Some(*category))))),
+            _ => lists.extend(
+                categories.iter().map(|category| Set::list(self.shelf.filtered(area, Some(*category)))),
+            ),
         };
         let mut lists = Vec::with_capacity(1);
         match areas {
@@ -256,7 +259,7 @@ impl<'a> Ask<'a, '_> {
                         self.add_areas(word.areas.iter().map(|node| node.to_native()), &mut sets);
                     }
                     if meaning.literal {
-                        shelf.add_word(view, self.words.stem(at), &mut sets);
+                        shelf.text.add_word(view, self.words.stem(at), &mut sets);
                     }
                 }
             }
@@ -264,7 +267,7 @@ impl<'a> Ask<'a, '_> {
                 self.add_areas(code.areas.iter().map(|node| node.to_native()), &mut sets);
                 // "san" is an old form of SAUN, and half of San Marino
                 if to - at == 1 {
-                    shelf.add_word(view, self.words.stem(at), &mut sets);
+                    shelf.text.add_word(view, self.words.stem(at), &mut sets);
                 }
             }
             Clause::Quadra { wing, at, to, exact } => {
@@ -276,7 +279,7 @@ impl<'a> Ask<'a, '_> {
                 }
             }
             Clause::Word { at, last } => {
-                let mut known = shelf.add_word(view, self.words.stem(at), &mut sets);
+                let mut known = shelf.text.add_word(view, self.words.stem(at), &mut sets);
                 if let Some(word) = self.word(at) {
                     known |= self.add_vocabulary(word, &mut sets);
                 }
@@ -285,7 +288,7 @@ impl<'a> Ask<'a, '_> {
                 }
             }
             Clause::Literal { at } => {
-                shelf.add_word(view, self.words.stem(at), &mut sets);
+                shelf.text.add_word(view, self.words.stem(at), &mut sets);
             }
         }
         Set::any(sets, shelf.len())
@@ -311,7 +314,7 @@ impl<'a> Ask<'a, '_> {
                 self.add_vocabulary(word, sets);
             }
         }
-        self.shelf.add_prefix(self.question.view, prefix, sets);
+        self.shelf.text.add_prefix(self.question.view, prefix, self.shelf.len(), sets);
     }
 
     fn add_areas(&self, nodes: impl Iterator<Item = Node>, sets: &mut Vec<Set<'a>>) {
@@ -327,7 +330,8 @@ impl<'a> Ask<'a, '_> {
         let question = self.question;
         let mut hasher = DefaultHasher::new();
         self.words.folded().hash(&mut hasher);
-        (&question.areas, &question.categories, self.window(), question.home, question.view).hash(&mut hasher);
+        (&question.areas, &question.categories, self.window(), question.home, question.view)
+            .hash(&mut hasher);
         hasher.finish()
     }
 
@@ -350,7 +354,10 @@ impl<'a> Ask<'a, '_> {
         Relax {
             q: without(!self.asked.clauses.is_empty(), Without { text: true, ..Without::default() }),
             region: without(!question.areas.is_empty(), Without { areas: true, ..Without::default() }),
-            category: without(!question.categories.is_empty(), Without { categories: true, ..Without::default() }),
+            category: without(
+                !question.categories.is_empty(),
+                Without { categories: true, ..Without::default() },
+            ),
             seven_more_days: without(self.window().is_some(), Without { more_days: 7, ..Without::default() }),
         }
     }
@@ -380,7 +387,9 @@ impl<'a> Ask<'a, '_> {
                     add(&mut reading.areas, wing);
                     reading.quadras.extend((at..to).filter_map(|at| self.words.quadra(at)));
                 }
-                Clause::Word { at, .. } | Clause::Literal { at } => reading.text.push(self.words.raw(at).to_owned()),
+                Clause::Word { at, .. } | Clause::Literal { at } => {
+                    reading.text.push(self.words.raw(at).to_owned())
+                }
             }
         }
         reading
@@ -401,18 +410,24 @@ fn simple_total(sets: &[Set], range: Range) -> Option<u32> {
 
 /// What a question with unknown words may have meant: the text with each of them replaced by the nearest word that
 /// the caller may know of, and what was replaced. `None` when every word is known, or one is like no other.
-fn correct(atlas: &Atlas, shelf: &Shelf, view: View, words: &Words) -> Option<(String, Vec<(String, String)>)> {
+fn correct(
+    atlas: &Atlas,
+    shelf: &Shelf,
+    view: View,
+    words: &Words,
+) -> Option<(String, Vec<(String, String)>)> {
     let mut corrected = Vec::new();
     let mut text = String::with_capacity(words.folded().len() + 8);
     for at in 0..words.len() {
         let (raw, stem) = (words.raw(at), words.stem(at));
         let known = atlas.words.get(stem).is_some()
             || crate::asking::is_filler(raw)
-            || shelf.add_word(view, stem, &mut Vec::new());
+            || shelf.text.add_word(view, stem, &mut Vec::new());
         let meant = if known { None } else { nearest(atlas, shelf, view, raw.len(), stem) };
         if let Some(meant) = meant {
             let vocabulary = atlas.words.get(meant).map(|word| word.spelling.to_string());
-            let meant = vocabulary.or_else(|| shelf.spelling(view, meant)).unwrap_or_else(|| meant.to_owned());
+            let meant =
+                vocabulary.or_else(|| shelf.spelling(view, meant)).unwrap_or_else(|| meant.to_owned());
             text.push_str(&meant);
             corrected.push((raw.to_owned(), meant));
         } else {
@@ -425,7 +440,13 @@ fn correct(atlas: &Atlas, shelf: &Shelf, view: View, words: &Words) -> Option<(S
 
 /// The stem nearest to one that nobody wrote: one typo from five letters, two from nine, the first letter (or its
 /// sound) fixed. Of equally near words the most frequent.
-fn nearest<'a>(atlas: &'a Atlas, shelf: &'a Shelf, view: View, letters: usize, word: &str) -> Option<&'a str> {
+fn nearest<'a>(
+    atlas: &'a Atlas,
+    shelf: &'a Shelf,
+    view: View,
+    letters: usize,
+    word: &str,
+) -> Option<&'a str> {
     let allowed = match letters {
         0..5 => return None,
         5..9 => 1,
@@ -435,7 +456,8 @@ fn nearest<'a>(atlas: &'a Atlas, shelf: &'a Shelf, view: View, letters: usize, w
     let first = *word.as_bytes().first()?;
     let mut best: Option<(usize, u32, &str)> = None;
     let mut consider = |stem: &'a str, stem_sound: &str, records: u32| {
-        let spelt = (stem.as_bytes().first() == Some(&first)).then(|| distance(word, stem, allowed)).flatten();
+        let spelt =
+            (stem.as_bytes().first() == Some(&first)).then(|| distance(word, stem, allowed)).flatten();
         let heard = (stem_sound.bytes().next() == sounds.bytes().next())
             .then(|| distance(&sounds, stem_sound, allowed))
             .flatten();
@@ -449,13 +471,19 @@ fn nearest<'a>(atlas: &'a Atlas, shelf: &'a Shelf, view: View, letters: usize, w
     for letter in b'a'..=b'z' {
         // words of another first letter may still begin with the same sound
         if letter == first || may_sound_alike(letter, first) {
-            shelf.spellings(view, letter).for_each(|one| consider(&one.stem, &one.sound, one.records));
+            // shorter words are never corrected to, nor are numbers
+            let terms = shelf.text.beginning_with(letter).iter().filter(|term| term.stem.len() >= 4);
+            terms
+                .filter(|term| term.records(view) > 0)
+                .for_each(|term| consider(&term.stem, &term.sound, term.records(view)));
         }
     }
-    let right = |stem: &str| stem.len() >= 4 && atlas.words.get(stem).is_some_and(|word| word.right);
-    for stem in atlas.sorted_words.iter().map(|stem| stem.as_str()).filter(|stem| right(stem)) {
-        if stem.as_bytes()[0] == first || may_sound_alike(stem.as_bytes()[0], first) {
-            consider(stem, &sound(stem), u32::MAX);
+    for stem in atlas.sorted_words.iter().map(|stem| stem.as_str()).filter(|stem| stem.len() >= 4) {
+        let begins = stem.as_bytes()[0];
+        if (begins == first || may_sound_alike(begins, first))
+            && let Some(word) = atlas.words.get(stem).filter(|word| word.right)
+        {
+            consider(stem, &word.sound, u32::MAX);
         }
     }
     best.map(|(.., stem)| stem)

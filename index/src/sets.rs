@@ -1,19 +1,14 @@
-//! Sets of ranks, in rank order: lists, tantivy's postings, bitmaps and unions, walked together with early stop.
-
-use tantivy::postings::SegmentPostings;
-use tantivy::{DocSet, TERMINATED};
+//! Sets of ranks, in rank order: lists, bitmaps and unions, walked together with early stop.
 
 /// A rank that no record has: the end of every set.
-pub(crate) const END: u32 = TERMINATED;
+const END: u32 = u32::MAX;
 
 /// A set of ranks with a position in it.
 pub(crate) enum Set<'g> {
     /// Sorted ranks, and the position.
     List(&'g [u32], usize),
-    /// A term's postings; boxed, for they are a kilobyte and sets are sorted.
-    Postings(Box<SegmentPostings>),
-    /// One bit a rank, and the rank stood at.
-    Bits(Vec<u64>, u32),
+    /// One bit a rank, the rank stood at, and about how many there are.
+    Bits { bits: Vec<u64>, rank: u32, count: usize },
     /// Any of these.
     Union(Vec<Set<'g>>),
 }
@@ -23,8 +18,16 @@ impl<'g> Set<'g> {
         Self::List(ranks, 0)
     }
 
-    pub(crate) fn postings(postings: SegmentPostings) -> Self {
-        Self::Postings(Box::new(postings))
+    /// The ranks, in any order, on a shelf of `len`.
+    pub(crate) fn bits<'r>(ranks: impl Iterator<Item = &'r u32>, len: u32) -> Self {
+        let mut bits = vec![0u64; len as usize / 64 + 1];
+        let mut count = 0;
+        for rank in ranks {
+            bits[*rank as usize / 64] |= 1 << (rank % 64);
+            count += 1;
+        }
+        let first = next_bit(&bits, 0);
+        Self::Bits { bits, rank: first, count }
     }
 
     /// Any of the sets: as it is when there is one, a bitmap when there are many.
@@ -33,17 +36,17 @@ impl<'g> Set<'g> {
             1 => sets.swap_remove(0),
             0..=MANY => Self::Union(sets),
             _ => {
-                let mut bits = vec![0u64; len as usize / 64 + 1];
+                let mut ranks = Vec::with_capacity(sets.iter().map(Set::size).sum());
                 for set in &mut sets {
-                    let mut rank = set.rank();
-                    while rank != END {
-                        bits[rank as usize / 64] |= 1 << (rank % 64);
-                        rank = set.advance();
+                    match set {
+                        Self::List(list, _) => ranks.extend_from_slice(list),
+                        _ => ranks.extend(
+                            std::iter::successors(Some(set.rank()), |_| Some(set.advance()))
+                                .take_while(|rank| *rank != END),
+                        ),
                     }
                 }
-                let mut set = Self::Bits(bits, 0);
-                set.seek(0);
-                set
+                Self::bits(ranks.iter(), len)
             }
         }
     }
@@ -53,8 +56,7 @@ impl<'g> Set<'g> {
     pub(crate) fn rank(&self) -> u32 {
         match self {
             Self::List(ranks, at) => ranks.get(*at).copied().unwrap_or(END),
-            Self::Postings(postings) => postings.doc(),
-            Self::Bits(_, at) => *at,
+            Self::Bits { rank, .. } => *rank,
             Self::Union(sets) => sets.iter().map(Set::rank).min().unwrap_or(END),
         }
     }
@@ -67,8 +69,7 @@ impl<'g> Set<'g> {
                 *at += 1;
                 ranks.get(*at).copied().unwrap_or(END)
             }
-            Self::Postings(postings) => postings.advance(),
-            Self::Bits(..) | Self::Union(_) => {
+            Self::Bits { .. } | Self::Union(_) => {
                 let rank = self.rank();
                 if rank == END { END } else { self.seek(rank + 1) }
             }
@@ -83,11 +84,9 @@ impl<'g> Set<'g> {
                 *at += gallop(&ranks[(*at).min(ranks.len())..], target);
                 ranks.get(*at).copied().unwrap_or(END)
             }
-            Self::Postings(postings) if postings.doc() >= target => postings.doc(),
-            Self::Postings(postings) => postings.seek(target),
-            Self::Bits(bits, at) => {
-                *at = next_bit(bits, target.max(*at));
-                *at
+            Self::Bits { bits, rank, .. } => {
+                *rank = next_bit(bits, target.max(*rank));
+                *rank
             }
             Self::Union(sets) => sets.iter_mut().map(|set| set.seek(target)).min().unwrap_or(END),
         }
@@ -97,8 +96,7 @@ impl<'g> Set<'g> {
     pub(crate) fn size(&self) -> usize {
         match self {
             Self::List(ranks, _) => ranks.len(),
-            Self::Postings(postings) => postings.doc_freq() as usize,
-            Self::Bits(bits, _) => bits.len() * 16,
+            Self::Bits { count, .. } => *count,
             Self::Union(sets) => sets.iter().map(Set::size).sum(),
         }
     }

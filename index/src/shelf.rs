@@ -3,22 +3,17 @@
 
 use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasher, RandomState};
-use std::sync::Arc;
-
-use tantivy::directory::RamDirectory;
-use tantivy::index::Index;
-use tantivy::schema::IndexRecordOption;
-use tantivy::{InvertedIndexReader, ReloadPolicy, TantivyDocument};
 
 use crate::archive::{Atlas, EVERYWHERE, Node};
 use crate::calendar::Calendar;
 use crate::cards::Cards;
 use crate::categories::CategoryNames;
-use crate::fold::{fold, sound};
+use crate::fold::fold;
 use crate::reading::Words;
 use crate::regions::AreaNames;
-use crate::schema::{Entry, Fields, View, tokenizers};
+use crate::schema::{Entry, View};
 use crate::sets::{Set, walk};
+use crate::text::{Documents, Text};
 use crate::totals::Totals;
 use crate::when::Window;
 
@@ -37,7 +32,7 @@ pub struct Shelf {
     /// Folded names and aliases, hashed.
     names: HashSet<u64>,
     hasher: RandomState,
-    text: Option<Text>,
+    pub(crate) text: Text,
     pub(crate) calendar: Option<Calendar>,
     pub(crate) totals: Totals,
 }
@@ -56,21 +51,6 @@ struct Meant {
     quadras: HashMap<(Node, u16), Box<[u32]>>,
     /// Records of a wing whose text gives none.
     silent: HashMap<Node, Box<[u32]>>,
-}
-
-/// The tantivy index, and the words it has.
-struct Text {
-    open: Arc<InvertedIndexReader>,
-    paid: Arc<InvertedIndexReader>,
-    /// Every stem with its sound, by first letter, to correct what nobody wrote; and whether all may know of it.
-    spellings: HashMap<u8, Vec<Spelling>>,
-}
-
-pub(crate) struct Spelling {
-    pub(crate) stem: Box<str>,
-    pub(crate) sound: Box<str>,
-    pub(crate) records: u32,
-    pub(crate) open: bool,
 }
 
 impl Shelf {
@@ -125,7 +105,8 @@ impl Shelf {
             let middle = low + (high - low) / 2;
             let (there, its_name, its_id) = self.order(middle);
             let its_folded = fold(&its_name);
-            if (there, its_folded.as_str(), its_name.as_str(), its_id) <= (primary, folded.as_str(), name, id) {
+            if (there, its_folded.as_str(), its_name.as_str(), its_id) <= (primary, folded.as_str(), name, id)
+            {
                 low = middle + 1;
             } else {
                 high = middle;
@@ -154,53 +135,14 @@ impl Shelf {
         self.meant[view as usize].silent.get(&wing).map_or(&[], |ranks| ranks)
     }
 
-    /// Adds the postings of a stem, as the view may know them; whether there are any.
-    pub(crate) fn add_word<'g>(&'g self, view: View, stem: &str, sets: &mut Vec<Set<'g>>) -> bool {
-        let Some(text) = &self.text else { return false };
-        let before = sets.len();
-        for index in text.indexes(view) {
-            if let Ok(Some(info)) = index.terms().get(stem.as_bytes())
-                && let Ok(postings) = index.read_postings_from_terminfo(&info, IndexRecordOption::Basic)
-            {
-                sets.push(Set::postings(postings));
-            }
-        }
-        sets.len() > before
-    }
-
-    /// Adds the postings of every stem that begins with `prefix`, as the view may know them.
-    pub(crate) fn add_prefix<'g>(&'g self, view: View, prefix: &str, sets: &mut Vec<Set<'g>>) {
-        let Some(text) = &self.text else { return };
-        for index in text.indexes(view) {
-            let Ok(mut stream) = index.terms().range().ge(prefix).into_stream() else { continue };
-            while stream.advance() && stream.key().starts_with(prefix.as_bytes()) {
-                if let Ok(postings) = index.read_postings_from_terminfo(stream.value(), IndexRecordOption::Basic) {
-                    sets.push(Set::postings(postings));
-                }
-            }
-        }
-    }
-
     /// A stem as a record spells it. A stem is a key; people are shown words.
     pub(crate) fn spelling(&self, view: View, stem: &str) -> Option<String> {
         let mut sets = Vec::new();
-        self.add_word(view, stem, &mut sets);
+        self.text.add_word(view, stem, &mut sets);
         let mut card = Vec::new();
         self.cards.write(sets.first()?.rank(), view, &mut card);
         let words = Words::new(std::str::from_utf8(&card).ok()?);
         (0..words.len()).find(|at| words.stem(*at) == stem).map(|at| words.raw(at).to_owned())
-    }
-
-    /// The stems that begin with `letter`, as the view may know them.
-    pub(crate) fn spellings(&self, view: View, letter: u8) -> impl Iterator<Item = &Spelling> {
-        let all = self.text.as_ref().and_then(|text| text.spellings.get(&letter));
-        all.into_iter().flatten().filter(move |spelling| spelling.open || view == View::Full)
-    }
-}
-
-impl Text {
-    fn indexes(&self, view: View) -> impl Iterator<Item = &Arc<InvertedIndexReader>> {
-        std::iter::once(&self.open).chain((view == View::Full).then_some(&self.paid))
     }
 }
 
@@ -224,7 +166,11 @@ pub enum ShelfError {
 
 impl Builder<'_> {
     /// Sorts the records into rank order and builds every way to find them.
-    pub(crate) fn build<'r, R>(&self, records: &'r [R], card: impl Fn(&mut Cards, &R)) -> Result<Shelf, ShelfError>
+    pub(crate) fn build<'r, R>(
+        &self,
+        records: &'r [R],
+        card: impl Fn(&mut Cards, &R),
+    ) -> Result<Shelf, ShelfError>
     where
         Entry<'r>: From<&'r R>,
     {
@@ -238,7 +184,11 @@ impl Builder<'_> {
             .collect();
         order.sort_by(|left, right| {
             let key = |one: &(Entry<'r>, String, &R)| (one.0.primary, one.0.name, one.0.id);
-            left.0.primary.cmp(&right.0.primary).then_with(|| left.1.cmp(&right.1)).then_with(|| key(left).cmp(&key(right)))
+            left.0
+                .primary
+                .cmp(&right.0.primary)
+                .then_with(|| left.1.cmp(&right.1))
+                .then_with(|| key(left).cmp(&key(right)))
         });
 
         let mut cards = Cards::default();
@@ -274,7 +224,13 @@ impl Builder<'_> {
     }
 
     /// Notes everything that one record is found by.
-    fn place(&self, rank: u32, entry: &Entry, lists: &mut Lists, documents: &mut Documents) -> Result<(), ShelfError> {
+    fn place(
+        &self,
+        rank: u32,
+        entry: &Entry,
+        lists: &mut Lists,
+        documents: &mut Documents,
+    ) -> Result<(), ShelfError> {
         let unplaced = || ShelfError::Unplaced(entry.id.to_owned());
         let area = self.areas.of(entry.region, entry.neighbourhood).ok_or_else(unplaced)?;
         let categories: Option<Vec<Node>> =
@@ -283,7 +239,9 @@ impl Builder<'_> {
         let mut above: Vec<Node> = categories
             .ok_or_else(unplaced)?
             .into_iter()
-            .flat_map(|node| ancestors(node, |node| self.atlas.categories[usize::from(node)].parent.to_native()))
+            .flat_map(|node| {
+                ancestors(node, |node| self.atlas.categories[usize::from(node)].parent.to_native())
+            })
             .collect();
         above.sort_unstable();
         above.dedup();
@@ -297,12 +255,12 @@ impl Builder<'_> {
         // a part of a wing, such as its hotel sector, has no superquadras: who says none there is not perhaps at one
         let wing = wing.map(|wing| Wing { node: wing, itself: wing == area });
         lists.add_said(rank, View::Basic, &said, wing);
-        documents.open(&said);
+        documents.open(&said.stems);
         for text in &entry.paid {
             said.read(self.atlas, text);
         }
         lists.add_said(rank, View::Full, &said, wing);
-        documents.paid(&said)?;
+        documents.paid(&said.stems)?;
         Ok(())
     }
 }
@@ -343,7 +301,9 @@ impl Said {
                 let Some(meaning) = atlas.phrases.get(words.phrase(at, to)) else { continue };
                 // short forms of two letters and misspellings are too likely to be something else
                 if to - at > 1 || words.raw(at).len() > 2 {
-                    self.areas.extend(meaning.areas.iter().map(|node| node.to_native()).filter(|node| *node != EVERYWHERE));
+                    self.areas.extend(
+                        meaning.areas.iter().map(|node| node.to_native()).filter(|node| *node != EVERYWHERE),
+                    );
                 }
                 if !meaning.literal {
                     // all that a filter by these words finds, and all that a question with them asks for
@@ -434,75 +394,5 @@ impl<'m> Lists<'m> {
             silent: meant.silent.into_iter().map(|(key, ranks)| (key, ranks.into_boxed_slice())).collect(),
         });
         (pairs, meant)
-    }
-}
-
-/// The text index while records come in.
-struct Documents {
-    fields: Fields,
-    writer: tantivy::SingleSegmentIndexWriter,
-    document: TantivyDocument,
-    open_stems: usize,
-    count: usize,
-}
-
-impl Documents {
-    fn new(records: usize) -> Result<Self, ShelfError> {
-        let fields = Fields::new();
-        // the budget only sizes tantivy's table of terms
-        let budget = (records * 200).clamp(15_000_000, 500_000_000);
-        let writer = Index::builder()
-            .schema(fields.schema.clone())
-            .tokenizers(tokenizers())
-            .single_segment_index_writer(RamDirectory::create(), budget)?;
-        Ok(Self { fields, writer, document: TantivyDocument::new(), open_stems: 0, count: 0 })
-    }
-
-    fn open(&mut self, said: &Said) {
-        self.document = TantivyDocument::new();
-        self.document.add_text(self.fields.open, &said.stems);
-        self.open_stems = said.stems.len();
-    }
-
-    /// Adds the record, with what only the paid texts add to it.
-    fn paid(&mut self, said: &Said) -> Result<(), ShelfError> {
-        if said.stems.len() > self.open_stems {
-            self.document.add_text(self.fields.paid, &said.stems[self.open_stems..]);
-        }
-        self.writer.add_document(std::mem::take(&mut self.document))?;
-        self.count += 1;
-        Ok(())
-    }
-
-    fn finish(self) -> Result<Option<Text>, ShelfError> {
-        if self.count == 0 {
-            return Ok(None);
-        }
-        let index = self.writer.finalize()?;
-        let reader = index.reader_builder().reload_policy(ReloadPolicy::Manual).try_into()?;
-        let searcher = reader.searcher();
-        let segment = searcher.segment_reader(0);
-        let open = segment.inverted_index(self.fields.open)?;
-        let paid = segment.inverted_index(self.fields.paid)?;
-        let mut spellings: HashMap<u8, Vec<Spelling>> = HashMap::new();
-        let mut seen = HashSet::new();
-        for (index, is_open) in [(&open, true), (&paid, false)] {
-            let mut stream = index.terms().stream().map_err(tantivy::TantivyError::from)?;
-            while stream.advance() {
-                let Ok(stem) = std::str::from_utf8(stream.key()) else { continue };
-                // shorter words are never corrected to, nor are numbers
-                if stem.len() < 4 || !seen.insert(stem.to_owned()) || stem.as_bytes()[0].is_ascii_digit() {
-                    continue;
-                }
-                let spelling = Spelling {
-                    stem: stem.into(),
-                    sound: sound(stem).into(),
-                    records: stream.value().doc_freq,
-                    open: is_open,
-                };
-                spellings.entry(stem.as_bytes()[0]).or_default().push(spelling);
-            }
-        }
-        Ok(Some(Text { open, paid, spellings }))
     }
 }

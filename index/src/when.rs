@@ -27,8 +27,23 @@ pub fn read(words: &[&str], at: usize, today: NaiveDate) -> Option<(usize, Windo
     // "this Friday", "next week": the word before only leans on what follows
     let lead = usize::from(matches!(
         rest.first(),
-        Some(&("este" | "esta" | "esse" | "essa" | "neste" | "nesta" | "nesse" | "nessa" | "this" | "next" | "on"
-            | "proximo" | "proxima" | "proximos" | "proximas"))
+        Some(
+            &("este"
+                | "esta"
+                | "esse"
+                | "essa"
+                | "neste"
+                | "nesta"
+                | "nesse"
+                | "nessa"
+                | "this"
+                | "next"
+                | "on"
+                | "proximo"
+                | "proxima"
+                | "proximos"
+                | "proximas")
+        )
     ));
     let previous = if lead == 1 { rest[0] } else { previous };
     let next = lead == 1 && matches!(rest[0], "next" | "proximo" | "proxima" | "proximos" | "proximas");
@@ -125,7 +140,9 @@ fn weekday(first: &str, second: &str, today: NaiveDate) -> Option<(usize, Window
 /// "25 de dezembro", "December 25", "agosto", "agosto de 2027", "2027".
 fn calendar(words: &[&str], previous: &str, today: NaiveDate) -> Option<(usize, Window)> {
     let day_number = |word: &&str| word.parse::<u32>().ok().filter(|day| (1..=31).contains(day));
-    if let (Some(day), Some(number)) = (words.first().and_then(day_number), words.get(1).and_then(|word| month(word))) {
+    if let (Some(day), Some(number)) =
+        (words.first().and_then(day_number), words.get(1).and_then(|word| month(word)))
+    {
         return on(day, number, words.get(2), today).map(|(year, window)| (2 + year, window));
     }
     let first = words.first()?;
@@ -192,7 +209,8 @@ mod tests {
     /// Saturday, 21 November 2026.
     fn ask(question: &str) -> Option<(usize, String, String)> {
         let words: Vec<&str> = question.split(' ').collect();
-        read(&words, 0, date("2026-11-21")).map(|(taken, window)| (taken, window.from.to_string(), window.to.to_string()))
+        read(&words, 0, date("2026-11-21"))
+            .map(|(taken, window)| (taken, window.from.to_string(), window.to.to_string()))
     }
 
     #[test]

@@ -315,7 +315,8 @@ fn a_slug_means_itself_a_label_its_category_and_a_synonym_all_that_have_it_in_an
     for shared in &taxonomy.shared_terms {
         shared.slugs.iter().for_each(|slug| note(2, &shared.term, slug));
     }
-    let meant = |text: &str| standings.iter().find_map(|terms| terms.get(&key(text))).cloned().unwrap_or_default();
+    let meant =
+        |text: &str| standings.iter().find_map(|terms| terms.get(&key(text))).cloned().unwrap_or_default();
     let mut wrong = Wrong::default();
     for text in &texts {
         let mut expected = meant(text);

@@ -1,5 +1,7 @@
 //! `search_events` and `search_places`: filters and free text to a page of records.
 
+use std::io::Write;
+
 use index::search::{Reading, Relax, search};
 use index::{Cursor, Nodes, Page, Question, Shelf, Window, categories, query, regions};
 use serde_json::json;
@@ -89,7 +91,8 @@ impl<'a> Search<'a> {
             })?,
         };
         let window = if kind == Kind::Events { window(scene, params)? } else { None };
-        let limit = params.integer("limit", 1, MAX_LIMIT as i64)?.map_or(scene.default_limit, |limit| limit as usize);
+        let limit =
+            params.integer("limit", 1, MAX_LIMIT as i64)?.map_or(scene.default_limit, |limit| limit as usize);
         let after = params.text("cursor")?.map(|text| cursor::read(kind.mark(), text)).transpose()?;
 
         let home = scene.permit.home(scene.edition.free_area);
@@ -130,7 +133,10 @@ impl<'a> Search<'a> {
     /// How the question was read; only when it had filters.
     fn write_reading(&self, reading: &Reading, out: &mut Vec<u8>) {
         let atlas = self.scene.edition.guide.atlas();
-        let given = self.text.is_some() || !self.areas.is_empty() || !self.categories.is_empty() || self.window.is_some();
+        let given = self.text.is_some()
+            || !self.areas.is_empty()
+            || !self.categories.is_empty()
+            || self.window.is_some();
         if !given {
             return;
         }
@@ -157,8 +163,14 @@ impl Prepared for Search<'_> {
     fn run(&self, out: &mut Vec<u8>) {
         let shelf = self.shelf();
         let page = self.page();
-        out.extend_from_slice(format!(",\"count\":{},\"total\":{}", page.ranks.len(), page.total).as_bytes());
-        out.extend_from_slice(format!(",\"{}\":[", self.kind.list()).as_bytes());
+        // writing to a vector cannot fail
+        let _ = write!(
+            out,
+            ",\"count\":{},\"total\":{},\"{}\":[",
+            page.ranks.len(),
+            page.total,
+            self.kind.list()
+        );
         for (at, rank) in page.ranks.iter().enumerate() {
             if at > 0 {
                 out.push(b',');
@@ -172,7 +184,8 @@ impl Prepared for Search<'_> {
         }
         self.write_reading(&page.reading, out);
         if let Some(Relax { q, region, category, seven_more_days }) = page.relax {
-            let counts = [("q", q), ("region", region), ("category", category), ("7_more_days", seven_more_days)];
+            let counts =
+                [("q", q), ("region", region), ("category", category), ("7_more_days", seven_more_days)];
             let counts: serde_json::Map<_, _> = counts
                 .into_iter()
                 .filter_map(|(without, count)| Some((without.to_owned(), json!(count?))))
@@ -195,7 +208,9 @@ impl Prepared for Search<'_> {
 fn filter<'p>(params: &'p Params, param: &'static str) -> Result<Option<&'p str>, Refusal> {
     let text = params.text(param)?;
     match text {
-        Some(text) if text.chars().nth(MAX_FILTER).is_some() => Err(Refusal::TextTooLong { param, max: MAX_FILTER }),
+        Some(text) if text.chars().nth(MAX_FILTER).is_some() => {
+            Err(Refusal::TextTooLong { param, max: MAX_FILTER })
+        }
         _ => Ok(text),
     }
 }

@@ -99,14 +99,21 @@ impl<'a> Params<'a> {
             Some(Value::Text(text)) => text.trim().parse().map_err(|_| wrong)?,
             Some(_) => return Err(wrong),
         };
-        if (min..=max).contains(&number) { Ok(Some(number)) } else { Err(Refusal::OutOfRange { param, min, max }) }
+        if (min..=max).contains(&number) {
+            Ok(Some(number))
+        } else {
+            Err(Refusal::OutOfRange { param, min, max })
+        }
     }
 
     /// A day of the calendar in the form YYYY-MM-DD.
     pub fn date(&self, param: &'static str) -> Result<Option<NaiveDate>, Refusal> {
         let Some(text) = self.text(param)? else { return Ok(None) };
         let shaped = text.len() == 10
-            && text.bytes().enumerate().all(|(at, byte)| if at == 4 || at == 7 { byte == b'-' } else { byte.is_ascii_digit() });
+            && text
+                .bytes()
+                .enumerate()
+                .all(|(at, byte)| if at == 4 || at == 7 { byte == b'-' } else { byte.is_ascii_digit() });
         let date = if shaped { text.parse().ok() } else { None };
         date.map(Some).ok_or(Refusal::InvalidDate { param })
     }
@@ -115,7 +122,8 @@ impl<'a> Params<'a> {
     pub fn unknown<'s>(&'s self, known: &'s [&str]) -> impl Iterator<Item = &'s str> {
         self.fields.iter().enumerate().filter_map(move |(at, (name, _))| {
             let before = &self.fields[..at];
-            (!known.contains(&name.as_ref()) && !before.iter().any(|(other, _)| other == name)).then_some(name.as_ref())
+            (!known.contains(&name.as_ref()) && !before.iter().any(|(other, _)| other == name))
+                .then_some(name.as_ref())
         })
     }
 }
@@ -231,11 +239,17 @@ mod tests {
 
     #[test]
     fn values_are_read_and_what_is_wrong_is_named() {
-        let params = Params::parse(br#"{"q":" jazz ","limit":"7","n":3,"big":1e30,"from":"2026-02-30","blank":"","no":null}"#).unwrap();
+        let params = Params::parse(
+            br#"{"q":" jazz ","limit":"7","n":3,"big":1e30,"from":"2026-02-30","blank":"","no":null}"#,
+        )
+        .unwrap();
         assert_eq!(params.text("q"), Ok(Some("jazz")));
         assert_eq!(params.integer("limit", 1, 50), Ok(Some(7)));
         assert_eq!(params.integer("n", 1, 2), Err(Refusal::OutOfRange { param: "n", min: 1, max: 2 }));
-        assert_eq!(params.integer("big", 1, 2), Err(Refusal::WrongType { param: "big", expected: "a whole number" }));
+        assert_eq!(
+            params.integer("big", 1, 2),
+            Err(Refusal::WrongType { param: "big", expected: "a whole number" })
+        );
         assert_eq!(params.date("from"), Err(Refusal::InvalidDate { param: "from" }));
         assert_eq!(params.text("blank"), Ok(None));
         assert_eq!(params.text("no"), Ok(None));

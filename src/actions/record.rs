@@ -42,7 +42,10 @@ impl<'a> Record<'a> {
         }
         // hidden from the plan and unknown are one answer: a refusal must not tell what is hidden
         let home = scene.permit.home(scene.edition.free_area);
-        let rank = shelf.find(id).filter(|rank| shelf.lies_in(*rank, home)).ok_or(Refusal::UnknownRecord { kind })?;
+        let rank = shelf
+            .find(id)
+            .filter(|rank| shelf.lies_in(*rank, home))
+            .ok_or(Refusal::UnknownRecord { kind })?;
         Ok(Box::new(Self { scene, kind, shelf, rank }))
     }
 }

@@ -34,10 +34,16 @@ impl Prepared for Summary<'_> {
                 }),
             ),
             ("categories", categories(guide, home)),
-            ("regions", areas().filter(of_kind(ArchivedAreaKind::Region)).map(|one| region(guide, one)).collect()),
+            (
+                "regions",
+                areas().filter(of_kind(ArchivedAreaKind::Region)).map(|one| region(guide, one)).collect(),
+            ),
             (
                 "neighbourhoods",
-                areas().filter(of_kind(ArchivedAreaKind::Neighbourhood)).map(|one| neighbourhood(guide, one)).collect(),
+                areas()
+                    .filter(of_kind(ArchivedAreaKind::Neighbourhood))
+                    .map(|one| neighbourhood(guide, one))
+                    .collect(),
             ),
         ];
         for (name, value) in fields {

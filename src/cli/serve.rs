@@ -23,7 +23,8 @@ const FIRST_GUIDE: Duration = Duration::from_secs(60);
 
 pub(super) fn run(config: Config) -> Result<ExitCode> {
     log(&config)?;
-    let first = matches!(&config.store, StoreSpec::Sqlite(path) if !path.exists()) && config.listen.ip().is_loopback();
+    let first = matches!(&config.store, StoreSpec::Sqlite(path) if !path.exists())
+        && config.listen.ip().is_loopback();
     let app = App::start(config, Clock::machine())?;
     let key = if first { Some(first_key(&app)?) } else { None };
     app.block_on(async {
@@ -49,7 +50,8 @@ pub(super) fn run(config: Config) -> Result<ExitCode> {
 }
 
 fn log(config: &Config) -> Result<()> {
-    let filter = EnvFilter::try_new(&config.log.filter).context("the setting log is no level and no filter")?;
+    let filter =
+        EnvFilter::try_new(&config.log.filter).context("the setting log is no level and no filter")?;
     let lines = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
     match config.log.format {
         LogFormat::Json => lines.json().init(),
@@ -82,7 +84,11 @@ fn say_what_to_try(app: &App, key: Option<&str>) -> std::io::Result<()> {
     let guide = app.live.now();
     if let Some(edition) = guide.as_ref() {
         let (places, events) = (edition.guide.places.len(), edition.guide.events.len());
-        writeln!(out, "Candango serves {:?}: {places} places, {events} events, at {url}", edition.guide.name)?;
+        writeln!(
+            out,
+            "Candango serves {:?}: {places} places, {events} events, at {url}",
+            edition.guide.name
+        )?;
     }
     writeln!(out, "Health and metrics: http://{}/readyz", app.config.ops_listen)?;
     match key {
@@ -92,7 +98,10 @@ fn say_what_to_try(app: &App, key: Option<&str>) -> std::io::Result<()> {
                 r#"{"action":"search_places","category":"jazz","region":"Asa Norte"}"#,
                 r#"{"action":"search_events","q":"samba este fim de semana"}"#,
             ] {
-                writeln!(out, "curl -s {url}/v1 -H 'x-api-key: {key}' -H 'content-type: application/json' -d '{body}'\n")?;
+                writeln!(
+                    out,
+                    "curl -s {url}/v1 -H 'x-api-key: {key}' -H 'content-type: application/json' -d '{body}'\n"
+                )?;
             }
         }
         None => writeln!(out, "For a key: candango key issue --email {FIRST_EMAIL} --plan pro")?,

@@ -12,8 +12,8 @@ use chrono::{DateTime, Utc};
 use indicatif::ProgressBar;
 use serde_json::json;
 use snapshots::{
-    Announcement, Census, Counts, Defects, Depot, Digest, Entry, Files, PackError, Packed, Pointer, Snapshot, alarms,
-    check, diff, pack, unpack,
+    Announcement, Census, Counts, Defects, Depot, Digest, Entry, Files, PackError, Packed, Pointer, Snapshot,
+    alarms, check, diff, pack, unpack,
 };
 
 use super::{SnapshotCommand, show};
@@ -27,7 +27,9 @@ pub(super) fn run(config: &Config, command: SnapshotCommand, json: bool) -> Resu
         match command {
             SnapshotCommand::Check { folder } => desk.check(&folder),
             SnapshotCommand::Pack { folder, out } => desk.pack(&folder, &out),
-            SnapshotCommand::Publish { folder, note, force: _, reason } => desk.publish(&folder, note, reason).await,
+            SnapshotCommand::Publish { folder, note, force: _, reason } => {
+                desk.publish(&folder, note, reason).await
+            }
             SnapshotCommand::List => desk.list().await,
             SnapshotCommand::Diff { from, to } => desk.diff(&from, to.as_deref()).await,
             SnapshotCommand::Rollback { digest } => desk.rollback(&digest).await,
@@ -64,15 +66,23 @@ impl Desk<'_> {
             Ok(packed) => packed,
             Err(defects) => return self.tell(&defects),
         };
-        std::fs::create_dir_all(out).with_context(|| format!("the folder {} cannot be made", out.display()))?;
+        std::fs::create_dir_all(out)
+            .with_context(|| format!("the folder {} cannot be made", out.display()))?;
         let path = out.join(format!("{}.json.zst", packed.digest));
-        std::fs::write(&path, &packed.bytes).with_context(|| format!("{} cannot be written", path.display()))?;
+        std::fs::write(&path, &packed.bytes)
+            .with_context(|| format!("{} cannot be written", path.display()))?;
         let shown = json!({
             "ok": true, "file": path.display().to_string(), "digest": packed.digest, "name": packed.name,
             "bytes": packed.bytes.len(), "counts": packed.counts,
         });
         show(self.json, &shown, || {
-            format!("{:?} packed: {}, {} bytes\n{}", packed.name, sentence(packed.counts), packed.bytes.len(), path.display())
+            format!(
+                "{:?} packed: {}, {} bytes\n{}",
+                packed.name,
+                sentence(packed.counts),
+                packed.bytes.len(),
+                path.display()
+            )
         })?;
         Ok(ExitCode::SUCCESS)
     }
@@ -90,13 +100,17 @@ impl Desk<'_> {
             let wait = waiting("comparing with the snapshot in service");
             let alarms = match snapshot_of(&depot, &current.entry.digest).await {
                 Ok(old) => alarms(&Census::of(&old), &Census::of(&unpack(&packed.bytes, None)?)),
-                Err(error) => bail!("the snapshot in service cannot be compared with ({error:#}); publish with --force --reason"),
+                Err(error) => bail!(
+                    "the snapshot in service cannot be compared with ({error:#}); publish with --force --reason"
+                ),
             };
             wait.finish_and_clear();
             if !alarms.is_empty() {
                 show(self.json, &json!({ "ok": false, "alarms": alarms }), || {
                     let list: String = alarms.iter().map(|alarm| format!("\n  {alarm}")).collect();
-                    format!("not published, because much vanishes:{list}\nIf that is right: --force --reason \"why\"")
+                    format!(
+                        "not published, because much vanishes:{list}\nIf that is right: --force --reason \"why\""
+                    )
                 })?;
                 return Ok(ExitCode::FAILURE);
             }
@@ -123,7 +137,8 @@ impl Desk<'_> {
             if entries.is_empty() {
                 return "nothing was published yet: servers answer from the built-in demo".to_owned();
             }
-            let mut text = String::from("serial  digest        published             places   events  name\n");
+            let mut text =
+                String::from("serial  digest        published             places   events  name\n");
             for (at, entry) in entries.iter().enumerate() {
                 // writing to a string cannot fail
                 let _ = writeln!(
@@ -158,13 +173,20 @@ impl Desk<'_> {
             },
             None => {
                 let depot = self.depot()?;
-                let current = depot.current().await?.ok_or_else(|| anyhow!("nothing was published yet: name the other snapshot"))?;
+                let current = depot
+                    .current()
+                    .await?
+                    .ok_or_else(|| anyhow!("nothing was published yet: name the other snapshot"))?;
                 snapshot_of(&depot, &current.entry.digest).await?
             }
         };
         let diff = diff(&old, &new);
         wait.finish_and_clear();
-        show(self.json, &diff, || if diff.is_empty() { "no difference".to_owned() } else { diff.to_string() })?;
+        show(
+            self.json,
+            &diff,
+            || if diff.is_empty() { "no difference".to_owned() } else { diff.to_string() },
+        )?;
         Ok(ExitCode::SUCCESS)
     }
 
@@ -230,17 +252,23 @@ impl Desk<'_> {
             return Ok(check(&Files::read(path), self.clock.today().date()));
         }
         let depot = self.depot()?;
-        let pointer = depot.current().await?.ok_or_else(|| anyhow!("{what} is no folder, and nothing was published yet"))?;
+        let pointer = depot
+            .current()
+            .await?
+            .ok_or_else(|| anyhow!("{what} is no folder, and nothing was published yet"))?;
         Ok(Ok(snapshot_of(&depot, &published(&pointer, what)?.digest).await?))
     }
 
     fn tell(&self, defects: &Defects) -> Result<ExitCode> {
-        show(self.json, &json!({ "ok": false, "defects": defects.listed, "more": defects.more }), || defects.to_string())?;
+        show(self.json, &json!({ "ok": false, "defects": defects.listed, "more": defects.more }), || {
+            defects.to_string()
+        })?;
         Ok(ExitCode::FAILURE)
     }
 
     fn depot(&self) -> Result<Depot> {
-        Depot::open(&self.config.depot.to_string()).with_context(|| format!("the depot {}", self.config.depot))
+        Depot::open(&self.config.depot.to_string())
+            .with_context(|| format!("the depot {}", self.config.depot))
     }
 
     fn now(&self) -> DateTime<Utc> {
@@ -261,7 +289,8 @@ fn all(pointer: Pointer) -> Vec<Entry> {
 fn published<'p>(pointer: &'p Pointer, digest: &str) -> Result<&'p Entry> {
     let digest = digest.to_ascii_lowercase();
     let entries = || std::iter::once(&pointer.entry).chain(&pointer.history);
-    let mut found = entries().filter(|entry| !digest.is_empty() && entry.digest.to_string().starts_with(&digest));
+    let mut found =
+        entries().filter(|entry| !digest.is_empty() && entry.digest.to_string().starts_with(&digest));
     let first = found.next().with_context(|| {
         format!("no published snapshot has a digest that begins with {digest:?}: `candango snapshot list` shows them")
     })?;

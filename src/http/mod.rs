@@ -16,9 +16,15 @@ use caller::RequestId;
 /// The public routes.
 pub fn routes(v1: v1::Door) -> Router {
     Router::new()
-        .route("/v1", post(v1::ask).fallback(async |headers: HeaderMap| {
-            reply::refusal::<axum::body::Body>(&Refusal::MethodNotAllowed { allow: "POST" }, &RequestId::of(&headers))
-        }))
+        .route(
+            "/v1",
+            post(v1::ask).fallback(async |headers: HeaderMap| {
+                reply::refusal::<axum::body::Body>(
+                    &Refusal::MethodNotAllowed { allow: "POST" },
+                    &RequestId::of(&headers),
+                )
+            }),
+        )
         .with_state(v1)
         .fallback(async |headers: HeaderMap| {
             reply::refusal::<axum::body::Body>(&Refusal::NotFound, &RequestId::of(&headers))
