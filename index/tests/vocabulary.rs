@@ -1,5 +1,6 @@
 //! Every word of the demo's vocabulary, read as a `region` or a `category`: it means what the vocabulary says, however
 //! it is spelt. What is expected is worked out here from the snapshot itself, not from the maps of the guide.
+#![allow(clippy::unwrap_used, reason = "a test that panics has failed, as it should")]
 
 use std::collections::{BTreeMap, BTreeSet};
 
