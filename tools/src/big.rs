@@ -197,54 +197,46 @@ pub struct Asked {
 /// So many questions of a kind about the snapshot, from its own words.
 pub fn questions(snapshot: &Snapshot, kind: Kind, count: usize, seed: u64) -> Vec<Asked> {
     let mut dice = Dice::new(seed ^ kind as u64);
-    let regions = &snapshot.vocabulary.geography.regions;
-    let word_of = |dice: &mut Dice, events: bool| -> String {
-        let name = if events {
-            snapshot.events.get(dice.below(snapshot.events.len())).map(|event| event.name.as_str())
-        } else {
-            snapshot.places.get(dice.below(snapshot.places.len())).map(|place| place.name.as_str())
-        };
-        let words: Vec<&str> = name.unwrap_or("bar").split(' ').filter(|word| word.len() > 2).collect();
-        words.get(dice.below(words.len())).map_or_else(|| "bar".to_owned(), |word| word.to_lowercase())
-    };
+    // people mostly ask for what there is: of events, for those of the days that are answered by default
+    let first = snapshot.events.iter().map(|event| event.date).min().unwrap_or_default();
+    let soon: Vec<&Event> =
+        snapshot.events.iter().filter(|event| event.date < first + Days::new(7)).collect();
     (0..count)
         .map(|_| {
-            let events = dice.chance(50) && !snapshot.events.is_empty();
-            let region = regions[dice.uneven(regions.len())].name.clone();
-            let category = if events { "musica" } else { "gastronomia" };
-            let narrow = snapshot.vocabulary.taxonomy.categories
-                [dice.uneven(snapshot.vocabulary.taxonomy.categories.len())]
-            .slug
-            .clone();
+            let events = dice.chance(50) && !soon.is_empty();
+            let (name, region, own) = if events {
+                let event = dice.pick(&soon);
+                (&event.name, &event.region, &event.category)
+            } else {
+                let place = dice.pick(&snapshot.places);
+                (&place.name, &place.region, &place.category)
+            };
+            let words: Vec<String> =
+                name.split(' ').filter(|word| word.len() > 2).map(str::to_lowercase).collect();
+            let word = words.get(dice.below(words.len())).map_or("bar", String::as_str);
             let asked = Asked { events, ..Asked::default() };
             match kind {
                 Kind::Filter => {
-                    let category = if dice.chance(50) { narrow } else { category.to_owned() };
-                    Asked { region: Some(region), category: Some(category), ..asked }
+                    let broad = if events { "musica" } else { "gastronomia" };
+                    let category = if dice.chance(50) { own } else { broad };
+                    Asked { region: Some(region.clone()), category: Some(category.to_owned()), ..asked }
                 }
-                Kind::FilterText => {
-                    Asked { region: Some(region), q: Some(word_of(&mut dice, events)), ..asked }
-                }
+                Kind::FilterText => Asked { region: Some(region.clone()), q: Some(word.to_owned()), ..asked },
                 Kind::TwoWords => {
-                    let q = if dice.chance(50) {
-                        format!("{} {}", word_of(&mut dice, events), word_of(&mut dice, events))
-                    } else {
-                        format!("{category} {}", word_of(&mut dice, events))
-                    };
-                    Asked { q: Some(q), ..asked }
+                    let other = if dice.chance(50) { own } else { region };
+                    Asked { q: Some(format!("{word} {other}")), ..asked }
                 }
                 Kind::Prefix => {
-                    let word = word_of(&mut dice, events);
                     let letters = 3 + dice.below(3);
                     Asked { q: Some(word.chars().take(letters).collect()), ..asked }
                 }
                 Kind::Typo => {
-                    let mut word: Vec<char> = word_of(&mut dice, events).chars().collect();
-                    let at = 1 + dice.below(word.len().saturating_sub(1));
-                    if at < word.len() {
-                        word[at] = 'x';
+                    let mut letters: Vec<char> = word.chars().collect();
+                    let at = 1 + dice.below(letters.len().saturating_sub(1));
+                    if let Some(letter) = letters.get_mut(at) {
+                        *letter = 'x';
                     }
-                    Asked { q: Some(word.into_iter().collect()), ..asked }
+                    Asked { q: Some(letters.into_iter().collect()), ..asked }
                 }
                 Kind::Nothing => asked,
             }
