@@ -15,7 +15,7 @@
 //! | hall | [`dispatch`] one ask from name to answer; the only file that calls several rooms |
 //! | rooms | [`actions`] what may be asked · [`gate`] who may · [`publish`] how a guide goes live |
 //! | people | [`accounts`] accounts and their keys · [`store`] where they rest |
-//! | cellar | [`live`] the guide in service · [`refusal`] every no · [`metrics`] · [`config`] · [`plans`] · [`clock`] |
+//! | cellar | [`live`] the guide in service · [`refusal`] every no · [`metrics`] · [`config`] · [`plans`] · [`clock`] · [`memory`] |
 //! | ground | the crates `index` (a snapshot made findable) and `snapshots` (what a curator hands in) |
 //!
 //! Deliberately absent: a cache of answers (the guide is one), locks on the way of a request, a clock outside
@@ -31,6 +31,7 @@ pub mod dispatch;
 pub mod gate;
 pub mod http;
 pub mod live;
+pub mod memory;
 pub mod metrics;
 pub mod plans;
 pub mod publish;

@@ -17,6 +17,7 @@ use snapshots::{
 
 use crate::clock::Clock;
 use crate::live::{Edition, Live, NoFreeRegion};
+use crate::memory;
 use crate::metrics::GuideInService;
 
 /// How often the depot is asked whether something was published.
@@ -225,6 +226,7 @@ impl Publisher {
         let today = self.clock.today().date();
         let built = tokio::task::spawn_blocking(move || {
             let built = build(&bytes, serial, digest, census.as_ref().filter(|_| !forced), today);
+            memory::give_back();
             (built, bytes, census)
         });
         let (built, bytes, before) = built.await.map_err(|_| PublishError::Died)?;
@@ -298,7 +300,11 @@ async fn retire(old: Arc<Edition>) {
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
     // a thread that dies here only leaves memory behind
-    let _ = tokio::task::spawn_blocking(move || drop(old)).await;
+    let _ = tokio::task::spawn_blocking(move || {
+        drop(old);
+        memory::give_back();
+    })
+    .await;
 }
 
 /// The local copy of the last snapshot that went into service, for a start without the depot.

@@ -38,6 +38,16 @@ impl Cards {
         out.push(b'}');
     }
 
+    /// How many bytes [`Cards::write`] would append.
+    pub fn size(&self, rank: u32, view: View) -> usize {
+        let (start, front) = self.spans[rank as usize];
+        let end = match view {
+            View::Basic => front as usize,
+            View::Full => self.end(rank as usize),
+        };
+        end - start as usize + 1
+    }
+
     /// The id of the record at `rank`.
     pub fn id(&self, rank: u32) -> &str {
         let start = self.spans[rank as usize].0 as usize + ID.len();

@@ -14,8 +14,9 @@ pub const MAX_FOLDED: usize = 4_096;
 /// blank; and a border between a letter and a digit is a word border, so that "SCLN408", "408N" and "W3" read
 /// like "SCLN 408", "408 N" and "W 3". Folding what is folded changes nothing.
 pub fn fold(text: &str) -> String {
+    // room for the stems too, which mostly follow
     let text = join_initials(text);
-    let mut folded = Folded { text: String::with_capacity(text.len() + 4), last: Last::Blank };
+    let mut folded = Folded { text: String::with_capacity(2 * text.len() + 8), last: Last::Blank };
     if text.is_ascii() {
         text.bytes().for_each(|byte| folded.push(byte));
     } else {

@@ -52,6 +52,9 @@ pub struct Guide {
     pub events: Shelf,
 }
 
+/// From so many records on, both shelves are built at once.
+const MANY_RECORDS: usize = 20_000;
+
 /// Why a guide could not be built.
 #[derive(Debug, thiserror::Error)]
 pub enum BuildError {
@@ -64,7 +67,8 @@ pub enum BuildError {
 }
 
 impl Guide {
-    /// Builds the guide of a checked snapshot, with a thread for each shelf.
+    /// Builds the guide of a checked snapshot, with a thread for each shelf where there is much to do: the writers of two
+    /// shelves take twice the memory of one.
     pub fn build(snapshot: &Snapshot) -> Result<Self, BuildError> {
         let mut maps = Maps::default();
         let areas = regions::lay_out(&snapshot.vocabulary, &mut maps);
@@ -74,11 +78,17 @@ impl Guide {
         let archive = Archived::new(&maps)?;
         drop(maps);
         let builder = Builder { atlas: archive.atlas(), areas: &areas, categories: &categories };
-        let (places, events) = std::thread::scope(|scope| {
-            let places = scope.spawn(|| builder.build(&snapshot.places, cards::Cards::add_place));
-            let events = builder.build(&snapshot.events, cards::Cards::add_event);
-            (places.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)), events)
-        });
+        let places = || builder.build(&snapshot.places, cards::Cards::add_place);
+        let events = || builder.build(&snapshot.events, cards::Cards::add_event);
+        let (places, events) = if snapshot.places.len() + snapshot.events.len() < MANY_RECORDS {
+            (places(), events())
+        } else {
+            std::thread::scope(|scope| {
+                let places = scope.spawn(places);
+                let events = events();
+                (places.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)), events)
+            })
+        };
         Ok(Self { name: snapshot.name.clone(), places: places?, events: events?, archive })
     }
 

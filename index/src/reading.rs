@@ -1,6 +1,8 @@
 //! Reading: a text becomes words, and words become pieces that the archive knows: phrases, address codes,
 //! quadras. A question, a `region` and a record's own text are all read here, by the same rule.
 
+use std::borrow::Cow;
+
 use smallvec::SmallVec;
 
 use crate::archive::{ArchivedCode, ArchivedMeaning, Atlas, Node};
@@ -8,40 +10,57 @@ use crate::fold::{fold, is_connector, stem};
 
 /// The words of a text, folded, connectors left out, each with its stem.
 pub struct Words {
-    folded: String,
-    /// The stems, with one blank between them: any run of them is a key of the archive as it stands.
-    stems: String,
+    /// The folded text, and after it the stems with one blank between them: any run of stems is a key of the archive as
+    /// it stands. One string, since every question makes some.
+    text: String,
+    /// Where the stems begin.
+    stems: usize,
     spans: SmallVec<[Span; 16]>,
 }
 
 struct Span {
     raw: (u16, u16),
+    /// From where the stems begin.
     stem: (u16, u16),
 }
 
 impl Words {
     /// Folds and splits `text`.
     pub fn new(text: &str) -> Self {
-        let folded = fold(text);
-        let mut stems = String::with_capacity(folded.len() + 4);
-        let mut spans = SmallVec::new();
+        let mut words = Self { text: fold(text), stems: 0, spans: SmallVec::new() };
+        let folded = words.text.len();
+        words.stems = folded;
         let mut start = 0;
-        for word in folded.split(' ') {
-            if !word.is_empty() && !is_connector(word) {
-                if !stems.is_empty() {
-                    stems.push(' ');
-                }
-                let begin = stems.len();
-                stems.push_str(&stem(word));
-                // folded text is at most MAX_FOLDED bytes, so that positions fit
-                spans.push(Span {
-                    raw: (start as u16, (start + word.len()) as u16),
-                    stem: (begin as u16, stems.len() as u16),
-                });
-            }
-            start += word.len() + 1;
+        while start < folded {
+            let end = words.text[start..folded].find(' ').map_or(folded, |blank| start + blank);
+            words.add(start, end);
+            start = end + 1;
         }
-        Self { folded, stems, spans }
+        words
+    }
+
+    fn add(&mut self, start: usize, end: usize) {
+        let word = &self.text[start..end];
+        if word.is_empty() || is_connector(word) {
+            return;
+        }
+        let changed = match stem(word) {
+            Cow::Borrowed(_) => None,
+            Cow::Owned(stem) => Some(stem),
+        };
+        if self.text.len() > self.stems {
+            self.text.push(' ');
+        }
+        let begin = self.text.len() - self.stems;
+        match changed {
+            Some(stem) => self.text.push_str(&stem),
+            None => self.text.extend_from_within(start..end),
+        }
+        // folded text is at most MAX_FOLDED bytes, so that positions fit
+        self.spans.push(Span {
+            raw: (start as u16, end as u16),
+            stem: (begin as u16, (self.text.len() - self.stems) as u16),
+        });
     }
 
     /// How many words there are.
@@ -56,20 +75,20 @@ impl Words {
 
     /// The whole folded text, connectors included.
     pub fn folded(&self) -> &str {
-        &self.folded
+        &self.text[..self.stems]
     }
 
     /// Word `at`, folded.
     pub fn raw(&self, at: usize) -> &str {
         let (from, to) = self.spans[at].raw;
-        &self.folded[usize::from(from)..usize::from(to)]
+        &self.text[usize::from(from)..usize::from(to)]
     }
 
     /// Word `at` and the next, folded, with the blank between them; unless a connector stands there.
     fn raw_pair(&self, at: usize) -> Option<&str> {
         let (from, end) = self.spans[at].raw;
         let (next, to) = self.spans.get(at + 1)?.raw;
-        (end + 1 == next).then(|| &self.folded[usize::from(from)..usize::from(to)])
+        (end + 1 == next).then(|| &self.text[usize::from(from)..usize::from(to)])
     }
 
     /// The stem of word `at`.
@@ -79,12 +98,12 @@ impl Words {
 
     /// The stems of a run of words, as the archive's keys have them.
     pub fn phrase(&self, from: usize, to: usize) -> &str {
-        &self.stems[usize::from(self.spans[from].stem.0)..usize::from(self.spans[to - 1].stem.1)]
+        &self.text[self.stems..][usize::from(self.spans[from].stem.0)..usize::from(self.spans[to - 1].stem.1)]
     }
 
     /// All stems of the text as one phrase.
     pub fn whole(&self) -> &str {
-        &self.stems
+        &self.text[self.stems..]
     }
 
     /// Word `at` as the number of a superquadra: three digits.

@@ -42,17 +42,12 @@ pub struct Action {
 }
 
 /// Reads what the caller sent: the first step of an action.
-pub type Prepare = for<'a> fn(Scene<'a>, &Params<'a>) -> Result<Box<dyn Prepared + 'a>, Refusal>;
+pub type Prepare = for<'a> fn(Scene<'a>, &'a Params<'a>) -> Result<Box<dyn Prepared + 'a>, Refusal>;
 
 /// An action that was read and checked.
 pub trait Prepared {
     /// Appends the action's fields to the envelope, each with a comma before it; nothing can fail any more.
     fn run(&self, out: &mut Vec<u8>);
-
-    /// About how many records the answer has: only to make room for it.
-    fn records(&self) -> usize {
-        1
-    }
 
     /// What was narrowed, in a sentence.
     fn notice(&self) -> Option<&'static str> {

@@ -32,7 +32,7 @@ struct Record<'a> {
 impl<'a> Record<'a> {
     fn prepare(
         scene: Scene<'a>,
-        params: &Params<'a>,
+        params: &'a Params<'a>,
         kind: &'static str,
         shelf: &'a Shelf,
     ) -> Result<Box<dyn Prepared + 'a>, Refusal> {
