@@ -1,9 +1,5 @@
-//! The allocator, and how memory goes back to the machine: a guide is built with several times the memory it keeps,
-//! and the one before it is freed as a whole. Uses mimalloc only.
-
-/// Quick for the small pieces of a request, and able to give back what a guide was built with.
-#[global_allocator]
-static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+//! How memory goes back to the machine: a guide is built with several times the memory it keeps, and the one before
+//! it is freed as a whole. Uses mimalloc, the program's allocator; under another one it does nothing.
 
 /// Gives what this thread freed back to the machine. Takes milliseconds: not for the way of a request.
 pub fn give_back() {

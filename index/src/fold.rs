@@ -14,6 +14,9 @@ pub const MAX_FOLDED: usize = 4_096;
 /// blank; and a border between a letter and a digit is a word border, so that "SCLN408", "408N" and "W3" read
 /// like "SCLN 408", "408 N" and "W 3". Folding what is folded changes nothing.
 pub fn fold(text: &str) -> String {
+    if text.is_empty() {
+        return String::new();
+    }
     // room for the stems too, which mostly follow
     let text = join_initials(text);
     let mut folded = Folded { text: String::with_capacity(2 * text.len() + 8), last: Last::Blank };
@@ -112,6 +115,9 @@ impl Folded {
 /// none applies, which makes it its own stem. Words of up to three letters, mostly codes, are left as they are.
 pub fn stem(word: &str) -> Cow<'_, str> {
     if word.len() <= 3 || !(word.ends_with(['s', 'm', 'y', 'i', 'e']) || word.ends_with("esa")) {
+        return Cow::Borrowed(word);
+    }
+    if step(word).is_none() {
         return Cow::Borrowed(word);
     }
     let mut stem = word.to_owned();

@@ -11,7 +11,7 @@ use crate::fold::{distance, sound};
 use crate::query::{Asked, Clause, understand};
 use crate::reading::Words;
 use crate::schema::View;
-use crate::sets::{Range, Set, walk};
+use crate::sets::{Range, Set, Sets, walk};
 use crate::shelf::Shelf;
 use crate::when::Window;
 
@@ -61,13 +61,13 @@ pub struct Reading {
     /// Areas that the parameter or the text named.
     pub areas: Nodes,
     /// Superquadras that the text named.
-    pub quadras: Vec<u16>,
+    pub quadras: SmallVec<[u16; 4]>,
     /// Categories that the parameter or the text named.
     pub categories: Nodes,
     /// Events: the days looked at.
     pub window: Option<Window>,
     /// Folded words that were looked for as text.
-    pub text: Vec<String>,
+    pub text: SmallVec<[String; 4]>,
     /// Words that nobody wrote, and what they were read as.
     pub corrected: Vec<(String, String)>,
 }
@@ -211,8 +211,8 @@ impl<'a> Ask<'a, '_> {
     }
 
     /// Everything a record must be in.
-    fn sets(&self, without: Without) -> Vec<Set<'a>> {
-        let mut sets = Vec::with_capacity(self.asked.clauses.len() + 1);
+    fn sets(&self, without: Without) -> Sets<'a> {
+        let mut sets = Sets::new();
         sets.extend(self.filter(without));
         if !without.text {
             sets.extend(self.asked.clauses.iter().map(|clause| self.clause(clause)));
@@ -228,13 +228,13 @@ impl<'a> Ask<'a, '_> {
         if areas.is_empty() && categories.is_empty() && question.home == EVERYWHERE {
             return None;
         }
-        let of_area = |area: Node, lists: &mut Vec<Set<'a>>| match categories {
+        let of_area = |area: Node, lists: &mut Sets<'a>| match categories {
             [] => lists.push(Set::list(self.shelf.filtered(area, None))),
             _ => lists.extend(
                 categories.iter().map(|category| Set::list(self.shelf.filtered(area, Some(*category)))),
             ),
         };
-        let mut lists = Vec::with_capacity(1);
+        let mut lists = Sets::new();
         match areas {
             [] => of_area(question.home, &mut lists),
             _ => {
@@ -248,7 +248,7 @@ impl<'a> Ask<'a, '_> {
 
     fn clause(&self, clause: &Clause<'a>) -> Set<'a> {
         let (shelf, view) = (self.shelf, self.question.view);
-        let mut sets = Vec::with_capacity(1);
+        let mut sets = Sets::new();
         match *clause {
             Clause::Meaning { meaning, at, to } => {
                 self.add_areas(meaning.areas.iter().map(|node| node.to_native()), &mut sets);
@@ -299,14 +299,14 @@ impl<'a> Ask<'a, '_> {
     }
 
     /// A word of a longer name or term: "market" is half of several.
-    fn add_vocabulary(&self, word: &ArchivedWord, sets: &mut Vec<Set<'a>>) -> bool {
+    fn add_vocabulary(&self, word: &ArchivedWord, sets: &mut Sets<'a>) -> bool {
         self.add_areas(word.areas.iter().map(|node| node.to_native()), sets);
         self.add_categories(word.categories.iter().map(|node| node.to_native()), sets);
         !word.areas.is_empty() || !word.categories.is_empty()
     }
 
     /// Every word that begins so.
-    fn add_beginnings(&self, prefix: &str, sets: &mut Vec<Set<'a>>) {
+    fn add_beginnings(&self, prefix: &str, sets: &mut Sets<'a>) {
         let words = &self.atlas.sorted_words;
         let first = words.partition_point(|word| word.as_str() < prefix);
         for stem in words[first..].iter().take_while(|word| word.starts_with(prefix)) {
@@ -317,11 +317,11 @@ impl<'a> Ask<'a, '_> {
         self.shelf.text.add_prefix(self.question.view, prefix, self.shelf.len(), sets);
     }
 
-    fn add_areas(&self, nodes: impl Iterator<Item = Node>, sets: &mut Vec<Set<'a>>) {
+    fn add_areas(&self, nodes: impl Iterator<Item = Node>, sets: &mut Sets<'a>) {
         sets.extend(nodes.map(|node| Set::list(self.shelf.meant_area(self.question.view, node))));
     }
 
-    fn add_categories(&self, nodes: impl Iterator<Item = Node>, sets: &mut Vec<Set<'a>>) {
+    fn add_categories(&self, nodes: impl Iterator<Item = Node>, sets: &mut Sets<'a>) {
         sets.extend(nodes.map(|node| Set::list(self.shelf.meant_category(self.question.view, node))));
     }
 
@@ -422,7 +422,7 @@ fn correct(
         let (raw, stem) = (words.raw(at), words.stem(at));
         let known = atlas.words.get(stem).is_some()
             || crate::asking::is_filler(raw)
-            || shelf.text.add_word(view, stem, &mut Vec::new());
+            || shelf.text.add_word(view, stem, &mut Sets::new());
         let meant = if known { None } else { nearest(atlas, shelf, view, raw.len(), stem) };
         if let Some(meant) = meant {
             let vocabulary = atlas.words.get(meant).map(|word| word.spelling.to_string());

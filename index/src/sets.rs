@@ -1,7 +1,12 @@
 //! Sets of ranks, in rank order: lists, bitmaps and unions, walked together with early stop.
 
+use smallvec::SmallVec;
+
 /// A rank that no record has: the end of every set.
 const END: u32 = u32::MAX;
+
+/// A few sets, mostly on the stack.
+pub(crate) type Sets<'g> = SmallVec<[Set<'g>; 4]>;
 
 /// A set of ranks with a position in it.
 pub(crate) enum Set<'g> {
@@ -31,10 +36,10 @@ impl<'g> Set<'g> {
     }
 
     /// Any of the sets: as it is when there is one, a bitmap when there are many.
-    pub(crate) fn any(mut sets: Vec<Set<'g>>, len: u32) -> Self {
+    pub(crate) fn any(mut sets: Sets<'g>, len: u32) -> Self {
         match sets.len() {
             1 => sets.swap_remove(0),
-            0..=MANY => Self::Union(sets),
+            0..=MANY => Self::Union(sets.into_vec()),
             _ => {
                 let mut ranks = Vec::with_capacity(sets.iter().map(Set::size).sum());
                 for set in &mut sets {
@@ -206,7 +211,7 @@ mod tests {
                 .filter(|rank| *rank >= start && one.contains(rank) && both.contains(rank))
                 .collect();
             let range = Range { early: &early, from, to };
-            let union = || vec![Set::list(&two), Set::list(&three)];
+            let union = || Sets::from_iter([Set::list(&two), Set::list(&three)]);
             let mut many = union();
             many.extend((0..MANY).map(|_| Set::list(&two)));
             for second in [Set::any(union(), 300), Set::any(many, 300)] {

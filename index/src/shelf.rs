@@ -12,7 +12,7 @@ use crate::fold::fold;
 use crate::reading::Words;
 use crate::regions::AreaNames;
 use crate::schema::{Entry, View};
-use crate::sets::{Set, walk};
+use crate::sets::{Set, Sets, walk};
 use crate::text::{Documents, Text};
 use crate::totals::Totals;
 use crate::when::Window;
@@ -137,7 +137,7 @@ impl Shelf {
 
     /// A stem as a record spells it. A stem is a key; people are shown words.
     pub(crate) fn spelling(&self, view: View, stem: &str) -> Option<String> {
-        let mut sets = Vec::new();
+        let mut sets = Sets::new();
         self.text.add_word(view, stem, &mut sets);
         let mut card = Vec::new();
         self.cards.write(sets.first()?.rank(), view, &mut card);

@@ -13,7 +13,7 @@ use tantivy::{
 
 use crate::fold::sound;
 use crate::schema::{Fields, View, tokenizers};
-use crate::sets::Set;
+use crate::sets::{Set, Sets};
 
 /// The stems of a shelf and where they occur.
 #[derive(Default)]
@@ -46,7 +46,7 @@ impl Term {
 
 impl Text {
     /// Adds the records that have the stem, as the view may know them; whether there are any.
-    pub(crate) fn add_word<'g>(&'g self, view: View, stem: &str, sets: &mut Vec<Set<'g>>) -> bool {
+    pub(crate) fn add_word<'g>(&'g self, view: View, stem: &str, sets: &mut Sets<'g>) -> bool {
         let Some(number) = self.numbers.get(stem) else { return false };
         let term = &self.terms[*number as usize];
         let before = sets.len();
@@ -59,7 +59,7 @@ impl Text {
     }
 
     /// Adds the records that have a stem that begins with `prefix`, as the view may know them, on a shelf of `len`.
-    pub(crate) fn add_prefix<'g>(&'g self, view: View, prefix: &str, len: u32, sets: &mut Vec<Set<'g>>) {
+    pub(crate) fn add_prefix<'g>(&'g self, view: View, prefix: &str, len: u32, sets: &mut Sets<'g>) {
         let first = self.terms.partition_point(|term| *term.stem < *prefix);
         let count = self.terms[first..].partition_point(|term| term.stem.starts_with(prefix));
         let (Some(from), Some(to)) = (self.terms.get(first), self.terms[..first + count].last()) else {

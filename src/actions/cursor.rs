@@ -10,8 +10,8 @@ use crate::refusal::Refusal;
 /// No cursor of ours is longer; names and ids are bounded.
 const MAX_LENGTH: usize = 2_048;
 
-/// Writes a cursor for the shelf marked `shelf`.
-pub(super) fn write(shelf: u8, cursor: &Cursor) -> String {
+/// Appends a cursor for the shelf marked `shelf`.
+pub(super) fn write(shelf: u8, cursor: &Cursor, out: &mut Vec<u8>) {
     let mut bytes = Vec::with_capacity(16 + cursor.name.len() + cursor.id.len());
     bytes.push(shelf);
     bytes.extend(cursor.primary.to_be_bytes());
@@ -19,7 +19,10 @@ pub(super) fn write(shelf: u8, cursor: &Cursor) -> String {
     bytes.extend(cursor.name.as_bytes());
     bytes.extend(cursor.id.as_bytes());
     bytes.extend(crc32fast::hash(&bytes).to_be_bytes());
-    URL_SAFE_NO_PAD.encode(bytes)
+    let start = out.len();
+    out.resize(start + base64::encoded_len(bytes.len(), false).unwrap_or_default(), 0);
+    // there is room for all of it: that is how long it was made
+    let _ = URL_SAFE_NO_PAD.encode_slice(bytes, &mut out[start..]);
 }
 
 /// Reads a cursor for the shelf marked `shelf`; one that was cut, altered or made for the other shelf is refused.
@@ -51,7 +54,9 @@ mod tests {
     #[test]
     fn a_cursor_comes_back_whole_or_not_at_all() {
         let cursor = Cursor { primary: 7, name: "Café \"Ó\"".to_owned(), id: "cafe-o".to_owned() };
-        let text = write(b'p', &cursor);
+        let mut text = Vec::new();
+        write(b'p', &cursor, &mut text);
+        let text = String::from_utf8(text).unwrap();
         assert_eq!(read(b'p', &text), Ok(cursor));
         assert_eq!(read(b'e', &text), Err(Refusal::InvalidCursor));
         for at in 0..text.len() {

@@ -148,7 +148,10 @@ impl<'a> Search<'a> {
         object.list("category", &reading.categories, |node, out| {
             put(out, &[&atlas.categories[usize::from(*node)].card]);
         });
-        object.list("quadra", &reading.quadras, |number, out| put(out, &["\"", &number.to_string(), "\""]));
+        object.list("quadra", &reading.quadras, |number, out| {
+            // writing to a vector cannot fail
+            let _ = write!(out, "\"{number}\"");
+        });
         if let Some(Window { from, to }) = reading.window {
             put_date(object.field("from"), from);
             put_date(object.field("to"), to);
@@ -184,8 +187,9 @@ impl Prepared for Search<'_> {
         }
         out.push(b']');
         if let Some(last) = page.ranks.last().filter(|_| page.more) {
-            let next = cursor::write(self.kind.mark(), &Cursor::at(shelf, *last));
-            put(out, &[",\"next_cursor\":\"", &next, "\""]);
+            put(out, &[",\"next_cursor\":\""]);
+            cursor::write(self.kind.mark(), &Cursor::at(shelf, *last), out);
+            out.push(b'"');
         }
         self.write_reading(&page.reading, out);
         if let Some(Relax { q, region, category, seven_more_days }) = page.relax {

@@ -1,0 +1,90 @@
+//! A warm request allocates little: the allocator of this binary counts.
+#![allow(clippy::unwrap_used, reason = "a test that panics has failed, as it should")]
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::cell::Cell;
+use std::sync::Arc;
+
+use candango::accounts::keys::{self, Keys};
+use candango::clock::Clock;
+use candango::config::{Config, StoreSpec};
+use candango::dispatch::Rooms;
+use candango::live::{Edition, Live};
+use candango::metrics::Metrics;
+use candango::plans::Plan;
+use candango::store;
+use index::Guide;
+use snapshots::{Digest, check, demo};
+
+thread_local! {
+    static COUNT: Cell<usize> = const { Cell::new(0) };
+}
+
+struct Counting;
+
+// SAFETY: every call is passed on to the system's allocator as it came; counting touches no memory of it.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        COUNT.set(COUNT.get() + 1);
+        // SAFETY: the caller's promises are passed on.
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
+        // SAFETY: the caller's promises are passed on.
+        unsafe { System.dealloc(pointer, layout) }
+    }
+
+    unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        COUNT.set(COUNT.get() + 1);
+        // SAFETY: the caller's promises are passed on.
+        unsafe { System.realloc(pointer, layout, size) }
+    }
+}
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+/// Most allocations of a warm search, from the body of the request to the bytes of the answer.
+const MOST: usize = 8;
+
+#[tokio::test]
+async fn a_warm_search_allocates_at_most_eight_times() {
+    let folder = tempfile::tempdir().unwrap();
+    let clock = Clock::machine();
+    let mut config = Config::load(None, [], &[]).unwrap();
+    config.store = StoreSpec::Sqlite(folder.path().join("candango.db"));
+    let store = store::open(&config.store).unwrap();
+    let issued = keys::issue(&*store, &clock, "a@example.com".parse().unwrap(), Plan::Pro).await.unwrap();
+    let metrics = Metrics::new();
+    let live = Live::default();
+    let snapshot = check(&demo::files(), clock.today().date()).unwrap();
+    live.replace(Edition::new(Guide::build(&snapshot).unwrap(), 1, Digest::of(b"test")).unwrap());
+    let rooms =
+        Rooms::new(&config, live, clock, Keys::new(Arc::clone(&store), metrics.keys.clone()), &metrics);
+    let key = issued.key.reveal().as_bytes();
+
+    let mut told = Vec::new();
+    for body in [
+        r#"{"action":"search_places"}"#,
+        r#"{"action":"search_events"}"#,
+        r#"{"action":"search_places","category":"bar","region":"Asa Norte"}"#,
+        r#"{"action":"search_places","q":"sushi asa sul"}"#,
+        r#"{"action":"search_places","q":"boteco 408 norte","limit":50}"#,
+        r#"{"action":"search_places","q":"beirute"}"#,
+        r#"{"action":"search_places","q":"feira","region":"Ceilândia"}"#,
+        r#"{"action":"search_events","q":"samba este fim de semana"}"#,
+    ] {
+        for _ in 0..3 {
+            assert!(rooms.ask(Ok(Some(key)), body.as_bytes()).await.is_ok(), "{body}");
+        }
+        let before = COUNT.get();
+        let answer = rooms.ask(Ok(Some(key)), body.as_bytes()).await;
+        let count = COUNT.get() - before;
+        drop(answer);
+        if count > MOST {
+            told.push(format!("{count}: {body}"));
+        }
+    }
+    assert!(told.is_empty(), "more than {MOST} allocations:\n{}", told.join("\n"));
+}
