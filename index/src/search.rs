@@ -309,11 +309,19 @@ impl<'a> Ask<'a, '_> {
     fn add_beginnings(&self, prefix: &str, sets: &mut Sets<'a>) {
         let words = &self.atlas.sorted_words;
         let first = words.partition_point(|word| word.as_str() < prefix);
+        let (mut areas, mut categories) = (Nodes::new(), Nodes::new());
         for stem in words[first..].iter().take_while(|word| word.starts_with(prefix)) {
             if let Some(word) = self.atlas.words.get(stem.as_str()) {
-                self.add_vocabulary(word, sets);
+                areas.extend(word.areas.iter().map(|node| node.to_native()));
+                categories.extend(word.categories.iter().map(|node| node.to_native()));
             }
         }
+        for nodes in [&mut areas, &mut categories] {
+            nodes.sort_unstable();
+            nodes.dedup();
+        }
+        self.add_areas(areas.into_iter(), sets);
+        self.add_categories(categories.into_iter(), sets);
         self.shelf.text.add_prefix(self.question.view, prefix, self.shelf.len(), sets);
     }
 

@@ -28,11 +28,10 @@ impl<'g> Set<'g> {
         let mut bits = vec![0u64; len as usize / 64 + 1];
         let mut count = 0;
         for rank in ranks {
-            bits[*rank as usize / 64] |= 1 << (rank % 64);
+            set_bit(&mut bits, *rank);
             count += 1;
         }
-        let first = next_bit(&bits, 0);
-        Self::Bits { bits, rank: first, count }
+        Self::Bits { rank: next_bit(&bits, 0), bits, count }
     }
 
     /// Any of the sets: as it is when there is one, a bitmap when there are many.
@@ -41,18 +40,21 @@ impl<'g> Set<'g> {
             1 => sets.swap_remove(0),
             0..=MANY => Self::Union(sets.into_vec()),
             _ => {
-                let mut ranks = Vec::with_capacity(sets.iter().map(Set::size).sum());
-                for set in &mut sets {
-                    match set {
-                        Self::List(list, _) => ranks.extend_from_slice(list),
-                        _ => ranks.extend(
-                            std::iter::successors(Some(set.rank()), |_| Some(set.advance()))
-                                .take_while(|rank| *rank != END),
-                        ),
-                    }
+                let mut all = vec![0u64; len as usize / 64 + 1];
+                for set in &sets {
+                    set.include_in(&mut all);
                 }
-                Self::bits(ranks.iter(), len)
+                Self::Bits { rank: next_bit(&all, 0), bits: all, count: sets.iter().map(Set::size).sum() }
             }
+        }
+    }
+
+    /// Sets the bit of every rank of the set, wherever it stands.
+    fn include_in(&self, all: &mut [u64]) {
+        match self {
+            Self::List(ranks, _) => ranks.iter().for_each(|rank| set_bit(all, *rank)),
+            Self::Bits { bits, .. } => all.iter_mut().zip(bits).for_each(|(all, bits)| *all |= bits),
+            Self::Union(sets) => sets.iter().for_each(|set| set.include_in(all)),
         }
     }
 
@@ -121,6 +123,11 @@ fn gallop(ranks: &[u32], target: u32) -> usize {
     }
     let high = (low + step).min(ranks.len());
     low + ranks[low..high].partition_point(|rank| *rank < target)
+}
+
+#[inline]
+fn set_bit(bits: &mut [u64], rank: u32) {
+    bits[rank as usize / 64] |= 1 << (rank % 64);
 }
 
 #[inline]
