@@ -2,7 +2,7 @@
 //! file `candango.toml`, the environment (`CANDANGO_*`, two underscores for each step down) and the flags.
 //!
 //! Texts become types here, at the edge, and nowhere else, so the rooms above never see a wrong one. A setting
-//! is a field of [`Config`], a default in [`Config::defaults`] and a line in `candango.example.toml` (a test
+//! is a field of [`Config`], a default in `Config::defaults` and a line in `candango.example.toml` (a test
 //! holds them together). Types that hold a secret show it in no `Debug`, `Display` or `Serialize`, so nothing
 //! that prints a configuration can leak one. Uses [`crate::plans`] only.
 

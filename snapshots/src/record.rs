@@ -1,6 +1,6 @@
 //! The records of a snapshot: places and events, with the field names of the public contract.
 //!
-//! A value of these types has passed [`crate::check`]: its region, neighbourhood and categories are known to
+//! A value of these types has passed [`crate::check()`]: its region, neighbourhood and categories are known to
 //! the vocabulary, its texts are bounded and clean, its links are absolute https. Absent means unknown to the
 //! curator; nothing is ever an empty string. Uses serde and chrono only.
 

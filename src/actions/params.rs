@@ -43,7 +43,7 @@ pub enum ParamsError {
     },
     /// JSON, but no object.
     NotAnObject,
-    /// An object with more than [`MAX_FIELDS`] fields.
+    /// An object with more fields than any caller has reason to send.
     TooManyFields,
 }
 
