@@ -1,6 +1,8 @@
 //! Cards: each record's JSON, rendered once when the guide is built. What everybody may see comes first, so that
 //! the basic view is the front of the full one, and an answer is a concatenation of bytes.
 
+use std::ops::Range;
+
 use serde_json::{Map, Value};
 use snapshots::{Description, Event, Links, Place};
 
@@ -28,24 +30,24 @@ impl Cards {
     /// Appends the card of `rank` as the view may see it.
     #[inline]
     pub fn write(&self, rank: u32, view: View, out: &mut Vec<u8>) {
-        let rank = rank as usize;
-        let (start, front) = self.spans[rank];
-        let end = match view {
-            View::Basic => front as usize,
-            View::Full => self.end(rank),
-        };
-        out.extend_from_slice(&self.bytes[start as usize..end]);
+        out.extend_from_slice(&self.bytes[self.seen(rank, view)]);
         out.push(b'}');
     }
 
     /// How many bytes [`Cards::write`] would append.
     pub fn size(&self, rank: u32, view: View) -> usize {
+        self.seen(rank, view).len() + 1
+    }
+
+    /// Where the part of a card lies that the view may see, its closing brace left out.
+    #[inline]
+    fn seen(&self, rank: u32, view: View) -> Range<usize> {
         let (start, front) = self.spans[rank as usize];
         let end = match view {
             View::Basic => front as usize,
             View::Full => self.end(rank as usize),
         };
-        end - start as usize + 1
+        start as usize..end
     }
 
     /// The id of the record at `rank`.

@@ -110,7 +110,7 @@ impl<'g> Set<'g> {
 }
 
 /// From so many sets on, a union is a bitmap.
-const MANY: usize = 16;
+const MANY: usize = 8;
 
 /// How many of the sorted ranks are before `target`: by doubling steps, since it is mostly near.
 #[inline]

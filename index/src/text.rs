@@ -25,15 +25,7 @@ pub(crate) struct Text {
     /// Ranks by term, in two parts: texts that all may find by, and what only paid texts add.
     open: Vec<u32>,
     paid: Vec<u32>,
-    /// The records of all stems that begin so, for short beginnings of many stems: in the basic view and in the full.
-    beginnings: HashMap<Box<str>, [Box<[u32]>; 2]>,
 }
-
-/// Beginnings of so many letters are kept ready: longer ones have few stems.
-const KEPT_LETTERS: [usize; 2] = [2, 3];
-
-/// And only those of more stems than this.
-const FEW_STEMS: usize = 8;
 
 /// A stem.
 pub(crate) struct Term {
@@ -68,10 +60,6 @@ impl Text {
 
     /// Adds the records that have a stem that begins with `prefix`, as the view may know them, on a shelf of `len`.
     pub(crate) fn add_prefix<'g>(&'g self, view: View, prefix: &str, len: u32, sets: &mut Sets<'g>) {
-        if let Some(kept) = self.beginnings.get(prefix) {
-            sets.push(Set::list(&kept[view as usize]));
-            return;
-        }
         let first = self.terms.partition_point(|term| *term.stem < *prefix);
         let count = self.terms[first..].partition_point(|term| term.stem.starts_with(prefix));
         let (Some(from), Some(to)) = (self.terms.get(first), self.terms[..first + count].last()) else {
@@ -85,25 +73,6 @@ impl Text {
         let paid = if view == View::Full { ranks(&self.paid, &(from.paid.start..to.paid.end)) } else { &[] };
         if !open.is_empty() || !paid.is_empty() {
             sets.push(Set::bits(open.iter().chain(paid), len));
-        }
-    }
-
-    /// Makes the lists of all beginnings of so many letters that many stems share.
-    fn keep_beginnings(&mut self, letters: usize) {
-        // stems are ASCII, so that letters are bytes
-        let alike = |left: &Term, right: &Term| left.stem.get(..letters) == right.stem.get(..letters);
-        for terms in self.terms.chunk_by(alike).filter(|terms| terms.len() > FEW_STEMS) {
-            let ([from, ..], [.., to]) = (terms, terms) else { continue };
-            let Some(beginning) = from.stem.get(..letters) else { continue };
-            let open = ranks(&self.open, &(from.open.start..to.open.end));
-            let paid = ranks(&self.paid, &(from.paid.start..to.paid.end));
-            let list = |parts: &[&[u32]]| {
-                let mut list = parts.concat();
-                list.sort_unstable();
-                list.dedup();
-                list.into_boxed_slice()
-            };
-            self.beginnings.insert(beginning.into(), [list(&[open]), list(&[open, paid])]);
         }
     }
 
@@ -184,9 +153,6 @@ impl Documents {
             text.terms.push(Term { sound: sound(&stem).into(), stem, open, paid });
         }
         (text.open, text.paid) = (open.ranks, paid.ranks);
-        for letters in KEPT_LETTERS {
-            text.keep_beginnings(letters);
-        }
         Ok(text)
     }
 }
