@@ -41,6 +41,12 @@ impl App {
             .with_context(|| format!("the data folder {} cannot be made", config.data.display()))?;
         let lock = ServerLock::take(&config.data)?;
         config = config.clone().bound_at(free_address(config.listen)?);
+        let background = tokio::runtime::Builder::new_multi_thread()
+            .worker_threads(1)
+            .thread_name("background")
+            .enable_all()
+            .build()
+            .context("the background threads cannot be started")?;
         let metrics = Metrics::new();
         let store = store::open(&config.store).with_context(|| format!("the store {}", config.store))?;
         let live = Live::default();
@@ -62,6 +68,7 @@ impl App {
         config.ops_listen = ops.address();
 
         let keys = Keys::new(store.clone(), metrics.keys.clone());
+        background.block_on(store.attend(keys.listener()))?;
         let rooms = Arc::new(Rooms::new(&config, live.clone(), clock, keys, &metrics));
         let routes = http::routes(v1::Door { rooms, body_bytes: config.limits.body_bytes.get() });
         let public = Server::start(config.listen, &config.limits, metrics.connections.clone(), move |_| {
@@ -69,12 +76,6 @@ impl App {
         })
         .with_context(|| format!("listen {} cannot be used", config.listen))?;
 
-        let background = tokio::runtime::Builder::new_multi_thread()
-            .worker_threads(1)
-            .thread_name("background")
-            .enable_all()
-            .build()
-            .context("the background threads cannot be started")?;
         background.spawn(publisher.run());
         Ok(Self { config, store, live, public, ops, background, _lock: lock })
     }

@@ -9,11 +9,11 @@ use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 
-use chrono::{DateTime, Datelike, NaiveDate, SecondsFormat};
+use chrono::{DateTime, Datelike, Months, NaiveDate, SecondsFormat};
 use chrono_tz::America::Sao_Paulo;
 
 /// A moment, as milliseconds since 1970 in UTC: what is stored and compared.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct UnixMillis(pub i64);
 
 /// As RFC 3339 in UTC, to the second.
@@ -21,6 +21,92 @@ impl fmt::Display for UnixMillis {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let moment = DateTime::from_timestamp_millis(self.0).unwrap_or(DateTime::UNIX_EPOCH);
         f.write_str(&moment.to_rfc3339_opts(SecondsFormat::Secs, true))
+    }
+}
+
+/// A window of time that calls are counted in: a clock minute, or a calendar month of Brasília.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Period {
+    /// Which of the two.
+    pub kind: PeriodKind,
+    /// Which one: minutes since 1970, or twelve times the year plus the month from 0.
+    pub number: u32,
+    /// The first moment after it.
+    pub ends_at: UnixMillis,
+}
+
+/// What calls are counted by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum PeriodKind {
+    /// A clock minute.
+    Minute,
+    /// A calendar month of Brasília.
+    Month,
+}
+
+impl Period {
+    /// The minute after this one; only minutes are asked.
+    pub fn next_minute(self) -> Period {
+        Period { number: self.number + 1, ends_at: UnixMillis(self.ends_at.0 + MINUTE), ..self }
+    }
+
+    /// Seconds from `now` to its end, at least one.
+    pub fn seconds_left(self, now: UnixMillis) -> u32 {
+        u32::try_from((self.ends_at.0.saturating_sub(now.0)).max(1).saturating_add(999) / 1_000).unwrap_or(u32::MAX)
+    }
+}
+
+/// As stores name it: `m29656320` or `M24322`.
+impl fmt::Display for Period {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let kind = match self.kind {
+            PeriodKind::Minute => 'm',
+            PeriodKind::Month => 'M',
+        };
+        write!(f, "{kind}{}", self.number)
+    }
+}
+
+const MINUTE: i64 = 60_000;
+
+/// A moment, and the day it falls on in Brasília: read once for a request, so that all of it agrees on the time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Moment {
+    /// The moment.
+    pub at: UnixMillis,
+    /// The day.
+    pub today: Today,
+}
+
+impl Moment {
+    /// The number of the minute, as [`Period::number`] has it.
+    pub fn minute_number(&self) -> u32 {
+        u32::try_from(self.at.0.div_euclid(MINUTE)).unwrap_or_default()
+    }
+
+    /// The number of the month, as [`Period::number`] has it.
+    pub fn month_number(&self) -> u32 {
+        let date = self.today.date;
+        date.year().unsigned_abs() * 12 + date.month0()
+    }
+
+    /// The minute it lies in.
+    pub fn minute(&self) -> Period {
+        let number = self.minute_number();
+        let ends_at = UnixMillis((i64::from(number) + 1) * MINUTE);
+        Period { kind: PeriodKind::Minute, number, ends_at }
+    }
+
+    /// The month of Brasília it lies in.
+    pub fn month(&self) -> Period {
+        let first = self.today.date.with_day(1).unwrap_or(self.today.date);
+        let next = first.checked_add_months(Months::new(1)).unwrap_or(first);
+        // midnight of the next month's first day; where clocks are set forward at midnight, the first hour there is
+        let start = (0..24)
+            .filter_map(|hour| next.and_hms_opt(hour, 0, 0))
+            .find_map(|start| start.and_local_timezone(Sao_Paulo).earliest());
+        let ends_at = start.map_or(self.at, |start| UnixMillis(start.timestamp_millis()));
+        Period { kind: PeriodKind::Month, number: self.month_number(), ends_at }
     }
 }
 
@@ -87,7 +173,16 @@ impl Clock {
     /// It is asked for on every request, so the zone's table is consulted once a minute only. A minute is fine
     /// enough because every offset São Paulo has had since 1914 is a whole number of them.
     pub fn today(&self) -> Today {
+        self.moment().today
+    }
+
+    /// The present moment and its day.
+    pub fn moment(&self) -> Moment {
         let now = self.now();
+        Moment { at: now, today: self.day(now) }
+    }
+
+    fn day(&self, now: UnixMillis) -> Today {
         let minute = now.0.div_euclid(60_000) as u32;
         let kept = self.0.day.load(Ordering::Relaxed);
         if kept != NO_DAY
@@ -182,6 +277,21 @@ mod tests {
     fn summer_time_of_the_past_is_known() {
         let clock = Clock::standing_at(at("2018-12-01T02:30:00Z"));
         assert_eq!(clock.today().as_str(), "2018-12-01", "two hours behind, not three");
+    }
+
+    #[test]
+    fn minutes_are_the_clocks_and_months_are_brasilias() {
+        let clock = Clock::standing_at(at("2026-12-31T23:59:30-03:00"));
+        let last = clock.moment();
+        assert_eq!(last.month().ends_at, at("2027-01-01T00:00:00-03:00"));
+        assert_eq!(last.month().number, 2026 * 12 + 11);
+        assert_eq!(last.minute().seconds_left(last.at), 30);
+        assert_eq!(last.minute().next_minute(), {
+            clock.set(at("2027-01-01T00:00:00-03:00"));
+            clock.moment().minute()
+        });
+        assert_eq!(clock.moment().month().number, 2027 * 12);
+        assert_eq!(clock.moment().month().to_string(), "M24324");
     }
 
     #[test]

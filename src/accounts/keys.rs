@@ -7,6 +7,7 @@
 use std::fmt;
 use std::hash::{BuildHasher, BuildHasherDefault, Hasher, RandomState};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use dashmap::DashMap;
 use rand::rngs::SysError;
@@ -17,7 +18,7 @@ use crate::clock::Clock;
 use crate::metrics::KeyCache;
 use crate::plans::Plan;
 use crate::refusal::Refusal;
-use crate::store::{Issue, Store, StoreError};
+use crate::store::{Issue, Listener, Store, StoreError};
 
 /// What every key begins with, so that secret scanners know one when they see it.
 pub const PREFIX: &str = "cdg_live_";
@@ -141,6 +142,7 @@ pub async fn issue(store: &dyn Store, clock: &Clock, email: Email, plan: Plan) -
 #[derive(Debug)]
 pub struct Keys {
     store: Arc<dyn Store>,
+    generation: Arc<AtomicU64>,
     tagger: Tagger,
     holders: Remembered<Arc<Account>>,
     /// Keys that are well formed and nobody's. Apart from the holders, so that a flood of them pushes out only
@@ -159,11 +161,21 @@ impl Keys {
     pub fn new(store: Arc<dyn Store>, counters: KeyCache) -> Keys {
         Keys {
             store,
+            generation: Arc::default(),
             tagger: Tagger::default(),
             holders: Remembered::of(MOST_HOLDERS),
             strangers: Remembered::of(MOST_STRANGERS),
             counters,
         }
+    }
+
+    /// What forgets, when the store says that something changed.
+    pub fn listener(&self) -> Listener {
+        let generation = self.generation.clone();
+        Arc::new(move |_| {
+            generation.fetch_add(1, Ordering::Release);
+            Box::pin(async {})
+        })
     }
 
     /// The account that holds the key `sent`.
@@ -173,7 +185,7 @@ impl Keys {
         }
         let tag = self.tagger.tag(sent);
         // Read before the store is asked: what a write changes in between is then not remembered as newer.
-        let generation = self.store.generation().now();
+        let generation = self.generation.load(Ordering::Acquire);
         if let Some(account) = self.holders.get(tag, generation) {
             self.counters.hits.inc();
             return Ok(account);

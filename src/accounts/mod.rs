@@ -28,34 +28,6 @@ pub struct Account {
     pub created_at: UnixMillis,
 }
 
-/// The name of an account: made at random, so it tells nothing and no store has to count.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize)]
-#[serde(transparent)]
-pub struct AccountId(String);
-
-impl AccountId {
-    /// A new one.
-    pub fn generate() -> Result<AccountId, SysError> {
-        Ok(AccountId(format!("acct_{}", as_text(&random_base62::<16>()?))))
-    }
-
-    /// One that a store has kept.
-    pub fn kept(text: String) -> AccountId {
-        AccountId(text)
-    }
-
-    /// The name as text.
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
-}
-
-impl fmt::Display for AccountId {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
 /// SHA-256 of a key: all that is kept of it, but for [`KeyRecord::first4`] and [`KeyRecord::last4`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct KeyHash(pub [u8; 32]);
@@ -80,6 +52,79 @@ pub struct KeyRecord {
     pub created_at: UnixMillis,
     /// When it was revoked, if it was.
     pub revoked_at: Option<UnixMillis>,
+}
+
+/// What the holder of an account said of themselves when signing up: for the operator, never for answers or mail.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
+pub struct Profile {
+    /// Their name.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// Their company.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub company: Option<String>,
+    /// What they want the guide for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub use_case: Option<String>,
+}
+
+/// A name made at random, unlike any other: it tells nothing, and no store has to count.
+macro_rules! random_name {
+    ($(#[$doc:meta])* $name:ident, $prefix:literal) => {
+        $(#[$doc])*
+        #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
+        #[serde(transparent)]
+        pub struct $name(String);
+
+        impl $name {
+            /// A new one.
+            pub fn generate() -> Result<$name, SysError> {
+                Ok($name(format!("{}{}", $prefix, as_text(&random_base62::<16>()?))))
+            }
+
+            /// One that a store has kept.
+            pub fn kept(text: String) -> $name {
+                $name(text)
+            }
+
+            /// The name as text.
+            pub fn as_str(&self) -> &str {
+                &self.0
+            }
+        }
+
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str(&self.0)
+            }
+        }
+    };
+}
+
+random_name!(
+    /// The name of an account.
+    AccountId,
+    "acct_"
+);
+random_name!(
+    /// The name of a letter in the queue.
+    LetterId,
+    "ltr_"
+);
+random_name!(
+    /// The name of who holds a lease: one lease of one process.
+    HolderId,
+    "h_"
+);
+
+/// SHA-256 of a recovery code and the account it is for: all that is kept of it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct CodeHash(pub [u8; 32]);
+
+impl fmt::Debug for CodeHash {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("CodeHash(…)")
+    }
 }
 
 /// An e-mail address in one spelling: two spellings of an address are one account.

@@ -1,6 +1,6 @@
-//! Where accounts and keys rest, whatever the back-end.
+//! Where accounts, keys, quotas and letters rest, whatever the back-end.
 //!
-//! A [`Store`] has few, raw methods, each atomic; what they mean together is decided above. A new back-end is a
+//! A [`Store`] has raw methods, each atomic; what they mean together is decided above. A new back-end is a
 //! file beside this one and an arm of [`open`]; all of them pass the same tests. Uses [`crate::accounts`] (the
 //! nouns), [`crate::clock`], [`crate::config`], [`crate::plans`] and [`crate::refusal`].
 
@@ -13,10 +13,10 @@ use std::os::unix::fs::DirBuilderExt;
 use std::path::Path;
 use std::pin::Pin;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Instant;
 
-use crate::accounts::{Account, AccountId, Email, KeyHash, KeyRecord};
-use crate::clock::UnixMillis;
+use crate::accounts::{Account, AccountId, CodeHash, Email, HolderId, KeyHash, KeyRecord, LetterId, Profile};
+use crate::clock::{Period, UnixMillis};
 use crate::config::StoreSpec;
 use crate::plans::Plan;
 use crate::refusal::Refusal;
@@ -24,10 +24,11 @@ use crate::refusal::Refusal;
 /// What a store will answer.
 pub type Asked<'a, T> = Pin<Box<dyn Future<Output = Result<T, StoreError>> + Send + 'a>>;
 
-/// A place where accounts and keys rest.
+/// A place where accounts, keys, quotas and letters rest.
 ///
 /// It is used as `dyn Store`, and so its methods answer in boxes: no request pays for that, because a warm one
-/// never gets here, and no room above has to be generic.
+/// never gets here, and no room above has to be generic. Every method is atomic, and what it answered for is kept
+/// whatever dies. Each may be asked again after a failure whose outcome is unknown.
 pub trait Store: fmt::Debug + Send + Sync {
     /// Adds a key to the account of an address and puts the account on a plan; opens the account if the address
     /// is new. Answers the account as it is now.
@@ -36,21 +37,94 @@ pub trait Store: fmt::Debug + Send + Sync {
     /// The account of an address.
     fn account(&self, email: &Email) -> Asked<'_, Option<Account>>;
 
+    /// What the holder of an account said of themselves; empty when there is no such account.
+    fn profile(&self, account: &AccountId) -> Asked<'_, Profile>;
+
     /// The keys of an account, revoked ones too, oldest first.
     fn keys(&self, account: &AccountId) -> Asked<'_, Vec<KeyRecord>>;
 
     /// The account that holds a key; none when the key is unknown or revoked.
     fn holder(&self, key: KeyHash) -> Asked<'_, Option<Account>>;
 
-    /// Revokes a key; false when there is no such key, or it was revoked before.
+    /// Revokes a key; false when there is no such key, or it was revoked before. Answers when no process that
+    /// serves honours the key any more.
     fn revoke(&self, key: KeyHash, at: UnixMillis) -> Asked<'_, bool>;
 
-    /// Puts an account on a plan; false when there is no such account.
+    /// Puts a new key in the place of one or all of an account's; false, and nothing is changed, when the one to
+    /// replace is not a live key of the account. Answers when no process that serves honours the old any more.
+    fn replace(&self, replacement: Replacement) -> Asked<'_, bool>;
+
+    /// Puts an account on a plan; false when there is no such account. Every process knows within a second.
     fn set_plan(&self, account: &AccountId, plan: Plan) -> Asked<'_, bool>;
 
-    /// Moves on when an answer of [`Store::holder`] may have changed: at once for writes through this store,
-    /// before they are answered; within a second for everyone else's.
-    fn generation(&self) -> &Generation;
+    /// Counts one against each of the tallies, unless one of them is full: then nothing is counted, and the answer
+    /// is the place of the first full one.
+    fn tally(&self, tallies: Vec<Tally>, now: UnixMillis) -> Asked<'_, Option<usize>>;
+
+    /// Queues a letter to an address that lets its reader in: [`LetterKind::Welcome`] when its account has no live
+    /// key, else [`LetterKind::Recovery`]. Opens the account first if the invitation says so and the address is
+    /// new; without an account nothing is queued, and the answer is the same.
+    fn invite(&self, invitation: Invitation) -> Asked<'_, ()>;
+
+    /// Takes letters that are due at `now`, the longest due first, at most `most` of them: each counts one attempt
+    /// more and is due again at `again`, so that nobody else takes it meanwhile and none is lost with a process.
+    fn collect(&self, now: UnixMillis, again: UnixMillis, most: usize) -> Asked<'_, Vec<Letter>>;
+
+    /// Puts a letter off; nothing when it is gone.
+    fn put_off(&self, letter: &LetterId, until: UnixMillis) -> Asked<'_, ()>;
+
+    /// Drops a letter that was sent or given up.
+    fn discard(&self, letter: &LetterId) -> Asked<'_, ()>;
+
+    /// Keeps the recovery code of an account, in the place of any other.
+    fn keep_code(&self, account: &AccountId, code: CodeRecord) -> Asked<'_, ()>;
+
+    /// Gives the account of an address a new key in the place of all its live ones, when the code is its own,
+    /// has not expired and was not tried wrongly too often; the code is spent with that. Otherwise none, and a wrong
+    /// one counts as a try. Answers when no process that serves honours an old key any more.
+    fn redeem(&self, redemption: Redemption) -> Asked<'_, Option<Account>>;
+
+    /// Restates what a holder of a lease has spent, and grants it more or takes back what it gives up: see
+    /// [`Claim`]. Over all holders of an account and period never more is granted than the limit.
+    fn lease(&self, claim: Claim) -> Asked<'_, Grant>;
+
+    /// What every holder of leases of an account in a period has last stated.
+    fn statements(&self, account: &AccountId, period: Period) -> Asked<'_, Vec<Statement>>;
+
+    /// Asks the other processes to restate and give up what they hold of an account, and waits until all have, for
+    /// a second at most.
+    fn call_in(&self, account: &AccountId) -> Asked<'_, ()>;
+
+    /// Makes this process one that serves: from now on others wait for it, and `listener` hears of every change
+    /// that another process makes, within a second. Asked once, by a server; the command line does not.
+    fn attend(&self, listener: Listener) -> Asked<'_, ()>;
+
+    /// Whether what this process remembers may still be honoured at a moment: it heard from the store within the
+    /// trust window before.
+    fn vouches(&self, at: Instant) -> bool;
+
+    /// Asks the store for its word again, once [`Store::vouches`] has said no; every change that was missed
+    /// meanwhile has been told to the listener when this answers.
+    fn renew(&self) -> Asked<'_, ()>;
+}
+
+/// Hears of a change; it has been taken notice of when the future is done.
+pub type Listener = Arc<dyn Fn(Change) -> Pin<Box<dyn Future<Output = ()> + Send>> + Send + Sync>;
+
+/// What a process must know that another one, or this one, has written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Change {
+    /// Keys or plan of an account may be others now.
+    Account(AccountId),
+    /// Anything may: forget what is remembered of keys.
+    Everything,
+    /// Someone wants to know what was spent of an account's quotas, or is in need of calls: restate, and give up
+    /// what is held.
+    CallIn(AccountId),
+    /// The store may have lost what it was last told: restate everything that is held.
+    Restate,
+    /// The store was begun anew and is empty: what was leased from the old one is void.
+    Begun,
 }
 
 /// What [`Store::issue`] writes down.
@@ -62,19 +136,146 @@ pub struct Issue {
     pub key: KeyRecord,
 }
 
-/// How often what is remembered of a store has become out of date.
-#[derive(Debug, Clone, Default)]
-pub struct Generation(Arc<AtomicU64>);
+/// What [`Store::replace`] writes down.
+#[derive(Debug, Clone)]
+pub struct Replacement {
+    /// Whose keys.
+    pub account: AccountId,
+    /// The key that gives way; every live one of the account when none is named.
+    pub old: Option<KeyHash>,
+    /// The key that comes, made at the moment of the replacement.
+    pub new: KeyRecord,
+    /// A letter of [`LetterKind::Rotated`] to queue with it, due at the moment given.
+    pub letter: Option<(LetterId, UnixMillis)>,
+}
 
-impl Generation {
-    /// The present one.
-    pub fn now(&self) -> u64 {
-        self.0.load(Ordering::Acquire)
-    }
+/// A count that must not pass a limit before it ends.
+#[derive(Debug, Clone)]
+pub struct Tally {
+    /// What is counted, its window included: "signup/day/20778/a@b.c".
+    pub name: String,
+    /// The most it may count.
+    pub most: u32,
+    /// When it may be forgotten.
+    pub ends_at: UnixMillis,
+}
 
-    fn advance(&self) {
-        self.0.fetch_add(1, Ordering::Release);
-    }
+/// What [`Store::invite`] writes down.
+#[derive(Debug, Clone)]
+pub struct Invitation {
+    /// Whom the letter is to.
+    pub email: Email,
+    /// The account to open if the address is new, and what its holder says of themselves.
+    pub opening: Option<(Account, Profile)>,
+    /// What the letter will be called.
+    pub letter: LetterId,
+    /// When: the letter is due at once.
+    pub at: UnixMillis,
+}
+
+/// A letter in the queue. It holds no key and no code: those are made when the letter is written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Letter {
+    /// What it is called.
+    pub id: LetterId,
+    /// Whose account it is about.
+    pub account: AccountId,
+    /// Whom it is to.
+    pub to: Email,
+    /// What it says.
+    pub kind: LetterKind,
+    /// When it was queued.
+    pub queued_at: UnixMillis,
+    /// How often it was taken from the queue, this time included.
+    pub attempts: u32,
+}
+
+/// What a letter says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LetterKind {
+    /// Here is your key.
+    Welcome,
+    /// Here is a code for a new key.
+    Recovery,
+    /// Your key was replaced; here is the new one, if whoever writes the letter has it.
+    Rotated,
+}
+
+/// What is kept of a recovery code.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CodeRecord {
+    /// Which code it is.
+    pub hash: CodeHash,
+    /// The first moment at which it is worth nothing.
+    pub expires_at: UnixMillis,
+    /// How often a wrong one may still be tried in its place.
+    pub tries: u32,
+}
+
+/// What [`Store::redeem`] is given.
+#[derive(Debug, Clone)]
+pub struct Redemption {
+    /// Whose code it is said to be.
+    pub email: Email,
+    /// The code.
+    pub code: CodeHash,
+    /// The key that comes in the place of the account's live ones, made at the moment of the redemption.
+    pub new: KeyRecord,
+}
+
+/// A statement of what a holder has spent of an account's quota in a period, and what it wants.
+///
+/// A lease is a number of calls granted to its holder in total, spent ones included. Every claim restates the
+/// holder's own totals under a rising number, so one that comes twice, late or out of order changes nothing:
+/// the store answers a number it knows or that lies behind with what it last granted.
+#[derive(Debug, Clone)]
+pub struct Claim {
+    /// Whose quota.
+    pub account: AccountId,
+    /// In which minute or month.
+    pub period: Period,
+    /// The quota.
+    pub limit: u32,
+    /// Who holds the lease; a name that no other process, and no other lease, has or ever had.
+    pub holder: HolderId,
+    /// Higher than in every claim of the holder before, from 1.
+    pub number: u32,
+    /// The calls that it has spent in total.
+    pub used: u32,
+    /// The calls that it believes to be granted in total, never fewer than it has spent.
+    pub held: u32,
+    /// How many unspent calls it would like to hold. None gives up what it holds; otherwise it keeps what it
+    /// has, if the limit allows.
+    pub want: u32,
+    /// What it has spent by action, in total.
+    pub by_action: Vec<(&'static str, u32)>,
+    /// The present moment, by the clock of the holder.
+    pub now: UnixMillis,
+}
+
+/// What a claim got.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Grant {
+    /// The calls granted to the holder in total: never fewer than it has spent, and otherwise never more than the
+    /// limit leaves.
+    pub granted: u32,
+    /// What all other holders have stated to have spent.
+    pub others_used: u32,
+    /// What is granted to all other holders, spent or not.
+    pub others_granted: u32,
+}
+
+/// What a holder has last stated.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Statement {
+    /// Who.
+    pub holder: HolderId,
+    /// The calls granted to it in total.
+    pub granted: u32,
+    /// The calls that it has spent in total.
+    pub used: u32,
+    /// Those by action.
+    pub by_action: Vec<(String, u32)>,
 }
 
 /// Why a store did not do as asked.

@@ -9,7 +9,7 @@
 use std::fmt;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TrySendError, sync_channel};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
@@ -18,9 +18,12 @@ use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSql, ToSqlOutput, 
 use rusqlite::{Connection, OptionalExtension, Row, Transaction, TransactionBehavior, params};
 use tokio::sync::oneshot;
 
-use super::{Asked, Generation, Issue, Store, StoreError, private_folder};
-use crate::accounts::{Account, AccountId, Email, KeyHash, KeyRecord};
-use crate::clock::UnixMillis;
+use super::{
+    Asked, Change, Claim, CodeRecord, Grant, Invitation, Issue, Letter, Listener, Redemption, Replacement, Statement,
+    Store, StoreError, Tally, private_folder,
+};
+use crate::accounts::{Account, AccountId, Email, KeyHash, KeyRecord, LetterId, Profile};
+use crate::clock::{Period, UnixMillis};
 use crate::plans::Plan;
 
 /// Each step makes of one version of the file the next; a file's `user_version` counts the steps it has taken.
@@ -57,7 +60,8 @@ const BUSY: Duration = Duration::from_secs(5);
 
 /// The store in one SQLite file.
 pub struct Sqlite {
-    generation: Generation,
+    /// Hears of changes, once the process serves.
+    listener: Arc<OnceLock<Listener>>,
     writes: Desk<Write>,
     reads: Desk<Read>,
 }
@@ -79,7 +83,7 @@ type Answer = Box<dyn FnOnce(Result<(), StoreError>) + Send>;
 
 impl fmt::Debug for Sqlite {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Sqlite").field("generation", &self.generation).finish_non_exhaustive()
+        f.debug_struct("Sqlite").finish_non_exhaustive()
     }
 }
 
@@ -93,11 +97,11 @@ impl Sqlite {
         reader.pragma_update(None, "query_only", true)?;
         // Before anyone can remember anything, so that no later commit goes unseen.
         let seen = data_version(&writer)?;
-        let generation = Generation::default();
-        let moving = generation.clone();
+        let listener = Arc::new(OnceLock::new());
+        let told = listener.clone();
         Ok(Sqlite {
-            generation,
-            writes: Desk::staff("store-writer", move |writes| write_in_turn(writer, seen, &writes, &moving))?,
+            listener,
+            writes: Desk::staff("store-writer", move |writes| write_in_turn(writer, seen, &writes, &told))?,
             reads: Desk::staff("store-reader", move |reads: Receiver<Read>| {
                 for read in reads {
                     read(&reader);
@@ -219,8 +223,65 @@ impl Store for Sqlite {
         })
     }
 
-    fn generation(&self) -> &Generation {
-        &self.generation
+    fn profile(&self, _: &AccountId) -> Asked<'_, Profile> {
+        Box::pin(async { Err(StoreError::NotBuilt) })
+    }
+
+    fn replace(&self, _: Replacement) -> Asked<'_, bool> {
+        Box::pin(async { Err(StoreError::NotBuilt) })
+    }
+
+    fn tally(&self, _: Vec<Tally>, _: UnixMillis) -> Asked<'_, Option<usize>> {
+        Box::pin(async { Err(StoreError::NotBuilt) })
+    }
+
+    fn invite(&self, _: Invitation) -> Asked<'_, ()> {
+        Box::pin(async { Err(StoreError::NotBuilt) })
+    }
+
+    fn collect(&self, _: UnixMillis, _: UnixMillis, _: usize) -> Asked<'_, Vec<Letter>> {
+        Box::pin(async { Err(StoreError::NotBuilt) })
+    }
+
+    fn put_off(&self, _: &LetterId, _: UnixMillis) -> Asked<'_, ()> {
+        Box::pin(async { Err(StoreError::NotBuilt) })
+    }
+
+    fn discard(&self, _: &LetterId) -> Asked<'_, ()> {
+        Box::pin(async { Err(StoreError::NotBuilt) })
+    }
+
+    fn keep_code(&self, _: &AccountId, _: CodeRecord) -> Asked<'_, ()> {
+        Box::pin(async { Err(StoreError::NotBuilt) })
+    }
+
+    fn redeem(&self, _: Redemption) -> Asked<'_, Option<Account>> {
+        Box::pin(async { Err(StoreError::NotBuilt) })
+    }
+
+    fn lease(&self, _: Claim) -> Asked<'_, Grant> {
+        Box::pin(async { Err(StoreError::NotBuilt) })
+    }
+
+    fn statements(&self, _: &AccountId, _: Period) -> Asked<'_, Vec<Statement>> {
+        Box::pin(async { Err(StoreError::NotBuilt) })
+    }
+
+    fn call_in(&self, _: &AccountId) -> Asked<'_, ()> {
+        Box::pin(async { Ok(()) })
+    }
+
+    fn attend(&self, listener: Listener) -> Asked<'_, ()> {
+        let _ = self.listener.set(listener);
+        Box::pin(async { Ok(()) })
+    }
+
+    fn vouches(&self, _: Instant) -> bool {
+        true
+    }
+
+    fn renew(&self) -> Asked<'_, ()> {
+        Box::pin(async { Ok(()) })
     }
 }
 
@@ -266,12 +327,12 @@ fn write_in_turn(
     mut connection: Connection,
     mut seen: i64,
     writes: &Receiver<Write>,
-    generation: &Generation,
+    listener: &OnceLock<Listener>,
 ) {
     let mut look_at = Instant::now() + LOOK_EVERY;
     loop {
         match writes.recv_timeout(look_at.saturating_duration_since(Instant::now())) {
-            Ok(first) => commit_together(&mut connection, first, writes, generation),
+            Ok(first) => commit_together(&mut connection, first, writes, listener),
             Err(RecvTimeoutError::Timeout) => {}
             Err(RecvTimeoutError::Disconnected) => return,
         }
@@ -283,14 +344,22 @@ fn write_in_turn(
             Ok(version) if version == seen => {}
             Ok(version) => {
                 seen = version;
-                generation.advance();
+                forget_all(listener);
             }
             Err(error) => {
                 // What is remembered can no longer be vouched for.
                 tracing::error!(%error, "the store cannot be watched for changes");
-                generation.advance();
+                forget_all(listener);
             }
         }
+    }
+}
+
+/// Tells the listener that anything may have changed.
+fn forget_all(listener: &OnceLock<Listener>) {
+    if let Some(listener) = listener.get() {
+        // what has to be forgotten is forgotten in the call itself
+        drop(listener(Change::Everything));
     }
 }
 
@@ -304,7 +373,7 @@ fn commit_together(
     connection: &mut Connection,
     first: Write,
     writes: &Receiver<Write>,
-    generation: &Generation,
+    listener: &OnceLock<Listener>,
 ) {
     let mut transaction = match connection.transaction_with_behavior(TransactionBehavior::Immediate) {
         Ok(transaction) => transaction,
@@ -320,7 +389,7 @@ fn commit_together(
     }
     let committed = transaction.commit().map_err(|error| Arc::new(error) as Arc<_>);
     if moves_holders {
-        generation.advance();
+        forget_all(listener);
     }
     for answer in answers {
         answer(committed.clone().map_err(StoreError::Failed));
