@@ -7,14 +7,15 @@ use std::time::Instant;
 
 use serde_json::json;
 
-use crate::accounts::keys::Keys;
+use crate::accounts::keys::{Caller, Keys};
+use crate::accounts::meter::Standing;
 use crate::actions::{self, ACTIONS, Action, NAMES, Params, Scene, Value};
-use crate::clock::Clock;
+use crate::clock::{Clock, Moment, Today};
 use crate::config::Config;
-use crate::gate;
+use crate::gate::{Gate, Permit};
 use crate::live::Live;
 use crate::metrics::{Metrics, Series};
-use crate::plans::{Plan, Plans};
+use crate::plans::{Plan, Row};
 use crate::refusal::Refusal;
 
 /// Everything an ask needs, built once.
@@ -24,8 +25,8 @@ pub struct Rooms {
     /// The time.
     pub clock: Clock,
     /// Who holds which key.
-    pub keys: Keys,
-    plans: Plans,
+    keys: Arc<Keys>,
+    gate: Gate,
     credits: Credits,
     counted: Counted,
 }
@@ -42,6 +43,23 @@ struct Counted {
     none: Series,
 }
 
+/// What came of an ask.
+#[derive(Debug)]
+pub struct Answered {
+    /// The body of the answer, or why there is none.
+    pub answer: Result<Vec<u8>, Refusal>,
+    /// The plan of the caller and how they stand with it; none when nobody was known to ask.
+    pub standing: Option<(Row, Standing)>,
+}
+
+/// What is known of an ask on its way.
+struct Ask {
+    moment: Moment,
+    caller: Option<Arc<Caller>>,
+    /// The action's row in the table.
+    row: Option<usize>,
+}
+
 /// `limit` on `/v1` when the caller sends none.
 const DEFAULT_LIMIT: usize = 20;
 
@@ -51,7 +69,14 @@ const MAX_WARNED_NAME: usize = 40;
 
 impl Rooms {
     /// Opens the rooms.
-    pub fn new(config: &Config, live: Live, clock: Clock, keys: Keys, metrics: &Metrics) -> Self {
+    pub fn new(
+        config: &Config,
+        live: Live,
+        clock: Clock,
+        keys: Arc<Keys>,
+        gate: Gate,
+        metrics: &Metrics,
+    ) -> Self {
         let credit = |text: String, required: bool| {
             json!({ "text": text, "url": config.service_site.as_str(), "required": required }).to_string()
         };
@@ -60,7 +85,7 @@ impl Rooms {
             live,
             clock,
             keys,
-            plans: config.plans.clone(),
+            gate,
             credits: Credits {
                 free: credit(format!("Dicas por {name}"), true),
                 paid: credit(name.clone(), false),
@@ -72,51 +97,107 @@ impl Rooms {
         }
     }
 
-    /// Answers the body of an ask that came with the key `sent`, if any came.
-    pub async fn ask(&self, sent: Result<Option<&[u8]>, Refusal>, body: &[u8]) -> Result<Vec<u8>, Refusal> {
-        let began = Instant::now();
-        let (row, answer) = match self.read(sent, body).await {
-            Ok((row, plan, params)) => (Some(row), self.answer(&ACTIONS[row], plan, &params)),
-            Err(refusal) => (None, Err(refusal)),
-        };
-        let series = row.map_or(&self.counted.none, |row| &self.counted.actions[row]);
-        series
-            .answered(answer.as_ref().map_or_else(|refusal| refusal.told().status, |_| 200), began.elapsed());
-        answer
-    }
-
-    /// Reads the ask as far as its action, in the order of the contract: body, key, action.
-    async fn read<'b>(
+    /// Whoever holds the key `sent`, let in for a call of the minute.
+    pub async fn admit(
         &self,
         sent: Result<Option<&[u8]>, Refusal>,
-        body: &'b [u8],
-    ) -> Result<(usize, Plan, Params<'b>), Refusal> {
+        moment: Moment,
+    ) -> (Option<Arc<Caller>>, Result<Permit, Refusal>) {
+        let known = match sent {
+            Ok(Some(key)) => self.keys.caller(key, Instant::now()).await,
+            Ok(None) => Err(Refusal::MissingKey),
+            Err(refusal) => Err(refusal),
+        };
+        match known {
+            Ok(caller) => {
+                let permit = self.gate.admit(&caller, moment).await;
+                (Some(caller), permit)
+            }
+            Err(refusal) => (None, Err(refusal)),
+        }
+    }
+
+    /// How a caller stands with their plan.
+    pub fn standing(&self, caller: &Caller, moment: Moment) -> (Row, Standing) {
+        self.gate.standing(caller, moment)
+    }
+
+    /// Answers the body of an ask that came with the key `sent`, if any came.
+    pub async fn ask(&self, sent: Result<Option<&[u8]>, Refusal>, body: &[u8]) -> Answered {
+        let began = Instant::now();
+        let moment = self.clock.moment();
+        let mut ask = Ask { moment, caller: None, row: None };
+        let answer = self.walk(&mut ask, sent, body).await;
+        let series = ask.row.map_or(&self.counted.none, |row| &self.counted.actions[row]);
+        series
+            .answered(answer.as_ref().map_or_else(|refusal| refusal.told().status, |_| 200), began.elapsed());
+        Answered { answer, standing: ask.caller.map(|caller| self.standing(&caller, moment)) }
+    }
+
+    /// Stops in each room, in the order of the contract: body, key, minute, action, parameters, plan, month.
+    async fn walk(
+        &self,
+        ask: &mut Ask,
+        sent: Result<Option<&[u8]>, Refusal>,
+        body: &[u8],
+    ) -> Result<Vec<u8>, Refusal> {
         let params = Params::parse(body)?;
-        let account = self.keys.holder(sent?.ok_or(Refusal::MissingKey)?).await?;
+        let (caller, permit) = self.admit(sent, ask.moment).await;
+        ask.caller = caller;
+        let permit = permit?;
+        let Some(caller) = &ask.caller else { return Err(Refusal::Internal) };
         let name = match params.get("action") {
             None => return Err(Refusal::MissingAction { known: NAMES }),
             Some(Value::Text(name)) => name.trim(),
             Some(_) => return Err(Refusal::WrongType { param: "action", expected: "a string" }),
         };
         let row = ACTIONS.iter().position(|action| action.name == name);
-        Ok((row.ok_or(Refusal::UnknownAction { known: NAMES })?, account.plan, params))
-    }
-
-    /// Reads the parameters, passes the gate and runs the action.
-    fn answer(&self, action: &Action, plan: Plan, params: &Params) -> Result<Vec<u8>, Refusal> {
+        let row = row.ok_or(Refusal::UnknownAction { known: NAMES })?;
+        ask.row = Some(row);
+        let action = &ACTIONS[row];
+        let usage = match action.tells_usage() {
+            true => Some(self.gate.usage(caller, ask.moment).await?),
+            false => None,
+        };
         let edition = self.live.now();
         let edition: &Arc<_> = edition.as_ref().ok_or(Refusal::NoGuide)?;
-        let today = self.clock.today();
-        let permit = gate::admit(&self.plans, plan);
-        let scene = Scene { edition, today: today.date(), permit, default_limit: DEFAULT_LIMIT };
-        let prepared = (action.prepare)(scene, params)?;
+        let figures = self.gate.figures(caller);
+        let scene = Scene {
+            edition,
+            today: ask.moment.today.date(),
+            permit,
+            default_limit: DEFAULT_LIMIT,
+            usage: usage.as_ref().map(|usage| (usage, figures)),
+        };
+        let charge = || !action.counted || self.gate.charge(caller, ask.moment, row);
+        if let Some(answer) = self.answer(action, scene, &ask.moment.today, &params, charge)? {
+            return Ok(answer);
+        }
+        // what was prepared cannot wait for the store with us, and is prepared again, from the same edition
+        self.gate.charge_slowly(caller, ask.moment, row).await?;
+        self.answer(action, scene, &ask.moment.today, &params, || true)?.ok_or(Refusal::Internal)
+    }
 
+    /// Reads the parameters, then charges and runs the action; none when there is no call at hand to charge.
+    fn answer(
+        &self,
+        action: &Action,
+        scene: Scene,
+        today: &Today,
+        params: &Params,
+        charge: impl FnOnce() -> bool,
+    ) -> Result<Option<Vec<u8>>, Refusal> {
+        let prepared = (action.prepare)(scene, params)?;
+        if !charge() {
+            return Ok(None);
+        }
+        let plan = scene.permit.plan();
         let mut out = Vec::with_capacity(64);
         for part in ["{\"ok\":true,\"today\":\"", today.as_str(), "\",\"plan\":\"", plan.as_str(), "\""] {
             out.extend_from_slice(part.as_bytes());
         }
         prepared.run(&mut out);
-        for part in [",\"snapshot\":", &edition.card, ",\"attribution\":", self.credit(plan)] {
+        for part in [",\"snapshot\":", &scene.edition.card, ",\"attribution\":", self.credit(plan)] {
             out.extend_from_slice(part.as_bytes());
         }
         if let Some(notice) = prepared.notice() {
@@ -124,7 +205,7 @@ impl Rooms {
         }
         write_warnings(action, params, &mut out);
         out.push(b'}');
-        Ok(out)
+        Ok(Some(out))
     }
 
     fn credit(&self, plan: Plan) -> &str {

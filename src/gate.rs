@@ -1,9 +1,23 @@
 //! The gate: whether a caller may ask, and what they may see. A [`Permit`] is the proof, and only this file makes
-//! one: what needs a permit cannot be reached without passing here. Uses [`crate::plans`] and `index`.
+//! one: what needs a permit cannot be reached without passing here. Uses [`crate::accounts`], [`crate::plans`],
+//! [`crate::refusal`] and `index`.
+
+use std::sync::Arc;
 
 use index::{EVERYWHERE, Node, View};
 
-use crate::plans::{Plan, Plans};
+use crate::accounts::keys::Caller;
+use crate::accounts::meter::{Meter, Short, Standing, Usage};
+use crate::clock::{Moment, PeriodKind};
+use crate::plans::{Figures, Plan, Plans, Row};
+use crate::refusal::Refusal;
+
+/// Where callers are let in, and their calls counted.
+#[derive(Debug)]
+pub struct Gate {
+    plans: Plans,
+    meter: Arc<Meter>,
+}
 
 /// Proof that a caller may ask, with what they may see.
 #[derive(Debug, Clone, Copy)]
@@ -14,6 +28,12 @@ pub struct Permit {
 }
 
 impl Permit {
+    /// What a plan may see, with nothing counted: for those who warm and measure, not for callers.
+    pub fn uncounted(plans: &Plans, plan: Plan) -> Permit {
+        let row = plans.row(plan);
+        Permit { plan, view: row.view, all_regions: row.all_regions }
+    }
+
     /// The plan asked under.
     pub fn plan(&self) -> Plan {
         self.plan
@@ -30,8 +50,64 @@ impl Permit {
     }
 }
 
-/// Lets a plan in.
-pub fn admit(plans: &Plans, plan: Plan) -> Permit {
-    let row = plans.row(plan);
-    Permit { plan, view: row.view, all_regions: row.all_regions }
+impl Gate {
+    /// A gate that keeps to these plans.
+    pub fn new(plans: Plans, meter: Arc<Meter>) -> Gate {
+        Gate { plans, meter }
+    }
+
+    /// Lets a caller in, for a call of the minute.
+    pub async fn admit(&self, caller: &Caller, moment: Moment) -> Result<Permit, Refusal> {
+        let admitted = self.meter.admit(&caller.member, moment, self.limits(caller)).await;
+        admitted.map_err(|short| self.refusal(short, caller, moment))?;
+        Ok(Permit::uncounted(&self.plans, caller.account.plan))
+    }
+
+    /// Takes a call of the month for an action, if one is at hand: false when [`Gate::charge_slowly`] must be asked.
+    pub fn charge(&self, caller: &Caller, moment: Moment, action: usize) -> bool {
+        self.meter.charge(&caller.member, moment, self.limits(caller).1, action)
+    }
+
+    /// Takes a call of the month for an action, asking the store for more.
+    pub async fn charge_slowly(&self, caller: &Caller, moment: Moment, action: usize) -> Result<(), Refusal> {
+        let charged = self.meter.charge_slowly(&caller.member, moment, self.limits(caller).1, action).await;
+        charged.map_err(|short| self.refusal(short, caller, moment))
+    }
+
+    /// How a caller stands, and under which plan.
+    pub fn standing(&self, caller: &Caller, moment: Moment) -> (Row, Standing) {
+        let standing = self.meter.standing(&caller.member, moment, self.limits(caller));
+        (self.plans.row(caller.account.plan), standing)
+    }
+
+    /// What a caller has spent this month.
+    pub async fn usage(&self, caller: &Caller, moment: Moment) -> Result<Usage, Refusal> {
+        Ok(self.meter.usage(&caller.member, moment).await?)
+    }
+
+    /// The price and limits of a caller's plan.
+    pub fn figures(&self, caller: &Caller) -> Figures {
+        self.plans.row(caller.account.plan).figures
+    }
+
+    /// Calls a minute and a month.
+    fn limits(&self, caller: &Caller) -> (u32, u32) {
+        let figures = self.figures(caller);
+        (figures.per_minute, figures.per_month)
+    }
+
+    fn refusal(&self, short: Short, caller: &Caller, moment: Moment) -> Refusal {
+        let (per_minute, per_month) = self.limits(caller);
+        match short {
+            Short::Exhausted(period) => {
+                let retry_after = period.seconds_left(moment.at);
+                match period.kind {
+                    PeriodKind::Minute => Refusal::RateLimited { retry_after, per_minute },
+                    PeriodKind::Month => Refusal::QuotaExceeded { retry_after, per_month },
+                }
+            }
+            Short::Withheld => Refusal::StoreUnavailable,
+            Short::Store(error) => error.into(),
+        }
+    }
 }

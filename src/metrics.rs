@@ -23,6 +23,8 @@ pub struct Metrics {
     pub connections: Connections,
     /// The cache of keys.
     pub keys: KeyCache,
+    /// The leases of the meter.
+    pub leases: Leases,
     /// The guide in service.
     pub guide: GuideInService,
 }
@@ -47,6 +49,15 @@ pub struct KeyCache {
     pub hits: Counter,
     /// Keys the store was asked about.
     pub misses: Counter,
+}
+
+/// The leases of the meter.
+#[derive(Debug, Clone, Default)]
+pub struct Leases {
+    /// Claims made of the store.
+    pub claims: Counter,
+    /// Requests that waited for one.
+    pub waits: Counter,
 }
 
 /// The guide in service.
@@ -93,6 +104,7 @@ impl Metrics {
         let latency = Family::<SeriesLabels, Latency>::default();
         let connections = Connections::default();
         let keys = KeyCache::default();
+        let leases = Leases::default();
         let guide = GuideInService::default();
         registry.register("requests", "Requests answered", requests.clone());
         registry.register_with_unit("request", "Time to answer", Unit::Seconds, latency.clone());
@@ -102,6 +114,8 @@ impl Metrics {
         registry.register("requests_in_flight", "Requests being answered", connections.in_flight.clone());
         registry.register("key_cache_hits", "Keys answered for from memory", keys.hits.clone());
         registry.register("key_cache_misses", "Keys the store was asked about", keys.misses.clone());
+        registry.register("lease_claims", "Claims made of the store", leases.claims.clone());
+        registry.register("lease_waits", "Requests that waited for a claim", leases.waits.clone());
         registry.register("guide_swaps", "Guides put into service", guide.swaps.clone());
         registry.register(
             "publish_failures",
@@ -111,7 +125,7 @@ impl Metrics {
         registry.register("guide_places", "Places of the guide in service", guide.places.clone());
         registry.register("guide_events", "Events of the guide in service", guide.events.clone());
         registry.register("guide_serial", "Serial of the snapshot in service", guide.serial.clone());
-        Metrics { registry: Arc::new(registry), requests, latency, connections, keys, guide }
+        Metrics { registry: Arc::new(registry), requests, latency, connections, keys, leases, guide }
     }
 
     /// The counters of one action behind one path, to be resolved once and kept.

@@ -1,24 +1,26 @@
 //! API keys: their form, and who holds one.
 //!
 //! [`ApiKey`] is a key in plain text: made, sent once, hashed, dropped. [`Keys`] answers "whose is this?" from
-//! memory and asks the store only about keys it has not met. Uses [`crate::accounts`], [`crate::store`],
-//! [`crate::metrics`] and [`crate::refusal`].
+//! memory and asks the store only about keys it has not met. Uses [`crate::accounts`], [`crate::accounts::meter`],
+//! [`crate::store`], [`crate::metrics`] and [`crate::refusal`].
 
 use std::fmt;
 use std::hash::{BuildHasher, BuildHasherDefault, Hasher, RandomState};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Instant;
 
 use dashmap::DashMap;
 use rand::rngs::SysError;
 use sha2::{Digest, Sha256};
 
+use super::meter::{Member, Meter};
 use super::{Account, AccountId, BASE62, Email, KeyHash, KeyRecord, as_text, random_base62};
 use crate::clock::Clock;
 use crate::metrics::KeyCache;
 use crate::plans::Plan;
 use crate::refusal::Refusal;
-use crate::store::{Issue, Listener, Store, StoreError};
+use crate::store::{Change, Issue, Listener, Store, StoreError};
 
 /// What every key begins with, so that secret scanners know one when they see it.
 pub const PREFIX: &str = "cdg_live_";
@@ -134,80 +136,151 @@ pub async fn issue(store: &dyn Store, clock: &Clock, email: Email, plan: Plan) -
     Ok(Issued { account, key })
 }
 
+/// One who asks: an account, and the key it asked with.
+#[derive(Debug)]
+pub struct Caller {
+    /// Whose the key is.
+    pub account: Account,
+    /// The key.
+    pub key: KeyHash,
+    /// The account's place in the meter.
+    pub member: Arc<Member>,
+}
+
 /// Who holds which key.
 ///
 /// A key met before is answered for from memory, without a lock that a writer could hold for long and without
-/// waiting. What was learnt holds until the store's generation moves on: any write that could change who holds
-/// what, by this process or another, moves it.
+/// waiting. What was learnt holds until the store tells of a change, of the account's or of anything, and no longer
+/// than the store vouches for it.
+///
+/// Changes are numbered as they are told. What is remembered carries the number that stood when the store was asked
+/// for it, and counts while neither its account nor everything has changed under a higher one.
 #[derive(Debug)]
 pub struct Keys {
     store: Arc<dyn Store>,
-    generation: Arc<AtomicU64>,
+    meter: Arc<Meter>,
+    changes: AtomicU64,
+    /// The number of the last change of everything.
+    floor: AtomicU64,
     tagger: Tagger,
-    holders: Remembered<Arc<Account>>,
-    /// Keys that are well formed and nobody's. Apart from the holders, so that a flood of them pushes out only
-    /// each other.
+    callers: Remembered<Arc<Caller>>,
+    /// Keys that are well formed and nobody's. Apart from the callers, so that a flood of them pushes out only
+    /// each other. Any change at all makes them be asked for again: one of them may have been given out.
     strangers: Remembered<()>,
     counters: KeyCache,
 }
 
 /// As many keys as may be active between two writes without the store being asked twice; a key takes some
 /// hundred bytes.
-const MOST_HOLDERS: usize = 200_000;
+const MOST_CALLERS: usize = 200_000;
 const MOST_STRANGERS: usize = 20_000;
 
 impl Keys {
     /// Nothing known yet.
-    pub fn new(store: Arc<dyn Store>, counters: KeyCache) -> Keys {
+    pub fn new(store: Arc<dyn Store>, meter: Arc<Meter>, counters: KeyCache) -> Keys {
         Keys {
             store,
-            generation: Arc::default(),
+            meter,
+            changes: AtomicU64::new(1),
+            floor: AtomicU64::new(0),
             tagger: Tagger::default(),
-            holders: Remembered::of(MOST_HOLDERS),
+            callers: Remembered::of(MOST_CALLERS),
             strangers: Remembered::of(MOST_STRANGERS),
             counters,
         }
     }
 
-    /// What forgets, when the store says that something changed.
-    pub fn listener(&self) -> Listener {
-        let generation = self.generation.clone();
-        Arc::new(move |_| {
-            generation.fetch_add(1, Ordering::Release);
-            Box::pin(async {})
+    /// What hears of changes: see [`Store::attend`].
+    pub fn listener(self: &Arc<Self>) -> Listener {
+        let keys = self.clone();
+        Arc::new(move |change| {
+            // what must be forgotten is forgotten here and now, not when the future is first looked at
+            let settling = keys.hear(change);
+            let meter = keys.meter.clone();
+            Box::pin(async move {
+                match settling {
+                    Settling::Nothing => {}
+                    Settling::One(account) => meter.settle(&account).await,
+                    Settling::Restate => meter.restate().await,
+                }
+            })
         })
     }
 
-    /// The account that holds the key `sent`.
-    pub async fn holder(&self, sent: &[u8]) -> Result<Arc<Account>, Refusal> {
+    fn hear(&self, change: Change) -> Settling {
+        match change {
+            Change::Account(account) => {
+                let number = self.changes.fetch_add(1, Ordering::SeqCst) + 1;
+                if let Some(member) = self.meter.known(&account) {
+                    member.changed.fetch_max(number, Ordering::SeqCst);
+                }
+                Settling::Nothing
+            }
+            Change::Everything => {
+                self.forget();
+                Settling::Nothing
+            }
+            Change::Begun => {
+                self.meter.forget();
+                self.forget();
+                Settling::Nothing
+            }
+            Change::CallIn(account) => Settling::One(account),
+            Change::Restate => Settling::Restate,
+        }
+    }
+
+    fn forget(&self) {
+        let number = self.changes.fetch_add(1, Ordering::SeqCst) + 1;
+        self.floor.fetch_max(number, Ordering::SeqCst);
+    }
+
+    /// Whoever holds the key `sent`; `at` is the present.
+    pub async fn caller(&self, sent: &[u8], at: Instant) -> Result<Arc<Caller>, Refusal> {
         if sent.len() != LENGTH {
             return Err(Refusal::InvalidKey);
         }
         let tag = self.tagger.tag(sent);
-        // Read before the store is asked: what a write changes in between is then not remembered as newer.
-        let generation = self.generation.load(Ordering::Acquire);
-        if let Some(account) = self.holders.get(tag, generation) {
+        if !self.store.vouches(at) {
+            self.store.renew().await?;
+        }
+        if let Some((learnt, caller)) = self.callers.get(tag)
+            && learnt >= self.floor.load(Ordering::SeqCst)
+            && learnt >= caller.member.changed.load(Ordering::SeqCst)
+        {
             self.counters.hits.inc();
-            return Ok(account);
+            return Ok(caller);
         }
         let key = ApiKey::parse(sent).ok_or(Refusal::InvalidKey)?;
-        if self.strangers.get(tag, generation).is_some() {
+        // read before the store is asked: what changes in between is then not remembered as newer
+        let learnt = self.changes.load(Ordering::SeqCst);
+        if self.strangers.get(tag).is_some_and(|(then, ())| then == learnt) {
             self.counters.hits.inc();
             return Err(Refusal::InvalidKey);
         }
         self.counters.misses.inc();
-        match self.store.holder(key.hash()).await? {
-            Some(account) => {
-                let account = Arc::new(account);
-                self.holders.put(tag, generation, account.clone());
-                Ok(account)
-            }
-            None => {
-                self.strangers.put(tag, generation, ());
-                Err(Refusal::InvalidKey)
-            }
+        let hash = key.hash();
+        let Some(account) = self.store.holder(hash).await? else {
+            self.strangers.put(tag, learnt, (), |then| then == learnt);
+            return Err(Refusal::InvalidKey);
+        };
+        let member = self.meter.member(&account.id);
+        let caller = Arc::new(Caller { account, key: hash, member });
+        let floor = self.floor.load(Ordering::SeqCst);
+        self.callers.put(tag, learnt, caller.clone(), |then| then >= floor);
+        // a change told before the account was in the meter's mind could not be noted with it
+        if self.changes.load(Ordering::SeqCst) != learnt {
+            self.callers.drop(tag);
         }
+        Ok(caller)
     }
+}
+
+/// What a change leaves to do.
+enum Settling {
+    Nothing,
+    One(AccountId),
+    Restate,
 }
 
 /// Names a key in memory without keeping it.
@@ -228,7 +301,7 @@ impl Tagger {
     }
 }
 
-/// A bounded memory of things that hold for one generation of the store.
+/// A bounded memory of things, each with the number that stood when it was learnt.
 #[derive(Debug)]
 struct Remembered<T> {
     things: DashMap<u128, (u64, T), BuildHasherDefault<TagHasher>>,
@@ -240,15 +313,14 @@ impl<T: Clone> Remembered<T> {
         Remembered { things: DashMap::default(), most }
     }
 
-    fn get(&self, tag: u128, generation: u64) -> Option<T> {
-        let found = self.things.get(&tag)?;
-        let (learnt, thing) = found.value();
-        (*learnt == generation).then(|| thing.clone())
+    fn get(&self, tag: u128) -> Option<(u64, T)> {
+        self.things.get(&tag).map(|found| found.value().clone())
     }
 
-    fn put(&self, tag: u128, generation: u64, thing: T) {
+    /// Remembers; when that is too much, what does not hold any more makes room first.
+    fn put(&self, tag: u128, learnt: u64, thing: T, holds: impl Fn(u64) -> bool) {
         if self.things.len() >= self.most {
-            self.things.retain(|_, (learnt, _)| *learnt == generation);
+            self.things.retain(|_, (learnt, _)| holds(*learnt));
         }
         if self.things.len() >= self.most {
             // Every second one, whichever: keeping track of use would cost each hit, and one that is dropped
@@ -259,7 +331,11 @@ impl<T: Clone> Remembered<T> {
                 keep
             });
         }
-        self.things.insert(tag, (generation, thing));
+        self.things.insert(tag, (learnt, thing));
+    }
+
+    fn drop(&self, tag: u128) {
+        self.things.remove(&tag);
     }
 }
 
@@ -337,17 +413,16 @@ mod tests {
     }
 
     #[test]
-    fn memory_is_bounded_and_holds_for_one_generation() {
+    fn memory_is_bounded_and_what_holds_no_more_makes_room_first() {
         let memory = Remembered::of(100);
         for tag in 0..1_000u128 {
-            memory.put(tag, 1, ());
+            memory.put(tag, 1, (), |learnt| learnt >= 1);
             assert!(memory.things.len() <= 100);
-            assert_eq!(memory.get(tag, 1), Some(()));
+            assert_eq!(memory.get(tag), Some((1, ())));
         }
-        assert_eq!(memory.get(999, 2), None);
         for tag in 0..60u128 {
-            memory.put(tag, 2, ());
+            memory.put(tag, 2, (), |learnt| learnt >= 2);
         }
-        assert!((0..60).all(|tag| memory.get(tag, 2).is_some()), "what is out of date makes room first");
+        assert!((0..60).all(|tag| memory.get(tag).is_some()));
     }
 }

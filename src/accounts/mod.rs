@@ -1,9 +1,10 @@
 //! Who may ask: accounts and their keys.
 //!
-//! This file holds the nouns, which the store speaks too; [`keys`] stands above the store. Uses
+//! This file holds the nouns, which the store speaks too; [`keys`] and [`meter`] stand above the store. Uses
 //! [`crate::clock`] and [`crate::plans`].
 
 pub mod keys;
+pub mod meter;
 
 use std::fmt;
 use std::str::FromStr;

@@ -14,6 +14,7 @@ use crate::refusal::Refusal;
 pub(super) const SEARCH_EVENTS: Action = Action {
     name: "search_events",
     params: &["q", "category", "region", "neighbourhood", "from", "to", "limit", "cursor"],
+    counted: true,
     prepare: |scene, params| Ok(Box::new(Search::prepare(scene, params, Kind::Events)?)),
 };
 
@@ -21,6 +22,7 @@ pub(super) const SEARCH_EVENTS: Action = Action {
 pub(super) const SEARCH_PLACES: Action = Action {
     name: "search_places",
     params: &["q", "category", "region", "neighbourhood", "limit", "cursor"],
+    counted: true,
     prepare: |scene, params| Ok(Box::new(Search::prepare(scene, params, Kind::Places)?)),
 };
 

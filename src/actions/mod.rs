@@ -9,13 +9,16 @@ mod find;
 mod params;
 mod record;
 mod summary;
+mod usage;
 
 pub use params::{Params, ParamsError, Value};
 
 use chrono::NaiveDate;
 
+use crate::accounts::meter::Usage;
 use crate::gate::Permit;
 use crate::live::Edition;
+use crate::plans::Figures;
 use crate::refusal::Refusal;
 
 /// What an action is asked of: one edition, one day, one permit.
@@ -29,6 +32,8 @@ pub struct Scene<'a> {
     pub permit: Permit,
     /// `limit` when the caller sends none.
     pub default_limit: usize,
+    /// What was spent this month and the limits of the plan, for the action that tells them.
+    pub usage: Option<(&'a Usage, Figures)>,
 }
 
 /// An action, as callers know it.
@@ -37,8 +42,17 @@ pub struct Action {
     pub name: &'static str,
     /// The parameters it uses, in the order they are told.
     pub params: &'static [&'static str],
+    /// Whether it counts against the month.
+    pub counted: bool,
     /// Reads what the caller sent.
     pub prepare: Prepare,
+}
+
+impl Action {
+    /// Whether it tells what was spent, which [`Scene::usage`] must then hold.
+    pub fn tells_usage(&self) -> bool {
+        self.name == usage::USAGE.name
+    }
 }
 
 /// Reads what the caller sent: the first step of an action.
@@ -56,8 +70,14 @@ pub trait Prepared {
 }
 
 /// The table of actions.
-pub const ACTIONS: &[Action] =
-    &[find::SEARCH_EVENTS, find::SEARCH_PLACES, record::GET_PLACE, record::GET_EVENT, summary::SUMMARY];
+pub const ACTIONS: &[Action] = &[
+    find::SEARCH_EVENTS,
+    find::SEARCH_PLACES,
+    record::GET_PLACE,
+    record::GET_EVENT,
+    summary::SUMMARY,
+    usage::USAGE,
+];
 
 /// The names of all actions, as refusals list them.
 pub const NAMES: &[&str] = &{

@@ -9,6 +9,7 @@ use crate::refusal::Refusal;
 pub(super) const GET_PLACE: Action = Action {
     name: "get_place",
     params: &["id"],
+    counted: true,
     prepare: |scene, params| Record::prepare(scene, params, "place", &scene.edition.guide.places),
 };
 
@@ -16,6 +17,7 @@ pub(super) const GET_PLACE: Action = Action {
 pub(super) const GET_EVENT: Action = Action {
     name: "get_event",
     params: &["id"],
+    counted: true,
     prepare: |scene, params| Record::prepare(scene, params, "event", &scene.edition.guide.events),
 };
 

@@ -7,8 +7,12 @@ use serde_json::{Value, json};
 use super::{Action, Prepared, Scene};
 
 /// Counts, categories, regions and neighbourhoods.
-pub(super) const SUMMARY: Action =
-    Action { name: "summary", params: &[], prepare: |scene, _| Ok(Box::new(Summary { scene })) };
+pub(super) const SUMMARY: Action = Action {
+    name: "summary",
+    params: &[],
+    counted: false,
+    prepare: |scene, _| Ok(Box::new(Summary { scene })),
+};
 
 struct Summary<'a> {
     scene: Scene<'a>,

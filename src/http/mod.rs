@@ -1,6 +1,7 @@
 //! The doors: they know HTTP and decide nothing. All routes are on this page.
 
 pub mod caller;
+pub mod limits;
 pub mod ops;
 pub mod reply;
 pub mod server;

@@ -1,5 +1,5 @@
 //! `POST /v1`: takes the envelope off an ask and puts one on its answer. Uses [`super::caller`],
-//! [`super::reply`] and [`crate::dispatch`].
+//! [`super::limits`], [`super::reply`] and [`crate::dispatch`].
 
 use std::sync::Arc;
 
@@ -11,8 +11,8 @@ use hyper::header::{CONTENT_TYPE, HeaderMap};
 use hyper::{Request, Response, StatusCode};
 
 use super::caller::{RequestId, SentKey};
-use super::reply;
-use crate::dispatch::Rooms;
+use super::{limits, reply};
+use crate::dispatch::{Answered, Rooms};
 use crate::refusal::Refusal;
 
 /// What the door of `/v1` knows.
@@ -28,17 +28,21 @@ pub struct Door {
 pub async fn ask(State(door): State<Door>, request: Request<Body>) -> Response<Body> {
     let (head, body) = request.into_parts();
     let id = RequestId::of(&head.headers);
-    let answer = match read(&head.headers, body, door.body_bytes).await {
+    let answered = match read(&head.headers, body, door.body_bytes).await {
         Ok(body) => {
             let sent = SentKey::among(&head.headers).map(|key| key.map(SentKey::as_bytes));
             door.rooms.ask(sent, &body).await
         }
-        Err(refusal) => Err(refusal),
+        Err(refusal) => Answered { answer: Err(refusal), standing: None },
     };
-    match answer {
+    let mut response = match answered.answer {
         Ok(body) => reply::json(StatusCode::OK, body.into(), &id),
         Err(refusal) => reply::refusal(&refusal, &id),
+    };
+    if let Some((row, standing)) = answered.standing {
+        limits::tell(response.headers_mut(), &row, &standing);
     }
+    response
 }
 
 /// The body, when it is declared as JSON (or as nothing) and not too long.
