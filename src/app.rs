@@ -8,13 +8,9 @@ use anyhow::{Context, Result};
 use snapshots::Depot;
 use tokio::runtime::Runtime;
 
-use crate::accounts::keys::Keys;
-use crate::accounts::meter::Meter;
-use crate::actions;
 use crate::clock::Clock;
 use crate::config::Config;
 use crate::dispatch::Rooms;
-use crate::gate::Gate;
 use crate::http::ops::{self, Readiness, SnapshotInService};
 use crate::http::server::Server;
 use crate::http::{self, v1};
@@ -34,7 +30,7 @@ pub struct App {
     pub store: Arc<dyn Store>,
     /// The guide in service.
     pub live: Live,
-    meter: Arc<Meter>,
+    rooms: Arc<Rooms>,
     public: Server,
     ops: Server,
     background: Runtime,
@@ -74,24 +70,18 @@ impl App {
         .with_context(|| format!("ops_listen {} cannot be used", config.ops_listen))?;
         config.ops_listen = ops.address();
 
-        let meter = Arc::new(Meter::new(
-            store.clone(),
-            actions::NAMES,
-            background.handle().clone(),
-            metrics.leases.clone(),
-        ));
-        let keys = Arc::new(Keys::new(store.clone(), meter.clone(), metrics.keys.clone()));
-        background.block_on(store.attend(keys.listener())).context("the store cannot be served from")?;
-        let gate = Gate::new(config.plans.clone(), meter.clone());
-        let rooms = Arc::new(Rooms::new(&config, live.clone(), clock, keys, gate, &metrics));
-        let routes = http::routes(v1::Door { rooms, body_bytes: config.limits.body_bytes.get() });
+        let rooms =
+            Rooms::new(&config, live.clone(), clock, store.clone(), background.handle().clone(), &metrics);
+        let rooms = Arc::new(rooms);
+        background.block_on(store.attend(rooms.listener())).context("the store cannot be served from")?;
+        let routes = http::routes(v1::Door { rooms: rooms.clone(), body_bytes: config.limits.body_bytes.get() });
         let public = Server::start(config.listen, &config.limits, metrics.connections.clone(), move |_| {
             routes.clone()
         })
         .with_context(|| format!("listen {} cannot be used", config.listen))?;
 
         background.spawn(publisher.run());
-        Ok(Self { config, store, live, meter, public, ops, background, _lock: lock })
+        Ok(Self { config, store, live, rooms, public, ops, background, _lock: lock })
     }
 
     /// Runs something on the background threads and waits for it.
@@ -103,7 +93,7 @@ impl App {
     pub fn stop(self) -> bool {
         let drained = self.public.stop();
         // what was leased and not spent is for the processes that go on
-        self.background.block_on(async { tokio::time::timeout(GIVING_UP, self.meter.close()).await.ok() });
+        self.background.block_on(async { tokio::time::timeout(GIVING_UP, self.rooms.close()).await.ok() });
         self.background.shutdown_timeout(Duration::from_secs(1));
         self.ops.stop();
         drained
