@@ -7,9 +7,11 @@ use std::time::Duration;
 use anyhow::{Context, Result};
 use snapshots::Depot;
 use tokio::runtime::Runtime;
+use tokio::task::JoinHandle;
 
 use crate::accounts::keys::Keys;
 use crate::accounts::meter::Meter;
+use crate::accounts::reception::Reception;
 use crate::actions;
 use crate::clock::Clock;
 use crate::config::Config;
@@ -17,8 +19,9 @@ use crate::dispatch::Rooms;
 use crate::gate::Gate;
 use crate::http::ops::{self, Readiness, SnapshotInService};
 use crate::http::server::Server;
-use crate::http::{self, v1};
+use crate::http::{self, Met, accounts, v1};
 use crate::live::Live;
+use crate::mail::PostOffice;
 use crate::metrics::{Connections, Metrics};
 use crate::publish::Publisher;
 use crate::store::{self, ServerLock, Store};
@@ -35,6 +38,8 @@ pub struct App {
     /// The guide in service.
     pub live: Live,
     meter: Arc<Meter>,
+    post: PostOffice,
+    post_work: JoinHandle<()>,
     public: Server,
     ops: Server,
     background: Runtime,
@@ -83,15 +88,19 @@ impl App {
         let keys = Arc::new(Keys::new(store.clone(), meter.clone(), metrics.keys.clone()));
         background.block_on(store.attend(keys.listener())).context("the store cannot be served from")?;
         let gate = Gate::new(config.plans.clone(), meter.clone());
+        let post = PostOffice::new(&config, store.clone(), clock.clone(), metrics.letters.clone())?;
+        let reception = Reception::new(store.clone(), clock.clone(), config.signup.clone(), post.clone());
         let rooms = Arc::new(Rooms::new(&config, live.clone(), clock, keys, gate, &metrics));
-        let routes = http::routes(v1::Door { rooms, body_bytes: config.limits.body_bytes.get() });
-        let public = Server::start(config.listen, &config.limits, metrics.connections.clone(), move |_| {
-            routes.clone()
+        let accounts = accounts::Door::new(&config, rooms.clone(), reception, &metrics);
+        let routes = http::routes(v1::Door { rooms, body_bytes: config.limits.body_bytes.get() }, accounts);
+        let public = Server::start(config.listen, &config.limits, metrics.connections.clone(), move |peer| {
+            Met::by(peer, routes.clone())
         })
         .with_context(|| format!("listen {} cannot be used", config.listen))?;
 
         background.spawn(publisher.run());
-        Ok(Self { config, store, live, meter, public, ops, background, _lock: lock })
+        let post_work = background.spawn(post.clone().run());
+        Ok(Self { config, store, live, meter, post, post_work, public, ops, background, _lock: lock })
     }
 
     /// Runs something on the background threads and waits for it.
@@ -102,6 +111,10 @@ impl App {
     /// Stops: the public door first, its requests in flight answered. Whether all of them were in time.
     pub fn stop(self) -> bool {
         let drained = self.public.stop();
+        self.post.close();
+        if let Err(error) = self.background.block_on(self.post_work) {
+            tracing::error!(%error, "the post office had broken down");
+        }
         // what was leased and not spent is for the processes that go on
         self.background.block_on(async { tokio::time::timeout(GIVING_UP, self.meter.close()).await.ok() });
         self.background.shutdown_timeout(Duration::from_secs(1));

@@ -9,8 +9,8 @@
 use std::fmt;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
-use std::sync::{Arc, OnceLock};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TrySendError, sync_channel};
+use std::sync::{Arc, OnceLock};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
@@ -19,8 +19,8 @@ use rusqlite::{Connection, OptionalExtension, Row, Transaction, TransactionBehav
 use tokio::sync::oneshot;
 
 use super::{
-    Asked, Change, Claim, CodeRecord, Grant, Invitation, Issue, Letter, Listener, Redemption, Replacement, Statement,
-    Store, StoreError, Tally, private_folder,
+    Asked, Change, Claim, CodeRecord, Grant, Invitation, Issue, Letter, Listener, Redemption, Replacement,
+    Statement, Store, StoreError, Tally, private_folder,
 };
 use crate::accounts::{Account, AccountId, Email, KeyHash, KeyRecord, LetterId, Profile};
 use crate::clock::{Period, UnixMillis};
