@@ -7,14 +7,17 @@ use std::time::Duration;
 use anyhow::{Context, Result};
 use snapshots::Depot;
 use tokio::runtime::Runtime;
+use tokio::task::JoinHandle;
 
+use crate::accounts::reception::Reception;
 use crate::clock::Clock;
 use crate::config::Config;
 use crate::dispatch::Rooms;
 use crate::http::ops::{self, Readiness, SnapshotInService};
 use crate::http::server::Server;
-use crate::http::{self, v1};
+use crate::http::{self, Met, accounts, v1};
 use crate::live::Live;
+use crate::mail::PostOffice;
 use crate::metrics::{Connections, Metrics};
 use crate::publish::Publisher;
 use crate::store::{self, ServerLock, Store};
@@ -31,6 +34,8 @@ pub struct App {
     /// The guide in service.
     pub live: Live,
     rooms: Arc<Rooms>,
+    post: PostOffice,
+    post_work: JoinHandle<()>,
     public: Server,
     ops: Server,
     background: Runtime,
@@ -51,8 +56,12 @@ impl App {
             .build()
             .context("the background threads cannot be started")?;
         let metrics = Metrics::new();
-        let store = store::open(&config.store, &config.data, Duration::from_millis(config.limits.trust_window_ms.get()))
-            .with_context(|| format!("the store {}", config.store))?;
+        let store = store::open(
+            &config.store,
+            &config.data,
+            Duration::from_millis(config.limits.trust_window_ms.get()),
+        )
+        .with_context(|| format!("the store {}", config.store))?;
         let live = Live::default();
         let depot =
             Depot::open(&config.depot.to_string()).with_context(|| format!("the depot {}", config.depot))?;
@@ -71,18 +80,29 @@ impl App {
         .with_context(|| format!("ops_listen {} cannot be used", config.ops_listen))?;
         config.ops_listen = ops.address();
 
-        let rooms =
-            Rooms::new(&config, live.clone(), clock, store.clone(), background.handle().clone(), &metrics);
+        let rooms = Rooms::new(
+            &config,
+            live.clone(),
+            clock.clone(),
+            store.clone(),
+            background.handle().clone(),
+            &metrics,
+        );
         let rooms = Arc::new(rooms);
         background.block_on(store.attend(rooms.listener())).context("the store cannot be served from")?;
-        let routes = http::routes(v1::Door { rooms: rooms.clone(), body_bytes: config.limits.body_bytes.get() });
-        let public = Server::start(config.listen, &config.limits, metrics.connections.clone(), move |_| {
-            routes.clone()
+        let post = PostOffice::new(&config, store.clone(), clock.clone(), metrics.letters.clone())?;
+        let reception = Reception::new(store.clone(), clock, config.signup.clone(), post.clone());
+        let accounts = accounts::Door::new(&config, rooms.clone(), reception, &metrics);
+        let v1 = v1::Door { rooms: rooms.clone(), body_bytes: config.limits.body_bytes.get() };
+        let routes = http::routes(v1, accounts);
+        let public = Server::start(config.listen, &config.limits, metrics.connections.clone(), move |peer| {
+            Met::by(peer, routes.clone())
         })
         .with_context(|| format!("listen {} cannot be used", config.listen))?;
 
         background.spawn(publisher.run());
-        Ok(Self { config, store, live, rooms, public, ops, background, _lock: lock })
+        let post_work = background.spawn(post.clone().run());
+        Ok(Self { config, store, live, rooms, post, post_work, public, ops, background, _lock: lock })
     }
 
     /// Runs something on the background threads and waits for it.
@@ -93,6 +113,10 @@ impl App {
     /// Stops: the public door first, its requests in flight answered. Whether all of them were in time.
     pub fn stop(self) -> bool {
         let drained = self.public.stop();
+        self.post.close();
+        if let Err(error) = self.background.block_on(self.post_work) {
+            tracing::error!(%error, "the post office had broken down");
+        }
         // what was leased and not spent is for the processes that go on
         self.background.block_on(async { tokio::time::timeout(GIVING_UP, self.rooms.close()).await.ok() });
         self.background.shutdown_timeout(Duration::from_secs(1));

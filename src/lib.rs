@@ -31,6 +31,7 @@ pub mod dispatch;
 pub mod gate;
 pub mod http;
 pub mod live;
+pub mod mail;
 pub mod memory;
 pub mod metrics;
 pub mod plans;

@@ -354,6 +354,11 @@ pub fn open(spec: &StoreSpec, _data: &Path, _trust: Duration) -> Result<Arc<dyn 
     }
 }
 
+/// Begins anew in a shared store that is empty.
+pub async fn begin(_spec: &StoreSpec, _data: &Path) -> Result<(), StoreError> {
+    Err(StoreError::NotBuilt)
+}
+
 /// Proof that this process is the only server on a data folder. Ends with the process, however it ends.
 #[derive(Debug)]
 pub struct ServerLock {
@@ -399,6 +404,6 @@ impl ServerLock {
 }
 
 /// Makes a folder that only its owner may look into; one that is there is left as it is.
-fn private_folder(path: &Path) -> io::Result<()> {
+pub(crate) fn private_folder(path: &Path) -> io::Result<()> {
     DirBuilder::new().recursive(true).mode(0o700).create(path)
 }
