@@ -1,7 +1,9 @@
 //! The promises of the service, kept from the outside: a file for each.
 
+mod accounts;
 mod bad_input;
 mod command;
+mod mail;
 mod ops;
 mod publishing;
 mod server;
