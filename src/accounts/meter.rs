@@ -387,7 +387,13 @@ impl Meter {
     }
 
     /// Sees to it that a lease of the period runs.
-    async fn renew(self: &Arc<Self>, member: &Arc<Member>, moment: Moment, period: Period, limit: u32) -> Result<(), Short> {
+    async fn renew(
+        self: &Arc<Self>,
+        member: &Arc<Member>,
+        moment: Moment,
+        period: Period,
+        limit: u32,
+    ) -> Result<(), Short> {
         let running = member.running(period.kind);
         let _door = running.door.lock().await;
         let (lease, fresh) = self.lease_for(member, period, limit)?;

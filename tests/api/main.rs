@@ -2,6 +2,7 @@
 
 mod bad_input;
 mod command;
+mod mail;
 mod meter;
 mod ops;
 mod publishing;

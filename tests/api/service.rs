@@ -108,6 +108,7 @@ impl Service {
             .args(["--set", "plans.free.per_minute=1000000", "--set", "plans.free.per_month=100000000"])
             .args(["--set", "limits.workers=2"])
             .envs(environment.iter().copied())
+            .args(["--set", "signup.per_ip_hour=1000000", "--set", "signup.per_ip_day=1000000"])
             .args(settings.iter().flat_map(|setting| ["--set", setting]))
             .stdout(file("out"))
             .stderr(file("log"))
@@ -180,6 +181,19 @@ impl Service {
         let answer = self.ask(key, body);
         assert_eq!(answer.status, 200, "{told}: {}", answer.text());
         answer.json()
+    }
+
+    /// Posts to a path, and reads the answer, whatever it is.
+    pub(crate) fn post_to(&self, path: &str, headers: &[(&str, &str)], body: &Value) -> Answer {
+        let headers = [headers, &[("content-type", "application/json")]].concat();
+        exchange(self.listen, &request("POST", path, &headers, body.to_string().as_bytes()))
+    }
+
+    /// What it has counted under a name.
+    pub(crate) fn counted(&self, name: &str) -> u64 {
+        let text = get(self.ops, "/metrics").text();
+        let line = text.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' '));
+        line.map_or(0, |number| number.parse().expect("a number"))
     }
 
     /// Posts to `/v1` with exactly these headers besides the length.
