@@ -2,6 +2,7 @@
 
 mod bad_input;
 mod command;
+mod crash;
 mod mail;
 mod meter;
 mod ops;
