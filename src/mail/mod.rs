@@ -20,7 +20,7 @@ use tokio::task::JoinSet;
 use tokio::time::{MissedTickBehavior, interval, timeout};
 
 pub use carrier::NoCarrier;
-use carrier::{Carrier, LONGEST, NotCarried};
+use carrier::{Carrier, NotCarried};
 use letters::{News, Stationery};
 
 use crate::accounts::code::RecoveryCode;
@@ -37,8 +37,8 @@ const ROUND: Duration = Duration::from_secs(1);
 /// Letters on their way at once.
 const AT_ONCE: usize = 4;
 
-/// When a letter that was taken is due again, should its taker die: when the taker would have been done.
-const AGAIN: Duration = LONGEST.saturating_add(Duration::from_secs(20));
+/// How long after its carrier would have been done a letter is due again, should whoever took it have died.
+const SPARE: Duration = Duration::from_secs(10);
 
 /// The wait after the first failure, which doubles with each, and the longest.
 const FIRST_WAIT: Duration = Duration::from_secs(10);
@@ -152,6 +152,7 @@ impl PostOffice {
         let mut rounds = interval(ROUND);
         rounds.set_missed_tick_behavior(MissedTickBehavior::Delay);
         let mut reachable = true;
+        let mine_for = office.carrier.longest() + SPARE;
         loop {
             tokio::select! {
                 _ = rounds.tick() => {}
@@ -165,7 +166,7 @@ impl PostOffice {
             if room == 0 {
                 continue;
             }
-            match office.store.collect(now, after(now, AGAIN), room).await {
+            match office.store.collect(now, after(now, mine_for), room).await {
                 Ok(letters) => {
                     reachable = true;
                     for letter in letters {
@@ -335,8 +336,10 @@ impl Office {
 
     async fn carry(&self, letter: &Letter, news: &News<'_>, now: UnixMillis) -> Result<(), Trouble> {
         let message = self.stationery.write(&letter.id, &letter.to, news, now)?;
-        let time = letter.queued_at.to_string().replace(['-', ':'], "");
-        Ok(self.carrier.carry(&message, &format!("{time}-{}", letter.id)).await?)
+        // as the eye and the listing of a folder sort it: 20260301T030000.250Z-ltr_...
+        let second = letter.queued_at.to_string().replace(['-', ':', 'Z'], "");
+        let name = format!("{second}.{:03}Z-{}", letter.queued_at.0.rem_euclid(1000), letter.id);
+        Ok(self.carrier.carry(&message, &name).await?)
     }
 }
 

@@ -187,7 +187,9 @@ fn arrives_after(mood: &str) {
     let server = MailServer::start(mood);
     let service = Service::start_with(&[&server.setting()]);
     assert_eq!(sign_up(&service, "maria@x.example").status, 200);
-    awaited("a failure", TRIED_AGAIN, || (service.counted("candango_letters_failed_total") > 0).then_some(()));
+    awaited("a failure", TRIED_AGAIN, || {
+        (service.counted("candango_letters_failed_total") > 0).then_some(())
+    });
     assert!(server.told() > 0 || mood.starts_with("mail"));
     assert_eq!(service.counted("candango_letters_waiting"), 1);
     server.set("accept");
@@ -281,7 +283,9 @@ fn a_letter_that_waits_survives_a_kill_and_a_server_that_is_down() {
     let setting = format!("mail=smtp://127.0.0.1:{port}");
     let service = Service::start_with(&[&setting]);
     assert_eq!(sign_up(&service, "maria@x.example").status, 200);
-    awaited("a failure", TRIED_AGAIN, || (service.counted("candango_letters_failed_total") > 0).then_some(()));
+    awaited("a failure", TRIED_AGAIN, || {
+        (service.counted("candango_letters_failed_total") > 0).then_some(())
+    });
     let data = service.data.clone();
     let _folder = service.kill();
     let server = MailServer::start_at(port, "accept", &[]);
@@ -298,14 +302,20 @@ fn a_letter_about_a_rotation_says_so_when_the_key_is_gone_with_the_process() {
     let old = service.key("pro");
     let new = service.post_to("/v1/keys/rotate", &[("x-api-key", &old)], &json!({})).json();
     let new = new["api_key"].as_str().expect("a key").to_owned();
-    awaited("a failure", TRIED_AGAIN, || (service.counted("candango_letters_failed_total") > 0).then_some(()));
+    awaited("a failure", TRIED_AGAIN, || {
+        (service.counted("candango_letters_failed_total") > 0).then_some(())
+    });
     let data = service.data.clone();
     let _folder = service.kill();
     let server = MailServer::start_at(port, "accept", &[]);
     let service = Service::start_on_with(&data, &[&setting]);
     let letter = server.taken(1).remove(0);
     assert_eq!((letter.header("To"), letter.key()), ("pro@b.c", None));
-    assert!(letter.body.contains("/v1/keys/recover") && !letter.body.contains("cdg_live_"), "{}", letter.body);
+    assert!(
+        letter.body.contains("/v1/keys/recover") && !letter.body.contains("cdg_live_"),
+        "{}",
+        letter.body
+    );
     assert!(works(&service, &new) && !works(&service, &old));
 }
 
@@ -388,7 +398,9 @@ fn a_certificate_that_nobody_vouches_for_gets_no_letter_over_smtps() {
     let server = MailServer::start_at(0, "accept", &["--tls", &certificate, &key]);
     let service = Service::start_with(&[&format!("mail=smtps://localhost:{}", server.port)]);
     assert_eq!(sign_up(&service, "maria@x.example").status, 200);
-    awaited("a failure", TRIED_AGAIN, || (service.counted("candango_letters_failed_total") > 0).then_some(()));
+    awaited("a failure", TRIED_AGAIN, || {
+        (service.counted("candango_letters_failed_total") > 0).then_some(())
+    });
     assert_eq!(server.told(), 0);
 }
 
