@@ -9,14 +9,10 @@ use snapshots::Depot;
 use tokio::runtime::Runtime;
 use tokio::task::JoinHandle;
 
-use crate::accounts::keys::Keys;
-use crate::accounts::meter::Meter;
 use crate::accounts::reception::Reception;
-use crate::actions;
 use crate::clock::Clock;
 use crate::config::Config;
 use crate::dispatch::Rooms;
-use crate::gate::Gate;
 use crate::http::ops::{self, Readiness, SnapshotInService};
 use crate::http::server::Server;
 use crate::http::{self, Met, accounts, v1};
@@ -37,7 +33,7 @@ pub struct App {
     pub store: Arc<dyn Store>,
     /// The guide in service.
     pub live: Live,
-    meter: Arc<Meter>,
+    rooms: Arc<Rooms>,
     post: PostOffice,
     post_work: JoinHandle<()>,
     public: Server,
@@ -60,8 +56,12 @@ impl App {
             .build()
             .context("the background threads cannot be started")?;
         let metrics = Metrics::new();
-        let store = store::open(&config.store, &config.data, Duration::from_secs(15))
-            .with_context(|| format!("the store {}", config.store))?;
+        let store = store::open(
+            &config.store,
+            &config.data,
+            Duration::from_millis(config.limits.trust_window_ms.get()),
+        )
+        .with_context(|| format!("the store {}", config.store))?;
         let live = Live::default();
         let depot =
             Depot::open(&config.depot.to_string()).with_context(|| format!("the depot {}", config.depot))?;
@@ -80,20 +80,21 @@ impl App {
         .with_context(|| format!("ops_listen {} cannot be used", config.ops_listen))?;
         config.ops_listen = ops.address();
 
-        let meter = Arc::new(Meter::new(
+        let rooms = Rooms::new(
+            &config,
+            live.clone(),
+            clock.clone(),
             store.clone(),
-            actions::NAMES,
             background.handle().clone(),
-            metrics.leases.clone(),
-        ));
-        let keys = Arc::new(Keys::new(store.clone(), meter.clone(), metrics.keys.clone()));
-        background.block_on(store.attend(keys.listener())).context("the store cannot be served from")?;
-        let gate = Gate::new(config.plans.clone(), meter.clone());
+            &metrics,
+        );
+        let rooms = Arc::new(rooms);
+        background.block_on(store.attend(rooms.listener())).context("the store cannot be served from")?;
         let post = PostOffice::new(&config, store.clone(), clock.clone(), metrics.letters.clone())?;
-        let reception = Reception::new(store.clone(), clock.clone(), config.signup.clone(), post.clone());
-        let rooms = Arc::new(Rooms::new(&config, live.clone(), clock, keys, gate, &metrics));
+        let reception = Reception::new(store.clone(), clock, config.signup.clone(), post.clone());
         let accounts = accounts::Door::new(&config, rooms.clone(), reception, &metrics);
-        let routes = http::routes(v1::Door { rooms, body_bytes: config.limits.body_bytes.get() }, accounts);
+        let v1 = v1::Door { rooms: rooms.clone(), body_bytes: config.limits.body_bytes.get() };
+        let routes = http::routes(v1, accounts);
         let public = Server::start(config.listen, &config.limits, metrics.connections.clone(), move |peer| {
             Met::by(peer, routes.clone())
         })
@@ -101,7 +102,7 @@ impl App {
 
         background.spawn(publisher.run());
         let post_work = background.spawn(post.clone().run());
-        Ok(Self { config, store, live, meter, post, post_work, public, ops, background, _lock: lock })
+        Ok(Self { config, store, live, rooms, post, post_work, public, ops, background, _lock: lock })
     }
 
     /// Runs something on the background threads and waits for it.
@@ -117,7 +118,7 @@ impl App {
             tracing::error!(%error, "the post office had broken down");
         }
         // what was leased and not spent is for the processes that go on
-        self.background.block_on(async { tokio::time::timeout(GIVING_UP, self.meter.close()).await.ok() });
+        self.background.block_on(async { tokio::time::timeout(GIVING_UP, self.rooms.close()).await.ok() });
         self.background.shutdown_timeout(Duration::from_secs(1));
         self.ops.stop();
         drained

@@ -126,6 +126,8 @@ pub struct Limits {
     pub request_timeout_ms: NonZeroU64,
     /// Time a connection may lie unused between requests.
     pub idle_timeout_ms: NonZeroU64,
+    /// For so long after it last heard from a shared store a process honours what it remembers of keys.
+    pub trust_window_ms: NonZeroU64,
     /// Time for requests in flight to finish when the service stops.
     pub drain_ms: u64,
     /// Threads that serve; 0 means one for each processor.
@@ -566,8 +568,9 @@ impl Config {
                     ("body_bytes", 65_536),
                     ("connections", 10_000),
                     ("header_timeout_ms", 5_000),
-                    ("request_timeout_ms", 10_000),
+                    ("request_timeout_ms", 20_000),
                     ("idle_timeout_ms", 60_000),
+                    ("trust_window_ms", 15_000),
                     ("drain_ms", 10_000),
                     ("workers", 0),
                 ]),

@@ -6,9 +6,10 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use serde_json::json;
+use tokio::runtime::Handle;
 
 use crate::accounts::keys::{Caller, Keys};
-use crate::accounts::meter::Standing;
+use crate::accounts::meter::{Meter, Standing};
 use crate::actions::{self, ACTIONS, Action, NAMES, Params, Scene, Value};
 use crate::clock::{Clock, Moment, Today};
 use crate::config::Config;
@@ -17,6 +18,7 @@ use crate::live::Live;
 use crate::metrics::{Metrics, Series};
 use crate::plans::{Plan, Row};
 use crate::refusal::Refusal;
+use crate::store::{Listener, Store};
 
 /// Everything an ask needs, built once.
 pub struct Rooms {
@@ -25,8 +27,9 @@ pub struct Rooms {
     /// The time.
     pub clock: Clock,
     /// Who holds which key.
-    keys: Arc<Keys>,
+    pub keys: Arc<Keys>,
     gate: Gate,
+    meter: Arc<Meter>,
     credits: Credits,
     counted: Counted,
 }
@@ -54,6 +57,7 @@ pub struct Answered {
 
 /// What is known of an ask on its way.
 struct Ask {
+    began: Instant,
     moment: Moment,
     caller: Option<Arc<Caller>>,
     /// The action's row in the table.
@@ -68,15 +72,17 @@ const MAX_WARNINGS: usize = 10;
 const MAX_WARNED_NAME: usize = 40;
 
 impl Rooms {
-    /// Opens the rooms.
+    /// Opens the rooms. Leases are renewed on `background`.
     pub fn new(
         config: &Config,
         live: Live,
         clock: Clock,
-        keys: Arc<Keys>,
-        gate: Gate,
+        store: Arc<dyn Store>,
+        background: Handle,
         metrics: &Metrics,
     ) -> Self {
+        let meter = Arc::new(Meter::new(store.clone(), NAMES, background, metrics.leases.clone()));
+        let keys = Arc::new(Keys::new(store, meter.clone(), metrics.keys.clone()));
         let credit = |text: String, required: bool| {
             json!({ "text": text, "url": config.service_site.as_str(), "required": required }).to_string()
         };
@@ -85,7 +91,8 @@ impl Rooms {
             live,
             clock,
             keys,
-            gate,
+            gate: Gate::new(config.plans.clone(), meter.clone()),
+            meter,
             credits: Credits {
                 free: credit(format!("Dicas por {name}"), true),
                 paid: credit(name.clone(), false),
@@ -97,14 +104,25 @@ impl Rooms {
         }
     }
 
-    /// Whoever holds the key `sent`, let in for a call of the minute.
+    /// What must hear of changes before the first ask: see [`Store::attend`].
+    pub fn listener(&self) -> Listener {
+        self.keys.listener()
+    }
+
+    /// Gives back what was leased and not spent, after the last ask.
+    pub async fn close(&self) {
+        self.meter.close().await;
+    }
+
+    /// Whoever holds the key `sent`, let in at the present for a call of the minute.
     pub async fn admit(
         &self,
         sent: Result<Option<&[u8]>, Refusal>,
         moment: Moment,
+        at: Instant,
     ) -> (Option<Arc<Caller>>, Result<Permit, Refusal>) {
         let known = match sent {
-            Ok(Some(key)) => self.keys.caller(key, Instant::now()).await,
+            Ok(Some(key)) => self.keys.caller(key, at).await,
             Ok(None) => Err(Refusal::MissingKey),
             Err(refusal) => Err(refusal),
         };
@@ -126,7 +144,7 @@ impl Rooms {
     pub async fn ask(&self, sent: Result<Option<&[u8]>, Refusal>, body: &[u8]) -> Answered {
         let began = Instant::now();
         let moment = self.clock.moment();
-        let mut ask = Ask { moment, caller: None, row: None };
+        let mut ask = Ask { began, moment, caller: None, row: None };
         let answer = self.walk(&mut ask, sent, body).await;
         let series = ask.row.map_or(&self.counted.none, |row| &self.counted.actions[row]);
         series
@@ -142,7 +160,7 @@ impl Rooms {
         body: &[u8],
     ) -> Result<Vec<u8>, Refusal> {
         let params = Params::parse(body)?;
-        let (caller, permit) = self.admit(sent, ask.moment).await;
+        let (caller, permit) = self.admit(sent, ask.moment, ask.began).await;
         ask.caller = caller;
         let permit = permit?;
         let Some(caller) = &ask.caller else { return Err(Refusal::Internal) };
@@ -179,7 +197,7 @@ impl Rooms {
     }
 
     /// Reads the parameters, then charges and runs the action; none when there is no call at hand to charge.
-    fn answer(
+    pub fn answer(
         &self,
         action: &Action,
         scene: Scene,

@@ -91,7 +91,7 @@ pub async fn rotate(State(Door(door)): State<Door>, request: Request<Body>) -> R
     let headers = request.headers();
     let moment = door.rooms.clock.moment();
     let sent = SentKey::among(headers).map(|key| key.map(SentKey::as_bytes));
-    let (caller, permit) = door.rooms.admit(sent, moment).await;
+    let (caller, permit) = door.rooms.admit(sent, moment, began).await;
     let answer = match (&caller, permit) {
         (Some(caller), Ok(_)) => {
             door.reception.rotate(caller).await.and_then(|new| new_key(&new, Vec::new()))

@@ -354,6 +354,11 @@ pub fn open(spec: &StoreSpec, _data: &Path, _trust: Duration) -> Result<Arc<dyn 
     }
 }
 
+/// Begins anew in a shared store that is empty.
+pub async fn begin(_spec: &StoreSpec, _data: &Path) -> Result<(), StoreError> {
+    Err(StoreError::NotBuilt)
+}
+
 /// Proof that this process is the only server on a data folder. Ends with the process, however it ends.
 #[derive(Debug)]
 pub struct ServerLock {

@@ -4,6 +4,7 @@ mod accounts;
 mod bad_input;
 mod command;
 mod mail;
+mod meter;
 mod ops;
 mod publishing;
 mod server;

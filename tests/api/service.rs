@@ -66,7 +66,7 @@ impl Service {
         Service::start_with(&[])
     }
 
-    /// Starts on a fresh data folder with settings ("a.b=c") and waits until it is ready.
+    /// The same, with settings of its own.
     pub(crate) fn start_with(settings: &[&str]) -> Service {
         let folder = tempfile::tempdir().expect("a folder");
         let data = folder.path().join("data");
@@ -80,18 +80,23 @@ impl Service {
         Service::start_on_with(data, &[])
     }
 
-    /// Starts on a data folder with settings and waits until it is ready.
+    /// The same, with settings of its own.
     pub(crate) fn start_on_with(data: &Path, settings: &[&str]) -> Service {
+        Service::start_under(data, settings, &[])
+    }
+
+    /// The same, with an environment of its own.
+    pub(crate) fn start_under(data: &Path, settings: &[&str], environment: &[(&str, &str)]) -> Service {
         // another test may take a port between our finding it free and the child's binding it
         for _ in 0..5 {
-            if let Some(service) = Service::try_start(data, settings) {
+            if let Some(service) = Service::try_start(data, settings, environment) {
                 return service;
             }
         }
         panic!("no start: {}", std::fs::read_to_string(data.with_extension("log")).unwrap_or_default());
     }
 
-    fn try_start(data: &Path, settings: &[&str]) -> Option<Service> {
+    fn try_start(data: &Path, settings: &[&str], environment: &[(&str, &str)]) -> Option<Service> {
         let free = || TcpListener::bind("127.0.0.1:0").expect("a port");
         let (one, two) = (free(), free());
         let (listen, ops) = (one.local_addr().expect("an address"), two.local_addr().expect("an address"));
@@ -103,6 +108,7 @@ impl Service {
             .args(["--set", "plans.free.per_minute=1000000", "--set", "plans.free.per_month=100000000"])
             .args(["--set", "limits.workers=2"])
             .args(["--set", "signup.per_ip_hour=1000000", "--set", "signup.per_ip_day=1000000"])
+            .envs(environment.iter().copied())
             .args(settings.iter().flat_map(|setting| ["--set", setting]))
             .stdout(file("out"))
             .stderr(file("log"))
