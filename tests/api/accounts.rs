@@ -268,6 +268,23 @@ fn of_two_rotations_at_once_one_gets_a_key() {
 }
 
 #[test]
+fn whoever_signs_up_twice_in_a_moment_gets_no_dead_key() {
+    let service = &shared().service;
+    for at in 0..10 {
+        let email = format!("hurry{at}@x.example");
+        thread::scope(|scope| {
+            for _ in 0..2 {
+                scope.spawn(|| assert_eq!(sign_up(service, &email).status, 200));
+            }
+        });
+        let letters = outbox(service, &email, 2);
+        let keys: Vec<String> = letters.iter().filter_map(Letter::key).collect();
+        assert_eq!((keys.len(), letters.iter().filter_map(Letter::code).count()), (1, 1));
+        assert_eq!(status(service, &keys[0]), 200);
+    }
+}
+
+#[test]
 fn too_many_sign_ups_for_an_address_are_refused_until_tomorrow() {
     let service = &shared().service;
     for _ in 0..3 {
