@@ -28,8 +28,8 @@ const ANSWER: Duration = Duration::from_secs(10);
 /// How long it may take to take the letter itself, which many look through while we wait.
 const TAKING: Duration = Duration::from_secs(30);
 
-/// The longest that carrying takes: reaching, encrypting, signing in, three commands, the letter, the farewell.
-pub(super) const LONGEST: Duration = Duration::from_secs(7 * 10 + 30);
+/// How long a folder of this machine may take, however busy its disk.
+const WRITING: Duration = Duration::from_secs(10);
 
 /// How mail leaves.
 pub(super) enum Carrier {
@@ -62,7 +62,7 @@ pub(super) enum NotCarried {
     NoSuchReader(Code),
     #[error("the server refused with {0}")]
     Refused(Code),
-    #[error("the server did not answer in time")]
+    #[error("it took too long")]
     TooSlow,
     #[error("the server's answer is no SMTP")]
     Nonsense,
@@ -100,6 +100,15 @@ impl Carrier {
         }
     }
 
+    /// The longest that carrying takes.
+    pub(super) fn longest(&self) -> Duration {
+        match self {
+            // reaching, encrypting, signing in, three commands and the farewell; and the letter
+            Carrier::Smtp(_) => ANSWER * 7 + TAKING,
+            Carrier::Outbox(_) => WRITING,
+        }
+    }
+
     /// Carries a letter. `name` is what its file is called, if it becomes one.
     pub(super) async fn carry(&self, message: &Message, name: &str) -> Result<(), NotCarried> {
         match self {
@@ -114,7 +123,8 @@ impl Carrier {
                     file.sync_all()?;
                     std::fs::rename(half, whole)
                 });
-                Ok(writing.await.map_err(io::Error::other)??)
+                let written = timeout(WRITING, writing).await.map_err(|_| NotCarried::TooSlow)?;
+                Ok(written.map_err(io::Error::other)??)
             }
         }
     }

@@ -11,6 +11,7 @@ mod letters;
 
 use std::collections::HashMap;
 use std::fmt;
+use std::pin::pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -20,7 +21,7 @@ use tokio::task::JoinSet;
 use tokio::time::{MissedTickBehavior, interval, timeout};
 
 pub use carrier::NoCarrier;
-use carrier::{Carrier, LONGEST, NotCarried};
+use carrier::{Carrier, NotCarried};
 use letters::{News, Stationery};
 
 use crate::accounts::code::RecoveryCode;
@@ -37,8 +38,8 @@ const ROUND: Duration = Duration::from_secs(1);
 /// Letters on their way at once.
 const AT_ONCE: usize = 4;
 
-/// When a letter that was taken is due again, should its taker die: when the taker would have been done.
-const AGAIN: Duration = LONGEST.saturating_add(Duration::from_secs(20));
+/// How long after its carrier would have been done a letter is due again, should whoever took it have died.
+const SPARE: Duration = Duration::from_secs(10);
 
 /// The wait after the first failure, which doubles with each, and the longest.
 const FIRST_WAIT: Duration = Duration::from_secs(10);
@@ -68,6 +69,8 @@ struct Office {
     stationery: Stationery,
     counters: Letters,
     desk: Mutex<HashMap<LetterId, OnDesk>>,
+    /// Held by whoever makes the key of a welcome, so that two letters to one reader do not make two.
+    making: tokio::sync::Mutex<()>,
     nudged: Notify,
     closing: Notify,
 }
@@ -84,6 +87,15 @@ enum Outcome {
     Sent,
     /// There is nothing left to tell: its key was replaced meanwhile, or its account has gone.
     Moot,
+}
+
+/// What came of making a key.
+enum Made {
+    Key(ApiKey),
+    /// None: the reader has one since the letter was queued, and gets a code instead.
+    Another,
+    /// None: there is no such account.
+    Nothing,
 }
 
 /// Why a letter was not sent.
@@ -120,6 +132,7 @@ impl PostOffice {
             stationery: Stationery::new(config),
             counters,
             desk: Mutex::default(),
+            making: tokio::sync::Mutex::default(),
             nudged: Notify::new(),
             closing: Notify::new(),
         })))
@@ -152,12 +165,14 @@ impl PostOffice {
         let mut rounds = interval(ROUND);
         rounds.set_missed_tick_behavior(MissedTickBehavior::Delay);
         let mut reachable = true;
+        let mine_for = office.carrier.longest() + SPARE;
+        let mut closing = pin!(office.closing.notified());
         loop {
             tokio::select! {
                 _ = rounds.tick() => {}
                 () = office.nudged.notified() => {}
                 Some(ended) = on_their_way.join_next() => told_if_broken(ended),
-                () = office.closing.notified() => break,
+                () = &mut closing => break,
             }
             let now = office.clock.now();
             office.clear_desk(now);
@@ -165,7 +180,11 @@ impl PostOffice {
             if room == 0 {
                 continue;
             }
-            match office.store.collect(now, after(now, AGAIN), room).await {
+            let collected = tokio::select! {
+                collected = office.store.collect(now, after(now, mine_for), room) => collected,
+                () = &mut closing => break,
+            };
+            match collected {
                 Ok(letters) => {
                     reachable = true;
                     for letter in letters {
@@ -289,36 +308,42 @@ impl Office {
             known => known,
         };
         match letter.kind {
-            LetterKind::Welcome => {
-                let key = match known {
-                    Some(key) => key,
-                    None => match self.make_key(letter, now).await? {
-                        Some(key) => key,
-                        None => return Ok(Outcome::Moot),
-                    },
-                };
-                self.carry(letter, &News::Welcome(&key), now).await?;
-            }
-            LetterKind::Recovery => {
-                let code = RecoveryCode::generate()?;
-                let expires_at = after(now, CODE_LASTS);
-                let record = CodeRecord { hash: code.hash(&letter.account), expires_at, tries: CODE_TRIES };
-                self.store.keep_code(&letter.account, record).await?;
-                self.carry(letter, &News::Recovery(&code), now).await?;
-            }
-            LetterKind::Rotated => {
-                let news = match &known {
-                    Some(key) => News::Rotated(key),
-                    None => News::RotatedBefore(letter.queued_at),
-                };
-                self.carry(letter, &news, now).await?;
-            }
+            LetterKind::Welcome => match known {
+                Some(key) => self.carry(letter, &News::Welcome(&key), now).await,
+                None => match self.make_key(letter, now).await? {
+                    Made::Key(key) => self.carry(letter, &News::Welcome(&key), now).await,
+                    Made::Another => self.send_code(letter, now).await,
+                    Made::Nothing => Ok(Outcome::Moot),
+                },
+            },
+            LetterKind::Recovery => self.send_code(letter, now).await,
+            LetterKind::Rotated => match known {
+                Some(key) => self.carry(letter, &News::Rotated(&key), now).await,
+                None => self.carry(letter, &News::RotatedBefore(letter.queued_at), now).await,
+            },
         }
-        Ok(Outcome::Sent)
     }
 
-    /// Makes the account's key, and keeps it for the next try; none when there is no such account.
-    async fn make_key(&self, letter: &Letter, now: UnixMillis) -> Result<Option<ApiKey>, Trouble> {
+    async fn send_code(&self, letter: &Letter, now: UnixMillis) -> Result<Outcome, Trouble> {
+        let code = RecoveryCode::generate()?;
+        let expires_at = after(now, CODE_LASTS);
+        let record = CodeRecord { hash: code.hash(&letter.account), expires_at, tries: CODE_TRIES };
+        self.store.keep_code(&letter.account, record).await?;
+        self.carry(letter, &News::Recovery(&code), now).await
+    }
+
+    /// Makes the account's key, and keeps it for the next try.
+    ///
+    /// Whoever signs up twice in a moment has two welcomes queued: the second must not end the key of the first. A
+    /// letter that was tried before has lost its own key with its process, and makes another.
+    async fn make_key(&self, letter: &Letter, now: UnixMillis) -> Result<Made, Trouble> {
+        let _alone = self.making.lock().await;
+        if letter.attempts <= 1 {
+            let keys = self.store.keys(&letter.account).await?;
+            if keys.iter().any(|key| key.revoked_at.is_none()) {
+                return Ok(Made::Another);
+            }
+        }
         let key = ApiKey::generate()?;
         let replacement = Replacement {
             account: letter.account.clone(),
@@ -327,16 +352,19 @@ impl Office {
             letter: None,
         };
         if !self.store.replace(replacement).await? {
-            return Ok(None);
+            return Ok(Made::Nothing);
         }
         self.put_on_desk(&letter.id, Some(&key), now);
-        Ok(Some(key))
+        Ok(Made::Key(key))
     }
 
-    async fn carry(&self, letter: &Letter, news: &News<'_>, now: UnixMillis) -> Result<(), Trouble> {
+    async fn carry(&self, letter: &Letter, news: &News<'_>, now: UnixMillis) -> Result<Outcome, Trouble> {
         let message = self.stationery.write(&letter.id, &letter.to, news, now)?;
-        let time = letter.queued_at.to_string().replace(['-', ':'], "");
-        Ok(self.carrier.carry(&message, &format!("{time}-{}", letter.id)).await?)
+        // as the eye and the listing of a folder sort it: 20260301T030000.250Z-ltr_...
+        let second = letter.queued_at.to_string().replace(['-', ':', 'Z'], "");
+        let name = format!("{second}.{:03}Z-{}", letter.queued_at.0.rem_euclid(1000), letter.id);
+        self.carrier.carry(&message, &name).await?;
+        Ok(Outcome::Sent)
     }
 }
 
