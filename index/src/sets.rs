@@ -318,7 +318,8 @@ fn meet(sets: &mut [&mut Set], from: u32, to: u32, mut visit: impl FnMut(u32) ->
         for other in others.iter_mut() {
             let there = other.reach(rank);
             if there > rank {
-                rank = if there == rank + 1 { leader.advance() } else { leader.seek(there) };
+                // not beyond `to`: the sets may be walked on from there
+                rank = if there == rank + 1 { leader.advance() } else { leader.seek(there.min(to)) };
                 continue 'next;
             }
         }
