@@ -1,6 +1,7 @@
 //! Searching a shelf: a question becomes sets of ranks, and the sets a page, an exact total and an account of
 //! how the question was read.
 
+use std::borrow::Cow;
 use std::hash::BuildHasher;
 
 use chrono::{Days, NaiveDate};
@@ -37,7 +38,7 @@ pub struct Question<'q> {
     /// Most records on a page.
     pub limit: usize,
     /// Where the last page ended.
-    pub after: Option<&'q Cursor>,
+    pub after: Option<&'q Cursor<'q>>,
 }
 
 /// What a search found.
@@ -87,20 +88,20 @@ pub struct Relax {
 
 /// The place of a record in the order of its shelf: it stays valid when the guide changes.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Cursor {
+pub struct Cursor<'a> {
     /// What comes before the name in the order.
     pub primary: u64,
     /// The record's name.
-    pub name: String,
+    pub name: Cow<'a, str>,
     /// The record's id.
-    pub id: String,
+    pub id: Cow<'a, str>,
 }
 
-impl Cursor {
+impl<'a> Cursor<'a> {
     /// The place of the record at `rank`.
-    pub fn at(shelf: &Shelf, rank: u32) -> Self {
+    pub fn at(shelf: &'a Shelf, rank: u32) -> Self {
         let (primary, name, id) = shelf.order(rank);
-        Self { primary, name, id: id.to_owned() }
+        Self { primary, name, id: Cow::Borrowed(id) }
     }
 }
 
@@ -366,8 +367,8 @@ impl<'a> Ask<'a, '_> {
 
     fn reading(&self) -> Reading {
         let mut reading = Reading {
-            areas: self.question.areas.clone(),
-            categories: self.question.categories.clone(),
+            areas: Nodes::from_slice(&self.question.areas),
+            categories: Nodes::from_slice(&self.question.categories),
             window: self.window(),
             ..Reading::default()
         };

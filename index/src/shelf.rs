@@ -1,6 +1,7 @@
 //! A shelf: all records of one kind in rank order, and every way to find them. Ranks are tantivy's document ids:
 //! one segment, filled in order, so that the first matches are the answer.
 
+use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::hash::BuildHasher;
 
@@ -104,7 +105,7 @@ impl Shelf {
     }
 
     /// What a record is ordered by: see [`crate::search::Cursor`].
-    pub(crate) fn order(&self, rank: u32) -> (u64, String, &str) {
+    pub(crate) fn order(&self, rank: u32) -> (u64, Cow<'_, str>, &str) {
         (self.primary[rank as usize], self.cards.name(rank), self.cards.id(rank))
     }
 
@@ -116,8 +117,7 @@ impl Shelf {
             let middle = low + (high - low) / 2;
             let (there, its_name, its_id) = self.order(middle);
             let its_folded = fold(&its_name);
-            if (there, its_folded.as_str(), its_name.as_str(), its_id) <= (primary, folded.as_str(), name, id)
-            {
+            if (there, its_folded.as_str(), &*its_name, its_id) <= (primary, folded.as_str(), name, id) {
                 low = middle + 1;
             } else {
                 high = middle;
