@@ -12,7 +12,7 @@ use crate::fold::{distance, sound};
 use crate::query::{Asked, Clause, understand};
 use crate::reading::Words;
 use crate::schema::View;
-use crate::sets::{List, Lists, Range, Set, Sets, walk};
+use crate::sets::{Lists, Range, Set, Sets, walk};
 use crate::shelf::Shelf;
 use crate::when::Window;
 
@@ -45,7 +45,7 @@ pub struct Question<'q> {
 #[derive(Debug, Default)]
 pub struct Page {
     /// The ranks on this page, in order.
-    pub ranks: Vec<u32>,
+    pub ranks: SmallVec<[u32; 22]>,
     /// How many records meet the question, over all pages.
     pub total: u32,
     /// Whether another page follows.
@@ -160,9 +160,7 @@ impl<'a> Ask<'a, '_> {
         let start = self.question.after.map_or(0, |after| shelf.after(after.primary, &after.name, &after.id));
         let range = self.range(Without::default());
         let sets = self.sets(Without::default());
-        page.ranks.reserve_exact(limit.min(shelf.len() as usize) + 1);
-        let key = self.key();
-        let kept = || if known { shelf.totals.get(key) } else { None };
+        let kept = || if known { shelf.totals.get(self.key()) } else { None };
         if let Some(total) = simple_total(&sets, range).or_else(kept) {
             page.total = total;
             // one more than fit, to see whether another page follows; after the last there is nothing to look for
@@ -182,7 +180,7 @@ impl<'a> Ask<'a, '_> {
                 true
             });
             if known {
-                shelf.totals.keep(key, page.total);
+                shelf.totals.keep(self.key(), page.total);
             }
         }
         page.more = page.ranks.len() > limit;
@@ -215,9 +213,11 @@ impl<'a> Ask<'a, '_> {
     /// Everything a record must be in.
     fn sets(&self, without: Without) -> Sets<'a> {
         let mut sets = Sets::new();
-        sets.extend(self.filter(without));
+        if let Some(filter) = self.filter(without) {
+            sets.push(filter);
+        }
         if !without.text {
-            sets.extend(self.asked.clauses.iter().map(|clause| self.clause(clause)));
+            self.asked.clauses.iter().for_each(|clause| sets.push(self.clause(clause)));
         }
         sets
     }
@@ -233,7 +233,7 @@ impl<'a> Ask<'a, '_> {
         let shelf = self.shelf;
         let of_area = |area: Node, lists: &mut Lists<'a>| match categories {
             [] => lists.push(shelf.members(area, None).into()),
-            _ => lists.extend(categories.iter().map(|node| List::from(shelf.members(area, Some(*node))))),
+            _ => categories.iter().for_each(|node| lists.push(shelf.members(area, Some(*node)).into())),
         };
         let mut lists = Lists::new();
         match areas {
@@ -260,7 +260,7 @@ impl<'a> Ask<'a, '_> {
                         self.add_areas(word.areas.iter().map(|node| node.to_native()), &mut lists);
                     }
                     if meaning.literal {
-                        lists.extend(shelf.text.word(view, self.words.stem(at)));
+                        self.add_word(at, &mut lists);
                     }
                 }
             }
@@ -268,7 +268,7 @@ impl<'a> Ask<'a, '_> {
                 self.add_areas(code.areas.iter().map(|node| node.to_native()), &mut lists);
                 // "san" is an old form of SAUN, and half of San Marino
                 if to - at == 1 {
-                    lists.extend(shelf.text.word(view, self.words.stem(at)));
+                    self.add_word(at, &mut lists);
                 }
             }
             Clause::Quadra { wing, at, to, exact } => {
@@ -279,7 +279,7 @@ impl<'a> Ask<'a, '_> {
                 }
             }
             Clause::Word { at, last } => {
-                lists.extend(shelf.text.word(view, self.words.stem(at)));
+                self.add_word(at, &mut lists);
                 let mut known = !lists.is_empty();
                 if let Some(word) = self.word(at) {
                     known |= self.add_vocabulary(word, &mut lists);
@@ -288,9 +288,16 @@ impl<'a> Ask<'a, '_> {
                     self.add_beginnings(self.words.raw(at), &mut lists);
                 }
             }
-            Clause::Literal { at } => lists.extend(shelf.text.word(view, self.words.stem(at))),
+            Clause::Literal { at } => self.add_word(at, &mut lists),
         }
         Set::any(lists, shelf.len())
+    }
+
+    /// A word of the records' own texts.
+    fn add_word(&self, at: usize, lists: &mut Lists<'a>) {
+        if let Some(list) = self.shelf.text.word(self.question.view, self.words.stem(at)) {
+            lists.push(list);
+        }
     }
 
     fn word(&self, at: usize) -> Option<&'a ArchivedWord> {
@@ -325,11 +332,11 @@ impl<'a> Ask<'a, '_> {
     }
 
     fn add_areas(&self, nodes: impl Iterator<Item = Node>, lists: &mut Lists<'a>) {
-        lists.extend(nodes.map(|node| self.shelf.meant_area(self.question.view, node)));
+        nodes.for_each(|node| lists.push(self.shelf.meant_area(self.question.view, node)));
     }
 
     fn add_categories(&self, nodes: impl Iterator<Item = Node>, lists: &mut Lists<'a>) {
-        lists.extend(nodes.map(|node| self.shelf.meant_category(self.question.view, node)));
+        nodes.for_each(|node| lists.push(self.shelf.meant_category(self.question.view, node)));
     }
 
     /// What decides the total.
