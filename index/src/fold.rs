@@ -178,6 +178,11 @@ pub fn distance(left: &str, right: &str, limit: usize) -> Option<usize> {
     if left.len().abs_diff(right.len()) > limit || left.len().max(right.len()) > MAX_COMPARED {
         return None;
     }
+    // one change brings in one letter at most: nearly all words are told apart by their letters alone
+    let (one, other) = (letters(left), letters(right));
+    if (one & !other).count_ones() as usize > limit || (other & !one).count_ones() as usize > limit {
+        return None;
+    }
     let mut rows = [[0usize; MAX_COMPARED + 1]; 3];
     for (at, cell) in rows[0].iter_mut().enumerate() {
         *cell = at;
@@ -201,6 +206,11 @@ pub fn distance(left: &str, right: &str, limit: usize) -> Option<usize> {
         }
     }
     Some(rows[left.len() % 3][right.len()]).filter(|found| *found <= limit)
+}
+
+/// Which letters and digits a word has, as bits; letters that share a bit only seem more alike.
+fn letters(word: &[u8]) -> u64 {
+    word.iter().fold(0, |letters, byte| letters | 1 << (byte % 64))
 }
 
 /// Longer words are not compared letter by letter.

@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use std::hash::BuildHasher;
 
 use chrono::{Days, NaiveDate};
+use rkyv::string::ArchivedString;
 use smallvec::SmallVec;
 
 use crate::archive::{ArchivedWord, Atlas, EVERYWHERE, Node, Nodes};
@@ -463,36 +464,38 @@ fn nearest<'a>(
     };
     let sounds = sound(word);
     let first = *word.as_bytes().first()?;
+    // a look at the length spares most words the way to their letters
+    let apart = |left: &str, right: &str| {
+        let alike =
+            left.len().abs_diff(right.len()) <= allowed && left.bytes().next() == right.bytes().next();
+        if alike { distance(left, right, allowed) } else { None }
+    };
     let mut best: Option<(usize, u32, &str)> = None;
     let mut consider = |stem: &'a str, stem_sound: &str, records: u32| {
-        let spelt =
-            (stem.as_bytes().first() == Some(&first)).then(|| distance(word, stem, allowed)).flatten();
-        let heard = (stem_sound.bytes().next() == sounds.bytes().next())
-            .then(|| distance(&sounds, stem_sound, allowed))
-            .flatten();
-        if let Some(apart) = spelt.into_iter().chain(heard).min() {
+        if let Some(apart) = apart(word, stem).into_iter().chain(apart(&sounds, stem_sound)).min() {
             let candidate = (apart, u32::MAX - records, stem);
             if best.is_none_or(|best| candidate < best) {
                 best = Some(candidate);
             }
         }
     };
-    for letter in b'a'..=b'z' {
-        // words of another first letter may still begin with the same sound
-        if letter == first || may_sound_alike(letter, first) {
-            // shorter words are never corrected to, nor are numbers
-            let terms = shelf.text.beginning_with(letter).iter().filter(|term| term.stem.len() >= 4);
-            terms
-                .filter(|term| term.records(view) > 0)
-                .for_each(|term| consider(&term.stem, &term.sound, term.records(view)));
-        }
-    }
-    for stem in atlas.sorted_words.iter().map(|stem| stem.as_str()).filter(|stem| stem.len() >= 4) {
-        let begins = stem.as_bytes()[0];
-        if (begins == first || may_sound_alike(begins, first))
-            && let Some(word) = atlas.words.get(stem).filter(|word| word.right)
-        {
-            consider(stem, &word.sound, u32::MAX);
+    // words of another first letter may still begin with the same sound
+    for letter in (b'a'..=b'z').filter(|letter| *letter == first || may_sound_alike(*letter, first)) {
+        // shorter words are never corrected to, nor are numbers
+        let terms = shelf.text.beginning_with(letter).iter().filter(|term| term.stem.len() >= 4);
+        terms
+            .filter(|term| term.records(view) > 0)
+            .for_each(|term| consider(&term.stem, &term.sound, term.records(view)));
+        let begins = |stem: &ArchivedString| stem.as_bytes()[0];
+        let words = &atlas.sorted_words;
+        let words = &words[words.partition_point(|stem| begins(stem) < letter)..];
+        let words = &words[..words.partition_point(|stem| begins(stem) == letter)];
+        // a sound is no longer than its word
+        let long = |stem: &&ArchivedString| stem.len() >= 4 && stem.len() + allowed >= sounds.len();
+        for stem in words.iter().filter(long) {
+            if let Some(word) = atlas.words.get(stem.as_str()).filter(|word| word.right) {
+                consider(stem, &word.sound, u32::MAX);
+            }
         }
     }
     best.map(|(.., stem)| stem)
