@@ -1,5 +1,6 @@
 //! The promises of the service, kept from the outside: a file for each.
 
+mod accounts;
 mod bad_input;
 mod command;
 mod crash;
