@@ -4,6 +4,7 @@ mod bad_input;
 mod command;
 mod ops;
 mod publishing;
+mod redis;
 mod server;
 mod service;
 mod store;

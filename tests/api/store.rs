@@ -22,6 +22,8 @@ use candango::store::{
 };
 use tempfile::TempDir;
 
+use crate::redis::RedisServer;
+
 /// How long stores here honour what they remember after Redis fell silent.
 pub(crate) const TRUST: Duration = Duration::from_millis(1_500);
 
@@ -31,7 +33,7 @@ pub(crate) struct Place {
     spec: StoreSpec,
     processes: AtomicUsize,
     /// Ends with the place.
-    _server: Option<Box<dyn Send + Sync>>,
+    _server: Option<RedisServer>,
 }
 
 impl Place {
@@ -39,6 +41,24 @@ impl Place {
         let folder = tempfile::tempdir().expect("a folder");
         let spec = StoreSpec::Sqlite(folder.path().join("candango.db"));
         Place { folder, spec, processes: AtomicUsize::new(0), _server: None }
+    }
+
+    fn redis() -> Place {
+        let server = RedisServer::start();
+        let url = server.url();
+        Place::of(server, &url)
+    }
+
+    fn cluster() -> Place {
+        let server = RedisServer::cluster();
+        let url = format!("redis-cluster://127.0.0.1:{}/", server.port);
+        Place::of(server, &url)
+    }
+
+    fn of(server: RedisServer, url: &str) -> Place {
+        let folder = tempfile::tempdir().expect("a folder");
+        let spec = url.parse().expect("a store");
+        Place { folder, spec, processes: AtomicUsize::new(0), _server: Some(server) }
     }
 
     /// The store as one more process opens it.
@@ -92,6 +112,20 @@ macro_rules! promises {
                 super::$name(super::Place::sqlite()).await;
             })*
         }
+
+        mod redis {
+            $(#[tokio::test]
+            async fn $name() {
+                super::$name(super::Place::redis()).await;
+            })*
+        }
+
+        mod cluster {
+            $(#[tokio::test]
+            async fn $name() {
+                super::$name(super::Place::cluster()).await;
+            })*
+        }
     };
 }
 
@@ -141,7 +175,7 @@ fn email(text: &str) -> Email {
     text.parse().expect("an address")
 }
 
-async fn issued(store: &dyn Store, address: &str, plan: Plan) -> Issued {
+pub(crate) async fn issued(store: &dyn Store, address: &str, plan: Plan) -> Issued {
     issue(store, &Clock::standing_at(UnixMillis(1_000)), email(address), plan).await.expect("a key")
 }
 
@@ -255,10 +289,11 @@ async fn what_was_answered_is_there_for_the_next_process(place: Place) {
 async fn a_revoked_key_is_nobodys_and_stays_on_the_list(place: Place) {
     let store = place.open();
     let Issued { account, key } = issued(&*store, "a@b.c", Plan::Free).await;
-    let revoke = async |key: KeyHash| store.revoke(key, UnixMillis(7)).await.expect("an answer");
-    assert!(revoke(key.hash()).await);
-    assert!(!revoke(key.hash()).await, "once only");
-    assert!(!revoke(fresh(0).hash).await, "no such key");
+    let revoke = async |key: KeyHash, at: i64| store.revoke(key, UnixMillis(at)).await.expect("an answer");
+    assert!(revoke(key.hash(), 7).await);
+    assert!(revoke(key.hash(), 7).await, "the same, asked again");
+    assert!(!revoke(key.hash(), 8).await, "once only");
+    assert!(!revoke(fresh(0).hash, 7).await, "no such key");
     assert_eq!(holder(&*store, key.hash()).await, None);
     assert_eq!(store.keys(&account.id).await.expect("keys")[0].revoked_at, Some(UnixMillis(7)));
 }

@@ -1,0 +1,3 @@
+-- Answers the name of the change. ARGV: account.
+
+return announce('call_in', ARGV[2])
