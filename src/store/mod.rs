@@ -111,10 +111,13 @@ pub trait Store: fmt::Debug + Send + Sync {
     fn renew(&self) -> Asked<'_, ()>;
 
     /// Ends what [`Store::attend`] began: nobody waits for this process any more, and it must not serve.
-    fn leave(&self) -> Asked<'_, ()>;
+    fn leave(&self) -> Asked<'_, ()> {
+        Box::pin(async { Ok(()) })
+    }
 }
 
-/// Hears of a change; it has been taken notice of when the future is done.
+/// Hears of a change; it has been taken notice of when the future is done. It is told of one after the other, so it
+/// must not take long, and must not itself ask for what is answered only when it was told.
 pub type Listener = Arc<dyn Fn(Change) -> Pin<Box<dyn Future<Output = ()> + Send>> + Send + Sync>;
 
 /// What a process must know that another one, or this one, has written.

@@ -494,7 +494,8 @@ impl Store for Redis {
     fn call_in(&self, account: &AccountId) -> Asked<'_, ()> {
         let account = account.clone();
         Box::pin(async move {
-            let change = self.ask(&scripts::CALL_IN, (account.as_str(),)).await?;
+            let asking = self.attending.get().map_or("", |attending| &attending.presence.process);
+            let change = self.ask(&scripts::CALL_IN, (account.as_str(), asking)).await?;
             // whoever has not answered by then is not waited for
             timeout(CALL_IN, self.noticed_everywhere(change)).await.unwrap_or(Ok(()))
         })

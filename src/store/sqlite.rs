@@ -545,10 +545,6 @@ impl Store for Sqlite {
     fn renew(&self) -> Asked<'_, ()> {
         Box::pin(async { Ok(()) })
     }
-
-    fn leave(&self) -> Asked<'_, ()> {
-        Box::pin(async { Ok(()) })
-    }
 }
 
 /// A bounded queue and the thread that works it off.

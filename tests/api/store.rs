@@ -33,7 +33,7 @@ pub(crate) struct Place {
     spec: StoreSpec,
     processes: AtomicUsize,
     /// Ends with the place.
-    _server: Option<RedisServer>,
+    _server: Option<Arc<RedisServer>>,
 }
 
 impl Place {
@@ -44,18 +44,12 @@ impl Place {
     }
 
     fn redis() -> Place {
-        let server = RedisServer::start();
+        let server = Arc::new(RedisServer::start());
         let url = server.url();
         Place::of(server, &url)
     }
 
-    fn cluster() -> Place {
-        let server = RedisServer::cluster();
-        let url = format!("redis-cluster://127.0.0.1:{}/", server.port);
-        Place::of(server, &url)
-    }
-
-    fn of(server: RedisServer, url: &str) -> Place {
+    fn of(server: Arc<RedisServer>, url: &str) -> Place {
         let folder = tempfile::tempdir().expect("a folder");
         let spec = url.parse().expect("a store");
         Place { folder, spec, processes: AtomicUsize::new(0), _server: Some(server) }
@@ -120,11 +114,16 @@ macro_rules! promises {
             })*
         }
 
-        mod cluster {
-            $(#[tokio::test]
-            async fn $name() {
-                super::$name(super::Place::cluster()).await;
-            })*
+        /// One after the other on one server: a cluster takes two seconds to begin.
+        #[tokio::test]
+        async fn a_cluster_keeps_every_promise() {
+            let server = Arc::new(RedisServer::cluster());
+            let url = format!("redis-cluster://127.0.0.1:{}/", server.port);
+            $(
+                println!(stringify!($name));
+                server.say::<()>(&["FLUSHALL"]);
+                $name(Place::of(server.clone(), &url)).await;
+            )*
         }
     };
 }
@@ -972,6 +971,30 @@ fn no_key_is_in_the_file_in_plain_text() {
     let has = |text: &str| bytes.windows(text.len()).any(|window| window == text.as_bytes());
     assert!(has("a@b.c"));
     assert!(!has(&key.reveal()[13..43]));
+}
+
+#[tokio::test]
+async fn a_file_of_the_first_version_is_brought_up_to_date() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("candango.db");
+    let old = rusqlite::Connection::open(&path).expect("a file");
+    old.execute_batch(
+        "CREATE TABLE accounts (id TEXT PRIMARY KEY, email TEXT NOT NULL UNIQUE, plan TEXT NOT NULL,
+             created_at INTEGER NOT NULL) STRICT;
+         CREATE TABLE keys (hash BLOB PRIMARY KEY CHECK (length(hash) = 32),
+             account TEXT NOT NULL REFERENCES accounts (id), first4 TEXT NOT NULL, last4 TEXT NOT NULL,
+             created_at INTEGER NOT NULL, revoked_at INTEGER) STRICT, WITHOUT ROWID;
+         CREATE INDEX keys_by_account ON keys (account);
+         INSERT INTO accounts VALUES ('acct_1', 'a@b.c', 'pro', 1000);
+         PRAGMA user_version = 1;",
+    )
+    .expect("the first version");
+    drop(old);
+    let store = sqlite(folder.path());
+    let account = store.account(&email("a@b.c")).await.expect("an answer").expect("an account");
+    assert_eq!(store.profile(&account.id).await.expect("a profile"), Profile::default());
+    store.invite(invitation("a@b.c", false)).await.expect("invited");
+    assert_eq!(taken(&store, 1_000).await.len(), 1);
 }
 
 #[test]

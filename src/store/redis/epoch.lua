@@ -19,7 +19,7 @@ local function moment()
   return time[1] * 1000 + math.floor(time[2] / 1000)
 end
 
--- Tells the processes that serve; answers the name of the change.
-local function announce(kind, what)
-  return redis.call('XADD', key('changes'), 'MAXLEN', '~', 10000, '*', kind, what)
+-- Tells the processes that serve, all but one if it is named; answers the name of the change.
+local function announce(kind, what, but)
+  return redis.call('XADD', key('changes'), 'MAXLEN', '~', 10000, '*', kind, what, 'but', but or '')
 end

@@ -6,8 +6,11 @@ local at, holder = key('lease:' .. ARGV[2]), ARGV[3]
 local limit, number, used = tonumber(ARGV[4]), tonumber(ARGV[5]), tonumber(ARGV[6])
 local held, want = tonumber(ARGV[7]), tonumber(ARGV[8])
 
+-- how long processes have, in a life that has just begun, to restate what they hold
+local RESTATING = 2000
+
 local now = moment()
-local id, unsettled = life(now)
+local id, since = life(now)
 local kept = redis.call('HMGET', at, '=granted', '=used', holder)
 local own_number, own_granted, own_used = string.match(kept[3] or '0:0:0:', '^(%d+):(%d+):(%d+):')
 own_number, own_granted = tonumber(own_number), tonumber(own_granted)
@@ -18,7 +21,7 @@ if number <= own_number then
 end
 
 local granted
-if unsettled then
+if now < since + RESTATING then
   -- the holder is believed, and gets nothing new before all others were heard
   granted = want == 0 and used or math.max(used, held)
 else

@@ -35,7 +35,7 @@ const NEWS: Duration = Duration::from_secs(5);
 pub(super) struct Presence {
     wire: Arc<Wire>,
     /// Drawn at random, so that one which was started again is another one.
-    process: String,
+    pub(super) process: String,
     listener: Listener,
     /// Somebody wants a beat now.
     wanted: Notify,
@@ -126,9 +126,12 @@ impl Presence {
             tokio::spawn((self.listener)(Change::Restate));
         }
         for (_, change) in &changes {
-            match change.as_slice() {
-                [kind, account] if kind == "account" => self.tell(Change::Account(named(account))).await,
-                [kind, account] if kind == "call_in" => self.tell(Change::CallIn(named(account))).await,
+            let [kind, account, _, but] = change.as_slice() else { continue };
+            let account = AccountId::kept(account.clone());
+            match kind.as_str() {
+                _ if *but == self.process => {}
+                "account" => self.tell(Change::Account(account)).await,
+                "call_in" => self.tell(Change::CallIn(account)).await,
                 _ => {}
             }
         }
@@ -237,10 +240,6 @@ impl Presence {
             }
         }
     }
-}
-
-fn named(account: &str) -> AccountId {
-    AccountId::kept(account.to_owned())
 }
 
 /// Refuses a Redis that would forget what it was told, and warns of one that may.

@@ -34,6 +34,6 @@ scripts! {
     CALL_IN = "epoch.lua", "call_in.lua";
     ATTEND = "epoch.lua", "life.lua", "attend.lua";
     BEAT = "epoch.lua", "life.lua", "beat.lua";
-    NOTICED = "epoch.lua", "noticed.lua";
+    NOTICED = "epoch.lua", "life.lua", "noticed.lua";
     LEAVE = "epoch.lua", "leave.lua";
 }
