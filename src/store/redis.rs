@@ -3,8 +3,8 @@
 //! `redis://`, `rediss://` (TLS) or `redis-cluster://HOST:PORT`; a cluster is found by the one node named, and by
 //! further ones that stand in for it: `redis-cluster://HOST:PORT?node=HOST:PORT&node=HOST:PORT`. All names begin
 //! with one hash tag, so that everything rests on one node of a cluster and each method is one script there. What
-//! several processes must agree on is in three files beside this one: [`line`] is how they reach Redis, [`epoch`]
-//! how they know it, [`presence`] how they know of each other. Uses [`crate::store`], the nouns of
+//! several processes must agree on is in three files beside this one: `line` is how they reach Redis, `epoch` how
+//! they know it, `presence` how they know of each other. Uses [`crate::store`], the nouns of
 //! [`crate::accounts`] and the crate `redis`.
 
 mod epoch;

@@ -179,7 +179,7 @@ pub(crate) async fn issued(store: &dyn Store, address: &str, plan: Plan) -> Issu
 }
 
 /// A key as it is kept, made at a moment.
-fn fresh(at: i64) -> KeyRecord {
+pub(crate) fn fresh(at: i64) -> KeyRecord {
     let key = ApiKey::generate().expect("a key");
     KeyRecord {
         hash: key.hash(),

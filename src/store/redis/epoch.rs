@@ -38,9 +38,10 @@ impl Epoch {
 
     /// Knows another from now on.
     pub(super) fn learn(&self, epoch: &str) -> Result<(), StoreError> {
-        if self.known().as_deref() != Some(epoch) {
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        if known.as_deref() != Some(epoch) {
             self.write(epoch).map_err(|source| self.cannot(source))?;
-            *self.known.lock().unwrap_or_else(PoisonError::into_inner) = Some(epoch.into());
+            *known = Some(epoch.into());
         }
         Ok(())
     }
@@ -70,7 +71,8 @@ impl Epoch {
         lines.retain(|(url, _)| *url != self.url);
         lines.push((self.url.clone(), epoch.to_owned()));
         let text: String = lines.iter().map(|(url, epoch)| format!("{url} {epoch}\n")).collect();
-        let beside = self.folder.join("redis.epoch.new");
+        // the command line may do the same at this moment
+        let beside = self.folder.join(format!("redis.epoch.{}", std::process::id()));
         let mut file = File::options().create(true).truncate(true).write(true).mode(0o600).open(&beside)?;
         file.write_all(text.as_bytes())?;
         file.sync_all()?;
