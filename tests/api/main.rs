@@ -8,6 +8,7 @@ mod mail;
 mod meter;
 mod ops;
 mod publishing;
+mod redis;
 mod server;
 mod service;
 mod store;
