@@ -444,6 +444,7 @@ impl Meter {
             dry_until(moment.at.0 + DRY);
             let others_hold = self.claim(member, &lease, lease.wanted(), moment.at).await?;
             if lease.spend(period.number, limit) {
+                dry_until(0);
                 return Ok(lease);
             }
             if others_hold == 0 {

@@ -28,11 +28,12 @@ pub(super) fn with(
 
 pub(super) fn begin(config: &Config, json: bool) -> anyhow::Result<ExitCode> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-    runtime
+    let begun = runtime
         .block_on(store::begin(&config.store, &config.data))
         .with_context(|| format!("the store {}", config.store))?;
-    show(json, &json!({ "begun": config.store.to_string() }), || {
-        format!("{} is begun anew, and empty.", config.store)
+    show(json, &json!({ "begun": begun, "store": config.store.to_string() }), || match begun {
+        true => format!("{} is begun anew, and empty.", config.store),
+        false => format!("{} has lost nothing: there is no need to begin anew.", config.store),
     })?;
     Ok(ExitCode::SUCCESS)
 }

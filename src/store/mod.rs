@@ -380,11 +380,6 @@ pub async fn begin(spec: &StoreSpec, data: &Path) -> Result<bool, StoreError> {
     }
 }
 
-/// Begins anew in a shared store that is empty.
-pub async fn begin(_spec: &StoreSpec, _data: &Path) -> Result<(), StoreError> {
-    Err(StoreError::NotBuilt)
-}
-
 /// Proof that this process is the only server on a data folder. Ends with the process, however it ends.
 #[derive(Debug)]
 pub struct ServerLock {

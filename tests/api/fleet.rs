@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use rand::RngExt;
 use serde_json::{Value, json};
 
-use crate::redis::{Proxy, Redis};
+use crate::redis::{Proxy, RedisServer};
 use crate::service::{Answer, Service, exchange, open, printed, printed_json, read, request, run};
 
 /// The month of the plan that the fleets are tried with.
@@ -20,7 +20,7 @@ const LEASE: usize = 64;
 
 /// Servers that share a Redis, and a key whose plan allows [`QUOTA`] calls a month.
 struct Fleet {
-    redis: Redis,
+    redis: RedisServer,
     services: Vec<Service>,
     settings: Vec<String>,
     key: String,
@@ -28,13 +28,13 @@ struct Fleet {
 
 impl Fleet {
     fn start(count: usize, settings: &[&str]) -> Fleet {
-        let redis = Redis::start();
+        let redis = RedisServer::start();
         let url = redis.url();
         Fleet::start_by(redis, &url, count, settings)
     }
 
     /// Servers that know the Redis by another address: that of a proxy.
-    fn start_by(redis: Redis, url: &str, count: usize, settings: &[&str]) -> Fleet {
+    fn start_by(redis: RedisServer, url: &str, count: usize, settings: &[&str]) -> Fleet {
         let mut all = vec![format!("store={url}"), format!("plans.gringo.per_month={QUOTA}")];
         all.push("plans.gringo.per_minute=1000000".to_owned());
         all.extend(settings.iter().map(|setting| (*setting).to_owned()));
@@ -69,7 +69,8 @@ impl Fleet {
         let mut answered = 0;
         let begun = Instant::now();
         loop {
-            let statuses: Vec<u16> = self.services.iter().map(|one| one.ask(&self.key, search()).status).collect();
+            let statuses: Vec<u16> =
+                self.services.iter().map(|one| one.ask(&self.key, search()).status).collect();
             answered += statuses.iter().filter(|status| **status == 200).count();
             if statuses.iter().all(|status| *status == 429) {
                 return answered;
@@ -210,7 +211,7 @@ fn connections_that_are_cut_change_no_quota() {
     let tally = thread::scope(|scope| {
         scope.spawn(|| {
             while !over.load(Ordering::Relaxed) {
-                fleet.redis.command(&["CLIENT", "KILL", "TYPE", "normal"]);
+                fleet.redis.say::<()>(&["CLIENT", "KILL", "TYPE", "normal"]);
                 thread::sleep(Duration::from_millis(10));
             }
         });
@@ -239,15 +240,15 @@ fn a_redis_that_is_killed_and_restarted_changes_no_quota() {
 
 #[test]
 fn replies_that_are_lost_change_no_quota() {
-    let redis = Redis::start();
-    let proxy = Proxy::before(&redis);
+    let redis = RedisServer::start();
+    let proxy = Proxy::to(redis.port);
     let url = proxy.url();
     let fleet = Fleet::start_by(redis, &url, 3, &[]);
     let tally = spread(&fleet.doors(), &fleet.key, 1_200, |made| {
         while made.load(Ordering::Relaxed) < 1_150 {
-            proxy.drop_replies(true);
-            thread::sleep(Duration::from_millis(30));
-            proxy.drop_replies(false);
+            proxy.lose_one_of(3);
+            thread::sleep(Duration::from_millis(100));
+            proxy.lose_one_of(0);
             thread::sleep(Duration::from_millis(100));
         }
     });
@@ -261,7 +262,8 @@ fn a_change_of_plan_holds_everywhere_within_a_second() {
     for service in &fleet.services {
         assert_eq!(service.ask(&fleet.key, search()).status, 200);
     }
-    let limit = |service: &Service| service.good(&fleet.key, json!({"action": "usage"}))["monthly_limit"].clone();
+    let limit =
+        |service: &Service| service.good(&fleet.key, json!({"action": "usage"}))["monthly_limit"].clone();
     for (plan, month) in [("free", 3), ("pro", 100_000_000), ("gringo", QUOTA)] {
         printed(&fleet.command(&["account", "plan", "--email", "maria@example.com", "--plan", plan]), 0);
         let begun = Instant::now();
@@ -335,11 +337,7 @@ fn in_steady_load_redis_is_hardly_asked() {
     let fleet = Fleet::start(3, &[]);
     let key = fleet.issue("busy@example.com", "pro");
     spread(&fleet.doors(), &key, 600, |_| {});
-    let commands = || -> u64 {
-        let stats = fleet.redis.command(&["INFO", "commandstats"]);
-        let calls = stats.lines().filter_map(|line| line.split_once("calls=")?.1.split(',').next()?.parse::<u64>().ok());
-        calls.sum()
-    };
+    let commands = || -> u64 { fleet.redis.commands().iter().map(|(_, calls)| calls).sum() };
     let before = commands();
     let begun = Instant::now();
     let mut good = 0;
@@ -383,4 +381,3 @@ fn without_redis_known_keys_are_served_for_the_trust_window_and_again_when_it_is
         thread::sleep(Duration::from_millis(20));
     }
 }
-

@@ -4,6 +4,7 @@ mod accounts;
 mod bad_input;
 mod command;
 mod crash;
+mod fleet;
 mod mail;
 mod meter;
 mod ops;
