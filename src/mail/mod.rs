@@ -270,21 +270,27 @@ impl Office {
                 self.finish(&letter).await;
             }
             Err(trouble) => {
+                self.fail(&letter, &trouble).await;
+                // counted last: what is counted here has been put off
                 self.counters.failed.inc();
-                let now = self.clock.now();
-                let next = after(now, wait(letter.attempts));
-                let is_final = matches!(&trouble, Trouble::NotCarried(error) if error.is_final());
-                if is_final || next > after(letter.queued_at, GIVE_UP) {
-                    self.counters.given_up.inc();
-                    tracing::error!(letter = %id, ?kind, attempts = letter.attempts, %trouble, "a letter was given up");
-                    self.finish(&letter).await;
-                    return;
-                }
-                tracing::warn!(letter = %id, ?kind, attempts = letter.attempts, %trouble, "a letter will be tried again");
-                if let Err(error) = self.store.put_off(id, next).await {
-                    tracing::warn!(letter = %id, %error, "a letter could not be put off and will be tried later");
-                }
             }
+        }
+    }
+
+    /// Puts off a letter that was not sent, or gives it up.
+    async fn fail(&self, letter: &Letter, trouble: &Trouble) {
+        let Letter { id, kind, attempts, .. } = letter;
+        let next = after(self.clock.now(), wait(*attempts));
+        let is_final = matches!(trouble, Trouble::NotCarried(error) if error.is_final());
+        if is_final || next > after(letter.queued_at, GIVE_UP) {
+            tracing::error!(letter = %id, ?kind, attempts, %trouble, "a letter was given up");
+            self.finish(letter).await;
+            self.counters.given_up.inc();
+            return;
+        }
+        tracing::warn!(letter = %id, ?kind, attempts, %trouble, "a letter will be tried again");
+        if let Err(error) = self.store.put_off(id, next).await {
+            tracing::warn!(letter = %id, %error, "a letter could not be put off and will be tried later");
         }
     }
 

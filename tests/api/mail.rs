@@ -253,7 +253,7 @@ fn a_letter_to_nobody_is_given_up_at_once() {
     awaited("an empty desk", Duration::from_secs(5), || {
         (service.counted("candango_letters_waiting") == 0).then_some(())
     });
-    assert_eq!((server.told(), service.counted("candango_letters_failed_total")), (1, 1));
+    assert_eq!((server.told(), service.counted("candango_letters_failed_total")), (1, 1), "tried once");
     // the server's words name the reader: none of them is repeated
     assert!(!service.log().contains("nobody") && service.log().contains("550"), "{}", service.log());
 }
