@@ -3,6 +3,7 @@
 mod accounts;
 mod bad_input;
 mod command;
+mod crash;
 mod mail;
 mod meter;
 mod ops;
