@@ -413,3 +413,28 @@ fn a_sender_that_is_no_address_is_refused_at_the_start() {
     let told = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(told.contains("mail_from") && told.contains("guide@example.com"), "{told}");
 }
+
+#[test]
+fn a_service_that_stops_in_order_sends_every_letter_once() {
+    let server = MailServer::start("accept");
+    let service = Service::start_with(&[&server.setting()]);
+    let addresses: Vec<String> = (0..12).map(|number| format!("a{number}@x.example")).collect();
+    for email in &addresses {
+        assert_eq!(sign_up(&service, email).status, 200);
+    }
+    let told = Command::new("kill").args(["-TERM", &service.id().to_string()]).status().expect("kill");
+    assert!(told.success());
+    // the operator's door is shut last
+    awaited("the end", Duration::from_secs(20), || std::net::TcpStream::connect(service.ops).err());
+    let data = service.data.clone();
+    thread::sleep(Duration::from_millis(500));
+    let _folder = service.kill();
+    let service = Service::start_on_with(&data, &[&server.setting()]);
+    let taken = server.taken(addresses.len());
+    thread::sleep(Duration::from_secs(3));
+    assert_eq!(server.told(), addresses.len(), "each once");
+    for email in &addresses {
+        let letter = taken.iter().find(|letter| letter.header("To") == email).expect("a letter");
+        assert!(works(&service, &letter.key().expect("a key")), "{email}");
+    }
+}
