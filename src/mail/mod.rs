@@ -270,21 +270,27 @@ impl Office {
                 self.finish(&letter).await;
             }
             Err(trouble) => {
+                self.fail(&letter, &trouble).await;
+                // counted last: what is counted here has been put off
                 self.counters.failed.inc();
-                let now = self.clock.now();
-                let next = after(now, wait(letter.attempts));
-                let is_final = matches!(&trouble, Trouble::NotCarried(error) if error.is_final());
-                if is_final || next > after(letter.queued_at, GIVE_UP) {
-                    self.counters.given_up.inc();
-                    tracing::error!(letter = %id, ?kind, attempts = letter.attempts, %trouble, "a letter was given up");
-                    self.finish(&letter).await;
-                    return;
-                }
-                tracing::warn!(letter = %id, ?kind, attempts = letter.attempts, %trouble, "a letter will be tried again");
-                if let Err(error) = self.store.put_off(id, next).await {
-                    tracing::warn!(letter = %id, %error, "a letter could not be put off and will be tried later");
-                }
             }
+        }
+    }
+
+    /// Puts off a letter that was not sent, or gives it up.
+    async fn fail(&self, letter: &Letter, trouble: &Trouble) {
+        let Letter { id, kind, attempts, .. } = letter;
+        let next = after(self.clock.now(), wait(*attempts));
+        let is_final = matches!(trouble, Trouble::NotCarried(error) if error.is_final());
+        if is_final || next > after(letter.queued_at, GIVE_UP) {
+            tracing::error!(letter = %id, ?kind, attempts, %trouble, "a letter was given up");
+            self.finish(letter).await;
+            self.counters.given_up.inc();
+            return;
+        }
+        tracing::warn!(letter = %id, ?kind, attempts, %trouble, "a letter will be tried again");
+        if let Err(error) = self.store.put_off(id, next).await {
+            tracing::warn!(letter = %id, %error, "a letter could not be put off and will be tried later");
         }
     }
 
@@ -371,6 +377,121 @@ impl Office {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::accounts::{Account, AccountId, Email};
+    use crate::config::Override;
+    use crate::metrics::Metrics;
+    use crate::plans::Plan;
+    use crate::store::{Invitation, sqlite::Sqlite};
+    use tempfile::TempDir;
+
+    const BEGUN: UnixMillis = UnixMillis(1_790_000_000_000);
+
+    /// An office whose mail server nobody runs, with one welcome in the queue.
+    async fn office_with_a_welcome() -> (TempDir, Arc<Office>, Email) {
+        let folder = tempfile::tempdir().expect("a folder");
+        let store: Arc<dyn Store> =
+            Arc::new(Sqlite::open(&folder.path().join("candango.db")).expect("a store"));
+        let closed =
+            std::net::TcpListener::bind("127.0.0.1:0").and_then(|held| held.local_addr()).expect("a port");
+        let said = |setting: &str, value: String| Override {
+            origin: "the test".to_owned(),
+            setting: setting.to_owned(),
+            value,
+        };
+        let empty = folder.path().join("candango.toml");
+        std::fs::write(&empty, "").expect("a file");
+        let config =
+            Config::load(Some(&empty), [], &[said("mail", format!("smtp://{closed}"))]).expect("settings");
+        let clock = Clock::standing_at(BEGUN);
+        let post = PostOffice::new(&config, store.clone(), clock, Metrics::new().letters).expect("an office");
+        let email: Email = "maria@x.example".parse().expect("an address");
+        let account = Account {
+            id: AccountId::generate().expect("a name"),
+            email: email.clone(),
+            plan: Plan::Free,
+            created_at: BEGUN,
+        };
+        let letter = LetterId::generate().expect("a name");
+        let opening = Some((account, Default::default()));
+        store.invite(Invitation { email: email.clone(), opening, letter, at: BEGUN }).await.expect("queued");
+        (folder, post.0, email)
+    }
+
+    /// Takes what is due at a moment and tries to deliver it; how many letters that was.
+    async fn round(office: &Office, at: UnixMillis) -> usize {
+        office.clock.set(at);
+        let letters = office.store.collect(at, after(at, SPARE), 10).await.expect("letters");
+        let count = letters.len();
+        for letter in letters {
+            office.deliver(letter).await;
+        }
+        count
+    }
+
+    #[tokio::test]
+    async fn a_letter_is_tried_at_longer_intervals_and_given_up_after_a_day() {
+        let (_folder, office, _) = office_with_a_welcome().await;
+        let (mut at, mut tries, mut last) = (BEGUN, Vec::new(), BEGUN);
+        while office.counters.given_up.get() == 0 {
+            if round(&office, at).await > 0 {
+                tries.push((at.0 - last.0) / 1_000);
+                last = at;
+            }
+            // looked at a hundred times as often as it has waited, about
+            at = UnixMillis(at.0 + 1_000 + (at.0 - last.0) / 100);
+            assert!(at < after(BEGUN, GIVE_UP + LONGEST_WAIT), "it is never given up: {tries:?}");
+        }
+        assert_eq!(office.counters.failed.get(), tries.len() as u64);
+        assert!((8..=13).contains(&tries[1]) && (16..=25).contains(&tries[2]), "{tries:?}");
+        assert!(tries.iter().all(|wait| *wait <= 4_400) && (25..=45).contains(&tries.len()), "{tries:?}");
+        assert!(last > after(BEGUN, GIVE_UP - LONGEST_WAIT * 2), "{tries:?}");
+        assert_eq!(round(&office, after(at, GIVE_UP)).await, 0, "it is in the queue no more");
+        assert!(office.desk().is_empty() && office.counters.sent.get() == 0);
+    }
+
+    #[tokio::test]
+    async fn a_second_try_carries_the_same_key_unless_the_reader_has_got_another() {
+        let (_folder, office, email) = office_with_a_welcome().await;
+        assert_eq!(round(&office, BEGUN).await, 1);
+        let account = office.store.account(&email).await.expect("an answer").expect("an account").id;
+        let live = async || {
+            let keys = office.store.keys(&account).await.expect("keys");
+            keys.into_iter().filter(|key| key.revoked_at.is_none()).map(|key| key.hash).collect::<Vec<_>>()
+        };
+        let made = live().await;
+        assert_eq!(made.len(), 1);
+        let later = after(BEGUN, FIRST_WAIT * 2);
+        assert_eq!(round(&office, later).await, 1);
+        assert_eq!(live().await, made, "no other key for a second try");
+
+        let other = ApiKey::generate().expect("a key");
+        let replacement = Replacement {
+            account: account.clone(),
+            old: None,
+            new: KeyRecord::of(&other, later),
+            letter: None,
+        };
+        assert!(office.store.replace(replacement).await.expect("an answer"));
+        assert_eq!(round(&office, after(later, FIRST_WAIT * 4)).await, 1);
+        assert_eq!(live().await, [other.hash()]);
+        assert_eq!(round(&office, after(BEGUN, GIVE_UP)).await, 0, "it is in the queue no more");
+        assert_eq!((office.counters.failed.get(), office.counters.given_up.get()), (2, 0));
+    }
+
+    #[tokio::test]
+    async fn the_desk_is_bounded_and_cleared() {
+        let (_folder, office, _) = office_with_a_welcome().await;
+        let key = ApiKey::generate().expect("a key");
+        for number in 0..MOST_ON_DESK + 5 {
+            office.put_on_desk(&LetterId::kept(format!("ltr_{number}")), Some(&key), BEGUN);
+        }
+        assert_eq!(office.desk().len(), MOST_ON_DESK);
+        assert_eq!(office.key_of(&LetterId::kept("ltr_0".to_owned())), Some(key));
+        office.clear_desk(after(BEGUN, GIVE_UP));
+        assert_eq!(office.desk().len(), MOST_ON_DESK);
+        office.clear_desk(after(BEGUN, GIVE_UP * 2));
+        assert_eq!(office.counters.waiting.get(), 0);
+    }
 
     #[test]
     fn waits_double_to_an_hour() {

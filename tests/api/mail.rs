@@ -253,7 +253,7 @@ fn a_letter_to_nobody_is_given_up_at_once() {
     awaited("an empty desk", Duration::from_secs(5), || {
         (service.counted("candango_letters_waiting") == 0).then_some(())
     });
-    assert_eq!((server.told(), service.counted("candango_letters_failed_total")), (1, 1));
+    assert_eq!((server.told(), service.counted("candango_letters_failed_total")), (1, 1), "tried once");
     // the server's words name the reader: none of them is repeated
     assert!(!service.log().contains("nobody") && service.log().contains("550"), "{}", service.log());
 }
@@ -412,4 +412,29 @@ fn a_sender_that_is_no_address_is_refused_at_the_start() {
     assert!(!output.status.success());
     let told = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(told.contains("mail_from") && told.contains("guide@example.com"), "{told}");
+}
+
+#[test]
+fn a_service_that_stops_in_order_sends_every_letter_once() {
+    let server = MailServer::start("accept");
+    let service = Service::start_with(&[&server.setting()]);
+    let addresses: Vec<String> = (0..12).map(|number| format!("a{number}@x.example")).collect();
+    for email in &addresses {
+        assert_eq!(sign_up(&service, email).status, 200);
+    }
+    let told = Command::new("kill").args(["-TERM", &service.id().to_string()]).status().expect("kill");
+    assert!(told.success());
+    // the operator's door is shut last
+    awaited("the end", Duration::from_secs(20), || std::net::TcpStream::connect(service.ops).err());
+    let data = service.data.clone();
+    thread::sleep(Duration::from_millis(500));
+    let _folder = service.kill();
+    let service = Service::start_on_with(&data, &[&server.setting()]);
+    let taken = server.taken(addresses.len());
+    thread::sleep(Duration::from_secs(3));
+    assert_eq!(server.told(), addresses.len(), "each once");
+    for email in &addresses {
+        let letter = taken.iter().find(|letter| letter.header("To") == email).expect("a letter");
+        assert!(works(&service, &letter.key().expect("a key")), "{email}");
+    }
 }
