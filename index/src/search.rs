@@ -313,7 +313,7 @@ impl<'a> Ask<'a, '_> {
     }
 
     /// Every word that begins so.
-    fn add_beginnings(&self, prefix: &str, lists: &mut Lists<'a>) {
+    fn add_beginnings(&self, prefix: &'a str, lists: &mut Lists<'a>) {
         let words = &self.atlas.sorted_words;
         let first = words.partition_point(|word| word.as_str() < prefix);
         let (mut areas, mut categories) = (Nodes::new(), Nodes::new());

@@ -2,10 +2,10 @@
 //! one segment, filled in order, so that the first matches are the answer.
 
 use std::borrow::Cow;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::hash::BuildHasher;
 
-use foldhash::fast::RandomState;
+use hashbrown::{DefaultHashBuilder, HashSet};
 
 use crate::archive::{Atlas, EVERYWHERE, Node};
 use crate::calendar::Calendar;
@@ -33,8 +33,8 @@ pub struct Shelf {
     /// Ranks by what a free question's words mean, for each view.
     meant: [Meant; 2],
     /// Folded names and aliases, hashed.
-    names: HashSet<u64, RandomState>,
-    pub(crate) hasher: RandomState,
+    names: HashSet<u64>,
+    pub(crate) hasher: DefaultHashBuilder,
     pub(crate) text: Text,
     pub(crate) calendar: Option<Calendar>,
     pub(crate) totals: Totals,
@@ -203,8 +203,8 @@ impl Builder<'_> {
         let mut cards = Cards::default();
         let mut lists = Lists::new(self.atlas);
         let mut primary = Vec::with_capacity(order.len());
-        let mut names = HashSet::default();
-        let hasher = RandomState::default();
+        let mut names = HashSet::new();
+        let hasher = DefaultHashBuilder::default();
         let mut documents = Documents::new(order.len())?;
         for (rank, (entry, _, record)) in order.iter().enumerate() {
             card(&mut cards, record);

@@ -1,10 +1,10 @@
 //! The text index of a shelf. Tantivy writes it: one segment, filled in rank order. Its postings are then read
 //! once into flat arrays, because at the length of a guide's lists decoding a list costs more than walking it.
 
-use std::collections::HashMap;
+use std::hash::BuildHasher;
 use std::ops::Range;
 
-use foldhash::fast::RandomState;
+use hashbrown::{DefaultHashBuilder, HashTable};
 use tantivy::directory::RamDirectory;
 use tantivy::index::Index;
 use tantivy::schema::IndexRecordOption;
@@ -19,10 +19,13 @@ use crate::sets::List;
 /// The stems of a shelf and where they occur.
 #[derive(Default)]
 pub(crate) struct Text {
-    /// By stem: its number in `terms`.
-    numbers: HashMap<Box<str>, u32, RandomState>,
+    /// The numbers of the terms, by the hash of their stems.
+    numbers: HashTable<u32>,
+    hasher: DefaultHashBuilder,
     /// In the order of their stems, so that those of a prefix are neighbours.
     terms: Vec<Term>,
+    /// How each of those stems begins: a search for a prefix looks at nothing else.
+    heads: Vec<u64>,
     /// Ranks by term, and by view where the full one finds more.
     ranks: Vec<u32>,
 }
@@ -46,15 +49,18 @@ impl Term {
 impl Text {
     /// The records that have the stem, as the view may know them; none when there are none.
     pub(crate) fn word(&self, view: View, stem: &str) -> Option<List<'_>> {
-        let number = self.numbers.get(stem)?;
-        self.records(view, &self.terms[*number as usize])
+        let term = |number: &u32| &self.terms[*number as usize];
+        let number = self.numbers.find(self.hasher.hash_one(stem), |number| *term(number).stem == *stem)?;
+        self.records(view, term(number))
     }
 
     /// The records that have a stem that begins with `prefix`, as the view may know them, a list for each stem.
-    pub(crate) fn beginning_so<'g>(&'g self, view: View, prefix: &str) -> impl Iterator<Item = List<'g>> {
-        let first = self.terms.partition_point(|term| *term.stem < *prefix);
-        let count = self.terms[first..].partition_point(|term| term.stem.starts_with(prefix));
-        self.terms[first..first + count].iter().filter_map(move |term| self.records(view, term))
+    pub(crate) fn beginning_so<'g>(&'g self, view: View, prefix: &'g str) -> impl Iterator<Item = List<'g>> {
+        let (low, high) = heads(prefix);
+        let first = self.heads.partition_point(|head| *head < low);
+        let end = self.heads.partition_point(|head| *head <= high);
+        let begins = move |term: &&Term| prefix.len() <= HEAD || term.stem.starts_with(prefix);
+        self.terms[first..end].iter().filter(begins).filter_map(move |term| self.records(view, term))
     }
 
     fn records(&self, view: View, term: &Term) -> Option<List<'_>> {
@@ -138,13 +144,31 @@ impl Documents {
                     text.add(&all)
                 }
             };
-            text.numbers.insert(stem.clone(), text.terms.len() as u32);
+            text.heads.push(heads(&stem).0);
             text.terms.push(Term { sound: sound(&stem).into(), stem, ranks: [basic, full] });
         }
+        let hash = |number: &u32| text.hasher.hash_one(&*text.terms[*number as usize].stem);
+        text.numbers.reserve(text.terms.len(), hash);
+        for number in 0..text.terms.len() as u32 {
+            text.numbers.insert_unique(hash(&number), number, hash);
+        }
         text.terms.shrink_to_fit();
+        text.heads.shrink_to_fit();
         text.ranks.shrink_to_fit();
         Ok(text)
     }
+}
+
+/// So many letters of a stem are its head.
+const HEAD: usize = 8;
+
+/// The heads of the first and of the last stem that may begin with `prefix`.
+fn heads(prefix: &str) -> (u64, u64) {
+    let (mut first, mut last) = ([0; HEAD], [u8::MAX; HEAD]);
+    for (at, letter) in prefix.bytes().take(HEAD).enumerate() {
+        (first[at], last[at]) = (letter, letter);
+    }
+    (u64::from_be_bytes(first), u64::from_be_bytes(last))
 }
 
 impl Text {
