@@ -118,7 +118,15 @@ impl App {
             tracing::error!(%error, "the post office had broken down");
         }
         // what was leased and not spent is for the processes that go on
-        self.background.block_on(async { tokio::time::timeout(GIVING_UP, self.rooms.close()).await.ok() });
+        let leaving = async {
+            self.rooms.close().await;
+            self.store.leave().await
+        };
+        match self.background.block_on(async { tokio::time::timeout(GIVING_UP, leaving).await }) {
+            Ok(Ok(())) => {}
+            Ok(Err(error)) => tracing::warn!(%error, "the store was not told that this process has gone"),
+            Err(_) => tracing::warn!("the store was too slow to be told that this process has gone"),
+        }
         self.background.shutdown_timeout(Duration::from_secs(1));
         self.ops.stop();
         drained
