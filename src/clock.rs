@@ -90,18 +90,24 @@ pub struct Moment {
     pub at: UnixMillis,
     /// The day.
     pub today: Today,
+    minute: u32,
+    month: u32,
 }
 
 impl Moment {
+    fn new(at: UnixMillis, today: Today) -> Moment {
+        let minute = u32::try_from(at.0.div_euclid(MINUTE)).unwrap_or_default();
+        Moment { at, today, minute, month: today.date.year().unsigned_abs() * 12 + today.date.month0() }
+    }
+
     /// The number of the minute, as [`Period::number`] has it.
     pub fn minute_number(&self) -> u32 {
-        u32::try_from(self.at.0.div_euclid(MINUTE)).unwrap_or_default()
+        self.minute
     }
 
     /// The number of the month, as [`Period::number`] has it.
     pub fn month_number(&self) -> u32 {
-        let date = self.today.date;
-        date.year().unsigned_abs() * 12 + date.month0()
+        self.month
     }
 
     /// The minute it lies in.
@@ -199,7 +205,7 @@ impl Clock {
     /// The present moment and its day.
     pub fn moment(&self) -> Moment {
         let now = self.now();
-        Moment { at: now, today: self.day(now) }
+        Moment::new(now, self.day(now))
     }
 
     fn day(&self, now: UnixMillis) -> Today {

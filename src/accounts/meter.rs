@@ -206,10 +206,6 @@ impl Meter {
         moment: Moment,
         (per_minute, per_month): (u32, u32),
     ) -> Result<(), Short> {
-        let month_runs = matches!(&*member.month.lease.load(), Some(lease) if lease.period.number == moment.month_number());
-        if !month_runs {
-            self.renew(member, moment, moment.month(), per_month).await?;
-        }
         let number = moment.minute_number();
         if let Some(lease) = &*member.minute.lease.load()
             && lease.spend(number, per_minute)
@@ -217,6 +213,8 @@ impl Meter {
             self.after_spending(member, lease, moment);
             return Ok(());
         }
+        // every minute comes by here once, and so every month does
+        self.renew(member, moment, moment.month(), per_month).await?;
         self.spend_slowly(member, moment, moment.minute(), per_minute).await.map(drop)
     }
 
