@@ -187,7 +187,7 @@ fn a_process_that_is_killed_costs_at_most_its_lease() {
     fleet.services.push(Service::start_on_with(&data, &settings));
     let all = tally.good + fleet.rest();
     // calls whose answer died with the process were made too
-    assert!(all <= QUOTA && all >= QUOTA - LEASE - 16, "{all} after {tally:?}");
+    assert!((QUOTA - LEASE - 16..=QUOTA).contains(&all), "{all} after {tally:?}");
     drop(folder);
 }
 
