@@ -524,6 +524,7 @@ impl Store for Redis {
         Box::pin(async move {
             match self.attending.get() {
                 Some(attending) => attending.presence.renew().await,
+                // whoever does not attend hears of no change, and must remember nothing
                 None => Err(StoreError::Shut),
             }
         })
