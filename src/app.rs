@@ -45,8 +45,6 @@ pub struct App {
 impl App {
     /// Starts everything. The doors are open at once, and answer 503 until a guide is in service.
     pub fn start(mut config: Config, clock: Clock) -> Result<Self> {
-        std::fs::create_dir_all(&config.data)
-            .with_context(|| format!("the data folder {} cannot be made", config.data.display()))?;
         let lock = ServerLock::take(&config.data)?;
         config = config.clone().bound_at(free_address(config.listen)?);
         let background = tokio::runtime::Builder::new_multi_thread()
@@ -118,15 +116,16 @@ impl App {
             tracing::error!(%error, "the post office had broken down");
         }
         // what was leased and not spent is for the processes that go on
-        let leaving = async {
-            self.rooms.close().await;
-            self.store.leave().await
-        };
-        match self.background.block_on(async { tokio::time::timeout(GIVING_UP, leaving).await }) {
-            Ok(Ok(())) => {}
-            Ok(Err(error)) => tracing::warn!(%error, "the store was not told that this process has gone"),
-            Err(_) => tracing::warn!("the store was too slow to be told that this process has gone"),
-        }
+        self.background.block_on(async {
+            if tokio::time::timeout(GIVING_UP, self.rooms.close()).await.is_err() {
+                tracing::warn!("the store was too slow to be given back every call");
+            }
+            match tokio::time::timeout(GIVING_UP, self.store.leave()).await {
+                Ok(Ok(())) => {}
+                Ok(Err(error)) => tracing::warn!(%error, "the store was not told that this process has gone"),
+                Err(_) => tracing::warn!("the store was too slow to be told that this process has gone"),
+            }
+        });
         self.background.shutdown_timeout(Duration::from_secs(1));
         self.ops.stop();
         drained

@@ -81,7 +81,8 @@ impl Rooms {
         background: Handle,
         metrics: &Metrics,
     ) -> Self {
-        let meter = Arc::new(Meter::new(store.clone(), NAMES, background, metrics.leases.clone()));
+        let meter =
+            Arc::new(Meter::new(store.clone(), NAMES, clock.clone(), background, metrics.leases.clone()));
         let keys = Arc::new(Keys::new(store, meter.clone(), metrics.keys.clone()));
         let credit = |text: String, required: bool| {
             json!({ "text": text, "url": config.service_site.as_str(), "required": required }).to_string()

@@ -58,25 +58,25 @@ impl Gate {
 
     /// Lets a caller in, for a call of the minute.
     pub async fn admit(&self, caller: &Caller, moment: Moment) -> Result<Permit, Refusal> {
-        let admitted = self.meter.admit(&caller.member, moment, self.limits(caller)).await;
+        let admitted = self.meter.admit(&caller.member, moment, self.figures(caller)).await;
         admitted.map_err(|short| self.refusal(short, caller, moment))?;
         Ok(Permit::uncounted(&self.plans, caller.account.plan))
     }
 
     /// Takes a call of the month for an action, if one is at hand: false when [`Gate::charge_slowly`] must be asked.
     pub fn charge(&self, caller: &Caller, moment: Moment, action: usize) -> bool {
-        self.meter.charge(&caller.member, moment, self.limits(caller).1, action)
+        self.meter.charge(&caller.member, moment, self.figures(caller), action)
     }
 
     /// Takes a call of the month for an action, asking the store for more.
     pub async fn charge_slowly(&self, caller: &Caller, moment: Moment, action: usize) -> Result<(), Refusal> {
-        let charged = self.meter.charge_slowly(&caller.member, moment, self.limits(caller).1, action).await;
+        let charged = self.meter.charge_slowly(&caller.member, moment, self.figures(caller), action).await;
         charged.map_err(|short| self.refusal(short, caller, moment))
     }
 
     /// How a caller stands, and under which plan.
     pub fn standing(&self, caller: &Caller, moment: Moment) -> (Row, Standing) {
-        let standing = self.meter.standing(&caller.member, moment, self.limits(caller));
+        let standing = self.meter.standing(&caller.member, moment, self.figures(caller));
         (self.plans.row(caller.account.plan), standing)
     }
 
@@ -90,14 +90,8 @@ impl Gate {
         self.plans.row(caller.account.plan).figures
     }
 
-    /// Calls a minute and a month.
-    fn limits(&self, caller: &Caller) -> (u32, u32) {
-        let figures = self.figures(caller);
-        (figures.per_minute, figures.per_month)
-    }
-
     fn refusal(&self, short: Short, caller: &Caller, moment: Moment) -> Refusal {
-        let (per_minute, per_month) = self.limits(caller);
+        let Figures { per_minute, per_month, .. } = self.figures(caller);
         match short {
             Short::Exhausted(period) => {
                 let retry_after = period.seconds_left(moment.at);

@@ -7,6 +7,8 @@ use std::str::FromStr;
 use index::View;
 use serde::{Deserialize, Serialize};
 
+use crate::clock::PeriodKind;
+
 /// The name of a plan.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -75,6 +77,16 @@ pub struct Figures {
     pub per_minute: u32,
     /// Calls allowed in a calendar month of Brasília.
     pub per_month: u32,
+}
+
+impl Figures {
+    /// Calls allowed in a period.
+    pub fn of(&self, kind: PeriodKind) -> u32 {
+        match kind {
+            PeriodKind::Minute => self.per_minute,
+            PeriodKind::Month => self.per_month,
+        }
+    }
 }
 
 /// One row of the table.

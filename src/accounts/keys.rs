@@ -8,7 +8,7 @@ use std::fmt;
 use std::hash::{BuildHasher, BuildHasherDefault, Hasher, RandomState};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use dashmap::DashMap;
 use rand::rngs::SysError;
@@ -124,15 +124,8 @@ pub enum IssueError {
 pub async fn issue(store: &dyn Store, clock: &Clock, email: Email, plan: Plan) -> Result<Issued, IssueError> {
     let key = ApiKey::generate()?;
     let now = clock.now();
-    let record = KeyRecord {
-        hash: key.hash(),
-        first4: key.first4().to_owned(),
-        last4: key.last4().to_owned(),
-        created_at: now,
-        revoked_at: None,
-    };
     let opening = Account { id: AccountId::generate()?, email, plan, created_at: now };
-    let account = store.issue(Issue { opening, key: record }).await?;
+    let account = store.issue(Issue { opening, key: KeyRecord::of(&key, now) }).await?;
     Ok(Issued { account, key })
 }
 
@@ -175,6 +168,9 @@ pub struct Keys {
 const MOST_CALLERS: usize = 200_000;
 const MOST_STRANGERS: usize = 20_000;
 
+/// How long others are kept waiting while an account is settled.
+const SETTLING: Duration = Duration::from_secs(1);
+
 impl Keys {
     /// Nothing known yet.
     pub fn new(store: Arc<dyn Store>, meter: Arc<Meter>, counters: KeyCache) -> Keys {
@@ -200,7 +196,10 @@ impl Keys {
             Box::pin(async move {
                 match settling {
                     Settling::Nothing => {}
-                    Settling::One(account) => meter.settle(&account).await,
+                    // one that is cut off has given up all the same, and says so with its next claim
+                    Settling::One(account) => {
+                        let _ = tokio::time::timeout(SETTLING, meter.settle(&account)).await;
+                    }
                     Settling::Restate => meter.restate().await,
                 }
             })
@@ -242,6 +241,8 @@ impl Keys {
         }
         let tag = self.tagger.tag(sent);
         if !self.store.vouches(at) {
+            // what cannot be a key is not worth a wait
+            ApiKey::parse(sent).ok_or(Refusal::InvalidKey)?;
             self.store.renew().await?;
         }
         if let Some((learnt, caller)) = self.callers.get(tag)
@@ -266,11 +267,10 @@ impl Keys {
         };
         let member = self.meter.member(&account.id);
         let caller = Arc::new(Caller { account, key: hash, member });
-        let floor = self.floor.load(Ordering::SeqCst);
-        self.callers.put(tag, learnt, caller.clone(), |then| then >= floor);
-        // a change told before the account was in the meter's mind could not be noted with it
-        if self.changes.load(Ordering::SeqCst) != learnt {
-            self.callers.drop(tag);
+        // a change told before the account was in the meter's mind could not be noted with it; a later one will be
+        if self.changes.load(Ordering::SeqCst) == learnt {
+            let floor = self.floor.load(Ordering::SeqCst);
+            self.callers.put(tag, learnt, caller.clone(), |then| then >= floor);
         }
         Ok(caller)
     }
@@ -332,10 +332,6 @@ impl<T: Clone> Remembered<T> {
             });
         }
         self.things.insert(tag, (learnt, thing));
-    }
-
-    fn drop(&self, tag: u128) {
-        self.things.remove(&tag);
     }
 }
 

@@ -4,11 +4,11 @@
 //! atomic step each. Below half it asks for more in the background; a request waits for the store only when its
 //! lease is empty or there is none yet. Nothing is ever spent that was not granted, and the store never grants more
 //! than the quota, so no crash, pause or lost reply lets a call too many through; a process that dies takes what it
-//! had not spent with it. Uses [`crate::accounts`], [`crate::clock`], [`crate::metrics`], [`crate::refusal`] and
+//! had not spent with it. Uses [`crate::accounts`], [`crate::clock`], [`crate::metrics`], [`crate::plans`] and
 //! [`crate::store`].
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU32, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use arc_swap::ArcSwapOption;
@@ -16,11 +16,12 @@ use dashmap::DashMap;
 use futures_util::StreamExt;
 use futures_util::stream;
 use tokio::runtime::Handle;
-use tokio::sync::Mutex;
+use tokio::sync::{Mutex, MutexGuard};
 
 use super::{AccountId, HolderId};
-use crate::clock::{Moment, Period, PeriodKind, UnixMillis};
+use crate::clock::{Clock, Moment, Period, PeriodKind, UnixMillis};
 use crate::metrics::Leases;
+use crate::plans::Figures;
 use crate::store::{Claim, Store, StoreError};
 
 /// What every account has left, as far as this process holds it.
@@ -30,9 +31,12 @@ pub struct Meter {
     members: DashMap<AccountId, Arc<Member>>,
     /// The names that [`Meter::charge`] numbers.
     actions: &'static [&'static str],
+    clock: Clock,
     /// Where leases are renewed while requests go on.
     background: Handle,
     counters: Leases,
+    /// What `dry_until` is counted from: no one sets this clock.
+    born: Instant,
 }
 
 /// As many accounts as are kept in mind; idle ones give way.
@@ -46,8 +50,12 @@ const SMALLEST: u32 = 64;
 const LASTS: Duration = Duration::from_secs(30);
 
 /// How long an account is refused without asking again whose calls are all granted but not all spent, or for whom
-/// the store had no answer, in milliseconds.
-const DRY: i64 = 250;
+/// the store had no answer; and how often it doubles while others give nothing up: some of them may be dead.
+const DRY: Duration = Duration::from_millis(250);
+const DOUBLINGS: u32 = 5;
+
+/// Dry until the period is over.
+const TO_THE_END: u64 = u64::MAX;
 
 /// So long before a minute ends, in milliseconds, accounts that are active have the next one leased too, so that it
 /// begins without waiting, and even while the store is away.
@@ -90,8 +98,13 @@ struct Lease {
     renewing: AtomicBool,
     /// Whether the minute after it has been thought of.
     looked_ahead: AtomicBool,
-    /// Until when there is no use in asking for more: the quota is spent, others hold the rest, or the store is away.
-    dry_until: AtomicI64,
+    /// The most that it is worth holding, whatever the rate of late: what a minute allows.
+    most: AtomicU32,
+    /// Milliseconds of the meter until which there is no use in asking for more: the quota is spent, others hold the
+    /// rest, or the store is away.
+    dry_until: AtomicU64,
+    /// How often in a row others were asked to give up what they hold, and gave nothing.
+    in_vain: AtomicU32,
     by_action: Box<[AtomicU32]>,
     asked: std::sync::Mutex<Asked>,
 }
@@ -150,10 +163,11 @@ impl Meter {
     pub fn new(
         store: Arc<dyn Store>,
         actions: &'static [&'static str],
+        clock: Clock,
         background: Handle,
         counters: Leases,
     ) -> Meter {
-        Meter { store, members: DashMap::new(), actions, background, counters }
+        Meter { store, members: DashMap::new(), actions, clock, background, counters, born: Instant::now() }
     }
 
     /// The account in the meter's mind.
@@ -204,18 +218,17 @@ impl Meter {
         self: &Arc<Self>,
         member: &Arc<Member>,
         moment: Moment,
-        (per_minute, per_month): (u32, u32),
+        figures: Figures,
     ) -> Result<(), Short> {
-        let number = moment.minute_number();
         if let Some(lease) = &*member.minute.lease.load()
-            && lease.spend(number, per_minute)
+            && lease.spend(moment.minute_number(), figures.per_minute)
         {
             self.after_spending(member, lease, moment);
             return Ok(());
         }
         // every minute comes by here once, and so every month does
-        self.renew(member, moment, moment.month(), per_month).await?;
-        self.spend_slowly(member, moment, moment.minute(), per_minute).await.map(drop)
+        self.see_to_month(member, moment, figures).await?;
+        self.spend_slowly(member, moment, moment.minute(), figures).await.map(drop)
     }
 
     /// Spends a call of the month on an action, when there is one at hand: false when [`Meter::charge_slowly`] has
@@ -224,11 +237,11 @@ impl Meter {
         self: &Arc<Self>,
         member: &Arc<Member>,
         moment: Moment,
-        per_month: u32,
+        figures: Figures,
         action: usize,
     ) -> bool {
         match &*member.month.lease.load() {
-            Some(lease) if lease.spend(moment.month_number(), per_month) => {
+            Some(lease) if lease.spend(moment.month_number(), figures.per_month) => {
                 lease.by_action[action].fetch_add(1, Ordering::Relaxed);
                 self.after_spending(member, lease, moment);
                 true
@@ -242,24 +255,24 @@ impl Meter {
         self: &Arc<Self>,
         member: &Arc<Member>,
         moment: Moment,
-        per_month: u32,
+        figures: Figures,
         action: usize,
     ) -> Result<(), Short> {
-        let lease = self.spend_slowly(member, moment, moment.month(), per_month).await?;
+        let lease = self.spend_slowly(member, moment, moment.month(), figures).await?;
         lease.by_action[action].fetch_add(1, Ordering::Relaxed);
         Ok(())
     }
 
     /// How the account stands, as far as this process knows without asking.
-    pub fn standing(&self, member: &Member, moment: Moment, (per_minute, per_month): (u32, u32)) -> Standing {
+    pub fn standing(&self, member: &Member, moment: Moment, figures: Figures) -> Standing {
         let left = |running: &Running, number: u32, limit: u32| match &*running.lease.load() {
             Some(lease) if lease.period.number == number => {
                 (limit.saturating_sub(lease.spent_by_all()), lease.period.seconds_left(moment.at))
             }
             _ => (limit, 0),
         };
-        let (month_left, month_resets) = left(&member.month, moment.month_number(), per_month);
-        let (minute_left, _) = left(&member.minute, moment.minute_number(), per_minute);
+        let (month_left, month_resets) = left(&member.month, moment.month_number(), figures.per_month);
+        let (minute_left, _) = left(&member.minute, moment.minute_number(), figures.per_minute);
         Standing {
             minute_left,
             minute_resets: moment.minute().seconds_left(moment.at),
@@ -309,19 +322,22 @@ impl Meter {
         self.settle_all(members).await;
     }
 
-    /// Restates everything that is held, because the store may have lost what it was told.
+    /// Restates everything that is held, because the store may have lost what it was told. Months first: they are
+    /// worth more.
     pub async fn restate(&self) {
         let members: Vec<_> = self.members.iter().map(|member| member.value().clone()).collect();
-        let restating = stream::iter(members).for_each_concurrent(TOGETHER, |member| async move {
-            for running in [&member.minute, &member.month] {
-                let _door = running.door.lock().await;
-                if let Some(lease) = running.lease.load_full() {
+        for kind in [PeriodKind::Month, PeriodKind::Minute] {
+            let restating = stream::iter(&members).for_each_concurrent(TOGETHER, |member| async move {
+                let _door = member.running(kind).door.lock().await;
+                let next = if kind == PeriodKind::Minute { member.next.load_full() } else { None };
+                let running = member.running(kind).lease.load_full();
+                for lease in running.into_iter().chain(next).filter(|lease| !self.is_over(lease)) {
                     // tried again with the next claim, which restates the same
-                    let _ = self.claim(&member, &lease, lease.left(), lease.last_moment()).await;
+                    let _ = self.claim(member, &lease, lease.left(), lease.last_moment()).await;
                 }
-            }
-        });
-        restating.await;
+            });
+            restating.await;
+        }
     }
 
     /// Drops everything unsaid: what it was leased from is gone.
@@ -339,10 +355,11 @@ impl Meter {
     }
 
     async fn settle_member(&self, member: &Member) {
-        for running in [&member.minute, &member.month] {
-            let _door = running.door.lock().await;
-            let next = if std::ptr::eq(running, &member.minute) { member.next.swap(None) } else { None };
-            for lease in running.lease.load_full().into_iter().chain(next) {
+        for kind in [PeriodKind::Month, PeriodKind::Minute] {
+            let _door = member.running(kind).door.lock().await;
+            let next = if kind == PeriodKind::Minute { member.next.swap(None) } else { None };
+            let running = member.running(kind).lease.load_full();
+            for lease in running.into_iter().chain(next).filter(|lease| !self.is_over(lease)) {
                 self.give_back(member, &lease).await;
             }
         }
@@ -352,6 +369,11 @@ impl Meter {
         lease.give_up();
         // what could not be told is told with the next claim, or lost with the process
         let _ = self.claim(member, lease, 0, lease.last_moment()).await;
+    }
+
+    /// Whether the lease's period has passed, so that nobody waits for what it holds.
+    fn is_over(&self, lease: &Lease) -> bool {
+        lease.period.ends_at <= self.clock.now()
     }
 
     /// What follows a call that was spent from a lease at hand, besides answering it.
@@ -375,41 +397,56 @@ impl Meter {
         {
             let (meter, member, lease) = (self.clone(), member.clone(), lease.clone());
             self.background.spawn(async move {
-                let limit = lease.limit.load(Ordering::Relaxed);
-                let Ok(next) = meter.new_lease(lease.period.next_minute(), limit) else { return };
-                if meter.claim(&member, &next, lease.wanted(), moment.at).await.is_ok() {
-                    member.next.store(Some(Arc::new(next)));
+                let _door = member.minute.door.lock().await;
+                let running = member.minute.lease.load_full();
+                if running.is_some_and(|running| running.period.number > lease.period.number) {
+                    // a request was quicker
+                    return;
                 }
+                let limit = lease.limit.load(Ordering::Relaxed);
+                let Ok(next) = meter.new_lease(lease.period.next_minute(), limit, limit) else { return };
+                let next = Arc::new(next);
+                // kept whatever the answer is: the store may have granted it all the same
+                let _ = meter.claim(&member, &next, lease.wanted(), moment.at).await;
+                member.next.store(Some(next));
             });
         }
     }
 
-    /// Sees to it that a lease of the period runs.
-    async fn renew(
+    /// Sees to it that a lease of the month runs.
+    async fn see_to_month(
         self: &Arc<Self>,
         member: &Arc<Member>,
         moment: Moment,
-        period: Period,
-        limit: u32,
+        figures: Figures,
     ) -> Result<(), Short> {
-        let running = member.running(period.kind);
-        let _door = running.door.lock().await;
-        let (lease, fresh) = self.lease_for(member, period, limit)?;
+        let _door = member.month.door.lock().await;
+        let (lease, fresh) = self.lease_for(member, moment.month(), figures)?;
         if fresh {
             self.counters.waits.inc();
+            // in place before it is asked for: should the answer be lost, the next claim goes on with it
+            self.put_in_place(member, lease.clone());
             self.claim(member, &lease, lease.wanted(), moment.at).await?;
-            self.put_in_place(member, lease);
         }
         Ok(())
     }
 
-    /// Lets a lease run in the place of the one before. A month that is over is settled: it may be looked back at, and
-    /// a clock that is put back may come to it again.
+    /// Lets a lease run in the place of the one before.
     fn put_in_place(self: &Arc<Self>, member: &Arc<Member>, lease: Arc<Lease>) {
-        let before = member.running(lease.period.kind).lease.swap(Some(lease));
-        if let Some(before) = before.filter(|before| before.period.kind == PeriodKind::Month) {
-            let (meter, member) = (self.clone(), member.clone());
-            self.background.spawn(async move { meter.give_back(&member, &before).await });
+        let number = lease.period.number;
+        let Some(before) = member.running(lease.period.kind).lease.swap(Some(lease)) else { return };
+        match before.period.kind {
+            // a request that is a little late, or a clock put back: the minute that had begun comes again
+            PeriodKind::Minute if before.period.number > number => member.next.store(Some(before)),
+            PeriodKind::Minute => {}
+            // a month that is over may be looked back at, and a clock that is put back may come to it again
+            PeriodKind::Month => {
+                let (meter, member) = (self.clone(), member.clone());
+                self.background.spawn(async move {
+                    let _door = member.month.door.lock().await;
+                    meter.give_back(&member, &before).await;
+                });
+            }
         }
     }
 
@@ -419,43 +456,79 @@ impl Meter {
         member: &Arc<Member>,
         moment: Moment,
         period: Period,
-        limit: u32,
+        figures: Figures,
     ) -> Result<Arc<Lease>, Short> {
+        let limit = figures.of(period.kind);
         let running = member.running(period.kind);
-        let _door = running.door.lock().await;
-        let (lease, fresh) = self.lease_for(member, period, limit)?;
+        let door = running.door.lock().await;
+        let (lease, fresh) = self.lease_for(member, period, figures)?;
         if fresh {
             self.put_in_place(member, lease.clone());
         }
-        if lease.limit.swap(limit, Ordering::Relaxed) == limit {
+        let before = lease.limit.load(Ordering::Acquire);
+        if limit < before {
+            // what was granted under the greater limit must not be spent under the smaller
+            lease.give_up();
+        }
+        lease.most.store(figures.per_minute, Ordering::Relaxed);
+        lease.limit.store(limit, Ordering::Release);
+        if before == limit {
             // somebody may have asked while this one waited at the door
             if lease.spend(period.number, limit) {
                 return Ok(lease);
             }
-            if moment.at.0 < lease.dry_until.load(Ordering::Relaxed) {
+            if self.millis() < lease.dry_until.load(Ordering::Relaxed) {
                 return Err(lease.short(limit));
             }
         }
         self.counters.waits.inc();
-        let dry_until = |until: i64| lease.dry_until.store(until, Ordering::Relaxed);
-        for called_in in [false, true] {
-            dry_until(moment.at.0 + DRY);
-            let others_hold = self.claim(member, &lease, lease.wanted(), moment.at).await?;
-            if lease.spend(period.number, limit) {
-                dry_until(0);
-                return Ok(lease);
+        let outcome = self.ask_for_a_call(member, &lease, moment, limit, door).await;
+        let dry_until = match &outcome {
+            Ok(true) => 0,
+            Ok(false) if lease.spent_by_all() >= limit => TO_THE_END,
+            Ok(false) => {
+                let doublings = lease.in_vain.fetch_add(1, Ordering::Relaxed).min(DOUBLINGS);
+                self.millis() + (DRY.as_millis() as u64) * (1 << doublings)
             }
-            if others_hold == 0 {
-                break;
+            Err(_) => self.millis() + DRY.as_millis() as u64,
+        };
+        lease.dry_until.store(dry_until, Ordering::Relaxed);
+        match outcome? {
+            true => {
+                lease.in_vain.store(0, Ordering::Relaxed);
+                Ok(lease)
             }
-            if !called_in {
-                self.store.call_in(&member.account).await?;
-            }
+            false => Err(lease.short(limit)),
         }
-        if lease.spent_by_all() >= limit {
-            dry_until(period.ends_at.0);
+    }
+
+    /// Claims until there is a call to spend, asking others to give up theirs when nothing else is left; whether one
+    /// was spent.
+    async fn ask_for_a_call(
+        &self,
+        member: &Member,
+        lease: &Lease,
+        moment: Moment,
+        limit: u32,
+        door: MutexGuard<'_, ()>,
+    ) -> Result<bool, StoreError> {
+        let others_hold = self.claim(member, lease, lease.wanted(), moment.at).await?;
+        if lease.spend(lease.period.number, limit) {
+            return Ok(true);
         }
-        Err(lease.short(limit))
+        if others_hold == 0 {
+            return Ok(false);
+        }
+        // not with the door in hand: others may be calling this process in for the same reason
+        drop(door);
+        self.store.call_in(&member.account).await?;
+        let _door = member.running(lease.period.kind).door.lock().await;
+        self.claim(member, lease, lease.wanted(), moment.at).await?;
+        Ok(lease.spend(lease.period.number, limit))
+    }
+
+    fn millis(&self) -> u64 {
+        self.born.elapsed().as_millis() as u64
     }
 
     /// The lease that runs, the one got ready for the period, or a new one; and whether it is yet to be put in place.
@@ -463,31 +536,34 @@ impl Meter {
         &self,
         member: &Member,
         period: Period,
-        limit: u32,
+        figures: Figures,
     ) -> Result<(Arc<Lease>, bool), StoreError> {
         let of_period = |lease: &Arc<Lease>| lease.period.number == period.number;
         if let Some(lease) = member.running(period.kind).lease.load_full().filter(of_period) {
             return Ok((lease, false));
         }
         if period.kind == PeriodKind::Minute
-            && let Some(lease) = member.next.swap(None).filter(of_period)
+            && let Some(lease) = member.next.load_full().filter(of_period)
         {
+            member.next.store(None);
             return Ok((lease, true));
         }
-        Ok((Arc::new(self.new_lease(period, limit)?), true))
+        Ok((Arc::new(self.new_lease(period, figures.of(period.kind), figures.per_minute)?), true))
     }
 
-    fn new_lease(&self, period: Period, limit: u32) -> Result<Lease, StoreError> {
+    fn new_lease(&self, period: Period, limit: u32, most: u32) -> Result<Lease, StoreError> {
         Ok(Lease {
             period,
             holder: HolderId::generate().map_err(|error| StoreError::Failed(Arc::new(error)))?,
             limit: AtomicU32::new(limit),
+            most: AtomicU32::new(most),
             calls: AtomicU64::new(0),
             others_used: AtomicU32::new(0),
             low: AtomicU32::new(1),
             renewing: AtomicBool::new(false),
             looked_ahead: AtomicBool::new(false),
-            dry_until: AtomicI64::new(0),
+            dry_until: AtomicU64::new(0),
+            in_vain: AtomicU32::new(0),
             by_action: self.actions.iter().map(|_| AtomicU32::new(0)).collect(),
             asked: std::sync::Mutex::new(Asked { number: 0, used: 0, at: Instant::now() }),
         })
@@ -502,6 +578,9 @@ impl Meter {
         now: UnixMillis,
     ) -> Result<u32, StoreError> {
         self.counters.claims.inc();
+        // of an account that is forgotten nobody will find what is leased: no more than the one who asks can spend
+        let forgotten = member.changed.load(Ordering::SeqCst) == u64::MAX;
+        let want = if forgotten { want.min(1) } else { want };
         let (held, used) = lease.granted_and_used();
         let by_action = self.actions.iter().zip(&lease.by_action);
         let claim = Claim {
@@ -605,7 +684,8 @@ impl Lease {
         let asked = self.asked.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         let spent = f64::from(self.used().saturating_sub(asked.used));
         let rate = spent / asked.at.elapsed().as_secs_f64().max(0.001);
-        ((rate * LASTS.as_secs_f64()) as u32).max(SMALLEST)
+        // nobody can spend more than a minute allows in less than one
+        ((rate * LASTS.as_secs_f64()) as u32).min(self.most.load(Ordering::Relaxed)).max(SMALLEST)
     }
 
     /// The number of the next claim, which states `used`.

@@ -105,8 +105,16 @@ impl Reception {
         };
         let key = ApiKey::generate().map_err(no_randomness)?;
         let new = KeyRecord::of(&key, now.at);
-        let redeemed = self.store.redeem(Redemption { email, code: code.hash(&account), new }).await?;
-        redeemed.ok_or(Refusal::InvalidCode)?;
+        let letter = LetterId::generate().map_err(no_randomness)?;
+        // were the store's answer lost, the letter would be the only way to the new key
+        self.post.entrust(&letter, &key, now.at);
+        let redemption =
+            Redemption { email, code: code.hash(&account), new, letter: Some((letter.clone(), now.at)) };
+        if self.store.redeem(redemption).await?.is_none() {
+            self.post.forget(&letter);
+            return Err(Refusal::InvalidCode);
+        }
+        self.post.nudge();
         Ok(Renewed { key, at: now.at })
     }
 

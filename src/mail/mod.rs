@@ -340,15 +340,14 @@ impl Office {
 
     /// Makes the account's key, and keeps it for the next try.
     ///
-    /// Whoever signs up twice in a moment has two welcomes queued: the second must not end the key of the first. A
-    /// letter that was tried before has lost its own key with its process, and makes another.
+    /// An account that has a live key is sent a code instead, which ends no key before it is used: of two sign-ups in
+    /// a moment the second finds the key of the first, and a welcome that is tried again by another process than made
+    /// its key may find one that its holder has come to meanwhile.
     async fn make_key(&self, letter: &Letter, now: UnixMillis) -> Result<Made, Trouble> {
         let _alone = self.making.lock().await;
-        if letter.attempts <= 1 {
-            let keys = self.store.keys(&letter.account).await?;
-            if keys.iter().any(|key| key.revoked_at.is_none()) {
-                return Ok(Made::Another);
-            }
+        let keys = self.store.keys(&letter.account).await?;
+        if keys.iter().any(|key| key.revoked_at.is_none()) {
+            return Ok(Made::Another);
         }
         let key = ApiKey::generate()?;
         let replacement = Replacement {

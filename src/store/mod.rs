@@ -15,7 +15,7 @@ use std::os::unix::fs::DirBuilderExt;
 use std::path::Path;
 use std::pin::Pin;
 use std::str::FromStr;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use crate::accounts::{Account, AccountId, CodeHash, Email, HolderId, KeyHash, KeyRecord, LetterId, Profile};
@@ -255,6 +255,8 @@ pub struct Redemption {
     pub code: CodeHash,
     /// The key that comes in the place of the account's live ones, made at the moment of the redemption.
     pub new: KeyRecord,
+    /// A letter of [`LetterKind::Rotated`] to queue with it, due at the moment given.
+    pub letter: Option<(LetterId, UnixMillis)>,
 }
 
 /// A statement of what a holder has spent of an account's quota in a period, and what it wants.
@@ -356,7 +358,14 @@ pub enum StoreError {
 
 impl From<StoreError> for Refusal {
     fn from(error: StoreError) -> Refusal {
-        tracing::error!(%error, "a request could not be answered without the store");
+        // With the store away every request comes by here: told once a second, by whoever comes first.
+        static TOLD: Mutex<Option<Instant>> = Mutex::new(None);
+        if let Ok(mut told) = TOLD.try_lock()
+            && told.is_none_or(|told| told.elapsed() >= Duration::from_secs(1))
+        {
+            *told = Some(Instant::now());
+            tracing::error!(%error, "requests cannot be answered without the store");
+        }
         Refusal::StoreUnavailable
     }
 }

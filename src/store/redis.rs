@@ -216,7 +216,7 @@ fn unreadable(error: impl std::error::Error + Send + Sync + 'static) -> StoreErr
     StoreError::Failed(Arc::new(error))
 }
 
-fn as_text(hash: &[u8; 32]) -> String {
+fn in_hex(hash: &[u8; 32]) -> String {
     hash.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
@@ -246,7 +246,7 @@ impl Store for Redis {
                         email.as_str(),
                         plan.as_str(),
                         created_at.0,
-                        as_text(&key.hash.0),
+                        in_hex(&key.hash.0),
                         &key.first4,
                         &key.last4,
                         key.created_at.0,
@@ -296,14 +296,14 @@ impl Store for Redis {
 
     fn holder(&self, key: KeyHash) -> Asked<'_, Option<Account>> {
         Box::pin(async move {
-            let found: Option<Described> = self.ask(&scripts::HOLDER, (as_text(&key.0),)).await?;
+            let found: Option<Described> = self.ask(&scripts::HOLDER, (in_hex(&key.0),)).await?;
             found.map(account).transpose()
         })
     }
 
     fn revoke(&self, key: KeyHash, at: UnixMillis) -> Asked<'_, bool> {
         Box::pin(async move {
-            let change: Option<ChangeId> = self.ask(&scripts::REVOKE, (as_text(&key.0), at.0)).await?;
+            let change: Option<ChangeId> = self.ask(&scripts::REVOKE, (in_hex(&key.0), at.0)).await?;
             let Some(change) = change else { return Ok(false) };
             self.noticed_everywhere(change).await?;
             Ok(true)
@@ -313,7 +313,7 @@ impl Store for Redis {
     fn replace(&self, replacement: Replacement) -> Asked<'_, bool> {
         Box::pin(async move {
             let Replacement { account, old, new, letter } = replacement;
-            let old = old.map(|old| as_text(&old.0)).unwrap_or_default();
+            let old = old.map(|old| in_hex(&old.0)).unwrap_or_default();
             let (letter, due_at) = match &letter {
                 Some((letter, due_at)) => (letter.as_str(), due_at.0),
                 None => ("", 0),
@@ -324,7 +324,7 @@ impl Store for Redis {
                     (
                         account.as_str(),
                         old,
-                        as_text(&new.hash.0),
+                        in_hex(&new.hash.0),
                         &new.first4,
                         &new.last4,
                         new.created_at.0,
@@ -410,24 +410,27 @@ impl Store for Redis {
         Box::pin(async move {
             let CodeRecord { hash, expires_at, tries } = code;
             let forget = FORGET_CODE.as_millis() as u64;
-            self.ask(&scripts::KEEP_CODE, (account.as_str(), as_text(&hash.0), expires_at.0, tries, forget))
+            self.ask(&scripts::KEEP_CODE, (account.as_str(), in_hex(&hash.0), expires_at.0, tries, forget))
                 .await
         })
     }
 
     fn redeem(&self, redemption: Redemption) -> Asked<'_, Option<Account>> {
         Box::pin(async move {
-            let Redemption { email, code, new } = redemption;
+            let Redemption { email, code, new, letter } = redemption;
+            let (letter, due_at) = letter.map_or((String::new(), 0), |(id, due)| (id.to_string(), due.0));
             let redeemed: Option<(Described, ChangeId)> = self
                 .ask(
                     &scripts::REDEEM,
                     (
                         email.as_str(),
-                        as_text(&code.0),
-                        as_text(&new.hash.0),
+                        in_hex(&code.0),
+                        in_hex(&new.hash.0),
                         &new.first4,
                         &new.last4,
                         new.created_at.0,
+                        letter,
+                        due_at,
                     ),
                 )
                 .await?;

@@ -379,7 +379,7 @@ impl Store for Sqlite {
                         use_case
                     ])?;
             }
-            let Some(account) = account_of(connection, &email)? else { return Ok(()) };
+            let Some(account) = account_of(connection, &email)? else { return as_dear(connection, at) };
             let has_live_key = connection
                 .prepare_cached("SELECT 1 FROM keys WHERE account = ?1 AND revoked_at IS NULL")?
                 .exists([account.id.as_str()])?;
@@ -437,8 +437,11 @@ impl Store for Sqlite {
 
     fn redeem(&self, redemption: Redemption) -> Asked<'_, Option<Account>> {
         self.write_moving(move |connection| {
-            let Redemption { email, code, new } = redemption;
-            let Some(account) = account_of(connection, &email)? else { return Ok((None, None)) };
+            let Redemption { email, code, new, letter } = redemption;
+            let Some(account) = account_of(connection, &email)? else {
+                as_dear(connection, new.created_at)?;
+                return Ok((None, None));
+            };
             if is_key_of(connection, new.hash, &account.id)? {
                 return Ok((Some(account.clone()), Some(account.id)));
             }
@@ -456,6 +459,9 @@ impl Store for Sqlite {
             }
             revoke_all(connection, &account.id, new.created_at)?;
             insert_key(connection, &account.id, &new)?;
+            if let Some((letter, due_at)) = letter {
+                queue(connection, &letter, &account.id, LetterKind::Rotated, new.created_at, due_at)?;
+            }
             Ok((Some(account.clone()), Some(account.id)))
         })
     }
@@ -740,6 +746,15 @@ fn queue(
              ON CONFLICT (id) DO NOTHING",
         )?
         .execute(params![letter.as_str(), account.as_str(), kind.as_str(), queued_at, due_at])
+        .map(drop)
+}
+
+/// Writes something that nobody reads, where an address is not known: a transaction that writes nothing is over before
+/// the disk has to sync, and whoever asked could tell.
+fn as_dear(connection: &Connection, now: UnixMillis) -> rusqlite::Result<()> {
+    connection
+        .prepare_cached("INSERT OR REPLACE INTO tallies (name, counted, ends_at) VALUES ('nobody', 1, ?1)")?
+        .execute([now])
         .map(drop)
 }
 

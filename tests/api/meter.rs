@@ -1,15 +1,137 @@
 //! Quotas are right to the unit on one machine: minute and month, their turns, and what is told of them.
 
 use std::path::Path;
+use std::pin::pin;
+use std::sync::Arc;
+use std::task::{Context, Waker};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
+use candango::accounts::keys::{Caller, Keys, issue};
+use candango::accounts::meter::{Meter, Short};
+use candango::clock::{Clock, Moment, UnixMillis};
+use candango::metrics::Metrics;
+use candango::plans::{Figures, Plan};
+use candango::store::Store;
+use candango::store::sqlite::Sqlite;
 use serde_json::{Value, json};
+use tempfile::TempDir;
 
 use crate::service::{Answer, Service, printed_json, program};
 
 fn search() -> Value {
     json!({"action": "search_places", "limit": 1})
+}
+
+/// A meter over a file, with a clock that stands, and someone who asks.
+struct Desk {
+    _folder: TempDir,
+    clock: Clock,
+    store: Arc<dyn Store>,
+    meter: Arc<Meter>,
+    caller: Arc<Caller>,
+}
+
+impl Desk {
+    async fn open() -> Desk {
+        let folder = tempfile::tempdir().expect("a folder");
+        let store: Arc<dyn Store> =
+            Arc::new(Sqlite::open(&folder.path().join("candango.db")).expect("a store"));
+        // the beginning of a minute
+        let clock = Clock::standing_at(UnixMillis(1_790_000_040_000));
+        let metrics = Metrics::new();
+        let background = tokio::runtime::Handle::current();
+        let meter = Arc::new(Meter::new(
+            store.clone(),
+            &["search"],
+            clock.clone(),
+            background,
+            metrics.leases.clone(),
+        ));
+        let keys = Arc::new(Keys::new(store.clone(), meter.clone(), metrics.keys.clone()));
+        store.attend(keys.listener()).await.expect("attended");
+        let issued =
+            issue(&*store, &clock, "a@b.c".parse().expect("an address"), Plan::Pro).await.expect("a key");
+        let caller = keys.caller(issued.key.reveal().as_bytes(), Instant::now()).await.expect("a caller");
+        Desk { _folder: folder, clock, store, meter, caller }
+    }
+
+    fn after(&self, millis: i64) -> Moment {
+        Clock::standing_at(UnixMillis(self.clock.now().0 + millis)).moment()
+    }
+
+    async fn admits(&self, moment: Moment, figures: Figures) -> bool {
+        match self.meter.admit(&self.caller.member, moment, figures).await {
+            Ok(()) => true,
+            Err(Short::Exhausted(_)) => false,
+            Err(other) => panic!("{other:?}"),
+        }
+    }
+}
+
+fn figures(per_minute: u32, per_month: u32) -> Figures {
+    Figures { price_cents: 0, per_minute, per_month }
+}
+
+#[tokio::test]
+async fn a_request_that_comes_late_takes_nothing_from_the_minute_that_has_begun() {
+    let desk = Desk::open().await;
+    let (before, after) = (desk.after(-1), desk.after(1));
+    let limit = figures(30, 1_000);
+    assert!(desk.admits(after, limit).await);
+    assert!(desk.admits(before, limit).await, "its own minute has calls too");
+    for call in 2..=30 {
+        assert!(desk.admits(after, limit).await, "call {call} of the minute");
+    }
+    assert!(!desk.admits(after, limit).await);
+}
+
+#[tokio::test]
+async fn a_minute_leased_ahead_is_spent_to_the_last_call() {
+    let desk = Desk::open().await;
+    let limit = figures(30, 1_000);
+    // late in a minute, so that the next is thought of
+    assert!(desk.admits(desk.after(50_000), limit).await);
+    assert!(desk.admits(desk.after(59_999), limit).await);
+    let next = desk.after(60_001);
+    for call in 1..=30 {
+        assert!(desk.admits(next, limit).await, "call {call} of the minute");
+    }
+    assert!(!desk.admits(next, limit).await);
+}
+
+#[tokio::test]
+async fn a_request_that_hangs_up_while_its_lease_is_asked_for_costs_nothing() {
+    let desk = Desk::open().await;
+    let (limit, now) = (figures(1_000, 100), desk.after(0));
+    for _ in 0..16 {
+        let mut asking = pin!(desk.meter.admit(&desk.caller.member, now, limit));
+        let _ = asking.as_mut().poll(&mut Context::from_waker(Waker::noop()));
+    }
+    let mut spent = 0;
+    while desk.meter.charge_slowly(&desk.caller.member, now, limit, 0).await.is_ok() {
+        spent += 1;
+    }
+    assert_eq!(spent, 100);
+}
+
+#[tokio::test]
+async fn under_a_smaller_plan_nothing_of_the_greater_one_is_spent() {
+    let desk = Desk::open().await;
+    let now = desk.after(0);
+    for _ in 0..10 {
+        desk.meter.charge_slowly(&desk.caller.member, now, figures(1_000, 1_000), 0).await.expect("a call");
+    }
+    let small = figures(1_000, 12);
+    let mut calls = 0;
+    while desk.meter.charge(&desk.caller.member, now, small, 0)
+        || desk.meter.charge_slowly(&desk.caller.member, now, small, 0).await.is_ok()
+    {
+        calls += 1;
+    }
+    assert_eq!(calls, 2, "ten of the twelve were spent before");
+    let statements = desk.store.statements(&desk.caller.account.id, now.month()).await.expect("statements");
+    assert_eq!(statements.iter().map(|stated| stated.granted).sum::<u32>(), 12);
 }
 
 #[test]

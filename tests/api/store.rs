@@ -577,7 +577,7 @@ fn code(number: u8, tries: u32) -> CodeRecord {
 
 /// Tries a code at 2,000.
 fn redemption(address: &str, number: u8) -> Redemption {
-    Redemption { email: email(address), code: CodeHash([number; 32]), new: fresh(2_000) }
+    Redemption { email: email(address), code: CodeHash([number; 32]), new: fresh(2_000), letter: None }
 }
 
 async fn redeem(store: &dyn Store, redemption: Redemption) -> Option<Account> {
@@ -868,7 +868,8 @@ async fn a_process_that_serves_vouches(place: Place) {
 
 /// The keys of a process on a store.
 fn keys_on(store: &Arc<dyn Store>, metrics: &Metrics) -> Arc<Keys> {
-    let meter = Meter::new(store.clone(), &[], tokio::runtime::Handle::current(), metrics.leases.clone());
+    let background = tokio::runtime::Handle::current();
+    let meter = Meter::new(store.clone(), &[], Clock::machine(), background, metrics.leases.clone());
     Arc::new(Keys::new(store.clone(), Arc::new(meter), metrics.keys.clone()))
 }
 

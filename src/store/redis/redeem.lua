@@ -1,4 +1,5 @@
--- Answers the account and the name of the change, or false. ARGV: address, code, new key, first4, last4, now.
+-- Answers the account and the name of the change, or false.
+-- ARGV: address, code, new key, first4, last4, now, letter or '', when it is due.
 
 local account, new, now = account_of(ARGV[2]), ARGV[4], ARGV[7]
 if not account then
@@ -26,4 +27,7 @@ for _, hash in ipairs(live_keys(account)) do
   revoke(hash, now)
 end
 add_key(account, new, ARGV[5], ARGV[6], now)
+if ARGV[8] ~= '' then
+  queue(ARGV[8], account, 'rotated', now, ARGV[9])
+end
 return { described(account), announce('account', account) }
