@@ -30,7 +30,7 @@ use crate::accounts::{KeyRecord, LetterId};
 use crate::clock::{Clock, UnixMillis};
 use crate::config::Config;
 use crate::metrics::Letters;
-use crate::store::{CodeRecord, Letter, LetterKind, Replacement, Store, StoreError};
+use crate::store::{CodeRecord, Letter, LetterKind, Store, StoreError};
 
 /// How often the queue is looked at when nobody says that there is something in it.
 const ROUND: Duration = Duration::from_secs(1);
@@ -69,8 +69,6 @@ struct Office {
     stationery: Stationery,
     counters: Letters,
     desk: Mutex<HashMap<LetterId, OnDesk>>,
-    /// Held by whoever makes the key of a welcome, so that two letters to one reader do not make two.
-    making: tokio::sync::Mutex<()>,
     nudged: Notify,
     closing: Notify,
 }
@@ -87,15 +85,6 @@ enum Outcome {
     Sent,
     /// There is nothing left to tell: its key was replaced meanwhile, or its account has gone.
     Moot,
-}
-
-/// What came of making a key.
-enum Made {
-    Key(ApiKey),
-    /// None: the reader has one since the letter was queued, and gets a code instead.
-    Another,
-    /// None: there is no such account.
-    Nothing,
 }
 
 /// Why a letter was not sent.
@@ -132,7 +121,6 @@ impl PostOffice {
             stationery: Stationery::new(config),
             counters,
             desk: Mutex::default(),
-            making: tokio::sync::Mutex::default(),
             nudged: Notify::new(),
             closing: Notify::new(),
         })))
@@ -317,9 +305,8 @@ impl Office {
             LetterKind::Welcome => match known {
                 Some(key) => self.carry(letter, &News::Welcome(&key), now).await,
                 None => match self.make_key(letter, now).await? {
-                    Made::Key(key) => self.carry(letter, &News::Welcome(&key), now).await,
-                    Made::Another => self.send_code(letter, now).await,
-                    Made::Nothing => Ok(Outcome::Moot),
+                    Some(key) => self.carry(letter, &News::Welcome(&key), now).await,
+                    None => self.send_code(letter, now).await,
                 },
             },
             LetterKind::Recovery => self.send_code(letter, now).await,
@@ -338,29 +325,14 @@ impl Office {
         self.carry(letter, &News::Recovery(&code), now).await
     }
 
-    /// Makes the account's key, and keeps it for the next try.
-    ///
-    /// An account that has a live key is sent a code instead, which ends no key before it is used: of two sign-ups in
-    /// a moment the second finds the key of the first, and a welcome that is tried again by another process than made
-    /// its key may find one that its holder has come to meanwhile.
-    async fn make_key(&self, letter: &Letter, now: UnixMillis) -> Result<Made, Trouble> {
-        let _alone = self.making.lock().await;
-        let keys = self.store.keys(&letter.account).await?;
-        if keys.iter().any(|key| key.revoked_at.is_none()) {
-            return Ok(Made::Another);
-        }
+    /// Makes the account's key, and keeps it for the next try; none when the account has come to a key otherwise.
+    async fn make_key(&self, letter: &Letter, now: UnixMillis) -> Result<Option<ApiKey>, Trouble> {
         let key = ApiKey::generate()?;
-        let replacement = Replacement {
-            account: letter.account.clone(),
-            old: None,
-            new: KeyRecord::of(&key, now),
-            letter: None,
-        };
-        if !self.store.replace(replacement).await? {
-            return Ok(Made::Nothing);
+        if !self.store.welcome(&letter.id, KeyRecord::of(&key, now)).await? {
+            return Ok(None);
         }
         self.put_on_desk(&letter.id, Some(&key), now);
-        Ok(Made::Key(key))
+        Ok(Some(key))
     }
 
     async fn carry(&self, letter: &Letter, news: &News<'_>, now: UnixMillis) -> Result<Outcome, Trouble> {
@@ -380,7 +352,7 @@ mod tests {
     use crate::config::Override;
     use crate::metrics::Metrics;
     use crate::plans::Plan;
-    use crate::store::{Invitation, sqlite::Sqlite};
+    use crate::store::{Invitation, Replacement, sqlite::Sqlite};
     use tempfile::TempDir;
 
     const BEGUN: UnixMillis = UnixMillis(1_790_000_000_000);

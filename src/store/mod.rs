@@ -57,6 +57,10 @@ pub trait Store: fmt::Debug + Send + Sync {
     /// replace is not a live key of the account. Answers when no process that serves honours the old any more.
     fn replace(&self, replacement: Replacement) -> Asked<'_, bool>;
 
+    /// Makes a key for a letter of [`LetterKind::Welcome`], in the place of the one that was made for it before; false,
+    /// and nothing is changed, when the account has come to a live key otherwise, or the letter is gone.
+    fn welcome(&self, letter: &LetterId, key: KeyRecord) -> Asked<'_, bool>;
+
     /// Puts an account on a plan; false when there is no such account. Every process knows within a second.
     fn set_plan(&self, account: &AccountId, plan: Plan) -> Asked<'_, bool>;
 

@@ -339,6 +339,21 @@ impl Store for Redis {
         })
     }
 
+    fn welcome(&self, letter: &LetterId, key: KeyRecord) -> Asked<'_, bool> {
+        let letter = letter.clone();
+        Box::pin(async move {
+            let made: Option<ChangeId> = self
+                .ask(
+                    &scripts::WELCOME,
+                    (letter.as_str(), in_hex(&key.hash.0), &key.first4, &key.last4, key.created_at.0),
+                )
+                .await?;
+            let Some(change) = made else { return Ok(false) };
+            self.noticed_everywhere(change).await?;
+            Ok(true)
+        })
+    }
+
     fn set_plan(&self, account: &AccountId, plan: Plan) -> Asked<'_, bool> {
         let account = account.clone();
         Box::pin(async move {

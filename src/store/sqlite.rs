@@ -59,7 +59,9 @@ const STEPS: &[&str] = &[
         kind TEXT NOT NULL,
         queued_at INTEGER NOT NULL,
         due_at INTEGER NOT NULL,
-        attempts INTEGER NOT NULL
+        attempts INTEGER NOT NULL,
+        -- the hash of the key that was made for it
+        key BLOB
     ) STRICT, WITHOUT ROWID;
     CREATE INDEX letters_by_due ON letters (due_at);
     CREATE TABLE codes (
@@ -324,6 +326,35 @@ impl Store for Sqlite {
             if let Some((letter, due_at)) = letter {
                 queue(connection, &letter, &account, LetterKind::Rotated, new.created_at, due_at)?;
             }
+            Ok((true, Some(account)))
+        })
+    }
+
+    fn welcome(&self, letter: &LetterId, key: KeyRecord) -> Asked<'_, bool> {
+        let letter = letter.clone();
+        self.write_moving(move |connection| {
+            let found: Option<(String, Option<KeyHash>)> = connection
+                .prepare_cached("SELECT account, key FROM letters WHERE id = ?1")?
+                .query_row([letter.as_str()], |row| Ok((row.get(0)?, row.get(1)?)))
+                .optional()?;
+            let Some((account, made)) = found else { return Ok((false, None)) };
+            let account = AccountId::kept(account);
+            if is_key_of(connection, key.hash, &account)? {
+                return Ok((true, Some(account)));
+            }
+            let other = connection
+                .prepare_cached(
+                    "SELECT 1 FROM keys WHERE account = ?1 AND revoked_at IS NULL AND hash IS NOT ?2",
+                )?
+                .exists(params![account.as_str(), made])?;
+            if other {
+                return Ok((false, None));
+            }
+            revoke_all(connection, &account, key.created_at)?;
+            insert_key(connection, &account, &key)?;
+            connection
+                .prepare_cached("UPDATE letters SET key = ?2 WHERE id = ?1")?
+                .execute(params![letter.as_str(), key.hash])?;
             Ok((true, Some(account)))
         })
     }

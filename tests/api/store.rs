@@ -141,6 +141,7 @@ promises! {
     a_replacement_asked_again_is_done_once
     a_replacement_of_all_keys_leaves_only_the_new_one
     a_key_that_is_no_live_one_of_the_account_is_not_replaced
+    a_welcome_makes_one_key_and_ends_no_other
     a_plan_is_set_and_only_for_accounts_that_are
     tallies_count_all_or_none_and_are_forgotten
     tallies_counted_at_once_never_pass_their_limit
@@ -352,6 +353,36 @@ async fn a_replacement_of_all_keys_leaves_only_the_new_one(place: Place) {
     let keys = store.keys(&account.id).await.expect("keys");
     let live: Vec<KeyHash> = keys.iter().filter(|key| key.revoked_at.is_none()).map(|key| key.hash).collect();
     assert_eq!((keys.len(), live), (3, vec![new]));
+}
+
+async fn a_welcome_makes_one_key_and_ends_no_other(place: Place) {
+    let store = place.open();
+    let opening = Account {
+        id: AccountId::generate().expect("a name"),
+        email: email("a@b.c"),
+        plan: Plan::Free,
+        created_at: UnixMillis(0),
+    };
+    let welcome = letter();
+    let invitation = Invitation {
+        email: email("a@b.c"),
+        opening: Some((opening.clone(), Profile::default())),
+        letter: welcome.clone(),
+        at: UnixMillis(0),
+    };
+    store.invite(invitation).await.expect("invited");
+    let (first, second) = (fresh(1_000), fresh(2_000));
+    for key in [&first, &first, &second] {
+        assert!(store.welcome(&welcome, key.clone()).await.expect("an answer"));
+        assert_eq!(holder(&*store, key.hash).await.map(|holder| holder.id), Some(opening.id.clone()));
+    }
+    assert_eq!(holder(&*store, first.hash).await, None, "it never arrived");
+    let own = issued(&*store, "a@b.c", Plan::Free).await.key;
+    assert!(!store.welcome(&welcome, fresh(3_000)).await.expect("an answer"));
+    for hash in [own.hash(), second.hash] {
+        assert!(holder(&*store, hash).await.is_some());
+    }
+    assert!(!store.welcome(&letter(), fresh(3_000)).await.expect("an answer"), "no such letter");
 }
 
 async fn a_key_that_is_no_live_one_of_the_account_is_not_replaced(place: Place) {

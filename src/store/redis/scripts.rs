@@ -21,6 +21,7 @@ scripts! {
     HOLDER = "epoch.lua", "accounts.lua", "holder.lua";
     REVOKE = "epoch.lua", "accounts.lua", "revoke.lua";
     REPLACE = "epoch.lua", "accounts.lua", "replace.lua";
+    WELCOME = "epoch.lua", "accounts.lua", "welcome.lua";
     SET_PLAN = "epoch.lua", "set_plan.lua";
     TALLY = "epoch.lua", "tally.lua";
     INVITE = "epoch.lua", "accounts.lua", "invite.lua";
