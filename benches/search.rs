@@ -199,7 +199,11 @@ fn timed(edition: &Edition, clock: &Clock, bodies: &[String]) -> Result<Times> {
 
 /// Everything an ask needs, with the edition in service and a key.
 async fn rooms(folder: &std::path::Path, edition: Edition, clock: &Clock) -> Result<(Rooms, String)> {
-    let store = store::open(&StoreSpec::Sqlite(folder.join("candango.db")))?;
+    let store = store::open(
+        &StoreSpec::Sqlite(folder.join("candango.db")),
+        folder,
+        std::time::Duration::from_secs(15),
+    )?;
     let issued = keys::issue(&*store, clock, "bench@example.com".parse()?, Plan::Business).await?;
     let nothing = folder.join("candango.toml");
     std::fs::write(&nothing, "")?;

@@ -55,7 +55,8 @@ impl App {
             .build()
             .context("the background threads cannot be started")?;
         let metrics = Metrics::new();
-        let store = store::open(&config.store).with_context(|| format!("the store {}", config.store))?;
+        let store = store::open(&config.store, &config.data, Duration::from_secs(15))
+            .with_context(|| format!("the store {}", config.store))?;
         let live = Live::default();
         let depot =
             Depot::open(&config.depot.to_string()).with_context(|| format!("the depot {}", config.depot))?;

@@ -52,7 +52,8 @@ impl Period {
 
     /// Seconds from `now` to its end, at least one.
     pub fn seconds_left(self, now: UnixMillis) -> u32 {
-        u32::try_from((self.ends_at.0.saturating_sub(now.0)).max(1).saturating_add(999) / 1_000).unwrap_or(u32::MAX)
+        u32::try_from((self.ends_at.0.saturating_sub(now.0)).max(1).saturating_add(999) / 1_000)
+            .unwrap_or(u32::MAX)
     }
 }
 

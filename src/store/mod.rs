@@ -4,6 +4,7 @@
 //! file beside this one and an arm of [`open`]; all of them pass the same tests. Uses [`crate::accounts`] (the
 //! nouns), [`crate::clock`], [`crate::config`], [`crate::plans`] and [`crate::refusal`].
 
+mod leases;
 pub mod sqlite;
 
 use std::fmt;
@@ -12,8 +13,9 @@ use std::io;
 use std::os::unix::fs::DirBuilderExt;
 use std::path::Path;
 use std::pin::Pin;
+use std::str::FromStr;
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use crate::accounts::{Account, AccountId, CodeHash, Email, HolderId, KeyHash, KeyRecord, LetterId, Profile};
 use crate::clock::{Period, UnixMillis};
@@ -201,6 +203,31 @@ pub enum LetterKind {
     Rotated,
 }
 
+impl LetterKind {
+    /// As stores name it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            LetterKind::Welcome => "welcome",
+            LetterKind::Recovery => "recovery",
+            LetterKind::Rotated => "rotated",
+        }
+    }
+}
+
+/// The name given is no letter kind's.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("the letter must be welcome, recovery or rotated")]
+pub struct UnknownLetterKind;
+
+impl FromStr for LetterKind {
+    type Err = UnknownLetterKind;
+
+    fn from_str(name: &str) -> Result<LetterKind, UnknownLetterKind> {
+        let all = [LetterKind::Welcome, LetterKind::Recovery, LetterKind::Rotated];
+        all.into_iter().find(|kind| kind.as_str() == name).ok_or(UnknownLetterKind)
+    }
+}
+
 /// What is kept of a recovery code.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CodeRecord {
@@ -318,8 +345,9 @@ impl From<StoreError> for Refusal {
     }
 }
 
-/// Opens the store that the configuration names.
-pub fn open(spec: &StoreSpec) -> Result<Arc<dyn Store>, StoreError> {
+/// Opens the store that the configuration names, for a process whose data folder is `data`; it honours what it
+/// remembers for the time of `trust` after the store has fallen silent.
+pub fn open(spec: &StoreSpec, _data: &Path, _trust: Duration) -> Result<Arc<dyn Store>, StoreError> {
     match spec {
         StoreSpec::Sqlite(path) => Ok(Arc::new(sqlite::Sqlite::open(path)?)),
         StoreSpec::Redis(_) => Err(StoreError::NotBuilt),

@@ -4,31 +4,35 @@
 //! thread that serves. The writer takes every write that is waiting into one transaction: a disk that syncs a
 //! hundred times a second then carries thousands of writes. An answer is given after the commit, never before.
 //! The command line opens the same file beside a running server; the writer looks four times a second whether
-//! someone else has committed. Uses [`crate::store`] and the nouns of [`crate::accounts`].
+//! someone else has committed. There is one server on a file, because it holds the lock of its folder: whoever
+//! held a lease before it is dead. Uses [`crate::store`] and the nouns of [`crate::accounts`].
 
 use std::fmt;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
-use std::sync::{Arc, OnceLock};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TrySendError, sync_channel};
+use std::sync::{Arc, OnceLock};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSql, ToSqlOutput, ValueRef};
 use rusqlite::{Connection, OptionalExtension, Row, Transaction, TransactionBehavior, params};
+use tokio::runtime::Handle;
 use tokio::sync::oneshot;
 
+use super::leases::{Lease, forget_at, settle};
 use super::{
-    Asked, Change, Claim, CodeRecord, Grant, Invitation, Issue, Letter, Listener, Redemption, Replacement, Statement,
-    Store, StoreError, Tally, private_folder,
+    Asked, Change, Claim, CodeRecord, Grant, Invitation, Issue, Letter, LetterKind, Listener, Redemption,
+    Replacement, Statement, Store, StoreError, Tally, private_folder,
 };
-use crate::accounts::{Account, AccountId, Email, KeyHash, KeyRecord, LetterId, Profile};
+use crate::accounts::{Account, AccountId, CodeHash, Email, HolderId, KeyHash, KeyRecord, LetterId, Profile};
 use crate::clock::{Period, UnixMillis};
 use crate::plans::Plan;
 
 /// Each step makes of one version of the file the next; a file's `user_version` counts the steps it has taken.
 /// Steps are only ever added.
-const STEPS: &[&str] = &["
+const STEPS: &[&str] = &[
+    "
     CREATE TABLE accounts (
         id TEXT PRIMARY KEY,
         email TEXT NOT NULL UNIQUE,
@@ -44,7 +48,46 @@ const STEPS: &[&str] = &["
         revoked_at INTEGER
     ) STRICT, WITHOUT ROWID;
     CREATE INDEX keys_by_account ON keys (account);
-"];
+",
+    "
+    ALTER TABLE accounts ADD COLUMN name TEXT;
+    ALTER TABLE accounts ADD COLUMN company TEXT;
+    ALTER TABLE accounts ADD COLUMN use_case TEXT;
+    CREATE TABLE letters (
+        id TEXT PRIMARY KEY,
+        account TEXT NOT NULL REFERENCES accounts (id),
+        kind TEXT NOT NULL,
+        queued_at INTEGER NOT NULL,
+        due_at INTEGER NOT NULL,
+        attempts INTEGER NOT NULL
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX letters_by_due ON letters (due_at);
+    CREATE TABLE codes (
+        account TEXT PRIMARY KEY REFERENCES accounts (id),
+        hash BLOB NOT NULL CHECK (length(hash) = 32),
+        expires_at INTEGER NOT NULL,
+        tries INTEGER NOT NULL
+    ) STRICT, WITHOUT ROWID;
+    CREATE TABLE tallies (
+        name TEXT PRIMARY KEY,
+        counted INTEGER NOT NULL,
+        ends_at INTEGER NOT NULL
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX tallies_by_end ON tallies (ends_at);
+    CREATE TABLE leases (
+        account TEXT NOT NULL,
+        period TEXT NOT NULL,
+        holder TEXT NOT NULL,
+        number INTEGER NOT NULL,
+        granted INTEGER NOT NULL,
+        used INTEGER NOT NULL,
+        by_action TEXT NOT NULL,
+        forget_at INTEGER NOT NULL,
+        PRIMARY KEY (account, period, holder)
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX leases_by_forgetting ON leases (forget_at);
+",
+];
 
 /// Questions and writes that may wait; beyond that the caller is told to come back.
 const MOST_WAITING: usize = 1024;
@@ -60,23 +103,40 @@ const BUSY: Duration = Duration::from_secs(5);
 
 /// The store in one SQLite file.
 pub struct Sqlite {
-    /// Hears of changes, once the process serves.
-    listener: Arc<OnceLock<Listener>>,
+    attending: Arc<OnceLock<Attending>>,
     writes: Desk<Write>,
     reads: Desk<Read>,
 }
 
-type Read = Box<dyn FnOnce(&Connection) + Send>;
-
-/// A write that waits for its turn.
-struct Write {
-    /// Whether it may change who holds what.
-    moves_holders: bool,
-    /// Does it, when there is a transaction to do it in, and says how to answer.
-    run: Box<Run>,
+/// Who hears of changes, once the process serves.
+struct Attending {
+    listener: Listener,
+    /// Where it is told: the writer's thread must not wait for a listener, which may itself have something to write.
+    runtime: Handle,
 }
 
-type Run = dyn FnOnce(Option<&mut Transaction<'_>>) -> Answer + Send;
+impl Attending {
+    /// Tells of a change, and does what comes next when it was taken notice of.
+    fn tell(&self, change: Change, then: impl FnOnce() + Send + 'static) {
+        let listener = self.listener.clone();
+        self.runtime.spawn(async move {
+            listener(change).await;
+            then();
+        });
+    }
+}
+
+type Read = Box<dyn FnOnce(&Connection) + Send>;
+
+/// A write that waits for its turn: does it, when there is a transaction to do it in, and says how to answer.
+type Write = Box<dyn FnOnce(Option<&mut Transaction<'_>>) -> Written + Send>;
+
+/// A write that waits for its commit.
+struct Written {
+    /// The account whose keys or plan it moved.
+    moved: Option<AccountId>,
+    answer: Answer,
+}
 
 /// Tells the one who asked, once it is known whether the transaction was committed.
 type Answer = Box<dyn FnOnce(Result<(), StoreError>) + Send>;
@@ -97,10 +157,10 @@ impl Sqlite {
         reader.pragma_update(None, "query_only", true)?;
         // Before anyone can remember anything, so that no later commit goes unseen.
         let seen = data_version(&writer)?;
-        let listener = Arc::new(OnceLock::new());
-        let told = listener.clone();
+        let attending = Arc::new(OnceLock::new());
+        let told = attending.clone();
         Ok(Sqlite {
-            listener,
+            attending,
             writes: Desk::staff("store-writer", move |writes| write_in_turn(writer, seen, &writes, &told))?,
             reads: Desk::staff("store-reader", move |reads: Receiver<Read>| {
                 for read in reads {
@@ -125,24 +185,34 @@ impl Sqlite {
         })
     }
 
+    /// Writes what moves nobody's keys or plan.
     fn write<T: Send + 'static>(
         &self,
-        moves_holders: bool,
         write: impl FnOnce(&Connection) -> rusqlite::Result<T> + Send + 'static,
     ) -> Asked<'static, T> {
+        self.write_moving(move |connection| Ok((write(connection)?, None)))
+    }
+
+    /// Writes, and has the listener told of the account whose keys or plan were moved before it answers.
+    fn write_moving<T: Send + 'static>(
+        &self,
+        write: impl FnOnce(&Connection) -> rusqlite::Result<(T, Option<AccountId>)> + Send + 'static,
+    ) -> Asked<'static, T> {
         let (answer, answered) = oneshot::channel::<Result<T, StoreError>>();
-        let sent = self.writes.hand_in(Write {
-            moves_holders,
-            run: Box::new(move |transaction| {
-                let outcome = match transaction {
-                    Some(transaction) => within_savepoint(transaction, write).map_err(StoreError::from),
-                    None => Err(StoreError::Shut),
-                };
-                Box::new(move |committed| {
-                    let _ = answer.send(committed.and(outcome));
-                })
-            }),
-        });
+        let sent = self.writes.hand_in(Box::new(move |transaction: Option<&mut Transaction<'_>>| {
+            let outcome = match transaction {
+                Some(transaction) => within_savepoint(transaction, write).map_err(StoreError::from),
+                None => Err(StoreError::Shut),
+            };
+            let (outcome, moved) = match outcome {
+                Ok((outcome, moved)) => (Ok(outcome), moved),
+                Err(error) => (Err(error), None),
+            };
+            let answer: Answer = Box::new(move |committed| {
+                let _ = answer.send(committed.and(outcome));
+            });
+            Written { moved, answer }
+        }));
         Box::pin(async move {
             sent?;
             answered.await.unwrap_or(Err(StoreError::Shut))
@@ -152,7 +222,7 @@ impl Sqlite {
 
 impl Store for Sqlite {
     fn issue(&self, issue: Issue) -> Asked<'_, Account> {
-        self.write(true, move |connection| {
+        self.write_moving(move |connection| {
             let Issue { opening, key } = issue;
             connection.execute(
                 "INSERT INTO accounts (id, email, plan, created_at) VALUES (?1, ?2, ?3, ?4)
@@ -164,22 +234,28 @@ impl Store for Sqlite {
                 [opening.email.as_str()],
                 account,
             )?;
-            connection.execute(
-                "INSERT INTO keys (hash, account, first4, last4, created_at, revoked_at)
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
-                params![key.hash, account.id.as_str(), key.first4, key.last4, key.created_at, key.revoked_at],
-            )?;
-            Ok(account)
+            if !is_key_of(connection, key.hash, &account.id)? {
+                insert_key(connection, &account.id, &key)?;
+            }
+            Ok((account.clone(), Some(account.id)))
         })
     }
 
     fn account(&self, email: &Email) -> Asked<'_, Option<Account>> {
         let email = email.clone();
+        self.read(move |connection| account_of(connection, &email))
+    }
+
+    fn profile(&self, account: &AccountId) -> Asked<'_, Profile> {
+        let account = account.clone();
         self.read(move |connection| {
-            connection
-                .prepare_cached("SELECT id, email, plan, created_at FROM accounts WHERE email = ?1")?
-                .query_row([email.as_str()], account)
-                .optional()
+            let profile = connection
+                .prepare_cached("SELECT name, company, use_case FROM accounts WHERE id = ?1")?
+                .query_row([account.as_str()], |row| {
+                    Ok(Profile { name: row.get(0)?, company: row.get(1)?, use_case: row.get(2)? })
+                })
+                .optional()?;
+            Ok(profile.unwrap_or_default())
         })
     }
 
@@ -209,73 +285,255 @@ impl Store for Sqlite {
     }
 
     fn revoke(&self, key: KeyHash, at: UnixMillis) -> Asked<'_, bool> {
-        self.write(true, move |connection| {
-            let sql = "UPDATE keys SET revoked_at = ?2 WHERE hash = ?1 AND revoked_at IS NULL";
-            Ok(connection.execute(sql, params![key, at])? > 0)
+        self.write_moving(move |connection| {
+            let revoked = connection
+                .prepare_cached(
+                    "UPDATE keys SET revoked_at = ?2 WHERE hash = ?1 AND revoked_at IS NULL RETURNING account",
+                )?
+                .query_row(params![key, at], |row| row.get(0).map(AccountId::kept))
+                .optional()?;
+            Ok((revoked.is_some(), revoked))
+        })
+    }
+
+    fn replace(&self, replacement: Replacement) -> Asked<'_, bool> {
+        self.write_moving(move |connection| {
+            let Replacement { account, old, new, letter } = replacement;
+            if is_key_of(connection, new.hash, &account)? {
+                return Ok((true, Some(account)));
+            }
+            let replaced = match old {
+                Some(old) => {
+                    let sql = "UPDATE keys SET revoked_at = ?3 WHERE hash = ?1 AND account = ?2 AND revoked_at IS NULL";
+                    connection.execute(sql, params![old, account.as_str(), new.created_at])? > 0
+                }
+                None => {
+                    revoke_all(connection, &account, new.created_at)?;
+                    let sql = "SELECT 1 FROM accounts WHERE id = ?1";
+                    connection.prepare_cached(sql)?.exists([account.as_str()])?
+                }
+            };
+            if !replaced {
+                return Ok((false, None));
+            }
+            insert_key(connection, &account, &new)?;
+            if let Some((letter, due_at)) = letter {
+                queue(connection, &letter, &account, LetterKind::Rotated, new.created_at, due_at)?;
+            }
+            Ok((true, Some(account)))
         })
     }
 
     fn set_plan(&self, account: &AccountId, plan: Plan) -> Asked<'_, bool> {
         let account = account.clone();
-        self.write(true, move |connection| {
+        self.write_moving(move |connection| {
             let sql = "UPDATE accounts SET plan = ?2 WHERE id = ?1";
-            Ok(connection.execute(sql, params![account.as_str(), plan])? > 0)
+            let found = connection.execute(sql, params![account.as_str(), plan])? > 0;
+            Ok((found, found.then_some(account)))
         })
     }
 
-    fn profile(&self, _: &AccountId) -> Asked<'_, Profile> {
-        Box::pin(async { Err(StoreError::NotBuilt) })
+    fn tally(&self, tallies: Vec<Tally>, now: UnixMillis) -> Asked<'_, Option<usize>> {
+        self.write(move |connection| {
+            connection.prepare_cached("DELETE FROM tallies WHERE ends_at <= ?1")?.execute([now])?;
+            let mut counted = connection.prepare_cached("SELECT counted FROM tallies WHERE name = ?1")?;
+            for (place, tally) in tallies.iter().enumerate() {
+                let counted: Option<u32> = counted.query_row([&tally.name], |row| row.get(0)).optional()?;
+                if counted.unwrap_or(0) >= tally.most {
+                    return Ok(Some(place));
+                }
+            }
+            let mut count = connection.prepare_cached(
+                "INSERT INTO tallies (name, counted, ends_at) VALUES (?1, 1, ?2)
+                 ON CONFLICT (name) DO UPDATE SET counted = counted + 1",
+            )?;
+            for Tally { name, ends_at, .. } in &tallies {
+                count.execute(params![name, ends_at])?;
+            }
+            Ok(None)
+        })
     }
 
-    fn replace(&self, _: Replacement) -> Asked<'_, bool> {
-        Box::pin(async { Err(StoreError::NotBuilt) })
+    fn invite(&self, invitation: Invitation) -> Asked<'_, ()> {
+        self.write(move |connection| {
+            let Invitation { email, opening, letter, at } = invitation;
+            if let Some((Account { id, email, plan, created_at }, Profile { name, company, use_case })) =
+                opening
+            {
+                connection
+                    .prepare_cached(
+                        "INSERT INTO accounts (id, email, plan, created_at, name, company, use_case)
+                         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7) ON CONFLICT (email) DO NOTHING",
+                    )?
+                    .execute(params![
+                        id.as_str(),
+                        email.as_str(),
+                        plan,
+                        created_at,
+                        name,
+                        company,
+                        use_case
+                    ])?;
+            }
+            let Some(account) = account_of(connection, &email)? else { return Ok(()) };
+            let has_live_key = connection
+                .prepare_cached("SELECT 1 FROM keys WHERE account = ?1 AND revoked_at IS NULL")?
+                .exists([account.id.as_str()])?;
+            let kind = if has_live_key { LetterKind::Recovery } else { LetterKind::Welcome };
+            queue(connection, &letter, &account.id, kind, at, at)
+        })
     }
 
-    fn tally(&self, _: Vec<Tally>, _: UnixMillis) -> Asked<'_, Option<usize>> {
-        Box::pin(async { Err(StoreError::NotBuilt) })
+    fn collect(&self, now: UnixMillis, again: UnixMillis, most: usize) -> Asked<'_, Vec<Letter>> {
+        self.write(move |connection| {
+            let due: Vec<Letter> = connection
+                .prepare_cached(
+                    "SELECT l.id, l.account, a.email, l.kind, l.queued_at, l.attempts + 1
+                     FROM letters l JOIN accounts a ON a.id = l.account
+                     WHERE l.due_at <= ?1 ORDER BY l.due_at, l.id LIMIT ?2",
+                )?
+                .query_map(params![now, i64::try_from(most).unwrap_or(i64::MAX)], letter)?
+                .collect::<rusqlite::Result<_>>()?;
+            let sql = "UPDATE letters SET due_at = ?2, attempts = attempts + 1 WHERE id = ?1";
+            let mut take = connection.prepare_cached(sql)?;
+            for letter in &due {
+                take.execute(params![letter.id.as_str(), again])?;
+            }
+            Ok(due)
+        })
     }
 
-    fn invite(&self, _: Invitation) -> Asked<'_, ()> {
-        Box::pin(async { Err(StoreError::NotBuilt) })
+    fn put_off(&self, letter: &LetterId, until: UnixMillis) -> Asked<'_, ()> {
+        let letter = letter.clone();
+        self.write(move |connection| {
+            let sql = "UPDATE letters SET due_at = ?2 WHERE id = ?1";
+            connection.prepare_cached(sql)?.execute(params![letter.as_str(), until]).map(drop)
+        })
     }
 
-    fn collect(&self, _: UnixMillis, _: UnixMillis, _: usize) -> Asked<'_, Vec<Letter>> {
-        Box::pin(async { Err(StoreError::NotBuilt) })
+    fn discard(&self, letter: &LetterId) -> Asked<'_, ()> {
+        let letter = letter.clone();
+        self.write(move |connection| {
+            let sql = "DELETE FROM letters WHERE id = ?1";
+            connection.prepare_cached(sql)?.execute([letter.as_str()]).map(drop)
+        })
     }
 
-    fn put_off(&self, _: &LetterId, _: UnixMillis) -> Asked<'_, ()> {
-        Box::pin(async { Err(StoreError::NotBuilt) })
+    fn keep_code(&self, account: &AccountId, code: CodeRecord) -> Asked<'_, ()> {
+        let account = account.clone();
+        self.write(move |connection| {
+            connection
+                .prepare_cached(
+                    "INSERT OR REPLACE INTO codes (account, hash, expires_at, tries) VALUES (?1, ?2, ?3, ?4)",
+                )?
+                .execute(params![account.as_str(), code.hash, code.expires_at, code.tries])
+                .map(drop)
+        })
     }
 
-    fn discard(&self, _: &LetterId) -> Asked<'_, ()> {
-        Box::pin(async { Err(StoreError::NotBuilt) })
+    fn redeem(&self, redemption: Redemption) -> Asked<'_, Option<Account>> {
+        self.write_moving(move |connection| {
+            let Redemption { email, code, new } = redemption;
+            let Some(account) = account_of(connection, &email)? else { return Ok((None, None)) };
+            if is_key_of(connection, new.hash, &account.id)? {
+                return Ok((Some(account.clone()), Some(account.id)));
+            }
+            let right = connection
+                .prepare_cached(
+                    "DELETE FROM codes WHERE account = ?1 AND hash = ?2 AND expires_at > ?3 AND tries > 0",
+                )?
+                .execute(params![account.id.as_str(), code, new.created_at])?
+                > 0;
+            if !right {
+                connection
+                    .prepare_cached("UPDATE codes SET tries = max(tries - 1, 0) WHERE account = ?1")?
+                    .execute([account.id.as_str()])?;
+                return Ok((None, None));
+            }
+            revoke_all(connection, &account.id, new.created_at)?;
+            insert_key(connection, &account.id, &new)?;
+            Ok((Some(account.clone()), Some(account.id)))
+        })
     }
 
-    fn keep_code(&self, _: &AccountId, _: CodeRecord) -> Asked<'_, ()> {
-        Box::pin(async { Err(StoreError::NotBuilt) })
+    fn lease(&self, claim: Claim) -> Asked<'_, Grant> {
+        self.write(move |connection| {
+            let (account, period, holder) =
+                (claim.account.as_str(), claim.period.to_string(), claim.holder.as_str());
+            let own = connection
+                .prepare_cached(
+                    "SELECT number, granted FROM leases WHERE account = ?1 AND period = ?2 AND holder = ?3",
+                )?
+                .query_row(params![account, period, holder], |row| {
+                    Ok(Lease { number: row.get(0)?, granted: row.get(1)? })
+                })
+                .optional()?;
+            if own.is_none() {
+                // a lease in a period of its own is rare enough to clear away old ones with it
+                connection.prepare_cached("DELETE FROM leases WHERE forget_at <= ?1")?.execute([claim.now])?;
+            }
+            let own = own.unwrap_or_default();
+            let (others_used, others_granted) = connection
+                .prepare_cached(
+                    "SELECT coalesce(sum(used), 0), coalesce(sum(granted), 0) FROM leases
+                     WHERE account = ?1 AND period = ?2 AND holder <> ?3",
+                )?
+                .query_row(params![account, period, holder], |row| Ok((row.get(0)?, row.get(1)?)))?;
+            let Some(granted) = settle(&claim, own, others_granted) else {
+                return Ok(Grant { granted: own.granted, others_used, others_granted });
+            };
+            let by_action = serde_json::to_string(&claim.by_action)
+                .map_err(|error| rusqlite::Error::ToSqlConversionFailure(Box::new(error)))?;
+            connection
+                .prepare_cached(
+                    "INSERT OR REPLACE INTO leases (account, period, holder, number, granted, used, by_action, forget_at)
+                     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+                )?
+                .execute(params![
+                    account,
+                    period,
+                    holder,
+                    claim.number,
+                    granted,
+                    claim.used,
+                    by_action,
+                    forget_at(claim.period)
+                ])?;
+            Ok(Grant { granted, others_used, others_granted })
+        })
     }
 
-    fn redeem(&self, _: Redemption) -> Asked<'_, Option<Account>> {
-        Box::pin(async { Err(StoreError::NotBuilt) })
+    fn statements(&self, account: &AccountId, period: Period) -> Asked<'_, Vec<Statement>> {
+        let account = account.clone();
+        self.read(move |connection| {
+            connection
+                .prepare_cached(
+                    "SELECT holder, granted, used, by_action FROM leases
+                     WHERE account = ?1 AND period = ?2 ORDER BY holder",
+                )?
+                .query_map(params![account.as_str(), period.to_string()], statement)?
+                .collect()
+        })
     }
 
-    fn lease(&self, _: Claim) -> Asked<'_, Grant> {
-        Box::pin(async { Err(StoreError::NotBuilt) })
-    }
-
-    fn statements(&self, _: &AccountId, _: Period) -> Asked<'_, Vec<Statement>> {
-        Box::pin(async { Err(StoreError::NotBuilt) })
-    }
-
+    /// There is no other server on the file.
     fn call_in(&self, _: &AccountId) -> Asked<'_, ()> {
         Box::pin(async { Ok(()) })
     }
 
+    /// The server that attends is the only one, so the leases on record are those of servers that ended: what they
+    /// had not given back is lost, for they may have spent it.
     fn attend(&self, listener: Listener) -> Asked<'_, ()> {
-        let _ = self.listener.set(listener);
-        Box::pin(async { Ok(()) })
+        let spent = self.write(|connection| {
+            connection.execute("UPDATE leases SET used = granted WHERE used < granted", []).map(drop)
+        });
+        Box::pin(async move {
+            let _ = self.attending.set(Attending { listener, runtime: Handle::current() });
+            spent.await
+        })
     }
 
+    /// A file does not fall silent.
     fn vouches(&self, _: Instant) -> bool {
         true
     }
@@ -327,12 +585,12 @@ fn write_in_turn(
     mut connection: Connection,
     mut seen: i64,
     writes: &Receiver<Write>,
-    listener: &OnceLock<Listener>,
+    attending: &OnceLock<Attending>,
 ) {
     let mut look_at = Instant::now() + LOOK_EVERY;
     loop {
         match writes.recv_timeout(look_at.saturating_duration_since(Instant::now())) {
-            Ok(first) => commit_together(&mut connection, first, writes, listener),
+            Ok(first) => commit_together(&mut connection, first, writes, attending),
             Err(RecvTimeoutError::Timeout) => {}
             Err(RecvTimeoutError::Disconnected) => return,
         }
@@ -341,25 +599,14 @@ fn write_in_turn(
         }
         look_at = Instant::now() + LOOK_EVERY;
         match data_version(&connection) {
-            Ok(version) if version == seen => {}
-            Ok(version) => {
-                seen = version;
-                forget_all(listener);
-            }
-            Err(error) => {
-                // What is remembered can no longer be vouched for.
-                tracing::error!(%error, "the store cannot be watched for changes");
-                forget_all(listener);
-            }
+            Ok(version) if version == seen => continue,
+            Ok(version) => seen = version,
+            // What is remembered can no longer be vouched for.
+            Err(error) => tracing::error!(%error, "the store cannot be watched for changes"),
         }
-    }
-}
-
-/// Tells the listener that anything may have changed.
-fn forget_all(listener: &OnceLock<Listener>) {
-    if let Some(listener) = listener.get() {
-        // what has to be forgotten is forgotten in the call itself
-        drop(listener(Change::Everything));
+        if let Some(attending) = attending.get() {
+            attending.tell(Change::Everything, || {});
+        }
     }
 }
 
@@ -368,31 +615,33 @@ fn data_version(connection: &Connection) -> rusqlite::Result<i64> {
     connection.pragma_query_value(None, "data_version", |row| row.get(0))
 }
 
-/// Commits `first` and whatever else is waiting, then answers.
+/// Commits `first` and whatever else is waiting, then answers; those that moved keys or a plan when the listener
+/// has taken notice.
 fn commit_together(
     connection: &mut Connection,
     first: Write,
     writes: &Receiver<Write>,
-    listener: &OnceLock<Listener>,
+    attending: &OnceLock<Attending>,
 ) {
     let mut transaction = match connection.transaction_with_behavior(TransactionBehavior::Immediate) {
         Ok(transaction) => transaction,
-        Err(error) => return (first.run)(None)(Err(error.into())),
+        Err(error) => return (first(None).answer)(Err(error.into())),
     };
-    let mut moves_holders = first.moves_holders;
-    let mut answers = vec![(first.run)(Some(&mut transaction))];
-    while answers.len() < MOST_TOGETHER
+    let mut all = vec![first(Some(&mut transaction))];
+    while all.len() < MOST_TOGETHER
         && let Ok(write) = writes.try_recv()
     {
-        moves_holders |= write.moves_holders;
-        answers.push((write.run)(Some(&mut transaction)));
+        all.push(write(Some(&mut transaction)));
     }
     let committed = transaction.commit().map_err(|error| Arc::new(error) as Arc<_>);
-    if moves_holders {
-        forget_all(listener);
-    }
-    for answer in answers {
-        answer(committed.clone().map_err(StoreError::Failed));
+    for Written { moved, answer } in all {
+        let committed = committed.clone().map_err(StoreError::Failed);
+        match (moved, attending.get()) {
+            (Some(account), Some(attending)) => {
+                attending.tell(Change::Account(account), || answer(committed));
+            }
+            _ => answer(committed),
+        }
     }
 }
 
@@ -441,6 +690,55 @@ fn migrate(connection: &mut Connection) -> Result<(), StoreError> {
     Ok(transaction.commit()?)
 }
 
+fn account_of(connection: &Connection, email: &Email) -> rusqlite::Result<Option<Account>> {
+    connection
+        .prepare_cached("SELECT id, email, plan, created_at FROM accounts WHERE email = ?1")?
+        .query_row([email.as_str()], account)
+        .optional()
+}
+
+/// Whether a key was put on record for the account before: then what would do it is asked for again.
+fn is_key_of(connection: &Connection, key: KeyHash, account: &AccountId) -> rusqlite::Result<bool> {
+    connection
+        .prepare_cached("SELECT 1 FROM keys WHERE hash = ?1 AND account = ?2")?
+        .exists(params![key, account.as_str()])
+}
+
+fn insert_key(connection: &Connection, account: &AccountId, key: &KeyRecord) -> rusqlite::Result<()> {
+    connection
+        .prepare_cached(
+            "INSERT INTO keys (hash, account, first4, last4, created_at, revoked_at)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+        )?
+        .execute(params![key.hash, account.as_str(), key.first4, key.last4, key.created_at, key.revoked_at])
+        .map(drop)
+}
+
+fn revoke_all(connection: &Connection, account: &AccountId, at: UnixMillis) -> rusqlite::Result<()> {
+    connection
+        .prepare_cached("UPDATE keys SET revoked_at = ?2 WHERE account = ?1 AND revoked_at IS NULL")?
+        .execute(params![account.as_str(), at])
+        .map(drop)
+}
+
+/// Queues a letter, unless it is in the queue already.
+fn queue(
+    connection: &Connection,
+    letter: &LetterId,
+    account: &AccountId,
+    kind: LetterKind,
+    queued_at: UnixMillis,
+    due_at: UnixMillis,
+) -> rusqlite::Result<()> {
+    connection
+        .prepare_cached(
+            "INSERT INTO letters (id, account, kind, queued_at, due_at, attempts) VALUES (?1, ?2, ?3, ?4, ?5, 0)
+             ON CONFLICT (id) DO NOTHING",
+        )?
+        .execute(params![letter.as_str(), account.as_str(), kind.as_str(), queued_at, due_at])
+        .map(drop)
+}
+
 /// Reads `id, email, plan, created_at`.
 fn account(row: &Row<'_>) -> rusqlite::Result<Account> {
     Ok(Account {
@@ -459,6 +757,28 @@ fn key_record(row: &Row<'_>) -> rusqlite::Result<KeyRecord> {
         last4: row.get(2)?,
         created_at: row.get(3)?,
         revoked_at: row.get(4)?,
+    })
+}
+
+/// Reads `id, account, email, kind, queued_at, attempts`.
+fn letter(row: &Row<'_>) -> rusqlite::Result<Letter> {
+    Ok(Letter {
+        id: LetterId::kept(row.get(0)?),
+        account: AccountId::kept(row.get(1)?),
+        to: row.get(2)?,
+        kind: row.get(3)?,
+        queued_at: row.get(4)?,
+        attempts: row.get(5)?,
+    })
+}
+
+/// Reads `holder, granted, used, by_action`.
+fn statement(row: &Row<'_>) -> rusqlite::Result<Statement> {
+    Ok(Statement {
+        holder: HolderId::kept(row.get(0)?),
+        granted: row.get(1)?,
+        used: row.get(2)?,
+        by_action: serde_json::from_str(row.get_ref(3)?.as_str()?).map_err(FromSqlError::other)?,
     })
 }
 
@@ -486,6 +806,12 @@ impl FromSql for Email {
     }
 }
 
+impl FromSql for LetterKind {
+    fn column_result(value: ValueRef<'_>) -> FromSqlResult<Self> {
+        value.as_str()?.parse().map_err(FromSqlError::other)
+    }
+}
+
 impl ToSql for UnixMillis {
     fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
         Ok(self.0.into())
@@ -507,5 +833,11 @@ impl ToSql for KeyHash {
 impl FromSql for KeyHash {
     fn column_result(value: ValueRef<'_>) -> FromSqlResult<Self> {
         <[u8; 32]>::column_result(value).map(KeyHash)
+    }
+}
+
+impl ToSql for CodeHash {
+    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
+        Ok(self.0.as_slice().into())
     }
 }
