@@ -10,6 +10,7 @@ use tokio::runtime::Runtime;
 
 use crate::accounts::keys::Keys;
 use crate::accounts::meter::Meter;
+use crate::accounts::visitors::Visitors;
 use crate::actions;
 use crate::clock::Clock;
 use crate::config::Config;
@@ -83,7 +84,7 @@ impl App {
         ));
         let keys = Arc::new(Keys::new(store.clone(), meter.clone(), metrics.keys.clone()));
         background.block_on(store.attend(keys.listener())).context("the store cannot be served from")?;
-        let gate = Gate::new(config.plans.clone(), meter.clone());
+        let gate = Gate::new(config.plans.clone(), meter.clone(), Visitors::new(config.preview.clone()));
         let rooms = Arc::new(Rooms::new(&config, live.clone(), clock, keys, gate, &metrics));
         let routes = http::routes(v1::Door { rooms, body_bytes: config.limits.body_bytes.get() });
         let public = Server::start(config.listen, &config.limits, metrics.connections.clone(), move |_| {

@@ -52,8 +52,7 @@ impl Period {
 
     /// Seconds from `now` to its end, at least one.
     pub fn seconds_left(self, now: UnixMillis) -> u32 {
-        u32::try_from((self.ends_at.0.saturating_sub(now.0)).max(1).saturating_add(999) / 1_000)
-            .unwrap_or(u32::MAX)
+        seconds_until(self.ends_at, now)
     }
 }
 
@@ -69,6 +68,20 @@ impl fmt::Display for Period {
 }
 
 const MINUTE: i64 = 60_000;
+const HOUR: i64 = 60 * MINUTE;
+
+/// Midnight in Brasília; where clocks were set forward at midnight, the first hour there was.
+fn beginning_of(date: NaiveDate) -> Option<UnixMillis> {
+    (0..24)
+        .filter_map(|hour| date.and_hms_opt(hour, 0, 0))
+        .find_map(|start| start.and_local_timezone(Sao_Paulo).earliest())
+        .map(|start| UnixMillis(start.timestamp_millis()))
+}
+
+/// Whole seconds from one moment to a later one, at least one.
+pub fn seconds_until(later: UnixMillis, now: UnixMillis) -> u32 {
+    u32::try_from(later.0.saturating_sub(now.0).max(1).saturating_add(999) / 1_000).unwrap_or(u32::MAX)
+}
 
 /// A moment, and the day it falls on in Brasília: read once for a request, so that all of it agrees on the time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -102,12 +115,18 @@ impl Moment {
     pub fn month(&self) -> Period {
         let first = self.today.date.with_day(1).unwrap_or(self.today.date);
         let next = first.checked_add_months(Months::new(1)).unwrap_or(first);
-        // midnight of the next month's first day; where clocks are set forward at midnight, the first hour there is
-        let start = (0..24)
-            .filter_map(|hour| next.and_hms_opt(hour, 0, 0))
-            .find_map(|start| start.and_local_timezone(Sao_Paulo).earliest());
-        let ends_at = start.map_or(self.at, |start| UnixMillis(start.timestamp_millis()));
+        let ends_at = beginning_of(next).unwrap_or(self.at);
         Period { kind: PeriodKind::Month, number: self.month_number(), ends_at }
+    }
+
+    /// The first moment after the clock hour it lies in.
+    pub fn hour_ends_at(&self) -> UnixMillis {
+        UnixMillis((self.at.0.div_euclid(HOUR) + 1).saturating_mul(HOUR))
+    }
+
+    /// The first moment after the day of Brasília it lies in.
+    pub fn day_ends_at(&self) -> UnixMillis {
+        self.today.date.succ_opt().and_then(beginning_of).unwrap_or(self.at)
     }
 }
 
@@ -293,6 +312,21 @@ mod tests {
         });
         assert_eq!(clock.moment().month().number, 2027 * 12);
         assert_eq!(clock.moment().month().to_string(), "M24324");
+    }
+
+    #[test]
+    fn hours_are_the_clocks_and_days_are_brasilias() {
+        let clock = Clock::standing_at(at("2026-12-31T23:59:30-03:00"));
+        let last = clock.moment();
+        assert_eq!(last.hour_ends_at(), at("2027-01-01T00:00:00-03:00"));
+        assert_eq!(last.day_ends_at(), at("2027-01-01T00:00:00-03:00"));
+        assert_eq!(seconds_until(last.day_ends_at(), last.at), 30);
+        assert_eq!(seconds_until(last.at, last.at), 1);
+        clock.set(at("2027-01-01T00:00:00-03:00"));
+        assert_eq!(clock.moment().day_ends_at(), at("2027-01-02T00:00:00-03:00"));
+        // clocks were set forward at midnight
+        clock.set(at("2018-11-03T12:00:00-03:00"));
+        assert_eq!(clock.moment().day_ends_at(), at("2018-11-04T01:00:00-02:00"));
     }
 
     #[test]

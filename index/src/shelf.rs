@@ -81,11 +81,11 @@ impl Shelf {
         area == EVERYWHERE || self.filtered(area, None).binary_search(&rank).is_ok()
     }
 
-    /// How many events of the area are on in the window; none on a shelf of places.
-    pub fn on_in(&self, window: Window, area: Node) -> u32 {
+    /// How many events of the area and category are on in the window; none on a shelf of places.
+    pub fn on_in(&self, window: Window, area: Node, category: Option<Node>) -> u32 {
         let Some(calendar) = &self.calendar else { return 0 };
         let mut count = 0;
-        walk(&mut [Set::list(self.filtered(area, None))], calendar.range(window), 0, |_| {
+        walk(&mut [Set::list(self.filtered(area, category))], calendar.range(window), 0, |_| {
             count += 1;
             true
         });

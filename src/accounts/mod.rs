@@ -5,6 +5,7 @@
 
 pub mod keys;
 pub mod meter;
+pub mod visitors;
 
 use std::fmt;
 use std::str::FromStr;

@@ -6,11 +6,14 @@
 
 mod cursor;
 mod find;
+mod lists;
+mod param;
 mod params;
 mod record;
 mod summary;
 mod usage;
 
+pub use param::{Kind, Param};
 pub use params::{Params, ParamsError, Value};
 
 use chrono::NaiveDate;
@@ -36,19 +39,53 @@ pub struct Scene<'a> {
     pub usage: Option<(&'a Usage, Figures)>,
 }
 
-/// An action, as callers know it.
+/// An action, as callers know it: what `/v1`, `/mcp` and the documents tell of it is told here.
 pub struct Action {
     /// Its name.
     pub name: &'static str,
+    /// Its name for people.
+    pub title: &'static str,
+    /// What it does, what for and what not, for programs that choose among actions.
+    pub about: &'static str,
     /// The parameters it uses, in the order they are told.
-    pub params: &'static [&'static str],
+    pub params: &'static [&'static Param],
+    /// What its answer holds besides the envelope, as properties of a JSON Schema: names with their types.
+    pub answers: &'static [(&'static str, Type)],
+    /// Whether agents are offered it as a tool.
+    pub tool: bool,
     /// Whether it counts against the month.
     pub counted: bool,
     /// Reads what the caller sent.
     pub prepare: Prepare,
 }
 
+/// What a field of an answer is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Type {
+    /// A whole number.
+    Integer,
+    /// A text that may be left out.
+    MaybeText,
+    /// A list of places.
+    Places,
+    /// A list of events.
+    Events,
+    /// One place.
+    Place,
+    /// One event.
+    Event,
+    /// A list of objects told in the description.
+    List(&'static str),
+    /// An object told in the description, which may be left out.
+    MaybeObject(&'static str),
+}
+
 impl Action {
+    /// Whether it has a parameter of that name.
+    pub fn takes(&self, name: &str) -> bool {
+        self.params.iter().any(|param| param.is_called(name))
+    }
+
     /// Whether it tells what was spent, which [`Scene::usage`] must then hold.
     pub fn tells_usage(&self) -> bool {
         self.name == usage::USAGE.name
@@ -75,6 +112,8 @@ pub const ACTIONS: &[Action] = &[
     find::SEARCH_PLACES,
     record::GET_PLACE,
     record::GET_EVENT,
+    lists::LIST_CATEGORIES,
+    lists::LIST_REGIONS,
     summary::SUMMARY,
     usage::USAGE,
 ];
@@ -92,5 +131,5 @@ pub const NAMES: &[&str] = &{
 
 /// Whether some action has a parameter of that name.
 pub fn uses(name: &str) -> bool {
-    ACTIONS.iter().any(|action| action.params.contains(&name))
+    ACTIONS.iter().any(|action| action.takes(name))
 }

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{Action, Prepared, Scene};
+use super::{Action, Prepared, Scene, Type};
 use crate::accounts::meter::Usage;
 use crate::plans::Figures;
 use crate::refusal::Refusal;
@@ -10,7 +10,19 @@ use crate::refusal::Refusal;
 /// Calls of this month, spent and left.
 pub(super) const USAGE: Action = Action {
     name: "usage",
+    title: "Usage",
+    about: "Tells the plan of the key, the calls of this month and the calls that remain. Use for keeping within the \
+            quota. Not for prices (use GET /v1/plans).",
     params: &[],
+    answers: &[
+        ("calls_this_month", Type::Integer),
+        ("calls_remaining", Type::Integer),
+        ("monthly_limit", Type::Integer),
+        ("per_minute_limit", Type::Integer),
+        ("resets_at", Type::MaybeText),
+        ("by_action", Type::MaybeObject("calls of this month by action")),
+    ],
+    tool: false,
     counted: false,
     prepare: |scene, _| {
         let Scene { usage: Some((usage, figures)), .. } = scene else { return Err(Refusal::Internal) };

@@ -1,18 +1,23 @@
-//! Who asks, as the headers of a request tell: the key that was sent, and what to call the request.
+//! Who asks, as a request tells: the key that was sent, the address it came from, and what to call the request.
 //!
 //! Whether the key is anybody's is [`crate::accounts::keys`]'s to say. Uses [`crate::refusal`] only.
 
 use std::fmt;
 use std::hash::{BuildHasher, RandomState};
+use std::net::{IpAddr, SocketAddr};
 use std::sync::LazyLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use hyper::header::{AUTHORIZATION, HeaderMap, HeaderName, HeaderValue};
+use ipnet::IpNet;
 
 use crate::refusal::Refusal;
 
 /// The header a key may come in.
 pub const X_API_KEY: HeaderName = HeaderName::from_static("x-api-key");
+
+/// The header in which proxies tell whom they speak for, each adding its peer at the end.
+pub const X_FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
 
 /// The header that names a request, in both directions.
 pub const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
@@ -57,6 +62,38 @@ fn bearer(value: &[u8]) -> Option<&[u8]> {
     const SCHEME: &[u8] = b"bearer";
     let (scheme, rest) = value.split_at_checked(SCHEME.len())?;
     (scheme.eq_ignore_ascii_case(SCHEME) && rest.first().is_some_and(u8::is_ascii_whitespace)).then_some(rest)
+}
+
+/// The other end of the connection that a request came over.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Peer(pub IpAddr);
+
+impl Peer {
+    /// The client that a request comes from: the peer, unless that is a trusted proxy.
+    ///
+    /// A proxy tells its own peer, so of a chain the last hop that is not trusted is the last one that somebody
+    /// trusted has seen; what stands before it anybody could have written. A hop that cannot be read is as good as
+    /// unseen, and its proxy counts as the client.
+    pub fn client(self, headers: &HeaderMap, trusted: &[IpNet]) -> IpAddr {
+        let is_trusted = |hop: IpAddr| trusted.iter().any(|network| network.contains(&hop));
+        let lines: Vec<&HeaderValue> = headers.get_all(X_FORWARDED_FOR).iter().collect();
+        let mut hops = lines.iter().rev().flat_map(|line| line.as_bytes().rsplit(|byte| *byte == b','));
+        let mut client = self.0.to_canonical();
+        while is_trusted(client)
+            && let Some(hop) = hops.next().and_then(read_hop)
+        {
+            client = hop;
+        }
+        client
+    }
+}
+
+/// An address, with or without a port.
+fn read_hop(text: &[u8]) -> Option<IpAddr> {
+    let text = std::str::from_utf8(text).ok()?.trim();
+    let bare = text.strip_prefix('[').and_then(|text| text.strip_suffix(']')).unwrap_or(text);
+    let address = bare.parse().or_else(|_| text.parse::<SocketAddr>().map(|with_port| with_port.ip()));
+    address.ok().map(|address| address.to_canonical())
 }
 
 /// The name of a request, which its answer and its log lines carry.
@@ -159,6 +196,34 @@ mod tests {
         let mut twice = headers(&[("x-api-key", "k")]);
         twice.append(X_API_KEY, HeaderValue::from_static("z"));
         assert_eq!(SentKey::among(&twice), Err(Refusal::ConflictingKeys));
+    }
+
+    #[test]
+    fn only_a_trusted_proxy_is_believed_whom_it_speaks_for() {
+        let trusted: Vec<IpNet> =
+            ["10.0.0.0/8", "fd00::/8"].iter().map(|text| text.parse().expect("a network")).collect();
+        let client = |peer: &str, forwarded: &[&'static str]| {
+            let mut headers = HeaderMap::new();
+            for line in forwarded {
+                headers.append(X_FORWARDED_FOR, HeaderValue::from_static(line));
+            }
+            Peer(peer.parse().expect("an address")).client(&headers, &trusted).to_string()
+        };
+        // nobody to believe
+        assert_eq!(client("9.9.9.9", &["1.1.1.1"]), "9.9.9.9");
+        assert_eq!(client("9.9.9.9", &[]), "9.9.9.9");
+        // what a trusted proxy has seen, and nothing before it
+        assert_eq!(client("10.0.0.1", &["1.1.1.1"]), "1.1.1.1");
+        assert_eq!(client("10.0.0.1", &["6.6.6.6, 1.1.1.1"]), "1.1.1.1");
+        assert_eq!(client("10.0.0.1", &["6.6.6.6", "1.1.1.1, 10.2.2.2"]), "1.1.1.1");
+        assert_eq!(client("::ffff:10.0.0.1", &["::ffff:1.1.1.1"]), "1.1.1.1");
+        assert_eq!(client("fd00::1", &["6.6.6.6, [2001:db8::1]:443 ,10.0.0.2:80"]), "2001:db8::1");
+        assert_eq!(client("10.0.0.1", &["[2001:db8::1]"]), "2001:db8::1");
+        // nothing or nonsense seen
+        assert_eq!(client("10.0.0.1", &[]), "10.0.0.1");
+        assert_eq!(client("10.0.0.1", &["", "unknown"]), "10.0.0.1");
+        assert_eq!(client("10.0.0.1", &["6.6.6.6, unknown, 10.0.0.2"]), "10.0.0.2");
+        assert_eq!(client("10.0.0.1", &["10.0.0.3, 10.0.0.2"]), "10.0.0.3");
     }
 
     #[test]
