@@ -18,7 +18,7 @@ use crate::dispatch::Rooms;
 use crate::gate::Gate;
 use crate::http::ops::{self, Readiness, SnapshotInService};
 use crate::http::server::Server;
-use crate::http::{self, v1};
+use crate::http::{self, Met, mcp, v1};
 use crate::live::Live;
 use crate::metrics::{Connections, Metrics};
 use crate::publish::Publisher;
@@ -86,9 +86,10 @@ impl App {
         background.block_on(store.attend(keys.listener())).context("the store cannot be served from")?;
         let gate = Gate::new(config.plans.clone(), meter.clone(), Visitors::new(config.preview.clone()));
         let rooms = Arc::new(Rooms::new(&config, live.clone(), clock, keys, gate, &metrics));
-        let routes = http::routes(v1::Door { rooms, body_bytes: config.limits.body_bytes.get() });
-        let public = Server::start(config.listen, &config.limits, metrics.connections.clone(), move |_| {
-            routes.clone()
+        let mcp = mcp::Door::new(&config, rooms.clone());
+        let routes = http::routes(v1::Door { rooms, body_bytes: config.limits.body_bytes.get() }, mcp);
+        let public = Server::start(config.listen, &config.limits, metrics.connections.clone(), move |peer| {
+            Met::by(peer, routes.clone())
         })
         .with_context(|| format!("listen {} cannot be used", config.listen))?;
 

@@ -98,9 +98,10 @@ struct Admitted<'a> {
     default_limit: usize,
 }
 
-/// `limit` when the caller sends none: on `/v1`, and for agents, who pay for every word they read.
+/// `limit` when a caller on `/v1` sends none.
 const DEFAULT_LIMIT: usize = 20;
-const AGENTS_LIMIT: usize = 10;
+/// `limit` when an agent sends none: agents pay for every word they read.
+pub const AGENTS_LIMIT: usize = 10;
 
 /// Most unknown fields that an answer names, and the longest name that is repeated.
 const MAX_WARNINGS: usize = 10;
@@ -142,10 +143,7 @@ impl Rooms {
     }
 
     /// Whoever holds the key `sent`, if one was.
-    pub async fn holder(
-        &self,
-        sent: Result<Option<&[u8]>, Refusal>,
-    ) -> Result<Option<Arc<Caller>>, Refusal> {
+    pub async fn holder(&self, sent: Result<Option<&[u8]>, Refusal>) -> Result<Option<Arc<Caller>>, Refusal> {
         match sent? {
             Some(key) => self.keys.caller(key, Instant::now()).await.map(Some),
             None => Ok(None),
@@ -284,7 +282,9 @@ impl Rooms {
         }
         let plan = scene.permit.plan();
         out.reserve(64);
-        for part in ["{\"ok\":true,\"today\":\"", asked.moment.today.as_str(), "\",\"plan\":\"", plan.as_str(), "\""] {
+        for part in
+            ["{\"ok\":true,\"today\":\"", asked.moment.today.as_str(), "\",\"plan\":\"", plan.as_str(), "\""]
+        {
             out.extend_from_slice(part.as_bytes());
         }
         prepared.run(&mut out);

@@ -222,7 +222,13 @@ impl Meter {
 
     /// Spends a call of the month on an action, when there is one at hand: false when [`Meter::charge_slowly`] has
     /// to be asked.
-    pub fn charge(self: &Arc<Self>, member: &Arc<Member>, moment: Moment, per_month: u32, action: usize) -> bool {
+    pub fn charge(
+        self: &Arc<Self>,
+        member: &Arc<Member>,
+        moment: Moment,
+        per_month: u32,
+        action: usize,
+    ) -> bool {
         match &*member.month.lease.load() {
             Some(lease) if lease.spend(moment.month_number(), per_month) => {
                 lease.by_action[action].fetch_add(1, Ordering::Relaxed);
@@ -272,7 +278,9 @@ impl Meter {
         let own = member.month.lease.load_full().filter(|lease| lease.period == period);
         let mut by_action: Vec<(&'static str, u32)> = self.actions.iter().map(|name| (*name, 0)).collect();
         let mut calls = 0u32;
-        for stated in statements.iter().filter(|stated| own.as_ref().is_none_or(|own| own.holder != stated.holder)) {
+        for stated in
+            statements.iter().filter(|stated| own.as_ref().is_none_or(|own| own.holder != stated.holder))
+        {
             calls = calls.saturating_add(stated.used);
             for (name, count) in &stated.by_action {
                 if let Some((_, sum)) = by_action.iter_mut().find(|(known, _)| known == name) {
@@ -432,7 +440,12 @@ impl Meter {
     }
 
     /// The lease that runs, the one got ready for the period, or a new one; and whether it is yet to be put in place.
-    fn lease_for(&self, member: &Member, period: Period, limit: u32) -> Result<(Arc<Lease>, bool), StoreError> {
+    fn lease_for(
+        &self,
+        member: &Member,
+        period: Period,
+        limit: u32,
+    ) -> Result<(Arc<Lease>, bool), StoreError> {
         let of_period = |lease: &Arc<Lease>| lease.period.number == period.number;
         if let Some(lease) = member.running(period.kind).lease.load_full().filter(of_period) {
             return Ok((lease, false));
@@ -462,7 +475,13 @@ impl Meter {
     }
 
     /// States what was spent and asks for `want` unspent calls; answers how many calls others hold unspent.
-    async fn claim(&self, member: &Member, lease: &Lease, want: u32, now: UnixMillis) -> Result<u32, StoreError> {
+    async fn claim(
+        &self,
+        member: &Member,
+        lease: &Lease,
+        want: u32,
+        now: UnixMillis,
+    ) -> Result<u32, StoreError> {
         self.counters.claims.inc();
         let (held, used) = lease.granted_and_used();
         let by_action = self.actions.iter().zip(&lease.by_action);
@@ -482,7 +501,8 @@ impl Meter {
             now,
         };
         let grant = self.store.lease(claim).await?;
-        let all_granted = grant.granted.saturating_add(grant.others_granted) >= lease.limit.load(Ordering::Relaxed);
+        let all_granted =
+            grant.granted.saturating_add(grant.others_granted) >= lease.limit.load(Ordering::Relaxed);
         lease.take(grant.granted, all_granted);
         lease.others_used.store(grant.others_used, Ordering::Relaxed);
         Ok(grant.others_granted.saturating_sub(grant.others_used))

@@ -54,7 +54,10 @@ impl Visitors {
             return Err(TooMany { scope: "from your network this minute", retry_after: minute_left });
         }
         if self.days.count(network, day) > self.limits.per_day {
-            return Err(TooMany { scope: "from your network today", retry_after: seconds_until(moment.day_ends_at(), moment.at) });
+            return Err(TooMany {
+                scope: "from your network today",
+                retry_after: seconds_until(moment.day_ends_at(), moment.at),
+            });
         }
         if self.all.count(minute) > self.limits.per_minute_all {
             return Err(everyones);
@@ -180,13 +183,14 @@ mod tests {
     #[test]
     fn many_addresses_hardly_ever_count_for_each_other() {
         let visitors = visitors(1_000, 20, u32::MAX);
-        let wrongly = (0..20_000).filter(|number| {
-            (0..20).any(|_| visitors.count(house(*number), at(NOON)).is_err())
-        });
+        let wrongly =
+            (0..20_000).filter(|number| (0..20).any(|_| visitors.count(house(*number), at(NOON)).is_err()));
         // 400,000 questions on 16,384 cells a row: the least of four is seldom doubled, but late comers feel it
         assert!(wrongly.count() < 15_000);
-        let quiet = super::Visitors::new(Preview { per_minute: 1_000, per_day: 20, per_minute_all: u32::MAX });
-        let wrongly = (0..2_000).filter(|number| (0..20).any(|_| quiet.count(house(*number), at(NOON)).is_err()));
+        let quiet =
+            super::Visitors::new(Preview { per_minute: 1_000, per_day: 20, per_minute_all: u32::MAX });
+        let wrongly =
+            (0..2_000).filter(|number| (0..20).any(|_| quiet.count(house(*number), at(NOON)).is_err()));
         assert!(wrongly.count() < 10);
     }
 

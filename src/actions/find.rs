@@ -17,14 +17,22 @@ pub(super) const SEARCH_EVENTS: Action = Action {
     about: "Finds events, shows and fairs in Brasília and the Federal District by text, category, area and dates, in date \
             order; the next 7 days when no dates are given. Use for what is on, when and where. Not for bars, restaurants \
             and other venues as such (use search_places).",
-    params: &[&param::Q, &param::CATEGORY, &param::REGION, &param::FROM, &param::TO, &param::LIMIT, &param::CURSOR],
+    params: &[
+        &param::Q,
+        &param::CATEGORY,
+        &param::REGION,
+        &param::FROM,
+        &param::TO,
+        &param::LIMIT,
+        &param::CURSOR,
+    ],
     answers: &[
         ("count", Type::Integer),
         ("total", Type::Integer),
         ("events", Type::Events),
         ("next_cursor", Type::MaybeText),
-        ("interpreted", Type::MaybeObject("How the question was read.")),
-        ("relax", Type::MaybeObject("With no result: how many there would be without each filter.")),
+        ("interpreted", Type::MaybeObject("how it was read")),
+        ("relax", Type::MaybeObject("on no result: how many without each filter")),
     ],
     tool: true,
     counted: true,
@@ -44,8 +52,8 @@ pub(super) const SEARCH_PLACES: Action = Action {
         ("total", Type::Integer),
         ("places", Type::Places),
         ("next_cursor", Type::MaybeText),
-        ("interpreted", Type::MaybeObject("How the question was read.")),
-        ("relax", Type::MaybeObject("With no result: how many there would be without each filter.")),
+        ("interpreted", Type::MaybeObject("how it was read")),
+        ("relax", Type::MaybeObject("on no result: how many without each filter")),
     ],
     tool: true,
     counted: true,
@@ -235,8 +243,12 @@ impl Prepared for Search<'_> {
         }
         self.write_reading(&page.reading, out);
         if let Some(Relax { q, region, category, seven_more_days }) = page.relax {
-            let counts =
-                [("q", q), ("region", region), ("category", category), ("7_more_days", seven_more_days.filter(|_| !self.scene.permit.is_preview()))];
+            let counts = [
+                ("q", q),
+                ("region", region),
+                ("category", category),
+                ("7_more_days", seven_more_days.filter(|_| !self.scene.permit.is_preview())),
+            ];
             let counts: serde_json::Map<_, _> = counts
                 .into_iter()
                 .filter_map(|(without, count)| Some((without.to_owned(), json!(count?))))

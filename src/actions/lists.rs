@@ -1,6 +1,8 @@
 //! `list_categories` and `list_regions`: the words that searches filter by, with how much there is of each as the
 //! caller sees the guide.
 
+use serde_json::Value;
+
 use super::summary::{Counts, categories, neighbourhoods, regions};
 use super::{Action, Params, Prepared, Scene, Type, param};
 use crate::refusal::Refusal;
@@ -29,8 +31,7 @@ pub(super) const LIST_REGIONS: Action = Action {
     params: &[],
     answers: &[
         ("count", Type::Integer),
-        ("regions", Type::List("slug, name, zone, events, places")),
-        ("neighbourhoods", Type::List("name, region, events, places")),
+        ("regions", Type::List("slug, name, zone, events, places, neighbourhoods (their names)")),
     ],
     tool: true,
     counted: false,
@@ -48,7 +49,7 @@ impl Prepared for Categories<'_> {
         if let Some(kind) = self.only {
             list.retain(|category| category[kind] != 0);
         }
-        let (count, list) = (list.len(), serde_json::Value::Array(list));
+        let (count, list) = (list.len(), Value::Array(list));
         out.extend_from_slice(format!(",\"count\":{count},\"categories\":{list}").as_bytes());
     }
 }
@@ -60,13 +61,15 @@ struct Regions<'a> {
 impl Prepared for Regions<'_> {
     fn run(&self, out: &mut Vec<u8>) {
         let counts = Counts::of(&self.scene);
-        let (regions, neighbourhoods) = (regions(&counts), neighbourhoods(&counts));
-        let count = regions.len();
-        let (regions, neighbourhoods) =
-            (serde_json::Value::Array(regions), serde_json::Value::Array(neighbourhoods));
-        out.extend_from_slice(
-            format!(",\"count\":{count},\"regions\":{regions},\"neighbourhoods\":{neighbourhoods}").as_bytes(),
-        );
+        let neighbourhoods = neighbourhoods(&counts);
+        let mut regions = regions(&counts);
+        for region in &mut regions {
+            let inside =
+                neighbourhoods.iter().filter(|neighbourhood| neighbourhood["region"] == region["name"]);
+            region["neighbourhoods"] = inside.map(|neighbourhood| neighbourhood["name"].clone()).collect();
+        }
+        let (count, regions) = (regions.len(), Value::Array(regions));
+        out.extend_from_slice(format!(",\"count\":{count},\"regions\":{regions}").as_bytes());
     }
 }
 

@@ -83,11 +83,8 @@ pub(super) const TO: Param =
 pub(super) const LIMIT: Param =
     Param::new("limit", Kind::Integer { min: 1, max: MAX_LIMIT }, "How many results at most.");
 
-pub(super) const CURSOR: Param = Param::new(
-    "cursor",
-    Kind::Text,
-    "next_cursor of the previous answer, to continue the same question.",
-);
+pub(super) const CURSOR: Param =
+    Param::new("cursor", Kind::Text, "next_cursor of the previous answer, to continue the same question.");
 
 pub(super) const PLACE_ID: Param =
     Param { required: true, ..Param::new("id", Kind::Text, "id of a place, from search_places.") };

@@ -131,8 +131,7 @@ impl<'a> Params<'a> {
     pub fn unknown<'s>(&'s self, known: impl Fn(&str) -> bool + 's) -> impl Iterator<Item = &'s str> {
         self.fields.iter().enumerate().filter_map(move |(at, (name, _))| {
             let before = &self.fields[..at];
-            (!known(name) && !before.iter().any(|(other, _)| other == name))
-                .then_some(name.as_ref())
+            (!known(name) && !before.iter().any(|(other, _)| other == name)).then_some(name.as_ref())
         })
     }
 }
@@ -264,7 +263,10 @@ mod tests {
         assert_eq!(params.text("no"), Ok(None));
         assert_eq!(params.required_text("id"), Err(Refusal::MissingParam { param: "id" }));
         assert_eq!(params.text("n"), Err(Refusal::WrongType { param: "n", expected: "a string" }));
-        assert_eq!(params.unknown(|name| ["q", "limit", "n", "big", "from"].contains(&name)).collect::<Vec<_>>(), ["blank", "no"]);
+        assert_eq!(
+            params.unknown(|name| ["q", "limit", "n", "big", "from"].contains(&name)).collect::<Vec<_>>(),
+            ["blank", "no"]
+        );
     }
 
     #[test]

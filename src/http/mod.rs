@@ -2,32 +2,70 @@
 
 pub mod caller;
 pub mod limits;
+pub mod mcp;
 pub mod ops;
 pub mod reply;
 pub mod server;
 pub mod v1;
 
+use std::convert::Infallible;
+use std::net::SocketAddr;
+use std::task::{Context, Poll};
+
 use axum::Router;
-use axum::routing::post;
-use hyper::HeaderMap;
+use axum::body::Body;
+use axum::routing::future::RouteFuture;
+use axum::routing::{MethodRouter, post};
+use hyper::body::Incoming;
+use hyper::{HeaderMap, Request, Response};
+use tower_service::Service;
 
 use crate::refusal::Refusal;
-use caller::RequestId;
+use caller::{Peer, RequestId};
 
 /// The public routes.
-pub fn routes(v1: v1::Door) -> Router {
+pub fn routes(v1: v1::Door, mcp: mcp::Door) -> Router {
     Router::new()
-        .route(
-            "/v1",
-            post(v1::ask).fallback(async |headers: HeaderMap| {
-                reply::refusal::<axum::body::Body>(
-                    &Refusal::MethodNotAllowed { allow: "POST" },
-                    &RequestId::of(&headers),
-                )
-            }),
-        )
+        .route("/v1", only("POST", post(v1::ask)))
         .with_state(v1)
-        .fallback(async |headers: HeaderMap| {
-            reply::refusal::<axum::body::Body>(&Refusal::NotFound, &RequestId::of(&headers))
-        })
+        .merge(mcp::routes(mcp))
+        .fallback(async |headers: HeaderMap| refused(&Refusal::NotFound, &headers))
+}
+
+/// A route that refuses every other method.
+fn only<S: Clone + Send + Sync + 'static>(allow: &'static str, route: MethodRouter<S>) -> MethodRouter<S> {
+    route.fallback(async move |headers: HeaderMap| refused(&Refusal::MethodNotAllowed { allow }, &headers))
+}
+
+fn refused(refusal: &Refusal, headers: &HeaderMap) -> Response<Body> {
+    reply::refusal(refusal, &RequestId::of(headers))
+}
+
+/// The routes as they are met over one connection: each request carries its [`Peer`].
+#[derive(Clone)]
+pub struct Met {
+    routes: Router,
+    peer: Peer,
+}
+
+impl Met {
+    /// The routes as `peer` meets them.
+    pub fn by(peer: SocketAddr, routes: Router) -> Met {
+        Met { routes, peer: Peer(peer.ip()) }
+    }
+}
+
+impl Service<Request<Incoming>> for Met {
+    type Response = Response<Body>;
+    type Error = Infallible;
+    type Future = RouteFuture<Infallible>;
+
+    fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), Infallible>> {
+        Poll::Ready(Ok(()))
+    }
+
+    fn call(&mut self, mut request: Request<Incoming>) -> RouteFuture<Infallible> {
+        request.extensions_mut().insert(self.peer);
+        self.routes.call(request)
+    }
 }

@@ -46,7 +46,7 @@ pub async fn ask(State(door): State<Door>, request: Request<Body>) -> Response<B
 }
 
 /// The body, when it is declared as JSON (or as nothing) and not too long.
-async fn read(headers: &HeaderMap, mut body: Body, max_bytes: usize) -> Result<Bytes, Refusal> {
+pub(super) async fn read(headers: &HeaderMap, mut body: Body, max_bytes: usize) -> Result<Bytes, Refusal> {
     if headers.get(CONTENT_TYPE).is_some_and(|kind| !is_json(kind.as_bytes())) {
         return Err(Refusal::UnsupportedMediaType);
     }

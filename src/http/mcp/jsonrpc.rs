@@ -1,0 +1,268 @@
+//! JSON-RPC 2.0 as the protocol uses it: a message read without a tree and without copying what is not looked at, and
+//! the envelopes of results and errors. What is sent back of a message is its id and nothing else. Uses serde only.
+
+use std::borrow::Cow;
+
+use serde::Deserialize;
+use serde_json::value::RawValue;
+use serde_json::{Value, json};
+
+/// The JSON is no JSON.
+pub(super) const PARSE_ERROR: i32 = -32700;
+/// The JSON is no request.
+pub(super) const INVALID_REQUEST: i32 = -32600;
+/// There is no such method.
+pub(super) const METHOD_NOT_FOUND: i32 = -32601;
+/// The method takes no such parameters.
+pub(super) const INVALID_PARAMS: i32 = -32602;
+/// A fault of ours, or a no that is not about the request.
+pub(super) const INTERNAL_ERROR: i32 = -32603;
+/// The headers say something else than the body.
+pub(super) const HEADER_MISMATCH: i32 = -32020;
+/// The version of the protocol is not served.
+pub(super) const UNSUPPORTED_VERSION: i32 = -32022;
+
+/// A message, as far as it was looked at.
+pub(super) enum Message<'a> {
+    /// A request, which must be answered.
+    Request(Request<'a>),
+    /// A notification, or an answer to something that was never asked: to be taken and forgotten.
+    Notice,
+}
+
+/// A request.
+pub(super) struct Request<'a> {
+    /// Its id, as it came: a string or a whole number in JSON.
+    pub(super) id: Id<'a>,
+    /// What is asked.
+    pub(super) method: Cow<'a, str>,
+    /// Its parameters: an object, or nothing.
+    pub(super) params: Option<&'a RawValue>,
+}
+
+/// The id of a request as JSON text, or `null` where there is none to be known.
+#[derive(Clone, Copy)]
+pub(super) struct Id<'a>(&'a str);
+
+impl<'a> Id<'a> {
+    /// Of a message that has none that can be known.
+    pub(super) const UNKNOWN: Id<'static> = Id("null");
+
+    fn read(raw: &'a RawValue) -> Option<Id<'a>> {
+        let text = raw.get();
+        let digits = text.strip_prefix('-').unwrap_or(text);
+        let whole = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
+        (whole || text.starts_with('"')).then_some(Id(text))
+    }
+
+    /// The id as JSON.
+    pub(super) fn as_json(self) -> &'a str {
+        self.0
+    }
+}
+
+/// An error, as JSON-RPC tells it.
+#[derive(Debug)]
+pub(super) struct Fault {
+    /// What kind it is.
+    pub(super) code: i32,
+    /// What to fix.
+    pub(super) message: Cow<'static, str>,
+    /// More, for programs.
+    pub(super) data: Option<Value>,
+}
+
+impl Fault {
+    /// An error without data.
+    pub(super) fn new(code: i32, message: impl Into<Cow<'static, str>>) -> Fault {
+        Fault { code, message: message.into(), data: None }
+    }
+}
+
+/// The fields of a message, each as it came; absent and `null` are told apart.
+#[derive(Deserialize)]
+struct Fields<'a> {
+    #[serde(borrow, default, deserialize_with = "present")]
+    jsonrpc: Option<&'a RawValue>,
+    #[serde(borrow, default, deserialize_with = "present")]
+    id: Option<&'a RawValue>,
+    #[serde(borrow, default, deserialize_with = "present")]
+    method: Option<&'a RawValue>,
+    #[serde(borrow, default, deserialize_with = "present")]
+    params: Option<&'a RawValue>,
+    #[serde(borrow, default, deserialize_with = "present")]
+    result: Option<&'a RawValue>,
+    #[serde(borrow, default, deserialize_with = "present")]
+    error: Option<&'a RawValue>,
+}
+
+/// A field that is there, whatever it is.
+pub(super) fn present<'de, D: serde::Deserializer<'de>>(from: D) -> Result<Option<&'de RawValue>, D::Error> {
+    <&RawValue>::deserialize(from).map(Some)
+}
+
+/// Reads a message. The error comes with the id, when that can be known.
+pub(super) fn read(body: &[u8]) -> Result<Message<'_>, (Id<'_>, Fault)> {
+    let fields: Fields = serde_json::from_slice(body).map_err(|error| {
+        let fault = match error.classify() {
+            serde_json::error::Category::Data => {
+                Fault::new(INVALID_REQUEST, "Send one JSON-RPC 2.0 object; batches are not served.")
+            }
+            _ => Fault::new(
+                PARSE_ERROR,
+                format!(
+                    "Send valid JSON: see line {}, column {}.",
+                    error.line().max(1),
+                    error.column().max(1)
+                ),
+            ),
+        };
+        (Id::UNKNOWN, fault)
+    })?;
+    let id = fields.id.map(Id::read);
+    let wrong =
+        |message: &'static str| (id.flatten().unwrap_or(Id::UNKNOWN), Fault::new(INVALID_REQUEST, message));
+    if fields.jsonrpc.is_none_or(|version| version.get() != "\"2.0\"") {
+        return Err(wrong("Send jsonrpc as \"2.0\"."));
+    }
+    let Some(method) = fields.method else {
+        return match fields.result.or(fields.error) {
+            Some(_) => Ok(Message::Notice),
+            None => Err(wrong("Send a method.")),
+        };
+    };
+    let Some(method) = text(method) else { return Err(wrong("Send method as a string.")) };
+    let id = match id {
+        None => return Ok(Message::Notice),
+        Some(None) => return Err(wrong("Send id as a string or a whole number.")),
+        Some(Some(id)) => id,
+    };
+    let params = fields.params.filter(|params| params.get() != "null");
+    if params.is_some_and(|params| !params.get().starts_with('{')) {
+        return Err((id, Fault::new(INVALID_PARAMS, "Send params as an object.")));
+    }
+    Ok(Message::Request(Request { id, method, params }))
+}
+
+/// A JSON string, decoded; none when it is something else.
+pub(super) fn text(raw: &RawValue) -> Option<Cow<'_, str>> {
+    let inside = raw.get().strip_prefix('"')?.strip_suffix('"')?;
+    match inside.contains('\\') {
+        false => Some(Cow::Borrowed(inside)),
+        true => serde_json::from_str(raw.get()).ok().map(Cow::Owned),
+    }
+}
+
+/// Begins the envelope of a result, up to the value, in `out`.
+pub(super) fn open_result(id: Id, out: &mut Vec<u8>) {
+    for part in ["{\"jsonrpc\":\"2.0\",\"id\":", id.as_json(), ",\"result\":"] {
+        out.extend_from_slice(part.as_bytes());
+    }
+}
+
+/// The envelope of a result that is ready.
+pub(super) fn result(id: Id, value: &str) -> Vec<u8> {
+    let mut out = Vec::with_capacity(value.len() + id.as_json().len() + 40);
+    open_result(id, &mut out);
+    out.extend_from_slice(value.as_bytes());
+    out.push(b'}');
+    out
+}
+
+/// The envelope of an error.
+pub(super) fn error(id: Id, fault: &Fault) -> Vec<u8> {
+    let mut error = json!({ "code": fault.code, "message": fault.message });
+    if let Some(data) = &fault.data {
+        error["data"] = data.clone();
+    }
+    format!("{{\"jsonrpc\":\"2.0\",\"id\":{},\"error\":{error}}}", id.as_json()).into_bytes()
+}
+
+/// Appends what is in `out` from `start` to `end` again, as the inside of a JSON string.
+///
+/// It must be JSON without blanks, which has no control characters: what needs a backslash is `"` and `\`.
+pub(super) fn append_escaped(out: &mut Vec<u8>, start: usize, end: usize) {
+    let mut clean = start;
+    for at in start..end {
+        if matches!(out[at], b'"' | b'\\') {
+            out.extend_from_within(clean..at);
+            out.push(b'\\');
+            clean = at;
+        }
+    }
+    out.extend_from_within(clean..end);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn fault(body: &str) -> (String, i32) {
+        match read(body.as_bytes()) {
+            Ok(_) => panic!("{body} is read"),
+            Err((id, fault)) => (id.as_json().to_owned(), fault.code),
+        }
+    }
+
+    #[test]
+    fn a_request_is_read_with_its_id_as_it_came() {
+        for id in ["1", "-7", "\"a\\\"b\"", "9007199254740993", "\"\""] {
+            let body =
+                format!(r#"{{"jsonrpc":"2.0","id":{id},"method":"tools\/call","params":{{"a":[1]}}}}"#);
+            let Ok(Message::Request(request)) = read(body.as_bytes()) else { panic!("{body}") };
+            assert_eq!(request.id.as_json(), id);
+            assert_eq!(request.method, "tools/call");
+            assert_eq!(request.params.map(RawValue::get), Some(r#"{"a":[1]}"#));
+        }
+    }
+
+    #[test]
+    fn what_is_no_request_is_told_from_what_is_no_json() {
+        let null = || "null".to_owned();
+        assert_eq!(fault("{"), (null(), PARSE_ERROR));
+        assert_eq!(fault(""), (null(), PARSE_ERROR));
+        assert_eq!(fault("{} x"), (null(), PARSE_ERROR));
+        assert_eq!(fault("[]"), (null(), INVALID_REQUEST));
+        assert_eq!(fault(r#"[{"jsonrpc":"2.0","id":1,"method":"ping"}]"#), (null(), INVALID_REQUEST));
+        assert_eq!(fault("7"), (null(), INVALID_REQUEST));
+        assert_eq!(fault("{}"), (null(), INVALID_REQUEST));
+        assert_eq!(fault(r#"{"jsonrpc":"1.0","id":4,"method":"ping"}"#), ("4".to_owned(), INVALID_REQUEST));
+        assert_eq!(fault(r#"{"jsonrpc":"2.0","id":"x","method":1}"#), ("\"x\"".to_owned(), INVALID_REQUEST));
+        assert_eq!(fault(r#"{"jsonrpc":"2.0","id":"x"}"#), ("\"x\"".to_owned(), INVALID_REQUEST));
+        for id in ["null", "1.5", "1e3", "true", "[1]", "{}"] {
+            let body = format!(r#"{{"jsonrpc":"2.0","id":{id},"method":"ping"}}"#);
+            assert_eq!(fault(&body), (null(), INVALID_REQUEST));
+        }
+        let params = r#"{"jsonrpc":"2.0","id":1,"method":"ping","params":[1]}"#;
+        assert_eq!(fault(params), ("1".to_owned(), INVALID_PARAMS));
+    }
+
+    #[test]
+    fn notices_and_answers_are_taken() {
+        for body in [
+            r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#,
+            r#"{"jsonrpc":"2.0","id":1,"result":{}}"#,
+            r#"{"jsonrpc":"2.0","id":null,"error":{"code":1,"message":""}}"#,
+        ] {
+            assert!(matches!(read(body.as_bytes()), Ok(Message::Notice)), "{body}");
+        }
+    }
+
+    #[test]
+    fn what_is_appended_escaped_reads_back_as_it_was() {
+        for value in [
+            json!({}),
+            json!({"a": "b\"c\\d\n\u{1}é😀", "list": [1, null, "\\\\\"\""]}),
+            json!("\""),
+            json!("a".repeat(1000)),
+        ] {
+            let text = value.to_string();
+            let mut out = text.clone().into_bytes();
+            out.push(b'"');
+            append_escaped(&mut out, 0, text.len());
+            out.push(b'"');
+            let back: String = serde_json::from_slice(&out[text.len()..]).unwrap();
+            assert_eq!(back, text);
+        }
+    }
+}
