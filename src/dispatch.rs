@@ -96,6 +96,8 @@ struct Admitted<'a> {
     params: &'a Params<'a>,
     /// `limit` when the asker sends none.
     default_limit: usize,
+    /// What stands between the answer and the same as the inside of a JSON string; none when it is given once.
+    again: Option<&'a [u8]>,
 }
 
 /// `limit` when a caller on `/v1` sends none.
@@ -182,13 +184,14 @@ impl Rooms {
     }
 
     /// Answers an agent's question for the action in row `row` of the table: the bytes that `/v1` answers, after
-    /// those of `out`.
+    /// those of `out`; and after those of `again`, if there are any, the same as the inside of a JSON string.
     pub async fn call(
         &self,
         asker: &Asker,
         row: usize,
         params: &Params<'_>,
         out: Vec<u8>,
+        again: Option<&[u8]>,
     ) -> Result<Vec<u8>, Refusal> {
         let began = Instant::now();
         let moment = self.clock.moment();
@@ -199,7 +202,8 @@ impl Rooms {
         let answer = match permit {
             Ok(permit) => {
                 let default_limit = AGENTS_LIMIT;
-                self.perform(Admitted { moment, caller, permit, row, params, default_limit }, out).await
+                self.perform(Admitted { moment, caller, permit, row, params, default_limit, again }, out)
+                    .await
             }
             Err(refusal) => Err(refusal),
         };
@@ -233,7 +237,8 @@ impl Rooms {
         let row = row.ok_or(Refusal::UnknownAction { known: NAMES })?;
         ask.row = Some(row);
         let (caller, default_limit) = (ask.caller.as_ref(), DEFAULT_LIMIT);
-        self.perform(Admitted { moment, caller, permit, row, params, default_limit }, Vec::new()).await
+        let again = None;
+        self.perform(Admitted { moment, caller, permit, row, params, default_limit, again }, Vec::new()).await
     }
 
     /// Reads the parameters, charges and runs the action: what is asked, whoever asks and wherever.
@@ -281,13 +286,14 @@ impl Rooms {
             return Ok(Err(out));
         }
         let plan = scene.permit.plan();
+        let start = out.len();
         out.reserve(64);
         for part in
             ["{\"ok\":true,\"today\":\"", asked.moment.today.as_str(), "\",\"plan\":\"", plan.as_str(), "\""]
         {
             out.extend_from_slice(part.as_bytes());
         }
-        prepared.run(&mut out);
+        let dealt = prepared.run(&mut out);
         for part in [",\"snapshot\":", &scene.edition.card, ",\"attribution\":", self.credit(plan)] {
             out.extend_from_slice(part.as_bytes());
         }
@@ -299,6 +305,9 @@ impl Rooms {
         }
         write_warnings(action, asked.params, &mut out);
         out.push(b'}');
+        if let Some(between) = asked.again {
+            actions::repeat_escaped(&mut out, start, between, dealt.as_ref());
+        }
         Ok(Ok(out))
     }
 

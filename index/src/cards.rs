@@ -1,5 +1,8 @@
 //! Cards: each record's JSON, rendered once when the guide is built. What everybody may see comes first, so that
 //! the basic view is the front of the full one, and an answer is a concatenation of bytes.
+//!
+//! Agents are answered twice in one message, as JSON and as a text that holds the same JSON, so each card is kept
+//! escaped too: escaping an answer would cost as much as all the rest of it.
 
 use std::ops::Range;
 
@@ -14,6 +17,10 @@ pub struct Cards {
     bytes: Vec<u8>,
     /// Where each card starts, and where its front ends.
     spans: Vec<(u32, u32)>,
+    /// The same cards as the inside of a JSON string.
+    escaped: Vec<u8>,
+    /// Where each of those starts, and where its front ends.
+    escaped_spans: Vec<(u32, u32)>,
 }
 
 impl Cards {
@@ -48,6 +55,20 @@ impl Cards {
             View::Full => self.end(rank as usize),
         };
         start as usize..end
+    }
+
+    /// Appends the card of `rank` as the view may see it, as the inside of a JSON string.
+    #[inline]
+    pub fn write_escaped(&self, rank: u32, view: View, out: &mut Vec<u8>) {
+        let (start, front) = self.escaped_spans[rank as usize];
+        let end = match view {
+            View::Basic => front as usize,
+            View::Full => {
+                self.escaped_spans.get(rank as usize + 1).map_or(self.escaped.len(), |next| next.0 as usize)
+            }
+        };
+        out.extend_from_slice(&self.escaped[start as usize..end]);
+        out.push(b'}');
     }
 
     /// The id of the record at `rank`.
@@ -158,10 +179,80 @@ impl Cards {
         Card { cards: self }
     }
 
-    /// Gives back what was reserved for further cards.
-    pub(crate) fn shrink(&mut self) {
+    /// Escapes the cards, and gives back what was reserved for further ones.
+    pub(crate) fn finish(&mut self) {
+        self.escaped.reserve_exact(self.bytes.len() + self.bytes.len() / 4);
+        self.escaped_spans.reserve_exact(self.spans.len());
+        for rank in 0..self.spans.len() {
+            let (start, front) = self.spans[rank];
+            let begins = self.escaped.len() as u32;
+            escape(&self.bytes[start as usize..front as usize], &mut self.escaped);
+            self.escaped_spans.push((begins, self.escaped.len() as u32));
+            escape(&self.bytes[front as usize..self.end(rank)], &mut self.escaped);
+        }
         self.bytes.shrink_to_fit();
         self.spans.shrink_to_fit();
+        self.escaped.shrink_to_fit();
+    }
+}
+
+/// Appends compact JSON as the inside of a JSON string. It has no control characters, so `"` and `\` are all that needs
+/// a backslash; they are looked for eight bytes at a time.
+pub fn escape(json: &[u8], out: &mut Vec<u8>) {
+    const ONES: u64 = 0x0101_0101_0101_0101;
+    const TOPS: u64 = 0x8080_8080_8080_8080;
+    // the lowest top bit that is set is that of the first byte equal to `byte`
+    let equal = |word: u64, byte: u8| {
+        let differs = word ^ (ONES * u64::from(byte));
+        differs.wrapping_sub(ONES) & !differs & TOPS
+    };
+    out.reserve(json.len() + json.len() / 4);
+    let mut rest = json;
+    while let Some(eight) = rest.first_chunk::<8>() {
+        let word = u64::from_le_bytes(*eight);
+        let found = equal(word, b'"') | equal(word, b'\\');
+        if found == 0 {
+            out.extend_from_slice(eight);
+            rest = &rest[8..];
+        } else {
+            let at = (found.trailing_zeros() / 8) as usize;
+            out.extend_from_slice(&eight[..at]);
+            out.extend_from_slice(&[b'\\', eight[at]]);
+            rest = &rest[at + 1..];
+        }
+    }
+    for byte in rest {
+        if matches!(byte, b'"' | b'\\') {
+            out.push(b'\\');
+        }
+        out.push(*byte);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_escaped_reads_back_as_it_was() {
+        for text in [
+            "",
+            "\"",
+            "\\",
+            "plain",
+            "12345678\"",
+            "\"\"\"\"\"\"\"\"\"",
+            "\"\u{22}!\u{23}\\[]",
+            "é😀\"ção\\\"x",
+        ] {
+            for before in 0..9 {
+                let text = format!("{}{text}", "a".repeat(before));
+                let mut out = vec![b'"'];
+                escape(text.as_bytes(), &mut out);
+                out.push(b'"');
+                assert_eq!(serde_json::from_slice::<String>(&out).unwrap(), text);
+            }
+        }
     }
 }
 

@@ -203,7 +203,7 @@ impl Builder<'_> {
             names.extend(entry.names.iter().map(|name| hasher.hash_one(fold(name))));
             self.place(rank as u32, entry, &mut lists, &mut documents)?;
         }
-        cards.shrink();
+        cards.finish();
         let calendar = Calendar::new(order.iter().filter_map(|(entry, ..)| entry.days));
         let mut by_id: Vec<u32> = (0..order.len() as u32).collect();
         by_id.sort_unstable_by_key(|rank| order[*rank as usize].0.id);

@@ -7,7 +7,7 @@ use index::search::{Reading, Relax, search};
 use index::{Cursor, Nodes, Page, Question, Shelf, Window, categories, query, regions};
 use serde_json::json;
 
-use super::{Action, Params, Prepared, Scene, Type, cursor, param};
+use super::{Action, Dealt, Params, Prepared, Scene, Type, cursor, param};
 use crate::refusal::Refusal;
 
 /// Events in date order.
@@ -216,8 +216,8 @@ impl<'a> Search<'a> {
 }
 
 impl Prepared for Search<'_> {
-    fn run(&self, out: &mut Vec<u8>) {
-        let shelf = self.shelf();
+    fn run(&self, out: &mut Vec<u8>) -> Option<Dealt<'_>> {
+        let (shelf, view) = (self.shelf(), self.scene.permit.view());
         let page = self.page();
         let cards = page.ranks.iter().map(|rank| shelf.cards.size(*rank, self.scene.permit.view()) + 1);
         out.reserve(cards.sum::<usize>() + ENVELOPE_BYTES);
@@ -229,12 +229,14 @@ impl Prepared for Search<'_> {
             page.total,
             self.kind.list()
         );
+        let start = out.len();
         for (at, rank) in page.ranks.iter().enumerate() {
             if at > 0 {
                 out.push(b',');
             }
-            shelf.cards.write(*rank, self.scene.permit.view(), out);
+            shelf.cards.write(*rank, view, out);
         }
+        let at = start..out.len();
         out.push(b']');
         if let Some(last) = page.ranks.last().filter(|_| page.more && !self.scene.permit.is_preview()) {
             put(out, &[",\"next_cursor\":\""]);
@@ -255,6 +257,7 @@ impl Prepared for Search<'_> {
                 .collect();
             out.extend_from_slice(format!(",\"relax\":{}", serde_json::Value::Object(counts)).as_bytes());
         }
+        Some(Dealt { cards: &shelf.cards, ranks: page.ranks, view, at })
     }
 
     fn notice(&self) -> Option<&'static str> {

@@ -4,7 +4,7 @@
 use serde_json::Value;
 
 use super::summary::{Counts, categories, neighbourhoods, regions};
-use super::{Action, Params, Prepared, Scene, Type, param};
+use super::{Action, Dealt, Params, Prepared, Scene, Type, param};
 use crate::refusal::Refusal;
 
 /// Every category.
@@ -44,13 +44,14 @@ struct Categories<'a> {
 }
 
 impl Prepared for Categories<'_> {
-    fn run(&self, out: &mut Vec<u8>) {
+    fn run(&self, out: &mut Vec<u8>) -> Option<Dealt<'_>> {
         let mut list = categories(&Counts::of(&self.scene));
         if let Some(kind) = self.only {
             list.retain(|category| category[kind] != 0);
         }
         let (count, list) = (list.len(), Value::Array(list));
         out.extend_from_slice(format!(",\"count\":{count},\"categories\":{list}").as_bytes());
+        None
     }
 }
 
@@ -59,7 +60,7 @@ struct Regions<'a> {
 }
 
 impl Prepared for Regions<'_> {
-    fn run(&self, out: &mut Vec<u8>) {
+    fn run(&self, out: &mut Vec<u8>) -> Option<Dealt<'_>> {
         let counts = Counts::of(&self.scene);
         let neighbourhoods = neighbourhoods(&counts);
         let mut regions = regions(&counts);
@@ -70,6 +71,7 @@ impl Prepared for Regions<'_> {
         }
         let (count, regions) = (regions.len(), Value::Array(regions));
         out.extend_from_slice(format!(",\"count\":{count},\"regions\":{regions}").as_bytes());
+        None
     }
 }
 

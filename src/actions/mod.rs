@@ -16,7 +16,11 @@ mod usage;
 pub use param::{Kind, Param};
 pub use params::{Params, ParamsError, Value};
 
+use std::ops::Range;
+
 use chrono::NaiveDate;
+use index::View;
+use index::cards::{Cards, escape};
 
 use crate::accounts::meter::Usage;
 use crate::gate::Permit;
@@ -97,13 +101,47 @@ pub type Prepare = for<'a> fn(Scene<'a>, &'a Params<'a>) -> Result<Box<dyn Prepa
 
 /// An action that was read and checked.
 pub trait Prepared {
-    /// Appends the action's fields to the envelope, each with a comma before it; nothing can fail any more.
-    fn run(&self, out: &mut Vec<u8>);
+    /// Appends the action's fields to the envelope, each with a comma before it; nothing can fail any more. Tells of the
+    /// cards it dealt, so that they need not be escaped where the answer is.
+    fn run(&self, out: &mut Vec<u8>) -> Option<Dealt<'_>>;
 
     /// What was narrowed, in a sentence.
     fn notice(&self) -> Option<&'static str> {
         None
     }
+}
+
+/// Cards that lie in an answer, one after the other with commas between.
+pub struct Dealt<'a> {
+    /// Whose they are.
+    pub cards: &'a Cards,
+    /// Which, in order.
+    pub ranks: Vec<u32>,
+    /// As whom they were written.
+    pub view: View,
+    /// Where in the answer they lie.
+    pub at: Range<usize>,
+}
+
+/// Appends `between`, and then what was in `out` from `start` on once more, as the inside of a JSON string. `dealt` are
+/// the cards that lie in it.
+pub fn repeat_escaped(out: &mut Vec<u8>, start: usize, between: &[u8], dealt: Option<&Dealt>) {
+    let end = out.len();
+    let lie = dealt.map_or(end..end, |dealt| dealt.at.clone());
+    let (before, after) = (out[start..lie.start].to_vec(), out[lie.end..].to_vec());
+    // about one byte in seven needs a backslash; then the message ends
+    out.reserve(between.len() + (end - start) * 5 / 4 + 256);
+    out.extend_from_slice(between);
+    escape(&before, out);
+    if let Some(Dealt { cards, ranks, view, .. }) = dealt {
+        for (nth, rank) in ranks.iter().enumerate() {
+            if nth > 0 {
+                out.push(b',');
+            }
+            cards.write_escaped(*rank, *view, out);
+        }
+    }
+    escape(&after, out);
 }
 
 /// The table of actions.

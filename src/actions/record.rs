@@ -2,7 +2,7 @@
 
 use index::Shelf;
 
-use super::{Action, Params, Prepared, Scene, Type, param};
+use super::{Action, Dealt, Params, Prepared, Scene, Type, param};
 use crate::refusal::Refusal;
 
 /// A place by its id.
@@ -63,8 +63,10 @@ impl<'a> Record<'a> {
 }
 
 impl Prepared for Record<'_> {
-    fn run(&self, out: &mut Vec<u8>) {
+    fn run(&self, out: &mut Vec<u8>) -> Option<Dealt<'_>> {
         out.extend_from_slice(format!(",\"count\":1,\"{}\":", self.kind).as_bytes());
-        self.shelf.cards.write(self.rank, self.scene.permit.view(), out);
+        let (start, view, cards) = (out.len(), self.scene.permit.view(), &self.shelf.cards);
+        cards.write(self.rank, view, out);
+        Some(Dealt { cards, ranks: vec![self.rank], view, at: start..out.len() })
     }
 }

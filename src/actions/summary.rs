@@ -4,7 +4,7 @@ use index::archive::{ArchivedArea, ArchivedAreaKind};
 use index::{EVERYWHERE, Guide, Node, Shelf, Window};
 use serde_json::{Value, json};
 
-use super::{Action, Prepared, Scene, Type};
+use super::{Action, Dealt, Prepared, Scene, Type};
 
 /// Counts, categories, regions and neighbourhoods.
 pub(super) const SUMMARY: Action = Action {
@@ -29,7 +29,7 @@ struct Summary<'a> {
 }
 
 impl Prepared for Summary<'_> {
-    fn run(&self, out: &mut Vec<u8>) {
+    fn run(&self, out: &mut Vec<u8>) -> Option<Dealt<'_>> {
         let counts = Counts::of(&self.scene);
         let Counts { guide, home, .. } = counts;
         let week = Window { from: self.scene.today, to: self.scene.today + chrono::Days::new(7) };
@@ -49,6 +49,7 @@ impl Prepared for Summary<'_> {
         for (name, value) in fields {
             out.extend_from_slice(format!(",\"{name}\":{value}").as_bytes());
         }
+        None
     }
 }
 

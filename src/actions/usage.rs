@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{Action, Prepared, Scene, Type};
+use super::{Action, Dealt, Prepared, Scene, Type};
 use crate::accounts::meter::Usage;
 use crate::plans::Figures;
 use crate::refusal::Refusal;
@@ -36,7 +36,7 @@ struct Told<'a> {
 }
 
 impl Prepared for Told<'_> {
-    fn run(&self, out: &mut Vec<u8>) {
+    fn run(&self, out: &mut Vec<u8>) -> Option<Dealt<'_>> {
         let Usage { calls, by_action, resets_at } = self.usage;
         let by_action: Map<String, Value> =
             by_action.iter().map(|(name, count)| ((*name).to_owned(), json!(count))).collect();
@@ -51,5 +51,6 @@ impl Prepared for Told<'_> {
         for (name, value) in fields {
             out.extend_from_slice(format!(",\"{name}\":{value}").as_bytes());
         }
+        None
     }
 }

@@ -178,21 +178,6 @@ pub(super) fn error(id: Id, fault: &Fault) -> Vec<u8> {
     format!("{{\"jsonrpc\":\"2.0\",\"id\":{},\"error\":{error}}}", id.as_json()).into_bytes()
 }
 
-/// Appends what is in `out` from `start` to `end` again, as the inside of a JSON string.
-///
-/// It must be JSON without blanks, which has no control characters: what needs a backslash is `"` and `\`.
-pub(super) fn append_escaped(out: &mut Vec<u8>, start: usize, end: usize) {
-    let mut clean = start;
-    for at in start..end {
-        if matches!(out[at], b'"' | b'\\') {
-            out.extend_from_within(clean..at);
-            out.push(b'\\');
-            clean = at;
-        }
-    }
-    out.extend_from_within(clean..end);
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -245,24 +230,6 @@ mod tests {
             r#"{"jsonrpc":"2.0","id":null,"error":{"code":1,"message":""}}"#,
         ] {
             assert!(matches!(read(body.as_bytes()), Ok(Message::Notice)), "{body}");
-        }
-    }
-
-    #[test]
-    fn what_is_appended_escaped_reads_back_as_it_was() {
-        for value in [
-            json!({}),
-            json!({"a": "b\"c\\d\n\u{1}é😀", "list": [1, null, "\\\\\"\""]}),
-            json!("\""),
-            json!("a".repeat(1000)),
-        ] {
-            let text = value.to_string();
-            let mut out = text.clone().into_bytes();
-            out.push(b'"');
-            append_escaped(&mut out, 0, text.len());
-            out.push(b'"');
-            let back: String = serde_json::from_slice(&out[text.len()..]).unwrap();
-            assert_eq!(back, text);
         }
     }
 }

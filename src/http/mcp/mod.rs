@@ -479,7 +479,7 @@ impl Inner {
         let row = tools::row(tool).ok_or_else(unknown)?;
         let params = Params::parse(arguments.as_bytes()).map_err(|error| refused(error.into()))?;
         let asker = asker.map_err(refused)?;
-        let body = self.rooms.call(&asker, row, &params, Vec::new()).await.map_err(refused)?;
+        let body = self.rooms.call(&asker, row, &params, Vec::new(), None).await.map_err(refused)?;
         let body = String::from_utf8(body).map_err(|_| refused(Refusal::Internal))?;
         // an address that was found is one of ours
         let contents = json!([{ "uri": uri, "mimeType": "application/json", "text": body }]);

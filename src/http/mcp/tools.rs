@@ -165,20 +165,14 @@ pub(super) async fn call(
             let mut out = Vec::with_capacity(256);
             jsonrpc::open_result(id, &mut out);
             out.extend_from_slice(b"{\"structuredContent\":");
-            let start = out.len();
-            rooms.call(asker, row, &params, out).await.map(|out| (start, out))
+            rooms.call(asker, row, &params, out, Some(b",\"content\":[{\"type\":\"text\",\"text\":\"")).await
         }
     };
     match answered {
-        Ok((start, mut out)) => {
-            let end = out.len();
-            // about one byte in seven needs a backslash
-            out.reserve((end - start) * 5 / 4 + 256);
-            out.extend_from_slice(b",\"content\":[{\"type\":\"text\",\"text\":\"");
-            jsonrpc::append_escaped(&mut out, start, end);
-            out.extend_from_slice(b"\"}],\"isError\":false");
-            out.extend_from_slice(era.tail.as_bytes());
-            out.extend_from_slice(b"}}");
+        Ok(mut out) => {
+            for part in ["\"}],\"isError\":false", &era.tail, "}}"] {
+                out.extend_from_slice(part.as_bytes());
+            }
             Ok(out)
         }
         Err(refusal) => Ok(refused(&refusal, id, era)),
