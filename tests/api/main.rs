@@ -2,6 +2,7 @@
 
 mod bad_input;
 mod command;
+mod mcp;
 mod ops;
 mod publishing;
 mod server;

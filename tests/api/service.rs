@@ -63,25 +63,34 @@ impl Drop for Service {
 impl Service {
     /// Starts on a fresh data folder and waits until it is ready.
     pub(crate) fn start() -> Service {
+        Service::start_with(&[])
+    }
+
+    /// Starts on a fresh data folder with settings besides the usual ones, and waits until it is ready.
+    pub(crate) fn start_with(settings: &[&str]) -> Service {
         let folder = tempfile::tempdir().expect("a folder");
         let data = folder.path().join("data");
-        let mut service = Service::start_on(&data);
+        let mut service = Service::start_so(&data, settings);
         service.folder = Some(folder);
         service
     }
 
     /// Starts on a data folder and waits until it is ready.
     pub(crate) fn start_on(data: &Path) -> Service {
+        Service::start_so(data, &[])
+    }
+
+    fn start_so(data: &Path, settings: &[&str]) -> Service {
         // another test may take a port between our finding it free and the child's binding it
         for _ in 0..5 {
-            if let Some(service) = Service::try_start(data) {
+            if let Some(service) = Service::try_start(data, settings) {
                 return service;
             }
         }
         panic!("no start: {}", std::fs::read_to_string(data.with_extension("log")).unwrap_or_default());
     }
 
-    fn try_start(data: &Path) -> Option<Service> {
+    fn try_start(data: &Path, settings: &[&str]) -> Option<Service> {
         let free = || TcpListener::bind("127.0.0.1:0").expect("a port");
         let (one, two) = (free(), free());
         let (listen, ops) = (one.local_addr().expect("an address"), two.local_addr().expect("an address"));
@@ -91,7 +100,10 @@ impl Service {
             .args(["--listen", &listen.to_string(), "--ops-listen", &ops.to_string()])
             .args(["--set", "plans.pro.per_minute=1000000", "--set", "plans.pro.per_month=100000000"])
             .args(["--set", "plans.free.per_minute=1000000", "--set", "plans.free.per_month=100000000"])
+            .args(["--set", "preview.per_minute=1000000", "--set", "preview.per_day=1000000"])
+            .args(["--set", "preview.per_minute_all=1000000", "--set", "allowed_hosts=test"])
             .args(["--set", "limits.workers=2"])
+            .args(settings.iter().flat_map(|setting| ["--set", setting]))
             .stdout(file("out"))
             .stderr(file("log"))
             .spawn()
