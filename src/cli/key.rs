@@ -18,7 +18,7 @@ use crate::store::{self, Store};
 pub(super) fn run(config: &Config, command: KeyCommand, json: bool) -> anyhow::Result<ExitCode> {
     let store = store::open(&config.store, &config.data, std::time::Duration::from_secs(15))
         .with_context(|| format!("the store {}", config.store))?;
-    let runtime = tokio::runtime::Builder::new_current_thread().build()?;
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     runtime.block_on(async {
         match command {
             KeyCommand::Issue { email, plan } => issue(&*store, email.parse()?, plan, json).await,

@@ -5,6 +5,7 @@
 //! nouns), [`crate::clock`], [`crate::config`], [`crate::plans`] and [`crate::refusal`].
 
 mod leases;
+pub mod redis;
 pub mod sqlite;
 
 use std::fmt;
@@ -108,9 +109,15 @@ pub trait Store: fmt::Debug + Send + Sync {
     /// Asks the store for its word again, once [`Store::vouches`] has said no; every change that was missed
     /// meanwhile has been told to the listener when this answers.
     fn renew(&self) -> Asked<'_, ()>;
+
+    /// Ends what [`Store::attend`] began: nobody waits for this process any more, and it must not serve.
+    fn leave(&self) -> Asked<'_, ()> {
+        Box::pin(async { Ok(()) })
+    }
 }
 
-/// Hears of a change; it has been taken notice of when the future is done.
+/// Hears of a change; it has been taken notice of when the future is done. It is told of one after the other, so it
+/// must not take long, and must not itself ask for what is answered only when it was told.
 pub type Listener = Arc<dyn Fn(Change) -> Pin<Box<dyn Future<Output = ()> + Send>> + Send + Sync>;
 
 /// What a process must know that another one, or this one, has written.
@@ -306,11 +313,20 @@ pub struct Statement {
 }
 
 /// Why a store did not do as asked.
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug, Clone, thiserror::Error)]
 pub enum StoreError {
-    /// The configuration asks for a store that does not exist yet.
-    #[error("a store of redis:// is not built yet: use sqlite:PATH")]
-    NotBuilt,
+    /// Redis cannot be reached, or does not answer in time.
+    #[error("Redis cannot be reached: {0}")]
+    Unreachable(String),
+    /// Redis is not the one that is known.
+    #[error(
+        "the Redis that holds keys and quotas is empty or another one: restore it, or run `candango store begin` to \
+         begin anew"
+    )]
+    Emptied,
+    /// Redis, or its URL, is not fit for the service.
+    #[error("{0}")]
+    Unsuited(String),
     /// The file was written by a later version of the service.
     #[error("the store is of version {found}, and this program knows {known} at most: use the newer program")]
     Newer {
@@ -325,7 +341,7 @@ pub enum StoreError {
         /// The file.
         path: String,
         /// Why.
-        source: io::Error,
+        source: Arc<io::Error>,
     },
     /// More writes wait than are allowed to.
     #[error("too many writes are waiting")]
@@ -347,10 +363,20 @@ impl From<StoreError> for Refusal {
 
 /// Opens the store that the configuration names, for a process whose data folder is `data`; it honours what it
 /// remembers for the time of `trust` after the store has fallen silent.
-pub fn open(spec: &StoreSpec, _data: &Path, _trust: Duration) -> Result<Arc<dyn Store>, StoreError> {
+pub fn open(spec: &StoreSpec, data: &Path, trust: Duration) -> Result<Arc<dyn Store>, StoreError> {
     match spec {
         StoreSpec::Sqlite(path) => Ok(Arc::new(sqlite::Sqlite::open(path)?)),
-        StoreSpec::Redis(_) => Err(StoreError::NotBuilt),
+        StoreSpec::Redis(url) => Ok(Arc::new(redis::Redis::at(url, spec.to_string(), data, trust)?)),
+    }
+}
+
+/// Begins anew in a store that has lost everything, so that it is served again; false when it is the one that is
+/// known and there is no need to. Servers that run take notice within a second and go on.
+pub async fn begin(spec: &StoreSpec, data: &Path) -> Result<bool, StoreError> {
+    match spec {
+        // a file that is gone is made anew when it is opened
+        StoreSpec::Sqlite(_) => Ok(false),
+        StoreSpec::Redis(url) => redis::Redis::at(url, spec.to_string(), data, Duration::ZERO)?.begin().await,
     }
 }
 

@@ -150,7 +150,10 @@ impl fmt::Debug for Sqlite {
 impl Sqlite {
     /// Opens the file, making it and its folder when they are not there, for its owner's eyes only.
     pub fn open(path: &Path) -> Result<Sqlite, StoreError> {
-        make_private(path).map_err(|source| StoreError::File { path: path.display().to_string(), source })?;
+        make_private(path).map_err(|source| StoreError::File {
+            path: path.display().to_string(),
+            source: Arc::new(source),
+        })?;
         let mut writer = connect(path)?;
         migrate(&mut writer)?;
         let reader = connect(path)?;
@@ -288,7 +291,8 @@ impl Store for Sqlite {
         self.write_moving(move |connection| {
             let revoked = connection
                 .prepare_cached(
-                    "UPDATE keys SET revoked_at = ?2 WHERE hash = ?1 AND revoked_at IS NULL RETURNING account",
+                    "UPDATE keys SET revoked_at = ?2
+                     WHERE hash = ?1 AND (revoked_at IS NULL OR revoked_at = ?2) RETURNING account",
                 )?
                 .query_row(params![key, at], |row| row.get(0).map(AccountId::kept))
                 .optional()?;

@@ -5,6 +5,7 @@ mod command;
 mod mcp;
 mod ops;
 mod publishing;
+mod redis;
 mod server;
 mod service;
 mod store;

@@ -22,6 +22,8 @@ use candango::store::{
 };
 use tempfile::TempDir;
 
+use crate::redis::RedisServer;
+
 /// How long stores here honour what they remember after Redis fell silent.
 pub(crate) const TRUST: Duration = Duration::from_millis(1_500);
 
@@ -31,7 +33,7 @@ pub(crate) struct Place {
     spec: StoreSpec,
     processes: AtomicUsize,
     /// Ends with the place.
-    _server: Option<Box<dyn Send + Sync>>,
+    _server: Option<Arc<RedisServer>>,
 }
 
 impl Place {
@@ -39,6 +41,18 @@ impl Place {
         let folder = tempfile::tempdir().expect("a folder");
         let spec = StoreSpec::Sqlite(folder.path().join("candango.db"));
         Place { folder, spec, processes: AtomicUsize::new(0), _server: None }
+    }
+
+    fn redis() -> Place {
+        let server = Arc::new(RedisServer::start());
+        let url = server.url();
+        Place::of(server, &url)
+    }
+
+    fn of(server: Arc<RedisServer>, url: &str) -> Place {
+        let folder = tempfile::tempdir().expect("a folder");
+        let spec = url.parse().expect("a store");
+        Place { folder, spec, processes: AtomicUsize::new(0), _server: Some(server) }
     }
 
     /// The store as one more process opens it.
@@ -92,6 +106,25 @@ macro_rules! promises {
                 super::$name(super::Place::sqlite()).await;
             })*
         }
+
+        mod redis {
+            $(#[tokio::test]
+            async fn $name() {
+                super::$name(super::Place::redis()).await;
+            })*
+        }
+
+        /// One after the other on one server: a cluster takes two seconds to begin.
+        #[tokio::test]
+        async fn a_cluster_keeps_every_promise() {
+            let server = Arc::new(RedisServer::cluster());
+            let url = format!("redis-cluster://127.0.0.1:{}/", server.port);
+            $(
+                println!(stringify!($name));
+                server.say::<()>(&["FLUSHALL"]);
+                $name(Place::of(server.clone(), &url)).await;
+            )*
+        }
     };
 }
 
@@ -141,12 +174,12 @@ fn email(text: &str) -> Email {
     text.parse().expect("an address")
 }
 
-async fn issued(store: &dyn Store, address: &str, plan: Plan) -> Issued {
+pub(crate) async fn issued(store: &dyn Store, address: &str, plan: Plan) -> Issued {
     issue(store, &Clock::standing_at(UnixMillis(1_000)), email(address), plan).await.expect("a key")
 }
 
 /// A key as it is kept, made at a moment.
-fn fresh(at: i64) -> KeyRecord {
+pub(crate) fn fresh(at: i64) -> KeyRecord {
     let key = ApiKey::generate().expect("a key");
     KeyRecord {
         hash: key.hash(),
@@ -255,10 +288,11 @@ async fn what_was_answered_is_there_for_the_next_process(place: Place) {
 async fn a_revoked_key_is_nobodys_and_stays_on_the_list(place: Place) {
     let store = place.open();
     let Issued { account, key } = issued(&*store, "a@b.c", Plan::Free).await;
-    let revoke = async |key: KeyHash| store.revoke(key, UnixMillis(7)).await.expect("an answer");
-    assert!(revoke(key.hash()).await);
-    assert!(!revoke(key.hash()).await, "once only");
-    assert!(!revoke(fresh(0).hash).await, "no such key");
+    let revoke = async |key: KeyHash, at: i64| store.revoke(key, UnixMillis(at)).await.expect("an answer");
+    assert!(revoke(key.hash(), 7).await);
+    assert!(revoke(key.hash(), 7).await, "the same, asked again");
+    assert!(!revoke(key.hash(), 8).await, "once only");
+    assert!(!revoke(fresh(0).hash, 7).await, "no such key");
     assert_eq!(holder(&*store, key.hash()).await, None);
     assert_eq!(store.keys(&account.id).await.expect("keys")[0].revoked_at, Some(UnixMillis(7)));
 }
@@ -937,6 +971,30 @@ fn no_key_is_in_the_file_in_plain_text() {
     let has = |text: &str| bytes.windows(text.len()).any(|window| window == text.as_bytes());
     assert!(has("a@b.c"));
     assert!(!has(&key.reveal()[13..43]));
+}
+
+#[tokio::test]
+async fn a_file_of_the_first_version_is_brought_up_to_date() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("candango.db");
+    let old = rusqlite::Connection::open(&path).expect("a file");
+    old.execute_batch(
+        "CREATE TABLE accounts (id TEXT PRIMARY KEY, email TEXT NOT NULL UNIQUE, plan TEXT NOT NULL,
+             created_at INTEGER NOT NULL) STRICT;
+         CREATE TABLE keys (hash BLOB PRIMARY KEY CHECK (length(hash) = 32),
+             account TEXT NOT NULL REFERENCES accounts (id), first4 TEXT NOT NULL, last4 TEXT NOT NULL,
+             created_at INTEGER NOT NULL, revoked_at INTEGER) STRICT, WITHOUT ROWID;
+         CREATE INDEX keys_by_account ON keys (account);
+         INSERT INTO accounts VALUES ('acct_1', 'a@b.c', 'pro', 1000);
+         PRAGMA user_version = 1;",
+    )
+    .expect("the first version");
+    drop(old);
+    let store = sqlite(folder.path());
+    let account = store.account(&email("a@b.c")).await.expect("an answer").expect("an account");
+    assert_eq!(store.profile(&account.id).await.expect("a profile"), Profile::default());
+    store.invite(invitation("a@b.c", false)).await.expect("invited");
+    assert_eq!(taken(&store, 1_000).await.len(), 1);
 }
 
 #[test]

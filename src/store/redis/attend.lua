@@ -1,0 +1,16 @@
+-- A process begins to serve. Answers the change it begins after, the life, and what Redis says of itself.
+-- ARGV: process, its trust window in milliseconds.
+
+local now = moment()
+local processes = redis.call('HGETALL', key('processes'))
+for at = 1, #processes, 2 do
+  local beat = string.match(processes[at + 1], '^(%d+):')
+  if now - beat > 24 * 60 * 60 * 1000 then
+    redis.call('HDEL', key('processes'), processes[at])
+  end
+end
+-- a change of its own to stand on, so that a feed without it is known to have lost some
+local seen = announce('attend', ARGV[2])
+redis.call('HSET', key('processes'), ARGV[2], string.format('%d:%s:%s', now, ARGV[3], seen))
+local id = life(now)
+return { seen, id, redis.call('INFO', 'server') .. redis.call('INFO', 'memory') .. redis.call('INFO', 'persistence') }

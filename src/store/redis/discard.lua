@@ -1,0 +1,5 @@
+-- ARGV: letter.
+
+redis.call('ZREM', key('letters'), ARGV[2])
+redis.call('DEL', key('letter:' .. ARGV[2]))
+return true

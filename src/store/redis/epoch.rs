@@ -1,0 +1,81 @@
+//! Which Redis this is: an epoch, drawn at random when a Redis was first used, tells it from an empty one, from
+//! another one, and from one that was begun anew.
+//!
+//! The data folder remembers it by the URL, so that a process which starts again does not take an emptied Redis for
+//! a new one. Uses the file system.
+
+use std::fs::File;
+use std::io::{self, ErrorKind, Write};
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use crate::store::{StoreError, private_folder};
+
+/// The epoch that a process knows, and the file that remembers it.
+#[derive(Debug)]
+pub(super) struct Epoch {
+    folder: PathBuf,
+    /// The URL, without its password.
+    url: String,
+    known: Mutex<Option<Arc<str>>>,
+}
+
+impl Epoch {
+    /// What the folder remembers of the URL.
+    pub(super) fn remembered(folder: PathBuf, url: String) -> Result<Epoch, StoreError> {
+        let mut epoch = Epoch { folder, url, known: Mutex::default() };
+        let lines = epoch.lines().map_err(|source| epoch.cannot(source))?;
+        let known = lines.iter().find_map(|(url, known)| (*url == epoch.url).then(|| known.as_str().into()));
+        epoch.known = Mutex::new(known);
+        Ok(epoch)
+    }
+
+    /// The epoch, if any is known.
+    pub(super) fn known(&self) -> Option<Arc<str>> {
+        self.known.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Knows another from now on.
+    pub(super) fn learn(&self, epoch: &str) -> Result<(), StoreError> {
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        if known.as_deref() != Some(epoch) {
+            self.write(epoch).map_err(|source| self.cannot(source))?;
+            *known = Some(epoch.into());
+        }
+        Ok(())
+    }
+
+    fn path(&self) -> PathBuf {
+        self.folder.join("redis.epoch")
+    }
+
+    fn cannot(&self, source: io::Error) -> StoreError {
+        StoreError::File { path: self.path().display().to_string(), source: Arc::new(source) }
+    }
+
+    /// A URL and its epoch a line.
+    fn lines(&self) -> io::Result<Vec<(String, String)>> {
+        let text = match std::fs::read_to_string(self.path()) {
+            Err(error) if error.kind() == ErrorKind::NotFound => String::new(),
+            text => text?,
+        };
+        let pair = |line: &str| line.split_once(' ').map(|(url, epoch)| (url.to_owned(), epoch.to_owned()));
+        Ok(text.lines().filter_map(pair).collect())
+    }
+
+    /// Writes beside it and renames: a machine that stops in between leaves the old file.
+    fn write(&self, epoch: &str) -> io::Result<()> {
+        private_folder(&self.folder)?;
+        let mut lines = self.lines()?;
+        lines.retain(|(url, _)| *url != self.url);
+        lines.push((self.url.clone(), epoch.to_owned()));
+        let text: String = lines.iter().map(|(url, epoch)| format!("{url} {epoch}\n")).collect();
+        // the command line may do the same at this moment
+        let beside = self.folder.join(format!("redis.epoch.{}", std::process::id()));
+        let mut file = File::options().create(true).truncate(true).write(true).mode(0o600).open(&beside)?;
+        file.write_all(text.as_bytes())?;
+        file.sync_all()?;
+        std::fs::rename(beside, self.path())
+    }
+}

@@ -1,0 +1,16 @@
+-- The epoch, for a process that meets this Redis: the one it knows, or the one that took its place with the
+-- operator's will. Who knows none takes what there is, and writes a new one in a Redis that has none.
+-- ARGV: the epoch the process knows or '', a new one.
+
+local epoch = redis.call('GET', KEYS[1])
+if ARGV[1] == '' then
+  if epoch then
+    return epoch
+  end
+  redis.call('SET', KEYS[1], ARGV[2])
+  return ARGV[2]
+end
+if epoch and (epoch == ARGV[1] or redis.call('SISMEMBER', '{candango}:replaced', ARGV[1]) == 1) then
+  return epoch
+end
+return redis.error_reply('EMPTIED the epoch is missing or another')

@@ -1,0 +1,50 @@
+-- The rule of leases, as leases.rs has it for one process, with small blocks for many and a time of rest for a Redis
+-- that may have lost writes. Answers the calls granted, what others have used and been granted, and the life.
+-- ARGV: account and period, holder, limit, number, used, held, want, by action, milliseconds to keep it.
+
+local at, holder = key('lease:' .. ARGV[2]), ARGV[3]
+local limit, number, used = tonumber(ARGV[4]), tonumber(ARGV[5]), tonumber(ARGV[6])
+local held, want = tonumber(ARGV[7]), tonumber(ARGV[8])
+
+-- how long processes have, in a life that has just begun, to restate what they hold
+local RESTATING = 2000
+
+local now = moment()
+local id, since = life(now)
+local kept = redis.call('HMGET', at, '=granted', '=used', holder)
+local own_number, own_granted, own_used = string.match(kept[3] or '0:0:0:', '^(%d+):(%d+):(%d+):')
+own_number, own_granted = tonumber(own_number), tonumber(own_granted)
+local others_granted = tonumber(kept[1] or 0) - own_granted
+local others_used = tonumber(kept[2] or 0) - tonumber(own_used)
+if number <= own_number then
+  return { own_granted, others_used, others_granted, id }
+end
+
+local granted
+if now < since + RESTATING then
+  -- the holder is believed, and gets nothing new before all others were heard
+  granted = want == 0 and used or math.max(used, held)
+else
+  local room = math.max(limit - others_granted, 0)
+  local left = math.max(room - used, 0)
+  local alive = 0
+  for _, process in ipairs(redis.call('HVALS', key('processes'))) do
+    local beat, trust = string.match(process, '^(%d+):(%d+):')
+    if now - beat <= trust + 0 then
+      alive = alive + 1
+    end
+  end
+  local most = left
+  if alive > 1 and left > 0 then
+    most = math.max(1, math.floor(left / (4 * alive)))
+  end
+  local kept_back = want == 0 and used or math.min(own_granted, held)
+  granted = math.min(math.max(used + math.min(want, most), kept_back), math.max(room, used))
+end
+
+redis.call('HSET', at, '=granted', others_granted + granted, '=used', others_used + used,
+  holder, string.format('%d:%d:%d:%s', number, granted, used, ARGV[9]))
+if not kept[1] then
+  redis.call('PEXPIRE', at, ARGV[10])
+end
+return { granted, others_used, others_granted, id }

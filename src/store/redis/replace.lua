@@ -1,0 +1,27 @@
+-- Answers the name of the change, or false.
+-- ARGV: account, key that gives way or '' for all, new key, first4, last4, when, letter or '', when it is due.
+
+local account, old, new, at, letter = ARGV[2], ARGV[3], ARGV[4], ARGV[7], ARGV[8]
+local owner = owner_of(new)
+if owner == account then
+  -- the same request, asked again
+  return announce('account', account)
+elseif owner then
+  return redis.error_reply('TAKEN the key is another account\'s')
+elseif redis.call('EXISTS', key('account:' .. account)) == 0 then
+  return false
+end
+if old == '' then
+  for _, hash in ipairs(live_keys(account)) do
+    revoke(hash, at)
+  end
+elseif owner_of(old) == account and is_live(old) then
+  revoke(old, at)
+else
+  return false
+end
+add_key(account, new, ARGV[5], ARGV[6], at)
+if letter ~= '' then
+  queue(letter, account, 'rotated', at, ARGV[9])
+end
+return announce('account', account)

@@ -1,0 +1,3 @@
+-- ARGV: account and period.
+
+return redis.call('HGETALL', key('lease:' .. ARGV[2]))
