@@ -10,17 +10,16 @@
 
 use std::hint::black_box;
 use std::pin::pin;
-use std::sync::Arc;
 use std::task::{Context, Poll, Waker};
 use std::time::Instant;
 
 use anyhow::{Context as _, Result, anyhow};
-use candango::accounts::keys::{self, Keys};
+use candango::accounts::keys;
 use candango::actions::{ACTIONS, Params, Scene, Value};
 use candango::clock::Clock;
 use candango::config::{Config, StoreSpec};
 use candango::dispatch::Rooms;
-use candango::gate;
+use candango::gate::Permit;
 use candango::live::{Edition, Live};
 use candango::metrics::Metrics;
 use candango::plans::{Plan, Plans};
@@ -84,7 +83,7 @@ fn main() -> Result<()> {
         let (_, mix) = asked.last().context("no questions")?;
         for body in mix {
             let answered = runtime.block_on(rooms.ask(Ok(Some(key.as_bytes())), body.as_bytes()));
-            answered.map_err(|refusal| anyhow!("{body} is refused: {}", refusal.told().code))?;
+            answered.answer.map_err(|refusal| anyhow!("{body} is refused: {}", refusal.told().code))?;
         }
         let mut group = criterion.benchmark_group("ask");
         group.bench_function(BenchmarkId::new("mix", &size), |bencher| {
@@ -93,7 +92,7 @@ fn main() -> Result<()> {
                 let body = black_box(turn.next()?.as_bytes());
                 let asking = pin!(rooms.ask(Ok(Some(key.as_bytes())), body));
                 match asking.poll(&mut Context::from_waker(Waker::noop())) {
-                    Poll::Ready(answer) => answer.ok(),
+                    Poll::Ready(answered) => answered.answer.ok(),
                     Poll::Pending => None,
                 }
             };
@@ -161,8 +160,8 @@ fn answer(edition: &Edition, clock: &Clock, body: &str, out: &mut Vec<u8>) -> Op
     let params = Params::parse(body.as_bytes()).ok()?;
     let Value::Text(name) = params.get("action")? else { return None };
     let action = ACTIONS.iter().find(|action| action.name == name)?;
-    let permit = gate::admit(&Plans::default(), Plan::Business);
-    let scene = Scene { edition, today: clock.today().date(), permit, default_limit: LIMIT };
+    let permit = Permit::uncounted(&Plans::default(), Plan::Business);
+    let scene = Scene { edition, today: clock.today().date(), permit, default_limit: LIMIT, usage: None };
     out.clear();
     (action.prepare)(scene, &params).ok()?.run(out);
     Some(out.len())
@@ -209,8 +208,9 @@ async fn rooms(folder: &std::path::Path, edition: Edition, clock: &Clock) -> Res
     std::fs::write(&nothing, "")?;
     let config = Config::load(Some(&nothing), [], &[])?;
     let metrics = Metrics::new();
-    let keys = Keys::new(Arc::clone(&store), metrics.keys.clone());
     let live = Live::default();
     live.replace(edition);
-    Ok((Rooms::new(&config, live, clock.clone(), keys, &metrics), issued.key.reveal().to_owned()))
+    let background = tokio::runtime::Handle::current();
+    let rooms = Rooms::new(&config, live, clock.clone(), store, background, &metrics);
+    Ok((rooms, issued.key.reveal().to_owned()))
 }

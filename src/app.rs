@@ -7,19 +7,17 @@ use std::time::Duration;
 use anyhow::{Context, Result};
 use snapshots::Depot;
 use tokio::runtime::Runtime;
+use tokio::task::JoinHandle;
 
-use crate::accounts::keys::Keys;
-use crate::accounts::meter::Meter;
-use crate::accounts::visitors::Visitors;
-use crate::actions;
+use crate::accounts::reception::Reception;
 use crate::clock::Clock;
 use crate::config::Config;
 use crate::dispatch::Rooms;
-use crate::gate::Gate;
 use crate::http::ops::{self, Readiness, SnapshotInService};
 use crate::http::server::Server;
-use crate::http::{self, Met, mcp, v1};
+use crate::http::{self, Met, accounts, mcp, v1};
 use crate::live::Live;
+use crate::mail::PostOffice;
 use crate::metrics::{Connections, Metrics};
 use crate::publish::Publisher;
 use crate::store::{self, ServerLock, Store};
@@ -35,7 +33,9 @@ pub struct App {
     pub store: Arc<dyn Store>,
     /// The guide in service.
     pub live: Live,
-    meter: Arc<Meter>,
+    rooms: Arc<Rooms>,
+    post: PostOffice,
+    post_work: JoinHandle<()>,
     public: Server,
     ops: Server,
     background: Runtime,
@@ -56,8 +56,12 @@ impl App {
             .build()
             .context("the background threads cannot be started")?;
         let metrics = Metrics::new();
-        let store = store::open(&config.store, &config.data, Duration::from_secs(15))
-            .with_context(|| format!("the store {}", config.store))?;
+        let store = store::open(
+            &config.store,
+            &config.data,
+            Duration::from_millis(config.limits.trust_window_ms.get()),
+        )
+        .with_context(|| format!("the store {}", config.store))?;
         let live = Live::default();
         let depot =
             Depot::open(&config.depot.to_string()).with_context(|| format!("the depot {}", config.depot))?;
@@ -76,25 +80,30 @@ impl App {
         .with_context(|| format!("ops_listen {} cannot be used", config.ops_listen))?;
         config.ops_listen = ops.address();
 
-        let meter = Arc::new(Meter::new(
+        let rooms = Rooms::new(
+            &config,
+            live.clone(),
+            clock.clone(),
             store.clone(),
-            actions::NAMES,
             background.handle().clone(),
-            metrics.leases.clone(),
-        ));
-        let keys = Arc::new(Keys::new(store.clone(), meter.clone(), metrics.keys.clone()));
-        background.block_on(store.attend(keys.listener())).context("the store cannot be served from")?;
-        let gate = Gate::new(config.plans.clone(), meter.clone(), Visitors::new(config.preview.clone()));
-        let rooms = Arc::new(Rooms::new(&config, live.clone(), clock, keys, gate, &metrics));
+            &metrics,
+        );
+        let rooms = Arc::new(rooms);
+        background.block_on(store.attend(rooms.listener())).context("the store cannot be served from")?;
+        let post = PostOffice::new(&config, store.clone(), clock.clone(), metrics.letters.clone())?;
+        let reception = Reception::new(store.clone(), clock, config.signup.clone(), post.clone());
+        let accounts = accounts::Door::new(&config, rooms.clone(), reception, &metrics);
+        let v1 = v1::Door { rooms: rooms.clone(), body_bytes: config.limits.body_bytes.get() };
         let mcp = mcp::Door::new(&config, rooms.clone());
-        let routes = http::routes(v1::Door { rooms, body_bytes: config.limits.body_bytes.get() }, mcp);
+        let routes = http::routes(v1, accounts, mcp);
         let public = Server::start(config.listen, &config.limits, metrics.connections.clone(), move |peer| {
             Met::by(peer, routes.clone())
         })
         .with_context(|| format!("listen {} cannot be used", config.listen))?;
 
         background.spawn(publisher.run());
-        Ok(Self { config, store, live, meter, public, ops, background, _lock: lock })
+        let post_work = background.spawn(post.clone().run());
+        Ok(Self { config, store, live, rooms, post, post_work, public, ops, background, _lock: lock })
     }
 
     /// Runs something on the background threads and waits for it.
@@ -105,8 +114,20 @@ impl App {
     /// Stops: the public door first, its requests in flight answered. Whether all of them were in time.
     pub fn stop(self) -> bool {
         let drained = self.public.stop();
+        self.post.close();
+        if let Err(error) = self.background.block_on(self.post_work) {
+            tracing::error!(%error, "the post office had broken down");
+        }
         // what was leased and not spent is for the processes that go on
-        self.background.block_on(async { tokio::time::timeout(GIVING_UP, self.meter.close()).await.ok() });
+        let leaving = async {
+            self.rooms.close().await;
+            self.store.leave().await
+        };
+        match self.background.block_on(async { tokio::time::timeout(GIVING_UP, leaving).await }) {
+            Ok(Ok(())) => {}
+            Ok(Err(error)) => tracing::warn!(%error, "the store was not told that this process has gone"),
+            Err(_) => tracing::warn!("the store was too slow to be told that this process has gone"),
+        }
         self.background.shutdown_timeout(Duration::from_secs(1));
         self.ops.stop();
         drained

@@ -4,7 +4,7 @@
 //! Texts become types here, at the edge, and nowhere else, so the rooms above never see a wrong one. A setting
 //! is a field of [`Config`], a default in `Config::defaults` and a line in `candango.example.toml` (a test
 //! holds them together). Types that hold a secret show it in no `Debug`, `Display` or `Serialize`, so nothing
-//! that prints a configuration can leak one. Uses [`crate::plans`] only.
+//! that prints a configuration can leak one. Uses [`crate::plans`], and lettre for what an address is.
 
 use std::ffi::OsString;
 use std::fmt;
@@ -14,6 +14,8 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use ipnet::IpNet;
+use lettre::Address;
+use lettre::message::Mailbox;
 use serde::{Deserialize, Deserializer, Serialize};
 use toml::{Table, Value};
 use url::Url;
@@ -60,8 +62,8 @@ pub struct Config {
     #[serde(with = "as_text")]
     pub mail: MailSpec,
     /// Whom mail is from.
-    #[serde(deserialize_with = "one_line")]
-    pub mail_from: String,
+    #[serde(with = "as_text")]
+    pub mail_from: MailFrom,
     /// Who takes the money.
     pub payments: Payments,
     /// Proxies whose `x-forwarded-for` is believed, as addresses or networks.
@@ -124,6 +126,8 @@ pub struct Limits {
     pub request_timeout_ms: NonZeroU64,
     /// Time a connection may lie unused between requests.
     pub idle_timeout_ms: NonZeroU64,
+    /// For so long after it last heard from a shared store a process honours what it remembers of keys.
+    pub trust_window_ms: NonZeroU64,
     /// Time for requests in flight to finish when the service stops.
     pub drain_ms: u64,
     /// Threads that serve; 0 means one for each processor.
@@ -314,6 +318,38 @@ impl fmt::Display for MailSpec {
     }
 }
 
+/// Whom mail is from: an address, with or without a name.
+#[derive(Clone, PartialEq, Eq)]
+pub struct MailFrom(pub Mailbox);
+
+impl FromStr for MailFrom {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        const EXPECTED: &str = "expected an address like guide@example.com, or Name <guide@example.com>";
+        let (name, address) = match text.trim().strip_suffix('>') {
+            Some(named) => named.rsplit_once('<').ok_or(EXPECTED)?,
+            None => ("", text.trim()),
+        };
+        let name = name.trim().trim_matches('"').trim();
+        // a server need not understand addresses beyond ASCII; the name is encoded
+        if !address.is_ascii() || name.chars().any(|char| char.is_control() || "<>\"".contains(char)) {
+            return Err(EXPECTED);
+        }
+        let address: Address = address.parse().map_err(|_| EXPECTED)?;
+        Ok(MailFrom(Mailbox::new((!name.is_empty()).then(|| name.to_owned()), address)))
+    }
+}
+
+impl fmt::Display for MailFrom {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.0.name {
+            Some(name) => write!(f, "{name} <{}>", self.0.email),
+            None => self.0.email.fmt(f),
+        }
+    }
+}
+
 /// A text that is never shown.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Secret(String);
@@ -403,7 +439,7 @@ macro_rules! debug_as_display {
         })*
     };
 }
-debug_as_display!(HttpUrl, DepotSpec, StoreSpec, MailSpec, Secret, LogSpec);
+debug_as_display!(HttpUrl, DepotSpec, StoreSpec, MailSpec, MailFrom, Secret, LogSpec);
 
 /// Serde for types that are written as one text.
 mod as_text {
@@ -542,8 +578,9 @@ impl Config {
                     ("body_bytes", 65_536),
                     ("connections", 10_000),
                     ("header_timeout_ms", 5_000),
-                    ("request_timeout_ms", 10_000),
+                    ("request_timeout_ms", 20_000),
                     ("idle_timeout_ms", 60_000),
+                    ("trust_window_ms", 15_000),
                     ("drain_ms", 10_000),
                     ("workers", 0),
                 ]),
@@ -806,6 +843,27 @@ mod tests {
         assert_eq!(config.service_name, "42");
         assert_eq!(config.trusted_proxies.len(), 2);
         assert!(config.log.format == LogFormat::Json && config.log.filter == "warn");
+    }
+
+    #[test]
+    fn whom_mail_is_from_is_an_address() {
+        for (said, shown) in [
+            ("a@b.c", "a@b.c"),
+            ("<a@b.c>", "a@b.c"),
+            ("Guia de Brasília <guia@brasilia.example>", "Guia de Brasília <guia@brasilia.example>"),
+            ("\"Guia, de Brasília\" <guia@localhost>", "Guia, de Brasília <guia@localhost>"),
+        ] {
+            let from: MailFrom = said.parse().expect(said);
+            assert_eq!(from.to_string(), shown);
+            assert_eq!(shown.parse(), Ok(from));
+        }
+        for wrong in
+            ["", "guia", "Guia <>", "Guia <guia>", "a@b.c x", "a@b.c\r\nBcc: x@y.z", "<a@b.c", "é@b.c"]
+        {
+            assert!(wrong.parse::<MailFrom>().is_err(), "{wrong:?}");
+        }
+        let told = wrong("mail_from = \"Guia\"", &[], &[]);
+        assert!(told.contains("mail_from") && told.contains("guide@example.com"), "{told}");
     }
 
     #[test]

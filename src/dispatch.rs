@@ -7,17 +7,20 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use serde_json::json;
+use tokio::runtime::Handle;
 
 use crate::accounts::keys::{Caller, Keys};
-use crate::accounts::meter::Standing;
+use crate::accounts::meter::{Meter, Standing};
+use crate::accounts::visitors::Visitors;
 use crate::actions::{self, ACTIONS, Action, NAMES, Params, Scene, Value};
-use crate::clock::{Clock, Moment};
+use crate::clock::{Clock, Moment, Today};
 use crate::config::Config;
 use crate::gate::{Gate, PREVIEW_DAYS, PREVIEW_RESULTS, Permit};
 use crate::live::Live;
 use crate::metrics::{Metrics, Series};
 use crate::plans::{Plan, Row};
 use crate::refusal::Refusal;
+use crate::store::{Listener, Store};
 
 /// Everything an ask needs, built once.
 pub struct Rooms {
@@ -26,8 +29,9 @@ pub struct Rooms {
     /// The time.
     pub clock: Clock,
     /// Who holds which key.
-    keys: Arc<Keys>,
+    pub keys: Arc<Keys>,
     gate: Gate,
+    meter: Arc<Meter>,
     credits: Credits,
     /// What the preview leaves out and how to get it, as a JSON string.
     preview_notice: String,
@@ -80,6 +84,7 @@ pub enum Asker {
 
 /// What is known of an ask on `/v1` on its way.
 struct Ask {
+    began: Instant,
     moment: Moment,
     caller: Option<Arc<Caller>>,
     /// The action's row in the table.
@@ -96,8 +101,16 @@ struct Admitted<'a> {
     params: &'a Params<'a>,
     /// `limit` when the asker sends none.
     default_limit: usize,
-    /// What stands between the answer and the same as the inside of a JSON string; none when it is given once.
-    again: Option<&'a [u8]>,
+}
+
+/// What an answer is written on.
+#[derive(Debug, Default)]
+pub struct Paper<'a> {
+    /// What stands on it already.
+    pub out: Vec<u8>,
+    /// What is to stand between the answer and the same once more, as the inside of a JSON string; none when it is
+    /// given once.
+    pub again: Option<&'a [u8]>,
 }
 
 /// `limit` when a caller on `/v1` sends none.
@@ -110,15 +123,17 @@ const MAX_WARNINGS: usize = 10;
 const MAX_WARNED_NAME: usize = 40;
 
 impl Rooms {
-    /// Opens the rooms.
+    /// Opens the rooms. Leases are renewed on `background`.
     pub fn new(
         config: &Config,
         live: Live,
         clock: Clock,
-        keys: Arc<Keys>,
-        gate: Gate,
+        store: Arc<dyn Store>,
+        background: Handle,
         metrics: &Metrics,
     ) -> Self {
+        let meter = Arc::new(Meter::new(store.clone(), NAMES, background, metrics.leases.clone()));
+        let keys = Arc::new(Keys::new(store, meter.clone(), metrics.keys.clone()));
         let credit = |text: String, required: bool| {
             json!({ "text": text, "url": config.service_site.as_str(), "required": required }).to_string()
         };
@@ -133,7 +148,8 @@ impl Rooms {
             live,
             clock,
             keys,
-            gate,
+            gate: Gate::new(config.plans.clone(), meter.clone(), Visitors::new(config.preview.clone())),
+            meter,
             credits: Credits {
                 free: credit(format!("Dicas por {name}"), true),
                 paid: credit(name.clone(), false),
@@ -144,21 +160,36 @@ impl Rooms {
         }
     }
 
-    /// Whoever holds the key `sent`, if one was.
-    pub async fn holder(&self, sent: Result<Option<&[u8]>, Refusal>) -> Result<Option<Arc<Caller>>, Refusal> {
+    /// Whoever holds the key `sent` at the present, if one was.
+    pub async fn holder(
+        &self,
+        sent: Result<Option<&[u8]>, Refusal>,
+        at: Instant,
+    ) -> Result<Option<Arc<Caller>>, Refusal> {
         match sent? {
-            Some(key) => self.keys.caller(key, Instant::now()).await.map(Some),
+            Some(key) => self.keys.caller(key, at).await.map(Some),
             None => Ok(None),
         }
     }
 
-    /// Whoever holds the key `sent`, let in for a call of the minute.
+    /// What must hear of changes before the first ask: see [`Store::attend`].
+    pub fn listener(&self) -> Listener {
+        self.keys.listener()
+    }
+
+    /// Gives back what was leased and not spent, after the last ask.
+    pub async fn close(&self) {
+        self.meter.close().await;
+    }
+
+    /// Whoever holds the key `sent`, let in at the present for a call of the minute.
     pub async fn admit(
         &self,
         sent: Result<Option<&[u8]>, Refusal>,
         moment: Moment,
+        at: Instant,
     ) -> (Option<Arc<Caller>>, Result<Permit, Refusal>) {
-        match self.holder(sent).await {
+        match self.holder(sent, at).await {
             Ok(Some(caller)) => {
                 let permit = self.gate.admit(&caller, moment).await;
                 (Some(caller), permit)
@@ -177,21 +208,20 @@ impl Rooms {
     pub async fn ask(&self, sent: Result<Option<&[u8]>, Refusal>, body: &[u8]) -> Answered {
         let began = Instant::now();
         let moment = self.clock.moment();
-        let mut ask = Ask { moment, caller: None, row: None };
+        let mut ask = Ask { began, moment, caller: None, row: None };
         let answer = self.walk(&mut ask, sent, body).await;
         self.v1.answered(ask.row, status(&answer), began);
         Answered { answer, standing: ask.caller.map(|caller| self.standing(&caller, moment)) }
     }
 
-    /// Answers an agent's question for the action in row `row` of the table: the bytes that `/v1` answers, after
-    /// those of `out`; and after those of `again`, if there are any, the same as the inside of a JSON string.
+    /// Answers an agent's question for the action in row `row` of the table: the bytes that `/v1` answers,
+    /// written on `paper`.
     pub async fn call(
         &self,
         asker: &Asker,
         row: usize,
         params: &Params<'_>,
-        out: Vec<u8>,
-        again: Option<&[u8]>,
+        paper: Paper<'_>,
     ) -> Result<Vec<u8>, Refusal> {
         let began = Instant::now();
         let moment = self.clock.moment();
@@ -202,8 +232,7 @@ impl Rooms {
         let answer = match permit {
             Ok(permit) => {
                 let default_limit = AGENTS_LIMIT;
-                self.perform(Admitted { moment, caller, permit, row, params, default_limit, again }, out)
-                    .await
+                self.perform(Admitted { moment, caller, permit, row, params, default_limit }, paper).await
             }
             Err(refusal) => Err(refusal),
         };
@@ -225,7 +254,7 @@ impl Rooms {
     ) -> Result<Vec<u8>, Refusal> {
         let params = &Params::parse(body)?;
         let moment = ask.moment;
-        let (caller, permit) = self.admit(sent, moment).await;
+        let (caller, permit) = self.admit(sent, moment, ask.began).await;
         ask.caller = caller;
         let permit = permit?;
         let name = match params.get("action") {
@@ -237,12 +266,11 @@ impl Rooms {
         let row = row.ok_or(Refusal::UnknownAction { known: NAMES })?;
         ask.row = Some(row);
         let (caller, default_limit) = (ask.caller.as_ref(), DEFAULT_LIMIT);
-        let again = None;
-        self.perform(Admitted { moment, caller, permit, row, params, default_limit, again }, Vec::new()).await
+        self.perform(Admitted { moment, caller, permit, row, params, default_limit }, Paper::default()).await
     }
 
     /// Reads the parameters, charges and runs the action: what is asked, whoever asks and wherever.
-    async fn perform(&self, asked: Admitted<'_>, out: Vec<u8>) -> Result<Vec<u8>, Refusal> {
+    async fn perform(&self, asked: Admitted<'_>, paper: Paper<'_>) -> Result<Vec<u8>, Refusal> {
         let Admitted { moment, caller, permit, row, .. } = asked;
         let told = match caller {
             Some(caller) if ACTIONS[row].tells_usage() => {
@@ -261,36 +289,37 @@ impl Rooms {
         };
         let counted = caller.filter(|_| ACTIONS[row].counted);
         let charge = || counted.is_none_or(|caller| self.gate.charge(caller, moment, row));
-        let out = match self.answer(&asked, scene, charge, out)? {
+        let (action, today) = (&ACTIONS[row], &moment.today);
+        let paper = match self.answer(action, scene, today, asked.params, charge, paper)? {
             Ok(answer) => return Ok(answer),
-            Err(out) => out,
+            Err(paper) => paper,
         };
         // what was prepared cannot wait for the store with us, and is prepared again, from the same edition
         let Some(caller) = counted else { return Err(Refusal::Internal) };
         self.gate.charge_slowly(caller, moment, row).await?;
-        self.answer(&asked, scene, || true, out)?.map_err(|_| Refusal::Internal)
+        self.answer(action, scene, today, asked.params, || true, paper)?.map_err(|_| Refusal::Internal)
     }
 
-    /// Reads the parameters, then charges and runs the action, and writes the answer after what is in `out`; gives
-    /// `out` back when there is no call at hand to charge.
-    fn answer(
+    /// Reads the parameters, then charges and runs the action, and writes the answer on `paper`; gives that back when
+    /// there is no call at hand to charge.
+    pub fn answer<'p>(
         &self,
-        asked: &Admitted,
+        action: &Action,
         scene: Scene,
+        today: &Today,
+        params: &Params,
         charge: impl FnOnce() -> bool,
-        mut out: Vec<u8>,
-    ) -> Result<Result<Vec<u8>, Vec<u8>>, Refusal> {
-        let action = &ACTIONS[asked.row];
-        let prepared = (action.prepare)(scene, asked.params)?;
+        paper: Paper<'p>,
+    ) -> Result<Result<Vec<u8>, Paper<'p>>, Refusal> {
+        let prepared = (action.prepare)(scene, params)?;
         if !charge() {
-            return Ok(Err(out));
+            return Ok(Err(paper));
         }
+        let Paper { mut out, again } = paper;
         let plan = scene.permit.plan();
         let start = out.len();
         out.reserve(64);
-        for part in
-            ["{\"ok\":true,\"today\":\"", asked.moment.today.as_str(), "\",\"plan\":\"", plan.as_str(), "\""]
-        {
+        for part in ["{\"ok\":true,\"today\":\"", today.as_str(), "\",\"plan\":\"", plan.as_str(), "\""] {
             out.extend_from_slice(part.as_bytes());
         }
         let dealt = prepared.run(&mut out);
@@ -303,9 +332,9 @@ impl Rooms {
         } else if let Some(notice) = prepared.notice() {
             out.extend_from_slice(format!(",\"notice\":{}", json!(notice)).as_bytes());
         }
-        write_warnings(action, asked.params, &mut out);
+        write_warnings(action, params, &mut out);
         out.push(b'}');
-        if let Some(between) = asked.again {
+        if let Some(between) = again {
             actions::repeat_escaped(&mut out, start, between, dealt.as_ref());
         }
         Ok(Ok(out))

@@ -14,7 +14,7 @@
 //! | doors | [`http`] know HTTP, decide nothing |
 //! | hall | [`dispatch`] one ask from name to answer; the only file that calls several rooms |
 //! | rooms | [`actions`] what may be asked · [`gate`] who may · [`publish`] how a guide goes live |
-//! | people | [`accounts`] accounts and their keys · [`store`] where they rest |
+//! | people | [`accounts`] accounts, their keys, how one gets in · [`mail`] letters to them · [`store`] where they rest |
 //! | cellar | [`live`] the guide in service · [`refusal`] every no · [`metrics`] · [`config`] · [`plans`] · [`clock`] · [`memory`] |
 //! | ground | the crates `index` (a snapshot made findable) and `snapshots` (what a curator hands in) |
 //!
@@ -31,6 +31,7 @@ pub mod dispatch;
 pub mod gate;
 pub mod http;
 pub mod live;
+pub mod mail;
 pub mod memory;
 pub mod metrics;
 pub mod plans;

@@ -27,6 +27,8 @@ pub struct Metrics {
     pub leases: Leases,
     /// The guide in service.
     pub guide: GuideInService,
+    /// The post office.
+    pub letters: Letters,
 }
 
 /// Connections of the public listener.
@@ -58,6 +60,19 @@ pub struct Leases {
     pub claims: Counter,
     /// Requests that waited for one.
     pub waits: Counter,
+}
+
+/// The post office.
+#[derive(Debug, Clone, Default)]
+pub struct Letters {
+    /// Letters handed over since the start.
+    pub sent: Counter,
+    /// Tries since the start that did not end with a letter handed over.
+    pub failed: Counter,
+    /// Letters that will not be tried again.
+    pub given_up: Counter,
+    /// Letters that this process has taken on and that are still on its desk.
+    pub waiting: Gauge,
 }
 
 /// The guide in service.
@@ -106,6 +121,7 @@ impl Metrics {
         let keys = KeyCache::default();
         let leases = Leases::default();
         let guide = GuideInService::default();
+        let letters = Letters::default();
         registry.register("requests", "Requests answered", requests.clone());
         registry.register_with_unit("request", "Time to answer", Unit::Seconds, latency.clone());
         registry.register("connections", "Connections open", connections.open.clone());
@@ -125,7 +141,15 @@ impl Metrics {
         registry.register("guide_places", "Places of the guide in service", guide.places.clone());
         registry.register("guide_events", "Events of the guide in service", guide.events.clone());
         registry.register("guide_serial", "Serial of the snapshot in service", guide.serial.clone());
-        Metrics { registry: Arc::new(registry), requests, latency, connections, keys, leases, guide }
+        registry.register("letters_sent", "Letters handed over", letters.sent.clone());
+        registry.register("letters_failed", "Tries to send a letter that failed", letters.failed.clone());
+        registry.register("letters_given_up", "Letters not tried again", letters.given_up.clone());
+        registry.register(
+            "letters_waiting",
+            "Letters taken on and not yet sent or given up",
+            letters.waiting.clone(),
+        );
+        Metrics { registry: Arc::new(registry), requests, latency, connections, keys, leases, guide, letters }
     }
 
     /// The counters of one action behind one path, to be resolved once and kept.

@@ -34,6 +34,16 @@ impl Plan {
             Plan::Business => "business",
         }
     }
+
+    /// The name as a price list shows it.
+    fn title(self) -> &'static str {
+        match self {
+            Plan::Free => "Free",
+            Plan::Gringo => "Gringo",
+            Plan::Pro => "Pro",
+            Plan::Business => "Business",
+        }
+    }
 }
 
 impl fmt::Display for Plan {
@@ -117,6 +127,57 @@ impl Plans {
         };
         Row { plan, figures, all_regions, view }
     }
+
+    /// The price list, as JSON. Paid plans are `available` when payments are open.
+    pub fn price_list(&self, payments_open: bool) -> Vec<u8> {
+        #[derive(Serialize)]
+        struct PriceList {
+            ok: bool,
+            currency: &'static str,
+            plans: [Offer; Plan::ALL.len()],
+        }
+        #[derive(Serialize)]
+        struct Offer {
+            id: Plan,
+            name: &'static str,
+            price_cents: u32,
+            price_label: String,
+            period: &'static str,
+            monthly_calls: u32,
+            per_minute: u32,
+            regions: &'static str,
+            view_fields: &'static str,
+            available: bool,
+        }
+        let plans = Plan::ALL.map(|plan| {
+            let Row { figures, all_regions, view, .. } = self.row(plan);
+            Offer {
+                id: plan,
+                name: plan.title(),
+                price_cents: figures.price_cents,
+                price_label: reais(figures.price_cents),
+                period: "month",
+                monthly_calls: figures.per_month,
+                per_minute: figures.per_minute,
+                regions: if all_regions { "all" } else { "Plano Piloto" },
+                view_fields: match view {
+                    View::Basic => "basic",
+                    View::Full => "full",
+                },
+                available: plan == Plan::Free || payments_open,
+            }
+        });
+        // texts, numbers and bools cannot fail to become JSON
+        serde_json::to_vec(&PriceList { ok: true, currency: "BRL", plans }).unwrap_or_default()
+    }
+}
+
+/// An amount as Brazilians write it: `R$ 1.299,90`.
+fn reais(cents: u32) -> String {
+    let whole = (cents / 100).to_string();
+    let grouped =
+        whole.as_bytes().rchunks(3).rev().map(String::from_utf8_lossy).collect::<Vec<_>>().join(".");
+    format!("R$ {grouped},{:02}", cents % 100)
 }
 
 #[cfg(test)]
@@ -130,6 +191,19 @@ mod tests {
             assert_eq!(serde_json::to_string(&plan).expect("a name"), format!("\"{plan}\""));
         }
         assert_eq!("Pro".parse::<Plan>(), Err(UnknownPlan));
+    }
+
+    #[test]
+    fn amounts_are_written_as_brazilians_do() {
+        for (cents, text) in [
+            (0, "R$ 0,00"),
+            (5, "R$ 0,05"),
+            (1_990, "R$ 19,90"),
+            (129_900, "R$ 1.299,00"),
+            (u32::MAX, "R$ 42.949.672,95"),
+        ] {
+            assert_eq!(reais(cents), text);
+        }
     }
 
     #[test]

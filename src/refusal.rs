@@ -178,6 +178,20 @@ pub enum Refusal {
     NoGuide,
     /// A fault of ours.
     Internal,
+    /// The text is no e-mail address.
+    InvalidEmail,
+    /// Too many sign-ups for the address, or from the network address.
+    TooManySignups {
+        /// Seconds until another is taken.
+        retry_after: u32,
+    },
+    /// Too many recoveries for the address, or from the network address.
+    TooManyRecoveries {
+        /// Seconds until another is taken.
+        retry_after: u32,
+    },
+    /// The recovery code is wrong, expired or spent, or there is no such account: which of them is not told.
+    InvalidCode,
 }
 
 /// What a refusal tells: one row of the table.
@@ -211,7 +225,7 @@ impl Refusal {
             InvalidJson { line, column } => {
                 no("invalid_json", 400, format!("Send valid JSON: see line {line}, column {column}."))
             }
-            NotAnObject => no("not_an_object", 400, "Send one JSON object: {\"action\": ...}."),
+            NotAnObject => no("not_an_object", 400, "Send one JSON object: {...}."),
             TooManyFields { max } => no("too_many_fields", 400, format!("Send at most {max} fields.")),
             MissingKey => no("missing_key", 401, "Send your API key.")
                 .hint("Use the header x-api-key, or authorization: Bearer <key>."),
@@ -323,6 +337,29 @@ impl Refusal {
             }
             NoGuide => no("no_guide", 503, "Try again in a moment: the guide is being loaded.").after(1),
             Internal => no("internal", 500, "Try again; if it goes on, report the request_id: the fault is ours."),
+            InvalidEmail => {
+                no("invalid_email", 400, "Send email as an address like maria@example.com.").param("email")
+            }
+            TooManySignups { retry_after } => no(
+                "too_many_signups",
+                400,
+                format!("Wait {retry_after} s: too many sign-ups for this e-mail or from this network."),
+            )
+            .after(*retry_after)
+            .hint("Look for the mail of an earlier sign-up, in the spam folder too."),
+            TooManyRecoveries { retry_after } => no(
+                "too_many_recoveries",
+                429,
+                format!("Wait {retry_after} s: too many recoveries for this e-mail or from this network."),
+            )
+            .after(*retry_after),
+            InvalidCode => no(
+                "invalid_code",
+                400,
+                "Send the code of the newest recovery mail: this one is wrong, expired or spent.",
+            )
+            .param("code")
+            .hint("A code works once, for 30 minutes and 5 tries; POST /v1/keys/recover mails another."),
         }
     }
 
@@ -401,6 +438,10 @@ impl Refusal {
             StoreUnavailable,
             NoGuide,
             Internal,
+            InvalidEmail,
+            TooManySignups { retry_after: 1_800 },
+            TooManyRecoveries { retry_after: 1_800 },
+            InvalidCode,
         ]
     }
 }
@@ -479,13 +520,17 @@ mod tests {
             StoreUnavailable => 34,
             NoGuide => 35,
             Internal => 36,
+            InvalidEmail => 37,
+            TooManySignups { .. } => 38,
+            TooManyRecoveries { .. } => 39,
+            InvalidCode => 40,
         }
     }
 
     #[test]
     fn every_refusal_has_its_example() {
         let places: Vec<usize> = Refusal::examples().iter().map(place).collect();
-        assert_eq!(places, (0..37).collect::<Vec<_>>());
+        assert_eq!(places, (0..41).collect::<Vec<_>>());
     }
 
     #[test]
@@ -516,9 +561,10 @@ mod tests {
         for refusal in Refusal::examples() {
             let told = refusal.told();
             assert!([400, 401, 403, 404, 405, 408, 413, 415, 429, 500, 503].contains(&told.status));
+            // the specification gives sign-ups 400 where others get 429
             assert_eq!(
                 told.retry_after.is_some(),
-                [429, 503].contains(&told.status),
+                [429, 503].contains(&told.status) || told.code == "too_many_signups",
                 "{} says when to come back if and only if coming back helps",
                 told.code
             );

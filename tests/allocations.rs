@@ -5,7 +5,7 @@ use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 use std::sync::Arc;
 
-use candango::accounts::keys::{self, Keys};
+use candango::accounts::keys;
 use candango::clock::Clock;
 use candango::config::{Config, StoreSpec};
 use candango::dispatch::Rooms;
@@ -60,8 +60,8 @@ async fn a_warm_search_allocates_at_most_eight_times() {
     let live = Live::default();
     let snapshot = check(&demo::files(), clock.today().date()).unwrap();
     live.replace(Edition::new(Guide::build(&snapshot).unwrap(), 1, Digest::of(b"test")).unwrap());
-    let rooms =
-        Rooms::new(&config, live, clock, Keys::new(Arc::clone(&store), metrics.keys.clone()), &metrics);
+    let background = tokio::runtime::Handle::current();
+    let rooms = Rooms::new(&config, live, clock, Arc::clone(&store), background, &metrics);
     let key = issued.key.reveal().as_bytes();
 
     let mut told = Vec::new();
@@ -76,7 +76,7 @@ async fn a_warm_search_allocates_at_most_eight_times() {
         r#"{"action":"search_events","q":"samba este fim de semana"}"#,
     ] {
         for _ in 0..3 {
-            assert!(rooms.ask(Ok(Some(key)), body.as_bytes()).await.is_ok(), "{body}");
+            assert!(rooms.ask(Ok(Some(key)), body.as_bytes()).await.answer.is_ok(), "{body}");
         }
         let before = COUNT.get();
         let answer = rooms.ask(Ok(Some(key)), body.as_bytes()).await;

@@ -4,6 +4,7 @@
 //! Agents are answered twice in one message, as JSON and as a text that holds the same JSON, so each card is kept
 //! escaped too: escaping an answer would cost as much as all the rest of it.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use serde_json::{Map, Value};
@@ -81,10 +82,16 @@ impl Cards {
     }
 
     /// The name of the record at `rank`.
-    pub fn name(&self, rank: u32) -> String {
+    pub fn name(&self, rank: u32) -> Cow<'_, str> {
         let start = self.spans[rank as usize].0 as usize + ID.len() + self.id(rank).len() + NAME.len();
         let rest = &self.bytes[start..self.end(rank as usize)];
-        serde_json::Deserializer::from_slice(rest).into_iter().next().and_then(Result::ok).unwrap_or_default()
+        // most names are in JSON what they are in themselves, with quotes about them
+        let end = rest.iter().skip(1).position(|byte| matches!(byte, b'"' | b'\\'));
+        if let Some(plain) = end.filter(|end| rest[end + 1] == b'"').map(|end| &rest[1..=end]) {
+            return std::str::from_utf8(plain).unwrap_or_default().into();
+        }
+        let mut json = serde_json::Deserializer::from_slice(rest).into_iter::<String>();
+        json.next().and_then(Result::ok).unwrap_or_default().into()
     }
 
     fn end(&self, rank: usize) -> usize {

@@ -19,7 +19,7 @@ pub fn fold(text: &str) -> String {
     }
     // room for the stems too, which mostly follow
     let text = join_initials(text);
-    let mut folded = Folded { text: String::with_capacity(2 * text.len() + 8), last: Last::Blank };
+    let mut folded = Folded { text: Vec::with_capacity(2 * text.len() + 8), last: BLANK };
     if text.is_ascii() {
         text.bytes().for_each(|byte| folded.push(byte));
     } else {
@@ -42,9 +42,10 @@ pub fn fold(text: &str) -> String {
         }
     }
     let mut text = folded.text;
-    text.truncate(text.len().min(MAX_FOLDED));
-    text.truncate(text.trim_end().len());
-    text
+    text.truncate(MAX_FOLDED);
+    text.truncate(text.trim_ascii_end().len());
+    // letters, digits and blanks of ASCII
+    String::from_utf8(text).unwrap_or_default()
 }
 
 /// The letters of Portuguese without their accents: nearly all that is not ASCII, spared the way through the tables.
@@ -80,30 +81,40 @@ fn join_initials(text: &str) -> Cow<'_, str> {
 }
 
 struct Folded {
-    text: String,
-    last: Last,
+    text: Vec<u8>,
+    /// The kind of the byte before.
+    last: u8,
 }
 
-#[derive(PartialEq, Clone, Copy)]
-enum Last {
-    Blank,
-    Letter,
-    Digit,
-}
+/// Kinds of bytes, which are the borders of words where they change.
+const BLANK: u8 = 0;
+const LETTER: u8 = 1;
+const DIGIT: u8 = 2;
+
+/// The kind of each byte.
+const KINDS: [u8; 256] = {
+    let mut kinds = [BLANK; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        if (byte as u8).is_ascii_alphabetic() {
+            kinds[byte] = LETTER;
+        } else if (byte as u8).is_ascii_digit() {
+            kinds[byte] = DIGIT;
+        }
+        byte += 1;
+    }
+    kinds
+};
 
 impl Folded {
+    #[inline]
     fn push(&mut self, byte: u8) {
-        let kind = match byte {
-            b'a'..=b'z' | b'A'..=b'Z' => Last::Letter,
-            b'0'..=b'9' => Last::Digit,
-            _ => Last::Blank,
-        };
-        let border = kind != self.last && kind != Last::Blank && self.last != Last::Blank;
-        if border || (kind == Last::Blank && self.last != Last::Blank) {
-            self.text.push(' ');
+        let kind = KINDS[usize::from(byte)];
+        if kind != self.last && self.last != BLANK {
+            self.text.push(b' ');
         }
-        if kind != Last::Blank {
-            self.text.push(byte.to_ascii_lowercase() as char);
+        if kind != BLANK {
+            self.text.push(byte.to_ascii_lowercase());
         }
         self.last = kind;
     }
@@ -167,6 +178,11 @@ pub fn distance(left: &str, right: &str, limit: usize) -> Option<usize> {
     if left.len().abs_diff(right.len()) > limit || left.len().max(right.len()) > MAX_COMPARED {
         return None;
     }
+    // one change brings in one letter at most: nearly all words are told apart by their letters alone
+    let (one, other) = (letters(left), letters(right));
+    if (one & !other).count_ones() as usize > limit || (other & !one).count_ones() as usize > limit {
+        return None;
+    }
     let mut rows = [[0usize; MAX_COMPARED + 1]; 3];
     for (at, cell) in rows[0].iter_mut().enumerate() {
         *cell = at;
@@ -190,6 +206,11 @@ pub fn distance(left: &str, right: &str, limit: usize) -> Option<usize> {
         }
     }
     Some(rows[left.len() % 3][right.len()]).filter(|found| *found <= limit)
+}
+
+/// Which letters and digits a word has, as bits; letters that share a bit only seem more alike.
+fn letters(word: &[u8]) -> u64 {
+    word.iter().fold(0, |letters, byte| letters | 1 << (byte % 64))
 }
 
 /// Longer words are not compared letter by letter.

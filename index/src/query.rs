@@ -27,7 +27,7 @@ pub enum TooLong {
 
 /// Refuses a free question that is too long.
 pub fn check_length(text: &str) -> Result<(), TooLong> {
-    if text.chars().nth(MAX_CHARACTERS).is_some() {
+    if text.len() > MAX_CHARACTERS && text.chars().nth(MAX_CHARACTERS).is_some() {
         return Err(TooLong::Characters);
     }
     if text.len() < 2 * MAX_WORDS {

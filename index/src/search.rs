@@ -1,9 +1,11 @@
 //! Searching a shelf: a question becomes sets of ranks, and the sets a page, an exact total and an account of
 //! how the question was read.
 
-use std::hash::{DefaultHasher, Hash, Hasher};
+use std::borrow::Cow;
+use std::hash::BuildHasher;
 
 use chrono::{Days, NaiveDate};
+use rkyv::string::ArchivedString;
 use smallvec::SmallVec;
 
 use crate::archive::{ArchivedWord, Atlas, EVERYWHERE, Node, Nodes};
@@ -11,7 +13,7 @@ use crate::fold::{distance, sound};
 use crate::query::{Asked, Clause, understand};
 use crate::reading::Words;
 use crate::schema::View;
-use crate::sets::{Range, Set, Sets, walk};
+use crate::sets::{Lists, Range, Set, Sets, walk};
 use crate::shelf::Shelf;
 use crate::when::Window;
 
@@ -37,14 +39,17 @@ pub struct Question<'q> {
     /// Most records on a page.
     pub limit: usize,
     /// Where the last page ended.
-    pub after: Option<&'q Cursor>,
+    pub after: Option<&'q Cursor<'q>>,
 }
+
+/// Ranks of a page: as many as a page of the usual length has, and the one that tells of another page.
+pub type Ranks = SmallVec<[u32; 22]>;
 
 /// What a search found.
 #[derive(Debug, Default)]
 pub struct Page {
     /// The ranks on this page, in order.
-    pub ranks: Vec<u32>,
+    pub ranks: Ranks,
     /// How many records meet the question, over all pages.
     pub total: u32,
     /// Whether another page follows.
@@ -87,20 +92,20 @@ pub struct Relax {
 
 /// The place of a record in the order of its shelf: it stays valid when the guide changes.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Cursor {
+pub struct Cursor<'a> {
     /// What comes before the name in the order.
     pub primary: u64,
     /// The record's name.
-    pub name: String,
+    pub name: Cow<'a, str>,
     /// The record's id.
-    pub id: String,
+    pub id: Cow<'a, str>,
 }
 
-impl Cursor {
+impl<'a> Cursor<'a> {
     /// The place of the record at `rank`.
-    pub fn at(shelf: &Shelf, rank: u32) -> Self {
+    pub fn at(shelf: &'a Shelf, rank: u32) -> Self {
         let (primary, name, id) = shelf.order(rank);
-        Self { primary, name, id: id.to_owned() }
+        Self { primary, name, id: Cow::Borrowed(id) }
     }
 }
 
@@ -158,29 +163,28 @@ impl<'a> Ask<'a, '_> {
         let (shelf, limit) = (self.shelf, self.question.limit);
         let start = self.question.after.map_or(0, |after| shelf.after(after.primary, &after.name, &after.id));
         let range = self.range(Without::default());
-        let mut sets = self.sets(Without::default());
-        page.ranks.reserve_exact(limit.min(shelf.len() as usize) + 1);
-        if let Some(total) = simple_total(&sets, range) {
+        let sets = self.sets(Without::default());
+        let kept = || if known { shelf.totals.get(self.key()) } else { None };
+        if let Some(total) = simple_total(&sets, range).or_else(kept) {
             page.total = total;
-            walk(&mut sets, range, start, |rank| {
-                page.ranks.push(rank);
-                page.ranks.len() <= limit
-            });
+            // one more than fit, to see whether another page follows; after the last there is nothing to look for
+            let most = if start == 0 { limit.min(total.saturating_sub(1) as usize) } else { limit };
+            if total > 0 {
+                walk(sets, range, start, |rank| {
+                    page.ranks.push(rank);
+                    page.ranks.len() <= most
+                });
+            }
         } else {
-            let key = self.key();
-            let kept = if known { shelf.totals.get(key) } else { None };
-            let first = if kept.is_some() { start } else { 0 };
-            let mut count = 0;
-            walk(&mut sets, range, first, |rank| {
-                count += 1;
+            walk(sets, range, 0, |rank| {
+                page.total += 1;
                 if rank >= start && page.ranks.len() <= limit {
                     page.ranks.push(rank);
                 }
-                kept.is_none() || page.ranks.len() <= limit
+                true
             });
-            page.total = kept.unwrap_or(count);
-            if known && kept.is_none() {
-                shelf.totals.keep(key, count);
+            if known {
+                shelf.totals.keep(self.key(), page.total);
             }
         }
         page.more = page.ranks.len() > limit;
@@ -213,9 +217,11 @@ impl<'a> Ask<'a, '_> {
     /// Everything a record must be in.
     fn sets(&self, without: Without) -> Sets<'a> {
         let mut sets = Sets::new();
-        sets.extend(self.filter(without));
+        if let Some(filter) = self.filter(without) {
+            sets.push(filter);
+        }
         if !without.text {
-            sets.extend(self.asked.clauses.iter().map(|clause| self.clause(clause)));
+            self.asked.clauses.iter().for_each(|clause| sets.push(self.clause(clause)));
         }
         sets
     }
@@ -228,13 +234,12 @@ impl<'a> Ask<'a, '_> {
         if areas.is_empty() && categories.is_empty() && question.home == EVERYWHERE {
             return None;
         }
-        let of_area = |area: Node, lists: &mut Sets<'a>| match categories {
-            [] => lists.push(Set::list(self.shelf.filtered(area, None))),
-            _ => lists.extend(
-                categories.iter().map(|category| Set::list(self.shelf.filtered(area, Some(*category)))),
-            ),
+        let shelf = self.shelf;
+        let of_area = |area: Node, lists: &mut Lists<'a>| match categories {
+            [] => lists.push(shelf.members(area, None).into()),
+            _ => categories.iter().for_each(|node| lists.push(shelf.members(area, Some(*node)).into())),
         };
-        let mut lists = Sets::new();
+        let mut lists = Lists::new();
         match areas {
             [] => of_area(question.home, &mut lists),
             _ => {
@@ -243,55 +248,60 @@ impl<'a> Ask<'a, '_> {
                 }
             }
         }
-        Some(Set::any(lists, self.shelf.len()))
+        Some(Set::any(lists, shelf.len()))
     }
 
     fn clause(&self, clause: &Clause<'a>) -> Set<'a> {
         let (shelf, view) = (self.shelf, self.question.view);
-        let mut sets = Sets::new();
+        let mut lists = Lists::new();
         match *clause {
             Clause::Meaning { meaning, at, to } => {
-                self.add_areas(meaning.areas.iter().map(|node| node.to_native()), &mut sets);
-                self.add_categories(meaning.asked.iter().map(|node| node.to_native()), &mut sets);
+                self.add_areas(meaning.areas.iter().map(|node| node.to_native()), &mut lists);
+                self.add_categories(meaning.asked.iter().map(|node| node.to_native()), &mut lists);
                 if to - at == 1 {
                     // "norte" is a zone, and half the name of Asa Norte
                     if let Some(word) = self.word(at).filter(|_| meaning.asked.is_empty()) {
-                        self.add_areas(word.areas.iter().map(|node| node.to_native()), &mut sets);
+                        self.add_areas(word.areas.iter().map(|node| node.to_native()), &mut lists);
                     }
                     if meaning.literal {
-                        shelf.text.add_word(view, self.words.stem(at), &mut sets);
+                        self.add_word(at, &mut lists);
                     }
                 }
             }
             Clause::Code { code, at, to } => {
-                self.add_areas(code.areas.iter().map(|node| node.to_native()), &mut sets);
+                self.add_areas(code.areas.iter().map(|node| node.to_native()), &mut lists);
                 // "san" is an old form of SAUN, and half of San Marino
                 if to - at == 1 {
-                    shelf.text.add_word(view, self.words.stem(at), &mut sets);
+                    self.add_word(at, &mut lists);
                 }
             }
             Clause::Quadra { wing, at, to, exact } => {
                 let numbers = (at..to).filter_map(|at| self.words.quadra(at));
-                sets.extend(numbers.map(|number| Set::list(shelf.quadra(view, wing, number))));
-                let known = sets.iter().any(|set| set.size() > 0);
-                if !(exact && known) {
-                    sets.push(Set::list(shelf.silent(view, wing)));
+                lists.extend(numbers.filter_map(|number| shelf.quadra(view, wing, number)));
+                if !exact || lists.is_empty() {
+                    lists.extend(shelf.silent(view, wing));
                 }
             }
             Clause::Word { at, last } => {
-                let mut known = shelf.text.add_word(view, self.words.stem(at), &mut sets);
+                self.add_word(at, &mut lists);
+                let mut known = !lists.is_empty();
                 if let Some(word) = self.word(at) {
-                    known |= self.add_vocabulary(word, &mut sets);
+                    known |= self.add_vocabulary(word, &mut lists);
                 }
                 if last && !known {
-                    self.add_beginnings(self.words.raw(at), &mut sets);
+                    self.add_beginnings(self.words.raw(at), &mut lists);
                 }
             }
-            Clause::Literal { at } => {
-                shelf.text.add_word(view, self.words.stem(at), &mut sets);
-            }
+            Clause::Literal { at } => self.add_word(at, &mut lists),
         }
-        Set::any(sets, shelf.len())
+        Set::any(lists, shelf.len())
+    }
+
+    /// A word of the records' own texts.
+    fn add_word(&self, at: usize, lists: &mut Lists<'a>) {
+        if let Some(list) = self.shelf.text.word(self.question.view, self.words.stem(at)) {
+            lists.push(list);
+        }
     }
 
     fn word(&self, at: usize) -> Option<&'a ArchivedWord> {
@@ -299,14 +309,14 @@ impl<'a> Ask<'a, '_> {
     }
 
     /// A word of a longer name or term: "market" is half of several.
-    fn add_vocabulary(&self, word: &ArchivedWord, sets: &mut Sets<'a>) -> bool {
-        self.add_areas(word.areas.iter().map(|node| node.to_native()), sets);
-        self.add_categories(word.categories.iter().map(|node| node.to_native()), sets);
+    fn add_vocabulary(&self, word: &ArchivedWord, lists: &mut Lists<'a>) -> bool {
+        self.add_areas(word.areas.iter().map(|node| node.to_native()), lists);
+        self.add_categories(word.categories.iter().map(|node| node.to_native()), lists);
         !word.areas.is_empty() || !word.categories.is_empty()
     }
 
     /// Every word that begins so.
-    fn add_beginnings(&self, prefix: &str, sets: &mut Sets<'a>) {
+    fn add_beginnings(&self, prefix: &'a str, lists: &mut Lists<'a>) {
         let words = &self.atlas.sorted_words;
         let first = words.partition_point(|word| word.as_str() < prefix);
         let (mut areas, mut categories) = (Nodes::new(), Nodes::new());
@@ -320,35 +330,31 @@ impl<'a> Ask<'a, '_> {
             nodes.sort_unstable();
             nodes.dedup();
         }
-        self.add_areas(areas.into_iter(), sets);
-        self.add_categories(categories.into_iter(), sets);
-        self.shelf.text.add_prefix(self.question.view, prefix, self.shelf.len(), sets);
+        self.add_areas(areas.into_iter(), lists);
+        self.add_categories(categories.into_iter(), lists);
+        lists.extend(self.shelf.text.beginning_so(self.question.view, prefix));
     }
 
-    fn add_areas(&self, nodes: impl Iterator<Item = Node>, sets: &mut Sets<'a>) {
-        sets.extend(nodes.map(|node| Set::list(self.shelf.meant_area(self.question.view, node))));
+    fn add_areas(&self, nodes: impl Iterator<Item = Node>, lists: &mut Lists<'a>) {
+        nodes.for_each(|node| lists.push(self.shelf.meant_area(self.question.view, node)));
     }
 
-    fn add_categories(&self, nodes: impl Iterator<Item = Node>, sets: &mut Sets<'a>) {
-        sets.extend(nodes.map(|node| Set::list(self.shelf.meant_category(self.question.view, node))));
+    fn add_categories(&self, nodes: impl Iterator<Item = Node>, lists: &mut Lists<'a>) {
+        nodes.for_each(|node| lists.push(self.shelf.meant_category(self.question.view, node)));
     }
 
     /// What decides the total.
     fn key(&self) -> u64 {
-        let question = self.question;
-        let mut hasher = DefaultHasher::new();
-        self.words.folded().hash(&mut hasher);
-        (&question.areas, &question.categories, self.window(), question.home, question.view)
-            .hash(&mut hasher);
-        hasher.finish()
+        let Question { areas, categories, home, view, .. } = self.question;
+        self.shelf.hasher.hash_one((self.words.folded(), areas, categories, self.window(), home, view))
     }
 
     fn count(&self, without: Without) -> u32 {
         let range = self.range(without);
-        let mut sets = self.sets(without);
+        let sets = self.sets(without);
         simple_total(&sets, range).unwrap_or_else(|| {
             let mut count = 0;
-            walk(&mut sets, range, 0, |_| {
+            walk(sets, range, 0, |_| {
                 count += 1;
                 true
             });
@@ -372,8 +378,8 @@ impl<'a> Ask<'a, '_> {
 
     fn reading(&self) -> Reading {
         let mut reading = Reading {
-            areas: self.question.areas.clone(),
-            categories: self.question.categories.clone(),
+            areas: Nodes::from_slice(&self.question.areas),
+            categories: Nodes::from_slice(&self.question.categories),
             window: self.window(),
             ..Reading::default()
         };
@@ -408,9 +414,8 @@ impl<'a> Ask<'a, '_> {
 fn simple_total(sets: &[Set], range: Range) -> Option<u32> {
     match sets {
         [] => Some(range.early.len() as u32 + range.to.saturating_sub(range.from)),
-        [Set::List(ranks, _)] if range.early.is_empty() => {
-            let before = |rank: u32| ranks.partition_point(|other| *other < rank) as u32;
-            Some(before(range.to).saturating_sub(before(range.from)))
+        [Set::List(list)] if range.early.is_empty() => {
+            Some(list.before(range.to).saturating_sub(list.before(range.from)) as u32)
         }
         _ => None,
     }
@@ -430,7 +435,7 @@ fn correct(
         let (raw, stem) = (words.raw(at), words.stem(at));
         let known = atlas.words.get(stem).is_some()
             || crate::asking::is_filler(raw)
-            || shelf.text.add_word(view, stem, &mut Sets::new());
+            || shelf.text.word(view, stem).is_some();
         let meant = if known { None } else { nearest(atlas, shelf, view, raw.len(), stem) };
         if let Some(meant) = meant {
             let vocabulary = atlas.words.get(meant).map(|word| word.spelling.to_string());
@@ -462,36 +467,38 @@ fn nearest<'a>(
     };
     let sounds = sound(word);
     let first = *word.as_bytes().first()?;
+    // a look at the length spares most words the way to their letters
+    let apart = |left: &str, right: &str| {
+        let alike =
+            left.len().abs_diff(right.len()) <= allowed && left.bytes().next() == right.bytes().next();
+        if alike { distance(left, right, allowed) } else { None }
+    };
     let mut best: Option<(usize, u32, &str)> = None;
     let mut consider = |stem: &'a str, stem_sound: &str, records: u32| {
-        let spelt =
-            (stem.as_bytes().first() == Some(&first)).then(|| distance(word, stem, allowed)).flatten();
-        let heard = (stem_sound.bytes().next() == sounds.bytes().next())
-            .then(|| distance(&sounds, stem_sound, allowed))
-            .flatten();
-        if let Some(apart) = spelt.into_iter().chain(heard).min() {
+        if let Some(apart) = apart(word, stem).into_iter().chain(apart(&sounds, stem_sound)).min() {
             let candidate = (apart, u32::MAX - records, stem);
             if best.is_none_or(|best| candidate < best) {
                 best = Some(candidate);
             }
         }
     };
-    for letter in b'a'..=b'z' {
-        // words of another first letter may still begin with the same sound
-        if letter == first || may_sound_alike(letter, first) {
-            // shorter words are never corrected to, nor are numbers
-            let terms = shelf.text.beginning_with(letter).iter().filter(|term| term.stem.len() >= 4);
-            terms
-                .filter(|term| term.records(view) > 0)
-                .for_each(|term| consider(&term.stem, &term.sound, term.records(view)));
-        }
-    }
-    for stem in atlas.sorted_words.iter().map(|stem| stem.as_str()).filter(|stem| stem.len() >= 4) {
-        let begins = stem.as_bytes()[0];
-        if (begins == first || may_sound_alike(begins, first))
-            && let Some(word) = atlas.words.get(stem).filter(|word| word.right)
-        {
-            consider(stem, &word.sound, u32::MAX);
+    // words of another first letter may still begin with the same sound
+    for letter in (b'a'..=b'z').filter(|letter| *letter == first || may_sound_alike(*letter, first)) {
+        // shorter words are never corrected to, nor are numbers
+        let terms = shelf.text.beginning_with(letter).iter().filter(|term| term.stem.len() >= 4);
+        terms
+            .filter(|term| term.records(view) > 0)
+            .for_each(|term| consider(&term.stem, &term.sound, term.records(view)));
+        let begins = |stem: &ArchivedString| stem.as_bytes()[0];
+        let words = &atlas.sorted_words;
+        let words = &words[words.partition_point(|stem| begins(stem) < letter)..];
+        let words = &words[..words.partition_point(|stem| begins(stem) == letter)];
+        // a sound is no longer than its word
+        let long = |stem: &&ArchivedString| stem.len() >= 4 && stem.len() + allowed >= sounds.len();
+        for stem in words.iter().filter(long) {
+            if let Some(word) = atlas.words.get(stem.as_str()).filter(|word| word.right) {
+                consider(stem, &word.sound, u32::MAX);
+            }
         }
     }
     best.map(|(.., stem)| stem)

@@ -1,8 +1,11 @@
 //! A shelf: all records of one kind in rank order, and every way to find them. Ranks are tantivy's document ids:
 //! one segment, filled in order, so that the first matches are the answer.
 
-use std::collections::{HashMap, HashSet};
-use std::hash::{BuildHasher, RandomState};
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::hash::BuildHasher;
+
+use hashbrown::{DefaultHashBuilder, HashSet};
 
 use crate::archive::{Atlas, EVERYWHERE, Node};
 use crate::calendar::Calendar;
@@ -12,7 +15,7 @@ use crate::fold::fold;
 use crate::reading::Words;
 use crate::regions::AreaNames;
 use crate::schema::{Entry, View};
-use crate::sets::{Set, Sets, walk};
+use crate::sets::{List, Ranks, Set, Sets, walk};
 use crate::text::{Documents, Text};
 use crate::totals::Totals;
 use crate::when::Window;
@@ -31,7 +34,7 @@ pub struct Shelf {
     meant: [Meant; 2],
     /// Folded names and aliases, hashed.
     names: HashSet<u64>,
-    hasher: RandomState,
+    pub(crate) hasher: DefaultHashBuilder,
     pub(crate) text: Text,
     pub(crate) calendar: Option<Calendar>,
     pub(crate) totals: Totals,
@@ -40,17 +43,17 @@ pub struct Shelf {
 /// Ranks by (area, category).
 struct Pairs {
     categories: usize,
-    ranks: Vec<Box<[u32]>>,
+    ranks: Vec<Ranks>,
 }
 
 /// Ranks by what words mean: records that are members of an area or a category, and those whose own text names it.
 struct Meant {
-    areas: Vec<Box<[u32]>>,
-    categories: Vec<Box<[u32]>>,
+    areas: Vec<Ranks>,
+    categories: Vec<Ranks>,
     /// Records of a wing whose text gives the superquadra.
-    quadras: HashMap<(Node, u16), Box<[u32]>>,
+    quadras: HashMap<(Node, u16), Ranks>,
     /// Records of a wing whose text gives none.
-    silent: HashMap<Node, Box<[u32]>>,
+    silent: HashMap<Node, Ranks>,
 }
 
 impl Shelf {
@@ -72,6 +75,10 @@ impl Shelf {
 
     /// The ranks of an area's records of a category; of all categories for `None`.
     pub fn filtered(&self, area: Node, category: Option<Node>) -> &[u32] {
+        self.members(area, category)
+    }
+
+    pub(crate) fn members(&self, area: Node, category: Option<Node>) -> &Ranks {
         let column = category.map_or(0, |node| usize::from(node) + 1);
         &self.pairs.ranks[usize::from(area) * self.pairs.categories + column]
     }
@@ -85,15 +92,20 @@ impl Shelf {
     pub fn on_in(&self, window: Window, area: Node, category: Option<Node>) -> u32 {
         let Some(calendar) = &self.calendar else { return 0 };
         let mut count = 0;
-        walk(&mut [Set::list(self.filtered(area, category))], calendar.range(window), 0, |_| {
-            count += 1;
-            true
-        });
+        walk(
+            Sets::from_iter([Set::List(self.members(area, category).into())]),
+            calendar.range(window),
+            0,
+            |_| {
+                count += 1;
+                true
+            },
+        );
         count
     }
 
     /// What a record is ordered by: see [`crate::search::Cursor`].
-    pub(crate) fn order(&self, rank: u32) -> (u64, String, &str) {
+    pub(crate) fn order(&self, rank: u32) -> (u64, Cow<'_, str>, &str) {
         (self.primary[rank as usize], self.cards.name(rank), self.cards.id(rank))
     }
 
@@ -105,8 +117,7 @@ impl Shelf {
             let middle = low + (high - low) / 2;
             let (there, its_name, its_id) = self.order(middle);
             let its_folded = fold(&its_name);
-            if (there, its_folded.as_str(), its_name.as_str(), its_id) <= (primary, folded.as_str(), name, id)
-            {
+            if (there, its_folded.as_str(), &*its_name, its_id) <= (primary, folded.as_str(), name, id) {
                 low = middle + 1;
             } else {
                 high = middle;
@@ -119,28 +130,26 @@ impl Shelf {
         self.names.contains(&self.hasher.hash_one(folded))
     }
 
-    pub(crate) fn meant_area(&self, view: View, node: Node) -> &[u32] {
-        &self.meant[view as usize].areas[usize::from(node)]
+    pub(crate) fn meant_area(&self, view: View, node: Node) -> List<'_> {
+        (&self.meant[view as usize].areas[usize::from(node)]).into()
     }
 
-    pub(crate) fn meant_category(&self, view: View, node: Node) -> &[u32] {
-        &self.meant[view as usize].categories[usize::from(node)]
+    pub(crate) fn meant_category(&self, view: View, node: Node) -> List<'_> {
+        (&self.meant[view as usize].categories[usize::from(node)]).into()
     }
 
-    pub(crate) fn quadra(&self, view: View, wing: Node, number: u16) -> &[u32] {
-        self.meant[view as usize].quadras.get(&(wing, number)).map_or(&[], |ranks| ranks)
+    pub(crate) fn quadra(&self, view: View, wing: Node, number: u16) -> Option<List<'_>> {
+        self.meant[view as usize].quadras.get(&(wing, number)).map(List::from)
     }
 
-    pub(crate) fn silent(&self, view: View, wing: Node) -> &[u32] {
-        self.meant[view as usize].silent.get(&wing).map_or(&[], |ranks| ranks)
+    pub(crate) fn silent(&self, view: View, wing: Node) -> Option<List<'_>> {
+        self.meant[view as usize].silent.get(&wing).map(List::from)
     }
 
     /// A stem as a record spells it. A stem is a key; people are shown words.
     pub(crate) fn spelling(&self, view: View, stem: &str) -> Option<String> {
-        let mut sets = Sets::new();
-        self.text.add_word(view, stem, &mut sets);
         let mut card = Vec::new();
-        self.cards.write(sets.first()?.rank(), view, &mut card);
+        self.cards.write(self.text.word(view, stem)?.rank(), view, &mut card);
         let words = Words::new(std::str::from_utf8(&card).ok()?);
         (0..words.len()).find(|at| words.stem(*at) == stem).map(|at| words.raw(at).to_owned())
     }
@@ -195,7 +204,7 @@ impl Builder<'_> {
         let mut lists = Lists::new(self.atlas);
         let mut primary = Vec::with_capacity(order.len());
         let mut names = HashSet::new();
-        let hasher = RandomState::new();
+        let hasher = DefaultHashBuilder::default();
         let mut documents = Documents::new(order.len())?;
         for (rank, (entry, _, record)) in order.iter().enumerate() {
             card(&mut cards, record);
@@ -208,7 +217,7 @@ impl Builder<'_> {
         let mut by_id: Vec<u32> = (0..order.len() as u32).collect();
         by_id.sort_unstable_by_key(|rank| order[*rank as usize].0.id);
         drop(order);
-        let (pairs, meant) = lists.finish();
+        let (pairs, meant) = lists.finish(cards.len());
         Ok(Shelf {
             cards,
             by_id,
@@ -384,14 +393,15 @@ impl<'m> Lists<'m> {
         }
     }
 
-    fn finish(self) -> (Pairs, [Meant; 2]) {
-        let boxed = |lists: Vec<Vec<u32>>| lists.into_iter().map(Vec::into_boxed_slice).collect();
-        let pairs = Pairs { categories: self.atlas.categories.len() + 1, ranks: boxed(self.pairs) };
+    /// On a shelf of `len` records.
+    fn finish(self, len: usize) -> (Pairs, [Meant; 2]) {
+        let kept = |lists: Vec<Vec<u32>>| lists.into_iter().map(|ranks| Ranks::new(ranks, len)).collect();
+        let pairs = Pairs { categories: self.atlas.categories.len() + 1, ranks: kept(self.pairs) };
         let meant = self.meant.map(|meant| Meant {
-            areas: boxed(meant.areas),
-            categories: boxed(meant.categories),
-            quadras: meant.quadras.into_iter().map(|(key, ranks)| (key, ranks.into_boxed_slice())).collect(),
-            silent: meant.silent.into_iter().map(|(key, ranks)| (key, ranks.into_boxed_slice())).collect(),
+            areas: kept(meant.areas),
+            categories: kept(meant.categories),
+            quadras: meant.quadras.into_iter().map(|(key, ranks)| (key, Ranks::new(ranks, len))).collect(),
+            silent: meant.silent.into_iter().map(|(key, ranks)| (key, Ranks::new(ranks, len))).collect(),
         });
         (pairs, meant)
     }

@@ -1,9 +1,10 @@
 //! The text index of a shelf. Tantivy writes it: one segment, filled in rank order. Its postings are then read
 //! once into flat arrays, because at the length of a guide's lists decoding a list costs more than walking it.
 
-use std::collections::HashMap;
+use std::hash::BuildHasher;
 use std::ops::Range;
 
+use hashbrown::{DefaultHashBuilder, HashTable};
 use tantivy::directory::RamDirectory;
 use tantivy::index::Index;
 use tantivy::schema::IndexRecordOption;
@@ -13,18 +14,20 @@ use tantivy::{
 
 use crate::fold::sound;
 use crate::schema::{Fields, View, tokenizers};
-use crate::sets::{Set, Sets};
+use crate::sets::List;
 
 /// The stems of a shelf and where they occur.
 #[derive(Default)]
 pub(crate) struct Text {
-    /// By stem: its number in `terms`.
-    numbers: HashMap<Box<str>, u32>,
+    /// The numbers of the terms, by the hash of their stems.
+    numbers: HashTable<u32>,
+    hasher: DefaultHashBuilder,
     /// In the order of their stems, so that those of a prefix are neighbours.
     terms: Vec<Term>,
-    /// Ranks by term, in two parts: texts that all may find by, and what only paid texts add.
-    open: Vec<u32>,
-    paid: Vec<u32>,
+    /// How each of those stems begins: a search for a prefix looks at nothing else.
+    heads: Vec<u64>,
+    /// Ranks by term, and by view where the full one finds more.
+    ranks: Vec<u32>,
 }
 
 /// A stem.
@@ -32,48 +35,37 @@ pub(crate) struct Term {
     pub(crate) stem: Box<str>,
     /// How it sounds, to find what a misspelt word meant.
     pub(crate) sound: Box<str>,
-    open: Range<u32>,
-    paid: Range<u32>,
+    /// Its ranks, by view.
+    ranks: [Range<u32>; 2],
 }
 
 impl Term {
     /// How many records have it, as the view may know.
     pub(crate) fn records(&self, view: View) -> u32 {
-        let paid = if view == View::Full { self.paid.len() } else { 0 };
-        (self.open.len() + paid) as u32
+        self.ranks[view as usize].len() as u32
     }
 }
 
 impl Text {
-    /// Adds the records that have the stem, as the view may know them; whether there are any.
-    pub(crate) fn add_word<'g>(&'g self, view: View, stem: &str, sets: &mut Sets<'g>) -> bool {
-        let Some(number) = self.numbers.get(stem) else { return false };
-        let term = &self.terms[*number as usize];
-        let before = sets.len();
-        let parts = [
-            ranks(&self.open, &term.open),
-            if view == View::Full { ranks(&self.paid, &term.paid) } else { &[] },
-        ];
-        sets.extend(parts.into_iter().filter(|ranks| !ranks.is_empty()).map(Set::list));
-        sets.len() > before
+    /// The records that have the stem, as the view may know them; none when there are none.
+    pub(crate) fn word(&self, view: View, stem: &str) -> Option<List<'_>> {
+        let term = |number: &u32| &self.terms[*number as usize];
+        let number = self.numbers.find(self.hasher.hash_one(stem), |number| *term(number).stem == *stem)?;
+        self.records(view, term(number))
     }
 
-    /// Adds the records that have a stem that begins with `prefix`, as the view may know them, on a shelf of `len`.
-    pub(crate) fn add_prefix<'g>(&'g self, view: View, prefix: &str, len: u32, sets: &mut Sets<'g>) {
-        let first = self.terms.partition_point(|term| *term.stem < *prefix);
-        let count = self.terms[first..].partition_point(|term| term.stem.starts_with(prefix));
-        let (Some(from), Some(to)) = (self.terms.get(first), self.terms[..first + count].last()) else {
-            return;
-        };
-        if count == 0 {
-            return;
-        }
-        // the lists of neighbouring terms lie next to each other
-        let open = ranks(&self.open, &(from.open.start..to.open.end));
-        let paid = if view == View::Full { ranks(&self.paid, &(from.paid.start..to.paid.end)) } else { &[] };
-        if !open.is_empty() || !paid.is_empty() {
-            sets.push(Set::bits(open.iter().chain(paid), len));
-        }
+    /// The records that have a stem that begins with `prefix`, as the view may know them, a list for each stem.
+    pub(crate) fn beginning_so<'g>(&'g self, view: View, prefix: &'g str) -> impl Iterator<Item = List<'g>> {
+        let (low, high) = heads(prefix);
+        let first = self.heads.partition_point(|head| *head < low);
+        let end = self.heads.partition_point(|head| *head <= high);
+        let begins = move |term: &&Term| prefix.len() <= HEAD || term.stem.starts_with(prefix);
+        self.terms[first..end].iter().filter(begins).filter_map(move |term| self.records(view, term))
+    }
+
+    fn records(&self, view: View, term: &Term) -> Option<List<'_>> {
+        let Range { start, end } = term.ranks[view as usize];
+        Some(&self.ranks[start as usize..end as usize]).filter(|ranks| !ranks.is_empty()).map(List::from)
     }
 
     /// All stems that begin with `letter`.
@@ -82,10 +74,6 @@ impl Text {
         let count = self.terms[first..].partition_point(|term| term.stem.as_bytes()[0] == letter);
         &self.terms[first..first + count]
     }
-}
-
-fn ranks<'g>(all: &'g [u32], range: &Range<u32>) -> &'g [u32] {
-    &all[range.start as usize..range.end as usize]
 }
 
 /// The text index while records come in.
@@ -137,49 +125,73 @@ impl Documents {
         let reader = index.reader_builder().reload_policy(ReloadPolicy::Manual).try_into()?;
         let searcher = reader.searcher();
         let segment = searcher.segment_reader(0);
-        let (mut open, mut paid) = (Lists::default(), Lists::default());
-        open.read(&*segment.inverted_index(self.fields.open)?)?;
-        paid.read(&*segment.inverted_index(self.fields.paid)?)?;
-        let mut stems: Vec<Box<str>> = open.ranges.keys().chain(paid.ranges.keys()).cloned().collect();
-        stems.sort_unstable();
-        stems.dedup();
-        // a term that one part lacks stands there as an empty range in its place in the order
-        let (mut open_end, mut paid_end) = (0, 0);
-        for stem in stems {
-            let open = open.ranges.remove(&stem).unwrap_or(open_end..open_end);
-            let paid = paid.ranges.remove(&stem).unwrap_or(paid_end..paid_end);
-            (open_end, paid_end) = (open.end, paid.end);
-            text.numbers.insert(stem.clone(), text.terms.len() as u32);
-            text.terms.push(Term { sound: sound(&stem).into(), stem, open, paid });
+        let mut found = Vec::new();
+        for (field, view) in [(self.fields.open, View::Basic), (self.fields.paid, View::Full)] {
+            read(&*segment.inverted_index(field)?, |stem, ranks| found.push((stem, view, ranks)))?;
         }
-        (text.open, text.paid) = (open.ranks, paid.ranks);
+        found.sort_by(|left, right| (&left.0, left.1).cmp(&(&right.0, right.1)));
+        let mut found = found.into_iter().peekable();
+        while let Some((stem, view, ranks)) = found.next() {
+            let more = found.next_if(|(next, ..)| *next == stem);
+            let basic = if view == View::Basic { text.add(&ranks) } else { 0..0 };
+            let full = match more {
+                None if view == View::Basic => basic.clone(),
+                None => text.add(&ranks),
+                Some((.., more)) => {
+                    let mut all = [&*ranks, &*more].concat();
+                    all.sort();
+                    all.dedup();
+                    text.add(&all)
+                }
+            };
+            text.heads.push(heads(&stem).0);
+            text.terms.push(Term { sound: sound(&stem).into(), stem, ranks: [basic, full] });
+        }
+        let hash = |number: &u32| text.hasher.hash_one(&*text.terms[*number as usize].stem);
+        text.numbers.reserve(text.terms.len(), hash);
+        for number in 0..text.terms.len() as u32 {
+            text.numbers.insert_unique(hash(&number), number, hash);
+        }
+        text.terms.shrink_to_fit();
+        text.heads.shrink_to_fit();
+        text.ranks.shrink_to_fit();
         Ok(text)
     }
 }
 
-/// The lists of one field, in the order of their terms.
-#[derive(Default)]
-struct Lists {
-    ranges: HashMap<Box<str>, Range<u32>>,
-    ranks: Vec<u32>,
+/// So many letters of a stem are its head.
+const HEAD: usize = 8;
+
+/// The heads of the first and of the last stem that may begin with `prefix`.
+fn heads(prefix: &str) -> (u64, u64) {
+    let (mut first, mut last) = ([0; HEAD], [u8::MAX; HEAD]);
+    for (at, letter) in prefix.bytes().take(HEAD).enumerate() {
+        (first[at], last[at]) = (letter, letter);
+    }
+    (u64::from_be_bytes(first), u64::from_be_bytes(last))
 }
 
-impl Lists {
-    fn read(&mut self, index: &InvertedIndexReader) -> tantivy::Result<()> {
-        let mut terms = index.terms().stream()?;
-        while terms.advance() {
-            let Ok(stem) = std::str::from_utf8(terms.key()) else { continue };
-            let start = self.ranks.len() as u32;
-            let mut postings = index.read_postings_from_terminfo(terms.value(), IndexRecordOption::Basic)?;
-            self.ranks.reserve(postings.doc_freq() as usize);
-            let mut rank = postings.doc();
-            while rank != TERMINATED {
-                self.ranks.push(rank);
-                rank = postings.advance();
-            }
-            self.ranges.insert(stem.into(), start..self.ranks.len() as u32);
-        }
-        self.ranks.shrink_to_fit();
-        Ok(())
+impl Text {
+    fn add(&mut self, ranks: &[u32]) -> Range<u32> {
+        let start = self.ranks.len() as u32;
+        self.ranks.extend_from_slice(ranks);
+        start..self.ranks.len() as u32
     }
+}
+
+/// Tells each stem of a field and its ranks, both in order.
+fn read(index: &InvertedIndexReader, mut tell: impl FnMut(Box<str>, Box<[u32]>)) -> tantivy::Result<()> {
+    let mut terms = index.terms().stream()?;
+    while terms.advance() {
+        let Ok(stem) = std::str::from_utf8(terms.key()) else { continue };
+        let mut postings = index.read_postings_from_terminfo(terms.value(), IndexRecordOption::Basic)?;
+        let mut ranks = Vec::with_capacity(postings.doc_freq() as usize);
+        let mut rank = postings.doc();
+        while rank != TERMINATED {
+            ranks.push(rank);
+            rank = postings.advance();
+        }
+        tell(stem.into(), ranks.into());
+    }
+    Ok(())
 }

@@ -345,11 +345,15 @@ impl Meter {
             let _door = running.door.lock().await;
             let next = if std::ptr::eq(running, &member.minute) { member.next.swap(None) } else { None };
             for lease in running.lease.load_full().into_iter().chain(next) {
-                lease.give_up();
-                // what could not be told is told with the next claim, or lost with the process
-                let _ = self.claim(member, &lease, 0, lease.last_moment()).await;
+                self.give_back(member, &lease).await;
             }
         }
+    }
+
+    async fn give_back(&self, member: &Member, lease: &Lease) {
+        lease.give_up();
+        // what could not be told is told with the next claim, or lost with the process
+        let _ = self.claim(member, lease, 0, lease.last_moment()).await;
     }
 
     /// What follows a call that was spent from a lease at hand, besides answering it.
@@ -383,22 +387,38 @@ impl Meter {
     }
 
     /// Sees to it that a lease of the period runs.
-    async fn renew(&self, member: &Member, moment: Moment, period: Period, limit: u32) -> Result<(), Short> {
+    async fn renew(
+        self: &Arc<Self>,
+        member: &Arc<Member>,
+        moment: Moment,
+        period: Period,
+        limit: u32,
+    ) -> Result<(), Short> {
         let running = member.running(period.kind);
         let _door = running.door.lock().await;
         let (lease, fresh) = self.lease_for(member, period, limit)?;
         if fresh {
             self.counters.waits.inc();
             self.claim(member, &lease, lease.wanted(), moment.at).await?;
-            running.lease.store(Some(lease));
+            self.put_in_place(member, lease);
         }
         Ok(())
     }
 
+    /// Lets a lease run in the place of the one before. A month that is over is settled: it may be looked back at, and
+    /// a clock that is put back may come to it again.
+    fn put_in_place(self: &Arc<Self>, member: &Arc<Member>, lease: Arc<Lease>) {
+        let before = member.running(lease.period.kind).lease.swap(Some(lease));
+        if let Some(before) = before.filter(|before| before.period.kind == PeriodKind::Month) {
+            let (meter, member) = (self.clone(), member.clone());
+            self.background.spawn(async move { meter.give_back(&member, &before).await });
+        }
+    }
+
     /// Spends a call of the period, asking the store when there is none at hand.
     async fn spend_slowly(
-        &self,
-        member: &Member,
+        self: &Arc<Self>,
+        member: &Arc<Member>,
         moment: Moment,
         period: Period,
         limit: u32,
@@ -407,7 +427,7 @@ impl Meter {
         let _door = running.door.lock().await;
         let (lease, fresh) = self.lease_for(member, period, limit)?;
         if fresh {
-            running.lease.store(Some(lease.clone()));
+            self.put_in_place(member, lease.clone());
         }
         if lease.limit.swap(limit, Ordering::Relaxed) == limit {
             // somebody may have asked while this one waited at the door
@@ -424,6 +444,7 @@ impl Meter {
             dry_until(moment.at.0 + DRY);
             let others_hold = self.claim(member, &lease, lease.wanted(), moment.at).await?;
             if lease.spend(period.number, limit) {
+                dry_until(0);
                 return Ok(lease);
             }
             if others_hold == 0 {

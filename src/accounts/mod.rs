@@ -1,10 +1,12 @@
 //! Who may ask: accounts and their keys.
 //!
-//! This file holds the nouns, which the store speaks too; [`keys`] and [`meter`] stand above the store. Uses
-//! [`crate::clock`] and [`crate::plans`].
+//! This file holds the nouns, which the store speaks too; [`keys`], [`meter`] and [`reception`] stand above the
+//! store. Uses [`crate::clock`] and [`crate::plans`].
 
+pub mod code;
 pub mod keys;
 pub mod meter;
+pub mod reception;
 pub mod visitors;
 
 use std::fmt;
@@ -54,6 +56,19 @@ pub struct KeyRecord {
     pub created_at: UnixMillis,
     /// When it was revoked, if it was.
     pub revoked_at: Option<UnixMillis>,
+}
+
+impl KeyRecord {
+    /// The record of a key that is made at a moment.
+    pub fn of(key: &keys::ApiKey, created_at: UnixMillis) -> KeyRecord {
+        KeyRecord {
+            hash: key.hash(),
+            first4: key.first4().to_owned(),
+            last4: key.last4().to_owned(),
+            created_at,
+            revoked_at: None,
+        }
+    }
 }
 
 /// What the holder of an account said of themselves when signing up: for the operator, never for answers or mail.

@@ -1,6 +1,8 @@
 //! Cursors as callers carry them: opaque, checked, and good for any later snapshot, since they name a place in
 //! the order and not a position in a list.
 
+use std::borrow::Cow;
+
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use index::Cursor;
@@ -12,13 +14,14 @@ const MAX_LENGTH: usize = 2_048;
 
 /// Appends a cursor for the shelf marked `shelf`.
 pub(super) fn write(shelf: u8, cursor: &Cursor, out: &mut Vec<u8>) {
-    let mut bytes = Vec::with_capacity(16 + cursor.name.len() + cursor.id.len());
+    let Cursor { primary, name, id } = cursor;
+    let mut bytes = Vec::with_capacity(16 + name.len() + id.len());
     bytes.push(shelf);
-    bytes.extend(cursor.primary.to_be_bytes());
-    bytes.extend((cursor.name.len() as u16).to_be_bytes());
-    bytes.extend(cursor.name.as_bytes());
-    bytes.extend(cursor.id.as_bytes());
-    bytes.extend(crc32fast::hash(&bytes).to_be_bytes());
+    bytes.extend_from_slice(&primary.to_be_bytes());
+    bytes.extend_from_slice(&(name.len() as u16).to_be_bytes());
+    bytes.extend_from_slice(name.as_bytes());
+    bytes.extend_from_slice(id.as_bytes());
+    bytes.extend_from_slice(&crc32fast::hash(&bytes).to_be_bytes());
     let start = out.len();
     out.resize(start + base64::encoded_len(bytes.len(), false).unwrap_or_default(), 0);
     // there is room for all of it: that is how long it was made
@@ -26,11 +29,11 @@ pub(super) fn write(shelf: u8, cursor: &Cursor, out: &mut Vec<u8>) {
 }
 
 /// Reads a cursor for the shelf marked `shelf`; one that was cut, altered or made for the other shelf is refused.
-pub(super) fn read(shelf: u8, text: &str) -> Result<Cursor, Refusal> {
+pub(super) fn read(shelf: u8, text: &str) -> Result<Cursor<'static>, Refusal> {
     decode(shelf, text).ok_or(Refusal::InvalidCursor)
 }
 
-fn decode(shelf: u8, text: &str) -> Option<Cursor> {
+fn decode(shelf: u8, text: &str) -> Option<Cursor<'static>> {
     if text.len() > MAX_LENGTH {
         return None;
     }
@@ -43,7 +46,7 @@ fn decode(shelf: u8, text: &str) -> Option<Cursor> {
     let (primary, rest) = rest.split_first_chunk::<8>()?;
     let (length, rest) = rest.split_first_chunk::<2>()?;
     let (name, id) = rest.split_at_checked(usize::from(u16::from_be_bytes(*length)))?;
-    let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).ok();
+    let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).ok().map(Cow::Owned);
     Some(Cursor { primary: u64::from_be_bytes(*primary), name: text(name)?, id: text(id)? })
 }
 
@@ -53,7 +56,7 @@ mod tests {
 
     #[test]
     fn a_cursor_comes_back_whole_or_not_at_all() {
-        let cursor = Cursor { primary: 7, name: "Café \"Ó\"".to_owned(), id: "cafe-o".to_owned() };
+        let cursor = Cursor { primary: 7, name: "Café \"Ó\"".into(), id: "cafe-o".into() };
         let mut text = Vec::new();
         write(b'p', &cursor, &mut text);
         let text = String::from_utf8(text).unwrap();

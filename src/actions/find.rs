@@ -1,11 +1,8 @@
 //! `search_events` and `search_places`: filters and free text to a page of records.
 
-use std::io::Write;
-
 use chrono::{Datelike, NaiveDate};
 use index::search::{Reading, Relax, search};
 use index::{Cursor, Nodes, Page, Question, Shelf, Window, categories, query, regions};
-use serde_json::json;
 
 use super::{Action, Dealt, Params, Prepared, Scene, Type, cursor, param};
 use crate::refusal::Refusal;
@@ -100,7 +97,7 @@ struct Search<'a> {
     categories: Nodes,
     window: Option<Window>,
     limit: usize,
-    after: Option<Cursor>,
+    after: Option<Cursor<'static>>,
     /// Whether part of the area asked for lies outside what the plan covers.
     narrowed: bool,
 }
@@ -170,8 +167,8 @@ impl<'a> Search<'a> {
     fn page_of(&self, window: Option<Window>) -> Page {
         let question = Question {
             text: self.text,
-            areas: self.areas.clone(),
-            categories: self.categories.clone(),
+            areas: Nodes::from_slice(&self.areas),
+            categories: Nodes::from_slice(&self.categories),
             window,
             default_days: DEFAULT_DAYS,
             today: self.scene.today,
@@ -199,8 +196,7 @@ impl<'a> Search<'a> {
             put(out, &[&atlas.categories[usize::from(*node)].card]);
         });
         object.list("quadra", &reading.quadras, |number, out| {
-            // writing to a vector cannot fail
-            let _ = write!(out, "\"{number}\"");
+            put(out, &["\"", itoa::Buffer::new().format(*number), "\""]);
         });
         if let Some(Window { from, to }) = reading.window {
             put_date(object.field("from"), from);
@@ -221,14 +217,9 @@ impl Prepared for Search<'_> {
         let page = self.page();
         let cards = page.ranks.iter().map(|rank| shelf.cards.size(*rank, self.scene.permit.view()) + 1);
         out.reserve(cards.sum::<usize>() + ENVELOPE_BYTES);
-        // writing to a vector cannot fail
-        let _ = write!(
-            out,
-            ",\"count\":{},\"total\":{},\"{}\":[",
-            page.ranks.len(),
-            page.total,
-            self.kind.list()
-        );
+        put(out, &[",\"count\":", itoa::Buffer::new().format(page.ranks.len())]);
+        put(out, &[",\"total\":", itoa::Buffer::new().format(page.total)]);
+        put(out, &[",\"", self.kind.list(), "\":["]);
         let start = out.len();
         for (at, rank) in page.ranks.iter().enumerate() {
             if at > 0 {
@@ -245,17 +236,19 @@ impl Prepared for Search<'_> {
         }
         self.write_reading(&page.reading, out);
         if let Some(Relax { q, region, category, seven_more_days }) = page.relax {
+            put(out, &[",\"relax\":{"]);
             let counts = [
+                ("7_more_days", seven_more_days.filter(|_| !self.scene.permit.is_preview())),
+                ("category", category),
                 ("q", q),
                 ("region", region),
-                ("category", category),
-                ("7_more_days", seven_more_days.filter(|_| !self.scene.permit.is_preview())),
             ];
-            let counts: serde_json::Map<_, _> = counts
-                .into_iter()
-                .filter_map(|(without, count)| Some((without.to_owned(), json!(count?))))
-                .collect();
-            out.extend_from_slice(format!(",\"relax\":{}", serde_json::Value::Object(counts)).as_bytes());
+            let counts = counts.into_iter().filter_map(|(without, count)| Some((without, count?)));
+            for (at, (without, count)) in counts.enumerate() {
+                let before = if at == 0 { "\"" } else { ",\"" };
+                put(out, &[before, without, "\":", itoa::Buffer::new().format(count)]);
+            }
+            out.push(b'}');
         }
         Some(Dealt { cards: &shelf.cards, ranks: page.ranks, view, at })
     }
@@ -270,7 +263,8 @@ impl Prepared for Search<'_> {
 fn filter<'p>(params: &'p Params, param: &'static str) -> Result<Option<&'p str>, Refusal> {
     let text = params.text(param)?;
     match text {
-        Some(text) if text.chars().nth(MAX_FILTER).is_some() => {
+        // as many bytes have at most as many characters
+        Some(text) if text.len() > MAX_FILTER && text.chars().nth(MAX_FILTER).is_some() => {
             Err(Refusal::TextTooLong { param, max: MAX_FILTER })
         }
         _ => Ok(text),

@@ -21,6 +21,7 @@ use std::ops::Range;
 use chrono::NaiveDate;
 use index::View;
 use index::cards::{Cards, escape};
+use index::search::Ranks;
 
 use crate::accounts::meter::Usage;
 use crate::gate::Permit;
@@ -116,7 +117,7 @@ pub struct Dealt<'a> {
     /// Whose they are.
     pub cards: &'a Cards,
     /// Which, in order.
-    pub ranks: Vec<u32>,
+    pub ranks: Ranks,
     /// As whom they were written.
     pub view: View,
     /// Where in the answer they lie.

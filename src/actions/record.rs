@@ -1,6 +1,7 @@
 //! `get_place` and `get_event`: one record by its id.
 
 use index::Shelf;
+use index::search::Ranks;
 
 use super::{Action, Dealt, Params, Prepared, Scene, Type, param};
 use crate::refusal::Refusal;
@@ -67,6 +68,6 @@ impl Prepared for Record<'_> {
         out.extend_from_slice(format!(",\"count\":1,\"{}\":", self.kind).as_bytes());
         let (start, view, cards) = (out.len(), self.scene.permit.view(), &self.shelf.cards);
         cards.write(self.rank, view, out);
-        Some(Dealt { cards, ranks: vec![self.rank], view, at: start..out.len() })
+        Some(Dealt { cards, ranks: Ranks::from_slice(&[self.rank]), view, at: start..out.len() })
     }
 }

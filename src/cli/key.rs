@@ -1,32 +1,25 @@
-//! `candango key`: keys by the operator's hand. It opens the store beside a running server, which notices what
-//! was written within a second. Uses [`crate::accounts`], [`crate::clock`], [`crate::config`] and
-//! [`crate::store`].
+//! `candango key`: keys by the operator's hand, beside a running server. Uses [`crate::accounts`], [`crate::clock`],
+//! [`crate::config`] and [`crate::store`].
 
 use std::process::ExitCode;
 
 use anyhow::{Context, bail};
 use serde::Serialize;
 
-use super::{KeyCommand, show};
+use super::{KeyCommand, show, store};
 use crate::accounts::keys::{self, ApiKey};
-use crate::accounts::{Account, AccountId, Email, KeyHash, KeyRecord};
+use crate::accounts::{Account, AccountId, Email, KeyHash, KeyRecord, Profile};
 use crate::clock::Clock;
 use crate::config::Config;
 use crate::plans::Plan;
-use crate::store::{self, Store};
+use crate::store::Store;
 
 pub(super) fn run(config: &Config, command: KeyCommand, json: bool) -> anyhow::Result<ExitCode> {
-    let store = store::open(&config.store, &config.data, std::time::Duration::from_secs(15))
-        .with_context(|| format!("the store {}", config.store))?;
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-    runtime.block_on(async {
-        match command {
-            KeyCommand::Issue { email, plan } => issue(&*store, email.parse()?, plan, json).await,
-            KeyCommand::Revoke { key, email } => revoke(&*store, &key, email.as_deref(), json).await,
-            KeyCommand::Show { email } => show_account(&*store, &email.parse()?, json).await,
-        }
-    })?;
-    Ok(ExitCode::SUCCESS)
+    store::with(config, async |store| match command {
+        KeyCommand::Issue { email, plan } => issue(store, email.parse()?, plan, json).await,
+        KeyCommand::Revoke { key, email } => revoke(store, &key, email.as_deref(), json).await,
+        KeyCommand::Show { email } => show_account(store, &email.parse()?, json).await,
+    })
 }
 
 async fn issue(store: &dyn Store, email: Email, plan: Plan, json: bool) -> anyhow::Result<()> {
@@ -77,7 +70,7 @@ async fn live_key(store: &dyn Store, email: &Email, last4: &str) -> anyhow::Resu
     }
 }
 
-async fn account_of(store: &dyn Store, email: &Email) -> anyhow::Result<Account> {
+pub(super) async fn account_of(store: &dyn Store, email: &Email) -> anyhow::Result<Account> {
     store.account(email).await?.with_context(|| format!("there is no account of {email}"))
 }
 
@@ -88,6 +81,8 @@ async fn show_account(store: &dyn Store, email: &Email, json: bool) -> anyhow::R
         email: &'a Email,
         plan: Plan,
         created_at: String,
+        #[serde(flatten)]
+        profile: &'a Profile,
         keys: Vec<PrintedKey<'a>>,
     }
     #[derive(Serialize)]
@@ -100,11 +95,13 @@ async fn show_account(store: &dyn Store, email: &Email, json: bool) -> anyhow::R
     }
     let account = account_of(store, email).await?;
     let keys = store.keys(&account.id).await?;
+    let profile = store.profile(&account.id).await?;
     let printed = Printed {
         account: &account.id,
         email: &account.email,
         plan: account.plan,
         created_at: account.created_at.to_string(),
+        profile: &profile,
         keys: keys
             .iter()
             .map(|key| PrintedKey {
@@ -117,8 +114,11 @@ async fn show_account(store: &dyn Store, email: &Email, json: bool) -> anyhow::R
     };
     show(json, &printed, || {
         let Account { id, email, plan, created_at } = &account;
+        let said = [("name", &profile.name), ("company", &profile.company), ("use case", &profile.use_case)];
+        let said: String =
+            said.iter().filter_map(|(what, text)| Some(format!("\n{what}: {}", text.as_ref()?))).collect();
         let keys: String = keys.iter().map(|key| format!("\n  {}", line(key))).collect();
-        format!("{email} ({id}), on the {plan} plan, opened {created_at}\nkeys:{keys}")
+        format!("{email} ({id}), on the {plan} plan, opened {created_at}{said}\nkeys:{keys}")
     })
 }
 

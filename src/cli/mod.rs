@@ -4,10 +4,12 @@
 //! command prints for people, or with `--json` for programs, and ends with 0 when it did what was asked, 1 when
 //! it could not or must say no, 2 when it was asked wrongly. It stands above every room.
 
+mod account;
 mod config;
 mod key;
 mod serve;
 mod snapshot;
+mod store;
 
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -115,6 +117,12 @@ enum Command {
     /// Issue, revoke and show API keys; works while the server runs
     #[command(subcommand)]
     Key(KeyCommand),
+    /// Change accounts; works while the server runs
+    #[command(subcommand)]
+    Account(AccountCommand),
+    /// Look after a shared store
+    #[command(subcommand)]
+    Store(StoreCommand),
     /// Print the settings in effect, secrets hidden
     #[command(after_help = "Example:\n  CANDANGO_PLANS__PRO__PER_MINUTE=600 candango config")]
     Config,
@@ -204,6 +212,34 @@ enum KeyCommand {
     },
 }
 
+/// What can be done with accounts.
+#[derive(Debug, Subcommand)]
+enum AccountCommand {
+    /// Put an account on a plan: every server keeps to it within a second
+    #[command(after_help = "Example:\n  candango account plan --email maria@example.com --plan pro")]
+    Plan {
+        /// Whose account it is
+        #[arg(long)]
+        email: String,
+        /// free, gringo, pro or business
+        #[arg(long)]
+        plan: Plan,
+    },
+}
+
+/// What can be done with the store.
+#[derive(Debug, Subcommand)]
+enum StoreCommand {
+    /// Begin anew in a Redis that is empty: accounts and keys of before are gone for good
+    #[command(
+        long_about = "Begin anew in a Redis that is empty.\n\nServers refuse every key when the Redis they know has \
+                      lost everything, or is another one: restoring it is nearly always right. This command says \
+                      that it is meant to be empty; running servers go on with it within a second.",
+        after_help = "Example:\n  candango store begin --store redis://redis.internal"
+    )]
+    Begin,
+}
+
 /// Does what was typed.
 pub fn run() -> ExitCode {
     let cli = Cli::parse();
@@ -219,6 +255,8 @@ pub fn run() -> ExitCode {
         Command::Serve => serve::run(config),
         Command::Snapshot(command) => snapshot::run(&config, command, cli.json),
         Command::Key(command) => key::run(&config, command, cli.json),
+        Command::Account(command) => account::run(&config, command, cli.json),
+        Command::Store(StoreCommand::Begin) => store::begin(&config, cli.json),
         Command::Config => config::run(&config, cli.json),
     };
     match done {

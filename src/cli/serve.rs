@@ -13,6 +13,7 @@ use crate::accounts::keys;
 use crate::app::App;
 use crate::clock::Clock;
 use crate::config::{Config, LogFormat, StoreSpec};
+use crate::memory;
 use crate::plans::Plan;
 
 /// Whose key a first start makes, to try the service with.
@@ -22,6 +23,7 @@ const FIRST_EMAIL: &str = "you@example.com";
 const FIRST_GUIDE: Duration = Duration::from_secs(60);
 
 pub(super) fn run(config: Config) -> Result<ExitCode> {
+    memory::take_by_the_page();
     log(&config)?;
     let first = matches!(&config.store, StoreSpec::Sqlite(path) if !path.exists())
         && config.listen.ip().is_loopback();

@@ -1,5 +1,6 @@
 //! The doors: they know HTTP and decide nothing. All routes are on this page.
 
+pub mod accounts;
 pub mod caller;
 pub mod limits;
 pub mod mcp;
@@ -15,7 +16,7 @@ use std::task::{Context, Poll};
 use axum::Router;
 use axum::body::Body;
 use axum::routing::future::RouteFuture;
-use axum::routing::{MethodRouter, post};
+use axum::routing::{MethodRouter, get, post};
 use hyper::body::Incoming;
 use hyper::{HeaderMap, Request, Response};
 use tower_service::Service;
@@ -24,10 +25,18 @@ use crate::refusal::Refusal;
 use caller::{Peer, RequestId};
 
 /// The public routes.
-pub fn routes(v1: v1::Door, mcp: mcp::Door) -> Router {
+pub fn routes(v1: v1::Door, accounts: accounts::Door, mcp: mcp::Door) -> Router {
+    let account_routes = Router::new()
+        .route("/v1/plans", only("GET, HEAD", get(accounts::plans)))
+        .route("/v1/signup", only("POST", post(accounts::sign_up)))
+        .route("/v1/keys/rotate", only("POST", post(accounts::rotate)))
+        .route("/v1/keys/recover", only("POST", post(accounts::recover)))
+        .route("/v1/keys/recover/confirm", only("POST", post(accounts::confirm)))
+        .with_state(accounts);
     Router::new()
         .route("/v1", only("POST", post(v1::ask)))
         .with_state(v1)
+        .merge(account_routes)
         .merge(mcp::routes(mcp))
         .fallback(async |headers: HeaderMap| refused(&Refusal::NotFound, &headers))
 }

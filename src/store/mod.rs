@@ -425,6 +425,6 @@ impl ServerLock {
 }
 
 /// Makes a folder that only its owner may look into; one that is there is left as it is.
-fn private_folder(path: &Path) -> io::Result<()> {
+pub(crate) fn private_folder(path: &Path) -> io::Result<()> {
     DirBuilder::new().recursive(true).mode(0o700).create(path)
 }

@@ -1,8 +1,13 @@
 //! The promises of the service, kept from the outside: a file for each.
 
+mod accounts;
 mod bad_input;
 mod command;
+mod crash;
+mod fleet;
+mod mail;
 mod mcp;
+mod meter;
 mod ops;
 mod publishing;
 mod redis;

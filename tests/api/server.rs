@@ -26,6 +26,7 @@ fn wide() -> Limits {
         header_timeout_ms: time,
         request_timeout_ms: time,
         idle_timeout_ms: time,
+        trust_window_ms: time,
         drain_ms: HOUR,
         workers: 2,
     }

@@ -66,31 +66,37 @@ impl Service {
         Service::start_with(&[])
     }
 
-    /// Starts on a fresh data folder with settings besides the usual ones, and waits until it is ready.
+    /// The same, with settings of its own.
     pub(crate) fn start_with(settings: &[&str]) -> Service {
         let folder = tempfile::tempdir().expect("a folder");
         let data = folder.path().join("data");
-        let mut service = Service::start_so(&data, settings);
+        let mut service = Service::start_on_with(&data, settings);
         service.folder = Some(folder);
         service
     }
 
     /// Starts on a data folder and waits until it is ready.
     pub(crate) fn start_on(data: &Path) -> Service {
-        Service::start_so(data, &[])
+        Service::start_on_with(data, &[])
     }
 
-    fn start_so(data: &Path, settings: &[&str]) -> Service {
+    /// The same, with settings of its own.
+    pub(crate) fn start_on_with(data: &Path, settings: &[&str]) -> Service {
+        Service::start_under(data, settings, &[])
+    }
+
+    /// The same, with an environment of its own.
+    pub(crate) fn start_under(data: &Path, settings: &[&str], environment: &[(&str, &str)]) -> Service {
         // another test may take a port between our finding it free and the child's binding it
         for _ in 0..5 {
-            if let Some(service) = Service::try_start(data, settings) {
+            if let Some(service) = Service::try_start(data, settings, environment) {
                 return service;
             }
         }
         panic!("no start: {}", std::fs::read_to_string(data.with_extension("log")).unwrap_or_default());
     }
 
-    fn try_start(data: &Path, settings: &[&str]) -> Option<Service> {
+    fn try_start(data: &Path, settings: &[&str], environment: &[(&str, &str)]) -> Option<Service> {
         let free = || TcpListener::bind("127.0.0.1:0").expect("a port");
         let (one, two) = (free(), free());
         let (listen, ops) = (one.local_addr().expect("an address"), two.local_addr().expect("an address"));
@@ -103,6 +109,8 @@ impl Service {
             .args(["--set", "preview.per_minute=1000000", "--set", "preview.per_day=1000000"])
             .args(["--set", "preview.per_minute_all=1000000", "--set", "allowed_hosts=test"])
             .args(["--set", "limits.workers=2"])
+            .envs(environment.iter().copied())
+            .args(["--set", "signup.per_ip_hour=1000000", "--set", "signup.per_ip_day=1000000"])
             .args(settings.iter().flat_map(|setting| ["--set", setting]))
             .stdout(file("out"))
             .stderr(file("log"))
@@ -175,6 +183,19 @@ impl Service {
         let answer = self.ask(key, body);
         assert_eq!(answer.status, 200, "{told}: {}", answer.text());
         answer.json()
+    }
+
+    /// Posts to a path, and reads the answer, whatever it is.
+    pub(crate) fn post_to(&self, path: &str, headers: &[(&str, &str)], body: &Value) -> Answer {
+        let headers = [headers, &[("content-type", "application/json")]].concat();
+        exchange(self.listen, &request("POST", path, &headers, body.to_string().as_bytes()))
+    }
+
+    /// What it has counted under a name.
+    pub(crate) fn counted(&self, name: &str) -> u64 {
+        let text = get(self.ops, "/metrics").text();
+        let line = text.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' '));
+        line.map_or(0, |number| number.parse().expect("a number"))
     }
 
     /// Posts to `/v1` with exactly these headers besides the length.

@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use candango::accounts::keys::{ApiKey, Issued, Keys, issue};
+use candango::accounts::meter::Meter;
 use candango::accounts::{
     Account, AccountId, CodeHash, Email, HolderId, KeyHash, KeyRecord, LetterId, Profile,
 };
@@ -865,13 +866,24 @@ async fn a_process_that_serves_vouches(place: Place) {
 
 // --- what the keys above it make of a store
 
+/// The keys of a process on a store.
+fn keys_on(store: &Arc<dyn Store>, metrics: &Metrics) -> Arc<Keys> {
+    let meter = Meter::new(store.clone(), &[], tokio::runtime::Handle::current(), metrics.leases.clone());
+    Arc::new(Keys::new(store.clone(), Arc::new(meter), metrics.keys.clone()))
+}
+
+/// The plan of whoever holds a key.
+async fn plan_of(keys: &Keys, key: &[u8]) -> Result<Plan, Refusal> {
+    keys.caller(key, Instant::now()).await.map(|caller| caller.account.plan)
+}
+
 #[tokio::test]
 async fn what_another_process_writes_is_noticed_within_a_second() {
     let place = Place::sqlite();
     let (server, command) = (place.open(), place.open());
-    let keys = Keys::new(server.clone(), Metrics::new().keys);
+    let keys = keys_on(&server, &Metrics::new());
     server.attend(keys.listener()).await.expect("attended");
-    let plan = async |key: &ApiKey| keys.holder(key.reveal().as_bytes()).await.map(|account| account.plan);
+    let plan = async |key: &ApiKey| plan_of(&keys, key.reveal().as_bytes()).await;
 
     let Issued { account, key } = issued(&*command, "a@b.c", Plan::Free).await;
     assert_eq!(plan(&key).await, Ok(Plan::Free), "a new key is asked for, so it works at once");
@@ -885,10 +897,10 @@ async fn what_another_process_writes_is_noticed_within_a_second() {
 async fn what_this_process_writes_holds_at_once() {
     let place = Place::sqlite();
     let store = place.open();
-    let keys = Keys::new(store.clone(), Metrics::new().keys);
+    let keys = keys_on(&store, &Metrics::new());
     store.attend(keys.listener()).await.expect("attended");
     let Issued { account, key } = issued(&*store, "a@b.c", Plan::Free).await;
-    let plan = async || keys.holder(key.reveal().as_bytes()).await.map(|account| account.plan);
+    let plan = async || plan_of(&keys, key.reveal().as_bytes()).await;
     assert_eq!(plan().await, Ok(Plan::Free));
     store.set_plan(&account.id, Plan::Gringo).await.expect("an answer");
     assert_eq!(plan().await, Ok(Plan::Gringo));
@@ -901,15 +913,15 @@ async fn the_store_is_asked_once_about_a_key_and_never_about_what_cannot_be_one(
     let place = Place::sqlite();
     let store = place.open();
     let metrics = Metrics::new();
-    let keys = Keys::new(store.clone(), metrics.keys.clone());
+    let keys = keys_on(&store, &metrics);
     let Issued { key, .. } = issued(&*store, "a@b.c", Plan::Free).await;
     let stranger = ApiKey::generate().expect("a key");
     let mistyped = key.reveal().replace("cdg_live_", "cdg_test_");
     for _ in 0..3 {
-        assert!(keys.holder(key.reveal().as_bytes()).await.is_ok());
-        assert_eq!(keys.holder(stranger.reveal().as_bytes()).await, Err(Refusal::InvalidKey));
-        assert_eq!(keys.holder(mistyped.as_bytes()).await, Err(Refusal::InvalidKey));
-        assert_eq!(keys.holder(b"").await, Err(Refusal::InvalidKey));
+        assert!(plan_of(&keys, key.reveal().as_bytes()).await.is_ok());
+        assert_eq!(plan_of(&keys, stranger.reveal().as_bytes()).await, Err(Refusal::InvalidKey));
+        assert_eq!(plan_of(&keys, mistyped.as_bytes()).await, Err(Refusal::InvalidKey));
+        assert_eq!(plan_of(&keys, b"").await, Err(Refusal::InvalidKey));
     }
     assert_eq!(metrics.keys.misses.get(), 2, "one for the key, one for the stranger");
     assert_eq!(metrics.keys.hits.get(), 4);

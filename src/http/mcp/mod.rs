@@ -39,7 +39,7 @@ use super::caller::{Peer, RequestId, SentKey};
 use super::{reply, v1};
 use crate::actions::Params;
 use crate::config::Config;
-use crate::dispatch::{Asker, Rooms};
+use crate::dispatch::{Asker, Paper, Rooms};
 use crate::refusal::Refusal;
 use about::{About, Era, LEGACY, MODERN};
 use jsonrpc::{
@@ -327,7 +327,7 @@ impl Inner {
         };
         let message = jsonrpc::read(&body);
         let sent = SentKey::among(&head.headers).map(|key| key.map(SentKey::as_bytes));
-        let asker = match self.rooms.holder(sent).await {
+        let asker = match self.rooms.holder(sent, began).await {
             Ok(Some(caller)) => Ok(Asker::Caller(caller)),
             Ok(None) => Ok(Asker::Visitor(self.address(head))),
             Err(refusal @ (Refusal::InvalidKey | Refusal::ConflictingKeys)) => {
@@ -479,7 +479,7 @@ impl Inner {
         let row = tools::row(tool).ok_or_else(unknown)?;
         let params = Params::parse(arguments.as_bytes()).map_err(|error| refused(error.into()))?;
         let asker = asker.map_err(refused)?;
-        let body = self.rooms.call(&asker, row, &params, Vec::new(), None).await.map_err(refused)?;
+        let body = self.rooms.call(&asker, row, &params, Paper::default()).await.map_err(refused)?;
         let body = String::from_utf8(body).map_err(|_| refused(Refusal::Internal))?;
         // an address that was found is one of ours
         let contents = json!([{ "uri": uri, "mimeType": "application/json", "text": body }]);

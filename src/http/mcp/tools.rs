@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 use super::about::Era;
 use super::jsonrpc::{self, Fault, INVALID_PARAMS, Id};
 use crate::actions::{ACTIONS, Action, Kind, Param, Params, ParamsError, Type};
-use crate::dispatch::{AGENTS_LIMIT, Asker, Rooms};
+use crate::dispatch::{AGENTS_LIMIT, Asker, Paper, Rooms};
 use crate::refusal::Refusal;
 
 /// What agents call a parameter that has another name.
@@ -165,7 +165,8 @@ pub(super) async fn call(
             let mut out = Vec::with_capacity(256);
             jsonrpc::open_result(id, &mut out);
             out.extend_from_slice(b"{\"structuredContent\":");
-            rooms.call(asker, row, &params, out, Some(b",\"content\":[{\"type\":\"text\",\"text\":\"")).await
+            let again: &[u8] = b",\"content\":[{\"type\":\"text\",\"text\":\"";
+            rooms.call(asker, row, &params, Paper { out, again: Some(again) }).await
         }
     };
     match answered {

@@ -1,0 +1,247 @@
+//! The reception: sign-up, a new key for the old one, and a new key for a lost one.
+//!
+//! Whoever gives an address is told the same in the same way, whether it is known here or not: the same questions
+//! are put to the store for both, and only the mail differs. Uses [`crate::accounts`], [`crate::clock`],
+//! [`crate::config`] (the limits), [`crate::mail`], [`crate::refusal`] and [`crate::store`].
+
+use std::net::{IpAddr, Ipv6Addr};
+use std::sync::Arc;
+
+use rand::rngs::SysError;
+
+use super::code::RecoveryCode;
+use super::keys::{ApiKey, Caller};
+use super::{Account, AccountId, Email, KeyRecord, LetterId, Profile};
+use crate::clock::{Clock, Moment, UnixMillis, seconds_until};
+use crate::config::Signup;
+use crate::mail::PostOffice;
+use crate::plans::Plan;
+use crate::refusal::Refusal;
+use crate::store::{Invitation, Redemption, Replacement, Store, Tally};
+
+/// Where keys are asked for.
+#[derive(Debug)]
+pub struct Reception {
+    store: Arc<dyn Store>,
+    clock: Clock,
+    limits: Signup,
+    post: PostOffice,
+}
+
+/// What somebody says who signs up, as they said it.
+#[derive(Debug, Clone, Copy)]
+pub struct Application<'a> {
+    /// Their address.
+    pub email: &'a str,
+    /// Their name.
+    pub name: Option<&'a str>,
+    /// Their company.
+    pub company: Option<&'a str>,
+    /// What they want the guide for.
+    pub use_case: Option<&'a str>,
+}
+
+/// A key that came in the place of others, which are dead.
+#[derive(Debug)]
+pub struct Renewed {
+    /// The key: this and its letter are the only times it is seen.
+    pub key: ApiKey,
+    /// When.
+    pub at: UnixMillis,
+}
+
+/// Most characters of a name, and of what the guide is wanted for.
+const NAME: usize = 120;
+const USE_CASE: usize = 500;
+
+impl Reception {
+    /// Opens the reception.
+    pub fn new(store: Arc<dyn Store>, clock: Clock, limits: Signup, post: PostOffice) -> Reception {
+        Reception { store, clock, limits, post }
+    }
+
+    /// Mails a key to a new address, and a recovery code to a known one.
+    pub async fn sign_up(&self, application: Application<'_>, client: IpAddr) -> Result<(), Refusal> {
+        let email = address(application.email)?;
+        let profile = Profile {
+            name: tidy("name", application.name, NAME)?,
+            company: tidy("company", application.company, NAME)?,
+            use_case: tidy("use_case", application.use_case, USE_CASE)?,
+        };
+        let now = self.clock.moment();
+        let wait = self.count("signup", Some(&email), client, now).await?;
+        if let Some(retry_after) = wait {
+            return Err(Refusal::TooManySignups { retry_after });
+        }
+        let id = AccountId::generate().map_err(no_randomness)?;
+        let account = Account { id, email: email.clone(), plan: Plan::Free, created_at: now.at };
+        self.invite(email, Some((account, profile)), now).await
+    }
+
+    /// Mails a code for a new key to the address, if it is known.
+    pub async fn recover(&self, email: &str, client: IpAddr) -> Result<(), Refusal> {
+        let email = address(email)?;
+        let now = self.clock.moment();
+        let wait = self.count("recover", Some(&email), client, now).await?;
+        if let Some(retry_after) = wait {
+            return Err(Refusal::TooManyRecoveries { retry_after });
+        }
+        self.invite(email, None, now).await
+    }
+
+    /// A new key for a code; all others of the account are dead with that.
+    pub async fn redeem(&self, email: &str, code: &str, client: IpAddr) -> Result<Renewed, Refusal> {
+        let email = address(email)?;
+        let now = self.clock.moment();
+        let wait = self.count("confirm", None, client, now).await?;
+        if let Some(retry_after) = wait {
+            return Err(Refusal::TooManyRecoveries { retry_after });
+        }
+        let code = RecoveryCode::read(code).ok_or(Refusal::InvalidCode)?;
+        // For an unknown address the hash is of an account that nobody has: the store is asked all the same.
+        let account = match self.store.account(&email).await? {
+            Some(account) => account.id,
+            None => AccountId::generate().map_err(no_randomness)?,
+        };
+        let key = ApiKey::generate().map_err(no_randomness)?;
+        let new = KeyRecord::of(&key, now.at);
+        let redeemed = self.store.redeem(Redemption { email, code: code.hash(&account), new }).await?;
+        redeemed.ok_or(Refusal::InvalidCode)?;
+        Ok(Renewed { key, at: now.at })
+    }
+
+    /// A new key in the place of the caller's, mailed too. Of two at once, one gets it.
+    pub async fn rotate(&self, caller: &Caller) -> Result<Renewed, Refusal> {
+        let now = self.clock.now();
+        let key = ApiKey::generate().map_err(no_randomness)?;
+        let letter = LetterId::generate().map_err(no_randomness)?;
+        // Before the commit: were the store's answer lost, the letter would be the only way to the new key.
+        self.post.entrust(&letter, &key, now);
+        let replaced = self
+            .store
+            .replace(Replacement {
+                account: caller.account.id.clone(),
+                old: Some(caller.key),
+                new: KeyRecord::of(&key, now),
+                letter: Some((letter.clone(), now)),
+            })
+            .await?;
+        if !replaced {
+            self.post.forget(&letter);
+            return Err(Refusal::InvalidKey);
+        }
+        self.post.nudge();
+        Ok(Renewed { key, at: now })
+    }
+
+    async fn invite(
+        &self,
+        email: Email,
+        opening: Option<(Account, Profile)>,
+        now: Moment,
+    ) -> Result<(), Refusal> {
+        let letter = LetterId::generate().map_err(no_randomness)?;
+        self.store.invite(Invitation { email, opening, letter, at: now.at }).await?;
+        self.post.nudge();
+        Ok(())
+    }
+
+    /// Counts one of `what` for an address and a client; the seconds to wait when there were too many.
+    async fn count(
+        &self,
+        what: &str,
+        email: Option<&Email>,
+        client: IpAddr,
+        now: Moment,
+    ) -> Result<Option<u32>, Refusal> {
+        // A window is named by its end. The days come first: of two full ones the longer wait is told.
+        let (hour, day) = (now.hour_ends_at(), now.day_ends_at());
+        let tally = |ends_at: UnixMillis, who: &dyn std::fmt::Display, most: u32| Tally {
+            name: format!("{what}/{}/{who}", ends_at.0),
+            most,
+            ends_at,
+        };
+        let network = network(client);
+        let mut tallies = vec![
+            tally(day, &network, self.limits.per_ip_day),
+            tally(hour, &format_args!("{network}/hour"), self.limits.per_ip_hour),
+        ];
+        if let Some(email) = email {
+            tallies.insert(0, tally(day, email, self.limits.per_address_day));
+        }
+        let ends: Vec<UnixMillis> = tallies.iter().map(|tally| tally.ends_at).collect();
+        let full = self.store.tally(tallies, now.at).await?;
+        Ok(full.map(|place| seconds_until(ends.get(place).copied().unwrap_or(day), now.at)))
+    }
+}
+
+fn address(sent: &str) -> Result<Email, Refusal> {
+    sent.parse().map_err(|_| Refusal::InvalidEmail)
+}
+
+fn no_randomness(error: SysError) -> Refusal {
+    tracing::error!(%error, "the machine's source of randomness failed");
+    Refusal::Internal
+}
+
+/// Who counts as one client: an address, or all of an IPv6 network, whose owner has more addresses than could be
+/// counted.
+fn network(client: IpAddr) -> IpAddr {
+    match client.to_canonical() {
+        IpAddr::V6(address) => Ipv6Addr::from_bits(address.to_bits() & !u128::from(u64::MAX)).into(),
+        address => address,
+    }
+}
+
+/// A text fit to be shown to the operator: on one line, without what a terminal would obey.
+fn tidy(param: &'static str, text: Option<&str>, max: usize) -> Result<Option<String>, Refusal> {
+    let Some(text) = text else { return Ok(None) };
+    // Marks that turn the direction of writing can make a text look like another.
+    let turns = |char: char| matches!(char, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    let shown: String =
+        text.chars().filter(|char| char.is_whitespace() || !(char.is_control() || turns(*char))).collect();
+    let words: Vec<&str> = shown.split_whitespace().collect();
+    let tidied = words.join(" ");
+    if tidied.chars().count() > max {
+        return Err(Refusal::TextTooLong { param, max });
+    }
+    Ok(Some(tidied).filter(|text| !text.is_empty()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn names_are_kept_tidy() {
+        let name = |text: &str| tidy("name", Some(text), 10);
+        assert_eq!(name("  Ana \t\r\n Lima "), Ok(Some("Ana Lima".to_owned())));
+        assert_eq!(name("A\u{1b}[31m\u{0}"), Ok(Some("A[31m".to_owned())));
+        assert_eq!(name("\u{202e}anA\u{7}"), Ok(Some("anA".to_owned())));
+        assert_eq!(name(" \u{1} "), Ok(None));
+        assert_eq!(name("é".repeat(10).as_str()).map(|kept| kept.is_some()), Ok(true));
+        assert_eq!(name("12345678901"), Err(Refusal::TextTooLong { param: "name", max: 10 }));
+        assert_eq!(tidy("name", None, 10), Ok(None));
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_tidied_is_one_line_of_bounded_length(text in any::<String>()) {
+            if let Ok(Some(kept)) = tidy("name", Some(&text), 20) {
+                prop_assert!(kept.chars().count() <= 20 && !kept.chars().any(char::is_control));
+                prop_assert_eq!(tidy("name", Some(&kept), 20), Ok(Some(kept.clone())));
+            }
+        }
+    }
+
+    #[test]
+    fn an_ipv6_network_is_one_client() {
+        let of = |text: &str| network(text.parse().expect("an address")).to_string();
+        assert_eq!(of("2001:db8:1:2:3:4:5:6"), "2001:db8:1:2::");
+        assert_eq!(of("2001:db8:1:2::"), of("2001:db8:1:2:ffff:ffff:ffff:ffff"));
+        assert_ne!(of("2001:db8:1:2::"), of("2001:db8:1:3::"));
+        assert_eq!(of("::ffff:10.0.0.1"), "10.0.0.1");
+        assert_eq!(of("10.0.0.1"), "10.0.0.1");
+    }
+}

@@ -1,0 +1,216 @@
+//! The account endpoints under `/v1`: HTTP in, HTTP out; the decisions are the reception's. Uses
+//! [`super::caller`], [`super::limits`], [`super::reply`], [`super::v1`] (how a body is read),
+//! [`crate::accounts::reception`], [`crate::actions`] (how parameters are read) and [`crate::dispatch`] (who asks).
+
+use std::net::{IpAddr, Ipv4Addr};
+use std::sync::Arc;
+use std::time::Instant;
+
+use axum::body::Body;
+use axum::extract::State;
+use bytes::Bytes;
+use hyper::http::request::Parts;
+use hyper::{Request, Response, StatusCode};
+use ipnet::IpNet;
+use serde::Serialize;
+
+use super::caller::{Peer, RequestId, SentKey};
+use super::{limits, reply, v1};
+use crate::accounts::reception::{Application, Reception, Renewed};
+use crate::actions::Params;
+use crate::config::{Config, Payments};
+use crate::dispatch::Rooms;
+use crate::metrics::{Metrics, Series};
+use crate::refusal::Refusal;
+
+/// What the door of the account endpoints knows. Clones share it.
+#[derive(Clone)]
+pub struct Door(Arc<Inner>);
+
+struct Inner {
+    rooms: Arc<Rooms>,
+    reception: Reception,
+    price_list: Bytes,
+    trusted_proxies: Vec<IpNet>,
+    body_bytes: usize,
+    plans: Series,
+    sign_up: Series,
+    rotate: Series,
+    recover: Series,
+    confirm: Series,
+}
+
+/// What is told whoever signs up: the same to everybody.
+const SIGNED_UP: &str = "Look into your mail: a key is on its way or, if this address has one already, a code for a \
+                         new one.";
+
+/// What is told whoever lost a key: the same to everybody.
+const RECOVERING: &str =
+    "Look into your mail: if this address has an account, a code for a new key is on its way.";
+
+/// Most unknown fields that an answer names, and the longest name that is repeated.
+const MAX_WARNINGS: usize = 10;
+const MAX_WARNED_NAME: usize = 40;
+
+impl Door {
+    /// Opens the door.
+    pub fn new(config: &Config, rooms: Arc<Rooms>, reception: Reception, metrics: &Metrics) -> Door {
+        Door(Arc::new(Inner {
+            rooms,
+            reception,
+            price_list: config.plans.price_list(config.payments != Payments::None).into(),
+            trusted_proxies: config.trusted_proxies.clone(),
+            body_bytes: config.limits.body_bytes.get(),
+            plans: metrics.series("/v1/plans", "none"),
+            sign_up: metrics.series("/v1/signup", "none"),
+            rotate: metrics.series("/v1/keys/rotate", "none"),
+            recover: metrics.series("/v1/keys/recover", "none"),
+            confirm: metrics.series("/v1/keys/recover/confirm", "none"),
+        }))
+    }
+}
+
+/// `GET /v1/plans`.
+pub async fn plans(State(Door(door)): State<Door>, request: Request<Body>) -> Response<Body> {
+    let began = Instant::now();
+    let id = RequestId::of(request.headers());
+    answered(&door.plans, began, Ok(door.price_list.clone()), &id)
+}
+
+/// `POST /v1/signup`.
+pub async fn sign_up(State(Door(door)): State<Door>, request: Request<Body>) -> Response<Body> {
+    let began = Instant::now();
+    let (head, body) = request.into_parts();
+    let answer = door.sign_up(&head, body).await;
+    answered(&door.sign_up, began, answer, &RequestId::of(&head.headers))
+}
+
+/// `POST /v1/keys/rotate`.
+pub async fn rotate(State(Door(door)): State<Door>, request: Request<Body>) -> Response<Body> {
+    let began = Instant::now();
+    let headers = request.headers();
+    let moment = door.rooms.clock.moment();
+    let sent = SentKey::among(headers).map(|key| key.map(SentKey::as_bytes));
+    let (caller, permit) = door.rooms.admit(sent, moment, began).await;
+    let answer = match (&caller, permit) {
+        (Some(caller), Ok(_)) => {
+            door.reception.rotate(caller).await.and_then(|new| new_key(&new, Vec::new()))
+        }
+        (_, Err(refusal)) => Err(refusal),
+        (None, Ok(_)) => Err(Refusal::Internal),
+    };
+    let mut response = answered(&door.rotate, began, answer, &RequestId::of(headers));
+    if let Some(caller) = caller {
+        let (row, standing) = door.rooms.standing(&caller, moment);
+        limits::tell(response.headers_mut(), &row, &standing);
+    }
+    response
+}
+
+/// `POST /v1/keys/recover`.
+pub async fn recover(State(Door(door)): State<Door>, request: Request<Body>) -> Response<Body> {
+    let began = Instant::now();
+    let (head, body) = request.into_parts();
+    let answer = door.recover(&head, body).await;
+    answered(&door.recover, began, answer, &RequestId::of(&head.headers))
+}
+
+/// `POST /v1/keys/recover/confirm`.
+pub async fn confirm(State(Door(door)): State<Door>, request: Request<Body>) -> Response<Body> {
+    let began = Instant::now();
+    let (head, body) = request.into_parts();
+    let answer = door.confirm(&head, body).await;
+    answered(&door.confirm, began, answer, &RequestId::of(&head.headers))
+}
+
+impl Inner {
+    async fn sign_up(&self, head: &Parts, body: Body) -> Result<Bytes, Refusal> {
+        let body = v1::read(&head.headers, body, self.body_bytes).await?;
+        let params = Params::parse(&body)?;
+        let application = Application {
+            email: params.required_text("email")?,
+            name: params.text("name")?,
+            company: params.text("company")?,
+            use_case: params.text("use_case")?,
+        };
+        self.reception.sign_up(application, self.client(head)).await?;
+        told(SIGNED_UP, warnings(&params, &["email", "name", "company", "use_case"]))
+    }
+
+    async fn recover(&self, head: &Parts, body: Body) -> Result<Bytes, Refusal> {
+        let body = v1::read(&head.headers, body, self.body_bytes).await?;
+        let params = Params::parse(&body)?;
+        self.reception.recover(params.required_text("email")?, self.client(head)).await?;
+        told(RECOVERING, warnings(&params, &["email"]))
+    }
+
+    async fn confirm(&self, head: &Parts, body: Body) -> Result<Bytes, Refusal> {
+        let body = v1::read(&head.headers, body, self.body_bytes).await?;
+        let params = Params::parse(&body)?;
+        let (email, code) = (params.required_text("email")?, params.required_text("code")?);
+        let renewed = self.reception.redeem(email, code, self.client(head)).await?;
+        new_key(&renewed, warnings(&params, &["email", "code"]))
+    }
+
+    /// Where a request comes from. One that came over no connection is nobody's, and all of them are one client.
+    fn client(&self, head: &Parts) -> IpAddr {
+        let peer = head.extensions.get().copied().unwrap_or(Peer(Ipv4Addr::UNSPECIFIED.into()));
+        peer.client(&head.headers, &self.trusted_proxies)
+    }
+}
+
+fn answered(
+    series: &Series,
+    began: Instant,
+    answer: Result<Bytes, Refusal>,
+    id: &RequestId,
+) -> Response<Body> {
+    let response = match answer {
+        Ok(body) => reply::json(StatusCode::OK, body, id),
+        Err(refusal) => reply::refusal(&refusal, id),
+    };
+    series.answered(response.status().as_u16(), began.elapsed());
+    response
+}
+
+fn told(message: &'static str, warnings: Vec<String>) -> Result<Bytes, Refusal> {
+    #[derive(Serialize)]
+    struct Told {
+        ok: bool,
+        message: &'static str,
+        #[serde(skip_serializing_if = "Vec::is_empty")]
+        warnings: Vec<String>,
+    }
+    json(&Told { ok: true, message, warnings })
+}
+
+fn new_key(renewed: &Renewed, warnings: Vec<String>) -> Result<Bytes, Refusal> {
+    #[derive(Serialize)]
+    struct NewKey<'a> {
+        ok: bool,
+        api_key: &'a str,
+        key: &'a str,
+        last4: &'a str,
+        rotated_at: String,
+        #[serde(skip_serializing_if = "Vec::is_empty")]
+        warnings: Vec<String>,
+    }
+    let key = renewed.key.reveal();
+    let (last4, rotated_at) = (renewed.key.last4(), renewed.at.to_string());
+    json(&NewKey { ok: true, api_key: key, key, last4, rotated_at, warnings })
+}
+
+/// Texts and bools cannot fail to become JSON; were they to, the fault would be ours.
+fn json(answer: &impl Serialize) -> Result<Bytes, Refusal> {
+    serde_json::to_vec(answer).map(Bytes::from).map_err(|_| Refusal::Internal)
+}
+
+/// Names the fields that are not used, so that a misspelt one is not lost in silence.
+fn warnings(params: &Params<'_>, known: &[&str]) -> Vec<String> {
+    params
+        .unknown(|name| known.contains(&name))
+        .filter(|name| name.chars().count() <= MAX_WARNED_NAME)
+        .take(MAX_WARNINGS)
+        .map(|name| format!("{name} is no parameter and was ignored"))
+        .collect()
+}

@@ -1,0 +1,475 @@
+//! Keys from sign-up to recovery: who gets one, who does not, and what strangers are told, which is nothing.
+
+use std::net::TcpStream;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+use std::sync::Barrier;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+use crate::mail::{Letter, awaited, letters, outbox, sign_up};
+use crate::service::{Answer, Service, exchange, get, open, read, request, shared};
+
+fn recover(service: &Service, email: &str) -> Answer {
+    service.post_to("/v1/keys/recover", &[], &json!({"email": email}))
+}
+
+fn confirm(service: &Service, email: &str, code: &str) -> Answer {
+    service.post_to("/v1/keys/recover/confirm", &[], &json!({"email": email, "code": code}))
+}
+
+fn rotate(service: &Service, key: &str) -> Answer {
+    service.post_to("/v1/keys/rotate", &[("authorization", &format!("Bearer {key}"))], &json!({}))
+}
+
+/// The status of a harmless ask with a key.
+fn status(service: &Service, key: &str) -> u16 {
+    service.ask(key, json!({"action": "summary"})).status
+}
+
+/// A refusal, of which status and code are as expected.
+fn refused(answer: &Answer, status: u16, code: &str) -> Value {
+    assert_eq!(answer.status, status, "{}", answer.text());
+    let told = answer.json();
+    assert_eq!((&told["ok"], &told["code"]), (&json!(false), &json!(code)), "{told}");
+    assert_eq!(answer.header("cache-control"), Some("no-store"));
+    told
+}
+
+/// Signs an address up on the shared server; its key, from the letter.
+fn signed_up(email: &str) -> String {
+    let service = &shared().service;
+    assert_eq!(sign_up(service, email).status, 200);
+    outbox(service, email, 1)[0].key().expect("a key")
+}
+
+/// The newest code for an address on the shared server, of its letter number `count`.
+fn code_of(email: &str, count: usize) -> String {
+    outbox(&shared().service, email, count).iter().filter_map(Letter::code).next_back().expect("a code")
+}
+
+#[test]
+fn the_price_list_is_for_everybody() {
+    let service = &shared().service;
+    let answer = get(service.listen, "/v1/plans");
+    assert_eq!(answer.status, 200);
+    assert_eq!(answer.header("cache-control"), Some("no-store"));
+    let list = answer.json();
+    assert_eq!((&list["ok"], &list["currency"]), (&json!(true), &json!("BRL")));
+    let plans = list["plans"].as_array().expect("plans");
+    let ids: Vec<&str> = plans.iter().map(|plan| plan["id"].as_str().expect("an id")).collect();
+    assert_eq!(ids, ["free", "gringo", "pro", "business"]);
+    assert_eq!(
+        plans[1],
+        json!({
+            "id": "gringo", "name": "Gringo", "price_cents": 1990, "price_label": "R$ 19,90", "period": "month",
+            "monthly_calls": 10000, "per_minute": 60, "regions": "all", "view_fields": "full", "available": true,
+        })
+    );
+    assert_eq!(
+        (&plans[0]["price_label"], &plans[0]["regions"], &plans[0]["view_fields"], &plans[0]["available"]),
+        (&json!("R$ 0,00"), &json!("Plano Piloto"), &json!("basic"), &json!(true))
+    );
+    let head = {
+        let mut stream = open(service.listen);
+        std::io::Write::write_all(&mut stream, &request("HEAD", "/v1/plans", &[], b"")).expect("sent");
+        read(&mut stream, true).expect("an answer")
+    };
+    assert_eq!(head.status, 200);
+}
+
+#[test]
+fn paid_plans_are_not_for_sale_where_nobody_takes_the_money() {
+    let service = Service::start_with(&["payments=none", "plans.pro.price_cents=123456"]);
+    let plans = get(service.listen, "/v1/plans").json()["plans"].clone();
+    let available: Vec<bool> =
+        plans.as_array().expect("plans").iter().map(|plan| plan["available"] == true).collect();
+    assert_eq!(available, [true, false, false, false]);
+    assert_eq!(plans[2]["price_label"], "R$ 1.234,56");
+}
+
+#[test]
+fn whoever_signs_up_gets_a_working_key_by_mail_and_by_nothing_else() {
+    let service = &shared().service;
+    let body =
+        json!({"email": " Maria.Nova@X.example ", "name": "Maria", "company": null, "use_case": "um app"});
+    let answer = service.post_to("/v1/signup", &[], &body);
+    assert_eq!(answer.status, 200, "{}", answer.text());
+    assert_eq!(answer.json()["ok"], true);
+    assert!(!answer.text().contains("cdg_live_"));
+    let letter = outbox(service, "maria.nova@x.example", 1).remove(0);
+    let key = letter.key().expect("a key");
+    let summary = service.good(&key, json!({"action": "summary"}));
+    assert_eq!(summary["plan"], "free");
+    assert!(!service.log().contains(&key) && !service.log().contains("maria"));
+
+    assert_eq!(letter.header("From"), "Candango <guia@localhost>");
+    assert_eq!(letter.header("Auto-Submitted"), "auto-generated");
+    assert!(letter.header("Content-Type").starts_with("multipart/alternative"));
+    let (portuguese, english) = (letter.body.find("Olá!"), letter.body.find("Hello!"));
+    assert!(portuguese.is_some() && portuguese < english, "{}", letter.body);
+    // the curl of the letter is one that works
+    let url = format!("curl http://{}/v1", service.listen);
+    assert!(letter.body.contains(&url), "{}", letter.body);
+}
+
+#[test]
+fn the_letters_of_an_outbox_are_for_its_owner_only() {
+    let service = &shared().service;
+    signed_up("eyes@x.example");
+    let folder = service.data.join("outbox");
+    let mode = |path: &Path| std::fs::metadata(path).expect("it is there").permissions().mode() & 0o777;
+    assert_eq!(mode(&folder), 0o700);
+    for file in std::fs::read_dir(&folder).expect("a folder") {
+        let path = file.expect("a file").path();
+        assert_eq!(mode(&path), 0o600, "{path:?}");
+        let name = path.file_name().and_then(|name| name.to_str()).expect("a name").to_owned();
+        assert!(name.starts_with('.') || (name.starts_with("20") && name.contains("Z-ltr_")), "{name}");
+    }
+}
+
+#[test]
+fn strangers_cannot_tell_a_known_address_from_an_unknown_one() {
+    let service = &shared().service;
+    let known = signed_up("known@x.example");
+    let names = |answer: &Answer| -> Vec<String> {
+        answer.head.lines().filter_map(|line| line.split_once(':').map(|(name, _)| name.to_owned())).collect()
+    };
+    let (first, second) = (sign_up(service, "unknown@x.example"), sign_up(service, "known@x.example"));
+    assert_eq!((first.status, &first.body, names(&first)), (second.status, &second.body, names(&second)));
+    let (first, second) = (recover(service, "nobody@x.example"), recover(service, "known@x.example"));
+    assert_eq!((first.status, &first.body, names(&first)), (second.status, &second.body, names(&second)));
+    // the one who can read its mail gets a code, and nobody else is told anything
+    assert_eq!(outbox(service, "known@x.example", 3).iter().filter_map(Letter::code).count(), 2);
+    assert_eq!(status(service, &known), 200, "asking for a code ends no key");
+    for (email, code) in [("nobody@x.example", "0000-0000-0000"), ("known@x.example", "0000-0000-0000")] {
+        refused(&confirm(service, email, code), 400, "invalid_code");
+    }
+    thread::sleep(Duration::from_millis(500));
+    let outbox = letters(&service.data.join("outbox"));
+    assert!(outbox.iter().all(|letter| letter.header("To") != "nobody@x.example"));
+}
+
+#[test]
+fn a_known_address_takes_as_long_as_an_unknown_one() {
+    let service = Service::start_with(&["signup.per_address_day=1000000"]);
+    let took = |email: &str| {
+        let begun = Instant::now();
+        assert_eq!(sign_up(&service, email).status, 200);
+        begun.elapsed()
+    };
+    took("known@x.example");
+    let (mut known, mut unknown): (Vec<Duration>, Vec<Duration>) =
+        (0..60).map(|at| (took("known@x.example"), took(&format!("new{at}@x.example")))).unzip();
+    known.sort();
+    unknown.sort();
+    // their middles are near, measured side by side; a machine that does much else makes both of them slow
+    let (known, unknown) = (known[30].as_secs_f64(), unknown[30].as_secs_f64());
+    assert!((0.5..2.0).contains(&(known / unknown)), "{known} s known, {unknown} s unknown");
+}
+
+#[test]
+fn a_lost_key_is_recovered_with_a_code_and_only_then_dies() {
+    let service = &shared().service;
+    let lost = signed_up("lost@x.example");
+    assert_eq!(recover(service, "Lost@X.example").status, 200);
+    let code = code_of("lost@x.example", 2);
+    assert_eq!(status(service, &lost), 200);
+
+    let typed = code.to_lowercase().replace('-', " ");
+    let answer = confirm(service, "lost@x.example", &typed);
+    assert_eq!(answer.status, 200, "{}", answer.text());
+    let told = answer.json();
+    let key = told["api_key"].as_str().expect("a key");
+    assert_eq!(
+        (&told["ok"], &told["key"], &told["last4"]),
+        (&json!(true), &told["api_key"], &json!(key[43..]))
+    );
+    assert!(told["rotated_at"].as_str().is_some_and(|at| at.ends_with('Z')), "{told}");
+    assert_eq!((status(service, &lost), status(service, key)), (401, 200));
+
+    refused(&confirm(service, "lost@x.example", &code), 400, "invalid_code");
+    assert_eq!(status(service, key), 200, "a spent code changes nothing");
+}
+
+#[test]
+fn a_code_is_worth_something_for_one_account_and_five_tries() {
+    let service = &shared().service;
+    let (one, other) = (signed_up("one@x.example"), signed_up("other@x.example"));
+    assert_eq!(
+        (recover(service, "one@x.example").status, recover(service, "other@x.example").status),
+        (200, 200)
+    );
+    let (code, others) = (code_of("one@x.example", 2), code_of("other@x.example", 2));
+    // the first wrong try; what cannot be a code is no try
+    refused(&confirm(service, "one@x.example", &others), 400, "invalid_code");
+    for nonsense in ["x", "0000-0000-000", "úúúú-úúúú-úúúú"] {
+        let told = refused(&confirm(service, "one@x.example", nonsense), 400, "invalid_code");
+        assert_eq!(told["param"], "code");
+    }
+    for _ in 0..4 {
+        refused(&confirm(service, "one@x.example", "ZZZZ-ZZZZ-ZZZZ"), 400, "invalid_code");
+    }
+    refused(&confirm(service, "one@x.example", &code), 400, "invalid_code");
+    assert_eq!(status(service, &one), 200);
+    // a newer code counts, and the older one does not any more
+    assert_eq!(confirm(service, "other@x.example", &others).status, 200);
+    assert_eq!(status(service, &other), 401);
+    assert_eq!(recover(service, "one@x.example").status, 200);
+    let newer = code_of("one@x.example", 3);
+    refused(&confirm(service, "one@x.example", &code), 400, "invalid_code");
+    assert_eq!(confirm(service, "one@x.example", &newer).status, 200);
+}
+
+#[test]
+fn a_rotated_key_is_dead_when_the_answer_arrives_and_the_new_one_comes_by_mail_too() {
+    let service = &shared().service;
+    let old = signed_up("turn@x.example");
+    assert_eq!(status(service, &old), 200);
+    let answer = rotate(service, &old);
+    assert_eq!(status(service, &old), 401);
+    assert_eq!(answer.status, 200, "{}", answer.text());
+    assert_eq!(answer.header("cache-control"), Some("no-store"));
+    assert!(answer.header("ratelimit").is_some());
+    let told = answer.json();
+    let new = told["api_key"].as_str().expect("a key");
+    assert_eq!((&told["key"], &told["last4"]), (&told["api_key"], &json!(new[43..])));
+    assert_eq!(status(service, new), 200);
+    assert_eq!(outbox(service, "turn@x.example", 2)[1].key().as_deref(), Some(new));
+    refused(&rotate(service, &old), 401, "invalid_key");
+    refused(&rotate(service, "cdg_live_nonsense"), 401, "invalid_key");
+    let none = exchange(service.listen, &request("POST", "/v1/keys/rotate", &[], b""));
+    refused(&none, 401, "missing_key");
+}
+
+#[test]
+fn of_two_rotations_at_once_one_gets_a_key() {
+    let service = &shared().service;
+    let mut key = signed_up("twice@x.example");
+    for _ in 0..10 {
+        let together = Barrier::new(2);
+        let answers = thread::scope(|scope| {
+            let turn = || {
+                together.wait();
+                rotate(service, &key)
+            };
+            let (one, other) = (scope.spawn(turn), scope.spawn(turn));
+            [one.join().expect("an answer"), other.join().expect("an answer")]
+        });
+        let mut statuses = answers.each_ref().map(|answer| answer.status);
+        statuses.sort_unstable();
+        assert_eq!(statuses, [200, 401]);
+        let good = answers.iter().find(|answer| answer.status == 200).expect("one").json();
+        key = good["api_key"].as_str().expect("a key").to_owned();
+        assert_eq!(status(service, &key), 200);
+    }
+}
+
+#[test]
+fn whoever_signs_up_twice_in_a_moment_gets_no_dead_key() {
+    let service = &shared().service;
+    for at in 0..10 {
+        let email = format!("hurry{at}@x.example");
+        thread::scope(|scope| {
+            for _ in 0..2 {
+                scope.spawn(|| assert_eq!(sign_up(service, &email).status, 200));
+            }
+        });
+        let letters = outbox(service, &email, 2);
+        let keys: Vec<String> = letters.iter().filter_map(Letter::key).collect();
+        assert_eq!((keys.len(), letters.iter().filter_map(Letter::code).count()), (1, 1));
+        assert_eq!(status(service, &keys[0]), 200);
+    }
+}
+
+#[test]
+fn too_many_sign_ups_for_an_address_are_refused_until_tomorrow() {
+    let service = &shared().service;
+    for _ in 0..3 {
+        assert_eq!(sign_up(service, "eager@x.example").status, 200);
+    }
+    for email in ["eager@x.example", "Eager@X.Example"] {
+        let answer = sign_up(service, email);
+        let told = refused(&answer, 400, "too_many_signups");
+        let wait: u32 = answer.header("retry-after").expect("a wait").parse().expect("seconds");
+        assert!(told["retry_after"] == wait && (1..=86_400).contains(&wait), "{told}");
+    }
+    // recoveries are counted apart, and of an unknown address like of a known one
+    for email in ["eager@x.example", "stranger@x.example"] {
+        for _ in 0..3 {
+            assert_eq!(recover(service, email).status, 200);
+        }
+        let answer = recover(service, email);
+        let told = refused(&answer, 429, "too_many_recoveries");
+        assert_eq!(answer.header("retry-after").map(str::to_owned), Some(told["retry_after"].to_string()));
+    }
+}
+
+/// Posts as if from elsewhere.
+fn sign_up_from(service: &Service, from: &str, email: &str) -> Answer {
+    service.post_to("/v1/signup", &[("x-forwarded-for", from)], &json!({"email": email}))
+}
+
+#[test]
+fn too_many_sign_ups_from_one_place_are_refused_whatever_it_says_of_itself() {
+    let service = Service::start_with(&["signup.per_ip_hour=3", "signup.per_ip_day=4"]);
+    for at in 0..3 {
+        let from = format!("9.9.9.{at}");
+        assert_eq!(sign_up_from(&service, &from, &format!("a{at}@x.example")).status, 200);
+    }
+    let answer = sign_up_from(&service, "9.9.9.9", "a9@x.example");
+    refused(&answer, 400, "too_many_signups");
+    let wait: u32 = answer.header("retry-after").expect("a wait").parse().expect("seconds");
+    assert!((1..=3_600).contains(&wait), "{wait}");
+    for at in 0..3 {
+        assert_eq!(recover(&service, &format!("b{at}@x.example")).status, 200);
+        refused(&confirm(&service, "b@x.example", "0000-0000-0000"), 400, "invalid_code");
+    }
+    refused(&recover(&service, "b9@x.example"), 429, "too_many_recoveries");
+    refused(&confirm(&service, "b@x.example", "0000-0000-0000"), 429, "too_many_recoveries");
+    // what is refused for its form costs nothing
+    assert_eq!(sign_up(&service, "no address").json()["code"], "invalid_email");
+}
+
+#[test]
+fn a_trusted_proxy_is_believed_whom_it_speaks_for() {
+    let service = Service::start_with(&["signup.per_ip_hour=1", "trusted_proxies=127.0.0.1,10.0.0.0/8"]);
+    for (at, from) in ["9.9.9.1", "6.6.6.6, 9.9.9.2", "9.9.9.1, 9.9.9.3, 10.1.1.1"].into_iter().enumerate() {
+        assert_eq!(sign_up_from(&service, from, &format!("a{at}@x.example")).status, 200, "{from}");
+    }
+    // whatever stands before the hop that a proxy has seen
+    let forged = sign_up_from(&service, "1.2.3.4, 9.9.9.1", "a9@x.example");
+    refused(&forged, 400, "too_many_signups");
+    assert_eq!(sign_up_from(&service, "2001:db8:0:1::1", "b0@x.example").status, 200);
+    let neighbour = sign_up_from(&service, "2001:db8:0:1:ffff::2", "b1@x.example");
+    refused(&neighbour, 400, "too_many_signups");
+}
+
+#[test]
+fn what_is_no_address_is_refused_and_nothing_of_it_is_repeated() {
+    let service = &shared().service;
+    for email in [
+        "zzmark",
+        "zzmark@",
+        "@zzmark.example",
+        "zz mark@x.example",
+        "zzmark@x.example\r\nBcc: victim@y.example",
+        "zzmark@x.example\nSubject: hello",
+        "zzmark@x.example\u{0}",
+        "zzmark@x.example, victim@y.example",
+        "zzmark@x.example>\r\nRCPT TO:<victim@y.example",
+        "\"zzmark\\r\\n\"@x.example",
+        "<zzmark@x.example>",
+        "Zz Mark <zzmark@x.example>",
+        "zzmark@[127.0.0.1]",
+        "zzmárk@x.example",
+        "zzmark%x.example",
+        &format!("zzmark@{}.example", "a".repeat(300)),
+    ] {
+        for path in ["/v1/signup", "/v1/keys/recover"] {
+            let answer = service.post_to(path, &[], &json!({"email": email}));
+            let told = refused(&answer, 400, "invalid_email");
+            assert_eq!(told["param"], "email", "{email:?}");
+            assert!(!answer.text().to_lowercase().contains("zzm"), "{}", answer.text());
+        }
+    }
+    thread::sleep(Duration::from_millis(500));
+    let outbox = letters(&service.data.join("outbox"));
+    assert!(!outbox.iter().any(|letter| letter.head.contains("zzmark") || letter.head.contains("victim")));
+}
+
+#[test]
+fn bodies_are_held_to_the_rules_of_every_other_body() {
+    let service = &shared().service;
+    let post = |path: &str, headers: &[(&str, &str)], body: &[u8]| {
+        exchange(service.listen, &request("POST", path, headers, body))
+    };
+    for path in ["/v1/signup", "/v1/keys/recover", "/v1/keys/recover/confirm"] {
+        refused(&post(path, &[], b"{"), 400, "invalid_json");
+        refused(&post(path, &[], b""), 400, "invalid_json");
+        refused(&post(path, &[], b"[]"), 400, "not_an_object");
+        refused(&post(path, &[("content-type", "text/plain")], b"{}"), 415, "unsupported_media_type");
+        refused(&post(path, &[("content-length", "99999999")], b"{"), 413, "body_too_large");
+        let told = refused(&post(path, &[], b"{}"), 400, "missing_param");
+        assert_eq!(told["param"], "email");
+        let told = refused(&service.post_to(path, &[], &json!({"email": ["a@b.c"]})), 400, "wrong_type");
+        assert_eq!(told["param"], "email");
+        let wrong = exchange(service.listen, &request("GET", path, &[], b""));
+        refused(&wrong, 405, "method_not_allowed");
+        assert_eq!(wrong.header("allow"), Some("POST"));
+    }
+    for method in ["GET", "DELETE"] {
+        let wrong = exchange(service.listen, &request(method, "/v1/keys/rotate", &[], b""));
+        refused(&wrong, 405, "method_not_allowed");
+    }
+    let wrong = exchange(service.listen, &request("POST", "/v1/plans", &[], b""));
+    refused(&wrong, 405, "method_not_allowed");
+    assert_eq!(wrong.header("allow"), Some("GET, HEAD"));
+    refused(&get(service.listen, "/v1/keys"), 404, "not_found");
+    let told = refused(&confirm(service, "a@b.c", ""), 400, "missing_param");
+    assert_eq!(told["param"], "code");
+}
+
+#[test]
+fn what_people_say_of_themselves_is_bounded_and_never_mailed() {
+    let service = &shared().service;
+    for (param, value, code) in [
+        ("name", json!("é".repeat(121)), "text_too_long"),
+        ("company", json!("x".repeat(121)), "text_too_long"),
+        ("use_case", json!("x".repeat(501)), "text_too_long"),
+        ("name", json!(7), "wrong_type"),
+        ("company", json!({}), "wrong_type"),
+        ("use_case", json!(true), "wrong_type"),
+    ] {
+        let mut body = json!({"email": "long@x.example"});
+        body[param] = value;
+        let told = refused(&service.post_to("/v1/signup", &[], &body), 400, code);
+        assert_eq!(told["param"], param);
+    }
+    let hostile = "Zzmark\r\nBcc: victim@y.example\r\n\r\n<script>alert(1)</script> http://evil.example \u{202e}\u{1b}[2J";
+    let body = json!({
+        "email": "hostile@x.example", "name": hostile, "company": hostile, "use_case": hostile, "nmae": hostile,
+    });
+    let answer = service.post_to("/v1/signup", &[], &body);
+    assert_eq!(answer.status, 200, "{}", answer.text());
+    assert_eq!(answer.json()["warnings"], json!(["nmae is no parameter and was ignored"]));
+    let letter = outbox(service, "hostile@x.example", 1).remove(0);
+    let whole = format!("{}{}", letter.head, letter.body).to_lowercase();
+    for word in ["zzmark", "victim", "script", "evil"] {
+        assert!(!whole.contains(word), "{whole}");
+    }
+    assert!(!letter.head.lines().any(|line| line.starts_with("Bcc")));
+}
+
+#[test]
+fn an_answer_is_kept_even_when_its_asker_has_gone() {
+    let service = &shared().service;
+    let body = json!({"email": "hasty@x.example"}).to_string();
+    let mut stream: TcpStream = open(service.listen);
+    let bytes = request("POST", "/v1/signup", &[("content-type", "application/json")], body.as_bytes());
+    std::io::Write::write_all(&mut stream, &bytes).expect("sent");
+    read(&mut stream, false).expect("an answer");
+    drop(stream);
+    assert!(outbox(service, "hasty@x.example", 1)[0].key().is_some());
+}
+
+#[test]
+fn sign_ups_that_were_answered_survive_a_kill() {
+    let service = Service::start();
+    for at in 0..10 {
+        assert_eq!(sign_up(&service, &format!("a{at}@x.example")).status, 200);
+    }
+    let data = service.data.clone();
+    let _folder = service.kill();
+    let service = Service::start_on(&data);
+    for at in 0..10 {
+        let email = format!("a{at}@x.example");
+        awaited("a letter with a key that works", Duration::from_secs(60), || {
+            let mut letters = letters(&service.data.join("outbox"));
+            letters.retain(|letter| letter.header("To") == email);
+            letters.iter().filter_map(Letter::key).any(|key| status(&service, &key) == 200).then_some(())
+        });
+    }
+}
