@@ -4,6 +4,10 @@
 use std::collections::HashMap;
 
 use chrono::{Days, NaiveDate};
+use rmcp::model::{CallToolRequestParams, ProtocolVersion};
+use rmcp::transport::StreamableHttpClientTransport;
+use rmcp::transport::streamable_http_client::StreamableHttpClientTransportConfig;
+use rmcp::{ClientLifecycleMode, ClientServiceExt};
 use serde_json::{Value, json};
 use tools::big::Dice;
 
@@ -289,7 +293,7 @@ fn the_preview_gives_no_more_than_it_promises_whatever_the_arguments() {
             &legacy("resources/read", json!({"uri": format!("guide://place/{id}")})),
         );
         assert_eq!(read.json().get("error").is_some(), told["isError"] == true, "{id}");
-        assert!(!read.text().contains("address"), "{id}");
+        assert!(!read.text().contains("\\\"address\\\""), "{id}");
     }
     assert!(hidden > 0, "some places lie outside");
 }
@@ -424,7 +428,7 @@ fn what_is_no_good_request_has_its_code() {
         (r#"{"jsonrpc":"2.0","id":1,"id":2,"method":"ping"}"#.to_owned(), 400, -32600),
         (r#"{"jsonrpc":"2.0","id":1,"method":"ping","params":[1]}"#.to_owned(), 400, -32602),
         (r#"{"jsonrpc":"2.0","id":1,"method":"ping","params":{"name":1,"name":2}}"#.to_owned(), 400, -32602),
-        ("[".repeat(30_000), 400, -32600),
+        ("[".repeat(30_000), 400, -32700),
         (legacy(MARK, json!({})), 200, -32601),
         (legacy("Tools/List", json!({})), 200, -32601),
         (legacy("logging/setLevel", json!({"level": "debug"})), 200, -32601),
@@ -674,4 +678,36 @@ fn prompts_and_completions_speak_of_the_guide() {
     );
     assert!(complete("category", "jaz").as_array().is_some_and(|values| !values.is_empty()));
     assert_eq!(complete("nothing", "a"), json!([]));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_official_rust_client_speaks_both_eras() {
+    let url = format!("http://{}/mcp", shared().service.listen);
+    let legacy = || ClientLifecycleMode::Initialize;
+    let modern = || ClientLifecycleMode::Discover { preferred_versions: vec![ProtocolVersion::V_2026_07_28] };
+    for (mode, key) in
+        [(legacy(), None), (modern(), None), (legacy(), Some(&shared().pro)), (modern(), Some(&shared().pro))]
+    {
+        let told = format!("{mode:?} {}", key.is_some());
+        let mut config = StreamableHttpClientTransportConfig::with_uri(url.clone());
+        if let Some(key) = key {
+            config = config.auth_header(key.clone());
+        }
+        let transport = StreamableHttpClientTransport::from_config(config);
+        let client = ().serve_with_lifecycle(transport, mode).await.expect(&told);
+        assert_eq!(client.list_all_tools().await.expect(&told).len(), 5, "{told}");
+        assert_eq!(client.list_all_resources().await.expect(&told).len(), 2, "{told}");
+        assert_eq!(client.list_all_prompts().await.expect(&told).len(), 2, "{told}");
+        let arguments = json!({"limit": 7}).as_object().cloned().expect("an object");
+        let called = CallToolRequestParams::new("search_places").with_arguments(arguments);
+        let result = client.call_tool(called).await.expect(&told);
+        assert_eq!(result.is_error, Some(false), "{told}");
+        let answer = result.structured_content.expect("an answer");
+        assert_eq!(answer["count"], if key.is_some() { 7 } else { 5 }, "{told}");
+        assert!(client.call_tool(CallToolRequestParams::new("nothing")).await.is_err(), "{told}");
+        client.cancel().await.expect(&told);
+    }
+    let config = StreamableHttpClientTransportConfig::with_uri(url).auth_header("not-a-key");
+    let refused = ().serve_with_lifecycle(StreamableHttpClientTransport::from_config(config), legacy()).await;
+    assert!(refused.is_err(), "a bad key is refused");
 }

@@ -162,7 +162,8 @@ pub(super) async fn call(
     let answered = match (arguments_for(row, arguments)?, asker) {
         (Err(refusal), _) | (_, Err(refusal)) => Err(refusal),
         (Ok(params), Ok(asker)) => {
-            let mut out = Vec::with_capacity(256);
+            // a page of the usual length with its copy: room for all of it at once
+            let mut out = Vec::with_capacity(8 * 1024);
             jsonrpc::open_result(id, &mut out);
             out.extend_from_slice(b"{\"structuredContent\":");
             let again: &[u8] = b",\"content\":[{\"type\":\"text\",\"text\":\"";
