@@ -236,33 +236,6 @@ pub fn escape(json: &[u8], out: &mut Vec<u8>) {
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_is_escaped_reads_back_as_it_was() {
-        for text in [
-            "",
-            "\"",
-            "\\",
-            "plain",
-            "12345678\"",
-            "\"\"\"\"\"\"\"\"\"",
-            "\"\u{22}!\u{23}\\[]",
-            "é😀\"ção\\\"x",
-        ] {
-            for before in 0..9 {
-                let text = format!("{}{text}", "a".repeat(before));
-                let mut out = vec![b'"'];
-                escape(text.as_bytes(), &mut out);
-                out.push(b'"');
-                assert_eq!(serde_json::from_slice::<String>(&out).unwrap(), text);
-            }
-        }
-    }
-}
-
 const ID: &[u8] = b"{\"id\":\"";
 const NAME: &[u8] = b"\",\"name\":";
 
@@ -309,6 +282,33 @@ impl Card<'_> {
         let here = self.cards.bytes.len() as u32;
         if let Some(span) = self.cards.spans.last_mut() {
             span.1 = here;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_escaped_reads_back_as_it_was() {
+        for text in [
+            "",
+            "\"",
+            "\\",
+            "plain",
+            "12345678\"",
+            "\"\"\"\"\"\"\"\"\"",
+            "\"\u{22}!\u{23}\\[]",
+            "é😀\"ção\\\"x",
+        ] {
+            for before in 0..9 {
+                let text = format!("{}{text}", "a".repeat(before));
+                let mut out = vec![b'"'];
+                escape(text.as_bytes(), &mut out);
+                out.push(b'"');
+                assert_eq!(serde_json::from_slice::<String>(&out).unwrap(), text);
+            }
         }
     }
 }
