@@ -427,7 +427,7 @@ fn what_is_no_good_request_has_its_code() {
         (r#"{"jsonrpc":"2.0","id":1,"method":["ping"]}"#.to_owned(), 400, -32600),
         (r#"{"jsonrpc":"2.0","id":1,"id":2,"method":"ping"}"#.to_owned(), 400, -32600),
         (r#"{"jsonrpc":"2.0","id":1,"method":"ping","params":[1]}"#.to_owned(), 400, -32602),
-        (r#"{"jsonrpc":"2.0","id":1,"method":"ping","params":{"name":1,"name":2}}"#.to_owned(), 400, -32602),
+        (r#"{"jsonrpc":"2.0","id":1,"method":"ping","params":{"name":1,"name":2}}"#.to_owned(), 400, -32600),
         ("[".repeat(30_000), 400, -32700),
         (legacy(MARK, json!({})), 200, -32601),
         (legacy("Tools/List", json!({})), 200, -32601),

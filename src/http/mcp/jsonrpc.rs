@@ -2,8 +2,11 @@
 //! the envelopes of results and errors. What is sent back of a message is its id and nothing else. Uses serde only.
 
 use std::borrow::Cow;
+use std::fmt;
+use std::marker::PhantomData;
 
-use serde::Deserialize;
+use serde::de::value::MapAccessDeserializer;
+use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
@@ -36,8 +39,107 @@ pub(super) struct Request<'a> {
     pub(super) id: Id<'a>,
     /// What is asked.
     pub(super) method: Cow<'a, str>,
-    /// Its parameters: an object, or nothing.
-    pub(super) params: Option<&'a RawValue>,
+    /// Its parameters.
+    pub(super) params: Params<'a>,
+}
+
+/// The parameters of a request, as far as any method has them, each as it came.
+#[derive(serde::Deserialize, Default)]
+pub(super) struct Params<'a> {
+    #[serde(borrow, default, deserialize_with = "present")]
+    pub(super) name: Option<&'a RawValue>,
+    #[serde(borrow, default, deserialize_with = "present")]
+    pub(super) uri: Option<&'a RawValue>,
+    #[serde(borrow, default, deserialize_with = "present")]
+    pub(super) arguments: Option<&'a RawValue>,
+    #[serde(borrow, default, deserialize_with = "present")]
+    pub(super) argument: Option<&'a RawValue>,
+    #[serde(borrow, default, deserialize_with = "present")]
+    pub(super) cursor: Option<&'a RawValue>,
+    #[serde(borrow, default, deserialize_with = "present", rename = "protocolVersion")]
+    pub(super) protocol_version: Option<&'a RawValue>,
+    #[serde(borrow, default, rename = "_meta")]
+    pub(super) meta: Given<Meta<'a>>,
+}
+
+/// What a request of the newer era says of itself.
+#[derive(serde::Deserialize, Default)]
+pub(super) struct Meta<'a> {
+    #[serde(
+        borrow,
+        default,
+        deserialize_with = "present",
+        rename = "io.modelcontextprotocol/protocolVersion"
+    )]
+    pub(super) version: Option<&'a RawValue>,
+    #[serde(
+        borrow,
+        default,
+        deserialize_with = "present",
+        rename = "io.modelcontextprotocol/clientCapabilities"
+    )]
+    pub(super) capabilities: Option<&'a RawValue>,
+}
+
+/// What came where an object should: read in the same pass as what it is part of.
+#[derive(Default)]
+pub(super) enum Given<T> {
+    /// Nothing, or `null`.
+    #[default]
+    Nothing,
+    /// The object.
+    Object(T),
+    /// Something that is none.
+    Other,
+}
+
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for Given<T> {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        from.deserialize_any(GivenVisitor(PhantomData))
+    }
+}
+
+struct GivenVisitor<T>(PhantomData<T>);
+
+impl<'de, T: Deserialize<'de>> Visitor<'de> for GivenVisitor<T> {
+    type Value = Given<T>;
+
+    fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Given<T>, A::Error> {
+        T::deserialize(MapAccessDeserializer::new(map)).map(Given::Object)
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Given<T>, A::Error> {
+        while items.next_element::<IgnoredAny>()?.is_some() {}
+        Ok(Given::Other)
+    }
+
+    fn visit_unit<E>(self) -> Result<Given<T>, E> {
+        Ok(Given::Nothing)
+    }
+
+    fn visit_bool<E>(self, _: bool) -> Result<Given<T>, E> {
+        Ok(Given::Other)
+    }
+
+    fn visit_i64<E>(self, _: i64) -> Result<Given<T>, E> {
+        Ok(Given::Other)
+    }
+
+    fn visit_u64<E>(self, _: u64) -> Result<Given<T>, E> {
+        Ok(Given::Other)
+    }
+
+    fn visit_f64<E>(self, _: f64) -> Result<Given<T>, E> {
+        Ok(Given::Other)
+    }
+
+    fn visit_str<E>(self, _: &str) -> Result<Given<T>, E> {
+        Ok(Given::Other)
+    }
 }
 
 /// The id of a request as JSON text, or `null` where there is none to be known.
@@ -80,7 +182,7 @@ impl Fault {
 }
 
 /// The fields of a message, each as it came; absent and `null` are told apart.
-#[derive(Deserialize)]
+#[derive(serde::Deserialize)]
 struct Fields<'a> {
     #[serde(borrow, default, deserialize_with = "present")]
     jsonrpc: Option<&'a RawValue>,
@@ -88,8 +190,8 @@ struct Fields<'a> {
     id: Option<&'a RawValue>,
     #[serde(borrow, default, deserialize_with = "present")]
     method: Option<&'a RawValue>,
-    #[serde(borrow, default, deserialize_with = "present")]
-    params: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    params: Given<Params<'a>>,
     #[serde(borrow, default, deserialize_with = "present")]
     result: Option<&'a RawValue>,
     #[serde(borrow, default, deserialize_with = "present")]
@@ -97,7 +199,7 @@ struct Fields<'a> {
 }
 
 /// A field that is there, whatever it is.
-pub(super) fn present<'de, D: serde::Deserializer<'de>>(from: D) -> Result<Option<&'de RawValue>, D::Error> {
+fn present<'de, D: serde::Deserializer<'de>>(from: D) -> Result<Option<&'de RawValue>, D::Error> {
     <&RawValue>::deserialize(from).map(Some)
 }
 
@@ -137,10 +239,11 @@ pub(super) fn read(body: &[u8]) -> Result<Message<'_>, (Id<'_>, Fault)> {
         Some(None) => return Err(wrong("Send id as a string or a whole number.")),
         Some(Some(id)) => id,
     };
-    let params = fields.params.filter(|params| params.get() != "null");
-    if params.is_some_and(|params| !params.get().starts_with('{')) {
-        return Err((id, Fault::new(INVALID_PARAMS, "Send params as an object.")));
-    }
+    let params = match fields.params {
+        Given::Nothing => Params::default(),
+        Given::Object(params) => params,
+        Given::Other => return Err((id, Fault::new(INVALID_PARAMS, "Send params as an object."))),
+    };
     Ok(Message::Request(Request { id, method, params }))
 }
 
@@ -192,12 +295,13 @@ mod tests {
     #[test]
     fn a_request_is_read_with_its_id_as_it_came() {
         for id in ["1", "-7", "\"a\\\"b\"", "9007199254740993", "\"\""] {
-            let body =
-                format!(r#"{{"jsonrpc":"2.0","id":{id},"method":"tools\/call","params":{{"a":[1]}}}}"#);
+            let body = format!(
+                r#"{{"jsonrpc":"2.0","id":{id},"method":"tools\/call","params":{{"name":[1],"a":1}}}}"#
+            );
             let Ok(Message::Request(request)) = read(body.as_bytes()) else { panic!("{body}") };
             assert_eq!(request.id.as_json(), id);
             assert_eq!(request.method, "tools/call");
-            assert_eq!(request.params.map(RawValue::get), Some(r#"{"a":[1]}"#));
+            assert_eq!(request.params.name.map(RawValue::get), Some("[1]"));
         }
     }
 
@@ -218,8 +322,10 @@ mod tests {
             let body = format!(r#"{{"jsonrpc":"2.0","id":{id},"method":"ping"}}"#);
             assert_eq!(fault(&body), (null(), INVALID_REQUEST));
         }
-        let params = r#"{"jsonrpc":"2.0","id":1,"method":"ping","params":[1]}"#;
-        assert_eq!(fault(params), ("1".to_owned(), INVALID_PARAMS));
+        for params in ["[1]", "1", "-1.5", "\"x\"", "true"] {
+            let body = format!(r#"{{"jsonrpc":"2.0","id":1,"method":"ping","params":{params}}}"#);
+            assert_eq!(fault(&body), ("1".to_owned(), INVALID_PARAMS));
+        }
     }
 
     #[test]

@@ -12,7 +12,6 @@ mod origins;
 mod prompts;
 mod tools;
 
-use std::borrow::Cow;
 use std::net::{IpAddr, Ipv4Addr};
 use std::sync::Arc;
 use std::time::Instant;
@@ -31,9 +30,7 @@ use hyper::header::{
 use hyper::http::request::Parts;
 use hyper::{Method, Request, Response, StatusCode};
 use ipnet::IpNet;
-use serde::Deserialize;
 use serde_json::json;
-use serde_json::value::RawValue;
 
 use super::caller::{Peer, RequestId, SentKey};
 use super::{reply, v1};
@@ -43,8 +40,8 @@ use crate::dispatch::{Asker, Paper, Rooms};
 use crate::refusal::Refusal;
 use about::{About, Era, LEGACY, MODERN};
 use jsonrpc::{
-    Fault, HEADER_MISMATCH, INTERNAL_ERROR, INVALID_PARAMS, INVALID_REQUEST, Id, METHOD_NOT_FOUND, Message,
-    UNSUPPORTED_VERSION, present,
+    Fault, Given, HEADER_MISMATCH, INTERNAL_ERROR, INVALID_PARAMS, INVALID_REQUEST, Id, METHOD_NOT_FOUND,
+    Message, Meta, UNSUPPORTED_VERSION,
 };
 use origins::{Origins, Stranger};
 
@@ -246,51 +243,6 @@ fn form(headers: &HeaderMap) -> Option<Form> {
     }
 }
 
-/// The parameters of a request, as far as any method has them.
-#[derive(Deserialize, Default)]
-struct Asked<'a> {
-    #[serde(borrow, default, deserialize_with = "present")]
-    name: Option<&'a RawValue>,
-    #[serde(borrow, default, deserialize_with = "present")]
-    uri: Option<&'a RawValue>,
-    #[serde(borrow, default, deserialize_with = "present")]
-    arguments: Option<&'a RawValue>,
-    #[serde(borrow, default, deserialize_with = "present")]
-    argument: Option<&'a RawValue>,
-    #[serde(borrow, default, deserialize_with = "present")]
-    cursor: Option<&'a RawValue>,
-    #[serde(borrow, default, deserialize_with = "present", rename = "protocolVersion")]
-    protocol_version: Option<&'a RawValue>,
-    #[serde(borrow, default, deserialize_with = "present", rename = "_meta")]
-    meta: Option<&'a RawValue>,
-}
-
-/// What a request of the newer era says of itself.
-#[derive(Deserialize, Default)]
-struct Meta<'a> {
-    #[serde(
-        borrow,
-        default,
-        deserialize_with = "present",
-        rename = "io.modelcontextprotocol/protocolVersion"
-    )]
-    version: Option<&'a RawValue>,
-    #[serde(
-        borrow,
-        default,
-        deserialize_with = "present",
-        rename = "io.modelcontextprotocol/clientCapabilities"
-    )]
-    capabilities: Option<&'a RawValue>,
-}
-
-/// A request, read.
-struct Read<'a> {
-    id: Id<'a>,
-    method: Cow<'a, str>,
-    asked: Asked<'a>,
-}
-
 impl Inner {
     /// The answer to those who come with another method: browsers, and clients that want a stream or end a session.
     fn not_allowed(&self, headers: &HeaderMap, id: &RequestId) -> Response<Body> {
@@ -369,15 +321,7 @@ impl Inner {
         asker: Result<Asker, Refusal>,
         began: Instant,
     ) -> Result<Said, (StatusCode, Fault)> {
-        let asked: Asked = match request.params {
-            None => Asked::default(),
-            Some(params) => serde_json::from_str(params.get()).map_err(|_| {
-                let fault = Fault::new(INVALID_PARAMS, "Send each field of params once.");
-                (StatusCode::BAD_REQUEST, fault)
-            })?,
-        };
-        let read = Read { id: request.id, method: request.method, asked };
-        let modern = is_modern(headers, &read)?;
+        let modern = is_modern(headers, &request)?;
         let era = if modern { &self.about.modern } else { &self.about.legacy };
         let status = |fault: &Fault| match (modern, fault.code) {
             (false, _) => StatusCode::OK,
@@ -385,7 +329,7 @@ impl Inner {
             (true, INTERNAL_ERROR) => StatusCode::INTERNAL_SERVER_ERROR,
             (true, _) => StatusCode::BAD_REQUEST,
         };
-        let answered = self.dispatch(era, modern, &read, asker, began).await;
+        let answered = self.dispatch(era, modern, &request, asker, began).await;
         let body = answered.map_err(|fault| (status(&fault), fault))?;
         Ok(Said { status: StatusCode::OK, body: Some(body) })
     }
@@ -395,11 +339,11 @@ impl Inner {
         &self,
         era: &Era,
         modern: bool,
-        read: &Read<'_>,
+        request: &jsonrpc::Request<'_>,
         asker: Result<Asker, Refusal>,
         began: Instant,
     ) -> Result<Vec<u8>, Fault> {
-        let Read { id, method, asked } = read;
+        let jsonrpc::Request { id, method, params: asked } = request;
         let named = || {
             asked
                 .name
@@ -454,7 +398,7 @@ impl Inner {
         &self,
         era: &Era,
         id: Id<'_>,
-        asked: &Asked<'_>,
+        asked: &jsonrpc::Params<'_>,
         asker: Result<Asker, Refusal>,
     ) -> Result<Vec<u8>, Fault> {
         let unknown = || {
@@ -497,27 +441,25 @@ fn unauthorized(refusal: &Refusal, its_id: Id, form: Form, id: &RequestId) -> Re
 }
 
 /// Whether a request is of the newer era; an error when it is, or would be, and does not keep to its rules.
-fn is_modern(headers: &HeaderMap, read: &Read) -> Result<bool, (StatusCode, Fault)> {
+fn is_modern(headers: &HeaderMap, request: &jsonrpc::Request) -> Result<bool, (StatusCode, Fault)> {
     let bad = |fault| Err((StatusCode::BAD_REQUEST, fault));
     let wrong = |message: &'static str| bad(Fault::new(INVALID_PARAMS, message));
     let mismatch = |message: &'static str| bad(Fault::new(HEADER_MISMATCH, message));
     let header = headers.get(PROTOCOL_VERSION).map(|value| value.as_bytes().trim_ascii());
-    let meta: Meta = match read.asked.meta {
-        Some(meta) if !meta.get().starts_with('{') => return wrong("Send _meta as an object."),
-        Some(meta) => match serde_json::from_str(meta.get()) {
-            Ok(meta) => meta,
-            Err(_) => return wrong("Send each field of _meta once."),
-        },
-        None => Meta::default(),
+    let nothing = Meta::default();
+    let meta = match &request.params.meta {
+        Given::Nothing => &nothing,
+        Given::Object(meta) => meta,
+        Given::Other => return wrong("Send _meta as an object."),
     };
     let says_modern = header.is_some_and(|header| MODERN.iter().any(|known| known.as_bytes() == header));
     let modern = meta.version.is_some()
-        || read.method == "server/discover"
-        || (says_modern && read.method != "initialize");
+        || request.method == "server/discover"
+        || (says_modern && request.method != "initialize");
     if !modern {
         let served = |header: &[u8]| LEGACY.iter().any(|known| known.as_bytes() == header);
         return match header {
-            Some(header) if !served(header) && read.method != "initialize" => {
+            Some(header) if !served(header) && request.method != "initialize" => {
                 bad(unsupported(&LEGACY, std::str::from_utf8(header).unwrap_or_default()))
             }
             _ => Ok(false),
@@ -535,12 +477,12 @@ fn is_modern(headers: &HeaderMap, read: &Read) -> Result<bool, (StatusCode, Faul
     if !MODERN.contains(&&*version) {
         return bad(unsupported(&MODERN, &version));
     }
-    if !says(headers, MCP_METHOD, &read.method) {
+    if !says(headers, MCP_METHOD, &request.method) {
         return mismatch("Send the header Mcp-Method, equal to the method.");
     }
-    let name = match &*read.method {
-        "tools/call" | "prompts/get" => read.asked.name,
-        "resources/read" => read.asked.uri,
+    let name = match &*request.method {
+        "tools/call" | "prompts/get" => request.params.name,
+        "resources/read" => request.params.uri,
         _ => None,
     };
     match name.and_then(jsonrpc::text) {
