@@ -213,27 +213,34 @@ pub fn escape(json: &[u8], out: &mut Vec<u8>) {
         let differs = word ^ (ONES * u64::from(byte));
         differs.wrapping_sub(ONES) & !differs & TOPS
     };
-    out.reserve(json.len() + json.len() / 4);
-    let mut rest = json;
-    while let Some(eight) = rest.first_chunk::<8>() {
+    // room for the worst, so that writing need not ask for any
+    let start = out.len();
+    out.resize(start + 2 * json.len() + 8, 0);
+    let (mut rest, mut at) = (json, start);
+    while let (Some(eight), Some(room)) = (rest.first_chunk::<8>(), out[at..].first_chunk_mut::<8>()) {
         let word = u64::from_le_bytes(*eight);
+        *room = *eight;
         let found = equal(word, b'"') | equal(word, b'\\');
         if found == 0 {
-            out.extend_from_slice(eight);
+            at += 8;
             rest = &rest[8..];
         } else {
-            let at = (found.trailing_zeros() / 8) as usize;
-            out.extend_from_slice(&eight[..at]);
-            out.extend_from_slice(&[b'\\', eight[at]]);
-            rest = &rest[at + 1..];
+            let clean = (found.trailing_zeros() / 8) as usize;
+            out[at + clean] = b'\\';
+            out[at + clean + 1] = eight[clean];
+            at += clean + 2;
+            rest = &rest[clean + 1..];
         }
     }
     for byte in rest {
         if matches!(byte, b'"' | b'\\') {
-            out.push(b'\\');
+            out[at] = b'\\';
+            at += 1;
         }
-        out.push(*byte);
+        out[at] = *byte;
+        at += 1;
     }
+    out.truncate(at);
 }
 
 const ID: &[u8] = b"{\"id\":\"";

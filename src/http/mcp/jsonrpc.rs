@@ -205,7 +205,11 @@ fn present<'de, D: serde::Deserializer<'de>>(from: D) -> Result<Option<&'de RawV
 
 /// Reads a message. The error comes with the id, when that can be known.
 pub(super) fn read(body: &[u8]) -> Result<Message<'_>, (Id<'_>, Fault)> {
-    let fields: Fields = serde_json::from_slice(body).map_err(|error| {
+    // looked through once: of bytes, each text in them would be
+    let Ok(body) = std::str::from_utf8(body) else {
+        return Err((Id::UNKNOWN, Fault::new(PARSE_ERROR, "Send valid JSON: this is no UTF-8.")));
+    };
+    let fields: Fields = serde_json::from_str(body).map_err(|error| {
         let fault = match error.classify() {
             serde_json::error::Category::Data => {
                 Fault::new(INVALID_REQUEST, "Send one JSON-RPC 2.0 object; batches are not served.")
@@ -311,6 +315,7 @@ mod tests {
         assert_eq!(fault("{"), (null(), PARSE_ERROR));
         assert_eq!(fault(""), (null(), PARSE_ERROR));
         assert_eq!(fault("{} x"), (null(), PARSE_ERROR));
+        assert!(matches!(read(b"{\"a\":\"\xff\"}"), Err((_, Fault { code: PARSE_ERROR, .. }))));
         assert_eq!(fault("[]"), (null(), INVALID_REQUEST));
         assert_eq!(fault(r#"[{"jsonrpc":"2.0","id":1,"method":"ping"}]"#), (null(), INVALID_REQUEST));
         assert_eq!(fault("7"), (null(), INVALID_REQUEST));
