@@ -17,7 +17,7 @@ use candango::accounts::keys;
 use candango::actions::{ACTIONS, Params, Scene};
 use candango::clock::Clock;
 use candango::config::{Config, StoreSpec};
-use candango::dispatch::Rooms;
+use candango::dispatch::{Paper, Rooms};
 use candango::gate::Permit;
 use candango::live::{Edition, Live};
 use candango::metrics::{Metrics, Series};
@@ -82,7 +82,7 @@ fn bare(rooms: &Rooms, series: &Series, key: &[u8], body: &str) -> Option<Vec<u8
     let permit = Permit::uncounted(&Default::default(), caller.account.plan);
     let edition = edition.as_ref()?;
     let scene = Scene { edition, today: moment.today.date(), permit, default_limit: 20, usage: None };
-    let answer = rooms.answer(action, scene, &moment.today, &params, || true).ok()?;
+    let answer = rooms.answer(action, scene, &moment.today, &params, || true, Paper::default()).ok()?.ok();
     series.answered(200, began.elapsed());
     answer
 }

@@ -15,7 +15,7 @@ use crate::config::Config;
 use crate::dispatch::Rooms;
 use crate::http::ops::{self, Readiness, SnapshotInService};
 use crate::http::server::Server;
-use crate::http::{self, Met, accounts, v1};
+use crate::http::{self, Met, accounts, mcp, v1};
 use crate::live::Live;
 use crate::mail::PostOffice;
 use crate::metrics::{Connections, Metrics};
@@ -92,7 +92,8 @@ impl App {
         let reception = Reception::new(store.clone(), clock, config.signup.clone(), post.clone());
         let accounts = accounts::Door::new(&config, rooms.clone(), reception, &metrics);
         let v1 = v1::Door { rooms: rooms.clone(), body_bytes: config.limits.body_bytes.get() };
-        let routes = http::routes(v1, accounts);
+        let mcp = mcp::Door::new(&config, rooms.clone());
+        let routes = http::routes(v1, accounts, mcp);
         let public = Server::start(config.listen, &config.limits, metrics.connections.clone(), move |peer| {
             Met::by(peer, routes.clone())
         })

@@ -171,6 +171,16 @@ impl HttpUrl {
         self.0.as_str().trim_end_matches('/')
     }
 
+    /// The host, without a port.
+    pub fn host(&self) -> String {
+        self.0.host_str().unwrap_or_default().to_owned()
+    }
+
+    /// The web origin, as browsers write it.
+    pub fn origin(&self) -> String {
+        self.0.origin().ascii_serialization()
+    }
+
     fn of(address: SocketAddr) -> String {
         format!("http://{address}")
     }

@@ -2,6 +2,7 @@
 //!
 //! An ask stops once in each: the key's holder, the gate, the action's reading, the guide, the action's run.
 
+use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -10,10 +11,11 @@ use tokio::runtime::Handle;
 
 use crate::accounts::keys::{Caller, Keys};
 use crate::accounts::meter::{Meter, Standing};
+use crate::accounts::visitors::Visitors;
 use crate::actions::{self, ACTIONS, Action, NAMES, Params, Scene, Value};
 use crate::clock::{Clock, Moment, Today};
 use crate::config::Config;
-use crate::gate::{Gate, Permit};
+use crate::gate::{Gate, PREVIEW_DAYS, PREVIEW_RESULTS, Permit};
 use crate::live::Live;
 use crate::metrics::{Metrics, Series};
 use crate::plans::{Plan, Row};
@@ -31,7 +33,10 @@ pub struct Rooms {
     gate: Gate,
     meter: Arc<Meter>,
     credits: Credits,
-    counted: Counted,
+    /// What the preview leaves out and how to get it, as a JSON string.
+    preview_notice: String,
+    v1: Counted,
+    mcp: Counted,
 }
 
 /// How the service is credited, rendered: `{"text":..,"url":..,"required":..}`.
@@ -40,10 +45,23 @@ struct Credits {
     paid: String,
 }
 
-/// The counters of each action, in the order of the table, and of what never got to one.
+/// The counters of a door: of each action, in the order of the table, and of what never got to one.
 struct Counted {
     actions: Vec<Series>,
     none: Series,
+}
+
+impl Counted {
+    fn new(metrics: &Metrics, path: &'static str) -> Self {
+        Self {
+            actions: ACTIONS.iter().map(|action| metrics.series(path, action.name)).collect(),
+            none: metrics.series(path, "none"),
+        }
+    }
+
+    fn answered(&self, row: Option<usize>, status: u16, began: Instant) {
+        row.map_or(&self.none, |row| &self.actions[row]).answered(status, began.elapsed());
+    }
 }
 
 /// What came of an ask.
@@ -55,7 +73,16 @@ pub struct Answered {
     pub standing: Option<(Row, Standing)>,
 }
 
-/// What is known of an ask on its way.
+/// Who asks an agent's question.
+#[derive(Clone)]
+pub enum Asker {
+    /// The holder of a key.
+    Caller(Arc<Caller>),
+    /// Somebody without a key, at this address: the preview is for them.
+    Visitor(IpAddr),
+}
+
+/// What is known of an ask on `/v1` on its way.
 struct Ask {
     began: Instant,
     moment: Moment,
@@ -64,8 +91,32 @@ struct Ask {
     row: Option<usize>,
 }
 
-/// `limit` on `/v1` when the caller sends none.
+/// An action asked for by somebody who was let in.
+struct Admitted<'a> {
+    moment: Moment,
+    /// Whose calls are counted; a visitor's are none.
+    caller: Option<&'a Arc<Caller>>,
+    permit: Permit,
+    row: usize,
+    params: &'a Params<'a>,
+    /// `limit` when the asker sends none.
+    default_limit: usize,
+}
+
+/// What an answer is written on.
+#[derive(Debug, Default)]
+pub struct Paper<'a> {
+    /// What stands on it already.
+    pub out: Vec<u8>,
+    /// What is to stand between the answer and the same once more, as the inside of a JSON string; none when it is
+    /// given once.
+    pub again: Option<&'a [u8]>,
+}
+
+/// `limit` when a caller on `/v1` sends none.
 const DEFAULT_LIMIT: usize = 20;
+/// `limit` when an agent sends none: agents pay for every word they read.
+pub const AGENTS_LIMIT: usize = 10;
 
 /// Most unknown fields that an answer names, and the longest name that is repeated.
 const MAX_WARNINGS: usize = 10;
@@ -88,20 +139,37 @@ impl Rooms {
             json!({ "text": text, "url": config.service_site.as_str(), "required": required }).to_string()
         };
         let name = &config.service_name;
+        let base = config.base_url.as_str();
+        let notice = format!(
+            "Preview without a key: Plano Piloto only, at most {PREVIEW_RESULTS} results, events of the next \
+             {PREVIEW_DAYS} days, basic fields. A free key (POST {base}/v1/signup) adds full pages and any dates; paid \
+             plans ({base}/v1/plans) add the whole Federal District, addresses, descriptions and links."
+        );
         Self {
             live,
             clock,
             keys,
-            gate: Gate::new(config.plans.clone(), meter.clone()),
+            gate: Gate::new(config.plans.clone(), meter.clone(), Visitors::new(config.preview.clone())),
             meter,
             credits: Credits {
                 free: credit(format!("Dicas por {name}"), true),
                 paid: credit(name.clone(), false),
             },
-            counted: Counted {
-                actions: ACTIONS.iter().map(|action| metrics.series("/v1", action.name)).collect(),
-                none: metrics.series("/v1", "none"),
-            },
+            preview_notice: json!(notice).to_string(),
+            v1: Counted::new(metrics, "/v1"),
+            mcp: Counted::new(metrics, "/mcp"),
+        }
+    }
+
+    /// Whoever holds the key `sent` at the present, if one was.
+    pub async fn holder(
+        &self,
+        sent: Result<Option<&[u8]>, Refusal>,
+        at: Instant,
+    ) -> Result<Option<Arc<Caller>>, Refusal> {
+        match sent? {
+            Some(key) => self.keys.caller(key, at).await.map(Some),
+            None => Ok(None),
         }
     }
 
@@ -122,16 +190,12 @@ impl Rooms {
         moment: Moment,
         at: Instant,
     ) -> (Option<Arc<Caller>>, Result<Permit, Refusal>) {
-        let known = match sent {
-            Ok(Some(key)) => self.keys.caller(key, at).await,
-            Ok(None) => Err(Refusal::MissingKey),
-            Err(refusal) => Err(refusal),
-        };
-        match known {
-            Ok(caller) => {
+        match self.holder(sent, at).await {
+            Ok(Some(caller)) => {
                 let permit = self.gate.admit(&caller, moment).await;
                 (Some(caller), permit)
             }
+            Ok(None) => (None, Err(Refusal::MissingKey)),
             Err(refusal) => (None, Err(refusal)),
         }
     }
@@ -141,16 +205,45 @@ impl Rooms {
         self.gate.standing(caller, moment)
     }
 
-    /// Answers the body of an ask that came with the key `sent`, if any came.
+    /// Answers the body of an ask on `/v1` that came with the key `sent`, if any came.
     pub async fn ask(&self, sent: Result<Option<&[u8]>, Refusal>, body: &[u8]) -> Answered {
         let began = Instant::now();
         let moment = self.clock.moment();
         let mut ask = Ask { began, moment, caller: None, row: None };
         let answer = self.walk(&mut ask, sent, body).await;
-        let series = ask.row.map_or(&self.counted.none, |row| &self.counted.actions[row]);
-        series
-            .answered(answer.as_ref().map_or_else(|refusal| refusal.told().status, |_| 200), began.elapsed());
+        self.v1.answered(ask.row, status(&answer), began);
         Answered { answer, standing: ask.caller.map(|caller| self.standing(&caller, moment)) }
+    }
+
+    /// Answers an agent's question for the action in row `row` of the table: the bytes that `/v1` answers,
+    /// written on `paper`.
+    pub async fn call(
+        &self,
+        asker: &Asker,
+        row: usize,
+        params: &Params<'_>,
+        paper: Paper<'_>,
+    ) -> Result<Vec<u8>, Refusal> {
+        let began = Instant::now();
+        let moment = self.clock.moment();
+        let (caller, permit) = match asker {
+            Asker::Caller(caller) => (Some(caller), self.gate.admit(caller, moment).await),
+            Asker::Visitor(address) => (None, self.gate.admit_visitor(*address, moment)),
+        };
+        let answer = match permit {
+            Ok(permit) => {
+                let default_limit = AGENTS_LIMIT;
+                self.perform(Admitted { moment, caller, permit, row, params, default_limit }, paper).await
+            }
+            Err(refusal) => Err(refusal),
+        };
+        self.mcp.answered(Some(row), status(&answer), began);
+        answer
+    }
+
+    /// Counts an agent's message that asks no action.
+    pub fn count_message(&self, status: u16, began: Instant) {
+        self.mcp.answered(None, status, began);
     }
 
     /// Stops in each room, in the order of the contract: body, key, minute, action, parameters, plan, month.
@@ -160,11 +253,11 @@ impl Rooms {
         sent: Result<Option<&[u8]>, Refusal>,
         body: &[u8],
     ) -> Result<Vec<u8>, Refusal> {
-        let params = Params::parse(body)?;
-        let (caller, permit) = self.admit(sent, ask.moment, ask.began).await;
+        let params = &Params::parse(body)?;
+        let moment = ask.moment;
+        let (caller, permit) = self.admit(sent, moment, ask.began).await;
         ask.caller = caller;
         let permit = permit?;
-        let Some(caller) = &ask.caller else { return Err(Refusal::Internal) };
         let name = match params.get("action") {
             None => return Err(Refusal::MissingAction { known: NAMES }),
             Some(Value::Text(name)) => name.trim(),
@@ -173,58 +266,79 @@ impl Rooms {
         let row = ACTIONS.iter().position(|action| action.name == name);
         let row = row.ok_or(Refusal::UnknownAction { known: NAMES })?;
         ask.row = Some(row);
-        let action = &ACTIONS[row];
-        let usage = match action.tells_usage() {
-            true => Some(self.gate.usage(caller, ask.moment).await?),
-            false => None,
+        let (caller, default_limit) = (ask.caller.as_ref(), DEFAULT_LIMIT);
+        self.perform(Admitted { moment, caller, permit, row, params, default_limit }, Paper::default()).await
+    }
+
+    /// Reads the parameters, charges and runs the action: what is asked, whoever asks and wherever.
+    async fn perform(&self, asked: Admitted<'_>, paper: Paper<'_>) -> Result<Vec<u8>, Refusal> {
+        let Admitted { moment, caller, permit, row, .. } = asked;
+        let told = match caller {
+            Some(caller) if ACTIONS[row].tells_usage() => {
+                Some((self.gate.usage(caller, moment).await?, self.gate.figures(caller)))
+            }
+            _ => None,
         };
         let edition = self.live.now();
         let edition: &Arc<_> = edition.as_ref().ok_or(Refusal::NoGuide)?;
-        let figures = self.gate.figures(caller);
         let scene = Scene {
             edition,
-            today: ask.moment.today.date(),
+            today: moment.today.date(),
             permit,
-            default_limit: DEFAULT_LIMIT,
-            usage: usage.as_ref().map(|usage| (usage, figures)),
+            default_limit: asked.default_limit,
+            usage: told.as_ref().map(|(usage, figures)| (usage, *figures)),
         };
-        let charge = || !action.counted || self.gate.charge(caller, ask.moment, row);
-        if let Some(answer) = self.answer(action, scene, &ask.moment.today, &params, charge)? {
-            return Ok(answer);
-        }
+        let counted = caller.filter(|_| ACTIONS[row].counted);
+        let charge = || counted.is_none_or(|caller| self.gate.charge(caller, moment, row));
+        let (action, today) = (&ACTIONS[row], &moment.today);
+        let paper = match self.answer(action, scene, today, asked.params, charge, paper)? {
+            Ok(answer) => return Ok(answer),
+            Err(paper) => paper,
+        };
         // what was prepared cannot wait for the store with us, and is prepared again, from the same edition
-        self.gate.charge_slowly(caller, ask.moment, row).await?;
-        self.answer(action, scene, &ask.moment.today, &params, || true)?.ok_or(Refusal::Internal)
+        let Some(caller) = counted else { return Err(Refusal::Internal) };
+        self.gate.charge_slowly(caller, moment, row).await?;
+        self.answer(action, scene, today, asked.params, || true, paper)?.map_err(|_| Refusal::Internal)
     }
 
-    /// Reads the parameters, then charges and runs the action; none when there is no call at hand to charge.
-    pub fn answer(
+    /// Reads the parameters, then charges and runs the action, and writes the answer on `paper`; gives that back when
+    /// there is no call at hand to charge.
+    pub fn answer<'p>(
         &self,
         action: &Action,
         scene: Scene,
         today: &Today,
         params: &Params,
         charge: impl FnOnce() -> bool,
-    ) -> Result<Option<Vec<u8>>, Refusal> {
+        paper: Paper<'p>,
+    ) -> Result<Result<Vec<u8>, Paper<'p>>, Refusal> {
         let prepared = (action.prepare)(scene, params)?;
         if !charge() {
-            return Ok(None);
+            return Ok(Err(paper));
         }
+        let Paper { mut out, again } = paper;
         let plan = scene.permit.plan();
-        let mut out = Vec::with_capacity(64);
+        let start = out.len();
+        out.reserve(64);
         for part in ["{\"ok\":true,\"today\":\"", today.as_str(), "\",\"plan\":\"", plan.as_str(), "\""] {
             out.extend_from_slice(part.as_bytes());
         }
-        prepared.run(&mut out);
+        let dealt = prepared.run(&mut out);
         for part in [",\"snapshot\":", &scene.edition.card, ",\"attribution\":", self.credit(plan)] {
             out.extend_from_slice(part.as_bytes());
         }
-        if let Some(notice) = prepared.notice() {
+        if scene.permit.is_preview() {
+            out.extend_from_slice(b",\"notice\":");
+            out.extend_from_slice(self.preview_notice.as_bytes());
+        } else if let Some(notice) = prepared.notice() {
             out.extend_from_slice(format!(",\"notice\":{}", json!(notice)).as_bytes());
         }
         write_warnings(action, params, &mut out);
         out.push(b'}');
-        Ok(Some(out))
+        if let Some(between) = again {
+            actions::repeat_escaped(&mut out, start, between, dealt.as_ref());
+        }
+        Ok(Ok(out))
     }
 
     fn credit(&self, plan: Plan) -> &str {
@@ -232,11 +346,15 @@ impl Rooms {
     }
 }
 
+fn status(answer: &Result<Vec<u8>, Refusal>) -> u16 {
+    answer.as_ref().map_or_else(|refusal| refusal.told().status, |_| 200)
+}
+
 /// Names the fields that the action does not use, so that a misspelt parameter is not lost in silence.
 fn write_warnings(action: &Action, params: &Params, out: &mut Vec<u8>) {
     let known = |name: &&str| *name != "action" && name.chars().count() <= MAX_WARNED_NAME;
     let warnings: Vec<String> = params
-        .unknown(action.params)
+        .unknown(|name| action.takes(name))
         .filter(known)
         .take(MAX_WARNINGS)
         .map(|name| match actions::uses(name) {

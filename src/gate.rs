@@ -2,12 +2,15 @@
 //! one: what needs a permit cannot be reached without passing here. Uses [`crate::accounts`], [`crate::plans`],
 //! [`crate::refusal`] and `index`.
 
+use std::net::IpAddr;
 use std::sync::Arc;
 
-use index::{EVERYWHERE, Node, View};
+use chrono::{Days, NaiveDate};
+use index::{EVERYWHERE, Node, View, Window};
 
 use crate::accounts::keys::Caller;
 use crate::accounts::meter::{Meter, Short, Standing, Usage};
+use crate::accounts::visitors::{TooMany, Visitors};
 use crate::clock::{Moment, PeriodKind};
 use crate::plans::{Figures, Plan, Plans, Row};
 use crate::refusal::Refusal;
@@ -17,7 +20,14 @@ use crate::refusal::Refusal;
 pub struct Gate {
     plans: Plans,
     meter: Arc<Meter>,
+    visitors: Visitors,
 }
+
+/// Most records that the preview gives to a question.
+pub const PREVIEW_RESULTS: usize = 5;
+
+/// The preview sees the events of today and of so many days more.
+pub const PREVIEW_DAYS: u64 = 7;
 
 /// Proof that a caller may ask, with what they may see.
 #[derive(Debug, Clone, Copy)]
@@ -25,13 +35,39 @@ pub struct Permit {
     plan: Plan,
     view: View,
     all_regions: bool,
+    /// Whether it is a visitor's, who sends no key.
+    preview: bool,
 }
 
 impl Permit {
     /// What a plan may see, with nothing counted: for those who warm and measure, not for callers.
     pub fn uncounted(plans: &Plans, plan: Plan) -> Permit {
         let row = plans.row(plan);
-        Permit { plan, view: row.view, all_regions: row.all_regions }
+        Permit { plan, view: row.view, all_regions: row.all_regions, preview: false }
+    }
+
+    /// Whether it is the preview's.
+    pub fn is_preview(&self) -> bool {
+        self.preview
+    }
+
+    /// The days of which events are seen; none when all are.
+    pub fn days(&self, today: NaiveDate) -> Option<Window> {
+        self.preview.then(|| Window { from: today, to: today + Days::new(PREVIEW_DAYS) })
+    }
+
+    /// How many of the records asked for are given: the preview ends with its first page.
+    pub fn results(&self, asked: usize, is_later_page: bool) -> usize {
+        match (self.preview, is_later_page) {
+            (false, _) => asked,
+            (true, false) => asked.min(PREVIEW_RESULTS),
+            (true, true) => 0,
+        }
+    }
+
+    /// The no to a region outside the area seen.
+    pub fn region_refusal(&self) -> Refusal {
+        if self.preview { Refusal::PreviewRegion } else { Refusal::PlanRegion { plan: self.plan } }
     }
 
     /// The plan asked under.
@@ -52,8 +88,16 @@ impl Permit {
 
 impl Gate {
     /// A gate that keeps to these plans.
-    pub fn new(plans: Plans, meter: Arc<Meter>) -> Gate {
-        Gate { plans, meter }
+    pub fn new(plans: Plans, meter: Arc<Meter>, visitors: Visitors) -> Gate {
+        Gate { plans, meter, visitors }
+    }
+
+    /// Lets in somebody without a key, for a question of the preview.
+    pub fn admit_visitor(&self, address: IpAddr, moment: Moment) -> Result<Permit, Refusal> {
+        match self.visitors.count(address, moment) {
+            Ok(()) => Ok(Permit { preview: true, ..Permit::uncounted(&self.plans, Plan::Free) }),
+            Err(TooMany { scope, retry_after }) => Err(Refusal::PreviewLimited { scope, retry_after }),
+        }
     }
 
     /// Lets a caller in, for a call of the minute.

@@ -126,6 +126,27 @@ pub enum Refusal {
         /// The caller's plan.
         plan: Plan,
     },
+    /// The region lies wholly outside what the preview covers.
+    PreviewRegion,
+    /// The questions of the preview are spent.
+    PreviewLimited {
+        /// Whose questions those were: "from your network this minute".
+        scope: &'static str,
+        /// Seconds until there are more.
+        retry_after: u32,
+    },
+    /// A parameter takes one of a few words, and none of them was sent.
+    UnknownChoice {
+        /// Its name.
+        param: &'static str,
+        /// The words.
+        known: &'static [&'static str],
+    },
+    /// A tool was sent parameters that it does not have.
+    UnknownParam {
+        /// Those it has.
+        known: Vec<&'static str>,
+    },
     /// The calls of this minute are spent.
     RateLimited {
         /// Seconds until the next minute begins.
@@ -240,7 +261,7 @@ impl Refusal {
             UnknownRegion { param, nearest } => {
                 no("unknown_region", 400, format!("Change {param} to a known one{}.", such_as(nearest)))
                     .param(param)
-                    .hint("The action summary lists the regions and neighbourhoods; zones and address codes work too.")
+                    .hint("list_regions tells the regions and neighbourhoods; zones and address codes work too.")
             }
             AmbiguousRegion { param, readings } => {
                 no("ambiguous_region", 400, format!("Say which {param} is meant: {}.", readings.join(" or ")))
@@ -255,7 +276,7 @@ impl Refusal {
             UnknownCategory { nearest } => {
                 no("unknown_category", 400, format!("Change category to a known one{}.", such_as(nearest)))
                     .param("category")
-                    .hint("The action summary lists the categories; Portuguese and English both work.")
+                    .hint("list_categories tells the categories; Portuguese and English both work.")
             }
             InvalidCursor => no("invalid_cursor", 400, "Send the next_cursor of an answer to this same question.")
                 .param("cursor")
@@ -269,6 +290,28 @@ impl Refusal {
                 no("plan_region", 403, format!("Ask for Plano Piloto: the {plan} plan covers that region only."))
                     .param("region")
                     .hint("Paid plans cover every region of the Federal District.")
+            }
+            PreviewRegion => no(
+                "preview_region",
+                403,
+                "Ask for Plano Piloto: without a key the preview covers that region only.",
+            )
+            .param("region")
+            .hint("A key of a paid plan covers every region of the Federal District."),
+            PreviewLimited { scope, retry_after } => no(
+                "preview_limited",
+                429,
+                format!("Wait {retry_after} s, or send an API key: the questions without a key {scope} are spent."),
+            )
+            .after(*retry_after),
+            UnknownChoice { param, known } => {
+                no("unknown_choice", 400, format!("Change {param} to one of {}.", known.join(", "))).param(param)
+            }
+            UnknownParam { known } if known.is_empty() => {
+                no("unknown_param", 400, "Send no parameters: there are none here.")
+            }
+            UnknownParam { known } => {
+                no("unknown_param", 400, format!("Send only these parameters: {}.", known.join(", ")))
             }
             RateLimited { retry_after, per_minute } => no(
                 "rate_limited",
@@ -382,6 +425,10 @@ impl Refusal {
             InvalidCursor,
             UnknownRecord { kind: "place" },
             PlanRegion { plan: Plan::Free },
+            PreviewRegion,
+            PreviewLimited { scope: "from your network this minute", retry_after: 12 },
+            UnknownChoice { param: "kind", known: &["events", "places"] },
+            UnknownParam { known: vec!["q", "limit"] },
             RateLimited { retry_after: 12, per_minute: 30 },
             QuotaExceeded { retry_after: 86_400, per_month: 1_000 },
             NotFound,
@@ -460,26 +507,30 @@ mod tests {
             InvalidCursor => 21,
             UnknownRecord { .. } => 22,
             PlanRegion { .. } => 23,
-            RateLimited { .. } => 24,
-            QuotaExceeded { .. } => 25,
-            NotFound => 26,
-            MethodNotAllowed { .. } => 27,
-            RequestTimeout => 28,
-            Overloaded => 29,
-            StoreUnavailable => 30,
-            NoGuide => 31,
-            Internal => 32,
-            InvalidEmail => 33,
-            TooManySignups { .. } => 34,
-            TooManyRecoveries { .. } => 35,
-            InvalidCode => 36,
+            PreviewRegion => 24,
+            PreviewLimited { .. } => 25,
+            UnknownChoice { .. } => 26,
+            UnknownParam { .. } => 27,
+            RateLimited { .. } => 28,
+            QuotaExceeded { .. } => 29,
+            NotFound => 30,
+            MethodNotAllowed { .. } => 31,
+            RequestTimeout => 32,
+            Overloaded => 33,
+            StoreUnavailable => 34,
+            NoGuide => 35,
+            Internal => 36,
+            InvalidEmail => 37,
+            TooManySignups { .. } => 38,
+            TooManyRecoveries { .. } => 39,
+            InvalidCode => 40,
         }
     }
 
     #[test]
     fn every_refusal_has_its_example() {
         let places: Vec<usize> = Refusal::examples().iter().map(place).collect();
-        assert_eq!(places, (0..37).collect::<Vec<_>>());
+        assert_eq!(places, (0..41).collect::<Vec<_>>());
     }
 
     #[test]

@@ -1,5 +1,8 @@
 //! Cards: each record's JSON, rendered once when the guide is built. What everybody may see comes first, so that
 //! the basic view is the front of the full one, and an answer is a concatenation of bytes.
+//!
+//! Agents are answered twice in one message, as JSON and as a text that holds the same JSON, so each card is kept
+//! escaped too: escaping an answer would cost as much as all the rest of it.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -15,6 +18,10 @@ pub struct Cards {
     bytes: Vec<u8>,
     /// Where each card starts, and where its front ends.
     spans: Vec<(u32, u32)>,
+    /// The same cards as the inside of a JSON string.
+    escaped: Vec<u8>,
+    /// Where each of those starts, and where its front ends.
+    escaped_spans: Vec<(u32, u32)>,
 }
 
 impl Cards {
@@ -49,6 +56,20 @@ impl Cards {
             View::Full => self.end(rank as usize),
         };
         start as usize..end
+    }
+
+    /// Appends the card of `rank` as the view may see it, as the inside of a JSON string.
+    #[inline]
+    pub fn write_escaped(&self, rank: u32, view: View, out: &mut Vec<u8>) {
+        let (start, front) = self.escaped_spans[rank as usize];
+        let end = match view {
+            View::Basic => front as usize,
+            View::Full => {
+                self.escaped_spans.get(rank as usize + 1).map_or(self.escaped.len(), |next| next.0 as usize)
+            }
+        };
+        out.extend_from_slice(&self.escaped[start as usize..end]);
+        out.push(b'}');
     }
 
     /// The id of the record at `rank`.
@@ -165,11 +186,61 @@ impl Cards {
         Card { cards: self }
     }
 
-    /// Gives back what was reserved for further cards.
-    pub(crate) fn shrink(&mut self) {
+    /// Escapes the cards, and gives back what was reserved for further ones.
+    pub(crate) fn finish(&mut self) {
+        self.escaped.reserve_exact(self.bytes.len() + self.bytes.len() / 4);
+        self.escaped_spans.reserve_exact(self.spans.len());
+        for rank in 0..self.spans.len() {
+            let (start, front) = self.spans[rank];
+            let begins = self.escaped.len() as u32;
+            escape(&self.bytes[start as usize..front as usize], &mut self.escaped);
+            self.escaped_spans.push((begins, self.escaped.len() as u32));
+            escape(&self.bytes[front as usize..self.end(rank)], &mut self.escaped);
+        }
         self.bytes.shrink_to_fit();
         self.spans.shrink_to_fit();
+        self.escaped.shrink_to_fit();
     }
+}
+
+/// Appends compact JSON as the inside of a JSON string. It has no control characters, so `"` and `\` are all that needs
+/// a backslash; they are looked for eight bytes at a time.
+pub fn escape(json: &[u8], out: &mut Vec<u8>) {
+    const ONES: u64 = 0x0101_0101_0101_0101;
+    const TOPS: u64 = 0x8080_8080_8080_8080;
+    // the lowest top bit that is set is that of the first byte equal to `byte`
+    let equal = |word: u64, byte: u8| {
+        let differs = word ^ (ONES * u64::from(byte));
+        differs.wrapping_sub(ONES) & !differs & TOPS
+    };
+    // room for the worst, so that writing need not ask for any
+    let start = out.len();
+    out.resize(start + 2 * json.len() + 8, 0);
+    let (mut rest, mut at) = (json, start);
+    while let (Some(eight), Some(room)) = (rest.first_chunk::<8>(), out[at..].first_chunk_mut::<8>()) {
+        let word = u64::from_le_bytes(*eight);
+        *room = *eight;
+        let found = equal(word, b'"') | equal(word, b'\\');
+        if found == 0 {
+            at += 8;
+            rest = &rest[8..];
+        } else {
+            let clean = (found.trailing_zeros() / 8) as usize;
+            out[at + clean] = b'\\';
+            out[at + clean + 1] = eight[clean];
+            at += clean + 2;
+            rest = &rest[clean + 1..];
+        }
+    }
+    for byte in rest {
+        if matches!(byte, b'"' | b'\\') {
+            out[at] = b'\\';
+            at += 1;
+        }
+        out[at] = *byte;
+        at += 1;
+    }
+    out.truncate(at);
 }
 
 const ID: &[u8] = b"{\"id\":\"";
@@ -218,6 +289,33 @@ impl Card<'_> {
         let here = self.cards.bytes.len() as u32;
         if let Some(span) = self.cards.spans.last_mut() {
             span.1 = here;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_escaped_reads_back_as_it_was() {
+        for text in [
+            "",
+            "\"",
+            "\\",
+            "plain",
+            "12345678\"",
+            "\"\"\"\"\"\"\"\"\"",
+            "\"\u{22}!\u{23}\\[]",
+            "é😀\"ção\\\"x",
+        ] {
+            for before in 0..9 {
+                let text = format!("{}{text}", "a".repeat(before));
+                let mut out = vec![b'"'];
+                escape(text.as_bytes(), &mut out);
+                out.push(b'"');
+                assert_eq!(serde_json::from_slice::<String>(&out).unwrap(), text);
+            }
         }
     }
 }

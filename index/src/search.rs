@@ -42,11 +42,14 @@ pub struct Question<'q> {
     pub after: Option<&'q Cursor<'q>>,
 }
 
+/// Ranks of a page: as many as a page of the usual length has, and the one that tells of another page.
+pub type Ranks = SmallVec<[u32; 22]>;
+
 /// What a search found.
 #[derive(Debug, Default)]
 pub struct Page {
     /// The ranks on this page, in order.
-    pub ranks: SmallVec<[u32; 22]>,
+    pub ranks: Ranks,
     /// How many records meet the question, over all pages.
     pub total: u32,
     /// Whether another page follows.

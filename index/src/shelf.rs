@@ -88,12 +88,12 @@ impl Shelf {
         area == EVERYWHERE || self.filtered(area, None).binary_search(&rank).is_ok()
     }
 
-    /// How many events of the area are on in the window; none on a shelf of places.
-    pub fn on_in(&self, window: Window, area: Node) -> u32 {
+    /// How many events of the area and category are on in the window; none on a shelf of places.
+    pub fn on_in(&self, window: Window, area: Node, category: Option<Node>) -> u32 {
         let Some(calendar) = &self.calendar else { return 0 };
         let mut count = 0;
         walk(
-            Sets::from_iter([Set::List(self.members(area, None).into())]),
+            Sets::from_iter([Set::List(self.members(area, category).into())]),
             calendar.range(window),
             0,
             |_| {
@@ -212,7 +212,7 @@ impl Builder<'_> {
             names.extend(entry.names.iter().map(|name| hasher.hash_one(fold(name))));
             self.place(rank as u32, entry, &mut lists, &mut documents)?;
         }
-        cards.shrink();
+        cards.finish();
         let calendar = Calendar::new(order.iter().filter_map(|(entry, ..)| entry.days));
         let mut by_id: Vec<u32> = (0..order.len() as u32).collect();
         by_id.sort_unstable_by_key(|rank| order[*rank as usize].0.id);

@@ -7,6 +7,7 @@ pub mod code;
 pub mod keys;
 pub mod meter;
 pub mod reception;
+pub mod visitors;
 
 use std::fmt;
 use std::str::FromStr;

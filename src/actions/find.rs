@@ -4,13 +4,34 @@ use chrono::{Datelike, NaiveDate};
 use index::search::{Reading, Relax, search};
 use index::{Cursor, Nodes, Page, Question, Shelf, Window, categories, query, regions};
 
-use super::{Action, Params, Prepared, Scene, cursor};
+use super::{Action, Dealt, Params, Prepared, Scene, Type, cursor, param};
 use crate::refusal::Refusal;
 
 /// Events in date order.
 pub(super) const SEARCH_EVENTS: Action = Action {
     name: "search_events",
-    params: &["q", "category", "region", "neighbourhood", "from", "to", "limit", "cursor"],
+    title: "Search events",
+    about: "Finds events, shows and fairs in Brasília and the Federal District by text, category, area and dates, in date \
+            order; the next 7 days when no dates are given. Use for what is on, when and where. Not for bars, restaurants \
+            and other venues as such (use search_places).",
+    params: &[
+        &param::Q,
+        &param::CATEGORY,
+        &param::REGION,
+        &param::FROM,
+        &param::TO,
+        &param::LIMIT,
+        &param::CURSOR,
+    ],
+    answers: &[
+        ("count", Type::Integer),
+        ("total", Type::Integer),
+        ("events", Type::Events),
+        ("next_cursor", Type::MaybeText),
+        ("interpreted", Type::MaybeObject("how it was read")),
+        ("relax", Type::MaybeObject("on no result: how many without each filter")),
+    ],
+    tool: true,
     counted: true,
     prepare: |scene, params| Ok(Box::new(Search::prepare(scene, params, Kind::Events)?)),
 };
@@ -18,13 +39,23 @@ pub(super) const SEARCH_EVENTS: Action = Action {
 /// Places, most talked-about first.
 pub(super) const SEARCH_PLACES: Action = Action {
     name: "search_places",
-    params: &["q", "category", "region", "neighbourhood", "limit", "cursor"],
+    title: "Search places",
+    about: "Finds bars, restaurants, cafés, museums, parks and other places in Brasília and the Federal District by text, \
+            category and area, most talked-about first. Use for where to eat, drink or go. Not for what is on at a date \
+            (use search_events), nor for one place whose id is known (use get_place).",
+    params: &[&param::Q, &param::CATEGORY, &param::REGION, &param::LIMIT, &param::CURSOR],
+    answers: &[
+        ("count", Type::Integer),
+        ("total", Type::Integer),
+        ("places", Type::Places),
+        ("next_cursor", Type::MaybeText),
+        ("interpreted", Type::MaybeObject("how it was read")),
+        ("relax", Type::MaybeObject("on no result: how many without each filter")),
+    ],
+    tool: true,
     counted: true,
     prepare: |scene, params| Ok(Box::new(Search::prepare(scene, params, Kind::Places)?)),
 };
-
-/// Most records on a page.
-const MAX_LIMIT: usize = 50;
 
 /// Events are looked for from today on for this many days more, when nobody says otherwise.
 const DEFAULT_DAYS: u64 = 7;
@@ -95,13 +126,14 @@ impl<'a> Search<'a> {
         };
         let window = if kind == Kind::Events { window(scene, params)? } else { None };
         let limit =
-            params.integer("limit", 1, MAX_LIMIT as i64)?.map_or(scene.default_limit, |limit| limit as usize);
+            params.integer("limit", 1, param::MAX_LIMIT)?.map_or(scene.default_limit, |limit| limit as usize);
         let after = params.text("cursor")?.map(|text| cursor::read(kind.mark(), text)).transpose()?;
+        let limit = scene.permit.results(limit, after.is_some());
 
         let home = scene.permit.home(scene.edition.free_area);
         let covered: Nodes = areas.iter().filter_map(|area| atlas.common_area(home, *area)).collect();
         if covered.is_empty() && !areas.is_empty() {
-            return Err(Refusal::PlanRegion { plan: scene.permit.plan() });
+            return Err(scene.permit.region_refusal());
         }
         let narrowed = covered != areas;
         areas = covered;
@@ -116,12 +148,28 @@ impl<'a> Search<'a> {
         }
     }
 
+    /// The page, of the days that the permit covers: where the question asks for others it is asked again within.
     fn page(&self) -> Page {
+        let page = self.page_of(self.window);
+        let (Some(Window { from, to }), Some(seen)) =
+            (page.reading.window, self.scene.permit.days(self.scene.today))
+        else {
+            return page;
+        };
+        let within = Window { from: from.max(seen.from), to: to.min(seen.to) };
+        match within.from <= within.to {
+            true if (within.from, within.to) == (from, to) => page,
+            true => self.page_of(Some(within)),
+            false => Page { reading: Reading { window: Some(seen), ..page.reading }, ..Page::default() },
+        }
+    }
+
+    fn page_of(&self, window: Option<Window>) -> Page {
         let question = Question {
             text: self.text,
             areas: Nodes::from_slice(&self.areas),
             categories: Nodes::from_slice(&self.categories),
-            window: self.window,
+            window,
             default_days: DEFAULT_DAYS,
             today: self.scene.today,
             home: self.scene.permit.home(self.scene.edition.free_area),
@@ -164,22 +212,24 @@ impl<'a> Search<'a> {
 }
 
 impl Prepared for Search<'_> {
-    fn run(&self, out: &mut Vec<u8>) {
-        let shelf = self.shelf();
+    fn run(&self, out: &mut Vec<u8>) -> Option<Dealt<'_>> {
+        let (shelf, view) = (self.shelf(), self.scene.permit.view());
         let page = self.page();
         let cards = page.ranks.iter().map(|rank| shelf.cards.size(*rank, self.scene.permit.view()) + 1);
         out.reserve(cards.sum::<usize>() + ENVELOPE_BYTES);
         put(out, &[",\"count\":", itoa::Buffer::new().format(page.ranks.len())]);
         put(out, &[",\"total\":", itoa::Buffer::new().format(page.total)]);
         put(out, &[",\"", self.kind.list(), "\":["]);
+        let start = out.len();
         for (at, rank) in page.ranks.iter().enumerate() {
             if at > 0 {
                 out.push(b',');
             }
-            shelf.cards.write(*rank, self.scene.permit.view(), out);
+            shelf.cards.write(*rank, view, out);
         }
+        let at = start..out.len();
         out.push(b']');
-        if let Some(last) = page.ranks.last().filter(|_| page.more) {
+        if let Some(last) = page.ranks.last().filter(|_| page.more && !self.scene.permit.is_preview()) {
             put(out, &[",\"next_cursor\":\""]);
             cursor::write(self.kind.mark(), &Cursor::at(shelf, *last), out);
             out.push(b'"');
@@ -187,8 +237,12 @@ impl Prepared for Search<'_> {
         self.write_reading(&page.reading, out);
         if let Some(Relax { q, region, category, seven_more_days }) = page.relax {
             put(out, &[",\"relax\":{"]);
-            let counts =
-                [("7_more_days", seven_more_days), ("category", category), ("q", q), ("region", region)];
+            let counts = [
+                ("7_more_days", seven_more_days.filter(|_| !self.scene.permit.is_preview())),
+                ("category", category),
+                ("q", q),
+                ("region", region),
+            ];
             let counts = counts.into_iter().filter_map(|(without, count)| Some((without, count?)));
             for (at, (without, count)) in counts.enumerate() {
                 let before = if at == 0 { "\"" } else { ",\"" };
@@ -196,6 +250,7 @@ impl Prepared for Search<'_> {
             }
             out.push(b'}');
         }
+        Some(Dealt { cards: &shelf.cards, ranks: page.ranks, view, at })
     }
 
     fn notice(&self) -> Option<&'static str> {

@@ -6,14 +6,22 @@
 
 mod cursor;
 mod find;
+mod lists;
+mod param;
 mod params;
 mod record;
 mod summary;
 mod usage;
 
+pub use param::{Kind, Param};
 pub use params::{Params, ParamsError, Value};
 
+use std::ops::Range;
+
 use chrono::NaiveDate;
+use index::View;
+use index::cards::{Cards, escape};
+use index::search::Ranks;
 
 use crate::accounts::meter::Usage;
 use crate::gate::Permit;
@@ -36,19 +44,53 @@ pub struct Scene<'a> {
     pub usage: Option<(&'a Usage, Figures)>,
 }
 
-/// An action, as callers know it.
+/// An action, as callers know it: what `/v1`, `/mcp` and the documents tell of it is told here.
 pub struct Action {
     /// Its name.
     pub name: &'static str,
+    /// Its name for people.
+    pub title: &'static str,
+    /// What it does, what for and what not, for programs that choose among actions.
+    pub about: &'static str,
     /// The parameters it uses, in the order they are told.
-    pub params: &'static [&'static str],
+    pub params: &'static [&'static Param],
+    /// What its answer holds besides the envelope, as properties of a JSON Schema: names with their types.
+    pub answers: &'static [(&'static str, Type)],
+    /// Whether agents are offered it as a tool.
+    pub tool: bool,
     /// Whether it counts against the month.
     pub counted: bool,
     /// Reads what the caller sent.
     pub prepare: Prepare,
 }
 
+/// What a field of an answer is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Type {
+    /// A whole number.
+    Integer,
+    /// A text that may be left out.
+    MaybeText,
+    /// A list of places.
+    Places,
+    /// A list of events.
+    Events,
+    /// One place.
+    Place,
+    /// One event.
+    Event,
+    /// A list of objects told in the description.
+    List(&'static str),
+    /// An object told in the description, which may be left out.
+    MaybeObject(&'static str),
+}
+
 impl Action {
+    /// Whether it has a parameter of that name.
+    pub fn takes(&self, name: &str) -> bool {
+        self.params.iter().any(|param| param.is_called(name))
+    }
+
     /// Whether it tells what was spent, which [`Scene::usage`] must then hold.
     pub fn tells_usage(&self) -> bool {
         self.name == usage::USAGE.name
@@ -60,13 +102,47 @@ pub type Prepare = for<'a> fn(Scene<'a>, &'a Params<'a>) -> Result<Box<dyn Prepa
 
 /// An action that was read and checked.
 pub trait Prepared {
-    /// Appends the action's fields to the envelope, each with a comma before it; nothing can fail any more.
-    fn run(&self, out: &mut Vec<u8>);
+    /// Appends the action's fields to the envelope, each with a comma before it; nothing can fail any more. Tells of the
+    /// cards it dealt, so that they need not be escaped where the answer is.
+    fn run(&self, out: &mut Vec<u8>) -> Option<Dealt<'_>>;
 
     /// What was narrowed, in a sentence.
     fn notice(&self) -> Option<&'static str> {
         None
     }
+}
+
+/// Cards that lie in an answer, one after the other with commas between.
+pub struct Dealt<'a> {
+    /// Whose they are.
+    pub cards: &'a Cards,
+    /// Which, in order.
+    pub ranks: Ranks,
+    /// As whom they were written.
+    pub view: View,
+    /// Where in the answer they lie.
+    pub at: Range<usize>,
+}
+
+/// Appends `between`, and then what was in `out` from `start` on once more, as the inside of a JSON string. `dealt` are
+/// the cards that lie in it.
+pub fn repeat_escaped(out: &mut Vec<u8>, start: usize, between: &[u8], dealt: Option<&Dealt>) {
+    let end = out.len();
+    let lie = dealt.map_or(end..end, |dealt| dealt.at.clone());
+    let (before, after) = (out[start..lie.start].to_vec(), out[lie.end..].to_vec());
+    // about one byte in seven needs a backslash; then the message ends
+    out.reserve(between.len() + (end - start) * 5 / 4 + 256);
+    out.extend_from_slice(between);
+    escape(&before, out);
+    if let Some(Dealt { cards, ranks, view, .. }) = dealt {
+        for (nth, rank) in ranks.iter().enumerate() {
+            if nth > 0 {
+                out.push(b',');
+            }
+            cards.write_escaped(*rank, *view, out);
+        }
+    }
+    escape(&after, out);
 }
 
 /// The table of actions.
@@ -75,6 +151,8 @@ pub const ACTIONS: &[Action] = &[
     find::SEARCH_PLACES,
     record::GET_PLACE,
     record::GET_EVENT,
+    lists::LIST_CATEGORIES,
+    lists::LIST_REGIONS,
     summary::SUMMARY,
     usage::USAGE,
 ];
@@ -92,5 +170,5 @@ pub const NAMES: &[&str] = &{
 
 /// Whether some action has a parameter of that name.
 pub fn uses(name: &str) -> bool {
-    ACTIONS.iter().any(|action| action.params.contains(&name))
+    ACTIONS.iter().any(|action| action.takes(name))
 }

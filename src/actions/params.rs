@@ -83,6 +83,15 @@ impl<'a> Params<'a> {
         Some(value).filter(|value| **value != Value::Null)
     }
 
+    /// Gives the fields that `new_name` knows the name that it says.
+    pub fn rename(&mut self, new_name: impl Fn(&str) -> Option<&'static str>) {
+        for (name, _) in &mut self.fields {
+            if let Some(new) = new_name(name) {
+                *name = Cow::Borrowed(new);
+            }
+        }
+    }
+
     /// A text; blank is absent.
     pub fn text(&self, param: &'static str) -> Result<Option<&str>, Refusal> {
         match self.get(param) {
@@ -126,12 +135,11 @@ impl<'a> Params<'a> {
         date.map(Some).ok_or(Refusal::InvalidDate { param })
     }
 
-    /// The names that came and are none of `known`, each once.
-    pub fn unknown<'s>(&'s self, known: &'s [&str]) -> impl Iterator<Item = &'s str> {
+    /// The names that came and are not `known`, each once.
+    pub fn unknown<'s>(&'s self, known: impl Fn(&str) -> bool + 's) -> impl Iterator<Item = &'s str> {
         self.fields.iter().enumerate().filter_map(move |(at, (name, _))| {
             let before = &self.fields[..at];
-            (!known.contains(&name.as_ref()) && !before.iter().any(|(other, _)| other == name))
-                .then_some(name.as_ref())
+            (!known(name) && !before.iter().any(|(other, _)| other == name)).then_some(name.as_ref())
         })
     }
 }
@@ -263,7 +271,10 @@ mod tests {
         assert_eq!(params.text("no"), Ok(None));
         assert_eq!(params.required_text("id"), Err(Refusal::MissingParam { param: "id" }));
         assert_eq!(params.text("n"), Err(Refusal::WrongType { param: "n", expected: "a string" }));
-        assert_eq!(params.unknown(&["q", "limit", "n", "big", "from"]).collect::<Vec<_>>(), ["blank", "no"]);
+        assert_eq!(
+            params.unknown(|name| ["q", "limit", "n", "big", "from"].contains(&name)).collect::<Vec<_>>(),
+            ["blank", "no"]
+        );
     }
 
     #[test]

@@ -1,14 +1,20 @@
 //! `get_place` and `get_event`: one record by its id.
 
 use index::Shelf;
+use index::search::Ranks;
 
-use super::{Action, Params, Prepared, Scene};
+use super::{Action, Dealt, Params, Prepared, Scene, Type, param};
 use crate::refusal::Refusal;
 
 /// A place by its id.
 pub(super) const GET_PLACE: Action = Action {
     name: "get_place",
-    params: &["id"],
+    title: "Get a place",
+    about: "Gives one place by its id, with every field the plan sees. Use for details of a place that a search found. Not \
+            for finding places by name or area (use search_places).",
+    params: &[&param::PLACE_ID],
+    answers: &[("count", Type::Integer), ("place", Type::Place)],
+    tool: true,
     counted: true,
     prepare: |scene, params| Record::prepare(scene, params, "place", &scene.edition.guide.places),
 };
@@ -16,7 +22,12 @@ pub(super) const GET_PLACE: Action = Action {
 /// An event by its id.
 pub(super) const GET_EVENT: Action = Action {
     name: "get_event",
-    params: &["id"],
+    title: "Get an event",
+    about: "Gives one event by its id, with every field the plan sees. Use for details of an event that a search found. Not \
+            for finding events (use search_events).",
+    params: &[&param::EVENT_ID],
+    answers: &[("count", Type::Integer), ("event", Type::Event)],
+    tool: false,
     counted: true,
     prepare: |scene, params| Record::prepare(scene, params, "event", &scene.edition.guide.events),
 };
@@ -53,8 +64,10 @@ impl<'a> Record<'a> {
 }
 
 impl Prepared for Record<'_> {
-    fn run(&self, out: &mut Vec<u8>) {
+    fn run(&self, out: &mut Vec<u8>) -> Option<Dealt<'_>> {
         out.extend_from_slice(format!(",\"count\":1,\"{}\":", self.kind).as_bytes());
-        self.shelf.cards.write(self.rank, self.scene.permit.view(), out);
+        let (start, view, cards) = (out.len(), self.scene.permit.view(), &self.shelf.cards);
+        cards.write(self.rank, view, out);
+        Some(Dealt { cards, ranks: Ranks::from_slice(&[self.rank]), view, at: start..out.len() })
     }
 }

@@ -1,15 +1,25 @@
 //! `summary`: how much there is of everything, as the plan sees the guide.
 
 use index::archive::{ArchivedArea, ArchivedAreaKind};
-use index::{EVERYWHERE, Guide, Node, Window};
+use index::{EVERYWHERE, Guide, Node, Shelf, Window};
 use serde_json::{Value, json};
 
-use super::{Action, Prepared, Scene};
+use super::{Action, Dealt, Prepared, Scene, Type};
 
 /// Counts, categories, regions and neighbourhoods.
 pub(super) const SUMMARY: Action = Action {
     name: "summary",
+    title: "Summary",
+    about: "Tells how much there is of everything, as the plan sees the guide: counts, categories, regions and \
+            neighbourhoods. Use for an overview. Not for records (use search_events or search_places).",
     params: &[],
+    answers: &[
+        ("counts", Type::MaybeObject("events, places, events_next_7_days")),
+        ("categories", Type::List("slug, pt, en, events, places")),
+        ("regions", Type::List("slug, name, zone, events, places")),
+        ("neighbourhoods", Type::List("name, region, events, places")),
+    ],
+    tool: false,
     counted: false,
     prepare: |scene, _| Ok(Box::new(Summary { scene })),
 };
@@ -19,14 +29,9 @@ struct Summary<'a> {
 }
 
 impl Prepared for Summary<'_> {
-    fn run(&self, out: &mut Vec<u8>) {
-        let guide = &self.scene.edition.guide;
-        let home = self.scene.permit.home(self.scene.edition.free_area);
-        let visible = |node: &Node| guide.atlas().area_run(home).contains(node);
-        let areas = || {
-            let areas = guide.atlas().areas.iter().enumerate().map(|(node, area)| (node as Node, area));
-            areas.filter(move |(node, _)| visible(node))
-        };
+    fn run(&self, out: &mut Vec<u8>) -> Option<Dealt<'_>> {
+        let counts = Counts::of(&self.scene);
+        let Counts { guide, home, .. } = counts;
         let week = Window { from: self.scene.today, to: self.scene.today + chrono::Days::new(7) };
         let fields = [
             (
@@ -34,67 +39,103 @@ impl Prepared for Summary<'_> {
                 json!({
                     "events": guide.events.filtered(home, None).len(),
                     "places": guide.places.filtered(home, None).len(),
-                    "events_next_7_days": guide.events.on_in(week, home),
+                    "events_next_7_days": guide.events.on_in(week, home, None),
                 }),
             ),
-            ("categories", categories(guide, home)),
-            (
-                "regions",
-                areas().filter(of_kind(ArchivedAreaKind::Region)).map(|one| region(guide, one)).collect(),
-            ),
-            (
-                "neighbourhoods",
-                areas()
-                    .filter(of_kind(ArchivedAreaKind::Neighbourhood))
-                    .map(|one| neighbourhood(guide, one))
-                    .collect(),
-            ),
+            ("categories", categories(&counts).into()),
+            ("regions", regions(&counts).into()),
+            ("neighbourhoods", neighbourhoods(&counts).into()),
         ];
         for (name, value) in fields {
             out.extend_from_slice(format!(",\"{name}\":{value}").as_bytes());
         }
+        None
     }
 }
 
-fn of_kind(kind: ArchivedAreaKind) -> impl Fn(&(Node, &ArchivedArea)) -> bool {
-    move |(_, area)| area.kind == kind
+/// What is counted for a caller.
+pub(super) struct Counts<'a> {
+    guide: &'a Guide,
+    /// The area that the caller sees.
+    home: Node,
+    /// The days of which the caller sees events; none when all are.
+    days: Option<Window>,
+}
+
+impl<'a> Counts<'a> {
+    /// What is counted in a scene.
+    pub(super) fn of(scene: &Scene<'a>) -> Self {
+        Self {
+            guide: &scene.edition.guide,
+            home: scene.permit.home(scene.edition.free_area),
+            days: scene.permit.days(scene.today),
+        }
+    }
+
+    fn events(&self, area: Node, category: Option<Node>) -> usize {
+        let shelf: &Shelf = &self.guide.events;
+        match self.days {
+            Some(days) => shelf.on_in(days, area, category) as usize,
+            None => shelf.filtered(area, category).len(),
+        }
+    }
+
+    fn places(&self, area: Node, category: Option<Node>) -> usize {
+        self.guide.places.filtered(area, category).len()
+    }
+
+    /// The areas of a kind that the caller sees.
+    fn areas(&self, kind: ArchivedAreaKind) -> impl Iterator<Item = (Node, &'a ArchivedArea)> {
+        let seen = self.guide.atlas().area_run(self.home);
+        let areas = self.guide.atlas().areas.iter().enumerate().map(|(node, area)| (node as Node, area));
+        areas.filter(move |(node, area)| area.kind == kind && seen.contains(node))
+    }
 }
 
 /// Every category, with what the area has of it and all it contains.
-fn categories(guide: &Guide, home: Node) -> Value {
-    let count = |shelf: &index::Shelf, node: usize| shelf.filtered(home, Some(node as Node)).len();
-    let categories = guide.atlas().categories.iter().enumerate().map(|(node, category)| {
+pub(super) fn categories(counts: &Counts) -> Vec<Value> {
+    let categories = counts.guide.atlas().categories.iter().enumerate().map(|(node, category)| {
+        let node = Some(node as Node);
         json!({
             "slug": category.slug.as_str(),
             "pt": category.pt.as_str(),
             "en": category.en.as_str(),
-            "events": count(&guide.events, node),
-            "places": count(&guide.places, node),
+            "events": counts.events(counts.home, node),
+            "places": counts.places(counts.home, node),
         })
     });
     categories.collect()
 }
 
-fn region(guide: &Guide, (node, area): (Node, &ArchivedArea)) -> Value {
-    json!({
-        "slug": area.slug.as_str(),
-        "name": area.name.as_str(),
-        "zone": guide.atlas().areas[usize::from(area.parent.to_native())].name.as_str(),
-        "events": guide.events.filtered(node, None).len(),
-        "places": guide.places.filtered(node, None).len(),
-    })
+/// Every region that the caller sees.
+pub(super) fn regions(counts: &Counts) -> Vec<Value> {
+    let atlas = counts.guide.atlas();
+    let regions = counts.areas(ArchivedAreaKind::Region).map(|(node, area)| {
+        json!({
+            "slug": area.slug.as_str(),
+            "name": area.name.as_str(),
+            "zone": atlas.areas[usize::from(area.parent.to_native())].name.as_str(),
+            "events": counts.events(node, None),
+            "places": counts.places(node, None),
+        })
+    });
+    regions.collect()
 }
 
-fn neighbourhood(guide: &Guide, (node, area): (Node, &ArchivedArea)) -> Value {
-    let atlas = guide.atlas();
-    let mut above = area;
-    while above.kind == ArchivedAreaKind::Neighbourhood && above.parent != EVERYWHERE {
-        above = &atlas.areas[usize::from(above.parent.to_native())];
-    }
-    json!({
-        "name": area.name.as_str(),
-        "region": above.name.as_str(),
-        "events": guide.events.filtered(node, None).len(),
-        "places": guide.places.filtered(node, None).len(),
-    })
+/// Every neighbourhood that the caller sees.
+pub(super) fn neighbourhoods(counts: &Counts) -> Vec<Value> {
+    let atlas = counts.guide.atlas();
+    let neighbourhoods = counts.areas(ArchivedAreaKind::Neighbourhood).map(|(node, area)| {
+        let mut above = area;
+        while above.kind == ArchivedAreaKind::Neighbourhood && above.parent != EVERYWHERE {
+            above = &atlas.areas[usize::from(above.parent.to_native())];
+        }
+        json!({
+            "name": area.name.as_str(),
+            "region": above.name.as_str(),
+            "events": counts.events(node, None),
+            "places": counts.places(node, None),
+        })
+    });
+    neighbourhoods.collect()
 }

@@ -208,7 +208,7 @@ fn json(answer: &impl Serialize) -> Result<Bytes, Refusal> {
 /// Names the fields that are not used, so that a misspelt one is not lost in silence.
 fn warnings(params: &Params<'_>, known: &[&str]) -> Vec<String> {
     params
-        .unknown(known)
+        .unknown(|name| known.contains(&name))
         .filter(|name| name.chars().count() <= MAX_WARNED_NAME)
         .take(MAX_WARNINGS)
         .map(|name| format!("{name} is no parameter and was ignored"))

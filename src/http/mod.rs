@@ -3,6 +3,7 @@
 pub mod accounts;
 pub mod caller;
 pub mod limits;
+pub mod mcp;
 pub mod ops;
 pub mod reply;
 pub mod server;
@@ -24,7 +25,7 @@ use crate::refusal::Refusal;
 use caller::{Peer, RequestId};
 
 /// The public routes.
-pub fn routes(v1: v1::Door, accounts: accounts::Door) -> Router {
+pub fn routes(v1: v1::Door, accounts: accounts::Door, mcp: mcp::Door) -> Router {
     let account_routes = Router::new()
         .route("/v1/plans", only("GET, HEAD", get(accounts::plans)))
         .route("/v1/signup", only("POST", post(accounts::sign_up)))
@@ -36,6 +37,7 @@ pub fn routes(v1: v1::Door, accounts: accounts::Door) -> Router {
         .route("/v1", only("POST", post(v1::ask)))
         .with_state(v1)
         .merge(account_routes)
+        .merge(mcp::routes(mcp))
         .fallback(async |headers: HeaderMap| refused(&Refusal::NotFound, &headers))
 }
 

@@ -23,7 +23,8 @@ pub fn text<B: From<Bytes>>(status: StatusCode, body: Bytes, id: &RequestId) -> 
     of_type(HeaderValue::from_static("text/plain; charset=utf-8"), status, body, id)
 }
 
-fn of_type<B: From<Bytes>>(
+/// An answer of some other type.
+pub fn of_type<B: From<Bytes>>(
     kind: HeaderValue,
     status: StatusCode,
     body: Bytes,

@@ -6,6 +6,7 @@ mod command;
 mod crash;
 mod fleet;
 mod mail;
+mod mcp;
 mod meter;
 mod ops;
 mod publishing;

@@ -106,6 +106,8 @@ impl Service {
             .args(["--listen", &listen.to_string(), "--ops-listen", &ops.to_string()])
             .args(["--set", "plans.pro.per_minute=1000000", "--set", "plans.pro.per_month=100000000"])
             .args(["--set", "plans.free.per_minute=1000000", "--set", "plans.free.per_month=100000000"])
+            .args(["--set", "preview.per_minute=1000000", "--set", "preview.per_day=1000000"])
+            .args(["--set", "preview.per_minute_all=1000000", "--set", "allowed_hosts=test"])
             .args(["--set", "limits.workers=2"])
             .envs(environment.iter().copied())
             .args(["--set", "signup.per_ip_hour=1000000", "--set", "signup.per_ip_day=1000000"])

@@ -4,14 +4,16 @@
 //! - `load ratio` asks the service and a server of constant answers in turn, several rounds, and tells what an
 //!   answer costs in processor time, how many are given in a second, how long they take, and the ratios. A ratio
 //!   of one run on one machine is what the budgets are about: the figures alone tell the machine.
+//! - `load agents` compares in the same way what agents are answered on `/mcp`, in both eras of the protocol.
 //! - `load swaps` publishes snapshots while the service is asked, and tells whether anybody noticed.
 //!
 //! Both build what they need in a folder of their own, stay on the loopback, and leave nothing behind. Build
 //! everything with `cargo build --release` first; of a debug build the figures mean nothing.
 //!
 //! From the ground up: `machine` (processors, processes) · `wire` (HTTP as fast as it can be asked) · `service`
-//! (the program under load) · `constant` · `report` · `ratio`, `swaps`.
+//! (the program under load) · `constant` · `report` · `ratio`, `agents`, `swaps`.
 
+mod agents;
 mod constant;
 mod machine;
 mod ratio;
@@ -39,6 +41,8 @@ struct Cli {
 enum Command {
     /// Compare the service with a server of constant answers on the same processor
     Ratio(ratio::Options),
+    /// Compare what agents are answered with a server of constant answers on the same processor
+    Agents(agents::Options),
     /// Publish snapshots under load
     Swaps(swaps::Options),
     /// Answer every ask with the same bytes, until the standard input ends
@@ -53,6 +57,7 @@ fn main() -> Result<ExitCode> {
     let cli = Cli::parse();
     let report = match &cli.command {
         Command::Ratio(options) => ratio::run(options)?,
+        Command::Agents(options) => agents::run(options)?,
         Command::Swaps(options) => swaps::run(options)?,
         Command::Constant(options) => {
             constant::run(options)?;

@@ -24,6 +24,16 @@ pub(crate) struct Options {
     /// How many records the guide has [default: the demo's]
     #[arg(long)]
     records: Option<usize>,
+    #[command(flatten)]
+    turns: Turns,
+    /// The same seed asks the same
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+}
+
+/// How two servers have their turns.
+#[derive(Args)]
+pub(crate) struct Turns {
     /// How often each server has its turn
     #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u16).range(1..=100))]
     rounds: u16,
@@ -32,17 +42,14 @@ pub(crate) struct Options {
     seconds: u16,
     /// How many connections ask
     #[arg(long, default_value_t = 50, value_parser = clap::value_parser!(u16).range(1..=900))]
-    connections: u16,
-    /// The same seed asks the same
-    #[arg(long, default_value_t = 1)]
-    seed: u64,
+    pub(crate) connections: u16,
 }
 
 /// What warm callers ask, mixed evenly.
 const KINDS: [Kind; 5] = [Kind::Filter, Kind::FilterText, Kind::TwoWords, Kind::Prefix, Kind::Nothing];
 
 /// Different questions of each kind.
-const QUESTIONS: usize = 400;
+pub(crate) const QUESTIONS: usize = 400;
 
 /// The budgets of a guide of some size.
 struct Budget {
@@ -89,7 +96,7 @@ pub(crate) fn run(options: &Options) -> Result<Report> {
     let (service, ready) = Service::start(&options.program, packed.as_ref(), &["limits.workers=1"])?;
     drop(packed);
     let requests: Vec<Vec<u8>> = bodies.iter().map(|body| wire::request(&service.key, body)).collect();
-    let connections = usize::from(options.connections);
+    let connections = usize::from(options.turns.connections);
     keep_here(processors.load)?;
     service.running.keep_on(processors.server)?;
 
@@ -106,35 +113,7 @@ pub(crate) fn run(options: &Options) -> Result<Report> {
         processors.load
     );
 
-    let address = free_address()?;
-    let constant = constant(address, mean)?;
-    constant.keep_on(processors.server)?;
-    let servers = [("constant", &constant, address), ("candango", &service.running, service.public)];
-    for (_, _, address) in servers {
-        wire::ask(
-            address,
-            &requests,
-            connections,
-            |_, time| time > Duration::from_millis(500),
-            |_, _| Ok(()),
-        )?;
-    }
-
-    println!("\nround  server    CPU µs/request  requests/s     p50 µs     p99 µs  failed");
-    let turn = Duration::from_secs(options.seconds.into());
-    let mut turns = [Vec::new(), Vec::new()];
-    for round in 1..=options.rounds {
-        for ((name, process, address), turns) in servers.iter().zip(&mut turns) {
-            let before = process.processor_time()?;
-            let outcome = wire::ask(*address, &requests, connections, |_, time| time > turn, |_, _| Ok(()))?;
-            let figures = Figures::of(&outcome, process.processor_time()? - before);
-            println!("{round:>5}  {name:<8}  {figures}");
-            print!("{}", outcome.failures);
-            turns.push(figures);
-        }
-    }
-    let [constant, candango] = turns.map(Figures::medians);
-    println!("    =  constant  {constant}\n    =  candango  {candango}");
+    let [constant, candango] = compare(&options.turns, &processors, mean, &service, &requests)?;
 
     let budget = Budget::of(records, is_demo);
     let mut report = Report::default();
@@ -154,6 +133,47 @@ pub(crate) fn run(options: &Options) -> Result<Report> {
     report.at_most("seconds from start to ready", ready.as_secs_f64(), Some(budget.ready_s));
     report.at_most("MB of memory", service.running.resident_mb()?, budget.resident_mb);
     Ok(report)
+}
+
+/// Puts the same requests to the service and to a server of answers of `bytes` bytes, in turn; the medians of both.
+pub(crate) fn compare(
+    turns: &Turns,
+    processors: &Processors,
+    bytes: u64,
+    service: &Service,
+    requests: &[Vec<u8>],
+) -> Result<[Figures; 2]> {
+    let address = free_address()?;
+    let constant = constant(address, bytes)?;
+    constant.keep_on(processors.server)?;
+    let connections = usize::from(turns.connections);
+    let servers = [("constant", &constant, address), ("candango", &service.running, service.public)];
+    for (_, _, address) in servers {
+        wire::ask(
+            address,
+            requests,
+            connections,
+            |_, time| time > Duration::from_millis(500),
+            |_, _| Ok(()),
+        )?;
+    }
+
+    println!("\nround  server    CPU µs/request  requests/s     p50 µs     p99 µs  failed");
+    let turn = Duration::from_secs(turns.seconds.into());
+    let mut figures = [Vec::new(), Vec::new()];
+    for round in 1..=turns.rounds {
+        for ((name, process, address), figures) in servers.iter().zip(&mut figures) {
+            let before = process.processor_time()?;
+            let outcome = wire::ask(*address, requests, connections, |_, time| time > turn, |_, _| Ok(()))?;
+            let figure = Figures::of(&outcome, process.processor_time()? - before);
+            println!("{round:>5}  {name:<8}  {figure}");
+            print!("{}", outcome.failures);
+            figures.push(figure);
+        }
+    }
+    let [constant, candango] = figures.map(Figures::medians);
+    println!("    =  constant  {constant}\n    =  candango  {candango}");
+    Ok([constant, candango])
 }
 
 /// The mixed questions as bodies of requests.
@@ -194,13 +214,15 @@ fn constant(address: std::net::SocketAddr, bytes: u64) -> Result<Running> {
 }
 
 /// What a turn measured.
-struct Figures {
+pub(crate) struct Figures {
     /// Microseconds of processor time for each request.
-    processor: f64,
-    rate: f64,
+    pub(crate) processor: f64,
+    /// Requests a second.
+    pub(crate) rate: f64,
     p50: f64,
     p99: f64,
-    failed: f64,
+    /// Requests that failed.
+    pub(crate) failed: f64,
 }
 
 impl Figures {

@@ -34,6 +34,17 @@ pub(crate) fn request(key: &str, body: &str) -> Vec<u8> {
     .into_bytes()
 }
 
+/// A whole request of `POST /mcp`, with these headers besides.
+pub(crate) fn message(headers: &[(&str, &str)], body: &str) -> Vec<u8> {
+    let length = body.len();
+    let headers: String = headers.iter().map(|(name, value)| format!("{name}: {value}\r\n")).collect();
+    format!(
+        "POST /mcp HTTP/1.1\r\nhost: localhost\r\naccept: application/json, text/event-stream\r\n{headers}\
+         content-type: application/json\r\ncontent-length: {length}\r\n\r\n{body}"
+    )
+    .into_bytes()
+}
+
 /// The status and the body of `GET path`, asked once.
 pub(crate) fn get(address: SocketAddr, path: &str) -> Result<(u16, Vec<u8>)> {
     let mut stream = TcpStream::connect_timeout(&address, PATIENCE)?;

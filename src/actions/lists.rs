@@ -1,0 +1,83 @@
+//! `list_categories` and `list_regions`: the words that searches filter by, with how much there is of each as the
+//! caller sees the guide.
+
+use serde_json::Value;
+
+use super::summary::{Counts, categories, neighbourhoods, regions};
+use super::{Action, Dealt, Params, Prepared, Scene, Type, param};
+use crate::refusal::Refusal;
+
+/// Every category.
+pub(super) const LIST_CATEGORIES: Action = Action {
+    name: "list_categories",
+    title: "List categories",
+    about: "Lists the categories that searches filter by, with Portuguese and English names and how many events and \
+            places each has. Use for choosing a category, or for what kinds of things there are. Not for records (use \
+            search_events or search_places).",
+    params: &[&param::KIND],
+    answers: &[("count", Type::Integer), ("categories", Type::List("slug, pt, en, events, places"))],
+    tool: true,
+    counted: false,
+    prepare: |scene, params| Ok(Box::new(Categories { scene, only: kind(params)? })),
+};
+
+/// Every region and neighbourhood.
+pub(super) const LIST_REGIONS: Action = Action {
+    name: "list_regions",
+    title: "List regions",
+    about: "Lists the regions of the Federal District with their zone and their neighbourhoods, and how many events and \
+            places each has. Use for choosing a region, or for which areas are covered. Not for records (use \
+            search_events or search_places).",
+    params: &[],
+    answers: &[
+        ("count", Type::Integer),
+        ("regions", Type::List("slug, name, zone, events, places, neighbourhoods (their names)")),
+    ],
+    tool: true,
+    counted: false,
+    prepare: |scene, _| Ok(Box::new(Regions { scene })),
+};
+
+struct Categories<'a> {
+    scene: Scene<'a>,
+    only: Option<&'static str>,
+}
+
+impl Prepared for Categories<'_> {
+    fn run(&self, out: &mut Vec<u8>) -> Option<Dealt<'_>> {
+        let mut list = categories(&Counts::of(&self.scene));
+        if let Some(kind) = self.only {
+            list.retain(|category| category[kind] != 0);
+        }
+        let (count, list) = (list.len(), Value::Array(list));
+        out.extend_from_slice(format!(",\"count\":{count},\"categories\":{list}").as_bytes());
+        None
+    }
+}
+
+struct Regions<'a> {
+    scene: Scene<'a>,
+}
+
+impl Prepared for Regions<'_> {
+    fn run(&self, out: &mut Vec<u8>) -> Option<Dealt<'_>> {
+        let counts = Counts::of(&self.scene);
+        let neighbourhoods = neighbourhoods(&counts);
+        let mut regions = regions(&counts);
+        for region in &mut regions {
+            let inside =
+                neighbourhoods.iter().filter(|neighbourhood| neighbourhood["region"] == region["name"]);
+            region["neighbourhoods"] = inside.map(|neighbourhood| neighbourhood["name"].clone()).collect();
+        }
+        let (count, regions) = (regions.len(), Value::Array(regions));
+        out.extend_from_slice(format!(",\"count\":{count},\"regions\":{regions}").as_bytes());
+        None
+    }
+}
+
+/// What records the caller asks the categories of.
+fn kind(params: &Params) -> Result<Option<&'static str>, Refusal> {
+    let Some(text) = params.text("kind")? else { return Ok(None) };
+    let known = param::KINDS.iter().find(|kind| kind.eq_ignore_ascii_case(text));
+    known.map(|kind| Some(*kind)).ok_or(Refusal::UnknownChoice { param: "kind", known: param::KINDS })
+}

@@ -1,0 +1,296 @@
+//! What the endpoint says of itself: rendered once, from the configuration and the table of actions. Everything here
+//! is the same for everybody who asks. Uses [`super::tools`], [`crate::config`] and [`crate::gate`] (the preview's
+//! bounds).
+
+use bytes::Bytes;
+use serde_json::{Value, json};
+
+use super::prompts;
+use super::tools;
+use crate::config::Config;
+use crate::gate::{PREVIEW_DAYS, PREVIEW_RESULTS};
+
+/// Versions of the protocol that open with `initialize`, newest first.
+pub(super) const LEGACY: [&str; 3] = ["2025-11-25", "2025-06-18", "2025-03-26"];
+
+/// Versions that open with nothing.
+pub(super) const MODERN: [&str; 1] = ["2026-07-28"];
+
+/// The version of the service.
+const VERSION: &str = env!("CARGO_PKG_VERSION");
+
+/// How long lists may be kept, in milliseconds: they change with a new version of the service only.
+const LISTS_TTL_MS: u32 = 300_000;
+
+/// How long a resource may be kept, in milliseconds: a new guide may be published any time.
+const RESOURCE_TTL_MS: u32 = 60_000;
+
+/// How the results of one era of the protocol are told.
+pub(super) struct Era {
+    /// What every result ends with, a comma before it.
+    pub(super) tail: String,
+    /// What a result that was read from a resource ends with, besides.
+    pub(super) resource_tail: String,
+    lists: Vec<(&'static str, String)>,
+}
+
+impl Era {
+    fn new(tail: String, list_tail: &str, resource_tail: String, lists: &[(&'static str, Value)]) -> Era {
+        let whole = |value: &Value| {
+            let text = value.to_string();
+            let open = text.strip_suffix('}').unwrap_or(&text);
+            format!("{open}{list_tail}{tail}}}")
+        };
+        let lists = lists.iter().map(|(method, value)| (*method, whole(value))).collect();
+        Era { tail, resource_tail, lists }
+    }
+
+    /// The result of a method that everybody hears the same from.
+    pub(super) fn list(&self, method: &str) -> Option<&str> {
+        self.lists.iter().find(|(known, _)| *known == method).map(|(_, result)| result.as_str())
+    }
+}
+
+/// Everything that is said, rendered.
+pub(super) struct About {
+    pub(super) legacy: Era,
+    pub(super) modern: Era,
+    /// Results of `initialize`, by version, in the order of [`LEGACY`].
+    initialized: Vec<String>,
+    /// `GET /mcp/server-card`.
+    pub(super) server_card: Bytes,
+    /// `GET /.well-known/ai-catalog.json`.
+    pub(super) catalog: Bytes,
+    /// `GET /mcp/server.json`: what the registry is told.
+    pub(super) registry: Bytes,
+    /// What a browser is shown.
+    pub(super) page: Bytes,
+    /// What those are told who look for OAuth.
+    pub(super) no_oauth: Bytes,
+}
+
+/// The icon, as a picture of lines and of dots.
+pub(super) const ICON_SVG: &[u8] = include_bytes!("icon.svg");
+/// The same in 64 by 64 dots.
+pub(super) const ICON_PNG: &[u8] = include_bytes!("icon.png");
+
+impl About {
+    /// Renders everything.
+    pub(super) fn new(config: &Config) -> About {
+        let name = &config.service_name;
+        let base = config.base_url.as_str();
+        let title = format!("{name}: guide to Brasília");
+        let description =
+            "Curated guide to events, shows and places in Brasília and the Federal District, Brazil.";
+        let icons = json!([
+            { "src": format!("{base}/mcp/icon.svg"), "mimeType": "image/svg+xml", "sizes": ["any"] },
+            { "src": format!("{base}/mcp/icon.png"), "mimeType": "image/png", "sizes": ["64x64"] },
+        ]);
+        let server = json!({ "name": "candango", "title": title, "version": VERSION });
+        let mut server_in_full = server.clone();
+        server_in_full["description"] = json!(description);
+        server_in_full["websiteUrl"] = json!(config.service_site.as_str());
+        server_in_full["icons"] = icons.clone();
+        let instructions = instructions(name, base);
+        let capabilities = json!({ "tools": {}, "resources": {}, "prompts": {}, "completions": {} });
+
+        let lists = [
+            ("tools/list", json!({ "tools": tools::list() })),
+            ("resources/list", json!({ "resources": resources() })),
+            ("resources/templates/list", json!({ "resourceTemplates": templates() })),
+            ("prompts/list", json!({ "prompts": prompts::list() })),
+        ];
+        let discovered = json!({
+            "supportedVersions": MODERN,
+            "capabilities": capabilities,
+            "instructions": instructions,
+        });
+        let identity = |server: &Value| {
+            format!(
+                ",\"resultType\":\"complete\",\"_meta\":{{\"io.modelcontextprotocol/serverInfo\":{server}}}"
+            )
+        };
+        let kept = |ttl: u32, scope: &str| format!(",\"ttlMs\":{ttl},\"cacheScope\":\"{scope}\"");
+        let for_all = kept(LISTS_TTL_MS, "public");
+        let mut modern = Era::new(identity(&server), &for_all, kept(RESOURCE_TTL_MS, "private"), &lists);
+        let discover =
+            Era::new(identity(&server_in_full), &for_all, String::new(), &[("server/discover", discovered)]);
+        modern.lists.extend(discover.lists);
+        let legacy =
+            Era::new(String::new(), "", String::new(), &[&lists[..], &[("ping", json!({}))]].concat());
+        let initialized = LEGACY.map(|version| {
+            let result = json!({
+                "protocolVersion": version,
+                "capabilities": capabilities,
+                "serverInfo": server_in_full,
+                "instructions": instructions,
+            });
+            result.to_string()
+        });
+
+        let host = config.base_url.host();
+        let reversed = reversed(&host);
+        let key_header = json!({
+            "name": "Authorization",
+            "description": "Bearer and an API key. Without it the preview is answered.",
+            "isRequired": false,
+            "isSecret": true,
+        });
+        let versions: Vec<&str> = LEGACY.iter().rev().chain(&MODERN).copied().collect();
+        let card = |schema: &str, remote: Value| {
+            json!({
+                "$schema": schema,
+                "name": format!("{reversed}/candango"),
+                "title": title,
+                "description": description,
+                "version": VERSION,
+                "websiteUrl": config.service_site.as_str(),
+                "icons": icons,
+                "remotes": [remote],
+            })
+        };
+        let remote =
+            json!({ "type": "streamable-http", "url": format!("{base}/mcp"), "headers": [key_header] });
+        let mut remote_with_versions = remote.clone();
+        remote_with_versions["supportedProtocolVersions"] = json!(versions);
+        let catalog = json!({
+            "specVersion": "1.0",
+            "host": { "displayName": name },
+            "entries": [{
+                "identifier": format!("urn:air:{host}:candango"),
+                "displayName": title,
+                "description": description,
+                "type": "application/mcp-server-card+json",
+                "url": format!("{base}/mcp/server-card"),
+            }],
+        });
+        let bytes = |value: Value| Bytes::from(value.to_string());
+        About {
+            legacy,
+            modern,
+            initialized: initialized.to_vec(),
+            server_card: bytes(card(
+                "https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json",
+                remote_with_versions,
+            )),
+            catalog: bytes(catalog),
+            registry: bytes(card(
+                "https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json",
+                remote,
+            )),
+            page: page(name, base, config.service_site.as_str()).into(),
+            no_oauth: bytes(json!({
+                "error": "invalid_request",
+                "error_description": "This server does not use OAuth. Send your API key as authorization: Bearer <key>, \
+                                      or in the header x-api-key; without a key it answers a preview.",
+            })),
+        }
+    }
+
+    /// The result of `initialize` for whoever speaks `version`: the same when it is served, else the newest.
+    pub(super) fn initialized(&self, version: &str) -> &str {
+        let at = LEGACY.iter().position(|known| *known == version).unwrap_or(0);
+        &self.initialized[at]
+    }
+}
+
+fn instructions(name: &str, base: &str) -> String {
+    format!(
+        "{name} is a hand-curated guide to events, shows and places in Brasília and the Federal District, Brazil. Search \
+         first (search_events, search_places), then get_place for details; list_categories and list_regions tell the \
+         words to filter by. Portuguese and English both work. Dates are those of Brasília (America/Sao_Paulo). Without a \
+         key: Plano Piloto, {PREVIEW_RESULTS} results, the next {PREVIEW_DAYS} days, basic fields; keys: POST \
+         {base}/v1/signup. Credit results as attribution says."
+    )
+}
+
+fn resources() -> Value {
+    json!([
+        {
+            "uri": "guide://categories",
+            "name": "categories",
+            "title": "Categories",
+            "description": "Every category with its Portuguese and English names and how many events and places it has.",
+            "mimeType": "application/json",
+        },
+        {
+            "uri": "guide://regions",
+            "name": "regions",
+            "title": "Regions",
+            "description": "The regions and neighbourhoods with how many events and places each has.",
+            "mimeType": "application/json",
+        },
+    ])
+}
+
+fn templates() -> Value {
+    json!([{
+        "uriTemplate": "guide://place/{id}",
+        "name": "place",
+        "title": "Place",
+        "description": "One place by its id, with every field the plan sees.",
+        "mimeType": "application/json",
+    }])
+}
+
+/// A host as names are built of it: `guia.example` is `example.guia`, and an address is at home.
+fn reversed(host: &str) -> String {
+    let is_name = host.bytes().all(|byte| byte.is_ascii_alphanumeric() || b".-".contains(&byte))
+        && host.bytes().any(|byte| byte.is_ascii_alphabetic());
+    if is_name { host.rsplit('.').collect::<Vec<_>>().join(".") } else { "local".to_owned() }
+}
+
+fn page(name: &str, base: &str, site: &str) -> String {
+    let escaped = |text: &str| text.replace('&', "&amp;").replace('<', "&lt;").replace('"', "&quot;");
+    let (name, base, site) = (escaped(name), escaped(base), escaped(site));
+    format!(
+        "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><meta name=\"viewport\" \
+         content=\"width=device-width\"><title>{name} for AI agents</title><h1>{name} for AI agents</h1><p>This address \
+         is for programs: add <code>{base}/mcp</code> to your assistant as an MCP server (Streamable HTTP). Without a key \
+         it answers a preview; with an API key, your plan.</p><p><a href=\"{site}\">{name}</a></p></html>\n"
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn about() -> About {
+        About::new(&Config::load(None, [], &[]).unwrap())
+    }
+
+    #[test]
+    fn instructions_are_short() {
+        let result: Value = serde_json::from_str(about().initialized("2025-06-18")).unwrap();
+        assert_eq!(result["protocolVersion"], "2025-06-18");
+        let instructions = result["instructions"].as_str().unwrap();
+        assert!(instructions.chars().count() < 600, "{}", instructions.chars().count());
+        assert!(about().initialized("1999-01-01").contains("\"2025-11-25\""));
+    }
+
+    #[test]
+    fn lists_are_json_in_both_eras_and_may_be_kept_in_the_newer() {
+        let about = about();
+        for method in ["tools/list", "resources/list", "resources/templates/list", "prompts/list"] {
+            let legacy: Value = serde_json::from_str(about.legacy.list(method).unwrap()).unwrap();
+            assert!(legacy.get("ttlMs").is_none() && legacy.get("resultType").is_none());
+            let modern: Value = serde_json::from_str(about.modern.list(method).unwrap()).unwrap();
+            assert_eq!(
+                (&modern["resultType"], &modern["cacheScope"]),
+                (&json!("complete"), &json!("public"))
+            );
+            assert_eq!(modern["_meta"]["io.modelcontextprotocol/serverInfo"]["version"], VERSION);
+        }
+        let discover: Value = serde_json::from_str(about.modern.list("server/discover").unwrap()).unwrap();
+        assert_eq!(discover["supportedVersions"], json!(MODERN));
+        assert!(about.modern.list("ping").is_none() && about.legacy.list("server/discover").is_none());
+    }
+
+    #[test]
+    fn a_name_is_built_of_the_host() {
+        assert_eq!(reversed("guia.example"), "example.guia");
+        assert_eq!(reversed("127.0.0.1"), "local");
+        assert_eq!(reversed("[::1]"), "local");
+        assert_eq!(reversed("localhost"), "localhost");
+    }
+}

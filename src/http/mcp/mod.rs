@@ -1,0 +1,521 @@
+//! `/mcp`: the guide for AI agents, by the Model Context Protocol (Streamable HTTP). Stateless, and of both eras: that
+//! which opens with `initialize` (2025-03-26 to 2025-11-25) and that which opens with nothing (2026-07-28).
+//!
+//! This file is the door: who may knock, in which form, with which key and in which era. What is said is in [`about`],
+//! what is called in [`tools`], what people pick in [`prompts`], the envelopes in [`jsonrpc`], who may knock in
+//! [`origins`]. Uses [`super::caller`], [`super::reply`], [`super::v1`] (how a body is read), [`crate::dispatch`] and
+//! what that answers with.
+
+mod about;
+mod jsonrpc;
+mod origins;
+mod prompts;
+mod tools;
+
+use std::net::{IpAddr, Ipv4Addr};
+use std::sync::Arc;
+use std::time::Instant;
+
+use axum::Router;
+use axum::body::Body;
+use axum::extract::State;
+use axum::routing::any;
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use bytes::Bytes;
+use hyper::header::{
+    ACCEPT, ACCESS_CONTROL_ALLOW_ORIGIN, ALLOW, CACHE_CONTROL, HeaderMap, HeaderName, HeaderValue,
+    WWW_AUTHENTICATE,
+};
+use hyper::http::request::Parts;
+use hyper::{Method, Request, Response, StatusCode};
+use ipnet::IpNet;
+use serde_json::json;
+
+use super::caller::{Peer, RequestId, SentKey};
+use super::{reply, v1};
+use crate::actions::Params;
+use crate::config::Config;
+use crate::dispatch::{Asker, Paper, Rooms};
+use crate::refusal::Refusal;
+use about::{About, Era, LEGACY, MODERN};
+use jsonrpc::{
+    Fault, Given, HEADER_MISMATCH, INTERNAL_ERROR, INVALID_PARAMS, INVALID_REQUEST, Id, METHOD_NOT_FOUND,
+    Message, Meta, UNSUPPORTED_VERSION,
+};
+use origins::{Origins, Stranger};
+
+const PROTOCOL_VERSION: HeaderName = HeaderName::from_static("mcp-protocol-version");
+const MCP_METHOD: HeaderName = HeaderName::from_static("mcp-method");
+const MCP_NAME: HeaderName = HeaderName::from_static("mcp-name");
+
+/// The longest version of the protocol that is told back.
+const MAX_VERSION: usize = 32;
+
+/// What the door of `/mcp` knows. Clones share it.
+#[derive(Clone)]
+pub struct Door(Arc<Inner>);
+
+struct Inner {
+    rooms: Arc<Rooms>,
+    about: About,
+    origins: Origins,
+    trusted_proxies: Vec<IpNet>,
+    body_bytes: usize,
+}
+
+impl Door {
+    /// Opens the door.
+    pub fn new(config: &Config, rooms: Arc<Rooms>) -> Door {
+        Door(Arc::new(Inner {
+            rooms,
+            about: About::new(config),
+            origins: Origins::new(config),
+            trusted_proxies: config.trusted_proxies.clone(),
+            body_bytes: config.limits.body_bytes.get(),
+        }))
+    }
+}
+
+/// The endpoint, what it publishes about itself, and the places where others look for OAuth.
+pub fn routes(door: Door) -> Router {
+    Router::new()
+        .route("/mcp", any(knock))
+        .route("/mcp/server-card", any(server_card))
+        .route("/mcp/server.json", any(registry))
+        .route("/mcp/icon.svg", any(icon_svg))
+        .route("/mcp/icon.png", any(icon_png))
+        .route("/.well-known/ai-catalog.json", any(catalog))
+        .route("/.well-known/{*path}", any(no_oauth))
+        .route("/mcp/.well-known/{*path}", any(no_oauth))
+        .route("/register", any(no_oauth))
+        .with_state(door)
+}
+
+async fn server_card(State(Door(door)): State<Door>, request: Request<Body>) -> Response<Body> {
+    published("application/mcp-server-card+json", door.about.server_card.clone(), &request)
+}
+
+async fn registry(State(Door(door)): State<Door>, request: Request<Body>) -> Response<Body> {
+    published("application/json; charset=utf-8", door.about.registry.clone(), &request)
+}
+
+async fn catalog(State(Door(door)): State<Door>, request: Request<Body>) -> Response<Body> {
+    published("application/ai-catalog+json", door.about.catalog.clone(), &request)
+}
+
+async fn icon_svg(request: Request<Body>) -> Response<Body> {
+    published("image/svg+xml", Bytes::from_static(about::ICON_SVG), &request)
+}
+
+async fn icon_png(request: Request<Body>) -> Response<Body> {
+    published("image/png", Bytes::from_static(about::ICON_PNG), &request)
+}
+
+/// A page that anybody may read from anywhere and keep for an hour.
+fn published(kind: &'static str, bytes: Bytes, request: &Request<Body>) -> Response<Body> {
+    let id = RequestId::of(request.headers());
+    let mut response = match *request.method() {
+        Method::GET | Method::HEAD => {
+            reply::of_type(HeaderValue::from_static(kind), StatusCode::OK, bytes, &id)
+        }
+        Method::OPTIONS => {
+            let mut response = nothing(StatusCode::NO_CONTENT, &id);
+            origins::allow_asking("GET, HEAD", response.headers_mut());
+            response
+        }
+        _ => reply::refusal(&Refusal::MethodNotAllowed { allow: "GET, HEAD" }, &id),
+    };
+    let headers = response.headers_mut();
+    headers.insert(ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*"));
+    headers.insert(CACHE_CONTROL, HeaderValue::from_static("public, max-age=3600"));
+    response
+}
+
+/// A client that was refused may look for OAuth; it must hear in JSON that there is none.
+async fn no_oauth(State(Door(door)): State<Door>, request: Request<Body>) -> Response<Body> {
+    let id = RequestId::of(request.headers());
+    let mut response = match *request.method() {
+        Method::OPTIONS => {
+            let mut response = nothing(StatusCode::NO_CONTENT, &id);
+            origins::allow_asking("GET, POST", response.headers_mut());
+            response
+        }
+        _ => reply::json(StatusCode::NOT_FOUND, door.about.no_oauth.clone(), &id),
+    };
+    response.headers_mut().insert(ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*"));
+    response
+}
+
+fn nothing(status: StatusCode, id: &RequestId) -> Response<Body> {
+    let mut response = reply::of_type(HeaderValue::from_static("text/plain"), status, Bytes::new(), id);
+    response.headers_mut().remove(hyper::header::CONTENT_TYPE);
+    response
+}
+
+/// How an answer is wanted.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Form {
+    Json,
+    /// One server-sent event.
+    Event,
+}
+
+/// What is answered to a message.
+struct Said {
+    status: StatusCode,
+    /// A message of JSON-RPC; none to a notice.
+    body: Option<Vec<u8>>,
+}
+
+impl Said {
+    fn fault(status: StatusCode, id: Id, fault: &Fault) -> Said {
+        Said { status, body: Some(jsonrpc::error(id, fault)) }
+    }
+}
+
+/// Whoever knocks, whatever they bring.
+async fn knock(State(Door(door)): State<Door>, request: Request<Body>) -> Response<Body> {
+    let began = Instant::now();
+    let (head, body) = request.into_parts();
+    let id = RequestId::of(&head.headers);
+    let origin = match door.origins.check(&head) {
+        Ok(origin) => origin,
+        Err(stranger) => {
+            let message = match stranger {
+                Stranger::Origin => "Ask from an allowed origin: this one is not in allowed_origins.",
+                Stranger::Host => "Ask for an allowed host: this one is not in allowed_hosts.",
+            };
+            let fault = Fault::new(INVALID_REQUEST, message);
+            return put(Said::fault(StatusCode::FORBIDDEN, Id::UNKNOWN, &fault), Form::Json, &id);
+        }
+    };
+    let mut response = match head.method {
+        Method::POST => door.post(&head, body, began, &id).await,
+        Method::OPTIONS => {
+            let mut response = nothing(StatusCode::NO_CONTENT, &id);
+            origins::allow_asking("POST", response.headers_mut());
+            response
+        }
+        _ => door.not_allowed(&head.headers, &id),
+    };
+    if let Some(origin) = origin {
+        origins::allow(origin, response.headers_mut());
+    }
+    response
+}
+
+/// An answer in the form that is wanted.
+fn put(said: Said, form: Form, id: &RequestId) -> Response<Body> {
+    match (said.body, form) {
+        (None, _) => nothing(said.status, id),
+        (Some(body), Form::Json) => reply::json(said.status, body.into(), id),
+        (Some(body), Form::Event) => {
+            // the messages have no line breaks: those of texts are escaped
+            let event = [b"event: message\ndata: ", &body[..], b"\n\n"].concat();
+            reply::of_type(HeaderValue::from_static("text/event-stream"), said.status, event.into(), id)
+        }
+    }
+}
+
+/// The form that the client takes; none when it takes neither.
+fn form(headers: &HeaderMap) -> Option<Form> {
+    let mut asked = false;
+    let mut event = false;
+    for line in headers.get_all(ACCEPT) {
+        for range in line.as_bytes().split(|byte| *byte == b',') {
+            let kind = range.split(|byte| *byte == b';').next().unwrap_or_default().trim_ascii();
+            if kind.is_empty() {
+                continue;
+            }
+            asked = true;
+            let is = |known: &[u8]| kind.eq_ignore_ascii_case(known);
+            if is(b"application/json") || is(b"application/*") || is(b"*/*") {
+                return Some(Form::Json);
+            }
+            event |= is(b"text/event-stream") || is(b"text/*");
+        }
+    }
+    match (asked, event) {
+        (false, _) => Some(Form::Json),
+        (true, true) => Some(Form::Event),
+        (true, false) => None,
+    }
+}
+
+impl Inner {
+    /// The answer to those who come with another method: browsers, and clients that want a stream or end a session.
+    fn not_allowed(&self, headers: &HeaderMap, id: &RequestId) -> Response<Body> {
+        let browser = headers
+            .get(ACCEPT)
+            .and_then(|accept| accept.to_str().ok())
+            .is_some_and(|accept| accept.contains("text/html"));
+        let status = StatusCode::METHOD_NOT_ALLOWED;
+        let mut response = if browser {
+            let html = HeaderValue::from_static("text/html; charset=utf-8");
+            reply::of_type(html, status, self.about.page.clone(), id)
+        } else {
+            let message = "Use POST: there are no streams to open and no sessions to end.";
+            put(Said::fault(status, Id::UNKNOWN, &Fault::new(INVALID_REQUEST, message)), Form::Json, id)
+        };
+        response.headers_mut().insert(ALLOW, HeaderValue::from_static("POST, OPTIONS"));
+        response
+    }
+
+    async fn post(&self, head: &Parts, body: Body, began: Instant, id: &RequestId) -> Response<Body> {
+        let read = v1::read(&head.headers, body, self.body_bytes).await;
+        let Some(form) = form(&head.headers) else {
+            let fault = Fault::new(INVALID_REQUEST, "Accept application/json, text/event-stream or both.");
+            return put(Said::fault(StatusCode::NOT_ACCEPTABLE, Id::UNKNOWN, &fault), Form::Json, id);
+        };
+        let body = match read {
+            Ok(body) => body,
+            Err(refusal) => {
+                let mut response = reply::refusal(&refusal, id);
+                let fault = Fault::new(INVALID_REQUEST, refusal.told().sentence);
+                *response.body_mut() = Body::from(jsonrpc::error(Id::UNKNOWN, &fault));
+                return response;
+            }
+        };
+        let message = jsonrpc::read(&body);
+        let sent = SentKey::among(&head.headers).map(|key| key.map(SentKey::as_bytes));
+        let asker = match self.rooms.holder(sent, began).await {
+            Ok(Some(caller)) => Ok(Asker::Caller(caller)),
+            Ok(None) => Ok(Asker::Visitor(self.address(head))),
+            Err(refusal @ (Refusal::InvalidKey | Refusal::ConflictingKeys)) => {
+                let its_id = match &message {
+                    Ok(Message::Request(request)) => request.id,
+                    Ok(Message::Notice) => Id::UNKNOWN,
+                    Err((its_id, _)) => *its_id,
+                };
+                self.rooms.count_message(401, began);
+                return unauthorized(&refusal, its_id, form, id);
+            }
+            Err(refusal) => Err(refusal),
+        };
+        let said = match message {
+            Ok(Message::Request(request)) => {
+                let its_id = request.id;
+                match self.answer(&head.headers, request, asker, began).await {
+                    Ok(said) => return put(said, form, id),
+                    Err((status, fault)) => Said::fault(status, its_id, &fault),
+                }
+            }
+            Ok(Message::Notice) => Said { status: StatusCode::ACCEPTED, body: None },
+            Err((its_id, fault)) => Said::fault(StatusCode::BAD_REQUEST, its_id, &fault),
+        };
+        self.rooms.count_message(said.status.as_u16(), began);
+        put(said, form, id)
+    }
+
+    /// Where a request comes from.
+    fn address(&self, head: &Parts) -> IpAddr {
+        let peer = head.extensions.get::<Peer>().copied().unwrap_or(Peer(Ipv4Addr::UNSPECIFIED.into()));
+        peer.client(&head.headers, &self.trusted_proxies)
+    }
+
+    async fn answer(
+        &self,
+        headers: &HeaderMap,
+        request: jsonrpc::Request<'_>,
+        asker: Result<Asker, Refusal>,
+        began: Instant,
+    ) -> Result<Said, (StatusCode, Fault)> {
+        let modern = is_modern(headers, &request)?;
+        let era = if modern { &self.about.modern } else { &self.about.legacy };
+        let status = |fault: &Fault| match (modern, fault.code) {
+            (false, _) => StatusCode::OK,
+            (true, METHOD_NOT_FOUND) => StatusCode::NOT_FOUND,
+            (true, INTERNAL_ERROR) => StatusCode::INTERNAL_SERVER_ERROR,
+            (true, _) => StatusCode::BAD_REQUEST,
+        };
+        let answered = self.dispatch(era, modern, &request, asker, began).await;
+        let body = answered.map_err(|fault| (status(&fault), fault))?;
+        Ok(Said { status: StatusCode::OK, body: Some(body) })
+    }
+
+    /// From the name of a method to its result.
+    async fn dispatch(
+        &self,
+        era: &Era,
+        modern: bool,
+        request: &jsonrpc::Request<'_>,
+        asker: Result<Asker, Refusal>,
+        began: Instant,
+    ) -> Result<Vec<u8>, Fault> {
+        let jsonrpc::Request { id, method, params: asked } = request;
+        let named = || {
+            asked
+                .name
+                .and_then(jsonrpc::text)
+                .ok_or_else(|| Fault::new(INVALID_PARAMS, "Send name as a string."))
+        };
+        let plain = |result: serde_json::Value| {
+            let text = result.to_string();
+            let open = text.strip_suffix('}').unwrap_or(&text);
+            jsonrpc::result(*id, &format!("{open}{}}}", era.tail))
+        };
+        let result = match &**method {
+            "tools/call" => {
+                let Some(row) = tools::row(&named()?) else {
+                    let message = format!("Unknown tool. Send name as one of {}.", tools::names());
+                    return Err(Fault::new(INVALID_PARAMS, message));
+                };
+                // counted where the action is
+                return tools::call(
+                    &self.rooms,
+                    asker.as_ref().map_err(Clone::clone),
+                    row,
+                    asked.arguments,
+                    *id,
+                    era,
+                )
+                .await;
+            }
+            "resources/read" => return self.resource(era, *id, asked, asker).await,
+            "initialize" if !modern => {
+                let version = asked.protocol_version.and_then(jsonrpc::text).unwrap_or_default();
+                jsonrpc::result(*id, self.about.initialized(&version))
+            }
+            "prompts/get" => plain(prompts::get(&named()?, asked.arguments)?),
+            "completion/complete" => {
+                plain(prompts::complete(asked.argument, self.rooms.live.now().as_deref())?)
+            }
+            method => match era.list(method) {
+                Some(_) if asked.cursor.is_some_and(|cursor| cursor.get() != "null") => {
+                    return Err(Fault::new(INVALID_PARAMS, "Leave cursor out: the list has one page."));
+                }
+                Some(result) => jsonrpc::result(*id, result),
+                None => return Err(Fault::new(METHOD_NOT_FOUND, "Method not found.")),
+            },
+        };
+        self.rooms.count_message(200, began);
+        Ok(result)
+    }
+
+    /// A resource: what a tool answers, under an address.
+    async fn resource(
+        &self,
+        era: &Era,
+        id: Id<'_>,
+        asked: &jsonrpc::Params<'_>,
+        asker: Result<Asker, Refusal>,
+    ) -> Result<Vec<u8>, Fault> {
+        let unknown = || {
+            let known = "guide://categories, guide://regions and guide://place/{id} with the id of a place";
+            Fault::new(INVALID_PARAMS, format!("Resource not found. There are {known}."))
+        };
+        let uri = asked.uri.and_then(jsonrpc::text).ok_or_else(unknown)?;
+        let (tool, arguments) = match uri.strip_prefix("guide://").ok_or_else(unknown)? {
+            "categories" => ("list_categories", "{}".to_owned()),
+            "regions" => ("list_regions", "{}".to_owned()),
+            path => {
+                let place = path.strip_prefix("place/").ok_or_else(unknown)?;
+                ("get_place", json!({ "id": place }).to_string())
+            }
+        };
+        let refused = |refusal: Refusal| match refusal {
+            Refusal::UnknownRecord { .. } | Refusal::TextTooLong { .. } | Refusal::MissingParam { .. } => {
+                unknown()
+            }
+            refusal => Fault::new(INTERNAL_ERROR, tools::sentence(&refusal)),
+        };
+        let row = tools::row(tool).ok_or_else(unknown)?;
+        let params = Params::parse(arguments.as_bytes()).map_err(|error| refused(error.into()))?;
+        let asker = asker.map_err(refused)?;
+        let body = self.rooms.call(&asker, row, &params, Paper::default()).await.map_err(refused)?;
+        let body = String::from_utf8(body).map_err(|_| refused(Refusal::Internal))?;
+        // an address that was found is one of ours
+        let contents = json!([{ "uri": uri, "mimeType": "application/json", "text": body }]);
+        Ok(jsonrpc::result(id, &format!("{{\"contents\":{contents}{}{}}}", era.resource_tail, era.tail)))
+    }
+}
+
+/// The no to a key: never a silent preview, and no word of OAuth.
+fn unauthorized(refusal: &Refusal, its_id: Id, form: Form, id: &RequestId) -> Response<Body> {
+    let fault = Fault::new(INVALID_REQUEST, tools::sentence(refusal));
+    let mut response = put(Said::fault(StatusCode::UNAUTHORIZED, its_id, &fault), form, id);
+    let challenge = HeaderValue::from_static("Bearer realm=\"candango\", error=\"invalid_token\"");
+    response.headers_mut().insert(WWW_AUTHENTICATE, challenge);
+    response
+}
+
+/// Whether a request is of the newer era; an error when it is, or would be, and does not keep to its rules.
+fn is_modern(headers: &HeaderMap, request: &jsonrpc::Request) -> Result<bool, (StatusCode, Fault)> {
+    let bad = |fault| Err((StatusCode::BAD_REQUEST, fault));
+    let wrong = |message: &'static str| bad(Fault::new(INVALID_PARAMS, message));
+    let mismatch = |message: &'static str| bad(Fault::new(HEADER_MISMATCH, message));
+    let header = headers.get(PROTOCOL_VERSION).map(|value| value.as_bytes().trim_ascii());
+    let nothing = Meta::default();
+    let meta = match &request.params.meta {
+        Given::Nothing => &nothing,
+        Given::Object(meta) => meta,
+        Given::Other => return wrong("Send _meta as an object."),
+    };
+    let says_modern = header.is_some_and(|header| MODERN.iter().any(|known| known.as_bytes() == header));
+    let modern = meta.version.is_some()
+        || request.method == "server/discover"
+        || (says_modern && request.method != "initialize");
+    if !modern {
+        let served = |header: &[u8]| LEGACY.iter().any(|known| known.as_bytes() == header);
+        return match header {
+            Some(header) if !served(header) && request.method != "initialize" => {
+                bad(unsupported(&LEGACY, std::str::from_utf8(header).unwrap_or_default()))
+            }
+            _ => Ok(false),
+        };
+    }
+    let Some(version) = meta.version.and_then(jsonrpc::text) else {
+        return wrong("Send io.modelcontextprotocol/protocolVersion in params._meta, as a string.");
+    };
+    if meta.capabilities.is_none_or(|capabilities| !capabilities.get().starts_with('{')) {
+        return wrong("Send io.modelcontextprotocol/clientCapabilities in params._meta, as an object.");
+    }
+    if header != Some(version.as_bytes()) {
+        return mismatch("Send the header MCP-Protocol-Version, equal to the version in params._meta.");
+    }
+    if !MODERN.contains(&&*version) {
+        return bad(unsupported(&MODERN, &version));
+    }
+    if !says(headers, MCP_METHOD, &request.method) {
+        return mismatch("Send the header Mcp-Method, equal to the method.");
+    }
+    let name = match &*request.method {
+        "tools/call" | "prompts/get" => request.params.name,
+        "resources/read" => request.params.uri,
+        _ => None,
+    };
+    match name.and_then(jsonrpc::text) {
+        Some(name) if !says(headers, MCP_NAME, &name) => {
+            mismatch("Send the header Mcp-Name, equal to the name or uri in params.")
+        }
+        _ => Ok(true),
+    }
+}
+
+/// The error for a version that is not served. The one that was asked for is told back, as the protocol demands, when
+/// it looks like one.
+fn unsupported(served: &[&str], requested: &str) -> Fault {
+    let looks = requested.len() <= MAX_VERSION
+        && requested.bytes().all(|byte| byte.is_ascii_alphanumeric() || b".-".contains(&byte));
+    let mut data = json!({ "supported": served });
+    if looks {
+        data["requested"] = json!(requested);
+    }
+    Fault {
+        code: UNSUPPORTED_VERSION,
+        message: "Unsupported protocol version: use one of data.supported.".into(),
+        data: Some(data),
+    }
+}
+
+/// Whether a header comes once and says `expected`, plainly or in the form `=?base64?...?=`.
+fn says(headers: &HeaderMap, name: HeaderName, expected: &str) -> bool {
+    let mut values = headers.get_all(name).iter();
+    let (Some(value), None) = (values.next(), values.next()) else { return false };
+    let value = value.as_bytes().trim_ascii();
+    match value.strip_prefix(b"=?base64?").and_then(|rest| rest.strip_suffix(b"?=")) {
+        Some(coded) => STANDARD.decode(coded).is_ok_and(|decoded| decoded == expected.as_bytes()),
+        None => value == expected.as_bytes(),
+    }
+}

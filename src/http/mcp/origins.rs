@@ -1,0 +1,172 @@
+//! Which hosts the endpoint answers for and which web pages may call it: a page that points a name of its own at this
+//! machine, or that asks on behalf of whoever looks at it, is turned away. Uses [`crate::config`] only.
+
+use hyper::header::{
+    ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_METHODS, ACCESS_CONTROL_ALLOW_ORIGIN,
+    ACCESS_CONTROL_EXPOSE_HEADERS, ACCESS_CONTROL_MAX_AGE, HOST, HeaderMap, HeaderValue, ORIGIN, VARY,
+};
+use hyper::http::request::Parts;
+
+use crate::config::Config;
+
+/// The hosts and origins that are answered.
+#[derive(Debug)]
+pub(super) struct Origins {
+    hosts: Vec<String>,
+    origins: Vec<String>,
+}
+
+/// Where a request must not come from, or go to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Stranger {
+    /// The web origin.
+    Origin,
+    /// The host it asks for.
+    Host,
+}
+
+impl Origins {
+    /// Those of the configuration, that of the public address, and the loopback ones.
+    pub(super) fn new(config: &Config) -> Origins {
+        let bare = |entry: &String| entry.trim_end_matches('/').to_owned();
+        Origins {
+            hosts: config.allowed_hosts.iter().map(bare).chain([config.base_url.host()]).collect(),
+            origins: config.allowed_origins.iter().map(bare).chain([config.base_url.origin()]).collect(),
+        }
+    }
+
+    /// Lets a request pass, with the web origin it comes from if it names one.
+    pub(super) fn check<'h>(&self, head: &'h Parts) -> Result<Option<&'h HeaderValue>, Stranger> {
+        let origin = head.headers.get(ORIGIN);
+        if origin.is_some_and(|origin| !self.is_origin(origin)) {
+            return Err(Stranger::Origin);
+        }
+        let named = head.headers.get(HOST).and_then(|host| host.to_str().ok());
+        let host = named.or_else(|| head.uri.authority().map(|authority| authority.as_str()));
+        match host {
+            Some(host) if self.is_host(host) => Ok(origin),
+            _ => Err(Stranger::Host),
+        }
+    }
+
+    fn is_origin(&self, origin: &HeaderValue) -> bool {
+        let Ok(origin) = origin.to_str() else { return false };
+        let loopback = origin
+            .strip_prefix("http://")
+            .or_else(|| origin.strip_prefix("https://"))
+            .is_some_and(|authority| is_loopback(without_port(authority)));
+        loopback || self.origins.iter().any(|known| known.eq_ignore_ascii_case(origin))
+    }
+
+    fn is_host(&self, host: &str) -> bool {
+        let name = without_port(host);
+        is_loopback(name)
+            || self
+                .hosts
+                .iter()
+                .any(|known| known.eq_ignore_ascii_case(host) || known.eq_ignore_ascii_case(name))
+    }
+}
+
+fn is_loopback(name: &str) -> bool {
+    name == "127.0.0.1" || name.eq_ignore_ascii_case("localhost") || name == "[::1]"
+}
+
+/// The host of an authority; an address of IPv6 keeps its brackets.
+fn without_port(authority: &str) -> &str {
+    match authority.rsplit_once(':') {
+        Some((name, port)) if !port.ends_with(']') && port.bytes().all(|byte| byte.is_ascii_digit()) => name,
+        _ => authority,
+    }
+}
+
+/// Tells the browser that the page may read the answer.
+pub(super) fn allow(origin: &HeaderValue, headers: &mut HeaderMap) {
+    headers.insert(ACCESS_CONTROL_ALLOW_ORIGIN, origin.clone());
+    headers.insert(VARY, HeaderValue::from_static("origin"));
+    headers.insert(
+        ACCESS_CONTROL_EXPOSE_HEADERS,
+        HeaderValue::from_static("www-authenticate, x-request-id, retry-after"),
+    );
+}
+
+/// Tells the browser what the page may send.
+pub(super) fn allow_asking(methods: &'static str, headers: &mut HeaderMap) {
+    headers.insert(ACCESS_CONTROL_ALLOW_METHODS, HeaderValue::from_static(methods));
+    headers.insert(
+        ACCESS_CONTROL_ALLOW_HEADERS,
+        HeaderValue::from_static(
+            "accept, authorization, content-type, last-event-id, mcp-method, mcp-name, mcp-protocol-version, \
+             mcp-session-id, x-api-key, x-request-id",
+        ),
+    );
+    headers.insert(ACCESS_CONTROL_MAX_AGE, HeaderValue::from_static("86400"));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use hyper::Request;
+
+    fn origins() -> Origins {
+        let mut config = Config::load(None, [], &[]).unwrap();
+        config.base_url = "https://guia.example".parse().unwrap();
+        config.allowed_hosts = vec!["inner.example:8443".to_owned()];
+        config.allowed_origins = vec!["https://app.example/".to_owned()];
+        Origins::new(&config)
+    }
+
+    fn check(host: &str, origin: Option<&str>) -> Result<bool, Stranger> {
+        let mut request = Request::builder().header("host", host);
+        if let Some(origin) = origin {
+            request = request.header("origin", origin);
+        }
+        let (head, ()) = request.body(()).unwrap().into_parts();
+        origins().check(&head).map(|origin| origin.is_some())
+    }
+
+    #[test]
+    fn our_hosts_and_the_loopback_are_answered() {
+        for host in [
+            "guia.example",
+            "GUIA.example:443",
+            "localhost",
+            "localhost:8080",
+            "127.0.0.1:1",
+            "[::1]:9",
+            "[::1]",
+        ] {
+            assert_eq!(check(host, None), Ok(false), "{host}");
+        }
+        assert_eq!(check("inner.example:8443", None), Ok(false));
+        for host in
+            ["evil.example", "guia.example.evil.example", "127.0.0.1.evil.example", "", "inner.example:1"]
+        {
+            assert_eq!(check(host, None), Err(Stranger::Host), "{host}");
+        }
+    }
+
+    #[test]
+    fn our_pages_and_local_ones_may_call() {
+        for origin in [
+            "https://guia.example",
+            "https://app.example",
+            "http://localhost:3000",
+            "http://[::1]:5",
+            "https://127.0.0.1",
+        ] {
+            assert_eq!(check("guia.example", Some(origin)), Ok(true), "{origin}");
+        }
+        for origin in [
+            "https://evil.example",
+            "null",
+            "",
+            "http://guia.example",
+            "https://guia.example:444",
+            "http://localhost.evil.example",
+            "file://localhost",
+        ] {
+            assert_eq!(check("guia.example", Some(origin)), Err(Stranger::Origin), "{origin}");
+        }
+    }
+}

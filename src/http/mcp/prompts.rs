@@ -1,0 +1,139 @@
+//! Prompts that a person may pick in an assistant, and the completion of their arguments from the vocabulary of the
+//! guide. Uses [`super::jsonrpc`], [`crate::live`] and the crate `index` (folding, the maps).
+
+use index::fold::fold;
+use serde::Deserialize;
+use serde_json::value::RawValue;
+use serde_json::{Value, json};
+
+use super::jsonrpc::{self, Fault, INVALID_PARAMS};
+use crate::live::Edition;
+
+/// A prompt: arguments, and the sentence that they are put into.
+struct Prompt {
+    name: &'static str,
+    title: &'static str,
+    about: &'static str,
+    /// Name, what it is, and how the sentence begins to speak of it.
+    arguments: &'static [(&'static str, &'static str, &'static str)],
+    opening: &'static str,
+    closing: &'static str,
+}
+
+const PROMPTS: [Prompt; 2] = [
+    Prompt {
+        name: "whats_on",
+        title: "What is on",
+        about: "Events and shows in Brasília, by area, category and day.",
+        arguments: &[
+            ("when", "When, in words: tonight, this weekend, 7 de dezembro.", " when: "),
+            ("region", "Neighbourhood, region or zone.", " where: "),
+            ("category", "Kind of event, in Portuguese or English.", " what: "),
+        ],
+        opening: "What is on in Brasília? Look it up in the guide with search_events;",
+        closing: " Tell me date, time, venue and price of each, and credit the guide.",
+    },
+    Prompt {
+        name: "where_to_go",
+        title: "Where to go",
+        about: "Places in Brasília to eat, drink, see or walk, by area and category.",
+        arguments: &[
+            ("category", "Kind of place, in Portuguese or English.", " what: "),
+            ("region", "Neighbourhood, region or zone.", " where: "),
+        ],
+        opening: "Where should I go in Brasília? Look it up in the guide with search_places;",
+        closing: " Tell me what each is known for, and credit the guide.",
+    },
+];
+
+/// The longest text that an argument takes, in bytes.
+const MAX_ARGUMENT: usize = 200;
+
+/// Most values that a completion offers.
+const MAX_VALUES: usize = 20;
+
+/// All prompts, as `prompts/list` tells them.
+pub(super) fn list() -> Value {
+    let tell = |prompt: &Prompt| {
+        let arguments: Vec<Value> = prompt
+            .arguments
+            .iter()
+            .map(|(name, about, _)| json!({ "name": name, "description": about, "required": false }))
+            .collect();
+        json!({
+            "name": prompt.name,
+            "title": prompt.title,
+            "description": prompt.about,
+            "arguments": arguments,
+        })
+    };
+    PROMPTS.iter().map(tell).collect()
+}
+
+/// The result of `prompts/get`.
+pub(super) fn get(name: &str, arguments: Option<&RawValue>) -> Result<Value, Fault> {
+    let Some(prompt) = PROMPTS.iter().find(|prompt| prompt.name == name) else {
+        let names = PROMPTS.each_ref().map(|prompt| prompt.name).join(", ");
+        return Err(Fault::new(INVALID_PARAMS, format!("Unknown prompt. Send name as one of {names}.")));
+    };
+    let sent: serde_json::Map<String, Value> = match arguments {
+        None => Default::default(),
+        Some(raw) => serde_json::from_str::<Option<_>>(raw.get())
+            .map_err(|_| Fault::new(INVALID_PARAMS, "Send arguments as an object of strings."))?
+            .unwrap_or_default(),
+    };
+    let mut text = prompt.opening.to_owned();
+    for (name, _, lead) in prompt.arguments {
+        match sent.get(*name) {
+            None | Some(Value::Null) => {}
+            Some(Value::String(value)) if value.len() <= MAX_ARGUMENT => {
+                let words: Vec<&str> = value.split_whitespace().collect();
+                if !words.is_empty() {
+                    text += &format!("{lead}{};", words.join(" "));
+                }
+            }
+            Some(_) => {
+                let message = format!("Send {name} as a string of at most {MAX_ARGUMENT} bytes.");
+                return Err(Fault::new(INVALID_PARAMS, message));
+            }
+        }
+    }
+    let text = format!("{}.{}", text.trim_end_matches(';'), prompt.closing);
+    Ok(json!({
+        "description": prompt.about,
+        "messages": [{ "role": "user", "content": { "type": "text", "text": text } }],
+    }))
+}
+
+/// What is to be completed.
+#[derive(Deserialize)]
+struct Argument<'a> {
+    #[serde(borrow)]
+    name: &'a RawValue,
+    #[serde(borrow)]
+    value: &'a RawValue,
+}
+
+/// The result of `completion/complete`: names that begin with what was typed, or have a word that does. An argument
+/// that is not of the vocabulary has no values.
+pub(super) fn complete(argument: Option<&RawValue>, edition: Option<&Edition>) -> Result<Value, Fault> {
+    let wrong =
+        || Fault::new(INVALID_PARAMS, "Send argument as an object with name and value, both strings.");
+    let Argument { name, value } =
+        argument.and_then(|raw| serde_json::from_str(raw.get()).ok()).ok_or_else(wrong)?;
+    let (Some(name), Some(value)) = (jsonrpc::text(name), jsonrpc::text(value)) else { return Err(wrong()) };
+    let typed = if value.len() <= MAX_ARGUMENT { fold(&value) } else { return Err(wrong()) };
+    let begins = |known: &str| {
+        let known = fold(known);
+        known.starts_with(&typed) || known.split(' ').any(|word| word.starts_with(&typed))
+    };
+    let known: Vec<&str> = match (&*name, edition.map(|edition| edition.guide.atlas())) {
+        ("region", Some(atlas)) => atlas.areas.iter().map(|area| area.name.as_str()).collect(),
+        ("category", Some(atlas)) => atlas.categories.iter().map(|category| category.pt.as_str()).collect(),
+        _ => Vec::new(),
+    };
+    let mut values: Vec<&str> = known.into_iter().filter(|name| begins(name)).collect();
+    let total = values.len();
+    values.truncate(MAX_VALUES);
+    Ok(json!({ "completion": { "values": values, "total": total, "hasMore": total > MAX_VALUES } }))
+}
