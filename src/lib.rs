@@ -1,9 +1,10 @@
 //! Candango: a hand-curated guide to events, shows and places in Brasília and the Federal District, answered from
 //! memory. This page is the floor plan; a file uses only lower floors than its own.
 //!
-//! **A request walks**: [`http`] (routes, caller, v1) -> [`dispatch`] -> [`accounts::keys`] (whose key) ->
-//! [`gate`] (a permit) -> [`actions`] (read, then run) -> [`live`] (one edition) -> the crate `index` -> reply. It
-//! stops once in each, and takes no lock and asks no store on the way, but for a key that was never seen.
+//! **A request walks**: [`http`] (routes, caller, v1 or mcp) -> [`dispatch`] -> [`accounts::keys`] (whose key) ->
+//! [`gate`] (a permit, a call of the minute) -> [`actions`] (read) -> [`live`] (one edition) -> [`gate`] (a call of the
+//! month) -> [`actions`] (run) -> the crate `index` -> reply. It takes no lock and asks no store on the way, but for a
+//! key that was never seen and a lease that is empty.
 //!
 //! **A snapshot walks**: the curator's folder -> `cli/snapshot` -> the crate `snapshots` (check, pack) -> its depot
 //! -> [`publish`] (watch, fetch, check, build, compare, warm, swap) -> [`live`].
