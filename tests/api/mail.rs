@@ -349,8 +349,9 @@ fn nothing_secret_rests_where_mail_leaves_by_a_server() {
     let confirm = json!({"email": "maria@x.example", "code": code});
     let third: Value = service.post_to("/v1/keys/recover/confirm", &[], &confirm).json();
     let third = third["api_key"].as_str().expect("a key").to_owned();
+    assert_eq!(server.taken(4)[3].key().as_ref(), Some(&third));
     assert_eq!(recover().status, 200);
-    let waiting = server.taken(4)[3].code().expect("a code");
+    let waiting = server.taken(5)[4].code().expect("a code");
     assert!(works(&service, &third) && !works(&service, &second) && !works(&service, &first));
 
     assert!(!service.data.join("outbox").exists(), "an outbox nobody asked for");
