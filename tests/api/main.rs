@@ -2,6 +2,7 @@
 
 mod accounts;
 mod bad_input;
+mod billing;
 mod command;
 mod crash;
 mod fleet;
