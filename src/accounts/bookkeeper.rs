@@ -22,8 +22,10 @@ use crate::store::{Notice, StoreError};
 /// How often the store is looked at when nobody says that there is something to see to.
 const ROUND: Duration = Duration::from_secs(1);
 
-/// For how long what was taken is nobody else's.
-const MINE: i64 = 90_000;
+/// For how long books that were taken are nobody else's, the gateway's slowness included; and a notice, which only
+/// the store is asked about.
+const BOOKS_MINE: i64 = 90_000;
+const NOTICE_MINE: i64 = 10_000;
 
 /// How long after its end a plan is kept because the gateway cannot be asked whether it was paid.
 const PATIENCE: i64 = 24 * 60 * 60 * 1000;
@@ -34,7 +36,7 @@ const AT_ONCE: usize = 8;
 
 /// How often a notice that is about nothing we know is looked at again: it may have overtaken the answer that names
 /// its order.
-const MOST_LOOKS: u32 = 5;
+const MOST_LOOKS: u32 = 12;
 
 /// Why something was not seen to.
 #[derive(Debug, thiserror::Error)]
@@ -77,7 +79,7 @@ pub async fn run(cashier: Cashier, closing: std::sync::Arc<Notify>) {
 async fn round(cashier: &Cashier) -> Result<(), StoreError> {
     loop {
         let now = cashier.now();
-        let notices = cashier.store().notices(now, UnixMillis(now.0 + MINE), TOGETHER).await?;
+        let notices = cashier.store().notices(now, UnixMillis(now.0 + NOTICE_MINE), TOGETHER).await?;
         let taken = notices.len();
         stream::iter(notices)
             .for_each_concurrent(AT_ONCE, async |notice| {
@@ -91,7 +93,7 @@ async fn round(cashier: &Cashier) -> Result<(), StoreError> {
         }
     }
     let now = cashier.now();
-    let due = cashier.store().due_books(now, UnixMillis(now.0 + MINE), TOGETHER).await?;
+    let due = cashier.store().due_books(now, UnixMillis(now.0 + BOOKS_MINE), TOGETHER).await?;
     stream::iter(due)
         .for_each_concurrent(AT_ONCE, async |account| {
             if let Err(error) = see_to(cashier, &account).await {

@@ -7,6 +7,7 @@
 use std::time::Duration;
 
 use chrono::NaiveDate;
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use reqwest::{Client, Method, RequestBuilder, StatusCode, redirect};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -236,9 +237,12 @@ impl Asaas {
     }
 }
 
+/// What may stand in a step of a path as it is.
+const PLAIN: &AsciiSet = &NON_ALPHANUMERIC.remove(b'_').remove(b'-').remove(b'.').remove(b'~');
+
 /// A name as a step of a path, whatever is in it.
 fn path(name: &str) -> String {
-    percent_encoding::utf8_percent_encode(name, percent_encoding::NON_ALPHANUMERIC).to_string()
+    utf8_percent_encode(name, PLAIN).to_string()
 }
 
 fn read<T: DeserializeOwned>(body: &[u8]) -> Result<T, GatewayError> {
