@@ -13,10 +13,10 @@ use tokio::sync::Notify;
 use tokio::time::{MissedTickBehavior, interval};
 
 use super::AccountId;
-use super::billing::{Event, Order, Renewal, Subscription, Tidings};
+use super::billing::{Event, News, Order, Renewal, Subscription, Tidings};
 use super::cashier::Cashier;
 use crate::clock::UnixMillis;
-use crate::gateway::{Gateway, GatewayError, Told, What};
+use crate::gateway::{Charged, Gateway, GatewayError, Told, What};
 use crate::store::{Notice, StoreError};
 
 /// How often the store is looked at when nobody says that there is something to see to.
@@ -33,6 +33,9 @@ const PATIENCE: i64 = 24 * 60 * 60 * 1000;
 /// How many are taken together, and how many are seen to at once.
 const TOGETHER: usize = 32;
 const AT_ONCE: usize = 8;
+
+/// For how long it is looked for orders that the gateway has twice.
+const DOUBLES: i64 = 24 * 60 * 60 * 1000;
 
 /// How often a notice that is about nothing we know is looked at again: it may have overtaken the answer that names
 /// its order.
@@ -183,21 +186,28 @@ async fn see_to_order(
     order: &Order,
 ) -> Result<(), Trouble> {
     let now = cashier.now();
-    if order.gateway_id.is_none() && order.asked_until > now {
+    if order.asked_until > now && order.gateway_id.is_none() {
         return Ok(());
     }
+    // an order asked for twice, because the first time came to nothing for all one could see, may be there twice
+    let may_be_double = now.0 - order.placed_at.0 < DOUBLES;
     let found = match &order.gateway_id {
-        Some(name) => vec![name.clone()],
-        None => gateway.find(&order.id).await?,
+        Some(name) if !may_be_double => vec![name.clone()],
+        _ => gateway.find(&order.id).await?,
     };
-    if let (None, Some(name)) = (&order.gateway_id, found.first()) {
+    let own = order.gateway_id.as_ref().or(found.first());
+    if let (None, Some(name)) = (&order.gateway_id, own) {
         let event = Event::Opened { order: order.id.clone(), gateway_id: name.clone() };
         cashier.enter(account, &event, None).await?;
     }
-    for name in &found {
+    let doubles = found.iter().filter(|name| own != Some(*name));
+    for name in own.into_iter().chain(doubles) {
         let charges = gateway.charges(order, name).await?;
-        cashier.note(account, order, charges).await?;
-        if order.renewal == Renewal::Ending {
+        let is_double = own != Some(name);
+        // of a double only what was paid counts: nobody is to be shown its charges
+        let counts = |charged: &Charged| !is_double || charged.news == News::Paid;
+        cashier.note(account, order, charges.into_iter().filter(counts).collect()).await?;
+        if is_double || order.renewal == Renewal::Ending {
             gateway.end(name).await?;
         }
     }

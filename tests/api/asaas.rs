@@ -402,7 +402,21 @@ fn an_order_whose_answer_is_lost_is_found_and_not_made_twice() {
     pay_url(&checkout(door, &key, "gringo"));
     assert_eq!(fake.subscriptions().len(), 1, "after a time-out");
 
-    // the look-up fails too, every time it is tried
+    // reading is tried again by itself
+    fake.fails("GET /v3/customers", Fault::Before(500));
+    fake.fails("GET /v3/customers", Fault::Before(429));
+    pay_url(&checkout(door, &key, "business"));
+    assert_eq!(fake.subscriptions().len(), 2);
+    // what gave way is ended at the gateway
+    awaited("the end of the other", SOON, || (fake.subscriptions()[0]["deleted"] == true).then_some(()));
+    assert_eq!(fake.subscriptions()[1]["deleted"], false);
+}
+
+#[test]
+fn an_order_that_cannot_even_be_looked_up_is_carried_on_with_later() {
+    let fake = Fake::start();
+    let service = fake.serve();
+    let (door, key) = (service.listen, service.key("free"));
     fake.fails("POST /v3/subscriptions", Fault::After(500));
     for _ in 0..3 {
         fake.fails("GET /v3/subscriptions?", Fault::Before(500));
@@ -410,18 +424,7 @@ fn an_order_whose_answer_is_lost_is_found_and_not_made_twice() {
     unavailable(&checkout(door, &key, "pro"));
     let url = pay_url(&checkout(door, &key, "pro"));
     assert_eq!(pay_url(&checkout(door, &key, "pro")), url);
-    assert_eq!(fake.subscriptions().len(), 2, "one for each plan that was asked for");
-
-    // reading is tried again by itself
-    fake.fails("GET /v3/customers", Fault::Before(500));
-    fake.fails("GET /v3/customers", Fault::Before(429));
-    pay_url(&checkout(door, &key, "business"));
-    assert_eq!(fake.subscriptions().len(), 3);
-    // what gave way is ended at the gateway
-    awaited("the end of the others", SOON, || {
-        let ended = fake.subscriptions().iter().filter(|one| one["deleted"] == true).count();
-        (ended == 2).then_some(())
-    });
+    assert_eq!(fake.subscriptions().len(), 1);
 }
 
 #[test]
@@ -660,6 +663,22 @@ fn a_plan_that_is_not_paid_again_ends_after_three_days_and_is_charged_no_more() 
     becomes(door, &key, "free", "none");
     awaited("the end", SOON, || (fake.subscriptions()[0]["deleted"] == true).then_some(()));
     service.was_told("paid plan of");
+}
+
+#[test]
+fn an_order_that_the_gateway_has_twice_after_all_is_ended_once() {
+    let fake = Fake::start();
+    let mut service = Moved::start(&fake.settings());
+    let (door, key) = (service.door(), service.key());
+    let url = pay_url(&checkout(door, &key, "pro"));
+    // one that was given up takes effect long after
+    let mut late = fake.subscriptions().remove(0);
+    late["id"] = "sub_late".into();
+    fake.ledger().subscriptions.push(late);
+    service.sets(UnixMillis(service.now.0 + 2 * 60_000));
+    awaited("the end of the double", SOON, || (fake.subscriptions()[1]["deleted"] == true).then_some(()));
+    assert_eq!(fake.subscriptions()[0]["deleted"], false);
+    assert_eq!(pay_url(&checkout(door, &key, "pro")), url);
 }
 
 #[test]

@@ -1103,7 +1103,7 @@ async fn an_entry_brings_everything_with_it_or_nothing(place: Place) {
     assert_eq!(store.notices(UnixMillis(8_000), UnixMillis(9_000), 10).await.expect("asked"), []);
     assert_eq!(
         store.due_books(UnixMillis(9_000), UnixMillis(9_500), 10).await.expect("asked"),
-        [account.id.clone()]
+        std::slice::from_ref(&account.id)
     );
     // a reference stays whose it was
     let stolen = Entry { references: vec!["sub_1".to_owned()], ..entry(&second.id, 0, "mine") };
