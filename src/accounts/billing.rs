@@ -408,14 +408,17 @@ impl Subscription {
 
     /// When it is to be looked at next, with nothing happening before; never when there is nothing to see to.
     pub fn due_at(&self, now: UnixMillis) -> Option<UnixMillis> {
-        if self.orders.iter().any(|order| order.renewal == Renewal::Ending) {
-            return Some(now);
-        }
+        // one that somebody is asking the gateway for cannot be ended before that is done
+        let ending = self.orders.iter().filter(|order| order.renewal == Renewal::Ending);
+        let ends = ending.map(|order| match order.gateway_id {
+            Some(_) => now.0,
+            None => order.asked_until.0.max(now.0),
+        });
         let going_on = self.orders.iter().filter(|order| order.renewal == Renewal::On);
         // rarer the older the order is: who pays at all mostly pays at once
         let looks = going_on.map(|order| now.0 + (now.0 - order.placed_at.0).clamp(SOONEST, LATEST));
         let end = self.serving.and_then(|_| self.coverage()).map(|coverage| coverage.ends_at().0);
-        looks.chain(end).min().map(UnixMillis)
+        ends.chain(looks).chain(end).min().map(UnixMillis)
     }
 
     /// Takes an order on. Others that nobody has paid give way to it.
@@ -683,6 +686,10 @@ mod tests {
         assert_eq!((other.orders[0].renewal, other.orders[1].renewal), (Renewal::Ending, Renewal::On));
         assert_eq!(other.open_order().map(|order| order.plan), Some(Plan::Gringo));
         assert_eq!(other.status(at(1)), Status::AwaitingPayment);
+        assert_eq!(other.due_at(at(1)), Some(at(1)), "the gateway is told at once");
+        let mut asked_for = other.clone();
+        (asked_for.orders[0].gateway_id, asked_for.orders[0].asked_until) = (None, UnixMillis(at(1).0 + 20));
+        assert_eq!(asked_for.due_at(at(1)), Some(UnixMillis(at(1).0 + 20)), "or when it can be");
         let (late, _) = step(&other, &Event::Passed, at(12));
         assert_eq!((late.orders[1].renewal, late.status(at(12))), (Renewal::Ending, Status::None));
         assert_eq!(letters, []);

@@ -26,7 +26,7 @@ use crate::plans::{Plan, Plans};
 use crate::refusal::Refusal;
 use crate::store::{Entry, Notice, Store, StoreError, Tally};
 
-/// Checkouts of one account in a day.
+/// Orders of one account in a day; to ask for an open one again is no other.
 const MOST_CHECKOUTS: u32 = 20;
 
 /// How long the gateway may take for a checkout, all in all: less than a request may.
@@ -61,8 +61,8 @@ struct Inner {
     news: Notify,
 }
 
-/// What somebody says who wants a plan, as they said it.
-#[derive(Debug, Clone, Copy)]
+/// What somebody says who wants a plan, as they said it. It has no `Debug`: a tax number must get into no log.
+#[derive(Clone, Copy)]
 pub struct Wish<'a> {
     /// The plan.
     pub plan: Option<&'a str>,
@@ -172,7 +172,6 @@ impl Cashier {
     pub async fn checkout(&self, account: &Account, wish: Wish<'_>) -> Result<Checkout, Refusal> {
         let gateway = self.0.gateway.as_ref().ok_or(Refusal::BillingClosed)?;
         let asked = read(wish)?;
-        self.count(account).await?;
         let deadline = Instant::now() + CHECKOUT;
         let mut waited = false;
         let order = loop {
@@ -289,6 +288,7 @@ impl Cashier {
             let id = match known.or(open) {
                 Some(order) => order.id.clone(),
                 None => {
+                    self.count(account).await?;
                     let order = self.new_order(asked, now)?;
                     let id = order.id.clone();
                     happen(&mut after, &Event::Ordered(Box::new(order)));

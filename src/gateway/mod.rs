@@ -26,8 +26,8 @@ pub enum Gateway {
     Asaas(Asaas),
 }
 
-/// Who pays.
-#[derive(Debug, Clone, Copy)]
+/// Who pays. It has no `Debug`: names and addresses must get into no log.
+#[derive(Clone, Copy)]
 pub struct Payer<'a> {
     /// The account.
     pub account: &'a AccountId,

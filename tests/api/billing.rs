@@ -230,6 +230,21 @@ fn an_idempotency_key_brings_the_same_answer_and_never_another_order() {
 }
 
 #[test]
+fn an_account_does_not_order_without_end() {
+    let service = Service::start();
+    let key = service.key("free");
+    let mut refusals = 0;
+    for number in 0..24 {
+        let answer = checkout(&service, &key, ["gringo", "pro"][number % 2]);
+        if answer.status != 200 {
+            refused(&answer, 429, "too_many_checkouts", None);
+            refusals += 1;
+        }
+    }
+    assert_eq!(refusals, 2, "the twentieth stays open, and to ask for it is no further order");
+}
+
+#[test]
 fn paid_plans_are_closed_where_nobody_takes_the_money() {
     let service = Service::start_with(&["payments=none"]);
     let key = service.key("free");
