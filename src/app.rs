@@ -7,15 +7,19 @@ use std::time::Duration;
 use anyhow::{Context, Result};
 use snapshots::Depot;
 use tokio::runtime::Runtime;
+use tokio::sync::Notify;
 use tokio::task::JoinHandle;
 
+use crate::accounts::bookkeeper;
+use crate::accounts::cashier::Cashier;
 use crate::accounts::reception::Reception;
 use crate::clock::Clock;
 use crate::config::Config;
 use crate::dispatch::Rooms;
+use crate::gateway::Gateway;
 use crate::http::ops::{self, Readiness, SnapshotInService};
 use crate::http::server::Server;
-use crate::http::{self, Met, accounts, mcp, v1};
+use crate::http::{self, Met, accounts, billing, mcp, v1};
 use crate::live::Live;
 use crate::mail::PostOffice;
 use crate::metrics::{Connections, Metrics};
@@ -36,6 +40,8 @@ pub struct App {
     rooms: Arc<Rooms>,
     post: PostOffice,
     post_work: JoinHandle<()>,
+    books_closing: Arc<Notify>,
+    books_work: JoinHandle<()>,
     public: Server,
     ops: Server,
     background: Runtime,
@@ -47,6 +53,7 @@ impl App {
     pub fn start(mut config: Config, clock: Clock) -> Result<Self> {
         let lock = ServerLock::take(&config.data)?;
         config = config.clone().bound_at(free_address(config.listen)?);
+        let gateway = Gateway::open(&config)?;
         let background = tokio::runtime::Builder::new_multi_thread()
             .worker_threads(1)
             .thread_name("background")
@@ -89,11 +96,13 @@ impl App {
         let rooms = Arc::new(rooms);
         background.block_on(store.attend(rooms.listener())).context("the store cannot be served from")?;
         let post = PostOffice::new(&config, store.clone(), clock.clone(), metrics.letters.clone())?;
+        let cashier = Cashier::new(&config, gateway, store.clone(), clock.clone(), post.clone());
+        let billing = billing::Door::new(&config, rooms.clone(), cashier.clone(), &metrics);
         let reception = Reception::new(store.clone(), clock, config.signup.clone(), post.clone());
         let accounts = accounts::Door::new(&config, rooms.clone(), reception, &metrics);
         let v1 = v1::Door { rooms: rooms.clone(), body_bytes: config.limits.body_bytes.get() };
         let mcp = mcp::Door::new(&config, rooms.clone());
-        let routes = http::routes(v1, accounts, mcp);
+        let routes = http::routes(v1, accounts, billing, mcp);
         let public = Server::start(config.listen, &config.limits, metrics.connections.clone(), move |peer| {
             Met::by(peer, routes.clone())
         })
@@ -101,7 +110,22 @@ impl App {
 
         background.spawn(publisher.run());
         let post_work = background.spawn(post.clone().run());
-        Ok(Self { config, store, live, rooms, post, post_work, public, ops, background, _lock: lock })
+        let books_closing = Arc::new(Notify::new());
+        let books_work = background.spawn(bookkeeper::run(cashier, books_closing.clone()));
+        Ok(Self {
+            config,
+            store,
+            live,
+            rooms,
+            post,
+            post_work,
+            books_closing,
+            books_work,
+            public,
+            ops,
+            background,
+            _lock: lock,
+        })
     }
 
     /// Runs something on the background threads and waits for it.
@@ -112,6 +136,10 @@ impl App {
     /// Stops: the public door first, its requests in flight answered. Whether all of them were in time.
     pub fn stop(self) -> bool {
         let drained = self.public.stop();
+        self.books_closing.notify_one();
+        if let Err(error) = self.background.block_on(self.books_work) {
+            tracing::error!(%error, "the bookkeeper had broken down");
+        }
         self.post.close();
         if let Err(error) = self.background.block_on(self.post_work) {
             tracing::error!(%error, "the post office had broken down");

@@ -3,17 +3,19 @@
 //! Everything that needs either takes a [`Clock`], so that a test can stand on any day it likes; clippy bans
 //! the standard ways everywhere else. Dates are those of America/Sao_Paulo, whatever the zone of the machine.
 //! Durations (time-outs, latencies) are not this file's business: they are measured with `Instant`, which no
-//! one sets. Uses chrono only.
+//! one sets. Uses chrono, and serde to be stored.
 
 use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 
-use chrono::{DateTime, Datelike, Months, NaiveDate, SecondsFormat};
+use chrono::{DateTime, Datelike, Months, NaiveDate, SecondsFormat, TimeDelta};
 use chrono_tz::America::Sao_Paulo;
+use serde::{Deserialize, Serialize};
 
 /// A moment, as milliseconds since 1970 in UTC: what is stored and compared.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
 pub struct UnixMillis(pub i64);
 
 /// As RFC 3339 in UTC, to the second.
@@ -76,6 +78,18 @@ fn beginning_of(date: NaiveDate) -> Option<UnixMillis> {
         .filter_map(|hour| date.and_hms_opt(hour, 0, 0))
         .find_map(|start| start.and_local_timezone(Sao_Paulo).earliest())
         .map(|start| UnixMillis(start.timestamp_millis()))
+}
+
+/// A calendar month of Brasília later, at the same time of day; in a month that is too short for the day, its last.
+pub fn month_after(at: UnixMillis) -> UnixMillis {
+    let local =
+        DateTime::from_timestamp_millis(at.0).map(|moment| moment.with_timezone(&Sao_Paulo).naive_local());
+    let later = local.and_then(|local| {
+        // where clocks were set forward the hour does not exist: the next one stands for it
+        let later = local.checked_add_months(Months::new(1))?;
+        (0..3).find_map(|hours| (later + TimeDelta::hours(hours)).and_local_timezone(Sao_Paulo).earliest())
+    });
+    later.map_or(at, |later| UnixMillis(later.timestamp_millis()))
 }
 
 /// Whole seconds from one moment to a later one, at least one.
@@ -228,7 +242,7 @@ impl Clock {
 const NO_DAY: u64 = u64::MAX;
 
 /// The day in Brasília at a moment; a moment that chrono cannot represent counts as 1970.
-fn day_of(at: UnixMillis) -> NaiveDate {
+pub fn day_of(at: UnixMillis) -> NaiveDate {
     DateTime::from_timestamp_millis(at.0)
         .unwrap_or(DateTime::UNIX_EPOCH)
         .with_timezone(&Sao_Paulo)
@@ -333,6 +347,20 @@ mod tests {
         // clocks were set forward at midnight
         clock.set(at("2018-11-03T12:00:00-03:00"));
         assert_eq!(clock.moment().day_ends_at(), at("2018-11-04T01:00:00-02:00"));
+    }
+
+    #[test]
+    fn a_month_later_is_the_calendars() {
+        for (from, to) in [
+            ("2026-03-15T10:00:00-03:00", "2026-04-15T10:00:00-03:00"),
+            ("2026-01-31T23:30:00-03:00", "2026-02-28T23:30:00-03:00"),
+            ("2026-12-31T00:00:00-03:00", "2027-01-31T00:00:00-03:00"),
+            // clocks were set forward at midnight of the day it falls on
+            ("2018-10-04T00:00:00-03:00", "2018-11-04T01:00:00-02:00"),
+        ] {
+            assert_eq!(month_after(at(from)), at(to), "{from}");
+        }
+        assert_eq!(month_after(UnixMillis(i64::MAX)), UnixMillis(i64::MAX));
     }
 
     #[test]

@@ -16,6 +16,7 @@
 //! | hall | [`dispatch`] one ask from name to answer; the only file that calls several rooms |
 //! | rooms | [`actions`] what may be asked · [`gate`] who may · [`publish`] how a guide goes live |
 //! | people | [`accounts`] accounts, their keys, how one gets in · [`mail`] letters to them · [`store`] where they rest |
+//! | till | [`gateway`] who takes the money |
 //! | cellar | [`live`] the guide in service · [`refusal`] every no · [`metrics`] · [`config`] · [`plans`] · [`clock`] · [`memory`] |
 //! | ground | the crates `index` (a snapshot made findable) and `snapshots` (what a curator hands in) |
 //!
@@ -30,6 +31,7 @@ pub mod clock;
 pub mod config;
 pub mod dispatch;
 pub mod gate;
+pub mod gateway;
 pub mod http;
 pub mod live;
 pub mod mail;

@@ -38,7 +38,7 @@ impl Plan {
     }
 
     /// The name as a price list shows it.
-    fn title(self) -> &'static str {
+    pub fn title(self) -> &'static str {
         match self {
             Plan::Free => "Free",
             Plan::Gringo => "Gringo",
@@ -185,7 +185,7 @@ impl Plans {
 }
 
 /// An amount as Brazilians write it: `R$ 1.299,90`.
-fn reais(cents: u32) -> String {
+pub fn reais(cents: u32) -> String {
     let whole = (cents / 100).to_string();
     let grouped =
         whole.as_bytes().rchunks(3).rev().map(String::from_utf8_lossy).collect::<Vec<_>>().join(".");

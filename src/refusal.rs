@@ -190,6 +190,34 @@ pub enum Refusal {
         /// Seconds until another is taken.
         retry_after: u32,
     },
+    /// Nobody takes money here.
+    BillingClosed,
+    /// The gateway did not answer, or not as it should.
+    GatewayUnavailable,
+    /// The plan asked for is none that is for sale.
+    BadPlan,
+    /// The tax number is none, or the gateway will not take it.
+    BadTaxId,
+    /// The way to pay is none that there is.
+    BadMethod,
+    /// The account is on the plan already.
+    SamePlan {
+        /// The plan.
+        plan: Plan,
+    },
+    /// There is nothing to cancel.
+    NothingToCancel,
+    /// The idempotency key is too long or not plain.
+    BadIdempotencyKey,
+    /// The idempotency key came before with another request.
+    IdempotencyMismatch,
+    /// Too many checkouts of one account.
+    TooManyCheckouts {
+        /// Seconds until another is taken.
+        retry_after: u32,
+    },
+    /// A notice came without the token that notices of the gateway carry.
+    ForgedNotice,
     /// The recovery code is wrong, expired or spent, or there is no such account: which of them is not told.
     InvalidCode,
 }
@@ -353,6 +381,44 @@ impl Refusal {
                 format!("Wait {retry_after} s: too many recoveries for this e-mail or from this network."),
             )
             .after(*retry_after),
+            BillingClosed => no("billing_closed", 503, "Try again later: paid plans are not open yet.").after(3_600),
+            GatewayUnavailable => no(
+                "gateway_unavailable",
+                503,
+                "Try again in a moment: whoever takes the payment does not answer. Nothing was charged.",
+            )
+            .after(5)
+            .hint("The same request carries on where this one stopped."),
+            BadPlan => no("bad_plan", 400, "Send plan as gringo, pro or business.").param("plan"),
+            BadTaxId => no("bad_tax_id", 400, "Send tax_id as a valid CPF (11 digits) or CNPJ (14 characters).")
+                .param("tax_id"),
+            BadMethod => no("bad_method", 400, "Send method as PIX, BOLETO or CREDIT_CARD.")
+                .param("method")
+                .hint("Leave method out to choose on the payment page."),
+            SamePlan { plan } => {
+                no("same_plan", 400, format!("Change plan to another one: this account is on {plan} already."))
+                    .param("plan")
+                    .hint("POST /v1/billing/status tells until when it is paid.")
+            }
+            NothingToCancel => no("nothing_to_cancel", 400, "Check the plan: nothing is paid for here.")
+                .hint("POST /v1/billing/status tells how the account stands."),
+            BadIdempotencyKey => no(
+                "bad_idempotency_key",
+                400,
+                "Send one idempotency-key of 1 to 200 visible ASCII characters.",
+            ),
+            IdempotencyMismatch => no(
+                "idempotency_mismatch",
+                400,
+                "Use another idempotency-key: this one came before with another plan or method.",
+            ),
+            TooManyCheckouts { retry_after } => no(
+                "too_many_checkouts",
+                429,
+                format!("Wait {retry_after} s: too many checkouts of this account today."),
+            )
+            .after(*retry_after),
+            ForgedNotice => no("wrong_token", 401, "Send the token of the gateway in asaas-access-token."),
             InvalidCode => no(
                 "invalid_code",
                 400,
@@ -442,6 +508,17 @@ impl Refusal {
             TooManySignups { retry_after: 1_800 },
             TooManyRecoveries { retry_after: 1_800 },
             InvalidCode,
+            BillingClosed,
+            GatewayUnavailable,
+            BadPlan,
+            BadTaxId,
+            BadMethod,
+            SamePlan { plan: Plan::Pro },
+            NothingToCancel,
+            BadIdempotencyKey,
+            IdempotencyMismatch,
+            TooManyCheckouts { retry_after: 3_600 },
+            ForgedNotice,
         ]
     }
 }
@@ -524,13 +601,24 @@ mod tests {
             TooManySignups { .. } => 38,
             TooManyRecoveries { .. } => 39,
             InvalidCode => 40,
+            BillingClosed => 41,
+            GatewayUnavailable => 42,
+            BadPlan => 43,
+            BadTaxId => 44,
+            BadMethod => 45,
+            SamePlan { .. } => 46,
+            NothingToCancel => 47,
+            BadIdempotencyKey => 48,
+            IdempotencyMismatch => 49,
+            TooManyCheckouts { .. } => 50,
+            ForgedNotice => 51,
         }
     }
 
     #[test]
     fn every_refusal_has_its_example() {
         let places: Vec<usize> = Refusal::examples().iter().map(place).collect();
-        assert_eq!(places, (0..41).collect::<Vec<_>>());
+        assert_eq!(places, (0..52).collect::<Vec<_>>());
     }
 
     #[test]
@@ -568,7 +656,10 @@ mod tests {
                 "{} says when to come back if and only if coming back helps",
                 told.code
             );
-            assert_eq!(told.status == 401, told.code.ends_with("_key") || told.code.ends_with("_keys"));
+            assert_eq!(
+                told.status == 401,
+                ["missing_key", "invalid_key", "conflicting_keys", "wrong_token"].contains(&told.code)
+            );
         }
     }
 

@@ -3,10 +3,14 @@
 //! This file holds the nouns, which the store speaks too; [`keys`], [`meter`] and [`reception`] stand above the
 //! store. Uses [`crate::clock`] and [`crate::plans`].
 
+pub mod billing;
+pub mod bookkeeper;
+pub mod cashier;
 pub mod code;
 pub mod keys;
 pub mod meter;
 pub mod reception;
+pub mod tax;
 pub mod visitors;
 
 use std::fmt;
@@ -14,7 +18,7 @@ use std::str::FromStr;
 
 use rand::TryRng;
 use rand::rngs::{SysError, SysRng};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::clock::UnixMillis;
 use crate::plans::Plan;
@@ -89,7 +93,7 @@ pub struct Profile {
 macro_rules! random_name {
     ($(#[$doc:meta])* $name:ident, $prefix:literal) => {
         $(#[$doc])*
-        #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
+        #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
         #[serde(transparent)]
         pub struct $name(String);
 
@@ -127,6 +131,11 @@ random_name!(
     /// The name of a letter in the queue.
     LetterId,
     "ltr_"
+);
+random_name!(
+    /// The name of an order, which the gateway knows it by too.
+    OrderId,
+    "chk_"
 );
 random_name!(
     /// The name of who holds a lease: one lease of one process.

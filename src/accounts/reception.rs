@@ -202,7 +202,7 @@ fn network(client: IpAddr) -> IpAddr {
 }
 
 /// A text fit to be shown to the operator: on one line, without what a terminal would obey.
-fn tidy(param: &'static str, text: Option<&str>, max: usize) -> Result<Option<String>, Refusal> {
+pub(super) fn tidy(param: &'static str, text: Option<&str>, max: usize) -> Result<Option<String>, Refusal> {
     let Some(text) = text else { return Ok(None) };
     // Marks that turn the direction of writing can make a text look like another.
     let turns = |char: char| matches!(char, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');

@@ -159,7 +159,7 @@ impl Inner {
     }
 }
 
-fn answered(
+pub(super) fn answered(
     series: &Series,
     began: Instant,
     answer: Result<Bytes, Refusal>,
@@ -201,12 +201,12 @@ fn new_key(renewed: &Renewed, warnings: Vec<String>) -> Result<Bytes, Refusal> {
 }
 
 /// Texts and bools cannot fail to become JSON; were they to, the fault would be ours.
-fn json(answer: &impl Serialize) -> Result<Bytes, Refusal> {
+pub(super) fn json(answer: &impl Serialize) -> Result<Bytes, Refusal> {
     serde_json::to_vec(answer).map(Bytes::from).map_err(|_| Refusal::Internal)
 }
 
 /// Names the fields that are not used, so that a misspelt one is not lost in silence.
-fn warnings(params: &Params<'_>, known: &[&str]) -> Vec<String> {
+pub(super) fn warnings(params: &Params<'_>, known: &[&str]) -> Vec<String> {
     params
         .unknown(|name| known.contains(&name))
         .filter(|name| name.chars().count() <= MAX_WARNED_NAME)

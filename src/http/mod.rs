@@ -1,11 +1,13 @@
 //! The doors: they know HTTP and decide nothing. All routes are on this page.
 
 pub mod accounts;
+pub mod billing;
 pub mod caller;
 pub mod limits;
 pub mod mcp;
 pub mod ops;
 pub mod reply;
+pub mod sandbox;
 pub mod server;
 pub mod v1;
 
@@ -25,7 +27,7 @@ use crate::refusal::Refusal;
 use caller::{Peer, RequestId};
 
 /// The public routes.
-pub fn routes(v1: v1::Door, accounts: accounts::Door, mcp: mcp::Door) -> Router {
+pub fn routes(v1: v1::Door, accounts: accounts::Door, billing: billing::Door, mcp: mcp::Door) -> Router {
     let account_routes = Router::new()
         .route("/v1/plans", only("GET, HEAD", get(accounts::plans)))
         .route("/v1/signup", only("POST", post(accounts::sign_up)))
@@ -33,11 +35,19 @@ pub fn routes(v1: v1::Door, accounts: accounts::Door, mcp: mcp::Door) -> Router 
         .route("/v1/keys/recover", only("POST", post(accounts::recover)))
         .route("/v1/keys/recover/confirm", only("POST", post(accounts::confirm)))
         .with_state(accounts);
+    let billing_routes = Router::new()
+        .route("/v1/billing/checkout", only("POST", post(billing::checkout)))
+        .route("/v1/billing/status", only("POST", post(billing::status)))
+        .route("/v1/billing/cancel", only("POST", post(billing::cancel)))
+        .route("/webhooks/asaas", only("POST", post(billing::notice)))
+        .route("/sandbox/{order}", only("GET, HEAD, POST", get(sandbox::show).post(sandbox::press)))
+        .with_state(billing);
     Router::new()
         .route("/v1", only("POST", post(v1::ask)))
         .with_state(v1)
         .merge(account_routes)
         .merge(mcp::routes(mcp))
+        .merge(billing_routes)
         .fallback(async |headers: HeaderMap| refused(&Refusal::NotFound, &headers))
 }
 

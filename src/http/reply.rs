@@ -23,6 +23,11 @@ pub fn text<B: From<Bytes>>(status: StatusCode, body: Bytes, id: &RequestId) -> 
     of_type(HeaderValue::from_static("text/plain; charset=utf-8"), status, body, id)
 }
 
+/// A page for people.
+pub fn html<B: From<Bytes>>(status: StatusCode, body: Bytes, id: &RequestId) -> Response<B> {
+    of_type(HeaderValue::from_static("text/html; charset=utf-8"), status, body, id)
+}
+
 /// An answer of some other type.
 pub fn of_type<B: From<Bytes>>(
     kind: HeaderValue,
@@ -58,6 +63,9 @@ pub fn refusal<B: From<Bytes>>(refusal: &Refusal, id: &RequestId) -> Response<B>
         Refusal::InvalidKey => {
             let challenge = HeaderValue::from_static("Bearer realm=\"candango\", error=\"invalid_token\"");
             headers.insert(WWW_AUTHENTICATE, challenge);
+        }
+        Refusal::ForgedNotice => {
+            headers.insert(WWW_AUTHENTICATE, HeaderValue::from_static("Token realm=\"candango\""));
         }
         Refusal::MethodNotAllowed { allow } => {
             headers.insert(ALLOW, HeaderValue::from_static(allow));

@@ -12,8 +12,9 @@ use lettre::{Address, Message};
 use crate::accounts::code::RecoveryCode;
 use crate::accounts::keys::ApiKey;
 use crate::accounts::{Email, LetterId};
-use crate::clock::UnixMillis;
+use crate::clock::{UnixMillis, day_of};
 use crate::config::Config;
+use crate::plans::Plan;
 
 /// What a letter has to tell.
 #[derive(Debug)]
@@ -26,6 +27,18 @@ pub(super) enum News<'a> {
     Rotated(&'a ApiKey),
     /// Your key was replaced at a moment, and the new one cannot be told any more.
     RotatedBefore(UnixMillis),
+    /// A month was paid.
+    Paid { plan: Plan, until: UnixMillis },
+    /// A month should have been paid; the plan in force, if there is one, ends then.
+    Overdue { pay_url: Option<&'a str>, ends: Option<(Plan, UnixMillis)> },
+    /// A card was refused.
+    Declined { pay_url: &'a str },
+    /// A payment was given back; what is left is this.
+    Refunded { left: Option<(Plan, UnixMillis)> },
+    /// Nothing more will be charged.
+    Canceled { plan: Plan, until: UnixMillis },
+    /// The paid plan has ended.
+    Ended,
 }
 
 /// What all letters have in common.
@@ -88,6 +101,12 @@ impl Stationery {
             News::Recovery(_) => ("código para uma nova chave", "a code for a new key"),
             News::Rotated(_) => ("sua nova chave", "your new key"),
             News::RotatedBefore(_) => ("sua chave foi trocada", "your key was replaced"),
+            News::Paid { .. } => ("pagamento confirmado", "payment confirmed"),
+            News::Overdue { .. } => ("pagamento em atraso", "payment overdue"),
+            News::Declined { .. } => ("cartão recusado", "card declined"),
+            News::Refunded { .. } => ("pagamento devolvido", "payment refunded"),
+            News::Canceled { .. } => ("assinatura cancelada", "subscription canceled"),
+            News::Ended => ("seu plano terminou", "your plan has ended"),
         };
         format!("{}: {portuguese} · {english}", self.service)
     }
@@ -187,7 +206,106 @@ impl Stationery {
                     )),
                 ],
             ),
+            News::Paid { .. }
+            | News::Overdue { .. }
+            | News::Declined { .. }
+            | News::Refunded { .. }
+            | News::Canceled { .. }
+            | News::Ended => self.say_of_payments(news),
         }
+    }
+
+    /// A letter about payments, in Portuguese and in English.
+    fn say_of_payments(&self, news: &News<'_>) -> (Vec<Piece>, Vec<Piece>) {
+        let (service, url) = (&self.service, &self.url);
+        let (mut portuguese, mut english) = match news {
+            News::Paid { plan, until } => (
+                vec![Say(format!(
+                    "Olá! Recebemos o seu pagamento, obrigado. O plano {plan} de {service} está ativo e pago até {}. \
+                     A sua chave continua a mesma.",
+                    day(*until).0
+                ))],
+                vec![Say(format!(
+                    "Hello! We have your payment, thank you. The {plan} plan of {service} is active and paid until \
+                     {}. Your key stays the same.",
+                    day(*until).1
+                ))],
+            ),
+            News::Overdue { ends, .. } => (
+                vec![Say(match ends {
+                    Some((plan, ends)) => format!(
+                        "Olá! O pagamento de {service} venceu. O plano {plan} continua ativo até {} e depois passa a \
+                         ser o gratuito.",
+                        day(*ends).0
+                    ),
+                    None => format!("Olá! O pagamento de {service} venceu, e o plano ainda não começou."),
+                })],
+                vec![Say(match ends {
+                    Some((plan, ends)) => format!(
+                        "Hello! Your payment for {service} is overdue. The {plan} plan stays active until {} and \
+                         becomes the free one after that.",
+                        day(*ends).1
+                    ),
+                    None => {
+                        format!("Hello! Your payment for {service} is overdue, and the plan has not begun.")
+                    }
+                })],
+            ),
+            News::Declined { .. } => (
+                vec![Say(format!("Olá! O cartão não foi aceito para o pagamento de {service}."))],
+                vec![Say(format!("Hello! The card was declined for your payment for {service}."))],
+            ),
+            News::Refunded { left } => (
+                vec![Say(match left {
+                    Some((plan, until)) => format!(
+                        "Olá! Um pagamento de {service} foi devolvido, e o mês que ele comprou saiu da conta. O plano \
+                         {plan} está pago até {}.",
+                        day(*until).0
+                    ),
+                    None => format!(
+                        "Olá! O pagamento de {service} foi devolvido. O seu plano agora é o gratuito."
+                    ),
+                })],
+                vec![Say(match left {
+                    Some((plan, until)) => format!(
+                        "Hello! A payment for {service} was refunded, and the month it bought was taken back. The \
+                         {plan} plan is paid until {}.",
+                        day(*until).1
+                    ),
+                    None => format!(
+                        "Hello! Your payment for {service} was refunded. Your plan is the free one now."
+                    ),
+                })],
+            ),
+            News::Canceled { plan, until } => (
+                vec![Say(format!(
+                    "Olá! A sua assinatura de {service} foi cancelada, e nada mais será cobrado. O plano {plan} \
+                     continua ativo até {} e depois passa a ser o gratuito, com a mesma chave.",
+                    day(*until).0
+                ))],
+                vec![Say(format!(
+                    "Hello! Your subscription to {service} was canceled, and nothing more will be charged. The \
+                     {plan} plan stays active until {} and becomes the free one after that, with the same key.",
+                    day(*until).1
+                ))],
+            ),
+            _ => (
+                vec![Say(format!(
+                    "Olá! O seu plano pago de {service} terminou. A sua chave continua valendo, no plano gratuito."
+                ))],
+                vec![Say(format!(
+                    "Hello! Your paid plan of {service} has ended. Your key keeps working, on the free plan."
+                ))],
+            ),
+        };
+        if let News::Overdue { pay_url: Some(pay_url), .. } | News::Declined { pay_url } = news {
+            portuguese.extend([Say("Você pode pagar aqui:".to_owned()), Show((*pay_url).to_owned())]);
+            english.extend([Say("You can pay here:".to_owned()), Show((*pay_url).to_owned())]);
+        }
+        let (status, checkout) = (format!("{url}/v1/billing/status"), format!("{url}/v1/billing/checkout"));
+        portuguese.push(Say(format!("Para ver a assinatura: POST {status}. Para assinar: POST {checkout}.")));
+        english.push(Say(format!("To see the subscription: POST {status}. To subscribe: POST {checkout}.")));
+        (portuguese, english)
     }
 
     fn try_it(&self, key: &ApiKey) -> String {
@@ -207,6 +325,12 @@ impl Stationery {
             code.reveal()
         )
     }
+}
+
+/// The day of Brasília, as it is written in Portuguese and in English.
+fn day(at: UnixMillis) -> (String, String) {
+    let day = day_of(at);
+    (day.format("%d/%m/%Y").to_string(), day.to_string())
 }
 
 /// An address as lettre has it. Of its two halves nothing is left to check: an [`Email`] allows less.
@@ -266,6 +390,14 @@ mod tests {
             News::Recovery(&code),
             News::Rotated(&key),
             News::RotatedBefore(UnixMillis(1_790_000_000_000)),
+            News::Paid { plan: Plan::Pro, until: UnixMillis(1_790_000_000_000) },
+            News::Overdue { pay_url: Some("https://pay.example/1"), ends: None },
+            News::Overdue { pay_url: None, ends: Some((Plan::Pro, UnixMillis(1_790_000_000_000))) },
+            News::Declined { pay_url: "https://pay.example/1" },
+            News::Refunded { left: None },
+            News::Refunded { left: Some((Plan::Pro, UnixMillis(1_790_000_000_000))) },
+            News::Canceled { plan: Plan::Pro, until: UnixMillis(1_790_000_000_000) },
+            News::Ended,
         ];
         for news in all {
             let (portuguese, english) = stationery().say(&news);

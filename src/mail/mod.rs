@@ -24,6 +24,7 @@ pub use carrier::NoCarrier;
 use carrier::{Carrier, NotCarried};
 use letters::{News, Stationery};
 
+use crate::accounts::billing::Subscription;
 use crate::accounts::code::RecoveryCode;
 use crate::accounts::keys::ApiKey;
 use crate::accounts::{KeyRecord, LetterId};
@@ -96,6 +97,8 @@ enum Trouble {
     Store(#[from] StoreError),
     #[error("the machine's source of randomness failed: {0}")]
     Randomness(#[from] SysError),
+    #[error("the books cannot be read: {0}")]
+    Unreadable(#[from] serde_json::Error),
     #[error("the letter cannot be written: {0}")]
     Unwritable(#[from] lettre::error::Error),
 }
@@ -314,6 +317,19 @@ impl Office {
                 Some(key) => self.carry(letter, &News::Rotated(&key), now).await,
                 None => self.carry(letter, &News::RotatedBefore(letter.queued_at), now).await,
             },
+            LetterKind::Paid
+            | LetterKind::Overdue
+            | LetterKind::Declined
+            | LetterKind::Refunded
+            | LetterKind::Canceled
+            | LetterKind::Ended => {
+                let books = self.store.books(&letter.account).await?;
+                let subscription = Subscription::read(&books.text)?;
+                match billing_news(letter.kind, &subscription, now) {
+                    Some(news) => self.carry(letter, &news, now).await,
+                    None => Ok(Outcome::Moot),
+                }
+            }
         }
     }
 
@@ -342,6 +358,29 @@ impl Office {
         let name = format!("{second}.{:03}Z-{}", letter.queued_at.0.rem_euclid(1000), letter.id);
         self.carrier.carry(&message, &name).await?;
         Ok(Outcome::Sent)
+    }
+}
+
+/// What a letter about payments has to tell: how things stand when it is written, as another letter before it may
+/// have been late. None when it holds no more.
+fn billing_news(kind: LetterKind, subscription: &Subscription, now: UnixMillis) -> Option<News<'_>> {
+    let coverage = subscription.coverage().filter(|coverage| now < coverage.ends_at());
+    let carried = coverage.map(|coverage| (coverage.order.plan, coverage.paid_until));
+    match kind {
+        LetterKind::Paid => carried.map(|(plan, until)| News::Paid { plan, until }),
+        LetterKind::Overdue => {
+            let overdue = subscription.orders.iter().rev().find_map(|order| order.overdue());
+            let pay_url = overdue?.pay_url.as_deref();
+            Some(News::Overdue { pay_url, ends: coverage.map(|known| (known.order.plan, known.ends_at())) })
+        }
+        LetterKind::Declined => {
+            let pay_url = subscription.orders.iter().rev().find_map(|order| order.pay_url());
+            pay_url.map(|pay_url| News::Declined { pay_url })
+        }
+        LetterKind::Refunded => Some(News::Refunded { left: carried }),
+        LetterKind::Canceled => carried.map(|(plan, until)| News::Canceled { plan, until }),
+        LetterKind::Ended if carried.is_none() => Some(News::Ended),
+        _ => None,
     }
 }
 

@@ -1,4 +1,4 @@
-//! Where accounts, keys, quotas and letters rest, whatever the back-end.
+//! Where accounts, keys, quotas, letters and books rest, whatever the back-end.
 //!
 //! A [`Store`] has raw methods, each atomic; what they mean together is decided above. A new back-end is a
 //! file beside this one and an arm of [`open`]; all of them pass the same tests. Uses [`crate::accounts`] (the
@@ -27,7 +27,7 @@ use crate::refusal::Refusal;
 /// What a store will answer.
 pub type Asked<'a, T> = Pin<Box<dyn Future<Output = Result<T, StoreError>> + Send + 'a>>;
 
-/// A place where accounts, keys, quotas and letters rest.
+/// A place where accounts, keys, quotas, letters and books rest.
 ///
 /// It is used as `dyn Store`, and so its methods answer in boxes: no request pays for that, because a warm one
 /// never gets here, and no room above has to be generic. Every method is atomic, and what it answered for is kept
@@ -90,6 +90,31 @@ pub trait Store: fmt::Debug + Send + Sync {
     /// has not expired and was not tried wrongly too often; the code is spent with that. Otherwise none, and a wrong
     /// one counts as a try. Answers when no process that serves honours an old key any more.
     fn redeem(&self, redemption: Redemption) -> Asked<'_, Option<Account>>;
+
+    /// The books of an account: empty ones when nothing was entered yet.
+    fn books(&self, account: &AccountId) -> Asked<'_, Books>;
+
+    /// Enters what an account's payments have come to; false, and nothing is changed, when the books are of another
+    /// version than the entry goes by, or there is no such account. Asked again it answers false, for the version
+    /// has moved. Every process knows of a plan within a second.
+    fn enter(&self, entry: Entry) -> Asked<'_, bool>;
+
+    /// The account whose books a reference was entered with.
+    fn payer(&self, reference: &str) -> Asked<'_, Option<AccountId>>;
+
+    /// Takes accounts whose books are due at `now`, the longest due first, at most `most` of them: each is due again
+    /// at `again`.
+    fn due_books(&self, now: UnixMillis, again: UnixMillis, most: usize) -> Asked<'_, Vec<AccountId>>;
+
+    /// Keeps a notice of the gateway, due at once; false when it was kept before, be it that it was settled within
+    /// the last month.
+    fn receive(&self, notice: Notice) -> Asked<'_, bool>;
+
+    /// Takes notices that are due, as [`Store::collect`] takes letters.
+    fn notices(&self, now: UnixMillis, again: UnixMillis, most: usize) -> Asked<'_, Vec<Notice>>;
+
+    /// Puts a notice away that nothing is to be done about; it is still known when it comes again.
+    fn settle(&self, notice: &str, at: UnixMillis) -> Asked<'_, ()>;
 
     /// Restates what a holder of a lease has spent, and grants it more or takes back what it gives up: see
     /// [`Claim`]. Over all holders of an account and period never more is granted than the limit.
@@ -186,6 +211,54 @@ pub struct Invitation {
     pub at: UnixMillis,
 }
 
+/// What is kept of an account's payments.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Books {
+    /// How often they were written.
+    pub version: u32,
+    /// What they say: to a store it is text. Empty when they were never written.
+    pub text: String,
+}
+
+/// What [`Store::enter`] writes down, all of it or nothing.
+#[derive(Debug, Clone)]
+pub struct Entry {
+    /// Whose books.
+    pub account: AccountId,
+    /// The version that it goes by.
+    pub version: u32,
+    /// What the books say now.
+    pub text: String,
+    /// The plan to put the account on, if it changes.
+    pub plan: Option<Plan>,
+    /// Further names that the gateway may know the account's orders by; each stays the account's that had it first.
+    pub references: Vec<String>,
+    /// Letters to queue, due at once.
+    pub letters: Vec<(LetterId, LetterKind)>,
+    /// When the books are due next; never when nothing is to be seen to.
+    pub due_at: Option<UnixMillis>,
+    /// The notice that is settled with it.
+    pub settles: Option<String>,
+    /// When.
+    pub at: UnixMillis,
+}
+
+/// Something the gateway told, until it is settled.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Notice {
+    /// What the gateway calls it: it has told the same before when it had the same name.
+    pub id: String,
+    /// What it says: to a store it is text.
+    pub text: String,
+    /// When it came.
+    pub at: UnixMillis,
+    /// How often it was taken, this time included.
+    pub attempts: u32,
+}
+
+/// How long a notice that was settled is known when it comes again: the gateway repeats it for 14 days at most.
+const NOTICE_KNOWN: Duration = Duration::from_secs(30 * 24 * 60 * 60);
+
 /// A letter in the queue. It holds no key and no code: those are made when the letter is written.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Letter {
@@ -212,30 +285,60 @@ pub enum LetterKind {
     Recovery,
     /// Your key was replaced; here is the new one, if whoever writes the letter has it.
     Rotated,
+    /// A month was paid.
+    Paid,
+    /// A month should have been paid.
+    Overdue,
+    /// A card was refused.
+    Declined,
+    /// A payment was given back, and its month with it.
+    Refunded,
+    /// Nothing more will be charged; the plan stays until the end of what is paid.
+    Canceled,
+    /// The paid plan has ended.
+    Ended,
 }
 
 impl LetterKind {
+    /// All of them.
+    const ALL: [LetterKind; 9] = [
+        LetterKind::Welcome,
+        LetterKind::Recovery,
+        LetterKind::Rotated,
+        LetterKind::Paid,
+        LetterKind::Overdue,
+        LetterKind::Declined,
+        LetterKind::Refunded,
+        LetterKind::Canceled,
+        LetterKind::Ended,
+    ];
+
     /// As stores name it.
     pub fn as_str(self) -> &'static str {
         match self {
             LetterKind::Welcome => "welcome",
             LetterKind::Recovery => "recovery",
             LetterKind::Rotated => "rotated",
+            LetterKind::Paid => "paid",
+            LetterKind::Overdue => "overdue",
+            LetterKind::Declined => "declined",
+            LetterKind::Refunded => "refunded",
+            LetterKind::Canceled => "canceled",
+            LetterKind::Ended => "ended",
         }
     }
 }
 
 /// The name given is no letter kind's.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("the letter must be welcome, recovery or rotated")]
+#[error("this version of the service writes no such letter")]
 pub struct UnknownLetterKind;
 
 impl FromStr for LetterKind {
     type Err = UnknownLetterKind;
 
     fn from_str(name: &str) -> Result<LetterKind, UnknownLetterKind> {
-        let all = [LetterKind::Welcome, LetterKind::Recovery, LetterKind::Rotated];
-        all.into_iter().find(|kind| kind.as_str() == name).ok_or(UnknownLetterKind)
+        LetterKind::ALL.into_iter().find(|kind| kind.as_str() == name).ok_or(UnknownLetterKind)
     }
 }
 

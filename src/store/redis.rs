@@ -27,8 +27,8 @@ use self::line::{Line, is_away};
 use self::presence::{ChangeId, Presence};
 use super::leases::forget_at;
 use super::{
-    Asked, Claim, CodeRecord, Grant, Invitation, Issue, Letter, Listener, Redemption, Replacement, Statement,
-    Store, StoreError, Tally,
+    Asked, Books, Claim, CodeRecord, Entry, Grant, Invitation, Issue, Letter, Listener, NOTICE_KNOWN, Notice,
+    Redemption, Replacement, Statement, Store, StoreError, Tally,
 };
 use crate::accounts::{Account, AccountId, Email, HolderId, KeyHash, KeyRecord, LetterId, Profile};
 use crate::clock::{Period, UnixMillis};
@@ -453,6 +453,78 @@ impl Store for Redis {
             self.noticed_everywhere(change).await?;
             account(found).map(Some)
         })
+    }
+
+    fn books(&self, account: &AccountId) -> Asked<'_, Books> {
+        let account = account.clone();
+        Box::pin(async move {
+            let (version, text): (Option<u32>, Option<String>) =
+                self.ask(&scripts::BOOKS, (account.as_str(),)).await?;
+            Ok(Books { version: version.unwrap_or_default(), text: text.unwrap_or_default() })
+        })
+    }
+
+    fn enter(&self, entry: Entry) -> Asked<'_, bool> {
+        Box::pin(async move {
+            let Entry { account, version, text, plan, references, letters, due_at, settles, at } = entry;
+            let plan = plan.map(Plan::as_str).unwrap_or_default();
+            let due_at = due_at.map(|due_at| due_at.0.to_string()).unwrap_or_default();
+            let letters: Vec<_> =
+                letters.iter().map(|(letter, kind)| (letter.as_str(), kind.as_str())).collect();
+            let entered: Option<(Option<ChangeId>,)> = self
+                .ask(
+                    &scripts::ENTER,
+                    (
+                        (account.as_str(), version, text, plan, due_at, at.0),
+                        (settles.unwrap_or_default(), NOTICE_KNOWN.as_millis() as u64),
+                        references.len(),
+                        references,
+                        letters,
+                    ),
+                )
+                .await?;
+            let Some((change,)) = entered else { return Ok(false) };
+            if let Some(change) = change {
+                self.noticed_here(change).await?;
+            }
+            Ok(true)
+        })
+    }
+
+    fn payer(&self, reference: &str) -> Asked<'_, Option<AccountId>> {
+        let reference = reference.to_owned();
+        Box::pin(async move {
+            let found: Option<String> = self.ask(&scripts::PAYER, (reference,)).await?;
+            Ok(found.map(AccountId::kept))
+        })
+    }
+
+    fn due_books(&self, now: UnixMillis, again: UnixMillis, most: usize) -> Asked<'_, Vec<AccountId>> {
+        Box::pin(async move {
+            let due: Vec<String> = self.ask(&scripts::DUE_BOOKS, (now.0, again.0, most)).await?;
+            Ok(due.into_iter().map(AccountId::kept).collect())
+        })
+    }
+
+    fn receive(&self, notice: Notice) -> Asked<'_, bool> {
+        Box::pin(async move {
+            let Notice { id, text, at, attempts } = notice;
+            self.ask(&scripts::RECEIVE, (id, text, at.0, attempts)).await
+        })
+    }
+
+    fn notices(&self, now: UnixMillis, again: UnixMillis, most: usize) -> Asked<'_, Vec<Notice>> {
+        Box::pin(async move {
+            let due: Vec<(String, String, i64, u32)> =
+                self.ask(&scripts::NOTICES, (now.0, again.0, most)).await?;
+            let notice = |(id, text, at, attempts)| Notice { id, text, at: UnixMillis(at), attempts };
+            Ok(due.into_iter().map(notice).collect())
+        })
+    }
+
+    fn settle(&self, notice: &str, _: UnixMillis) -> Asked<'_, ()> {
+        let notice = notice.to_owned();
+        Box::pin(async move { self.ask(&scripts::SETTLE, (notice, NOTICE_KNOWN.as_millis() as u64)).await })
     }
 
     fn lease(&self, claim: Claim) -> Asked<'_, Grant> {

@@ -22,8 +22,8 @@ use tokio::sync::oneshot;
 
 use super::leases::{Lease, forget_at, settle};
 use super::{
-    Asked, Change, Claim, CodeRecord, Grant, Invitation, Issue, Letter, LetterKind, Listener, Redemption,
-    Replacement, Statement, Store, StoreError, Tally, private_folder,
+    Asked, Books, Change, Claim, CodeRecord, Entry, Grant, Invitation, Issue, Letter, LetterKind, Listener,
+    NOTICE_KNOWN, Notice, Redemption, Replacement, Statement, Store, StoreError, Tally, private_folder,
 };
 use crate::accounts::{Account, AccountId, CodeHash, Email, HolderId, KeyHash, KeyRecord, LetterId, Profile};
 use crate::clock::{Period, UnixMillis};
@@ -88,6 +88,29 @@ const STEPS: &[&str] = &[
         PRIMARY KEY (account, period, holder)
     ) STRICT, WITHOUT ROWID;
     CREATE INDEX leases_by_forgetting ON leases (forget_at);
+",
+    "
+    CREATE TABLE books (
+        account TEXT PRIMARY KEY REFERENCES accounts (id),
+        version INTEGER NOT NULL,
+        text TEXT NOT NULL,
+        due_at INTEGER
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX books_by_due ON books (due_at) WHERE due_at IS NOT NULL;
+    CREATE TABLE payers (
+        reference TEXT PRIMARY KEY,
+        account TEXT NOT NULL REFERENCES accounts (id)
+    ) STRICT, WITHOUT ROWID;
+    CREATE TABLE notices (
+        id TEXT PRIMARY KEY,
+        text TEXT NOT NULL,
+        at INTEGER NOT NULL,
+        due_at INTEGER,
+        attempts INTEGER NOT NULL,
+        settled_at INTEGER
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX notices_by_due ON notices (due_at) WHERE due_at IS NOT NULL;
+    CREATE INDEX notices_by_settling ON notices (settled_at) WHERE settled_at IS NOT NULL;
 ",
 ];
 
@@ -497,6 +520,120 @@ impl Store for Sqlite {
         })
     }
 
+    fn books(&self, account: &AccountId) -> Asked<'_, Books> {
+        let account = account.clone();
+        self.read(move |connection| {
+            let books = connection
+                .prepare_cached("SELECT version, text FROM books WHERE account = ?1")?
+                .query_row([account.as_str()], |row| Ok(Books { version: row.get(0)?, text: row.get(1)? }))
+                .optional()?;
+            Ok(books.unwrap_or_default())
+        })
+    }
+
+    fn enter(&self, entry: Entry) -> Asked<'_, bool> {
+        self.write_moving(move |connection| {
+            let Entry { account, version, text, plan, references, letters, due_at, settles, at } = entry;
+            let written = connection
+                .prepare_cached(
+                    "INSERT INTO books (account, version, text, due_at)
+                     SELECT id, 1, ?3, ?4 FROM accounts WHERE id = ?1
+                       AND (?2 = 0 OR EXISTS (SELECT 1 FROM books WHERE account = ?1))
+                     ON CONFLICT (account) DO UPDATE
+                       SET version = version + 1, text = excluded.text, due_at = excluded.due_at
+                       WHERE version = ?2",
+                )?
+                .execute(params![account.as_str(), version, text, due_at])?
+                > 0;
+            if !written {
+                return Ok((false, None));
+            }
+            let mut refer = connection
+                .prepare_cached("INSERT OR IGNORE INTO payers (reference, account) VALUES (?1, ?2)")?;
+            for reference in &references {
+                refer.execute(params![reference, account.as_str()])?;
+            }
+            for (letter, kind) in &letters {
+                queue(connection, letter, &account, *kind, at, at)?;
+            }
+            if let Some(notice) = settles {
+                put_away(connection, &notice, at)?;
+            }
+            let Some(plan) = plan else { return Ok((true, None)) };
+            let sql = "UPDATE accounts SET plan = ?2 WHERE id = ?1";
+            connection.prepare_cached(sql)?.execute(params![account.as_str(), plan])?;
+            Ok((true, Some(account)))
+        })
+    }
+
+    fn payer(&self, reference: &str) -> Asked<'_, Option<AccountId>> {
+        let reference = reference.to_owned();
+        self.read(move |connection| {
+            connection
+                .prepare_cached("SELECT account FROM payers WHERE reference = ?1")?
+                .query_row([reference], |row| row.get(0).map(AccountId::kept))
+                .optional()
+        })
+    }
+
+    fn due_books(&self, now: UnixMillis, again: UnixMillis, most: usize) -> Asked<'_, Vec<AccountId>> {
+        self.write(move |connection| {
+            let due: Vec<AccountId> = connection
+                .prepare_cached(
+                    "SELECT account FROM books WHERE due_at <= ?1 ORDER BY due_at, account LIMIT ?2",
+                )?
+                .query_map(params![now, i64::try_from(most).unwrap_or(i64::MAX)], |row| {
+                    row.get(0).map(AccountId::kept)
+                })?
+                .collect::<rusqlite::Result<_>>()?;
+            let mut take = connection.prepare_cached("UPDATE books SET due_at = ?2 WHERE account = ?1")?;
+            for account in &due {
+                take.execute(params![account.as_str(), again])?;
+            }
+            Ok(due)
+        })
+    }
+
+    fn receive(&self, notice: Notice) -> Asked<'_, bool> {
+        self.write(move |connection| {
+            let Notice { id, text, at, attempts } = notice;
+            let forgotten = at.0.saturating_sub(i64::try_from(NOTICE_KNOWN.as_millis()).unwrap_or(i64::MAX));
+            connection.prepare_cached("DELETE FROM notices WHERE settled_at <= ?1")?.execute([forgotten])?;
+            let kept = connection
+                .prepare_cached(
+                    "INSERT INTO notices (id, text, at, due_at, attempts) VALUES (?1, ?2, ?3, ?3, ?4)
+                     ON CONFLICT (id) DO NOTHING",
+                )?
+                .execute(params![id, text, at, attempts])?;
+            Ok(kept > 0)
+        })
+    }
+
+    fn notices(&self, now: UnixMillis, again: UnixMillis, most: usize) -> Asked<'_, Vec<Notice>> {
+        self.write(move |connection| {
+            let due: Vec<Notice> = connection
+                .prepare_cached(
+                    "SELECT id, text, at, attempts + 1 FROM notices
+                     WHERE due_at <= ?1 ORDER BY due_at, at, id LIMIT ?2",
+                )?
+                .query_map(params![now, i64::try_from(most).unwrap_or(i64::MAX)], |row| {
+                    Ok(Notice { id: row.get(0)?, text: row.get(1)?, at: row.get(2)?, attempts: row.get(3)? })
+                })?
+                .collect::<rusqlite::Result<_>>()?;
+            let sql = "UPDATE notices SET due_at = ?2, attempts = attempts + 1 WHERE id = ?1";
+            let mut take = connection.prepare_cached(sql)?;
+            for notice in &due {
+                take.execute(params![notice.id, again])?;
+            }
+            Ok(due)
+        })
+    }
+
+    fn settle(&self, notice: &str, at: UnixMillis) -> Asked<'_, ()> {
+        let notice = notice.to_owned();
+        self.write(move |connection| put_away(connection, &notice, at))
+    }
+
     fn lease(&self, claim: Claim) -> Asked<'_, Grant> {
         self.write(move |connection| {
             let (account, period, holder) =
@@ -786,6 +923,14 @@ fn as_dear(connection: &Connection, now: UnixMillis) -> rusqlite::Result<()> {
     connection
         .prepare_cached("INSERT OR REPLACE INTO tallies (name, counted, ends_at) VALUES ('nobody', 1, ?1)")?
         .execute([now])
+        .map(drop)
+}
+
+/// Settles a notice: its name stays, what it said does not.
+fn put_away(connection: &Connection, notice: &str, at: UnixMillis) -> rusqlite::Result<()> {
+    connection
+        .prepare_cached("UPDATE notices SET due_at = NULL, settled_at = ?2, text = '' WHERE id = ?1")?
+        .execute(params![notice, at])
         .map(drop)
 }
 

@@ -1,7 +1,9 @@
 //! The promises of the service, kept from the outside: a file for each.
 
 mod accounts;
+mod asaas;
 mod bad_input;
+mod billing;
 mod command;
 mod crash;
 mod fleet;

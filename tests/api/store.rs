@@ -18,8 +18,8 @@ use candango::plans::Plan;
 use candango::refusal::Refusal;
 use candango::store::sqlite::Sqlite;
 use candango::store::{
-    self, Change, Claim, CodeRecord, Grant, Invitation, Issue, LetterKind, Listener, LockError, Redemption,
-    Replacement, ServerLock, Store, StoreError, Tally,
+    self, Books, Change, Claim, CodeRecord, Entry, Grant, Invitation, Issue, LetterKind, Listener, LockError,
+    Notice, Redemption, Replacement, ServerLock, Store, StoreError, Tally,
 };
 use tempfile::TempDir;
 
@@ -167,6 +167,12 @@ promises! {
     a_limit_that_moves_is_kept_from_then_on
     statements_tell_what_each_holder_said
     each_account_and_period_has_its_own_leases
+    books_are_written_by_one_at_a_time
+    an_entry_brings_everything_with_it_or_nothing
+    books_are_for_accounts_that_are
+    books_come_when_they_are_due_and_not_twice_within_their_time
+    a_notice_is_kept_once_even_after_it_was_settled
+    notices_come_the_longest_due_first_and_not_twice_within_their_time
     the_process_that_moves_keys_has_heard_of_it_when_it_is_answered
     the_process_that_serves_hears_of_others_within_a_second
     a_process_that_serves_vouches
@@ -1061,4 +1067,133 @@ fn a_folder_has_one_server() {
     assert!(matches!(second, LockError::Taken { .. }) && second.to_string().contains("--data"), "{second}");
     drop(lock);
     ServerLock::take(&data).expect("the first has gone");
+}
+
+fn entry(account: &AccountId, version: u32, text: &str) -> Entry {
+    Entry {
+        account: account.clone(),
+        version,
+        text: text.to_owned(),
+        plan: None,
+        references: Vec::new(),
+        letters: Vec::new(),
+        due_at: None,
+        settles: None,
+        at: UnixMillis(5_000),
+    }
+}
+
+fn notice(id: &str, at: i64) -> Notice {
+    Notice { id: id.to_owned(), text: format!("what {id} says"), at: UnixMillis(at), attempts: 0 }
+}
+
+async fn books_are_written_by_one_at_a_time(place: Place) {
+    let store = place.open();
+    let account = issued(&*store, "a@b.c", Plan::Free).await.account.id;
+    assert_eq!(store.books(&account).await.expect("asked"), Books::default());
+    assert!(!store.enter(entry(&account, 1, "early")).await.expect("asked"));
+    assert!(store.enter(entry(&account, 0, "one")).await.expect("entered"));
+    assert!(!store.enter(entry(&account, 0, "one again")).await.expect("asked"));
+    let (left, right) = (place.open(), place.open());
+    let (left, right) =
+        tokio::join!(left.enter(entry(&account, 1, "left")), right.enter(entry(&account, 1, "right")));
+    let (left, right) = (left.expect("asked"), right.expect("asked"));
+    assert!(left != right, "one of two");
+    let text = if left { "left" } else { "right" };
+    assert_eq!(store.books(&account).await.expect("asked"), Books { version: 2, text: text.to_owned() });
+}
+
+async fn an_entry_brings_everything_with_it_or_nothing(place: Place) {
+    let (store, heard) = place.serving().await;
+    let (other, there) = place.serving().await;
+    let account = issued(&*store, "a@b.c", Plan::Free).await.account;
+    let second = issued(&*store, "x@y.z", Plan::Free).await.account;
+    heard.clear();
+    there.clear();
+    assert!(store.receive(notice("evt_1&2", 4_000)).await.expect("kept"));
+    let whole = |version, plan| Entry {
+        plan: Some(plan),
+        references: vec!["chk_1".to_owned(), "sub_1".to_owned()],
+        letters: vec![(LetterId::kept(format!("ltr_{version}")), LetterKind::Paid)],
+        due_at: Some(UnixMillis(9_000)),
+        settles: Some("evt_1&2".to_owned()),
+        ..entry(&account.id, version, "paid")
+    };
+    assert!(!store.enter(whole(7, Plan::Business)).await.expect("asked"));
+    assert_eq!(store.payer("chk_1").await.expect("asked"), None);
+    assert_eq!(store.account(&account.email).await.expect("asked"), Some(account.clone()));
+    assert!(!heard.has(&Change::Account(account.id.clone())));
+
+    assert!(store.enter(whole(0, Plan::Pro)).await.expect("entered"));
+    assert!(heard.has(&Change::Account(account.id.clone())), "heard before the answer");
+    let now_pro = Account { plan: Plan::Pro, ..account.clone() };
+    assert_eq!(store.account(&account.email).await.expect("asked"), Some(now_pro));
+    assert_eq!(store.payer("chk_1").await.expect("asked"), Some(account.id.clone()));
+    assert_eq!(store.payer("sub_1").await.expect("asked"), Some(account.id.clone()));
+    let letters = taken(&*store, 5_000).await;
+    assert_eq!((letters.len(), letters[0].kind, &letters[0].to), (1, LetterKind::Paid, &account.email));
+    assert_eq!(store.notices(UnixMillis(8_000), UnixMillis(9_000), 10).await.expect("asked"), []);
+    assert_eq!(
+        store.due_books(UnixMillis(9_000), UnixMillis(9_500), 10).await.expect("asked"),
+        std::slice::from_ref(&account.id)
+    );
+    // a reference stays whose it was
+    let stolen = Entry { references: vec!["sub_1".to_owned()], ..entry(&second.id, 0, "mine") };
+    assert!(store.enter(stolen).await.expect("entered"));
+    assert_eq!(other.payer("sub_1").await.expect("asked"), Some(account.id.clone()));
+    if matches!(place.spec, StoreSpec::Redis(_)) {
+        within_a_second(true, async || there.has(&Change::Account(account.id.clone()))).await;
+    }
+}
+
+async fn books_are_for_accounts_that_are(place: Place) {
+    let store = place.open();
+    let nobody = AccountId::generate().expect("a name");
+    assert!(!store.enter(entry(&nobody, 0, "one")).await.expect("asked"));
+    assert_eq!(store.books(&nobody).await.expect("asked"), Books::default());
+}
+
+async fn books_come_when_they_are_due_and_not_twice_within_their_time(place: Place) {
+    let store = place.open();
+    let mut accounts = Vec::new();
+    for (number, due_at) in [Some(3_000), Some(1_000), None, Some(2_000)].into_iter().enumerate() {
+        let account = issued(&*store, &format!("a{number}@b.c"), Plan::Free).await.account.id;
+        let entry = Entry { due_at: due_at.map(UnixMillis), ..entry(&account, 0, "one") };
+        assert!(store.enter(entry).await.expect("entered"));
+        accounts.push(account);
+    }
+    let due = async |now, again, most| {
+        store.due_books(UnixMillis(now), UnixMillis(again), most).await.expect("asked")
+    };
+    assert_eq!(due(999, 9_000, 10).await, []);
+    assert_eq!(due(3_000, 9_000, 2).await, [accounts[1].clone(), accounts[3].clone()]);
+    assert_eq!(due(3_000, 9_500, 10).await, [accounts[0].clone()]);
+    assert_eq!(due(8_999, 9_500, 10).await, []);
+    // the entry of whoever took it says when it is due next
+    assert!(store.enter(entry(&accounts[1], 1, "done")).await.expect("entered"));
+    assert_eq!(due(9_000, 9_900, 10).await, [accounts[3].clone()]);
+}
+
+async fn a_notice_is_kept_once_even_after_it_was_settled(place: Place) {
+    let store = place.open();
+    assert!(store.receive(notice("evt_1", 1_000)).await.expect("kept"));
+    assert!(!place.open().receive(notice("evt_1", 2_000)).await.expect("asked"));
+    store.settle("evt_1", UnixMillis(3_000)).await.expect("settled");
+    store.settle("evt_unknown", UnixMillis(3_000)).await.expect("nothing to settle");
+    assert!(!store.receive(notice("evt_1", 4_000)).await.expect("asked"));
+    assert_eq!(store.notices(UnixMillis(90_000), UnixMillis(99_000), 10).await.expect("asked"), []);
+}
+
+async fn notices_come_the_longest_due_first_and_not_twice_within_their_time(place: Place) {
+    let store = place.open();
+    for (id, at) in [("evt_b", 2_000), ("evt_a", 1_000), ("evt_c", 3_000)] {
+        assert!(store.receive(notice(id, at)).await.expect("kept"));
+    }
+    let taken = async |now, again, most| {
+        store.notices(UnixMillis(now), UnixMillis(again), most).await.expect("asked")
+    };
+    let once = |id: &str, at: i64| Notice { attempts: 1, ..notice(id, at) };
+    assert_eq!(taken(2_500, 9_000, 10).await, [once("evt_a", 1_000), once("evt_b", 2_000)]);
+    assert_eq!(taken(3_000, 9_000, 10).await, [once("evt_c", 3_000)]);
+    assert_eq!(taken(9_000, 9_900, 1).await, [Notice { attempts: 2, ..notice("evt_a", 1_000) }]);
 }

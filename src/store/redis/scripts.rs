@@ -30,6 +30,13 @@ scripts! {
     DISCARD = "epoch.lua", "discard.lua";
     KEEP_CODE = "epoch.lua", "keep_code.lua";
     REDEEM = "epoch.lua", "accounts.lua", "redeem.lua";
+    BOOKS = "epoch.lua", "books.lua";
+    ENTER = "epoch.lua", "accounts.lua", "notices.lua", "enter.lua";
+    PAYER = "epoch.lua", "payer.lua";
+    DUE_BOOKS = "epoch.lua", "due_books.lua";
+    RECEIVE = "epoch.lua", "receive.lua";
+    NOTICES = "epoch.lua", "take_notices.lua";
+    SETTLE = "epoch.lua", "notices.lua", "settle.lua";
     LEASE = "epoch.lua", "life.lua", "lease.lua";
     STATEMENTS = "epoch.lua", "statements.lua";
     CALL_IN = "epoch.lua", "call_in.lua";

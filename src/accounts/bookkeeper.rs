@@ -1,0 +1,218 @@
+//! The bookkeeper: sees to what the gateway told and to what is due, whichever process wrote it down.
+//!
+//! Nothing is remembered here: notices and books come from the store, each taken for a while so that no two
+//! processes see to one at once, and come again when whoever took them died. To see to a thing twice changes
+//! nothing. Before a plan ends, and now and then while an order goes on, the gateway is asked for its charges: what it
+//! told while nobody listened is made up for so. Uses [`super::billing`], [`super::cashier`], [`crate::gateway`] and
+//! [`crate::store`].
+
+use std::time::Duration;
+
+use futures_util::stream::{self, StreamExt};
+use tokio::sync::Notify;
+use tokio::time::{MissedTickBehavior, interval};
+
+use super::AccountId;
+use super::billing::{Event, News, Order, Renewal, Subscription, Tidings};
+use super::cashier::Cashier;
+use crate::clock::UnixMillis;
+use crate::gateway::{Charged, Gateway, GatewayError, Told, What};
+use crate::store::{Notice, StoreError};
+
+/// How often the store is looked at when nobody says that there is something to see to.
+const ROUND: Duration = Duration::from_secs(1);
+
+/// For how long books that were taken are nobody else's, the gateway's slowness included; and a notice, which only
+/// the store is asked about.
+const BOOKS_MINE: i64 = 90_000;
+const NOTICE_MINE: i64 = 10_000;
+
+/// How long after its end a plan is kept because the gateway cannot be asked whether it was paid.
+const PATIENCE: i64 = 24 * 60 * 60 * 1000;
+
+/// How many are taken together, and how many are seen to at once.
+const TOGETHER: usize = 32;
+const AT_ONCE: usize = 8;
+
+/// For how long it is looked for orders that the gateway has twice.
+const DOUBLES: i64 = 24 * 60 * 60 * 1000;
+
+/// How often a notice that is about nothing we know is looked at again: it may have overtaken the answer that names
+/// its order.
+const MOST_LOOKS: u32 = 12;
+
+/// Why something was not seen to.
+#[derive(Debug, thiserror::Error)]
+enum Trouble {
+    #[error(transparent)]
+    Gateway(#[from] GatewayError),
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+/// Works until `closing` is told.
+pub async fn run(cashier: Cashier, closing: std::sync::Arc<Notify>) {
+    let mut rounds = interval(ROUND);
+    rounds.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    let mut reachable = true;
+    loop {
+        tokio::select! {
+            _ = rounds.tick() => {}
+            () = cashier.news() => {}
+            () = closing.notified() => return,
+        }
+        let round = tokio::select! {
+            round = round(&cashier) => round,
+            // what is cut off is taken up by the next process
+            () = closing.notified() => return,
+        };
+        match round {
+            Ok(()) => reachable = true,
+            // told once, not every second
+            Err(error) if reachable => {
+                reachable = false;
+                tracing::warn!(%error, "the books cannot be read");
+            }
+            Err(_) => {}
+        }
+    }
+}
+
+/// Sees to everything that is due: what the gateway told comes first, so that no plan ends that was paid.
+async fn round(cashier: &Cashier) -> Result<(), StoreError> {
+    loop {
+        let now = cashier.now();
+        let notices = cashier.store().notices(now, UnixMillis(now.0 + NOTICE_MINE), TOGETHER).await?;
+        let taken = notices.len();
+        stream::iter(notices)
+            .for_each_concurrent(AT_ONCE, async |notice| {
+                if let Err(error) = hear(cashier, &notice).await {
+                    tracing::warn!(%error, "a notice of the gateway will be seen to later");
+                }
+            })
+            .await;
+        if taken < TOGETHER {
+            break;
+        }
+    }
+    let now = cashier.now();
+    let due = cashier.store().due_books(now, UnixMillis(now.0 + BOOKS_MINE), TOGETHER).await?;
+    stream::iter(due)
+        .for_each_concurrent(AT_ONCE, async |account| {
+            if let Err(error) = see_to(cashier, &account).await {
+                tracing::warn!(%account, %error, "the books of an account will be seen to later");
+            }
+        })
+        .await;
+    Ok(())
+}
+
+/// Takes in what a notice tells, if it is about an order of ours.
+async fn hear(cashier: &Cashier, notice: &Notice) -> Result<(), StoreError> {
+    let Ok(told) = serde_json::from_str::<Told>(&notice.text) else {
+        return cashier.store().settle(&notice.id, cashier.now()).await;
+    };
+    let mut payer = None;
+    for name in [&told.reference, &told.subscription].into_iter().flatten() {
+        if payer.is_none() {
+            payer = cashier.store().payer(name).await?;
+        }
+    }
+    let Some(account) = payer else {
+        if notice.attempts >= MOST_LOOKS {
+            tracing::warn!("a notice of the gateway is about no order of ours");
+            cashier.store().settle(&notice.id, cashier.now()).await?;
+        }
+        return Ok(());
+    };
+    let subscription = cashier.books(&account).await?.0;
+    let Some(order) = order_of(&subscription, &told) else {
+        return cashier.store().settle(&notice.id, cashier.now()).await;
+    };
+    let event = match told.what {
+        What::Closed => Event::Closed { order: order.id.clone() },
+        What::Charge { id, cents, news, pay_url, due_date } => {
+            if cents < u64::from(order.cents) {
+                tracing::warn!(%account, order = %order.id, "a charge is told of that is less than the price");
+            }
+            let (order, at) = (order.id.clone(), notice.at);
+            Event::Told(Tidings { order, charge: id, cents, news, pay_url, due_date, at })
+        }
+    };
+    cashier.enter(&account, &event, Some(&notice.id)).await.map(drop)
+}
+
+/// The order that a notice is about.
+fn order_of<'a>(subscription: &'a Subscription, told: &Told) -> Option<&'a Order> {
+    let by_reference = told
+        .reference
+        .as_deref()
+        .and_then(|reference| subscription.orders.iter().find(|order| order.id.as_str() == reference));
+    by_reference.or_else(|| subscription.order_of_gateway(told.subscription.as_deref()?))
+}
+
+/// Asks the gateway what it knows of an account's orders, ends those that are to be ended, and lets time pass.
+async fn see_to(cashier: &Cashier, account: &AccountId) -> Result<(), Trouble> {
+    let subscription = cashier.books(account).await?.0;
+    for order in subscription.orders.iter().filter(|order| order.renewal != Renewal::Ended) {
+        let seen = match cashier.gateway() {
+            Some(gateway) => see_to_order(cashier, gateway, account, order).await,
+            None => forget(cashier, account, order).await,
+        };
+        let now = cashier.now();
+        let ended = subscription.serving.and_then(|_| subscription.coverage()).map(|known| known.ends_at());
+        // a plan does not end because the gateway is away for an hour; nor does it go on because that is away for good
+        if seen.is_err() && ended.is_none_or(|ended| now.0 < ended.0 + PATIENCE) {
+            return seen;
+        }
+    }
+    cashier.enter(account, &Event::Passed, None).await?;
+    Ok(())
+}
+
+/// Without a gateway there is nobody to end an order with.
+async fn forget(cashier: &Cashier, account: &AccountId, order: &Order) -> Result<(), Trouble> {
+    if order.renewal == Renewal::Ending {
+        tracing::warn!(%account, order = %order.id, "an order ends, and there is no gateway to tell");
+        cashier.enter(account, &Event::Closed { order: order.id.clone() }, None).await?;
+    }
+    Ok(())
+}
+
+async fn see_to_order(
+    cashier: &Cashier,
+    gateway: &Gateway,
+    account: &AccountId,
+    order: &Order,
+) -> Result<(), Trouble> {
+    let now = cashier.now();
+    if order.asked_until > now && order.gateway_id.is_none() {
+        return Ok(());
+    }
+    // an order asked for twice, because the first time came to nothing for all one could see, may be there twice
+    let may_be_double = now.0 - order.placed_at.0 < DOUBLES;
+    let found = match &order.gateway_id {
+        Some(name) if !may_be_double => vec![name.clone()],
+        _ => gateway.find(&order.id).await?,
+    };
+    let own = order.gateway_id.as_ref().or(found.first());
+    if let (None, Some(name)) = (&order.gateway_id, own) {
+        let event = Event::Opened { order: order.id.clone(), gateway_id: name.clone() };
+        cashier.enter(account, &event, None).await?;
+    }
+    let doubles = found.iter().filter(|name| own != Some(*name));
+    for name in own.into_iter().chain(doubles) {
+        let charges = gateway.charges(order, name).await?;
+        let is_double = own != Some(name);
+        // of a double only what was paid counts: nobody is to be shown its charges
+        let counts = |charged: &Charged| !is_double || charged.news == News::Paid;
+        cashier.note(account, order, charges.into_iter().filter(counts).collect()).await?;
+        if is_double || order.renewal == Renewal::Ending {
+            gateway.end(name).await?;
+        }
+    }
+    if order.renewal == Renewal::Ending {
+        cashier.enter(account, &Event::Closed { order: order.id.clone() }, None).await?;
+    }
+    Ok(())
+}

@@ -1,0 +1,116 @@
+//! Reais as the gateway writes them, decimal numbers like `19.9`, and as we count them, whole centavos. Uses serde
+//! only.
+
+use std::fmt;
+
+use serde::de::{Error, Unexpected, Visitor};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+/// An amount of whole centavos.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Reais(u64);
+
+/// More than is ever charged. Below it a decimal of two places survives the JSON reader unharmed: a number of up to
+/// 15 digits is written back as the same digits.
+const MOST_CENTS: u64 = 1_000_000_000_000;
+
+impl Reais {
+    /// So many centavos.
+    pub fn of_cents(cents: u32) -> Reais {
+        Reais(cents.into())
+    }
+
+    /// The amount in centavos.
+    pub fn cents(self) -> u64 {
+        self.0
+    }
+
+    /// Reads a decimal of at most two places.
+    fn read(text: &str) -> Option<Reais> {
+        let (whole, part) = text.split_once('.').unwrap_or((text, ""));
+        let digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+        if whole.is_empty() || !digits(whole) || !digits(part) || part.len() > 2 {
+            return None;
+        }
+        let cents = format!("{whole}{part:0<2}").parse().ok()?;
+        (cents <= MOST_CENTS).then_some(Reais(cents))
+    }
+}
+
+/// As the gateway writes it: `19.90`.
+impl fmt::Display for Reais {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}.{:02}", self.0 / 100, self.0 % 100)
+    }
+}
+
+impl Serialize for Reais {
+    /// No sum is done on the number that carries the digits to the JSON writer: it writes them as they are.
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let digits = self.to_string().parse::<f64>().map_err(serde::ser::Error::custom)?;
+        serializer.serialize_f64(digits)
+    }
+}
+
+impl<'de> Deserialize<'de> for Reais {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Reais, D::Error> {
+        struct Amount;
+
+        impl Visitor<'_> for Amount {
+            type Value = Reais;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an amount of whole centavos")
+            }
+
+            fn visit_u64<E: Error>(self, whole: u64) -> Result<Reais, E> {
+                self.visit_str(&whole.to_string())
+            }
+
+            /// The JSON reader has no other way to hand over a decimal; its shortest text is what was sent.
+            fn visit_f64<E: Error>(self, digits: f64) -> Result<Reais, E> {
+                self.visit_str(&digits.to_string())
+            }
+
+            fn visit_str<E: Error>(self, text: &str) -> Result<Reais, E> {
+                Reais::read(text).ok_or_else(|| E::invalid_value(Unexpected::Other("another number"), &self))
+            }
+        }
+
+        deserializer.deserialize_any(Amount)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn amounts_are_read_to_the_centavo() {
+        for (json, cents) in [
+            ("0", 0),
+            ("99", 9_900),
+            ("19.9", 1_990),
+            ("19.90", 1_990),
+            ("0.07", 7),
+            ("\"499.00\"", 49_900),
+            ("99.0", 9_900),
+        ] {
+            assert_eq!(serde_json::from_str::<Reais>(json).expect(json), Reais(cents));
+        }
+        for wrong in ["-1", "19.905", "1e30", "null", "\"\"", "\"1,5\"", "true", "10000000001", "0.001"] {
+            assert!(serde_json::from_str::<Reais>(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn every_amount_survives_the_way_there_and_back(cents in 0..=MOST_CENTS) {
+            let json = serde_json::to_string(&Reais(cents)).expect("JSON");
+            prop_assert_eq!(serde_json::from_str::<Reais>(&json).expect("an amount"), Reais(cents), "{}", json);
+            let text = Reais(cents).to_string();
+            prop_assert_eq!(Reais::read(&text), Some(Reais(cents)));
+        }
+    }
+}

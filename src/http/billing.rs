@@ -1,0 +1,261 @@
+//! The billing endpoints under `/v1`, and the door the gateway knocks on: HTTP in, HTTP out; the decisions are the
+//! cashier's. Uses [`super::accounts`] (how answers are written), [`super::caller`], [`super::limits`],
+//! [`super::v1`] (how a body is read), [`crate::accounts::cashier`], [`crate::actions`] (how
+//! parameters are read) and [`crate::dispatch`] (who asks).
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use axum::body::Body;
+use axum::extract::State;
+use bytes::Bytes;
+use hyper::http::request::Parts;
+use hyper::{Request, Response};
+use serde::Serialize;
+
+use super::accounts::{answered, json, warnings};
+use super::caller::{RequestId, SentKey};
+use super::{limits, v1};
+use crate::accounts::OrderId;
+use crate::accounts::billing::{Method, Status};
+use crate::accounts::cashier::{Canceled, Cashier, Checkout, Standing, Wish};
+use crate::accounts::keys::Caller;
+use crate::actions::Params;
+use crate::config::Config;
+use crate::dispatch::Rooms;
+use crate::metrics::{Metrics, Series};
+use crate::plans::Plan;
+use crate::refusal::Refusal;
+
+/// What the door of the billing endpoints knows. Clones share it.
+#[derive(Clone)]
+pub struct Door(Arc<Inner>);
+
+struct Inner {
+    rooms: Arc<Rooms>,
+    cashier: Cashier,
+    service: String,
+    body_bytes: usize,
+    checkout: Series,
+    status: Series,
+    cancel: Series,
+    notice: Series,
+}
+
+/// The header that names a request which may come again.
+const IDEMPOTENCY_KEY: &str = "idempotency-key";
+
+/// The header in which the gateway proves itself.
+const ACCESS_TOKEN: &str = "asaas-access-token";
+
+/// What is told whoever cancels and has not confirmed it.
+const CONFIRM: &str = "Nothing is canceled yet. Send confirm as yes: nothing more will be charged, and the plan stays \
+                       until ends_at.";
+
+/// What is told whoever has canceled.
+const CANCELED: &str = "Canceled: nothing more will be charged, and the plan stays until ends_at.";
+
+impl Door {
+    /// Opens the door.
+    pub fn new(config: &Config, rooms: Arc<Rooms>, cashier: Cashier, metrics: &Metrics) -> Door {
+        Door(Arc::new(Inner {
+            rooms,
+            cashier,
+            service: config.service_name.clone(),
+            body_bytes: config.limits.body_bytes.get(),
+            checkout: metrics.series("/v1/billing/checkout", "none"),
+            status: metrics.series("/v1/billing/status", "none"),
+            cancel: metrics.series("/v1/billing/cancel", "none"),
+            notice: metrics.series("/webhooks/asaas", "none"),
+        }))
+    }
+
+    /// The cashier, for the sandbox's page.
+    pub(super) fn cashier(&self) -> &Cashier {
+        &self.0.cashier
+    }
+
+    /// What the service is called.
+    pub(super) fn service(&self) -> &str {
+        &self.0.service
+    }
+}
+
+/// `POST /v1/billing/checkout`.
+pub async fn checkout(State(Door(door)): State<Door>, request: Request<Body>) -> Response<Body> {
+    door.answer(&door.checkout, request, async |caller, head, params| {
+        let names = ["plan", "tax_id", "name", "method"];
+        let [plan, tax_id, name, method] = names;
+        let wish = Wish {
+            plan: params.text(plan)?,
+            tax_id: params.text(tax_id)?,
+            name: params.text(name)?,
+            method: params.text(method)?,
+            idempotency_key: one_header(head, IDEMPOTENCY_KEY)?,
+        };
+        let checkout = door.cashier.checkout(&caller.account, wish).await?;
+        ordered(&checkout, warnings(params, &names))
+    })
+    .await
+}
+
+/// `POST /v1/billing/status`.
+pub async fn status(State(Door(door)): State<Door>, request: Request<Body>) -> Response<Body> {
+    door.answer(&door.status, request, async |caller, _, params| {
+        let standing = door.cashier.status(&caller.account.id).await?;
+        stands(caller.account.plan, &standing, warnings(params, &[]))
+    })
+    .await
+}
+
+/// `POST /v1/billing/cancel`.
+pub async fn cancel(State(Door(door)): State<Door>, request: Request<Body>) -> Response<Body> {
+    door.answer(&door.cancel, request, async |caller, _, params| {
+        let confirmed = params.text("confirm")?.is_some_and(|said| said.eq_ignore_ascii_case("yes"));
+        let canceled = door.cashier.cancel(&caller.account.id, confirmed).await?;
+        ends(canceled, warnings(params, &["confirm"]))
+    })
+    .await
+}
+
+/// `POST /webhooks/asaas`: whatever the gateway tells is kept and answered 200 at once.
+pub async fn notice(State(Door(door)): State<Door>, request: Request<Body>) -> Response<Body> {
+    let began = Instant::now();
+    let (head, body) = request.into_parts();
+    let token = head.headers.get(ACCESS_TOKEN).map(|token| token.as_bytes().trim_ascii());
+    let answer = match v1::read(&head.headers, body, door.body_bytes).await {
+        Ok(body) => door.cashier.receive(token, &body).await,
+        Err(refusal) => Err(refusal),
+    };
+    let answer = answer.map(|()| Bytes::from_static(b"{\"ok\":true}"));
+    answered(&door.notice, began, answer, &RequestId::of(&head.headers))
+}
+
+impl Inner {
+    /// Lets a caller in, reads what they sent, and answers.
+    async fn answer(
+        &self,
+        series: &Series,
+        request: Request<Body>,
+        answer: impl AsyncFnOnce(&Caller, &Parts, &Params<'_>) -> Result<Bytes, Refusal>,
+    ) -> Response<Body> {
+        let began = Instant::now();
+        let (head, body) = request.into_parts();
+        let id = RequestId::of(&head.headers);
+        let body = match v1::read(&head.headers, body, self.body_bytes).await {
+            Ok(body) if body.trim_ascii().is_empty() => Bytes::from_static(b"{}"),
+            Ok(body) => body,
+            Err(refusal) => return answered(series, began, Err(refusal), &id),
+        };
+        let params = match Params::parse(&body) {
+            Ok(params) => params,
+            Err(error) => return answered(series, began, Err(error.into()), &id),
+        };
+        let moment = self.rooms.clock.moment();
+        let sent = SentKey::among(&head.headers).map(|key| key.map(SentKey::as_bytes));
+        let (caller, permit) = self.rooms.admit(sent, moment, began).await;
+        let told = match (&caller, permit) {
+            (Some(caller), Ok(_)) => answer(caller, &head, &params).await,
+            (_, Err(refusal)) => Err(refusal),
+            (None, Ok(_)) => Err(Refusal::Internal),
+        };
+        let mut response = answered(series, began, told, &id);
+        if let Some(caller) = caller {
+            let (row, standing) = self.rooms.standing(&caller, moment);
+            limits::tell(response.headers_mut(), &row, &standing);
+        }
+        response
+    }
+}
+
+/// A header that must not come twice.
+fn one_header<'a>(head: &'a Parts, name: &str) -> Result<Option<&'a [u8]>, Refusal> {
+    let mut all = head.headers.get_all(name).iter();
+    match (all.next(), all.next()) {
+        (_, Some(_)) => Err(Refusal::BadIdempotencyKey),
+        (found, None) => Ok(found.map(|value| value.as_bytes().trim_ascii())),
+    }
+}
+
+fn ordered(checkout: &Checkout, warnings: Vec<String>) -> Result<Bytes, Refusal> {
+    #[derive(Serialize)]
+    struct Ordered<'a> {
+        ok: bool,
+        plan: Plan,
+        method: Method,
+        pay_url: &'a str,
+        status: &'static str,
+        amount_cents: u32,
+        due_date: String,
+        checkout_id: &'a OrderId,
+        #[serde(skip_serializing_if = "Vec::is_empty")]
+        warnings: Vec<String>,
+    }
+    json(&Ordered {
+        ok: true,
+        plan: checkout.plan,
+        method: checkout.method,
+        pay_url: &checkout.pay_url,
+        status: if checkout.is_paid { "paid" } else { "awaiting_payment" },
+        amount_cents: checkout.cents,
+        due_date: checkout.due_date.to_string(),
+        checkout_id: &checkout.id,
+        warnings,
+    })
+}
+
+fn stands(plan: Plan, standing: &Standing, warnings: Vec<String>) -> Result<Bytes, Refusal> {
+    #[derive(Serialize)]
+    struct Stands<'a> {
+        ok: bool,
+        plan: Plan,
+        subscription: Subscription<'a>,
+        #[serde(skip_serializing_if = "Vec::is_empty")]
+        warnings: Vec<String>,
+    }
+    #[derive(Serialize)]
+    struct Subscription<'a> {
+        status: Status,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        plan: Option<Plan>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        method: Option<Method>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        paid_until: Option<String>,
+        auto_renew: bool,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pay_url: Option<&'a str>,
+    }
+    let subscription = Subscription {
+        status: standing.status,
+        plan: standing.plan,
+        method: standing.method,
+        paid_until: standing.paid_until.map(|until| until.to_string()),
+        auto_renew: standing.auto_renew,
+        pay_url: standing.pay_url.as_deref(),
+    };
+    json(&Stands { ok: true, plan, subscription, warnings })
+}
+
+fn ends(canceled: Canceled, warnings: Vec<String>) -> Result<Bytes, Refusal> {
+    #[derive(Serialize)]
+    struct Ends {
+        ok: bool,
+        canceled: bool,
+        #[serde(skip_serializing_if = "std::ops::Not::not")]
+        confirmation_required: bool,
+        message: &'static str,
+        ends_at: String,
+        #[serde(skip_serializing_if = "Vec::is_empty")]
+        warnings: Vec<String>,
+    }
+    let Canceled { canceled, ends_at } = canceled;
+    json(&Ends {
+        ok: true,
+        canceled,
+        confirmation_required: !canceled,
+        message: if canceled { CANCELED } else { CONFIRM },
+        ends_at: ends_at.to_string(),
+        warnings,
+    })
+}

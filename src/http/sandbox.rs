@@ -1,0 +1,251 @@
+//! The sandbox's payment page: what a payer would see, with buttons for what a payer, a bank and time would do. It is
+//! made here, works without scripts, and asks nothing of any other host. Uses [`super::billing`] (its door),
+//! [`super::caller`], [`super::reply`], [`crate::accounts::cashier`] and [`crate::gateway`].
+
+use std::fmt::Write;
+use std::sync::LazyLock;
+use std::time::Duration;
+
+use axum::body::{Body, to_bytes};
+use axum::extract::{Path, State};
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use bytes::Bytes;
+use hyper::header::{
+    ACCEPT_LANGUAGE, CONTENT_SECURITY_POLICY, HeaderMap, HeaderName, HeaderValue, LOCATION, REFERRER_POLICY,
+};
+use hyper::{Request, Response, StatusCode, Uri};
+use sha2::{Digest, Sha256};
+
+use super::billing::Door;
+use super::caller::RequestId;
+use super::reply;
+use crate::accounts::OrderId;
+use crate::accounts::billing::{Charge, Method, Order, Renewal, Standing};
+use crate::gateway::Gateway;
+use crate::gateway::sandbox::{Press, Sandbox};
+use crate::plans::reais;
+use crate::refusal::Refusal;
+
+const STYLE: &str = include_str!("sandbox.css");
+
+/// The page may do nothing but show itself in this style and send its form home.
+static POLICY: LazyLock<String> = LazyLock::new(|| {
+    let style = STANDARD.encode(Sha256::digest(STYLE));
+    format!(
+        "default-src 'none'; style-src 'sha256-{style}'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+    )
+});
+
+/// Most bytes of the form.
+const MOST_BYTES: usize = 1_024;
+
+/// How long what a button does is waited for, so that the page that comes next shows it.
+const SHOWS_WITHIN: Duration = Duration::from_secs(2);
+const LOOK_EVERY: Duration = Duration::from_millis(20);
+
+/// The language of a page.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Language {
+    Portuguese,
+    English,
+}
+
+impl Language {
+    /// What the address asks for, or else what the browser prefers.
+    fn of(uri: &Uri, headers: &HeaderMap) -> Language {
+        let query = uri.query().unwrap_or_default();
+        let asked = url::form_urlencoded::parse(query.as_bytes())
+            .find_map(|(name, value)| (name == "lang").then(|| value.into_owned()));
+        let preferred = || Some(headers.get(ACCEPT_LANGUAGE)?.to_str().ok()?.to_owned());
+        let wanted = asked.or_else(preferred).unwrap_or_default().to_ascii_lowercase();
+        let place = |language: &str| wanted.find(language).unwrap_or(usize::MAX);
+        if place("en") < place("pt") { Language::English } else { Language::Portuguese }
+    }
+
+    fn code(self) -> &'static str {
+        match self {
+            Language::Portuguese => "pt",
+            Language::English => "en",
+        }
+    }
+
+    fn pick(self, portuguese: &'static str, english: &'static str) -> &'static str {
+        match self {
+            Language::Portuguese => portuguese,
+            Language::English => english,
+        }
+    }
+}
+
+/// `GET /sandbox/{order}`.
+pub async fn show(
+    State(door): State<Door>,
+    Path(order): Path<String>,
+    uri: Uri,
+    headers: HeaderMap,
+) -> Response<Body> {
+    let id = RequestId::of(&headers);
+    match found(&door, order).await {
+        Ok(order) => page(door.service(), &order, Language::of(&uri, &headers), &id),
+        Err(refusal) => reply::refusal(&refusal, &id),
+    }
+}
+
+/// `POST /sandbox/{order}`: a button was pressed.
+pub async fn press(
+    State(door): State<Door>,
+    Path(order): Path<String>,
+    request: Request<Body>,
+) -> Response<Body> {
+    let (head, body) = request.into_parts();
+    let id = RequestId::of(&head.headers);
+    match pressed(&door, order, body).await {
+        Ok(order) => {
+            let language = Language::of(&head.uri, &head.headers).code();
+            let mut response = reply::text(StatusCode::SEE_OTHER, Bytes::new(), &id);
+            if let Ok(to) = HeaderValue::from_str(&format!("/sandbox/{}?lang={language}", order.id)) {
+                response.headers_mut().insert(LOCATION, to);
+            }
+            response
+        }
+        Err(refusal) => reply::refusal(&refusal, &id),
+    }
+}
+
+/// The order of a page, where there is a sandbox.
+async fn found(door: &Door, order: String) -> Result<Order, Refusal> {
+    if !matches!(door.cashier().gateway(), Some(Gateway::Sandbox(_))) {
+        return Err(Refusal::NotFound);
+    }
+    door.cashier().order(&OrderId::kept(order)).await?.ok_or(Refusal::NotFound)
+}
+
+/// Tells of a press in the words of a gateway, and waits until it shows.
+async fn pressed(door: &Door, order: String, body: Body) -> Result<Order, Refusal> {
+    let before = found(door, order).await?;
+    let body =
+        to_bytes(body, MOST_BYTES).await.map_err(|_| Refusal::BodyTooLarge { max_bytes: MOST_BYTES })?;
+    let pressed = url::form_urlencoded::parse(&body).find_map(|(name, value)| {
+        Press::ALL.into_iter().find(|press| name == "do" && value == press.as_str())
+    });
+    let press = pressed.ok_or(Refusal::MissingParam { param: "do" })?;
+    if !presses(&before).contains(&press) {
+        return Ok(before);
+    }
+    door.cashier().keep(Sandbox::notice(&before, press).to_string().as_bytes()).await?;
+    let shows = async {
+        while door.cashier().order(&before.id).await?.is_some_and(|after| after == before) {
+            tokio::time::sleep(LOOK_EVERY).await;
+        }
+        Ok::<(), Refusal>(())
+    };
+    // one that was pressed before shows no more than it did
+    let _ = tokio::time::timeout(SHOWS_WITHIN, shows).await;
+    Ok(before)
+}
+
+fn standing(order: &Order) -> Standing {
+    order.charges.values().map(|charge: &Charge| charge.standing).next().unwrap_or_default()
+}
+
+/// The buttons that do something yet.
+fn presses(order: &Order) -> &'static [Press] {
+    match standing(order) {
+        Standing::Awaited { .. } if order.renewal != Renewal::On => &[],
+        Standing::Awaited { overdue: true, refused: true, .. } => &[Press::Pay],
+        Standing::Awaited { overdue: true, .. } => &[Press::Pay, Press::Fail],
+        Standing::Awaited { refused: true, .. } => &[Press::Pay, Press::Expire],
+        Standing::Awaited { .. } => &[Press::Pay, Press::Fail, Press::Expire],
+        Standing::Paid { .. } => &[Press::Refund],
+        Standing::TakenBack => &[],
+    }
+}
+
+fn page(service: &str, order: &Order, language: Language, id: &RequestId) -> Response<Body> {
+    let html = written(service, order, language);
+    let mut response = reply::html(StatusCode::OK, html.into(), id);
+    let headers = response.headers_mut();
+    if let Ok(policy) = HeaderValue::from_str(&POLICY) {
+        headers.insert(CONTENT_SECURITY_POLICY, policy);
+    }
+    headers.insert(REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
+    headers.insert(HeaderName::from_static("x-frame-options"), HeaderValue::from_static("DENY"));
+    response
+}
+
+/// The page. What is put in comes from our own books and settings, and is escaped all the same.
+fn written(service: &str, order: &Order, language: Language) -> String {
+    let say = |portuguese, english| language.pick(portuguese, english);
+    let (class, state) = match standing(order) {
+        Standing::Awaited { .. } if order.renewal != Renewal::On => {
+            ("back", say("Este pedido foi encerrado", "This order was closed"))
+        }
+        Standing::Awaited { refused: true, .. } => {
+            ("over", say("Cartão recusado: tente de novo", "Card declined: try again"))
+        }
+        Standing::Awaited { overdue: true, .. } => {
+            ("over", say("Vencido: ainda pode ser pago", "Overdue: it can still be paid"))
+        }
+        Standing::Awaited { .. } => ("waits", say("Aguardando pagamento", "Awaiting payment")),
+        Standing::Paid { .. } => ("paid", say("Pagamento confirmado", "Payment confirmed")),
+        Standing::TakenBack => ("back", say("Pagamento devolvido", "Payment refunded")),
+    };
+    let method = match order.method {
+        Method::Pix => "Pix",
+        Method::Boleto => say("Boleto", "Boleto (bank slip)"),
+        Method::CreditCard => say("Cartão de crédito", "Credit card"),
+        Method::Undefined => say("Pix, boleto ou cartão", "Pix, boleto or card"),
+    };
+    let due_date = match language {
+        Language::Portuguese => order.due_date.format("%d/%m/%Y").to_string(),
+        Language::English => order.due_date.to_string(),
+    };
+    let mut buttons = String::new();
+    for press in presses(order) {
+        let label = match press {
+            Press::Pay => say("Pagar", "Pay"),
+            Press::Fail => say("Simular cartão recusado", "Simulate a declined card"),
+            Press::Expire => say("Simular vencimento", "Simulate the due date passing"),
+            Press::Refund => say("Devolver o pagamento", "Refund the payment"),
+        };
+        let class = if *press == Press::Pay { " class=\"main\"" } else { "" };
+        // writing to a String cannot fail
+        let _ = writeln!(buttons, "<button name=\"do\" value=\"{}\"{class}>{label}</button>", press.as_str());
+    }
+    let current = |link: Language| if link == language { " aria-current=\"page\"" } else { "" };
+    let (service, order_id) = (escaped(service), escaped(order.id.as_str()));
+    format!(
+        "<!doctype html>\n<html lang=\"{lang}\">\n<head>\n<meta charset=\"utf-8\">\n\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
+         <meta name=\"robots\" content=\"noindex\">\n<title>{title} · {service}</title>\n<style>{STYLE}</style>\n\
+         </head>\n<body>\n<main>\n<header><strong>{service}</strong>\n\
+         <nav aria-label=\"{languages}\"><a href=\"?lang=pt\" lang=\"pt\" hreflang=\"pt\"{pt}>PT</a>\
+         <a href=\"?lang=en\" lang=\"en\" hreflang=\"en\"{en}>EN</a></nav></header>\n\
+         <h1>{title}: {plan}</h1>\n<p class=\"price\">{price} <small>{per_month}</small></p>\n\
+         <p class=\"state {class}\" role=\"status\">{state}</p>\n\
+         <dl>\n<div><dt>{pay_by}</dt><dd>{method}</dd></div>\n<div><dt>{due}</dt><dd>{due_date}</dd></div>\n\
+         <div><dt>{name}</dt><dd>{order_id}</dd></div>\n</dl>\n\
+         <form method=\"post\" action=\"/sandbox/{order_id}?lang={lang}\">\n{buttons}</form>\n\
+         <p class=\"note\">{note}</p>\n</main>\n</body>\n</html>\n",
+        lang = language.code(),
+        title = say("Assinatura", "Subscription"),
+        languages = say("Idioma", "Language"),
+        pt = current(Language::Portuguese),
+        en = current(Language::English),
+        plan = order.plan.title(),
+        price = escaped(&reais(order.cents)),
+        per_month = say("por mês", "a month"),
+        pay_by = say("Forma de pagamento", "Pay by"),
+        due = say("Vencimento", "Due"),
+        name = say("Pedido", "Order"),
+        note = say(
+            "Ambiente de testes: nenhum valor é cobrado. Os botões fazem o que um pagador, um banco e o tempo fariam.",
+            "Test environment: nothing is charged. The buttons do what a payer, a bank and time would do."
+        ),
+    )
+}
+
+fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+}

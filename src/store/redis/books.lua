@@ -1,0 +1,3 @@
+-- ARGV: account.
+
+return redis.call('HMGET', key('books:' .. ARGV[2]), 'version', 'text')

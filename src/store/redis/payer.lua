@@ -1,0 +1,3 @@
+-- ARGV: reference.
+
+return redis.call('HGET', key('payers'), ARGV[2])

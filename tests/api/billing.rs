@@ -1,0 +1,301 @@
+//! From checkout to the end of the paid month: a payment is credited exactly once, never lost, never twice, whatever
+//! order and however often the gateway speaks, and whatever dies meanwhile.
+
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+use crate::mail::{awaited, outbox};
+use crate::redis::RedisServer;
+use crate::service::{Answer, Service, exchange, get, request};
+
+const CPF: &str = "52998224725";
+
+/// How long what a worker does may take here.
+const SOON: Duration = Duration::from_secs(20);
+
+fn post(service: &Service, path: &str, key: &str, body: &Value) -> Answer {
+    service.post_to(path, &[("x-api-key", key)], body)
+}
+
+fn checkout(service: &Service, key: &str, plan: &str) -> Answer {
+    post(service, "/v1/billing/checkout", key, &json!({"plan": plan, "tax_id": CPF, "method": "PIX"}))
+}
+
+fn status(service: &Service, key: &str) -> Value {
+    let answer = post(service, "/v1/billing/status", key, &json!({}));
+    assert_eq!(answer.status, 200, "{}", answer.text());
+    answer.json()
+}
+
+fn plan(service: &Service, key: &str) -> String {
+    service.good(key, json!({"action": "summary"}))["plan"].as_str().expect("a plan").to_owned()
+}
+
+fn refused(answer: &Answer, status: u16, code: &str, param: Option<&str>) {
+    assert_eq!(answer.status, status, "{}", answer.text());
+    let told = answer.json();
+    assert_eq!((told["ok"].as_bool(), told["code"].as_str()), (Some(false), Some(code)), "{told}");
+    assert_eq!(told["param"].as_str(), param, "{told}");
+    assert!(!answer.text().contains(CPF));
+}
+
+fn pay_url(answer: &Answer) -> String {
+    assert_eq!(answer.status, 200, "{}", answer.text());
+    answer.json()["pay_url"].as_str().expect("a page").to_owned()
+}
+
+/// The path of a page on this machine.
+fn path(url: &str) -> &str {
+    let (_, rest) = url.split_once("://").expect("a URL");
+    &rest[rest.find('/').expect("a path")..]
+}
+
+/// Presses a button of the sandbox's page.
+fn press(service: &Service, url: &str, button: &str) -> Answer {
+    let headers = [("content-type", "application/x-www-form-urlencoded")];
+    let body = format!("do={button}");
+    exchange(service.listen, &request("POST", path(url), &headers, body.as_bytes()))
+}
+
+fn signed_up(service: &Service, email: &str) -> String {
+    assert_eq!(crate::mail::sign_up(service, email).status, 200);
+    outbox(service, email, 1)[0].key().expect("a key")
+}
+
+#[test]
+fn the_whole_life_with_the_sandbox() {
+    let service = Service::start_with(&["log=debug"]);
+    let key = signed_up(&service, "maria@x.example");
+    let begun = status(&service, &key);
+    let nothing =
+        json!({"ok": true, "plan": "free", "subscription": {"status": "none", "auto_renew": false}});
+    assert_eq!(begun, nothing);
+    refused(
+        &post(&service, "/v1/billing/cancel", &key, &json!({"confirm": "yes"})),
+        400,
+        "nothing_to_cancel",
+        None,
+    );
+
+    let ordered = checkout(&service, &key, "pro");
+    let url = pay_url(&ordered);
+    let told = ordered.json();
+    assert_eq!(
+        (&told["ok"], &told["plan"], &told["method"], &told["status"], &told["amount_cents"]),
+        (&json!(true), &json!("pro"), &json!("PIX"), &json!("awaiting_payment"), &json!(9_900))
+    );
+    assert!(told["due_date"].is_string() && told["checkout_id"].is_string(), "{told}");
+    assert_eq!(pay_url(&checkout(&service, &key, "pro")), url, "the same open checkout");
+    assert_eq!(plan(&service, &key), "free", "until it is paid");
+    assert_eq!(status(&service, &key)["subscription"]["status"], "awaiting_payment");
+    assert_eq!(status(&service, &key)["subscription"]["pay_url"], url.as_str());
+
+    for (language, words) in [("pt", ["Pagar", "R$ 99,00"]), ("en", ["Pay", "R$ 99,00"])] {
+        let page = get(service.listen, &format!("{}?lang={language}", path(&url)));
+        assert_eq!(page.status, 200);
+        assert!(words.iter().all(|word| page.text().contains(word)), "{}", page.text());
+        let policy = page.header("content-security-policy").expect("a policy").to_owned();
+        assert!(policy.starts_with("default-src 'none'; style-src 'sha256-"), "{policy}");
+        assert!(!page.text().contains("<script") && !page.text().contains("http://"), "{}", page.text());
+        assert!(page.text().contains(&format!("<html lang=\"{language}\"")));
+    }
+    assert_eq!(press(&service, &url, "expire").status, 303);
+    assert!(get(service.listen, path(&url)).text().contains("Vencido"));
+    assert_eq!(press(&service, &url, "pay").status, 303);
+    awaited("the plan", SOON, || (plan(&service, &key) == "pro").then_some(()));
+    assert_eq!(press(&service, &url, "pay").status, 303, "a second press pays nothing");
+    let paid = status(&service, &key);
+    assert_eq!((&paid["plan"], &paid["subscription"]["status"]), (&json!("pro"), &json!("active")));
+    assert_eq!(paid["subscription"]["auto_renew"], true);
+    assert!(paid["subscription"].get("pay_url").is_none(), "{paid}");
+    refused(&checkout(&service, &key, "pro"), 400, "same_plan", Some("plan"));
+
+    let asked = post(&service, "/v1/billing/cancel", &key, &json!({})).json();
+    assert_eq!(
+        (&asked["canceled"], &asked["confirmation_required"]),
+        (&json!(false), &json!(true)),
+        "{asked}"
+    );
+    assert_eq!(asked["ends_at"], paid["subscription"]["paid_until"]);
+    assert_eq!(status(&service, &key)["subscription"]["status"], "active");
+    for _ in 0..2 {
+        let canceled = post(&service, "/v1/billing/cancel", &key, &json!({"confirm": "yes"})).json();
+        assert_eq!((&canceled["ok"], &canceled["canceled"]), (&json!(true), &json!(true)), "{canceled}");
+        assert_eq!(canceled["ends_at"], paid["subscription"]["paid_until"]);
+    }
+    let after = status(&service, &key);
+    assert_eq!((&after["plan"], &after["subscription"]["status"]), (&json!("pro"), &json!("canceled")));
+    assert_eq!(after["subscription"]["auto_renew"], false);
+
+    assert_eq!(press(&service, &url, "refund").status, 303);
+    awaited("the free plan", SOON, || (plan(&service, &key) == "free").then_some(()));
+    assert_eq!(status(&service, &key)["subscription"]["status"], "none");
+    // welcome, overdue, paid, canceled and refunded; the overdue one may have held no more when it was written
+    let letters = awaited("the letters", SOON, || {
+        let all = outbox(&service, "maria@x.example", 1);
+        let has = |words: &str| all.iter().any(|letter| letter.body.contains(words));
+        (has("Your payment for") && has("was refunded")).then_some(all.len())
+    });
+    assert!((3..=5).contains(&letters), "{letters}");
+    assert!(!service.log().contains(CPF) && !service.log().contains("maria@"), "{}", service.log());
+    assert_nowhere(&service, CPF);
+}
+
+/// Asserts that a text is in no file of the data folder.
+fn assert_nowhere(service: &Service, text: &str) {
+    let mut folders = vec![service.data.clone()];
+    while let Some(folder) = folders.pop() {
+        for file in std::fs::read_dir(folder).expect("a folder") {
+            let path = file.expect("a file").path();
+            if path.is_dir() {
+                folders.push(path);
+            } else {
+                let bytes = std::fs::read(&path).unwrap_or_default();
+                let found = bytes.windows(text.len()).any(|window| window == text.as_bytes());
+                assert!(!found, "{} holds it", path.display());
+            }
+        }
+    }
+}
+
+#[test]
+fn a_wish_that_cannot_be_is_refused_by_the_name_of_what_is_wrong() {
+    let service = &crate::service::shared().service;
+    let key = signed_up(service, "wishes@x.example");
+    let wish = |body: Value| post(service, "/v1/billing/checkout", &key, &body);
+    refused(&wish(json!({"tax_id": CPF})), 400, "missing_param", Some("plan"));
+    refused(&wish(json!({"plan": "free", "tax_id": CPF})), 400, "bad_plan", Some("plan"));
+    refused(&wish(json!({"plan": "gold", "tax_id": CPF})), 400, "bad_plan", Some("plan"));
+    refused(&wish(json!({"plan": 7, "tax_id": CPF})), 400, "wrong_type", Some("plan"));
+    refused(&wish(json!({"plan": "pro"})), 400, "missing_param", Some("tax_id"));
+    refused(&wish(json!({"plan": "pro", "tax_id": ""})), 400, "missing_param", Some("tax_id"));
+    refused(&wish(json!({"plan": "pro", "tax_id": "52998224724"})), 400, "bad_tax_id", Some("tax_id"));
+    refused(
+        &wish(json!({"plan": "pro", "tax_id": CPF, "method": "CASH"})),
+        400,
+        "bad_method",
+        Some("method"),
+    );
+    let long = "a".repeat(101);
+    refused(&wish(json!({"plan": "pro", "tax_id": CPF, "name": long})), 400, "text_too_long", Some("name"));
+    for path in ["/v1/billing/checkout", "/v1/billing/status", "/v1/billing/cancel"] {
+        refused(&service.post_to(path, &[], &json!({"plan": "pro"})), 401, "missing_key", None);
+        refused(&get(service.listen, path), 405, "method_not_allowed", None);
+    }
+    assert_eq!(post(service, "/v1/billing/status", &key, &json!({})).status, 200);
+    let bare = exchange(service.listen, &request("POST", "/v1/billing/status", &[("x-api-key", &key)], b""));
+    assert_eq!(bare.status, 200, "a body is not asked for");
+    assert_eq!(get(service.listen, "/sandbox/chk_unknown").status, 404);
+    assert_eq!(get(service.listen, "/sandbox/%3Cscript%3E").status, 404);
+}
+
+#[test]
+fn every_form_of_a_company_number_will_do() {
+    let service = &crate::service::shared().service;
+    for (number, tax_id) in ["12ABC34501DE35", "12.abc.345/01de-35", "11222333000181"].into_iter().enumerate()
+    {
+        let key = signed_up(service, &format!("company{number}@x.example"));
+        let body = json!({"plan": "business", "tax_id": tax_id, "name": "Padaria São José"});
+        let answer = post(service, "/v1/billing/checkout", &key, &body);
+        assert_eq!(answer.status, 200, "{}", answer.text());
+        assert_eq!(answer.json()["amount_cents"], 49_900);
+    }
+}
+
+#[test]
+fn an_idempotency_key_brings_the_same_answer_and_never_another_order() {
+    let service = &crate::service::shared().service;
+    let key = signed_up(service, "again@x.example");
+    let ask = |name: &str, plan: &str| {
+        let body = json!({"plan": plan, "tax_id": CPF});
+        service.post_to("/v1/billing/checkout", &[("x-api-key", &key), ("idempotency-key", name)], &body)
+    };
+    let first = ask("one", "pro");
+    assert_eq!(ask("one", "pro").json(), first.json());
+    refused(&ask("one", "business"), 400, "idempotency_mismatch", None);
+    refused(&ask("a b", "pro"), 400, "bad_idempotency_key", None);
+    let second = ask("two", "business");
+    assert_ne!(pay_url(&second), pay_url(&first));
+    assert_eq!(ask("one", "pro").json(), first.json(), "even though another took its place");
+    assert_eq!(pay_url(&ask("two", "business")), pay_url(&second));
+    // it is the account's own
+    let other = signed_up(service, "another@x.example");
+    let headers = [("x-api-key", other.as_str()), ("idempotency-key", "one")];
+    let theirs = service.post_to("/v1/billing/checkout", &headers, &json!({"plan": "gringo", "tax_id": CPF}));
+    assert_eq!(theirs.status, 200, "{}", theirs.text());
+    assert_eq!(press(service, &pay_url(&second), "pay").status, 303);
+    awaited("the plan", SOON, || (plan(service, &key) == "business").then_some(()));
+    assert_eq!(ask("two", "business").json()["status"], "paid");
+}
+
+#[test]
+fn an_account_does_not_order_without_end() {
+    let service = Service::start();
+    let key = service.key("free");
+    let mut refusals = 0;
+    for number in 0..24 {
+        let answer = checkout(&service, &key, ["gringo", "pro"][number % 2]);
+        if answer.status != 200 {
+            refused(&answer, 429, "too_many_checkouts", None);
+            refusals += 1;
+        }
+    }
+    assert_eq!(refusals, 2, "the twentieth stays open, and to ask for it is no further order");
+}
+
+#[test]
+fn paid_plans_are_closed_where_nobody_takes_the_money() {
+    let service = Service::start_with(&["payments=none"]);
+    let key = service.key("free");
+    let answer = checkout(&service, &key, "pro");
+    refused(&answer, 503, "billing_closed", None);
+    assert!(answer.header("retry-after").is_some());
+    assert_eq!(status(&service, &key)["subscription"]["status"], "none");
+    assert_eq!(get(service.listen, "/sandbox/chk_1").status, 404);
+}
+
+#[test]
+fn the_sandbox_is_for_this_machine_only() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let data = folder.path().join("data");
+    for url in ["https://guia.example", "http://10.0.0.1", "http://127.0.0.1.example"] {
+        let setting = format!("base_url={url}");
+        let free = ["--set", "listen=127.0.0.1:0", "--set", "ops_listen=127.0.0.1:0"];
+        let words = [&["serve", "--set", "payments=sandbox", "--set", &setting][..], &free].concat();
+        let refused = crate::service::run(&data, &words);
+        assert_eq!(refused.status.code(), Some(1), "{url}");
+        let told = String::from_utf8_lossy(&refused.stderr).into_owned();
+        assert!(told.contains("sandbox") && told.contains("base_url"), "{told}");
+    }
+}
+
+#[test]
+fn two_processes_on_redis_know_of_a_plan_within_a_second() {
+    let redis = RedisServer::start();
+    let store = format!("store={}", redis.url());
+    let (one, two) = (Service::start_with(&[&store]), Service::start_with(&[&store]));
+    assert_eq!(crate::mail::sign_up(&one, "maria@x.example").status, 200);
+    // either of them may have carried the letter
+    let key = awaited("the key", SOON, || {
+        [&one, &two].iter().find_map(|service| {
+            crate::mail::letters(&service.data.join("outbox")).iter().find_map(crate::mail::Letter::key)
+        })
+    });
+    assert_eq!((plan(&one, &key), plan(&two, &key)), ("free".to_owned(), "free".to_owned()));
+    let url = pay_url(&checkout(&one, &key, "pro"));
+    assert_eq!(pay_url(&checkout(&two, &key, "pro")), url);
+    assert_eq!(press(&two, &url, "pay").status, 303);
+    let begun = Instant::now();
+    for service in [&one, &two] {
+        awaited("the plan", Duration::from_millis(1_500), || (plan(service, &key) == "pro").then_some(()));
+    }
+    assert!(begun.elapsed() < Duration::from_secs(2));
+    let canceled = post(&one, "/v1/billing/cancel", &key, &json!({"confirm": "yes"}));
+    assert_eq!(canceled.json()["canceled"], true, "{}", canceled.text());
+    assert_eq!(status(&two, &key)["subscription"]["status"], "canceled");
+    let all: Vec<String> = redis.say(&["KEYS", "*"]);
+    assert!(all.iter().any(|name| name.contains("books")), "{all:?}");
+    let log = format!("{}{}", one.log(), two.log());
+    assert!(!log.contains(CPF) && !log.contains("maria@"));
+}
