@@ -259,6 +259,7 @@ impl Cashier {
 
     /// The order for what was asked, written down; and whether the gateway is for this request to ask.
     async fn ordered(&self, account: &Account, asked: &Asked) -> Result<(Order, bool), Refusal> {
+        let mut counted = false;
         for _ in 0..MOST_RACES {
             let (subscription, version) = self.books(&account.id).await?;
             let now = self.0.clock.moment();
@@ -288,7 +289,9 @@ impl Cashier {
             let id = match known.or(open) {
                 Some(order) => order.id.clone(),
                 None => {
-                    self.count(account).await?;
+                    if !std::mem::replace(&mut counted, true) {
+                        self.count(account).await?;
+                    }
                     let order = self.new_order(asked, now)?;
                     let id = order.id.clone();
                     happen(&mut after, &Event::Ordered(Box::new(order)));
