@@ -15,7 +15,7 @@
 //! | doors | [`http`] know HTTP, decide nothing |
 //! | hall | [`dispatch`] one ask from name to answer; the only file that calls several rooms |
 //! | rooms | [`actions`] what may be asked · [`gate`] who may · [`publish`] how a guide goes live |
-//! | people | [`accounts`] accounts, their keys, how one gets in · [`mail`] letters to them · [`store`] where they rest |
+//! | people | [`accounts`] accounts, keys, the meter, sign-up, billing · [`mail`] letters to them · [`gateway`] who takes the money · [`store`] where all of it rests |
 //! | till | [`gateway`] who takes the money |
 //! | cellar | [`live`] the guide in service · [`refusal`] every no · [`metrics`] · [`config`] · [`plans`] · [`clock`] · [`memory`] |
 //! | ground | the crates `index` (a snapshot made findable) and `snapshots` (what a curator hands in) |
