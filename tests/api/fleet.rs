@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 use rand::RngExt;
 use serde_json::{Value, json};
 
+use crate::mail::contents;
 use crate::redis::{Proxy, RedisServer};
 use crate::service::{Answer, Service, exchange, open, printed, printed_json, read, request, run};
 
@@ -326,6 +327,25 @@ fn a_process_that_was_frozen_does_not_take_an_old_key_when_it_wakes() {
     waiting.write_all(&asking).expect("sent");
     signal(&fleet.services[1], "-CONT");
     assert_eq!(read(&mut waiting, false).expect("an answer").status, 401);
+}
+
+#[test]
+fn no_key_is_in_redis_in_plain_text() {
+    let fleet = Fleet::start(2, &["log=trace"]);
+    let first = fleet.issue("maria@example.com", "pro");
+    assert_eq!(fleet.services[1].ask(&first, search()).status, 200);
+    let rotated = rotate(fleet.services[0].listen, &first).json();
+    let second = rotated["api_key"].as_str().expect("a key").to_owned();
+    assert_eq!(fleet.services[1].ask(&second, search()).status, 200);
+    let mut files = contents(fleet.redis.folder());
+    assert!(files.iter().any(|(_, bytes)| bytes.windows(17).any(|text| text == b"maria@example.com")));
+    files.extend(fleet.services.iter().map(|service| ("a log".to_owned(), service.log().into_bytes())));
+    for (name, bytes) in &files {
+        for key in [&fleet.key, &first, &second] {
+            let secret = &key.as_bytes()[9..];
+            assert!(!bytes.windows(secret.len()).any(|text| text == secret), "{name} holds a key");
+        }
+    }
 }
 
 fn rotate(door: SocketAddr, key: &str) -> Answer {

@@ -320,7 +320,7 @@ fn a_letter_about_a_rotation_says_so_when_the_key_is_gone_with_the_process() {
 }
 
 /// Every file below a folder.
-fn contents(folder: &Path) -> Vec<(String, Vec<u8>)> {
+pub(crate) fn contents(folder: &Path) -> Vec<(String, Vec<u8>)> {
     let mut found = Vec::new();
     for entry in std::fs::read_dir(folder).expect("a folder") {
         let path = entry.expect("an entry").path();

@@ -1,9 +1,9 @@
 //! `/mcp`: the guide for AI agents, by the Model Context Protocol (Streamable HTTP). Stateless, and of both eras: that
 //! which opens with `initialize` (2025-03-26 to 2025-11-25) and that which opens with nothing (2026-07-28).
 //!
-//! This file is the door: who may knock, in which form, with which key and in which era. What is said is in [`about`],
-//! what is called in [`tools`], what people pick in [`prompts`], the envelopes in [`jsonrpc`], who may knock in
-//! [`origins`]. Uses [`super::caller`], [`super::reply`], [`super::v1`] (how a body is read), [`crate::dispatch`] and
+//! This file is the door: who may knock, in which form, with which key and in which era. What is said is in `about`,
+//! what is called in `tools`, what people pick in `prompts`, the envelopes in `jsonrpc`, who may knock in
+//! `origins`. Uses [`super::caller`], [`super::reply`], [`super::v1`] (how a body is read), [`crate::dispatch`] and
 //! what that answers with.
 
 mod about;
