@@ -61,12 +61,8 @@ impl App {
             .build()
             .context("the background threads cannot be started")?;
         let metrics = Metrics::new();
-        let store = store::open(
-            &config.store,
-            &config.data,
-            Duration::from_millis(config.limits.trust_window_ms.get()),
-        )
-        .with_context(|| format!("the store {}", config.store))?;
+        let store = store::open(&config.store, &config.data, config.limits.trust_window())
+            .with_context(|| format!("the store {}", config.store))?;
         let live = Live::default();
         let depot =
             Depot::open(&config.depot.to_string()).with_context(|| format!("the depot {}", config.depot))?;

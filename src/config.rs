@@ -12,6 +12,7 @@ use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::num::{NonZeroU64, NonZeroUsize};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
+use std::time::Duration;
 
 use ipnet::IpNet;
 use lettre::Address;
@@ -132,6 +133,13 @@ pub struct Limits {
     pub drain_ms: u64,
     /// Threads that serve; 0 means one for each processor.
     pub workers: usize,
+}
+
+impl Limits {
+    /// [`Limits::trust_window_ms`] as a time.
+    pub fn trust_window(&self) -> Duration {
+        Duration::from_millis(self.trust_window_ms.get())
+    }
 }
 
 /// The gateway of real payments.

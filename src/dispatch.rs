@@ -118,10 +118,6 @@ const DEFAULT_LIMIT: usize = 20;
 /// `limit` when an agent sends none: agents pay for every word they read.
 pub const AGENTS_LIMIT: usize = 10;
 
-/// Most unknown fields that an answer names, and the longest name that is repeated.
-const MAX_WARNINGS: usize = 10;
-const MAX_WARNED_NAME: usize = 40;
-
 impl Rooms {
     /// Opens the rooms. Leases are renewed on `background`.
     pub fn new(
@@ -352,11 +348,8 @@ fn status(answer: &Result<Vec<u8>, Refusal>) -> u16 {
 
 /// Names the fields that the action does not use, so that a misspelt parameter is not lost in silence.
 fn write_warnings(action: &Action, params: &Params, out: &mut Vec<u8>) {
-    let known = |name: &&str| *name != "action" && name.chars().count() <= MAX_WARNED_NAME;
     let warnings: Vec<String> = params
-        .unknown(|name| action.takes(name))
-        .filter(known)
-        .take(MAX_WARNINGS)
+        .ignored(|name| name == "action" || action.takes(name))
         .map(|name| match actions::uses(name) {
             true => format!("{name} is not used by {} and was ignored", action.name),
             false => format!("{name} is no parameter and was ignored"),

@@ -120,8 +120,8 @@ impl Gate {
 
     /// How a caller stands, and under which plan.
     pub fn standing(&self, caller: &Caller, moment: Moment) -> (Row, Standing) {
-        let standing = self.meter.standing(&caller.member, moment, self.figures(caller));
-        (self.plans.row(caller.account.plan), standing)
+        let row = self.plans.row(caller.account.plan);
+        (row, self.meter.standing(&caller.member, moment, row.figures))
     }
 
     /// What a caller has spent this month.

@@ -14,9 +14,9 @@ use tokio::time::{MissedTickBehavior, interval};
 
 use super::AccountId;
 use super::billing::{Event, News, Order, Renewal, Subscription, Tidings};
-use super::cashier::Cashier;
+use super::cashier::{Cashier, Trouble};
 use crate::clock::UnixMillis;
-use crate::gateway::{Charged, Gateway, GatewayError, Told, What};
+use crate::gateway::{Charged, Gateway, Told, What};
 use crate::store::{Notice, StoreError};
 
 /// How often the store is looked at when nobody says that there is something to see to.
@@ -40,15 +40,6 @@ const DOUBLES: i64 = 24 * 60 * 60 * 1000;
 /// How often a notice that is about nothing we know is looked at again: it may have overtaken the answer that names
 /// its order.
 const MOST_LOOKS: u32 = 12;
-
-/// Why something was not seen to.
-#[derive(Debug, thiserror::Error)]
-enum Trouble {
-    #[error(transparent)]
-    Gateway(#[from] GatewayError),
-    #[error(transparent)]
-    Store(#[from] StoreError),
-}
 
 /// Works until `closing` is told.
 pub async fn run(cashier: Cashier, closing: std::sync::Arc<Notify>) {

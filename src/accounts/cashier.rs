@@ -16,6 +16,7 @@ use tokio::sync::Notify;
 use tokio::time::{Instant, sleep, timeout};
 
 use super::billing::{Event, Method, Order, Renewal, Status, Subscription, Tidings, step};
+use super::reception::{no_randomness, tidy};
 use super::tax::TaxId;
 use super::{Account, AccountId, LetterId, OrderId};
 use crate::clock::{Clock, UnixMillis};
@@ -476,9 +477,9 @@ impl Cashier {
     }
 }
 
-/// Why an order was not opened.
+/// Why what needs both the gateway and the store was not done.
 #[derive(Debug, thiserror::Error)]
-enum Trouble {
+pub(super) enum Trouble {
     #[error(transparent)]
     Gateway(#[from] GatewayError),
     #[error(transparent)]
@@ -514,7 +515,7 @@ fn read(wish: Wish<'_>) -> Result<Asked, Refusal> {
             Ok(method) => method,
         },
     };
-    let name = super::reception::tidy("name", wish.name, MOST_NAME)?;
+    let name = tidy("name", wish.name, MOST_NAME)?;
     let key = match wish.idempotency_key {
         None => None,
         Some(key) if (1..=MOST_KEY).contains(&key.len()) && key.iter().all(u8::is_ascii_graphic) => {
@@ -539,9 +540,4 @@ fn payable(order: &Order) -> Option<Checkout> {
         due_date: shown.due_date.unwrap_or(order.due_date),
         is_paid: order.was_paid(),
     })
-}
-
-fn no_randomness(error: rand::rngs::SysError) -> Refusal {
-    tracing::error!(%error, "the machine's source of randomness failed");
-    Refusal::Internal
 }

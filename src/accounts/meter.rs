@@ -318,20 +318,18 @@ impl Meter {
 
     /// Gives up everything: the process stops.
     pub async fn close(&self) {
-        let members = self.members.iter().map(|member| member.value().clone()).collect();
-        self.settle_all(members).await;
+        self.settle_all(self.all()).await;
     }
 
     /// Restates everything that is held, because the store may have lost what it was told. Months first: they are
     /// worth more.
     pub async fn restate(&self) {
-        let members: Vec<_> = self.members.iter().map(|member| member.value().clone()).collect();
+        let members = self.all();
         for kind in [PeriodKind::Month, PeriodKind::Minute] {
             let restating = stream::iter(&members).for_each_concurrent(TOGETHER, |member| async move {
                 let _door = member.running(kind).door.lock().await;
                 let next = if kind == PeriodKind::Minute { member.next.load_full() } else { None };
-                let running = member.running(kind).lease.load_full();
-                for lease in running.into_iter().chain(next).filter(|lease| !self.is_over(lease)) {
+                for lease in self.held(member.running(kind), next) {
                     // tried again with the next claim, which restates the same
                     let _ = self.claim(member, &lease, lease.left(), lease.last_moment()).await;
                 }
@@ -358,8 +356,7 @@ impl Meter {
         for kind in [PeriodKind::Month, PeriodKind::Minute] {
             let _door = member.running(kind).door.lock().await;
             let next = if kind == PeriodKind::Minute { member.next.swap(None) } else { None };
-            let running = member.running(kind).lease.load_full();
-            for lease in running.into_iter().chain(next).filter(|lease| !self.is_over(lease)) {
+            for lease in self.held(member.running(kind), next) {
                 self.give_back(member, &lease).await;
             }
         }
@@ -371,9 +368,14 @@ impl Meter {
         let _ = self.claim(member, lease, 0, lease.last_moment()).await;
     }
 
-    /// Whether the lease's period has passed, so that nobody waits for what it holds.
-    fn is_over(&self, lease: &Lease) -> bool {
-        lease.period.ends_at <= self.clock.now()
+    /// The lease that runs and the next, but for those whose period has passed: nobody waits for what they hold.
+    fn held(&self, running: &Running, next: Option<Arc<Lease>>) -> impl Iterator<Item = Arc<Lease>> {
+        let now = self.clock.now();
+        running.lease.load_full().into_iter().chain(next).filter(move |lease| now < lease.period.ends_at)
+    }
+
+    fn all(&self) -> Vec<Arc<Member>> {
+        self.members.iter().map(|member| member.value().clone()).collect()
     }
 
     /// What follows a call that was spent from a lease at hand, besides answering it.

@@ -14,6 +14,7 @@ pub mod tax;
 pub mod visitors;
 
 use std::fmt;
+use std::net::{IpAddr, Ipv6Addr};
 use std::str::FromStr;
 
 use rand::TryRng;
@@ -207,6 +208,15 @@ impl fmt::Display for Email {
 
 const BASE62: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
+/// Who counts as one client: an address, or all of an IPv6 network of 64 bits, whose owner has more addresses than
+/// could be counted.
+fn network(client: IpAddr) -> IpAddr {
+    match client.to_canonical() {
+        IpAddr::V6(address) => Ipv6Addr::from_bits(address.to_bits() & !u128::from(u64::MAX)).into(),
+        address => address,
+    }
+}
+
 /// `N` characters of base 62, each equally likely, from the machine's source of randomness.
 fn random_base62<const N: usize>() -> Result<[u8; N], SysError> {
     let mut text = [0; N];
@@ -285,6 +295,16 @@ mod tests {
                 prop_assert_eq!(email.as_str().parse::<Email>(), Ok(email.clone()));
             }
         }
+    }
+
+    #[test]
+    fn an_ipv6_network_is_one_client() {
+        let of = |text: &str| network(text.parse().expect("an address")).to_string();
+        assert_eq!(of("2001:db8:1:2:3:4:5:6"), "2001:db8:1:2::");
+        assert_eq!(of("2001:db8:1:2::"), of("2001:db8:1:2:ffff:ffff:ffff:ffff"));
+        assert_ne!(of("2001:db8:1:2::"), of("2001:db8:1:3::"));
+        assert_eq!(of("::ffff:10.0.0.1"), "10.0.0.1");
+        assert_eq!(of("10.0.0.1"), "10.0.0.1");
     }
 
     #[test]

@@ -4,14 +4,14 @@
 //! are put to the store for both, and only the mail differs. Uses [`crate::accounts`], [`crate::clock`],
 //! [`crate::config`] (the limits), [`crate::mail`], [`crate::refusal`] and [`crate::store`].
 
-use std::net::{IpAddr, Ipv6Addr};
+use std::net::IpAddr;
 use std::sync::Arc;
 
 use rand::rngs::SysError;
 
 use super::code::RecoveryCode;
 use super::keys::{ApiKey, Caller};
-use super::{Account, AccountId, Email, KeyRecord, LetterId, Profile};
+use super::{Account, AccountId, Email, KeyRecord, LetterId, Profile, network};
 use crate::clock::{Clock, Moment, UnixMillis, seconds_until};
 use crate::config::Signup;
 use crate::mail::PostOffice;
@@ -187,18 +187,9 @@ fn address(sent: &str) -> Result<Email, Refusal> {
     sent.parse().map_err(|_| Refusal::InvalidEmail)
 }
 
-fn no_randomness(error: SysError) -> Refusal {
+pub(super) fn no_randomness(error: SysError) -> Refusal {
     tracing::error!(%error, "the machine's source of randomness failed");
     Refusal::Internal
-}
-
-/// Who counts as one client: an address, or all of an IPv6 network, whose owner has more addresses than could be
-/// counted.
-fn network(client: IpAddr) -> IpAddr {
-    match client.to_canonical() {
-        IpAddr::V6(address) => Ipv6Addr::from_bits(address.to_bits() & !u128::from(u64::MAX)).into(),
-        address => address,
-    }
 }
 
 /// A text fit to be shown to the operator: on one line, without what a terminal would obey.
@@ -241,15 +232,5 @@ mod tests {
                 prop_assert_eq!(tidy("name", Some(&kept), 20), Ok(Some(kept.clone())));
             }
         }
-    }
-
-    #[test]
-    fn an_ipv6_network_is_one_client() {
-        let of = |text: &str| network(text.parse().expect("an address")).to_string();
-        assert_eq!(of("2001:db8:1:2:3:4:5:6"), "2001:db8:1:2::");
-        assert_eq!(of("2001:db8:1:2::"), of("2001:db8:1:2:ffff:ffff:ffff:ffff"));
-        assert_ne!(of("2001:db8:1:2::"), of("2001:db8:1:3::"));
-        assert_eq!(of("::ffff:10.0.0.1"), "10.0.0.1");
-        assert_eq!(of("10.0.0.1"), "10.0.0.1");
     }
 }

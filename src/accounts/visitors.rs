@@ -4,7 +4,7 @@
 //! However many addresses there are, the memory is the same: counts lie in a sketch (count-min) whose cells several
 //! addresses may share. An address is counted in four cells, and believed to have asked as often as the least of
 //! them says: never less often than it did, and more often only when all four are shared. Counting is one atomic step
-//! a cell; nobody waits. Uses [`crate::clock`] and [`crate::config`].
+//! a cell; nobody waits. Uses [`crate::accounts`], [`crate::clock`] and [`crate::config`].
 
 use std::hash::{BuildHasher, RandomState};
 use std::net::IpAddr;
@@ -12,6 +12,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use chrono::Datelike;
 
+use super::network;
 use crate::clock::{Moment, seconds_until};
 use crate::config::Preview;
 
@@ -66,14 +67,6 @@ impl Visitors {
     }
 }
 
-/// Who counts as one: an IPv4 address, or the network of 64 bits that one household has in IPv6.
-fn network(address: IpAddr) -> u64 {
-    match address.to_canonical() {
-        IpAddr::V4(address) => u64::from(u32::from(address)),
-        IpAddr::V6(address) => (u128::from(address) >> 64) as u64,
-    }
-}
-
 const ROWS: usize = 4;
 
 /// Cells of a row, as bits of its numbers: four rows of a sketch take half a megabyte.
@@ -94,7 +87,7 @@ impl Sketch {
     }
 
     /// Counts one more, and tells how many there are with it.
-    fn count(&self, network: u64, period: u32) -> u32 {
+    fn count(&self, network: IpAddr, period: u32) -> u32 {
         let mut hash = self.hasher.hash_one(network);
         let mut least = u32::MAX;
         for row in 0..ROWS {
@@ -106,29 +99,25 @@ impl Sketch {
     }
 }
 
+/// What a cell has counted of a period.
+fn in_period(cell: u64, period: u32) -> u32 {
+    if (cell >> 32) as u32 == period { cell as u32 } else { 0 }
+}
+
 /// A count of one period: the period in the upper half, the count in the lower.
 #[derive(Debug, Default)]
 struct Cell(AtomicU64);
 
 impl Cell {
     fn counted(&self, period: u32) -> u32 {
-        let cell = self.0.load(Ordering::Relaxed);
-        if (cell >> 32) as u32 == period { cell as u32 } else { 0 }
+        in_period(self.0.load(Ordering::Relaxed), period)
     }
 
     /// Counts one more, and tells how many there are with it.
     fn count(&self, period: u32) -> u32 {
-        let more = |cell: u64| {
-            let counted = if (cell >> 32) as u32 == period { cell as u32 } else { 0 };
-            u64::from(period) << 32 | u64::from(counted.saturating_add(1))
-        };
-        let mut count = 0;
-        self.0.update(Ordering::Relaxed, Ordering::Relaxed, |cell| {
-            let next = more(cell);
-            count = next as u32;
-            next
-        });
-        count
+        let more = |cell: u64| u64::from(period) << 32 | u64::from(in_period(cell, period).saturating_add(1));
+        let before = self.0.update(Ordering::Relaxed, Ordering::Relaxed, more);
+        in_period(before, period).saturating_add(1)
     }
 }
 

@@ -31,6 +31,10 @@ pub enum Value<'a> {
 /// More fields than any caller has reason to send.
 const MAX_FIELDS: usize = 64;
 
+/// Most names that are told of as ignored, and the longest that is repeated.
+const MAX_IGNORED: usize = 10;
+const MAX_IGNORED_NAME: usize = 40;
+
 /// Why a body has no parameters.
 #[derive(Debug, PartialEq, Eq)]
 pub enum ParamsError {
@@ -133,6 +137,11 @@ impl<'a> Params<'a> {
                 .all(|(at, byte)| if at == 4 || at == 7 { byte == b'-' } else { byte.is_ascii_digit() });
         let date = if shaped { text.parse().ok() } else { None };
         date.map(Some).ok_or(Refusal::InvalidDate { param })
+    }
+
+    /// The names that came, are not `known` and are worth telling of: not too many, and none too long.
+    pub fn ignored<'s>(&'s self, known: impl Fn(&str) -> bool + 's) -> impl Iterator<Item = &'s str> {
+        self.unknown(known).filter(|name| name.chars().count() <= MAX_IGNORED_NAME).take(MAX_IGNORED)
     }
 
     /// The names that came and are not `known`, each once.

@@ -2,7 +2,6 @@
 //! what was written. Uses [`crate::config`] and [`crate::store`].
 
 use std::process::ExitCode;
-use std::time::Duration;
 
 use anyhow::Context;
 use serde_json::json;
@@ -18,8 +17,7 @@ pub(super) fn with(
 ) -> anyhow::Result<ExitCode> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     runtime.block_on(async {
-        let trust = Duration::from_millis(config.limits.trust_window_ms.get());
-        let store = store::open(&config.store, &config.data, trust)
+        let store = store::open(&config.store, &config.data, config.limits.trust_window())
             .with_context(|| format!("the store {}", config.store))?;
         run(&*store).await
     })?;

@@ -2,7 +2,7 @@
 //! [`super::caller`], [`super::limits`], [`super::reply`], [`super::v1`] (how a body is read),
 //! [`crate::accounts::reception`], [`crate::actions`] (how parameters are read) and [`crate::dispatch`] (who asks).
 
-use std::net::{IpAddr, Ipv4Addr};
+use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -10,12 +10,13 @@ use axum::body::Body;
 use axum::extract::State;
 use bytes::Bytes;
 use hyper::http::request::Parts;
-use hyper::{Request, Response, StatusCode};
+use hyper::{HeaderMap, Request, Response, StatusCode};
 use ipnet::IpNet;
 use serde::Serialize;
 
 use super::caller::{Peer, RequestId, SentKey};
 use super::{limits, reply, v1};
+use crate::accounts::keys::Caller;
 use crate::accounts::reception::{Application, Reception, Renewed};
 use crate::actions::Params;
 use crate::config::{Config, Payments};
@@ -47,10 +48,6 @@ const SIGNED_UP: &str = "Look into your mail: a key is on its way or, if this ad
 /// What is told whoever lost a key: the same to everybody.
 const RECOVERING: &str =
     "Look into your mail: if this address has an account, a code for a new key is on its way.";
-
-/// Most unknown fields that an answer names, and the longest name that is repeated.
-const MAX_WARNINGS: usize = 10;
-const MAX_WARNED_NAME: usize = 40;
 
 impl Door {
     /// Opens the door.
@@ -88,23 +85,10 @@ pub async fn sign_up(State(Door(door)): State<Door>, request: Request<Body>) -> 
 /// `POST /v1/keys/rotate`.
 pub async fn rotate(State(Door(door)): State<Door>, request: Request<Body>) -> Response<Body> {
     let began = Instant::now();
-    let headers = request.headers();
-    let moment = door.rooms.clock.moment();
-    let sent = SentKey::among(headers).map(|key| key.map(SentKey::as_bytes));
-    let (caller, permit) = door.rooms.admit(sent, moment, began).await;
-    let answer = match (&caller, permit) {
-        (Some(caller), Ok(_)) => {
-            door.reception.rotate(caller).await.and_then(|new| new_key(&new, Vec::new()))
-        }
-        (_, Err(refusal)) => Err(refusal),
-        (None, Ok(_)) => Err(Refusal::Internal),
-    };
-    let mut response = answered(&door.rotate, began, answer, &RequestId::of(headers));
-    if let Some(caller) = caller {
-        let (row, standing) = door.rooms.standing(&caller, moment);
-        limits::tell(response.headers_mut(), &row, &standing);
-    }
-    response
+    answered_to_caller(&door.rooms, &door.rotate, began, request.headers(), async |caller| {
+        new_key(&door.reception.rotate(caller).await?, Vec::new())
+    })
+    .await
 }
 
 /// `POST /v1/keys/recover`.
@@ -152,11 +136,33 @@ impl Inner {
         new_key(&renewed, warnings(&params, &["email", "code"]))
     }
 
-    /// Where a request comes from. One that came over no connection is nobody's, and all of them are one client.
     fn client(&self, head: &Parts) -> IpAddr {
-        let peer = head.extensions.get().copied().unwrap_or(Peer(Ipv4Addr::UNSPECIFIED.into()));
-        peer.client(&head.headers, &self.trusted_proxies)
+        Peer::client_of(head, &self.trusted_proxies)
     }
+}
+
+/// Lets the holder of the key in the headers in, for a call of the minute, answers, and tells how they stand.
+pub(super) async fn answered_to_caller(
+    rooms: &Rooms,
+    series: &Series,
+    began: Instant,
+    headers: &HeaderMap,
+    answer: impl AsyncFnOnce(&Caller) -> Result<Bytes, Refusal>,
+) -> Response<Body> {
+    let moment = rooms.clock.moment();
+    let sent = SentKey::among(headers).map(|key| key.map(SentKey::as_bytes));
+    let (caller, permit) = rooms.admit(sent, moment, began).await;
+    let told = match (&caller, permit) {
+        (Some(caller), Ok(_)) => answer(caller).await,
+        (_, Err(refusal)) => Err(refusal),
+        (None, Ok(_)) => Err(Refusal::Internal),
+    };
+    let mut response = answered(series, began, told, &RequestId::of(headers));
+    if let Some(caller) = caller {
+        let (row, standing) = rooms.standing(&caller, moment);
+        limits::tell(response.headers_mut(), &row, &standing);
+    }
+    response
 }
 
 pub(super) fn answered(
@@ -208,9 +214,7 @@ pub(super) fn json(answer: &impl Serialize) -> Result<Bytes, Refusal> {
 /// Names the fields that are not used, so that a misspelt one is not lost in silence.
 pub(super) fn warnings(params: &Params<'_>, known: &[&str]) -> Vec<String> {
     params
-        .unknown(|name| known.contains(&name))
-        .filter(|name| name.chars().count() <= MAX_WARNED_NAME)
-        .take(MAX_WARNINGS)
+        .ignored(|name| known.contains(&name))
         .map(|name| format!("{name} is no parameter and was ignored"))
         .collect()
 }

@@ -1,6 +1,6 @@
 //! The billing endpoints under `/v1`, and the door the gateway knocks on: HTTP in, HTTP out; the decisions are the
-//! cashier's. Uses [`super::accounts`] (how answers are written), [`super::caller`], [`super::limits`],
-//! [`super::v1`] (how a body is read), [`crate::accounts::cashier`], [`crate::actions`] (how
+//! cashier's. Uses [`super::accounts`] (how answers are written), [`super::caller`], [`super::v1`]
+//! (how a body is read), [`crate::accounts::cashier`], [`crate::actions`] (how
 //! parameters are read) and [`crate::dispatch`] (who asks).
 
 use std::sync::Arc;
@@ -13,9 +13,9 @@ use hyper::http::request::Parts;
 use hyper::{Request, Response};
 use serde::Serialize;
 
-use super::accounts::{answered, json, warnings};
-use super::caller::{RequestId, SentKey};
-use super::{limits, v1};
+use super::accounts::{answered, answered_to_caller, json, warnings};
+use super::caller::RequestId;
+use super::v1;
 use crate::accounts::OrderId;
 use crate::accounts::billing::{Method, Status};
 use crate::accounts::cashier::{Canceled, Cashier, Checkout, Standing, Wish};
@@ -151,20 +151,8 @@ impl Inner {
             Ok(params) => params,
             Err(error) => return answered(series, began, Err(error.into()), &id),
         };
-        let moment = self.rooms.clock.moment();
-        let sent = SentKey::among(&head.headers).map(|key| key.map(SentKey::as_bytes));
-        let (caller, permit) = self.rooms.admit(sent, moment, began).await;
-        let told = match (&caller, permit) {
-            (Some(caller), Ok(_)) => answer(caller, &head, &params).await,
-            (_, Err(refusal)) => Err(refusal),
-            (None, Ok(_)) => Err(Refusal::Internal),
-        };
-        let mut response = answered(series, began, told, &id);
-        if let Some(caller) = caller {
-            let (row, standing) = self.rooms.standing(&caller, moment);
-            limits::tell(response.headers_mut(), &row, &standing);
-        }
-        response
+        let answer = async |caller: &Caller| answer(caller, &head, &params).await;
+        answered_to_caller(&self.rooms, series, began, &head.headers, answer).await
     }
 }
 

@@ -4,11 +4,12 @@
 
 use std::fmt;
 use std::hash::{BuildHasher, RandomState};
-use std::net::{IpAddr, SocketAddr};
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::sync::LazyLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use hyper::header::{AUTHORIZATION, HeaderMap, HeaderName, HeaderValue};
+use hyper::http::request::Parts;
 use ipnet::IpNet;
 
 use crate::refusal::Refusal;
@@ -69,6 +70,13 @@ fn bearer(value: &[u8]) -> Option<&[u8]> {
 pub struct Peer(pub IpAddr);
 
 impl Peer {
+    /// The client that a request comes from, by its head. One that came over no connection is nobody's, and all of
+    /// them are one client.
+    pub fn client_of(head: &Parts, trusted: &[IpNet]) -> IpAddr {
+        let peer = head.extensions.get().copied().unwrap_or(Peer(Ipv4Addr::UNSPECIFIED.into()));
+        peer.client(&head.headers, trusted)
+    }
+
     /// The client that a request comes from: the peer, unless that is a trusted proxy.
     ///
     /// A proxy tells its own peer, so of a chain the last hop that is not trusted is the last one that somebody

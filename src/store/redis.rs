@@ -179,6 +179,13 @@ impl Redis {
         }
     }
 
+    /// Whether keys were moved, once no process that serves goes by what was before.
+    async fn moved(&self, change: Option<ChangeId>) -> Result<bool, StoreError> {
+        let Some(change) = change else { return Ok(false) };
+        self.noticed_everywhere(change).await?;
+        Ok(true)
+    }
+
     /// Waits until no process that serves goes by what was before a change.
     async fn noticed_everywhere(&self, change: ChangeId) -> Result<(), StoreError> {
         if let Some(Attending { presence, .. }) = self.attending.get() {
@@ -220,6 +227,16 @@ fn in_hex(hash: &[u8; 32]) -> String {
     hash.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
+/// A key as scripts take it: its hash, both ends, when it was made.
+fn of_key(key: &KeyRecord) -> (String, &str, &str, i64) {
+    (in_hex(&key.hash.0), &key.first4, &key.last4, key.created_at.0)
+}
+
+/// A letter to queue, and when it is due, as scripts take it: without a name there is none.
+fn of_letter(letter: &Option<(LetterId, UnixMillis)>) -> (&str, i64) {
+    letter.as_ref().map_or(("", 0), |(letter, due_at)| (letter.as_str(), due_at.0))
+}
+
 fn key_hash(text: &str) -> Result<KeyHash, StoreError> {
     let byte = |at: usize| text.get(2 * at..2 * at + 2).and_then(|pair| u8::from_str_radix(pair, 16).ok());
     let mut hash = [0; 32];
@@ -241,16 +258,7 @@ impl Store for Redis {
             let (found, change): (Described, ChangeId) = self
                 .ask(
                     &scripts::ISSUE,
-                    (
-                        id.as_str(),
-                        email.as_str(),
-                        plan.as_str(),
-                        created_at.0,
-                        in_hex(&key.hash.0),
-                        &key.first4,
-                        &key.last4,
-                        key.created_at.0,
-                    ),
+                    (id.as_str(), email.as_str(), plan.as_str(), created_at.0, of_key(&key)),
                 )
                 .await?;
             self.noticed_here(change).await?;
@@ -304,9 +312,7 @@ impl Store for Redis {
     fn revoke(&self, key: KeyHash, at: UnixMillis) -> Asked<'_, bool> {
         Box::pin(async move {
             let change: Option<ChangeId> = self.ask(&scripts::REVOKE, (in_hex(&key.0), at.0)).await?;
-            let Some(change) = change else { return Ok(false) };
-            self.noticed_everywhere(change).await?;
-            Ok(true)
+            self.moved(change).await
         })
     }
 
@@ -314,43 +320,18 @@ impl Store for Redis {
         Box::pin(async move {
             let Replacement { account, old, new, letter } = replacement;
             let old = old.map(|old| in_hex(&old.0)).unwrap_or_default();
-            let (letter, due_at) = match &letter {
-                Some((letter, due_at)) => (letter.as_str(), due_at.0),
-                None => ("", 0),
-            };
             let change: Option<ChangeId> = self
-                .ask(
-                    &scripts::REPLACE,
-                    (
-                        account.as_str(),
-                        old,
-                        in_hex(&new.hash.0),
-                        &new.first4,
-                        &new.last4,
-                        new.created_at.0,
-                        letter,
-                        due_at,
-                    ),
-                )
+                .ask(&scripts::REPLACE, (account.as_str(), old, of_key(&new), of_letter(&letter)))
                 .await?;
-            let Some(change) = change else { return Ok(false) };
-            self.noticed_everywhere(change).await?;
-            Ok(true)
+            self.moved(change).await
         })
     }
 
     fn welcome(&self, letter: &LetterId, key: KeyRecord) -> Asked<'_, bool> {
         let letter = letter.clone();
         Box::pin(async move {
-            let made: Option<ChangeId> = self
-                .ask(
-                    &scripts::WELCOME,
-                    (letter.as_str(), in_hex(&key.hash.0), &key.first4, &key.last4, key.created_at.0),
-                )
-                .await?;
-            let Some(change) = made else { return Ok(false) };
-            self.noticed_everywhere(change).await?;
-            Ok(true)
+            let made: Option<ChangeId> = self.ask(&scripts::WELCOME, (letter.as_str(), of_key(&key))).await?;
+            self.moved(made).await
         })
     }
 
@@ -433,21 +414,8 @@ impl Store for Redis {
     fn redeem(&self, redemption: Redemption) -> Asked<'_, Option<Account>> {
         Box::pin(async move {
             let Redemption { email, code, new, letter } = redemption;
-            let (letter, due_at) = letter.map_or((String::new(), 0), |(id, due)| (id.to_string(), due.0));
             let redeemed: Option<(Described, ChangeId)> = self
-                .ask(
-                    &scripts::REDEEM,
-                    (
-                        email.as_str(),
-                        in_hex(&code.0),
-                        in_hex(&new.hash.0),
-                        &new.first4,
-                        &new.last4,
-                        new.created_at.0,
-                        letter,
-                        due_at,
-                    ),
-                )
+                .ask(&scripts::REDEEM, (email.as_str(), in_hex(&code.0), of_key(&new), of_letter(&letter)))
                 .await?;
             let Some((found, change)) = redeemed else { return Ok(None) };
             self.noticed_everywhere(change).await?;

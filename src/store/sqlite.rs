@@ -257,11 +257,8 @@ impl Store for Sqlite {
                  ON CONFLICT (email) DO UPDATE SET plan = excluded.plan",
                 params![opening.id.as_str(), opening.email.as_str(), opening.plan, opening.created_at],
             )?;
-            let account = connection.query_row(
-                "SELECT id, email, plan, created_at FROM accounts WHERE email = ?1",
-                [opening.email.as_str()],
-                account,
-            )?;
+            let account =
+                account_of(connection, &opening.email)?.ok_or(rusqlite::Error::QueryReturnedNoRows)?;
             if !is_key_of(connection, key.hash, &account.id)? {
                 insert_key(connection, &account.id, &key)?;
             }

@@ -12,7 +12,6 @@ mod origins;
 mod prompts;
 mod tools;
 
-use std::net::{IpAddr, Ipv4Addr};
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -281,7 +280,7 @@ impl Inner {
         let sent = SentKey::among(&head.headers).map(|key| key.map(SentKey::as_bytes));
         let asker = match self.rooms.holder(sent, began).await {
             Ok(Some(caller)) => Ok(Asker::Caller(caller)),
-            Ok(None) => Ok(Asker::Visitor(self.address(head))),
+            Ok(None) => Ok(Asker::Visitor(Peer::client_of(head, &self.trusted_proxies))),
             Err(refusal @ (Refusal::InvalidKey | Refusal::ConflictingKeys)) => {
                 let its_id = match &message {
                     Ok(Message::Request(request)) => request.id,
@@ -306,12 +305,6 @@ impl Inner {
         };
         self.rooms.count_message(said.status.as_u16(), began);
         put(said, form, id)
-    }
-
-    /// Where a request comes from.
-    fn address(&self, head: &Parts) -> IpAddr {
-        let peer = head.extensions.get::<Peer>().copied().unwrap_or(Peer(Ipv4Addr::UNSPECIFIED.into()));
-        peer.client(&head.headers, &self.trusted_proxies)
     }
 
     async fn answer(
