@@ -3,6 +3,7 @@
 pub mod accounts;
 pub mod billing;
 pub mod caller;
+pub mod html;
 pub mod limits;
 pub mod mcp;
 pub mod ops;

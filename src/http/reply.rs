@@ -5,8 +5,8 @@
 
 use bytes::Bytes;
 use hyper::header::{
-    ALLOW, CACHE_CONTROL, CONNECTION, CONTENT_TYPE, HeaderMap, HeaderValue, RETRY_AFTER, WWW_AUTHENTICATE,
-    X_CONTENT_TYPE_OPTIONS,
+    ALLOW, CACHE_CONTROL, CONNECTION, CONTENT_TYPE, ETAG, HeaderMap, HeaderValue, IF_NONE_MATCH, RETRY_AFTER,
+    WWW_AUTHENTICATE, X_CONTENT_TYPE_OPTIONS,
 };
 use hyper::{Response, StatusCode};
 
@@ -47,6 +47,43 @@ pub fn of_type<B: From<Bytes>>(
     response
 }
 
+/// A document that may be kept, and asked for again by its tag.
+pub struct Kept {
+    /// What it is: the content type.
+    pub kind: HeaderValue,
+    /// All of it.
+    pub body: Bytes,
+    /// Which it is, quotes included: another document, or another state of it, has another tag.
+    pub tag: HeaderValue,
+    /// How it may be kept: the value of `cache-control`.
+    pub keep: HeaderValue,
+}
+
+/// Answers with a document, or with 304 and without it when the asker has it already.
+pub fn kept<B: From<Bytes>>(asked: &HeaderMap, document: Kept, id: &RequestId) -> Response<B> {
+    let Kept { kind, body, tag, keep } = document;
+    let (status, body) = match has(asked, tag.as_bytes()) {
+        true => (StatusCode::NOT_MODIFIED, Bytes::new()),
+        false => (StatusCode::OK, body),
+    };
+    let mut response = of_type(kind, status, body, id);
+    response.headers_mut().insert(CACHE_CONTROL, keep);
+    response.headers_mut().insert(ETAG, tag);
+    response
+}
+
+/// Whether the asker names `tag`, or any, in `if-none-match`; a weak tag is as good (RFC 9110, 13.1.2).
+fn has(asked: &HeaderMap, tag: &[u8]) -> bool {
+    fn strong(tag: &[u8]) -> &[u8] {
+        tag.strip_prefix(b"W/").unwrap_or(tag)
+    }
+    let lines = asked.get_all(IF_NONE_MATCH).iter();
+    lines
+        .flat_map(|line| line.as_bytes().split(|byte| *byte == b','))
+        .map(<[u8]>::trim_ascii)
+        .any(|known| known == b"*" || strong(known) == strong(tag))
+}
+
 /// A refusal, with the headers its status asks for.
 pub fn refusal<B: From<Bytes>>(refusal: &Refusal, id: &RequestId) -> Response<B> {
     let told = refusal.told();
@@ -82,6 +119,31 @@ pub fn refusal<B: From<Bytes>>(refusal: &Refusal, id: &RequestId) -> Response<B>
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn who_has_a_document_is_not_sent_it_again() {
+        let answered = |known: Option<&'static str>| -> Response<Bytes> {
+            let mut asked = HeaderMap::new();
+            known.map(|known| asked.insert(IF_NONE_MATCH, HeaderValue::from_static(known)));
+            let document = Kept {
+                kind: HeaderValue::from_static("text/plain"),
+                body: Bytes::from_static(b"words"),
+                tag: HeaderValue::from_static("\"a1\""),
+                keep: HeaderValue::from_static("public, max-age=60"),
+            };
+            kept(&asked, document, &RequestId::new())
+        };
+        for known in ["\"a1\"", "W/\"a1\"", "\"z\", \"a1\"", "*"] {
+            let response = answered(Some(known));
+            assert_eq!((response.status().as_u16(), response.body().len()), (304, 0), "{known}");
+            assert_eq!(response.headers()[ETAG], "\"a1\"");
+        }
+        for known in [None, Some("\"a2\""), Some("a1")] {
+            let response = answered(known);
+            assert_eq!((response.status().as_u16(), response.body().len()), (200, 5), "{known:?}");
+            assert_eq!(response.headers()[CACHE_CONTROL], "public, max-age=60");
+        }
+    }
 
     #[test]
     fn every_answer_has_the_common_headers() {

@@ -1,6 +1,6 @@
 //! The sandbox's payment page: what a payer would see, with buttons for what a payer, a bank and time would do. It is
 //! made here, works without scripts, and asks nothing of any other host. Uses [`super::billing`] (its door),
-//! [`super::caller`], [`super::reply`], [`crate::accounts::cashier`] and [`crate::gateway`].
+//! [`super::caller`], [`super::html`], [`super::reply`], [`crate::accounts::cashier`] and [`crate::gateway`].
 
 use std::fmt::Write;
 use std::sync::LazyLock;
@@ -11,14 +11,13 @@ use axum::extract::{Path, State};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use bytes::Bytes;
-use hyper::header::{
-    ACCEPT_LANGUAGE, CONTENT_SECURITY_POLICY, HeaderMap, HeaderName, HeaderValue, LOCATION, REFERRER_POLICY,
-};
+use hyper::header::{HeaderMap, HeaderValue, LOCATION};
 use hyper::{Request, Response, StatusCode, Uri};
 use sha2::{Digest, Sha256};
 
 use super::billing::Door;
 use super::caller::RequestId;
+use super::html::{self, Language, escaped};
 use super::reply;
 use crate::accounts::OrderId;
 use crate::accounts::billing::{Charge, Method, Order, Renewal, Standing};
@@ -30,11 +29,13 @@ use crate::refusal::Refusal;
 const STYLE: &str = include_str!("sandbox.css");
 
 /// The page may do nothing but show itself in this style and send its form home.
-static POLICY: LazyLock<String> = LazyLock::new(|| {
+static POLICY: LazyLock<HeaderValue> = LazyLock::new(|| {
     let style = STANDARD.encode(Sha256::digest(STYLE));
-    format!(
+    let policy = format!(
         "default-src 'none'; style-src 'sha256-{style}'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
-    )
+    );
+    // Base64 is always a value.
+    HeaderValue::try_from(policy).unwrap_or(html::NOTHING)
 });
 
 /// Most bytes of the form.
@@ -43,40 +44,6 @@ const MOST_BYTES: usize = 1_024;
 /// How long what a button does is waited for, so that the page that comes next shows it.
 const SHOWS_WITHIN: Duration = Duration::from_secs(2);
 const LOOK_EVERY: Duration = Duration::from_millis(20);
-
-/// The language of a page.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Language {
-    Portuguese,
-    English,
-}
-
-impl Language {
-    /// What the address asks for, or else what the browser prefers.
-    fn of(uri: &Uri, headers: &HeaderMap) -> Language {
-        let query = uri.query().unwrap_or_default();
-        let asked = url::form_urlencoded::parse(query.as_bytes())
-            .find_map(|(name, value)| (name == "lang").then(|| value.into_owned()));
-        let preferred = || Some(headers.get(ACCEPT_LANGUAGE)?.to_str().ok()?.to_owned());
-        let wanted = asked.or_else(preferred).unwrap_or_default().to_ascii_lowercase();
-        let place = |language: &str| wanted.find(language).unwrap_or(usize::MAX);
-        if place("en") < place("pt") { Language::English } else { Language::Portuguese }
-    }
-
-    fn code(self) -> &'static str {
-        match self {
-            Language::Portuguese => "pt",
-            Language::English => "en",
-        }
-    }
-
-    fn pick(self, portuguese: &'static str, english: &'static str) -> &'static str {
-        match self {
-            Language::Portuguese => portuguese,
-            Language::English => english,
-        }
-    }
-}
 
 /// `GET /sandbox/{order}`.
 pub async fn show(
@@ -165,12 +132,7 @@ fn presses(order: &Order) -> &'static [Press] {
 fn page(service: &str, order: &Order, language: Language, id: &RequestId) -> Response<Body> {
     let html = written(service, order, language);
     let mut response = reply::html(StatusCode::OK, html.into(), id);
-    let headers = response.headers_mut();
-    if let Ok(policy) = HeaderValue::from_str(&POLICY) {
-        headers.insert(CONTENT_SECURITY_POLICY, policy);
-    }
-    headers.insert(REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
-    headers.insert(HeaderName::from_static("x-frame-options"), HeaderValue::from_static("DENY"));
+    html::protect(response.headers_mut(), &POLICY);
     response
 }
 
@@ -244,8 +206,4 @@ fn written(service: &str, order: &Order, language: Language) -> String {
             "Test environment: nothing is charged. The buttons do what a payer, a bank and time would do."
         ),
     )
-}
-
-fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }

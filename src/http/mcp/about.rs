@@ -5,6 +5,7 @@
 use bytes::Bytes;
 use serde_json::{Value, json};
 
+use super::super::html::escaped;
 use super::prompts;
 use super::tools;
 use crate::config::Config;
@@ -241,7 +242,6 @@ fn reversed(host: &str) -> String {
 }
 
 fn page(name: &str, base: &str, site: &str) -> String {
-    let escaped = |text: &str| text.replace('&', "&amp;").replace('<', "&lt;").replace('"', "&quot;");
     let (name, base, site) = (escaped(name), escaped(base), escaped(site));
     format!(
         "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><meta name=\"viewport\" \
