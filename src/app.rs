@@ -96,11 +96,11 @@ impl App {
         let billing = billing::Door::new(&config, rooms.clone(), cashier.clone(), &metrics);
         let reception = Reception::new(store.clone(), clock, config.signup.clone(), post.clone());
         let accounts = accounts::Door::new(&config, rooms.clone(), reception, &metrics);
-        let v1 = v1::Door { rooms: rooms.clone(), body_bytes: config.limits.body_bytes.get() };
+        let v1 = v1::Door::new(&config, rooms.clone());
         let mcp = mcp::Door::new(&config, rooms.clone());
-        let routes = http::routes(v1, accounts, billing, mcp);
+        let routes = http::routes(v1.clone(), accounts, billing, mcp);
         let public = Server::start(config.listen, &config.limits, metrics.connections.clone(), move |peer| {
-            Met::by(peer, routes.clone())
+            Met::by(peer, routes.clone(), v1.clone())
         })
         .with_context(|| format!("listen {} cannot be used", config.listen))?;
 
