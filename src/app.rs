@@ -98,9 +98,9 @@ impl App {
         let accounts = accounts::Door::new(&config, rooms.clone(), reception, &metrics);
         let v1 = v1::Door::new(&config, rooms.clone());
         let mcp = mcp::Door::new(&config, rooms.clone());
-        let routes = http::routes(v1.clone(), accounts, billing, mcp);
+        let routes = http::routes(v1.clone(), accounts, billing, mcp.clone());
         let public = Server::start(config.listen, &config.limits, metrics.connections.clone(), move |peer| {
-            Met::by(peer, routes.clone(), v1.clone())
+            Met::by(peer, routes.clone(), v1.clone(), mcp.clone())
         })
         .with_context(|| format!("listen {} cannot be used", config.listen))?;
 

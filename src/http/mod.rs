@@ -69,13 +69,14 @@ fn refused(refusal: &Refusal, headers: &HeaderMap) -> Response<Body> {
 pub struct Met {
     routes: Router,
     v1: v1::Door,
+    mcp: mcp::Door,
     peer: Peer,
 }
 
 impl Met {
     /// The routes, and the busiest of their doors, as `peer` meets them.
-    pub fn by(peer: SocketAddr, routes: Router, v1: v1::Door) -> Met {
-        Met { routes, v1, peer: Peer(peer.ip()) }
+    pub fn by(peer: SocketAddr, routes: Router, v1: v1::Door, mcp: mcp::Door) -> Met {
+        Met { routes, v1, mcp, peer: Peer(peer.ip()) }
     }
 }
 
@@ -89,17 +90,25 @@ impl Service<Request<Incoming>> for Met {
     }
 
     fn call(&mut self, mut request: Request<Incoming>) -> Self::Future {
-        // Nearly all that is ever asked comes by here. The table of routes and what it notes with a request cost a
-        // tenth of an answer, so an ask that is plainly for one door is handed in there. What a browser asks on
-        // behalf of a page takes the usual way.
-        let is_ask = request.uri().path() == "/v1"
-            && request.method() == Method::POST
-            && !request.headers().contains_key(ORIGIN);
-        if is_ask {
-            let door = self.v1.clone();
-            return Either::Right(Box::pin(async move { Ok(v1::answer(&door, request).await) }));
+        // Nearly all that is ever asked comes to two doors. The table of routes and what it notes with a request cost
+        // a tenth of an answer, so what is plainly for one of them is handed in there. What a browser asks on behalf
+        // of a page takes the usual way.
+        let is_post = request.method() == Method::POST;
+        let of_a_page = request.headers().contains_key(ORIGIN);
+        match request.uri().path() {
+            "/v1" if is_post && !of_a_page => {
+                let door = self.v1.clone();
+                Either::Right(Box::pin(async move { Ok(v1::answer(&door, request).await) }))
+            }
+            "/mcp" if is_post && !of_a_page => {
+                request.extensions_mut().insert(self.peer);
+                let door = self.mcp.clone();
+                Either::Right(Box::pin(async move { Ok(mcp::answer(&door, request).await) }))
+            }
+            _ => {
+                request.extensions_mut().insert(self.peer);
+                Either::Left(self.routes.call(request))
+            }
         }
-        request.extensions_mut().insert(self.peer);
-        Either::Left(self.routes.call(request))
     }
 }
