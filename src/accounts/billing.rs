@@ -320,7 +320,8 @@ pub fn step(before: &Subscription, event: &Event, now: UnixMillis) -> (Subscript
             }
             after.orders.iter_mut().for_each(Order::end);
         }
-        Event::Passed => {}
+        // not when it is told: that another month of it was paid may be told later
+        Event::Passed => after.orders.iter_mut().filter(|order| order.went_back()).for_each(Order::end),
     }
     letters.extend(after.settle(now));
     (after, letters)
@@ -349,6 +350,12 @@ impl Subscription {
     /// The newest order that goes on and was never paid.
     pub fn open_order(&self) -> Option<&Order> {
         self.orders.iter().rev().find(|order| order.renewal == Renewal::On && !order.was_paid())
+    }
+
+    /// The orders that the gateway may have news of: those it has not ended, and those whose months are in use.
+    pub fn watched(&self) -> impl Iterator<Item = &Order> {
+        let in_use = |order: &Order| self.serving.is_some() && order.is_paid();
+        self.orders.iter().filter(move |order| order.renewal != Renewal::Ended || in_use(order))
     }
 
     /// What the payments so far carry, at any time.
@@ -414,9 +421,12 @@ impl Subscription {
             Some(_) => now.0,
             None => order.asked_until.0.max(now.0),
         });
-        let going_on = self.orders.iter().filter(|order| order.renewal == Renewal::On);
-        // rarer the older the order is: who pays at all mostly pays at once
-        let looks = going_on.map(|order| now.0 + (now.0 - order.placed_at.0).clamp(SOONEST, LATEST));
+        let others = self.watched().filter(|order| order.renewal != Renewal::Ending);
+        let looks = others.map(|order| match order.renewal {
+            Renewal::On if order.went_back() => now.0,
+            // rarer the older the order is: who pays at all mostly pays at once
+            _ => now.0 + (now.0 - order.placed_at.0).clamp(SOONEST, LATEST),
+        });
         let end = self.serving.and_then(|_| self.coverage()).map(|coverage| coverage.ends_at().0);
         ends.chain(looks).chain(end).min().map(UnixMillis)
     }
@@ -482,6 +492,16 @@ impl Order {
     pub fn was_paid(&self) -> bool {
         let paid = |charge: &Charge| !matches!(charge.standing, Standing::Awaited { .. });
         self.charges.values().any(paid)
+    }
+
+    /// Whether money came for it that did not go back.
+    fn is_paid(&self) -> bool {
+        self.charges.values().any(|charge| matches!(charge.standing, Standing::Paid { .. }))
+    }
+
+    /// Whether all the money that ever came for it went back: nobody is charged again who took it back.
+    fn went_back(&self) -> bool {
+        self.was_paid() && !self.is_paid()
     }
 
     /// The charge that is to be paid next: of several the one that is due first.
@@ -645,6 +665,38 @@ mod tests {
         assert_eq!(letters, [LetterKind::Refunded]);
         let (never, letters) = step(&once, &told("a", "pay_2", News::TakenBack, at(22)), at(22));
         assert_eq!((never.coverage(), never.serving, letters), (None, None, vec![LetterKind::Refunded]));
+    }
+
+    #[test]
+    fn whoever_has_all_the_money_back_is_charged_no_more() {
+        let (back, _) = lived(&[
+            (ordered("a", Plan::Pro, 9_900, at(0)), at(0)),
+            (told("a", "pay_1", News::Paid, at(0)), at(0)),
+            (told("a", "pay_1", News::TakenBack, at(3)), at(3)),
+        ]);
+        assert_eq!((back.orders[0].renewal, back.due_at(at(3))), (Renewal::On, Some(at(3))), "at once");
+        let (ended, letters) = step(&back, &Event::Passed, at(3));
+        assert_eq!((ended.orders[0].renewal, ended.status(at(3))), (Renewal::Ending, Status::None));
+        assert_eq!(letters, []);
+        // but not whose other month was told of late
+        let (paid, _) = step(&back, &told("a", "pay_2", News::Paid, at(3)), at(3));
+        let (paid, _) = step(&paid, &Event::Passed, at(3));
+        assert_eq!((paid.orders[0].renewal, paid.status(at(3))), (Renewal::On, Status::Active));
+    }
+
+    #[test]
+    fn an_order_that_ended_is_watched_as_long_as_its_months_are_in_use() {
+        let closed = Event::Closed { order: OrderId::kept("a".to_owned()) };
+        let (closed, _) = lived(&[
+            (ordered("a", Plan::Pro, 9_900, at(0)), at(0)),
+            (told("a", "pay_1", News::Paid, at(0)), at(0)),
+            (Event::Canceled, at(2)),
+            (closed, at(2)),
+        ]);
+        assert_eq!((closed.watched().count(), closed.due_at(at(2))), (1, Some(at(3))), "for it may go back");
+        let end = month_after(at(0));
+        let (ended, _) = step(&closed, &Event::Passed, end);
+        assert_eq!((ended.watched().count(), ended.due_at(end)), (0, None));
     }
 
     #[test]
