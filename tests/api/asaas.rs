@@ -887,3 +887,21 @@ fn another_payer_is_another_order() {
     let customers: Vec<Value> = fake.ledger().customers.iter().map(|one| one["cpfCnpj"].clone()).collect();
     assert_eq!(customers, ["11144477735", CPF]);
 }
+
+#[test]
+fn what_the_gateway_does_not_do_is_counted() {
+    let fake = Fake::start();
+    let service = fake.serve();
+    let (door, key) = (service.listen, service.key("free"));
+    fake.fails("POST /v3/subscriptions", Fault::Before(500));
+    unavailable(&checkout(door, &key, "pro"));
+    pay_url(&checkout(door, &key, "pro"));
+    tell(door, &fake.notice("evt_1", "PAYMENT_RECEIVED", 0));
+    tell(door, &fake.notice("evt_1", "PAYMENT_RECEIVED", 0));
+    becomes(door, &key, "pro", "active");
+    tell(door, &fake.notice("evt_2", "PAYMENT_REFUNDED", 0));
+    becomes(door, &key, "free", "none");
+    let counted = ["orders", "payments_credited", "payments_taken_back", "notices_kept", "gateway_failures"]
+        .map(|name| service.counted(&format!("candango_{name}_total")));
+    assert_eq!(counted, [1, 1, 1, 2, 1]);
+}
