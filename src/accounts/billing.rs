@@ -773,26 +773,32 @@ mod tests {
         assert_eq!(Subscription::read("").expect("nothing"), Subscription::default());
     }
 
-    fn any_news() -> impl Strategy<Value = News> {
+    /// News of a charge, or that its order has ended.
+    fn any_news() -> impl Strategy<Value = Option<News>> {
         prop::sample::select(vec![
-            News::Known,
-            News::Paid,
-            News::Paid,
-            News::Overdue,
-            News::TakenBack,
-            News::Refused,
-            News::Deleted,
-            News::Restored,
+            None,
+            Some(News::Known),
+            Some(News::Paid),
+            Some(News::Paid),
+            Some(News::Overdue),
+            Some(News::TakenBack),
+            Some(News::Refused),
+            Some(News::Deleted),
+            Some(News::Restored),
         ])
     }
 
-    /// News of a few charges of two orders, each with the moment it came in: within the days that an order is kept
+    /// News of a few charges of two orders and of the orders, each with the moment it came in: within the days that an order is kept
     /// open, for what time has decided is not undone.
     fn any_life() -> impl Strategy<Value = Vec<(Event, UnixMillis)>> {
         prop::collection::vec((0usize..2, 0usize..3, any_news(), 0i64..8 * DAY), 1..14).prop_map(|all| {
             let told = |(of, charge, news, after)| {
-                let moment = UnixMillis(at(1).0 + after);
-                (told(["a", "b"][of], &format!("pay_{of}{charge}"), news, moment), moment)
+                let (moment, order) = (UnixMillis(at(1).0 + after), ["a", "b"][of]);
+                let event = match news {
+                    Some(news) => told(order, &format!("pay_{of}{charge}"), news, moment),
+                    None => Event::Closed { order: OrderId::kept(order.to_owned()) },
+                };
+                (event, moment)
             };
             all.into_iter().map(told).collect()
         })

@@ -152,6 +152,13 @@ async fn hear(cashier: &Cashier, notice: &Notice) -> Result<(), StoreError> {
     let Some(order) = order_of(&subscription, &told) else {
         return give_up(cashier, notice, "a notice of the gateway is about an order long forgotten").await;
     };
+    let is_double = matches!((&told.subscription, &order.gateway_id), (Some(of), Some(own)) if of != own);
+    // the end of a double is not the end of the order, and its charges are shown to nobody
+    if is_double && !told.what.is_of_money() {
+        cashier.store().settle(&notice.id, cashier.now()).await?;
+        cashier.metrics().settled.inc();
+        return Ok(());
+    }
     let event = match told.what {
         What::Closed => Event::Closed { order: order.id.clone() },
         What::Charge { id, cents, news, pay_url, due_date } => {

@@ -166,6 +166,13 @@ pub enum What {
     Closed,
 }
 
+impl What {
+    /// Whether money came or went.
+    pub fn is_of_money(&self) -> bool {
+        matches!(self, What::Charge { news: News::Paid | News::TakenBack, .. })
+    }
+}
+
 /// A notice as it comes in: only what is needed is read.
 #[derive(Debug, Deserialize)]
 struct Sent {

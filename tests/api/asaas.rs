@@ -694,6 +694,27 @@ fn an_order_that_the_gateway_has_twice_after_all_is_ended_once() {
     awaited("the end of the double", SOON, || (fake.subscriptions()[1]["deleted"] == true).then_some(()));
     assert_eq!(fake.subscriptions()[0]["deleted"], false);
     assert_eq!(pay_url(&checkout(door, &key, "pro")), url);
+
+    // what is told of the double is not told of the order, unless it is of money
+    let of_double = |id: &str, event: &str| {
+        let mut notice = fake.notice(id, event, 0);
+        (notice["payment"]["id"], notice["payment"]["subscription"]) = ("pay_0".into(), "sub_late".into());
+        (notice["payment"]["invoiceUrl"], notice["payment"]["dueDate"]) =
+            ("https://x.y".into(), "2000-01-01".into());
+        notice
+    };
+    tell(door, &of_double("evt_1", "PAYMENT_CREATED"));
+    let gone = json!({"id": "sub_late", "externalReference": fake.subscriptions()[0]["externalReference"]});
+    tell(door, &json!({"id": "evt_2", "event": "SUBSCRIPTION_DELETED", "subscription": gone}));
+    tell(door, &fake.notice("evt_3", "PAYMENT_RECEIVED", 0));
+    becomes(door, &key, "pro", "active");
+    tell(door, &of_double("evt_4", "PAYMENT_RECEIVED"));
+    let twice = month_after(month_after(service.now)).to_string();
+    awaited("the second month", SOON, || (paid_until(door, &key) == twice.as_str()).then_some(()));
+    assert_eq!(stands(door, &key), ("pro".to_owned(), "active".to_owned()), "and it goes on");
+    let canceled = post(door, "/v1/billing/cancel", &[("x-api-key", &key)], &json!({"confirm": "yes"}));
+    assert_eq!(canceled.json()["canceled"], true);
+    awaited("the end of it", SOON, || (fake.subscriptions()[0]["deleted"] == true).then_some(()));
 }
 
 #[test]
