@@ -31,6 +31,9 @@ const REMEMBERED: i64 = 30 * DAY;
 const SOONEST: i64 = 60_000;
 const LATEST: i64 = DAY;
 
+/// How long the gateway may take to do what was given up waiting for.
+const LANDING: i64 = 60_000;
+
 const DAY: i64 = 24 * 60 * 60 * 1000;
 
 /// Most idempotency keys that one order is remembered by.
@@ -415,12 +418,8 @@ impl Subscription {
 
     /// When it is to be looked at next, with nothing happening before; never when there is nothing to see to.
     pub fn due_at(&self, now: UnixMillis) -> Option<UnixMillis> {
-        // one that somebody is asking the gateway for cannot be ended before that is done
         let ending = self.orders.iter().filter(|order| order.renewal == Renewal::Ending);
-        let ends = ending.map(|order| match order.gateway_id {
-            Some(_) => now.0,
-            None => order.asked_until.0.max(now.0),
-        });
+        let ends = ending.map(|order| order.can_be_found_from().max(now).0);
         let others = self.watched().filter(|order| order.renewal != Renewal::Ending);
         let looks = others.map(|order| match order.renewal {
             Renewal::On if order.went_back() => now.0,
@@ -488,6 +487,16 @@ impl Subscription {
 }
 
 impl Order {
+    /// From when on the gateway can be asked what it has of it. One that somebody is asking for cannot be looked up
+    /// before that is done; nor can one be ended that may be taken yet, though whoever asked has given up.
+    pub fn can_be_found_from(&self) -> UnixMillis {
+        match (&self.gateway_id, self.renewal) {
+            (Some(_), _) => UnixMillis(0),
+            (None, Renewal::Ending) => UnixMillis(self.asked_until.0.saturating_add(LANDING)),
+            (None, Renewal::On | Renewal::Ended) => self.asked_until,
+        }
+    }
+
     /// Whether money ever came for it, be it that it went back.
     pub fn was_paid(&self) -> bool {
         let paid = |charge: &Charge| !matches!(charge.standing, Standing::Awaited { .. });
@@ -741,7 +750,10 @@ mod tests {
         assert_eq!(other.due_at(at(1)), Some(at(1)), "the gateway is told at once");
         let mut asked_for = other.clone();
         (asked_for.orders[0].gateway_id, asked_for.orders[0].asked_until) = (None, UnixMillis(at(1).0 + 20));
-        assert_eq!(asked_for.due_at(at(1)), Some(UnixMillis(at(1).0 + 20)), "or when it can be");
+        let landed = UnixMillis(at(1).0 + 20 + LANDING);
+        assert_eq!(asked_for.orders[0].can_be_found_from(), landed, "or when it can be");
+        asked_for.orders[0].asked_until = UnixMillis(0);
+        assert_eq!(asked_for.due_at(at(1)), Some(at(1)), "nobody ever asked for it");
         let (late, _) = step(&other, &Event::Passed, at(12));
         assert_eq!((late.orders[1].renewal, late.status(at(12))), (Renewal::Ending, Status::None));
         assert_eq!(letters, []);

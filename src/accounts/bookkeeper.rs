@@ -230,7 +230,7 @@ async fn see_to_order(
     order: &Order,
 ) -> Result<(), Trouble> {
     let now = cashier.now();
-    if order.asked_until > now && order.gateway_id.is_none() {
+    if order.can_be_found_from() > now {
         return Ok(());
     }
     // an order asked for twice, because the first time came to nothing for all one could see, may be there twice

@@ -926,3 +926,25 @@ fn what_the_gateway_does_not_do_is_counted() {
         .map(|name| service.counted(&format!("candango_{name}_total")));
     assert_eq!(counted, [1, 1, 1, 2, 1]);
 }
+
+#[test]
+fn an_order_that_gave_way_is_ended_though_the_gateway_takes_it_late() {
+    let fake = Fake::start();
+    let mut service = Moved::start(&fake.settings());
+    let (door, key) = (service.door(), service.key());
+    fake.fails("POST /v3/subscriptions", Fault::Before(500));
+    unavailable(&checkout(door, &key, "pro"));
+    pay_url(&checkout(door, &key, "gringo"));
+    thread::sleep(Duration::from_millis(1_500));
+    // what was given up takes effect when another has taken its place
+    {
+        let mut ledger = fake.ledger();
+        let asked = ledger.calls.iter().find(|(call, _)| call.starts_with("POST /v3/subscriptions"));
+        let mut late = asked.expect("a call").1.clone();
+        (late["id"], late["deleted"]) = ("sub_late".into(), false.into());
+        ledger.subscriptions.push(late);
+    }
+    service.sets(UnixMillis(service.now.0 + 2 * 60_000));
+    awaited("its end", SOON, || (fake.subscriptions()[1]["deleted"] == true).then_some(()));
+    assert_eq!(fake.subscriptions()[0]["deleted"], false);
+}
