@@ -489,7 +489,12 @@ impl Cashier {
             account: account.clone(),
             version,
             text: serde_json::to_string(after).map_err(|error| failed(error.into()))?,
-            plan: (before.serving != after.serving).then(|| after.serving.unwrap_or(Plan::Free)),
+            plan: match (before.serving, after.serving) {
+                // whoever pays is put on the plan, whatever it was set to by hand meanwhile
+                (was, is @ Some(_)) if was != is || paid > 0 => is,
+                (Some(_), None) => Some(Plan::Free),
+                _ => None,
+            },
             references: references.collect(),
             letters: letters
                 .collect::<Result<_, rand::rngs::SysError>>()

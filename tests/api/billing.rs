@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::mail::{awaited, outbox};
 use crate::redis::RedisServer;
-use crate::service::{Answer, Service, exchange, get, request};
+use crate::service::{Answer, Service, exchange, get, printed_json, request, run};
 
 const CPF: &str = "52998224725";
 
@@ -263,7 +263,7 @@ fn the_sandbox_is_for_this_machine_only() {
         let setting = format!("base_url={url}");
         let free = ["--set", "listen=127.0.0.1:0", "--set", "ops_listen=127.0.0.1:0"];
         let words = [&["serve", "--set", "payments=sandbox", "--set", &setting][..], &free].concat();
-        let refused = crate::service::run(&data, &words);
+        let refused = run(&data, &words);
         assert_eq!(refused.status.code(), Some(1), "{url}");
         let told = String::from_utf8_lossy(&refused.stderr).into_owned();
         assert!(told.contains("sandbox") && told.contains("base_url"), "{told}");
@@ -345,4 +345,23 @@ fn a_plan_that_another_process_has_just_credited_is_not_sold_again() {
         assert_eq!(press(paying, &url, "refund").status, 303);
         awaited("the free plan", SOON, || (plan(asked, &key) == "free").then_some(()));
     }
+}
+
+#[test]
+fn a_plan_that_was_paid_is_not_lost_by_hand() {
+    let service = Service::start();
+    let key = service.key("free");
+    assert_eq!(press(&service, &pay_url(&checkout(&service, &key, "pro")), "pay").status, 303);
+    awaited("the plan", SOON, || (plan(&service, &key) == "pro").then_some(()));
+    let further = ["key", "issue", "--email", "free@b.c", "--json"];
+    let issued = printed_json(&run(&service.data, &further), 0);
+    assert_eq!(issued["plan"], "pro", "a further key changes nothing");
+    // and a payment counts, whatever was set meanwhile
+    let set = run(&service.data, &["account", "plan", "--email", "free@b.c", "--plan", "free"]);
+    assert!(set.status.success());
+    awaited("the free plan", SOON, || (plan(&service, &key) == "free").then_some(()));
+    let canceled = post(&service, "/v1/billing/cancel", &key, &json!({"confirm": "yes"}));
+    assert_eq!(canceled.json()["canceled"], true, "{}", canceled.text());
+    assert_eq!(press(&service, &pay_url(&checkout(&service, &key, "pro")), "pay").status, 303);
+    awaited("the plan", SOON, || (plan(&service, &key) == "pro").then_some(()));
 }
