@@ -2,9 +2,9 @@
 //!
 //! Nothing is remembered here: notices and books come from the store, each taken for a while so that no two
 //! processes see to one at once, and come again when whoever took them died. To see to a thing twice changes
-//! nothing. Before a plan ends, and now and then while an order goes on, the gateway is asked for its charges: what it
-//! told while nobody listened is made up for so. Uses [`super::billing`], [`super::cashier`], [`crate::gateway`] and
-//! [`crate::store`].
+//! nothing. Before a plan ends, and now and then while an order goes on or its months are in use, the gateway is asked
+//! for its charges: what it told while nobody listened is made up for so. Uses [`super::billing`],
+//! [`super::cashier`], [`crate::gateway`] and [`crate::store`].
 
 use std::sync::Arc;
 use std::time::Duration;
