@@ -92,7 +92,14 @@ impl App {
         let rooms = Arc::new(rooms);
         background.block_on(store.attend(rooms.listener())).context("the store cannot be served from")?;
         let post = PostOffice::new(&config, store.clone(), clock.clone(), metrics.letters.clone())?;
-        let cashier = Cashier::new(&config, gateway, store.clone(), clock.clone(), post.clone());
+        let cashier = Cashier::new(
+            &config,
+            gateway,
+            store.clone(),
+            clock.clone(),
+            post.clone(),
+            metrics.billing.clone(),
+        );
         let billing = billing::Door::new(&config, rooms.clone(), cashier.clone(), &metrics);
         let reception = Reception::new(store.clone(), clock, config.signup.clone(), post.clone());
         let accounts = accounts::Door::new(&config, rooms.clone(), reception, &metrics);
