@@ -50,9 +50,10 @@ pub struct Renewed {
     pub at: UnixMillis,
 }
 
-/// Most characters of a name, and of what the guide is wanted for.
-const NAME: usize = 120;
-const USE_CASE: usize = 500;
+/// Most characters of a name.
+pub const NAME: usize = 120;
+/// Most characters of what the guide is wanted for.
+pub const USE_CASE: usize = 500;
 
 impl Reception {
     /// Opens the reception.
