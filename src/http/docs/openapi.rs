@@ -15,6 +15,7 @@ use crate::config::{Config, Payments};
 use crate::dispatch::{CLOSING, DEFAULT_LIMIT, OPENING};
 use crate::gate::{PREVIEW_DAYS, PREVIEW_RESULTS};
 use crate::refusal::{Refusal, Told};
+use crate::shape::Field;
 
 /// What the demo really answered, kept by a test. Addresses and names of the service are left open in it.
 const EXAMPLES: &str = include_str!("examples.json");
@@ -296,7 +297,7 @@ fn body(endpoint: &Endpoint, examples: &Value, components: &mut Components) -> O
         Takes::Params(params) => (of_params(params), true, example_names(endpoint)),
         Takes::MaybeParams(params) => (of_params(params), false, example_names(endpoint)),
         Takes::Message => (
-            json!({ "oneOf": [reference("JsonRpcRequest"), reference("JsonRpcNotification")] }),
+            json!({ "anyOf": [reference("JsonRpcRequest"), reference("JsonRpcNotification")] }),
             true,
             RPC_EXAMPLES.to_vec(),
         ),
@@ -375,7 +376,9 @@ fn schema_name(action: &Action, role: &str) -> String {
 
 /// What an action answers.
 fn answer(action: &Action, components: &mut Components) -> Value {
-    let fields = || OPENING.iter().chain(action.answers).chain(CLOSING);
+    // with a key only areas are narrowed
+    let said = |field: &&Field| field.name != "notice" || action.takes("region");
+    let fields = || OPENING.iter().chain(action.answers).chain(CLOSING.iter().filter(said));
     let mut schema = schema::object(fields(), Detail::Full);
     schema["description"] = json!(format!("What {} answers.", action.name));
     schema::add_inner(fields(), &mut components.schemas);
@@ -413,7 +416,15 @@ fn responses(endpoint: &Endpoint, examples: &Value, components: &mut Components)
         }
         Gives::Document(kind) => {
             let schema = match kind {
-                "application/json" => json!({ "type": "object", "required": ["openapi", "info", "paths"] }),
+                "application/json" => json!({
+                    "type": "object",
+                    "properties": {
+                        "openapi": { "type": "string" },
+                        "info": { "type": "object" },
+                        "paths": { "type": "object" },
+                    },
+                    "required": ["openapi", "info", "paths"],
+                }),
                 _ => json!({ "type": "string", "minLength": 1 }),
             };
             let document = json!({
@@ -508,6 +519,7 @@ fn rpc_schemas() -> Map<String, Value> {
             "name": { "description": "Of tools/call: the tool." },
             "arguments": { "description": "Of tools/call: its arguments." },
         },
+        "additionalProperties": true,
     });
     let result = json!({
         "type": "object",
@@ -525,12 +537,11 @@ fn rpc_schemas() -> Map<String, Value> {
         },
         "required": ["code", "message"],
     });
-    let mut notification = message(
+    let notification = message(
         "A message that wants no answer: a method without an id.",
-        json!({ "jsonrpc": version, "method": method, "params": {} }),
+        json!({ "jsonrpc": version, "id": { "not": {} }, "method": method, "params": {} }),
         json!(["jsonrpc", "method"]),
     );
-    notification["not"] = json!({ "required": ["id"] });
     Map::from_iter([
         (
             "JsonRpcRequest".to_owned(),
