@@ -26,5 +26,5 @@ node build/client.js "$base" "$key"
 for sent in "$key" ""; do
   [[ $sent ]] && echo "== schemathesis with a key" || echo "== schemathesis without a key"
   CANDANGO_KEY=$sent SCHEMATHESIS_HOOKS=hooks PYTHONPATH=. PYTHONDONTWRITEBYTECODE=1 \
-    "$venv/bin/schemathesis" run --max-examples 100 "$base/openapi.json"
+    "$venv/bin/schemathesis" run --max-examples 100 --url "$base" build/openapi.json
 done

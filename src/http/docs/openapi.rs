@@ -160,7 +160,10 @@ impl Components {
                     "schema": { "type": "string" },
                 },
             },
-            "headers": HEADERS.iter().map(|(name, header)| (header_name(name), header())).collect::<Map<_, _>>(),
+            "headers": HEADERS
+                .map(|(name, about, example)| (header_name(name), header(about, example)))
+                .into_iter()
+                .collect::<Map<_, _>>(),
             "securitySchemes": {
                 "ApiKey": {
                     "type": "apiKey",
@@ -196,43 +199,51 @@ impl Components {
     }
 }
 
-/// The headers of answers, each with how it is told.
-const HEADERS: &[(&str, fn() -> Value)] = &[
-    ("x-request-id", || header("The name of the request: for reports.", "string", json!(REQUEST_ID))),
-    ("ratelimit-policy", || {
-        let example = json!("\"minute\";w=60;q=300, \"month\";q=100000");
-        header("What the plan allows: q calls in a minute, and in a month.", "string", example)
-    }),
-    ("ratelimit", || {
-        let example = json!("\"minute\";r=299;t=41, \"month\";r=99873;t=302400");
-        header("What is left of that: r calls for t seconds.", "string", example)
-    }),
-    ("x-ratelimit-limit", || header("Calls that the plan allows in a minute.", "integer", json!(300))),
-    ("x-ratelimit-remaining", || header("Calls that are left of this minute.", "integer", json!(299))),
-    ("x-ratelimit-reset", || header("Seconds until the next minute begins.", "integer", json!(41))),
-    ("retry-after", || header("Seconds to wait before asking again.", "integer", json!(12))),
-    ("www-authenticate", || header("How to send a key.", "string", json!("Bearer realm=\"candango\""))),
-    ("allow", || header("The methods that the path has.", "string", json!("POST"))),
-    ("etag", || header("Which state of the document this is.", "string", json!("\"5f0c3a9be1d24786\""))),
-    ("cache-control", || {
-        header("How long the document may be kept.", "string", json!("public, max-age=300"))
-    }),
-    ("access-control-allow-origin", || header("Pages of any site may read it.", "string", json!("*"))),
-    ("link", || {
-        let example = json!("</openapi.json>; rel=\"service-desc\"; type=\"application/json\"");
-        header("Where the service is described (RFC 8631).", "string", example)
-    }),
+/// The headers of answers: what each is for, and an example. Numbers are whole and not negative.
+const HEADERS: [(&str, &str, Example); 13] = [
+    ("x-request-id", "The name of the request: for reports.", Example::Text(REQUEST_ID)),
+    (
+        "ratelimit-policy",
+        "What the plan allows: q calls in a minute, and in a month.",
+        Example::Text("\"minute\";w=60;q=300, \"month\";q=100000"),
+    ),
+    (
+        "ratelimit",
+        "What is left of that: r calls for t seconds.",
+        Example::Text("\"minute\";r=299;t=41, \"month\";r=99873;t=302400"),
+    ),
+    ("x-ratelimit-limit", "Calls that the plan allows in a minute.", Example::Number(300)),
+    ("x-ratelimit-remaining", "Calls that are left of this minute.", Example::Number(299)),
+    ("x-ratelimit-reset", "Seconds until the next minute begins.", Example::Number(41)),
+    ("retry-after", "Seconds to wait before asking again.", Example::Number(12)),
+    ("www-authenticate", "How to send a key.", Example::Text("Bearer realm=\"candango\"")),
+    ("allow", "The methods that the path has.", Example::Text("POST")),
+    ("etag", "Which state of the document this is.", Example::Text("\"5f0c3a9be1d24786\"")),
+    ("cache-control", "How long the document may be kept.", Example::Text("public, max-age=300")),
+    ("access-control-allow-origin", "Pages of any site may read it.", Example::Text("*")),
+    (
+        "link",
+        "Where the service is described (RFC 8631).",
+        Example::Text("</openapi.json>; rel=\"service-desc\"; type=\"application/json\""),
+    ),
 ];
+
+/// The value of a header, for example.
+#[derive(Clone, Copy)]
+enum Example {
+    Text(&'static str),
+    Number(u32),
+}
 
 const OF_THE_PLAN: [&str; 5] =
     ["ratelimit-policy", "ratelimit", "x-ratelimit-limit", "x-ratelimit-remaining", "x-ratelimit-reset"];
 
 const OF_A_DOCUMENT: [&str; 4] = ["etag", "cache-control", "access-control-allow-origin", "link"];
 
-fn header(about: &str, kind: &str, example: Value) -> Value {
-    let schema = match kind {
-        "integer" => json!({ "type": "integer", "minimum": 0 }),
-        kind => json!({ "type": kind }),
+fn header(about: &str, example: Example) -> Value {
+    let (schema, example) = match example {
+        Example::Text(text) => (json!({ "type": "string" }), json!(text)),
+        Example::Number(number) => (json!({ "type": "integer", "minimum": 0 }), json!(number)),
     };
     json!({ "description": about, "required": true, "schema": schema, "example": example })
 }

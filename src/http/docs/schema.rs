@@ -51,11 +51,7 @@ pub(in crate::http) fn params(params: &[&Param], one: impl Fn(&Param) -> Value) 
 pub(super) fn taken(known: &Param) -> Value {
     let mut schema = param(known);
     match known.kind {
-        Kind::Text { max } => {
-            if let Some(max) = max {
-                schema["maxLength"] = json!(max);
-            }
-        }
+        Kind::Text { max: Some(max) } => schema["maxLength"] = json!(max),
         Kind::Email => {
             schema["format"] = json!("email");
             schema["pattern"] = json!(EMAIL);
