@@ -3,6 +3,7 @@
 pub mod accounts;
 pub mod billing;
 pub mod caller;
+pub mod docs;
 pub mod html;
 pub mod limits;
 pub mod mcp;
@@ -30,7 +31,13 @@ use crate::refusal::Refusal;
 use caller::{Peer, RequestId};
 
 /// The public routes.
-pub fn routes(v1: v1::Door, accounts: accounts::Door, billing: billing::Door, mcp: mcp::Door) -> Router {
+pub fn routes(
+    v1: v1::Door,
+    accounts: accounts::Door,
+    billing: billing::Door,
+    mcp: mcp::Door,
+    docs: docs::Door,
+) -> Router {
     let account_routes = Router::new()
         .route("/v1/plans", only("GET, HEAD", get(accounts::plans)))
         .route("/v1/signup", only("POST", post(accounts::sign_up)))
@@ -51,6 +58,7 @@ pub fn routes(v1: v1::Door, accounts: accounts::Door, billing: billing::Door, mc
         .merge(account_routes)
         .merge(mcp::routes(mcp))
         .merge(billing_routes)
+        .merge(docs::routes(docs))
         .fallback(async |headers: HeaderMap| refused(&Refusal::NotFound, &headers))
 }
 
