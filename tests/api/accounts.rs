@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use crate::mail::{Letter, awaited, letters, outbox, sign_up};
+use crate::mail::{self, Letter, awaited, letters, outbox, sign_up};
 use crate::service::{Answer, Service, exchange, get, open, read, request, shared};
 
 fn recover(service: &Service, email: &str) -> Answer {
@@ -40,9 +40,7 @@ fn refused(answer: &Answer, status: u16, code: &str) -> Value {
 
 /// Signs an address up on the shared server; its key, from the letter.
 fn signed_up(email: &str) -> String {
-    let service = &shared().service;
-    assert_eq!(sign_up(service, email).status, 200);
-    outbox(service, email, 1)[0].key().expect("a key")
+    mail::signed_up(&shared().service, email)
 }
 
 /// The newest code for an address on the shared server, of its letter number `count`.

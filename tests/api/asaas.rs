@@ -16,6 +16,7 @@ use candango::config::{Config, Override};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
+use crate::billing::pay_url;
 use crate::mail::{Letter, awaited, letters};
 use crate::service::{Answer, Service, exchange, request};
 
@@ -284,15 +285,25 @@ fn tell(door: SocketAddr, notice: &Value) {
     assert!(begun.elapsed() < Duration::from_millis(200), "{:?}", begun.elapsed());
 }
 
-fn pay_url(answer: &Answer) -> String {
-    assert_eq!(answer.status, 200, "{}", answer.text());
-    answer.json()["pay_url"].as_str().expect("a page").to_owned()
-}
-
 fn unavailable(answer: &Answer) {
     assert_eq!((answer.status, answer.json()["code"].as_str()), (503, Some("gateway_unavailable")));
     assert!(answer.header("retry-after").is_some());
     assert!(!answer.text().contains("provider"), "{}", answer.text());
+}
+
+/// A gateway, a service that has it for its own, where that listens, and a free key.
+fn begin() -> (Fake, Service, SocketAddr, String) {
+    let fake = Fake::start();
+    let service = fake.serve();
+    let (door, key) = (service.listen, service.key("free"));
+    (fake, service, door, key)
+}
+
+/// Orders a plan and pays its first month, with the notice `evt_1`.
+fn pay(fake: &Fake, door: SocketAddr, key: &str, plan: &str) {
+    pay_url(&checkout(door, key, plan));
+    tell(door, &fake.notice("evt_1", "PAYMENT_CONFIRMED", 0));
+    becomes(door, key, plan, "active");
 }
 
 #[test]
@@ -321,9 +332,7 @@ fn an_order_is_what_the_gateway_is_asked_for_and_its_first_charge_is_shown() {
 
 #[test]
 fn a_payment_is_credited_once_however_often_it_is_told_of() {
-    let fake = Fake::start();
-    let service = fake.serve();
-    let (door, key) = (service.listen, service.key("free"));
+    let (fake, service, door, key) = begin();
     pay_url(&checkout(door, &key, "pro"));
     // the end of the story first, each part three times
     for round in 0..3 {
@@ -358,9 +367,7 @@ fn a_payment_is_credited_once_however_often_it_is_told_of() {
 
 #[test]
 fn a_forged_notice_changes_nothing() {
-    let fake = Fake::start();
-    let service = fake.serve();
-    let (door, key) = (service.listen, service.key("free"));
+    let (fake, _service, door, key) = begin();
     pay_url(&checkout(door, &key, "pro"));
     let paid = fake.notice("evt_1", "PAYMENT_RECEIVED", 0);
     let long = "x".repeat(5_000);
@@ -410,9 +417,7 @@ fn whatever_fails_at_checkout_there_is_one_order_in_the_end() {
 
 #[test]
 fn an_order_whose_answer_is_lost_is_found_and_not_made_twice() {
-    let fake = Fake::start();
-    let service = fake.serve();
-    let (door, key) = (service.listen, service.key("free"));
+    let (fake, _service, door, key) = begin();
     fake.fails("POST /v3/subscriptions", Fault::Hang);
     pay_url(&checkout(door, &key, "gringo"));
     assert_eq!(fake.subscriptions().len(), 1, "after a time-out");
@@ -429,9 +434,7 @@ fn an_order_whose_answer_is_lost_is_found_and_not_made_twice() {
 
 #[test]
 fn an_order_that_cannot_even_be_looked_up_is_carried_on_with_later() {
-    let fake = Fake::start();
-    let service = fake.serve();
-    let (door, key) = (service.listen, service.key("free"));
+    let (fake, _service, door, key) = begin();
     fake.fails("POST /v3/subscriptions", Fault::After(500));
     for _ in 0..3 {
         fake.fails("GET /v3/subscriptions?", Fault::Before(500));
@@ -444,9 +447,7 @@ fn an_order_that_cannot_even_be_looked_up_is_carried_on_with_later() {
 
 #[test]
 fn a_list_of_charges_that_is_empty_at_first_is_waited_for() {
-    let fake = Fake::start();
-    let service = fake.serve();
-    let (door, key) = (service.listen, service.key("free"));
+    let (fake, _service, door, key) = begin();
     fake.ledger().empty = 3;
     pay_url(&checkout(door, &key, "gringo"));
     fake.ledger().empty = 40;
@@ -458,9 +459,7 @@ fn a_list_of_charges_that_is_empty_at_first_is_waited_for() {
 
 #[test]
 fn a_document_that_the_gateway_refuses_is_told_by_its_name() {
-    let fake = Fake::start();
-    let service = fake.serve();
-    let (door, key) = (service.listen, service.key("free"));
+    let (fake, _service, door, key) = begin();
     fake.fails("POST /v3/customers", Fault::Before(400));
     let answer = checkout(door, &key, "pro");
     assert_eq!((answer.status, answer.json()["param"].as_str()), (400, Some("tax_id")), "{}", answer.text());
@@ -470,9 +469,7 @@ fn a_document_that_the_gateway_refuses_is_told_by_its_name() {
 
 #[test]
 fn checkouts_at_once_are_one_order() {
-    let fake = Fake::start();
-    let service = fake.serve();
-    let (door, key) = (service.listen, service.key("free"));
+    let (fake, _service, door, key) = begin();
     let urls: Vec<String> = thread::scope(|scope| {
         let all: Vec<_> = (0..8).map(|_| scope.spawn(|| pay_url(&checkout(door, &key, "pro")))).collect();
         all.into_iter().map(|one| one.join().expect("an answer")).collect()
@@ -483,12 +480,8 @@ fn checkouts_at_once_are_one_order() {
 
 #[test]
 fn what_is_canceled_is_ended_at_the_gateway_however_it_resists() {
-    let fake = Fake::start();
-    let service = fake.serve();
-    let (door, key) = (service.listen, service.key("free"));
-    pay_url(&checkout(door, &key, "pro"));
-    tell(door, &fake.notice("evt_1", "PAYMENT_RECEIVED", 0));
-    becomes(door, &key, "pro", "active");
+    let (fake, _service, door, key) = begin();
+    pay(&fake, door, &key, "pro");
     fake.fails("DELETE", Fault::Before(500));
     fake.fails("DELETE", Fault::After(503));
     let canceled =
@@ -503,12 +496,8 @@ fn what_is_canceled_is_ended_at_the_gateway_however_it_resists() {
 
 #[test]
 fn an_end_at_the_gateway_ends_the_renewal_and_not_the_month() {
-    let fake = Fake::start();
-    let service = fake.serve();
-    let (door, key) = (service.listen, service.key("free"));
-    pay_url(&checkout(door, &key, "pro"));
-    tell(door, &fake.notice("evt_1", "PAYMENT_CONFIRMED", 0));
-    becomes(door, &key, "pro", "active");
+    let (fake, _service, door, key) = begin();
+    pay(&fake, door, &key, "pro");
     let gone = json!({"id": "sub_0", "externalReference": null, "dateCreated": "01/03/2026"});
     tell(door, &json!({"id": "evt_2", "event": "SUBSCRIPTION_INACTIVATED", "subscription": gone}));
     becomes(door, &key, "pro", "canceled");
@@ -660,9 +649,7 @@ fn a_plan_that_is_not_paid_again_ends_after_three_days_and_is_charged_no_more() 
     let fake = Fake::start();
     let mut service = Moved::start(&fake.settings());
     let (door, key) = (service.door(), service.key());
-    pay_url(&checkout(door, &key, "pro"));
-    tell(door, &fake.notice("evt_1", "PAYMENT_RECEIVED", 0));
-    becomes(door, &key, "pro", "active");
+    pay(&fake, door, &key, "pro");
     let month = month_after(service.now);
     service.sets(UnixMillis(month.0 - DAY));
     let mut next = fake.ledger().payments[0].clone();
@@ -747,12 +734,8 @@ fn what_was_paid_while_nobody_listened_is_made_up_for() {
 
 #[test]
 fn whoever_has_the_money_back_is_charged_no_more() {
-    let fake = Fake::start();
-    let service = fake.serve();
-    let (door, key) = (service.listen, service.key("free"));
-    pay_url(&checkout(door, &key, "pro"));
-    tell(door, &fake.notice("evt_1", "PAYMENT_CONFIRMED", 0));
-    becomes(door, &key, "pro", "active");
+    let (fake, _service, door, key) = begin();
+    pay(&fake, door, &key, "pro");
     tell(door, &fake.notice("evt_2", "PAYMENT_CHARGEBACK_REQUESTED", 0));
     becomes(door, &key, "free", "none");
     awaited("the end", SOON, || (fake.subscriptions()[0]["deleted"] == true).then_some(()));
@@ -816,9 +799,7 @@ fn what_is_given_back_after_the_end_of_an_order_is_found_by_reading() {
     let fake = Fake::start();
     let mut service = Moved::start(&fake.settings());
     let (door, key) = (service.door(), service.key());
-    pay_url(&checkout(door, &key, "pro"));
-    tell(door, &fake.notice("evt_1", "PAYMENT_RECEIVED", 0));
-    becomes(door, &key, "pro", "active");
+    pay(&fake, door, &key, "pro");
     post(door, "/v1/billing/cancel", &[("x-api-key", &key)], &json!({"confirm": "yes"}));
     awaited("the end", SOON, || (fake.subscriptions()[0]["deleted"] == true).then_some(()));
     fake.ledger().payments[0]["status"] = "REFUNDED".into();
@@ -871,9 +852,7 @@ fn an_order_in_trouble_does_not_keep_the_others_of_its_account_waiting() {
     let fake = Fake::start();
     let mut service = Moved::start(&fake.settings());
     let (door, key) = (service.door(), service.key());
-    pay_url(&checkout(door, &key, "pro"));
-    tell(door, &fake.notice("evt_1", "PAYMENT_RECEIVED", 0));
-    becomes(door, &key, "pro", "active");
+    pay(&fake, door, &key, "pro");
     pay_url(&checkout(door, &key, "business"));
     for payment in fake.ledger().payments.iter_mut() {
         payment["status"] = "RECEIVED".into();
@@ -887,9 +866,7 @@ fn an_order_in_trouble_does_not_keep_the_others_of_its_account_waiting() {
 
 #[test]
 fn another_payer_is_another_order() {
-    let fake = Fake::start();
-    let service = fake.serve();
-    let (door, key) = (service.listen, service.key("free"));
+    let (fake, _service, door, key) = begin();
     let ask = |name: &str, tax_id: &str| {
         let headers = [("x-api-key", key.as_str()), ("idempotency-key", name)];
         post(door, "/v1/billing/checkout", &headers, &json!({"plan": "pro", "tax_id": tax_id}))
@@ -911,9 +888,7 @@ fn another_payer_is_another_order() {
 
 #[test]
 fn what_the_gateway_does_not_do_is_counted() {
-    let fake = Fake::start();
-    let service = fake.serve();
-    let (door, key) = (service.listen, service.key("free"));
+    let (fake, service, door, key) = begin();
     fake.fails("POST /v3/subscriptions", Fault::Before(500));
     unavailable(&checkout(door, &key, "pro"));
     pay_url(&checkout(door, &key, "pro"));

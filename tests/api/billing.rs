@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use crate::mail::{awaited, outbox};
+use crate::mail::{awaited, outbox, signed_up};
 use crate::redis::RedisServer;
 use crate::service::{Answer, Service, exchange, get, printed_json, request, run};
 
@@ -40,7 +40,8 @@ fn refused(answer: &Answer, status: u16, code: &str, param: Option<&str>) {
     assert!(!answer.text().contains(CPF));
 }
 
-fn pay_url(answer: &Answer) -> String {
+/// The page that a checkout was answered with.
+pub(crate) fn pay_url(answer: &Answer) -> String {
     assert_eq!(answer.status, 200, "{}", answer.text());
     answer.json()["pay_url"].as_str().expect("a page").to_owned()
 }
@@ -56,11 +57,6 @@ fn press(service: &Service, url: &str, button: &str) -> Answer {
     let headers = [("content-type", "application/x-www-form-urlencoded")];
     let body = format!("do={button}");
     exchange(service.listen, &request("POST", path(url), &headers, body.as_bytes()))
-}
-
-fn signed_up(service: &Service, email: &str) -> String {
-    assert_eq!(crate::mail::sign_up(service, email).status, 200);
-    outbox(service, email, 1)[0].key().expect("a key")
 }
 
 #[test]

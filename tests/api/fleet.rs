@@ -1,7 +1,6 @@
 //! Quotas are right to the unit, on one machine and over several that share a Redis, whatever dies meanwhile.
 
 use std::net::SocketAddr;
-use std::process::Command;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -153,11 +152,6 @@ fn reach(made: &AtomicUsize, calls: usize) {
     }
 }
 
-fn signal(service: &Service, name: &str) {
-    let sent = Command::new("kill").args([name, &service.id().to_string()]).status().expect("kill");
-    assert!(sent.success());
-}
-
 #[test]
 fn three_processes_answer_exactly_the_quota() {
     let fleet = Fleet::start(3, &[]);
@@ -197,9 +191,9 @@ fn a_process_that_is_frozen_keeps_its_lease_and_goes_on_with_it() {
     let fleet = Fleet::start(3, &[]);
     let tally = spread(&fleet.doors(), &fleet.key, 1_200, |made| {
         reach(made, 400);
-        signal(&fleet.services[2], "-STOP");
+        fleet.services[2].signal("-STOP");
         thread::sleep(Duration::from_secs(20));
-        signal(&fleet.services[2], "-CONT");
+        fleet.services[2].signal("-CONT");
     });
     assert!(tally.good <= QUOTA && tally.other == 0, "{tally:?}");
     assert_eq!(tally.good + fleet.rest(), QUOTA);
@@ -317,7 +311,7 @@ fn a_process_that_was_frozen_does_not_take_an_old_key_when_it_wakes() {
     for service in &fleet.services {
         assert_eq!(service.ask(&key, search()).status, 200);
     }
-    signal(&fleet.services[1], "-STOP");
+    fleet.services[1].signal("-STOP");
     let begun = Instant::now();
     assert_eq!(rotate(fleet.services[0].listen, &key).status, 200);
     assert!(begun.elapsed() > Duration::from_secs(1), "it was waited for");
@@ -325,7 +319,7 @@ fn a_process_that_was_frozen_does_not_take_an_old_key_when_it_wakes() {
     let mut waiting = open(fleet.services[1].listen);
     let asking = request("POST", "/v1", &[("x-api-key", &key)], search().to_string().as_bytes());
     waiting.write_all(&asking).expect("sent");
-    signal(&fleet.services[1], "-CONT");
+    fleet.services[1].signal("-CONT");
     assert_eq!(read(&mut waiting, false).expect("an answer").status, 401);
 }
 

@@ -2,7 +2,6 @@
 //! server is a real one (aiosmtpd, by `smtpd.py` beside this file) that fails, stalls and hangs up when told to.
 
 use std::io::{BufRead, BufReader};
-use std::net::TcpListener;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::thread;
@@ -11,7 +10,7 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use crate::service::{Answer, Service};
+use crate::service::{Answer, Service, free_port};
 
 /// How long a letter may take that has to be tried twice: a time-out, a wait, and a slow machine.
 const TRIED_AGAIN: Duration = Duration::from_secs(60);
@@ -111,6 +110,12 @@ pub(crate) fn outbox(service: &Service, to: &str, count: usize) -> Vec<Letter> {
 /// Signs an address up.
 pub(crate) fn sign_up(service: &Service, email: &str) -> Answer {
     service.post_to("/v1/signup", &[], &json!({"email": email}))
+}
+
+/// Signs an address up; its key, from the letter.
+pub(crate) fn signed_up(service: &Service, email: &str) -> String {
+    assert_eq!(sign_up(service, email).status, 200);
+    outbox(service, email, 1)[0].key().expect("a key")
 }
 
 /// A mail server, and the folder where it puts what it takes.
@@ -271,15 +276,9 @@ fn a_letter_whose_receipt_was_lost_comes_again_with_the_same_key_and_name() {
     assert_eq!(again.header("Message-ID"), first.header("Message-ID"));
 }
 
-/// A port that nobody listens on.
-fn closed_port() -> u16 {
-    let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
-    listener.local_addr().expect("an address").port()
-}
-
 #[test]
 fn a_letter_that_waits_survives_a_kill_and_a_server_that_is_down() {
-    let port = closed_port();
+    let port = free_port();
     let setting = format!("mail=smtp://127.0.0.1:{port}");
     let service = Service::start_with(&[&setting]);
     assert_eq!(sign_up(&service, "maria@x.example").status, 200);
@@ -296,7 +295,7 @@ fn a_letter_that_waits_survives_a_kill_and_a_server_that_is_down() {
 
 #[test]
 fn a_letter_about_a_rotation_says_so_when_the_key_is_gone_with_the_process() {
-    let port = closed_port();
+    let port = free_port();
     let setting = format!("mail=smtp://127.0.0.1:{port}");
     let service = Service::start_with(&[&setting]);
     let old = service.key("pro");

@@ -184,21 +184,16 @@ fn much_vanishes_only_by_force() {
     assert!(printed(&run(&data, &["snapshot", "list"]), 0).contains("the rest has closed"));
 }
 
-fn signal(service: &Service, name: &str) {
-    let sent = Command::new("kill").args([name, &service.id().to_string()]).status().expect("kill");
-    assert!(sent.success());
-}
-
 #[test]
 fn what_was_forced_between_two_looks_stays_forced() {
     let service = Service::start();
     let data = service.data.clone();
     publish(&data, &guide(&data, 1), &[]);
     service.serves(1);
-    signal(&service, "-STOP");
+    service.signal("-STOP");
     publish(&data, &guide_of(&data, 2, 10), &["--force", "--reason", "closed"]);
     publish(&data, &guide_of(&data, 3, 10), &[]);
-    signal(&service, "-CONT");
+    service.signal("-CONT");
     service.serves(3);
 }
 

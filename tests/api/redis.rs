@@ -19,6 +19,7 @@ use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 use tempfile::TempDir;
 
+use crate::service::free_port;
 use crate::store::{Heard, Lessee, TRUST, fresh, issued, within_a_second};
 
 /// A Redis of our own, on a free port, which ends with this value.
@@ -167,10 +168,6 @@ fn serve(folder: &TempDir, port: u16, settings: &[String]) -> Option<Child> {
     child.kill().expect("killed");
     child.wait().expect("ended");
     panic!("redis-server does not answer");
-}
-
-fn free_port() -> u16 {
-    TcpListener::bind("127.0.0.1:0").expect("a port").local_addr().expect("an address").port()
 }
 
 /// A way to a server on which replies can get lost, as when a connection breaks after a command was executed.

@@ -23,6 +23,11 @@ pub(crate) fn program(data: &Path) -> Command {
     command
 }
 
+/// A port on which nobody listens.
+pub(crate) fn free_port() -> u16 {
+    TcpListener::bind("127.0.0.1:0").expect("a port").local_addr().expect("an address").port()
+}
+
 /// Runs one command on `data`.
 pub(crate) fn run(data: &Path, words: &[&str]) -> Output {
     program(data).args(words).output().expect("the program runs")
@@ -152,6 +157,12 @@ impl Service {
         if let Some(folder) = self.kill() {
             let _ = folder.keep();
         }
+    }
+
+    /// Sends its process a signal, as `-STOP`.
+    pub(crate) fn signal(&self, name: &str) {
+        let sent = Command::new("kill").args([name, &self.id().to_string()]).status().expect("kill");
+        assert!(sent.success());
     }
 
     /// Its process.
