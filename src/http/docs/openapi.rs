@@ -646,6 +646,8 @@ fn rpc_responses(examples: &Value) -> Value {
         "500": either("A fault of ours.", &[]),
         "503": either("The service is too busy.", &["retry-after"]),
     });
+    all["405"]["content"]["text/html"] =
+        json!({ "schema": { "type": "string", "description": "For people who look." } });
     // whoever takes events only is told in one
     for status in ["400", "401"] {
         all[status]["content"]["text/event-stream"] = event.clone();
