@@ -18,11 +18,6 @@ impl Shape {
     pub fn is_record(&self) -> bool {
         self.fields.iter().any(|field| field.presence == Presence::Paid)
     }
-
-    /// The names of the fields that are there so often.
-    pub fn names(&self, presence: Presence) -> impl Iterator<Item = &'static str> {
-        self.fields.iter().filter(move |field| field.presence == presence).map(|field| field.name)
-    }
 }
 
 /// A field of an object.

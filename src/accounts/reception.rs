@@ -194,7 +194,7 @@ pub(super) fn no_randomness(error: SysError) -> Refusal {
 }
 
 /// A text fit to be shown to the operator: on one line, without what a terminal would obey. It is measured as it was
-/// sent, which is what whoever sends it can see.
+/// sent: that is what whoever sends it can see, and what the documents promise.
 pub(super) fn tidy(param: &'static str, text: Option<&str>, max: usize) -> Result<Option<String>, Refusal> {
     let Some(text) = text else { return Ok(None) };
     if text.chars().count() > max {

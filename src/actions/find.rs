@@ -164,8 +164,8 @@ impl<'a> Search<'a> {
     fn prepare(scene: Scene<'a>, params: &'a Params<'a>, kind: Kind) -> Result<Self, Refusal> {
         let atlas = scene.edition.guide.atlas();
         let text = params.text("q")?;
-        if let Some(text) = text {
-            query::check_length(text).map_err(|long| match long {
+        if let Some(sent) = params.sent("q")? {
+            query::check_length(sent).map_err(|long| match long {
                 query::TooLong::Characters => Refusal::TextTooLong { param: "q", max: query::MAX_CHARACTERS },
                 query::TooLong::Words => Refusal::TooManyWords { param: "q", max: query::MAX_WORDS },
             })?;
@@ -319,14 +319,7 @@ impl Prepared for Search<'_> {
 }
 
 fn filter<'p>(params: &'p Params, param: &'static str) -> Result<Option<&'p str>, Refusal> {
-    let text = params.text(param)?;
-    match text {
-        // as many bytes have at most as many characters
-        Some(text) if text.len() > param::MAX_FILTER && text.chars().nth(param::MAX_FILTER).is_some() => {
-            Err(Refusal::TextTooLong { param, max: param::MAX_FILTER })
-        }
-        _ => Ok(text),
-    }
+    params.text_within(param, param::MAX_FILTER)
 }
 
 /// `region` or its other name; both may come when they say the same.

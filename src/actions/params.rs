@@ -96,12 +96,29 @@ impl<'a> Params<'a> {
         }
     }
 
-    /// A text; blank is absent.
-    pub fn text(&self, param: &'static str) -> Result<Option<&str>, Refusal> {
+    /// A text, as it was sent.
+    pub fn sent(&self, param: &'static str) -> Result<Option<&str>, Refusal> {
         match self.get(param) {
             None => Ok(None),
-            Some(Value::Text(text)) => Ok(Some(text.trim()).filter(|text| !text.is_empty())),
+            Some(Value::Text(text)) => Ok(Some(text)),
             Some(_) => Err(Refusal::WrongType { param, expected: "a string" }),
+        }
+    }
+
+    /// A text; blank is absent.
+    pub fn text(&self, param: &'static str) -> Result<Option<&str>, Refusal> {
+        Ok(self.sent(param)?.map(str::trim).filter(|text| !text.is_empty()))
+    }
+
+    /// A text of at most `max` characters, measured as it was sent: that is what whoever sends it can see, and what the
+    /// documents promise.
+    pub fn text_within(&self, param: &'static str, max: usize) -> Result<Option<&str>, Refusal> {
+        match self.sent(param)? {
+            // as many bytes have at most as many characters
+            Some(sent) if sent.len() > max && sent.chars().nth(max).is_some() => {
+                Err(Refusal::TextTooLong { param, max })
+            }
+            _ => self.text(param),
         }
     }
 

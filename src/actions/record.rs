@@ -127,10 +127,7 @@ impl<'a> Record<'a> {
         kind: &'static str,
         shelf: &'a Shelf,
     ) -> Result<Box<dyn Prepared + 'a>, Refusal> {
-        let id = params.required_text("id")?;
-        if id.chars().nth(param::MAX_ID).is_some() {
-            return Err(Refusal::TextTooLong { param: "id", max: param::MAX_ID });
-        }
+        let id = params.text_within("id", param::MAX_ID)?.ok_or(Refusal::MissingParam { param: "id" })?;
         // hidden from the plan and unknown are one answer: a refusal must not tell what is hidden
         let home = scene.permit.home(scene.edition.free_area);
         let rank = shelf

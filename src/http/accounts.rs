@@ -137,9 +137,9 @@ impl Inner {
         let params = Params::parse(&body)?;
         let application = Application {
             email: params.required_text("email")?,
-            name: params.text("name")?,
-            company: params.text("company")?,
-            use_case: params.text("use_case")?,
+            name: params.sent("name")?,
+            company: params.sent("company")?,
+            use_case: params.sent("use_case")?,
         };
         self.reception.sign_up(application, self.client(head)).await?;
         told(SIGNED_UP, warnings(&params, SIGN_UP))

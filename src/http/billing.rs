@@ -112,7 +112,7 @@ pub async fn checkout(State(Door(door)): State<Door>, request: Request<Body>) ->
         let wish = Wish {
             plan: params.text("plan")?,
             tax_id: params.text("tax_id")?,
-            name: params.text("name")?,
+            name: params.sent("name")?,
             method: params.text("method")?,
             idempotency_key: one_header(head, IDEMPOTENCY_KEY)?,
         };

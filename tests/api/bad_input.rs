@@ -241,6 +241,8 @@ pub(crate) fn cases() -> Vec<Case> {
         // texts
         Case::json(search("q", json!(MARK.repeat(26)[..201])), 400, "text_too_long", "q"),
         Case::json(search("q", json!("é".repeat(201))), 400, "text_too_long", "q"),
+        Case::json(search("q", json!(format!("samba{}", " ".repeat(200)))), 400, "text_too_long", "q"),
+        Case::json(search("region", json!(" ".repeat(121))), 400, "text_too_long", "region"),
         Case::json(search("q", json!(["w1"; 13].join(" "))), 400, "too_many_words", "q"),
         Case::json(search("q", json!(format!("e{}", "\u{301}".repeat(10_000)))), 400, "text_too_long", "q"),
         Case::json(search("region", json!(MARK)), 400, "unknown_region", "region"),

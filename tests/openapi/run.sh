@@ -24,7 +24,14 @@ npx openapi-typescript build/openapi.json -o schema.d.ts
 npx tsc -p .
 node build/client.js "$base" "$key"
 for sent in "$key" ""; do
-  [[ $sent ]] && echo "== schemathesis with a key" || echo "== schemathesis without a key"
+  told=()
+  if [[ $sent ]]; then
+    echo "== schemathesis with a key"
+  else
+    echo "== schemathesis without a key"
+    # it warns of endpoints that refuse whoever has none, which is what they are to do
+    told=(--warnings off)
+  fi
   CANDANGO_KEY=$sent SCHEMATHESIS_HOOKS=hooks PYTHONPATH=. PYTHONDONTWRITEBYTECODE=1 \
-    "$venv/bin/schemathesis" run --max-examples 100 --url "$base" build/openapi.json
+    "$venv/bin/schemathesis" run "${told[@]}" --max-examples 100 --url "$base" build/openapi.json
 done

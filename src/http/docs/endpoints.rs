@@ -314,25 +314,15 @@ impl Endpoint {
     }
 }
 
-/// What a tool of an agent may be refused with: in the result, in words.
+/// What a tool of an agent may be refused with: in the result, in words. What is wrong with the message, and a bad key,
+/// are told of before there is one.
 pub(super) fn refused_to_agents(refusal: &Refusal) -> bool {
     use Refusal::*;
-    let ask = ENDPOINTS.iter().find(|endpoint| matches!(endpoint.takes, Takes::Action));
-    let told_elsewhere = matches!(
-        refusal,
-        MissingKey
-            | InvalidKey
-            | ConflictingKeys
-            | MissingAction { .. }
-            | UnknownAction { .. }
-            | BodyTooLarge { .. }
-            | UnsupportedMediaType
-            | InvalidJson { .. }
-            | NotAnObject
-            | RequestTimeout
-            | Overloaded
-            | MethodNotAllowed { .. }
-    );
-    let of_agents = matches!(refusal, PreviewRegion | PreviewLimited { .. } | UnknownParam { .. });
-    of_agents || (!told_elsewhere && ask.is_some_and(|ask| ask.refuses(refusal)))
+    match refusal {
+        PreviewRegion | PreviewLimited { .. } | UnknownParam { .. } => true,
+        MissingKey | InvalidKey | ConflictingKeys | MissingAction { .. } | UnknownAction { .. } => false,
+        BodyTooLarge { .. } | UnsupportedMediaType | InvalidJson { .. } | NotAnObject => false,
+        RequestTimeout | Overloaded | MethodNotAllowed { .. } => false,
+        of_actions => ENDPOINTS.iter().any(|at| matches!(at.takes, Takes::Action) && at.refuses(of_actions)),
+    }
 }

@@ -185,17 +185,15 @@ impl Components {
     fn share(&mut self, status: u16, response: Value) -> Value {
         let reason = StatusCode::from_u16(status).ok().and_then(|status| status.canonical_reason());
         let base: String = reason.unwrap_or("Other").split([' ', '-', '\'']).collect();
-        for number in 1.. {
-            let name = if number == 1 { base.clone() } else { format!("{base}{number}") };
-            match self.responses.get(&name) {
-                Some(known) if *known != response => continue,
-                _ => {
-                    self.responses.insert(name.clone(), response);
-                    return json!({ "$ref": format!("#/components/responses/{name}") });
-                }
-            }
-        }
-        response
+        let mut names = (1..).map(|number| match number {
+            1 => base.clone(),
+            _ => format!("{base}{number}"),
+        });
+        let fits = |name: &String| self.responses.get(name).is_none_or(|known| *known == response);
+        let name = names.find(fits).unwrap_or_default();
+        let reference = json!({ "$ref": format!("#/components/responses/{name}") });
+        self.responses.insert(name, response);
+        reference
     }
 }
 
@@ -646,6 +644,8 @@ fn rpc_responses(examples: &Value) -> Value {
         "500": either("A fault of ours.", &[]),
         "503": either("The service is too busy.", &["retry-after"]),
     });
+    all["405"]["content"]["text/html"] =
+        json!({ "schema": { "type": "string", "description": "For people who look." } });
     // whoever takes events only is told in one
     for status in ["400", "401"] {
         all[status]["content"]["text/event-stream"] = event.clone();
