@@ -18,8 +18,9 @@ use crate::config::Config;
 use crate::dispatch::Rooms;
 use crate::gateway::Gateway;
 use crate::http::ops::{self, Readiness, SnapshotInService};
+use crate::http::origins::Origins;
 use crate::http::server::Server;
-use crate::http::{self, Met, accounts, billing, mcp, v1};
+use crate::http::{self, Met, accounts, billing, mcp, site, v1};
 use crate::live::Live;
 use crate::mail::PostOffice;
 use crate::metrics::{Connections, Metrics};
@@ -96,9 +97,16 @@ impl App {
         let billing = billing::Door::new(&config, rooms.clone(), cashier.clone(), &metrics);
         let reception = Reception::new(store.clone(), clock, config.signup.clone(), post.clone());
         let accounts = accounts::Door::new(&config, rooms.clone(), reception, &metrics);
-        let v1 = v1::Door { rooms: rooms.clone(), body_bytes: config.limits.body_bytes.get() };
+        let v1 = v1::Door {
+            rooms: rooms.clone(),
+            body_bytes: config.limits.body_bytes.get(),
+            origins: Arc::new(Origins::new(&config)),
+        };
         let mcp = mcp::Door::new(&config, rooms.clone());
-        let routes = http::routes(v1, accounts, billing, mcp);
+        // crate::http::docs::openapi(&config) once it is there
+        let api = serde_json::Value::Null;
+        let site = site::Door::new(&config, rooms.clone(), accounts.clone(), billing.clone(), &api);
+        let routes = http::routes(v1, accounts, billing, mcp, site);
         let public = Server::start(config.listen, &config.limits, metrics.connections.clone(), move |peer| {
             Met::by(peer, routes.clone())
         })

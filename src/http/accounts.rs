@@ -9,6 +9,7 @@ use std::time::Instant;
 use axum::body::Body;
 use axum::extract::State;
 use bytes::Bytes;
+use hyper::header::{ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue};
 use hyper::http::request::Parts;
 use hyper::{HeaderMap, Request, Response, StatusCode};
 use ipnet::IpNet;
@@ -65,13 +66,26 @@ impl Door {
             confirm: metrics.series("/v1/keys/recover/confirm", "none"),
         }))
     }
+
+    /// The reception, for the site's form.
+    pub(super) fn reception(&self) -> &Reception {
+        &self.0.reception
+    }
+
+    /// The client that a request comes from.
+    pub(super) fn client(&self, head: &Parts) -> IpAddr {
+        self.0.client(head)
+    }
 }
 
 /// `GET /v1/plans`.
 pub async fn plans(State(Door(door)): State<Door>, request: Request<Body>) -> Response<Body> {
     let began = Instant::now();
     let id = RequestId::of(request.headers());
-    answered(&door.plans, began, Ok(door.price_list.clone()), &id)
+    let mut response = answered(&door.plans, began, Ok(door.price_list.clone()), &id);
+    // prices are no secret: any page may read them
+    response.headers_mut().insert(ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*"));
+    response
 }
 
 /// `POST /v1/signup`.

@@ -1,5 +1,5 @@
 //! `POST /v1`: takes the envelope off an ask and puts one on its answer. Uses [`super::caller`],
-//! [`super::limits`], [`super::reply`] and [`crate::dispatch`].
+//! [`super::limits`], [`super::origins`], [`super::reply`] and [`crate::dispatch`].
 
 use std::sync::Arc;
 
@@ -7,10 +7,11 @@ use axum::body::Body;
 use axum::extract::State;
 use bytes::{Bytes, BytesMut};
 use http_body_util::BodyExt;
-use hyper::header::{CONTENT_TYPE, HeaderMap};
+use hyper::header::{CONTENT_TYPE, HeaderMap, ORIGIN};
 use hyper::{Request, Response, StatusCode};
 
 use super::caller::{RequestId, SentKey};
+use super::origins::Origins;
 use super::{limits, reply};
 use crate::dispatch::{Answered, Rooms};
 use crate::refusal::Refusal;
@@ -22,6 +23,8 @@ pub struct Door {
     pub rooms: Arc<Rooms>,
     /// The longest body it reads.
     pub body_bytes: usize,
+    /// Whose web pages may read the answers.
+    pub origins: Arc<Origins>,
 }
 
 /// Answers an ask.
@@ -42,7 +45,14 @@ pub async fn ask(State(door): State<Door>, request: Request<Body>) -> Response<B
     if let Some((row, standing)) = answered.standing {
         limits::tell(response.headers_mut(), &row, &standing);
     }
+    door.origins.open(head.headers.get(ORIGIN), response.headers_mut());
     response
+}
+
+/// Answers a browser that asks beforehand whether a page may ask.
+pub async fn preflight(State(door): State<Door>, headers: HeaderMap) -> Response<Body> {
+    let refused = || reply::refusal(&Refusal::MethodNotAllowed { allow: "POST" }, &RequestId::of(&headers));
+    door.origins.preflight(&headers, "POST").unwrap_or_else(refused)
 }
 
 /// The body, when it is declared as JSON (or as nothing) and not too long.

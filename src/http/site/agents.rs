@@ -1,0 +1,138 @@
+//! How to connect an agent, and the first call by hand. Uses [`super::frame`].
+
+use super::super::html::{Language, escaped};
+use super::frame::{About, Frame, address, put};
+
+/// How a client is told of the endpoint.
+struct Client {
+    name: &'static str,
+    /// What to do, in both languages; `{url}` is the endpoint.
+    steps: (&'static str, &'static str),
+    /// What to paste without a key, and what with one.
+    plain: &'static str,
+    keyed: &'static str,
+}
+
+const CLIENTS: [Client; 6] = [
+    Client {
+        name: "Claude",
+        steps: (
+            "Na web ou no computador: Configurações, Conectores, Adicionar conector personalizado. Cole o endereço.",
+            "On the web or the desktop: Settings, Connectors, Add custom connector. Paste the address.",
+        ),
+        plain: "{url}",
+        keyed: "",
+    },
+    Client {
+        name: "Claude Code",
+        steps: ("No terminal:", "In the terminal:"),
+        plain: "claude mcp add --transport http candango {url}",
+        keyed: "claude mcp add --transport http candango {url} \\\n  --header \"Authorization: Bearer $CANDANGO_KEY\"",
+    },
+    Client {
+        name: "ChatGPT",
+        steps: (
+            "No modo desenvolvedor: Configurações, Conectores, Criar. Cole o endereço; autenticação: nenhuma.",
+            "In developer mode: Settings, Connectors, Create. Paste the address; authentication: none.",
+        ),
+        plain: "{url}",
+        keyed: "",
+    },
+    Client {
+        name: "Cursor",
+        steps: ("No arquivo .cursor/mcp.json:", "In the file .cursor/mcp.json:"),
+        plain: "{\n  \"mcpServers\": {\n    \"candango\": { \"url\": \"{url}\" }\n  }\n}",
+        keyed: "{\n  \"mcpServers\": {\n    \"candango\": {\n      \"url\": \"{url}\",\n      \"headers\": {\n        \"Authorization\": \"Bearer ${env:CANDANGO_KEY}\"\n      }\n    }\n  }\n}",
+    },
+    Client {
+        name: "VS Code",
+        steps: ("No arquivo .vscode/mcp.json:", "In the file .vscode/mcp.json:"),
+        plain: "{\n  \"servers\": {\n    \"candango\": { \"type\": \"http\", \"url\": \"{url}\" }\n  }\n}",
+        keyed: "{\n  \"inputs\": [\n    { \"type\": \"promptString\", \"id\": \"key\", \"description\": \"API key\", \"password\": true }\n  ],\n  \"servers\": {\n    \"candango\": {\n      \"type\": \"http\",\n      \"url\": \"{url}\",\n      \"headers\": { \"Authorization\": \"Bearer ${input:key}\" }\n    }\n  }\n}",
+    },
+    Client {
+        name: "Gemini CLI",
+        steps: ("No arquivo ~/.gemini/settings.json:", "In the file ~/.gemini/settings.json:"),
+        plain: "{\n  \"mcpServers\": {\n    \"candango\": { \"httpUrl\": \"{url}\" }\n  }\n}",
+        keyed: "{\n  \"mcpServers\": {\n    \"candango\": {\n      \"httpUrl\": \"{url}\",\n      \"headers\": { \"Authorization\": \"Bearer $CANDANGO_KEY\" }\n    }\n  }\n}",
+    },
+];
+
+/// A block of code that can be copied, with a name for those who do not see it.
+pub(super) fn code(out: &mut String, language: Language, name: &str, text: &str) {
+    put(
+        out,
+        &[
+            "<div class=\"code\"><pre tabindex=\"0\" role=\"region\" aria-label=\"",
+            &escaped(name),
+            "\"><code>",
+        ],
+    );
+    put(out, &[&escaped(text), "</code></pre><button type=\"button\" class=\"copy\" hidden data-done=\""]);
+    put(
+        out,
+        &[language.pick("Copiado", "Copied"), "\">", language.pick("Copiar", "Copy"), "</button></div>"],
+    );
+}
+
+/// The page.
+pub(super) fn page(frame: &Frame, language: Language) -> String {
+    let say = |portuguese, english| language.pick(portuguese, english);
+    let title = say("Conecte seu agente", "Connect your agent");
+    let description = say(
+        "O guia de Brasília dentro do Claude, do ChatGPT, do Cursor, do VS Code e do Gemini CLI.",
+        "The guide to Brasília inside Claude, ChatGPT, Cursor, VS Code and Gemini CLI.",
+    );
+    let about = About { title, description, path: "/agents", query: "", listed: true };
+    let url = format!("{}/mcp", frame.base);
+    frame.page(language, &about, 16 * 1_024, |out| {
+        put(out, &["<div class=\"wide narrow-top\"><h1>", title, "</h1><p class=\"lead\">"]);
+        put(out, &[say(
+            "Um endereço, cinco ferramentas, só leitura. Pergunte “o que tem de samba na sexta?” e o agente consulta o guia.",
+            "One address, five tools, read-only. Ask “any samba on Friday?” and the agent looks it up in the guide.",
+        )]);
+        put(out, &["</p>"]);
+        code(out, language, say("Endereço do servidor", "Address of the server"), &url);
+        let [prefix, signup] = address(language, "/signup");
+        put(out, &["<p>", say(
+            "Sem chave, responde a prévia: o Plano Piloto, 5 resultados, os próximos 7 dias. Com uma ",
+            "Without a key it answers the preview: Plano Piloto, 5 results, the next 7 days. With a ",
+        ), "<a href=\"", prefix, signup, "\">", say("chave", "key"), "</a>"]);
+        put(out, &[say(
+            ", vale o seu plano. Guarde a chave numa variável ou num cofre, nunca numa conversa.</p>",
+            ", your plan counts. Keep the key in a variable or a secret store, never in a conversation.</p>",
+        )]);
+        for (at, client) in CLIENTS.iter().enumerate() {
+            let id = itoa::Buffer::new().format(at).to_owned();
+            put(out, &["<section class=\"part client\" aria-labelledby=\"client-", &id, "\"><h2 id=\"client-", &id, "\">"]);
+            put(out, &[client.name, "</h2><div><p>", say(client.steps.0, client.steps.1), "</p>"]);
+            let named = |what: &str| format!("{}: {what}", client.name);
+            code(out, language, &named(say("sem chave", "without a key")), &client.plain.replace("{url}", &url));
+            if client.keyed.is_empty() {
+                put(out, &["<p class=\"note\">", say(
+                    "Aqui não há como mandar uma chave: responde a prévia.",
+                    "There is no way to send a key here: the preview answers.",
+                ), "</p>"]);
+            } else {
+                put(out, &["<details><summary>", say("Com uma chave", "With a key"), "</summary>"]);
+                code(out, language, &named(say("com chave", "with a key")), &client.keyed.replace("{url}", &url));
+                put(out, &["</details>"]);
+            }
+            put(out, &["</div></section>"]);
+        }
+        put(out, &["<section class=\"part client\" aria-labelledby=\"by-hand\"><h2 id=\"by-hand\">", say("À mão", "By hand")]);
+        put(out, &["</h2><div><p>", say(
+            "A API responde JSON. Com a chave do e-mail na variável CANDANGO_KEY:",
+            "The API answers JSON. With the key from the mail in the variable CANDANGO_KEY:",
+        ), "</p>"]);
+        let curl = format!(
+            "curl -s {}/v1 \\\n  -H \"x-api-key: $CANDANGO_KEY\" \\\n  -H 'content-type: application/json' \\\n  \
+             -d '{{\"action\":\"search_places\",\"q\":\"boteco 408 norte\"}}'",
+            frame.base
+        );
+        code(out, language, "curl", &curl);
+        let [prefix, api] = address(language, "/api");
+        put(out, &["<p class=\"more\"><a href=\"", prefix, api, "\">", say("Referência da API", "API reference"), "</a></p>"]);
+        put(out, &["</div></section></div>\n"]);
+    })
+}

@@ -1,0 +1,448 @@
+//! The API reference, written once from the service's own OpenAPI document, whatever that says: operations with their
+//! parameters, bodies, answers and examples, and the schemas they are made of. Its texts are those of the document.
+//! Uses [`super::agents`] (how code is shown) and [`super::frame`].
+
+use serde_json::{Map, Value};
+
+use super::super::html::{Language, escaped};
+use super::agents::code;
+use super::frame::{About, Frame, put};
+
+/// How deep schemas are followed into each other before they are only named.
+const DEEPEST: usize = 4;
+
+const METHODS: [&str; 5] = ["get", "post", "put", "patch", "delete"];
+
+/// The page.
+pub(super) fn page(frame: &Frame, language: Language, api: &Value) -> String {
+    let say = |portuguese, english| language.pick(portuguese, english);
+    let title = say("Referência da API", "API reference");
+    let description = say(
+        "Endpoints, parâmetros, respostas e erros da API do guia de Brasília.",
+        "Endpoints, parameters, answers and errors of the API of the guide to Brasília.",
+    );
+    let about = About { title, description, path: "/api", query: "", listed: true };
+    let writer = Writer { api, language };
+    frame.page(language, &about, 64 * 1_024, |out| {
+        put(out, &["<div class=\"wide narrow-top\"><h1>", title, "</h1><p class=\"lead\">"]);
+        put(out, &[say(
+            "JSON de ida, JSON de volta. O texto da referência é em inglês, como o documento de que ela é feita: ",
+            "JSON in, JSON out. This page is made from ",
+        )]);
+        put(out, &["<a href=\"/openapi.json\">openapi.json</a>.</p>\n<div class=\"reference\"><nav class=\"toc\" aria-label=\""]);
+        put(out, &[say("Nesta página", "On this page"), "\"><ul>"]);
+        writer.contents(out);
+        put(out, &["</ul></nav>\n<div lang=\"en\">"]);
+        writer.intro(out);
+        writer.operations(out);
+        writer.schemas(out);
+        put(out, &["</div></div></div>\n"]);
+    })
+}
+
+struct Writer<'a> {
+    api: &'a Value,
+    language: Language,
+}
+
+/// An operation, and where it is.
+struct Operation<'a> {
+    method: &'static str,
+    path: &'a str,
+    told: &'a Value,
+}
+
+impl Operation<'_> {
+    fn id(&self) -> String {
+        let path: String =
+            self.path.chars().map(|char| if char.is_ascii_alphanumeric() { char } else { '-' }).collect();
+        format!("{}{path}", self.method)
+    }
+}
+
+impl<'a> Writer<'a> {
+    fn say(&self, portuguese: &'static str, english: &'static str) -> &'static str {
+        self.language.pick(portuguese, english)
+    }
+
+    fn all(&self) -> impl Iterator<Item = Operation<'a>> + use<'a> {
+        let paths = self.api["paths"].as_object().into_iter().flatten();
+        paths.flat_map(|(path, item)| {
+            METHODS
+                .into_iter()
+                .filter_map(move |method| item.get(method).map(|told| Operation { method, path, told }))
+        })
+    }
+
+    fn components(&self) -> impl Iterator<Item = (&'a String, &'a Value)> + use<'a> {
+        self.api["components"]["schemas"].as_object().into_iter().flatten()
+    }
+
+    /// What a reference refers to; anything else is itself.
+    fn resolved(&self, value: &'a Value) -> &'a Value {
+        let pointer = value["$ref"].as_str().and_then(|reference| reference.strip_prefix('#'));
+        pointer.and_then(|pointer| self.api.pointer(pointer)).unwrap_or(value)
+    }
+
+    fn contents(&self, out: &mut String) {
+        for operation in self.all() {
+            put(
+                out,
+                &["<li><a href=\"#", &operation.id(), "\"><b>", &operation.method.to_uppercase(), "</b> "],
+            );
+            put(out, &[&escaped(operation.path), "</a></li>"]);
+        }
+        if self.components().next().is_some() {
+            put(out, &["<li><a href=\"#schemas\">", self.say("Esquemas", "Schemas"), "</a></li>"]);
+        }
+    }
+
+    fn intro(&self, out: &mut String) {
+        if let Some(description) = self.api["info"]["description"].as_str() {
+            prose(out, description);
+        }
+        if let Some(version) = self.api["info"]["version"].as_str() {
+            put(out, &["<p class=\"note\">", self.say("Versão", "Version"), " ", &escaped(version), "</p>"]);
+        }
+    }
+
+    fn operations(&self, out: &mut String) {
+        for operation in self.all() {
+            let Operation { method, path, told } = &operation;
+            let id = operation.id();
+            put(
+                out,
+                &[
+                    "<section class=\"operation\" aria-labelledby=\"",
+                    &id,
+                    "\"><h2 id=\"",
+                    &id,
+                    "\" tabindex=\"-1\">",
+                ],
+            );
+            put(
+                out,
+                &[
+                    "<span class=\"method\">",
+                    &method.to_uppercase(),
+                    "</span> <code>",
+                    &escaped(path),
+                    "</code></h2>",
+                ],
+            );
+            for text in [&told["summary"], &told["description"]] {
+                if let Some(text) = text.as_str() {
+                    prose(out, text);
+                }
+            }
+            if let Some(parameters) = told["parameters"].as_array().filter(|list| !list.is_empty()) {
+                put(out, &["<h3>", self.say("Parâmetros", "Parameters"), "</h3><dl class=\"fields\">"]);
+                for parameter in parameters {
+                    let parameter = self.resolved(parameter);
+                    let name = parameter["name"].as_str().unwrap_or_default();
+                    let schema = self.resolved(&parameter["schema"]);
+                    let required = parameter["required"].as_bool().unwrap_or_default();
+                    let place = parameter["in"].as_str().unwrap_or_default();
+                    self.field(out, name, &self.kind(schema), Some(place), required);
+                    self.about(out, parameter, schema);
+                    put(out, &["</dd>"]);
+                }
+                put(out, &["</dl>"]);
+            }
+            if let Some(body) = told.get("requestBody").map(|body| self.resolved(body)) {
+                put(out, &["<h3>", self.say("Corpo", "Body"), "</h3>"]);
+                self.content(out, body, &format!("{} {path}", method.to_uppercase()));
+            }
+            if let Some(responses) = told["responses"].as_object() {
+                self.responses(out, responses, &format!("{} {path}", method.to_uppercase()));
+            }
+            put(out, &["</section>\n"]);
+        }
+    }
+
+    fn responses(&self, out: &mut String, responses: &'a Map<String, Value>, name: &str) {
+        put(out, &["<h3>", self.say("Respostas", "Answers"), "</h3>"]);
+        for (status, response) in responses {
+            let response = self.resolved(response);
+            let description = response["description"].as_str().unwrap_or_default();
+            put(
+                out,
+                &[
+                    "<details class=\"answer\"><summary><b>",
+                    &escaped(status),
+                    "</b> ",
+                    &inline(description),
+                    "</summary>",
+                ],
+            );
+            self.content(out, response, &format!("{name}, {status}"));
+            put(out, &["</details>"]);
+        }
+    }
+
+    /// Bodies of each media type, with their examples.
+    fn content(&self, out: &mut String, body: &'a Value, name: &str) {
+        for (media, told) in body["content"].as_object().into_iter().flatten() {
+            if media != "application/json" {
+                put(out, &["<p class=\"note\"><code>", &escaped(media), "</code></p>"]);
+            }
+            if let Some(schema) = told.get("schema") {
+                self.schema(out, schema, 0);
+            }
+            let single = told.get("example").map(|value| (None, value));
+            let several = told["examples"].as_object().into_iter().flatten().filter_map(|(id, example)| {
+                let example = self.resolved(example);
+                let summary = example["summary"].as_str().unwrap_or(id);
+                Some((Some(summary), example.get("value")?))
+            });
+            for (summary, value) in single.into_iter().chain(several) {
+                let title = summary.unwrap_or(self.say("Exemplo", "Example"));
+                put(out, &["<p class=\"note\">", &escaped(title), "</p>"]);
+                let text = match value {
+                    Value::String(text) => text.clone(),
+                    value => serde_json::to_string_pretty(value).unwrap_or_default(),
+                };
+                code(out, self.language, &format!("{name}: {title}"), &text);
+            }
+        }
+    }
+
+    fn schemas(&self, out: &mut String) {
+        if self.components().next().is_none() {
+            return;
+        }
+        put(
+            out,
+            &["<section class=\"operation\" aria-labelledby=\"schemas\"><h2 id=\"schemas\" tabindex=\"-1\">"],
+        );
+        put(out, &[self.say("Esquemas", "Schemas"), "</h2>"]);
+        for (name, schema) in self.components() {
+            let name = escaped(name);
+            put(out, &["<h3 id=\"schema-", &name, "\" tabindex=\"-1\"><code>", &name, "</code></h3>"]);
+            self.schema(out, schema, 0);
+        }
+        put(out, &["</section>\n"]);
+    }
+
+    /// A schema in full. One that is named is pointed to, for it stands at the end of the page.
+    fn schema(&self, out: &mut String, schema: &'a Value, depth: usize) {
+        if let Some(name) = name_of(schema) {
+            put(out, &["<p>", &link(name), "</p>"]);
+            return;
+        }
+        if let Some(description) = schema["description"].as_str() {
+            prose(out, description);
+        }
+        if depth > DEEPEST {
+            return;
+        }
+        for (key, portuguese, english) in
+            [("oneOf", "Um destes:", "One of:"), ("anyOf", "Algum destes:", "Any of:"), ("allOf", "", "")]
+        {
+            let Some(list) = schema[key].as_array() else { continue };
+            if !english.is_empty() {
+                put(out, &["<p>", self.say(portuguese, english)]);
+                if let Some(property) = schema["discriminator"]["propertyName"].as_str() {
+                    put(out, &[" (", self.say("conforme ", "by "), "<code>", &escaped(property), "</code>)"]);
+                }
+                put(out, &["</p>"]);
+            }
+            for inner in list {
+                self.schema(out, inner, depth + 1);
+            }
+        }
+        let properties = schema["properties"].as_object();
+        if let Some(properties) = properties.filter(|properties| !properties.is_empty()) {
+            let required = schema["required"].as_array();
+            put(out, &["<dl class=\"fields\">"]);
+            for (name, property) in properties {
+                let is_required = required.is_some_and(|list| list.iter().any(|field| field == name));
+                self.field(out, name, &self.kind(property), None, is_required);
+                self.about(out, property, property);
+                let inner = if property["items"].is_object() { &property["items"] } else { property };
+                if name_of(inner).is_none() && (inner["properties"].is_object() || inner["oneOf"].is_array())
+                {
+                    // its own words were told already
+                    self.schema(out, inner, depth + 1);
+                }
+                put(out, &["</dd>"]);
+            }
+            put(out, &["</dl>"]);
+        } else if properties.is_none() && schema["oneOf"].is_null() && schema["allOf"].is_null() {
+            put(out, &["<p class=\"note\">", &self.kind(schema), "</p>"]);
+            self.bounds(out, schema);
+        }
+    }
+
+    /// Opens a field; what it is about follows.
+    fn field(&self, out: &mut String, name: &str, kind: &str, place: Option<&str>, required: bool) {
+        put(out, &["<dt><code>", &escaped(name), "</code> <span class=\"kind\">", kind]);
+        if let Some(place) = place {
+            put(out, &[", ", &escaped(place)]);
+        }
+        put(out, &["</span>"]);
+        if required {
+            put(out, &[" <span class=\"required\">", self.say("obrigatório", "required"), "</span>"]);
+        }
+        put(out, &["</dt><dd>"]);
+    }
+
+    fn about(&self, out: &mut String, told: &'a Value, schema: &'a Value) {
+        if let Some(description) = told["description"].as_str().or(schema["description"].as_str()) {
+            prose(out, description);
+        }
+        self.bounds(out, schema);
+    }
+
+    /// What a value must keep to.
+    fn bounds(&self, out: &mut String, schema: &Value) {
+        let mut told: Vec<String> = Vec::new();
+        if let Some(values) = schema["enum"].as_array() {
+            let values: Vec<String> =
+                values.iter().map(|value| format!("<code>{}</code>", plain(value))).collect();
+            told.push(values.join(", "));
+        }
+        for (key, portuguese, english) in [
+            ("const", "sempre", "always"),
+            ("minimum", "no mínimo", "at least"),
+            ("maximum", "no máximo", "at most"),
+            ("maxLength", "caracteres, no máximo", "characters, at most"),
+            ("default", "se faltar", "default"),
+            ("example", "por exemplo", "for example"),
+        ] {
+            if let Some(value) = schema.get(key).filter(|value| !value.is_object() && !value.is_array()) {
+                told.push(format!("{} <code>{}</code>", self.say(portuguese, english), plain(value)));
+            }
+        }
+        if !told.is_empty() {
+            put(out, &["<p class=\"note\">", &told.join("; "), "</p>"]);
+        }
+    }
+
+    /// What a schema is, in a word or two.
+    fn kind(&self, schema: &'a Value) -> String {
+        if let Some(name) = name_of(schema) {
+            return link(name);
+        }
+        let of = |value: &Value| match value {
+            Value::String(kind) => kind.clone(),
+            Value::Array(kinds) => kinds.iter().filter_map(Value::as_str).collect::<Vec<_>>().join(" | "),
+            _ => String::new(),
+        };
+        let mut kind = escaped(&of(&schema["type"])).into_owned();
+        if let Some(format) = schema["format"].as_str() {
+            kind += &format!(" ({})", escaped(format));
+        }
+        if schema["items"].is_object() {
+            kind = format!("array: {}", self.kind(&schema["items"]));
+        }
+        for key in ["oneOf", "anyOf", "allOf"] {
+            if let Some(list) = schema[key].as_array().filter(|_| kind.is_empty()) {
+                kind = list.iter().map(|inner| self.kind(inner)).collect::<Vec<_>>().join(" | ");
+            }
+        }
+        if kind.is_empty() { "any".to_owned() } else { kind }
+    }
+}
+
+/// The name of the schema that is referred to.
+fn name_of(schema: &Value) -> Option<&str> {
+    schema["$ref"].as_str()?.strip_prefix("#/components/schemas/")
+}
+
+fn link(name: &str) -> String {
+    let name = escaped(name);
+    format!("<a href=\"#schema-{name}\"><code>{name}</code></a>")
+}
+
+fn plain(value: &Value) -> String {
+    match value {
+        Value::String(text) => escaped(text).into_owned(),
+        value => escaped(&value.to_string()).into_owned(),
+    }
+}
+
+/// Paragraphs of text, of Markdown what is between backticks.
+fn prose(out: &mut String, text: &str) {
+    for paragraph in text.split("\n\n").map(str::trim).filter(|paragraph| !paragraph.is_empty()) {
+        put(out, &["<p>", &inline(paragraph), "</p>"]);
+    }
+}
+
+fn inline(text: &str) -> String {
+    let mut out = String::with_capacity(text.len() + 32);
+    for (at, part) in text.split('`').enumerate() {
+        match at % 2 {
+            0 => out.push_str(&escaped(part)),
+            _ => put(&mut out, &["<code>", &escaped(part), "</code>"]),
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::Config;
+    use serde_json::json;
+
+    #[test]
+    fn what_the_document_says_is_on_the_page() {
+        let api = json!({
+            "openapi": "3.1.0",
+            "info": { "title": "Guide", "version": "1.2.0", "description": "Ask `POST /v1`.\n\nSecond <b>paragraph</b>." },
+            "paths": {
+                "/v1": { "post": {
+                    "summary": "Ask",
+                    "parameters": [{ "$ref": "#/components/parameters/Key" }],
+                    "requestBody": { "content": { "application/json": {
+                        "schema": { "oneOf": [{ "$ref": "#/components/schemas/Search" }], "discriminator": { "propertyName": "action" } },
+                        "examples": { "one": { "summary": "Sushi", "value": { "action": "search_places", "q": "sushi" } } },
+                    } } },
+                    "responses": {
+                        "200": { "description": "Found", "content": { "application/json": { "schema": { "allOf": [
+                            { "$ref": "#/components/schemas/Search" },
+                            { "type": "object", "properties": { "count": { "type": "integer", "minimum": 0 } }, "required": ["count"] },
+                        ] } } } },
+                        "401": { "$ref": "#/components/responses/No" },
+                    },
+                } },
+                "/v1/plans": { "get": { "responses": {} } },
+            },
+            "components": {
+                "parameters": { "Key": { "name": "x-api-key", "in": "header", "required": true, "schema": { "type": "string" } } },
+                "responses": { "No": { "description": "No key" } },
+                "schemas": { "Search": { "type": "object", "properties": {
+                    "action": { "type": "string", "enum": ["search_places"] },
+                    "loop": { "$ref": "#/components/schemas/Search" },
+                    "list": { "type": "array", "items": { "type": "object", "properties": { "deep": { "type": ["string", "null"] } } } },
+                } } },
+            },
+        });
+        let frame = Frame::new(&Config::load(None, [], &[]).unwrap());
+        for language in [Language::Portuguese, Language::English] {
+            let page = page(&frame, language, &api);
+            for part in [
+                "id=\"post-v1\"",
+                "id=\"get-v1-plans\"",
+                "<code>POST /v1</code>",
+                "Second &lt;b&gt;paragraph&lt;/b&gt;.",
+                "x-api-key",
+                "search_places",
+                "&quot;q&quot;: &quot;sushi&quot;",
+                "No key",
+                "href=\"#schema-Search\"",
+                "id=\"schema-Search\"",
+                "string | null",
+            ] {
+                assert!(page.contains(part), "{part}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_document_that_says_nothing_makes_a_page_too() {
+        let frame = Frame::new(&Config::load(None, [], &[]).unwrap());
+        assert!(page(&frame, Language::English, &json!({})).contains("API reference"));
+    }
+}
