@@ -21,7 +21,7 @@ const CLIENTS: [Client; 6] = [
             "On the web or the desktop: Settings, Connectors, Add custom connector. Paste the address.",
         ),
         plain: "{url}",
-        keyed: "",
+        keyed: "{\n  \"mcpServers\": {\n    \"candango\": {\n      \"command\": \"npx\",\n      \"args\": [\"mcp-remote\", \"{url}\", \"--header\", \"Authorization:${AUTH}\"],\n      \"env\": { \"AUTH\": \"Bearer cdg_live_...\" }\n    }\n  }\n}",
     },
     Client {
         name: "Claude Code",

@@ -91,8 +91,8 @@ impl Frame {
                  <a class=\"skip\" href=\"#main\">{skip}</a>\n<header class=\"top\"><div class=\"wide\">\
                  <a class=\"home\" href=\"{home}\">{MARK}<span>{name}</span></a>",
                 alt = language.pick(
-                    "Azulejos azuis e brancos e o nome do guia",
-                    "Blue and white tiles and the name of the guide"
+                    "Azulejos azuis e brancos, e as palavras: Brasília, escolhida a dedo.",
+                    "Blue and white tiles, and the words: Brasília, escolhida a dedo."
                 ),
                 style = assets::STYLE.mark(),
                 script = assets::SCRIPT.mark(),
@@ -284,11 +284,11 @@ pub(super) fn wall(out: &mut String, columns: u32, rows: u32, seed: u64, class: 
     );
     for row in 0..rows {
         for column in 0..columns {
-            let tile = match roll(24) {
+            let tile = match roll(25) {
                 0..=10 => 0,
                 11..=16 => 1,
                 17..=21 => 2,
-                22 => 3,
+                22..=23 => 3,
                 _ => continue,
             };
             let (x, y, turn) = (column * 48, row * 48, roll(4) * 90);

@@ -10,7 +10,7 @@ use url::form_urlencoded;
 use super::super::html::{Language, escaped};
 use super::frame::{About, Frame, address, put, wall};
 use super::guide::{Made, Options};
-use super::shown::{Answer, Interpreted, Record};
+use super::shown::{Answer, Interpreted, Record, Relax};
 use super::words::{self, Plain};
 use crate::actions::Params;
 use crate::gate::{PREVIEW_DAYS, PREVIEW_RESULTS};
@@ -36,8 +36,8 @@ pub(super) struct Question<'a> {
     kind: Option<Kind>,
 }
 
-/// The fields of the form that a question may be asked without.
-const FILTERS: [&str; 3] = ["q", "region", "category"];
+/// Most blocks of areas, and of categories, on the front page.
+const MOST_BLOCKS: usize = 12;
 
 impl<'a> Question<'a> {
     /// Reads what follows the `?` of an address.
@@ -162,7 +162,7 @@ pub(super) fn front(
     let about = About { title, description, path: "/", query: "", listed: true };
     frame.page(language, &about, 32 * 1_024, |out| {
         put(out, &["<div class=\"hero\"><div class=\"hero-words\"><h1>"]);
-        put(out, &[say("Brasília,<br>escolhida a dedo.", "Brasília,<br>hand-picked.")]);
+        put(out, &[say("Brasília,<br>escolhida<br>a dedo.", "Brasília,<br>picked<br>by hand.")]);
         put(out, &["</h1><p class=\"lead\">"]);
         put(
             out,
@@ -195,14 +195,39 @@ pub(super) fn front(
             put(out, &["</section>\n"]);
         }
         heading(out, "areas", say("Por endereço", "By address"), "");
-        blocks(out, language, "region", made.areas(), "blocks-areas");
+        blocks(out, language, "region", made.areas().take(MOST_BLOCKS), "blocks-areas");
         put(out, &["</section>\n"]);
-        heading(out, "kinds", say("Por vontade", "By mood"), "");
-        blocks(out, language, "category", made.kinds(language), "blocks-kinds");
+        heading(out, "kinds", say("Por gosto", "By interest"), "");
+        blocks(out, language, "category", made.kinds(language).take(MOST_BLOCKS), "blocks-kinds");
         put(out, &["</section>\n"]);
         frame.credit(out, language);
+        builders(out, language);
         put(out, &["</div>\n"]);
     })
+}
+
+/// The way from the guide to what is built on it.
+fn builders(out: &mut String, language: Language) {
+    let say = |portuguese, english| language.pick(portuguese, english);
+    heading(out, "build", say("Para quem constrói", "For those who build"), "");
+    put(out, &["<p class=\"lead\">"]);
+    put(
+        out,
+        &[say(
+            "O mesmo guia, em JSON, no seu aplicativo. Ou dentro do seu agente, com um endereço só.",
+            "The same guide, as JSON, in your app. Or inside your agent, with a single address.",
+        )],
+    );
+    put(out, &["</p><ul class=\"chips\">"]);
+    for (path, portuguese, english) in [
+        ("/agents", "Conectar um agente", "Connect an agent"),
+        ("/api", "Ver a API", "See the API"),
+        ("/signup", "Pegar uma chave, de graça", "Get a key for free"),
+    ] {
+        let [prefix, path] = address(language, path);
+        put(out, &["<li><a href=\"", prefix, path, "\">", say(portuguese, english), "</a></li>"]);
+    }
+    put(out, &["</ul></section>\n"]);
 }
 
 /// What came of a question: the answer of each kind that was asked, in the order events, places.
@@ -235,23 +260,18 @@ pub(super) fn found(
         if let Some(answer) = events.or(places) {
             reading(out, language, &answer.interpreted, question.kind() == Kind::Places);
         }
+        if total == 0 {
+            relaxed(out, language, question, events, places);
+        }
         let both = events.is_some() && places.is_some();
         for (answer, shown, is_events) in [(events, shown_events, true), (places, shown_places, false)] {
-            let Some(answer) = answer.filter(|answer| total == 0 || answer.total > 0) else { continue };
-            if total == 0 {
-                relaxed(out, language, question, answer, is_events, both);
-                continue;
-            }
-            if both {
-                let (id, name) = if is_events {
-                    ("events", say("Eventos", "Events"))
-                } else {
-                    ("places", say("Lugares", "Places"))
-                };
-                heading(out, id, name, &words::number(language, answer.total));
+            let Some(answer) = answer.filter(|answer| answer.total > 0) else { continue };
+            let (id, name) = if is_events {
+                ("events", say("Eventos", "Events"))
             } else {
-                put(out, &["<section class=\"part\" aria-label=\"", say("Resultados", "Results"), "\">"]);
-            }
+                ("places", say("Lugares", "Places"))
+            };
+            heading(out, id, name, &words::number(language, answer.total));
             list(out, made, language, &answer.records[..shown], is_events);
             if both && answer.total as usize > shown {
                 let (kind, name) = if is_events {
@@ -553,61 +573,40 @@ fn relaxed(
     out: &mut String,
     language: Language,
     question: &Question<'_>,
-    answer: &Answer<'_>,
-    is_events: bool,
-    both: bool,
+    events: Option<&Answer<'_>>,
+    places: Option<&Answer<'_>>,
 ) {
     let say = |portuguese, english| language.pick(portuguese, english);
-    let counts = [answer.relax.q, answer.relax.region, answer.relax.category];
-    let ways: Vec<(&str, u32)> = FILTERS
-        .into_iter()
-        .zip(counts)
-        .filter(|(field, count)| *count > 0 && !question.of_field(field).is_empty())
-        .collect();
-    let kind = if is_events { say("eventos", "events") } else { say("lugares", "places") };
+    let without = |count: fn(&Relax) -> u32| -> u32 {
+        [events, places].into_iter().flatten().map(|answer| count(&answer.relax)).sum()
+    };
     let [prefix, path] = address(language, "/");
-    if !ways.is_empty() {
-        put(
-            out,
-            &[
-                "<div class=\"relax\"><p>",
-                say("Com um filtro a menos há", "With one filter less there are"),
-                " ",
-                kind,
-            ],
-        );
-        put(out, &[":</p><ul class=\"chips\">"]);
-        for (field, count) in ways {
-            let without = match field {
-                "q" => say("sem o texto", "without the text"),
-                "region" => say("em todo o Plano Piloto", "in all of Plano Piloto"),
-                _ => say("de qualquer categoria", "of any category"),
-            };
-            let query = question.query(field, "");
-            put(out, &["<li><a href=\"", prefix, path, &escaped(&query), "\">", without, " <small>"]);
-            put(out, &[&words::number(language, count), "</small></a></li>"]);
+    let mut chips = String::new();
+    let mut chip = |query: &str, text: &str, count: u32| {
+        put(&mut chips, &["<li><a href=\"", prefix, path, &escaped(query), "\">", text]);
+        if count > 0 {
+            put(&mut chips, &[" <small>", &words::number(language, count), "</small>"]);
         }
-        put(out, &["</ul></div>"]);
+        put(&mut chips, &["</a></li>"]);
+    };
+    for (field, count, text) in [
+        ("q", without(|relax| relax.q), say("sem o texto", "without the text")),
+        ("region", without(|relax| relax.region), say("em todo o Plano Piloto", "in all of Plano Piloto")),
+        ("category", without(|relax| relax.category), say("de qualquer categoria", "of any category")),
+    ] {
+        if count > 0 && !question.of_field(field).is_empty() {
+            chip(&question.query(field, ""), text, count);
+        }
     }
-    if is_events && !both {
-        let query = question.query_of_kind("places");
-        put(
-            out,
-            &[
-                "<div class=\"relax\"><ul class=\"chips\"><li><a href=\"",
-                prefix,
-                path,
-                &escaped(&query),
-                "\">",
-            ],
-        );
-        put(out, &[say("Procurar em lugares", "Look among places"), "</a></li>"]);
-        if !question.when.is_empty() && question.when != "week" {
-            let query = question.query("when", "week");
-            put(out, &["<li><a href=\"", prefix, path, &escaped(&query), "\">"]);
-            put(out, &[say("Nos próximos 7 dias", "In the next 7 days"), "</a></li>"]);
+    if places.is_none() {
+        if !["", "week"].contains(&&*question.when) {
+            chip(&question.query("when", "week"), say("nos próximos 7 dias", "in the next 7 days"), 0);
         }
-        put(out, &["</ul></div>"]);
+        chip(&question.query_of_kind("places"), say("procurar em lugares", "look among places"), 0);
+    }
+    if !chips.is_empty() {
+        let text = say("O que dá para afrouxar:", "What may be relaxed:");
+        put(out, &["<div class=\"relax\"><p>", text, "</p><ul class=\"chips\">", &chips, "</ul></div>"]);
     }
 }
 
@@ -664,7 +663,7 @@ fn list(out: &mut String, made: &Made, language: Language, records: &[Record<'_>
         }
         put(out, &["</h3><p>"]);
         let area = if record.neighbourhood.is_empty() { &record.region } else { &record.neighbourhood };
-        let mut first = true;
+        let (mut first, area) = (true, if *area == record.venue { "" } else { area });
         for text in [record.start_time, &record.venue, &record.style, area, &record.price] {
             if !text.is_empty() {
                 put(out, &[if first { "" } else { " · " }, &escaped(text)]);

@@ -45,7 +45,14 @@ impl Sent<'_> {
     fn no_at_all(&self, out: &mut String, fields: &[&str]) {
         let unplaced = |wrong: &&Plain| wrong.field.is_none_or(|field| !fields.contains(&field));
         if let Some(wrong) = self.wrong.as_ref().filter(unplaced) {
-            put(out, &["<p class=\"no\" role=\"alert\">", &escaped(&wrong.sentence), "</p>"]);
+            put(
+                out,
+                &[
+                    "<p class=\"no\" role=\"alert\" tabindex=\"-1\" autofocus>",
+                    &escaped(&wrong.sentence),
+                    "</p>",
+                ],
+            );
         }
     }
 }
@@ -113,10 +120,11 @@ fn offer(out: &mut String, frame: &Frame, language: Language, row: &Row) {
     let say = |portuguese, english| language.pick(portuguese, english);
     let Row { plan, figures, all_regions, view } = *row;
     let id = plan.as_str();
-    put(
-        out,
-        &["<li class=\"plan\"><h2>", plan.title(), "</h2><p class=\"price\">", &reais(figures.price_cents)],
-    );
+    let price = match figures.price_cents {
+        0 => "R$ 0".to_owned(),
+        cents => reais(cents),
+    };
+    put(out, &["<li class=\"plan\"><h2>", plan.title(), "</h2><p class=\"price\">", &price]);
     put(out, &[" <small>", say("por mês", "a month"), "</small></p><ul>"]);
     let calls = words::number(language, figures.per_month);
     let minute = words::number(language, figures.per_minute);
@@ -212,7 +220,7 @@ fn subscribe(out: &mut String, frame: &Frame, plans: &Plans, language: Language,
         ],
     );
     let [prefix, path] = address(language, "/plans");
-    put(out, &["<form class=\"sheet\" method=\"post\" action=\"", prefix, path, "#subscribe\">"]);
+    put(out, &["<form class=\"sheet\" method=\"post\" action=\"", prefix, path, "\">"]);
     sent.no_at_all(out, &["plan", "key", "tax_id", "name", "method"]);
     put(out, &["<fieldset class=\"choice\"><legend>", say("Plano", "Plan"), "</legend>"]);
     sent.no(out, "plan");
