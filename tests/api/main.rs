@@ -15,6 +15,7 @@ mod publishing;
 mod redis;
 mod server;
 mod service;
+mod site;
 mod store;
 mod v1;
 mod wire;
