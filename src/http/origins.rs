@@ -152,7 +152,8 @@ pub(super) fn allow_asking(methods: &'static str, headers: &mut HeaderMap) {
     headers.insert(
         ACCESS_CONTROL_ALLOW_HEADERS,
         HeaderValue::from_static(
-            "accept, authorization, content-type, idempotency-key, last-event-id, mcp-method, mcp-name, mcp-protocol-version, \
+            "accept, authorization, content-type, idempotency-key, last-event-id, mcp-method, mcp-name, \
+             mcp-protocol-version, \
              mcp-session-id, x-api-key, x-request-id",
         ),
     );

@@ -21,13 +21,22 @@ const CLIENTS: [Client; 6] = [
             "On the web or the desktop: Settings, Connectors, Add custom connector. Paste the address.",
         ),
         plain: "{url}",
-        keyed: "{\n  \"mcpServers\": {\n    \"candango\": {\n      \"command\": \"npx\",\n      \"args\": [\"mcp-remote\", \"{url}\", \"--header\", \"Authorization:${AUTH}\"],\n      \"env\": { \"AUTH\": \"Bearer cdg_live_...\" }\n    }\n  }\n}",
+        keyed: r#"{
+  "mcpServers": {
+    "candango": {
+      "command": "npx",
+      "args": ["mcp-remote", "{url}", "--header", "Authorization:${AUTH}"],
+      "env": { "AUTH": "Bearer cdg_live_..." }
+    }
+  }
+}"#,
     },
     Client {
         name: "Claude Code",
         steps: ("No terminal:", "In the terminal:"),
         plain: "claude mcp add --transport http candango {url}",
-        keyed: "claude mcp add --transport http candango {url} \\\n  --header \"Authorization: Bearer $CANDANGO_KEY\"",
+        keyed: r#"claude mcp add --transport http candango {url} \
+  --header "Authorization: Bearer $CANDANGO_KEY""#,
     },
     Client {
         name: "ChatGPT",
@@ -41,20 +50,57 @@ const CLIENTS: [Client; 6] = [
     Client {
         name: "Cursor",
         steps: ("No arquivo .cursor/mcp.json:", "In the file .cursor/mcp.json:"),
-        plain: "{\n  \"mcpServers\": {\n    \"candango\": { \"url\": \"{url}\" }\n  }\n}",
-        keyed: "{\n  \"mcpServers\": {\n    \"candango\": {\n      \"url\": \"{url}\",\n      \"headers\": {\n        \"Authorization\": \"Bearer ${env:CANDANGO_KEY}\"\n      }\n    }\n  }\n}",
+        plain: r#"{
+  "mcpServers": {
+    "candango": { "url": "{url}" }
+  }
+}"#,
+        keyed: r#"{
+  "mcpServers": {
+    "candango": {
+      "url": "{url}",
+      "headers": { "Authorization": "Bearer ${env:CANDANGO_KEY}" }
+    }
+  }
+}"#,
     },
     Client {
         name: "VS Code",
         steps: ("No arquivo .vscode/mcp.json:", "In the file .vscode/mcp.json:"),
-        plain: "{\n  \"servers\": {\n    \"candango\": { \"type\": \"http\", \"url\": \"{url}\" }\n  }\n}",
-        keyed: "{\n  \"inputs\": [\n    { \"type\": \"promptString\", \"id\": \"key\", \"description\": \"API key\", \"password\": true }\n  ],\n  \"servers\": {\n    \"candango\": {\n      \"type\": \"http\",\n      \"url\": \"{url}\",\n      \"headers\": { \"Authorization\": \"Bearer ${input:key}\" }\n    }\n  }\n}",
+        plain: r#"{
+  "servers": {
+    "candango": { "type": "http", "url": "{url}" }
+  }
+}"#,
+        keyed: r#"{
+  "inputs": [
+    { "type": "promptString", "id": "key", "description": "API key", "password": true }
+  ],
+  "servers": {
+    "candango": {
+      "type": "http",
+      "url": "{url}",
+      "headers": { "Authorization": "Bearer ${input:key}" }
+    }
+  }
+}"#,
     },
     Client {
         name: "Gemini CLI",
         steps: ("No arquivo ~/.gemini/settings.json:", "In the file ~/.gemini/settings.json:"),
-        plain: "{\n  \"mcpServers\": {\n    \"candango\": { \"httpUrl\": \"{url}\" }\n  }\n}",
-        keyed: "{\n  \"mcpServers\": {\n    \"candango\": {\n      \"httpUrl\": \"{url}\",\n      \"headers\": { \"Authorization\": \"Bearer $CANDANGO_KEY\" }\n    }\n  }\n}",
+        plain: r#"{
+  "mcpServers": {
+    "candango": { "httpUrl": "{url}" }
+  }
+}"#,
+        keyed: r#"{
+  "mcpServers": {
+    "candango": {
+      "httpUrl": "{url}",
+      "headers": { "Authorization": "Bearer $CANDANGO_KEY" }
+    }
+  }
+}"#,
     },
 ];
 
@@ -88,8 +134,10 @@ pub(super) fn page(frame: &Frame, language: Language) -> String {
     frame.page(language, &about, 16 * 1_024, |out| {
         put(out, &["<div class=\"wide narrow-top\"><h1>", title, "</h1><p class=\"lead\">"]);
         put(out, &[say(
-            "Um endereço, cinco ferramentas, só leitura. Pergunte “o que tem de samba na sexta?” e o agente consulta o guia.",
-            "One address, five tools, read-only. Ask “any samba on Friday?” and the agent looks it up in the guide.",
+            "Um endereço, cinco ferramentas, só leitura. Pergunte “o que tem de samba na sexta?” e o \
+             agente consulta o guia.",
+            "One address, five tools, read-only. Ask “any samba on Friday?” and the agent looks it up in \
+             the guide.",
         )]);
         put(out, &["</p>"]);
         code(out, language, say("Endereço do servidor", "Address of the server"), &url);
@@ -104,10 +152,12 @@ pub(super) fn page(frame: &Frame, language: Language) -> String {
         )]);
         for (at, client) in CLIENTS.iter().enumerate() {
             let id = itoa::Buffer::new().format(at).to_owned();
-            put(out, &["<section class=\"part client\" aria-labelledby=\"client-", &id, "\"><h2 id=\"client-", &id, "\">"]);
+            put(out, &["<section class=\"part client\" aria-labelledby=\"client-", &id, "\"><h2 \
+             id=\"client-", &id, "\">"]);
             put(out, &[client.name, "</h2><div><p>", say(client.steps.0, client.steps.1), "</p>"]);
             let named = |what: &str| format!("{}: {what}", client.name);
-            code(out, language, &named(say("sem chave", "without a key")), &client.plain.replace("{url}", &url));
+            code(out, language, &named(say("sem chave", "without a \
+             key")), &client.plain.replace("{url}", &url));
             if client.keyed.is_empty() {
                 put(out, &["<p class=\"note\">", say(
                     "Aqui não há como mandar uma chave: responde a prévia.",
@@ -115,24 +165,28 @@ pub(super) fn page(frame: &Frame, language: Language) -> String {
                 ), "</p>"]);
             } else {
                 put(out, &["<details><summary>", say("Com uma chave", "With a key"), "</summary>"]);
-                code(out, language, &named(say("com chave", "with a key")), &client.keyed.replace("{url}", &url));
+                code(out, language, &named(say("com chave", "with a \
+                 key")), &client.keyed.replace("{url}", &url));
                 put(out, &["</details>"]);
             }
             put(out, &["</div></section>"]);
         }
-        put(out, &["<section class=\"part client\" aria-labelledby=\"by-hand\"><h2 id=\"by-hand\">", say("À mão", "By hand")]);
+        put(out, &["<section class=\"part client\" aria-labelledby=\"by-hand\"><h2 \
+         id=\"by-hand\">", say("À mão", "By hand")]);
         put(out, &["</h2><div><p>", say(
             "A API responde JSON. Com a chave do e-mail na variável CANDANGO_KEY:",
             "The API answers JSON. With the key from the mail in the variable CANDANGO_KEY:",
         ), "</p>"]);
         let curl = format!(
-            "curl -s {}/v1 \\\n  -H \"x-api-key: $CANDANGO_KEY\" \\\n  -H 'content-type: application/json' \\\n  \
+            "curl -s {}/v1 \\\n  -H \"x-api-key: $CANDANGO_KEY\" \\\n  -H 'content-type: application/json' \
+             \\\n  \
              -d '{{\"action\":\"search_places\",\"q\":\"boteco 408 norte\"}}'",
             frame.base
         );
         code(out, language, "curl", &curl);
         let [prefix, api] = address(language, "/api");
-        put(out, &["<p class=\"more\"><a href=\"", prefix, api, "\">", say("Referência da API", "API reference"), "</a></p>"]);
+        put(out, &["<p class=\"more\"><a href=\"", prefix, api, "\">", say("Referência da API", "API \
+         reference"), "</a></p>"]);
         put(out, &["</div></section></div>\n"]);
     })
 }

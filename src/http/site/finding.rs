@@ -73,7 +73,8 @@ impl Map {
                     out,
                     "<url><loc>{base}{prefix_here}{here}{id}</loc>\
                      <xhtml:link rel=\"alternate\" hreflang=\"pt-BR\" href=\"{base}{portuguese}{id}\"/>\
-                     <xhtml:link rel=\"alternate\" hreflang=\"en\" href=\"{base}{prefix}{english}{id}\"/></url>"
+                     <xhtml:link rel=\"alternate\" hreflang=\"en\" \
+                      href=\"{base}{prefix}{english}{id}\"/></url>"
                 );
             }
         }
@@ -87,7 +88,8 @@ const OPENING: &str = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n";
 /// `/robots.txt`. Searches are left out: each would be a question of the preview.
 pub(super) fn robots(base: &str) -> String {
     format!(
-        "User-agent: *\nDisallow: /*?\nDisallow: /v1\nDisallow: /sandbox/\nDisallow: /webhooks/\nAllow: /assets/\n\n\
+        "User-agent: *\nDisallow: /*?\nDisallow: /v1\nDisallow: /sandbox/\nDisallow: /webhooks/\nAllow: \
+         /assets/\n\n\
          Sitemap: {base}/sitemap.xml\n"
     )
 }

@@ -66,8 +66,10 @@ const WAYS: [(&str, &str, &str); 4] = [
 ];
 
 /// The mark: the two axes that Brasília was drawn from, one of them bent.
-const MARK: &str = "<svg class=\"mark\" viewBox=\"0 0 32 32\" width=\"32\" height=\"32\" aria-hidden=\"true\">\
-    <rect width=\"32\" height=\"32\" class=\"mark-ground\"/><path d=\"M16 5v22M4.5 11.5c4.5 6.5 18.5 6.5 23 0\" \
+const MARK: &str = "<svg class=\"mark\" viewBox=\"0 0 32 32\" width=\"32\" height=\"32\" \
+ aria-hidden=\"true\">\
+    <rect width=\"32\" height=\"32\" class=\"mark-ground\"/><path d=\"M16 5v22M4.5 11.5c4.5 6.5 18.5 6.5 \
+     23 0\" \
     class=\"mark-lines\"/></svg>";
 
 impl Frame {
@@ -77,9 +79,11 @@ impl Frame {
         let base = config.base_url.as_str().to_owned();
         let shared = LANGUAGES.map(|language| Shared {
             head: format!(
-                "<meta property=\"og:site_name\" content=\"{name}\"><meta property=\"og:type\" content=\"website\">\
+                "<meta property=\"og:site_name\" content=\"{name}\"><meta property=\"og:type\" \
+                 content=\"website\">\
                  <meta property=\"og:image\" content=\"{base}/assets/preview.png\">\
-                 <meta property=\"og:image:width\" content=\"1200\"><meta property=\"og:image:height\" content=\"630\">\
+                 <meta property=\"og:image:width\" content=\"1200\">\
+                 <meta property=\"og:image:height\" content=\"630\">\
                  <meta property=\"og:image:alt\" content=\"{alt}\">\
                  <meta name=\"twitter:card\" content=\"summary_large_image\">\
                  <meta name=\"theme-color\" content=\"#f6f4ee\" media=\"(prefers-color-scheme:light)\">\
@@ -231,16 +235,17 @@ fn foot(language: Language, name: &str, site: &str, config: &Config) -> String {
         say("Um guia de Brasília, feito à mão.", "A guide to Brasília, made by hand.")
     };
     // writing to a String cannot fail
-    let _ = write!(
+    let _ = writeln!(
         out,
         "<footer class=\"foot\"><div class=\"arcade\" aria-hidden=\"true\"></div><div class=\"wide\">\
          <div><p class=\"foot-name\">{name}</p><p>{story}</p>\
          <p>{by} <a href=\"{site}\">{name}</a></p></div>\
          <nav aria-label=\"{guide}\"><h2>{guide}</h2><ul>{search}{places}{events}</ul></nav>\
-         <nav aria-label=\"{build}\"><h2>{build}</h2><ul>{agents}{api}<li><a href=\"/openapi.json\">openapi.json</a></li>\
+         <nav aria-label=\"{build}\"><h2>{build}</h2><ul>{agents}{api}<li><a \
+          href=\"/openapi.json\">openapi.json</a></li>\
          <li><a href=\"/llms.txt\">llms.txt</a></li></ul></nav>\
          <nav aria-label=\"{account}\"><h2>{account}</h2><ul>{signup}{plans}{subscribe}</ul></nav>\
-         </div></footer>\n",
+         </div></footer>",
         by = say("Dicas por", "<span lang=\"pt-BR\">Dicas por</span>"),
         guide = say("Guia", "Guide"),
         search = link("/", say("Buscar", "Search")),
@@ -276,10 +281,11 @@ pub(super) fn wall(out: &mut String, columns: u32, rows: u32, seed: u64, class: 
         out,
         "<svg class=\"wall {class}\" viewBox=\"0 0 {width} {height}\" preserveAspectRatio=\"xMidYMid slice\" \
          aria-hidden=\"true\" focusable=\"false\"><defs>\
-         <g id=\"t0\"><path class=\"deep\" d=\"M0 0h48v48A48 48 0 0 0 0 0z\"/></g>\
-         <g id=\"t1\"><path class=\"deep\" d=\"M0 0h24a24 24 0 0 1-24 24z\"/><path class=\"sky\" d=\"M48 48H24a24 24 0 0 1 24-24z\"/></g>\
-         <g id=\"t2\"><path class=\"sky\" d=\"M0 48A48 48 0 0 1 48 0v16A32 32 0 0 0 16 48z\"/></g>\
-         <g id=\"t3\"><path class=\"sun\" d=\"M24 0a24 24 0 0 0 24 24V0z\"/></g>\
+         <path id=\"t0\" class=\"deep\" d=\"M0 0h48v48A48 48 0 0 0 0 0z\"/>\
+         <g id=\"t1\"><path class=\"deep\" d=\"M0 0h24a24 24 0 0 1-24 24z\"/>\
+         <path class=\"sky\" d=\"M48 48H24a24 24 0 0 1 24-24z\"/></g>\
+         <path id=\"t2\" class=\"sky\" d=\"M0 48A48 48 0 0 1 48 0v16A32 32 0 0 0 16 48z\"/>\
+         <path id=\"t3\" class=\"sun\" d=\"M24 0a24 24 0 0 0 24 24V0z\"/>\
          </defs>"
     );
     for row in 0..rows {

@@ -156,8 +156,10 @@ pub(super) fn front(
     let say = |portuguese, english| language.pick(portuguese, english);
     let title = say("O que há em Brasília", "What is on in Brasília");
     let description = say(
-        "Guia de eventos, shows e lugares de Brasília, escolhidos a dedo: o que há hoje, onde comer, aonde ir.",
-        "A hand-picked guide to events, shows and places in Brasília: what is on today, where to eat, where to go.",
+        "Guia de eventos, shows e lugares de Brasília, escolhidos a dedo: o que há hoje, onde comer, aonde \
+         ir.",
+        "A hand-picked guide to events, shows and places in Brasília: what is on today, where to eat, \
+         where to go.",
     );
     let about = About { title, description, path: "/", query: "", listed: true };
     frame.page(language, &about, 32 * 1_024, |out| {
@@ -378,9 +380,8 @@ fn form(out: &mut String, made: &Made, language: Language, question: &Question<'
     );
     put(
         out,
-        &[
-            "</label><input id=\"q\" name=\"q\" type=\"search\" maxlength=\"200\" autocomplete=\"off\" value=\"",
-        ],
+        &["</label><input id=\"q\" name=\"q\" type=\"search\" maxlength=\"200\" autocomplete=\"off\" \
+             value=\""],
     );
     put(
         out,
@@ -617,15 +618,19 @@ fn preview(out: &mut String, language: Language) {
     let [_, plans] = address(language, "/plans");
     let text = language.pick(
         format!(
-            "Esta é a prévia, aberta a todos: o Plano Piloto, {results} resultados por busca, eventos dos próximos \
+            "Esta é a prévia, aberta a todos: o Plano Piloto, {results} resultados por busca, eventos dos \
+             próximos \
              {days} dias. Com uma <a href=\"{signup}\">chave, de graça</a>, vêm todos os resultados e \
-             qualquer data. Os <a href=\"{plans}\">planos pagos</a> abrem o DF inteiro, com endereços, links e \
+             qualquer data. Os <a href=\"{plans}\">planos pagos</a> abrem o DF inteiro, com endereços, \
+              links e \
              descrições."
         ),
         format!(
-            "This is the preview, open to everybody: Plano Piloto, {results} results a search, events of the next \
+            "This is the preview, open to everybody: Plano Piloto, {results} results a search, events of \
+             the next \
              {days} days. A <a href=\"{prefix}{signup}\">free key</a> gives every result and any date. \
-             <a href=\"{prefix}{plans}\">Paid plans</a> open the whole Federal District, with addresses, links and \
+             <a href=\"{prefix}{plans}\">Paid plans</a> open the whole Federal District, with addresses, \
+              links and \
              descriptions."
         ),
     );

@@ -1,10 +1,10 @@
-//! The site: the guide for people, at `/` in Portuguese and at `/en` in English. Pages are written here, from memory, and
-//! need neither scripts nor any other host.
+//! The site: the guide for people, at `/` in Portuguese and at `/en` in English. Pages are written here, from memory,
+//! and need neither scripts nor any other host.
 //!
 //! This file is the door: which pages there are, what they may do, how they may be kept, and who may send a form. What
 //! stands around a page is in `frame`, words in `words`; pages are `home`, `record`, `plans`, `agents` and `reference`;
-//! what is made once for an edition and a day is in `guide`; `shown` reads answers, `schema` and `finding` tell machines.
-//! Uses [`super::accounts`] and [`super::billing`] (their rooms), [`super::caller`], [`super::html`], [`super::reply`],
+//! what is made once for an edition and a day is in `guide`; `shown` reads answers; `schema` and `finding` tell
+//! machines. Uses [`super::accounts`] and [`super::billing`] (their rooms), [`super::caller`], [`super::html`], [`super::reply`],
 //! [`crate::dispatch`] and [`crate::live`].
 
 mod agents;
@@ -172,7 +172,8 @@ fn policy(config: &Config) -> HeaderValue {
     let origin = config.base_url.origin();
     let gateway = if config.payments == Payments::Asaas { " https://*.asaas.com" } else { "" };
     let policy = format!(
-        "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; form-action 'self' {origin}{gateway}; \
+        "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; form-action 'self' \
+         {origin}{gateway}; \
          base-uri 'none'; frame-ancestors 'none'"
     );
     // an origin is ASCII

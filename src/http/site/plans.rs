@@ -93,7 +93,8 @@ pub(super) fn page(frame: &Frame, plans: &Plans, language: Language, sent: &Sent
     let title = say("Planos e preços", "Plans and prices");
     let description = say(
         "De graça para o Plano Piloto; planos pagos para o DF inteiro, com endereços, descrições e links.",
-        "Free for Plano Piloto; paid plans for the whole Federal District, with addresses, descriptions and links.",
+        "Free for Plano Piloto; paid plans for the whole Federal District, with addresses, descriptions \
+         and links.",
     );
     let listed = sent.wrong.is_none();
     let about = About { title, description, path: "/plans", query: "", listed };
@@ -177,9 +178,8 @@ fn subscribe(out: &mut String, frame: &Frame, plans: &Plans, language: Language,
     let say = |portuguese, english| language.pick(portuguese, english);
     put(
         out,
-        &[
-            "<section class=\"part split\" aria-labelledby=\"subscribe\"><div><h2 id=\"subscribe\" tabindex=\"-1\">",
-        ],
+        &["<section class=\"part split\" aria-labelledby=\"subscribe\"><div><h2 id=\"subscribe\" \
+             tabindex=\"-1\">"],
     );
     put(out, &[say("Assinar", "Subscribe"), "</h2>"]);
     if !frame.payments_open {
@@ -188,8 +188,10 @@ fn subscribe(out: &mut String, frame: &Frame, plans: &Plans, language: Language,
             &[
                 "<p>",
                 say(
-                    "Os planos pagos ainda não estão abertos. A chave gratuita já funciona, e será a mesma quando abrirem.",
-                    "Paid plans are not open yet. The free key works already, and will be the same once they are.",
+                    "Os planos pagos ainda não estão abertos. A chave gratuita já funciona, e será a mesma \
+                     quando abrirem.",
+                    "Paid plans are not open yet. The free key works already, and will be the same once \
+                     they are.",
                 ),
                 "</p></div></section>\n",
             ],
@@ -213,8 +215,11 @@ fn subscribe(out: &mut String, frame: &Frame, plans: &Plans, language: Language,
         out,
         &[
             say(
-                "O pagamento é feito numa página à parte, por Pix, boleto ou cartão. Confirmado, a mesma chave muda de plano na hora. Cancele quando quiser: o plano vale até o fim do mês pago.",
-                "You pay on a separate page, by Pix, boleto or card. Once it is confirmed, the same key is on the new plan at once. Cancel at any time: the plan stays until the end of the paid month.",
+                "O pagamento é feito numa página à parte, por Pix, boleto ou cartão. Confirmado, a mesma \
+                 chave muda de plano na hora. Cancele quando quiser: o plano vale até o fim do mês pago.",
+                "You pay on a separate page, by Pix, boleto or card. Once it is confirmed, the same key is \
+                 on the new plan at once. Cancel at any time: the plan stays until the end of the paid \
+                 month.",
             ),
             "</p></div>\n",
         ],
@@ -261,14 +266,16 @@ fn subscribe(out: &mut String, frame: &Frame, plans: &Plans, language: Language,
                 "A que veio por e-mail; começa com cdg_live_.",
                 "The one that came by mail; it begins with cdg_live_.",
             ),
-            attributes: "type=\"password\" required maxlength=\"128\" autocomplete=\"off\" spellcheck=\"false\"",
+            attributes: "type=\"password\" required maxlength=\"128\" autocomplete=\"off\" \
+             spellcheck=\"false\"",
         },
         Field {
             name: "tax_id",
             label: say("CPF ou CNPJ", "CPF or CNPJ"),
             help: say(
                 "Vai para quem recebe o pagamento; aqui ficam só os 4 últimos caracteres.",
-                "The Brazilian tax number. It goes to the payment provider; only its last 4 characters are kept here.",
+                "The Brazilian tax number. It goes to the payment provider; only its last 4 characters are \
+                 kept here.",
             ),
             attributes: "type=\"text\" required maxlength=\"24\" autocomplete=\"off\" spellcheck=\"false\"",
         },

@@ -169,7 +169,8 @@ mod tests {
 
     #[test]
     fn a_name_cannot_end_the_block() {
-        let json = r#"{"id":"a","name":"</script><b>\"\\ &\u2028","region":"Plano Piloto","category":"bar","uau":false}"#;
+        let json = r#"{"id":"a","name":"</script><b>\"\\ &\u2028","region":"Plano Piloto",
+            "category":"bar","uau":false}"#;
         let told = block(json, "BarOrPub");
         assert_eq!(told["name"], "</script><b>\"\\ &\u{2028}");
         assert_eq!(told["address"]["addressLocality"], "Plano Piloto");
@@ -178,8 +179,8 @@ mod tests {
 
     #[test]
     fn an_event_tells_what_is_known() {
-        let json = r#"{"id":"a","name":"Choro","date":"2026-11-26","start_time":"19:30","venue":"Clube","region":"Plano Piloto",
-            "neighbourhood":"Asa Sul","category":"choro","price":"R$ 1.020,50","uau":false}"#;
+        let json = r#"{"id":"a","name":"Choro","date":"2026-11-26","start_time":"19:30","venue":"Clube",
+            "region":"Plano Piloto","neighbourhood":"Asa Sul","category":"choro","price":"R$ 1.020,50","uau":false}"#;
         let told = block(json, "Event");
         assert_eq!(told["startDate"], "2026-11-26T19:30:00-03:00");
         assert!(told.get("endDate").is_none());

@@ -118,15 +118,22 @@ pub(super) fn plain(language: Language, refusal: &Refusal) -> Plain {
         PreviewRegion => (
             say(
                 "Sem chave, o guia mostra só o Plano Piloto. As outras regiões do DF estão nos planos pagos.",
-                "Without a key the guide shows Plano Piloto only. Paid plans cover the whole Federal District.",
+                "Without a key the guide shows Plano Piloto only. Paid plans cover the whole Federal \
+                 District.",
             ),
             Vec::new(),
         ),
         PreviewLimited { retry_after, .. } => {
             let wait = wait(language, *retry_after);
             let sentence = language.pick(
-                format!("As buscas sem chave se esgotaram por ora. Volte em {wait} ou pegue uma chave, de graça."),
-                format!("The searches without a key are used up for now. Come back in {wait}, or get a key for free."),
+                format!(
+                    "As buscas sem chave se esgotaram por ora. Volte em {wait} ou pegue uma chave, de \
+                 graça."
+                ),
+                format!(
+                    "The searches without a key are used up for now. Come back in {wait}, or get a key \
+                 for free."
+                ),
             );
             (sentence, Vec::new())
         }
@@ -171,8 +178,14 @@ pub(super) fn plain(language: Language, refusal: &Refusal) -> Plain {
         TooManySignups { retry_after } => {
             let wait = wait(language, *retry_after);
             let sentence = language.pick(
-                format!("Foram pedidos demais com este e-mail ou desta rede. Procure o e-mail anterior, também no spam, ou volte em {wait}."),
-                format!("Too many requests for this e-mail or from this network. Look for the earlier mail, in the spam folder too, or come back in {wait}."),
+                format!(
+                    "Foram pedidos demais com este e-mail ou desta rede. Procure o e-mail anterior, \
+                 também no spam, ou volte em {wait}."
+                ),
+                format!(
+                    "Too many requests for this e-mail or from this network. Look for the earlier \
+                 mail, in the spam folder too, or come back in {wait}."
+                ),
             );
             (sentence, Vec::new())
         }
