@@ -20,7 +20,7 @@ use crate::gateway::Gateway;
 use crate::http::ops::{self, Readiness, SnapshotInService};
 use crate::http::origins::Origins;
 use crate::http::server::Server;
-use crate::http::{self, Met, accounts, billing, mcp, site, v1};
+use crate::http::{self, Met, accounts, billing, docs, mcp, site, v1};
 use crate::live::Live;
 use crate::mail::PostOffice;
 use crate::metrics::{Connections, Metrics};
@@ -103,10 +103,10 @@ impl App {
             origins: Arc::new(Origins::new(&config)),
         };
         let mcp = mcp::Door::new(&config, rooms.clone());
-        // crate::http::docs::openapi(&config) once it is there
-        let api = serde_json::Value::Null;
+        let api = docs::openapi(&config);
+        let docs = docs::Door::new(&config);
         let site = site::Door::new(&config, rooms.clone(), accounts.clone(), billing.clone(), &api);
-        let routes = http::routes(v1, accounts, billing, mcp, site);
+        let routes = http::routes(v1, accounts, billing, mcp, docs, site);
         let public = Server::start(config.listen, &config.limits, metrics.connections.clone(), move |peer| {
             Met::by(peer, routes.clone())
         })

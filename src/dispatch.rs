@@ -17,10 +17,11 @@ use crate::actions::{self, ACTIONS, Action, NAMES, Params, Scene, Value};
 use crate::clock::{Clock, Moment, Today};
 use crate::config::Config;
 use crate::gate::{Gate, PREVIEW_DAYS, PREVIEW_RESULTS, Permit};
-use crate::live::{Edition, Live};
+use crate::live::{self, Edition, Live};
 use crate::metrics::{Metrics, Series};
 use crate::plans::{Plan, Row};
 use crate::refusal::Refusal;
+use crate::shape::{Field, Shape, Type};
 use crate::store::{Listener, Store};
 
 /// Everything an ask needs, built once.
@@ -115,8 +116,33 @@ pub struct Paper<'a> {
     pub again: Option<&'a [u8]>,
 }
 
+/// What every answer begins with.
+pub const OPENING: &[Field] = &[
+    Field::always("ok", Type::Only(true), "Always true: a no has another status and another body."),
+    Field::always("today", Type::Date, "The day in Brasília, which relative dates are counted from."),
+    Field::always("plan", Type::Choice(Plan::NAMES), "The plan of the key."),
+];
+
+/// What every answer ends with.
+pub const CLOSING: &[Field] = &[
+    Field::always("snapshot", Type::Object(&live::SNAPSHOT), "Which snapshot of the guide answered."),
+    Field::always("attribution", Type::Object(&CREDIT), "How to credit the guide."),
+    Field::maybe("notice", Type::Text, "What the plan left out."),
+    Field::maybe("warnings", Type::Texts, "Which fields were sent and ignored, a sentence each."),
+];
+
+const CREDIT: Shape = Shape {
+    name: "Attribution",
+    about: "How the service is credited wherever its data is shown.",
+    fields: &[
+        Field::always("text", Type::Text, "The words."),
+        Field::always("url", Type::Link, "Where they link to."),
+        Field::always("required", Type::Boolean, "Whether they must be shown, or may be."),
+    ],
+};
+
 /// `limit` when a caller on `/v1` sends none.
-const DEFAULT_LIMIT: usize = 20;
+pub const DEFAULT_LIMIT: usize = 20;
 /// `limit` when an agent sends none: agents pay for every word they read.
 pub const AGENTS_LIMIT: usize = 10;
 

@@ -1,7 +1,7 @@
 //! The guide in service, behind a pointer that a publish swaps and nothing ever locks.
 //!
 //! A request takes the edition once and holds it to its end, so that an answer comes from exactly one snapshot.
-//! Uses the crates `index` and `snapshots` only.
+//! Uses [`crate::shape`] and the crates `index` and `snapshots` only.
 
 use std::sync::Arc;
 
@@ -9,6 +9,8 @@ use arc_swap::{ArcSwapOption, Guard};
 use index::{Guide, Node};
 use serde_json::json;
 use snapshots::pack::Digest;
+
+use crate::shape::{Field, Shape, Type};
 
 /// Slug of the region that the free plan covers.
 pub const FREE_REGION: &str = "plano-piloto";
@@ -26,6 +28,21 @@ pub struct Edition {
     /// `{"serial":..,"digest":"..","name":".."}`, for answers.
     pub card: String,
 }
+
+/// What [`Edition::card`] tells.
+pub const SNAPSHOT: Shape = Shape {
+    name: "Snapshot",
+    about: "The snapshot of the guide that an answer comes from, all of it.",
+    fields: &[
+        Field::always(
+            "serial",
+            Type::Integer,
+            "It grows with each one that is published; 0 is the built-in demo.",
+        ),
+        Field::always("digest", Type::Text, "Its fingerprint, shortened."),
+        Field::always("name", Type::Text, "Its name."),
+    ],
+};
 
 /// The snapshot cannot be served: the free plan's region is not in its vocabulary.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]

@@ -8,6 +8,7 @@ use index::View;
 use serde::{Deserialize, Serialize};
 
 use crate::clock::PeriodKind;
+use crate::shape::{Field, Shape, Type};
 
 /// The name of a plan.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -27,8 +28,15 @@ impl Plan {
     /// Every plan, cheapest first.
     pub const ALL: [Plan; 4] = [Plan::Free, Plan::Gringo, Plan::Pro, Plan::Business];
 
+    /// The names of all of them.
+    pub const NAMES: &[&str] =
+        &[Plan::Free.as_str(), Plan::Gringo.as_str(), Plan::Pro.as_str(), Plan::Business.as_str()];
+
+    /// The names of those that are paid for.
+    pub const PAID: &[&str] = Plan::NAMES.split_at(1).1;
+
     /// The name as the contract writes it.
-    pub fn as_str(self) -> &'static str {
+    pub const fn as_str(self) -> &'static str {
         match self {
             Plan::Free => "free",
             Plan::Gringo => "gringo",
@@ -140,6 +148,17 @@ impl Plans {
         Row { plan, figures, all_regions, view }
     }
 
+    /// What [`Plans::price_list`] tells.
+    pub const PRICE_LIST: Shape = Shape {
+        name: "PriceList",
+        about: "The plans and their prices.",
+        fields: &[
+            Field::always("ok", Type::Only(true), "Always true."),
+            Field::always("currency", Type::Choice(&["BRL"]), "What prices are in."),
+            Field::always("plans", Type::List(&OFFER), "The plans, cheapest first."),
+        ],
+    };
+
     /// The price list, as JSON. Paid plans are `available` when payments are open.
     pub fn price_list(&self, payments_open: bool) -> Vec<u8> {
         #[derive(Serialize)]
@@ -183,6 +202,23 @@ impl Plans {
         serde_json::to_vec(&PriceList { ok: true, currency: "BRL", plans }).unwrap_or_default()
     }
 }
+
+const OFFER: Shape = Shape {
+    name: "Offer",
+    about: "A plan and its price.",
+    fields: &[
+        Field::always("id", Type::Choice(Plan::NAMES), "What checkout calls it."),
+        Field::always("name", Type::Text, "What people call it."),
+        Field::always("price_cents", Type::Integer, "What a month costs, in centavos."),
+        Field::always("price_label", Type::Text, "What a month costs, as Brazilians write it."),
+        Field::always("period", Type::Choice(&["month"]), "What the price is for."),
+        Field::always("monthly_calls", Type::Integer, "Calls in a calendar month of Brasília."),
+        Field::always("per_minute", Type::Integer, "Calls in a clock minute."),
+        Field::always("regions", Type::Choice(&["all", "Plano Piloto"]), "What it covers."),
+        Field::always("view_fields", Type::Choice(&["basic", "full"]), "Which fields it sees."),
+        Field::always("available", Type::Boolean, "Whether it may be ordered now."),
+    ],
+};
 
 /// An amount as Brazilians write it: `R$ 1.299,90`.
 pub fn reais(cents: u32) -> String {

@@ -3,13 +3,14 @@
 //! A new refusal is a variant, an arm of [`Refusal::told`] and an entry in [`Refusal::examples`]; the doors and
 //! the documents read the rest from here. A sentence says what to fix and is written for the person who will
 //! fix it. Nothing the caller sent is ever repeated: what is shown of theirs is the *name* of a parameter, and
-//! what is shown of ours comes from the vocabulary. Uses [`crate::plans`] only.
+//! what is shown of ours comes from the vocabulary. Uses [`crate::plans`] and [`crate::shape`] only.
 
 use std::borrow::Cow;
 
 use serde::Serialize;
 
 use crate::plans::Plan;
+use crate::shape::{Field, Shape, Type};
 
 /// A no.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -431,6 +432,29 @@ impl Refusal {
             .hint("A code works once, for 30 minutes and 5 tries; POST /v1/keys/recover mails another."),
         }
     }
+
+    /// What [`Refusal::body`] tells.
+    pub const BODY: Shape = Shape {
+        name: "Error",
+        about: "A no. It says what to fix, and never repeats what was sent.",
+        fields: &[
+            Field::always("ok", Type::Only(false), "Always false."),
+            Field::always("error", Type::Text, "What to fix, for people."),
+            Field::always("code", Type::Text, "What is wrong, for programs: it does not change."),
+            Field::maybe("param", Type::Text, "The parameter at fault."),
+            Field::maybe("hint", Type::Text, "A further step that may help."),
+            Field::maybe(
+                "retry_after",
+                Type::Integer,
+                "Seconds to wait before asking again, as in the header.",
+            ),
+            Field::always(
+                "request_id",
+                Type::Text,
+                "What to name when reporting it; the header x-request-id.",
+            ),
+        ],
+    };
 
     /// The JSON body of this refusal, as every door sends it.
     pub fn body(&self, request_id: &str) -> Vec<u8> {

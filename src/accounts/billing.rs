@@ -89,8 +89,19 @@ pub enum Method {
 }
 
 impl Method {
+    /// The names of all of them.
+    pub const NAMES: &[&str] = &[
+        Method::Pix.as_str(),
+        Method::Boleto.as_str(),
+        Method::CreditCard.as_str(),
+        Method::Undefined.as_str(),
+    ];
+
+    /// The names of those that may be asked for.
+    pub const OFFERED: &[&str] = Method::NAMES.split_at(3).0;
+
     /// The name as the contract and the gateway write it.
-    pub fn as_str(self) -> &'static str {
+    pub const fn as_str(self) -> &'static str {
         match self {
             Method::Pix => "PIX",
             Method::Boleto => "BOLETO",
@@ -282,6 +293,11 @@ pub enum Status {
     PastDue,
     /// Paid, and not going on.
     Canceled,
+}
+
+impl Status {
+    /// The names of all of them.
+    pub const NAMES: &[&str] = &["none", "awaiting_payment", "active", "past_due", "canceled"];
 }
 
 /// The subscription after an event, and the letters to send. Total, and without a clock of its own.
@@ -591,6 +607,15 @@ mod tests {
 
     fn begun() -> Subscription {
         lived(&[(ordered("a", Plan::Pro, 9_900, at(0)), at(0))]).0
+    }
+
+    #[test]
+    fn words_are_known_by_the_names_they_are_written_with() {
+        use Status::*;
+        let statuses = [None, AwaitingPayment, Active, PastDue, Canceled];
+        assert_eq!(serde_json::json!(statuses), serde_json::json!(Status::NAMES));
+        let methods = [Method::Pix, Method::Boleto, Method::CreditCard, Method::Undefined];
+        assert_eq!(serde_json::json!(methods), serde_json::json!(Method::NAMES));
     }
 
     #[test]

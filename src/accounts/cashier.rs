@@ -43,9 +43,10 @@ const LOOK_EVERY: Duration = Duration::from_millis(400);
 /// How often the books are read anew because somebody else has written meanwhile.
 const MOST_RACES: usize = 20;
 
-/// Longest name on a bill, and longest idempotency key.
-const MOST_NAME: usize = 100;
-const MOST_KEY: usize = 200;
+/// Longest name on a bill.
+pub const MOST_NAME: usize = 100;
+/// Longest idempotency key.
+pub const MOST_KEY: usize = 200;
 
 /// The cashier. Clones are of the same one.
 #[derive(Debug, Clone)]

@@ -50,9 +50,10 @@ pub struct Renewed {
     pub at: UnixMillis,
 }
 
-/// Most characters of a name, and of what the guide is wanted for.
-const NAME: usize = 120;
-const USE_CASE: usize = 500;
+/// Most characters of a name.
+pub const NAME: usize = 120;
+/// Most characters of what the guide is wanted for.
+pub const USE_CASE: usize = 500;
 
 impl Reception {
     /// Opens the reception.
@@ -192,18 +193,19 @@ pub(super) fn no_randomness(error: SysError) -> Refusal {
     Refusal::Internal
 }
 
-/// A text fit to be shown to the operator: on one line, without what a terminal would obey.
+/// A text fit to be shown to the operator: on one line, without what a terminal would obey. It is measured as it was
+/// sent, which is what whoever sends it can see.
 pub(super) fn tidy(param: &'static str, text: Option<&str>, max: usize) -> Result<Option<String>, Refusal> {
     let Some(text) = text else { return Ok(None) };
+    if text.chars().count() > max {
+        return Err(Refusal::TextTooLong { param, max });
+    }
     // Marks that turn the direction of writing can make a text look like another.
     let turns = |char: char| matches!(char, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
     let shown: String =
         text.chars().filter(|char| char.is_whitespace() || !(char.is_control() || turns(*char))).collect();
     let words: Vec<&str> = shown.split_whitespace().collect();
     let tidied = words.join(" ");
-    if tidied.chars().count() > max {
-        return Err(Refusal::TextTooLong { param, max });
-    }
     Ok(Some(tidied).filter(|text| !text.is_empty()))
 }
 
@@ -215,12 +217,14 @@ mod tests {
     #[test]
     fn names_are_kept_tidy() {
         let name = |text: &str| tidy("name", Some(text), 10);
-        assert_eq!(name("  Ana \t\r\n Lima "), Ok(Some("Ana Lima".to_owned())));
+        assert_eq!(name(" Ana\t\nLima"), Ok(Some("Ana Lima".to_owned())));
         assert_eq!(name("A\u{1b}[31m\u{0}"), Ok(Some("A[31m".to_owned())));
         assert_eq!(name("\u{202e}anA\u{7}"), Ok(Some("anA".to_owned())));
         assert_eq!(name(" \u{1} "), Ok(None));
         assert_eq!(name("é".repeat(10).as_str()).map(|kept| kept.is_some()), Ok(true));
-        assert_eq!(name("12345678901"), Err(Refusal::TextTooLong { param: "name", max: 10 }));
+        for long in ["12345678901", "1234567890\u{7}"] {
+            assert_eq!(name(long), Err(Refusal::TextTooLong { param: "name", max: 10 }));
+        }
         assert_eq!(tidy("name", None, 10), Ok(None));
     }
 

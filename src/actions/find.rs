@@ -4,8 +4,10 @@ use chrono::{Datelike, NaiveDate};
 use index::search::{Reading, Relax, search};
 use index::{Cursor, Nodes, Page, Question, Shelf, Window, categories, query, regions};
 
-use super::{Action, Dealt, Params, Prepared, Scene, Type, cursor, param};
+use super::record::{EVENT, PLACE};
+use super::{Action, Dealt, Params, Prepared, Scene, cursor, param};
 use crate::refusal::Refusal;
+use crate::shape::{Field, Shape, Type};
 
 /// Events in date order.
 pub(super) const SEARCH_EVENTS: Action = Action {
@@ -24,12 +26,12 @@ pub(super) const SEARCH_EVENTS: Action = Action {
         &param::CURSOR,
     ],
     answers: &[
-        ("count", Type::Integer),
-        ("total", Type::Integer),
-        ("events", Type::Events),
-        ("next_cursor", Type::MaybeText),
-        ("interpreted", Type::MaybeObject("how it was read")),
-        ("relax", Type::MaybeObject("on no result: how many without each filter")),
+        Field::always("count", Type::Integer, "How many are on this page."),
+        Field::always("total", Type::Integer, "How many there are in all, exactly."),
+        Field::always("events", Type::List(&EVENT), "In order of date and time."),
+        NEXT_CURSOR,
+        INTERPRETED,
+        RELAX,
     ],
     tool: true,
     counted: true,
@@ -45,23 +47,79 @@ pub(super) const SEARCH_PLACES: Action = Action {
             (use search_events), nor for one place whose id is known (use get_place).",
     params: &[&param::Q, &param::CATEGORY, &param::REGION, &param::LIMIT, &param::CURSOR],
     answers: &[
-        ("count", Type::Integer),
-        ("total", Type::Integer),
-        ("places", Type::Places),
-        ("next_cursor", Type::MaybeText),
-        ("interpreted", Type::MaybeObject("how it was read")),
-        ("relax", Type::MaybeObject("on no result: how many without each filter")),
+        Field::always("count", Type::Integer, "How many are on this page."),
+        Field::always("total", Type::Integer, "How many there are in all, exactly."),
+        Field::always("places", Type::List(&PLACE), "Most talked-about first."),
+        NEXT_CURSOR,
+        INTERPRETED,
+        RELAX,
     ],
     tool: true,
     counted: true,
     prepare: |scene, params| Ok(Box::new(Search::prepare(scene, params, Kind::Places)?)),
 };
 
+const NEXT_CURSOR: Field = Field::maybe(
+    "next_cursor",
+    Type::Text,
+    "There is more: send this as cursor, and the rest of the question again. It stays good when a new snapshot goes live.",
+);
+
+const INTERPRETED: Field = Field::maybe("interpreted", Type::Object(&READING), "how it was read");
+
+const RELAX: Field = Field::maybe("relax", Type::Counts, "on no result: how many without each filter");
+
+/// How a question was read; it is told when the question had filters.
+const READING: Shape = Shape {
+    name: "Interpreted",
+    about: "How the question was read. It is there when the question had a filter, and so is each of its fields when it \
+            was part of it.",
+    fields: &[
+        Field::maybe("region", Type::List(&AREA), "The areas it was held to; any of them will do."),
+        Field::maybe("category", Type::List(&LABEL), "The categories it was held to; any of them will do."),
+        Field::maybe("quadra", Type::Texts, "The numbers of the blocks it named."),
+        Field::maybe("from", Type::Date, "The first day it was held to."),
+        Field::maybe("to", Type::Date, "The last day it was held to."),
+        Field::maybe(
+            "text",
+            Type::Texts,
+            "The words that were looked for in names, styles, venues and line-ups.",
+        ),
+        Field::maybe("corrected", Type::List(&CORRECTION), "The words that were taken for others."),
+    ],
+};
+
+const AREA: Shape = Shape {
+    name: "Area",
+    about: "An area of the guide.",
+    fields: &[
+        Field::always("slug", Type::Text, "Its name in addresses."),
+        Field::always("name", Type::Text, "Its name."),
+        Field::always("kind", Type::Choice(&["district", "zone", "region", "neighbourhood"]), "What it is."),
+    ],
+};
+
+const LABEL: Shape = Shape {
+    name: "CategoryName",
+    about: "A category of the guide.",
+    fields: &[
+        Field::always("slug", Type::Text, "Its name in records."),
+        Field::always("pt", Type::Text, "Its name in Portuguese."),
+        Field::always("en", Type::Text, "Its name in English."),
+    ],
+};
+
+const CORRECTION: Shape = Shape {
+    name: "Correction",
+    about: "A word that is in no record, and the nearest one that is.",
+    fields: &[
+        Field::always("from", Type::Text, "The word that was sent."),
+        Field::always("to", Type::Text, "The word that was looked for."),
+    ],
+};
+
 /// Events are looked for from today on for this many days more, when nobody says otherwise.
 const DEFAULT_DAYS: u64 = 7;
-
-/// The longest text of a region or category; the longest name has fewer.
-const MAX_FILTER: usize = 120;
 
 /// About how long an answer is besides its records: only to make room for all of it at once.
 const ENVELOPE_BYTES: usize = 768;
@@ -264,8 +322,8 @@ fn filter<'p>(params: &'p Params, param: &'static str) -> Result<Option<&'p str>
     let text = params.text(param)?;
     match text {
         // as many bytes have at most as many characters
-        Some(text) if text.len() > MAX_FILTER && text.chars().nth(MAX_FILTER).is_some() => {
-            Err(Refusal::TextTooLong { param, max: MAX_FILTER })
+        Some(text) if text.len() > param::MAX_FILTER && text.chars().nth(param::MAX_FILTER).is_some() => {
+            Err(Refusal::TextTooLong { param, max: param::MAX_FILTER })
         }
         _ => Ok(text),
     }

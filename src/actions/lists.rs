@@ -3,9 +3,10 @@
 
 use serde_json::Value;
 
-use super::summary::{Counts, categories, neighbourhoods, regions};
-use super::{Action, Dealt, Params, Prepared, Scene, Type, param};
+use super::summary::{CATEGORY, Counts, REGION_WITH_PARTS, categories, neighbourhoods, regions};
+use super::{Action, Dealt, Params, Prepared, Scene, param};
 use crate::refusal::Refusal;
+use crate::shape::{Field, Type};
 
 /// Every category.
 pub(super) const LIST_CATEGORIES: Action = Action {
@@ -15,7 +16,10 @@ pub(super) const LIST_CATEGORIES: Action = Action {
             places each has. Use for choosing a category, or for what kinds of things there are. Not for records (use \
             search_events or search_places).",
     params: &[&param::KIND],
-    answers: &[("count", Type::Integer), ("categories", Type::List("slug, pt, en, events, places"))],
+    answers: &[
+        Field::always("count", Type::Integer, "How many there are."),
+        Field::always("categories", Type::List(&CATEGORY), "The categories."),
+    ],
     tool: true,
     counted: false,
     prepare: |scene, params| Ok(Box::new(Categories { scene, only: kind(params)? })),
@@ -30,8 +34,8 @@ pub(super) const LIST_REGIONS: Action = Action {
             search_events or search_places).",
     params: &[],
     answers: &[
-        ("count", Type::Integer),
-        ("regions", Type::List("slug, name, zone, events, places, neighbourhoods (their names)")),
+        Field::always("count", Type::Integer, "How many there are."),
+        Field::always("regions", Type::List(&REGION_WITH_PARTS), "The regions."),
     ],
     tool: true,
     counted: false,

@@ -28,6 +28,7 @@ use crate::gate::Permit;
 use crate::live::Edition;
 use crate::plans::Figures;
 use crate::refusal::Refusal;
+use crate::shape::Field;
 
 /// What an action is asked of: one edition, one day, one permit.
 #[derive(Clone, Copy)]
@@ -54,35 +55,14 @@ pub struct Action {
     pub about: &'static str,
     /// The parameters it uses, in the order they are told.
     pub params: &'static [&'static Param],
-    /// What its answer holds besides the envelope, as properties of a JSON Schema: names with their types.
-    pub answers: &'static [(&'static str, Type)],
+    /// What its answer holds besides the envelope.
+    pub answers: &'static [Field],
     /// Whether agents are offered it as a tool.
     pub tool: bool,
     /// Whether it counts against the month.
     pub counted: bool,
     /// Reads what the caller sent.
     pub prepare: Prepare,
-}
-
-/// What a field of an answer is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Type {
-    /// A whole number.
-    Integer,
-    /// A text that may be left out.
-    MaybeText,
-    /// A list of places.
-    Places,
-    /// A list of events.
-    Events,
-    /// One place.
-    Place,
-    /// One event.
-    Event,
-    /// A list of objects told in the description.
-    List(&'static str),
-    /// An object told in the description, which may be left out.
-    MaybeObject(&'static str),
 }
 
 impl Action {

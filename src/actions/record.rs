@@ -3,8 +3,9 @@
 use index::Shelf;
 use index::search::Ranks;
 
-use super::{Action, Dealt, Params, Prepared, Scene, Type, param};
+use super::{Action, Dealt, Params, Prepared, Scene, param};
 use crate::refusal::Refusal;
+use crate::shape::{Field, Shape, Type};
 
 /// A place by its id.
 pub(super) const GET_PLACE: Action = Action {
@@ -13,7 +14,7 @@ pub(super) const GET_PLACE: Action = Action {
     about: "Gives one place by its id, with every field the plan sees. Use for details of a place that a search found. Not \
             for finding places by name or area (use search_places).",
     params: &[&param::PLACE_ID],
-    answers: &[("count", Type::Integer), ("place", Type::Place)],
+    answers: &[COUNT, Field::always("place", Type::Object(&PLACE), "The place.")],
     tool: true,
     counted: true,
     prepare: |scene, params| Record::prepare(scene, params, "place", &scene.edition.guide.places),
@@ -26,14 +27,91 @@ pub(super) const GET_EVENT: Action = Action {
     about: "Gives one event by its id, with every field the plan sees. Use for details of an event that a search found. Not \
             for finding events (use search_events).",
     params: &[&param::EVENT_ID],
-    answers: &[("count", Type::Integer), ("event", Type::Event)],
+    answers: &[COUNT, Field::always("event", Type::Object(&EVENT), "The event.")],
     tool: false,
     counted: true,
     prepare: |scene, params| Record::prepare(scene, params, "event", &scene.edition.guide.events),
 };
 
-/// The longest id that is looked up; no record has a longer one.
-const MAX_ID: usize = 120;
+const COUNT: Field = Field::always("count", Type::Integer, "1.");
+
+/// A place as it is shown: what the cards of the crate `index` hold.
+pub(super) const PLACE: Shape = Shape {
+    name: "Place",
+    about: "A place of the guide. What the curator does not know is left out.",
+    fields: &[
+        Field::always("id", Type::Text, "Its name for get_place; lower-case letters, digits and hyphens."),
+        Field::always("name", Type::Text, "The name as people read it."),
+        NEIGHBOURHOOD,
+        REGION,
+        CATEGORY,
+        Field::maybe("style", Type::Text, "What kind of place it is, in a few words."),
+        Field::maybe("price", Type::Text, "A price range as the curator writes it."),
+        INSTAGRAM,
+        Field::always(
+            "mentions",
+            Type::Integer,
+            "How talked-about it is; search_places orders by it, highest first.",
+        ),
+        UAU,
+        ADDRESS,
+        Field::paid("description", Type::Object(&DESCRIPTION), "What the curator says of it."),
+        LINKS_FIELD,
+    ],
+};
+
+/// An event as it is shown: what the cards of the crate `index` hold.
+pub(super) const EVENT: Shape = Shape {
+    name: "Event",
+    about: "An event of the guide. What the curator does not know is left out.",
+    fields: &[
+        Field::always("id", Type::Text, "Its name for get_event; lower-case letters, digits and hyphens."),
+        Field::always("name", Type::Text, "The name as people read it."),
+        Field::always("date", Type::Date, "The first day, in Brasília."),
+        Field::maybe("end_date", Type::Date, "The last day, of an event over several."),
+        Field::maybe("start_time", Type::Time, "When it begins, in Brasília: HH:MM."),
+        Field::maybe("venue", Type::Text, "Where it happens, as people say it."),
+        NEIGHBOURHOOD,
+        REGION,
+        CATEGORY,
+        Field::maybe("price", Type::Text, "The price as the curator writes it."),
+        INSTAGRAM,
+        UAU,
+        Field::paid("lineup", Type::Text, "Who plays, speaks or shows."),
+        ADDRESS,
+        Field::paid("tickets", Type::Text, "How to get in: where tickets are sold, or that none are needed."),
+        LINKS_FIELD,
+    ],
+};
+
+const NEIGHBOURHOOD: Field = Field::maybe("neighbourhood", Type::Text, "The neighbourhood.");
+const REGION: Field = Field::always("region", Type::Text, "The administrative region.");
+const CATEGORY: Field =
+    Field::always("category", Type::Text, "Slug of the main category; list_categories has its names.");
+const INSTAGRAM: Field = Field::maybe("instagram", Type::Text, "Instagram handle, without the @.");
+const UAU: Field = Field::always("uau", Type::Boolean, "Whether it carries the curator's seal.");
+const ADDRESS: Field = Field::paid("address", Type::Text, "Street address.");
+const LINKS_FIELD: Field = Field::paid("links", Type::Object(&LINKS), "Where to read more.");
+
+const DESCRIPTION: Shape = Shape {
+    name: "Description",
+    about: "What the curator says of a place.",
+    fields: &[
+        Field::always("pt", Type::Text, "In Portuguese."),
+        Field::always("en", Type::Text, "In English."),
+    ],
+};
+
+const LINKS: Shape = Shape {
+    name: "Links",
+    about: "Where to read more: absolute addresses.",
+    fields: &[
+        Field::maybe("google_maps", Type::Link, "On Google Maps."),
+        Field::maybe("website", Type::Link, "Its own site."),
+        Field::maybe("instagram", Type::Link, "On Instagram."),
+        Field::maybe("tickets", Type::Link, "Where tickets are sold."),
+    ],
+};
 
 struct Record<'a> {
     scene: Scene<'a>,
@@ -50,8 +128,8 @@ impl<'a> Record<'a> {
         shelf: &'a Shelf,
     ) -> Result<Box<dyn Prepared + 'a>, Refusal> {
         let id = params.required_text("id")?;
-        if id.chars().nth(MAX_ID).is_some() {
-            return Err(Refusal::TextTooLong { param: "id", max: MAX_ID });
+        if id.chars().nth(param::MAX_ID).is_some() {
+            return Err(Refusal::TextTooLong { param: "id", max: param::MAX_ID });
         }
         // hidden from the plan and unknown are one answer: a refusal must not tell what is hidden
         let home = scene.permit.home(scene.edition.free_area);

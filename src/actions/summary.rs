@@ -4,7 +4,8 @@ use index::archive::{ArchivedArea, ArchivedAreaKind};
 use index::{EVERYWHERE, Guide, Node, Shelf, Window};
 use serde_json::{Value, json};
 
-use super::{Action, Dealt, Prepared, Scene, Type};
+use super::{Action, Dealt, Prepared, Scene};
+use crate::shape::{Field, Shape, Type};
 
 /// Counts, categories, regions and neighbourhoods.
 pub(super) const SUMMARY: Action = Action {
@@ -14,15 +15,77 @@ pub(super) const SUMMARY: Action = Action {
             neighbourhoods. Use for an overview. Not for records (use search_events or search_places).",
     params: &[],
     answers: &[
-        ("counts", Type::MaybeObject("events, places, events_next_7_days")),
-        ("categories", Type::List("slug, pt, en, events, places")),
-        ("regions", Type::List("slug, name, zone, events, places")),
-        ("neighbourhoods", Type::List("name, region, events, places")),
+        Field::always("counts", Type::Object(&COUNTS), "How much there is in all."),
+        Field::always("categories", Type::List(&CATEGORY), "The categories."),
+        Field::always("regions", Type::List(&REGION), "The regions."),
+        Field::always("neighbourhoods", Type::List(&NEIGHBOURHOOD), "The neighbourhoods."),
     ],
     tool: false,
     counted: false,
     prepare: |scene, _| Ok(Box::new(Summary { scene })),
 };
+
+const COUNTS: Shape = Shape {
+    name: "Counts",
+    about: "How much there is in all.",
+    fields: &[
+        Field::always("events", Type::Integer, "Events."),
+        Field::always("places", Type::Integer, "Places."),
+        Field::always("events_next_7_days", Type::Integer, "Events from today to 7 days on."),
+    ],
+};
+
+/// What [`categories`] tells.
+pub(super) const CATEGORY: Shape = Shape {
+    name: "Category",
+    about: "A category, and how much there is of it.",
+    fields: &[
+        Field::always("slug", Type::Text, "Its name in records."),
+        Field::always("pt", Type::Text, "Its name in Portuguese."),
+        Field::always("en", Type::Text, "Its name in English."),
+        EVENTS,
+        PLACES,
+    ],
+};
+
+/// What [`regions`] tells.
+pub(super) const REGION: Shape = Shape {
+    name: "Region",
+    about: "An administrative region, and how much there is in it.",
+    fields: &[REGION_SLUG, REGION_NAME, ZONE, EVENTS, PLACES],
+};
+
+/// What [`regions`] tells, with the names of what lies in each.
+pub(super) const REGION_WITH_PARTS: Shape = Shape {
+    name: "RegionWithNeighbourhoods",
+    about: "An administrative region with its neighbourhoods, and how much there is in it.",
+    fields: &[
+        REGION_SLUG,
+        REGION_NAME,
+        ZONE,
+        EVENTS,
+        PLACES,
+        Field::always("neighbourhoods", Type::Texts, "The names of its neighbourhoods."),
+    ],
+};
+
+const REGION_SLUG: Field = Field::always("slug", Type::Text, "Its name in addresses.");
+const REGION_NAME: Field = Field::always("name", Type::Text, "Its name in records.");
+const ZONE: Field = Field::always("zone", Type::Text, "The zone it lies in.");
+
+const NEIGHBOURHOOD: Shape = Shape {
+    name: "Neighbourhood",
+    about: "A neighbourhood, and how much there is in it.",
+    fields: &[
+        Field::always("name", Type::Text, "Its name in records."),
+        Field::always("region", Type::Text, "The region it lies in."),
+        EVENTS,
+        PLACES,
+    ],
+};
+
+const EVENTS: Field = Field::always("events", Type::Integer, "How many events.");
+const PLACES: Field = Field::always("places", Type::Integer, "How many places.");
 
 struct Summary<'a> {
     scene: Scene<'a>,

@@ -2,10 +2,11 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{Action, Dealt, Prepared, Scene, Type};
+use super::{Action, Dealt, Prepared, Scene};
 use crate::accounts::meter::Usage;
 use crate::plans::Figures;
 use crate::refusal::Refusal;
+use crate::shape::{Field, Type};
 
 /// Calls of this month, spent and left.
 pub(super) const USAGE: Action = Action {
@@ -15,12 +16,12 @@ pub(super) const USAGE: Action = Action {
             quota. Not for prices (use GET /v1/plans).",
     params: &[],
     answers: &[
-        ("calls_this_month", Type::Integer),
-        ("calls_remaining", Type::Integer),
-        ("monthly_limit", Type::Integer),
-        ("per_minute_limit", Type::Integer),
-        ("resets_at", Type::MaybeText),
-        ("by_action", Type::MaybeObject("calls of this month by action")),
+        Field::always("calls_this_month", Type::Integer, "Calls of this month that count."),
+        Field::always("calls_remaining", Type::Integer, "Calls that remain of this month."),
+        Field::always("monthly_limit", Type::Integer, "Calls that the plan allows in a month."),
+        Field::always("per_minute_limit", Type::Integer, "Calls that the plan allows in a minute."),
+        Field::always("resets_at", Type::Moment, "When the month ends, in Brasília."),
+        Field::always("by_action", Type::Counts, "Calls of this month by action."),
     ],
     tool: false,
     counted: false,

@@ -1,6 +1,7 @@
 //! The account endpoints under `/v1`: HTTP in, HTTP out; the decisions are the reception's. Uses
-//! [`super::caller`], [`super::limits`], [`super::reply`], [`super::v1`] (how a body is read),
-//! [`crate::accounts::reception`], [`crate::actions`] (how parameters are read) and [`crate::dispatch`] (who asks).
+//! [`super::caller`], [`super::docs`] (where the service is described), [`super::limits`], [`super::reply`], [`super::v1`] (how a body is read),
+//! [`crate::accounts::reception`], [`crate::actions`] (how parameters are read), [`crate::dispatch`] (who asks) and
+//! [`crate::shape`] (what is told of the answers).
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -9,21 +10,22 @@ use std::time::Instant;
 use axum::body::Body;
 use axum::extract::State;
 use bytes::Bytes;
-use hyper::header::{ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue};
+use hyper::header::{ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue, LINK};
 use hyper::http::request::Parts;
 use hyper::{HeaderMap, Request, Response, StatusCode};
 use ipnet::IpNet;
 use serde::Serialize;
 
 use super::caller::{Peer, RequestId, SentKey};
-use super::{limits, reply, v1};
+use super::{docs, limits, reply, v1};
 use crate::accounts::keys::Caller;
-use crate::accounts::reception::{Application, Reception, Renewed};
-use crate::actions::Params;
+use crate::accounts::reception::{Application, NAME, Reception, Renewed, USE_CASE};
+use crate::actions::{Kind, Param, Params};
 use crate::config::{Config, Payments};
 use crate::dispatch::Rooms;
 use crate::metrics::{Metrics, Series};
 use crate::refusal::Refusal;
+use crate::shape::{Field, Shape, Type};
 
 /// What the door of the account endpoints knows. Clones share it.
 #[derive(Clone)]
@@ -33,6 +35,7 @@ struct Inner {
     rooms: Arc<Rooms>,
     reception: Reception,
     price_list: Bytes,
+    links: HeaderValue,
     trusted_proxies: Vec<IpNet>,
     body_bytes: usize,
     plans: Series,
@@ -50,6 +53,23 @@ const SIGNED_UP: &str = "Look into your mail: a key is on its way or, if this ad
 const RECOVERING: &str =
     "Look into your mail: if this address has an account, a code for a new key is on its way.";
 
+/// What sign-up takes.
+pub(super) const SIGN_UP: &[&Param] = &[
+    &EMAIL,
+    &Param::new("name", Kind::text(NAME), "What to call you."),
+    &Param::new("company", Kind::text(NAME), "Whom you build for."),
+    &Param::new("use_case", Kind::text(USE_CASE), "What you want the guide for."),
+];
+
+/// What asking for a recovery code takes.
+pub(super) const RECOVER: &[&Param] = &[&EMAIL];
+
+/// What a recovery code takes to become a key.
+pub(super) const CONFIRM: &[&Param] =
+    &[&EMAIL, &Param::new("code", Kind::Text { max: None }, "The code of the newest mail.").required()];
+
+const EMAIL: Param = Param::new("email", Kind::Email, "Where the mail goes.").required();
+
 impl Door {
     /// Opens the door.
     pub fn new(config: &Config, rooms: Arc<Rooms>, reception: Reception, metrics: &Metrics) -> Door {
@@ -57,6 +77,7 @@ impl Door {
             rooms,
             reception,
             price_list: config.plans.price_list(config.payments != Payments::None).into(),
+            links: docs::links(config),
             trusted_proxies: config.trusted_proxies.clone(),
             body_bytes: config.limits.body_bytes.get(),
             plans: metrics.series("/v1/plans", "none"),
@@ -83,8 +104,10 @@ pub async fn plans(State(Door(door)): State<Door>, request: Request<Body>) -> Re
     let began = Instant::now();
     let id = RequestId::of(request.headers());
     let mut response = answered(&door.plans, began, Ok(door.price_list.clone()), &id);
+    let headers = response.headers_mut();
+    headers.insert(LINK, door.links.clone());
     // prices are no secret: any page may read them
-    response.headers_mut().insert(ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*"));
+    headers.insert(ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*"));
     response
 }
 
@@ -132,14 +155,14 @@ impl Inner {
             use_case: params.text("use_case")?,
         };
         self.reception.sign_up(application, self.client(head)).await?;
-        told(SIGNED_UP, warnings(&params, &["email", "name", "company", "use_case"]))
+        told(SIGNED_UP, warnings(&params, SIGN_UP))
     }
 
     async fn recover(&self, head: &Parts, body: Body) -> Result<Bytes, Refusal> {
         let body = v1::read(&head.headers, body, self.body_bytes).await?;
         let params = Params::parse(&body)?;
         self.reception.recover(params.required_text("email")?, self.client(head)).await?;
-        told(RECOVERING, warnings(&params, &["email"]))
+        told(RECOVERING, warnings(&params, RECOVER))
     }
 
     async fn confirm(&self, head: &Parts, body: Body) -> Result<Bytes, Refusal> {
@@ -147,7 +170,7 @@ impl Inner {
         let params = Params::parse(&body)?;
         let (email, code) = (params.required_text("email")?, params.required_text("code")?);
         let renewed = self.reception.redeem(email, code, self.client(head)).await?;
-        new_key(&renewed, warnings(&params, &["email", "code"]))
+        new_key(&renewed, warnings(&params, CONFIRM))
     }
 
     fn client(&self, head: &Parts) -> IpAddr {
@@ -193,6 +216,17 @@ pub(super) fn answered(
     response
 }
 
+/// What [`told`] answers.
+pub(super) const TOLD: Shape = Shape {
+    name: "Told",
+    about: "What to do next; the same whoever asks.",
+    fields: &[OK, Field::always("message", Type::Text, "What to do next, for people."), WARNINGS],
+};
+
+pub(super) const OK: Field = Field::always("ok", Type::Only(true), "Always true.");
+pub(super) const WARNINGS: Field =
+    Field::maybe("warnings", Type::Texts, "Which fields were sent and ignored, a sentence each.");
+
 fn told(message: &'static str, warnings: Vec<String>) -> Result<Bytes, Refusal> {
     #[derive(Serialize)]
     struct Told {
@@ -203,6 +237,20 @@ fn told(message: &'static str, warnings: Vec<String>) -> Result<Bytes, Refusal> 
     }
     json(&Told { ok: true, message, warnings })
 }
+
+/// What [`new_key`] answers.
+pub(super) const NEW_KEY: Shape = Shape {
+    name: "NewKey",
+    about: "A new key. It is not shown again: only its hash is kept.",
+    fields: &[
+        OK,
+        Field::always("api_key", Type::Key, "The new key. Keep it in a secret store, never in a prompt."),
+        Field::always("key", Type::Key, "The same."),
+        Field::always("last4", Type::Text, "Its last four characters, to tell keys apart by."),
+        Field::always("rotated_at", Type::Moment, "Since when it is the key."),
+        WARNINGS,
+    ],
+};
 
 fn new_key(renewed: &Renewed, warnings: Vec<String>) -> Result<Bytes, Refusal> {
     #[derive(Serialize)]
@@ -226,9 +274,9 @@ pub(super) fn json(answer: &impl Serialize) -> Result<Bytes, Refusal> {
 }
 
 /// Names the fields that are not used, so that a misspelt one is not lost in silence.
-pub(super) fn warnings(params: &Params<'_>, known: &[&str]) -> Vec<String> {
+pub(super) fn warnings(params: &Params<'_>, known: &[&Param]) -> Vec<String> {
     params
-        .ignored(|name| known.contains(&name))
+        .ignored(|name| known.iter().any(|param| param.is_called(name)))
         .map(|name| format!("{name} is no parameter and was ignored"))
         .collect()
 }

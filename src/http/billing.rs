@@ -1,7 +1,7 @@
 //! The billing endpoints under `/v1`, and the door the gateway knocks on: HTTP in, HTTP out; the decisions are the
 //! cashier's. Uses [`super::accounts`] (how answers are written), [`super::caller`], [`super::v1`]
 //! (how a body is read), [`crate::accounts::cashier`], [`crate::actions`] (how
-//! parameters are read) and [`crate::dispatch`] (who asks).
+//! parameters are read), [`crate::dispatch`] (who asks) and [`crate::shape`] (what is told of the answers).
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -13,19 +13,20 @@ use hyper::http::request::Parts;
 use hyper::{Request, Response};
 use serde::Serialize;
 
-use super::accounts::{answered, answered_to_caller, json, warnings};
+use super::accounts::{OK, WARNINGS, answered, answered_to_caller, json, warnings};
 use super::caller::RequestId;
 use super::v1;
 use crate::accounts::OrderId;
 use crate::accounts::billing::{Method, Status};
-use crate::accounts::cashier::{Canceled, Cashier, Checkout, Standing, Wish};
+use crate::accounts::cashier::{Canceled, Cashier, Checkout, MOST_NAME, Standing, Wish};
 use crate::accounts::keys::Caller;
-use crate::actions::Params;
+use crate::actions::{Kind, Param, Params};
 use crate::config::Config;
 use crate::dispatch::Rooms;
 use crate::metrics::{Metrics, Series};
 use crate::plans::Plan;
 use crate::refusal::Refusal;
+use crate::shape::{Field, Shape, Type};
 
 /// What the door of the billing endpoints knows. Clones share it.
 #[derive(Clone)]
@@ -43,7 +44,7 @@ struct Inner {
 }
 
 /// The header that names a request which may come again.
-const IDEMPOTENCY_KEY: &str = "idempotency-key";
+pub(super) const IDEMPOTENCY_KEY: &str = "idempotency-key";
 
 /// The header in which the gateway proves itself.
 const ACCESS_TOKEN: &str = "asaas-access-token";
@@ -54,6 +55,30 @@ const CONFIRM: &str = "Nothing is canceled yet. Send confirm as yes: nothing mor
 
 /// What is told whoever has canceled.
 const CANCELED: &str = "Canceled: nothing more will be charged, and the plan stays until ends_at.";
+
+/// What checkout takes.
+pub(super) const CHECKOUT: &[&Param] = &[
+    &Param::new("plan", Kind::Choice(Plan::PAID), "The plan to order.").required(),
+    &Param::new(
+        "tax_id",
+        Kind::Text { max: None },
+        "CPF (11 digits) or CNPJ (14 characters), as people write it.",
+    )
+    .required(),
+    &Param::new("name", Kind::text(MOST_NAME), "The name for the bill."),
+    &Param::new(
+        "method",
+        Kind::Choice(Method::OFFERED),
+        "How to pay. Without it whoever pays chooses on the page.",
+    ),
+];
+
+/// What asking how one stands takes.
+pub(super) const STATUS: &[&Param] = &[];
+
+/// What canceling takes.
+pub(super) const CANCEL: &[&Param] =
+    &[&Param::new("confirm", Kind::Text { max: None }, "yes to cancel. Anything else is only asked back.")];
 
 impl Door {
     /// Opens the door.
@@ -84,17 +109,15 @@ impl Door {
 /// `POST /v1/billing/checkout`.
 pub async fn checkout(State(Door(door)): State<Door>, request: Request<Body>) -> Response<Body> {
     door.answer(&door.checkout, request, async |caller, head, params| {
-        let names = ["plan", "tax_id", "name", "method"];
-        let [plan, tax_id, name, method] = names;
         let wish = Wish {
-            plan: params.text(plan)?,
-            tax_id: params.text(tax_id)?,
-            name: params.text(name)?,
-            method: params.text(method)?,
+            plan: params.text("plan")?,
+            tax_id: params.text("tax_id")?,
+            name: params.text("name")?,
+            method: params.text("method")?,
             idempotency_key: one_header(head, IDEMPOTENCY_KEY)?,
         };
         let checkout = door.cashier.checkout(&caller.account, wish).await?;
-        ordered(&checkout, warnings(params, &names))
+        ordered(&checkout, warnings(params, CHECKOUT))
     })
     .await
 }
@@ -103,7 +126,7 @@ pub async fn checkout(State(Door(door)): State<Door>, request: Request<Body>) ->
 pub async fn status(State(Door(door)): State<Door>, request: Request<Body>) -> Response<Body> {
     door.answer(&door.status, request, async |caller, _, params| {
         let standing = door.cashier.status(&caller.account.id).await?;
-        stands(caller.account.plan, &standing, warnings(params, &[]))
+        stands(caller.account.plan, &standing, warnings(params, STATUS))
     })
     .await
 }
@@ -113,7 +136,7 @@ pub async fn cancel(State(Door(door)): State<Door>, request: Request<Body>) -> R
     door.answer(&door.cancel, request, async |caller, _, params| {
         let confirmed = params.text("confirm")?.is_some_and(|said| said.eq_ignore_ascii_case("yes"));
         let canceled = door.cashier.cancel(&caller.account.id, confirmed).await?;
-        ends(canceled, warnings(params, &["confirm"]))
+        ends(canceled, warnings(params, CANCEL))
     })
     .await
 }
@@ -165,6 +188,26 @@ fn one_header<'a>(head: &'a Parts, name: &str) -> Result<Option<&'a [u8]>, Refus
     }
 }
 
+/// What [`ordered`] answers.
+pub(super) const ORDERED: Shape = Shape {
+    name: "Checkout",
+    about: "An order, and where it is paid. The plan begins within a second of its payment; the key stays the same.",
+    fields: &[
+        OK,
+        Field::always("plan", Type::Choice(Plan::PAID), "The plan that is ordered."),
+        METHOD,
+        Field::always("pay_url", Type::Link, "The page where it is paid."),
+        Field::always("status", Type::Choice(&["awaiting_payment", "paid"]), "Whether it is paid already."),
+        Field::always("amount_cents", Type::Integer, "What a month costs, in centavos."),
+        Field::always("due_date", Type::Date, "When it is to be paid by."),
+        Field::always("checkout_id", Type::Text, "What the order is called."),
+        WARNINGS,
+    ],
+};
+
+const METHOD: Field =
+    Field::always("method", Type::Choice(Method::NAMES), "How it is paid; UNDEFINED: the payer chooses.");
+
 fn ordered(checkout: &Checkout, warnings: Vec<String>) -> Result<Bytes, Refusal> {
     #[derive(Serialize)]
     struct Ordered<'a> {
@@ -191,6 +234,31 @@ fn ordered(checkout: &Checkout, warnings: Vec<String>) -> Result<Bytes, Refusal>
         warnings,
     })
 }
+
+/// What [`stands`] answers.
+pub(super) const STANDS: Shape = Shape {
+    name: "BillingStatus",
+    about: "The plan of the account, and how it stands with its payments.",
+    fields: &[
+        OK,
+        Field::always("plan", Type::Choice(Plan::NAMES), "The plan it is on."),
+        Field::always("subscription", Type::Object(&SUBSCRIPTION), "How it stands with its payments."),
+        WARNINGS,
+    ],
+};
+
+const SUBSCRIPTION: Shape = Shape {
+    name: "Subscription",
+    about: "How an account stands with its payments.",
+    fields: &[
+        Field::always("status", Type::Choice(Status::NAMES), "In a word."),
+        Field::maybe("plan", Type::Choice(Plan::PAID), "The plan that is paid, or ordered."),
+        Field::maybe("method", Type::Choice(Method::NAMES), "How it is paid."),
+        Field::maybe("paid_until", Type::Moment, "The end of what is paid."),
+        Field::always("auto_renew", Type::Boolean, "Whether it goes on."),
+        Field::maybe("pay_url", Type::Link, "The page where what is to be paid is paid."),
+    ],
+};
 
 fn stands(plan: Plan, standing: &Standing, warnings: Vec<String>) -> Result<Bytes, Refusal> {
     #[derive(Serialize)]
@@ -224,6 +292,24 @@ fn stands(plan: Plan, standing: &Standing, warnings: Vec<String>) -> Result<Byte
     };
     json(&Stands { ok: true, plan, subscription, warnings })
 }
+
+/// What [`ends`] answers.
+pub(super) const ENDS: Shape = Shape {
+    name: "Cancellation",
+    about: "Whether it is canceled, or the confirmation is missing.",
+    fields: &[
+        OK,
+        Field::always("canceled", Type::Boolean, "Whether it is canceled."),
+        Field::maybe(
+            "confirmation_required",
+            Type::Only(true),
+            "Nothing is canceled yet: send confirm as yes.",
+        ),
+        Field::always("message", Type::Text, "What was done, for people."),
+        Field::always("ends_at", Type::Moment, "Until when the plan stays."),
+        WARNINGS,
+    ],
+};
 
 fn ends(canceled: Canceled, warnings: Vec<String>) -> Result<Bytes, Refusal> {
     #[derive(Serialize)]

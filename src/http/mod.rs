@@ -3,6 +3,7 @@
 pub mod accounts;
 pub mod billing;
 pub mod caller;
+pub mod docs;
 pub mod html;
 pub mod limits;
 pub mod mcp;
@@ -36,6 +37,7 @@ pub fn routes(
     accounts: accounts::Door,
     billing: billing::Door,
     mcp: mcp::Door,
+    docs: docs::Door,
     site: site::Door,
 ) -> Router {
     let shared = from_fn_with_state(v1.origins.clone(), origins::share);
@@ -61,6 +63,7 @@ pub fn routes(
         .merge(account_routes)
         .merge(mcp::routes(mcp))
         .merge(billing_routes)
+        .merge(docs::routes(docs))
         .merge(site::routes(site))
 }
 

@@ -548,8 +548,8 @@ fn nothing_is_lost_with_a_process_that_is_killed() {
 }
 
 /// The service in this process, under a clock that tests move.
-struct Moved {
-    app: Option<App>,
+pub(crate) struct Moved {
+    pub(crate) app: Option<App>,
     clock: Clock,
     now: UnixMillis,
     folder: TempDir,
@@ -558,7 +558,7 @@ struct Moved {
 const DAY: i64 = 24 * 60 * 60 * 1000;
 
 impl Moved {
-    fn start(settings: &[String]) -> Moved {
+    pub(crate) fn start(settings: &[String]) -> Moved {
         let folder = tempfile::tempdir().expect("a folder");
         let now = UnixMillis(1_790_000_000_000);
         let clock = Clock::standing_at(now);
@@ -581,7 +581,7 @@ impl Moved {
         Moved { app: Some(app), clock, now, folder }
     }
 
-    fn door(&self) -> SocketAddr {
+    pub(crate) fn door(&self) -> SocketAddr {
         self.app.as_ref().expect("running").config.listen
     }
 
@@ -591,12 +591,12 @@ impl Moved {
     }
 
     /// A key by mail.
-    fn key(&self) -> String {
+    pub(crate) fn key(&self) -> String {
         assert_eq!(post(self.door(), "/v1/signup", &[], &json!({"email": "a@b.c"})).status, 200);
         awaited("the key", SOON, || self.letters().iter().find_map(Letter::key))
     }
 
-    fn letters(&self) -> Vec<Letter> {
+    pub(crate) fn letters(&self) -> Vec<Letter> {
         letters(&self.folder.path().join("data/outbox"))
     }
 

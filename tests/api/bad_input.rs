@@ -12,12 +12,12 @@ use crate::service::{Answer, Service, Shared, exchange, open, read, request, sha
 const MARK: &str = "zZmArKzZ";
 
 /// One ask and the refusal it meets.
-struct Case {
+pub(crate) struct Case {
     told: String,
-    method: &'static str,
-    path: &'static str,
-    headers: Vec<(&'static str, String)>,
-    body: Vec<u8>,
+    pub(crate) method: &'static str,
+    pub(crate) path: &'static str,
+    pub(crate) headers: Vec<(&'static str, String)>,
+    pub(crate) body: Vec<u8>,
     status: u16,
     code: &'static str,
     param: Option<&'static str>,
@@ -91,7 +91,7 @@ fn is_well(service: &Service, key: &str) {
     assert_eq!(service.good(key, json!({"action": "search_places", "limit": 1}))["count"], 1);
 }
 
-fn cases() -> Vec<Case> {
+pub(crate) fn cases() -> Vec<Case> {
     let pro = shared().pro.clone();
     let good_cursor = |action: &str| {
         let page = shared().service.good(&pro, json!({"action": action, "limit": 1}));

@@ -10,6 +10,7 @@ mod fleet;
 mod mail;
 mod mcp;
 mod meter;
+mod openapi;
 mod ops;
 mod publishing;
 mod redis;

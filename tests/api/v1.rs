@@ -199,7 +199,7 @@ fn pages_are_walked_without_repeat_or_gap() {
 }
 
 /// A server on a guide with every field set, in and out of Plano Piloto.
-fn full_guide() -> Service {
+pub(crate) fn full_guide() -> Service {
     let service = Service::start();
     let folder = service.data.with_file_name("guide");
     demo_copy(&folder);

@@ -32,9 +32,11 @@ async function visiting(options, visit) {
 async function everyPage() {
   const sitemap = await (await fetch(`${service.base}/sitemap.xml`)).text();
   const event = sitemap.match(/<loc>[^<]*?(\/event\/[^<]+)<\/loc>/)[1];
+  const reference = await (await fetch(`${service.base}/api`)).text();
+  const operations = [...new Set(reference.match(/\/api\/[a-z0-9-]+(?=")/g))];
   const paths = [
     '/', '/?q=samba', '/?when=week&kind=events', '/?q=museu&category=jazz', '/?region=asa+torta', '/?q=sushu',
-    '/place/memorial-jk', event, '/plans', '/plans?plan=gringo', '/signup', '/signup/sent', '/agents', '/api', '/nothing/here',
+    '/place/memorial-jk', event, '/plans', '/plans?plan=gringo', '/signup', '/signup/sent', '/agents', '/api', '/nothing/here', ...operations,
   ];
   return paths.flatMap((path) => [path, path.replace(/^\/(\?|$)/, '/en$1').replace(/^\/(?!en)/, '/en/')]);
 }

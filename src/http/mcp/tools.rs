@@ -1,14 +1,15 @@
 //! The tools: the actions that agents are offered, told as the protocol tells tools, and called with arguments as
-//! agents send them. Uses [`super::about`], [`super::jsonrpc`], [`crate::actions`], [`crate::dispatch`] and
-//! [`crate::refusal`].
+//! agents send them. Uses [`super::about`], [`super::jsonrpc`], the schemas of the documents, [`crate::actions`],
+//! [`crate::dispatch`] and [`crate::refusal`].
 
 use serde_json::value::RawValue;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
+use super::super::docs::schema::{self, Detail};
 use super::about::Era;
 use super::jsonrpc::{self, Fault, INVALID_PARAMS, Id};
-use crate::actions::{ACTIONS, Action, Kind, Param, Params, ParamsError, Type};
-use crate::dispatch::{AGENTS_LIMIT, Asker, Paper, Rooms};
+use crate::actions::{ACTIONS, Action, Param, Params, ParamsError};
+use crate::dispatch::{AGENTS_LIMIT, Asker, CLOSING, OPENING, Paper, Rooms};
 use crate::refusal::Refusal;
 
 /// What agents call a parameter that has another name.
@@ -55,98 +56,19 @@ fn tool(action: &Action) -> Value {
 }
 
 fn input_schema(action: &Action) -> Value {
-    let properties: Map<String, Value> =
-        action.params.iter().map(|param| (param.name.to_owned(), param_schema(param))).collect();
-    let required: Vec<&str> =
-        action.params.iter().filter(|param| param.required).map(|param| param.name).collect();
-    let mut schema = json!({ "type": "object", "properties": properties });
-    if !required.is_empty() {
-        schema["required"] = json!(required);
-    }
-    schema
-}
-
-/// Flat, and of the few words of JSON Schema that every model's maker understands.
-fn param_schema(param: &Param) -> Value {
-    match param.kind {
-        Kind::Text | Kind::Date => json!({ "type": "string", "description": param.about }),
-        Kind::Choice(known) => json!({ "type": "string", "enum": known, "description": param.about }),
-        Kind::Integer { min, max } => json!({
-            "type": "integer",
-            "minimum": min,
-            "maximum": max,
-            "description": format!("{} Default: {AGENTS_LIMIT}.", param.about),
-        }),
-    }
-}
-
-fn output_schema(action: &Action) -> Value {
-    let of = |kind: &str| json!({ "type": kind });
-    let mut properties = Map::from_iter([
-        ("ok".to_owned(), of("boolean")),
-        ("today".to_owned(), of("string")),
-        ("plan".to_owned(), of("string")),
-        ("notice".to_owned(), of("string")),
-    ]);
-    let mut required = vec!["ok", "today", "plan"];
-    for (name, kind) in action.answers {
-        let schema = match kind {
-            Type::Integer => of("integer"),
-            Type::MaybeText => of("string"),
-            Type::Places => json!({ "type": "array", "items": record_schema(&PLACE) }),
-            Type::Events => json!({ "type": "array", "items": record_schema(&EVENT) }),
-            Type::Place => record_schema(&PLACE),
-            Type::Event => record_schema(&EVENT),
-            Type::List(fields) => {
-                json!({ "type": "array", "items": { "type": "object", "description": fields } })
-            }
-            Type::MaybeObject(about) => json!({ "type": "object", "description": about }),
-        };
-        properties.insert((*name).to_owned(), schema);
-        if !matches!(kind, Type::MaybeText | Type::MaybeObject(_)) {
-            required.push(name);
+    schema::params(action.params, |param: &Param| {
+        let mut told = schema::param(param);
+        if param.name == "limit" {
+            told["description"] = json!(format!("{} Default: {AGENTS_LIMIT}.", param.about));
         }
-    }
-    json!({ "type": "object", "properties": properties, "required": required })
+        told
+    })
 }
 
-/// A kind of record, as a schema tells it: what every record has with its type, and in words what it may have.
-struct Fields {
-    always: &'static [(&'static str, &'static str)],
-    known: &'static str,
-}
-
-const PLACE: Fields = Fields {
-    always: &[
-        ("id", "string"),
-        ("name", "string"),
-        ("region", "string"),
-        ("category", "string"),
-        ("mentions", "integer"),
-        ("uau", "boolean"),
-    ],
-    known: "Where known: neighbourhood, style, price, instagram; on paid plans address, description {pt, en}, links. uau: \
-            the curator's seal.",
-};
-
-const EVENT: Fields = Fields {
-    always: &[
-        ("id", "string"),
-        ("name", "string"),
-        ("date", "string"),
-        ("region", "string"),
-        ("category", "string"),
-        ("uau", "boolean"),
-    ],
-    known: "Where known: end_date, start_time, venue, neighbourhood, price, instagram; on paid plans lineup, address, \
-            tickets, links. uau: the curator's seal.",
-};
-
-fn record_schema(fields: &Fields) -> Value {
-    let properties: Map<String, Value> =
-        fields.always.iter().map(|(name, kind)| ((*name).to_owned(), json!({ "type": kind }))).collect();
-    let required: Vec<&str> = fields.always.iter().map(|(name, _)| *name).collect();
-    json!({ "type": "object", "description": fields.known, "properties": properties, "required": required })
+/// What is told of the snapshot and of the credit explains itself.
+fn output_schema(action: &Action) -> Value {
+    let notice = CLOSING.iter().filter(|field| field.name == "notice");
+    schema::object(OPENING.iter().chain(action.answers).chain(notice), Detail::Brief)
 }
 
 /// Calls the tool in row `row`. What is wrong with its arguments, or with who asks, is told in the result: a model

@@ -104,21 +104,19 @@ const CLIENTS: [Client; 6] = [
     },
 ];
 
-/// A block of code that can be copied, with a name for those who do not see it.
-pub(super) fn code(out: &mut String, language: Language, name: &str, text: &str) {
+/// A block of code, with a name for those who do not see it.
+pub(super) fn code(out: &mut String, name: &str, text: &str) {
     put(
         out,
         &[
-            "<div class=\"code\"><pre tabindex=\"0\" role=\"region\" aria-label=\"",
+            "<div class=\"code\"><pre tabindex=\"0\" role=\"group\" aria-label=\"",
             &escaped(name),
             "\"><code>",
         ],
     );
-    put(out, &[&escaped(text), "</code></pre><button type=\"button\" class=\"copy\" hidden data-done=\""]);
-    put(
-        out,
-        &[language.pick("Copiado", "Copied"), "\">", language.pick("Copiar", "Copy"), "</button></div>"],
-    );
+    // between tags quotes are what they are, and code is full of them
+    let text = text.replace('&', "&amp;").replace('<', "&lt;");
+    put(out, &[&text, "</code></pre></div>"]);
 }
 
 /// The page.
@@ -140,7 +138,7 @@ pub(super) fn page(frame: &Frame, language: Language) -> String {
              the guide.",
         )]);
         put(out, &["</p>"]);
-        code(out, language, say("Endereço do servidor", "Address of the server"), &url);
+        code(out, say("Endereço do servidor", "Address of the server"), &url);
         let [prefix, signup] = address(language, "/signup");
         put(out, &["<p>", say(
             "Sem chave, responde a prévia: o Plano Piloto, 5 resultados, os próximos 7 dias. Com uma ",
@@ -156,7 +154,7 @@ pub(super) fn page(frame: &Frame, language: Language) -> String {
              id=\"client-", &id, "\">"]);
             put(out, &[client.name, "</h2><div><p>", say(client.steps.0, client.steps.1), "</p>"]);
             let named = |what: &str| format!("{}: {what}", client.name);
-            code(out, language, &named(say("sem chave", "without a \
+            code(out, &named(say("sem chave", "without a \
              key")), &client.plain.replace("{url}", &url));
             if client.keyed.is_empty() {
                 put(out, &["<p class=\"note\">", say(
@@ -165,7 +163,7 @@ pub(super) fn page(frame: &Frame, language: Language) -> String {
                 ), "</p>"]);
             } else {
                 put(out, &["<details><summary>", say("Com uma chave", "With a key"), "</summary>"]);
-                code(out, language, &named(say("com chave", "with a \
+                code(out, &named(say("com chave", "with a \
                  key")), &client.keyed.replace("{url}", &url));
                 put(out, &["</details>"]);
             }
@@ -183,7 +181,7 @@ pub(super) fn page(frame: &Frame, language: Language) -> String {
              -d '{{\"action\":\"search_places\",\"q\":\"boteco 408 norte\"}}'",
             frame.base
         );
-        code(out, language, "curl", &curl);
+        code(out, "curl", &curl);
         let [prefix, api] = address(language, "/api");
         put(out, &["<p class=\"more\"><a href=\"", prefix, api, "\">", say("Referência da API", "API \
          reference"), "</a></p>"]);

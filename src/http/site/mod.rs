@@ -21,6 +21,7 @@ mod shown;
 mod words;
 
 use std::borrow::Cow;
+use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 use std::time::Instant;
@@ -105,6 +106,8 @@ struct Fixed {
     sent: Bytes,
     agents: Bytes,
     api: Bytes,
+    /// Of each operation, by what it is called.
+    operations: HashMap<String, Bytes>,
     nothing: Bytes,
 }
 
@@ -147,6 +150,10 @@ impl Door {
             sent: plans::sent(&frame, language).into(),
             agents: agents::page(&frame, language).into(),
             api: reference::page(&frame, language, api).into(),
+            operations: reference::pages(&frame, language, api)
+                .into_iter()
+                .map(|(id, page)| (id, page.into()))
+                .collect(),
             nothing: record::nothing(&frame, language).into(),
         });
         Door(Arc::new(Inner {
@@ -203,6 +210,9 @@ pub fn routes(door: Door) -> Router {
             async move |State(Door(door)): State<Door>, request| door.checkout(language, request).await;
         let sign_up =
             async move |State(Door(door)): State<Door>, request| door.sign_up(language, request).await;
+        let operation = async move |State(Door(door)): State<Door>, Path(id): Path<String>, request| {
+            door.operation(language, &id, &request)
+        };
         let form = async move |State(Door(door)): State<Door>, request| {
             door.fixed(language, |fixed| &fixed.signup, &request)
         };
@@ -214,7 +224,8 @@ pub fn routes(door: Door) -> Router {
             .route(&at("/signup"), only("GET, HEAD, POST", get(form).post(sign_up)))
             .route(&at("/signup/sent"), page(|fixed| &fixed.sent))
             .route(&at("/agents"), page(|fixed| &fixed.agents))
-            .route(&at("/api"), page(|fixed| &fixed.api));
+            .route(&at("/api"), page(|fixed| &fixed.api))
+            .route(&at("/api/{operation}"), only("GET, HEAD", get(operation)));
     }
     for asset in assets::ALL {
         let tag = HeaderValue::try_from(format!("\"{}\"", asset.mark())).unwrap_or(html::NOTHING);
@@ -329,6 +340,17 @@ impl Inner {
         let response = self.kept(HTML, body, self.fixed_tag(request.uri().path()), request.headers());
         self.rooms.count_page(response.status().as_u16(), began);
         response
+    }
+
+    /// The reference of one operation.
+    fn operation(&self, language: Language, id: &str, request: &Request<Body>) -> Response<Body> {
+        match self.fixed[language as usize].operations.get(id) {
+            Some(page) => {
+                let tag = self.fixed_tag(request.uri().path());
+                self.kept(HTML, page.clone(), tag, request.headers())
+            }
+            None => self.nothing(language, request.headers()),
+        }
     }
 
     fn nothing(&self, language: Language, headers: &HeaderMap) -> Response<Body> {

@@ -1,19 +1,22 @@
-//! The API reference, written once from the service's own OpenAPI document, whatever that says: operations with their
-//! parameters, bodies, answers and examples, and the schemas they are made of. Its texts are those of the document.
-//! Uses [`super::agents`] (how code is shown) and [`super::frame`].
+//! The API reference, written once from the service's own OpenAPI document, whatever that says: a page of all
+//! operations, and a page for each with its parameters, bodies, answers, refusals and examples, and the schemas that
+//! they are made of. Its texts are those of the document. Uses [`super::agents`] (how code is shown) and
+//! [`super::frame`].
+
+use std::collections::BTreeSet;
 
 use serde_json::{Map, Value};
 
 use super::super::html::{Language, escaped};
 use super::agents::code;
-use super::frame::{About, Frame, put};
+use super::frame::{About, Frame, address, put};
 
 /// How deep schemas are followed into each other before they are only named.
 const DEEPEST: usize = 4;
 
 const METHODS: [&str; 5] = ["get", "post", "put", "patch", "delete"];
 
-/// The page.
+/// The page of all operations.
 pub(super) fn page(frame: &Frame, language: Language, api: &Value) -> String {
     let say = |portuguese, english| language.pick(portuguese, english);
     let title = say("Referência da API", "API reference");
@@ -23,23 +26,24 @@ pub(super) fn page(frame: &Frame, language: Language, api: &Value) -> String {
     );
     let about = About { title, description, path: "/api", query: "", listed: true };
     let writer = Writer { api, language };
-    frame.page(language, &about, 64 * 1_024, |out| {
+    frame.page(language, &about, 16 * 1_024, |out| {
         put(out, &["<div class=\"wide narrow-top\"><h1>", title, "</h1><p class=\"lead\">"]);
-        put(out, &[say(
-            "JSON de ida, JSON de volta. O texto da referência é em inglês, como o documento de que ela é \
-             feita: ",
+        let lead = say(
+            "JSON de ida, JSON de volta. O texto da referência é em inglês, como o documento de que ela é feita: ",
             "JSON in, JSON out. This page is made from ",
-        )]);
-        put(out, &["<a href=\"/openapi.json\">openapi.json</a>.</p>\n<div class=\"reference\"><nav \
-         class=\"toc\" aria-label=\""]);
-        put(out, &[say("Nesta página", "On this page"), "\"><ul>"]);
-        writer.contents(out);
-        put(out, &["</ul></nav>\n<div lang=\"en\">"]);
+        );
+        put(out, &[lead, "<a href=\"/openapi.json\">openapi.json</a>.</p>\n<div class=\"reference\">"]);
+        writer.contents(out, "");
+        put(out, &["<div lang=\"en\">"]);
         writer.intro(out);
-        writer.operations(out);
-        writer.schemas(out);
         put(out, &["</div></div></div>\n"]);
     })
+}
+
+/// The pages of each operation, by what they are called in addresses.
+pub(super) fn pages(frame: &Frame, language: Language, api: &Value) -> Vec<(String, String)> {
+    let writer = Writer { api, language };
+    writer.all().into_iter().map(|operation| (operation.id(), writer.page(frame, &operation))).collect()
 }
 
 struct Writer<'a> {
@@ -60,24 +64,64 @@ impl Operation<'_> {
             self.path.chars().map(|char| if char.is_ascii_alphanumeric() { char } else { '-' }).collect();
         format!("{}{path}", self.method)
     }
+
+    fn name(&self) -> String {
+        format!("{} {}", self.method.to_uppercase(), self.path)
+    }
 }
 
 impl<'a> Writer<'a> {
+    fn page(&self, frame: &Frame, operation: &Operation<'a>) -> String {
+        let name = operation.name();
+        let summary = operation.told["summary"].as_str().unwrap_or(&name);
+        let path = format!("/api/{}", operation.id());
+        let about = About { title: &name, description: summary, path: &path, query: "", listed: true };
+        frame.page(self.language, &about, 48 * 1_024, |out| {
+            let [prefix, api] = address(self.language, "/api");
+            let here = self.say("Você está em", "You are in");
+            put(
+                out,
+                &["<div class=\"wide\"><nav class=\"crumbs\" aria-label=\"", here, "\"><ol><li><a href=\""],
+            );
+            put(
+                out,
+                &[
+                    prefix,
+                    api,
+                    "\">",
+                    self.say("Referência da API", "API reference"),
+                    "</a></li></ol></nav>\n",
+                ],
+            );
+            put(out, &["<div class=\"reference\">"]);
+            self.contents(out, &operation.id());
+            put(out, &["<div lang=\"en\">"]);
+            self.operation(out, operation);
+            self.schemas(out, operation);
+            put(out, &["</div></div></div>\n"]);
+        })
+    }
+
     fn say(&self, portuguese: &'static str, english: &'static str) -> &'static str {
         self.language.pick(portuguese, english)
     }
 
-    fn all(&self) -> impl Iterator<Item = Operation<'a>> + use<'a> {
+    /// All operations, in the order of their tags.
+    fn all(&self) -> Vec<Operation<'a>> {
         let paths = self.api["paths"].as_object().into_iter().flatten();
-        paths.flat_map(|(path, item)| {
-            METHODS
-                .into_iter()
-                .filter_map(move |method| item.get(method).map(|told| Operation { method, path, told }))
-        })
-    }
-
-    fn components(&self) -> impl Iterator<Item = (&'a String, &'a Value)> + use<'a> {
-        self.api["components"]["schemas"].as_object().into_iter().flatten()
+        let mut all: Vec<Operation> = paths
+            .flat_map(|(path, item)| {
+                METHODS
+                    .into_iter()
+                    .filter_map(move |method| item.get(method).map(|told| Operation { method, path, told }))
+            })
+            .collect();
+        all.sort_by_key(|operation| {
+            let tags = self.api["tags"].as_array().into_iter().flatten();
+            let mut names = tags.map(|tag| &tag["name"]);
+            names.position(|name| *name == operation.told["tags"][0])
+        });
+        all
     }
 
     /// What a reference refers to; anything else is itself.
@@ -86,17 +130,29 @@ impl<'a> Writer<'a> {
         pointer.and_then(|pointer| self.api.pointer(pointer)).unwrap_or(value)
     }
 
-    fn contents(&self, out: &mut String) {
+    /// All operations, that of this page marked.
+    fn contents(&self, out: &mut String, here: &str) {
+        put(out, &["<nav class=\"toc\" aria-label=\"", self.say("Operações", "Operations"), "\"><ul>"]);
+        let [prefix, api] = address(self.language, "/api/");
         for operation in self.all() {
+            let id = operation.id();
+            let current = if id == here { "\" aria-current=\"page" } else { "" };
             put(
                 out,
-                &["<li><a href=\"#", &operation.id(), "\"><b>", &operation.method.to_uppercase(), "</b> "],
+                &[
+                    "<li><a href=\"",
+                    prefix,
+                    api,
+                    &id,
+                    current,
+                    "\"><b>",
+                    &operation.method.to_uppercase(),
+                    "</b> ",
+                ],
             );
             put(out, &[&escaped(operation.path), "</a></li>"]);
         }
-        if self.components().next().is_some() {
-            put(out, &["<li><a href=\"#schemas\">", self.say("Esquemas", "Schemas"), "</a></li>"]);
-        }
+        put(out, &["</ul></nav>\n"]);
     }
 
     fn intro(&self, out: &mut String) {
@@ -108,78 +164,90 @@ impl<'a> Writer<'a> {
         }
     }
 
-    fn operations(&self, out: &mut String) {
-        for operation in self.all() {
-            let Operation { method, path, told } = &operation;
-            let id = operation.id();
-            put(
-                out,
-                &[
-                    "<section class=\"operation\" aria-labelledby=\"",
-                    &id,
-                    "\"><h2 id=\"",
-                    &id,
-                    "\" tabindex=\"-1\">",
-                ],
-            );
-            put(
-                out,
-                &[
-                    "<span class=\"method\">",
-                    &method.to_uppercase(),
-                    "</span> <code>",
-                    &escaped(path),
-                    "</code></h2>",
-                ],
-            );
-            for text in [&told["summary"], &told["description"]] {
-                if let Some(text) = text.as_str() {
-                    prose(out, text);
-                }
+    fn operation(&self, out: &mut String, operation: &Operation<'a>) {
+        let Operation { method, path, told } = operation;
+        put(
+            out,
+            &[
+                "<h1><span class=\"method\">",
+                &method.to_uppercase(),
+                "</span> <code>",
+                &escaped(path),
+                "</code></h1>",
+            ],
+        );
+        for text in [&told["summary"], &told["description"]] {
+            if let Some(text) = text.as_str() {
+                prose(out, text);
             }
-            if let Some(parameters) = told["parameters"].as_array().filter(|list| !list.is_empty()) {
-                put(out, &["<h3>", self.say("Parâmetros", "Parameters"), "</h3><dl class=\"fields\">"]);
-                for parameter in parameters {
-                    let parameter = self.resolved(parameter);
-                    let name = parameter["name"].as_str().unwrap_or_default();
-                    let schema = self.resolved(&parameter["schema"]);
-                    let required = parameter["required"].as_bool().unwrap_or_default();
-                    let place = parameter["in"].as_str().unwrap_or_default();
-                    self.field(out, name, &self.kind(schema), Some(place), required);
-                    self.about(out, parameter, schema);
-                    put(out, &["</dd>"]);
-                }
-                put(out, &["</dl>"]);
+        }
+        if let Some(parameters) = told["parameters"].as_array().filter(|list| !list.is_empty()) {
+            put(out, &["<h2>", self.say("Parâmetros", "Parameters"), "</h2><dl class=\"fields\">"]);
+            for parameter in parameters {
+                let parameter = self.resolved(parameter);
+                let name = parameter["name"].as_str().unwrap_or_default();
+                let schema = self.resolved(&parameter["schema"]);
+                let required = parameter["required"].as_bool().unwrap_or_default();
+                let place = parameter["in"].as_str().unwrap_or_default();
+                self.field(out, name, &self.kind(schema), Some(place), required);
+                self.about(out, parameter, schema);
+                put(out, &["</dd>"]);
             }
-            if let Some(body) = told.get("requestBody").map(|body| self.resolved(body)) {
-                put(out, &["<h3>", self.say("Corpo", "Body"), "</h3>"]);
-                self.content(out, body, &format!("{} {path}", method.to_uppercase()));
-            }
-            if let Some(responses) = told["responses"].as_object() {
-                self.responses(out, responses, &format!("{} {path}", method.to_uppercase()));
-            }
-            put(out, &["</section>\n"]);
+            put(out, &["</dl>"]);
+        }
+        if let Some(body) = told.get("requestBody").map(|body| self.resolved(body)) {
+            put(out, &["<h2>", self.say("Corpo", "Body"), "</h2>"]);
+            self.content(out, body, &operation.name());
+        }
+        if let Some(responses) = told["responses"].as_object() {
+            self.responses(out, responses, &operation.name());
         }
     }
 
     fn responses(&self, out: &mut String, responses: &'a Map<String, Value>, name: &str) {
-        put(out, &["<h3>", self.say("Respostas", "Answers"), "</h3>"]);
+        put(out, &["<h2>", self.say("Respostas", "Answers"), "</h2>"]);
         for (status, response) in responses {
             let response = self.resolved(response);
             let description = response["description"].as_str().unwrap_or_default();
+            let is_good = status.starts_with('2');
+            put(out, &["<details class=\"answer\"", if is_good { " open" } else { "" }, "><summary><b>"]);
+            put(out, &[&escaped(status), "</b> <span>", &inline(description), "</span></summary>"]);
+            if is_good || !self.refusals(out, response) {
+                self.content(out, response, &format!("{name}, {status}"));
+            }
+            put(out, &["</details>"]);
+        }
+    }
+
+    /// Refusals by their codes with what they say; false when the examples are none.
+    fn refusals(&self, out: &mut String, response: &'a Value) -> bool {
+        let media = response["content"].as_object().into_iter().flatten();
+        let values: Vec<&Value> = media
+            .flat_map(|(_, told)| {
+                let several = told["examples"].as_object().into_iter().flatten();
+                several.map(|(_, example)| &self.resolved(example)["value"]).chain(told.get("example"))
+            })
+            .collect();
+        if values.is_empty() || values.iter().any(|value| !value["code"].is_string()) {
+            return false;
+        }
+        put(out, &["<dl class=\"fields\">"]);
+        for value in values {
+            let text = |field: &str| value[field].as_str().unwrap_or_default();
             put(
                 out,
                 &[
-                    "<details class=\"answer\"><summary><b>",
-                    &escaped(status),
-                    "</b> ",
-                    &inline(description),
-                    "</summary>",
+                    "<dt><code>",
+                    &escaped(text("code")),
+                    "</code></dt><dd><p>",
+                    &inline(text("error")),
+                    "</p>",
                 ],
             );
-            self.content(out, response, &format!("{name}, {status}"));
-            put(out, &["</details>"]);
+            put(out, &["</dd>"]);
         }
+        put(out, &["</dl>"]);
+        true
     }
 
     /// Bodies of each media type, with their examples.
@@ -204,26 +272,52 @@ impl<'a> Writer<'a> {
                     Value::String(text) => text.clone(),
                     value => serde_json::to_string_pretty(value).unwrap_or_default(),
                 };
-                code(out, self.language, &format!("{name}: {title}"), &text);
+                code(out, &format!("{name}: {title}"), &text);
             }
         }
     }
 
-    fn schemas(&self, out: &mut String) {
-        if self.components().next().is_none() {
+    /// The schemas that an operation is told with, and those that they are made of.
+    fn schemas(&self, out: &mut String, operation: &Operation<'a>) {
+        let mut named = BTreeSet::new();
+        let Operation { told, .. } = operation;
+        self.gather(&told["requestBody"], &mut named);
+        let responses = told["responses"].as_object().into_iter().flatten();
+        responses
+            .filter(|(status, _)| status.starts_with('2'))
+            .for_each(|(_, told)| self.gather(told, &mut named));
+        if named.is_empty() {
             return;
         }
-        put(
-            out,
-            &["<section class=\"operation\" aria-labelledby=\"schemas\"><h2 id=\"schemas\" tabindex=\"-1\">"],
-        );
-        put(out, &[self.say("Esquemas", "Schemas"), "</h2>"]);
-        for (name, schema) in self.components() {
+        put(out, &["<h2>", self.say("Esquemas", "Schemas"), "</h2>"]);
+        for name in named {
+            let schema = &self.api["components"]["schemas"][name];
             let name = escaped(name);
             put(out, &["<h3 id=\"schema-", &name, "\" tabindex=\"-1\"><code>", &name, "</code></h3>"]);
             self.schema(out, schema, 0);
         }
-        put(out, &["</section>\n"]);
+    }
+
+    /// The names of all schemas that something refers to, those included that they refer to.
+    fn gather(&self, told: &'a Value, named: &mut BTreeSet<&'a str>) {
+        match told {
+            Value::Object(fields) => {
+                if let Some(name) = name_of(told) {
+                    if named.insert(name) {
+                        self.gather(&self.api["components"]["schemas"][name], named);
+                    }
+                    return;
+                }
+                if fields.contains_key("$ref") {
+                    return self.gather(self.resolved(told), named);
+                }
+                // examples refer to nothing, whatever they hold
+                let fields = fields.iter().filter(|(name, _)| !name.starts_with("example"));
+                fields.for_each(|(_, field)| self.gather(field, named));
+            }
+            Value::Array(list) => list.iter().for_each(|item| self.gather(item, named)),
+            _ => {}
+        }
     }
 
     /// A schema in full. One that is named is pointed to, for it stands at the end of the page.
@@ -364,22 +458,66 @@ fn plain(value: &Value) -> String {
     }
 }
 
-/// Paragraphs of text, of Markdown what is between backticks.
+/// Paragraphs of text, and tables.
 fn prose(out: &mut String, text: &str) {
     for paragraph in text.split("\n\n").map(str::trim).filter(|paragraph| !paragraph.is_empty()) {
-        put(out, &["<p>", &inline(paragraph), "</p>"]);
+        if paragraph.starts_with('|') {
+            table(out, paragraph);
+        } else {
+            put(out, &["<p>", &inline(paragraph), "</p>"]);
+        }
     }
 }
 
+/// A table: its head, a line of dashes, its rows.
+fn table(out: &mut String, text: &str) {
+    out.push_str("<div class=\"table\" tabindex=\"0\"><table>");
+    for (at, line) in text.lines().enumerate().filter(|(at, _)| *at != 1) {
+        let cell = if at == 0 { "th" } else { "td" };
+        out.push_str("<tr>");
+        for text in line.trim().trim_matches('|').split('|') {
+            put(out, &["<", cell, ">", &inline(text.trim()), "</", cell, ">"]);
+        }
+        out.push_str("</tr>");
+    }
+    out.push_str("</table></div>");
+}
+
+/// A line of text; of Markdown what is between backticks and between pairs of asterisks, and links.
 fn inline(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 32);
     for (at, part) in text.split('`').enumerate() {
-        match at % 2 {
-            0 => out.push_str(&escaped(part)),
-            _ => put(&mut out, &["<code>", &escaped(part), "</code>"]),
+        if at % 2 == 1 {
+            put(&mut out, &["<code>", &escaped(part), "</code>"]);
+            continue;
+        }
+        for (at, part) in part.split("**").enumerate() {
+            if at % 2 == 1 {
+                put(&mut out, &["<b>", &escaped(part), "</b>"]);
+            } else {
+                links(&mut out, part);
+            }
         }
     }
     out
+}
+
+/// Text with its links: `[words](https://address)`.
+fn links(out: &mut String, text: &str) {
+    let mut rest = text;
+    while let Some((before, words, url, after)) = next_link(rest) {
+        put(out, &[&escaped(before), "<a href=\"", &escaped(url), "\">", &escaped(words), "</a>"]);
+        rest = after;
+    }
+    out.push_str(&escaped(rest));
+}
+
+fn next_link(text: &str) -> Option<(&str, &str, &str, &str)> {
+    let (before, rest) = text.split_once('[')?;
+    let (words, rest) = rest.split_once("](http")?;
+    let (_, after) = rest.split_once(')')?;
+    let url = &text[before.len() + words.len() + 3..text.len() - after.len() - 1];
+    Some((before, words, url, after))
 }
 
 #[cfg(test)]
@@ -416,7 +554,9 @@ mod tests {
             },
             "components": {
                 "parameters": { "Key": { "name": "x-api-key", "in": "header", "required": true } },
-                "responses": { "No": { "description": "No key" } },
+                "responses": { "No": { "description": "No key", "content": { "application/json": {
+                    "examples": { "no": { "value": { "code": "no_key", "error": "Send a key." } } },
+                } } } },
                 "schemas": { "Search": { "type": "object", "properties": {
                     "action": { "type": "string", "enum": ["search_places"] },
                     "loop": search,
@@ -426,16 +566,24 @@ mod tests {
         });
         let frame = Frame::new(&Config::load(None, [], &[]).unwrap());
         for language in [Language::Portuguese, Language::English] {
-            let page = page(&frame, language, &api);
+            let index = page(&frame, language, &api);
             for part in [
-                "id=\"post-v1\"",
-                "id=\"get-v1-plans\"",
+                "/api/post-v1\"",
+                "/api/get-v1-plans\"",
                 "<code>POST /v1</code>",
                 "Second &lt;b&gt;paragraph&lt;/b&gt;.",
+            ] {
+                assert!(index.contains(part), "{part}");
+            }
+            let pages = pages(&frame, language, &api);
+            assert_eq!(pages.len(), 2);
+            let (_, page) = pages.iter().find(|(id, _)| id == "post-v1").unwrap();
+            for part in [
                 "x-api-key",
                 "search_places",
-                "&quot;q&quot;: &quot;sushi&quot;",
-                "No key",
+                "\"q\": \"sushi\"",
+                "no_key",
+                "Send a key.",
                 "href=\"#schema-Search\"",
                 "id=\"schema-Search\"",
                 "string | null",
@@ -443,6 +591,18 @@ mod tests {
                 assert!(page.contains(part), "{part}");
             }
         }
+    }
+
+    #[test]
+    fn of_markdown_there_is_what_the_document_uses() {
+        let mut out = String::new();
+        prose(&mut out, "One.\n\n| a | b |\n|---|---|\n| `c` | d |");
+        let table = "<table><tr><th>a</th><th>b</th></tr><tr><td><code>c</code></td><td>d</td></tr></table>";
+        assert!(out.starts_with("<p>One.</p>") && out.contains(table), "{out}");
+        assert_eq!(
+            inline("**Keys.** see [a](https://x.example/?a&b) and `<b>` [no] (http://)"),
+            "<b>Keys.</b> see <a href=\"https://x.example/?a&amp;b\">a</a> and <code>&lt;b&gt;</code> [no] (http://)"
+        );
     }
 
     #[test]

@@ -1,0 +1,30 @@
+#!/usr/bin/env bash
+# Holds a running server to its OpenAPI document with the tools of others: two linters, a client in TypeScript, and
+# schemathesis, which makes requests up. The server's limits must be wide; see .ci/run.
+#   run.sh BASE_URL KEY      the key is of a paid plan, and is another one afterwards
+set -euo pipefail
+base=$1 key=$2
+cd "$(dirname "$0")"
+
+[[ -x node_modules/.bin/tsc ]] || npm ci --no-audit --no-fund --ignore-scripts --silent
+venv=../../target/schemathesis
+[[ -x $venv/bin/schemathesis ]] || {
+  python3 -m venv "$venv"
+  "$venv/bin/pip" install --quiet --disable-pip-version-check schemathesis==4.32.5
+}
+mkdir -p build
+curl -fs "$base/openapi.json" >build/openapi.json
+
+echo "== redocly"
+REDOCLY_TELEMETRY=off REDOCLY_SUPPRESS_UPDATE_NOTICE=true npx redocly lint build/openapi.json
+echo "== spectral"
+npx spectral lint --ruleset spectral.yaml --fail-severity hint build/openapi.json
+echo "== TypeScript"
+npx openapi-typescript build/openapi.json -o schema.d.ts
+npx tsc -p .
+node build/client.js "$base" "$key"
+for sent in "$key" ""; do
+  [[ $sent ]] && echo "== schemathesis with a key" || echo "== schemathesis without a key"
+  CANDANGO_KEY=$sent SCHEMATHESIS_HOOKS=hooks PYTHONPATH=. PYTHONDONTWRITEBYTECODE=1 \
+    "$venv/bin/schemathesis" run --max-examples 100 --url "$base" build/openapi.json
+done
