@@ -93,22 +93,26 @@ impl App {
         let rooms = Arc::new(rooms);
         background.block_on(store.attend(rooms.listener())).context("the store cannot be served from")?;
         let post = PostOffice::new(&config, store.clone(), clock.clone(), metrics.letters.clone())?;
-        let cashier = Cashier::new(&config, gateway, store.clone(), clock.clone(), post.clone());
+        let cashier = Cashier::new(
+            &config,
+            gateway,
+            store.clone(),
+            clock.clone(),
+            post.clone(),
+            metrics.billing.clone(),
+        );
         let billing = billing::Door::new(&config, rooms.clone(), cashier.clone(), &metrics);
         let reception = Reception::new(store.clone(), clock, config.signup.clone(), post.clone());
         let accounts = accounts::Door::new(&config, rooms.clone(), reception, &metrics);
-        let v1 = v1::Door {
-            rooms: rooms.clone(),
-            body_bytes: config.limits.body_bytes.get(),
-            origins: Arc::new(Origins::new(&config)),
-        };
+        let v1 = v1::Door::new(&config, rooms.clone());
         let mcp = mcp::Door::new(&config, rooms.clone());
         let api = docs::openapi(&config);
         let docs = docs::Door::new(&config);
         let site = site::Door::new(&config, rooms.clone(), accounts.clone(), billing.clone(), &api);
-        let routes = http::routes(v1, accounts, billing, mcp, docs, site);
+        let origins = Arc::new(Origins::new(&config));
+        let routes = http::routes(v1.clone(), accounts, billing, mcp.clone(), docs, site, origins);
         let public = Server::start(config.listen, &config.limits, metrics.connections.clone(), move |peer| {
-            Met::by(peer, routes.clone())
+            Met::by(peer, routes.clone(), v1.clone(), mcp.clone())
         })
         .with_context(|| format!("listen {} cannot be used", config.listen))?;
 

@@ -7,13 +7,14 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use index::Node;
+use index::cards::Twice;
 use serde_json::json;
 use tokio::runtime::Handle;
 
 use crate::accounts::keys::{Caller, Keys};
 use crate::accounts::meter::{Meter, Standing};
 use crate::accounts::visitors::Visitors;
-use crate::actions::{self, ACTIONS, Action, NAMES, Params, Scene, Value};
+use crate::actions::{self, ACTIONS, Action, Known, NAMES, Params, Scene, Value};
 use crate::clock::{Clock, Moment, Today};
 use crate::config::Config;
 use crate::gate::{Gate, PREVIEW_DAYS, PREVIEW_RESULTS, Permit};
@@ -35,17 +36,17 @@ pub struct Rooms {
     gate: Gate,
     meter: Arc<Meter>,
     credits: Credits,
-    /// What the preview leaves out and how to get it, as a JSON string.
-    preview_notice: String,
+    /// What the preview leaves out and how to get it: `,"notice":".."`.
+    preview_notice: Twice,
     v1: Counted,
     mcp: Counted,
     site: Counted,
 }
 
-/// How the service is credited, rendered: `{"text":..,"url":..,"required":..}`.
+/// How the service is credited: `,"attribution":{"text":..,"url":..,"required":..}`.
 struct Credits {
-    free: String,
-    paid: String,
+    free: Twice,
+    paid: Twice,
 }
 
 /// The counters of a door: of each action, in the order of the table, and of what never got to one.
@@ -160,7 +161,8 @@ impl Rooms {
             Arc::new(Meter::new(store.clone(), NAMES, clock.clone(), background, metrics.leases.clone()));
         let keys = Arc::new(Keys::new(store, meter.clone(), metrics.keys.clone()));
         let credit = |text: String, required: bool| {
-            json!({ "text": text, "url": config.service_site.as_str(), "required": required }).to_string()
+            let credit = json!({ "text": text, "url": config.service_site.as_str(), "required": required });
+            Twice::new(format!(",\"attribution\":{credit}"))
         };
         let name = &config.service_name;
         let base = config.base_url.as_str();
@@ -179,7 +181,7 @@ impl Rooms {
                 free: credit(format!("Dicas por {name}"), true),
                 paid: credit(name.clone(), false),
             },
-            preview_notice: json!(notice).to_string(),
+            preview_notice: Twice::new(format!(",\"notice\":{}", json!(notice))),
             v1: Counted::new(metrics, "/v1"),
             mcp: Counted::new(metrics, "/mcp"),
             site: Counted::new(metrics, "/"),
@@ -401,24 +403,24 @@ impl Rooms {
             out.extend_from_slice(part.as_bytes());
         }
         let dealt = prepared.run(&mut out);
-        for part in [",\"snapshot\":", &scene.edition.card, ",\"attribution\":", self.credit(plan)] {
-            out.extend_from_slice(part.as_bytes());
-        }
-        if scene.permit.is_preview() {
-            out.extend_from_slice(b",\"notice\":");
-            out.extend_from_slice(self.preview_notice.as_bytes());
-        } else if let Some(notice) = prepared.notice() {
+        let is_preview = scene.permit.is_preview();
+        let ends =
+            [Some(&scene.edition.card), Some(self.credit(plan)), is_preview.then_some(&self.preview_notice)];
+        let ends_from = out.len();
+        ends.iter().flatten().for_each(|twice| out.extend_from_slice(twice.plain.as_bytes()));
+        let ends_at = ends_from..out.len();
+        if let Some(notice) = prepared.notice().filter(|_| !is_preview) {
             out.extend_from_slice(format!(",\"notice\":{}", json!(notice)).as_bytes());
         }
         write_warnings(action, params, &mut out);
         out.push(b'}');
         if let Some(between) = again {
-            actions::repeat_escaped(&mut out, start, between, dealt.as_ref());
+            actions::repeat(&mut out, start, between, &Known { dealt, ends, ends_at });
         }
         Ok(Ok(out))
     }
 
-    fn credit(&self, plan: Plan) -> &str {
+    fn credit(&self, plan: Plan) -> &Twice {
         if plan == Plan::Free { &self.credits.free } else { &self.credits.paid }
     }
 }

@@ -6,6 +6,7 @@
 use std::sync::Arc;
 
 use arc_swap::{ArcSwapOption, Guard};
+use index::cards::Twice;
 use index::{Guide, Node};
 use serde_json::json;
 use snapshots::pack::Digest;
@@ -25,8 +26,8 @@ pub struct Edition {
     pub digest: Digest,
     /// The area that the free plan covers.
     pub free_area: Node,
-    /// `{"serial":..,"digest":"..","name":".."}`, for answers.
-    pub card: String,
+    /// `,"snapshot":{"serial":..,"digest":"..","name":".."}`, for answers.
+    pub card: Twice,
 }
 
 /// What [`Edition::card`] tells.
@@ -54,7 +55,8 @@ impl Edition {
     pub fn new(guide: Guide, serial: u64, digest: Digest) -> Result<Self, NoFreeRegion> {
         let is_free = |area: &index::archive::ArchivedArea| area.slug == FREE_REGION;
         let free_area = guide.atlas().areas.iter().position(is_free).ok_or(NoFreeRegion)? as Node;
-        let card = json!({ "serial": serial, "digest": digest.short(), "name": guide.name }).to_string();
+        let card = json!({ "serial": serial, "digest": digest.short(), "name": guide.name });
+        let card = Twice::new(format!(",\"snapshot\":{card}"));
         Ok(Self { guide, serial, digest, free_area, card })
     }
 }

@@ -29,6 +29,8 @@ pub struct Metrics {
     pub guide: GuideInService,
     /// The post office.
     pub letters: Letters,
+    /// Orders, payments, and what the gateway tells of them.
+    pub billing: Billing,
 }
 
 /// Connections of the public listener.
@@ -73,6 +75,26 @@ pub struct Letters {
     pub given_up: Counter,
     /// Letters that this process has taken on and that are still on its desk.
     pub waiting: Gauge,
+}
+
+/// Orders, payments, and what the gateway tells of them. Of a fleet each process counts its own: over all of them,
+/// notices less those settled are those that wait.
+#[derive(Debug, Clone, Default)]
+pub struct Billing {
+    /// Orders written down.
+    pub orders: Counter,
+    /// Months credited.
+    pub payments: Counter,
+    /// Months taken back.
+    pub refunds: Counter,
+    /// Notices of the gateway that were kept, each once.
+    pub notices: Counter,
+    /// Notices that were seen to.
+    pub settled: Counter,
+    /// Notices given up, because they are about no order of ours.
+    pub unmatched: Counter,
+    /// Times that the gateway did not do as asked, all tries together.
+    pub gateway_failures: Counter,
 }
 
 /// The guide in service.
@@ -122,6 +144,7 @@ impl Metrics {
         let leases = Leases::default();
         let guide = GuideInService::default();
         let letters = Letters::default();
+        let billing = Billing::default();
         registry.register("requests", "Requests answered", requests.clone());
         registry.register_with_unit("request", "Time to answer", Unit::Seconds, latency.clone());
         registry.register("connections", "Connections open", connections.open.clone());
@@ -149,7 +172,28 @@ impl Metrics {
             "Letters taken on and not yet sent or given up",
             letters.waiting.clone(),
         );
-        Metrics { registry: Arc::new(registry), requests, latency, connections, keys, leases, guide, letters }
+        registry.register("orders", "Paid plans ordered", billing.orders.clone());
+        registry.register("payments_credited", "Months credited", billing.payments.clone());
+        registry.register("payments_taken_back", "Months taken back", billing.refunds.clone());
+        registry.register("notices_kept", "Notices of the gateway kept", billing.notices.clone());
+        registry.register("notices_settled", "Notices of the gateway seen to", billing.settled.clone());
+        registry.register("notices_unmatched", "Notices about no order of ours", billing.unmatched.clone());
+        registry.register(
+            "gateway_failures",
+            "Times that the gateway did not do as asked",
+            billing.gateway_failures.clone(),
+        );
+        Metrics {
+            registry: Arc::new(registry),
+            requests,
+            latency,
+            connections,
+            keys,
+            leases,
+            guide,
+            letters,
+            billing,
+        }
     }
 
     /// The counters of one action behind one path, to be resolved once and kept.

@@ -7,6 +7,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
+use memchr::{memchr, memchr2};
 use serde_json::{Map, Value};
 use snapshots::{Description, Event, Links, Place};
 
@@ -76,7 +77,7 @@ impl Cards {
     pub fn id(&self, rank: u32) -> &str {
         let start = self.spans[rank as usize].0 as usize + ID.len();
         let rest = &self.bytes[start..];
-        let end = rest.iter().position(|byte| *byte == b'"').unwrap_or(0);
+        let end = memchr(b'"', rest).unwrap_or(0);
         // ids are letters, digits and hyphens, which JSON leaves as they are
         std::str::from_utf8(&rest[..end]).unwrap_or_default()
     }
@@ -86,7 +87,7 @@ impl Cards {
         let start = self.spans[rank as usize].0 as usize + ID.len() + self.id(rank).len() + NAME.len();
         let rest = &self.bytes[start..self.end(rank as usize)];
         // most names are in JSON what they are in themselves, with quotes about them
-        let end = rest.iter().skip(1).position(|byte| matches!(byte, b'"' | b'\\'));
+        let end = rest.get(1..).and_then(|name| memchr2(b'"', b'\\', name));
         if let Some(plain) = end.filter(|end| rest[end + 1] == b'"').map(|end| &rest[1..=end]) {
             return std::str::from_utf8(plain).unwrap_or_default().into();
         }
@@ -203,9 +204,49 @@ impl Cards {
     }
 }
 
-/// Appends compact JSON as the inside of a JSON string. It has no control characters, so `"` and `\` are all that needs
-/// a backslash; they are looked for eight bytes at a time.
+/// JSON that is in many answers, kept plain and as the inside of a JSON string.
+#[derive(Debug)]
+pub struct Twice {
+    /// As it is.
+    pub plain: String,
+    /// As the inside of a JSON string.
+    pub escaped: Vec<u8>,
+}
+
+impl Twice {
+    /// Keeps compact JSON, or a part of some.
+    pub fn new(plain: String) -> Twice {
+        let mut escaped = Vec::new();
+        escape(plain.as_bytes(), &mut escaped);
+        Twice { plain, escaped }
+    }
+}
+
+/// Appends compact JSON as the inside of a JSON string.
 pub fn escape(json: &[u8], out: &mut Vec<u8>) {
+    let start = out.len();
+    out.resize(start + room_for(json.len()), 0);
+    let written = escape_into(json, &mut out[start..]);
+    out.truncate(start + written);
+}
+
+/// Appends the part `of` what is in `out` once more, as the inside of a JSON string.
+pub fn repeat_escaped(of: Range<usize>, out: &mut Vec<u8>) {
+    let start = out.len();
+    out.resize(start + room_for(of.len()), 0);
+    let (before, room) = out.split_at_mut(start);
+    let written = escape_into(&before[of], room);
+    out.truncate(start + written);
+}
+
+/// Room for the worst, so that writing need not ask for any.
+fn room_for(bytes: usize) -> usize {
+    2 * bytes + 8
+}
+
+/// Writes compact JSON as the inside of a JSON string, and tells how long that is. It has no control characters, so `"`
+/// and `\` are all that needs a backslash; they are looked for eight bytes at a time.
+fn escape_into(json: &[u8], out: &mut [u8]) -> usize {
     const ONES: u64 = 0x0101_0101_0101_0101;
     const TOPS: u64 = 0x8080_8080_8080_8080;
     // the lowest top bit that is set is that of the first byte equal to `byte`
@@ -213,10 +254,7 @@ pub fn escape(json: &[u8], out: &mut Vec<u8>) {
         let differs = word ^ (ONES * u64::from(byte));
         differs.wrapping_sub(ONES) & !differs & TOPS
     };
-    // room for the worst, so that writing need not ask for any
-    let start = out.len();
-    out.resize(start + 2 * json.len() + 8, 0);
-    let (mut rest, mut at) = (json, start);
+    let (mut rest, mut at) = (json, 0);
     while let (Some(eight), Some(room)) = (rest.first_chunk::<8>(), out[at..].first_chunk_mut::<8>()) {
         let word = u64::from_le_bytes(*eight);
         *room = *eight;
@@ -240,7 +278,7 @@ pub fn escape(json: &[u8], out: &mut Vec<u8>) {
         out[at] = *byte;
         at += 1;
     }
-    out.truncate(at);
+    at
 }
 
 const ID: &[u8] = b"{\"id\":\"";

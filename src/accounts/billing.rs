@@ -31,6 +31,9 @@ const REMEMBERED: i64 = 30 * DAY;
 const SOONEST: i64 = 60_000;
 const LATEST: i64 = DAY;
 
+/// How long the gateway may take to do what was given up waiting for.
+const LANDING: i64 = 60_000;
+
 const DAY: i64 = 24 * 60 * 60 * 1000;
 
 /// Most idempotency keys that one order is remembered by.
@@ -336,7 +339,8 @@ pub fn step(before: &Subscription, event: &Event, now: UnixMillis) -> (Subscript
             }
             after.orders.iter_mut().for_each(Order::end);
         }
-        Event::Passed => {}
+        // not when it is told: that another month of it was paid may be told later
+        Event::Passed => after.orders.iter_mut().filter(|order| order.went_back()).for_each(Order::end),
     }
     letters.extend(after.settle(now));
     (after, letters)
@@ -365,6 +369,12 @@ impl Subscription {
     /// The newest order that goes on and was never paid.
     pub fn open_order(&self) -> Option<&Order> {
         self.orders.iter().rev().find(|order| order.renewal == Renewal::On && !order.was_paid())
+    }
+
+    /// The orders that the gateway may have news of: those it has not ended, and those whose months are in use.
+    pub fn watched(&self) -> impl Iterator<Item = &Order> {
+        let in_use = |order: &Order| self.serving.is_some() && order.is_paid();
+        self.orders.iter().filter(move |order| order.renewal != Renewal::Ended || in_use(order))
     }
 
     /// What the payments so far carry, at any time.
@@ -424,15 +434,14 @@ impl Subscription {
 
     /// When it is to be looked at next, with nothing happening before; never when there is nothing to see to.
     pub fn due_at(&self, now: UnixMillis) -> Option<UnixMillis> {
-        // one that somebody is asking the gateway for cannot be ended before that is done
         let ending = self.orders.iter().filter(|order| order.renewal == Renewal::Ending);
-        let ends = ending.map(|order| match order.gateway_id {
-            Some(_) => now.0,
-            None => order.asked_until.0.max(now.0),
+        let ends = ending.map(|order| order.can_be_found_from().max(now).0);
+        let others = self.watched().filter(|order| order.renewal != Renewal::Ending);
+        let looks = others.map(|order| match order.renewal {
+            Renewal::On if order.went_back() => now.0,
+            // rarer the older the order is: who pays at all mostly pays at once
+            _ => now.0 + (now.0 - order.placed_at.0).clamp(SOONEST, LATEST),
         });
-        let going_on = self.orders.iter().filter(|order| order.renewal == Renewal::On);
-        // rarer the older the order is: who pays at all mostly pays at once
-        let looks = going_on.map(|order| now.0 + (now.0 - order.placed_at.0).clamp(SOONEST, LATEST));
         let end = self.serving.and_then(|_| self.coverage()).map(|coverage| coverage.ends_at().0);
         ends.chain(looks).chain(end).min().map(UnixMillis)
     }
@@ -494,10 +503,30 @@ impl Subscription {
 }
 
 impl Order {
+    /// From when on the gateway can be asked what it has of it. One that somebody is asking for cannot be looked up
+    /// before that is done; nor can one be ended that may be taken yet, though whoever asked has given up.
+    pub fn can_be_found_from(&self) -> UnixMillis {
+        match (&self.gateway_id, self.renewal) {
+            (Some(_), _) => UnixMillis(0),
+            (None, Renewal::Ending) => UnixMillis(self.asked_until.0.saturating_add(LANDING)),
+            (None, Renewal::On | Renewal::Ended) => self.asked_until,
+        }
+    }
+
     /// Whether money ever came for it, be it that it went back.
     pub fn was_paid(&self) -> bool {
         let paid = |charge: &Charge| !matches!(charge.standing, Standing::Awaited { .. });
         self.charges.values().any(paid)
+    }
+
+    /// Whether money came for it that did not go back.
+    fn is_paid(&self) -> bool {
+        self.charges.values().any(|charge| matches!(charge.standing, Standing::Paid { .. }))
+    }
+
+    /// Whether all the money that ever came for it went back: nobody is charged again who took it back.
+    fn went_back(&self) -> bool {
+        self.was_paid() && !self.is_paid()
     }
 
     /// The charge that is to be paid next: of several the one that is due first.
@@ -673,6 +702,38 @@ mod tests {
     }
 
     #[test]
+    fn whoever_has_all_the_money_back_is_charged_no_more() {
+        let (back, _) = lived(&[
+            (ordered("a", Plan::Pro, 9_900, at(0)), at(0)),
+            (told("a", "pay_1", News::Paid, at(0)), at(0)),
+            (told("a", "pay_1", News::TakenBack, at(3)), at(3)),
+        ]);
+        assert_eq!((back.orders[0].renewal, back.due_at(at(3))), (Renewal::On, Some(at(3))), "at once");
+        let (ended, letters) = step(&back, &Event::Passed, at(3));
+        assert_eq!((ended.orders[0].renewal, ended.status(at(3))), (Renewal::Ending, Status::None));
+        assert_eq!(letters, []);
+        // but not whose other month was told of late
+        let (paid, _) = step(&back, &told("a", "pay_2", News::Paid, at(3)), at(3));
+        let (paid, _) = step(&paid, &Event::Passed, at(3));
+        assert_eq!((paid.orders[0].renewal, paid.status(at(3))), (Renewal::On, Status::Active));
+    }
+
+    #[test]
+    fn an_order_that_ended_is_watched_as_long_as_its_months_are_in_use() {
+        let closed = Event::Closed { order: OrderId::kept("a".to_owned()) };
+        let (closed, _) = lived(&[
+            (ordered("a", Plan::Pro, 9_900, at(0)), at(0)),
+            (told("a", "pay_1", News::Paid, at(0)), at(0)),
+            (Event::Canceled, at(2)),
+            (closed, at(2)),
+        ]);
+        assert_eq!((closed.watched().count(), closed.due_at(at(2))), (1, Some(at(3))), "for it may go back");
+        let end = month_after(at(0));
+        let (ended, _) = step(&closed, &Event::Passed, end);
+        assert_eq!((ended.watched().count(), ended.due_at(end)), (0, None));
+    }
+
+    #[test]
     fn another_plan_takes_over_what_is_left_by_its_worth() {
         let paid_at = |days: i64| at(days);
         let (moved, _) = lived(&[
@@ -714,7 +775,10 @@ mod tests {
         assert_eq!(other.due_at(at(1)), Some(at(1)), "the gateway is told at once");
         let mut asked_for = other.clone();
         (asked_for.orders[0].gateway_id, asked_for.orders[0].asked_until) = (None, UnixMillis(at(1).0 + 20));
-        assert_eq!(asked_for.due_at(at(1)), Some(UnixMillis(at(1).0 + 20)), "or when it can be");
+        let landed = UnixMillis(at(1).0 + 20 + LANDING);
+        assert_eq!(asked_for.orders[0].can_be_found_from(), landed, "or when it can be");
+        asked_for.orders[0].asked_until = UnixMillis(0);
+        assert_eq!(asked_for.due_at(at(1)), Some(at(1)), "nobody ever asked for it");
         let (late, _) = step(&other, &Event::Passed, at(12));
         assert_eq!((late.orders[1].renewal, late.status(at(12))), (Renewal::Ending, Status::None));
         assert_eq!(letters, []);
@@ -746,26 +810,32 @@ mod tests {
         assert_eq!(Subscription::read("").expect("nothing"), Subscription::default());
     }
 
-    fn any_news() -> impl Strategy<Value = News> {
+    /// News of a charge, or that its order has ended.
+    fn any_news() -> impl Strategy<Value = Option<News>> {
         prop::sample::select(vec![
-            News::Known,
-            News::Paid,
-            News::Paid,
-            News::Overdue,
-            News::TakenBack,
-            News::Refused,
-            News::Deleted,
-            News::Restored,
+            None,
+            Some(News::Known),
+            Some(News::Paid),
+            Some(News::Paid),
+            Some(News::Overdue),
+            Some(News::TakenBack),
+            Some(News::Refused),
+            Some(News::Deleted),
+            Some(News::Restored),
         ])
     }
 
-    /// News of a few charges of two orders, each with the moment it came in: within the days that an order is kept
+    /// News of a few charges of two orders and of the orders, each with the moment it came in: within the days that an order is kept
     /// open, for what time has decided is not undone.
     fn any_life() -> impl Strategy<Value = Vec<(Event, UnixMillis)>> {
         prop::collection::vec((0usize..2, 0usize..3, any_news(), 0i64..8 * DAY), 1..14).prop_map(|all| {
             let told = |(of, charge, news, after)| {
-                let moment = UnixMillis(at(1).0 + after);
-                (told(["a", "b"][of], &format!("pay_{of}{charge}"), news, moment), moment)
+                let (moment, order) = (UnixMillis(at(1).0 + after), ["a", "b"][of]);
+                let event = match news {
+                    Some(news) => told(order, &format!("pay_{of}{charge}"), news, moment),
+                    None => Event::Closed { order: OrderId::kept(order.to_owned()) },
+                };
+                (event, moment)
             };
             all.into_iter().map(told).collect()
         })

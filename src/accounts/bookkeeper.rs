@@ -2,15 +2,16 @@
 //!
 //! Nothing is remembered here: notices and books come from the store, each taken for a while so that no two
 //! processes see to one at once, and come again when whoever took them died. To see to a thing twice changes
-//! nothing. Before a plan ends, and now and then while an order goes on, the gateway is asked for its charges: what it
-//! told while nobody listened is made up for so. Uses [`super::billing`], [`super::cashier`], [`crate::gateway`] and
-//! [`crate::store`].
+//! nothing. Before a plan ends, and now and then while an order goes on or its months are in use, the gateway is asked
+//! for its charges: what it told while nobody listened is made up for so. Uses [`super::billing`],
+//! [`super::cashier`], [`crate::gateway`] and [`crate::store`].
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::stream::{self, StreamExt};
 use tokio::sync::Notify;
-use tokio::time::{MissedTickBehavior, interval};
+use tokio::time::{Interval, MissedTickBehavior, interval};
 
 use super::AccountId;
 use super::billing::{Event, News, Order, Renewal, Subscription, Tidings};
@@ -41,36 +42,64 @@ const DOUBLES: i64 = 24 * 60 * 60 * 1000;
 /// its order.
 const MOST_LOOKS: u32 = 12;
 
-/// Works until `closing` is told.
-pub async fn run(cashier: Cashier, closing: std::sync::Arc<Notify>) {
-    let mut rounds = interval(ROUND);
-    rounds.set_missed_tick_behavior(MissedTickBehavior::Delay);
-    let mut reachable = true;
-    loop {
-        tokio::select! {
-            _ = rounds.tick() => {}
-            () = cashier.news() => {}
-            () = closing.notified() => return,
+/// Works until `closing` is told; what is cut off then is taken up by the next process. Notices and books each go
+/// their own way: what the gateway tells must not wait for what it is slow to answer.
+pub async fn run(cashier: Cashier, closing: Arc<Notify>) {
+    let notices = async {
+        let mut rounds = Rounds::of("notices");
+        loop {
+            rounds.next(cashier.told()).await;
+            rounds.ended(hear_all(&cashier).await);
         }
-        let round = tokio::select! {
-            round = round(&cashier) => round,
-            // what is cut off is taken up by the next process
-            () = closing.notified() => return,
-        };
-        match round {
-            Ok(()) => reachable = true,
-            // told once, not every second
-            Err(error) if reachable => {
-                reachable = false;
-                tracing::warn!(%error, "the books cannot be read");
-            }
-            Err(_) => {}
+    };
+    let books = async {
+        let mut rounds = Rounds::of("books");
+        loop {
+            rounds.next(cashier.due()).await;
+            rounds.ended(see_to_all(&cashier).await);
         }
+    };
+    tokio::select! {
+        () = notices => {}
+        () = books => {}
+        () = closing.notified() => {}
     }
 }
 
-/// Sees to everything that is due: what the gateway told comes first, so that no plan ends that was paid.
-async fn round(cashier: &Cashier) -> Result<(), StoreError> {
+/// Rounds through the store: when there is news, or else every second.
+struct Rounds {
+    what: &'static str,
+    every: Interval,
+    reachable: bool,
+}
+
+impl Rounds {
+    fn of(what: &'static str) -> Rounds {
+        let mut every = interval(ROUND);
+        every.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        Rounds { what, every, reachable: true }
+    }
+
+    async fn next(&mut self, news: impl Future<Output = ()>) {
+        tokio::select! {
+            _ = self.every.tick() => {}
+            () = news => {}
+        }
+    }
+
+    fn ended(&mut self, round: Result<(), StoreError>) {
+        // told once, not every second
+        if let Err(error) = &round
+            && self.reachable
+        {
+            tracing::warn!(what = self.what, %error, "the store cannot be read");
+        }
+        self.reachable = round.is_ok();
+    }
+}
+
+/// Sees to what the gateway told.
+async fn hear_all(cashier: &Cashier) -> Result<(), StoreError> {
     loop {
         let now = cashier.now();
         let notices = cashier.store().notices(now, UnixMillis(now.0 + NOTICE_MINE), TOGETHER).await?;
@@ -83,15 +112,19 @@ async fn round(cashier: &Cashier) -> Result<(), StoreError> {
             })
             .await;
         if taken < TOGETHER {
-            break;
+            return Ok(());
         }
     }
+}
+
+/// Sees to the books that are due.
+async fn see_to_all(cashier: &Cashier) -> Result<(), StoreError> {
     let now = cashier.now();
     let due = cashier.store().due_books(now, UnixMillis(now.0 + BOOKS_MINE), TOGETHER).await?;
     stream::iter(due)
         .for_each_concurrent(AT_ONCE, async |account| {
-            if let Err(error) = see_to(cashier, &account).await {
-                tracing::warn!(%account, %error, "the books of an account will be seen to later");
+            if let Err(trouble) = see_to(cashier, &account).await {
+                tracing::warn!(%account, error = %trouble, "the books of an account will be seen to later");
             }
         })
         .await;
@@ -101,7 +134,7 @@ async fn round(cashier: &Cashier) -> Result<(), StoreError> {
 /// Takes in what a notice tells, if it is about an order of ours.
 async fn hear(cashier: &Cashier, notice: &Notice) -> Result<(), StoreError> {
     let Ok(told) = serde_json::from_str::<Told>(&notice.text) else {
-        return cashier.store().settle(&notice.id, cashier.now()).await;
+        return give_up(cashier, notice, "a notice of the gateway cannot be read").await;
     };
     let mut payer = None;
     for name in [&told.reference, &told.subscription].into_iter().flatten() {
@@ -110,16 +143,22 @@ async fn hear(cashier: &Cashier, notice: &Notice) -> Result<(), StoreError> {
         }
     }
     let Some(account) = payer else {
-        if notice.attempts >= MOST_LOOKS {
-            tracing::warn!("a notice of the gateway is about no order of ours");
-            cashier.store().settle(&notice.id, cashier.now()).await?;
+        if notice.attempts < MOST_LOOKS {
+            return Ok(());
         }
-        return Ok(());
+        return give_up(cashier, notice, "a notice of the gateway is about no order of ours").await;
     };
     let subscription = cashier.books(&account).await?.0;
     let Some(order) = order_of(&subscription, &told) else {
-        return cashier.store().settle(&notice.id, cashier.now()).await;
+        return give_up(cashier, notice, "a notice of the gateway is about an order long forgotten").await;
     };
+    let is_double = matches!((&told.subscription, &order.gateway_id), (Some(of), Some(own)) if of != own);
+    // the end of a double is not the end of the order, and its charges are shown to nobody
+    if is_double && !told.what.is_of_money() {
+        cashier.store().settle(&notice.id, cashier.now()).await?;
+        cashier.metrics().settled.inc();
+        return Ok(());
+    }
     let event = match told.what {
         What::Closed => Event::Closed { order: order.id.clone() },
         What::Charge { id, cents, news, pay_url, due_date } => {
@@ -131,6 +170,15 @@ async fn hear(cashier: &Cashier, notice: &Notice) -> Result<(), StoreError> {
         }
     };
     cashier.enter(&account, &event, Some(&notice.id)).await.map(drop)
+}
+
+/// Puts away a notice that nothing can be made of, for the operator to hear of: money may have come with it.
+async fn give_up(cashier: &Cashier, notice: &Notice, why: &'static str) -> Result<(), StoreError> {
+    cashier.store().settle(&notice.id, cashier.now()).await?;
+    tracing::warn!(notice = notice.id, "{why}");
+    cashier.metrics().settled.inc();
+    cashier.metrics().unmatched.inc();
+    Ok(())
 }
 
 /// The order that a notice is about.
@@ -145,17 +193,22 @@ fn order_of<'a>(subscription: &'a Subscription, told: &Told) -> Option<&'a Order
 /// Asks the gateway what it knows of an account's orders, ends those that are to be ended, and lets time pass.
 async fn see_to(cashier: &Cashier, account: &AccountId) -> Result<(), Trouble> {
     let subscription = cashier.books(account).await?.0;
-    for order in subscription.orders.iter().filter(|order| order.renewal != Renewal::Ended) {
-        let seen = match cashier.gateway() {
+    let mut seen = Ok(());
+    for order in subscription.watched() {
+        let outcome = match cashier.gateway() {
             Some(gateway) => see_to_order(cashier, gateway, account, order).await,
             None => forget(cashier, account, order).await,
         };
-        let now = cashier.now();
-        let ended = subscription.serving.and_then(|_| subscription.coverage()).map(|known| known.ends_at());
-        // a plan does not end because the gateway is away for an hour; nor does it go on because that is away for good
-        if seen.is_err() && ended.is_none_or(|ended| now.0 < ended.0 + PATIENCE) {
-            return seen;
+        if let Err(trouble) = &outcome {
+            trouble.count(cashier.metrics());
         }
+        // the others are seen to all the same
+        seen = seen.and(outcome);
+    }
+    let ended = subscription.serving.and_then(|_| subscription.coverage()).map(|known| known.ends_at());
+    // a plan does not end because the gateway is away for an hour; nor does it go on because that is away for good
+    if seen.is_err() && ended.is_none_or(|ended| cashier.now().0 < ended.0 + PATIENCE) {
+        return seen;
     }
     cashier.enter(account, &Event::Passed, None).await?;
     Ok(())
@@ -177,7 +230,7 @@ async fn see_to_order(
     order: &Order,
 ) -> Result<(), Trouble> {
     let now = cashier.now();
-    if order.asked_until > now && order.gateway_id.is_none() {
+    if order.can_be_found_from() > now {
         return Ok(());
     }
     // an order asked for twice, because the first time came to nothing for all one could see, may be there twice
@@ -186,20 +239,27 @@ async fn see_to_order(
         Some(name) if !may_be_double => vec![name.clone()],
         _ => gateway.find(&order.id).await?,
     };
-    let own = order.gateway_id.as_ref().or(found.first());
-    if let (None, Some(name)) = (&order.gateway_id, own) {
+    let mut own = order.gateway_id.clone();
+    if let (None, Some(name)) = (&own, found.first()) {
         let event = Event::Opened { order: order.id.clone(), gateway_id: name.clone() };
-        cashier.enter(account, &event, None).await?;
+        let after = cashier.enter(account, &event, None).await?;
+        // a checkout may have been faster, with another of them: the page that it shows is the one that stays
+        own = after.order(&order.id).and_then(|order| order.gateway_id.clone());
     }
-    let doubles = found.iter().filter(|name| own != Some(*name));
-    for name in own.into_iter().chain(doubles) {
-        let charges = gateway.charges(order, name).await?;
-        let is_double = own != Some(name);
+    let doubles = found.iter().filter(|name| own.as_ref() != Some(*name));
+    for name in own.iter().chain(doubles) {
+        let is_double = own.as_ref() != Some(name);
         // of a double only what was paid counts: nobody is to be shown its charges
         let counts = |charged: &Charged| !is_double || charged.news == News::Paid;
+        let charges = gateway.charges(order, name).await?;
         cashier.note(account, order, charges.into_iter().filter(counts).collect()).await?;
         if is_double || order.renewal == Renewal::Ending {
             gateway.end(name).await?;
+            // once more: it may have been paid while it was being ended, and is not looked at again
+            let charges = gateway.charges(order, name).await?;
+            cashier
+                .note(account, order, charges.into_iter().filter(|last| last.news == News::Paid).collect())
+                .await?;
         }
     }
     if order.renewal == Renewal::Ending {

@@ -4,7 +4,7 @@
 //! one that dies on the way leaves an order that the next request, or the [`super::bookkeeper`], looks up and carries
 //! on with. Every change of the books is one step of [`super::billing`], written only over the version it was worked
 //! out from. Uses those, [`super::tax`], [`crate::clock`], [`crate::gateway`], [`crate::mail`], [`crate::plans`],
-//! [`crate::refusal`] and [`crate::store`].
+//! [`crate::metrics`], [`crate::refusal`] and [`crate::store`].
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -23,9 +23,10 @@ use crate::clock::{Clock, UnixMillis};
 use crate::config::{Config, Secret};
 use crate::gateway::{Charged, Gateway, GatewayError, Payer, read_notice};
 use crate::mail::PostOffice;
+use crate::metrics::Billing;
 use crate::plans::{Plan, Plans};
 use crate::refusal::Refusal;
-use crate::store::{Entry, Notice, Store, StoreError, Tally};
+use crate::store::{Entry, LetterKind, Notice, Store, StoreError, Tally};
 
 /// Orders of one account in a day; to ask for an open one again is no other.
 const MOST_CHECKOUTS: u32 = 20;
@@ -60,7 +61,11 @@ struct Inner {
     plans: Plans,
     post: PostOffice,
     token: Secret,
-    news: Notify,
+    metrics: Billing,
+    /// A notice was kept.
+    told: Notify,
+    /// Books are due at once.
+    due: Notify,
 }
 
 /// What somebody says who wants a plan, as they said it. It has no `Debug`: a tax number must get into no log.
@@ -132,6 +137,14 @@ struct Asked {
     key: Option<String>,
 }
 
+impl Asked {
+    /// Whether an order is for just this: the bill of another payer is another bill.
+    fn is_for(&self, order: &Order) -> bool {
+        let Order { plan, method, tax_last4, .. } = order;
+        (*plan, *method, tax_last4.as_str()) == (self.plan, self.method, self.tax_id.last4())
+    }
+}
+
 impl Cashier {
     /// Opens the till; without a gateway it only tells how accounts stand.
     pub fn new(
@@ -140,6 +153,7 @@ impl Cashier {
         store: Arc<dyn Store>,
         clock: Clock,
         post: PostOffice,
+        metrics: Billing,
     ) -> Cashier {
         Cashier(Arc::new(Inner {
             gateway,
@@ -148,13 +162,24 @@ impl Cashier {
             plans: config.plans.clone(),
             post,
             token: config.asaas.webhook_token.clone(),
-            news: Notify::new(),
+            metrics,
+            told: Notify::new(),
+            due: Notify::new(),
         }))
     }
 
-    /// Waits until there may be something for the bookkeeper to see to.
-    pub(super) async fn news(&self) {
-        self.0.news.notified().await;
+    /// Waits until the gateway may have told something.
+    pub(super) async fn told(&self) {
+        self.0.told.notified().await;
+    }
+
+    /// Waits until books may be due before their time.
+    pub(super) async fn due(&self) {
+        self.0.due.notified().await;
+    }
+
+    pub(super) fn metrics(&self) -> &Billing {
+        &self.0.metrics
     }
 
     /// The gateway, where there is one.
@@ -194,9 +219,16 @@ impl Cashier {
         let opening = self.opened(gateway, account, &asked, &order, waited);
         let opened = timeout(deadline.saturating_duration_since(Instant::now()), opening).await;
         let opened = opened.unwrap_or(Err(Trouble::Gateway(GatewayError::Unavailable)));
-        if opened.is_err() {
-            let until = self.now();
-            self.enter(&account.id, &Event::Asking { order: order.id.clone(), until }, None).await?;
+        if let Err(trouble) = &opened {
+            trouble.count(&self.0.metrics);
+            let event = match trouble {
+                // asked for once and refused: the gateway has nothing of it, and another number is another order
+                Trouble::Gateway(GatewayError::BadTaxId) if is_first(&order, waited) => {
+                    Event::Closed { order: order.id.clone() }
+                }
+                _ => Event::Asking { order: order.id.clone(), until: self.now() },
+            };
+            self.enter(&account.id, &event, None).await?;
         }
         let order = opened?;
         payable(&order).ok_or(Refusal::GatewayUnavailable)
@@ -224,11 +256,13 @@ impl Cashier {
     pub async fn cancel(&self, account: &AccountId, confirmed: bool) -> Result<Canceled, Refusal> {
         let (subscription, now) = (self.books(account).await?.0, self.now());
         let coverage = subscription.coverage().filter(|known| now < known.ends_at());
-        let ends_at = coverage.ok_or(Refusal::NothingToCancel)?.paid_until.max(now);
+        let mut ends_at = coverage.ok_or(Refusal::NothingToCancel)?.paid_until;
         if confirmed {
-            self.enter(account, &Event::Canceled, None).await?;
+            // a month that was paid meanwhile counts
+            let after = self.enter(account, &Event::Canceled, None).await?;
+            ends_at = after.coverage().map_or(ends_at, |known| known.paid_until);
         }
-        Ok(Canceled { canceled: confirmed, ends_at })
+        Ok(Canceled { canceled: confirmed, ends_at: ends_at.max(now) })
     }
 
     /// Keeps a notice that came with the gateway's token. Nothing is done about it here: whoever sent it waits.
@@ -248,8 +282,10 @@ impl Cashier {
         // what is no notice, or is about nothing of ours, is as well delivered as it will ever be
         let Some((id, Some(told))) = read_notice(body) else { return Ok(()) };
         let text = serde_json::to_string(&told).map_err(|_| Refusal::Internal)?;
-        self.0.store.receive(Notice { id, text, at: self.now(), attempts: 0 }).await?;
-        self.0.news.notify_one();
+        if self.0.store.receive(Notice { id, text, at: self.now(), attempts: 0 }).await? {
+            self.0.metrics.notices.inc();
+        }
+        self.0.told.notify_one();
         Ok(())
     }
 
@@ -270,18 +306,22 @@ impl Cashier {
                 let counts = |order: &&Order| order.renewal == Renewal::On || !order.charges.is_empty();
                 subscription.orders.iter().filter(counts).find(|order| order.keys.contains(key))
             });
-            if known.is_some_and(|order| (order.plan, order.method) != (asked.plan, asked.method)) {
+            if known.is_some_and(|order| !asked.is_for(order)) {
                 return Err(Refusal::IdempotencyMismatch);
             }
-            let goes_on =
-                subscription.orders.iter().any(|order| order.renewal == Renewal::On && order.was_paid());
-            if known.is_none() && account.plan == asked.plan && (goes_on || subscription.serving.is_none()) {
+            // by the books, not by what this process remembers of the account: that may be a second old
+            let has_it = match subscription.coverage().filter(|carried| now.at < carried.ends_at()) {
+                Some(carried) => carried.order.plan == asked.plan && carried.order.renewal == Renewal::On,
+                None => subscription.serving.is_none() && account.plan == asked.plan,
+            };
+            if known.is_none() && has_it {
                 return Err(Refusal::SamePlan { plan: asked.plan });
             }
             let open = subscription.open_order().filter(|order| {
                 let dead = !order.charges.is_empty() && order.payable().is_none();
-                (order.plan, order.method) == (asked.plan, asked.method) && !dead
+                asked.is_for(order) && !dead
             });
+            let is_new = known.or(open).is_none();
             let (mut after, mut letters) = (subscription.clone(), Vec::new());
             let mut happen = |after: &mut Subscription, event: &Event| {
                 let (next, more) = step(after, event, now.at);
@@ -314,6 +354,7 @@ impl Cashier {
             if after == subscription
                 || self.write(&account.id, version, &subscription, &after, letters, None).await?
             {
+                self.0.metrics.orders.inc_by(is_new.into());
                 return Ok((order, is_mine || !wants_asking));
             }
         }
@@ -356,8 +397,10 @@ impl Cashier {
                     name: asked.name.as_deref().unwrap_or(account.email.as_str()),
                     tax_id: &asked.tax_id,
                 };
-                let before = waited || order.asked_until > UnixMillis(0);
-                let name = gateway.take(order, payer, before).await?;
+                // one that is carried on with on a later day: no gateway takes a day that has passed
+                let due_date = order.due_date.max(self.0.clock.moment().today.date());
+                let order = &Order { due_date, ..order.clone() };
+                let name = gateway.take(order, payer, !is_first(order, waited)).await?;
                 let event = Event::Opened { order: order.id.clone(), gateway_id: name.clone() };
                 self.enter(&account.id, &event, None).await?;
                 name
@@ -430,12 +473,14 @@ impl Cashier {
         version: u32,
         before: &Subscription,
         after: &Subscription,
-        kinds: Vec<crate::store::LetterKind>,
+        kinds: Vec<LetterKind>,
         settles: Option<&str>,
     ) -> Result<bool, StoreError> {
         let failed = |error: Box<dyn std::error::Error + Send + Sync>| StoreError::Failed(error.into());
         let now = self.now();
         let (has_letters, due_at) = (!kinds.is_empty(), after.due_at(now));
+        let count = |wanted| kinds.iter().filter(|kind| **kind == wanted).count() as u64;
+        let (paid, refunded) = (count(LetterKind::Paid), count(LetterKind::Refunded));
         let letters = kinds.into_iter().map(|kind| Ok((LetterId::generate()?, kind)));
         let references = after
             .orders
@@ -445,7 +490,12 @@ impl Cashier {
             account: account.clone(),
             version,
             text: serde_json::to_string(after).map_err(|error| failed(error.into()))?,
-            plan: (before.serving != after.serving).then(|| after.serving.unwrap_or(Plan::Free)),
+            plan: match (before.serving, after.serving) {
+                // whoever pays is put on the plan, whatever it was set to by hand meanwhile
+                (was, is @ Some(_)) if was != is || paid > 0 => is,
+                (Some(_), None) => Some(Plan::Free),
+                _ => None,
+            },
             references: references.collect(),
             letters: letters
                 .collect::<Result<_, rand::rngs::SysError>>()
@@ -454,14 +504,20 @@ impl Cashier {
             settles: settles.map(str::to_owned),
             at: now,
         };
-        let entered = self.0.store.enter(entry).await?;
-        if entered && has_letters {
+        if !self.0.store.enter(entry).await? {
+            return Ok(false);
+        }
+        let Billing { payments, refunds, settled, .. } = &self.0.metrics;
+        payments.inc_by(paid);
+        refunds.inc_by(refunded);
+        settled.inc_by(settles.is_some().into());
+        if has_letters {
             self.0.post.nudge();
         }
-        if entered && due_at.is_some_and(|due_at| due_at <= now) {
-            self.0.news.notify_one();
+        if due_at.is_some_and(|due_at| due_at <= now) {
+            self.0.due.notify_one();
         }
-        Ok(entered)
+        Ok(true)
     }
 
     async fn count(&self, account: &Account) -> Result<(), Refusal> {
@@ -485,6 +541,15 @@ pub(super) enum Trouble {
     Gateway(#[from] GatewayError),
     #[error(transparent)]
     Store(#[from] StoreError),
+}
+
+impl Trouble {
+    /// Counts what is the gateway's.
+    pub(super) fn count(&self, metrics: &Billing) {
+        if let Trouble::Gateway(_) = self {
+            metrics.gateway_failures.inc();
+        }
+    }
 }
 
 impl From<Trouble> for Refusal {
@@ -525,6 +590,11 @@ fn read(wish: Wish<'_>) -> Result<Asked, Refusal> {
         Some(_) => return Err(Refusal::BadIdempotencyKey),
     };
     Ok(Asked { plan, method, name, tax_id, key })
+}
+
+/// Whether nobody has asked the gateway for an order before.
+fn is_first(order: &Order, waited: bool) -> bool {
+    !waited && order.asked_until == UnixMillis(0)
 }
 
 /// The order as its checkout, once it has somewhere to be paid; or had, for whoever asks again.

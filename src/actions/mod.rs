@@ -20,7 +20,7 @@ use std::ops::Range;
 
 use chrono::NaiveDate;
 use index::View;
-use index::cards::{Cards, escape};
+use index::cards::{Cards, Twice, repeat_escaped};
 use index::search::Ranks;
 
 use crate::accounts::meter::Usage;
@@ -104,25 +104,36 @@ pub struct Dealt<'a> {
     pub at: Range<usize>,
 }
 
-/// Appends `between`, and then what was in `out` from `start` on once more, as the inside of a JSON string. `dealt` are
-/// the cards that lie in it.
-pub fn repeat_escaped(out: &mut Vec<u8>, start: usize, between: &[u8], dealt: Option<&Dealt>) {
+/// What lies in an answer and is known as the inside of a JSON string too, so that it need not be escaped again.
+pub struct Known<'a> {
+    /// The cards, where there are any.
+    pub dealt: Option<Dealt<'a>>,
+    /// What every answer of its kind ends with.
+    pub ends: [Option<&'a Twice>; 3],
+    /// Where in the answer that lies.
+    pub ends_at: Range<usize>,
+}
+
+/// Appends `between`, and then what was in `out` from `start` on once more, as the inside of a JSON string.
+pub fn repeat(out: &mut Vec<u8>, start: usize, between: &[u8], known: &Known) {
     let end = out.len();
-    let lie = dealt.map_or(end..end, |dealt| dealt.at.clone());
-    let (before, after) = (out[start..lie.start].to_vec(), out[lie.end..].to_vec());
     // about one byte in seven needs a backslash; then the message ends
     out.reserve(between.len() + (end - start) * 5 / 4 + 256);
     out.extend_from_slice(between);
-    escape(&before, out);
-    if let Some(Dealt { cards, ranks, view, .. }) = dealt {
+    let mut from = start;
+    if let Some(Dealt { cards, ranks, view, at }) = &known.dealt {
+        repeat_escaped(from..at.start, out);
         for (nth, rank) in ranks.iter().enumerate() {
             if nth > 0 {
                 out.push(b',');
             }
             cards.write_escaped(*rank, *view, out);
         }
+        from = at.end;
     }
-    escape(&after, out);
+    repeat_escaped(from..known.ends_at.start, out);
+    known.ends.iter().flatten().for_each(|twice| out.extend_from_slice(&twice.escaped));
+    repeat_escaped(known.ends_at.end..end, out);
 }
 
 /// The table of actions.

@@ -22,13 +22,18 @@ pub(super) fn run(config: &Config, command: KeyCommand, json: bool) -> anyhow::R
     })
 }
 
-async fn issue(store: &dyn Store, email: Email, plan: Plan, json: bool) -> anyhow::Result<()> {
+async fn issue(store: &dyn Store, email: Email, plan: Option<Plan>, json: bool) -> anyhow::Result<()> {
     #[derive(Serialize)]
     struct Printed<'a> {
         account: &'a AccountId,
         api_key: &'a str,
         plan: Plan,
     }
+    // a further key must not take a plan away that was paid
+    let plan = match plan {
+        Some(plan) => plan,
+        None => store.account(&email).await?.map_or(Plan::Free, |account| account.plan),
+    };
     let issued = keys::issue(store, &Clock::machine(), email, plan).await?;
     let Account { id, email, plan, .. } = &issued.account;
     let key = issued.key.reveal();

@@ -189,9 +189,9 @@ enum KeyCommand {
         /// Whose key it is
         #[arg(long)]
         email: String,
-        /// free, gringo, pro or business
-        #[arg(long, default_value = "free")]
-        plan: Plan,
+        /// free, gringo, pro or business; when not given it stays as it is, and begins as free
+        #[arg(long)]
+        plan: Option<Plan>,
     },
     /// Revoke a key: the server refuses it within a second
     #[command(after_help = "Examples:\n  candango key revoke cdg_live_...\n  \

@@ -26,6 +26,10 @@ const ANSWER: Duration = Duration::from_secs(8);
 const TRIES: u32 = 3;
 const FIRST_WAIT: Duration = Duration::from_millis(200);
 
+/// How long the pages of a list are, and how many are read: years of monthly charges.
+const PAGE: usize = 100;
+const MOST_PAGES: usize = 5;
+
 /// The longest answer that is read.
 const MOST_BYTES: usize = 1024 * 1024;
 
@@ -39,8 +43,12 @@ pub struct Asaas {
 
 /// A page of a list.
 #[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
 struct Page<T> {
     data: Vec<T>,
+    /// Whether there is another page.
+    #[serde(default)]
+    has_more: bool,
 }
 
 #[derive(Debug, Deserialize)]
@@ -163,18 +171,31 @@ impl Asaas {
     }
 
     pub(super) async fn charges(&self, name: &str) -> Result<Vec<Charged>, GatewayError> {
-        let page = match self.get(&format!("/subscriptions/{}/payments", path(name)), &[]).await {
-            Err(GatewayError::Refused(404)) => Page { data: Vec::new() },
-            page => page?,
-        };
+        let at = format!("/subscriptions/{}/payments", path(name));
+        let mut payments: Vec<Payment> = Vec::new();
+        for _ in 0..MOST_PAGES {
+            let (limit, offset) = (PAGE.to_string(), payments.len().to_string());
+            let page = match self.get(&at, &[("limit", &limit), ("offset", &offset)]).await {
+                Err(GatewayError::Refused(404)) => break,
+                page => page?,
+            };
+            let Page { data, has_more } = page;
+            payments.extend::<Vec<Payment>>(data);
+            if !has_more {
+                break;
+            }
+        }
         let charged = |payment: Payment| Charged {
-            news: if payment.deleted { News::Deleted } else { news_of(&payment.status) },
+            news: match news_of(&payment.status) {
+                News::Known | News::Overdue if payment.deleted => News::Deleted,
+                news => news,
+            },
             id: payment.id,
             cents: payment.value.cents(),
             due_date: payment.due_date,
             pay_url: payment.invoice_url,
         };
-        Ok(page.data.into_iter().map(charged).collect())
+        Ok(payments.into_iter().map(charged).collect())
     }
 
     pub(super) async fn end(&self, name: &str) -> Result<(), GatewayError> {
@@ -284,9 +305,10 @@ fn is_about_document(body: &[u8]) -> bool {
 
 fn news_of(status: &str) -> News {
     match status {
-        "CONFIRMED" | "RECEIVED" => News::Paid,
+        // in cash: the operator has told the gateway that the money came otherwise
+        "CONFIRMED" | "RECEIVED" | "RECEIVED_IN_CASH" => News::Paid,
         "OVERDUE" => News::Overdue,
-        "REFUNDED" | "CHARGEBACK_REQUESTED" => News::TakenBack,
+        "REFUNDED" | "CHARGEBACK_REQUESTED" | "CHARGEBACK_DISPUTE" => News::TakenBack,
         _ => News::Known,
     }
 }

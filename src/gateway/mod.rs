@@ -166,6 +166,13 @@ pub enum What {
     Closed,
 }
 
+impl What {
+    /// Whether money came or went.
+    pub fn is_of_money(&self) -> bool {
+        matches!(self, What::Charge { news: News::Paid | News::TakenBack, .. })
+    }
+}
+
 /// A notice as it comes in: only what is needed is read.
 #[derive(Debug, Deserialize)]
 struct Sent {
@@ -205,7 +212,9 @@ pub fn read_notice(body: &[u8]) -> Option<(String, Option<Told>)> {
     }
     let name = |text: &String| (1..=MOST_NAME).contains(&text.len());
     let Named { id } = serde_json::from_slice(body).ok().filter(|named: &Named| name(&named.id))?;
-    let told = serde_json::from_slice(body).ok().and_then(|sent: Sent| {
+    // its sender is known: money may be told of in a way that is new
+    let unread = |_| tracing::warn!(notice = id, "a notice of the gateway cannot be read");
+    let told = serde_json::from_slice(body).map_err(unread).ok().and_then(|sent: Sent| {
         let (what, subscription, reference) = match (sent.payment, sent.subscription) {
             (Some(payment), _) => {
                 let news = news_of(&sent.event)?;

@@ -1,12 +1,15 @@
 //! The headers that tell a caller how they stand with their plan: `ratelimit-policy` and `ratelimit` of the IETF's
 //! draft (draft-ietf-httpapi-ratelimit-headers), and the `x-ratelimit-*` that came before them, which tell of the
-//! minute. Uses [`crate::accounts::meter`] (the standing) and [`crate::plans`].
+//! minute. Uses [`super::caller`], [`super::reply`], [`crate::accounts::meter`] (the standing) and [`crate::plans`].
 
 use bytes::Bytes;
-use hyper::header::{HeaderMap, HeaderName, HeaderValue};
+use hyper::Response;
+use hyper::header::{CONTENT_LENGTH, HeaderMap, HeaderName, HeaderValue};
 
+use super::caller::{RequestId, X_REQUEST_ID};
+use super::reply;
 use crate::accounts::meter::Standing;
-use crate::plans::Row;
+use crate::plans::{Plan, Plans, Row};
 
 const POLICY: HeaderName = HeaderName::from_static("ratelimit-policy");
 const LIMIT: HeaderName = HeaderName::from_static("ratelimit");
@@ -16,37 +19,92 @@ const X_RESET: HeaderName = HeaderName::from_static("x-ratelimit-reset");
 
 /// Adds the headers: the quotas of the plan, and what is left of them for how many seconds.
 pub fn tell(headers: &mut HeaderMap, row: &Row, standing: &Standing) {
-    let Standing { minute_left, minute_resets, month_left, month_resets } = *standing;
+    tell_plan(headers, row);
+    tell_standing(headers, standing);
+}
+
+/// What is the same for all callers of a plan.
+fn tell_plan(headers: &mut HeaderMap, row: &Row) {
     let (per_minute, per_month) = (row.figures.per_minute, row.figures.per_month);
-    // All of them are written into one piece of memory that the values share, and without formatting, which takes
-    // several times as long: they are on every answer.
-    let mut text = Vec::with_capacity(160);
-    let mut ends = [0; 5];
+    let [policy, limit] =
+        values([&[("\"minute\";w=60;q=", per_minute), (", \"month\";q=", per_month)], &[("", per_minute)]]);
+    headers.insert(POLICY, policy);
+    headers.insert(X_LIMIT, limit);
+}
+
+/// How one of them stands.
+fn tell_standing(headers: &mut HeaderMap, standing: &Standing) {
+    let Standing { minute_left, minute_resets, month_left, month_resets } = *standing;
+    let [limit, left, resets] = values([
+        &[
+            ("\"minute\";r=", minute_left),
+            (";t=", minute_resets),
+            (", \"month\";r=", month_left),
+            (";t=", month_resets),
+        ],
+        &[("", minute_left)],
+        &[("", minute_resets)],
+    ]);
+    headers.insert(LIMIT, limit);
+    headers.insert(X_REMAINING, left);
+    headers.insert(X_RESET, resets);
+}
+
+/// Values of labelled numbers. All of them are written into one piece of memory that they share, and without
+/// formatting, which takes several times as long: they are on every answer.
+fn values<const N: usize>(written: [&[(&str, u32)]; N]) -> [HeaderValue; N] {
+    let mut text = Vec::with_capacity(96);
     let mut digits = itoa::Buffer::new();
-    let mut write = |parts: &[(&str, u32)]| {
+    let ends = written.map(|parts| {
         for (label, number) in parts {
             text.extend_from_slice(label.as_bytes());
             text.extend_from_slice(digits.format(*number).as_bytes());
         }
         text.len()
-    };
-    ends[0] = write(&[("\"minute\";w=60;q=", per_minute), (", \"month\";q=", per_month)]);
-    ends[1] = write(&[
-        ("\"minute\";r=", minute_left),
-        (";t=", minute_resets),
-        (", \"month\";r=", month_left),
-        (";t=", month_resets),
-    ]);
-    for (end, number) in ends[2..].iter_mut().zip([per_minute, minute_left, minute_resets]) {
-        *end = write(&[("", number)]);
-    }
+    });
     let text = Bytes::from(text);
     let mut start = 0;
-    for (name, end) in [POLICY, LIMIT, X_LIMIT, X_REMAINING, X_RESET].into_iter().zip(ends) {
-        // digits and punctuation are always a value
-        if let Ok(value) = HeaderValue::from_maybe_shared(text.slice(start..end)) {
-            headers.insert(name, value);
-        }
+    ends.map(|end| {
+        let value = HeaderValue::from_maybe_shared(text.slice(start..end));
         start = end;
+        // digits and punctuation are always a value
+        value.unwrap_or(HeaderValue::from_static("0"))
+    })
+}
+
+/// The heads of good answers, laid out once for each plan: what differs from answer to answer is written over what
+/// stands there, which costs half of what laying out a head does.
+#[derive(Debug)]
+pub struct Heads(Vec<(Plan, HeaderMap)>);
+
+impl Heads {
+    /// The heads of these plans.
+    pub fn new(plans: &Plans) -> Heads {
+        let standing = Standing { minute_left: 0, minute_resets: 0, month_left: 0, month_resets: 0 };
+        let head = |plan| {
+            let mut head = reply::head(reply::JSON, &RequestId::new());
+            tell(&mut head, &plans.row(plan), &standing);
+            head.insert(CONTENT_LENGTH, HeaderValue::from_static("0"));
+            (plan, head)
+        };
+        Heads(Plan::ALL.map(head).into())
+    }
+
+    /// The answer `body` to a caller on `plan` who stands so.
+    pub fn answer<B: From<Bytes>>(
+        &self,
+        plan: Plan,
+        standing: &Standing,
+        body: Bytes,
+        id: &RequestId,
+    ) -> Response<B> {
+        let head = self.0.iter().find_map(|(of, head)| (*of == plan).then_some(head));
+        let mut headers = head.cloned().unwrap_or_default();
+        headers.insert(CONTENT_LENGTH, HeaderValue::from(body.len()));
+        headers.insert(X_REQUEST_ID, id.header());
+        tell_standing(&mut headers, standing);
+        let mut response = Response::new(B::from(body));
+        *response.headers_mut() = headers;
+        response
     }
 }

@@ -17,6 +17,7 @@ pub mod v1;
 
 use std::convert::Infallible;
 use std::net::SocketAddr;
+use std::sync::Arc;
 use std::task::{Context, Poll};
 
 use axum::Router;
@@ -24,12 +25,15 @@ use axum::body::Body;
 use axum::middleware::from_fn_with_state;
 use axum::routing::future::RouteFuture;
 use axum::routing::{MethodRouter, get, post};
+use futures_util::future::{BoxFuture, Either};
 use hyper::body::Incoming;
-use hyper::{HeaderMap, Request, Response};
+use hyper::header::{HeaderMap, ORIGIN};
+use hyper::{Method, Request, Response};
 use tower_service::Service;
 
 use crate::refusal::Refusal;
 use caller::{Peer, RequestId};
+use origins::Origins;
 
 /// The public routes.
 pub fn routes(
@@ -39,8 +43,9 @@ pub fn routes(
     mcp: mcp::Door,
     docs: docs::Door,
     site: site::Door,
+    origins: Arc<Origins>,
 ) -> Router {
-    let shared = from_fn_with_state(v1.origins.clone(), origins::share);
+    let shared = from_fn_with_state(origins, origins::share);
     let account_routes = Router::new()
         .route("/v1/plans", only("GET, HEAD", get(accounts::plans)))
         .route("/v1/signup", only("POST", post(accounts::sign_up)))
@@ -53,12 +58,13 @@ pub fn routes(
         .route("/v1/billing/checkout", only("POST", post(billing::checkout)))
         .route("/v1/billing/status", only("POST", post(billing::status)))
         .route("/v1/billing/cancel", only("POST", post(billing::cancel)))
-        .layer(shared)
+        .layer(shared.clone())
         .route("/webhooks/asaas", only("POST", post(billing::notice)))
         .route("/sandbox/{order}", only("GET, HEAD, POST", get(sandbox::show).post(sandbox::press)))
         .with_state(billing);
     Router::new()
-        .route("/v1", only("POST", post(v1::ask).options(v1::preflight)))
+        .route("/v1", only("POST", post(v1::ask)))
+        .layer(shared)
         .with_state(v1)
         .merge(account_routes)
         .merge(mcp::routes(mcp))
@@ -76,31 +82,52 @@ fn refused(refusal: &Refusal, headers: &HeaderMap) -> Response<Body> {
     reply::refusal(refusal, &RequestId::of(headers))
 }
 
-/// The routes as they are met over one connection: each request carries its [`Peer`].
+/// The doors as they are met over one connection: each request that goes through the table of routes carries its
+/// [`Peer`].
 #[derive(Clone)]
 pub struct Met {
     routes: Router,
+    v1: v1::Door,
+    mcp: mcp::Door,
     peer: Peer,
 }
 
 impl Met {
-    /// The routes as `peer` meets them.
-    pub fn by(peer: SocketAddr, routes: Router) -> Met {
-        Met { routes, peer: Peer(peer.ip()) }
+    /// The routes, and the busiest of their doors, as `peer` meets them.
+    pub fn by(peer: SocketAddr, routes: Router, v1: v1::Door, mcp: mcp::Door) -> Met {
+        Met { routes, v1, mcp, peer: Peer(peer.ip()) }
     }
 }
 
 impl Service<Request<Incoming>> for Met {
     type Response = Response<Body>;
     type Error = Infallible;
-    type Future = RouteFuture<Infallible>;
+    type Future = Either<RouteFuture<Infallible>, BoxFuture<'static, Result<Response<Body>, Infallible>>>;
 
     fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), Infallible>> {
         Poll::Ready(Ok(()))
     }
 
-    fn call(&mut self, mut request: Request<Incoming>) -> RouteFuture<Infallible> {
-        request.extensions_mut().insert(self.peer);
-        self.routes.call(request)
+    fn call(&mut self, mut request: Request<Incoming>) -> Self::Future {
+        // Nearly all that is ever asked comes to two doors. The table of routes and what it notes with a request cost
+        // a tenth of an answer, so what is plainly for one of them is handed in there. What a browser asks on behalf
+        // of a page takes the usual way.
+        let is_post = request.method() == Method::POST;
+        let of_a_page = request.headers().contains_key(ORIGIN);
+        match request.uri().path() {
+            "/v1" if is_post && !of_a_page => {
+                let door = self.v1.clone();
+                Either::Right(Box::pin(async move { Ok(v1::answer(&door, request).await) }))
+            }
+            "/mcp" if is_post && !of_a_page => {
+                request.extensions_mut().insert(self.peer);
+                let door = self.mcp.clone();
+                Either::Right(Box::pin(async move { Ok(mcp::answer(&door, request).await) }))
+            }
+            _ => {
+                request.extensions_mut().insert(self.peer);
+                Either::Left(self.routes.call(request))
+            }
+        }
     }
 }

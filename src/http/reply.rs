@@ -13,9 +13,12 @@ use hyper::{Response, StatusCode};
 use super::caller::{RequestId, X_REQUEST_ID};
 use crate::refusal::Refusal;
 
+/// The type of JSON.
+pub const JSON: HeaderValue = HeaderValue::from_static("application/json; charset=utf-8");
+
 /// An answer of JSON.
 pub fn json<B: From<Bytes>>(status: StatusCode, body: Bytes, id: &RequestId) -> Response<B> {
-    of_type(HeaderValue::from_static("application/json; charset=utf-8"), status, body, id)
+    of_type(JSON, status, body, id)
 }
 
 /// An answer of plain text.
@@ -35,16 +38,21 @@ pub fn of_type<B: From<Bytes>>(
     body: Bytes,
     id: &RequestId,
 ) -> Response<B> {
+    let mut response = Response::new(B::from(body));
+    *response.status_mut() = status;
+    *response.headers_mut() = head(kind, id);
+    response
+}
+
+/// The headers that every answer has.
+pub fn head(kind: HeaderValue, id: &RequestId) -> HeaderMap {
     // Room for what is added here, by the doors (limits) and by hyper (length, date), without growing.
     let mut headers = HeaderMap::with_capacity(12);
     headers.insert(CONTENT_TYPE, kind);
     headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
     headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
     headers.insert(X_REQUEST_ID, id.header());
-    let mut response = Response::new(B::from(body));
-    *response.status_mut() = status;
-    *response.headers_mut() = headers;
-    response
+    headers
 }
 
 /// A document that may be kept, and asked for again by its tag.

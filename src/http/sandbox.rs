@@ -153,6 +153,17 @@ fn written(service: &str, order: &Order, language: Language) -> String {
         Standing::Paid { .. } => ("paid", say("Pagamento confirmado", "Payment confirmed")),
         Standing::TakenBack => ("back", say("Pagamento devolvido", "Payment refunded")),
     };
+    let follows = match standing(order) {
+        Standing::Awaited { .. } => "",
+        Standing::Paid { .. } => say(
+            "<span>A chave é a mesma, já no novo plano.</span>",
+            "<span>Your key stays the same, now on the new plan.</span>",
+        ),
+        Standing::TakenBack => say(
+            "<span>O mês que ele comprou foi retirado.</span>",
+            "<span>The month it bought was taken back.</span>",
+        ),
+    };
     let method = match order.method {
         Method::Pix => "Pix",
         Method::Boleto => say("Boleto", "Boleto (bank slip)"),
@@ -161,19 +172,20 @@ fn written(service: &str, order: &Order, language: Language) -> String {
     };
     let due_date = match language {
         Language::Portuguese => order.due_date.format("%d/%m/%Y").to_string(),
-        Language::English => order.due_date.to_string(),
+        Language::English => order.due_date.format("%-d %B %Y").to_string(),
     };
+    let price = escaped(&reais(order.cents)).into_owned();
     let mut buttons = String::new();
     for press in presses(order) {
         let label = match press {
-            Press::Pay => say("Pagar", "Pay"),
-            Press::Fail => say("Simular cartão recusado", "Simulate a declined card"),
-            Press::Expire => say("Simular vencimento", "Simulate the due date passing"),
-            Press::Refund => say("Devolver o pagamento", "Refund the payment"),
+            Press::Pay => format!("{} {price}", say("Pagar", "Pay")),
+            Press::Fail => say("Simular cartão recusado", "Simulate a declined card").to_owned(),
+            Press::Expire => say("Simular vencimento", "Simulate the due date passing").to_owned(),
+            Press::Refund => say("Devolver o pagamento", "Refund the payment").to_owned(),
         };
         let class = if *press == Press::Pay { " class=\"main\"" } else { "" };
         // writing to a String cannot fail
-        let _ = writeln!(buttons, "<button name=\"do\" value=\"{}\"{class}>{label}</button>", press.as_str());
+        let _ = write!(buttons, "\n<button name=\"do\" value=\"{}\"{class}>{label}</button>", press.as_str());
     }
     let current = |link: Language| if link == language { " aria-current=\"page\"" } else { "" };
     let (service, order_id) = (escaped(service), escaped(order.id.as_str()));
@@ -185,10 +197,10 @@ fn written(service: &str, order: &Order, language: Language) -> String {
          <nav aria-label=\"{languages}\"><a href=\"?lang=pt\" lang=\"pt\" hreflang=\"pt\"{pt}>PT</a>\
          <a href=\"?lang=en\" lang=\"en\" hreflang=\"en\"{en}>EN</a></nav></header>\n\
          <h1>{title}: {plan}</h1>\n<p class=\"price\">{price} <small>{per_month}</small></p>\n\
-         <p class=\"state {class}\" role=\"status\">{state}</p>\n\
+         <p class=\"state {class}\" role=\"status\">{state}{follows}</p>\n\
          <dl>\n<div><dt>{pay_by}</dt><dd>{method}</dd></div>\n<div><dt>{due}</dt><dd>{due_date}</dd></div>\n\
          <div><dt>{name}</dt><dd>{order_id}</dd></div>\n</dl>\n\
-         <form method=\"post\" action=\"/sandbox/{order_id}?lang={lang}\">\n{buttons}</form>\n\
+         <form method=\"post\" action=\"/sandbox/{order_id}?lang={lang}\">{buttons}</form>\n\
          <p class=\"note\">{note}</p>\n</main>\n</body>\n</html>\n",
         lang = language.code(),
         title = say("Assinatura", "Subscription"),
@@ -196,9 +208,8 @@ fn written(service: &str, order: &Order, language: Language) -> String {
         pt = current(Language::Portuguese),
         en = current(Language::English),
         plan = order.plan.title(),
-        price = escaped(&reais(order.cents)),
         per_month = say("por mês", "a month"),
-        pay_by = say("Forma de pagamento", "Pay by"),
+        pay_by = say("Pagamento", "Pay by"),
         due = say("Vencimento", "Due"),
         name = say("Pedido", "Order"),
         note = say(

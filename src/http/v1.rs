@@ -1,34 +1,49 @@
 //! `POST /v1`: takes the envelope off an ask and puts one on its answer. Uses [`super::caller`],
-//! [`super::limits`], [`super::origins`], [`super::reply`] and [`crate::dispatch`].
+//! [`super::limits`], [`super::reply`] and [`crate::dispatch`].
 
+use std::pin::pin;
 use std::sync::Arc;
 
-use axum::body::Body;
+use axum::body::{Body, HttpBody};
 use axum::extract::State;
 use bytes::{Bytes, BytesMut};
 use http_body_util::BodyExt;
-use hyper::header::{CONTENT_TYPE, HeaderMap, ORIGIN};
+use hyper::header::{CONTENT_TYPE, HeaderMap};
 use hyper::{Request, Response, StatusCode};
 
 use super::caller::{RequestId, SentKey};
-use super::origins::Origins;
-use super::{limits, reply};
+use super::limits::{self, Heads};
+use super::reply;
+use crate::config::Config;
 use crate::dispatch::{Answered, Rooms};
 use crate::refusal::Refusal;
 
-/// What the door of `/v1` knows.
+/// What the door of `/v1` knows. Clones share it.
 #[derive(Clone)]
-pub struct Door {
-    /// Where asks are answered.
-    pub rooms: Arc<Rooms>,
+pub struct Door(Arc<Inner>);
+
+struct Inner {
+    rooms: Arc<Rooms>,
+    heads: Heads,
     /// The longest body it reads.
-    pub body_bytes: usize,
-    /// Whose web pages may read the answers.
-    pub origins: Arc<Origins>,
+    body_bytes: usize,
+}
+
+impl Door {
+    /// Opens the door.
+    pub fn new(config: &Config, rooms: Arc<Rooms>) -> Door {
+        let heads = Heads::new(&config.plans);
+        Door(Arc::new(Inner { rooms, heads, body_bytes: config.limits.body_bytes.get() }))
+    }
+}
+
+/// Answers an ask that came by the table of routes.
+pub async fn ask(State(door): State<Door>, request: Request<Body>) -> Response<Body> {
+    answer(&door, request).await
 }
 
 /// Answers an ask.
-pub async fn ask(State(door): State<Door>, request: Request<Body>) -> Response<Body> {
+pub async fn answer<B: HttpBody<Data = Bytes>>(Door(door): &Door, request: Request<B>) -> Response<Body> {
     let (head, body) = request.into_parts();
     let id = RequestId::of(&head.headers);
     let answered = match read(&head.headers, body, door.body_bytes).await {
@@ -38,32 +53,33 @@ pub async fn ask(State(door): State<Door>, request: Request<Body>) -> Response<B
         }
         Err(refusal) => Answered { answer: Err(refusal), standing: None },
     };
-    let mut response = match answered.answer {
-        Ok(body) => reply::json(StatusCode::OK, body.into(), &id),
-        Err(refusal) => reply::refusal(&refusal, &id),
-    };
-    if let Some((row, standing)) = answered.standing {
-        limits::tell(response.headers_mut(), &row, &standing);
+    match (answered.answer, answered.standing) {
+        (Ok(body), Some((row, standing))) => door.heads.answer(row.plan, &standing, body.into(), &id),
+        (Ok(body), None) => reply::json(StatusCode::OK, body.into(), &id),
+        (Err(refusal), standing) => {
+            let mut response = reply::refusal(&refusal, &id);
+            if let Some((row, standing)) = standing {
+                limits::tell(response.headers_mut(), &row, &standing);
+            }
+            response
+        }
     }
-    door.origins.open(head.headers.get(ORIGIN), response.headers_mut());
-    response
-}
-
-/// Answers a browser that asks beforehand whether a page may ask.
-pub async fn preflight(State(door): State<Door>, headers: HeaderMap) -> Response<Body> {
-    let refused = || reply::refusal(&Refusal::MethodNotAllowed { allow: "POST" }, &RequestId::of(&headers));
-    door.origins.preflight(&headers, "POST").unwrap_or_else(refused)
 }
 
 /// The body, when it is declared as JSON (or as nothing) and not too long.
-pub(super) async fn read(headers: &HeaderMap, mut body: Body, max_bytes: usize) -> Result<Bytes, Refusal> {
+pub(super) async fn read(
+    headers: &HeaderMap,
+    body: impl HttpBody<Data = Bytes>,
+    max_bytes: usize,
+) -> Result<Bytes, Refusal> {
     if headers.get(CONTENT_TYPE).is_some_and(|kind| !is_json(kind.as_bytes())) {
         return Err(Refusal::UnsupportedMediaType);
     }
-    let declared = hyper::body::Body::size_hint(&body).lower();
+    let declared = body.size_hint().lower();
     if declared > max_bytes as u64 {
         return Err(Refusal::BodyTooLarge { max_bytes });
     }
+    let mut body = pin!(body);
     let mut first = Bytes::new();
     let mut all = BytesMut::new();
     while let Some(frame) = body.frame().await {

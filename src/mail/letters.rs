@@ -263,7 +263,8 @@ impl Stationery {
                         day(*until).0
                     ),
                     None => format!(
-                        "Olá! O pagamento de {service} foi devolvido. O seu plano agora é o gratuito."
+                        "Olá! O pagamento de {service} foi devolvido, e nada mais será cobrado. O seu plano agora é \
+                         o gratuito."
                     ),
                 })],
                 vec![Say(match left {
@@ -273,7 +274,8 @@ impl Stationery {
                         day(*until).1
                     ),
                     None => format!(
-                        "Hello! Your payment for {service} was refunded. Your plan is the free one now."
+                        "Hello! Your payment for {service} was refunded, and nothing more will be charged. Your \
+                         plan is the free one now."
                     ),
                 })],
             ),

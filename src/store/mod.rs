@@ -496,7 +496,8 @@ pub async fn begin(spec: &StoreSpec, data: &Path) -> Result<bool, StoreError> {
     }
 }
 
-/// Proof that this process is the only server on a data folder. Ends with the process, however it ends.
+/// Proof that this process is the only server on a data folder, or on a store of one file. Ends with the process,
+/// however it ends.
 #[derive(Debug)]
 pub struct ServerLock {
     _file: File,
@@ -530,13 +531,19 @@ impl ServerLock {
         let folder = || data.display().to_string();
         let cannot = |source| LockError::Folder { folder: folder(), source };
         private_folder(data).map_err(cannot)?;
-        let path = data.join("server.lock");
-        let file = File::options().create(true).truncate(false).write(true).open(path).map_err(cannot)?;
-        match file.try_lock() {
-            Ok(()) => Ok(ServerLock { _file: file }),
+        match ServerLock::on(&data.join("server.lock")) {
+            Ok(lock) => Ok(lock),
             Err(TryLockError::WouldBlock) => Err(LockError::Taken { folder: folder() }),
             Err(TryLockError::Error(source)) => Err(cannot(source)),
         }
+    }
+
+    /// Locks a file, making it when it is not there.
+    fn on(path: &Path) -> Result<ServerLock, TryLockError> {
+        let file = File::options().create(true).truncate(false).write(true).open(path);
+        let file = file.map_err(TryLockError::Error)?;
+        file.try_lock()?;
+        Ok(ServerLock { _file: file })
     }
 }
 

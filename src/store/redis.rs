@@ -191,8 +191,9 @@ impl Redis {
         if let Some(Attending { presence, .. }) = self.attending.get() {
             presence.want_beat();
         }
+        let window = self.wire.trust.as_millis() as u64;
         let all = async {
-            while !self.ask::<bool>(&scripts::NOTICED, (change.millis, change.number)).await? {
+            while !self.ask::<bool>(&scripts::NOTICED, (change.millis, change.number, window)).await? {
                 tokio::time::sleep(LOOK_EVERY).await;
             }
             Ok(())

@@ -8,8 +8,9 @@
 //! held a lease before it is dead. Uses [`crate::store`] and the nouns of [`crate::accounts`].
 
 use std::fmt;
+use std::fs::TryLockError;
 use std::os::unix::fs::OpenOptionsExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TrySendError, sync_channel};
 use std::sync::{Arc, OnceLock};
 use std::thread::JoinHandle;
@@ -23,7 +24,8 @@ use tokio::sync::oneshot;
 use super::leases::{Lease, forget_at, settle};
 use super::{
     Asked, Books, Change, Claim, CodeRecord, Entry, Grant, Invitation, Issue, Letter, LetterKind, Listener,
-    NOTICE_KNOWN, Notice, Redemption, Replacement, Statement, Store, StoreError, Tally, private_folder,
+    NOTICE_KNOWN, Notice, Redemption, Replacement, ServerLock, Statement, Store, StoreError, Tally,
+    private_folder,
 };
 use crate::accounts::{Account, AccountId, CodeHash, Email, HolderId, KeyHash, KeyRecord, LetterId, Profile};
 use crate::clock::{Period, UnixMillis};
@@ -128,6 +130,9 @@ const BUSY: Duration = Duration::from_secs(5);
 
 /// The store in one SQLite file.
 pub struct Sqlite {
+    /// The file by its one name, however it was asked for.
+    path: PathBuf,
+    lock: OnceLock<ServerLock>,
     attending: Arc<OnceLock<Attending>>,
     writes: Desk<Write>,
     reads: Desk<Read>,
@@ -175,10 +180,9 @@ impl fmt::Debug for Sqlite {
 impl Sqlite {
     /// Opens the file, making it and its folder when they are not there, for its owner's eyes only.
     pub fn open(path: &Path) -> Result<Sqlite, StoreError> {
-        make_private(path).map_err(|source| StoreError::File {
-            path: path.display().to_string(),
-            source: Arc::new(source),
-        })?;
+        let unusable =
+            |source| StoreError::File { path: path.display().to_string(), source: Arc::new(source) };
+        make_private(path).map_err(unusable)?;
         let mut writer = connect(path)?;
         migrate(&mut writer)?;
         let reader = connect(path)?;
@@ -188,6 +192,8 @@ impl Sqlite {
         let attending = Arc::new(OnceLock::new());
         let told = attending.clone();
         Ok(Sqlite {
+            path: path.canonicalize().map_err(unusable)?,
+            lock: OnceLock::new(),
             attending,
             writes: Desk::staff("store-writer", move |writes| write_in_turn(writer, seen, &writes, &told))?,
             reads: Desk::staff("store-reader", move |reads: Receiver<Read>| {
@@ -195,6 +201,21 @@ impl Sqlite {
                     read(&reader);
                 }
             })?,
+        })
+    }
+
+    /// Proof that no other server has this file, whatever its `data` folder: two would each lease the same calls.
+    fn only_server(&self) -> Result<ServerLock, StoreError> {
+        let mut lock = self.path.clone().into_os_string();
+        lock.push(".lock");
+        ServerLock::on(Path::new(&lock)).map_err(|error| match error {
+            TryLockError::WouldBlock => StoreError::Unsuited(format!(
+                "another server is on {}: stop that one, give this one its own store, or let both share a Redis",
+                self.path.display()
+            )),
+            TryLockError::Error(source) => {
+                StoreError::File { path: self.path.display().to_string(), source: Arc::new(source) }
+            }
         })
     }
 
@@ -699,12 +720,14 @@ impl Store for Sqlite {
     /// The server that attends is the only one, so the leases on record are those of servers that ended: what they
     /// had not given back is lost, for they may have spent it.
     fn attend(&self, listener: Listener) -> Asked<'_, ()> {
-        let spent = self.write(|connection| {
-            connection.execute("UPDATE leases SET used = granted WHERE used < granted", []).map(drop)
-        });
         Box::pin(async move {
+            let lock = self.only_server()?;
+            let _ = self.lock.set(lock);
             let _ = self.attending.set(Attending { listener, runtime: Handle::current() });
-            spent.await
+            self.write(|connection| {
+                connection.execute("UPDATE leases SET used = granted WHERE used < granted", []).map(drop)
+            })
+            .await
         })
     }
 

@@ -11,7 +11,7 @@ use axum::Router;
 use axum::extract::{Request, State};
 use axum::response::{IntoResponse, Response};
 use candango::app::App;
-use candango::clock::{Clock, UnixMillis, month_after};
+use candango::clock::{Clock, UnixMillis, day_of, month_after};
 use candango::config::{Config, Override};
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -32,6 +32,8 @@ enum Fault {
     After(u16),
     /// What was asked is done, and no answer comes.
     Hang,
+    /// What was asked is done, and the answer comes late.
+    Late(Duration),
 }
 
 /// What the gateway knows.
@@ -48,6 +50,8 @@ struct Ledger {
     empty: usize,
     /// Charges of a subscription when it is made.
     charges: usize,
+    /// Whether what waits is paid in the moment that its subscription is ended.
+    paid_at_the_end: bool,
 }
 
 /// The gateway, served until the test ends.
@@ -165,6 +169,10 @@ async fn answer(State(ledger): State<Arc<Mutex<Ledger>>>, request: Request) -> R
             tokio::time::sleep(Duration::from_secs(60)).await;
             answered
         }
+        Some(Fault::Late(by)) => {
+            tokio::time::sleep(by).await;
+            answered
+        }
         Some(Fault::After(status)) => error(status, "secret_reason", "the provider's own words"),
         _ => answered,
     }
@@ -215,7 +223,10 @@ impl Ledger {
                     return told(200, json!({"data": []}));
                 }
                 let of: Vec<&Value> = self.payments.iter().filter(|one| one["subscription"] == *id).collect();
-                told(200, json!({"data": of}))
+                let number = |name: &str| query.get(name).and_then(|text| text.parse::<usize>().ok());
+                let begin = number("offset").unwrap_or(0).min(of.len());
+                let end = (begin + number("limit").unwrap_or(10).min(100)).min(of.len());
+                told(200, json!({"data": of[begin..end], "hasMore": end < of.len()}))
             }
             ("DELETE", ["subscriptions", id]) => {
                 let Some(known) = self.subscriptions.iter_mut().find(|one| one["id"] == *id) else {
@@ -225,6 +236,10 @@ impl Ledger {
                     return error(404, "not_found", "gone");
                 }
                 known["deleted"] = true.into();
+                let paid = self.paid_at_the_end;
+                for payment in self.payments.iter_mut().filter(|one| paid && one["subscription"] == *id) {
+                    payment["status"] = "RECEIVED".into();
+                }
                 told(200, json!({"deleted": true, "id": id}))
             }
             _ => error(404, "not_found", "nothing here"),
@@ -679,6 +694,27 @@ fn an_order_that_the_gateway_has_twice_after_all_is_ended_once() {
     awaited("the end of the double", SOON, || (fake.subscriptions()[1]["deleted"] == true).then_some(()));
     assert_eq!(fake.subscriptions()[0]["deleted"], false);
     assert_eq!(pay_url(&checkout(door, &key, "pro")), url);
+
+    // what is told of the double is not told of the order, unless it is of money
+    let of_double = |id: &str, event: &str| {
+        let mut notice = fake.notice(id, event, 0);
+        (notice["payment"]["id"], notice["payment"]["subscription"]) = ("pay_0".into(), "sub_late".into());
+        (notice["payment"]["invoiceUrl"], notice["payment"]["dueDate"]) =
+            ("https://x.y".into(), "2000-01-01".into());
+        notice
+    };
+    tell(door, &of_double("evt_1", "PAYMENT_CREATED"));
+    let gone = json!({"id": "sub_late", "externalReference": fake.subscriptions()[0]["externalReference"]});
+    tell(door, &json!({"id": "evt_2", "event": "SUBSCRIPTION_DELETED", "subscription": gone}));
+    tell(door, &fake.notice("evt_3", "PAYMENT_RECEIVED", 0));
+    becomes(door, &key, "pro", "active");
+    tell(door, &of_double("evt_4", "PAYMENT_RECEIVED"));
+    let twice = month_after(month_after(service.now)).to_string();
+    awaited("the second month", SOON, || (paid_until(door, &key) == twice.as_str()).then_some(()));
+    assert_eq!(stands(door, &key), ("pro".to_owned(), "active".to_owned()), "and it goes on");
+    let canceled = post(door, "/v1/billing/cancel", &[("x-api-key", &key)], &json!({"confirm": "yes"}));
+    assert_eq!(canceled.json()["canceled"], true);
+    awaited("the end of it", SOON, || (fake.subscriptions()[0]["deleted"] == true).then_some(()));
 }
 
 #[test]
@@ -697,13 +733,218 @@ fn what_was_paid_while_nobody_listened_is_made_up_for() {
     assert_eq!(paid_until(door, &key), until);
     // the next month is paid in silence too, and the plan does not end
     let mut next = fake.ledger().payments[0].clone();
-    next["id"] = "pay_next".into();
+    (next["id"], next["status"]) = ("pay_next".into(), "RECEIVED_IN_CASH".into());
     fake.ledger().payments.push(next);
     service.sets(UnixMillis(month_after(service.now).0 + 4 * DAY));
-    awaited("the next month", SOON, || (paid_until(door, &key) != until).then_some(()));
+    let later = || paid_until(door, &key).as_str().is_some_and(|next| Some(next) != until.as_str());
+    awaited("the next month", SOON, || later().then_some(()));
     assert_eq!(stands(door, &key).0, "pro");
     fake.ledger().payments[0]["status"] = "REFUNDED".into();
     fake.ledger().payments[1]["status"] = "CHARGEBACK_REQUESTED".into();
     service.sets(UnixMillis(service.now.0 + 2 * DAY));
     becomes(door, &key, "free", "none");
+}
+
+#[test]
+fn whoever_has_the_money_back_is_charged_no_more() {
+    let fake = Fake::start();
+    let service = fake.serve();
+    let (door, key) = (service.listen, service.key("free"));
+    pay_url(&checkout(door, &key, "pro"));
+    tell(door, &fake.notice("evt_1", "PAYMENT_CONFIRMED", 0));
+    becomes(door, &key, "pro", "active");
+    tell(door, &fake.notice("evt_2", "PAYMENT_CHARGEBACK_REQUESTED", 0));
+    becomes(door, &key, "free", "none");
+    awaited("the end", SOON, || (fake.subscriptions()[0]["deleted"] == true).then_some(()));
+    let url = pay_url(&checkout(door, &key, "pro"));
+    assert_eq!(url, "https://pay.example/i/pay_sub_1_9", "and may begin again");
+}
+
+#[test]
+fn an_order_that_is_carried_on_with_on_a_later_day_is_due_on_that_day() {
+    let fake = Fake::start();
+    let mut service = Moved::start(&fake.settings());
+    let (door, key) = (service.door(), service.key());
+    fake.fails("POST /v3/subscriptions", Fault::Before(500));
+    unavailable(&checkout(door, &key, "pro"));
+    service.sets(UnixMillis(service.now.0 + 2 * DAY));
+    pay_url(&checkout(door, &key, "pro"));
+    let made = fake.subscriptions();
+    assert_eq!((made.len(), &made[0]["nextDueDate"]), (1, &json!(day_of(service.now).to_string())));
+}
+
+#[test]
+fn a_slow_gateway_keeps_no_payment_waiting() {
+    let fake = Fake::start();
+    let mut service = Moved::start(&fake.settings());
+    let (door, key) = (service.door(), service.key());
+    pay_url(&checkout(door, &key, "pro"));
+    let calls = fake.ledger().calls.len();
+    for _ in 0..3 {
+        fake.fails("GET /v3/subscriptions?", Fault::Hang);
+    }
+    service.sets(UnixMillis(service.now.0 + 2 * 60_000));
+    awaited("the reading of the books", SOON, || (fake.ledger().calls.len() > calls).then_some(()));
+    let begun = Instant::now();
+    tell(door, &fake.notice("evt_1", "PAYMENT_RECEIVED", 0));
+    becomes(door, &key, "pro", "active");
+    assert!(begun.elapsed() < Duration::from_secs(3), "{:?}", begun.elapsed());
+}
+
+#[test]
+fn a_payment_is_found_behind_a_hundred_others() {
+    let fake = Fake::start();
+    let mut service = Moved::start(&fake.settings());
+    let (door, key) = (service.door(), service.key());
+    pay_url(&checkout(door, &key, "pro"));
+    {
+        let mut ledger = fake.ledger();
+        let waiting = ledger.payments[0].clone();
+        for number in 0..130 {
+            let mut other = waiting.clone();
+            other["id"] = format!("pay_{number}").into();
+            ledger.payments.push(other);
+        }
+        ledger.payments[130]["status"] = "RECEIVED".into();
+    }
+    service.sets(UnixMillis(service.now.0 + 2 * 60_000));
+    becomes(door, &key, "pro", "active");
+}
+
+#[test]
+fn what_is_given_back_after_the_end_of_an_order_is_found_by_reading() {
+    let fake = Fake::start();
+    let mut service = Moved::start(&fake.settings());
+    let (door, key) = (service.door(), service.key());
+    pay_url(&checkout(door, &key, "pro"));
+    tell(door, &fake.notice("evt_1", "PAYMENT_RECEIVED", 0));
+    becomes(door, &key, "pro", "active");
+    post(door, "/v1/billing/cancel", &[("x-api-key", &key)], &json!({"confirm": "yes"}));
+    awaited("the end", SOON, || (fake.subscriptions()[0]["deleted"] == true).then_some(()));
+    fake.ledger().payments[0]["status"] = "REFUNDED".into();
+    service.sets(UnixMillis(service.now.0 + 2 * DAY));
+    becomes(door, &key, "free", "none");
+    service.was_told("was refunded");
+}
+
+#[test]
+fn what_is_paid_while_its_order_is_being_ended_is_not_lost() {
+    let fake = Fake::start();
+    fake.ledger().paid_at_the_end = true;
+    let service = fake.serve();
+    let (door, key) = (service.listen, service.key("free"));
+    pay_url(&checkout(door, &key, "pro"));
+    // another order takes its place, and nobody tells of the payment
+    pay_url(&checkout(door, &key, "gringo"));
+    becomes(door, &key, "pro", "canceled");
+}
+
+#[test]
+fn the_order_whose_page_was_shown_is_not_the_one_that_is_ended() {
+    let fake = Fake::start();
+    let mut service = Moved::start(&fake.settings());
+    let (door, key) = (service.door(), service.key());
+    // the gateway has the order, twice, and we have no answer
+    fake.fails("POST /v3/subscriptions", Fault::After(500));
+    for _ in 0..3 {
+        fake.fails("GET /v3/subscriptions?", Fault::Before(500));
+    }
+    unavailable(&checkout(door, &key, "pro"));
+    let mut double = fake.subscriptions().remove(0);
+    double["id"] = "sub_double".into();
+    fake.ledger().subscriptions.insert(0, double);
+    // while the bookkeeper looks it up and is told of the double first, a checkout is told of the other
+    let calls = fake.ledger().calls.len();
+    fake.fails("GET /v3/subscriptions?", Fault::Late(Duration::from_secs(2)));
+    service.sets(UnixMillis(service.now.0 + 2 * 60_000));
+    awaited("the look", SOON, || (fake.ledger().calls.len() > calls).then_some(()));
+    fake.ledger().subscriptions.reverse();
+    assert_eq!(pay_url(&checkout(door, &key, "pro")), "https://pay.example/i/pay_sub_0_9");
+    awaited("the end of one", SOON, || {
+        fake.subscriptions().iter().any(|one| one["deleted"] == true).then_some(())
+    });
+    assert_eq!(fake.subscriptions()[0]["deleted"], false, "{:?}", fake.subscriptions());
+}
+
+#[test]
+fn an_order_in_trouble_does_not_keep_the_others_of_its_account_waiting() {
+    let fake = Fake::start();
+    let mut service = Moved::start(&fake.settings());
+    let (door, key) = (service.door(), service.key());
+    pay_url(&checkout(door, &key, "pro"));
+    tell(door, &fake.notice("evt_1", "PAYMENT_RECEIVED", 0));
+    becomes(door, &key, "pro", "active");
+    pay_url(&checkout(door, &key, "business"));
+    for payment in fake.ledger().payments.iter_mut() {
+        payment["status"] = "RECEIVED".into();
+    }
+    for _ in 0..3 {
+        fake.fails("GET /v3/subscriptions/sub_0/payments", Fault::Before(500));
+    }
+    service.sets(UnixMillis(service.now.0 + 2 * 60_000));
+    becomes(door, &key, "business", "active");
+}
+
+#[test]
+fn another_payer_is_another_order() {
+    let fake = Fake::start();
+    let service = fake.serve();
+    let (door, key) = (service.listen, service.key("free"));
+    let ask = |name: &str, tax_id: &str| {
+        let headers = [("x-api-key", key.as_str()), ("idempotency-key", name)];
+        post(door, "/v1/billing/checkout", &headers, &json!({"plan": "pro", "tax_id": tax_id}))
+    };
+    let mismatch = |answer: &Answer| {
+        assert_eq!(answer.json()["code"], "idempotency_mismatch", "{}", answer.text());
+    };
+    // a number that the gateway refused was no order: the key may be used again with the right one
+    fake.fails("POST /v3/customers", Fault::Before(400));
+    assert_eq!(ask("one", CPF).json()["code"], "bad_tax_id");
+    let first = pay_url(&ask("one", "11144477735"));
+    mismatch(&ask("one", CPF));
+    let second = pay_url(&ask("two", CPF));
+    assert_ne!(first, second, "the bill is another one's");
+    assert_eq!(pay_url(&ask("one", "11144477735")), first);
+    let customers: Vec<Value> = fake.ledger().customers.iter().map(|one| one["cpfCnpj"].clone()).collect();
+    assert_eq!(customers, ["11144477735", CPF]);
+}
+
+#[test]
+fn what_the_gateway_does_not_do_is_counted() {
+    let fake = Fake::start();
+    let service = fake.serve();
+    let (door, key) = (service.listen, service.key("free"));
+    fake.fails("POST /v3/subscriptions", Fault::Before(500));
+    unavailable(&checkout(door, &key, "pro"));
+    pay_url(&checkout(door, &key, "pro"));
+    tell(door, &fake.notice("evt_1", "PAYMENT_RECEIVED", 0));
+    tell(door, &fake.notice("evt_1", "PAYMENT_RECEIVED", 0));
+    becomes(door, &key, "pro", "active");
+    tell(door, &fake.notice("evt_2", "PAYMENT_REFUNDED", 0));
+    becomes(door, &key, "free", "none");
+    let counted = ["orders", "payments_credited", "payments_taken_back", "notices_kept", "gateway_failures"]
+        .map(|name| service.counted(&format!("candango_{name}_total")));
+    assert_eq!(counted, [1, 1, 1, 2, 1]);
+}
+
+#[test]
+fn an_order_that_gave_way_is_ended_though_the_gateway_takes_it_late() {
+    let fake = Fake::start();
+    let mut service = Moved::start(&fake.settings());
+    let (door, key) = (service.door(), service.key());
+    fake.fails("POST /v3/subscriptions", Fault::Before(500));
+    unavailable(&checkout(door, &key, "pro"));
+    pay_url(&checkout(door, &key, "gringo"));
+    thread::sleep(Duration::from_millis(1_500));
+    // what was given up takes effect when another has taken its place
+    {
+        let mut ledger = fake.ledger();
+        let asked = ledger.calls.iter().find(|(call, _)| call.starts_with("POST /v3/subscriptions"));
+        let mut late = asked.expect("a call").1.clone();
+        (late["id"], late["deleted"]) = ("sub_late".into(), false.into());
+        ledger.subscriptions.push(late);
+    }
+    service.sets(UnixMillis(service.now.0 + 2 * 60_000));
+    awaited("its end", SOON, || (fake.subscriptions()[1]["deleted"] == true).then_some(()));
+    assert_eq!(fake.subscriptions()[0]["deleted"], false);
 }

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::mail::{awaited, outbox};
 use crate::redis::RedisServer;
-use crate::service::{Answer, Service, exchange, get, request};
+use crate::service::{Answer, Service, exchange, get, printed_json, request, run};
 
 const CPF: &str = "52998224725";
 
@@ -263,11 +263,21 @@ fn the_sandbox_is_for_this_machine_only() {
         let setting = format!("base_url={url}");
         let free = ["--set", "listen=127.0.0.1:0", "--set", "ops_listen=127.0.0.1:0"];
         let words = [&["serve", "--set", "payments=sandbox", "--set", &setting][..], &free].concat();
-        let refused = crate::service::run(&data, &words);
+        let refused = run(&data, &words);
         assert_eq!(refused.status.code(), Some(1), "{url}");
         let told = String::from_utf8_lossy(&refused.stderr).into_owned();
         assert!(told.contains("sandbox") && told.contains("base_url"), "{told}");
     }
+}
+
+/// A key that two processes with one store have sent: either of them may have carried the letter.
+fn signed_up_with_either(one: &Service, two: &Service) -> String {
+    assert_eq!(crate::mail::sign_up(one, "maria@x.example").status, 200);
+    awaited("the key", SOON, || {
+        [one, two].into_iter().find_map(|service| {
+            crate::mail::letters(&service.data.join("outbox")).iter().find_map(crate::mail::Letter::key)
+        })
+    })
 }
 
 #[test]
@@ -275,13 +285,7 @@ fn two_processes_on_redis_know_of_a_plan_within_a_second() {
     let redis = RedisServer::start();
     let store = format!("store={}", redis.url());
     let (one, two) = (Service::start_with(&[&store]), Service::start_with(&[&store]));
-    assert_eq!(crate::mail::sign_up(&one, "maria@x.example").status, 200);
-    // either of them may have carried the letter
-    let key = awaited("the key", SOON, || {
-        [&one, &two].iter().find_map(|service| {
-            crate::mail::letters(&service.data.join("outbox")).iter().find_map(crate::mail::Letter::key)
-        })
-    });
+    let key = signed_up_with_either(&one, &two);
     assert_eq!((plan(&one, &key), plan(&two, &key)), ("free".to_owned(), "free".to_owned()));
     let url = pay_url(&checkout(&one, &key, "pro"));
     assert_eq!(pay_url(&checkout(&two, &key, "pro")), url);
@@ -291,11 +295,73 @@ fn two_processes_on_redis_know_of_a_plan_within_a_second() {
         awaited("the plan", Duration::from_millis(1_500), || (plan(service, &key) == "pro").then_some(()));
     }
     assert!(begun.elapsed() < Duration::from_secs(2));
+    for (name, counted) in
+        [("orders", 1), ("payments_credited", 1), ("notices_kept", 1), ("notices_settled", 1)]
+    {
+        let of = |service: &Service| service.counted(&format!("candango_{name}_total"));
+        assert_eq!(of(&one) + of(&two), counted, "{name}");
+    }
     let canceled = post(&one, "/v1/billing/cancel", &key, &json!({"confirm": "yes"}));
     assert_eq!(canceled.json()["canceled"], true, "{}", canceled.text());
     assert_eq!(status(&two, &key)["subscription"]["status"], "canceled");
-    let all: Vec<String> = redis.say(&["KEYS", "*"]);
-    assert!(all.iter().any(|name| name.contains("books")), "{all:?}");
+    let kept = everything(&redis);
+    assert!(kept.contains("tax_last4"), "the books are there to be read: {kept}");
+    assert!(!kept.contains(CPF));
     let log = format!("{}{}", one.log(), two.log());
     assert!(!log.contains(CPF) && !log.contains("maria@"));
+}
+
+/// All that a Redis holds, as text.
+fn everything(redis: &RedisServer) -> String {
+    let mut all = String::new();
+    for name in redis.say::<Vec<String>>(&["KEYS", "*"]) {
+        let kind: String = redis.say(&["TYPE", &name]);
+        let read: &[&str] = match kind.as_str() {
+            "string" => &["GET", &name],
+            "hash" => &["HGETALL", &name],
+            "set" => &["SMEMBERS", &name],
+            "zset" => &["ZRANGE", &name, "0", "-1"],
+            "stream" => &["XRANGE", &name, "-", "+"],
+            // it has expired meanwhile
+            "none" => continue,
+            other => panic!("{name} is a {other}"),
+        };
+        all.push_str(&format!("{name}: {:?}\n", redis.say::<redis::Value>(read)));
+    }
+    all
+}
+
+#[test]
+fn a_plan_that_another_process_has_just_credited_is_not_sold_again() {
+    let redis = RedisServer::start();
+    let store = format!("store={}", redis.url());
+    let (one, two) = (Service::start_with(&[&store]), Service::start_with(&[&store]));
+    let key = signed_up_with_either(&one, &two);
+    for (paying, asked) in [(&one, &two), (&two, &one)] {
+        assert_eq!(plan(asked, &key), "free", "what it remembers");
+        let url = pay_url(&checkout(asked, &key, "pro"));
+        assert_eq!(press(paying, &url, "pay").status, 303);
+        refused(&checkout(asked, &key, "pro"), 400, "same_plan", Some("plan"));
+        assert_eq!(press(paying, &url, "refund").status, 303);
+        awaited("the free plan", SOON, || (plan(asked, &key) == "free").then_some(()));
+    }
+}
+
+#[test]
+fn a_plan_that_was_paid_is_not_lost_by_hand() {
+    let service = Service::start();
+    let key = service.key("free");
+    assert_eq!(press(&service, &pay_url(&checkout(&service, &key, "pro")), "pay").status, 303);
+    awaited("the plan", SOON, || (plan(&service, &key) == "pro").then_some(()));
+    let further = ["key", "issue", "--email", "free@b.c", "--json"];
+    let issued = printed_json(&run(&service.data, &further), 0);
+    assert_eq!(issued["plan"], "pro", "a further key changes nothing");
+    // and a payment counts, whatever was set meanwhile
+    let set = run(&service.data, &["account", "plan", "--email", "free@b.c", "--plan", "free"]);
+    assert!(set.status.success());
+    awaited("the free plan", SOON, || (plan(&service, &key) == "free").then_some(()));
+    let canceled = post(&service, "/v1/billing/cancel", &key, &json!({"confirm": "yes"}));
+    assert_eq!(canceled.json()["canceled"], true, "{}", canceled.text());
+    assert_eq!(press(&service, &pay_url(&checkout(&service, &key, "pro")), "pay").status, 303);
+    awaited("the plan", SOON, || (plan(&service, &key) == "pro").then_some(()));
 }

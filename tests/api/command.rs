@@ -39,11 +39,13 @@ fn a_key_is_issued_shown_and_revoked() {
     assert!(key.starts_with("cdg_live_") && key.len() == 47);
 
     let again = json(&run(&["key", "issue", "--email", "A@B.c", "--json"]));
-    assert_eq!((&again["account"], &again["plan"]), (&issued["account"], &Value::from("free")));
+    assert_eq!((&again["account"], &again["plan"]), (&issued["account"], &Value::from("pro")));
+    let again = json(&run(&["key", "issue", "--email", "a@b.c", "--plan", "free", "--json"]));
+    assert_eq!(again["plan"], "free", "unless it is said");
 
     let shown = json(&run(&["key", "show", "--email", "a@b.c", "--json"]));
     assert_eq!(shown["plan"], "free");
-    assert_eq!(shown["keys"].as_array().map(Vec::len), Some(2));
+    assert_eq!(shown["keys"].as_array().map(Vec::len), Some(3));
     assert!(!shown.to_string().contains(&key[13..43]));
 
     assert_eq!(json(&run(&["key", "revoke", key, "--json"]))["revoked"], true);

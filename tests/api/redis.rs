@@ -620,6 +620,23 @@ async fn a_revocation_in_a_new_life_takes_no_lost_beat_for_silence() {
 }
 
 #[tokio::test]
+async fn a_revocation_in_a_new_life_waits_for_the_processes_that_it_forgot() {
+    let server = RedisServer::start();
+    let (store, _) = Process::at(server.url()).serving().await;
+    let (other, _) = Process::at(server.url()).serving().await;
+    let Issued { key, .. } = issued(&*store, "a@b.c", Plan::Free).await;
+    assert!(other.vouches(Instant::now()));
+    server.say::<()>(&["DEBUG", "CHANGE-REPL-ID"]);
+    server.say::<()>(&["DEL", "{candango}:processes"]);
+    let asked = Instant::now();
+    store.revoke(key.hash(), UnixMillis(5)).await.expect("an answer");
+    assert!(asked.elapsed() >= TRUST, "{:?}", asked.elapsed());
+    let asked = Instant::now();
+    store.revoke(key.hash(), UnixMillis(6)).await.expect("an answer");
+    assert!(asked.elapsed() < TRUST, "all that were forgotten are silent by now: {:?}", asked.elapsed());
+}
+
+#[tokio::test]
 async fn a_server_without_tls_is_not_spoken_to_in_plain() {
     let server = RedisServer::start();
     let process = Process::at(server.url().replace("redis:", "rediss:"));

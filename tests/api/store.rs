@@ -1069,6 +1069,24 @@ fn a_folder_has_one_server() {
     ServerLock::take(&data).expect("the first has gone");
 }
 
+#[tokio::test]
+async fn a_file_has_one_server_whatever_its_folder() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("candango.db");
+    let linked = folder.path().join("linked.db");
+    std::os::unix::fs::symlink(&path, &linked).expect("a link");
+    let first = Sqlite::open(&path).expect("opened");
+    first.attend(Heard::default().listener()).await.expect("the first");
+    for name in [&path, &linked] {
+        let second = Sqlite::open(name).expect("the command line may write beside a server");
+        let refused = second.attend(Heard::default().listener()).await.expect_err("the second");
+        assert!(refused.to_string().contains("another server is on"), "{refused}");
+    }
+    drop(first);
+    let next = Sqlite::open(&path).expect("opened");
+    next.attend(Heard::default().listener()).await.expect("the first has gone");
+}
+
 fn entry(account: &AccountId, version: u32, text: &str) -> Entry {
     Entry {
         account: account.clone(),
@@ -1105,7 +1123,11 @@ async fn books_are_written_by_one_at_a_time(place: Place) {
 
 async fn an_entry_brings_everything_with_it_or_nothing(place: Place) {
     let (store, heard) = place.serving().await;
-    let (other, there) = place.serving().await;
+    let (other, there) = (place.open(), Heard::default());
+    let is_shared = matches!(place.spec, StoreSpec::Redis(_));
+    if is_shared {
+        other.attend(there.listener()).await.expect("attended");
+    }
     let account = issued(&*store, "a@b.c", Plan::Free).await.account;
     let second = issued(&*store, "x@y.z", Plan::Free).await.account;
     heard.clear();
@@ -1141,7 +1163,7 @@ async fn an_entry_brings_everything_with_it_or_nothing(place: Place) {
     let stolen = Entry { references: vec!["sub_1".to_owned()], ..entry(&second.id, 0, "mine") };
     assert!(store.enter(stolen).await.expect("entered"));
     assert_eq!(other.payer("sub_1").await.expect("asked"), Some(account.id.clone()));
-    if matches!(place.spec, StoreSpec::Redis(_)) {
+    if is_shared {
         within_a_second(true, async || there.has(&Change::Account(account.id.clone()))).await;
     }
 }

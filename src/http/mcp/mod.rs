@@ -15,7 +15,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use axum::Router;
-use axum::body::Body;
+use axum::body::{Body, HttpBody};
 use axum::extract::State;
 use axum::routing::any;
 use base64::Engine;
@@ -172,8 +172,12 @@ impl Said {
     }
 }
 
-/// Whoever knocks, whatever they bring.
-async fn knock(State(Door(door)): State<Door>, request: Request<Body>) -> Response<Body> {
+async fn knock(State(door): State<Door>, request: Request<Body>) -> Response<Body> {
+    answer(&door, request).await
+}
+
+/// Answers whoever knocks, whatever they bring.
+pub async fn answer<B: HttpBody<Data = Bytes>>(Door(door): &Door, request: Request<B>) -> Response<Body> {
     let began = Instant::now();
     let (head, body) = request.into_parts();
     let id = RequestId::of(&head.headers);
@@ -260,7 +264,13 @@ impl Inner {
         response
     }
 
-    async fn post(&self, head: &Parts, body: Body, began: Instant, id: &RequestId) -> Response<Body> {
+    async fn post(
+        &self,
+        head: &Parts,
+        body: impl HttpBody<Data = Bytes>,
+        began: Instant,
+        id: &RequestId,
+    ) -> Response<Body> {
         let read = v1::read(&head.headers, body, self.body_bytes).await;
         let Some(form) = form(&head.headers) else {
             let fault = Fault::new(INVALID_REQUEST, "Accept application/json, text/event-stream or both.");

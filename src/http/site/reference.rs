@@ -394,8 +394,11 @@ impl<'a> Writer<'a> {
     fn bounds(&self, out: &mut String, schema: &Value) {
         let mut told: Vec<String> = Vec::new();
         if let Some(values) = schema["enum"].as_array() {
-            let values: Vec<String> =
-                values.iter().map(|value| format!("<code>{}</code>", plain(value))).collect();
+            let values: Vec<String> = values
+                .iter()
+                .filter(|value| !matches!(value, Value::Null) && **value != "")
+                .map(|value| format!("<code>{}</code>", plain(value)))
+                .collect();
             told.push(values.join(", "));
         }
         for (key, portuguese, english) in [
