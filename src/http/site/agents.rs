@@ -17,7 +17,8 @@ const CLIENTS: [Client; 6] = [
     Client {
         name: "Claude",
         steps: (
-            "Na web ou no computador: Configurações, Conectores, Adicionar conector personalizado. Cole o endereço.",
+            "Na web ou no computador: Configurações, Conectores, Adicionar conector personalizado. \
+             Cole o endereço.",
             "On the web or the desktop: Settings, Connectors, Add custom connector. Paste the address.",
         ),
         plain: "{url}",
@@ -41,7 +42,8 @@ const CLIENTS: [Client; 6] = [
     Client {
         name: "ChatGPT",
         steps: (
-            "No modo desenvolvedor: Configurações, Conectores, Criar. Cole o endereço; autenticação: nenhuma.",
+            "No modo desenvolvedor: Configurações, Conectores, Criar. Cole o endereço; autenticação: \
+             nenhuma.",
             "In developer mode: Settings, Connectors, Create. Paste the address; authentication: none.",
         ),
         plain: "{url}",
@@ -149,13 +151,11 @@ pub(super) fn page(frame: &Frame, language: Language) -> String {
             ", your plan counts. Keep the key in a variable or a secret store, never in a conversation.</p>",
         )]);
         for (at, client) in CLIENTS.iter().enumerate() {
-            let id = itoa::Buffer::new().format(at).to_owned();
-            put(out, &["<section class=\"part client\" aria-labelledby=\"client-", &id, "\"><h2 \
-             id=\"client-", &id, "\">"]);
+            let id = format!("client-{at}");
+            put(out, &["<section class=\"part client\" aria-labelledby=\"", &id, "\"><h2 id=\"", &id, "\">"]);
             put(out, &[client.name, "</h2><div><p>", say(client.steps.0, client.steps.1), "</p>"]);
             let named = |what: &str| format!("{}: {what}", client.name);
-            code(out, &named(say("sem chave", "without a \
-             key")), &client.plain.replace("{url}", &url));
+            code(out, &named(say("sem chave", "without a key")), &client.plain.replace("{url}", &url));
             if client.keyed.is_empty() {
                 put(out, &["<p class=\"note\">", say(
                     "Aqui não há como mandar uma chave: responde a prévia.",
@@ -163,28 +163,27 @@ pub(super) fn page(frame: &Frame, language: Language) -> String {
                 ), "</p>"]);
             } else {
                 put(out, &["<details><summary>", say("Com uma chave", "With a key"), "</summary>"]);
-                code(out, &named(say("com chave", "with a \
-                 key")), &client.keyed.replace("{url}", &url));
+                code(out, &named(say("com chave", "with a key")), &client.keyed.replace("{url}", &url));
                 put(out, &["</details>"]);
             }
             put(out, &["</div></section>"]);
         }
-        put(out, &["<section class=\"part client\" aria-labelledby=\"by-hand\"><h2 \
-         id=\"by-hand\">", say("À mão", "By hand")]);
+        put(out, &["<section class=\"part client\" aria-labelledby=\"by-hand\"><h2 id=\"by-hand\">"]);
+        put(out, &[say("À mão", "By hand")]);
         put(out, &["</h2><div><p>", say(
             "A API responde JSON. Com a chave do e-mail na variável CANDANGO_KEY:",
             "The API answers JSON. With the key from the mail in the variable CANDANGO_KEY:",
         ), "</p>"]);
         let curl = format!(
-            "curl -s {}/v1 \\\n  -H \"x-api-key: $CANDANGO_KEY\" \\\n  -H 'content-type: application/json' \
-             \\\n  \
+            "curl -s {}/v1 \\\n  -H \"x-api-key: $CANDANGO_KEY\" \\\n  \
+             -H 'content-type: application/json' \\\n  \
              -d '{{\"action\":\"search_places\",\"q\":\"boteco 408 norte\"}}'",
             frame.base
         );
         code(out, "curl", &curl);
         let [prefix, api] = address(language, "/api");
-        put(out, &["<p class=\"more\"><a href=\"", prefix, api, "\">", say("Referência da API", "API \
-         reference"), "</a></p>"]);
+        let reference = say("Referência da API", "API reference");
+        put(out, &["<p class=\"more\"><a href=\"", prefix, api, "\">", reference, "</a></p>"]);
         put(out, &["</div></section></div>\n"]);
     })
 }

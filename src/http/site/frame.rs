@@ -6,6 +6,7 @@ use std::fmt::Write;
 use super::super::html::{Language, escaped};
 use super::assets;
 use crate::config::{Config, Payments};
+use crate::gate::{PREVIEW_DAYS, PREVIEW_RESULTS};
 
 /// Both languages, in the order in which things are kept for each.
 pub(super) const LANGUAGES: [Language; 2] = [Language::Portuguese, Language::English];
@@ -49,13 +50,20 @@ pub(super) struct Frame {
     /// Whether plans may be bought.
     pub(super) payments_open: bool,
     shared: [Shared; 2],
+    /// Walls for the heads of pages.
+    strips: Vec<String>,
 }
 
 /// What all pages of a language share.
 struct Shared {
     head: String,
     foot: String,
+    /// What the preview leaves out, and the ways to more.
+    preview: String,
 }
+
+/// How many walls there are for the heads of pages: laying one takes longer than all the rest of a page.
+const STRIPS: u64 = 32;
 
 /// The places of the site that its head leads to: path, and what they are called.
 const WAYS: [(&str, &str, &str); 4] = [
@@ -104,8 +112,15 @@ impl Frame {
                 home = address(language, "/").concat(),
             ),
             foot: foot(language, &name, &site, config),
+            preview: preview(language),
         });
-        Frame { base, name, site, payments_open: config.payments != Payments::None, shared }
+        let strips = (1..=STRIPS).map(|seed| {
+            let mut out = String::new();
+            wall(&mut out, 24, 3, seed, "wall-strip");
+            out
+        });
+        let payments_open = config.payments != Payments::None;
+        Frame { base, name, site, payments_open, shared, strips: strips.collect() }
     }
 
     /// A page: what stands around, and what `body` writes into its main part.
@@ -210,11 +225,42 @@ impl Frame {
         put(out, &["</nav></div></header>\n<main id=\"main\" tabindex=\"-1\">\n"]);
     }
 
+    /// One of the walls for the heads of pages, the same for the same `seed`.
+    pub(super) fn strip(&self, out: &mut String, seed: u64) {
+        out.push_str(&self.strips[(seed % STRIPS) as usize]);
+    }
+
+    /// What the preview leaves out, and the ways to more.
+    pub(super) fn preview(&self, out: &mut String, language: Language) {
+        out.push_str(&self.shared[language as usize].preview);
+    }
+
     /// Whom the records shown are from, as the free plan asks of everybody.
     pub(super) fn credit(&self, out: &mut String, language: Language) {
         let by = language.pick("Dicas por ", "<span lang=\"pt-BR\">Dicas por</span> ");
         put(out, &["<p class=\"credit\">", by, "<a href=\"", &self.site, "\">", &self.name, "</a></p>\n"]);
     }
+}
+
+fn preview(language: Language) -> String {
+    let (results, days) = (PREVIEW_RESULTS, PREVIEW_DAYS);
+    let [signup, plans] = ["/signup", "/plans"].map(|path| address(language, path).concat());
+    let text = language.pick(
+        format!(
+            "Esta é a prévia, aberta a todos: o Plano Piloto, {results} resultados por busca, eventos dos \
+             próximos {days} dias. Com uma <a href=\"{signup}\">chave, de graça</a>, vêm todos os resultados \
+             e qualquer data. Os <a href=\"{plans}\">planos pagos</a> abrem o DF inteiro, com endereços, \
+             links e descrições."
+        ),
+        format!(
+            "This is the preview, open to everybody: Plano Piloto, {results} results a search, events of \
+             the next {days} days. A <a href=\"{signup}\">free key</a> gives every result and any date. \
+             <a href=\"{plans}\">Paid plans</a> open the whole Federal District, with addresses, links and \
+             descriptions."
+        ),
+    );
+    let label = language.pick("Sobre a prévia", "About the preview");
+    format!("<aside class=\"preview\" aria-label=\"{label}\"><p>{text}</p></aside>")
 }
 
 fn foot(language: Language, name: &str, site: &str, config: &Config) -> String {

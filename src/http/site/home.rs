@@ -13,7 +13,7 @@ use super::guide::{Made, Options};
 use super::shown::{Answer, Interpreted, Record, Relax};
 use super::words::{self, Plain};
 use crate::actions::Params;
-use crate::gate::{PREVIEW_DAYS, PREVIEW_RESULTS};
+use crate::gate::PREVIEW_RESULTS;
 
 /// What somebody looks for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -260,7 +260,8 @@ pub(super) fn found(
         let shown = shown_events + shown_places;
         status(out, language, total as usize, shown);
         if let Some(answer) = events.or(places) {
-            reading(out, language, &answer.interpreted, question.kind() == Kind::Places);
+            let of_days = events.is_some_and(|events| total == 0 || events.total > 0);
+            reading(out, language, &answer.interpreted, of_days);
         }
         if total == 0 {
             relaxed(out, language, question, events, places);
@@ -275,7 +276,7 @@ pub(super) fn found(
             };
             heading(out, id, name, &words::number(language, answer.total));
             list(out, made, language, &answer.records[..shown], is_events);
-            if both && answer.total as usize > shown {
+            if both && answer.total as usize > shown && shown < PREVIEW_RESULTS {
                 let (kind, name) = if is_events {
                     ("events", say("Só eventos", "Events only"))
                 } else {
@@ -288,7 +289,7 @@ pub(super) fn found(
         if shown > 0 {
             frame.credit(out, language);
         }
-        preview(out, language);
+        frame.preview(out, language);
         put(out, &["</div>\n"]);
     })
 }
@@ -324,7 +325,7 @@ pub(super) fn refused(
             put(out, &["</ul>"]);
         }
         put(out, &["</div>"]);
-        preview(out, language);
+        frame.preview(out, language);
         put(out, &["</div>\n"]);
     })
 }
@@ -354,7 +355,7 @@ fn asked_again(
     put(out, &["<div class=\"wide narrow-top\"><h1>"]);
     match &*question.q {
         "" => put(out, &[language.pick("O que há em Brasília", "What is on in Brasília")]),
-        asked => put(out, &[language.pick("“", "“"), &escaped(asked), "”"]),
+        asked => put(out, &["“", &escaped(asked), "”"]),
     }
     put(out, &["</h1>\n"]);
     form(out, made, language, question, wrong);
@@ -542,8 +543,8 @@ fn status(out: &mut String, language: Language, total: usize, shown: usize) {
 }
 
 /// How the question was understood.
-fn reading(out: &mut String, language: Language, read: &Interpreted<'_>, places_only: bool) {
-    let days = read.from.zip(read.to).filter(|_| !places_only);
+fn reading(out: &mut String, language: Language, read: &Interpreted<'_>, of_days: bool) {
+    let days = read.from.zip(read.to).filter(|_| of_days);
     if read.region.is_empty() && read.category.is_empty() && read.corrected.is_empty() && days.is_none() {
         return;
     }
@@ -609,40 +610,6 @@ fn relaxed(
         let text = say("O que dá para afrouxar:", "What may be relaxed:");
         put(out, &["<div class=\"relax\"><p>", text, "</p><ul class=\"chips\">", &chips, "</ul></div>"]);
     }
-}
-
-/// What the preview leaves out, and the ways to more.
-fn preview(out: &mut String, language: Language) {
-    let (results, days) = (PREVIEW_RESULTS, PREVIEW_DAYS);
-    let [prefix, signup] = address(language, "/signup");
-    let [_, plans] = address(language, "/plans");
-    let text = language.pick(
-        format!(
-            "Esta é a prévia, aberta a todos: o Plano Piloto, {results} resultados por busca, eventos dos \
-             próximos \
-             {days} dias. Com uma <a href=\"{signup}\">chave, de graça</a>, vêm todos os resultados e \
-             qualquer data. Os <a href=\"{plans}\">planos pagos</a> abrem o DF inteiro, com endereços, \
-              links e \
-             descrições."
-        ),
-        format!(
-            "This is the preview, open to everybody: Plano Piloto, {results} results a search, events of \
-             the next \
-             {days} days. A <a href=\"{prefix}{signup}\">free key</a> gives every result and any date. \
-             <a href=\"{prefix}{plans}\">Paid plans</a> open the whole Federal District, with addresses, \
-              links and \
-             descriptions."
-        ),
-    );
-    put(
-        out,
-        &[
-            "<aside class=\"preview\" aria-label=\"",
-            language.pick("Sobre a prévia", "About the preview"),
-            "\"><p>",
-        ],
-    );
-    put(out, &[&text, "</p></aside>"]);
 }
 
 /// Records, one after the other.

@@ -4,8 +4,8 @@
 //! This file is the door: which pages there are, what they may do, how they may be kept, and who may send a form. What
 //! stands around a page is in `frame`, words in `words`; pages are `home`, `record`, `plans`, `agents` and `reference`;
 //! what is made once for an edition and a day is in `guide`; `shown` reads answers; `schema` and `finding` tell
-//! machines. Uses [`super::accounts`] and [`super::billing`] (their rooms), [`super::caller`], [`super::html`], [`super::reply`],
-//! [`crate::dispatch`] and [`crate::live`].
+//! machines. Uses [`super::accounts`] and [`super::billing`] (their rooms), [`super::caller`], [`super::html`],
+//! [`super::reply`], [`crate::dispatch`] and [`crate::live`].
 
 mod agents;
 mod assets;
@@ -227,6 +227,10 @@ pub fn routes(door: Door) -> Router {
             .route(&at("/api"), page(|fixed| &fixed.api))
             .route(&at("/api/{operation}"), only("GET, HEAD", get(operation)));
     }
+    // as people write it
+    let english =
+        async move |State(Door(door)): State<Door>, request| door.front(Language::English, request).await;
+    router = router.route("/en/", only("GET, HEAD", get(english)));
     for asset in assets::ALL {
         let tag = HeaderValue::try_from(format!("\"{}\"", asset.mark())).unwrap_or(html::NOTHING);
         let path = asset.path;

@@ -5,7 +5,7 @@
 use index::View;
 
 use super::super::html::{Language, escaped};
-use super::frame::{About, Frame, address, put, wall};
+use super::frame::{About, Frame, address, put};
 use super::words::{self, Plain};
 use crate::plans::{Plan, Plans, Row, reais};
 
@@ -134,7 +134,7 @@ fn offer(out: &mut String, frame: &Frame, language: Language, row: &Row) {
     let where_to = if all_regions {
         say("As 35 regiões do DF", "All 35 regions of the Federal District")
     } else {
-        say("Plano Piloto", "Plano Piloto")
+        "Plano Piloto"
     };
     put(out, &["<li>", where_to, "</li>"]);
     let fields = match view {
@@ -266,8 +266,7 @@ fn subscribe(out: &mut String, frame: &Frame, plans: &Plans, language: Language,
                 "A que veio por e-mail; começa com cdg_live_.",
                 "The one that came by mail; it begins with cdg_live_.",
             ),
-            attributes: "type=\"password\" required maxlength=\"128\" autocomplete=\"off\" \
-             spellcheck=\"false\"",
+            attributes: "type=\"password\" required maxlength=\"128\" autocomplete=\"off\"",
         },
         Field {
             name: "tax_id",
@@ -384,7 +383,7 @@ pub(super) fn sent(frame: &Frame, language: Language) -> String {
     let title = say("Olhe seu e-mail", "Look into your mail");
     let about = About { title, description: title, path: "/signup/sent", query: "", listed: false };
     frame.page(language, &about, 4_096, |out| {
-        wall(out, 24, 3, 1_960, "wall-strip");
+        frame.strip(out, 1_960);
         put(out, &["<div class=\"wide lost\"><h1>", title, "</h1><p class=\"lead\" role=\"status\">"]);
         put(
             out,

@@ -6,7 +6,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use url::form_urlencoded;
 
 use super::super::html::{Language, escaped};
-use super::frame::{About, Frame, address, put, wall};
+use super::frame::{About, Frame, address, put};
 use super::guide::Made;
 use super::schema;
 use super::shown::Record;
@@ -51,30 +51,19 @@ pub(super) fn page(
 
         let mut hasher = DefaultHasher::new();
         record.id.hash(&mut hasher);
-        wall(out, 24, 3, hasher.finish(), "wall-strip");
+        frame.strip(out, hasher.finish());
         put(
             out,
             &[
                 "<div class=\"wide\"><nav class=\"crumbs\" aria-label=\"",
-                say(
-                    "Você está em",
-                    "You are \
-         in",
-                ),
+                say("Você está em", "You are in"),
                 "\"><ol>",
             ],
         );
         put(out, &["<li><a href=\"", front, "\">", say("Guia", "Guide"), "</a></li>"]);
         put(out, &["<li><a href=\"", front, "?kind=", kind, "\">", kinds, "</a></li>"]);
         put(out, &["<li><a href=\"", front, "?kind=", kind, "&amp;region=", &of_area, "\">", &escaped(area)]);
-        put(
-            out,
-            &[
-                "</a></li></ol></nav>\n<article class=\"record\"><div class=\"record-head\"><p \
-         class=\"tag\">",
-                &category,
-            ],
-        );
+        put(out, &["</a></li></ol></nav>\n<article class=\"record\"><div><p class=\"tag\">", &category]);
         put(out, &["</p><h1>", &escaped(&record.name), "</h1>"]);
         if record.uau {
             let seal = say("Selo do curador", "The curator’s seal");
@@ -105,81 +94,52 @@ pub(super) fn page(
                 &[
                     "<div><dt>Instagram</dt><dd><a href=\"https://www.instagram.com/",
                     &handle,
-                    "/\" \
-             rel=\"nofollow noopener\">@",
+                    "/\" rel=\"nofollow noopener\">@",
                 ],
             );
             put(out, &[&handle, "</a></dd></div>"]);
         }
-        put(out, &["</dl></article>\n"]);
+        put(out, &["</dl><div class=\"record-foot\">"]);
         frame.credit(out, language);
 
         let [prefix, plans] = address(language, "/plans");
         put(
             out,
-            &[
-                "<aside class=\"preview\" aria-label=\"",
-                say(
-                    "Sobre a prévia",
-                    "About the \
-         preview",
-                ),
-                "\"><p>",
-            ],
+            &["<aside class=\"preview\" aria-label=\"", say("Sobre a prévia", "About the preview"), "\"><p>"],
         );
         if is_event {
             put(
                 out,
                 &[say(
                     "Atrações, endereço e ingressos estão nos ",
-                    "Line-up, address and tickets come \
-             with ",
+                    "Line-up, address and tickets come with ",
                 )],
             );
         } else {
             put(
                 out,
-                &[say(
-                    "Endereço, descrição e links estão nos ",
-                    "Address, description and links come \
-             with ",
-                )],
+                &[say("Endereço, descrição e links estão nos ", "Address, description and links come with ")],
             );
         }
         put(out, &["<a href=\"", prefix, plans, "\">", say("planos pagos", "paid plans"), "</a>"]);
         put(
             out,
             &[say(
-                ", pela API e pelos agentes.</p></aside>\n",
-                ", through the API and through \
-         agents.</p></aside>\n",
+                ", pela API e pelos agentes.</p></aside></div></article>\n",
+                ", through the API and through agents.</p></aside></div></article>\n",
             )],
         );
 
         put(
             out,
-            &["<section class=\"part\" aria-labelledby=\"near\"><div class=\"part-head\"><h2 \
-         id=\"near\">"],
+            &["<section class=\"part\" aria-labelledby=\"near\"><div class=\"part-head\"><h2 id=\"near\">"],
         );
         put(out, &[say("Por perto", "Nearby"), "</h2></div><ul class=\"chips\">"]);
         let slug = record.category;
         put(out, &["<li><a href=\"", front, "?kind=", kind, "&amp;category=", slug, "\">", &category]);
         put(out, &[say(" em todo o Plano Piloto", " in all of Plano Piloto"), "</a></li>"]);
         for (kind, name) in [("places", say("Lugares", "Places")), ("events", say("Eventos", "Events"))] {
-            put(
-                out,
-                &[
-                    "<li><a href=\"",
-                    front,
-                    "?kind=",
-                    kind,
-                    "&amp;region=",
-                    &of_area,
-                    "\">",
-                    name,
-                    say(": ", ": "),
-                ],
-            );
+            put(out, &["<li><a href=\"", front, "?kind=", kind, "&amp;region=", &of_area, "\">", name, ": "]);
             put(out, &[&escaped(area), "</a></li>"]);
         }
         put(out, &["</ul></section></div>\n"]);
@@ -195,17 +155,17 @@ pub(super) fn nothing(frame: &Frame, language: Language) -> String {
     let title = say("Nada neste endereço", "Nothing at this address");
     let about = About { title, description: title, path: "/", query: "", listed: false };
     frame.page(language, &about, 4_096, |out| {
-        wall(out, 24, 3, 404, "wall-strip");
+        frame.strip(out, 404);
         let [prefix, home] = address(language, "/");
-        put(out, &["<div class=\"wide lost\"><p class=\"tag\">404</p><h1>", title, "</h1><p \
-         class=\"lead\">"]);
+        put(out, &["<div class=\"wide lost\"><p class=\"tag\">404</p>"]);
+        put(out, &["<h1>", title, "</h1><p class=\"lead\">"]);
         put(out, &[say(
             "Em Brasília até quem mora se perde de vez em quando. O registro pode ter saído do guia, ou o \
              link veio cortado.",
             "In Brasília even locals get lost now and then. The record may have left the guide, or the \
              link was cut short.",
         )]);
-        put(out, &["</p><p class=\"more\"><a href=\"", prefix, home, "\">", say("Voltar ao guia", "Back to \
-         the guide"), "</a></p></div>\n"]);
+        let back = say("Voltar ao guia", "Back to the guide");
+        put(out, &["</p><p class=\"more\"><a href=\"", prefix, home, "\">", back, "</a></p></div>\n"]);
     })
 }

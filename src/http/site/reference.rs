@@ -29,7 +29,7 @@ pub(super) fn page(frame: &Frame, language: Language, api: &Value) -> String {
     frame.page(language, &about, 16 * 1_024, |out| {
         put(out, &["<div class=\"wide narrow-top\"><h1>", title, "</h1><p class=\"lead\">"]);
         let lead = say(
-            "JSON de ida, JSON de volta. O texto da referência é em inglês, como o documento de que ela é feita: ",
+            "JSON de ida, JSON de volta. O texto é em inglês, como o documento de que a página é feita: ",
             "JSON in, JSON out. This page is made from ",
         );
         put(out, &[lead, "<a href=\"/openapi.json\">openapi.json</a>.</p>\n<div class=\"reference\">"]);
@@ -604,7 +604,8 @@ mod tests {
         assert!(out.starts_with("<p>One.</p>") && out.contains(table), "{out}");
         assert_eq!(
             inline("**Keys.** see [a](https://x.example/?a&b) and `<b>` [no] (http://)"),
-            "<b>Keys.</b> see <a href=\"https://x.example/?a&amp;b\">a</a> and <code>&lt;b&gt;</code> [no] (http://)"
+            "<b>Keys.</b> see <a href=\"https://x.example/?a&amp;b\">a</a> and <code>&lt;b&gt;</code> [no] \
+             (http://)"
         );
     }
 

@@ -135,6 +135,11 @@ fn amount(price: &str) -> Option<String> {
 
 /// Appends a JSON string that cannot end the block it stands in.
 fn text(out: &mut String, text: &str) {
+    // few texts have anything to escape; the two separators of lines that scripts mind begin with 0xE2
+    let plain = |byte: u8| byte >= b' ' && !matches!(byte, b'"' | b'\\' | b'<' | b'>' | b'&' | 0xE2);
+    if text.bytes().all(plain) {
+        return put(out, &["\"", text, "\""]);
+    }
     out.push('"');
     for char in text.chars() {
         match char {
@@ -180,7 +185,8 @@ mod tests {
     #[test]
     fn an_event_tells_what_is_known() {
         let json = r#"{"id":"a","name":"Choro","date":"2026-11-26","start_time":"19:30","venue":"Clube",
-            "region":"Plano Piloto","neighbourhood":"Asa Sul","category":"choro","price":"R$ 1.020,50","uau":false}"#;
+            "region":"Plano Piloto","neighbourhood":"Asa Sul","category":"choro",
+            "price":"R$ 1.020,50","uau":false}"#;
         let told = block(json, "Event");
         assert_eq!(told["startDate"], "2026-11-26T19:30:00-03:00");
         assert!(told.get("endDate").is_none());

@@ -127,8 +127,7 @@ pub(super) fn plain(language: Language, refusal: &Refusal) -> Plain {
             let wait = wait(language, *retry_after);
             let sentence = language.pick(
                 format!(
-                    "As buscas sem chave se esgotaram por ora. Volte em {wait} ou pegue uma chave, de \
-                 graça."
+                    "As buscas sem chave se esgotaram por ora. Volte em {wait} ou pegue uma chave, de graça."
                 ),
                 format!(
                     "The searches without a key are used up for now. Come back in {wait}, or get a key \
