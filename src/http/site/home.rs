@@ -106,7 +106,7 @@ impl<'a> Question<'a> {
 
     /// What follows the path of the same question with one field changed, the `?` included.
     fn query(&self, field: &str, value: &str) -> String {
-        let mut out = form_urlencoded::Serializer::new(String::from("?"));
+        let mut out = form_urlencoded::Serializer::for_suffix(String::from("?"), 1);
         let kind = match self.kind {
             None | Some(Kind::All) => "",
             Some(Kind::Events) => "events",
