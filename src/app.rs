@@ -18,8 +18,9 @@ use crate::config::Config;
 use crate::dispatch::Rooms;
 use crate::gateway::Gateway;
 use crate::http::ops::{self, Readiness, SnapshotInService};
+use crate::http::origins::Origins;
 use crate::http::server::Server;
-use crate::http::{self, Met, accounts, billing, docs, mcp, v1};
+use crate::http::{self, Met, accounts, billing, docs, mcp, site, v1};
 use crate::live::Live;
 use crate::mail::PostOffice;
 use crate::metrics::{Connections, Metrics};
@@ -105,8 +106,11 @@ impl App {
         let accounts = accounts::Door::new(&config, rooms.clone(), reception, &metrics);
         let v1 = v1::Door::new(&config, rooms.clone());
         let mcp = mcp::Door::new(&config, rooms.clone());
+        let api = docs::openapi(&config);
         let docs = docs::Door::new(&config);
-        let routes = http::routes(v1.clone(), accounts, billing, mcp.clone(), docs);
+        let site = site::Door::new(&config, rooms.clone(), accounts.clone(), billing.clone(), &api);
+        let origins = Arc::new(Origins::new(&config));
+        let routes = http::routes(v1.clone(), accounts, billing, mcp.clone(), docs, site, origins);
         let public = Server::start(config.listen, &config.limits, metrics.connections.clone(), move |peer| {
             Met::by(peer, routes.clone(), v1.clone(), mcp.clone())
         })

@@ -6,6 +6,7 @@ use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Instant;
 
+use index::Node;
 use index::cards::Twice;
 use serde_json::json;
 use tokio::runtime::Handle;
@@ -17,7 +18,7 @@ use crate::actions::{self, ACTIONS, Action, Known, NAMES, Params, Scene, Value};
 use crate::clock::{Clock, Moment, Today};
 use crate::config::Config;
 use crate::gate::{Gate, PREVIEW_DAYS, PREVIEW_RESULTS, Permit};
-use crate::live::{self, Live};
+use crate::live::{self, Edition, Live};
 use crate::metrics::{Metrics, Series};
 use crate::plans::{Plan, Row};
 use crate::refusal::Refusal;
@@ -39,6 +40,7 @@ pub struct Rooms {
     preview_notice: Twice,
     v1: Counted,
     mcp: Counted,
+    site: Counted,
 }
 
 /// How the service is credited: `,"attribution":{"text":..,"url":..,"required":..}`.
@@ -182,6 +184,7 @@ impl Rooms {
             preview_notice: Twice::new(format!(",\"notice\":{}", json!(notice))),
             v1: Counted::new(metrics, "/v1"),
             mcp: Counted::new(metrics, "/mcp"),
+            site: Counted::new(metrics, "/"),
         }
     }
 
@@ -263,6 +266,58 @@ impl Rooms {
         };
         self.mcp.answered(Some(row), status(&answer), began);
         answer
+    }
+
+    /// Answers one question of somebody who visits the site: what each of the actions in `rows` finds. It is a question
+    /// of the preview, and counts as one.
+    pub async fn visit(
+        &self,
+        address: IpAddr,
+        rows: &[usize],
+        params: &Params<'_>,
+    ) -> Result<Vec<Vec<u8>>, Refusal> {
+        let began = Instant::now();
+        let moment = self.clock.moment();
+        let mut answers = Vec::with_capacity(rows.len());
+        let permit = self.gate.admit_visitor(address, moment);
+        for &row in rows {
+            let answer = match &permit {
+                Ok(permit) => {
+                    let (permit, default_limit) = (*permit, PREVIEW_RESULTS);
+                    let asked = Admitted { moment, caller: None, permit, row, params, default_limit };
+                    self.perform(asked, Paper::default()).await
+                }
+                Err(refusal) => Err(refusal.clone()),
+            };
+            self.site.answered(Some(row), status(&answer), began);
+            answers.push(answer?);
+        }
+        Ok(answers)
+    }
+
+    /// What the action in row `row` finds in an edition for pages that lie open to everybody: it is nobody's question, and
+    /// counts as none.
+    pub fn shown(
+        &self,
+        edition: &Edition,
+        today: &Today,
+        row: usize,
+        params: &Params<'_>,
+    ) -> Result<Vec<u8>, Refusal> {
+        let (permit, default_limit) = (self.gate.to_the_public(), DEFAULT_LIMIT);
+        let scene = Scene { edition, today: today.date(), permit, default_limit, usage: None };
+        let answer = self.answer(&ACTIONS[row], scene, today, params, || true, Paper::default())?;
+        answer.map_err(|_| Refusal::Internal)
+    }
+
+    /// The area of an edition that pages show which lie open to everybody.
+    pub fn shown_area(&self, edition: &Edition) -> Node {
+        self.gate.to_the_public().home(edition.free_area)
+    }
+
+    /// Counts what the site answered that asks no action.
+    pub fn count_page(&self, status: u16, began: Instant) {
+        self.site.answered(None, status, began);
     }
 
     /// Counts an agent's message that asks no action.

@@ -100,6 +100,11 @@ impl Gate {
         }
     }
 
+    /// What pages may show that lie open to everybody: what the free plan sees, and nobody's question.
+    pub fn to_the_public(&self) -> Permit {
+        Permit::uncounted(&self.plans, Plan::Free)
+    }
+
     /// Lets a caller in, for a call of the minute.
     pub async fn admit(&self, caller: &Caller, moment: Moment) -> Result<Permit, Refusal> {
         let admitted = self.meter.admit(&caller.member, moment, self.figures(caller)).await;

@@ -219,6 +219,8 @@ pub enum Refusal {
     },
     /// A notice came without the token that notices of the gateway carry.
     ForgedNotice,
+    /// A form came from a page of another site.
+    ForeignForm,
     /// The recovery code is wrong, expired or spent, or there is no such account: which of them is not told.
     InvalidCode,
 }
@@ -420,6 +422,7 @@ impl Refusal {
             )
             .after(*retry_after),
             ForgedNotice => no("wrong_token", 401, "Send the token of the gateway in asaas-access-token."),
+            ForeignForm => no("foreign_form", 403, "Send the form from its own page."),
             InvalidCode => no(
                 "invalid_code",
                 400,
@@ -543,6 +546,7 @@ impl Refusal {
             IdempotencyMismatch,
             TooManyCheckouts { retry_after: 3_600 },
             ForgedNotice,
+            ForeignForm,
         ]
     }
 }
@@ -636,13 +640,14 @@ mod tests {
             IdempotencyMismatch => 49,
             TooManyCheckouts { .. } => 50,
             ForgedNotice => 51,
+            ForeignForm => 52,
         }
     }
 
     #[test]
     fn every_refusal_has_its_example() {
         let places: Vec<usize> = Refusal::examples().iter().map(place).collect();
-        assert_eq!(places, (0..52).collect::<Vec<_>>());
+        assert_eq!(places, (0..53).collect::<Vec<_>>());
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! The parameters of an ask, as they came: one flat JSON object, read without a tree. Reading one by name says
+//! The parameters of an ask, as they came: one flat JSON object, read without a tree, or a form. Reading one by name says
 //! what is wrong with it, and never repeats what was sent.
 
 use std::borrow::Cow;
@@ -79,6 +79,12 @@ impl<'a> Params<'a> {
     fn read<R: serde_json::de::Read<'a>>(mut json: serde_json::Deserializer<R>) -> serde_json::Result<Self> {
         let params = json.deserialize_any(ObjectVisitor)?;
         json.end().map(|()| params)
+    }
+
+    /// The fields of a form, or of what follows the `?` of an address: texts all of them.
+    pub fn of_form(fields: impl IntoIterator<Item = (Cow<'a, str>, Cow<'a, str>)>) -> Self {
+        let fields = fields.into_iter().take(MAX_FIELDS).map(|(name, text)| (name, Value::Text(text)));
+        Self { fields: fields.collect() }
     }
 
     /// The value of a field that was sent and is not null.

@@ -10,7 +10,7 @@ use std::time::Instant;
 use axum::body::Body;
 use axum::extract::State;
 use bytes::Bytes;
-use hyper::header::{HeaderValue, LINK};
+use hyper::header::{ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue, LINK};
 use hyper::http::request::Parts;
 use hyper::{HeaderMap, Request, Response, StatusCode};
 use ipnet::IpNet;
@@ -87,6 +87,16 @@ impl Door {
             confirm: metrics.series("/v1/keys/recover/confirm", "none"),
         }))
     }
+
+    /// The reception, for the site's form.
+    pub(super) fn reception(&self) -> &Reception {
+        &self.0.reception
+    }
+
+    /// The client that a request comes from.
+    pub(super) fn client(&self, head: &Parts) -> IpAddr {
+        self.0.client(head)
+    }
 }
 
 /// `GET /v1/plans`.
@@ -94,7 +104,10 @@ pub async fn plans(State(Door(door)): State<Door>, request: Request<Body>) -> Re
     let began = Instant::now();
     let id = RequestId::of(request.headers());
     let mut response = answered(&door.plans, began, Ok(door.price_list.clone()), &id);
-    response.headers_mut().insert(LINK, door.links.clone());
+    let headers = response.headers_mut();
+    headers.insert(LINK, door.links.clone());
+    // prices are no secret: any page may read them
+    headers.insert(ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*"));
     response
 }
 

@@ -95,7 +95,7 @@ impl Door {
         }))
     }
 
-    /// The cashier, for the sandbox's page.
+    /// The cashier, for the sandbox's page and the site's form.
     pub(super) fn cashier(&self) -> &Cashier {
         &self.0.cashier
     }

@@ -8,17 +8,21 @@ pub mod html;
 pub mod limits;
 pub mod mcp;
 pub mod ops;
+pub mod origins;
 pub mod reply;
 pub mod sandbox;
 pub mod server;
+pub mod site;
 pub mod v1;
 
 use std::convert::Infallible;
 use std::net::SocketAddr;
+use std::sync::Arc;
 use std::task::{Context, Poll};
 
 use axum::Router;
 use axum::body::Body;
+use axum::middleware::from_fn_with_state;
 use axum::routing::future::RouteFuture;
 use axum::routing::{MethodRouter, get, post};
 use futures_util::future::{BoxFuture, Either};
@@ -29,6 +33,7 @@ use tower_service::Service;
 
 use crate::refusal::Refusal;
 use caller::{Peer, RequestId};
+use origins::Origins;
 
 /// The public routes.
 pub fn routes(
@@ -37,29 +42,35 @@ pub fn routes(
     billing: billing::Door,
     mcp: mcp::Door,
     docs: docs::Door,
+    site: site::Door,
+    origins: Arc<Origins>,
 ) -> Router {
+    let shared = from_fn_with_state(origins, origins::share);
     let account_routes = Router::new()
         .route("/v1/plans", only("GET, HEAD", get(accounts::plans)))
         .route("/v1/signup", only("POST", post(accounts::sign_up)))
         .route("/v1/keys/rotate", only("POST", post(accounts::rotate)))
         .route("/v1/keys/recover", only("POST", post(accounts::recover)))
         .route("/v1/keys/recover/confirm", only("POST", post(accounts::confirm)))
+        .layer(shared.clone())
         .with_state(accounts);
     let billing_routes = Router::new()
         .route("/v1/billing/checkout", only("POST", post(billing::checkout)))
         .route("/v1/billing/status", only("POST", post(billing::status)))
         .route("/v1/billing/cancel", only("POST", post(billing::cancel)))
+        .layer(shared.clone())
         .route("/webhooks/asaas", only("POST", post(billing::notice)))
         .route("/sandbox/{order}", only("GET, HEAD, POST", get(sandbox::show).post(sandbox::press)))
         .with_state(billing);
     Router::new()
         .route("/v1", only("POST", post(v1::ask)))
+        .layer(shared)
         .with_state(v1)
         .merge(account_routes)
         .merge(mcp::routes(mcp))
         .merge(billing_routes)
         .merge(docs::routes(docs))
-        .fallback(async |headers: HeaderMap| refused(&Refusal::NotFound, &headers))
+        .merge(site::routes(site))
 }
 
 /// A route that refuses every other method.

@@ -81,7 +81,7 @@ pub fn kept<B: From<Bytes>>(asked: &HeaderMap, document: Kept, id: &RequestId) -
 }
 
 /// Whether the asker names `tag`, or any, in `if-none-match`; a weak tag is as good (RFC 9110, 13.1.2).
-fn has(asked: &HeaderMap, tag: &[u8]) -> bool {
+pub(super) fn has(asked: &HeaderMap, tag: &[u8]) -> bool {
     fn strong(tag: &[u8]) -> &[u8] {
         tag.strip_prefix(b"W/").unwrap_or(tag)
     }

@@ -16,6 +16,7 @@ mod publishing;
 mod redis;
 mod server;
 mod service;
+mod site;
 mod store;
 mod v1;
 mod wire;

@@ -308,8 +308,8 @@ impl Endpoint {
             NothingToCancel => at(&["/v1/billing/cancel"]),
             // told of in words: the first by every other path, the rest in the results of tools
             NotFound | PreviewRegion | PreviewLimited { .. } | UnknownParam { .. } => false,
-            // of the gateway's door, which is for no client
-            ForgedNotice => false,
+            // of the gateway's door and of the site's forms, which are for no client
+            ForgedNotice | ForeignForm => false,
         }
     }
 }

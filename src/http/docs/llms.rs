@@ -60,7 +60,7 @@ pub(super) fn full(config: &Config) -> String {
     text.push('\n');
     for refusal in Refusal::examples() {
         let Told { code, status, sentence, hint, .. } = refusal.told();
-        if !matches!(refusal, Refusal::ForgedNotice) {
+        if !matches!(refusal, Refusal::ForgedNotice | Refusal::ForeignForm) {
             let hint = hint.map(|hint| format!(" {hint}")).unwrap_or_default();
             let _ = writeln!(text, "- `{code}` ({status}): {sentence}{hint}");
         }

@@ -56,7 +56,7 @@ fn about(config: &Config) -> String {
     let base = config.base_url.as_str();
     let refusals: String = Refusal::examples()
         .iter()
-        .filter(|refusal| !matches!(refusal, Refusal::ForgedNotice))
+        .filter(|refusal| !matches!(refusal, Refusal::ForgedNotice | Refusal::ForeignForm))
         .map(Refusal::told)
         .map(|Told { code, status, sentence, .. }| format!("| `{code}` | {status} | {sentence} |\n"))
         .collect();
@@ -414,7 +414,7 @@ fn responses(endpoint: &Endpoint, examples: &Value, components: &mut Components)
             schema::add_components(shape, &mut components.schemas);
             let told: &[&str] = match (endpoint.key, endpoint.id) {
                 (Key::Needed, _) => &OF_THE_PLAN,
-                (_, "plans") => &["link"],
+                (_, "plans") => &["link", "access-control-allow-origin"],
                 _ => &[],
             };
             let content = json!({

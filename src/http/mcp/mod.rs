@@ -2,13 +2,12 @@
 //! which opens with `initialize` (2025-03-26 to 2025-11-25) and that which opens with nothing (2026-07-28).
 //!
 //! This file is the door: who may knock, in which form, with which key and in which era. What is said is in `about`,
-//! what is called in `tools`, what people pick in `prompts`, the envelopes in `jsonrpc`, who may knock in
-//! `origins`. Uses [`super::caller`], [`super::reply`], [`super::v1`] (how a body is read), [`crate::dispatch`] and
+//! what is called in `tools`, what people pick in `prompts`, the envelopes in `jsonrpc`. Uses
+//! [`super::caller`], [`super::origins`] (who may knock), [`super::reply`], [`super::v1`] (how a body is read), [`crate::dispatch`] and
 //! what that answers with.
 
 mod about;
 mod jsonrpc;
-mod origins;
 mod prompts;
 mod tools;
 
@@ -32,6 +31,7 @@ use ipnet::IpNet;
 use serde_json::json;
 
 use super::caller::{Peer, RequestId, SentKey};
+use super::origins::{self, Origins, Stranger};
 use super::{reply, v1};
 use crate::actions::Params;
 use crate::config::Config;
@@ -42,7 +42,6 @@ use jsonrpc::{
     Fault, Given, HEADER_MISMATCH, INTERNAL_ERROR, INVALID_PARAMS, INVALID_REQUEST, Id, METHOD_NOT_FOUND,
     Message, Meta, UNSUPPORTED_VERSION,
 };
-use origins::{Origins, Stranger};
 
 const PROTOCOL_VERSION: HeaderName = HeaderName::from_static("mcp-protocol-version");
 const MCP_METHOD: HeaderName = HeaderName::from_static("mcp-method");

@@ -7,7 +7,7 @@ use anyhow::{Context, Result};
 use axum::Router;
 use axum::body::Body;
 use axum::extract::State;
-use axum::routing::post;
+use axum::routing::{get, post};
 use bytes::Bytes;
 use candango::config::{Config, Override};
 use candango::http::caller::RequestId;
@@ -39,8 +39,12 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     // {"filler":"xxx"}
     let filler = "x".repeat(options.bytes.saturating_sub(13));
     let body = Bytes::from(format!("{{\"filler\":\"{filler}\"}}"));
-    let routes: Router =
-        Router::new().route("/v1", post(answer)).route("/mcp", post(answer)).with_state(body);
+    let routes: Router = Router::new()
+        .route("/v1", post(answer))
+        .route("/mcp", post(answer))
+        .route("/", get(answer))
+        .route("/place/{id}", get(answer))
+        .with_state(body);
     let server = Server::start(options.listen, &limits, Connections::default(), move |_| routes.clone())
         .context("the constant server cannot listen")?;
     std::io::stdin().read_to_end(&mut Vec::new())?;

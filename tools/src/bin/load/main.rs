@@ -5,17 +5,19 @@
 //!   answer costs in processor time, how many are given in a second, how long they take, and the ratios. A ratio
 //!   of one run on one machine is what the budgets are about: the figures alone tell the machine.
 //! - `load agents` compares in the same way what agents are answered on `/mcp`, in both eras of the protocol.
+//! - `load pages` compares in the same way the pages that people are shown.
 //! - `load swaps` publishes snapshots while the service is asked, and tells whether anybody noticed.
 //!
 //! Both build what they need in a folder of their own, stay on the loopback, and leave nothing behind. Build
 //! everything with `cargo build --release` first; of a debug build the figures mean nothing.
 //!
 //! From the ground up: `machine` (processors, processes) · `wire` (HTTP as fast as it can be asked) · `service`
-//! (the program under load) · `constant` · `report` · `ratio`, `agents`, `swaps`.
+//! (the program under load) · `constant` · `report` · `ratio`, `agents`, `pages`, `swaps`.
 
 mod agents;
 mod constant;
 mod machine;
+mod pages;
 mod ratio;
 mod report;
 mod service;
@@ -43,6 +45,8 @@ enum Command {
     Ratio(ratio::Options),
     /// Compare what agents are answered with a server of constant answers on the same processor
     Agents(agents::Options),
+    /// Compare what people are shown with a server of constant answers on the same processor
+    Pages(pages::Options),
     /// Publish snapshots under load
     Swaps(swaps::Options),
     /// Answer every ask with the same bytes, until the standard input ends
@@ -58,6 +62,7 @@ fn main() -> Result<ExitCode> {
     let report = match &cli.command {
         Command::Ratio(options) => ratio::run(options)?,
         Command::Agents(options) => agents::run(options)?,
+        Command::Pages(options) => pages::run(options)?,
         Command::Swaps(options) => swaps::run(options)?,
         Command::Constant(options) => {
             constant::run(options)?;

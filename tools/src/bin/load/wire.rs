@@ -45,6 +45,21 @@ pub(crate) fn message(headers: &[(&str, &str)], body: &str) -> Vec<u8> {
     .into_bytes()
 }
 
+/// A whole request of `GET path`, as a browser sends it, with these fields in the address.
+pub(crate) fn page(path: &str, fields: &[(&str, &str)]) -> Vec<u8> {
+    let query: Vec<String> = fields.iter().map(|(name, value)| format!("{name}={}", coded(value))).collect();
+    let mark = if query.is_empty() { "" } else { "?" };
+    let query = query.join("&");
+    format!("GET {path}{mark}{query} HTTP/1.1\r\nhost: localhost\r\naccept: text/html\r\n\r\n").into_bytes()
+}
+
+/// A value as it stands in an address.
+fn coded(value: &str) -> String {
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._".contains(&byte);
+    let code = |byte: u8| if plain(byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") };
+    value.bytes().map(code).collect()
+}
+
 /// The status and the body of `GET path`, asked once.
 pub(crate) fn get(address: SocketAddr, path: &str) -> Result<(u16, Vec<u8>)> {
     let mut stream = TcpStream::connect_timeout(&address, PATIENCE)?;

@@ -1,17 +1,28 @@
-//! Which hosts the endpoint answers for and which web pages may call it: a page that points a name of its own at this
-//! machine, or that asks on behalf of whoever looks at it, is turned away. Uses [`crate::config`] only.
+//! Which hosts are answered for and which web pages may call: for `/mcp` a page that points a name of its own at this
+//! machine, or that asks on behalf of whoever looks at it, is turned away; for `/v1`, which nothing but a key opens,
+//! browsers are told which pages may read the answer. Uses [`super::caller`], [`super::reply`] and [`crate::config`].
 
+use std::sync::Arc;
+
+use axum::body::Body;
+use axum::extract::State;
+use axum::middleware::Next;
+use bytes::Bytes;
 use hyper::header::{
     ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_METHODS, ACCESS_CONTROL_ALLOW_ORIGIN,
-    ACCESS_CONTROL_EXPOSE_HEADERS, ACCESS_CONTROL_MAX_AGE, HOST, HeaderMap, HeaderValue, ORIGIN, VARY,
+    ACCESS_CONTROL_EXPOSE_HEADERS, ACCESS_CONTROL_MAX_AGE, CONTENT_TYPE, HOST, HeaderMap, HeaderValue,
+    ORIGIN, VARY,
 };
 use hyper::http::request::Parts;
+use hyper::{Method, Request, Response, StatusCode};
 
+use super::caller::RequestId;
+use super::reply;
 use crate::config::Config;
 
 /// The hosts and origins that are answered.
 #[derive(Debug)]
-pub(super) struct Origins {
+pub struct Origins {
     hosts: Vec<String>,
     origins: Vec<String>,
 }
@@ -27,7 +38,7 @@ pub(super) enum Stranger {
 
 impl Origins {
     /// Those of the configuration, that of the public address, and the loopback ones.
-    pub(super) fn new(config: &Config) -> Origins {
+    pub fn new(config: &Config) -> Origins {
         let bare = |entry: &String| entry.trim_end_matches('/').to_owned();
         Origins {
             hosts: config.allowed_hosts.iter().map(bare).chain([config.base_url.host()]).collect(),
@@ -47,6 +58,31 @@ impl Origins {
             Some(host) if self.is_host(host) => Ok(origin),
             _ => Err(Stranger::Host),
         }
+    }
+
+    /// Lets the page that a request comes from, if it names one that may call, read the answer.
+    pub(super) fn open(&self, origin: Option<&HeaderValue>, answer: &mut HeaderMap) {
+        if let Some(origin) = origin.filter(|origin| self.is_origin(origin)) {
+            allow(origin, answer);
+        }
+    }
+
+    /// Answers a browser that asks beforehand what a page may send; none when it is no such question.
+    pub(super) fn preflight<B: From<Bytes>>(
+        &self,
+        asked: &HeaderMap,
+        methods: &'static str,
+    ) -> Option<Response<B>> {
+        let origin = asked.get(ORIGIN)?;
+        let mut response = reply::text(StatusCode::NO_CONTENT, Bytes::new(), &RequestId::of(asked));
+        let headers = response.headers_mut();
+        headers.remove(CONTENT_TYPE);
+        headers.insert(VARY, HeaderValue::from_static("origin"));
+        self.open(Some(origin), headers);
+        if headers.contains_key(ACCESS_CONTROL_ALLOW_ORIGIN) {
+            allow_asking(methods, headers);
+        }
+        Some(response)
     }
 
     fn is_origin(&self, origin: &HeaderValue) -> bool {
@@ -80,13 +116,33 @@ fn without_port(authority: &str) -> &str {
     }
 }
 
+/// Lets pages that may call read what is answered behind this.
+pub(super) async fn share(
+    State(origins): State<Arc<Origins>>,
+    request: Request<Body>,
+    next: Next,
+) -> Response<Body> {
+    if request.method() == Method::OPTIONS
+        && let Some(response) = origins.preflight(request.headers(), "GET, POST")
+    {
+        return response;
+    }
+    let origin = request.headers().get(ORIGIN).cloned();
+    let mut response = next.run(request).await;
+    origins.open(origin.as_ref(), response.headers_mut());
+    response
+}
+
 /// Tells the browser that the page may read the answer.
 pub(super) fn allow(origin: &HeaderValue, headers: &mut HeaderMap) {
     headers.insert(ACCESS_CONTROL_ALLOW_ORIGIN, origin.clone());
     headers.insert(VARY, HeaderValue::from_static("origin"));
     headers.insert(
         ACCESS_CONTROL_EXPOSE_HEADERS,
-        HeaderValue::from_static("www-authenticate, x-request-id, retry-after"),
+        HeaderValue::from_static(
+            "www-authenticate, x-request-id, retry-after, ratelimit, ratelimit-policy, x-ratelimit-limit, \
+             x-ratelimit-remaining, x-ratelimit-reset",
+        ),
     );
 }
 
@@ -96,7 +152,8 @@ pub(super) fn allow_asking(methods: &'static str, headers: &mut HeaderMap) {
     headers.insert(
         ACCESS_CONTROL_ALLOW_HEADERS,
         HeaderValue::from_static(
-            "accept, authorization, content-type, last-event-id, mcp-method, mcp-name, mcp-protocol-version, \
+            "accept, authorization, content-type, idempotency-key, last-event-id, mcp-method, mcp-name, \
+             mcp-protocol-version, \
              mcp-session-id, x-api-key, x-request-id",
         ),
     );
@@ -106,7 +163,6 @@ pub(super) fn allow_asking(methods: &'static str, headers: &mut HeaderMap) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use hyper::Request;
 
     fn origins() -> Origins {
         let mut config = Config::load(None, [], &[]).unwrap();

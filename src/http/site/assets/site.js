@@ -1,0 +1,17 @@
+// Everything works without this: it copies code, and keeps what was left empty out of addresses.
+const [copy, copied] = document.documentElement.lang === 'en' ? ['Copy', 'Copied'] : ['Copiar', 'Copiado'];
+for (const block of navigator.clipboard ? document.querySelectorAll('.code') : []) {
+  const button = document.createElement('button');
+  Object.assign(button, { type: 'button', className: 'copy', textContent: copy });
+  button.addEventListener('click', async () => {
+    await navigator.clipboard.writeText(block.querySelector('code').textContent);
+    button.textContent = copied;
+    setTimeout(() => { button.textContent = copy; }, 2000);
+  });
+  block.append(button);
+}
+for (const form of document.querySelectorAll('form[data-lean]')) {
+  form.addEventListener('formdata', ({ formData }) => {
+    for (const [name, value] of [...formData]) if (!value) formData.delete(name);
+  });
+}

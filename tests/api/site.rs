@@ -1,0 +1,364 @@
+//! The site as programs meet it: what it shows, what it hides, how it may be kept, and who may send its forms. What
+//! people see of it is tried in a browser, in `tests/browser`.
+
+use std::collections::HashSet;
+
+use serde_json::{Value, json};
+
+use crate::mail::outbox;
+use crate::service::{Answer, Service, demo_copy, edit, exchange, printed, request, run, shared};
+
+const BROWSER: (&str, &str) = ("accept", "text/html,application/xhtml+xml");
+
+fn asked(service: &Service, method: &str, path: &str, headers: &[(&str, &str)], body: &str) -> Answer {
+    exchange(service.listen, &request(method, path, headers, body.as_bytes()))
+}
+
+fn page(service: &Service, path: &str) -> Answer {
+    asked(service, "GET", path, &[BROWSER], "")
+}
+
+fn good(service: &Service, path: &str) -> String {
+    let answer = page(service, path);
+    assert_eq!(answer.status, 200, "{path}: {}", answer.text());
+    answer.text()
+}
+
+/// Sends a form, with more headers.
+fn form(service: &Service, path: &str, headers: &[(&str, &str)], body: &str) -> Answer {
+    let kind = ("content-type", "application/x-www-form-urlencoded");
+    asked(service, "POST", path, &[headers, &[kind]].concat(), body)
+}
+
+/// What stands between two marks, each time that it does.
+fn between<'t>(text: &'t str, from: &str, to: &str) -> Vec<&'t str> {
+    text.split(from).skip(1).filter_map(|rest| Some(rest.split_once(to)?.0)).collect()
+}
+
+fn json_ld(page: &str) -> Value {
+    let blocks = between(page, "<script type=\"application/ld+json\">", "</script>");
+    assert_eq!(blocks.len(), 1, "one block");
+    serde_json::from_str(blocks[0]).expect("JSON")
+}
+
+#[test]
+fn pages_are_held_to_what_they_are_for() {
+    let service = &shared().service;
+    for path in
+        ["/", "/en", "/?q=samba", "/place/memorial-jk", "/plans", "/en/signup", "/agents", "/api", "/no"]
+    {
+        let answer = page(service, path);
+        let header = |name: &str| answer.header(name).unwrap_or_default().to_owned();
+        let policy = header("content-security-policy");
+        assert!(
+            policy.starts_with("default-src 'none'; style-src 'self'; script-src 'self'"),
+            "{path}: {policy}"
+        );
+        assert!(!policy.contains("unsafe"), "{policy}");
+        assert_eq!(header("content-type"), "text/html; charset=utf-8", "{path}");
+        assert_eq!(header("x-content-type-options"), "nosniff");
+        assert_eq!(header("referrer-policy"), "same-origin");
+        assert_eq!(header("x-frame-options"), "DENY");
+        assert_eq!(answer.header("strict-transport-security"), None, "the address is no https one");
+        let text = answer.text();
+        assert!(
+            !text.contains(" style=\"") && !text.contains("<style") && !text.contains(" onclick"),
+            "{path}"
+        );
+        assert!(text.len() < 60_000, "{path}: {}", text.len());
+    }
+    let secure = Service::start_with(&["base_url=https://guia.example", "payments=none"]);
+    let answer = page(&secure, "/plans");
+    assert_eq!(answer.header("strict-transport-security"), Some("max-age=31536000"));
+    assert!(answer.text().contains("https://guia.example/en/plans"));
+    assert!(!answer.text().contains("<form"), "closed plans have no form");
+}
+
+#[test]
+fn a_language_is_chosen_by_the_address_alone() {
+    let service = &shared().service;
+    let german = asked(service, "GET", "/", &[BROWSER, ("accept-language", "en-US")], "").text();
+    assert!(german.contains("<html lang=\"pt-BR\">"));
+    let base = format!("http://{}", service.listen);
+    for (path, lang) in [("/plans", "pt-BR"), ("/en/plans", "en")] {
+        let text = good(service, path);
+        assert!(text.contains(&format!("<html lang=\"{lang}\">")));
+        assert!(text.contains(&format!("<link rel=\"canonical\" href=\"{base}{path}\">")));
+        for (lang, other) in [("pt-BR", "/plans"), ("en", "/en/plans"), ("x-default", "/plans")] {
+            assert!(text.contains(&format!("hreflang=\"{lang}\" href=\"{base}{other}\"")), "{lang}");
+        }
+        assert!(text.contains("<meta property=\"og:image\"") && text.contains("name=\"twitter:card\""));
+    }
+    assert!(good(service, "/?q=samba").contains("name=\"robots\" content=\"noindex\""));
+}
+
+#[test]
+fn browsers_see_a_page_where_there_is_none_and_programs_json() {
+    let service = &shared().service;
+    let lost = page(service, "/en/nothing");
+    assert_eq!((lost.status, lost.header("content-type")), (404, Some("text/html; charset=utf-8")));
+    assert!(lost.text().contains("Nothing at this address"));
+    for (path, headers) in [
+        ("/nothing", &[][..]),
+        ("/v1/nothing", &[BROWSER]),
+        ("/mcp/nothing", &[BROWSER]),
+        ("/v1/", &[BROWSER]),
+    ] {
+        let answer = asked(service, "GET", path, headers, "");
+        assert_eq!((answer.status, answer.json()["code"].clone()), (404, json!("not_found")), "{path}");
+    }
+}
+
+#[test]
+fn only_what_the_free_plan_sees_is_shown() {
+    let Shared { service, pro } = &Shared::of();
+    // of the free area: all fields of the basic view and none of the full one
+    let place = service.good(pro, json!({"action": "get_place", "id": "memorial-jk"}))["place"].clone();
+    let text = good(service, "/place/memorial-jk");
+    for shown in ["name", "neighbourhood", "region"] {
+        assert!(text.contains(place[shown].as_str().expect("text")), "{shown}");
+    }
+    assert!(place["address"].is_string() && place["links"]["google_maps"].is_string());
+    assert!(!text.contains("Lado Oeste") && !text.contains("google.com/maps"), "a paid field is shown");
+    let told = json_ld(&text);
+    assert_eq!((&told["@type"], &told["name"]), (&json!("Museum"), &json!("Memorial JK")));
+    assert!(told.get("offers").is_none() && told.get("description").is_none(), "{told}");
+
+    // outside of it: nothing, the same as what is nowhere
+    let outside = service.good(pro, json!({"action": "search_places", "region": "Guará", "limit": 1}));
+    let id = outside["places"][0]["id"].as_str().expect("an id");
+    let (hidden, unknown) = (page(service, &format!("/place/{id}")), page(service, "/place/never-was"));
+    assert_eq!((hidden.status, unknown.status), (404, 404));
+    assert_eq!(hidden.text(), unknown.text());
+    assert!(!good(service, &format!("/?kind=places&q={id}")).contains(&format!("/place/{id}\"")));
+    for wild in ["%ff", "a%00b", "%22%3E%3Cb%3E", &"a".repeat(500)] {
+        let answer = page(service, &format!("/place/{wild}"));
+        assert!([400, 404].contains(&answer.status), "{wild}: {}", answer.status);
+    }
+}
+
+/// The server that tests share, and a key that sees everything.
+struct Shared {
+    service: &'static Service,
+    pro: &'static str,
+}
+
+impl Shared {
+    fn of() -> Shared {
+        let shared = shared();
+        Shared { service: &shared.service, pro: &shared.pro }
+    }
+}
+
+#[test]
+fn a_search_is_a_question_of_the_preview() {
+    let service = &shared().service;
+    for path in ["/?q=bar", "/?kind=places", "/?when=week", "/en?region=Asa+Norte", "/?category=museu"] {
+        let text = good(service, path);
+        let shown = between(&text, "<h3><a href=\"", "\"");
+        assert!((1..=5).contains(&shown.len()), "{path}: {shown:?}");
+        assert!(text.contains("role=\"status\"") && text.contains("class=\"credit\""), "{path}");
+    }
+    let text = good(service, "/?q=%3Cb%3E%22%27&region=Asa+Norte");
+    assert!(!text.contains("<b>\""), "what was asked became markup");
+    assert!(text.contains("value=\"&lt;b&gt;&quot;&#39;\""));
+    let refused = page(service, "/?region=%3Cscript%3E");
+    assert_eq!(refused.status, 400);
+    assert!(refused.text().contains("role=\"alert\"") && !refused.text().contains("<script>"));
+    assert_eq!(refused.header("cache-control"), Some("no-store"));
+    assert_eq!(page(service, "/?region=Guar%C3%A1").status, 403);
+    assert_eq!(page(service, "/?when=2026-02-31").status, 400);
+
+    let limited = Service::start_with(&["preview.per_minute=2"]);
+    let tag = page(&limited, "/?q=bar").header("etag").expect("a tag").to_owned();
+    assert_eq!(page(&limited, "/?q=bar&kind=places").status, 200);
+    let spent = page(&limited, "/en?q=bar");
+    assert_eq!(spent.status, 429);
+    assert!(spent.header("retry-after").is_some() && spent.text().contains("get a key for free"));
+    let again = asked(&limited, "GET", "/?q=bar", &[BROWSER, ("if-none-match", &tag)], "");
+    assert_eq!((again.status, again.body.len()), (304, 0), "who has the answer asks nothing");
+    for free in ["/", "/place/memorial-jk", "/sitemap.xml"] {
+        assert_eq!(page(&limited, free).status, 200, "{free}");
+    }
+}
+
+#[test]
+fn pages_change_with_a_publish_and_are_kept_until_then() {
+    let service = Service::start();
+    let paths = ["/", "/en", "/?q=museu", "/place/memorial-jk", "/sitemap.xml"];
+    let tags = || -> Vec<String> {
+        let answers = paths.iter().map(|path| page(&service, path));
+        answers.map(|answer| answer.header("etag").expect("a tag").to_owned()).collect()
+    };
+    let before = tags();
+    assert_eq!(before.iter().collect::<HashSet<_>>().len(), paths.len(), "each page has its own");
+    assert_eq!(tags(), before);
+    for (path, tag) in paths.iter().zip(&before) {
+        let again = asked(&service, "GET", path, &[BROWSER, ("if-none-match", tag)], "");
+        assert_eq!((again.status, again.body.len()), (304, 0), "{path}");
+        assert_eq!(page(&service, path).header("cache-control"), Some("public, max-age=60"));
+    }
+    let folder = service.data.parent().expect("a folder above").join("guide");
+    demo_copy(&folder);
+    edit(&folder, "places.json", |places| {
+        let place = places.iter_mut().find(|place| place["id"] == "memorial-jk").expect("it is there");
+        place["name"] = json!("Memorial </script><b>");
+        place["price"] = json!("R$ 10");
+    });
+    printed(&run(&service.data, &["snapshot", "publish", folder.to_str().expect("text")]), 0);
+    service.serves(1);
+    let after = tags();
+    for ((path, before), after) in paths.iter().zip(&before).zip(&after) {
+        assert_ne!(before, after, "{path}");
+    }
+    let text = good(&service, "/place/memorial-jk");
+    assert!(text.contains("<h1>Memorial &lt;/script&gt;&lt;b&gt;</h1>"));
+    assert_eq!(json_ld(&text)["name"], "Memorial </script><b>");
+}
+
+#[test]
+fn what_the_sitemap_lists_is_there() {
+    let Shared { service, pro } = Shared::of();
+    let sitemap = good(service, "/sitemap.xml");
+    let base = format!("http://{}", service.listen);
+    let listed: Vec<&str> = between(&sitemap, "<loc>", "</loc>");
+    let unique: HashSet<&&str> = listed.iter().collect();
+    assert_eq!(unique.len(), listed.len());
+    assert!(listed.len() <= 50_000);
+    let summary = service.good(&shared().free, json!({"action": "summary"}));
+    let count = |of: &str| summary["counts"][of].as_u64().expect("a count") as usize;
+    assert_eq!(listed.len(), 2 * (5 + count("places") + count("events")));
+    assert!(good(service, "/robots.txt").contains(&format!("Sitemap: {base}/sitemap.xml")));
+    // the whole list of places, and of events every so many
+    let (events, others): (Vec<&str>, Vec<&str>) = listed.iter().partition(|url| url.contains("/event/"));
+    for url in others.iter().chain(events.iter().step_by(40)) {
+        let path = url.strip_prefix(&base).expect("an address of ours");
+        let text = good(service, path);
+        assert!(text.contains(&format!("<link rel=\"canonical\" href=\"{url}\">")), "{url}");
+        if path.contains("/place/") || path.contains("/event/") {
+            assert!(json_ld(&text)["name"].is_string(), "{url}");
+        }
+    }
+    let everything = service.good(pro, json!({"action": "search_places", "region": "Guará", "limit": 50}));
+    for place in everything["places"].as_array().expect("places") {
+        let id = place["id"].as_str().expect("an id");
+        assert!(!sitemap.contains(&format!("/place/{id}<")), "{id}");
+    }
+    assert_eq!(page(service, "/sitemap/1.xml").status, 404);
+}
+
+#[test]
+fn forms_are_taken_from_our_own_pages_only() {
+    let service = Service::start();
+    let own = format!("http://{}", service.listen);
+    for strange in [
+        &[("origin", "https://evil.example")][..],
+        &[("origin", "null")],
+        &[("sec-fetch-site", "cross-site")],
+        &[("sec-fetch-site", "same-site"), ("origin", &own)],
+    ] {
+        for path in ["/signup", "/en/plans"] {
+            let answer = form(&service, path, strange, "email=a%40x.example");
+            assert_eq!(
+                (answer.status, answer.json()["code"].clone()),
+                (403, json!("foreign_form")),
+                "{strange:?}"
+            );
+        }
+    }
+    let host = ("origin", "http://test");
+    let taken = form(&service, "/en/signup", &[host], "email=ana%40x.example&name=Ana&use_case=agenda");
+    assert_eq!((taken.status, taken.header("location")), (303, Some("/en/signup/sent")), "{}", taken.text());
+    let key = outbox(&service, "ana@x.example", 1)[0].key().expect("a key");
+    let wrong = form(&service, "/signup", &[("sec-fetch-site", "same-origin")], "email=ana&name=%3Cb%3E");
+    assert_eq!((wrong.status, wrong.header("cache-control")), (400, Some("no-store")));
+    let text = wrong.text();
+    assert!(
+        text.contains("aria-invalid=\"true\"")
+            && text.contains("id=\"email-no\"")
+            && text.contains("autofocus")
+    );
+    assert!(text.contains("value=\"&lt;b&gt;\""));
+
+    let order = |key: &str, tax_id: &str| {
+        let body = format!("plan=pro&method=PIX&key={key}&tax_id={tax_id}");
+        form(&service, "/plans", &[("sec-fetch-site", "same-origin")], &body)
+    };
+    let paying = order(&key, "529.982.247-25");
+    assert_eq!(paying.status, 303, "{}", paying.text());
+    assert!(paying.header("location").expect("an address").starts_with(&format!("{own}/sandbox/")));
+    let refused = order(&key, "123");
+    assert_eq!(refused.status, 400);
+    assert!(refused.text().contains("id=\"tax_id-no\"") && !refused.text().contains(&key));
+    let unknown = order("cdg_live_nobody", "52998224725");
+    assert_eq!(unknown.status, 401);
+    assert!(unknown.text().contains("id=\"key-no\"") && !unknown.text().contains("cdg_live_nobody"));
+    let long = form(&service, "/signup", &[], &"a".repeat(20_000));
+    assert_eq!(long.status, 413);
+    assert_eq!(form(&service, "/", &[], "").status, 405);
+}
+
+#[test]
+fn pages_of_others_may_ask_where_the_operator_says_so() {
+    let service = Service::start_with(&["allowed_origins=https://app.example"]);
+    let key = service.key("pro");
+    let allowed = |answer: &Answer| answer.header("access-control-allow-origin").map(str::to_owned);
+    let body = json!({"action": "summary"}).to_string();
+    let ask = |origin: &[(&str, &str)]| {
+        let headers = [origin, &[("x-api-key", &key), ("content-type", "application/json")]].concat();
+        asked(&service, "POST", "/v1", &headers, &body)
+    };
+    assert_eq!(allowed(&ask(&[])), None);
+    assert_eq!(ask(&[]).header("vary"), None);
+    let answer = ask(&[("origin", "https://app.example")]);
+    assert_eq!((answer.status, allowed(&answer).as_deref()), (200, Some("https://app.example")));
+    assert_eq!(answer.header("vary"), Some("origin"));
+    assert!(answer.header("access-control-expose-headers").expect("headers").contains("ratelimit"));
+    assert_eq!(allowed(&ask(&[("origin", "https://evil.example")])), None);
+    for path in ["/v1", "/v1/signup", "/v1/billing/checkout", "/v1/keys/rotate", "/v1/plans"] {
+        let preflight = |origin: &str| {
+            let headers = [("origin", origin), ("access-control-request-method", "POST")];
+            asked(&service, "OPTIONS", path, &headers, "")
+        };
+        let ours = preflight("https://app.example");
+        assert_eq!((ours.status, allowed(&ours).as_deref()), (204, Some("https://app.example")), "{path}");
+        assert!(ours.header("access-control-allow-headers").expect("headers").contains("x-api-key"));
+        assert_eq!(allowed(&preflight("https://evil.example")), None, "{path}");
+    }
+    let status = asked(
+        &service,
+        "POST",
+        "/v1/billing/status",
+        &[("origin", "http://localhost:3000"), ("x-api-key", &key)],
+        "",
+    );
+    assert_eq!((status.status, allowed(&status).as_deref()), (200, Some("http://localhost:3000")));
+    for open in ["/v1/plans", "/robots.txt", "/sitemap.xml", "/favicon.svg"] {
+        assert_eq!(allowed(&page(&service, open)).as_deref(), Some("*"), "{open}");
+    }
+}
+
+#[test]
+fn what_pages_are_drawn_with_is_kept_by_its_mark() {
+    let service = &shared().service;
+    let text = good(service, "/");
+    for (from, kind) in [
+        ("href=\"/assets/style.css", "text/css; charset=utf-8"),
+        ("src=\"/assets/site.js", "text/javascript; charset=utf-8"),
+    ] {
+        let query = between(&text, from, "\"")[0];
+        let path = format!("{}{query}", from.split_once('"').expect("a path").1);
+        let answer = page(service, &path);
+        assert_eq!((answer.status, answer.header("content-type")), (200, Some(kind)), "{path}");
+        assert_eq!(answer.header("cache-control"), Some("public, max-age=31536000, immutable"));
+    }
+    for (path, begins) in
+        [("/favicon.ico", &b"\0\0\x01\0"[..]), ("/favicon.svg", b"<svg"), ("/assets/preview.png", b"\x89PNG")]
+    {
+        let answer = page(service, path);
+        assert!(
+            answer.status == 200 && answer.body.starts_with(begins) && answer.body.len() < 60_000,
+            "{path}"
+        );
+    }
+}

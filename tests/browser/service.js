@@ -1,0 +1,80 @@
+// The program under test, on free ports with a data folder of its own, and the browser that visits it.
+
+import { spawn } from 'node:child_process';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { chromium } from 'playwright-core';
+
+const program = fileURLToPath(new URL('../../target/debug/candango', import.meta.url));
+const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+function freePort() {
+  return new Promise((resolve, reject) => {
+    const probe = createServer().once('error', reject);
+    probe.listen(0, '127.0.0.1', () => {
+      const { port } = probe.address();
+      probe.close(() => resolve(port));
+    });
+  });
+}
+
+/** Starts the program with settings above those that let many visits in, and waits until it is ready. */
+export async function start(settings = []) {
+  const folder = await mkdtemp(join(tmpdir(), 'candango-browser-'));
+  const [port, ops] = [await freePort(), await freePort()];
+  const many = ['preview.per_minute', 'preview.per_day', 'preview.per_minute_all', 'signup.per_ip_hour', 'signup.per_ip_day'];
+  const set = [...many.map((name) => `${name}=1000000`), ...settings].flatMap((setting) => ['--set', setting]);
+  const data = join(folder, 'data');
+  const listen = ['--data', data, '--listen', `127.0.0.1:${port}`, '--ops-listen', `127.0.0.1:${ops}`];
+  const child = spawn(program, [...listen, ...set], { cwd: folder, stdio: 'ignore', env: {} });
+  const ended = new Promise((resolve) => child.once('exit', resolve));
+  const base = `http://127.0.0.1:${port}`;
+  for (let tries = 0; ; tries += 1) {
+    const ready = await fetch(`http://127.0.0.1:${ops}/readyz`).catch(() => null);
+    if (ready?.ok) break;
+    if (tries > 300) throw new Error('the program is not ready');
+    await sleep(100);
+  }
+  return {
+    base,
+    /** The text of the first letter to an address, awaited. */
+    async letter(address) {
+      for (let tries = 0; tries < 300; tries += 1) {
+        for (const name of await readdir(join(data, 'outbox')).catch(() => [])) {
+          const raw = await readFile(join(data, 'outbox', name), 'utf8');
+          if (raw.includes(address)) return raw.replace(/=\r?\n/g, '');
+        }
+        await sleep(100);
+      }
+      throw new Error(`no letter to ${address}`);
+    },
+    /** Asks the API with a key. */
+    async ask(key, body) {
+      const headers = { 'x-api-key': key, 'content-type': 'application/json' };
+      const answer = await fetch(`${base}/v1`, { method: 'POST', headers, body: JSON.stringify(body) });
+      return answer.json();
+    },
+    async stop() {
+      child.kill('SIGTERM');
+      await ended;
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Opens the browser. */
+export function browse() {
+  return chromium.launch({ executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', args: ['--no-sandbox'] });
+}
+
+/** What axe finds wrong with a page, in lines that can be read. */
+export async function faults(page) {
+  await page.evaluate(axe);
+  const { violations } = await page.evaluate(() => globalThis.axe.run(document, { resultTypes: ['violations'] }));
+  return violations.flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.html.slice(0, 160)} (${node.any[0]?.message ?? ''})`));
+}

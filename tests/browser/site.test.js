@@ -1,0 +1,249 @@
+// The site as people meet it: with a mouse, with a keyboard, without scripts, on a phone, by night, in both languages.
+
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { browse, faults, start } from './service.js';
+
+const CPF = '52998224725';
+
+let service;
+let browser;
+
+before(async () => {
+  [service, browser] = await Promise.all([start(), browse()]);
+});
+
+after(async () => {
+  await browser?.close();
+  await service?.stop();
+});
+
+/** A page in a context of its own, closed when `visit` is over. */
+async function visiting(options, visit) {
+  const context = await browser.newContext({ baseURL: service.base, ...options });
+  try {
+    return await visit(await context.newPage());
+  } finally {
+    await context.close();
+  }
+}
+
+/** Every kind of page there is, by its path in Portuguese. */
+async function everyPage() {
+  const sitemap = await (await fetch(`${service.base}/sitemap.xml`)).text();
+  const event = sitemap.match(/<loc>[^<]*?(\/event\/[^<]+)<\/loc>/)[1];
+  const reference = await (await fetch(`${service.base}/api`)).text();
+  const operations = [...new Set(reference.match(/\/api\/[a-z0-9-]+(?=")/g))];
+  const paths = [
+    '/', '/?q=samba', '/?when=week&kind=events', '/?q=museu&category=jazz', '/?region=asa+torta', '/?q=sushu',
+    '/place/memorial-jk', event, '/plans', '/plans?plan=gringo', '/signup', '/signup/sent', '/agents', '/api', '/nothing/here', ...operations,
+  ];
+  return paths.flatMap((path) => [path, path.replace(/^\/(\?|$)/, '/en$1').replace(/^\/(?!en)/, '/en/')]);
+}
+
+/** Signs up with the form, and gives the key that the mail brings. */
+async function signedUp(page, email) {
+  await page.goto('/signup');
+  await page.getByLabel('E-mail').fill(email);
+  await page.getByRole('button', { name: 'Receber a chave' }).click();
+  await page.getByRole('heading', { name: 'Olhe seu e-mail' }).waitFor();
+  const letter = await service.letter(email);
+  return letter.match(/cdg_live_[0-9A-Za-z]{38}/)[0];
+}
+
+test('a search leads to a record', () => visiting({}, async (page) => {
+  await page.goto('/');
+  await page.getByLabel('O que você procura').fill('museu');
+  await page.getByRole('radio', { name: 'Lugares' }).check();
+  await page.getByLabel('Onde').selectOption('Praça do Cruzeiro');
+  await page.getByRole('button', { name: 'Buscar' }).click();
+  assert.match(await page.getByRole('status').textContent(), /resultado/);
+  const asked = new URL(page.url()).searchParams;
+  assert.deepEqual([...asked], [['q', 'museu'], ['kind', 'places'], ['region', 'Praça do Cruzeiro']], 'nothing empty is sent');
+  await page.getByRole('link', { name: 'Memorial JK' }).click();
+  assert.equal(new URL(page.url()).pathname, '/place/memorial-jk');
+  assert.equal(await page.getByRole('heading', { level: 1 }).textContent(), 'Memorial JK');
+  const told = JSON.parse(await page.locator('script[type="application/ld+json"]').textContent());
+  assert.deepEqual([told['@type'], told.name, told.url], ['Museum', 'Memorial JK', `${service.base}/place/memorial-jk`]);
+  assert.equal(await page.locator('link[rel=canonical]').getAttribute('href'), `${service.base}/place/memorial-jk`);
+  await page.getByRole('link', { name: 'EN', exact: true }).click();
+  assert.equal(new URL(page.url()).pathname, '/en/place/memorial-jk');
+  assert.equal(await page.locator('html').getAttribute('lang'), 'en');
+}));
+
+test('zero results say what to leave out, and it is found', () => visiting({}, async (page) => {
+  await page.goto('/?q=museu&category=jazz');
+  await page.getByRole('link', { name: /de qualquer categoria/ }).click();
+  assert.match(await page.getByRole('status').textContent(), /^\d+ resultados/);
+  assert.equal(await page.getByLabel('Categoria').inputValue(), '');
+}));
+
+test('a word that is not known is met with those that are', () => visiting({}, async (page) => {
+  const answer = await page.goto('/en?region=asa+torta');
+  assert.equal(answer.status(), 400);
+  assert.match(await page.getByRole('alert').textContent(), /We do not know that area/);
+  await page.getByRole('link', { name: 'Asa Norte' }).click();
+  assert.equal(await page.getByLabel('Where').inputValue(), 'Asa Norte');
+}));
+
+test('from sign-up through the mail and the sandbox to a plan that works', () => visiting({ locale: 'pt-BR' }, async (page) => {
+  const key = await signedUp(page, 'maria@exemplo.com.br');
+  assert.equal((await service.ask(key, { action: 'summary' })).plan, 'free');
+  await page.goto('/plans');
+  await page.getByRole('link', { name: 'Assinar Gringo' }).click();
+  assert.equal(await page.getByRole('radio', { name: /Gringo/ }).isChecked(), true);
+  await page.getByRole('radio', { name: /Pro/ }).check();
+  await page.getByLabel('Sua chave').fill(key);
+  await page.getByLabel('CPF ou CNPJ').fill('11111111111');
+  await page.getByRole('button', { name: 'Ir para o pagamento' }).click();
+  assert.match(await page.getByRole('alert').textContent(), /CPF tem 11/);
+  assert.equal(await page.evaluate(() => document.activeElement.id), 'tax_id', 'the cursor is where the fault is');
+  const content = await page.content();
+  assert.ok(!content.includes(key) && !content.includes('11111111111'), 'neither key nor number is sent back');
+  assert.ok(!page.url().includes('cdg_live'), 'no key in an address');
+  await page.getByLabel('Sua chave').fill(key);
+  await page.getByLabel('CPF ou CNPJ').fill(CPF);
+  await page.getByRole('button', { name: 'Ir para o pagamento' }).click();
+  await page.waitForURL(/\/sandbox\//);
+  for (const colorScheme of ['light', 'dark']) {
+    await page.emulateMedia({ colorScheme });
+    assert.deepEqual(await faults(page), [], `sandbox, ${colorScheme}`);
+  }
+  await page.getByRole('button', { name: 'Pagar' }).click();
+  await page.getByText('Pagamento confirmado').waitFor();
+  const begun = Date.now();
+  while ((await service.ask(key, { action: 'summary' })).plan !== 'pro') assert.ok(Date.now() - begun < 10_000, 'the plan is on');
+}));
+
+test('a wrong key and a wrong address are told beside their fields', () => visiting({}, async (page) => {
+  await page.goto('/en/plans');
+  await page.getByLabel('Your key').fill('cdg_live_wrong');
+  await page.getByLabel('CPF or CNPJ').fill(CPF);
+  await page.getByLabel('Name on the bill').fill('Maria <b>');
+  await page.getByRole('button', { name: 'Go to payment' }).click();
+  assert.match(await page.getByRole('alert').textContent(), /key is not valid/);
+  assert.equal(await page.getByLabel('Name on the bill').inputValue(), 'Maria <b>');
+  assert.equal(await page.getByLabel('Your key').inputValue(), '');
+  assert.deepEqual(await faults(page), []);
+  await page.goto('/en/signup');
+  await page.getByLabel('E-mail').fill('maria@example');
+  await page.getByRole('button', { name: 'Send me the key' }).click();
+  const described = await page.getByLabel('E-mail').getAttribute('aria-describedby');
+  assert.match(await page.locator(`#${described.split(' ')[0]}`).textContent(), /complete e-mail/);
+  assert.deepEqual(await faults(page), []);
+}));
+
+test('the keyboard is enough', () => visiting({}, async (page) => {
+  await page.goto('/');
+  const focused = () => page.evaluate(() => {
+    const { textContent, id } = document.activeElement;
+    const { outlineStyle } = getComputedStyle(document.activeElement);
+    return { text: textContent.trim(), id, outlined: outlineStyle !== 'none' };
+  });
+  await page.keyboard.press('Tab');
+  assert.equal((await focused()).text, 'Pular para o conteúdo');
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('Tab');
+  assert.equal((await focused()).id, 'q');
+  assert.ok((await focused()).outlined);
+  await page.keyboard.type('museu');
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('ArrowRight');
+  await page.keyboard.press('ArrowRight');
+  assert.equal((await focused()).id, 'kind-places');
+  await page.keyboard.press('Enter');
+  await page.waitForURL(/q=museu/);
+  for (let tabs = 0; tabs < 40; tabs += 1) {
+    await page.keyboard.press('Tab');
+    const href = await page.evaluate(() => document.activeElement.getAttribute('href') ?? '');
+    if (href.startsWith('/place/')) break;
+  }
+  assert.ok((await focused()).outlined);
+  await page.keyboard.press('Enter');
+  await page.waitForURL(/\/place\//);
+}));
+
+test('scripts are not needed', () => visiting({ javaScriptEnabled: false }, async (page) => {
+  await page.goto('/en');
+  await page.getByLabel('What you are looking for').fill('sushi');
+  await page.getByRole('button', { name: 'Search' }).click();
+  assert.match(await page.getByRole('status').textContent(), /results?/);
+  await page.goto('/signup');
+  await page.getByLabel('E-mail').fill('joana@exemplo.com.br');
+  await page.getByRole('button', { name: 'Receber a chave' }).click();
+  await page.getByRole('heading', { name: 'Olhe seu e-mail' }).waitFor();
+  assert.match(await service.letter('joana@exemplo.com.br'), /cdg_live_/);
+}));
+
+test('places have no day, and the form does not ask for one', () => visiting({}, async (page) => {
+  await page.goto('/?kind=places');
+  assert.equal(await page.getByLabel('Quando').isVisible(), false);
+  await page.getByRole('radio', { name: 'Eventos' }).check();
+  assert.equal(await page.getByLabel('Quando').isVisible(), true);
+}));
+
+describe('every page', () => {
+  test('has nothing that axe minds, by day and by night', async () => {
+    for (const colorScheme of ['light', 'dark']) {
+      await visiting({ colorScheme }, async (page) => {
+        for (const path of await everyPage()) {
+          await page.goto(path);
+          await page.evaluate(() => document.querySelectorAll('details').forEach((part) => { part.open = true; }));
+          assert.deepEqual(await faults(page), [], `${path}, ${colorScheme}`);
+        }
+      });
+    }
+  });
+
+  test('fits the narrowest phone, with targets that a thumb meets', () =>
+    visiting({ viewport: { width: 320, height: 640 }, hasTouch: true }, async (page) => {
+      for (const path of await everyPage()) {
+        await page.goto(path);
+        const { wide, small } = await page.evaluate(() => ({
+          wide: document.documentElement.scrollWidth,
+          small: [...document.querySelectorAll('nav a, button, .button, .chips a, select, input:not([type=radio])')]
+            .filter((target) => target.offsetHeight > 0 && target.offsetHeight < 40)
+            .map((target) => target.outerHTML),
+        }));
+        assert.ok(wide <= 320, `${path} is ${wide} wide`);
+        assert.deepEqual(small, [], path);
+      }
+    }));
+
+  test('is light, asks nothing of others, and complains of nothing', () => visiting({}, async (page) => {
+    const complaints = [];
+    page.on('console', (message) => complaints.push(message.text()));
+    page.on('pageerror', (error) => complaints.push(error.message));
+    for (const path of await everyPage()) {
+      const asked = [];
+      const listen = (response) => asked.push(response);
+      page.on('response', listen);
+      await page.goto(path, { waitUntil: 'networkidle' });
+      page.off('response', listen);
+      const sizes = await Promise.all(asked.map(async (response) => (await response.body()).length));
+      const weight = sizes.reduce((sum, size) => sum + size, 0);
+      assert.ok(weight < 100_000, `${path} weighs ${weight}`);
+      for (const response of asked) assert.ok(response.url().startsWith(service.base), response.url());
+    }
+    // a page that is not there, or was asked the impossible, is told so in the browser's own words
+    const ours = complaints.filter((text) => !/status of (400|404)/.test(text));
+    assert.deepEqual(ours, []);
+  }));
+});
+
+test('beyond the preview a page says when to come back', async () => {
+  const limited = await start(['preview.per_minute=1']);
+  try {
+    await visiting({ baseURL: limited.base }, async (page) => {
+      await page.goto('/?q=samba');
+      const answer = await page.goto('/?q=jazz');
+      assert.equal(answer.status(), 429);
+      assert.match(answer.headers()['retry-after'], /^\d+$/);
+      assert.match(await page.getByRole('alert').textContent(), /pegue uma chave/);
+      assert.deepEqual(await faults(page), []);
+      assert.equal((await page.goto('/')).status(), 200, 'the front page is nobody’s question');
+    });
+  } finally {
+    await limited.stop();
+  }
+});

@@ -1,0 +1,77 @@
+//! What people are shown, against a server of constant answers: the front page, searches, and the pages of places.
+
+use anyhow::{Result, ensure};
+use candango::clock::Clock;
+use clap::Args;
+use snapshots::{check, demo};
+
+use crate::machine::{Processors, keep_here};
+use crate::ratio::{self, Turns};
+use crate::report::Report;
+use crate::service::{Program, Service};
+use crate::wire;
+
+/// How to compare.
+#[derive(Args)]
+pub(crate) struct Options {
+    #[command(flatten)]
+    program: Program,
+    #[command(flatten)]
+    turns: Turns,
+}
+
+/// What a page may cost, times what a constant answer of its size costs.
+const BUDGET: f64 = 1.5;
+
+/// Compares.
+pub(crate) fn run(options: &Options) -> Result<Report> {
+    const LIMITLESS: &str = "2000000000";
+    let processors = Processors::of_this_machine()?;
+    let snapshot = check(&demo::files(), Clock::machine().today().date())?;
+    let preview =
+        ["per_minute", "per_day", "per_minute_all"].map(|name| format!("preview.{name}={LIMITLESS}"));
+    let settings: Vec<&str> =
+        ["limits.workers=1"].into_iter().chain(preview.iter().map(String::as_str)).collect();
+    let (service, _) = Service::start(&options.program, None, &settings)?;
+    keep_here(processors.load)?;
+    service.running.keep_on(processors.server)?;
+
+    let shown = || snapshot.places.iter().filter(|place| place.region == "Plano Piloto");
+    let searches = shown().flat_map(|place| {
+        let area = place.neighbourhood.as_deref().unwrap_or(&place.region);
+        [
+            wire::page("/", &[("q", &place.name)]),
+            wire::page("/", &[("q", &format!("{} {area}", place.category)), ("kind", "places")]),
+            wire::page("/", &[("category", &place.category), ("region", area)]),
+        ]
+    });
+    let cases = [
+        ("the front page", vec![wire::page("/", &[])]),
+        ("a search", searches.collect()),
+        (
+            "the page of a place",
+            shown().map(|place| wire::page(&format!("/place/{}", place.id), &[])).collect(),
+        ),
+    ];
+    let mut report = Report::default();
+    for (name, requests) in cases {
+        let each_once = |sent: u64, _| sent >= requests.len() as u64;
+        let first = wire::ask(service.public, &requests, 1, each_once, |_, _| Ok(()))?;
+        ensure!(first.failures.count() == 0, "{}", first.failures);
+        let mean = first.body_bytes / first.answered.max(1);
+        println!("\n{name}: {} addresses, {mean} bytes a page", requests.len());
+        let [constant, candango] = ratio::compare(&options.turns, &processors, mean, &service, &requests)?;
+        report.at_most(
+            &format!("{name}: CPU a request, times that of a constant answer"),
+            candango.processor / constant.processor,
+            Some(BUDGET),
+        );
+        report.at_least(
+            &format!("{name}: requests a second, of those of a constant answer"),
+            candango.rate / constant.rate,
+            None,
+        );
+        report.at_most(&format!("{name}: failed requests"), candango.failed, Some(0.0));
+    }
+    Ok(report)
+}
