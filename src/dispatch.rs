@@ -354,7 +354,7 @@ impl Rooms {
         let Admitted { moment, caller, permit, row, .. } = asked;
         let told = match caller {
             Some(caller) if ACTIONS[row].tells_usage() => {
-                Some((self.gate.usage(caller, moment).await?, self.gate.figures(caller)))
+                Some((Box::pin(self.gate.usage(caller, moment)).await?, self.gate.figures(caller)))
             }
             _ => None,
         };
@@ -376,7 +376,7 @@ impl Rooms {
         };
         // what was prepared cannot wait for the store with us, and is prepared again, from the same edition
         let Some(caller) = counted else { return Err(Refusal::Internal) };
-        self.gate.charge_slowly(caller, moment, row).await?;
+        Box::pin(self.gate.charge_slowly(caller, moment, row)).await?;
         self.answer(action, scene, today, asked.params, || true, paper)?.map_err(|_| Refusal::Internal)
     }
 

@@ -226,9 +226,13 @@ impl Meter {
             self.after_spending(member, lease, moment);
             return Ok(());
         }
-        // every minute comes by here once, and so every month does
-        self.see_to_month(member, moment, figures).await?;
-        self.spend_slowly(member, moment, moment.minute(), figures).await.map(drop)
+        // every minute comes by here once, and so every month does; boxed, for all that a wait needs to remember would
+        // be carried along by every call that does not wait
+        Box::pin(async {
+            self.see_to_month(member, moment, figures).await?;
+            self.spend_slowly(member, moment, moment.minute(), figures).await.map(drop)
+        })
+        .await
     }
 
     /// Spends a call of the month on an action, when there is one at hand: false when [`Meter::charge_slowly`] has
