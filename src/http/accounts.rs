@@ -174,7 +174,7 @@ impl Inner {
     }
 
     fn client(&self, head: &Parts) -> IpAddr {
-        Peer::client_of(head, &self.trusted_proxies)
+        Peer::noted(&head.extensions).client(&head.headers, &self.trusted_proxies)
     }
 }
 

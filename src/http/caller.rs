@@ -9,7 +9,7 @@ use std::sync::LazyLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use hyper::header::{AUTHORIZATION, HeaderMap, HeaderName, HeaderValue};
-use hyper::http::request::Parts;
+use hyper::http::Extensions;
 use ipnet::IpNet;
 
 use crate::refusal::Refusal;
@@ -70,11 +70,9 @@ fn bearer(value: &[u8]) -> Option<&[u8]> {
 pub struct Peer(pub IpAddr);
 
 impl Peer {
-    /// The client that a request comes from, by its head. One that came over no connection is nobody's, and all of
-    /// them are one client.
-    pub fn client_of(head: &Parts, trusted: &[IpNet]) -> IpAddr {
-        let peer = head.extensions.get().copied().unwrap_or(Peer(Ipv4Addr::UNSPECIFIED.into()));
-        peer.client(&head.headers, trusted)
+    /// The peer noted with a request. One that came over no connection is nobody's, and all of them are one client.
+    pub fn noted(extensions: &Extensions) -> Peer {
+        extensions.get().copied().unwrap_or(Peer(Ipv4Addr::UNSPECIFIED.into()))
     }
 
     /// The client that a request comes from: the peer, unless that is a trusted proxy.

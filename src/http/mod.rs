@@ -120,9 +120,8 @@ impl Service<Request<Incoming>> for Met {
                 Either::Right(Box::pin(async move { Ok(v1::answer(&door, request).await) }))
             }
             "/mcp" if is_post && !of_a_page => {
-                request.extensions_mut().insert(self.peer);
-                let door = self.mcp.clone();
-                Either::Right(Box::pin(async move { Ok(mcp::answer(&door, request).await) }))
+                let (door, peer) = (self.mcp.clone(), self.peer);
+                Either::Right(Box::pin(async move { Ok(mcp::answer(&door, request, peer).await) }))
             }
             _ => {
                 request.extensions_mut().insert(self.peer);

@@ -173,11 +173,16 @@ impl Said {
 }
 
 async fn knock(State(door): State<Door>, request: Request<Body>) -> Response<Body> {
-    answer(&door, request).await
+    let peer = Peer::noted(request.extensions());
+    answer(&door, request, peer).await
 }
 
 /// Answers whoever knocks, whatever they bring.
-pub async fn answer<B: HttpBody<Data = Bytes>>(Door(door): &Door, request: Request<B>) -> Response<Body> {
+pub async fn answer<B: HttpBody<Data = Bytes>>(
+    Door(door): &Door,
+    request: Request<B>,
+    peer: Peer,
+) -> Response<Body> {
     let began = Instant::now();
     let (head, body) = request.into_parts();
     let id = RequestId::of(&head.headers);
@@ -193,7 +198,7 @@ pub async fn answer<B: HttpBody<Data = Bytes>>(Door(door): &Door, request: Reque
         }
     };
     let mut response = match head.method {
-        Method::POST => door.post(&head, body, began, &id).await,
+        Method::POST => door.post(&head, body, peer, began, &id).await,
         Method::OPTIONS => {
             let mut response = nothing(StatusCode::NO_CONTENT, &id);
             origins::allow_asking("POST", response.headers_mut());
@@ -268,6 +273,7 @@ impl Inner {
         &self,
         head: &Parts,
         body: impl HttpBody<Data = Bytes>,
+        peer: Peer,
         began: Instant,
         id: &RequestId,
     ) -> Response<Body> {
@@ -289,7 +295,7 @@ impl Inner {
         let sent = SentKey::among(&head.headers).map(|key| key.map(SentKey::as_bytes));
         let asker = match self.rooms.holder(sent, began).await {
             Ok(Some(caller)) => Ok(Asker::Caller(caller)),
-            Ok(None) => Ok(Asker::Visitor(Peer::client_of(head, &self.trusted_proxies))),
+            Ok(None) => Ok(Asker::Visitor(peer.client(&head.headers, &self.trusted_proxies))),
             Err(refusal @ (Refusal::InvalidKey | Refusal::ConflictingKeys)) => {
                 let its_id = match &message {
                     Ok(Message::Request(request)) => request.id,
