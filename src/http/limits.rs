@@ -4,7 +4,7 @@
 
 use bytes::Bytes;
 use hyper::Response;
-use hyper::header::{CONTENT_LENGTH, HeaderMap, HeaderName, HeaderValue};
+use hyper::header::{HeaderMap, HeaderName, HeaderValue};
 
 use super::caller::{RequestId, X_REQUEST_ID};
 use super::reply;
@@ -84,7 +84,6 @@ impl Heads {
         let head = |plan| {
             let mut head = reply::head(reply::JSON, &RequestId::new());
             tell(&mut head, &plans.row(plan), &standing);
-            head.insert(CONTENT_LENGTH, HeaderValue::from_static("0"));
             (plan, head)
         };
         Heads(Plan::ALL.map(head).into())
@@ -100,7 +99,6 @@ impl Heads {
     ) -> Response<B> {
         let head = self.0.iter().find_map(|(of, head)| (*of == plan).then_some(head));
         let mut headers = head.cloned().unwrap_or_default();
-        headers.insert(CONTENT_LENGTH, HeaderValue::from(body.len()));
         headers.insert(X_REQUEST_ID, id.header());
         tell_standing(&mut headers, standing);
         let mut response = Response::new(B::from(body));
