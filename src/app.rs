@@ -107,7 +107,7 @@ impl App {
         let v1 = v1::Door::new(&config, rooms.clone());
         let mcp = mcp::Door::new(&config, rooms.clone());
         let api = docs::openapi(&config);
-        let docs = docs::Door::new(&config);
+        let docs = docs::Door::new(&config, &api);
         let site = site::Door::new(&config, rooms.clone(), accounts.clone(), billing.clone(), &api);
         let origins = Arc::new(Origins::new(&config));
         let routes = http::routes(v1.clone(), accounts, billing, mcp.clone(), docs, site, origins);

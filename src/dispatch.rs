@@ -210,21 +210,16 @@ impl Rooms {
         self.meter.close().await;
     }
 
-    /// Whoever holds the key `sent`, let in at the present for a call of the minute.
+    /// Whoever holds the key `sent`, and whether they are let in at the present for a call of the minute.
     pub async fn admit(
         &self,
         sent: Result<Option<&[u8]>, Refusal>,
         moment: Moment,
         at: Instant,
-    ) -> (Option<Arc<Caller>>, Result<Permit, Refusal>) {
-        match self.holder(sent, at).await {
-            Ok(Some(caller)) => {
-                let permit = self.gate.admit(&caller, moment).await;
-                (Some(caller), permit)
-            }
-            Ok(None) => (None, Err(Refusal::MissingKey)),
-            Err(refusal) => (None, Err(refusal)),
-        }
+    ) -> Result<(Arc<Caller>, Result<Permit, Refusal>), Refusal> {
+        let caller = self.holder(sent, at).await?.ok_or(Refusal::MissingKey)?;
+        let permit = self.gate.admit(&caller, moment).await;
+        Ok((caller, permit))
     }
 
     /// How a caller stands with their plan.
@@ -334,8 +329,8 @@ impl Rooms {
     ) -> Result<Vec<u8>, Refusal> {
         let params = &Params::parse(body)?;
         let moment = ask.moment;
-        let (caller, permit) = self.admit(sent, moment, ask.began).await;
-        ask.caller = caller;
+        let (caller, permit) = self.admit(sent, moment, ask.began).await?;
+        ask.caller = Some(caller);
         let permit = permit?;
         let name = match params.get("action") {
             None => return Err(Refusal::MissingAction { known: NAMES }),

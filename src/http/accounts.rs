@@ -188,17 +188,17 @@ pub(super) async fn answered_to_caller(
 ) -> Response<Body> {
     let moment = rooms.clock.moment();
     let sent = SentKey::among(headers).map(|key| key.map(SentKey::as_bytes));
-    let (caller, permit) = rooms.admit(sent, moment, began).await;
-    let told = match (&caller, permit) {
-        (Some(caller), Ok(_)) => answer(caller).await,
-        (_, Err(refusal)) => Err(refusal),
-        (None, Ok(_)) => Err(Refusal::Internal),
+    let (caller, permit) = match rooms.admit(sent, moment, began).await {
+        Ok(admitted) => admitted,
+        Err(refusal) => return answered(series, began, Err(refusal), &RequestId::of(headers)),
+    };
+    let told = match permit {
+        Ok(_) => answer(&caller).await,
+        Err(refusal) => Err(refusal),
     };
     let mut response = answered(series, began, told, &RequestId::of(headers));
-    if let Some(caller) = caller {
-        let (row, standing) = rooms.standing(&caller, moment);
-        limits::tell(response.headers_mut(), &row, &standing);
-    }
+    let (row, standing) = rooms.standing(&caller, moment);
+    limits::tell(response.headers_mut(), &row, &standing);
     response
 }
 

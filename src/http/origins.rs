@@ -10,8 +10,7 @@ use axum::middleware::Next;
 use bytes::Bytes;
 use hyper::header::{
     ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_METHODS, ACCESS_CONTROL_ALLOW_ORIGIN,
-    ACCESS_CONTROL_EXPOSE_HEADERS, ACCESS_CONTROL_MAX_AGE, CONTENT_TYPE, HOST, HeaderMap, HeaderValue,
-    ORIGIN, VARY,
+    ACCESS_CONTROL_EXPOSE_HEADERS, ACCESS_CONTROL_MAX_AGE, HOST, HeaderMap, HeaderValue, ORIGIN, VARY,
 };
 use hyper::http::request::Parts;
 use hyper::{Method, Request, Response, StatusCode};
@@ -74,9 +73,8 @@ impl Origins {
         methods: &'static str,
     ) -> Option<Response<B>> {
         let origin = asked.get(ORIGIN)?;
-        let mut response = reply::text(StatusCode::NO_CONTENT, Bytes::new(), &RequestId::of(asked));
+        let mut response = reply::nothing(StatusCode::NO_CONTENT, &RequestId::of(asked));
         let headers = response.headers_mut();
-        headers.remove(CONTENT_TYPE);
         headers.insert(VARY, HeaderValue::from_static("origin"));
         self.open(Some(origin), headers);
         if headers.contains_key(ACCESS_CONTROL_ALLOW_ORIGIN) {

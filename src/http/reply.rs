@@ -16,6 +16,9 @@ use crate::refusal::Refusal;
 /// The type of JSON.
 pub const JSON: HeaderValue = HeaderValue::from_static("application/json; charset=utf-8");
 
+/// The type of pages for people.
+pub const HTML: HeaderValue = HeaderValue::from_static("text/html; charset=utf-8");
+
 /// An answer of JSON.
 pub fn json<B: From<Bytes>>(status: StatusCode, body: Bytes, id: &RequestId) -> Response<B> {
     of_type(JSON, status, body, id)
@@ -28,7 +31,14 @@ pub fn text<B: From<Bytes>>(status: StatusCode, body: Bytes, id: &RequestId) -> 
 
 /// A page for people.
 pub fn html<B: From<Bytes>>(status: StatusCode, body: Bytes, id: &RequestId) -> Response<B> {
-    of_type(HeaderValue::from_static("text/html; charset=utf-8"), status, body, id)
+    of_type(HTML, status, body, id)
+}
+
+/// An answer without a body.
+pub fn nothing<B: From<Bytes>>(status: StatusCode, id: &RequestId) -> Response<B> {
+    let mut response = text(status, Bytes::new(), id);
+    response.headers_mut().remove(CONTENT_TYPE);
+    response
 }
 
 /// An answer of some other type.

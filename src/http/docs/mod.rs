@@ -22,6 +22,7 @@ use axum::routing::{MethodRouter, get};
 use bytes::Bytes;
 use hyper::header::{ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue, LINK};
 use hyper::{HeaderMap, Response};
+use serde_json::Value;
 use sha2::{Digest, Sha256};
 
 use super::caller::RequestId;
@@ -59,11 +60,11 @@ impl Document {
 }
 
 impl Door {
-    /// Renders the documents.
-    pub fn new(config: &Config) -> Door {
+    /// Renders the documents; `api` is what [`openapi`] made.
+    pub fn new(config: &Config, api: &Value) -> Door {
         const TEXT: &str = "text/plain; charset=utf-8";
         Door(Arc::new(Inner {
-            openapi: Document::new("application/json; charset=utf-8", openapi(config).to_string()),
+            openapi: Document::new("application/json; charset=utf-8", api.to_string()),
             llms: Document::new(TEXT, llms::short(config)),
             llms_full: Document::new(TEXT, llms::full(config)),
             links: links(config),

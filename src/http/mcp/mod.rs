@@ -118,7 +118,7 @@ fn published(kind: &'static str, bytes: Bytes, request: &Request<Body>) -> Respo
             reply::of_type(HeaderValue::from_static(kind), StatusCode::OK, bytes, &id)
         }
         Method::OPTIONS => {
-            let mut response = nothing(StatusCode::NO_CONTENT, &id);
+            let mut response = reply::nothing(StatusCode::NO_CONTENT, &id);
             origins::allow_asking("GET, HEAD", response.headers_mut());
             response
         }
@@ -135,19 +135,13 @@ async fn no_oauth(State(Door(door)): State<Door>, request: Request<Body>) -> Res
     let id = RequestId::of(request.headers());
     let mut response = match *request.method() {
         Method::OPTIONS => {
-            let mut response = nothing(StatusCode::NO_CONTENT, &id);
+            let mut response = reply::nothing(StatusCode::NO_CONTENT, &id);
             origins::allow_asking("GET, POST", response.headers_mut());
             response
         }
         _ => reply::json(StatusCode::NOT_FOUND, door.about.no_oauth.clone(), &id),
     };
     response.headers_mut().insert(ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*"));
-    response
-}
-
-fn nothing(status: StatusCode, id: &RequestId) -> Response<Body> {
-    let mut response = reply::of_type(HeaderValue::from_static("text/plain"), status, Bytes::new(), id);
-    response.headers_mut().remove(hyper::header::CONTENT_TYPE);
     response
 }
 
@@ -200,7 +194,7 @@ pub async fn answer<B: HttpBody<Data = Bytes>>(
     let mut response = match head.method {
         Method::POST => door.post(&head, body, peer, began, &id).await,
         Method::OPTIONS => {
-            let mut response = nothing(StatusCode::NO_CONTENT, &id);
+            let mut response = reply::nothing(StatusCode::NO_CONTENT, &id);
             origins::allow_asking("POST", response.headers_mut());
             response
         }
@@ -215,7 +209,7 @@ pub async fn answer<B: HttpBody<Data = Bytes>>(
 /// An answer in the form that is wanted.
 fn put(said: Said, form: Form, id: &RequestId) -> Response<Body> {
     match (said.body, form) {
-        (None, _) => nothing(said.status, id),
+        (None, _) => reply::nothing(said.status, id),
         (Some(body), Form::Json) => reply::json(said.status, body.into(), id),
         (Some(body), Form::Event) => {
             // the messages have no line breaks: those of texts are escaped
@@ -259,8 +253,7 @@ impl Inner {
             .is_some_and(|accept| accept.contains("text/html"));
         let status = StatusCode::METHOD_NOT_ALLOWED;
         let mut response = if browser {
-            let html = HeaderValue::from_static("text/html; charset=utf-8");
-            reply::of_type(html, status, self.about.page.clone(), id)
+            reply::html(status, self.about.page.clone(), id)
         } else {
             let message = "Use POST: there are no streams to open and no sessions to end.";
             put(Said::fault(status, Id::UNKNOWN, &Fault::new(INVALID_REQUEST, message)), Form::Json, id)

@@ -43,7 +43,7 @@ use url::form_urlencoded;
 
 use super::caller::RequestId;
 use super::html::{self, Language};
-use super::reply::{self, Kept};
+use super::reply::{self, HTML, Kept};
 use super::{accounts, billing, only, refused};
 use crate::accounts::cashier::Wish;
 use crate::accounts::reception::Application;
@@ -66,8 +66,6 @@ const SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 
 /// How pages may be kept that a publish changes, or a new version of the service.
 const FOR_A_MINUTE: HeaderValue = HeaderValue::from_static("public, max-age=60");
-
-const HTML: HeaderValue = HeaderValue::from_static("text/html; charset=utf-8");
 
 /// What the door of the site knows. Clones share it.
 #[derive(Clone)]
@@ -510,21 +508,17 @@ impl Inner {
             method: field("method"),
             idempotency_key: None,
         };
-        let (caller, permit) =
-            self.rooms.admit(Ok(Some(key.as_bytes())), self.rooms.clock.moment(), began).await;
-        let checkout = match (caller, permit) {
-            (Some(caller), Ok(_)) => self.billing.cashier().checkout(&caller.account, wish).await,
-            (_, Err(refusal)) => Err(refusal),
-            (None, Ok(_)) => Err(Refusal::Internal),
+        let checkout = async {
+            let moment = self.rooms.clock.moment();
+            let (caller, permit) = self.rooms.admit(Ok(Some(key.as_bytes())), moment, began).await?;
+            permit?;
+            self.billing.cashier().checkout(&caller.account, wish).await
         };
-        let response = match checkout {
+        let response = match checkout.await {
             Ok(checkout) => self.see(&checkout.pay_url, &head.headers),
             Err(refusal) => {
                 let kept = ["plan", "name", "method"];
-                let fields = kept.into_iter().filter_map(|name| Some((name, field(name)?))).collect();
-                let sent = Sent { fields, wrong: Some(words::plain(language, &refusal)) };
-                let page = plans::page(&self.frame, &self.plans, language, &sent);
-                self.told(&refusal, page, &head.headers)
+                self.again(plans::page, language, &refusal, &fields, kept, &head.headers)
             }
         };
         self.rooms.count_page(response.status().as_u16(), began);
@@ -551,14 +545,26 @@ impl Inner {
             Ok(()) => self.see(&address(language, "/signup/sent").concat(), &head.headers),
             Err(refusal) => {
                 let kept = ["email", "name", "use_case"];
-                let fields = kept.into_iter().filter_map(|name| Some((name, field(name)?))).collect();
-                let sent = Sent { fields, wrong: Some(words::plain(language, &refusal)) };
-                let page = plans::signup(&self.frame, &self.plans, language, &sent);
-                self.told(&refusal, page, &head.headers)
+                self.again(plans::signup, language, &refusal, &fields, kept, &head.headers)
             }
         };
         self.rooms.count_page(response.status().as_u16(), began);
         response
+    }
+
+    /// A form once more, with what was wrong and those of its fields that may be shown again.
+    fn again(
+        &self,
+        page: fn(&Frame, &Plans, Language, &Sent<'_>) -> String,
+        language: Language,
+        refusal: &Refusal,
+        fields: &[(String, String)],
+        kept: [&'static str; 3],
+        headers: &HeaderMap,
+    ) -> Response<Body> {
+        let fields = kept.into_iter().filter_map(|name| Some((name, field(fields, name)?))).collect();
+        let sent = Sent { fields, wrong: Some(words::plain(language, refusal)) };
+        self.told(refusal, page(&self.frame, &self.plans, language, &sent), headers)
     }
 
     /// Leads on after a form.

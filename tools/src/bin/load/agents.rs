@@ -8,10 +8,10 @@ use serde_json::json;
 use snapshots::{check, demo};
 use tools::big::{self, Kind};
 
-use crate::machine::{Processors, keep_here};
+use crate::machine::Processors;
 use crate::ratio::{self, QUESTIONS, Turns};
 use crate::report::Report;
-use crate::service::{Program, Service};
+use crate::service::Program;
 use crate::wire;
 
 /// How to compare.
@@ -49,16 +49,9 @@ const KINDS: [Kind; 4] = [Kind::Filter, Kind::FilterText, Kind::Prefix, Kind::No
 
 /// Compares.
 pub(crate) fn run(options: &Options) -> Result<Report> {
-    const LIMITLESS: &str = "2000000000";
     let processors = Processors::of_this_machine()?;
     let snapshot = check(&demo::files(), Clock::machine().today().date())?;
-    let preview =
-        ["per_minute", "per_day", "per_minute_all"].map(|name| format!("preview.{name}={LIMITLESS}"));
-    let settings: Vec<&str> =
-        ["limits.workers=1"].into_iter().chain(preview.iter().map(String::as_str)).collect();
-    let (service, _) = Service::start(&options.program, None, &settings)?;
-    keep_here(processors.load)?;
-    service.running.keep_on(processors.server)?;
+    let service = ratio::open_to_visitors(&options.program, &processors)?;
     let mut report = Report::default();
     for case in &CASES {
         let asked = KINDS.iter().flat_map(|kind| big::questions(&snapshot, *kind, QUESTIONS, options.seed));
@@ -86,17 +79,7 @@ pub(crate) fn run(options: &Options) -> Result<Report> {
             candidates.into_iter().zip(&full).filter_map(|(request, full)| full.map(|_| request)).collect();
         println!("\n{}: {} questions, {mean} bytes an answer", case.name, requests.len());
         let [constant, candango] = ratio::compare(&options.turns, &processors, mean, &service, &requests)?;
-        report.at_most(
-            &format!("{}: CPU a request, times that of a constant answer", case.name),
-            candango.processor / constant.processor,
-            Some(case.budget),
-        );
-        report.at_least(
-            &format!("{}: requests a second, of those of a constant answer", case.name),
-            candango.rate / constant.rate,
-            None,
-        );
-        report.at_most(&format!("{}: failed requests", case.name), candango.failed, Some(0.0));
+        ratio::tell(&mut report, case.name, case.budget, &constant, &candango);
     }
     Ok(report)
 }

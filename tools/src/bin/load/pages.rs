@@ -5,10 +5,10 @@ use candango::clock::Clock;
 use clap::Args;
 use snapshots::{check, demo};
 
-use crate::machine::{Processors, keep_here};
+use crate::machine::Processors;
 use crate::ratio::{self, Turns};
 use crate::report::Report;
-use crate::service::{Program, Service};
+use crate::service::Program;
 use crate::wire;
 
 /// How to compare.
@@ -25,16 +25,9 @@ const BUDGET: f64 = 1.5;
 
 /// Compares.
 pub(crate) fn run(options: &Options) -> Result<Report> {
-    const LIMITLESS: &str = "2000000000";
     let processors = Processors::of_this_machine()?;
     let snapshot = check(&demo::files(), Clock::machine().today().date())?;
-    let preview =
-        ["per_minute", "per_day", "per_minute_all"].map(|name| format!("preview.{name}={LIMITLESS}"));
-    let settings: Vec<&str> =
-        ["limits.workers=1"].into_iter().chain(preview.iter().map(String::as_str)).collect();
-    let (service, _) = Service::start(&options.program, None, &settings)?;
-    keep_here(processors.load)?;
-    service.running.keep_on(processors.server)?;
+    let service = ratio::open_to_visitors(&options.program, &processors)?;
 
     let shown = || snapshot.places.iter().filter(|place| place.region == "Plano Piloto");
     let searches = shown().flat_map(|place| {
@@ -61,17 +54,7 @@ pub(crate) fn run(options: &Options) -> Result<Report> {
         let mean = first.body_bytes / first.answered.max(1);
         println!("\n{name}: {} addresses, {mean} bytes a page", requests.len());
         let [constant, candango] = ratio::compare(&options.turns, &processors, mean, &service, &requests)?;
-        report.at_most(
-            &format!("{name}: CPU a request, times that of a constant answer"),
-            candango.processor / constant.processor,
-            Some(BUDGET),
-        );
-        report.at_least(
-            &format!("{name}: requests a second, of those of a constant answer"),
-            candango.rate / constant.rate,
-            None,
-        );
-        report.at_most(&format!("{name}: failed requests"), candango.failed, Some(0.0));
+        ratio::tell(&mut report, name, BUDGET, &constant, &candango);
     }
     Ok(report)
 }

@@ -135,6 +135,32 @@ pub(crate) fn run(options: &Options) -> Result<Report> {
     Ok(report)
 }
 
+/// The service on its processor, with the demo, open without limits to those who send no key.
+pub(crate) fn open_to_visitors(program: &Program, processors: &Processors) -> Result<Service> {
+    let limits = ["per_minute", "per_day", "per_minute_all"].map(|name| format!("preview.{name}=2000000000"));
+    let settings: Vec<&str> =
+        ["limits.workers=1"].into_iter().chain(limits.iter().map(String::as_str)).collect();
+    let (service, _) = Service::start(program, None, &settings)?;
+    keep_here(processors.load)?;
+    service.running.keep_on(processors.server)?;
+    Ok(service)
+}
+
+/// Tells of a case what was compared.
+pub(crate) fn tell(report: &mut Report, case: &str, budget: f64, constant: &Figures, candango: &Figures) {
+    report.at_most(
+        &format!("{case}: CPU a request, times that of a constant answer"),
+        candango.processor / constant.processor,
+        Some(budget),
+    );
+    report.at_least(
+        &format!("{case}: requests a second, of those of a constant answer"),
+        candango.rate / constant.rate,
+        None,
+    );
+    report.at_most(&format!("{case}: failed requests"), candango.failed, Some(0.0));
+}
+
 /// Puts the same requests to the service and to a server of answers of `bytes` bytes, in turn; the medians of both.
 pub(crate) fn compare(
     turns: &Turns,
