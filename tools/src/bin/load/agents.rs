@@ -78,8 +78,8 @@ pub(crate) fn run(options: &Options) -> Result<Report> {
         let requests: Vec<Vec<u8>> =
             candidates.into_iter().zip(&full).filter_map(|(request, full)| full.map(|_| request)).collect();
         println!("\n{}: {} questions, {mean} bytes an answer", case.name, requests.len());
-        let [constant, candango] = ratio::compare(&options.turns, &processors, mean, &service, &requests)?;
-        ratio::tell(&mut report, case.name, case.budget, &constant, &candango);
+        let compared = ratio::compare(&options.turns, &processors, mean, &service, &requests)?;
+        ratio::tell(&mut report, case.name, case.budget, &compared);
     }
     Ok(report)
 }

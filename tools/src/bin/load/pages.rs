@@ -53,8 +53,8 @@ pub(crate) fn run(options: &Options) -> Result<Report> {
         ensure!(first.failures.count() == 0, "{}", first.failures);
         let mean = first.body_bytes / first.answered.max(1);
         println!("\n{name}: {} addresses, {mean} bytes a page", requests.len());
-        let [constant, candango] = ratio::compare(&options.turns, &processors, mean, &service, &requests)?;
-        ratio::tell(&mut report, name, BUDGET, &constant, &candango);
+        let compared = ratio::compare(&options.turns, &processors, mean, &service, &requests)?;
+        ratio::tell(&mut report, name, BUDGET, &compared);
     }
     Ok(report)
 }

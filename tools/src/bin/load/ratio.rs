@@ -35,11 +35,11 @@ pub(crate) struct Options {
 #[derive(Args)]
 pub(crate) struct Turns {
     /// How often each server has its turn
-    #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u16).range(1..=100))]
+    #[arg(long, default_value_t = 40, value_parser = clap::value_parser!(u16).range(1..=1_000))]
     rounds: u16,
-    /// How long a turn is
-    #[arg(long, default_value_t = 4, value_parser = clap::value_parser!(u16).range(1..=600))]
-    seconds: u16,
+    /// How long a turn is. A machine that is shared changes from second to second, so turns are short and many
+    #[arg(long, default_value_t = 500, value_parser = clap::value_parser!(u16).range(100..=10_000))]
+    millis: u16,
     /// How many connections ask
     #[arg(long, default_value_t = 50, value_parser = clap::value_parser!(u16).range(1..=900))]
     pub(crate) connections: u16,
@@ -113,23 +113,19 @@ pub(crate) fn run(options: &Options) -> Result<Report> {
         processors.load
     );
 
-    let [constant, candango] = compare(&options.turns, &processors, mean, &service, &requests)?;
+    let compared = compare(&options.turns, &processors, mean, &service, &requests)?;
 
     let budget = Budget::of(records, is_demo);
     let mut report = Report::default();
     report.at_most(
         "CPU a request, times that of a constant answer",
-        candango.processor / constant.processor,
+        compared.processor,
         Some(budget.processor),
     );
-    report.at_least(
-        "requests a second, of those of a constant answer",
-        candango.rate / constant.rate,
-        budget.rate,
-    );
-    report.at_most("p50, times that of a constant answer", candango.p50 / constant.p50, None);
-    report.at_most("p99, times that of a constant answer", candango.p99 / constant.p99, None);
-    report.at_most("failed requests", first.failures.count() as f64 + candango.failed, Some(0.0));
+    report.at_least("requests a second, of those of a constant answer", compared.rate, budget.rate);
+    report.at_most("p50, times that of a constant answer", compared.p50, None);
+    report.at_most("p99, times that of a constant answer", compared.p99, None);
+    report.at_most("failed requests", first.failures.count() as f64 + compared.failed, Some(0.0));
     report.at_most("seconds from start to ready", ready.as_secs_f64(), Some(budget.ready_s));
     report.at_most("MB of memory", service.running.resident_mb()?, budget.resident_mb);
     Ok(report)
@@ -147,59 +143,55 @@ pub(crate) fn open_to_visitors(program: &Program, processors: &Processors) -> Re
 }
 
 /// Tells of a case what was compared.
-pub(crate) fn tell(report: &mut Report, case: &str, budget: f64, constant: &Figures, candango: &Figures) {
+pub(crate) fn tell(report: &mut Report, case: &str, budget: f64, compared: &Figures) {
     report.at_most(
         &format!("{case}: CPU a request, times that of a constant answer"),
-        candango.processor / constant.processor,
+        compared.processor,
         Some(budget),
     );
     report.at_least(
         &format!("{case}: requests a second, of those of a constant answer"),
-        candango.rate / constant.rate,
+        compared.rate,
         None,
     );
-    report.at_most(&format!("{case}: failed requests"), candango.failed, Some(0.0));
+    report.at_most(&format!("{case}: failed requests"), compared.failed, Some(0.0));
 }
 
-/// Puts the same requests to the service and to a server of answers of `bytes` bytes, in turn; the medians of both.
+/// Puts the same requests to the service and to a server of answers of `bytes` bytes, in turn. Of the service's figures
+/// in each round, how many times the constant server's just before they are: the medians.
 pub(crate) fn compare(
     turns: &Turns,
     processors: &Processors,
     bytes: u64,
     service: &Service,
     requests: &[Vec<u8>],
-) -> Result<[Figures; 2]> {
+) -> Result<Figures> {
     let address = free_address()?;
     let constant = constant(address, bytes)?;
     constant.keep_on(processors.server)?;
     let connections = usize::from(turns.connections);
-    let servers = [("constant", &constant, address), ("candango", &service.running, service.public)];
-    for (_, _, address) in servers {
-        wire::ask(
-            address,
-            requests,
-            connections,
-            |_, time| time > Duration::from_millis(500),
-            |_, _| Ok(()),
-        )?;
-    }
+    let ask = |process: &Running, address, turn| -> Result<Figures> {
+        let before = process.processor_time()?;
+        let outcome = wire::ask(address, requests, connections, |_, time| time > turn, |_, _| Ok(()))?;
+        print!("{}", outcome.failures);
+        Ok(Figures::of(&outcome, process.processor_time()? - before))
+    };
+    let turn = Duration::from_millis(turns.millis.into());
+    let in_turn = || -> Result<[Figures; 2]> {
+        Ok([ask(&constant, address, turn)?, ask(&service.running, service.public, turn)?])
+    };
+    in_turn()?;
 
     println!("\nround  server    CPU µs/request  requests/s     p50 µs     p99 µs  failed");
-    let turn = Duration::from_secs(turns.seconds.into());
-    let mut figures = [Vec::new(), Vec::new()];
+    let mut ratios = Vec::new();
     for round in 1..=turns.rounds {
-        for ((name, process, address), figures) in servers.iter().zip(&mut figures) {
-            let before = process.processor_time()?;
-            let outcome = wire::ask(*address, requests, connections, |_, time| time > turn, |_, _| Ok(()))?;
-            let figure = Figures::of(&outcome, process.processor_time()? - before);
-            println!("{round:>5}  {name:<8}  {figure}");
-            print!("{}", outcome.failures);
-            figures.push(figure);
-        }
+        let [constant, candango] = in_turn()?;
+        println!("{round:>5}  constant  {constant}\n       candango  {candango}");
+        ratios.push(candango.times(&constant));
     }
-    let [constant, candango] = figures.map(Figures::medians);
-    println!("    =  constant  {constant}\n    =  candango  {candango}");
-    Ok([constant, candango])
+    let ratios = Figures::medians(&ratios);
+    println!("    =  times     {ratios}");
+    Ok(ratios)
 }
 
 /// The mixed questions as bodies of requests.
@@ -239,7 +231,7 @@ fn constant(address: std::net::SocketAddr, bytes: u64) -> Result<Running> {
     None.context("the constant server does not listen")
 }
 
-/// What a turn measured.
+/// What a turn measured, or how many times what another measured.
 pub(crate) struct Figures {
     /// Microseconds of processor time for each request.
     pub(crate) processor: f64,
@@ -264,10 +256,21 @@ impl Figures {
         }
     }
 
-    /// The medians of several turns, and all their failures.
-    fn medians(turns: Vec<Self>) -> Self {
+    /// How many times those of `other` these are, and how many failed of both.
+    fn times(&self, other: &Self) -> Self {
+        Self {
+            processor: self.processor / other.processor,
+            rate: self.rate / other.rate,
+            p50: self.p50 / other.p50,
+            p99: self.p99 / other.p99,
+            failed: self.failed + other.failed,
+        }
+    }
+
+    /// The medians, and all failures.
+    fn medians(rounds: &[Self]) -> Self {
         let median = |of: fn(&Self) -> f64| {
-            let mut figures: Vec<f64> = turns.iter().map(of).collect();
+            let mut figures: Vec<f64> = rounds.iter().map(of).collect();
             figures.sort_unstable_by(f64::total_cmp);
             let middle = figures.len() / 2;
             if figures.len() % 2 == 1 {
@@ -277,11 +280,11 @@ impl Figures {
             }
         };
         Self {
-            processor: median(|turn| turn.processor),
-            rate: median(|turn| turn.rate),
-            p50: median(|turn| turn.p50),
-            p99: median(|turn| turn.p99),
-            failed: turns.iter().map(|turn| turn.failed).sum(),
+            processor: median(|figures| figures.processor),
+            rate: median(|figures| figures.rate),
+            p50: median(|figures| figures.p50),
+            p99: median(|figures| figures.p99),
+            failed: rounds.iter().map(|figures| figures.failed).sum(),
         }
     }
 }
@@ -289,6 +292,10 @@ impl Figures {
 impl std::fmt::Display for Figures {
     fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
         let Self { processor, rate, p50, p99, failed } = self;
+        // ratios are small, times are not
+        if *rate < 100.0 {
+            return write!(f, "{processor:>14.3}  {rate:>10.3} {p50:>10.3} {p99:>10.3}  {failed:>6}");
+        }
         write!(f, "{processor:>14.2}  {rate:>10.0} {p50:>10.0} {p99:>10.0}  {failed:>6}")
     }
 }
