@@ -20,7 +20,7 @@ use crate::gateway::Gateway;
 use crate::http::ops::{self, Readiness, SnapshotInService};
 use crate::http::origins::Origins;
 use crate::http::server::Server;
-use crate::http::{self, Met, accounts, billing, docs, mcp, site, v1};
+use crate::http::{self, Doors, Met, accounts, billing, docs, mcp, site, v1};
 use crate::live::Live;
 use crate::mail::PostOffice;
 use crate::metrics::{Connections, Metrics};
@@ -111,8 +111,9 @@ impl App {
         let site = site::Door::new(&config, rooms.clone(), accounts.clone(), billing.clone(), &api);
         let origins = Arc::new(Origins::new(&config));
         let routes = http::routes(v1.clone(), accounts, billing, mcp.clone(), docs, site, origins);
+        let doors = Arc::new(Doors { routes, v1, mcp });
         let public = Server::start(config.listen, &config.limits, metrics.connections.clone(), move |peer| {
-            Met::by(peer, routes.clone(), v1.clone(), mcp.clone())
+            Met::by(peer, doors.clone())
         })
         .with_context(|| format!("listen {} cannot be used", config.listen))?;
 

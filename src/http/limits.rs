@@ -34,8 +34,16 @@ fn tell_plan(headers: &mut HeaderMap, row: &Row) {
 
 /// How one of them stands.
 fn tell_standing(headers: &mut HeaderMap, standing: &Standing) {
+    let [limit, left, resets] = standing_values(standing);
+    headers.insert(LIMIT, limit);
+    headers.insert(X_REMAINING, left);
+    headers.insert(X_RESET, resets);
+}
+
+/// The values of `ratelimit`, `x-ratelimit-remaining` and `x-ratelimit-reset`.
+fn standing_values(standing: &Standing) -> [HeaderValue; 3] {
     let Standing { minute_left, minute_resets, month_left, month_resets } = *standing;
-    let [limit, left, resets] = values([
+    values([
         &[
             ("\"minute\";r=", minute_left),
             (";t=", minute_resets),
@@ -44,10 +52,7 @@ fn tell_standing(headers: &mut HeaderMap, standing: &Standing) {
         ],
         &[("", minute_left)],
         &[("", minute_resets)],
-    ]);
-    headers.insert(LIMIT, limit);
-    headers.insert(X_REMAINING, left);
-    headers.insert(X_RESET, resets);
+    ])
 }
 
 /// Values of labelled numbers. All of them are written into one piece of memory that they share, and without
@@ -82,8 +87,13 @@ impl Heads {
     pub fn new(plans: &Plans) -> Heads {
         let standing = Standing { minute_left: 0, minute_resets: 0, month_left: 0, month_resets: 0 };
         let head = |plan| {
-            let mut head = reply::head(reply::JSON, &RequestId::new());
-            tell(&mut head, &plans.row(plan), &standing);
+            let common = reply::head(reply::JSON, &RequestId::new());
+            let mut head = HeaderMap::with_capacity(common.capacity());
+            // What differs goes first: a map tells its values in the order in which they were put in (held by a test).
+            head.insert(X_REQUEST_ID, common[X_REQUEST_ID].clone());
+            tell_standing(&mut head, &standing);
+            tell_plan(&mut head, &plans.row(plan));
+            head.extend(common);
             (plan, head)
         };
         Heads(Plan::ALL.map(head).into())
@@ -99,10 +109,34 @@ impl Heads {
     ) -> Response<B> {
         let head = self.0.iter().find_map(|(of, head)| (*of == plan).then_some(head));
         let mut headers = head.cloned().unwrap_or_default();
-        headers.insert(X_REQUEST_ID, id.header());
-        tell_standing(&mut headers, standing);
+        let [limit, left, resets] = standing_values(standing);
+        for (value, own) in headers.values_mut().zip([id.header(), limit, left, resets]) {
+            *value = own;
+        }
         let mut response = Response::new(B::from(body));
         *response.headers_mut() = headers;
         response
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::Config;
+
+    #[test]
+    fn a_laid_out_head_says_what_one_made_anew_does() {
+        let plans = Config::load(None, [], &[]).unwrap().plans;
+        let heads = Heads::new(&plans);
+        let standing =
+            Standing { minute_left: 7, minute_resets: 33, month_left: 4_321, month_resets: 86_400 };
+        let id = RequestId::new();
+        for plan in Plan::ALL {
+            let answer: Response<Bytes> = heads.answer(plan, &standing, Bytes::from_static(b"{}"), &id);
+            let mut anew = reply::head(reply::JSON, &id);
+            tell(&mut anew, &plans.row(plan), &standing);
+            assert_eq!(*answer.headers(), anew);
+            assert_eq!(answer.headers().len(), 9);
+        }
     }
 }

@@ -23,9 +23,8 @@ use std::task::{Context, Poll};
 use axum::Router;
 use axum::body::Body;
 use axum::middleware::from_fn_with_state;
-use axum::routing::future::RouteFuture;
 use axum::routing::{MethodRouter, get, post};
-use futures_util::future::{BoxFuture, Either};
+use futures_util::future::BoxFuture;
 use hyper::body::Incoming;
 use hyper::header::{HeaderMap, ORIGIN};
 use hyper::{Method, Request, Response};
@@ -82,27 +81,35 @@ fn refused(refusal: &Refusal, headers: &HeaderMap) -> Response<Body> {
     reply::refusal(refusal, &RequestId::of(headers))
 }
 
+/// The table of routes, and the busiest doors, for which there is a shorter way.
+pub struct Doors {
+    /// Every route.
+    pub routes: Router,
+    /// The door of `POST /v1`.
+    pub v1: v1::Door,
+    /// The door of `POST /mcp`.
+    pub mcp: mcp::Door,
+}
+
 /// The doors as they are met over one connection: each request that goes through the table of routes carries its
 /// [`Peer`].
 #[derive(Clone)]
 pub struct Met {
-    routes: Router,
-    v1: v1::Door,
-    mcp: mcp::Door,
+    doors: Arc<Doors>,
     peer: Peer,
 }
 
 impl Met {
-    /// The routes, and the busiest of their doors, as `peer` meets them.
-    pub fn by(peer: SocketAddr, routes: Router, v1: v1::Door, mcp: mcp::Door) -> Met {
-        Met { routes, v1, mcp, peer: Peer(peer.ip()) }
+    /// The doors as `peer` meets them.
+    pub fn by(peer: SocketAddr, doors: Arc<Doors>) -> Met {
+        Met { doors, peer: Peer(peer.ip()) }
     }
 }
 
 impl Service<Request<Incoming>> for Met {
     type Response = Response<Body>;
     type Error = Infallible;
-    type Future = Either<RouteFuture<Infallible>, BoxFuture<'static, Result<Response<Body>, Infallible>>>;
+    type Future = BoxFuture<'static, Result<Response<Body>, Infallible>>;
 
     fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), Infallible>> {
         Poll::Ready(Ok(()))
@@ -116,16 +123,16 @@ impl Service<Request<Incoming>> for Met {
         let of_a_page = request.headers().contains_key(ORIGIN);
         match request.uri().path() {
             "/v1" if is_post && !of_a_page => {
-                let door = self.v1.clone();
-                Either::Right(Box::pin(async move { Ok(v1::answer(&door, request).await) }))
+                let doors = self.doors.clone();
+                Box::pin(async move { Ok(v1::answer(&doors.v1, request).await) })
             }
             "/mcp" if is_post && !of_a_page => {
-                let (door, peer) = (self.mcp.clone(), self.peer);
-                Either::Right(Box::pin(async move { Ok(mcp::answer(&door, request, peer).await) }))
+                let (doors, peer) = (self.doors.clone(), self.peer);
+                Box::pin(async move { Ok(mcp::answer(&doors.mcp, request, peer).await) })
             }
             _ => {
                 request.extensions_mut().insert(self.peer);
-                Either::Left(self.routes.call(request))
+                Box::pin(self.doors.routes.clone().call(request))
             }
         }
     }

@@ -348,16 +348,24 @@ where
     B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
 {
     let (pulse, in_flight) = (&Pulse::new(bounds), &in_flight);
-    let service = service_fn(move |request| {
+    let service = service_fn(move |request: Request<Incoming>| {
         let deadline = pulse.enter(Phase::Serving) + bounds.answer;
         in_flight.inc();
         let counted = Counted(in_flight);
-        let service = service.clone();
+        let id = RequestId::given(request.headers());
+        // what it begins with is done here, so that the request need not be carried into what is waited for
+        let begun = catch_unwind(AssertUnwindSafe(|| service.clone().call(request)));
         async move {
-            let response = answer(service, request, deadline).await;
+            let answered = match begun {
+                Ok(answering) => in_time(answering, deadline).await,
+                Err(_) => Err(Refusal::Internal),
+            };
             drop(counted);
             pulse.enter(Phase::Idle);
-            Ok::<_, Infallible>(response)
+            Ok::<_, Infallible>(
+                answered
+                    .unwrap_or_else(|refusal| reply::refusal(&refusal, &id.unwrap_or_else(RequestId::new))),
+            )
         }
     });
     let io = Felt { io: TokioIo::new(stream), pulse };
@@ -404,27 +412,28 @@ where
     .await;
 }
 
-/// The service's answer, or a refusal when it takes too long or fails.
-async fn answer<S, B>(mut service: S, request: Request<Incoming>, deadline: Instant) -> Response<B>
-where
-    S: Service<Request<Incoming>, Response = Response<B>, Error = Infallible>,
-    B: From<Bytes>,
-{
-    let id = RequestId::given(request.headers());
-    let refused = |refusal| reply::refusal(&refusal, &id.clone().unwrap_or_else(RequestId::new));
-    let mut answering = pin!(async move { service.call(request).await });
+/// What is answered, or a refusal when that takes too long or fails.
+async fn in_time<T>(
+    answering: impl Future<Output = Result<T, Infallible>> + Send,
+    deadline: Instant,
+) -> Result<T, Refusal> {
+    let mut answering = pin!(answering);
     // A fault in answering one request must not take the connection, nor go unanswered.
-    let caught =
-        poll_fn(|context| match catch_unwind(AssertUnwindSafe(|| answering.as_mut().poll(context))) {
-            Ok(poll) => poll.map(Some),
-            Err(_) => Poll::Ready(None),
-        });
-    // The time-out asks the service first and reaches for the timer only when it is not ready at once.
-    match timeout_at(deadline, caught).await {
-        Ok(Some(Ok(response))) => response,
-        Ok(Some(Err(never))) => match never {},
-        Ok(None) => refused(Refusal::Internal),
-        Err(_) => refused(Refusal::RequestTimeout),
+    let mut watched =
+        |context: &mut Context<'_>| match catch_unwind(AssertUnwindSafe(|| answering.as_mut().poll(context)))
+        {
+            Ok(Poll::Ready(Ok(answer))) => Poll::Ready(Ok(answer)),
+            Ok(Poll::Ready(Err(never))) => match never {},
+            Ok(Poll::Pending) => Poll::Pending,
+            Err(_) => Poll::Ready(Err(Refusal::Internal)),
+        };
+    // Nearly every answer is ready at once, and needs no timer.
+    match poll_fn(|context| Poll::Ready(watched(context))).await {
+        Poll::Ready(answered) => answered,
+        Poll::Pending => {
+            let answered = Box::pin(timeout_at(deadline, poll_fn(watched))).await;
+            answered.unwrap_or(Err(Refusal::RequestTimeout))
+        }
     }
 }
 

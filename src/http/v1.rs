@@ -82,7 +82,10 @@ pub(super) async fn read(
     let mut body = pin!(body);
     let mut first = Bytes::new();
     let mut all = BytesMut::new();
-    while let Some(frame) = body.frame().await {
+    // a body that has come whole says so, and need not be asked for its end
+    while !body.is_end_stream()
+        && let Some(frame) = body.frame().await
+    {
         // a transfer that breaks off leaves nobody to tell
         let Ok(data) = frame.map_err(|_| Refusal::RequestTimeout)?.into_data() else { continue };
         if first.len() + all.len() + data.len() > max_bytes {
