@@ -82,17 +82,18 @@ impl Cards {
         std::str::from_utf8(&rest[..end]).unwrap_or_default()
     }
 
-    /// The name of the record at `rank`.
-    pub fn name(&self, rank: u32) -> Cow<'_, str> {
-        let start = self.spans[rank as usize].0 as usize + ID.len() + self.id(rank).len() + NAME.len();
+    /// The id and the name of the record at `rank`.
+    pub fn id_and_name(&self, rank: u32) -> (&str, Cow<'_, str>) {
+        let id = self.id(rank);
+        let start = self.spans[rank as usize].0 as usize + ID.len() + id.len() + NAME.len();
         let rest = &self.bytes[start..self.end(rank as usize)];
         // most names are in JSON what they are in themselves, with quotes about them
         let end = rest.get(1..).and_then(|name| memchr2(b'"', b'\\', name));
         if let Some(plain) = end.filter(|end| rest[end + 1] == b'"').map(|end| &rest[1..=end]) {
-            return std::str::from_utf8(plain).unwrap_or_default().into();
+            return (id, std::str::from_utf8(plain).unwrap_or_default().into());
         }
         let mut json = serde_json::Deserializer::from_slice(rest).into_iter::<String>();
-        json.next().and_then(Result::ok).unwrap_or_default().into()
+        (id, json.next().and_then(Result::ok).unwrap_or_default().into())
     }
 
     fn end(&self, rank: usize) -> usize {

@@ -106,7 +106,8 @@ impl Shelf {
 
     /// What a record is ordered by: see [`crate::search::Cursor`].
     pub(crate) fn order(&self, rank: u32) -> (u64, Cow<'_, str>, &str) {
-        (self.primary[rank as usize], self.cards.name(rank), self.cards.id(rank))
+        let (id, name) = self.cards.id_and_name(rank);
+        (self.primary[rank as usize], name, id)
     }
 
     /// How many ranks come before or at the given place in the order.

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use std::fmt;
 
 use chrono::NaiveDate;
-use serde::de::{Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
 use crate::refusal::Refusal;
 
@@ -61,6 +61,16 @@ impl From<ParamsError> for Refusal {
     }
 }
 
+impl Value<'_> {
+    /// The text, if it is one.
+    pub fn as_text(&self) -> Option<&str> {
+        match self {
+            Value::Text(text) => Some(text),
+            _ => None,
+        }
+    }
+}
+
 impl<'a> Params<'a> {
     /// Reads a JSON object.
     pub fn parse(body: &'a [u8]) -> Result<Self, ParamsError> {
@@ -73,11 +83,16 @@ impl<'a> Params<'a> {
             serde_json::error::Category::Data => ParamsError::NotAnObject,
             _ => ParamsError::Syntax { line: error.line().max(1), column: error.column().max(1) },
         })?;
-        if params.fields.len() > MAX_FIELDS { Err(ParamsError::TooManyFields) } else { Ok(params) }
+        params.within_bounds()
+    }
+
+    /// The same, unless it has more fields than any caller has reason to send.
+    pub fn within_bounds(self) -> Result<Self, ParamsError> {
+        if self.fields.len() > MAX_FIELDS { Err(ParamsError::TooManyFields) } else { Ok(self) }
     }
 
     fn read<R: serde_json::de::Read<'a>>(mut json: serde_json::Deserializer<R>) -> serde_json::Result<Self> {
-        let params = json.deserialize_any(ObjectVisitor)?;
+        let params = Self::deserialize(&mut json)?;
         json.end().map(|()| params)
     }
 
@@ -176,6 +191,13 @@ impl<'a> Params<'a> {
     }
 }
 
+/// As a part of something else, of which the bounds are left to be kept: see [`Params::within_bounds`].
+impl<'de: 'a, 'a> Deserialize<'de> for Params<'a> {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Params<'a>, D::Error> {
+        from.deserialize_any(ObjectVisitor)
+    }
+}
+
 struct ObjectVisitor;
 
 impl<'de> Visitor<'de> for ObjectVisitor {
@@ -188,7 +210,7 @@ impl<'de> Visitor<'de> for ObjectVisitor {
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Params<'de>, A::Error> {
         let mut fields = Vec::with_capacity(8);
         while let Some(name) = map.next_key_seed(NameSeed)? {
-            let value = map.next_value_seed(ValueSeed)?;
+            let value = map.next_value()?;
             // one too many is kept to tell by
             if fields.len() <= MAX_FIELDS {
                 fields.push((name, value));
@@ -221,12 +243,8 @@ impl<'de> serde::de::DeserializeSeed<'de> for NameSeed {
     }
 }
 
-struct ValueSeed;
-
-impl<'de> serde::de::DeserializeSeed<'de> for ValueSeed {
-    type Value = Value<'de>;
-
-    fn deserialize<D: Deserializer<'de>>(self, from: D) -> Result<Value<'de>, D::Error> {
+impl<'de: 'a, 'a> Deserialize<'de> for Value<'a> {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Value<'a>, D::Error> {
         from.deserialize_any(ValueVisitor)
     }
 }

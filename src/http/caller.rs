@@ -104,7 +104,15 @@ fn read_hop(text: &[u8]) -> Option<IpAddr> {
 
 /// The name of a request, which its answer and its log lines carry.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct RequestId(HeaderValue);
+pub struct RequestId(Name);
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Name {
+    /// As the client gave it: of characters that [`RequestId::given`] takes.
+    Given(HeaderValue),
+    /// As it was made here.
+    Made([u8; 19]),
+}
 
 impl RequestId {
     /// The name the client gave, when it is a sane one; otherwise a new one.
@@ -117,7 +125,7 @@ impl RequestId {
         let given = headers.get(X_REQUEST_ID)?;
         let sane = (1..=64).contains(&given.len())
             && given.as_bytes().iter().all(|&byte| byte.is_ascii_alphanumeric() || b"._-".contains(&byte));
-        sane.then(|| RequestId(given.clone()))
+        sane.then(|| RequestId(Name::Given(given.clone())))
     }
 
     /// A new name: this process's random prefix and a count. It need not be secret, only unlike others.
@@ -128,17 +136,23 @@ impl RequestId {
         let mut text = *b"00000000-0000000000";
         write_hex(&mut text[..8], *PREFIX);
         write_hex(&mut text[9..], COUNT.fetch_add(1, Ordering::Relaxed));
-        RequestId(HeaderValue::from_bytes(&text).unwrap_or(HeaderValue::from_static("-")))
+        RequestId(Name::Made(text))
     }
 
     /// The name as text.
     pub fn as_str(&self) -> &str {
-        self.0.to_str().unwrap_or_default()
+        match &self.0 {
+            Name::Given(given) => given.to_str().unwrap_or_default(),
+            Name::Made(text) => str::from_utf8(text).unwrap_or_default(),
+        }
     }
 
     /// The name as the value of a header.
     pub fn header(&self) -> HeaderValue {
-        self.0.clone()
+        match &self.0 {
+            Name::Given(given) => given.clone(),
+            Name::Made(text) => HeaderValue::from_bytes(text).unwrap_or(HeaderValue::from_static("-")),
+        }
     }
 }
 

@@ -2,12 +2,14 @@
 //! draft (draft-ietf-httpapi-ratelimit-headers), and the `x-ratelimit-*` that came before them, which tell of the
 //! minute. Uses [`super::caller`], [`super::reply`], [`crate::accounts::meter`] (the standing) and [`crate::plans`].
 
+use std::ops::Range;
+
 use bytes::Bytes;
-use hyper::Response;
 use hyper::header::{HeaderMap, HeaderName, HeaderValue};
+use hyper::{Response, StatusCode};
 
 use super::caller::{RequestId, X_REQUEST_ID};
-use super::reply;
+use super::reply::{self, Laid};
 use crate::accounts::meter::Standing;
 use crate::plans::{Plan, Plans, Row};
 
@@ -19,82 +21,54 @@ const X_RESET: HeaderName = HeaderName::from_static("x-ratelimit-reset");
 
 /// Adds the headers: the quotas of the plan, and what is left of them for how many seconds.
 pub fn tell(headers: &mut HeaderMap, row: &Row, standing: &Standing) {
-    tell_plan(headers, row);
-    tell_standing(headers, standing);
-}
-
-/// What is the same for all callers of a plan.
-fn tell_plan(headers: &mut HeaderMap, row: &Row) {
-    let (per_minute, per_month) = (row.figures.per_minute, row.figures.per_month);
-    let [policy, limit] =
-        values([&[("\"minute\";w=60;q=", per_minute), (", \"month\";q=", per_month)], &[("", per_minute)]]);
-    headers.insert(POLICY, policy);
-    headers.insert(X_LIMIT, limit);
-}
-
-/// How one of them stands.
-fn tell_standing(headers: &mut HeaderMap, standing: &Standing) {
+    let figures = row.figures;
+    let policy = format!("\"minute\";w=60;q={}, \"month\";q={}", figures.per_minute, figures.per_month);
+    headers.insert(POLICY, value(policy.into()));
+    headers.insert(X_LIMIT, HeaderValue::from(figures.per_minute));
     let [limit, left, resets] = standing_values(standing);
     headers.insert(LIMIT, limit);
     headers.insert(X_REMAINING, left);
     headers.insert(X_RESET, resets);
 }
 
-/// The values of `ratelimit`, `x-ratelimit-remaining` and `x-ratelimit-reset`.
+/// The values of `ratelimit`, `x-ratelimit-remaining` and `x-ratelimit-reset`. Both of the latter stand in the first,
+/// and share its memory. Written without formatting, which takes several times as long: they are on every answer.
 fn standing_values(standing: &Standing) -> [HeaderValue; 3] {
-    let Standing { minute_left, minute_resets, month_left, month_resets } = *standing;
-    values([
-        &[
-            ("\"minute\";r=", minute_left),
-            (";t=", minute_resets),
-            (", \"month\";r=", month_left),
-            (";t=", month_resets),
-        ],
-        &[("", minute_left)],
-        &[("", minute_resets)],
-    ])
-}
-
-/// Values of labelled numbers. All of them are written into one piece of memory that they share, and without
-/// formatting, which takes several times as long: they are on every answer.
-fn values<const N: usize>(written: [&[(&str, u32)]; N]) -> [HeaderValue; N] {
     let mut text = Vec::with_capacity(96);
-    let mut digits = itoa::Buffer::new();
-    let ends = written.map(|parts| {
-        for (label, number) in parts {
-            text.extend_from_slice(label.as_bytes());
-            text.extend_from_slice(digits.format(*number).as_bytes());
-        }
-        text.len()
-    });
+    let left = put(&mut text, b"\"minute\";r=", standing.minute_left);
+    let resets = put(&mut text, b";t=", standing.minute_resets);
+    put(&mut text, b", \"month\";r=", standing.month_left);
+    put(&mut text, b";t=", standing.month_resets);
     let text = Bytes::from(text);
-    let mut start = 0;
-    ends.map(|end| {
-        let value = HeaderValue::from_maybe_shared(text.slice(start..end));
-        start = end;
-        // digits and punctuation are always a value
-        value.unwrap_or(HeaderValue::from_static("0"))
-    })
+    let [left, resets] = [left, resets].map(|at| value(text.slice(at)));
+    [value(text), left, resets]
 }
 
-/// The heads of good answers, laid out once for each plan: what differs from answer to answer is written over what
-/// stands there, which costs half of what laying out a head does.
+/// Appends a label and a number. Where the number stands.
+fn put<const N: usize>(text: &mut Vec<u8>, label: &[u8; N], number: u32) -> Range<usize> {
+    text.extend_from_slice(label);
+    let start = text.len();
+    text.extend_from_slice(itoa::Buffer::new().format(number).as_bytes());
+    start..text.len()
+}
+
+/// A value of digits and punctuation, as any of which is one.
+fn value(text: Bytes) -> HeaderValue {
+    HeaderValue::from_maybe_shared(text).unwrap_or(HeaderValue::from_static("0"))
+}
+
+/// The heads of good answers to the callers of each plan.
 #[derive(Debug)]
-pub struct Heads(Vec<(Plan, HeaderMap)>);
+pub struct Heads(Vec<(Plan, Laid)>);
 
 impl Heads {
     /// The heads of these plans.
     pub fn new(plans: &Plans) -> Heads {
         let standing = Standing { minute_left: 0, minute_resets: 0, month_left: 0, month_resets: 0 };
         let head = |plan| {
-            let common = reply::head(reply::JSON, &RequestId::new());
-            let mut head = HeaderMap::with_capacity(common.capacity());
-            // What differs goes first: a map tells its values in the order in which they were put in (held by a test).
-            head.insert(X_REQUEST_ID, common[X_REQUEST_ID].clone());
-            tell_standing(&mut head, &standing);
-            tell_plan(&mut head, &plans.row(plan));
-            head.extend(common);
-            (plan, head)
+            let mut head = reply::head(reply::JSON, &RequestId::new());
+            tell(&mut head, &plans.row(plan), &standing);
+            (plan, Laid::new([X_REQUEST_ID, LIMIT, X_REMAINING, X_RESET], head))
         };
         Heads(Plan::ALL.map(head).into())
     }
@@ -107,15 +81,11 @@ impl Heads {
         body: Bytes,
         id: &RequestId,
     ) -> Response<B> {
-        let head = self.0.iter().find_map(|(of, head)| (*of == plan).then_some(head));
-        let mut headers = head.cloned().unwrap_or_default();
         let [limit, left, resets] = standing_values(standing);
-        for (value, own) in headers.values_mut().zip([id.header(), limit, left, resets]) {
-            *value = own;
+        match self.0.iter().find(|(of, _)| *of == plan) {
+            Some((_, head)) => head.answer([id.header(), limit, left, resets], body),
+            None => reply::json(StatusCode::OK, body, id),
         }
-        let mut response = Response::new(B::from(body));
-        *response.headers_mut() = headers;
-        response
     }
 }
 

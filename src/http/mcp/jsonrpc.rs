@@ -1,5 +1,6 @@
 //! JSON-RPC 2.0 as the protocol uses it: a message read without a tree and without copying what is not looked at, and
-//! the envelopes of results and errors. What is sent back of a message is its id and nothing else. Uses serde only.
+//! the envelopes of results and errors. What is sent back of a message is its id and nothing else. Uses
+//! [`crate::actions`] (their parameters).
 
 use std::borrow::Cow;
 use std::fmt;
@@ -7,8 +8,10 @@ use std::marker::PhantomData;
 
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde_json::json;
 use serde_json::value::RawValue;
-use serde_json::{Value, json};
+
+use crate::actions::{self, Value};
 
 /// The JSON is no JSON.
 pub(super) const PARSE_ERROR: i32 = -32700;
@@ -43,21 +46,21 @@ pub(super) struct Request<'a> {
     pub(super) params: Params<'a>,
 }
 
-/// The parameters of a request, as far as any method has them, each as it came.
+/// The parameters of a request, as far as any method has them. What is `null` is as if absent.
 #[derive(serde::Deserialize, Default)]
 pub(super) struct Params<'a> {
-    #[serde(borrow, default, deserialize_with = "present")]
-    pub(super) name: Option<&'a RawValue>,
-    #[serde(borrow, default, deserialize_with = "present")]
-    pub(super) uri: Option<&'a RawValue>,
-    #[serde(borrow, default, deserialize_with = "present")]
-    pub(super) arguments: Option<&'a RawValue>,
-    #[serde(borrow, default, deserialize_with = "present")]
-    pub(super) argument: Option<&'a RawValue>,
-    #[serde(borrow, default, deserialize_with = "present")]
-    pub(super) cursor: Option<&'a RawValue>,
-    #[serde(borrow, default, deserialize_with = "present", rename = "protocolVersion")]
-    pub(super) protocol_version: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    pub(super) name: Option<Value<'a>>,
+    #[serde(borrow, default)]
+    pub(super) uri: Option<Value<'a>>,
+    #[serde(borrow, default)]
+    pub(super) arguments: Given<actions::Params<'a>>,
+    #[serde(borrow, default)]
+    pub(super) argument: Given<actions::Params<'a>>,
+    #[serde(borrow, default)]
+    pub(super) cursor: Option<Value<'a>>,
+    #[serde(borrow, default, rename = "protocolVersion")]
+    pub(super) protocol_version: Option<Value<'a>>,
     #[serde(borrow, default, rename = "_meta")]
     pub(super) meta: Given<Meta<'a>>,
 }
@@ -65,20 +68,16 @@ pub(super) struct Params<'a> {
 /// What a request of the newer era says of itself.
 #[derive(serde::Deserialize, Default)]
 pub(super) struct Meta<'a> {
+    /// A request that has it is of the newer era, whatever it is.
     #[serde(
         borrow,
         default,
         deserialize_with = "present",
         rename = "io.modelcontextprotocol/protocolVersion"
     )]
-    pub(super) version: Option<&'a RawValue>,
-    #[serde(
-        borrow,
-        default,
-        deserialize_with = "present",
-        rename = "io.modelcontextprotocol/clientCapabilities"
-    )]
-    pub(super) capabilities: Option<&'a RawValue>,
+    pub(super) version: Option<Value<'a>>,
+    #[serde(default, rename = "io.modelcontextprotocol/clientCapabilities")]
+    pub(super) capabilities: Given<IgnoredAny>,
 }
 
 /// What came where an object should: read in the same pass as what it is part of.
@@ -171,7 +170,7 @@ pub(super) struct Fault {
     /// What to fix.
     pub(super) message: Cow<'static, str>,
     /// More, for programs.
-    pub(super) data: Option<Value>,
+    pub(super) data: Option<serde_json::Value>,
 }
 
 impl Fault {
@@ -181,26 +180,27 @@ impl Fault {
     }
 }
 
-/// The fields of a message, each as it came; absent and `null` are told apart.
+/// The fields of a message; absent and `null` are told apart.
 #[derive(serde::Deserialize)]
 struct Fields<'a> {
     #[serde(borrow, default, deserialize_with = "present")]
-    jsonrpc: Option<&'a RawValue>,
+    jsonrpc: Option<Value<'a>>,
+    /// As it came: it is told back to the letter.
     #[serde(borrow, default, deserialize_with = "present")]
     id: Option<&'a RawValue>,
     #[serde(borrow, default, deserialize_with = "present")]
-    method: Option<&'a RawValue>,
+    method: Option<Value<'a>>,
     #[serde(borrow, default)]
     params: Given<Params<'a>>,
-    #[serde(borrow, default, deserialize_with = "present")]
-    result: Option<&'a RawValue>,
-    #[serde(borrow, default, deserialize_with = "present")]
-    error: Option<&'a RawValue>,
+    #[serde(default, deserialize_with = "present")]
+    result: Option<IgnoredAny>,
+    #[serde(default, deserialize_with = "present")]
+    error: Option<IgnoredAny>,
 }
 
 /// A field that is there, whatever it is.
-fn present<'de, D: serde::Deserializer<'de>>(from: D) -> Result<Option<&'de RawValue>, D::Error> {
-    <&RawValue>::deserialize(from).map(Some)
+fn present<'de, D: Deserializer<'de>, T: Deserialize<'de>>(from: D) -> Result<Option<T>, D::Error> {
+    T::deserialize(from).map(Some)
 }
 
 /// Reads a message. The error comes with the id, when that can be known.
@@ -228,7 +228,7 @@ pub(super) fn read(body: &[u8]) -> Result<Message<'_>, (Id<'_>, Fault)> {
     let id = fields.id.map(Id::read);
     let wrong =
         |message: &'static str| (id.flatten().unwrap_or(Id::UNKNOWN), Fault::new(INVALID_REQUEST, message));
-    if fields.jsonrpc.is_none_or(|version| version.get() != "\"2.0\"") {
+    if fields.jsonrpc.as_ref().and_then(Value::as_text) != Some("2.0") {
         return Err(wrong("Send jsonrpc as \"2.0\"."));
     }
     let Some(method) = fields.method else {
@@ -237,7 +237,7 @@ pub(super) fn read(body: &[u8]) -> Result<Message<'_>, (Id<'_>, Fault)> {
             None => Err(wrong("Send a method.")),
         };
     };
-    let Some(method) = text(method) else { return Err(wrong("Send method as a string.")) };
+    let Value::Text(method) = method else { return Err(wrong("Send method as a string.")) };
     let id = match id {
         None => return Ok(Message::Notice),
         Some(None) => return Err(wrong("Send id as a string or a whole number.")),
@@ -249,15 +249,6 @@ pub(super) fn read(body: &[u8]) -> Result<Message<'_>, (Id<'_>, Fault)> {
         Given::Other => return Err((id, Fault::new(INVALID_PARAMS, "Send params as an object."))),
     };
     Ok(Message::Request(Request { id, method, params }))
-}
-
-/// A JSON string, decoded; none when it is something else.
-pub(super) fn text(raw: &RawValue) -> Option<Cow<'_, str>> {
-    let inside = raw.get().strip_prefix('"')?.strip_suffix('"')?;
-    match inside.contains('\\') {
-        false => Some(Cow::Borrowed(inside)),
-        true => serde_json::from_str(raw.get()).ok().map(Cow::Owned),
-    }
 }
 
 /// Begins the envelope of a result, up to the value, in `out`.
@@ -305,7 +296,7 @@ mod tests {
             let Ok(Message::Request(request)) = read(body.as_bytes()) else { panic!("{body}") };
             assert_eq!(request.id.as_json(), id);
             assert_eq!(request.method, "tools/call");
-            assert_eq!(request.params.name.map(RawValue::get), Some("[1]"));
+            assert_eq!(request.params.name, Some(Value::Other));
         }
     }
 

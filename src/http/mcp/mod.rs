@@ -30,10 +30,11 @@ use hyper::{Method, Request, Response, StatusCode};
 use ipnet::IpNet;
 use serde_json::json;
 
-use super::caller::{Peer, RequestId, SentKey};
+use super::caller::{Peer, RequestId, SentKey, X_REQUEST_ID};
 use super::origins::{self, Origins, Stranger};
-use super::{reply, v1};
-use crate::actions::Params;
+use super::reply::{self, Laid};
+use super::v1;
+use crate::actions::{Params, Value};
 use crate::config::Config;
 use crate::dispatch::{Asker, Paper, Rooms};
 use crate::refusal::Refusal;
@@ -60,6 +61,8 @@ struct Inner {
     origins: Origins,
     trusted_proxies: Vec<IpNet>,
     body_bytes: usize,
+    /// The head of nearly every answer.
+    head: Laid,
 }
 
 impl Door {
@@ -71,6 +74,7 @@ impl Door {
             origins: Origins::new(config),
             trusted_proxies: config.trusted_proxies.clone(),
             body_bytes: config.limits.body_bytes.get(),
+            head: Laid::new([X_REQUEST_ID], reply::head(reply::JSON, &RequestId::new())),
         }))
     }
 }
@@ -188,7 +192,7 @@ pub async fn answer<B: HttpBody<Data = Bytes>>(
                 Stranger::Host => "Ask for an allowed host: this one is not in allowed_hosts.",
             };
             let fault = Fault::new(INVALID_REQUEST, message);
-            return put(Said::fault(StatusCode::FORBIDDEN, Id::UNKNOWN, &fault), Form::Json, &id);
+            return door.put(Said::fault(StatusCode::FORBIDDEN, Id::UNKNOWN, &fault), Form::Json, &id);
         }
     };
     let mut response = match head.method {
@@ -204,19 +208,6 @@ pub async fn answer<B: HttpBody<Data = Bytes>>(
         origins::allow(origin, response.headers_mut());
     }
     response
-}
-
-/// An answer in the form that is wanted.
-fn put(said: Said, form: Form, id: &RequestId) -> Response<Body> {
-    match (said.body, form) {
-        (None, _) => reply::nothing(said.status, id),
-        (Some(body), Form::Json) => reply::json(said.status, body.into(), id),
-        (Some(body), Form::Event) => {
-            // the messages have no line breaks: those of texts are escaped
-            let event = [b"event: message\ndata: ", &body[..], b"\n\n"].concat();
-            reply::of_type(HeaderValue::from_static("text/event-stream"), said.status, event.into(), id)
-        }
-    }
 }
 
 /// The form that the client takes; none when it takes neither.
@@ -245,6 +236,23 @@ fn form(headers: &HeaderMap) -> Option<Form> {
 }
 
 impl Inner {
+    /// An answer in the form that is wanted.
+    fn put(&self, said: Said, form: Form, id: &RequestId) -> Response<Body> {
+        match (said.body, form) {
+            (None, _) => reply::nothing(said.status, id),
+            (Some(body), Form::Json) => {
+                let mut response = self.head.answer([id.header()], body.into());
+                *response.status_mut() = said.status;
+                response
+            }
+            (Some(body), Form::Event) => {
+                // the messages have no line breaks: those of texts are escaped
+                let event = [b"event: message\ndata: ", &body[..], b"\n\n"].concat();
+                reply::of_type(HeaderValue::from_static("text/event-stream"), said.status, event.into(), id)
+            }
+        }
+    }
+
     /// The answer to those who come with another method: browsers, and clients that want a stream or end a session.
     fn not_allowed(&self, headers: &HeaderMap, id: &RequestId) -> Response<Body> {
         let browser = headers
@@ -256,7 +264,7 @@ impl Inner {
             reply::html(status, self.about.page.clone(), id)
         } else {
             let message = "Use POST: there are no streams to open and no sessions to end.";
-            put(Said::fault(status, Id::UNKNOWN, &Fault::new(INVALID_REQUEST, message)), Form::Json, id)
+            self.put(Said::fault(status, Id::UNKNOWN, &Fault::new(INVALID_REQUEST, message)), Form::Json, id)
         };
         response.headers_mut().insert(ALLOW, HeaderValue::from_static("POST, OPTIONS"));
         response
@@ -273,7 +281,7 @@ impl Inner {
         let read = v1::read(&head.headers, body, self.body_bytes).await;
         let Some(form) = form(&head.headers) else {
             let fault = Fault::new(INVALID_REQUEST, "Accept application/json, text/event-stream or both.");
-            return put(Said::fault(StatusCode::NOT_ACCEPTABLE, Id::UNKNOWN, &fault), Form::Json, id);
+            return self.put(Said::fault(StatusCode::NOT_ACCEPTABLE, Id::UNKNOWN, &fault), Form::Json, id);
         };
         let body = match read {
             Ok(body) => body,
@@ -296,7 +304,7 @@ impl Inner {
                     Err((its_id, _)) => *its_id,
                 };
                 self.rooms.count_message(401, began);
-                return unauthorized(&refusal, its_id, form, id);
+                return self.unauthorized(&refusal, its_id, form, id);
             }
             Err(refusal) => Err(refusal),
         };
@@ -304,7 +312,7 @@ impl Inner {
             Ok(Message::Request(request)) => {
                 let its_id = request.id;
                 match self.answer(&head.headers, request, asker, began).await {
-                    Ok(said) => return put(said, form, id),
+                    Ok(said) => return self.put(said, form, id),
                     Err((status, fault)) => Said::fault(status, its_id, &fault),
                 }
             }
@@ -312,7 +320,7 @@ impl Inner {
             Err((its_id, fault)) => Said::fault(StatusCode::BAD_REQUEST, its_id, &fault),
         };
         self.rooms.count_message(said.status.as_u16(), began);
-        put(said, form, id)
+        self.put(said, form, id)
     }
 
     async fn answer(
@@ -330,9 +338,18 @@ impl Inner {
             (true, INTERNAL_ERROR) => StatusCode::INTERNAL_SERVER_ERROR,
             (true, _) => StatusCode::BAD_REQUEST,
         };
-        let answered = self.dispatch(era, modern, &request, asker, began).await;
+        let answered = self.dispatch(era, modern, request, asker, began).await;
         let body = answered.map_err(|fault| (status(&fault), fault))?;
         Ok(Said { status: StatusCode::OK, body: Some(body) })
+    }
+
+    /// The no to a key: never a silent preview, and no word of OAuth.
+    fn unauthorized(&self, refusal: &Refusal, its_id: Id, form: Form, id: &RequestId) -> Response<Body> {
+        let fault = Fault::new(INVALID_REQUEST, tools::sentence(refusal));
+        let mut response = self.put(Said::fault(StatusCode::UNAUTHORIZED, its_id, &fault), form, id);
+        let challenge = HeaderValue::from_static("Bearer realm=\"candango\", error=\"invalid_token\"");
+        response.headers_mut().insert(WWW_AUTHENTICATE, challenge);
+        response
     }
 
     /// From the name of a method to its result.
@@ -340,25 +357,23 @@ impl Inner {
         &self,
         era: &Era,
         modern: bool,
-        request: &jsonrpc::Request<'_>,
+        request: jsonrpc::Request<'_>,
         asker: Result<Asker, Refusal>,
         began: Instant,
     ) -> Result<Vec<u8>, Fault> {
         let jsonrpc::Request { id, method, params: asked } = request;
         let named = || {
-            asked
-                .name
-                .and_then(jsonrpc::text)
-                .ok_or_else(|| Fault::new(INVALID_PARAMS, "Send name as a string."))
+            let name = asked.name.as_ref().and_then(Value::as_text);
+            name.ok_or_else(|| Fault::new(INVALID_PARAMS, "Send name as a string."))
         };
         let plain = |result: serde_json::Value| {
             let text = result.to_string();
             let open = text.strip_suffix('}').unwrap_or(&text);
-            jsonrpc::result(*id, &format!("{open}{}}}", era.tail))
+            jsonrpc::result(id, &format!("{open}{}}}", era.tail))
         };
-        let result = match &**method {
+        let result = match &*method {
             "tools/call" => {
-                let Some(row) = tools::row(&named()?) else {
+                let Some(row) = tools::row(named()?) else {
                     let message = format!("Unknown tool. Send name as one of {}.", tools::names());
                     return Err(Fault::new(INVALID_PARAMS, message));
                 };
@@ -368,25 +383,25 @@ impl Inner {
                     asker.as_ref().map_err(Clone::clone),
                     row,
                     asked.arguments,
-                    *id,
+                    id,
                     era,
                 )
                 .await;
             }
-            "resources/read" => return self.resource(era, *id, asked, asker).await,
+            "resources/read" => return self.resource(era, id, &asked, asker).await,
             "initialize" if !modern => {
-                let version = asked.protocol_version.and_then(jsonrpc::text).unwrap_or_default();
-                jsonrpc::result(*id, self.about.initialized(&version))
+                let version = asked.protocol_version.as_ref().and_then(Value::as_text).unwrap_or_default();
+                jsonrpc::result(id, self.about.initialized(version))
             }
-            "prompts/get" => plain(prompts::get(&named()?, asked.arguments)?),
+            "prompts/get" => plain(prompts::get(named()?, &asked.arguments)?),
             "completion/complete" => {
-                plain(prompts::complete(asked.argument, self.rooms.live.now().as_deref())?)
+                plain(prompts::complete(&asked.argument, self.rooms.live.now().as_deref())?)
             }
             method => match era.list(method) {
-                Some(_) if asked.cursor.is_some_and(|cursor| cursor.get() != "null") => {
+                Some(_) if asked.cursor.is_some() => {
                     return Err(Fault::new(INVALID_PARAMS, "Leave cursor out: the list has one page."));
                 }
-                Some(result) => jsonrpc::result(*id, result),
+                Some(result) => jsonrpc::result(id, result),
                 None => return Err(Fault::new(METHOD_NOT_FOUND, "Method not found.")),
             },
         };
@@ -406,13 +421,13 @@ impl Inner {
             let known = "guide://categories, guide://regions and guide://place/{id} with the id of a place";
             Fault::new(INVALID_PARAMS, format!("Resource not found. There are {known}."))
         };
-        let uri = asked.uri.and_then(jsonrpc::text).ok_or_else(unknown)?;
-        let (tool, arguments) = match uri.strip_prefix("guide://").ok_or_else(unknown)? {
-            "categories" => ("list_categories", "{}".to_owned()),
-            "regions" => ("list_regions", "{}".to_owned()),
+        let uri = asked.uri.as_ref().and_then(Value::as_text).ok_or_else(unknown)?;
+        let (tool, params) = match uri.strip_prefix("guide://").ok_or_else(unknown)? {
+            "categories" => ("list_categories", Params::default()),
+            "regions" => ("list_regions", Params::default()),
             path => {
                 let place = path.strip_prefix("place/").ok_or_else(unknown)?;
-                ("get_place", json!({ "id": place }).to_string())
+                ("get_place", Params::of_form([("id".into(), place.into())]))
             }
         };
         let refused = |refusal: Refusal| match refusal {
@@ -422,7 +437,6 @@ impl Inner {
             refusal => Fault::new(INTERNAL_ERROR, tools::sentence(&refusal)),
         };
         let row = tools::row(tool).ok_or_else(unknown)?;
-        let params = Params::parse(arguments.as_bytes()).map_err(|error| refused(error.into()))?;
         let asker = asker.map_err(refused)?;
         let body = self.rooms.call(&asker, row, &params, Paper::default()).await.map_err(refused)?;
         let body = String::from_utf8(body).map_err(|_| refused(Refusal::Internal))?;
@@ -430,15 +444,6 @@ impl Inner {
         let contents = json!([{ "uri": uri, "mimeType": "application/json", "text": body }]);
         Ok(jsonrpc::result(id, &format!("{{\"contents\":{contents}{}{}}}", era.resource_tail, era.tail)))
     }
-}
-
-/// The no to a key: never a silent preview, and no word of OAuth.
-fn unauthorized(refusal: &Refusal, its_id: Id, form: Form, id: &RequestId) -> Response<Body> {
-    let fault = Fault::new(INVALID_REQUEST, tools::sentence(refusal));
-    let mut response = put(Said::fault(StatusCode::UNAUTHORIZED, its_id, &fault), form, id);
-    let challenge = HeaderValue::from_static("Bearer realm=\"candango\", error=\"invalid_token\"");
-    response.headers_mut().insert(WWW_AUTHENTICATE, challenge);
-    response
 }
 
 /// Whether a request is of the newer era; an error when it is, or would be, and does not keep to its rules.
@@ -466,28 +471,28 @@ fn is_modern(headers: &HeaderMap, request: &jsonrpc::Request) -> Result<bool, (S
             _ => Ok(false),
         };
     }
-    let Some(version) = meta.version.and_then(jsonrpc::text) else {
+    let Some(version) = meta.version.as_ref().and_then(Value::as_text) else {
         return wrong("Send io.modelcontextprotocol/protocolVersion in params._meta, as a string.");
     };
-    if meta.capabilities.is_none_or(|capabilities| !capabilities.get().starts_with('{')) {
+    if !matches!(meta.capabilities, Given::Object(_)) {
         return wrong("Send io.modelcontextprotocol/clientCapabilities in params._meta, as an object.");
     }
     if header != Some(version.as_bytes()) {
         return mismatch("Send the header MCP-Protocol-Version, equal to the version in params._meta.");
     }
-    if !MODERN.contains(&&*version) {
-        return bad(unsupported(&MODERN, &version));
+    if !MODERN.contains(&version) {
+        return bad(unsupported(&MODERN, version));
     }
     if !says(headers, MCP_METHOD, &request.method) {
         return mismatch("Send the header Mcp-Method, equal to the method.");
     }
     let name = match &*request.method {
-        "tools/call" | "prompts/get" => request.params.name,
-        "resources/read" => request.params.uri,
-        _ => None,
+        "tools/call" | "prompts/get" => &request.params.name,
+        "resources/read" => &request.params.uri,
+        _ => &None,
     };
-    match name.and_then(jsonrpc::text) {
-        Some(name) if !says(headers, MCP_NAME, &name) => {
+    match name.as_ref().and_then(Value::as_text) {
+        Some(name) if !says(headers, MCP_NAME, name) => {
             mismatch("Send the header Mcp-Name, equal to the name or uri in params.")
         }
         _ => Ok(true),

@@ -1,12 +1,12 @@
 //! Prompts that a person may pick in an assistant, and the completion of their arguments from the vocabulary of the
-//! guide. Uses [`super::jsonrpc`], [`crate::live`] and the crate `index` (folding, the maps).
+//! guide. Uses [`super::jsonrpc`], [`crate::actions`] (their parameters), [`crate::live`] and the crate `index` (folding,
+//! the maps).
 
 use index::fold::fold;
-use serde::Deserialize;
-use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
-use super::jsonrpc::{self, Fault, INVALID_PARAMS};
+use super::jsonrpc::{Fault, Given, INVALID_PARAMS};
+use crate::actions::Params;
 use crate::live::Edition;
 
 /// A prompt: arguments, and the sentence that they are put into.
@@ -71,22 +71,22 @@ pub(super) fn list() -> Value {
 }
 
 /// The result of `prompts/get`.
-pub(super) fn get(name: &str, arguments: Option<&RawValue>) -> Result<Value, Fault> {
+pub(super) fn get(name: &str, arguments: &Given<Params>) -> Result<Value, Fault> {
     let Some(prompt) = PROMPTS.iter().find(|prompt| prompt.name == name) else {
         let names = PROMPTS.each_ref().map(|prompt| prompt.name).join(", ");
         return Err(Fault::new(INVALID_PARAMS, format!("Unknown prompt. Send name as one of {names}.")));
     };
-    let sent: serde_json::Map<String, Value> = match arguments {
-        None => Default::default(),
-        Some(raw) => serde_json::from_str::<Option<_>>(raw.get())
-            .map_err(|_| Fault::new(INVALID_PARAMS, "Send arguments as an object of strings."))?
-            .unwrap_or_default(),
+    let nothing = Params::default();
+    let sent = match arguments {
+        Given::Nothing => &nothing,
+        Given::Object(sent) => sent,
+        Given::Other => return Err(Fault::new(INVALID_PARAMS, "Send arguments as an object of strings.")),
     };
     let mut text = prompt.opening.to_owned();
     for (name, _, lead) in prompt.arguments {
-        match sent.get(*name) {
-            None | Some(Value::Null) => {}
-            Some(Value::String(value)) if value.len() <= MAX_ARGUMENT => {
+        match sent.get(name).map(|value| value.as_text()) {
+            None => {}
+            Some(Some(value)) if value.len() <= MAX_ARGUMENT => {
                 let words: Vec<&str> = value.split_whitespace().collect();
                 if !words.is_empty() {
                     text += &format!("{lead}{};", words.join(" "));
@@ -105,29 +105,20 @@ pub(super) fn get(name: &str, arguments: Option<&RawValue>) -> Result<Value, Fau
     }))
 }
 
-/// What is to be completed.
-#[derive(Deserialize)]
-struct Argument<'a> {
-    #[serde(borrow)]
-    name: &'a RawValue,
-    #[serde(borrow)]
-    value: &'a RawValue,
-}
-
 /// The result of `completion/complete`: names that begin with what was typed, or have a word that does. An argument
 /// that is not of the vocabulary has no values.
-pub(super) fn complete(argument: Option<&RawValue>, edition: Option<&Edition>) -> Result<Value, Fault> {
+pub(super) fn complete(argument: &Given<Params>, edition: Option<&Edition>) -> Result<Value, Fault> {
     let wrong =
         || Fault::new(INVALID_PARAMS, "Send argument as an object with name and value, both strings.");
-    let Argument { name, value } =
-        argument.and_then(|raw| serde_json::from_str(raw.get()).ok()).ok_or_else(wrong)?;
-    let (Some(name), Some(value)) = (jsonrpc::text(name), jsonrpc::text(value)) else { return Err(wrong()) };
-    let typed = if value.len() <= MAX_ARGUMENT { fold(&value) } else { return Err(wrong()) };
+    let Given::Object(argument) = argument else { return Err(wrong()) };
+    let text = |field| argument.get(field).and_then(|value| value.as_text());
+    let (Some(name), Some(value)) = (text("name"), text("value")) else { return Err(wrong()) };
+    let typed = if value.len() <= MAX_ARGUMENT { fold(value) } else { return Err(wrong()) };
     let begins = |known: &str| {
         let known = fold(known);
         known.starts_with(&typed) || known.split(' ').any(|word| word.starts_with(&typed))
     };
-    let known: Vec<&str> = match (&*name, edition.map(|edition| edition.guide.atlas())) {
+    let known: Vec<&str> = match (name, edition.map(|edition| edition.guide.atlas())) {
         ("region", Some(atlas)) => atlas.areas.iter().map(|area| area.name.as_str()).collect(),
         ("category", Some(atlas)) => atlas.categories.iter().map(|category| category.pt.as_str()).collect(),
         _ => Vec::new(),

@@ -2,13 +2,12 @@
 //! agents send them. Uses [`super::about`], [`super::jsonrpc`], the schemas of the documents, [`crate::actions`],
 //! [`crate::dispatch`] and [`crate::refusal`].
 
-use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
 use super::super::docs::schema::{self, Detail};
 use super::about::Era;
-use super::jsonrpc::{self, Fault, INVALID_PARAMS, Id};
-use crate::actions::{ACTIONS, Action, Param, Params, ParamsError};
+use super::jsonrpc::{self, Fault, Given, INVALID_PARAMS, Id};
+use crate::actions::{ACTIONS, Action, Param, Params};
 use crate::dispatch::{AGENTS_LIMIT, Asker, CLOSING, OPENING, Paper, Rooms};
 use crate::refusal::Refusal;
 
@@ -77,7 +76,7 @@ pub(super) async fn call(
     rooms: &Rooms,
     asker: Result<&Asker, Refusal>,
     row: usize,
-    arguments: Option<&RawValue>,
+    arguments: Given<Params<'_>>,
     id: Id<'_>,
     era: &Era,
 ) -> Result<Vec<u8>, Fault> {
@@ -119,18 +118,16 @@ pub(super) fn sentence(refusal: &Refusal) -> String {
 }
 
 /// The arguments as the action's parameters: under any name that agents use, and none that it does not have.
-fn arguments_for(row: usize, arguments: Option<&RawValue>) -> Result<Result<Params<'_>, Refusal>, Fault> {
+fn arguments_for<'a>(row: usize, arguments: Given<Params<'a>>) -> Result<Result<Params<'a>, Refusal>, Fault> {
     let action = &ACTIONS[row];
-    let text = arguments.map_or("null", RawValue::get);
-    let mut params = match text {
-        "null" => Params::default(),
-        text => match Params::parse(text.as_bytes()) {
-            Ok(params) => params,
-            Err(ParamsError::NotAnObject) => {
-                return Err(Fault::new(INVALID_PARAMS, "Send arguments as an object."));
-            }
-            Err(error) => return Ok(Err(error.into())),
-        },
+    let params = match arguments {
+        Given::Nothing => Ok(Params::default()),
+        Given::Object(params) => params.within_bounds(),
+        Given::Other => return Err(Fault::new(INVALID_PARAMS, "Send arguments as an object.")),
+    };
+    let mut params = match params {
+        Ok(params) => params,
+        Err(error) => return Ok(Err(error.into())),
     };
     params.rename(|name| {
         let (_, known) = OTHER_NAMES.iter().find(|(other, known)| *other == name && action.takes(known))?;
@@ -168,15 +165,18 @@ mod tests {
     #[test]
     fn arguments_come_under_the_names_that_agents_use() {
         let row = row("search_events").unwrap();
-        let raw = |text: &str| RawValue::from_string(text.to_owned()).unwrap();
-        let sent = raw(r#"{"query":"samba","bairro":"Asa Norte","date_from":"2026-11-21"}"#);
-        let params = arguments_for(row, Some(&sent)).unwrap().unwrap();
+        let given = |text: &'static str| serde_json::from_str::<Given<Params>>(text).unwrap();
+        let sent = given(r#"{"query":"samba","bairro":"Asa Norte","date_from":"2026-11-21"}"#);
+        let params = arguments_for(row, sent).unwrap().unwrap();
         assert_eq!(params.text("q"), Ok(Some("samba")));
         assert_eq!(params.text("neighbourhood"), Ok(Some("Asa Norte")));
         assert_eq!(params.text("from"), Ok(Some("2026-11-21")));
-        let sent = raw(r#"{"wat":1}"#);
-        assert!(matches!(arguments_for(row, Some(&sent)).unwrap(), Err(Refusal::UnknownParam { .. })));
-        assert!(arguments_for(row, Some(&raw("[1]"))).is_err());
-        assert!(arguments_for(row, Some(&raw("null"))).unwrap().is_ok());
+        let sent = given(r#"{"wat":1}"#);
+        assert!(matches!(arguments_for(row, sent).unwrap(), Err(Refusal::UnknownParam { .. })));
+        assert!(arguments_for(row, given("[1]")).is_err());
+        assert!(arguments_for(row, given("null")).unwrap().is_ok());
+        let many = format!("{{{}}}", vec![r#""q":"a""#; 65].join(","));
+        let many = serde_json::from_str(&many).unwrap();
+        assert!(matches!(arguments_for(row, many).unwrap(), Err(Refusal::TooManyFields { .. })));
     }
 }
