@@ -240,19 +240,35 @@ impl Keys {
             return Err(Refusal::InvalidKey);
         }
         let tag = self.tagger.tag(sent);
-        if !self.store.vouches(at) {
-            // what cannot be a key is not worth a wait
-            ApiKey::parse(sent).ok_or(Refusal::InvalidKey)?;
-            self.store.renew().await?;
-        }
-        if let Some((learnt, caller)) = self.callers.get(tag)
-            && learnt >= self.floor.load(Ordering::SeqCst)
-            && learnt >= caller.member.changed.load(Ordering::SeqCst)
+        if self.store.vouches(at)
+            && let Some(caller) = self.remembered(tag)
         {
-            self.counters.hits.inc();
             return Ok(caller);
         }
+        // boxed, for all that a wait needs to remember would be carried along by every call that does not wait
+        Box::pin(self.learn(sent, tag, at)).await
+    }
+
+    /// Whom the key is remembered as, while that counts.
+    fn remembered(&self, tag: u128) -> Option<Arc<Caller>> {
+        let (learnt, caller) = self.callers.get(tag)?;
+        let counts = learnt >= self.floor.load(Ordering::SeqCst)
+            && learnt >= caller.member.changed.load(Ordering::SeqCst);
+        counts.then(|| {
+            self.counters.hits.inc();
+            caller
+        })
+    }
+
+    async fn learn(&self, sent: &[u8], tag: u128, at: Instant) -> Result<Arc<Caller>, Refusal> {
+        // what cannot be a key is not worth a wait
         let key = ApiKey::parse(sent).ok_or(Refusal::InvalidKey)?;
+        if !self.store.vouches(at) {
+            self.store.renew().await?;
+            if let Some(caller) = self.remembered(tag) {
+                return Ok(caller);
+            }
+        }
         // read before the store is asked: what changes in between is then not remembered as newer
         let learnt = self.changes.load(Ordering::SeqCst);
         if self.strangers.get(tag).is_some_and(|(then, ())| then == learnt) {

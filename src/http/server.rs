@@ -336,6 +336,9 @@ fn builder() -> http1::Builder {
     let mut builder = http1::Builder::new();
     // Hyper's own timer sets off on every request and counts idle time as reading a head; the pulse does neither.
     builder.header_read_timeout(None).max_buf_size(HEAD_BYTES);
+    // Who has said all they have to say may close their half and still be answered; and nobody is listened for while
+    // they are answered, which would be one more look at the socket for each request.
+    builder.half_close(true);
     builder
 }
 
