@@ -31,7 +31,7 @@ pub(super) const UNSUPPORTED_VERSION: i32 = -32022;
 /// A message, as far as it was looked at.
 pub(super) enum Message<'a> {
     /// A request, which must be answered.
-    Request(Request<'a>),
+    Request(Box<Request<'a>>),
     /// A notification, or an answer to something that was never asked: to be taken and forgotten.
     Notice,
 }
@@ -248,7 +248,7 @@ pub(super) fn read(body: &[u8]) -> Result<Message<'_>, (Id<'_>, Fault)> {
         Given::Object(params) => params,
         Given::Other => return Err((id, Fault::new(INVALID_PARAMS, "Send params as an object."))),
     };
-    Ok(Message::Request(Request { id, method, params }))
+    Ok(Message::Request(Box::new(Request { id, method, params })))
 }
 
 /// Begins the envelope of a result, up to the value, in `out`.

@@ -309,9 +309,9 @@ impl Inner {
             Err(refusal) => Err(refusal),
         };
         let said = match message {
-            Ok(Message::Request(request)) => {
+            Ok(Message::Request(mut request)) => {
                 let its_id = request.id;
-                match self.answer(&head.headers, request, asker, began).await {
+                match self.answer(&head.headers, &mut request, &asker, began).await {
                     Ok(said) => return self.put(said, form, id),
                     Err((status, fault)) => Said::fault(status, its_id, &fault),
                 }
@@ -326,11 +326,11 @@ impl Inner {
     async fn answer(
         &self,
         headers: &HeaderMap,
-        request: jsonrpc::Request<'_>,
-        asker: Result<Asker, Refusal>,
+        request: &mut jsonrpc::Request<'_>,
+        asker: &Result<Asker, Refusal>,
         began: Instant,
     ) -> Result<Said, (StatusCode, Fault)> {
-        let modern = is_modern(headers, &request)?;
+        let modern = is_modern(headers, request)?;
         let era = if modern { &self.about.modern } else { &self.about.legacy };
         let status = |fault: &Fault| match (modern, fault.code) {
             (false, _) => StatusCode::OK,
@@ -357,11 +357,12 @@ impl Inner {
         &self,
         era: &Era,
         modern: bool,
-        request: jsonrpc::Request<'_>,
-        asker: Result<Asker, Refusal>,
+        request: &mut jsonrpc::Request<'_>,
+        asker: &Result<Asker, Refusal>,
         began: Instant,
     ) -> Result<Vec<u8>, Fault> {
         let jsonrpc::Request { id, method, params: asked } = request;
+        let id = *id;
         let named = || {
             let name = asked.name.as_ref().and_then(Value::as_text);
             name.ok_or_else(|| Fault::new(INVALID_PARAMS, "Send name as a string."))
@@ -371,24 +372,17 @@ impl Inner {
             let open = text.strip_suffix('}').unwrap_or(&text);
             jsonrpc::result(id, &format!("{open}{}}}", era.tail))
         };
-        let result = match &*method {
+        let result = match &**method {
             "tools/call" => {
                 let Some(row) = tools::row(named()?) else {
                     let message = format!("Unknown tool. Send name as one of {}.", tools::names());
                     return Err(Fault::new(INVALID_PARAMS, message));
                 };
                 // counted where the action is
-                return tools::call(
-                    &self.rooms,
-                    asker.as_ref().map_err(Clone::clone),
-                    row,
-                    asked.arguments,
-                    id,
-                    era,
-                )
-                .await;
+                let arguments = std::mem::take(&mut asked.arguments);
+                return tools::call(&self.rooms, asker, row, arguments, id, era).await;
             }
-            "resources/read" => return self.resource(era, id, &asked, asker).await,
+            "resources/read" => return self.resource(era, id, asked, asker).await,
             "initialize" if !modern => {
                 let version = asked.protocol_version.as_ref().and_then(Value::as_text).unwrap_or_default();
                 jsonrpc::result(id, self.about.initialized(version))
@@ -415,7 +409,7 @@ impl Inner {
         era: &Era,
         id: Id<'_>,
         asked: &jsonrpc::Params<'_>,
-        asker: Result<Asker, Refusal>,
+        asker: &Result<Asker, Refusal>,
     ) -> Result<Vec<u8>, Fault> {
         let unknown = || {
             let known = "guide://categories, guide://regions and guide://place/{id} with the id of a place";
@@ -437,8 +431,8 @@ impl Inner {
             refusal => Fault::new(INTERNAL_ERROR, tools::sentence(&refusal)),
         };
         let row = tools::row(tool).ok_or_else(unknown)?;
-        let asker = asker.map_err(refused)?;
-        let body = self.rooms.call(&asker, row, &params, Paper::default()).await.map_err(refused)?;
+        let asker = asker.as_ref().map_err(|refusal| refused(refusal.clone()))?;
+        let body = self.rooms.call(asker, row, &params, Paper::default()).await.map_err(refused)?;
         let body = String::from_utf8(body).map_err(|_| refused(Refusal::Internal))?;
         // an address that was found is one of ours
         let contents = json!([{ "uri": uri, "mimeType": "application/json", "text": body }]);

@@ -74,14 +74,15 @@ fn output_schema(action: &Action) -> Value {
 /// reads results, and no errors.
 pub(super) async fn call(
     rooms: &Rooms,
-    asker: Result<&Asker, Refusal>,
+    asker: &Result<Asker, Refusal>,
     row: usize,
     arguments: Given<Params<'_>>,
     id: Id<'_>,
     era: &Era,
 ) -> Result<Vec<u8>, Fault> {
     let answered = match (arguments_for(row, arguments)?, asker) {
-        (Err(refusal), _) | (_, Err(refusal)) => Err(refusal),
+        (Err(refusal), _) => Err(refusal),
+        (_, Err(refusal)) => Err(refusal.clone()),
         (Ok(params), Ok(asker)) => {
             // a page of the usual length with its copy: room for all of it at once
             let mut out = Vec::with_capacity(8 * 1024);
