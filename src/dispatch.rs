@@ -23,6 +23,7 @@ use crate::metrics::{Metrics, Series};
 use crate::plans::{Plan, Row};
 use crate::refusal::Refusal;
 use crate::shape::{Field, Shape, Type};
+use crate::sheets;
 use crate::store::{Listener, Store};
 
 /// Everything an ask needs, built once.
@@ -71,7 +72,7 @@ impl Counted {
 /// What came of an ask.
 #[derive(Debug)]
 pub struct Answered {
-    /// The body of the answer, or why there is none.
+    /// The body of the answer on one of the [`sheets`], or why there is none.
     pub answer: Result<Vec<u8>, Refusal>,
     /// The plan of the caller and how they stand with it; none when nobody was known to ask.
     pub standing: Option<(Row, Standing)>,
@@ -341,7 +342,8 @@ impl Rooms {
         let row = row.ok_or(Refusal::UnknownAction { known: NAMES })?;
         ask.row = Some(row);
         let (caller, default_limit) = (ask.caller.as_ref(), DEFAULT_LIMIT);
-        self.perform(Admitted { moment, caller, permit, row, params, default_limit }, Paper::default()).await
+        let paper = Paper { out: sheets::take(), again: None };
+        self.perform(Admitted { moment, caller, permit, row, params, default_limit }, paper).await
     }
 
     /// Reads the parameters, charges and runs the action: what is asked, whoever asks and wherever.

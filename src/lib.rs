@@ -15,9 +15,9 @@
 //! | doors | [`http`] know HTTP, decide nothing |
 //! | hall | [`dispatch`] one ask from name to answer; the only file that calls several rooms |
 //! | rooms | [`actions`] what may be asked · [`gate`] who may · [`publish`] how a guide goes live |
-//! | people | [`accounts`] accounts, keys, the meter, sign-up, billing · [`mail`] letters to them · [`gateway`] who takes the money · [`store`] where all of it rests |
+//! | people | [`accounts`] accounts, keys, the meter, sign-up, billing · [`mail`] letters to them · [`store`] where all of it rests |
 //! | till | [`gateway`] who takes the money |
-//! | cellar | [`live`] the guide in service · [`refusal`] every no · [`metrics`] · [`config`] · [`plans`] · [`clock`] · [`memory`] · [`shape`] what answers look like |
+//! | cellar | [`live`] the guide in service · [`refusal`] every no · [`metrics`] · [`config`] · [`plans`] · [`clock`] · [`memory`] · [`shape`] what answers look like · [`sheets`] what they are written on |
 //! | ground | the crates `index` (a snapshot made findable) and `snapshots` (what a curator hands in) |
 //!
 //! Deliberately absent: a cache of answers (the guide is one), locks on the way of a request, a clock outside
@@ -41,4 +41,5 @@ pub mod plans;
 pub mod publish;
 pub mod refusal;
 pub mod shape;
+pub mod sheets;
 pub mod store;

@@ -1,5 +1,5 @@
 //! `POST /v1`: takes the envelope off an ask and puts one on its answer. Uses [`super::caller`],
-//! [`super::limits`], [`super::reply`] and [`crate::dispatch`].
+//! [`super::limits`], [`super::reply`], [`crate::dispatch`] and [`crate::sheets`].
 
 use std::pin::pin;
 use std::sync::Arc;
@@ -17,6 +17,7 @@ use super::reply;
 use crate::config::Config;
 use crate::dispatch::{Answered, Rooms};
 use crate::refusal::Refusal;
+use crate::sheets;
 
 /// What the door of `/v1` knows. Clones share it.
 #[derive(Clone)]
@@ -54,8 +55,10 @@ pub async fn answer<B: HttpBody<Data = Bytes>>(Door(door): &Door, request: Reque
         Err(refusal) => Answered { answer: Err(refusal), standing: None },
     };
     match (answered.answer, answered.standing) {
-        (Ok(body), Some((row, standing))) => door.heads.answer(row.plan, &standing, body.into(), &id),
-        (Ok(body), None) => reply::json(StatusCode::OK, body.into(), &id),
+        (Ok(body), Some((row, standing))) => {
+            door.heads.answer(row.plan, &standing, sheets::written(body), &id)
+        }
+        (Ok(body), None) => reply::json(StatusCode::OK, sheets::written(body), &id),
         (Err(refusal), standing) => {
             let mut response = reply::refusal(&refusal, &id);
             if let Some((row, standing)) = standing {

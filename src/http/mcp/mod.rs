@@ -3,8 +3,8 @@
 //!
 //! This file is the door: who may knock, in which form, with which key and in which era. What is said is in `about`,
 //! what is called in `tools`, what people pick in `prompts`, the envelopes in `jsonrpc`. Uses
-//! [`super::caller`], [`super::origins`] (who may knock), [`super::reply`], [`super::v1`] (how a body is read), [`crate::dispatch`] and
-//! what that answers with.
+//! [`super::caller`], [`super::origins`] (who may knock), [`super::reply`], [`super::v1`] (how a body is read), [`crate::dispatch`],
+//! [`crate::sheets`] and what they answer with.
 
 mod about;
 mod jsonrpc;
@@ -38,6 +38,7 @@ use crate::actions::{Params, Value};
 use crate::config::Config;
 use crate::dispatch::{Asker, Paper, Rooms};
 use crate::refusal::Refusal;
+use crate::sheets;
 use about::{About, Era, LEGACY, MODERN};
 use jsonrpc::{
     Fault, Given, HEADER_MISMATCH, INTERNAL_ERROR, INVALID_PARAMS, INVALID_REQUEST, Id, METHOD_NOT_FOUND,
@@ -241,7 +242,7 @@ impl Inner {
         match (said.body, form) {
             (None, _) => reply::nothing(said.status, id),
             (Some(body), Form::Json) => {
-                let mut response = self.head.answer([id.header()], body.into());
+                let mut response = self.head.answer([id.header()], sheets::written(body));
                 *response.status_mut() = said.status;
                 response
             }

@@ -1,6 +1,6 @@
 //! The tools: the actions that agents are offered, told as the protocol tells tools, and called with arguments as
 //! agents send them. Uses [`super::about`], [`super::jsonrpc`], the schemas of the documents, [`crate::actions`],
-//! [`crate::dispatch`] and [`crate::refusal`].
+//! [`crate::dispatch`], [`crate::refusal`] and [`crate::sheets`].
 
 use serde_json::{Value, json};
 
@@ -10,6 +10,7 @@ use super::jsonrpc::{self, Fault, Given, INVALID_PARAMS, Id};
 use crate::actions::{ACTIONS, Action, Param, Params};
 use crate::dispatch::{AGENTS_LIMIT, Asker, CLOSING, OPENING, Paper, Rooms};
 use crate::refusal::Refusal;
+use crate::sheets;
 
 /// What agents call a parameter that has another name.
 const OTHER_NAMES: [(&str, &str); 7] = [
@@ -84,8 +85,7 @@ pub(super) async fn call(
         (Err(refusal), _) => Err(refusal),
         (_, Err(refusal)) => Err(refusal.clone()),
         (Ok(params), Ok(asker)) => {
-            // a page of the usual length with its copy: room for all of it at once
-            let mut out = Vec::with_capacity(8 * 1024);
+            let mut out = sheets::take();
             jsonrpc::open_result(id, &mut out);
             out.extend_from_slice(b"{\"structuredContent\":");
             let again: &[u8] = b",\"content\":[{\"type\":\"text\",\"text\":\"";
