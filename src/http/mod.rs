@@ -85,9 +85,9 @@ fn refused(refusal: &Refusal, headers: &HeaderMap) -> Response<Body> {
 pub struct Doors {
     /// Every route.
     pub routes: Router,
-    /// The door of `POST /v1`.
+    /// The door of `/v1`.
     pub v1: v1::Door,
-    /// The door of `POST /mcp`.
+    /// The door of `/mcp`.
     pub mcp: mcp::Door,
 }
 
@@ -117,16 +117,14 @@ impl Service<Request<Incoming>> for Met {
 
     fn call(&mut self, mut request: Request<Incoming>) -> Self::Future {
         // Nearly all that is ever asked comes to two doors. The table of routes and what it notes with a request cost
-        // a tenth of an answer, so what is plainly for one of them is handed in there. What a browser asks on behalf
-        // of a page takes the usual way.
-        let is_post = request.method() == Method::POST;
-        let of_a_page = request.headers().contains_key(ORIGIN);
+        // a tenth of an answer, so what is for agents is handed in there, and so is what is plainly for `/v1`: what
+        // is no ask, or what a browser asks on behalf of a page, takes the usual way.
         match request.uri().path() {
-            "/v1" if is_post && !of_a_page => {
+            "/v1" if request.method() == Method::POST && !request.headers().contains_key(ORIGIN) => {
                 let doors = self.doors.clone();
                 Box::pin(async move { Ok(v1::answer(&doors.v1, request).await) })
             }
-            "/mcp" if is_post && !of_a_page => {
+            "/mcp" => {
                 let (doors, peer) = (self.doors.clone(), self.peer);
                 Box::pin(async move { Ok(mcp::answer(&doors.mcp, request, peer).await) })
             }

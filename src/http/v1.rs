@@ -107,6 +107,9 @@ pub(super) async fn read(
 
 /// `application/json` or a kind of JSON, with or without parameters.
 fn is_json(kind: &[u8]) -> bool {
+    if kind == b"application/json" {
+        return true;
+    }
     let essence = kind.split(|byte| *byte == b';').next().unwrap_or_default().trim_ascii();
     essence.eq_ignore_ascii_case(b"application/json")
         || (essence.len() > 5 && essence[essence.len() - 5..].eq_ignore_ascii_case(b"+json"))

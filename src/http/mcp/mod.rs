@@ -15,12 +15,13 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use axum::Router;
-use axum::body::{Body, HttpBody};
+use axum::body::Body;
 use axum::extract::State;
 use axum::routing::any;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use bytes::Bytes;
+use hyper::body::Incoming;
 use hyper::header::{
     ACCEPT, ACCESS_CONTROL_ALLOW_ORIGIN, ALLOW, CACHE_CONTROL, HeaderMap, HeaderName, HeaderValue,
     WWW_AUTHENTICATE,
@@ -80,10 +81,10 @@ impl Door {
     }
 }
 
-/// The endpoint, what it publishes about itself, and the places where others look for OAuth.
+/// What the endpoint publishes about itself, and the places where others look for OAuth. The endpoint itself needs no
+/// table: see [`answer`].
 pub fn routes(door: Door) -> Router {
     Router::new()
-        .route("/mcp", any(knock))
         .route("/mcp/server-card", any(server_card))
         .route("/mcp/server.json", any(registry))
         .route("/mcp/icon.svg", any(icon_svg))
@@ -171,17 +172,8 @@ impl Said {
     }
 }
 
-async fn knock(State(door): State<Door>, request: Request<Body>) -> Response<Body> {
-    let peer = Peer::noted(request.extensions());
-    answer(&door, request, peer).await
-}
-
 /// Answers whoever knocks, whatever they bring.
-pub async fn answer<B: HttpBody<Data = Bytes>>(
-    Door(door): &Door,
-    request: Request<B>,
-    peer: Peer,
-) -> Response<Body> {
+pub async fn answer(Door(door): &Door, request: Request<Incoming>, peer: Peer) -> Response<Body> {
     let began = Instant::now();
     let (head, body) = request.into_parts();
     let id = RequestId::of(&head.headers);
@@ -274,7 +266,7 @@ impl Inner {
     async fn post(
         &self,
         head: &Parts,
-        body: impl HttpBody<Data = Bytes>,
+        body: Incoming,
         peer: Peer,
         began: Instant,
         id: &RequestId,
