@@ -21,9 +21,9 @@ pub(super) fn page(
     is_event: bool,
 ) -> String {
     let say = |portuguese, english| language.pick(portuguese, english);
-    let path = [if is_event { "/event/" } else { "/place/" }, record.id].concat();
-    let area = if record.neighbourhood.is_empty() { &record.region } else { &record.neighbourhood };
-    let category = made.label(language, record.category);
+    let path = [if is_event { "/event/" } else { "/place/" }, &record.id].concat();
+    let area = record.area();
+    let category = made.label(language, &record.category);
     let when = record.date.map(|date| {
         let mut when = words::day(language, date);
         if let Some(end) = record.end_date.filter(|end| *end > date) {
@@ -82,7 +82,7 @@ pub(super) fn page(
             }
         };
         fact(say("Quando", "When"), when.as_deref().unwrap_or_default());
-        fact(say("Horário", "Time"), record.start_time);
+        fact(say("Horário", "Time"), &record.start_time);
         fact(say("Local", "Venue"), &record.venue);
         fact(say("Bairro", "Neighbourhood"), &record.neighbourhood);
         fact(say("Região", "Region"), &record.region);
@@ -135,7 +135,7 @@ pub(super) fn page(
             &["<section class=\"part\" aria-labelledby=\"near\"><div class=\"part-head\"><h2 id=\"near\">"],
         );
         put(out, &[say("Por perto", "Nearby"), "</h2></div><ul class=\"chips\">"]);
-        let slug = record.category;
+        let slug = &record.category;
         put(out, &["<li><a href=\"", front, "?kind=", kind, "&amp;category=", slug, "\">", &category]);
         put(out, &[say(" em todo o Plano Piloto", " in all of Plano Piloto"), "</a></li>"]);
         for (kind, name) in [("places", say("Lugares", "Places")), ("events", say("Eventos", "Events"))] {
