@@ -292,9 +292,9 @@ impl<'c> Iterator for Fields<'c> {
     type Item = (&'c str, Cow<'c, str>);
 
     fn next(&mut self) -> Option<Self::Item> {
-        // names are plain words
+        // names are plain words, and short
         let name = self.rest.get(2..)?;
-        let (name, rest) = name.split_at(memchr(b'"', name.as_bytes())?);
+        let (name, rest) = name.split_at(name.bytes().position(|byte| byte == b'"')?);
         let value = rest.get(2..)?;
         let (value, rest) = text(value).unwrap_or_else(|| {
             // a number, or true or false

@@ -5,7 +5,8 @@ use std::collections::HashMap;
 use serde_json::json;
 use snapshots::vocabulary::Taxonomy;
 
-use crate::archive::{Atlas, Category, Maps, Node, Nodes};
+use crate::archive::{Atlas, Category, Maps, Node, Nodes, RightWord};
+use crate::fold::sound;
 use crate::reading::Words;
 use crate::regions::nearest_names;
 
@@ -40,8 +41,10 @@ pub fn lay_out(taxonomy: &Taxonomy, maps: &mut Maps) -> CategoryNames {
             name(maps, &shared.term, *node, Standing::Synonym);
         }
     }
-    // whatever word comes after this is a misspelling only
-    maps.words.values_mut().for_each(|word| word.right = true);
+    // whatever word comes after this is a misspelling only; and shorter ones are never corrected to
+    let right = maps.words.keys().filter(|stem| stem.len() >= 4);
+    maps.right_words = right.map(|stem| RightWord { stem: stem.clone(), sound: sound(stem) }).collect();
+    maps.right_words.sort_unstable_by(|one, other| one.stem.cmp(&other.stem));
     for category in &taxonomy.categories {
         let Some(&node) = names.get(&category.slug) else { continue };
         for misspelling in &category.misspellings {

@@ -183,16 +183,17 @@ pub fn distance(left: &str, right: &str, limit: usize) -> Option<usize> {
     if (one & !other).count_ones() as usize > limit || (other & !one).count_ones() as usize > limit {
         return None;
     }
-    let mut rows = [[0usize; MAX_COMPARED + 1]; 3];
+    // bytes: most of the time goes into laying the rows
+    let mut rows = [[0u8; MAX_COMPARED + 1]; 3];
     for (at, cell) in rows[0].iter_mut().enumerate() {
-        *cell = at;
+        *cell = at as u8;
     }
     for i in 1..=left.len() {
         let (current, previous, earlier) = (i % 3, (i + 2) % 3, (i + 1) % 3);
-        rows[current][0] = i;
-        let mut best = i;
+        rows[current][0] = i as u8;
+        let mut best = i as u8;
         for j in 1..=right.len() {
-            let differs = usize::from(left[i - 1] != right[j - 1]);
+            let differs = u8::from(left[i - 1] != right[j - 1]);
             let mut cost =
                 (rows[previous][j] + 1).min(rows[current][j - 1] + 1).min(rows[previous][j - 1] + differs);
             if i > 1 && j > 1 && left[i - 1] == right[j - 2] && left[i - 2] == right[j - 1] {
@@ -201,11 +202,11 @@ pub fn distance(left: &str, right: &str, limit: usize) -> Option<usize> {
             rows[current][j] = cost;
             best = best.min(cost);
         }
-        if best > limit {
+        if usize::from(best) > limit {
             return None;
         }
     }
-    Some(rows[left.len() % 3][right.len()]).filter(|found| *found <= limit)
+    Some(usize::from(rows[left.len() % 3][right.len()])).filter(|found| *found <= limit)
 }
 
 /// Which letters and digits a word has, as bits; letters that share a bit only seem more alike.

@@ -5,10 +5,9 @@ use std::borrow::Cow;
 use std::hash::BuildHasher;
 
 use chrono::{Days, NaiveDate};
-use rkyv::string::ArchivedString;
 use smallvec::SmallVec;
 
-use crate::archive::{ArchivedWord, Atlas, EVERYWHERE, Node, Nodes};
+use crate::archive::{ArchivedRightWord, ArchivedWord, Atlas, EVERYWHERE, Node, Nodes};
 use crate::fold::{distance, sound};
 use crate::query::{Asked, Clause, understand};
 use crate::reading::Words;
@@ -489,17 +488,11 @@ fn nearest<'a>(
         terms
             .filter(|term| term.records(view) > 0)
             .for_each(|term| consider(&term.stem, &term.sound, term.records(view)));
-        let begins = |stem: &ArchivedString| stem.as_bytes()[0];
-        let words = &atlas.sorted_words;
-        let words = &words[words.partition_point(|stem| begins(stem) < letter)..];
-        let words = &words[..words.partition_point(|stem| begins(stem) == letter)];
-        // a sound is no longer than its word
-        let long = |stem: &&ArchivedString| stem.len() >= 4 && stem.len() + allowed >= sounds.len();
-        for stem in words.iter().filter(long) {
-            if let Some(word) = atlas.words.get(stem.as_str()).filter(|word| word.right) {
-                consider(stem, &word.sound, u32::MAX);
-            }
-        }
+        let begins = |right: &ArchivedRightWord| right.stem.as_bytes()[0];
+        let words = &atlas.right_words;
+        let words = &words[words.partition_point(|right| begins(right) < letter)..];
+        let words = &words[..words.partition_point(|right| begins(right) == letter)];
+        words.iter().for_each(|right| consider(&right.stem, &right.sound, u32::MAX));
     }
     best.map(|(.., stem)| stem)
 }

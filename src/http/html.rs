@@ -53,7 +53,8 @@ impl Language {
 /// Text as it stands in a page, between tags or in the quotes of an attribute.
 pub fn escaped(text: &str) -> Cow<'_, str> {
     let special = |byte: u8| matches!(byte, b'&' | b'<' | b'>' | b'"' | b'\'');
-    if !text.bytes().any(special) {
+    // bytes are looked at many at a time where none of them ends the look
+    if !text.bytes().fold(false, |found, byte| found | special(byte)) {
         return Cow::Borrowed(text);
     }
     let mut out = String::with_capacity(text.len() + 16);

@@ -15,7 +15,8 @@ use index::fold::fold;
 use index::{Node, Window};
 use snapshots::Digest;
 
-use super::super::html::{Language, escaped};
+use super::super::caller::write_hex;
+use super::super::html::Language;
 use super::finding::Map;
 use super::form::Form;
 use super::frame::{Frame, LANGUAGES};
@@ -141,12 +142,9 @@ impl Made {
         self.mark
     }
 
-    /// What a category is called, ready for a page.
-    pub(super) fn label<'s>(&'s self, language: Language, slug: &'s str) -> Cow<'s, str> {
-        match self.labels.get(slug) {
-            Some(label) => escaped(language.pick(&label.portuguese, &label.english)),
-            None => escaped(slug),
-        }
+    /// What a category is called.
+    pub(super) fn label<'s>(&'s self, language: Language, slug: &'s str) -> &'s str {
+        self.labels.get(slug).map_or(slug, |label| language.pick(&label.portuguese, &label.english))
     }
 
     /// What schema.org calls places of a category.
@@ -166,17 +164,16 @@ impl Made {
 
     /// The broadest categories: what to send, what to say, how many records.
     pub(super) fn kinds(&self, language: Language) -> impl Iterator<Item = (&str, &str, u32)> {
-        self.kinds.iter().map(move |(slug, count)| {
-            let name = self.labels.get(slug).map(|label| language.pick(&label.portuguese, &label.english));
-            (slug.as_str(), name.map_or(slug.as_str(), String::as_str), *count)
-        })
+        self.kinds.iter().map(move |(slug, count)| (slug.as_str(), self.label(language, slug), *count))
     }
 }
 
 /// A tag of a number.
 pub(super) fn tag(mark: u64) -> HeaderValue {
+    let mut text = *b"\"0000000000000000\"";
+    write_hex(&mut text[1..17], mark);
     // hexadecimal digits in quotes are always a value
-    HeaderValue::try_from(format!("\"{mark:016x}\"")).unwrap_or(HeaderValue::from_static("\"\""))
+    HeaderValue::from_bytes(&text).unwrap_or(HeaderValue::from_static("\"\""))
 }
 
 fn labels(atlas: &Atlas) -> HashMap<String, Label> {

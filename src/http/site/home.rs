@@ -425,10 +425,8 @@ fn list(out: &mut String, made: &Made, language: Language, guide: &Guide, ranks:
                 first = false;
             }
         }
-        put(
-            out,
-            &["</p></div><span class=\"tag\">", &made.label(language, &record.category), "</span></li>\n"],
-        );
+        let label = made.label(language, &record.category);
+        put(out, &["</p></div><span class=\"tag\">", &escaped(label), "</span></li>\n"]);
     }
     put(out, &[if is_events { "</ol>" } else { "</ul>" }, "\n"]);
 }
