@@ -174,39 +174,59 @@ pub fn is_connector(word: &str) -> bool {
 /// How far apart two words are: insertions, deletions, substitutions and swaps of neighbours, when that is at
 /// most `limit`.
 pub fn distance(left: &str, right: &str, limit: usize) -> Option<usize> {
-    let (left, right) = (left.as_bytes(), right.as_bytes());
-    if left.len().abs_diff(right.len()) > limit || left.len().max(right.len()) > MAX_COMPARED {
-        return None;
+    Compared::new(left, limit).distance(right)
+}
+
+/// A word that is compared with many.
+pub struct Compared<'w> {
+    word: &'w [u8],
+    letters: u64,
+    limit: usize,
+}
+
+impl<'w> Compared<'w> {
+    /// Distances beyond `limit` do not matter.
+    pub fn new(word: &'w str, limit: usize) -> Self {
+        Self { word: word.as_bytes(), letters: letters(word.as_bytes()), limit }
     }
-    // one change brings in one letter at most: nearly all words are told apart by their letters alone
-    let (one, other) = (letters(left), letters(right));
-    if (one & !other).count_ones() as usize > limit || (other & !one).count_ones() as usize > limit {
-        return None;
-    }
-    // bytes: most of the time goes into laying the rows
-    let mut rows = [[0u8; MAX_COMPARED + 1]; 3];
-    for (at, cell) in rows[0].iter_mut().enumerate() {
-        *cell = at as u8;
-    }
-    for i in 1..=left.len() {
-        let (current, previous, earlier) = (i % 3, (i + 2) % 3, (i + 1) % 3);
-        rows[current][0] = i as u8;
-        let mut best = i as u8;
-        for j in 1..=right.len() {
-            let differs = u8::from(left[i - 1] != right[j - 1]);
-            let mut cost =
-                (rows[previous][j] + 1).min(rows[current][j - 1] + 1).min(rows[previous][j - 1] + differs);
-            if i > 1 && j > 1 && left[i - 1] == right[j - 2] && left[i - 2] == right[j - 1] {
-                cost = cost.min(rows[earlier][j - 2] + 1);
-            }
-            rows[current][j] = cost;
-            best = best.min(cost);
-        }
-        if usize::from(best) > limit {
+
+    /// How far apart it is from another, as [`distance`] has it.
+    pub fn distance(&self, other: &str) -> Option<usize> {
+        let (left, right, limit) = (self.word, other.as_bytes(), self.limit);
+        if left.len().abs_diff(right.len()) > limit || left.len().max(right.len()) > MAX_COMPARED {
             return None;
         }
+        // one change brings in one letter at most: nearly all words are told apart by their letters alone
+        let (one, other) = (self.letters, letters(right));
+        if (one & !other).count_ones() as usize > limit || (other & !one).count_ones() as usize > limit {
+            return None;
+        }
+        // bytes: most of the time goes into laying the rows
+        let mut rows = [[0u8; MAX_COMPARED + 1]; 3];
+        for (at, cell) in rows[0].iter_mut().enumerate() {
+            *cell = at as u8;
+        }
+        for i in 1..=left.len() {
+            let (current, previous, earlier) = (i % 3, (i + 2) % 3, (i + 1) % 3);
+            rows[current][0] = i as u8;
+            let mut best = i as u8;
+            for j in 1..=right.len() {
+                let differs = u8::from(left[i - 1] != right[j - 1]);
+                let mut cost = (rows[previous][j] + 1)
+                    .min(rows[current][j - 1] + 1)
+                    .min(rows[previous][j - 1] + differs);
+                if i > 1 && j > 1 && left[i - 1] == right[j - 2] && left[i - 2] == right[j - 1] {
+                    cost = cost.min(rows[earlier][j - 2] + 1);
+                }
+                rows[current][j] = cost;
+                best = best.min(cost);
+            }
+            if usize::from(best) > limit {
+                return None;
+            }
+        }
+        Some(usize::from(rows[left.len() % 3][right.len()])).filter(|found| *found <= limit)
     }
-    Some(usize::from(rows[left.len() % 3][right.len()])).filter(|found| *found <= limit)
 }
 
 /// Which letters and digits a word has, as bits; letters that share a bit only seem more alike.

@@ -8,7 +8,7 @@ use chrono::{Days, NaiveDate};
 use smallvec::SmallVec;
 
 use crate::archive::{ArchivedRightWord, ArchivedWord, Atlas, EVERYWHERE, Node, Nodes};
-use crate::fold::{distance, sound};
+use crate::fold::{Compared, sound};
 use crate::query::{Asked, Clause, understand};
 use crate::reading::Words;
 use crate::schema::View;
@@ -466,15 +466,18 @@ fn nearest<'a>(
     };
     let sounds = sound(word);
     let first = *word.as_bytes().first()?;
+    let (written, heard) = (Compared::new(word, allowed), Compared::new(&sounds, allowed));
     // a look at the length spares most words the way to their letters
-    let apart = |left: &str, right: &str| {
+    let apart = |left: &str, compared: &Compared, right: &str| {
         let alike =
             left.len().abs_diff(right.len()) <= allowed && left.bytes().next() == right.bytes().next();
-        if alike { distance(left, right, allowed) } else { None }
+        if alike { compared.distance(right) } else { None }
     };
     let mut best: Option<(usize, u32, &str)> = None;
     let mut consider = |stem: &'a str, stem_sound: &str, records: u32| {
-        if let Some(apart) = apart(word, stem).into_iter().chain(apart(&sounds, stem_sound)).min() {
+        let spelt = apart(word, &written, stem);
+        let heard = apart(&sounds, &heard, stem_sound);
+        if let Some(apart) = spelt.into_iter().chain(heard).min() {
             let candidate = (apart, u32::MAX - records, stem);
             if best.is_none_or(|best| candidate < best) {
                 best = Some(candidate);

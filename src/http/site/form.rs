@@ -41,7 +41,14 @@ impl<'a> Question<'a> {
     /// Reads what follows the `?` of an address.
     pub(super) fn of(query: &'a str) -> Question<'a> {
         let mut question = Question::default();
-        for (name, value) in form_urlencoded::parse(query.as_bytes()) {
+        let fields = query.split('&').filter_map(|field| match field.split_once('=') {
+            // most have nothing to decode
+            Some((name, value)) if !field.bytes().any(|byte| matches!(byte, b'%' | b'+')) => {
+                Some((Cow::Borrowed(name), Cow::Borrowed(value)))
+            }
+            _ => form_urlencoded::parse(field.as_bytes()).next(),
+        });
+        for (name, value) in fields {
             let field = match &*name {
                 "q" => &mut question.q,
                 "when" => &mut question.when,
