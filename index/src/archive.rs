@@ -31,7 +31,8 @@ pub struct Maps {
     pub words: HashMap<String, Word>,
     /// The keys of `words`, sorted, to find those that begin with a prefix.
     pub sorted_words: Vec<String>,
-    /// The words that others are corrected to, in the order of their stems.
+    /// The words that others are corrected to: all as they are written, then all as they sound; of those the ones that
+    /// begin alike lie together, the shorter before the longer.
     pub right_words: Vec<RightWord>,
     /// Address codes by their folded, unstemmed words: "scln", "sce sul".
     pub codes: HashMap<String, Code>,
@@ -122,10 +123,12 @@ pub struct Word {
 /// A word that is more than a misspelling: what others are corrected to.
 #[derive(Archive, Serialize)]
 pub struct RightWord {
+    /// Whether `text` is how it sounds, and not how it is written.
+    pub heard: bool,
+    /// What a word is compared with.
+    pub text: String,
     /// Its stem.
     pub stem: String,
-    /// How that sounds.
-    pub sound: String,
 }
 
 /// What an address code says.

@@ -42,9 +42,15 @@ pub fn lay_out(taxonomy: &Taxonomy, maps: &mut Maps) -> CategoryNames {
         }
     }
     // whatever word comes after this is a misspelling only; and shorter ones are never corrected to
-    let right = maps.words.keys().filter(|stem| stem.len() >= 4);
-    maps.right_words = right.map(|stem| RightWord { stem: stem.clone(), sound: sound(stem) }).collect();
-    maps.right_words.sort_unstable_by(|one, other| one.stem.cmp(&other.stem));
+    for stem in maps.words.keys().filter(|stem| stem.len() >= 4) {
+        for (heard, text) in [(false, stem.clone()), (true, sound(stem))] {
+            maps.right_words.push(RightWord { heard, text, stem: stem.clone() });
+        }
+    }
+    maps.right_words.sort_unstable_by(|one, other| {
+        let order = |word: &RightWord| (word.heard, word.text.bytes().next(), word.text.len());
+        order(one).cmp(&order(other)).then_with(|| one.stem.cmp(&other.stem))
+    });
     for category in &taxonomy.categories {
         let Some(&node) = names.get(&category.slug) else { continue };
         for misspelling in &category.misspellings {

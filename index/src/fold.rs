@@ -198,19 +198,22 @@ impl<'w> Compared<'w> {
         }
         // one change brings in one letter at most: nearly all words are told apart by their letters alone
         let (one, other) = (self.letters, letters(right));
-        if (one & !other).count_ones() as usize > limit || (other & !one).count_ones() as usize > limit {
+        let is_far = |letters: u64| (0..limit).fold(letters, |left, _| left & left.wrapping_sub(1)) != 0;
+        if is_far(one & !other) || is_far(other & !one) {
             return None;
         }
-        // bytes: most of the time goes into laying the rows
-        let mut rows = [[0u8; MAX_COMPARED + 1]; 3];
-        for (at, cell) in rows[0].iter_mut().enumerate() {
+        // bytes, since most of the time goes into laying the rows; and of those only what may lie within the limit
+        let far = (limit + 1) as u8;
+        let mut rows = [[far; MAX_COMPARED + 2]; 3];
+        for (at, cell) in rows[0].iter_mut().enumerate().take(limit + 1) {
             *cell = at as u8;
         }
         for i in 1..=left.len() {
             let (current, previous, earlier) = (i % 3, (i + 2) % 3, (i + 1) % 3);
-            rows[current][0] = i as u8;
-            let mut best = i as u8;
-            for j in 1..=right.len() {
+            let (from, to) = (i.saturating_sub(limit).max(1), (i + limit).min(right.len()));
+            rows[current][from - 1] = if from == 1 { (i as u8).min(far) } else { far };
+            let mut best = rows[current][from - 1];
+            for j in from..=to {
                 let differs = u8::from(left[i - 1] != right[j - 1]);
                 let mut cost = (rows[previous][j] + 1)
                     .min(rows[current][j - 1] + 1)
@@ -221,7 +224,8 @@ impl<'w> Compared<'w> {
                 rows[current][j] = cost;
                 best = best.min(cost);
             }
-            if usize::from(best) > limit {
+            rows[current][to + 1] = far;
+            if best >= far {
                 return None;
             }
         }
@@ -358,6 +362,8 @@ mod tests {
         fn distance_is_symmetric_and_bounded(left in "[a-e]{0,9}", right in "[a-e]{0,9}", limit in 0usize..4) {
             prop_assert_eq!(distance(&left, &right, limit), distance(&right, &left, limit));
             prop_assert_eq!(distance(&left, &left, limit), Some(0));
+            let any = distance(&left, &right, MAX_COMPARED);
+            prop_assert_eq!(distance(&left, &right, limit), any.filter(|apart| *apart <= limit));
         }
     }
 }

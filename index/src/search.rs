@@ -474,28 +474,29 @@ fn nearest<'a>(
         if alike { compared.distance(right) } else { None }
     };
     let mut best: Option<(usize, u32, &str)> = None;
-    let mut consider = |stem: &'a str, stem_sound: &str, records: u32| {
-        let spelt = apart(word, &written, stem);
-        let heard = apart(&sounds, &heard, stem_sound);
-        if let Some(apart) = spelt.into_iter().chain(heard).min() {
-            let candidate = (apart, u32::MAX - records, stem);
-            if best.is_none_or(|best| candidate < best) {
-                best = Some(candidate);
-            }
+    let mut consider = |apart: Option<usize>, records: u32, stem: &'a str| {
+        let candidate = apart.map(|apart| (apart, u32::MAX - records, stem));
+        if candidate.is_some_and(|candidate| best.is_none_or(|best| candidate < best)) {
+            best = candidate;
         }
     };
     // words of another first letter may still begin with the same sound
     for letter in (b'a'..=b'z').filter(|letter| *letter == first || may_sound_alike(*letter, first)) {
         // shorter words are never corrected to, nor are numbers
         let terms = shelf.text.beginning_with(letter).iter().filter(|term| term.stem.len() >= 4);
-        terms
-            .filter(|term| term.records(view) > 0)
-            .for_each(|term| consider(&term.stem, &term.sound, term.records(view)));
-        let begins = |right: &ArchivedRightWord| right.stem.as_bytes()[0];
-        let words = &atlas.right_words;
-        let words = &words[words.partition_point(|right| begins(right) < letter)..];
-        let words = &words[..words.partition_point(|right| begins(right) == letter)];
-        words.iter().for_each(|right| consider(&right.stem, &right.sound, u32::MAX));
+        for term in terms.filter(|term| term.records(view) > 0) {
+            consider(apart(word, &written, &term.stem), term.records(view), &term.stem);
+            consider(apart(&sounds, &heard, &term.sound), term.records(view), &term.stem);
+        }
+    }
+    for (by_sound, asked, compared) in [(false, word, &written), (true, &*sounds, &heard)] {
+        let key = |right: &ArchivedRightWord| (right.heard, right.text.bytes().next(), right.text.len());
+        let least = (by_sound, asked.bytes().next(), asked.len().saturating_sub(allowed));
+        let most = (by_sound, asked.bytes().next(), asked.len() + allowed);
+        let words = &atlas.right_words[atlas.right_words.partition_point(|right| key(right) < least)..];
+        for right in words.iter().take_while(|right| key(right) <= most) {
+            consider(compared.distance(&right.text), u32::MAX, &right.stem);
+        }
     }
     best.map(|(.., stem)| stem)
 }

@@ -67,7 +67,7 @@ pub(super) fn number(language: Language, number: u32) -> String {
     let digits = digits.format(number);
     let mut grouped = String::with_capacity(16);
     for (at, digit) in digits.char_indices() {
-        if at > 0 && (digits.len() - at) % 3 == 0 {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
             grouped.push(language.pick('.', ','));
         }
         grouped.push(digit);
