@@ -6,8 +6,9 @@ use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Instant;
 
-use index::Node;
+use chrono::NaiveDate;
 use index::cards::Twice;
+use index::{Node, Page};
 use serde_json::json;
 use tokio::runtime::Handle;
 
@@ -264,31 +265,27 @@ impl Rooms {
         answer
     }
 
-    /// Answers one question of somebody who visits the site: what each of the actions in `rows` finds. It is a question
-    /// of the preview, and counts as one.
-    pub async fn visit(
+    /// What each of the actions in `rows` finds in an edition for somebody who visits the site. It is one question of the
+    /// preview, and counts as one.
+    pub fn visit(
         &self,
+        edition: &Edition,
         address: IpAddr,
         rows: &[usize],
         params: &Params<'_>,
-    ) -> Result<Vec<Vec<u8>>, Refusal> {
+    ) -> Result<Vec<Page>, Refusal> {
         let began = Instant::now();
         let moment = self.clock.moment();
-        let mut answers = Vec::with_capacity(rows.len());
         let permit = self.gate.admit_visitor(address, moment);
-        for &row in rows {
-            let answer = match &permit {
-                Ok(permit) => {
-                    let (permit, default_limit) = (*permit, PREVIEW_RESULTS);
-                    let asked = Admitted { moment, caller: None, permit, row, params, default_limit };
-                    self.perform(asked, Paper::default()).await
-                }
-                Err(refusal) => Err(refusal.clone()),
-            };
-            self.site.answered(Some(row), status(&answer), began);
-            answers.push(answer?);
-        }
-        Ok(answers)
+        let found = rows.iter().map(|&row| {
+            let found = permit.clone().and_then(|permit| {
+                let (today, default_limit) = (moment.today.date(), PREVIEW_RESULTS);
+                find(row, Scene { edition, today, permit, default_limit, usage: None }, params)
+            });
+            self.site.answered(Some(row), status(&found), began);
+            found
+        });
+        found.collect()
     }
 
     /// What the action in row `row` finds in an edition for pages that lie open to everybody: it is nobody's question, and
@@ -296,14 +293,12 @@ impl Rooms {
     pub fn shown(
         &self,
         edition: &Edition,
-        today: &Today,
+        today: NaiveDate,
         row: usize,
         params: &Params<'_>,
-    ) -> Result<Vec<u8>, Refusal> {
+    ) -> Result<Page, Refusal> {
         let (permit, default_limit) = (self.gate.to_the_public(), DEFAULT_LIMIT);
-        let scene = Scene { edition, today: today.date(), permit, default_limit, usage: None };
-        let answer = self.answer(&ACTIONS[row], scene, today, params, || true, Paper::default())?;
-        answer.map_err(|_| Refusal::Internal)
+        find(row, Scene { edition, today, permit, default_limit, usage: None }, params)
     }
 
     /// The area of an edition that pages show which lie open to everybody.
@@ -422,7 +417,12 @@ impl Rooms {
     }
 }
 
-fn status(answer: &Result<Vec<u8>, Refusal>) -> u16 {
+/// What the action in row `row` finds.
+fn find(row: usize, scene: Scene, params: &Params) -> Result<Page, Refusal> {
+    Ok((ACTIONS[row].prepare)(scene, params)?.find())
+}
+
+fn status<T>(answer: &Result<T, Refusal>) -> u16 {
     answer.as_ref().map_or_else(|refusal| refusal.told().status, |_| 200)
 }
 

@@ -31,6 +31,9 @@ pub struct Maps {
     pub words: HashMap<String, Word>,
     /// The keys of `words`, sorted, to find those that begin with a prefix.
     pub sorted_words: Vec<String>,
+    /// The words that others are corrected to: all as they are written, then all as they sound; of those the ones that
+    /// begin alike lie together, the shorter before the longer.
+    pub right_words: Vec<RightWord>,
     /// Address codes by their folded, unstemmed words: "scln", "sce sul".
     pub codes: HashMap<String, Code>,
     /// Words that name a wing after a three-digit quadra.
@@ -109,16 +112,23 @@ pub struct Meaning {
 pub struct Word {
     /// The word as the vocabulary spells it.
     pub spelling: String,
-    /// How its stem sounds.
-    pub sound: String,
-    /// Whether it is more than a misspelling: what others are corrected to.
-    pub right: bool,
     /// Stems in the longest phrase that begins with it; 0 when none does.
     pub longest: u8,
     /// Areas with the word in a name, the least specific ones only.
     pub areas: Vec<Node>,
     /// Categories with the word in a term, the least specific ones only.
     pub categories: Vec<Node>,
+}
+
+/// A word that is more than a misspelling: what others are corrected to.
+#[derive(Archive, Serialize)]
+pub struct RightWord {
+    /// Whether `text` is how it sounds, and not how it is written.
+    pub heard: bool,
+    /// What a word is compared with.
+    pub text: String,
+    /// Its stem.
+    pub stem: String,
 }
 
 /// What an address code says.

@@ -16,7 +16,7 @@ use crate::schema::View;
 /// All cards of one kind of record, by rank.
 #[derive(Default)]
 pub struct Cards {
-    bytes: Vec<u8>,
+    text: String,
     /// Where each card starts, and where its front ends.
     spans: Vec<(u32, u32)>,
     /// The same cards as the inside of a JSON string.
@@ -39,7 +39,7 @@ impl Cards {
     /// Appends the card of `rank` as the view may see it.
     #[inline]
     pub fn write(&self, rank: u32, view: View, out: &mut Vec<u8>) {
-        out.extend_from_slice(&self.bytes[self.seen(rank, view)]);
+        out.extend_from_slice(&self.text.as_bytes()[self.seen(rank, view)]);
         out.push(b'}');
     }
 
@@ -76,28 +76,27 @@ impl Cards {
     /// The id of the record at `rank`.
     pub fn id(&self, rank: u32) -> &str {
         let start = self.spans[rank as usize].0 as usize + ID.len();
-        let rest = &self.bytes[start..];
-        let end = memchr(b'"', rest).unwrap_or(0);
+        let rest = &self.text[start..];
         // ids are letters, digits and hyphens, which JSON leaves as they are
-        std::str::from_utf8(&rest[..end]).unwrap_or_default()
+        &rest[..memchr(b'"', rest.as_bytes()).unwrap_or(0)]
     }
 
     /// The id and the name of the record at `rank`.
     pub fn id_and_name(&self, rank: u32) -> (&str, Cow<'_, str>) {
         let id = self.id(rank);
         let start = self.spans[rank as usize].0 as usize + ID.len() + id.len() + NAME.len();
-        let rest = &self.bytes[start..self.end(rank as usize)];
-        // most names are in JSON what they are in themselves, with quotes about them
-        let end = rest.get(1..).and_then(|name| memchr2(b'"', b'\\', name));
-        if let Some(plain) = end.filter(|end| rest[end + 1] == b'"').map(|end| &rest[1..=end]) {
-            return (id, std::str::from_utf8(plain).unwrap_or_default().into());
-        }
-        let mut json = serde_json::Deserializer::from_slice(rest).into_iter::<String>();
-        (id, json.next().and_then(Result::ok).unwrap_or_default().into())
+        let name = text(&self.text[start..self.end(rank as usize)]);
+        (id, name.map(|(name, _)| name).unwrap_or_default())
+    }
+
+    /// The fields of the record at `rank` that everybody may see, texts as they are in themselves.
+    #[inline]
+    pub fn fields(&self, rank: u32) -> Fields<'_> {
+        Fields { rest: &self.text[self.seen(rank, View::Basic)] }
     }
 
     fn end(&self, rank: usize) -> usize {
-        self.spans.get(rank + 1).map_or(self.bytes.len(), |next| next.0 as usize)
+        self.spans.get(rank + 1).map_or(self.text.len(), |next| next.0 as usize)
     }
 
     /// Adds the card of a place.
@@ -179,27 +178,27 @@ impl Cards {
     }
 
     fn begin(&mut self, id: &str, name: &str) -> Card<'_> {
-        let start = self.bytes.len() as u32;
-        self.bytes.extend_from_slice(ID);
-        self.bytes.extend_from_slice(id.as_bytes());
-        self.bytes.extend_from_slice(NAME);
-        self.bytes.extend_from_slice(Value::from(name).to_string().as_bytes());
+        let start = self.text.len() as u32;
+        self.text.push_str(ID);
+        self.text.push_str(id);
+        self.text.push_str(NAME);
+        self.text.push_str(&Value::from(name).to_string());
         self.spans.push((start, start));
         Card { cards: self }
     }
 
     /// Escapes the cards, and gives back what was reserved for further ones.
     pub(crate) fn finish(&mut self) {
-        self.escaped.reserve_exact(self.bytes.len() + self.bytes.len() / 4);
+        self.escaped.reserve_exact(self.text.len() + self.text.len() / 4);
         self.escaped_spans.reserve_exact(self.spans.len());
         for rank in 0..self.spans.len() {
             let (start, front) = self.spans[rank];
             let begins = self.escaped.len() as u32;
-            escape(&self.bytes[start as usize..front as usize], &mut self.escaped);
+            escape(&self.text.as_bytes()[start as usize..front as usize], &mut self.escaped);
             self.escaped_spans.push((begins, self.escaped.len() as u32));
-            escape(&self.bytes[front as usize..self.end(rank)], &mut self.escaped);
+            escape(&self.text.as_bytes()[front as usize..self.end(rank)], &mut self.escaped);
         }
-        self.bytes.shrink_to_fit();
+        self.text.shrink_to_fit();
         self.spans.shrink_to_fit();
         self.escaped.shrink_to_fit();
     }
@@ -282,8 +281,43 @@ fn escape_into(json: &[u8], out: &mut [u8]) -> usize {
     at
 }
 
-const ID: &[u8] = b"{\"id\":\"";
-const NAME: &[u8] = b"\",\"name\":";
+const ID: &str = "{\"id\":\"";
+const NAME: &str = "\",\"name\":";
+
+/// The fields of a card, to be taken in the order that they were added in.
+pub struct Fields<'c> {
+    /// What is left of the card: each field with the brace or the comma before it.
+    rest: &'c str,
+}
+
+impl<'c> Fields<'c> {
+    /// The value of the next field, if that is its name.
+    #[inline]
+    pub fn take(&mut self, name: &str) -> Option<Cow<'c, str>> {
+        // one byte before the quote
+        let value = self.rest.get(2..)?.strip_prefix(name)?.strip_prefix("\":")?;
+        let (value, rest) = text(value).unwrap_or_else(|| {
+            // a number, or true or false
+            let (value, rest) = value.split_at(memchr(b',', value.as_bytes()).unwrap_or(value.len()));
+            (value.into(), rest)
+        });
+        self.rest = rest;
+        Some(value)
+    }
+}
+
+/// The text that JSON begins with, and what stands after it.
+fn text(json: &str) -> Option<(Cow<'_, str>, &str)> {
+    let inside = json.strip_prefix('"')?;
+    let end = memchr2(b'"', b'\\', inside.as_bytes())?;
+    // most texts are in JSON what they are in themselves, with quotes about them
+    if let Some(rest) = inside[end..].strip_prefix('"') {
+        return Some((inside[..end].into(), rest));
+    }
+    let mut texts = serde_json::Deserializer::from_str(json).into_iter::<String>();
+    let text = texts.next()?.ok()?;
+    Some((text.into(), &json[texts.byte_offset()..]))
+}
 
 /// A card being written. Fields unknown to the curator are left out: never null, never "".
 struct Card<'c> {
@@ -292,7 +326,7 @@ struct Card<'c> {
 
 impl Card<'_> {
     fn value(&mut self, name: &str, value: Value) {
-        self.cards.bytes.extend_from_slice(format!(",\"{name}\":{value}").as_bytes());
+        self.cards.text.push_str(&format!(",\"{name}\":{value}"));
     }
 
     fn text(&mut self, name: &str, text: Option<&str>) {
@@ -325,7 +359,7 @@ impl Card<'_> {
     }
 
     fn end_of_front(&mut self) {
-        let here = self.cards.bytes.len() as u32;
+        let here = self.cards.text.len() as u32;
         if let Some(span) = self.cards.spans.last_mut() {
             span.1 = here;
         }
@@ -335,6 +369,34 @@ impl Card<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn fields_are_what_the_card_has_as_json() {
+        let mut cards = Cards::default();
+        for name in ["Plain", "A, \"b\": \\", "é\u{7}\u{2028}😀", "\\", "\"", ","] {
+            let rank = cards.len() as u32;
+            let mut card = cards.begin("a-1", name);
+            card.text("style", Some(name));
+            card.value("mentions", Value::from(12));
+            card.text("price", None);
+            card.value("uau", Value::from(true));
+            card.text("region", Some("Asa, Norte"));
+            card.end_of_front();
+            card.text("address", Some("hidden"));
+            let mut json = Vec::new();
+            cards.write(rank, View::Basic, &mut json);
+            assert!(serde_json::from_slice::<Value>(&json).is_ok());
+            let mut fields = cards.fields(rank);
+            let mut take = |name| fields.take(name).map(Cow::into_owned);
+            assert_eq!((cards.id(rank), &*cards.name(rank)), ("a-1", name));
+            assert_eq!((take("id").as_deref(), take("name").as_deref()), (Some("a-1"), Some(name)));
+            assert_eq!(take("styl"), None);
+            assert_eq!(take("style").as_deref(), Some(name));
+            assert_eq!(take("price"), None);
+            assert_eq!((take("mentions").as_deref(), take("uau").as_deref()), (Some("12"), Some("true")));
+            assert_eq!((take("region").as_deref(), take("address")), (Some("Asa, Norte"), None));
+        }
+    }
 
     #[test]
     fn what_is_escaped_reads_back_as_it_was() {

@@ -5,7 +5,8 @@ use std::collections::HashMap;
 use serde_json::json;
 use snapshots::vocabulary::Taxonomy;
 
-use crate::archive::{Atlas, Category, Maps, Node, Nodes};
+use crate::archive::{Atlas, Category, Maps, Node, Nodes, RightWord};
+use crate::fold::sound;
 use crate::reading::Words;
 use crate::regions::nearest_names;
 
@@ -40,8 +41,16 @@ pub fn lay_out(taxonomy: &Taxonomy, maps: &mut Maps) -> CategoryNames {
             name(maps, &shared.term, *node, Standing::Synonym);
         }
     }
-    // whatever word comes after this is a misspelling only
-    maps.words.values_mut().for_each(|word| word.right = true);
+    // whatever word comes after this is a misspelling only; and shorter ones are never corrected to
+    for stem in maps.words.keys().filter(|stem| stem.len() >= 4) {
+        for (heard, text) in [(false, stem.clone()), (true, sound(stem))] {
+            maps.right_words.push(RightWord { heard, text, stem: stem.clone() });
+        }
+    }
+    maps.right_words.sort_unstable_by(|one, other| {
+        let order = |word: &RightWord| (word.heard, word.text.bytes().next(), word.text.len());
+        order(one).cmp(&order(other)).then_with(|| one.stem.cmp(&other.stem))
+    });
     for category in &taxonomy.categories {
         let Some(&node) = names.get(&category.slug) else { continue };
         for misspelling in &category.misspellings {

@@ -174,38 +174,63 @@ pub fn is_connector(word: &str) -> bool {
 /// How far apart two words are: insertions, deletions, substitutions and swaps of neighbours, when that is at
 /// most `limit`.
 pub fn distance(left: &str, right: &str, limit: usize) -> Option<usize> {
-    let (left, right) = (left.as_bytes(), right.as_bytes());
-    if left.len().abs_diff(right.len()) > limit || left.len().max(right.len()) > MAX_COMPARED {
-        return None;
+    Compared::new(left, limit).distance(right)
+}
+
+/// A word that is compared with many.
+pub struct Compared<'w> {
+    word: &'w [u8],
+    letters: u64,
+    limit: usize,
+}
+
+impl<'w> Compared<'w> {
+    /// Distances beyond `limit` do not matter.
+    pub fn new(word: &'w str, limit: usize) -> Self {
+        Self { word: word.as_bytes(), letters: letters(word.as_bytes()), limit }
     }
-    // one change brings in one letter at most: nearly all words are told apart by their letters alone
-    let (one, other) = (letters(left), letters(right));
-    if (one & !other).count_ones() as usize > limit || (other & !one).count_ones() as usize > limit {
-        return None;
-    }
-    let mut rows = [[0usize; MAX_COMPARED + 1]; 3];
-    for (at, cell) in rows[0].iter_mut().enumerate() {
-        *cell = at;
-    }
-    for i in 1..=left.len() {
-        let (current, previous, earlier) = (i % 3, (i + 2) % 3, (i + 1) % 3);
-        rows[current][0] = i;
-        let mut best = i;
-        for j in 1..=right.len() {
-            let differs = usize::from(left[i - 1] != right[j - 1]);
-            let mut cost =
-                (rows[previous][j] + 1).min(rows[current][j - 1] + 1).min(rows[previous][j - 1] + differs);
-            if i > 1 && j > 1 && left[i - 1] == right[j - 2] && left[i - 2] == right[j - 1] {
-                cost = cost.min(rows[earlier][j - 2] + 1);
-            }
-            rows[current][j] = cost;
-            best = best.min(cost);
-        }
-        if best > limit {
+
+    /// How far apart it is from another, as [`distance`] has it.
+    pub fn distance(&self, other: &str) -> Option<usize> {
+        let (left, right, limit) = (self.word, other.as_bytes(), self.limit);
+        if left.len().abs_diff(right.len()) > limit || left.len().max(right.len()) > MAX_COMPARED {
             return None;
         }
+        // one change brings in one letter at most: nearly all words are told apart by their letters alone
+        let (one, other) = (self.letters, letters(right));
+        let is_far = |letters: u64| (0..limit).fold(letters, |left, _| left & left.wrapping_sub(1)) != 0;
+        if is_far(one & !other) || is_far(other & !one) {
+            return None;
+        }
+        // bytes, since most of the time goes into laying the rows; and of those only what may lie within the limit
+        let far = (limit + 1) as u8;
+        let mut rows = [[far; MAX_COMPARED + 2]; 3];
+        for (at, cell) in rows[0].iter_mut().enumerate().take(limit + 1) {
+            *cell = at as u8;
+        }
+        for i in 1..=left.len() {
+            let (current, previous, earlier) = (i % 3, (i + 2) % 3, (i + 1) % 3);
+            let (from, to) = (i.saturating_sub(limit).max(1), (i + limit).min(right.len()));
+            rows[current][from - 1] = if from == 1 { (i as u8).min(far) } else { far };
+            let mut best = rows[current][from - 1];
+            for j in from..=to {
+                let differs = u8::from(left[i - 1] != right[j - 1]);
+                let mut cost = (rows[previous][j] + 1)
+                    .min(rows[current][j - 1] + 1)
+                    .min(rows[previous][j - 1] + differs);
+                if i > 1 && j > 1 && left[i - 1] == right[j - 2] && left[i - 2] == right[j - 1] {
+                    cost = cost.min(rows[earlier][j - 2] + 1);
+                }
+                rows[current][j] = cost;
+                best = best.min(cost);
+            }
+            rows[current][to + 1] = far;
+            if best >= far {
+                return None;
+            }
+        }
+        Some(usize::from(rows[left.len() % 3][right.len()])).filter(|found| *found <= limit)
     }
-    Some(rows[left.len() % 3][right.len()]).filter(|found| *found <= limit)
 }
 
 /// Which letters and digits a word has, as bits; letters that share a bit only seem more alike.
@@ -337,6 +362,8 @@ mod tests {
         fn distance_is_symmetric_and_bounded(left in "[a-e]{0,9}", right in "[a-e]{0,9}", limit in 0usize..4) {
             prop_assert_eq!(distance(&left, &right, limit), distance(&right, &left, limit));
             prop_assert_eq!(distance(&left, &left, limit), Some(0));
+            let any = distance(&left, &right, MAX_COMPARED);
+            prop_assert_eq!(distance(&left, &right, limit), any.filter(|apart| *apart <= limit));
         }
     }
 }

@@ -7,7 +7,7 @@ use snapshots::Vocabulary;
 
 use crate::archive::{Area, AreaKind, Atlas, Code, EVERYWHERE, Maps, Node, Nodes, Word};
 use crate::asking::is_filler;
-use crate::fold::{distance, fold, sound};
+use crate::fold::{distance, fold};
 use crate::reading::{LONGEST_PHRASE, Piece, Words, piece};
 
 /// Area numbers by the names that records carry.
@@ -163,7 +163,6 @@ impl Maps {
             let word = self.words.entry(words.stem(at).to_owned()).or_default();
             if word.spelling.is_empty() {
                 word.spelling = words.raw(at).to_owned();
-                word.sound = sound(words.stem(at));
             }
             if at == 0 {
                 word.longest = word.longest.max(words.len().min(LONGEST_PHRASE) as u8);

@@ -5,11 +5,10 @@ use std::borrow::Cow;
 use std::hash::BuildHasher;
 
 use chrono::{Days, NaiveDate};
-use rkyv::string::ArchivedString;
 use smallvec::SmallVec;
 
-use crate::archive::{ArchivedWord, Atlas, EVERYWHERE, Node, Nodes};
-use crate::fold::{distance, sound};
+use crate::archive::{ArchivedRightWord, ArchivedWord, Atlas, EVERYWHERE, Node, Nodes};
+use crate::fold::{Compared, sound};
 use crate::query::{Asked, Clause, understand};
 use crate::reading::Words;
 use crate::schema::View;
@@ -467,38 +466,36 @@ fn nearest<'a>(
     };
     let sounds = sound(word);
     let first = *word.as_bytes().first()?;
+    let (written, heard) = (Compared::new(word, allowed), Compared::new(&sounds, allowed));
     // a look at the length spares most words the way to their letters
-    let apart = |left: &str, right: &str| {
+    let apart = |left: &str, compared: &Compared, right: &str| {
         let alike =
             left.len().abs_diff(right.len()) <= allowed && left.bytes().next() == right.bytes().next();
-        if alike { distance(left, right, allowed) } else { None }
+        if alike { compared.distance(right) } else { None }
     };
     let mut best: Option<(usize, u32, &str)> = None;
-    let mut consider = |stem: &'a str, stem_sound: &str, records: u32| {
-        if let Some(apart) = apart(word, stem).into_iter().chain(apart(&sounds, stem_sound)).min() {
-            let candidate = (apart, u32::MAX - records, stem);
-            if best.is_none_or(|best| candidate < best) {
-                best = Some(candidate);
-            }
+    let mut consider = |apart: Option<usize>, records: u32, stem: &'a str| {
+        let candidate = apart.map(|apart| (apart, u32::MAX - records, stem));
+        if candidate.is_some_and(|candidate| best.is_none_or(|best| candidate < best)) {
+            best = candidate;
         }
     };
     // words of another first letter may still begin with the same sound
     for letter in (b'a'..=b'z').filter(|letter| *letter == first || may_sound_alike(*letter, first)) {
         // shorter words are never corrected to, nor are numbers
         let terms = shelf.text.beginning_with(letter).iter().filter(|term| term.stem.len() >= 4);
-        terms
-            .filter(|term| term.records(view) > 0)
-            .for_each(|term| consider(&term.stem, &term.sound, term.records(view)));
-        let begins = |stem: &ArchivedString| stem.as_bytes()[0];
-        let words = &atlas.sorted_words;
-        let words = &words[words.partition_point(|stem| begins(stem) < letter)..];
-        let words = &words[..words.partition_point(|stem| begins(stem) == letter)];
-        // a sound is no longer than its word
-        let long = |stem: &&ArchivedString| stem.len() >= 4 && stem.len() + allowed >= sounds.len();
-        for stem in words.iter().filter(long) {
-            if let Some(word) = atlas.words.get(stem.as_str()).filter(|word| word.right) {
-                consider(stem, &word.sound, u32::MAX);
-            }
+        for term in terms.filter(|term| term.records(view) > 0) {
+            consider(apart(word, &written, &term.stem), term.records(view), &term.stem);
+            consider(apart(&sounds, &heard, &term.sound), term.records(view), &term.stem);
+        }
+    }
+    for (by_sound, asked, compared) in [(false, word, &written), (true, &*sounds, &heard)] {
+        let key = |right: &ArchivedRightWord| (right.heard, right.text.bytes().next(), right.text.len());
+        let least = (by_sound, asked.bytes().next(), asked.len().saturating_sub(allowed));
+        let most = (by_sound, asked.bytes().next(), asked.len() + allowed);
+        let words = &atlas.right_words[atlas.right_words.partition_point(|right| key(right) < least)..];
+        for right in words.iter().take_while(|right| key(right) <= most) {
+            consider(compared.distance(&right.text), u32::MAX, &right.stem);
         }
     }
     best.map(|(.., stem)| stem)

@@ -238,16 +238,9 @@ impl<'a> Search<'a> {
         search(self.scene.edition.guide.atlas(), self.shelf(), &question)
     }
 
-    /// How the question was read; only when it had filters.
+    /// How the question was read.
     fn write_reading(&self, reading: &Reading, out: &mut Vec<u8>) {
         let atlas = self.scene.edition.guide.atlas();
-        let given = self.text.is_some()
-            || !self.areas.is_empty()
-            || !self.categories.is_empty()
-            || self.window.is_some();
-        if !given {
-            return;
-        }
         let mut object = Object::open(out, "interpreted");
         object.list("region", &reading.areas, |node, out| put(out, &[&atlas.areas[usize::from(*node)].card]));
         object.list("category", &reading.categories, |node, out| {
@@ -272,7 +265,7 @@ impl<'a> Search<'a> {
 impl Prepared for Search<'_> {
     fn run(&self, out: &mut Vec<u8>) -> Option<Dealt<'_>> {
         let (shelf, view) = (self.shelf(), self.scene.permit.view());
-        let page = self.page();
+        let page = self.find();
         let cards = page.ranks.iter().map(|rank| shelf.cards.size(*rank, self.scene.permit.view()) + 1);
         out.reserve(cards.sum::<usize>() + ENVELOPE_BYTES);
         put(out, &[",\"count\":", itoa::Buffer::new().format(page.ranks.len())]);
@@ -309,6 +302,16 @@ impl Prepared for Search<'_> {
             out.push(b'}');
         }
         Some(Dealt { cards: &shelf.cards, ranks: page.ranks, view, at })
+    }
+
+    fn find(&self) -> Page {
+        let page = self.page();
+        // how it was read is told only when it had filters
+        let given = self.text.is_some()
+            || !self.areas.is_empty()
+            || !self.categories.is_empty()
+            || self.window.is_some();
+        if given { page } else { Page { reading: Reading::default(), ..page } }
     }
 
     fn notice(&self) -> Option<&'static str> {

@@ -19,9 +19,9 @@ pub use params::{Params, ParamsError, Value};
 use std::ops::Range;
 
 use chrono::NaiveDate;
-use index::View;
 use index::cards::{Cards, Twice, repeat_escaped};
 use index::search::Ranks;
+use index::{Page, View};
 
 use crate::accounts::meter::Usage;
 use crate::gate::Permit;
@@ -85,6 +85,11 @@ pub trait Prepared {
     /// Appends the action's fields to the envelope, each with a comma before it; nothing can fail any more. Tells of the
     /// cards it dealt, so that they need not be escaped where the answer is.
     fn run(&self, out: &mut Vec<u8>) -> Option<Dealt<'_>>;
+
+    /// The records that it finds and tells of, for whoever does so in another form; none for what finds no records.
+    fn find(&self) -> Page {
+        Page::default()
+    }
 
     /// What was narrowed, in a sentence.
     fn notice(&self) -> Option<&'static str> {

@@ -1,7 +1,7 @@
 //! `get_place` and `get_event`: one record by its id.
 
-use index::Shelf;
 use index::search::Ranks;
+use index::{Page, Shelf};
 
 use super::{Action, Dealt, Params, Prepared, Scene, param};
 use crate::refusal::Refusal;
@@ -144,5 +144,9 @@ impl Prepared for Record<'_> {
         let (start, view, cards) = (out.len(), self.scene.permit.view(), &self.shelf.cards);
         cards.write(self.rank, view, out);
         Some(Dealt { cards, ranks: Ranks::from_slice(&[self.rank]), view, at: start..out.len() })
+    }
+
+    fn find(&self) -> Page {
+        Page { ranks: Ranks::from_slice(&[self.rank]), total: 1, ..Page::default() }
     }
 }

@@ -156,8 +156,8 @@ impl RequestId {
     }
 }
 
-/// The lowest digits of `number` that have room.
-fn write_hex(digits: &mut [u8], mut number: u64) {
+/// Writes the lowest hexadecimal digits of `number` that have room.
+pub fn write_hex(digits: &mut [u8], mut number: u64) {
     for digit in digits.iter_mut().rev() {
         *digit = b"0123456789abcdef"[(number & 15) as usize];
         number >>= 4;

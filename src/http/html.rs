@@ -50,10 +50,22 @@ impl Language {
     }
 }
 
+/// Which bytes mean something in markup. Nearly every text is looked through for them, and a table is quicker asked.
+static SPECIAL: [bool; 256] = {
+    let mut special = [false; 256];
+    let mut at = 0;
+    while at < MARKUP.len() {
+        special[MARKUP[at] as usize] = true;
+        at += 1;
+    }
+    special
+};
+
+const MARKUP: &[u8] = b"&<>\"'";
+
 /// Text as it stands in a page, between tags or in the quotes of an attribute.
 pub fn escaped(text: &str) -> Cow<'_, str> {
-    let special = |byte: u8| matches!(byte, b'&' | b'<' | b'>' | b'"' | b'\'');
-    if !text.bytes().any(special) {
+    if !text.bytes().any(|byte| SPECIAL[usize::from(byte)]) {
         return Cow::Borrowed(text);
     }
     let mut out = String::with_capacity(text.len() + 16);

@@ -182,6 +182,99 @@ fn a_search_is_a_question_of_the_preview() {
     }
 }
 
+/// What an agent without a key is answered.
+fn preview(service: &Service, tool: &str, arguments: &Value) -> Value {
+    let params = json!({"name": tool, "arguments": arguments});
+    let asked_for = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}).to_string();
+    let kind = ("content-type", "application/json");
+    let answer = asked(service, "POST", "/mcp", &[kind], &asked_for).json();
+    answer["result"]["structuredContent"].clone()
+}
+
+#[test]
+fn a_search_shows_what_the_preview_answers() {
+    let most = ["preview.per_minute=100000", "preview.per_day=100000", "preview.per_minute_all=100000"];
+    let service = &Service::start_with(&most);
+    let escaped = |text: &Value| {
+        let text = text.as_str().expect("text").replace('&', "&amp;").replace('<', "&lt;");
+        text.replace('>', "&gt;").replace('"', "&quot;").replace('\'', "&#39;")
+    };
+    let filters: [&[(&str, &str)]; 4] =
+        [&[], &[("region", "Asa Sul")], &[("category", "bar")], &[("region", "SQN"), ("category", "museu")]];
+    let mut most_shown = [0, 0];
+    for q in [
+        "samba",
+        "smaba na sexta",
+        "bar asa norte",
+        "boteco 408 norte",
+        "museu hoje",
+        "Beirute",
+        "xyzzyq",
+        "restaurnte japones",
+        "teatro & d'ança",
+        "a",
+        "choro amanhã",
+        "bibliotca",
+        "",
+    ] {
+        for filters in filters {
+            let fields: Vec<(&str, &str)> =
+                [("q", q)].iter().chain(filters).filter(|(_, text)| !text.is_empty()).copied().collect();
+            if fields.is_empty() {
+                // nothing is asked: the front page
+                continue;
+            }
+            let arguments = fields.iter().map(|(name, text)| ((*name).to_owned(), json!(text)));
+            let arguments = Value::Object(arguments.collect());
+            let query = url::form_urlencoded::Serializer::new(String::new()).extend_pairs(fields).finish();
+            let shown = |kind: &str| {
+                let page = good(service, &format!("/?kind={kind}&{query}"));
+                let links = between(&page, "<h3><a href=\"", "</a>").into_iter().map(str::to_owned);
+                (links.collect::<Vec<_>>(), page)
+            };
+            let mut listed = ["events", "places"].map(|kind| {
+                let answer = preview(service, &format!("search_{kind}"), &arguments);
+                let path = kind.trim_end_matches('s');
+                let link = |record: &Value| {
+                    format!(
+                        "/{path}/{}\">{}",
+                        record["id"].as_str().expect("an id"),
+                        escaped(&record["name"])
+                    )
+                };
+                let listed: Vec<String> = answer[kind].as_array().expect("a list").iter().map(link).collect();
+                let (shown, page) = shown(kind);
+                assert_eq!(shown, listed, "{kind} {query}");
+                let status = between(&page, "role=\"status\">", " ");
+                let total = if status == ["Nada"] { "0" } else { status[0] };
+                let total: u32 = total.replace('.', "").parse().expect("a number");
+                assert_eq!(json!(total), answer["total"], "{kind} {query}");
+                let read = page.split_once("class=\"reading\"").map_or("", |(_, rest)| rest);
+                let read = read.split_once("</p>").map_or("", |(read, _)| read);
+                let told = |list: &str, name: &str| {
+                    let told = answer["interpreted"][list].as_array().cloned().unwrap_or_default();
+                    told.iter().take(3).all(|one| read.contains(&escaped(&one[name])))
+                };
+                assert!(
+                    told("region", "name") && told("category", "pt") && told("corrected", "to"),
+                    "{query}"
+                );
+                listed
+            });
+            // both share what the preview gives to a question
+            let (shown, _) = shown("");
+            let [events, places] = &mut listed;
+            let both = shown.iter().filter(|link| link.starts_with("/event/")).count();
+            assert_eq!(shown.len(), 5.min(events.len() + places.len()), "{query}");
+            events.truncate(both);
+            places.truncate(shown.len() - both);
+            assert_eq!(shown, [events.clone(), places.clone()].concat(), "{query}");
+            most_shown = [most_shown[0].max(events.len()), most_shown[1].max(places.len())];
+        }
+    }
+    assert!(most_shown.iter().all(|most| *most > 1), "questions that find something");
+}
+
 #[test]
 fn pages_change_with_a_publish_and_are_kept_until_then() {
     let service = Service::start();

@@ -45,8 +45,6 @@ pub(super) struct Frame {
     pub(super) base: String,
     /// Its name, ready for a page.
     pub(super) name: String,
-    /// The site that the credit links to, ready for a page.
-    pub(super) site: String,
     /// Whether plans may be bought.
     pub(super) payments_open: bool,
     shared: [Shared; 2],
@@ -54,12 +52,21 @@ pub(super) struct Frame {
     strips: Vec<String>,
 }
 
-/// What all pages of a language share.
+/// What all pages of a language share: laid once, for a page is quick when it is put together of a few long pieces.
 struct Shared {
-    head: String,
+    /// From the first byte of a page to its title.
+    opening: String,
+    /// From its description to its address in both languages: where it is one of the ways, in their order, and at last
+    /// where it is none of them.
+    heads: Vec<String>,
+    /// What follows its address in each language.
+    languages: [String; 2],
+    /// What follows its main part.
     foot: String,
     /// What the preview leaves out, and the ways to more.
     preview: String,
+    /// Whom the records shown are from.
+    credit: String,
 }
 
 /// How many walls there are for the heads of pages: laying one takes longer than all the rest of a page.
@@ -86,33 +93,23 @@ impl Frame {
         let site = escaped(config.service_site.as_str()).into_owned();
         let base = config.base_url.as_str().to_owned();
         let shared = LANGUAGES.map(|language| Shared {
-            head: format!(
-                "<meta property=\"og:site_name\" content=\"{name}\"><meta property=\"og:type\" \
-                 content=\"website\">\
-                 <meta property=\"og:image\" content=\"{base}/assets/preview.png\">\
-                 <meta property=\"og:image:width\" content=\"1200\">\
-                 <meta property=\"og:image:height\" content=\"630\">\
-                 <meta property=\"og:image:alt\" content=\"{alt}\">\
-                 <meta name=\"twitter:card\" content=\"summary_large_image\">\
-                 <meta name=\"theme-color\" content=\"#f6f4ee\" media=\"(prefers-color-scheme:light)\">\
-                 <meta name=\"theme-color\" content=\"#0d151d\" media=\"(prefers-color-scheme:dark)\">\
-                 <link rel=\"icon\" href=\"/favicon.ico\" sizes=\"32x32\">\
-                 <link rel=\"icon\" href=\"/favicon.svg\" type=\"image/svg+xml\">\
-                 <link rel=\"stylesheet\" href=\"/assets/style.css?{style}\">\
-                 <script src=\"/assets/site.js?{script}\" defer></script>\n</head>\n<body>\n\
-                 <a class=\"skip\" href=\"#main\">{skip}</a>\n<header class=\"top\"><div class=\"wide\">\
-                 <a class=\"home\" href=\"{home}\">{MARK}<span>{name}</span></a>",
-                alt = language.pick(
-                    "Azulejos azuis e brancos, e as palavras: Brasília, escolhida a dedo.",
-                    "Blue and white tiles, and the words: Brasília, escolhida a dedo."
-                ),
-                style = assets::STYLE.mark(),
-                script = assets::SCRIPT.mark(),
-                skip = language.pick("Pular para o conteúdo", "Skip to content"),
-                home = address(language, "/").concat(),
+            opening: format!(
+                "<!doctype html>\n<html lang=\"{}\">\n<head>\n<meta charset=\"utf-8\">\
+                 <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"><title>",
+                language.pick("pt-BR", "en")
             ),
+            heads: (0..=WAYS.len()).map(|way| head(language, &name, &base, way)).collect(),
+            languages: LANGUAGES.map(|other| {
+                let (lang, label, name) = other.pick(("pt-BR", "PT", "Português"), ("en", "EN", "English"));
+                let current = if other == language { " aria-current=\"true\"" } else { "" };
+                format!("\" lang=\"{lang}\" hreflang=\"{lang}\" title=\"{name}\"{current}>{label}</a>")
+            }),
             foot: foot(language, &name, &site, config),
             preview: preview(language),
+            credit: format!(
+                "<p class=\"credit\">{} <a href=\"{site}\">{name}</a></p>\n",
+                language.pick("Dicas por", "<span lang=\"pt-BR\">Dicas por</span>")
+            ),
         });
         let strips = (1..=STRIPS).map(|seed| {
             let mut out = String::new();
@@ -120,7 +117,7 @@ impl Frame {
             out
         });
         let payments_open = config.payments != Payments::None;
-        Frame { base, name, site, payments_open, shared, strips: strips.collect() }
+        Frame { base, name, payments_open, shared, strips: strips.collect() }
     }
 
     /// A page: what stands around, and what `body` writes into its main part.
@@ -131,96 +128,38 @@ impl Frame {
         capacity: usize,
         body: impl FnOnce(&mut String),
     ) -> String {
-        let shared = &self.shared[language as usize];
-        let mut out = String::with_capacity(shared.head.len() + shared.foot.len() + 2_048 + capacity);
+        let foot = &self.shared[language as usize].foot;
+        let mut out = String::with_capacity(6_144 + foot.len() + capacity);
         self.begin(&mut out, language, about);
         body(&mut out);
-        put(&mut out, &["</main>\n", &shared.foot, "</body>\n</html>\n"]);
+        out.push_str(foot);
         out
     }
 
     fn begin(&self, out: &mut String, language: Language, about: &About<'_>) {
         let shared = &self.shared[language as usize];
-        let base = &self.base;
         let (title, description) = (escaped(about.title), escaped(about.description));
-        let lang = language.pick("pt-BR", "en");
-        put(out, &["<!doctype html>\n<html lang=\"", lang, "\">\n<head>\n<meta charset=\"utf-8\">"]);
-        put(
-            out,
-            &["<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"><title>", &title],
-        );
-        if about.path == "/" && about.query.is_empty() {
-            put(out, &[" · Brasília</title>"]);
-        } else {
-            put(out, &[" · ", &self.name, "</title>"]);
-        }
-        put(out, &["<meta name=\"description\" content=\"", &description, "\">"]);
+        let is_front = about.path == "/" && about.query.is_empty();
+        let of = if is_front { "Brasília" } else { &self.name };
+        put(out, &[&shared.opening, &title, " · ", of, "</title><meta name=\"description\" content=\""]);
+        let paths = LANGUAGES.map(|language| address(language, about.path));
         if about.listed {
-            let addresses = LANGUAGES.map(|language| address(language, about.path));
-            let here = addresses[language as usize];
-            put(out, &["<link rel=\"canonical\" href=\"", base, here[0], here[1], "\">"]);
-            let [portuguese, english] = addresses;
-            for (lang, path) in [("pt-BR", portuguese), ("en", english), ("x-default", portuguese)] {
-                put(
-                    out,
-                    &[
-                        "<link rel=\"alternate\" hreflang=\"",
-                        lang,
-                        "\" href=\"",
-                        base,
-                        path[0],
-                        path[1],
-                        "\">",
-                    ],
-                );
-            }
-            put(out, &["<meta property=\"og:url\" content=\"", base, here[0], here[1], "\">"]);
+            let [portuguese, english] = paths.map(|[prefix, path]| [&self.base, prefix, path].concat());
+            let here = language.pick(&portuguese, &english);
+            put(out, &[&description, "\"><link rel=\"canonical\" href=\"", here]);
+            put(out, &["\"><link rel=\"alternate\" hreflang=\"pt-BR\" href=\"", &portuguese]);
+            put(out, &["\"><link rel=\"alternate\" hreflang=\"en\" href=\"", &english]);
+            put(out, &["\"><link rel=\"alternate\" hreflang=\"x-default\" href=\"", &portuguese]);
+            put(out, &["\"><meta property=\"og:url\" content=\"", here]);
         } else {
-            put(out, &["<meta name=\"robots\" content=\"noindex\">"]);
+            put(out, &[&description, "\"><meta name=\"robots\" content=\"noindex"]);
         }
-        put(out, &["<meta property=\"og:title\" content=\"", &title, "\">"]);
-        put(out, &["<meta property=\"og:description\" content=\"", &description, "\">"]);
-        put(out, &["<meta property=\"og:locale\" content=\"", language.pick("pt_BR", "en_US"), "\">"]);
-        put(
-            out,
-            &[&shared.head, "<nav class=\"ways\" aria-label=\"", language.pick("Principal", "Main"), "\">"],
-        );
-        for (path, portuguese, english) in WAYS {
-            let [prefix, rest] = address(language, path);
-            put(out, &["<a href=\"", prefix, rest, "\""]);
-            let here = about.path == path;
-            put(
-                out,
-                &[
-                    if here { " aria-current=\"page\">" } else { ">" },
-                    language.pick(portuguese, english),
-                    "</a>",
-                ],
-            );
-        }
-        put(
-            out,
-            &["</nav><nav class=\"languages\" aria-label=\"", language.pick("Idioma", "Language"), "\">"],
-        );
-        for (other, lang, label, name) in
-            [(Language::Portuguese, "pt-BR", "PT", "Português"), (Language::English, "en", "EN", "English")]
-        {
-            let current = if other == language { " aria-current=\"true\"" } else { "" };
-            let [prefix, path] = address(other, about.path);
-            put(
-                out,
-                &[
-                    "<a href=\"",
-                    prefix,
-                    path,
-                    &escaped(about.query),
-                    "\" lang=\"",
-                    lang,
-                    "\" hreflang=\"",
-                    lang,
-                ],
-            );
-            put(out, &["\" title=\"", name, "\"", current, ">", label, "</a>"]);
+        put(out, &["\"><meta property=\"og:title\" content=\"", &title]);
+        let way = WAYS.iter().position(|(path, ..)| *path == about.path).unwrap_or(WAYS.len());
+        put(out, &["\"><meta property=\"og:description\" content=\"", &description, &shared.heads[way]]);
+        let query = escaped(about.query);
+        for ([prefix, path], language) in paths.into_iter().zip(&shared.languages) {
+            put(out, &["<a href=\"", prefix, path, &query, language]);
         }
         put(out, &["</nav></div></header>\n<main id=\"main\" tabindex=\"-1\">\n"]);
     }
@@ -237,9 +176,49 @@ impl Frame {
 
     /// Whom the records shown are from, as the free plan asks of everybody.
     pub(super) fn credit(&self, out: &mut String, language: Language) {
-        let by = language.pick("Dicas por ", "<span lang=\"pt-BR\">Dicas por</span> ");
-        put(out, &["<p class=\"credit\">", by, "<a href=\"", &self.site, "\">", &self.name, "</a></p>\n"]);
+        out.push_str(&self.shared[language as usize].credit);
     }
+}
+
+/// What stands between the description of a page and its address in both languages, the page being one of the ways, or
+/// none of them.
+fn head(language: Language, name: &str, base: &str, way: usize) -> String {
+    let mut out = format!(
+        "\"><meta property=\"og:locale\" content=\"{locale}\">\
+         <meta property=\"og:site_name\" content=\"{name}\"><meta property=\"og:type\" content=\"website\">\
+         <meta property=\"og:image\" content=\"{base}/assets/preview.png\">\
+         <meta property=\"og:image:width\" content=\"1200\">\
+         <meta property=\"og:image:height\" content=\"630\">\
+         <meta property=\"og:image:alt\" content=\"{alt}\">\
+         <meta name=\"twitter:card\" content=\"summary_large_image\">\
+         <meta name=\"theme-color\" content=\"#f6f4ee\" media=\"(prefers-color-scheme:light)\">\
+         <meta name=\"theme-color\" content=\"#0d151d\" media=\"(prefers-color-scheme:dark)\">\
+         <link rel=\"icon\" href=\"/favicon.ico\" sizes=\"32x32\">\
+         <link rel=\"icon\" href=\"/favicon.svg\" type=\"image/svg+xml\">\
+         <link rel=\"stylesheet\" href=\"/assets/style.css?{style}\">\
+         <script src=\"/assets/site.js?{script}\" defer></script>\n</head>\n<body>\n\
+         <a class=\"skip\" href=\"#main\">{skip}</a>\n<header class=\"top\"><div class=\"wide\">\
+         <a class=\"home\" href=\"{home}\">{MARK}<span>{name}</span></a>\
+         <nav class=\"ways\" aria-label=\"{main}\">",
+        locale = language.pick("pt_BR", "en_US"),
+        alt = language.pick(
+            "Azulejos azuis e brancos, e as palavras: Brasília, escolhida a dedo.",
+            "Blue and white tiles, and the words: Brasília, escolhida a dedo."
+        ),
+        style = assets::STYLE.mark(),
+        script = assets::SCRIPT.mark(),
+        skip = language.pick("Pular para o conteúdo", "Skip to content"),
+        home = address(language, "/").concat(),
+        main = language.pick("Principal", "Main"),
+    );
+    for (at, (path, portuguese, english)) in WAYS.into_iter().enumerate() {
+        let [prefix, path] = address(language, path);
+        let current = if at == way { "\" aria-current=\"page\">" } else { "\">" };
+        put(&mut out, &["<a href=\"", prefix, path, current, language.pick(portuguese, english), "</a>"]);
+    }
+    let label = language.pick("Idioma", "Language");
+    put(&mut out, &["</nav><nav class=\"languages\" aria-label=\"", label, "\">"]);
+    out
 }
 
 fn preview(language: Language) -> String {
@@ -263,6 +242,7 @@ fn preview(language: Language) -> String {
     format!("<aside class=\"preview\" aria-label=\"{label}\"><p>{text}</p></aside>")
 }
 
+/// What follows the main part of a page.
 fn foot(language: Language, name: &str, site: &str, config: &Config) -> String {
     let say = |portuguese, english| language.pick(portuguese, english);
     let link = |path: &str, text: &str| {
@@ -283,7 +263,7 @@ fn foot(language: Language, name: &str, site: &str, config: &Config) -> String {
     // writing to a String cannot fail
     let _ = writeln!(
         out,
-        "<footer class=\"foot\"><div class=\"arcade\" aria-hidden=\"true\"></div><div class=\"wide\">\
+        "</main>\n<footer class=\"foot\"><div class=\"arcade\" aria-hidden=\"true\"></div><div class=\"wide\">\
          <div><p class=\"foot-name\">{name}</p><p>{story}</p>\
          <p>{by} <a href=\"{site}\">{name}</a></p></div>\
          <nav aria-label=\"{guide}\"><h2>{guide}</h2><ul>{search}{places}{events}</ul></nav>\
@@ -291,7 +271,7 @@ fn foot(language: Language, name: &str, site: &str, config: &Config) -> String {
           href=\"/openapi.json\">openapi.json</a></li>\
          <li><a href=\"/llms.txt\">llms.txt</a></li></ul></nav>\
          <nav aria-label=\"{account}\"><h2>{account}</h2><ul>{signup}{plans}{subscribe}</ul></nav>\
-         </div></footer>",
+         </div></footer>\n</body>\n</html>",
         by = say("Dicas por", "<span lang=\"pt-BR\">Dicas por</span>"),
         guide = say("Guia", "Guide"),
         search = link("/", say("Buscar", "Search")),

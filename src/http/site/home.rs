@@ -1,157 +1,34 @@
 //! The guide's front page, and the answers to what is asked there: a form that works without scripts, five results as
-//! the preview gives them, and what to leave out when there are none. Uses [`super::frame`], [`super::guide`],
-//! [`super::shown`] and [`super::words`].
+//! the preview gives them, and what to leave out when there are none. Uses [`super::form`], [`super::frame`],
+//! [`super::guide`], [`super::shown`], [`super::words`] and the crate `index`.
 
 use std::borrow::Cow;
 
-use chrono::{Datelike, Days, NaiveDate};
+use chrono::{Datelike, Days};
+use index::archive::Atlas;
+use index::search::{Reading, Relax};
+use index::{Guide, Page, Window};
 use url::form_urlencoded;
 
 use super::super::html::{Language, escaped};
+use super::form::{Kind, Question};
 use super::frame::{About, Frame, address, put, wall};
-use super::guide::{Made, Options};
-use super::shown::{Answer, Interpreted, Record, Relax};
+use super::guide::Made;
+use super::shown::Record;
 use super::words::{self, Plain};
-use crate::actions::Params;
 use crate::gate::PREVIEW_RESULTS;
-
-/// What somebody looks for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(super) enum Kind {
-    /// Both; events alone when a day is asked for.
-    #[default]
-    All,
-    Events,
-    Places,
-}
-
-/// A question as the form sends it. Fields left empty are empty.
-#[derive(Debug, Clone, Default)]
-pub(super) struct Question<'a> {
-    q: Cow<'a, str>,
-    /// `today`, `tomorrow`, `weekend`, `week` or a day.
-    when: Cow<'a, str>,
-    region: Cow<'a, str>,
-    category: Cow<'a, str>,
-    kind: Option<Kind>,
-}
 
 /// Most blocks of areas, and of categories, on the front page.
 const MOST_BLOCKS: usize = 12;
-
-impl<'a> Question<'a> {
-    /// Reads what follows the `?` of an address.
-    pub(super) fn of(query: &'a str) -> Question<'a> {
-        let mut question = Question::default();
-        for (name, value) in form_urlencoded::parse(query.as_bytes()) {
-            let field = match &*name {
-                "q" => &mut question.q,
-                "when" => &mut question.when,
-                "region" => &mut question.region,
-                "category" => &mut question.category,
-                "kind" => {
-                    question.kind = match &*value {
-                        "events" => Some(Kind::Events),
-                        "places" => Some(Kind::Places),
-                        _ => None,
-                    };
-                    continue;
-                }
-                _ => continue,
-            };
-            *field = trimmed(value);
-        }
-        question
-    }
-
-    /// Whether nothing is asked.
-    pub(super) fn is_empty(&self) -> bool {
-        self.kind.is_none()
-            && [&self.q, &self.when, &self.region, &self.category].iter().all(|field| field.is_empty())
-    }
-
-    /// What is looked for.
-    pub(super) fn kind(&self) -> Kind {
-        match self.kind {
-            Some(kind) => kind,
-            None if self.when.is_empty() => Kind::All,
-            None => Kind::Events,
-        }
-    }
-
-    /// What actions are asked with. A day that is none is sent as it is, and refused.
-    pub(super) fn params(&self, today: NaiveDate) -> Params<'_> {
-        let day = |day: NaiveDate| Cow::Owned(day.to_string());
-        let (from, to) = match &*self.when {
-            "" | "week" => (Cow::Borrowed(""), Cow::Borrowed("")),
-            "today" => (day(today), day(today)),
-            "tomorrow" => (day(today + Days::new(1)), day(today + Days::new(1))),
-            "weekend" => {
-                let to_saturday = u64::from(5_u32.saturating_sub(today.weekday().num_days_from_monday()));
-                let from = today + Days::new(to_saturday);
-                let is_sunday = from.weekday() == chrono::Weekday::Sun;
-                (day(from), day(from + Days::new(u64::from(!is_sunday))))
-            }
-            written => (Cow::Borrowed(written), Cow::Borrowed(written)),
-        };
-        let fields = [
-            ("q", Cow::Borrowed(&*self.q)),
-            ("region", Cow::Borrowed(&*self.region)),
-            ("category", Cow::Borrowed(&*self.category)),
-            ("from", from),
-            ("to", to),
-        ];
-        Params::of_form(fields.into_iter().map(|(name, value)| (Cow::Borrowed(name), value)))
-    }
-
-    /// What follows the path of the same question with one field changed, the `?` included.
-    fn query(&self, field: &str, value: &str) -> String {
-        let mut out = form_urlencoded::Serializer::for_suffix(String::from("?"), 1);
-        let kind = match self.kind {
-            None | Some(Kind::All) => "",
-            Some(Kind::Events) => "events",
-            Some(Kind::Places) => "places",
-        };
-        for (name, own) in [
-            ("q", &*self.q),
-            ("kind", kind),
-            ("when", &self.when),
-            ("region", &self.region),
-            ("category", &self.category),
-        ] {
-            let own = if name == field { value } else { own };
-            if !own.is_empty() {
-                out.append_pair(name, own);
-            }
-        }
-        out.finish()
-    }
-
-    fn of_field(&self, field: &str) -> &str {
-        match field {
-            "q" => &self.q,
-            "region" => &self.region,
-            _ => &self.category,
-        }
-    }
-}
-
-/// The same text without blanks around it, copied only when there were any.
-fn trimmed(text: Cow<'_, str>) -> Cow<'_, str> {
-    match text {
-        Cow::Borrowed(text) => Cow::Borrowed(text.trim()),
-        Cow::Owned(text) if text.trim().len() == text.len() => Cow::Owned(text),
-        Cow::Owned(text) => Cow::Owned(text.trim().to_owned()),
-    }
-}
 
 /// The front page, where nothing is asked yet.
 pub(super) fn front(
     frame: &Frame,
     made: &Made,
     language: Language,
-    events: &Answer<'_>,
-    places: &Answer<'_>,
+    guide: &Guide,
+    events: &Page,
+    places: &Page,
 ) -> String {
     let say = |portuguese, english| language.pick(portuguese, english);
     let title = say("O que há em Brasília", "What is on in Brasília");
@@ -176,23 +53,23 @@ pub(super) fn front(
         put(out, &["</p></div>"]);
         wall(out, 12, 5, made.seed(), "wall-hero");
         put(out, &["</div>\n<div class=\"wide\">"]);
-        form(out, made, language, &Question::default(), None);
+        made.form(language).write(out, &Question::default(), None);
         tries(out, language);
 
-        if !events.records.is_empty() {
+        if !events.ranks.is_empty() {
             heading(
                 out,
                 "next",
                 say("Nos próximos dias", "In the next days"),
                 &words::day(language, made.day),
             );
-            list(out, made, language, &events.records, true);
+            list(out, made, language, guide, &events.ranks, true);
             more(out, language, "?kind=events&when=week", say("Buscar eventos", "Search events"));
             put(out, &["</section>\n"]);
         }
-        if !places.records.is_empty() {
+        if !places.ranks.is_empty() {
             heading(out, "talked", say("Os lugares mais falados", "The places people talk about"), "");
-            list(out, made, language, &places.records, false);
+            list(out, made, language, guide, &places.ranks, false);
             more(out, language, "?kind=places", say("Buscar lugares", "Search places"));
             put(out, &["</section>\n"]);
         }
@@ -232,51 +109,51 @@ fn builders(out: &mut String, language: Language) {
     put(out, &["</ul></section>\n"]);
 }
 
-/// What came of a question: the answer of each kind that was asked, in the order events, places.
+/// What was found in the guide by a question: of each kind that was asked.
 pub(super) fn found(
     frame: &Frame,
     made: &Made,
     language: Language,
+    guide: &Guide,
     question: &Question<'_>,
     query: &str,
-    events: Option<&Answer<'_>>,
-    places: Option<&Answer<'_>>,
+    [events, places]: [Option<&Page>; 2],
 ) -> String {
     let say = |portuguese, english| language.pick(portuguese, english);
-    let query = &format!("?{query}");
+    let query = &["?", query].concat();
     let title = match (&*question.q, question.kind()) {
         ("", Kind::Events) => Cow::Borrowed(say("Eventos em Brasília", "Events in Brasília")),
         ("", Kind::Places) => Cow::Borrowed(say("Lugares em Brasília", "Places in Brasília")),
         ("", Kind::All) => Cow::Borrowed(say("Busca em Brasília", "Search in Brasília")),
-        (asked, _) => Cow::Owned(format!("{asked}: {}", say("busca", "search"))),
+        (asked, _) => Cow::Owned([asked, say(": busca", ": search")].concat()),
     };
     let description = say("Busca no guia de Brasília.", "Search in the guide to Brasília.");
     let about = About { title: &title, description, path: "/", query, listed: false };
     frame.page(language, &about, 24 * 1_024, |out| {
         asked_again(out, made, language, question, None);
         let total = events.map_or(0, |events| events.total) + places.map_or(0, |places| places.total);
-        let count = |answer: Option<&Answer>| answer.map_or(0, |answer| answer.records.len());
+        let count = |page: Option<&Page>| page.map_or(0, |page| page.ranks.len());
         let (shown_events, shown_places) = shared(count(events), count(places));
         let shown = shown_events + shown_places;
-        status(out, language, total as usize, shown);
-        if let Some(answer) = events.or(places) {
+        status(out, language, total, shown as u32);
+        if let Some(page) = events.or(places) {
             let of_days = events.is_some_and(|events| total == 0 || events.total > 0);
-            reading(out, language, &answer.interpreted, of_days);
+            reading(out, language, guide.atlas(), &page.reading, of_days);
         }
         if total == 0 {
             relaxed(out, language, question, events, places);
         }
         let both = events.is_some() && places.is_some();
-        for (answer, shown, is_events) in [(events, shown_events, true), (places, shown_places, false)] {
-            let Some(answer) = answer.filter(|answer| answer.total > 0) else { continue };
+        for (page, shown, is_events) in [(events, shown_events, true), (places, shown_places, false)] {
+            let Some(page) = page.filter(|page| page.total > 0) else { continue };
             let (id, name) = if is_events {
                 ("events", say("Eventos", "Events"))
             } else {
                 ("places", say("Lugares", "Places"))
             };
-            heading(out, id, name, &words::number(language, answer.total));
-            list(out, made, language, &answer.records[..shown], is_events);
-            if both && answer.total as usize > shown && shown < PREVIEW_RESULTS {
+            heading(out, id, name, &words::number(language, page.total));
+            list(out, made, language, guide, &page.ranks[..shown], is_events);
+            if both && page.total as usize > shown && shown < PREVIEW_RESULTS {
                 let (kind, name) = if is_events {
                     ("events", say("Só eventos", "Events only"))
                 } else {
@@ -330,14 +207,6 @@ pub(super) fn refused(
     })
 }
 
-impl Question<'_> {
-    fn query_of_kind(&self, kind: &str) -> String {
-        // "places" of a day are places: they have none
-        let when = if kind == "places" { Cow::Borrowed("") } else { self.when.clone() };
-        Question { when, ..self.clone() }.query("kind", kind)
-    }
-}
-
 /// How many of each are shown of so many that were found: the preview's, all together.
 fn shared(events: usize, places: usize) -> (usize, usize) {
     let events = events.min(PREVIEW_RESULTS.saturating_sub(places).max(2));
@@ -358,96 +227,7 @@ fn asked_again(
         asked => put(out, &["“", &escaped(asked), "”"]),
     }
     put(out, &["</h1>\n"]);
-    form(out, made, language, question, wrong);
-}
-
-fn form(out: &mut String, made: &Made, language: Language, question: &Question<'_>, wrong: Option<&Plain>) {
-    let say = |portuguese, english| language.pick(portuguese, english);
-    let [prefix, path] = address(language, "/");
-    put(
-        out,
-        &["<form class=\"search\" role=\"search\" method=\"get\" action=\"", prefix, path, "\" data-lean>"],
-    );
-    let invalid = |field: &str| match wrong {
-        Some(plain) if plain.field == Some(field) => " aria-invalid=\"true\" aria-describedby=\"no\"",
-        _ => "",
-    };
-    put(
-        out,
-        &[
-            "<div class=\"field field-q\"><label for=\"q\">",
-            say("O que você procura", "What you are looking for"),
-        ],
-    );
-    put(
-        out,
-        &["</label><input id=\"q\" name=\"q\" type=\"search\" maxlength=\"200\" autocomplete=\"off\" \
-             value=\""],
-    );
-    put(
-        out,
-        &[
-            &escaped(&question.q),
-            "\" placeholder=\"",
-            say("samba na sexta", "samba on friday"),
-            "\"",
-            invalid("q"),
-            "></div>",
-        ],
-    );
-
-    put(out, &["<fieldset class=\"kinds\"><legend>", say("O quê", "Kind"), "</legend>"]);
-    for (id, kind, value, name) in [
-        ("kind-all", None, "", say("Tudo", "All")),
-        ("kind-events", Some(Kind::Events), "events", say("Eventos", "Events")),
-        ("kind-places", Some(Kind::Places), "places", say("Lugares", "Places")),
-    ] {
-        let checked = if question.kind == kind { "\" checked>" } else { "\">" };
-        put(
-            out,
-            &[
-                "<label for=\"",
-                id,
-                "\"><input type=\"radio\" name=\"kind\" id=\"",
-                id,
-                "\" value=\"",
-                value,
-                checked,
-            ],
-        );
-        put(out, &["<span>", name, "</span></label>"]);
-    }
-    put(out, &["</fieldset>"]);
-
-    let mut select = |id: &str, class: &str, label: &str, options: &Options, chosen: &str| {
-        put(
-            out,
-            &[
-                "<div class=\"field ",
-                class,
-                "\"><label for=\"",
-                id,
-                "\">",
-                label,
-                "</label><select id=\"",
-                id,
-            ],
-        );
-        put(out, &["\" name=\"", id, "\"", invalid(id), ">"]);
-        options.write(chosen, out);
-        put(out, &["</select></div>"]);
-    };
-    let options = made.options(language);
-    select("when", "field-when", say("Quando", "When"), &options.when, &question.when);
-    select("region", "field-region", say("Onde", "Where"), &options.regions, &question.region);
-    select(
-        "category",
-        "field-category",
-        say("Categoria", "Category"),
-        &options.categories,
-        &question.category,
-    );
-    put(out, &["<button type=\"submit\">", say("Buscar", "Search"), "</button></form>\n"]);
+    made.form(language).write(out, question, wrong.and_then(|plain| plain.field));
 }
 
 /// Questions that show what may be asked.
@@ -525,9 +305,9 @@ fn blocks<'n>(
 }
 
 /// How much was found, told to those who see and to those who listen.
-fn status(out: &mut String, language: Language, total: usize, shown: usize) {
+fn status(out: &mut String, language: Language, total: u32, shown: u32) {
     put(out, &["<p class=\"status\" role=\"status\">"]);
-    let number = |number: usize| words::number(language, u32::try_from(number).unwrap_or(u32::MAX));
+    let number = |number| words::number(language, number);
     match (language, total) {
         (Language::Portuguese, 0) => put(out, &["Nada encontrado com tudo isso junto."]),
         (Language::English, 0) => put(out, &["Nothing found with all of that together."]),
@@ -543,20 +323,21 @@ fn status(out: &mut String, language: Language, total: usize, shown: usize) {
 }
 
 /// How the question was understood.
-fn reading(out: &mut String, language: Language, read: &Interpreted<'_>, of_days: bool) {
-    let days = read.from.zip(read.to).filter(|_| of_days);
-    if read.region.is_empty() && read.category.is_empty() && read.corrected.is_empty() && days.is_none() {
+fn reading(out: &mut String, language: Language, atlas: &Atlas, read: &Reading, of_days: bool) {
+    let days = read.window.filter(|_| of_days);
+    if read.areas.is_empty() && read.categories.is_empty() && read.corrected.is_empty() && days.is_none() {
         return;
     }
     put(out, &["<p class=\"reading\"><span>", language.pick("Entendi", "Read as"), "</span>"]);
-    for area in &read.region {
-        put(out, &[" <b>", &escaped(&area.name), "</b>"]);
+    for area in &read.areas {
+        put(out, &[" <b>", &escaped(&atlas.areas[usize::from(*area)].name), "</b>"]);
     }
     // what a word may mean can be many things; three tell enough
-    for category in read.category.iter().take(3) {
+    for category in read.categories.iter().take(3) {
+        let category = &atlas.categories[usize::from(*category)];
         put(out, &[" <b>", &escaped(language.pick(&category.pt, &category.en)), "</b>"]);
     }
-    if let Some((from, to)) = days {
+    if let Some(Window { from, to }) = days {
         let to = to.min(from + Days::new(365));
         put(out, &[" <b>", &words::date(language, from, from)]);
         if to > from {
@@ -564,8 +345,8 @@ fn reading(out: &mut String, language: Language, read: &Interpreted<'_>, of_days
         }
         put(out, &["</b>"]);
     }
-    for word in &read.corrected {
-        put(out, &[" <b><s>", &escaped(word.from), "</s> ", &escaped(&word.to), "</b>"]);
+    for (word, meant) in &read.corrected {
+        put(out, &[" <b><s>", &escaped(word), "</s> ", &escaped(meant), "</b>"]);
     }
     put(out, &["</p>\n"]);
 }
@@ -575,12 +356,13 @@ fn relaxed(
     out: &mut String,
     language: Language,
     question: &Question<'_>,
-    events: Option<&Answer<'_>>,
-    places: Option<&Answer<'_>>,
+    events: Option<&Page>,
+    places: Option<&Page>,
 ) {
     let say = |portuguese, english| language.pick(portuguese, english);
-    let without = |count: fn(&Relax) -> u32| -> u32 {
-        [events, places].into_iter().flatten().map(|answer| count(&answer.relax)).sum()
+    let without = |count: fn(&Relax) -> Option<u32>| -> u32 {
+        let relaxed = [events, places].into_iter().flatten().filter_map(|page| page.relax.as_ref());
+        relaxed.filter_map(count).sum()
     };
     let [prefix, path] = address(language, "/");
     let mut chips = String::new();
@@ -612,11 +394,12 @@ fn relaxed(
     }
 }
 
-/// Records, one after the other.
-fn list(out: &mut String, made: &Made, language: Language, records: &[Record<'_>], is_events: bool) {
+/// Records of the guide, one after the other.
+fn list(out: &mut String, made: &Made, language: Language, guide: &Guide, ranks: &[u32], is_events: bool) {
+    let cards = if is_events { &guide.events.cards } else { &guide.places.cards };
     let prefix = language.pick("", "/en");
     put(out, &[if is_events { "<ol class=\"agenda\">" } else { "<ul class=\"places\">" }, "\n"]);
-    for record in records {
+    for record in ranks.iter().map(|rank| Record::of(cards, *rank)) {
         put(out, &["<li>"]);
         if let Some(date) = record.date {
             let from = date.max(made.day.min(record.end_date.unwrap_or(date)));
@@ -629,23 +412,21 @@ fn list(out: &mut String, made: &Made, language: Language, records: &[Record<'_>
             put(out, &[words::short(words::weekday(language, from)), "</span></time>"]);
         }
         let path = if is_events { "/event/" } else { "/place/" };
-        put(out, &["<div><h3><a href=\"", prefix, path, record.id, "\">", &escaped(&record.name), "</a>"]);
+        put(out, &["<div><h3><a href=\"", prefix, path, &record.id, "\">", &escaped(&record.name), "</a>"]);
         if record.uau {
             put(out, &[" <span class=\"uau\">UAU</span>"]);
         }
         put(out, &["</h3><p>"]);
-        let area = if record.neighbourhood.is_empty() { &record.region } else { &record.neighbourhood };
-        let (mut first, area) = (true, if *area == record.venue { "" } else { area });
-        for text in [record.start_time, &record.venue, &record.style, area, &record.price] {
+        let area = record.area();
+        let (mut first, area) = (true, if area == record.venue { "" } else { area });
+        for text in [&*record.start_time, &record.venue, &record.style, area, &record.price] {
             if !text.is_empty() {
                 put(out, &[if first { "" } else { " · " }, &escaped(text)]);
                 first = false;
             }
         }
-        put(
-            out,
-            &["</p></div><span class=\"tag\">", &made.label(language, record.category), "</span></li>\n"],
-        );
+        let label = made.label(language, &record.category);
+        put(out, &["</p></div><span class=\"tag\">", &escaped(label), "</span></li>\n"]);
     }
     put(out, &[if is_events { "</ol>" } else { "</ul>" }, "\n"]);
 }
@@ -653,10 +434,6 @@ fn list(out: &mut String, made: &Made, language: Language, records: &[Record<'_>
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn day(text: &str) -> NaiveDate {
-        text.parse().unwrap()
-    }
 
     #[test]
     fn the_preview_is_shared_between_kinds() {
@@ -670,33 +447,5 @@ mod tests {
         ] {
             assert_eq!(shared(found.0, found.1), shown);
         }
-    }
-
-    #[test]
-    fn days_are_read_as_people_pick_them() {
-        let window = |when: &str, today: &str| {
-            let query = format!("when={when}");
-            let question = Question::of(&query);
-            let params = question.params(day(today));
-            (params.date("from").unwrap(), params.date("to").unwrap())
-        };
-        let days = |from: &str, to: &str| (Some(day(from)), Some(day(to)));
-        assert_eq!(window("today", "2026-11-21"), days("2026-11-21", "2026-11-21"));
-        assert_eq!(window("tomorrow", "2026-11-30"), days("2026-12-01", "2026-12-01"));
-        assert_eq!(window("weekend", "2026-11-18"), days("2026-11-21", "2026-11-22"));
-        assert_eq!(window("weekend", "2026-11-21"), days("2026-11-21", "2026-11-22"));
-        assert_eq!(window("weekend", "2026-11-22"), days("2026-11-22", "2026-11-22"));
-        assert_eq!(window("week", "2026-11-22"), (None, None));
-        assert_eq!(window("2026-11-25", "2026-11-22"), days("2026-11-25", "2026-11-25"));
-    }
-
-    #[test]
-    fn a_question_keeps_its_other_fields() {
-        let question = Question::of("q=+caf%C3%A9+&region=Asa+Norte&kind=places&utm=x");
-        assert_eq!(question.query("region", ""), "?q=caf%C3%A9&kind=places");
-        assert_eq!(question.query("region", "Asa Sul"), "?q=caf%C3%A9&kind=places&region=Asa+Sul");
-        assert!(Question::of("q=&when=&region=&category=&kind=&utm=x").is_empty());
-        assert_eq!(Question::of("when=today").kind(), Kind::Events);
-        assert_eq!(Question::of("when=today&kind=places").kind(), Kind::Places);
     }
 }

@@ -2,14 +2,15 @@
 //! and need neither scripts nor any other host.
 //!
 //! This file is the door: which pages there are, what they may do, how they may be kept, and who may send a form. What
-//! stands around a page is in `frame`, words in `words`; pages are `home`, `record`, `plans`, `agents` and `reference`;
-//! what is made once for an edition and a day is in `guide`; `shown` reads answers; `schema` and `finding` tell
-//! machines. Uses [`super::accounts`] and [`super::billing`] (their rooms), [`super::caller`], [`super::html`],
+//! stands around a page is in `frame`, words in `words`, what is asked in `form`; pages are `home`, `record`, `plans`,
+//! `agents` and `reference`; what is made once for an edition and a day is in `guide`; `shown` reads records; `schema`
+//! and `finding` tell machines. Uses [`super::accounts`] and [`super::billing`] (their rooms), [`super::caller`], [`super::html`],
 //! [`super::reply`], [`crate::dispatch`] and [`crate::live`].
 
 mod agents;
 mod assets;
 mod finding;
+mod form;
 mod frame;
 mod guide;
 mod home;
@@ -33,15 +34,16 @@ use axum::extract::{Path, State};
 use axum::routing::get;
 use bytes::Bytes;
 use hyper::header::{
-    ACCEPT, ACCESS_CONTROL_ALLOW_ORIGIN, HOST, HeaderMap, HeaderName, HeaderValue, LOCATION, ORIGIN,
-    REFERRER_POLICY, RETRY_AFTER, STRICT_TRANSPORT_SECURITY,
+    ACCEPT, ACCESS_CONTROL_ALLOW_ORIGIN, CONTENT_TYPE, ETAG, HOST, HeaderMap, HeaderName, HeaderValue,
+    LOCATION, ORIGIN, REFERRER_POLICY, RETRY_AFTER, STRICT_TRANSPORT_SECURITY,
 };
 use hyper::http::request::Parts;
 use hyper::{Request, Response, StatusCode};
+use index::Guide;
 use serde_json::Value;
 use url::form_urlencoded;
 
-use super::caller::RequestId;
+use super::caller::{RequestId, X_REQUEST_ID};
 use super::html::{self, Language};
 use super::reply::{self, HTML, Kept};
 use super::{accounts, billing, only, refused};
@@ -53,11 +55,11 @@ use crate::dispatch::Rooms;
 use crate::live::Edition;
 use crate::plans::Plans;
 use crate::refusal::Refusal;
+use form::{Kind, Question};
 use frame::{Frame, LANGUAGES, address};
 use guide::Made;
-use home::{Kind, Question};
 use plans::Sent;
-use shown::Answer;
+use shown::Record;
 
 /// Most bytes of a form.
 const MOST_BYTES: usize = 8 * 1_024;
@@ -83,6 +85,9 @@ struct Inner {
     policy: HeaderValue,
     /// Whether browsers are to come by https only.
     secure: bool,
+    /// The head of a document that may be kept. What differs from answer to answer is written over what stands there,
+    /// which costs half of what laying out a head does.
+    head: HeaderMap,
     /// Pages that no guide changes, in both languages.
     fixed: [Fixed; 2],
     robots: Bytes,
@@ -154,7 +159,7 @@ impl Door {
                 .collect(),
             nothing: record::nothing(&frame, language).into(),
         });
-        Door(Arc::new(Inner {
+        let mut inner = Inner {
             rooms,
             accounts,
             billing,
@@ -167,7 +172,12 @@ impl Door {
             robots: finding::robots(base).into(),
             frame,
             made: ArcSwapOption::empty(),
-        }))
+            head: HeaderMap::new(),
+        };
+        let document = Kept { kind: HTML, body: Bytes::new(), tag: guide::tag(0), keep: FOR_A_MINUTE };
+        let laid = reply::kept(&HeaderMap::new(), document, &RequestId::new());
+        inner.head = inner.protect(laid).into_parts().0.headers;
+        Door(Arc::new(inner))
     }
 }
 
@@ -196,7 +206,7 @@ pub fn routes(door: Door) -> Router {
                 get(async move |State(door): State<Door>, request| door.0.fixed(language, pick, &request)),
             )
         };
-        let front = async move |State(Door(door)): State<Door>, request| door.front(language, request).await;
+        let front = async move |State(Door(door)): State<Door>, request| door.front(language, request);
         let place = async move |State(Door(door)): State<Door>, Path(id): Path<String>, request| {
             door.record(language, false, &id, &request)
         };
@@ -226,8 +236,7 @@ pub fn routes(door: Door) -> Router {
             .route(&at("/api/{operation}"), only("GET, HEAD", get(operation)));
     }
     // as people write it
-    let english =
-        async move |State(Door(door)): State<Door>, request| door.front(Language::English, request).await;
+    let english = async move |State(Door(door)): State<Door>, request| door.front(Language::English, request);
     router = router.route("/en/", only("GET, HEAD", get(english)));
     for asset in assets::ALL {
         let tag = HeaderValue::try_from(format!("\"{}\"", asset.mark())).unwrap_or(html::NOTHING);
@@ -290,21 +299,15 @@ fn open(mut response: Response<Body>) -> Response<Body> {
 }
 
 impl Inner {
-    /// What is made of the guide in service, made now if it was not yet.
-    fn made(&self) -> Result<Arc<Made>, Refusal> {
-        let edition = self.rooms.live.now();
-        let edition = edition.as_deref().ok_or(Refusal::NoGuide)?;
-        let today = self.rooms.clock.today();
-        if let Some(made) = self.made.load().as_ref().filter(|made| made.is_of(edition, today.date())) {
-            return Ok(made.clone());
+    /// What is made of an edition, made now if it was not yet.
+    fn made(&self, edition: &Edition) -> Arc<Made> {
+        let today = self.rooms.clock.today().date();
+        if let Some(made) = self.made.load().as_ref().filter(|made| made.is_of(edition, today)) {
+            return made.clone();
         }
-        let made = Arc::new(Made::of(&self.rooms, &self.rows, &self.frame, edition, &today, self.service));
+        let made = Arc::new(Made::of(&self.rooms, &self.rows, &self.frame, edition, today, self.service));
         self.made.store(Some(made.clone()));
-        Ok(made)
-    }
-
-    fn edition(&self) -> Option<Arc<Edition>> {
-        self.rooms.live.now().clone()
+        made
     }
 
     /// Puts on a page what keeps browsers to what it is for.
@@ -319,10 +322,20 @@ impl Inner {
         response
     }
 
-    /// A document that may be kept.
+    /// A document that may be kept; without it when the asker has it already.
     fn kept(&self, kind: HeaderValue, body: Bytes, tag: HeaderValue, asked: &HeaderMap) -> Response<Body> {
-        let document = Kept { kind, body, tag, keep: FOR_A_MINUTE };
-        self.protect(reply::kept(asked, document, &RequestId::of(asked)))
+        let (status, body) = match reply::has(asked, tag.as_bytes()) {
+            true => (StatusCode::NOT_MODIFIED, Body::empty()),
+            false => (StatusCode::OK, Body::from(body)),
+        };
+        let mut headers = self.head.clone();
+        headers.insert(CONTENT_TYPE, kind);
+        headers.insert(ETAG, tag);
+        headers.insert(X_REQUEST_ID, RequestId::of(asked).header());
+        let mut response = Response::new(body);
+        *response.status_mut() = status;
+        *response.headers_mut() = headers;
+        response
     }
 
     /// A page that must not be kept: it was made for one visit.
@@ -363,17 +376,23 @@ impl Inner {
     }
 
     /// The front page, or what is found by the question in the address.
-    async fn front(&self, language: Language, request: Request<Body>) -> Response<Body> {
+    fn front(&self, language: Language, request: Request<Body>) -> Response<Body> {
         let began = Instant::now();
         let (head, _) = request.into_parts();
         let query = head.uri.query().unwrap_or_default();
         let question = Question::of(query);
-        let response = match self.answered(language, &head, query, &question).await {
+        let edition = self.rooms.live.now();
+        let made = edition.as_deref().map(|edition| (edition, self.made(edition)));
+        let answered = match &made {
+            Some((edition, made)) => self.answered(language, &head, query, &question, edition, made),
+            None => Err(Refusal::NoGuide),
+        };
+        let response = match answered {
             Ok(response) => response,
             Err(refusal) => {
-                let made = self.made().ok();
+                let made = made.as_ref().map(|(_, made)| &**made);
                 let plain = words::plain(language, &refusal);
-                let page = home::refused(&self.frame, made.as_deref(), language, &question, query, &plain);
+                let page = home::refused(&self.frame, made, language, &question, query, &plain);
                 self.told(&refusal, page, &head.headers)
             }
         };
@@ -383,14 +402,15 @@ impl Inner {
         response
     }
 
-    async fn answered(
+    fn answered(
         &self,
         language: Language,
         head: &Parts,
         query: &str,
         question: &Question<'_>,
+        edition: &Edition,
+        made: &Made,
     ) -> Result<Response<Body>, Refusal> {
-        let made = self.made()?;
         let kept = |body: Bytes, tag: HeaderValue| self.kept(HTML, body, tag, &head.headers);
         if question.is_empty() {
             return Ok(kept(made.front[language as usize].clone(), made.tag(language, "/")));
@@ -401,21 +421,20 @@ impl Inner {
             return Ok(kept(Bytes::new(), tag));
         }
         let Rows { search_events, search_places, .. } = self.rows;
-        let (rows, kind): (&[usize], Kind) = match question.kind() {
-            Kind::All => (&[search_events, search_places], Kind::All),
-            Kind::Events => (&[search_events], Kind::Events),
-            Kind::Places => (&[search_places], Kind::Places),
+        let kind = question.kind();
+        let rows: &[usize] = match kind {
+            Kind::All => &[search_events, search_places],
+            Kind::Events => &[search_events],
+            Kind::Places => &[search_places],
         };
         let params = question.params(made.day);
-        let answers = self.rooms.visit(self.accounts.client(head), rows, &params).await?;
-        let read: Option<Vec<Answer>> = answers.iter().map(|json| Answer::read(json)).collect();
-        let read = read.ok_or(Refusal::Internal)?;
-        let (events, places) = match kind {
-            Kind::All => (read.first(), read.get(1)),
-            Kind::Events => (read.first(), None),
-            Kind::Places => (None, read.first()),
+        let found = self.rooms.visit(edition, self.accounts.client(head), rows, &params)?;
+        let found = match kind {
+            Kind::All => [found.first(), found.get(1)],
+            Kind::Events => [found.first(), None],
+            Kind::Places => [None, found.first()],
         };
-        let page = home::found(&self.frame, &made, language, question, query, events, places);
+        let page = home::found(&self.frame, made, language, &edition.guide, question, query, found);
         Ok(kept(page.into(), tag))
     }
 
@@ -460,17 +479,20 @@ impl Inner {
         id: &str,
         request: &Request<Body>,
     ) -> Result<Response<Body>, Refusal> {
-        let made = self.made()?;
         let edition = self.rooms.live.now();
         let edition = edition.as_deref().ok_or(Refusal::NoGuide)?;
-        let row = if is_event { self.rows.get_event } else { self.rows.get_place };
+        let made = self.made(edition);
+        let Guide { places, events, .. } = &edition.guide;
+        let (row, shelf) =
+            if is_event { (self.rows.get_event, events) } else { (self.rows.get_place, places) };
         let params = Params::of_form([(Cow::Borrowed("id"), Cow::Borrowed(id))]);
-        let json = self.rooms.shown(edition, &made.day.into(), row, &params)?;
+        let found = self.rooms.shown(edition, made.day, row, &params)?;
+        let rank = *found.ranks.first().ok_or(Refusal::Internal)?;
         let tag = made.tag(language, request.uri().path());
         let body = if reply::has(request.headers(), tag.as_bytes()) {
             Bytes::new()
         } else {
-            let record = Answer::read(&json).and_then(|answer| answer.record).ok_or(Refusal::Internal)?;
+            let record = Record::of(&shelf.cards, rank);
             record::page(&self.frame, &made, language, &record, is_event).into()
         };
         Ok(self.kept(HTML, body, tag, request.headers()))
@@ -602,10 +624,9 @@ impl Inner {
     /// What search engines are told.
     async fn sitemap(&self, file: usize, is_first: bool, head: &Parts) -> Response<Body> {
         let kind = HeaderValue::from_static("application/xml; charset=utf-8");
-        let (made, edition) = match (self.made(), self.edition()) {
-            (Ok(made), Some(edition)) => (made, edition),
-            _ => return refused(&Refusal::NoGuide, &head.headers),
-        };
+        let edition = self.rooms.live.now().clone();
+        let Some(edition) = edition else { return refused(&Refusal::NoGuide, &head.headers) };
+        let made = self.made(&edition);
         let tag = made.tag(Language::Portuguese, head.uri.path());
         if is_first && made.map.files() > 1 {
             return open(self.kept(kind, made.map.index(&self.frame.base).into(), tag, &head.headers));

@@ -21,9 +21,9 @@ pub(super) fn page(
     is_event: bool,
 ) -> String {
     let say = |portuguese, english| language.pick(portuguese, english);
-    let path = [if is_event { "/event/" } else { "/place/" }, record.id].concat();
-    let area = if record.neighbourhood.is_empty() { &record.region } else { &record.neighbourhood };
-    let category = made.label(language, record.category);
+    let path = [if is_event { "/event/" } else { "/place/" }, &record.id].concat();
+    let area = record.area();
+    let category = made.label(language, &record.category);
     let when = record.date.map(|date| {
         let mut when = words::day(language, date);
         if let Some(end) = record.end_date.filter(|end| *end > date) {
@@ -47,6 +47,7 @@ pub(super) fn page(
         } else {
             ("places", say("Lugares", "Places"))
         };
+        let label = escaped(category);
         let of_area: String = form_urlencoded::byte_serialize(area.as_bytes()).collect();
 
         let mut hasher = DefaultHasher::new();
@@ -63,7 +64,7 @@ pub(super) fn page(
         put(out, &["<li><a href=\"", front, "\">", say("Guia", "Guide"), "</a></li>"]);
         put(out, &["<li><a href=\"", front, "?kind=", kind, "\">", kinds, "</a></li>"]);
         put(out, &["<li><a href=\"", front, "?kind=", kind, "&amp;region=", &of_area, "\">", &escaped(area)]);
-        put(out, &["</a></li></ol></nav>\n<article class=\"record\"><div><p class=\"tag\">", &category]);
+        put(out, &["</a></li></ol></nav>\n<article class=\"record\"><div><p class=\"tag\">", &label]);
         put(out, &["</p><h1>", &escaped(&record.name), "</h1>"]);
         if record.uau {
             let seal = say("Selo do curador", "The curator’s seal");
@@ -82,7 +83,7 @@ pub(super) fn page(
             }
         };
         fact(say("Quando", "When"), when.as_deref().unwrap_or_default());
-        fact(say("Horário", "Time"), record.start_time);
+        fact(say("Horário", "Time"), &record.start_time);
         fact(say("Local", "Venue"), &record.venue);
         fact(say("Bairro", "Neighbourhood"), &record.neighbourhood);
         fact(say("Região", "Region"), &record.region);
@@ -135,8 +136,8 @@ pub(super) fn page(
             &["<section class=\"part\" aria-labelledby=\"near\"><div class=\"part-head\"><h2 id=\"near\">"],
         );
         put(out, &[say("Por perto", "Nearby"), "</h2></div><ul class=\"chips\">"]);
-        let slug = record.category;
-        put(out, &["<li><a href=\"", front, "?kind=", kind, "&amp;category=", slug, "\">", &category]);
+        let slug = &record.category;
+        put(out, &["<li><a href=\"", front, "?kind=", kind, "&amp;category=", slug, "\">", &label]);
         put(out, &[say(" em todo o Plano Piloto", " in all of Plano Piloto"), "</a></li>"]);
         for (kind, name) in [("places", say("Lugares", "Places")), ("events", say("Eventos", "Events"))] {
             put(out, &["<li><a href=\"", front, "?kind=", kind, "&amp;region=", &of_area, "\">", name, ": "]);
@@ -145,7 +146,7 @@ pub(super) fn page(
         put(out, &["</ul></section></div>\n"]);
         let kind = if is_event { "Event" } else { made.schema(slug) };
         let [prefix, path] = address(language, &path);
-        schema::write(out, kind, record, &[&frame.base, prefix, path], &category);
+        schema::write(out, kind, record, &[&frame.base, prefix, path], category);
     })
 }
 

@@ -48,15 +48,14 @@ pub(super) fn write(out: &mut String, kind: &str, record: &Record<'_>, url: &[&s
         put(out, &[",\"startDate\":\"", &date.to_string()]);
         if !record.start_time.is_empty() {
             // Brasília has kept this offset, summer and winter, since 2019
-            put(out, &["T", record.start_time, ":00-03:00"]);
+            put(out, &["T", &record.start_time, ":00-03:00"]);
         }
         out.push('"');
         if let Some(end) = record.end_date {
             put(out, &[",\"endDate\":\"", &end.to_string(), "\""]);
         }
         out.push_str(",\"location\":{\"@type\":\"Place\",\"name\":");
-        let area = if record.neighbourhood.is_empty() { &record.region } else { &record.neighbourhood };
-        text(out, if record.venue.is_empty() { area } else { &record.venue });
+        text(out, if record.venue.is_empty() { record.area() } else { &record.venue });
         address(out, record);
         out.push('}');
         offer(out, &record.price);
@@ -162,10 +161,9 @@ mod tests {
     use super::*;
     use serde_json::Value;
 
-    fn block(json: &str, kind: &str) -> Value {
-        let record: Record = serde_json::from_str(json).unwrap();
+    fn block(record: &Record, kind: &str) -> Value {
         let mut out = String::new();
-        write(&mut out, kind, &record, &["https://guia.example", "/x"], "Bar");
+        write(&mut out, kind, record, &["https://guia.example", "/x"], "Bar");
         let inner = out.strip_prefix("<script type=\"application/ld+json\">").unwrap();
         let inner = inner.trim_end().strip_suffix("</script>").unwrap();
         assert!(!inner.contains('<'), "{inner}");
@@ -174,20 +172,25 @@ mod tests {
 
     #[test]
     fn a_name_cannot_end_the_block() {
-        let json = r#"{"id":"a","name":"</script><b>\"\\ &\u2028","region":"Plano Piloto",
-            "category":"bar","uau":false}"#;
-        let told = block(json, "BarOrPub");
-        assert_eq!(told["name"], "</script><b>\"\\ &\u{2028}");
+        let name = "</script><b>\"\\ &\u{2028}";
+        let record = Record { name: name.into(), region: "Plano Piloto".into(), ..Record::default() };
+        let told = block(&record, "BarOrPub");
+        assert_eq!(told["name"], name);
         assert_eq!(told["address"]["addressLocality"], "Plano Piloto");
         assert!(told.get("offers").is_none() && told.get("priceRange").is_none());
     }
 
     #[test]
     fn an_event_tells_what_is_known() {
-        let json = r#"{"id":"a","name":"Choro","date":"2026-11-26","start_time":"19:30","venue":"Clube",
-            "region":"Plano Piloto","neighbourhood":"Asa Sul","category":"choro",
-            "price":"R$ 1.020,50","uau":false}"#;
-        let told = block(json, "Event");
+        let record = Record {
+            name: "Choro".into(),
+            date: "2026-11-26".parse().ok(),
+            start_time: "19:30".into(),
+            venue: "Clube".into(),
+            price: "R$ 1.020,50".into(),
+            ..Record::default()
+        };
+        let told = block(&record, "Event");
         assert_eq!(told["startDate"], "2026-11-26T19:30:00-03:00");
         assert!(told.get("endDate").is_none());
         assert_eq!(told["location"]["name"], "Clube");

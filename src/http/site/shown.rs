@@ -1,116 +1,70 @@
-//! Answers as pages read them: the JSON that every door gives, borrowed and not copied. Fields that the curator does
-//! not know are empty here. Uses serde and chrono only.
+//! Records as pages read them: borrowed from their cards, and no more of them than everybody may see. Fields that the
+//! curator does not know are empty here. Uses chrono and the crate `index` only.
 
 use std::borrow::Cow;
 
 use chrono::NaiveDate;
-use serde::Deserialize;
-
-/// An answer to a search, or a record that was asked for.
-#[derive(Debug, Deserialize)]
-pub(super) struct Answer<'a> {
-    /// How many records meet the question.
-    #[serde(default)]
-    pub(super) total: u32,
-    /// Those that are given.
-    #[serde(borrow, default, alias = "events", alias = "places")]
-    pub(super) records: Vec<Record<'a>>,
-    /// The one that was asked for.
-    #[serde(borrow, default, alias = "event", alias = "place")]
-    pub(super) record: Option<Record<'a>>,
-    /// How the question was read.
-    #[serde(borrow, default)]
-    pub(super) interpreted: Interpreted<'a>,
-    /// With no result: how many there would be without a filter.
-    #[serde(default)]
-    pub(super) relax: Relax,
-}
+use index::cards::Cards;
 
 /// A place or an event, as far as everybody may see it.
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Default)]
 pub(super) struct Record<'a> {
-    pub(super) id: &'a str,
-    #[serde(borrow)]
+    pub(super) id: Cow<'a, str>,
     pub(super) name: Cow<'a, str>,
-    #[serde(borrow, default)]
     pub(super) neighbourhood: Cow<'a, str>,
-    #[serde(borrow)]
     pub(super) region: Cow<'a, str>,
     /// A slug.
-    pub(super) category: &'a str,
-    #[serde(borrow, default)]
+    pub(super) category: Cow<'a, str>,
     pub(super) style: Cow<'a, str>,
-    #[serde(borrow, default)]
     pub(super) price: Cow<'a, str>,
-    #[serde(borrow, default)]
     pub(super) instagram: Cow<'a, str>,
-    #[serde(borrow, default)]
     pub(super) venue: Cow<'a, str>,
     /// Events only.
-    #[serde(default)]
     pub(super) date: Option<NaiveDate>,
-    #[serde(default)]
     pub(super) end_date: Option<NaiveDate>,
     /// `HH:MM`.
-    #[serde(default)]
-    pub(super) start_time: &'a str,
+    pub(super) start_time: Cow<'a, str>,
     pub(super) uau: bool,
 }
 
-/// How a question was read.
-#[derive(Debug, Default, Deserialize)]
-pub(super) struct Interpreted<'a> {
-    #[serde(borrow, default)]
-    pub(super) region: Vec<Area<'a>>,
-    #[serde(borrow, default)]
-    pub(super) category: Vec<Category<'a>>,
-    #[serde(default)]
-    pub(super) from: Option<NaiveDate>,
-    #[serde(default)]
-    pub(super) to: Option<NaiveDate>,
-    #[serde(borrow, default)]
-    pub(super) corrected: Vec<Corrected<'a>>,
-}
-
-/// An area that was understood.
-#[derive(Debug, Deserialize)]
-pub(super) struct Area<'a> {
-    #[serde(borrow)]
-    pub(super) name: Cow<'a, str>,
-}
-
-/// A category that was understood.
-#[derive(Debug, Deserialize)]
-pub(super) struct Category<'a> {
-    #[serde(borrow)]
-    pub(super) pt: Cow<'a, str>,
-    #[serde(borrow)]
-    pub(super) en: Cow<'a, str>,
-}
-
-/// A word that was taken for another.
-#[derive(Debug, Deserialize)]
-pub(super) struct Corrected<'a> {
-    pub(super) from: &'a str,
-    #[serde(borrow)]
-    pub(super) to: Cow<'a, str>,
-}
-
-/// How many records there would be with one filter less.
-#[derive(Debug, Default, Deserialize)]
-pub(super) struct Relax {
-    #[serde(default)]
-    pub(super) q: u32,
-    #[serde(default)]
-    pub(super) region: u32,
-    #[serde(default)]
-    pub(super) category: u32,
-}
-
-impl<'a> Answer<'a> {
-    /// Reads an answer of ours; nothing when it is none.
-    pub(super) fn read(json: &'a [u8]) -> Option<Answer<'a>> {
-        // text that is known to be UTF-8 is read quicker
-        serde_json::from_str(std::str::from_utf8(json).ok()?).ok()
+impl<'a> Record<'a> {
+    /// Reads the card of `rank`.
+    pub(super) fn of(cards: &'a Cards, rank: u32) -> Record<'a> {
+        let mut fields = cards.fields(rank);
+        let mut take = |name| fields.take(name).unwrap_or_default();
+        // in the order of the cards, of events and of places
+        let (id, name) = (take("id"), take("name"));
+        let (date, end_date) = (day(&take("date")), day(&take("end_date")));
+        let (start_time, venue) = (take("start_time"), take("venue"));
+        let (neighbourhood, region, category) = (take("neighbourhood"), take("region"), take("category"));
+        let (style, price, instagram) = (take("style"), take("price"), take("instagram"));
+        // how talked-about a place is shows in its rank
+        take("mentions");
+        let uau = take("uau") == "true";
+        Record {
+            id,
+            name,
+            neighbourhood,
+            region,
+            category,
+            style,
+            price,
+            instagram,
+            venue,
+            date,
+            end_date,
+            start_time,
+            uau,
+        }
     }
+
+    /// Where it is: the narrowest area that is known.
+    pub(super) fn area(&self) -> &str {
+        if self.neighbourhood.is_empty() { &self.region } else { &self.neighbourhood }
+    }
+}
+
+/// A day of a card, where there is one.
+fn day(text: &str) -> Option<NaiveDate> {
+    if text.is_empty() { None } else { text.parse().ok() }
 }

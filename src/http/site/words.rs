@@ -63,14 +63,16 @@ pub(super) fn date(language: Language, day: NaiveDate, today: NaiveDate) -> Stri
 
 /// A number as it is grouped in the language: 1.000 or 1,000.
 pub(super) fn number(language: Language, number: u32) -> String {
-    let digits = number.to_string();
-    let groups: Vec<&str> = digits
-        .as_bytes()
-        .rchunks(3)
-        .rev()
-        .map(|group| std::str::from_utf8(group).unwrap_or_default())
-        .collect();
-    groups.join(language.pick(".", ","))
+    let mut digits = itoa::Buffer::new();
+    let digits = digits.format(number);
+    let mut grouped = String::with_capacity(16);
+    for (at, digit) in digits.char_indices() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            grouped.push(language.pick('.', ','));
+        }
+        grouped.push(digit);
+    }
+    grouped
 }
 
 /// A time to wait: seconds, minutes or hours.
