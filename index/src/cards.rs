@@ -388,7 +388,8 @@ mod tests {
             assert!(serde_json::from_slice::<Value>(&json).is_ok());
             let mut fields = cards.fields(rank);
             let mut take = |name| fields.take(name).map(Cow::into_owned);
-            assert_eq!((cards.id(rank), &*cards.name(rank)), ("a-1", name));
+            let (id, its_name) = cards.id_and_name(rank);
+            assert_eq!((id, &*its_name), ("a-1", name));
             assert_eq!((take("id").as_deref(), take("name").as_deref()), (Some("a-1"), Some(name)));
             assert_eq!(take("styl"), None);
             assert_eq!(take("style").as_deref(), Some(name));
