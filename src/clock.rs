@@ -266,6 +266,11 @@ impl Today {
     pub fn as_str(&self) -> &str {
         std::str::from_utf8(&self.text).unwrap_or_default()
     }
+
+    /// The same as bytes.
+    pub fn as_bytes(&self) -> &[u8] {
+        &self.text
+    }
 }
 
 impl From<NaiveDate> for Today {

@@ -391,8 +391,9 @@ impl Rooms {
         let plan = scene.permit.plan();
         let start = out.len();
         out.reserve(64);
-        for part in ["{\"ok\":true,\"today\":\"", today.as_str(), "\",\"plan\":\"", plan.as_str(), "\""] {
-            out.extend_from_slice(part.as_bytes());
+        let plan_name = plan.as_str().as_bytes();
+        for part in [b"{\"ok\":true,\"today\":\"", today.as_bytes(), b"\",\"plan\":\"", plan_name, b"\""] {
+            out.extend_from_slice(part);
         }
         let dealt = prepared.run(&mut out);
         let is_preview = scene.permit.is_preview();

@@ -121,12 +121,12 @@ impl Service<Request<Incoming>> for Met {
         // is no ask, or what a browser asks on behalf of a page, takes the usual way.
         match request.uri().path() {
             "/v1" if request.method() == Method::POST && !request.headers().contains_key(ORIGIN) => {
-                let doors = self.doors.clone();
-                Box::pin(async move { Ok(v1::answer(&doors.v1, request).await) })
+                let (doors, (head, body)) = (self.doors.clone(), request.into_parts());
+                Box::pin(async move { Ok(v1::answer(&doors.v1, head, body).await) })
             }
             "/mcp" => {
-                let (doors, peer) = (self.doors.clone(), self.peer);
-                Box::pin(async move { Ok(mcp::answer(&doors.mcp, request, peer).await) })
+                let (doors, peer, (head, body)) = (self.doors.clone(), self.peer, request.into_parts());
+                Box::pin(async move { Ok(mcp::answer(&doors.mcp, head, body, peer).await) })
             }
             _ => {
                 request.extensions_mut().insert(self.peer);

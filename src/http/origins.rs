@@ -108,8 +108,10 @@ fn is_loopback(name: &str) -> bool {
 
 /// The host of an authority; an address of IPv6 keeps its brackets.
 fn without_port(authority: &str) -> &str {
-    match authority.rsplit_once(':') {
-        Some((name, port)) if !port.ends_with(']') && port.bytes().all(|byte| byte.is_ascii_digit()) => name,
+    let colon = authority.bytes().rposition(|byte| byte == b':');
+    let parts = colon.map(|colon| (&authority[..colon], &authority[colon + 1..]));
+    match parts {
+        Some((name, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => name,
         _ => authority,
     }
 }

@@ -9,6 +9,7 @@ use axum::extract::State;
 use bytes::{Bytes, BytesMut};
 use http_body_util::BodyExt;
 use hyper::header::{CONTENT_TYPE, HeaderMap};
+use hyper::http::request::Parts;
 use hyper::{Request, Response, StatusCode};
 
 use super::caller::{RequestId, SentKey};
@@ -40,12 +41,12 @@ impl Door {
 
 /// Answers an ask that came by the table of routes.
 pub async fn ask(State(door): State<Door>, request: Request<Body>) -> Response<Body> {
-    answer(&door, request).await
+    let (head, body) = request.into_parts();
+    answer(&door, head, body).await
 }
 
 /// Answers an ask.
-pub async fn answer<B: HttpBody<Data = Bytes>>(Door(door): &Door, request: Request<B>) -> Response<Body> {
-    let (head, body) = request.into_parts();
+pub async fn answer(Door(door): &Door, head: Parts, body: impl HttpBody<Data = Bytes>) -> Response<Body> {
     let id = RequestId::of(&head.headers);
     let answered = match read(&head.headers, body, door.body_bytes).await {
         Ok(body) => {

@@ -173,9 +173,8 @@ impl Said {
 }
 
 /// Answers whoever knocks, whatever they bring.
-pub async fn answer(Door(door): &Door, request: Request<Incoming>, peer: Peer) -> Response<Body> {
+pub async fn answer(Door(door): &Door, head: Parts, body: Incoming, peer: Peer) -> Response<Body> {
     let began = Instant::now();
-    let (head, body) = request.into_parts();
     let id = RequestId::of(&head.headers);
     let origin = match door.origins.check(&head) {
         Ok(origin) => origin,
