@@ -239,16 +239,16 @@ impl Rooms {
         Answered { answer, standing: ask.caller.map(|caller| self.standing(&caller, moment)) }
     }
 
-    /// Answers an agent's question for the action in row `row` of the table: the bytes that `/v1` answers,
-    /// written on `paper`.
+    /// Answers an agent's question, which came when it `began`, for the action in row `row` of the table: the bytes that
+    /// `/v1` answers, written on `paper`.
     pub async fn call(
         &self,
         asker: &Asker,
         row: usize,
         params: &Params<'_>,
         paper: Paper<'_>,
+        began: Instant,
     ) -> Result<Vec<u8>, Refusal> {
-        let began = Instant::now();
         let moment = self.clock.moment();
         let (caller, permit) = match asker {
             Asker::Caller(caller) => (Some(caller), self.gate.admit(caller, moment).await),

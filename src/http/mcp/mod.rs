@@ -2,8 +2,8 @@
 //! which opens with `initialize` (2025-03-26 to 2025-11-25) and that which opens with nothing (2026-07-28).
 //!
 //! This file is the door: who may knock, in which form, with which key and in which era. What is said is in `about`,
-//! what is called in `tools`, what people pick in `prompts`, the envelopes in `jsonrpc`. Uses
-//! [`super::caller`], [`super::origins`] (who may knock), [`super::reply`], [`super::v1`] (how a body is read), [`crate::dispatch`],
+//! what is called in `tools`, what people pick in `prompts`, the envelopes in `jsonrpc`. Uses [`super::caller`],
+//! [`super::origins`] (who may knock), [`super::reply`], [`super::v1`] (how a body is read), [`crate::dispatch`],
 //! [`crate::sheets`] and what they answer with.
 
 mod about;
@@ -372,9 +372,9 @@ impl Inner {
                 };
                 // counted where the action is
                 let arguments = std::mem::take(&mut asked.arguments);
-                return tools::call(&self.rooms, asker, row, arguments, id, era).await;
+                return tools::call(&self.rooms, asker, row, arguments, id, era, began).await;
             }
-            "resources/read" => return self.resource(era, id, asked, asker).await,
+            "resources/read" => return self.resource(era, id, asked, asker, began).await,
             "initialize" if !modern => {
                 let version = asked.protocol_version.as_ref().and_then(Value::as_text).unwrap_or_default();
                 jsonrpc::result(id, self.about.initialized(version))
@@ -402,6 +402,7 @@ impl Inner {
         id: Id<'_>,
         asked: &jsonrpc::Params<'_>,
         asker: &Result<Asker, Refusal>,
+        began: Instant,
     ) -> Result<Vec<u8>, Fault> {
         let unknown = || {
             let known = "guide://categories, guide://regions and guide://place/{id} with the id of a place";
@@ -424,7 +425,7 @@ impl Inner {
         };
         let row = tools::row(tool).ok_or_else(unknown)?;
         let asker = asker.as_ref().map_err(|refusal| refused(refusal.clone()))?;
-        let body = self.rooms.call(asker, row, &params, Paper::default()).await.map_err(refused)?;
+        let body = self.rooms.call(asker, row, &params, Paper::default(), began).await.map_err(refused)?;
         let body = String::from_utf8(body).map_err(|_| refused(Refusal::Internal))?;
         // an address that was found is one of ours
         let contents = json!([{ "uri": uri, "mimeType": "application/json", "text": body }]);

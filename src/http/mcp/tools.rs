@@ -2,6 +2,8 @@
 //! agents send them. Uses [`super::about`], [`super::jsonrpc`], the schemas of the documents, [`crate::actions`],
 //! [`crate::dispatch`], [`crate::refusal`] and [`crate::sheets`].
 
+use std::time::Instant;
+
 use serde_json::{Value, json};
 
 use super::super::docs::schema::{self, Detail};
@@ -80,6 +82,7 @@ pub(super) async fn call(
     arguments: Given<Params<'_>>,
     id: Id<'_>,
     era: &Era,
+    began: Instant,
 ) -> Result<Vec<u8>, Fault> {
     let answered = match (arguments_for(row, arguments)?, asker) {
         (Err(refusal), _) => Err(refusal),
@@ -89,7 +92,7 @@ pub(super) async fn call(
             jsonrpc::open_result(id, &mut out);
             out.extend_from_slice(b"{\"structuredContent\":");
             let again: &[u8] = b",\"content\":[{\"type\":\"text\",\"text\":\"";
-            rooms.call(asker, row, &params, Paper { out, again: Some(again) }).await
+            rooms.call(asker, row, &params, Paper { out, again: Some(again) }, began).await
         }
     };
     match answered {
