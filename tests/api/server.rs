@@ -1,7 +1,7 @@
 //! The accept loop, over real sockets: every wait is bounded, and stopping loses nothing that was begun.
 
 use std::io::{ErrorKind, Read, Write};
-use std::net::{SocketAddr, TcpStream};
+use std::net::{Shutdown, SocketAddr, TcpStream};
 use std::num::{NonZeroU64, NonZeroUsize};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -97,6 +97,25 @@ fn requests_sent_at_once_are_answered_in_order() {
     for body in ["first", "second", "third"] {
         assert!(answer(&mut stream).ends_with(body));
     }
+}
+
+#[test]
+fn who_has_said_all_is_answered_and_then_let_go() {
+    let (server, metrics) = start(&wide());
+    // at once, and after a wait
+    for (path, body) in [("/", "hello"), ("/slow", "done")] {
+        let mut stream = connect(&server);
+        send(&mut stream, &format!("GET {path} HTTP/1.1\r\nhost: x\r\n\r\n"));
+        stream.shutdown(Shutdown::Write).expect("half closed");
+        assert!(answer(&mut stream).ends_with(body), "{path}");
+        between(0, closes(&mut stream), 1_000);
+    }
+    // one that leaves altogether keeps no place
+    let mut stream = connect(&server);
+    send(&mut stream, "GET /slow HTTP/1.1\r\nhost: x\r\n\r\n");
+    drop(stream);
+    eventually("all are gone", || metrics.connections.open.get() == 0);
+    assert_eq!(metrics.connections.in_flight.get(), 0);
 }
 
 #[test]
