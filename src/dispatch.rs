@@ -266,7 +266,7 @@ impl Rooms {
     }
 
     /// What each of the actions in `rows` finds in an edition for somebody who visits the site. It is one question of the
-    /// preview, and counts as one.
+    /// preview, and counts as one: words are taken for others only when no action finds anything as they are written.
     pub fn visit(
         &self,
         edition: &Edition,
@@ -276,16 +276,19 @@ impl Rooms {
     ) -> Result<Vec<Page>, Refusal> {
         let began = Instant::now();
         let moment = self.clock.moment();
-        let permit = self.gate.admit_visitor(address, moment);
-        let found = rows.iter().map(|&row| {
-            let found = permit.clone().and_then(|permit| {
-                let (today, default_limit) = (moment.today.date(), PREVIEW_RESULTS);
-                find(row, Scene { edition, today, permit, default_limit, usage: None }, params)
-            });
-            self.site.answered(Some(row), status(&found), began);
-            found
+        let (today, default_limit) = (moment.today.date(), PREVIEW_RESULTS);
+        let found = self.gate.admit_visitor(address, moment).and_then(|permit| {
+            let scene = Scene { edition, today, permit, default_limit, usage: None };
+            let prepared = rows.iter().map(|&row| (ACTIONS[row].prepare)(scene, params));
+            let prepared = prepared.collect::<Result<Vec<_>, _>>()?;
+            let written: Vec<Page> = prepared.iter().map(|action| action.find_as_written()).collect();
+            Ok(match written.iter().any(|page| page.total > 0) {
+                true => written,
+                false => prepared.iter().map(|action| action.find()).collect(),
+            })
         });
-        found.collect()
+        rows.iter().for_each(|&row| self.site.answered(Some(row), status(&found), began));
+        found
     }
 
     /// What the action in row `row` finds in an edition for pages that lie open to everybody: it is nobody's question, and
@@ -298,7 +301,8 @@ impl Rooms {
         params: &Params<'_>,
     ) -> Result<Page, Refusal> {
         let (permit, default_limit) = (self.gate.to_the_public(), DEFAULT_LIMIT);
-        find(row, Scene { edition, today, permit, default_limit, usage: None }, params)
+        let scene = Scene { edition, today, permit, default_limit, usage: None };
+        Ok((ACTIONS[row].prepare)(scene, params)?.find())
     }
 
     /// The area of an edition that pages show which lie open to everybody.
@@ -416,11 +420,6 @@ impl Rooms {
     fn credit(&self, plan: Plan) -> &Twice {
         if plan == Plan::Free { &self.credits.free } else { &self.credits.paid }
     }
-}
-
-/// What the action in row `row` finds.
-fn find(row: usize, scene: Scene, params: &Params) -> Result<Page, Refusal> {
-    Ok((ACTIONS[row].prepare)(scene, params)?.find())
 }
 
 fn status<T>(answer: &Result<T, Refusal>) -> u16 {

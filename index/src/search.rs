@@ -108,33 +108,21 @@ impl<'a> Cursor<'a> {
     }
 }
 
-/// Answers the question from the shelf.
+/// Answers the question from the shelf. Words are taken for others only when nothing is found as it is written.
 pub fn search(atlas: &Atlas, shelf: &Shelf, question: &Question) -> Page {
-    let words = question.text.map(Words::new);
-    let Some(words) = words.filter(|words| !words.is_empty()) else {
-        return Ask { atlas, shelf, question, words: &Words::new(""), asked: Asked::nothing() }.answer(true);
-    };
-    let is_name = |folded: &str| shelf.is_name(folded);
-    let asked = understand(atlas, &words, question.today, is_name);
-    let page = Ask { atlas, shelf, question, words: &words, asked }.answer(true);
+    let words = Words::new(question.text.unwrap_or_default());
+    let ask = Ask::of(atlas, shelf, question, &words);
+    let page = ask.answer(true);
     if page.total > 0 {
         return page;
     }
-    let Some((text, corrected)) = correct(atlas, shelf, question.view, &words) else { return page };
-    let words = Words::new(&text);
-    let asked = understand(atlas, &words, question.today, is_name);
-    let mut better = Ask { atlas, shelf, question, words: &words, asked }.answer(false);
-    if better.total == 0 {
-        return page;
-    }
-    better.reading.corrected = corrected;
-    better
+    ask.corrected().unwrap_or_else(|| Page { relax: Some(ask.relax()), ..page })
 }
 
-impl Asked<'_> {
-    fn nothing() -> Self {
-        Self { clauses: SmallVec::new(), window: None }
-    }
+/// Answers the question as it is written, and tells neither what else may have been meant nor what there would be with
+/// one filter less.
+pub fn search_as_written(atlas: &Atlas, shelf: &Shelf, question: &Question) -> Page {
+    Ask::of(atlas, shelf, question, &Words::new(question.text.unwrap_or_default())).answer(true)
 }
 
 /// One question put to one shelf.
@@ -155,7 +143,24 @@ struct Without {
     more_days: u64,
 }
 
-impl<'a> Ask<'a, '_> {
+impl<'a, 'q> Ask<'a, 'q> {
+    fn of(atlas: &'a Atlas, shelf: &'a Shelf, question: &'a Question<'q>, words: &'a Words) -> Self {
+        let asked = match words.is_empty() {
+            true => Asked { clauses: SmallVec::new(), window: None },
+            false => understand(atlas, words, question.today, |folded| shelf.is_name(folded)),
+        };
+        Self { atlas, shelf, question, words, asked }
+    }
+
+    /// What is found when words that nobody wrote are taken for others; none when that is nothing.
+    fn corrected(&self) -> Option<Page> {
+        let (text, corrected) = correct(self.atlas, self.shelf, self.question.view, self.words)?;
+        let words = Words::new(&text);
+        let mut page = Ask::of(self.atlas, self.shelf, self.question, &words).answer(false);
+        page.reading.corrected = corrected;
+        (page.total > 0).then_some(page)
+    }
+
     /// The page, with its total from the table of totals when `known` allows.
     fn answer(&self, known: bool) -> Page {
         let mut page = Page { reading: self.reading(), ..Page::default() };
@@ -188,9 +193,6 @@ impl<'a> Ask<'a, '_> {
         }
         page.more = page.ranks.len() > limit;
         page.ranks.truncate(limit);
-        if page.total == 0 {
-            page.relax = Some(self.relax());
-        }
         page
     }
 

@@ -1,7 +1,8 @@
 //! `search_events` and `search_places`: filters and free text to a page of records.
 
 use chrono::{Datelike, NaiveDate};
-use index::search::{Reading, Relax, search};
+use index::archive::Atlas;
+use index::search::{Reading, Relax, search, search_as_written};
 use index::{Cursor, Nodes, Page, Question, Shelf, Window, categories, query, regions};
 
 use super::record::{EVENT, PLACE};
@@ -146,6 +147,9 @@ impl Kind {
     }
 }
 
+/// How the crate `index` is asked.
+type Searching = fn(&Atlas, &Shelf, &Question) -> Page;
+
 /// A search that was read and checked.
 struct Search<'a> {
     scene: Scene<'a>,
@@ -206,23 +210,29 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// The page, of the days that the permit covers: where the question asks for others it is asked again within.
-    fn page(&self) -> Page {
-        let page = self.page_of(self.window);
+    /// The page, of the days that the permit covers: where the question asks for others it is asked again within. How it
+    /// was read is told only when it had filters.
+    fn page(&self, search: Searching) -> Page {
+        let page = self.page_of(self.window, search);
+        let given = self.text.is_some()
+            || !self.areas.is_empty()
+            || !self.categories.is_empty()
+            || self.window.is_some();
+        let told = |page: Page| if given { page } else { Page { reading: Reading::default(), ..page } };
         let (Some(Window { from, to }), Some(seen)) =
             (page.reading.window, self.scene.permit.days(self.scene.today))
         else {
-            return page;
+            return told(page);
         };
         let within = Window { from: from.max(seen.from), to: to.min(seen.to) };
-        match within.from <= within.to {
+        told(match within.from <= within.to {
             true if (within.from, within.to) == (from, to) => page,
-            true => self.page_of(Some(within)),
+            true => self.page_of(Some(within), search),
             false => Page { reading: Reading { window: Some(seen), ..page.reading }, ..Page::default() },
-        }
+        })
     }
 
-    fn page_of(&self, window: Option<Window>) -> Page {
+    fn page_of(&self, window: Option<Window>, search: Searching) -> Page {
         let question = Question {
             text: self.text,
             areas: Nodes::from_slice(&self.areas),
@@ -305,13 +315,11 @@ impl Prepared for Search<'_> {
     }
 
     fn find(&self) -> Page {
-        let page = self.page();
-        // how it was read is told only when it had filters
-        let given = self.text.is_some()
-            || !self.areas.is_empty()
-            || !self.categories.is_empty()
-            || self.window.is_some();
-        if given { page } else { Page { reading: Reading::default(), ..page } }
+        self.page(search)
+    }
+
+    fn find_as_written(&self) -> Page {
+        self.page(search_as_written)
     }
 
     fn notice(&self) -> Option<&'static str> {

@@ -91,6 +91,11 @@ pub trait Prepared {
         Page::default()
     }
 
+    /// Those of them that it finds without taking words for others, and nothing of what there would be otherwise.
+    fn find_as_written(&self) -> Page {
+        Page::default()
+    }
+
     /// What was narrowed, in a sentence.
     fn notice(&self) -> Option<&'static str> {
         None
