@@ -110,8 +110,8 @@ impl App {
         let docs = docs::Door::new(&config, &api);
         let site = site::Door::new(&config, rooms.clone(), accounts.clone(), billing.clone(), &api);
         let origins = Arc::new(Origins::new(&config));
-        let routes = http::routes(v1.clone(), accounts, billing, mcp.clone(), docs, site, origins);
-        let doors = Arc::new(Doors { routes, v1, mcp });
+        let routes = http::routes(v1.clone(), accounts, billing, mcp.clone(), docs, site.clone(), origins);
+        let doors = Arc::new(Doors { routes, v1, mcp, site });
         let public = Server::start(config.listen, &config.limits, metrics.connections.clone(), move |peer| {
             Met::by(peer, doors.clone())
         })

@@ -16,6 +16,7 @@ pub mod site;
 pub mod v1;
 
 use std::convert::Infallible;
+use std::future::ready;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::task::{Context, Poll};
@@ -32,6 +33,7 @@ use tower_service::Service;
 
 use crate::refusal::Refusal;
 use caller::{Peer, RequestId};
+use html::Language;
 use origins::Origins;
 
 /// The public routes.
@@ -89,6 +91,8 @@ pub struct Doors {
     pub v1: v1::Door,
     /// The door of `/mcp`.
     pub mcp: mcp::Door,
+    /// The door of the site: of its front pages, where people search.
+    pub site: site::Door,
 }
 
 /// The doors as they are met over one connection: each request that goes through the table of routes carries its
@@ -116,9 +120,9 @@ impl Service<Request<Incoming>> for Met {
     }
 
     fn call(&mut self, mut request: Request<Incoming>) -> Self::Future {
-        // Nearly all that is ever asked comes to two doors. The table of routes and what it notes with a request cost
-        // a tenth of an answer, so what is for agents is handed in there, and so is what is plainly for `/v1`: what
-        // is no ask, or what a browser asks on behalf of a page, takes the usual way.
+        // Nearly all that is ever asked comes to three doors. The table of routes and what it notes with a request cost
+        // a tenth of an answer, so what is plainly for one of them is handed in there. What a browser asks of `/v1` on
+        // behalf of a page takes the usual way.
         match request.uri().path() {
             "/v1" if request.method() == Method::POST && !request.headers().contains_key(ORIGIN) => {
                 let (doors, (head, body)) = (self.doors.clone(), request.into_parts());
@@ -127,6 +131,12 @@ impl Service<Request<Incoming>> for Met {
             "/mcp" => {
                 let (doors, peer, (head, body)) = (self.doors.clone(), self.peer, request.into_parts());
                 Box::pin(async move { Ok(mcp::answer(&doors.mcp, head, body, peer).await) })
+            }
+            path @ ("/" | "/en") if request.method() == Method::GET => {
+                let language = if path == "/" { Language::Portuguese } else { Language::English };
+                let (mut head, _) = request.into_parts();
+                head.extensions.insert(self.peer);
+                Box::pin(ready(Ok(site::front(&self.doors.site, language, &head))))
             }
             _ => {
                 request.extensions_mut().insert(self.peer);

@@ -206,7 +206,7 @@ pub fn routes(door: Door) -> Router {
                 get(async move |State(door): State<Door>, request| door.0.fixed(language, pick, &request)),
             )
         };
-        let front = async move |State(Door(door)): State<Door>, request| door.front(language, request);
+        let front = async move |State(door): State<Door>, head| front(&door, language, &head);
         let place = async move |State(Door(door)): State<Door>, Path(id): Path<String>, request| {
             door.record(language, false, &id, &request)
         };
@@ -236,7 +236,7 @@ pub fn routes(door: Door) -> Router {
             .route(&at("/api/{operation}"), only("GET, HEAD", get(operation)));
     }
     // as people write it
-    let english = async move |State(Door(door)): State<Door>, request| door.front(Language::English, request);
+    let english = async move |State(door): State<Door>, head| front(&door, Language::English, &head);
     router = router.route("/en/", only("GET, HEAD", get(english)));
     for asset in assets::ALL {
         let tag = HeaderValue::try_from(format!("\"{}\"", asset.mark())).unwrap_or(html::NOTHING);
@@ -250,6 +250,11 @@ pub fn routes(door: Door) -> Router {
         .route("/sitemap/{file}", only("GET, HEAD", get(sitemap_file)))
         .fallback(lost)
         .with_state(door)
+}
+
+/// The front page, or what is found by the question in the address.
+pub fn front(Door(door): &Door, language: Language, head: &Parts) -> Response<Body> {
+    door.front(language, head)
 }
 
 async fn robots(State(Door(door)): State<Door>, request: Request<Body>) -> Response<Body> {
@@ -376,15 +381,14 @@ impl Inner {
     }
 
     /// The front page, or what is found by the question in the address.
-    fn front(&self, language: Language, request: Request<Body>) -> Response<Body> {
+    fn front(&self, language: Language, head: &Parts) -> Response<Body> {
         let began = Instant::now();
-        let (head, _) = request.into_parts();
         let query = head.uri.query().unwrap_or_default();
         let question = Question::of(query);
         let edition = self.rooms.live.now();
         let made = edition.as_deref().map(|edition| (edition, self.made(edition)));
         let answered = match &made {
-            Some((edition, made)) => self.answered(language, &head, query, &question, edition, made),
+            Some((edition, made)) => self.answered(language, head, query, &question, edition, made),
             None => Err(Refusal::NoGuide),
         };
         let response = match answered {
