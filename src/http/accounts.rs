@@ -94,8 +94,8 @@ impl Door {
     }
 
     /// The client that a request comes from.
-    pub(super) fn client(&self, head: &Parts) -> IpAddr {
-        self.0.client(head)
+    pub(super) fn client(&self, head: &Parts, peer: Peer) -> IpAddr {
+        peer.client(&head.headers, &self.0.trusted_proxies)
     }
 }
 

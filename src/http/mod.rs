@@ -134,9 +134,8 @@ impl Service<Request<Incoming>> for Met {
             }
             path @ ("/" | "/en") if request.method() == Method::GET => {
                 let language = if path == "/" { Language::Portuguese } else { Language::English };
-                let (mut head, _) = request.into_parts();
-                head.extensions.insert(self.peer);
-                Box::pin(ready(Ok(site::front(&self.doors.site, language, &head))))
+                let (head, _) = request.into_parts();
+                Box::pin(ready(Ok(site::front(&self.doors.site, language, &head, self.peer))))
             }
             _ => {
                 request.extensions_mut().insert(self.peer);

@@ -131,7 +131,7 @@ pub(super) fn page(frame: &Frame, language: Language) -> String {
     );
     let about = About { title, description, path: "/agents", query: "", listed: true };
     let url = format!("{}/mcp", frame.base);
-    frame.page(language, &about, 16 * 1_024, |out| {
+    frame.page(language, &about, |out| {
         put(out, &["<div class=\"wide narrow-top\"><h1>", title, "</h1><p class=\"lead\">"]);
         put(out, &[say(
             "Um endereço, cinco ferramentas, só leitura. Pergunte “o que tem de samba na sexta?” e o \

@@ -1,5 +1,6 @@
 //! What stands around every page: its head, the way through the site, the foot, and the tiles. The parts that are the
-//! same on all pages of a language are rendered once. Uses [`super::super::html`] and [`crate::config`].
+//! same on all pages of a language are rendered once. Uses [`super::super::html`], [`crate::config`], [`crate::gate`] and
+//! [`crate::sheets`].
 
 use std::fmt::Write;
 
@@ -7,6 +8,7 @@ use super::super::html::{Language, escaped};
 use super::assets;
 use crate::config::{Config, Payments};
 use crate::gate::{PREVIEW_DAYS, PREVIEW_RESULTS};
+use crate::sheets;
 
 /// Both languages, in the order in which things are kept for each.
 pub(super) const LANGUAGES: [Language; 2] = [Language::Portuguese, Language::English];
@@ -125,14 +127,13 @@ impl Frame {
         &self,
         language: Language,
         about: &About<'_>,
-        capacity: usize,
         body: impl FnOnce(&mut String),
     ) -> String {
-        let foot = &self.shared[language as usize].foot;
-        let mut out = String::with_capacity(6_144 + foot.len() + capacity);
+        // an empty sheet is text
+        let mut out = String::from_utf8(sheets::take()).unwrap_or_default();
         self.begin(&mut out, language, about);
         body(&mut out);
-        out.push_str(foot);
+        out.push_str(&self.shared[language as usize].foot);
         out
     }
 

@@ -39,7 +39,7 @@ pub(super) fn front(
          where to go.",
     );
     let about = About { title, description, path: "/", query: "", listed: true };
-    frame.page(language, &about, 32 * 1_024, |out| {
+    frame.page(language, &about, |out| {
         put(out, &["<div class=\"hero\"><div class=\"hero-words\"><h1>"]);
         put(out, &[say("Brasília,<br>escolhida<br>a dedo.", "Brasília,<br>picked<br>by hand.")]);
         put(out, &["</h1><p class=\"lead\">"]);
@@ -129,7 +129,7 @@ pub(super) fn found(
     };
     let description = say("Busca no guia de Brasília.", "Search in the guide to Brasília.");
     let about = About { title: &title, description, path: "/", query, listed: false };
-    frame.page(language, &about, 24 * 1_024, |out| {
+    frame.page(language, &about, |out| {
         asked_again(out, made, language, question, None);
         let total = events.map_or(0, |events| events.total) + places.map_or(0, |places| places.total);
         let count = |page: Option<&Page>| page.map_or(0, |page| page.ranks.len());
@@ -183,7 +183,7 @@ pub(super) fn refused(
     let title = language.pick("Busca", "Search");
     let query = &if query.is_empty() { String::new() } else { format!("?{query}") };
     let about = About { title, description: title, path: "/", query, listed: false };
-    frame.page(language, &about, 20 * 1_024, |out| {
+    frame.page(language, &about, |out| {
         match made {
             Some(made) => asked_again(out, made, language, question, Some(plain)),
             None => put(out, &["<div class=\"wide narrow-top\"><h1>", title, "</h1>"]),

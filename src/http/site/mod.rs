@@ -43,7 +43,7 @@ use index::Guide;
 use serde_json::Value;
 use url::form_urlencoded;
 
-use super::caller::{RequestId, X_REQUEST_ID};
+use super::caller::{Peer, RequestId, X_REQUEST_ID};
 use super::html::{self, Language};
 use super::reply::{self, HTML, Kept};
 use super::{accounts, billing, only, refused};
@@ -55,6 +55,7 @@ use crate::dispatch::Rooms;
 use crate::live::Edition;
 use crate::plans::Plans;
 use crate::refusal::Refusal;
+use crate::sheets;
 use form::{Kind, Question};
 use frame::{Frame, LANGUAGES, address};
 use guide::Made;
@@ -206,7 +207,9 @@ pub fn routes(door: Door) -> Router {
                 get(async move |State(door): State<Door>, request| door.0.fixed(language, pick, &request)),
             )
         };
-        let front = async move |State(door): State<Door>, head| front(&door, language, &head);
+        let front = async move |State(Door(door)): State<Door>, head: Parts| {
+            door.front(language, &head, Peer::noted(&head.extensions))
+        };
         let place = async move |State(Door(door)): State<Door>, Path(id): Path<String>, request| {
             door.record(language, false, &id, &request)
         };
@@ -236,7 +239,9 @@ pub fn routes(door: Door) -> Router {
             .route(&at("/api/{operation}"), only("GET, HEAD", get(operation)));
     }
     // as people write it
-    let english = async move |State(door): State<Door>, head| front(&door, Language::English, &head);
+    let english = async move |State(Door(door)): State<Door>, head: Parts| {
+        door.front(Language::English, &head, Peer::noted(&head.extensions))
+    };
     router = router.route("/en/", only("GET, HEAD", get(english)));
     for asset in assets::ALL {
         let tag = HeaderValue::try_from(format!("\"{}\"", asset.mark())).unwrap_or(html::NOTHING);
@@ -253,8 +258,8 @@ pub fn routes(door: Door) -> Router {
 }
 
 /// The front page, or what is found by the question in the address.
-pub fn front(Door(door): &Door, language: Language, head: &Parts) -> Response<Body> {
-    door.front(language, head)
+pub fn front(Door(door): &Door, language: Language, head: &Parts, peer: Peer) -> Response<Body> {
+    door.front(language, head, peer)
 }
 
 async fn robots(State(Door(door)): State<Door>, request: Request<Body>) -> Response<Body> {
@@ -381,14 +386,14 @@ impl Inner {
     }
 
     /// The front page, or what is found by the question in the address.
-    fn front(&self, language: Language, head: &Parts) -> Response<Body> {
+    fn front(&self, language: Language, head: &Parts, peer: Peer) -> Response<Body> {
         let began = Instant::now();
         let query = head.uri.query().unwrap_or_default();
         let question = Question::of(query);
         let edition = self.rooms.live.now();
         let made = edition.as_deref().map(|edition| (edition, self.made(edition)));
         let answered = match &made {
-            Some((edition, made)) => self.answered(language, head, query, &question, edition, made),
+            Some((edition, made)) => self.answered(language, head, peer, &question, edition, made),
             None => Err(Refusal::NoGuide),
         };
         let response = match answered {
@@ -410,11 +415,12 @@ impl Inner {
         &self,
         language: Language,
         head: &Parts,
-        query: &str,
+        peer: Peer,
         question: &Question<'_>,
         edition: &Edition,
         made: &Made,
     ) -> Result<Response<Body>, Refusal> {
+        let query = head.uri.query().unwrap_or_default();
         let kept = |body: Bytes, tag: HeaderValue| self.kept(HTML, body, tag, &head.headers);
         if question.is_empty() {
             return Ok(kept(made.front[language as usize].clone(), made.tag(language, "/")));
@@ -432,14 +438,14 @@ impl Inner {
             Kind::Places => &[search_places],
         };
         let params = question.params(made.day);
-        let found = self.rooms.visit(edition, self.accounts.client(head), rows, &params)?;
+        let found = self.rooms.visit(edition, self.accounts.client(head, peer), rows, &params)?;
         let found = match kind {
             Kind::All => [found.first(), found.get(1)],
             Kind::Events => [found.first(), None],
             Kind::Places => [None, found.first()],
         };
         let page = home::found(&self.frame, made, language, &edition.guide, question, query, found);
-        Ok(kept(page.into(), tag))
+        Ok(kept(sheets::written(page.into()), tag))
     }
 
     /// A page that says no.
@@ -497,7 +503,7 @@ impl Inner {
             Bytes::new()
         } else {
             let record = Record::of(&shelf.cards, rank);
-            record::page(&self.frame, &made, language, &record, is_event).into()
+            sheets::written(record::page(&self.frame, &made, language, &record, is_event).into())
         };
         Ok(self.kept(HTML, body, tag, request.headers()))
     }
@@ -566,7 +572,11 @@ impl Inner {
             company: None,
             use_case: field("use_case"),
         };
-        let signed_up = self.accounts.reception().sign_up(application, self.accounts.client(&head)).await;
+        let signed_up = self
+            .accounts
+            .reception()
+            .sign_up(application, self.accounts.client(&head, Peer::noted(&head.extensions)))
+            .await;
         let response = match signed_up {
             Ok(()) => self.see(&address(language, "/signup/sent").concat(), &head.headers),
             Err(refusal) => {

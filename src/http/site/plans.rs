@@ -98,7 +98,7 @@ pub(super) fn page(frame: &Frame, plans: &Plans, language: Language, sent: &Sent
     );
     let listed = sent.wrong.is_none();
     let about = About { title, description, path: "/plans", query: "", listed };
-    frame.page(language, &about, 16 * 1_024, |out| {
+    frame.page(language, &about, |out| {
         put(out, &["<div class=\"wide narrow-top\"><h1>", title, "</h1><p class=\"lead\">"]);
         put(out, &[say(
             "A mesma chave serve para a API e para os agentes. Mude de plano sem trocar de chave.",
@@ -311,7 +311,7 @@ pub(super) fn signup(frame: &Frame, plans: &Plans, language: Language, sent: &Se
         "A free key for the API and for agents, by mail.",
     );
     let about = About { title, description, path: "/signup", query: "", listed: sent.wrong.is_none() };
-    frame.page(language, &about, 8 * 1_024, |out| {
+    frame.page(language, &about, |out| {
         put(out, &["<div class=\"wide narrow-top split\"><div><h1>", title, "</h1><p class=\"lead\">"]);
         put(
             out,
@@ -382,7 +382,7 @@ pub(super) fn sent(frame: &Frame, language: Language) -> String {
     let say = |portuguese, english| language.pick(portuguese, english);
     let title = say("Olhe seu e-mail", "Look into your mail");
     let about = About { title, description: title, path: "/signup/sent", query: "", listed: false };
-    frame.page(language, &about, 4_096, |out| {
+    frame.page(language, &about, |out| {
         frame.strip(out, 1_960);
         put(out, &["<div class=\"wide lost\"><h1>", title, "</h1><p class=\"lead\" role=\"status\">"]);
         put(

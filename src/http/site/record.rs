@@ -39,7 +39,7 @@ pub(super) fn page(
     };
     let about =
         About { title: &record.name, description: &description, path: &path, query: "", listed: true };
-    frame.page(language, &about, 10 * 1_024, |out| {
+    frame.page(language, &about, |out| {
         let [prefix, home] = address(language, "/");
         let front = if prefix.is_empty() { home } else { prefix };
         let (kind, kinds) = if is_event {
@@ -155,7 +155,7 @@ pub(super) fn nothing(frame: &Frame, language: Language) -> String {
     let say = |portuguese, english| language.pick(portuguese, english);
     let title = say("Nada neste endereço", "Nothing at this address");
     let about = About { title, description: title, path: "/", query: "", listed: false };
-    frame.page(language, &about, 4_096, |out| {
+    frame.page(language, &about, |out| {
         frame.strip(out, 404);
         let [prefix, home] = address(language, "/");
         put(out, &["<div class=\"wide lost\"><p class=\"tag\">404</p>"]);

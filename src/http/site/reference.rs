@@ -26,7 +26,7 @@ pub(super) fn page(frame: &Frame, language: Language, api: &Value) -> String {
     );
     let about = About { title, description, path: "/api", query: "", listed: true };
     let writer = Writer { api, language };
-    frame.page(language, &about, 16 * 1_024, |out| {
+    frame.page(language, &about, |out| {
         put(out, &["<div class=\"wide narrow-top\"><h1>", title, "</h1><p class=\"lead\">"]);
         let lead = say(
             "JSON de ida, JSON de volta. O texto é em inglês, como o documento de que a página é feita: ",
@@ -76,7 +76,7 @@ impl<'a> Writer<'a> {
         let summary = operation.told["summary"].as_str().unwrap_or(&name);
         let path = format!("/api/{}", operation.id());
         let about = About { title: &name, description: summary, path: &path, query: "", listed: true };
-        frame.page(self.language, &about, 48 * 1_024, |out| {
+        frame.page(self.language, &about, |out| {
             let [prefix, api] = address(self.language, "/api");
             let here = self.say("Você está em", "You are in");
             put(
