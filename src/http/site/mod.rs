@@ -4,8 +4,8 @@
 //! This file is the door: which pages there are, what they may do, how they may be kept, and who may send a form. What
 //! stands around a page is in `frame`, words in `words`, what is asked in `form`; pages are `home`, `record`, `plans`,
 //! `agents` and `reference`; what is made once for an edition and a day is in `guide`; `shown` reads records; `schema`
-//! and `finding` tell machines. Uses [`super::accounts`] and [`super::billing`] (their rooms), [`super::caller`], [`super::html`],
-//! [`super::reply`], [`crate::dispatch`] and [`crate::live`].
+//! and `finding` tell machines. Uses [`super::accounts`] and [`super::billing`] (their rooms), [`super::caller`],
+//! [`super::html`], [`super::reply`], [`crate::dispatch`], [`crate::live`] and [`crate::sheets`].
 
 mod agents;
 mod assets;
@@ -45,7 +45,7 @@ use url::form_urlencoded;
 
 use super::caller::{Peer, RequestId, X_REQUEST_ID};
 use super::html::{self, Language};
-use super::reply::{self, HTML, Kept};
+use super::reply::{self, HTML, Kept, Laid};
 use super::{accounts, billing, only, refused};
 use crate::accounts::cashier::Wish;
 use crate::accounts::reception::Application;
@@ -86,9 +86,8 @@ struct Inner {
     policy: HeaderValue,
     /// Whether browsers are to come by https only.
     secure: bool,
-    /// The head of a document that may be kept. What differs from answer to answer is written over what stands there,
-    /// which costs half of what laying out a head does.
-    head: HeaderMap,
+    /// The head of a document that may be kept.
+    head: Laid,
     /// Pages that no guide changes, in both languages.
     fixed: [Fixed; 2],
     robots: Bytes,
@@ -160,25 +159,36 @@ impl Door {
                 .collect(),
             nothing: record::nothing(&frame, language).into(),
         });
-        let mut inner = Inner {
+        let (policy, secure) = (policy(config), base.starts_with("https://"));
+        let document = Kept { kind: HTML, body: Bytes::new(), tag: guide::tag(0), keep: FOR_A_MINUTE };
+        let laid: Response<Body> = reply::kept(&HeaderMap::new(), document, &RequestId::new());
+        let mut head = laid.into_parts().0.headers;
+        protect(&mut head, &policy, secure);
+        Door(Arc::new(Inner {
             rooms,
             accounts,
             billing,
             plans: config.plans.clone(),
             rows: Rows::new(),
             service: hasher.finish(),
-            policy: policy(config),
-            secure: base.starts_with("https://"),
+            policy,
+            secure,
             fixed,
             robots: finding::robots(base).into(),
             frame,
             made: ArcSwapOption::empty(),
-            head: HeaderMap::new(),
-        };
-        let document = Kept { kind: HTML, body: Bytes::new(), tag: guide::tag(0), keep: FOR_A_MINUTE };
-        let laid = reply::kept(&HeaderMap::new(), document, &RequestId::new());
-        inner.head = inner.protect(laid).into_parts().0.headers;
-        Door(Arc::new(inner))
+            head: Laid::new([CONTENT_TYPE, ETAG, X_REQUEST_ID], head),
+        }))
+    }
+}
+
+/// Puts on a page what keeps browsers to what it is for; `secure` when they are to come by https only.
+fn protect(headers: &mut HeaderMap, policy: &HeaderValue, secure: bool) {
+    html::protect(headers, policy);
+    // a form of ours must come with its origin, which it does not under the strictest policy
+    headers.insert(REFERRER_POLICY, HeaderValue::from_static("same-origin"));
+    if secure {
+        headers.insert(STRICT_TRANSPORT_SECURITY, HeaderValue::from_static("max-age=31536000"));
     }
 }
 
@@ -320,31 +330,20 @@ impl Inner {
         made
     }
 
-    /// Puts on a page what keeps browsers to what it is for.
+    /// A page with what keeps browsers to what it is for.
     fn protect(&self, mut response: Response<Body>) -> Response<Body> {
-        let headers = response.headers_mut();
-        html::protect(headers, &self.policy);
-        // a form of ours must come with its origin, which it does not under the strictest policy
-        headers.insert(REFERRER_POLICY, HeaderValue::from_static("same-origin"));
-        if self.secure {
-            headers.insert(STRICT_TRANSPORT_SECURITY, HeaderValue::from_static("max-age=31536000"));
-        }
+        protect(response.headers_mut(), &self.policy, self.secure);
         response
     }
 
     /// A document that may be kept; without it when the asker has it already.
     fn kept(&self, kind: HeaderValue, body: Bytes, tag: HeaderValue, asked: &HeaderMap) -> Response<Body> {
         let (status, body) = match reply::has(asked, tag.as_bytes()) {
-            true => (StatusCode::NOT_MODIFIED, Body::empty()),
-            false => (StatusCode::OK, Body::from(body)),
+            true => (StatusCode::NOT_MODIFIED, Bytes::new()),
+            false => (StatusCode::OK, body),
         };
-        let mut headers = self.head.clone();
-        headers.insert(CONTENT_TYPE, kind);
-        headers.insert(ETAG, tag);
-        headers.insert(X_REQUEST_ID, RequestId::of(asked).header());
-        let mut response = Response::new(body);
+        let mut response = self.head.answer([kind, tag, RequestId::of(asked).header()], body);
         *response.status_mut() = status;
-        *response.headers_mut() = headers;
         response
     }
 
