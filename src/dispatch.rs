@@ -4,7 +4,7 @@
 
 use std::net::IpAddr;
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use chrono::NaiveDate;
 use index::cards::Twice;
@@ -15,7 +15,7 @@ use tokio::runtime::Handle;
 use crate::accounts::keys::{Caller, Keys};
 use crate::accounts::meter::{Meter, Standing};
 use crate::accounts::visitors::Visitors;
-use crate::actions::{self, ACTIONS, Action, Known, NAMES, Params, Scene, Value};
+use crate::actions::{self, ACTIONS, Action, Known, NAMES, Params, Records, Scene, Value};
 use crate::clock::{Clock, Moment, Today};
 use crate::config::Config;
 use crate::gate::{Gate, PREVIEW_DAYS, PREVIEW_RESULTS, Permit};
@@ -65,8 +65,8 @@ impl Counted {
         }
     }
 
-    fn answered(&self, row: Option<usize>, status: u16, began: Instant) {
-        row.map_or(&self.none, |row| &self.actions[row]).answered(status, began.elapsed());
+    fn answered(&self, row: Option<usize>, status: u16, took: Duration) {
+        row.map_or(&self.none, |row| &self.actions[row]).answered(status, took);
     }
 }
 
@@ -235,7 +235,7 @@ impl Rooms {
         let moment = self.clock.moment();
         let mut ask = Ask { began, moment, caller: None, row: None };
         let answer = self.walk(&mut ask, sent, body).await;
-        self.v1.answered(ask.row, status(&answer), began);
+        self.v1.answered(ask.row, status(&answer), began.elapsed());
         Answered { answer, standing: ask.caller.map(|caller| self.standing(&caller, moment)) }
     }
 
@@ -261,33 +261,27 @@ impl Rooms {
             }
             Err(refusal) => Err(refusal),
         };
-        self.mcp.answered(Some(row), status(&answer), began);
+        self.mcp.answered(Some(row), status(&answer), began.elapsed());
         answer
     }
 
-    /// What each of the actions in `rows` finds in an edition for somebody who visits the site. It is one question of the
-    /// preview, and counts as one: words are taken for others only when no action finds anything as they are written.
+    /// What is found in an edition for somebody who visits the site, as [`actions::find_each`] has it. It is one question
+    /// of the preview, and counts as one.
     pub fn visit(
         &self,
         edition: &Edition,
         address: IpAddr,
-        rows: &[usize],
+        sought: &[Records],
         params: &Params<'_>,
-    ) -> Result<Vec<Page>, Refusal> {
-        let began = Instant::now();
-        let moment = self.clock.moment();
+        (moment, began): (Moment, Instant),
+    ) -> Result<[Option<Page>; 2], Refusal> {
         let (today, default_limit) = (moment.today.date(), PREVIEW_RESULTS);
         let found = self.gate.admit_visitor(address, moment).and_then(|permit| {
             let scene = Scene { edition, today, permit, default_limit, usage: None };
-            let prepared = rows.iter().map(|&row| (ACTIONS[row].prepare)(scene, params));
-            let prepared = prepared.collect::<Result<Vec<_>, _>>()?;
-            let written: Vec<Page> = prepared.iter().map(|action| action.find_as_written()).collect();
-            Ok(match written.iter().any(|page| page.total > 0) {
-                true => written,
-                false => prepared.iter().map(|action| action.find()).collect(),
-            })
+            actions::find_each(scene, params, sought)
         });
-        rows.iter().for_each(|&row| self.site.answered(Some(row), status(&found), began));
+        let took = began.elapsed();
+        sought.iter().for_each(|records| self.site.answered(Some(records.row()), status(&found), took));
         found
     }
 
@@ -312,12 +306,12 @@ impl Rooms {
 
     /// Counts what the site answered that asks no action.
     pub fn count_page(&self, status: u16, began: Instant) {
-        self.site.answered(None, status, began);
+        self.site.answered(None, status, began.elapsed());
     }
 
     /// Counts an agent's message that asks no action.
     pub fn count_message(&self, status: u16, began: Instant) {
-        self.mcp.answered(None, status, began);
+        self.mcp.answered(None, status, began.elapsed());
     }
 
     /// Stops in each room, in the order of the contract: body, key, minute, action, parameters, plan, month.

@@ -8,6 +8,7 @@ use std::sync::{Arc, RwLock};
 use std::time::Duration;
 
 use bytes::Bytes;
+use index::reading::Words;
 use index::search::search;
 use index::{BuildError, EVERYWHERE, Guide, Nodes, Question, View};
 use serde::{Deserialize, Serialize};
@@ -278,7 +279,7 @@ fn warm(edition: &Edition, today: chrono::NaiveDate) {
     for text in names.chain(guide.atlas().categories.iter().map(|category| category.pt.as_str())) {
         for shelf in [&guide.places, &guide.events] {
             let question = Question {
-                text: Some(text),
+                words: &Words::new(text),
                 areas: Nodes::new(),
                 categories: Nodes::new(),
                 window: None,

@@ -5,6 +5,7 @@ use chrono::{Days, NaiveDate, NaiveTime};
 use snapshots::{Description, Event, Links, Place, Snapshot};
 
 use crate::archive::{Atlas, EVERYWHERE, Node, Nodes};
+use crate::reading::Words;
 use crate::schema::View;
 use crate::when::Window;
 use crate::{Guide, Question, categories, regions};
@@ -280,8 +281,11 @@ impl Terms {
         Self { texts, words, areas, categories }
     }
 
-    /// A random free question.
+    /// A random free question; of no words now and then.
     pub(crate) fn text(&self, dice: &mut Dice) -> String {
+        if dice.one_in(6) {
+            return String::new();
+        }
         const FILLERS: &[&str] =
             &["onde", "na", "no", "de", "the", "best", "perto", "do", "in", "a", "com", "bloco"];
         const TIMES: &[&str] = &[
@@ -338,15 +342,15 @@ impl Terms {
         }
     }
 
-    /// A random question. `text` is borrowed by it, when there is any.
-    pub(crate) fn question<'q>(&self, dice: &mut Dice, guide: &Guide, text: &'q str) -> Question<'q> {
+    /// A random question of these words.
+    pub(crate) fn question<'q>(&self, dice: &mut Dice, guide: &Guide, words: &'q Words) -> Question<'q> {
         let atlas = guide.atlas();
         let window = maybe(dice, 3, |dice| {
             let from = today() - Days::new(15) + Days::new(dice.below(80) as u64);
             Window { from, to: from + Days::new(dice.below(30) as u64) }
         });
         Question {
-            text: (!dice.one_in(6)).then_some(text),
+            words,
             areas: maybe(dice, 4, |dice| self.some_areas(dice, atlas)).unwrap_or_default(),
             categories: maybe(dice, 4, |dice| self.some_categories(dice, atlas)).unwrap_or_default(),
             window,

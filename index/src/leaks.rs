@@ -8,6 +8,7 @@ use snapshots::{Links, Snapshot};
 
 use crate::archive::EVERYWHERE;
 use crate::dice::{Dice, Terms, demo, event, place, small, today};
+use crate::reading::Words;
 use crate::schema::View;
 use crate::search::search;
 use crate::{Cursor, Guide, Nodes, Question, Shelf, Window};
@@ -32,8 +33,8 @@ fn interrogate(dice: &mut Dice, snapshot: &Snapshot, questions: usize) -> usize 
     let terms = Terms::of(snapshot);
     let mut differ = 0;
     for _ in 0..questions {
-        let text = terms.text(dice);
-        let mut question = terms.question(dice, &whole, &text);
+        let words = Words::new(&terms.text(dice));
+        let mut question = terms.question(dice, &whole, &words);
         let answer = |guide: &Guide, question: &Question| {
             [&guide.places, &guide.events]
                 .map(|shelf| format!("{:?}", search(guide.atlas(), shelf, question)))
@@ -74,19 +75,21 @@ fn the_basic_view_is_never_corrected_to_a_word_of_paid_fields_only() {
     snapshot.places[0].address = Some("Alameda Quixeramobim".to_owned());
     snapshot.places[0].style = Some("bandolinistas".to_owned());
     let guide = Guide::build(&snapshot).unwrap();
-    let question = |text, view| Question {
-        text: Some(text),
-        areas: Nodes::new(),
-        categories: Nodes::new(),
-        window: None,
-        default_days: 7,
-        today: today(),
-        home: EVERYWHERE,
-        view,
-        limit: 5,
-        after: None,
+    let total = |text, view| {
+        let question = Question {
+            words: &Words::new(text),
+            areas: Nodes::new(),
+            categories: Nodes::new(),
+            window: None,
+            default_days: 7,
+            today: today(),
+            home: EVERYWHERE,
+            view,
+            limit: 5,
+            after: None,
+        };
+        search(guide.atlas(), &guide.places, &question).total
     };
-    let total = |text, view| search(guide.atlas(), &guide.places, &question(text, view)).total;
     for (text, basic, full) in [
         ("quixeramobim", 0, 1),
         ("quixeramobin", 0, 1),
@@ -186,7 +189,7 @@ fn a_cursor_over_changing_snapshots_neither_skips_nor_repeats_what_did_not_move(
         let guides: Vec<Guide> = snapshots.iter().map(|snapshot| Guide::build(snapshot).unwrap()).collect();
         for limit in [1, 2, 3, 7, 20] {
             let question = Question {
-                text: None,
+                words: &Words::default(),
                 areas: Nodes::new(),
                 categories: Nodes::new(),
                 window: Some(Window { from: today(), to: today() + Days::new(20) }),
@@ -229,7 +232,7 @@ fn a_cursor_of_a_record_that_is_gone_goes_on_after_its_place() {
                 let rest = Guide::build(&rest).unwrap();
                 let cursor = Cursor::at(&whole.places, rank);
                 let question = Question {
-                    text: None,
+                    words: &Words::default(),
                     areas: Nodes::new(),
                     categories: Nodes::new(),
                     window: None,

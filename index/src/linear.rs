@@ -9,7 +9,7 @@ use snapshots::{Snapshot, Vocabulary};
 use crate::archive::{ArchivedAreaKind, AreaKind, Atlas, EVERYWHERE, Node};
 use crate::dice::{Dice, Terms, demo, small, today};
 use crate::fold::{distance, fold, sound};
-use crate::query::{Clause, understand};
+use crate::query::{Clause, as_name, understand};
 use crate::reading::Words;
 use crate::schema::{Entry, View};
 use crate::search::{Relax, search};
@@ -138,7 +138,8 @@ impl<'g> Scan<'g> {
     fn ask(&self, records: &'g [Scanned], question: &Question, text: &str) -> Answer<'g> {
         let words = Words::new(text);
         let is_name = |folded: &str| records.iter().any(|one| one.names.iter().any(|name| name == folded));
-        let asked = understand(self.atlas, &words, question.today, is_name);
+        let asked = understand(self.atlas, &words, question.today);
+        let asked = as_name(&asked, &words, is_name).unwrap_or(asked);
         let dated = records.first().is_some_and(|one| one.days.is_some());
         let last = question.today + Days::new(question.default_days);
         let window = question.window.or(asked.window).unwrap_or(Window { from: question.today, to: last });
@@ -285,9 +286,8 @@ fn all_pages(atlas: &Atlas, shelf: &Shelf, question: &Question) -> Vec<String> {
 }
 
 /// Puts one question to the index and to the scan, and compares all that they say.
-fn compare(scan: &Scan, shelf: &Shelf, records: &[Scanned], question: &Question) -> Page {
+fn compare(scan: &Scan, shelf: &Shelf, records: &[Scanned], question: &Question, text: &str) -> Page {
     let page = search(scan.atlas, shelf, question);
-    let text = question.text.unwrap_or("");
     let mut answer = scan.ask(records, question, text);
     if answer.ids.is_empty() && !page.reading.corrected.is_empty() {
         check_correction(scan, records, question, &page);
@@ -327,7 +327,7 @@ fn check_correction(scan: &Scan, records: &[Scanned], question: &Question, page:
         let (from, to) = (Words::new(wrong), Words::new(right));
         assert_eq!((from.len(), to.len()), (1, 1), "a word becomes a word: {wrong} {right}");
         let (from, to) = (from.stem(0).to_owned(), to.stem(0).to_owned());
-        let allowed = match from.len() {
+        let allowed = match wrong.len() {
             0..5 => 0,
             5..9 => 1,
             _ => 2,
@@ -357,9 +357,10 @@ fn interrogate(
     let terms = Terms::of(snapshot);
     for _ in 0..questions {
         let text = terms.text(dice);
-        let question = terms.question(dice, &guide, &text);
+        let words = Words::new(&text);
+        let question = terms.question(dice, &guide, &words);
         for (shelf, records) in [(&guide.places, &scan.places), (&guide.events, &scan.events)] {
-            let page = compare(&scan, shelf, records, &question);
+            let page = compare(&scan, shelf, records, &question, &text);
             let kind = match &page.reading.corrected[..] {
                 [] if page.total == 0 => "nothing",
                 [] if page.more => "several pages",
@@ -400,8 +401,8 @@ fn the_same_question_twice_has_the_same_answer() {
     let guide = Guide::build(&demo).unwrap();
     let terms = Terms::of(&demo);
     for _ in 0..300 {
-        let text = terms.text(&mut dice);
-        let question = terms.question(&mut dice, &guide, &text);
+        let words = Words::new(&terms.text(&mut dice));
+        let question = terms.question(&mut dice, &guide, &words);
         for shelf in [&guide.places, &guide.events] {
             let ask = || format!("{:?}", search(guide.atlas(), shelf, &question));
             assert_eq!(ask(), ask());
@@ -414,7 +415,7 @@ fn every_record_is_found_by_its_whole_name() {
     let demo = demo();
     let guide = Guide::build(&demo).unwrap();
     let open = Question {
-        text: None,
+        words: &Words::default(),
         areas: Nodes::new(),
         categories: Nodes::new(),
         window: Some(Window { from: today(), to: today() + Days::new(500) }),
@@ -434,7 +435,7 @@ fn every_record_is_found_by_its_whole_name() {
             if !asked.insert((name.clone(), shelf.len())) {
                 continue;
             }
-            let page = search(guide.atlas(), shelf, &Question { text: Some(name), ..open.clone() });
+            let page = search(guide.atlas(), shelf, &Question { words: &Words::new(name), ..open.clone() });
             if !page.ranks.iter().any(|rank| shelf.cards.id(*rank) == id) {
                 lost.push((name.clone(), id.clone()));
             }
@@ -459,7 +460,7 @@ fn every_place_is_found_by_a_run_of_words_of_its_names() {
                         continue;
                     }
                     let question = Question {
-                        text: Some(&text),
+                        words: &Words::new(&text),
                         areas: Nodes::new(),
                         categories: Nodes::new(),
                         window: None,

@@ -25,18 +25,17 @@ pub enum TooLong {
     Words,
 }
 
-/// Refuses a free question that is too long.
-pub fn check_length(text: &str) -> Result<(), TooLong> {
+/// The words of a free question that is not too long.
+pub fn words(text: &str) -> Result<Words, TooLong> {
     if text.len() > MAX_CHARACTERS && text.chars().nth(MAX_CHARACTERS).is_some() {
         return Err(TooLong::Characters);
     }
-    if text.len() < 2 * MAX_WORDS {
-        // every word takes a letter and what parts it from the next
-        return Ok(());
-    }
     let words = Words::new(text);
-    let counted = (0..words.len()).map(|at| words.raw(at)).filter(|word| word.len() == 1 || !is_filler(word));
-    if counted.count() > MAX_WORDS { Err(TooLong::Words) } else { Ok(()) }
+    let counts = |at: &usize| words.raw(*at).len() == 1 || !is_filler(words.raw(*at));
+    match words.len() > MAX_WORDS && (0..words.len()).filter(counts).count() > MAX_WORDS {
+        true => Err(TooLong::Words),
+        false => Ok(words),
+    }
 }
 
 /// One thing that a record must meet.
@@ -55,20 +54,16 @@ pub(crate) enum Clause<'a> {
 }
 
 /// A question, understood.
+#[derive(Default)]
 pub(crate) struct Asked<'a> {
     pub(crate) clauses: SmallVec<[Clause<'a>; 8]>,
     /// The days its words name.
     pub(crate) window: Option<Window>,
 }
 
-/// Understands the words. `is_name` tells whether a folded text is the whole name of some record.
-pub(crate) fn understand<'a>(
-    atlas: &'a Atlas,
-    words: &Words,
-    today: NaiveDate,
-    is_name: impl Fn(&str) -> bool,
-) -> Asked<'a> {
-    let mut asked = Asked { clauses: SmallVec::new(), window: None };
+/// Understands the words.
+pub(crate) fn understand<'a>(atlas: &'a Atlas, words: &Words, today: NaiveDate) -> Asked<'a> {
+    let mut asked = Asked::default();
     let raw: SmallVec<[&str; 16]> = (0..words.len()).map(|at| words.raw(at)).collect();
     let mut at = 0;
     let mut outing = false;
@@ -116,12 +111,20 @@ pub(crate) fn understand<'a>(
     if outing {
         drop_outings(&mut asked.clauses, &raw);
     }
-    let one_phrase = matches!(asked.clauses[..], [Clause::Meaning { at: 0, to, .. }] if to == words.len());
-    if !one_phrase && is_name(words.folded()) {
-        asked.clauses = (0..words.len()).map(|at| Clause::Literal { at }).collect();
-        asked.window = None;
-    }
     asked
+}
+
+/// The words understood as the whole name of some record, if `is_name` tells that they are one; a phrase of the
+/// vocabulary stays what it is.
+pub(crate) fn as_name<'a>(
+    asked: &Asked<'a>,
+    words: &Words,
+    is_name: impl Fn(&str) -> bool,
+) -> Option<Asked<'a>> {
+    let one_phrase = matches!(asked.clauses[..], [Clause::Meaning { at: 0, to, .. }] if to == words.len());
+    let is_name = !words.is_empty() && !one_phrase && is_name(words.folded());
+    is_name
+        .then(|| Asked { clauses: (0..words.len()).map(|at| Clause::Literal { at }).collect(), window: None })
 }
 
 /// Whether a piece is more than an accident of two letters: "AS" is a short form of Asa Sul, and an article.

@@ -9,6 +9,7 @@ use crate::archive::{ArchivedCode, ArchivedMeaning, Atlas, Node};
 use crate::fold::{fold, is_connector, stem};
 
 /// The words of a text, folded, connectors left out, each with its stem.
+#[derive(Debug, Default)]
 pub struct Words {
     /// The folded text, and after it the stems with one blank between them: any run of stems is a key of the archive as
     /// it stands. One string, since every question makes some.
@@ -18,6 +19,7 @@ pub struct Words {
     spans: SmallVec<[Span; 16]>,
 }
 
+#[derive(Debug)]
 struct Span {
     raw: (u16, u16),
     /// From where the stems begin.

@@ -9,7 +9,7 @@ use smallvec::SmallVec;
 
 use crate::archive::{ArchivedRightWord, ArchivedWord, Atlas, EVERYWHERE, Node, Nodes};
 use crate::fold::{Compared, sound};
-use crate::query::{Asked, Clause, understand};
+use crate::query::{Asked, Clause, as_name, understand};
 use crate::reading::Words;
 use crate::schema::View;
 use crate::sets::{Lists, Range, Set, Sets, walk};
@@ -19,8 +19,8 @@ use crate::when::Window;
 /// A question of filters and text. Absent filters are empty.
 #[derive(Debug, Clone)]
 pub struct Question<'q> {
-    /// The free text, at most as long as [`crate::query::check_length`] allows.
-    pub text: Option<&'q str>,
+    /// The free text, at most as long as [`crate::query::words`] allows.
+    pub words: &'q Words,
     /// Any of these areas, as [`crate::regions::resolve`] reads them.
     pub areas: Nodes,
     /// Any of these categories, as [`crate::categories::resolve`] reads them.
@@ -70,8 +70,8 @@ pub struct Reading {
     pub categories: Nodes,
     /// Events: the days looked at.
     pub window: Option<Window>,
-    /// Folded words that were looked for as text.
-    pub text: SmallVec<[String; 4]>,
+    /// Folded words that were looked for as text, with one blank between them.
+    pub text: String,
     /// Words that nobody wrote, and what they were read as.
     pub corrected: Vec<(String, String)>,
 }
@@ -108,30 +108,54 @@ impl<'a> Cursor<'a> {
     }
 }
 
-/// Answers the question from the shelf. Words are taken for others only when nothing is found as it is written.
+/// Answers the question from the shelf, as [`Understood::search`] does.
 pub fn search(atlas: &Atlas, shelf: &Shelf, question: &Question) -> Page {
-    let words = Words::new(question.text.unwrap_or_default());
-    let ask = Ask::of(atlas, shelf, question, &words);
-    let page = ask.answer(true);
-    if page.total > 0 {
-        return page;
-    }
-    ask.corrected().unwrap_or_else(|| Page { relax: Some(ask.relax()), ..page })
+    Understood::of(atlas, question).search(shelf)
 }
 
-/// Answers the question as it is written, and tells neither what else may have been meant nor what there would be with
-/// one filter less.
-pub fn search_as_written(atlas: &Atlas, shelf: &Shelf, question: &Question) -> Page {
-    Ask::of(atlas, shelf, question, &Words::new(question.text.unwrap_or_default())).answer(true)
+/// A question whose words are understood, to be put to shelves of the guide: what they mean hangs on none.
+pub struct Understood<'a> {
+    atlas: &'a Atlas,
+    question: &'a Question<'a>,
+    asked: Asked<'a>,
+}
+
+impl<'a> Understood<'a> {
+    /// Understands the question.
+    pub fn of(atlas: &'a Atlas, question: &'a Question<'a>) -> Self {
+        Self { atlas, question, asked: understand(atlas, question.words, question.today) }
+    }
+
+    /// Answers from the shelf. Words are taken for others only when nothing is found as it is written.
+    pub fn search(&self, shelf: &Shelf) -> Page {
+        self.put(shelf, |ask| {
+            let page = ask.answer(true);
+            if page.total > 0 {
+                return page;
+            }
+            ask.corrected().unwrap_or_else(|| Page { relax: Some(ask.relax()), ..page })
+        })
+    }
+
+    /// Answers from the shelf as it is written, and tells neither what else may have been meant nor what there would be
+    /// with one filter less.
+    pub fn search_as_written(&self, shelf: &Shelf) -> Page {
+        self.put(shelf, |ask| ask.answer(true))
+    }
+
+    fn put(&self, shelf: &Shelf, answer: impl FnOnce(&Ask) -> Page) -> Page {
+        let Self { atlas, question, asked } = self;
+        let name = as_name(asked, question.words, |folded| shelf.is_name(folded));
+        answer(&Ask { atlas, shelf, question, asked: name.as_ref().unwrap_or(asked) })
+    }
 }
 
 /// One question put to one shelf.
-struct Ask<'a, 'q> {
-    atlas: &'a Atlas,
-    shelf: &'a Shelf,
-    question: &'a Question<'q>,
-    words: &'a Words,
-    asked: Asked<'a>,
+struct Ask<'s, 'a> {
+    atlas: &'s Atlas,
+    shelf: &'s Shelf,
+    question: &'s Question<'s>,
+    asked: &'s Asked<'a>,
 }
 
 /// Which filters to leave out, to see what there would be without.
@@ -143,20 +167,19 @@ struct Without {
     more_days: u64,
 }
 
-impl<'a, 'q> Ask<'a, 'q> {
-    fn of(atlas: &'a Atlas, shelf: &'a Shelf, question: &'a Question<'q>, words: &'a Words) -> Self {
-        let asked = match words.is_empty() {
-            true => Asked { clauses: SmallVec::new(), window: None },
-            false => understand(atlas, words, question.today, |folded| shelf.is_name(folded)),
-        };
-        Self { atlas, shelf, question, words, asked }
-    }
-
+impl<'s> Ask<'s, '_> {
     /// What is found when words that nobody wrote are taken for others; none when that is nothing.
     fn corrected(&self) -> Option<Page> {
-        let (text, corrected) = correct(self.atlas, self.shelf, self.question.view, self.words)?;
-        let words = Words::new(&text);
-        let mut page = Ask::of(self.atlas, self.shelf, self.question, &words).answer(false);
+        let question = self.question;
+        let (text, corrected) = correct(self.atlas, self.shelf, question.view, question.words)?;
+        let words = &Words::new(&text);
+        let question = &Question {
+            words,
+            areas: question.areas.clone(),
+            categories: question.categories.clone(),
+            ..*question
+        };
+        let mut page = Understood::of(self.atlas, question).put(self.shelf, |ask| ask.answer(false));
         page.reading.corrected = corrected;
         (page.total > 0).then_some(page)
     }
@@ -205,7 +228,7 @@ impl<'a, 'q> Ask<'a, 'q> {
         Some(question.window.or(self.asked.window).unwrap_or_else(default))
     }
 
-    fn range(&self, without: Without) -> Range<'a> {
+    fn range(&self, without: Without) -> Range<'s> {
         match (&self.shelf.calendar, self.window()) {
             (Some(calendar), Some(mut window)) => {
                 window.to = window.to + Days::new(without.more_days);
@@ -216,7 +239,7 @@ impl<'a, 'q> Ask<'a, 'q> {
     }
 
     /// Everything a record must be in.
-    fn sets(&self, without: Without) -> Sets<'a> {
+    fn sets(&self, without: Without) -> Sets<'s> {
         let mut sets = Sets::new();
         if let Some(filter) = self.filter(without) {
             sets.push(filter);
@@ -228,7 +251,7 @@ impl<'a, 'q> Ask<'a, 'q> {
     }
 
     /// The set of the filters, `None` when they let everything through.
-    fn filter(&self, without: Without) -> Option<Set<'a>> {
+    fn filter(&self, without: Without) -> Option<Set<'s>> {
         let question = self.question;
         let areas: &[Node] = if without.areas { &[] } else { &question.areas };
         let categories: &[Node] = if without.categories { &[] } else { &question.categories };
@@ -236,7 +259,7 @@ impl<'a, 'q> Ask<'a, 'q> {
             return None;
         }
         let shelf = self.shelf;
-        let of_area = |area: Node, lists: &mut Lists<'a>| match categories {
+        let of_area = |area: Node, lists: &mut Lists<'s>| match categories {
             [] => lists.push(shelf.members(area, None).into()),
             _ => categories.iter().for_each(|node| lists.push(shelf.members(area, Some(*node)).into())),
         };
@@ -252,7 +275,7 @@ impl<'a, 'q> Ask<'a, 'q> {
         Some(Set::any(lists, shelf.len()))
     }
 
-    fn clause(&self, clause: &Clause<'a>) -> Set<'a> {
+    fn clause(&self, clause: &Clause<'_>) -> Set<'s> {
         let (shelf, view) = (self.shelf, self.question.view);
         let mut lists = Lists::new();
         match *clause {
@@ -277,7 +300,7 @@ impl<'a, 'q> Ask<'a, 'q> {
                 }
             }
             Clause::Quadra { wing, at, to, exact } => {
-                let numbers = (at..to).filter_map(|at| self.words.quadra(at));
+                let numbers = (at..to).filter_map(|at| self.question.words.quadra(at));
                 lists.extend(numbers.filter_map(|number| shelf.quadra(view, wing, number)));
                 if !exact || lists.is_empty() {
                     lists.extend(shelf.silent(view, wing));
@@ -290,7 +313,7 @@ impl<'a, 'q> Ask<'a, 'q> {
                     known |= self.add_vocabulary(word, &mut lists);
                 }
                 if last && !known {
-                    self.add_beginnings(self.words.raw(at), &mut lists);
+                    self.add_beginnings(self.question.words.raw(at), &mut lists);
                 }
             }
             Clause::Literal { at } => self.add_word(at, &mut lists),
@@ -299,25 +322,25 @@ impl<'a, 'q> Ask<'a, 'q> {
     }
 
     /// A word of the records' own texts.
-    fn add_word(&self, at: usize, lists: &mut Lists<'a>) {
-        if let Some(list) = self.shelf.text.word(self.question.view, self.words.stem(at)) {
+    fn add_word(&self, at: usize, lists: &mut Lists<'s>) {
+        if let Some(list) = self.shelf.text.word(self.question.view, self.question.words.stem(at)) {
             lists.push(list);
         }
     }
 
-    fn word(&self, at: usize) -> Option<&'a ArchivedWord> {
-        self.atlas.words.get(self.words.stem(at))
+    fn word(&self, at: usize) -> Option<&'s ArchivedWord> {
+        self.atlas.words.get(self.question.words.stem(at))
     }
 
     /// A word of a longer name or term: "market" is half of several.
-    fn add_vocabulary(&self, word: &ArchivedWord, lists: &mut Lists<'a>) -> bool {
+    fn add_vocabulary(&self, word: &ArchivedWord, lists: &mut Lists<'s>) -> bool {
         self.add_areas(word.areas.iter().map(|node| node.to_native()), lists);
         self.add_categories(word.categories.iter().map(|node| node.to_native()), lists);
         !word.areas.is_empty() || !word.categories.is_empty()
     }
 
     /// Every word that begins so.
-    fn add_beginnings(&self, prefix: &'a str, lists: &mut Lists<'a>) {
+    fn add_beginnings(&self, prefix: &'s str, lists: &mut Lists<'s>) {
         let words = &self.atlas.sorted_words;
         let first = words.partition_point(|word| word.as_str() < prefix);
         let (mut areas, mut categories) = (Nodes::new(), Nodes::new());
@@ -336,18 +359,25 @@ impl<'a, 'q> Ask<'a, 'q> {
         lists.extend(self.shelf.text.beginning_so(self.question.view, prefix));
     }
 
-    fn add_areas(&self, nodes: impl Iterator<Item = Node>, lists: &mut Lists<'a>) {
+    fn add_areas(&self, nodes: impl Iterator<Item = Node>, lists: &mut Lists<'s>) {
         nodes.for_each(|node| lists.push(self.shelf.meant_area(self.question.view, node)));
     }
 
-    fn add_categories(&self, nodes: impl Iterator<Item = Node>, lists: &mut Lists<'a>) {
+    fn add_categories(&self, nodes: impl Iterator<Item = Node>, lists: &mut Lists<'s>) {
         nodes.for_each(|node| lists.push(self.shelf.meant_category(self.question.view, node)));
     }
 
     /// What decides the total.
     fn key(&self) -> u64 {
         let Question { areas, categories, home, view, .. } = self.question;
-        self.shelf.hasher.hash_one((self.words.folded(), areas, categories, self.window(), home, view))
+        self.shelf.hasher.hash_one((
+            self.question.words.folded(),
+            areas,
+            categories,
+            self.window(),
+            home,
+            view,
+        ))
     }
 
     fn count(&self, without: Without) -> u32 {
@@ -400,10 +430,13 @@ impl<'a, 'q> Ask<'a, 'q> {
                 }
                 Clause::Quadra { wing, at, to, .. } => {
                     add(&mut reading.areas, wing);
-                    reading.quadras.extend((at..to).filter_map(|at| self.words.quadra(at)));
+                    reading.quadras.extend((at..to).filter_map(|at| self.question.words.quadra(at)));
                 }
                 Clause::Word { at, .. } | Clause::Literal { at } => {
-                    reading.text.push(self.words.raw(at).to_owned())
+                    if !reading.text.is_empty() {
+                        reading.text.push(' ');
+                    }
+                    reading.text.push_str(self.question.words.raw(at));
                 }
             }
         }

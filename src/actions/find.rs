@@ -1,12 +1,12 @@
 //! `search_events` and `search_places`: filters and free text to a page of records.
 
 use chrono::{Datelike, NaiveDate};
-use index::archive::Atlas;
-use index::search::{Reading, Relax, search, search_as_written};
+use index::reading::Words;
+use index::search::{Reading, Relax, Understood};
 use index::{Cursor, Nodes, Page, Question, Shelf, Window, categories, query, regions};
 
 use super::record::{EVENT, PLACE};
-use super::{Action, Dealt, Params, Prepared, Scene, cursor, param};
+use super::{Action, Dealt, Params, Prepared, Scene, cursor, param, row};
 use crate::refusal::Refusal;
 use crate::shape::{Field, Shape, Type};
 
@@ -36,7 +36,7 @@ pub(super) const SEARCH_EVENTS: Action = Action {
     ],
     tool: true,
     counted: true,
-    prepare: |scene, params| Ok(Box::new(Search::prepare(scene, params, Kind::Events)?)),
+    prepare: |scene, params| Ok(Box::new(Search::prepare(scene, params, Records::Events)?)),
 };
 
 /// Places, most talked-about first.
@@ -57,7 +57,7 @@ pub(super) const SEARCH_PLACES: Action = Action {
     ],
     tool: true,
     counted: true,
-    prepare: |scene, params| Ok(Box::new(Search::prepare(scene, params, Kind::Places)?)),
+    prepare: |scene, params| Ok(Box::new(Search::prepare(scene, params, Records::Places)?)),
 };
 
 const NEXT_CURSOR: Field = Field::maybe(
@@ -125,36 +125,65 @@ const DEFAULT_DAYS: u64 = 7;
 /// About how long an answer is besides its records: only to make room for all of it at once.
 const ENVELOPE_BYTES: usize = 768;
 
-#[derive(Clone, Copy, PartialEq)]
-enum Kind {
+/// What is looked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Records {
+    /// By `search_events`.
     Events,
+    /// By `search_places`.
     Places,
 }
 
-impl Kind {
+impl Records {
+    /// The row of the action that looks for them.
+    pub fn row(self) -> usize {
+        const ROWS: [usize; 2] = [row(SEARCH_EVENTS.name), row(SEARCH_PLACES.name)];
+        ROWS[self as usize]
+    }
+
     fn list(self) -> &'static str {
         match self {
-            Kind::Events => "events",
-            Kind::Places => "places",
+            Records::Events => "events",
+            Records::Places => "places",
         }
     }
 
     fn mark(self) -> u8 {
         match self {
-            Kind::Events => b'e',
-            Kind::Places => b'p',
+            Records::Events => b'e',
+            Records::Places => b'p',
         }
     }
 }
 
-/// How the crate `index` is asked.
-type Searching = fn(&Atlas, &Shelf, &Question) -> Page;
+/// The first pages of events and of places that are asked for in the same words; none of those that are not in `sought`.
+/// Words are taken for others only when neither is found as they are written.
+pub fn find_each(scene: Scene, params: &Params, sought: &[Records]) -> Result<[Option<Page>; 2], Refusal> {
+    let dated = sought.contains(&Records::Events);
+    let search = Search::prepare(scene, params, if dated { Records::Events } else { Records::Places })?;
+    let question = search.question(search.window);
+    let understood = Understood::of(scene.edition.guide.atlas(), &question);
+    let each = |searching: fn(&Understood, &Shelf) -> Page| {
+        let mut pages = [None, None];
+        for records in sought {
+            pages[*records as usize] = Some(search.page(*records, &understood, searching));
+        }
+        pages
+    };
+    let written = each(|understood, shelf| understood.search_as_written(shelf));
+    match written.iter().flatten().any(|page| page.total > 0) {
+        true => Ok(written),
+        false => Ok(each(|understood, shelf| understood.search(shelf))),
+    }
+}
 
 /// A search that was read and checked.
 struct Search<'a> {
     scene: Scene<'a>,
-    kind: Kind,
-    text: Option<&'a str>,
+    records: Records,
+    words: Words,
+    /// Whether there is a text, if only of signs.
+    has_text: bool,
     areas: Nodes,
     categories: Nodes,
     window: Option<Window>,
@@ -165,15 +194,13 @@ struct Search<'a> {
 }
 
 impl<'a> Search<'a> {
-    fn prepare(scene: Scene<'a>, params: &'a Params<'a>, kind: Kind) -> Result<Self, Refusal> {
+    fn prepare(scene: Scene<'a>, params: &'a Params<'a>, records: Records) -> Result<Self, Refusal> {
         let atlas = scene.edition.guide.atlas();
-        let text = params.text("q")?;
-        if let Some(sent) = params.sent("q")? {
-            query::check_length(sent).map_err(|long| match long {
-                query::TooLong::Characters => Refusal::TextTooLong { param: "q", max: query::MAX_CHARACTERS },
-                query::TooLong::Words => Refusal::TooManyWords { param: "q", max: query::MAX_WORDS },
-            })?;
-        }
+        let text = params.sent("q")?.unwrap_or_default();
+        let words = query::words(text).map_err(|long| match long {
+            query::TooLong::Characters => Refusal::TextTooLong { param: "q", max: query::MAX_CHARACTERS },
+            query::TooLong::Words => Refusal::TooManyWords { param: "q", max: query::MAX_WORDS },
+        })?;
         let categories = match filter(params, "category")? {
             None => Nodes::new(),
             Some(text) => categories::resolve(atlas, text)
@@ -186,10 +213,10 @@ impl<'a> Search<'a> {
                 regions::RegionError::Ambiguous { readings } => Refusal::AmbiguousRegion { param, readings },
             })?,
         };
-        let window = if kind == Kind::Events { window(scene, params)? } else { None };
+        let window = if records == Records::Events { window(scene, params)? } else { None };
         let limit =
             params.integer("limit", 1, param::MAX_LIMIT)?.map_or(scene.default_limit, |limit| limit as usize);
-        let after = params.text("cursor")?.map(|text| cursor::read(kind.mark(), text)).transpose()?;
+        let after = params.text("cursor")?.map(|text| cursor::read(records.mark(), text)).transpose()?;
         let limit = scene.permit.results(limit, after.is_some());
 
         let home = scene.permit.home(scene.edition.free_area);
@@ -199,42 +226,61 @@ impl<'a> Search<'a> {
         }
         let narrowed = covered != areas;
         areas = covered;
-        Ok(Self { scene, kind, text, areas, categories, window, limit, after, narrowed })
+        Ok(Self {
+            scene,
+            records,
+            words,
+            has_text: !text.trim().is_empty(),
+            areas,
+            categories,
+            window,
+            limit,
+            after,
+            narrowed,
+        })
     }
 
-    fn shelf(&self) -> &'a Shelf {
+    fn shelf(&self, records: Records) -> &'a Shelf {
         let guide = &self.scene.edition.guide;
-        match self.kind {
-            Kind::Events => &guide.events,
-            Kind::Places => &guide.places,
+        match records {
+            Records::Events => &guide.events,
+            Records::Places => &guide.places,
         }
     }
 
     /// The page, of the days that the permit covers: where the question asks for others it is asked again within. How it
     /// was read is told only when it had filters.
-    fn page(&self, search: Searching) -> Page {
-        let page = self.page_of(self.window, search);
-        let given = self.text.is_some()
-            || !self.areas.is_empty()
-            || !self.categories.is_empty()
-            || self.window.is_some();
-        let told = |page: Page| if given { page } else { Page { reading: Reading::default(), ..page } };
-        let (Some(Window { from, to }), Some(seen)) =
+    fn page(
+        &self,
+        records: Records,
+        understood: &Understood,
+        searching: fn(&Understood, &Shelf) -> Page,
+    ) -> Page {
+        let shelf = self.shelf(records);
+        let mut page = searching(understood, shelf);
+        if let (Some(Window { from, to }), Some(seen)) =
             (page.reading.window, self.scene.permit.days(self.scene.today))
-        else {
-            return told(page);
-        };
-        let within = Window { from: from.max(seen.from), to: to.min(seen.to) };
-        told(match within.from <= within.to {
-            true if (within.from, within.to) == (from, to) => page,
-            true => self.page_of(Some(within), search),
-            false => Page { reading: Reading { window: Some(seen), ..page.reading }, ..Page::default() },
-        })
+        {
+            let within = Window { from: from.max(seen.from), to: to.min(seen.to) };
+            if within.from > within.to {
+                let reading = Reading { window: Some(seen), ..page.reading };
+                page = Page { reading, ..Page::default() };
+            } else if (within.from, within.to) != (from, to) {
+                let question = self.question(Some(within));
+                page = searching(&Understood::of(self.scene.edition.guide.atlas(), &question), shelf);
+            }
+        }
+        let given =
+            self.has_text || !self.areas.is_empty() || !self.categories.is_empty() || self.window.is_some();
+        if !given {
+            page.reading = Reading::default();
+        }
+        page
     }
 
-    fn page_of(&self, window: Option<Window>, search: Searching) -> Page {
-        let question = Question {
-            text: self.text,
+    fn question(&self, window: Option<Window>) -> Question<'_> {
+        Question {
+            words: &self.words,
             areas: Nodes::from_slice(&self.areas),
             categories: Nodes::from_slice(&self.categories),
             window,
@@ -244,8 +290,7 @@ impl<'a> Search<'a> {
             view: self.scene.permit.view(),
             limit: self.limit,
             after: self.after.as_ref(),
-        };
-        search(self.scene.edition.guide.atlas(), self.shelf(), &question)
+        }
     }
 
     /// How the question was read.
@@ -264,7 +309,8 @@ impl<'a> Search<'a> {
             put_date(object.field("to"), to);
         }
         // folded words are letters and digits, which JSON leaves as they are
-        object.list("text", &reading.text, |word, out| put(out, &["\"", word, "\""]));
+        let words = reading.text.split_ascii_whitespace();
+        object.list("text", words, |word, out| put(out, &["\"", word, "\""]));
         object.list("corrected", &reading.corrected, |(from, to), out| {
             put(out, &["{\"from\":\"", from, "\",\"to\":\"", to, "\"}"]);
         });
@@ -274,13 +320,13 @@ impl<'a> Search<'a> {
 
 impl Prepared for Search<'_> {
     fn run(&self, out: &mut Vec<u8>) -> Option<Dealt<'_>> {
-        let (shelf, view) = (self.shelf(), self.scene.permit.view());
+        let (shelf, view) = (self.shelf(self.records), self.scene.permit.view());
         let page = self.find();
         let cards = page.ranks.iter().map(|rank| shelf.cards.size(*rank, self.scene.permit.view()) + 1);
         out.reserve(cards.sum::<usize>() + ENVELOPE_BYTES);
         put(out, &[",\"count\":", itoa::Buffer::new().format(page.ranks.len())]);
         put(out, &[",\"total\":", itoa::Buffer::new().format(page.total)]);
-        put(out, &[",\"", self.kind.list(), "\":["]);
+        put(out, &[",\"", self.records.list(), "\":["]);
         let start = out.len();
         for (at, rank) in page.ranks.iter().enumerate() {
             if at > 0 {
@@ -292,7 +338,7 @@ impl Prepared for Search<'_> {
         out.push(b']');
         if let Some(last) = page.ranks.last().filter(|_| page.more && !self.scene.permit.is_preview()) {
             put(out, &[",\"next_cursor\":\""]);
-            cursor::write(self.kind.mark(), &Cursor::at(shelf, *last), out);
+            cursor::write(self.records.mark(), &Cursor::at(shelf, *last), out);
             out.push(b'"');
         }
         self.write_reading(&page.reading, out);
@@ -315,11 +361,9 @@ impl Prepared for Search<'_> {
     }
 
     fn find(&self) -> Page {
-        self.page(search)
-    }
-
-    fn find_as_written(&self) -> Page {
-        self.page(search_as_written)
+        let question = self.question(self.window);
+        let understood = Understood::of(self.scene.edition.guide.atlas(), &question);
+        self.page(self.records, &understood, |understood, shelf| understood.search(shelf))
     }
 
     fn notice(&self) -> Option<&'static str> {
@@ -409,13 +453,14 @@ impl<'o> Object<'o> {
         self.out
     }
 
-    fn list<T>(&mut self, name: &str, items: &[T], write: impl Fn(&T, &mut Vec<u8>)) {
-        if items.is_empty() {
-            return;
-        }
+    fn list<T>(&mut self, name: &str, items: impl IntoIterator<Item = T>, write: impl Fn(T, &mut Vec<u8>)) {
+        let mut items = items.into_iter();
+        let Some(first) = items.next() else { return };
         let out = self.field(name);
-        for (at, item) in items.iter().enumerate() {
-            out.push(if at == 0 { b'[' } else { b',' });
+        out.push(b'[');
+        write(first, out);
+        for item in items {
+            out.push(b',');
             write(item, out);
         }
         out.push(b']');

@@ -13,6 +13,7 @@ mod record;
 mod summary;
 mod usage;
 
+pub use find::{Records, find_each};
 pub use param::{Kind, Param};
 pub use params::{Params, ParamsError, Value};
 
@@ -91,11 +92,6 @@ pub trait Prepared {
         Page::default()
     }
 
-    /// Those of them that it finds without taking words for others, and nothing of what there would be otherwise.
-    fn find_as_written(&self) -> Page {
-        Page::default()
-    }
-
     /// What was narrowed, in a sentence.
     fn notice(&self) -> Option<&'static str> {
         None
@@ -168,6 +164,23 @@ pub const NAMES: &[&str] = &{
     }
     names
 };
+
+/// The row of an action that there is, known when the program is built.
+pub const fn row(name: &str) -> usize {
+    let mut row = 0;
+    while row < NAMES.len() {
+        let (one, other) = (NAMES[row].as_bytes(), name.as_bytes());
+        let mut same = 0;
+        while same < one.len() && same < other.len() && one[same] == other[same] {
+            same += 1;
+        }
+        if same == one.len() && same == other.len() {
+            return row;
+        }
+        row += 1;
+    }
+    panic!("there is no such action")
+}
 
 /// Whether some action has a parameter of that name.
 pub fn uses(name: &str) -> bool {

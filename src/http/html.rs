@@ -65,20 +65,27 @@ const MARKUP: &[u8] = b"&<>\"'";
 
 /// Text as it stands in a page, between tags or in the quotes of an attribute.
 pub fn escaped(text: &str) -> Cow<'_, str> {
-    if !text.bytes().any(|byte| SPECIAL[usize::from(byte)]) {
-        return Cow::Borrowed(text);
-    }
+    let special = |text: &str| text.bytes().position(|byte| SPECIAL[usize::from(byte)]);
+    let Some(mut at) = special(text) else { return Cow::Borrowed(text) };
     let mut out = String::with_capacity(text.len() + 16);
-    for char in text.chars() {
-        match char {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            '\'' => out.push_str("&#39;"),
-            plain => out.push(plain),
+    let mut rest = text;
+    loop {
+        let (plain, marked) = rest.split_at(at);
+        out.push_str(plain);
+        out.push_str(match marked.as_bytes() {
+            [b'&', ..] => "&amp;",
+            [b'<', ..] => "&lt;",
+            [b'>', ..] => "&gt;",
+            [b'"', ..] => "&quot;",
+            _ => "&#39;",
+        });
+        rest = &marked[1..];
+        match special(rest) {
+            Some(next) => at = next,
+            None => break,
         }
     }
+    out.push_str(rest);
     Cow::Owned(out)
 }
 

@@ -126,11 +126,11 @@ impl Service<Request<Incoming>> for Met {
         match request.uri().path() {
             "/v1" if request.method() == Method::POST && !request.headers().contains_key(ORIGIN) => {
                 let (doors, (head, body)) = (self.doors.clone(), request.into_parts());
-                Box::pin(async move { Ok(v1::answer(&doors.v1, head, body).await) })
+                Box::pin(async move { Ok(v1::answer(&doors.v1, &head, body).await) })
             }
             "/mcp" => {
                 let (doors, peer, (head, body)) = (self.doors.clone(), self.peer, request.into_parts());
-                Box::pin(async move { Ok(mcp::answer(&doors.mcp, head, body, peer).await) })
+                Box::pin(async move { Ok(mcp::answer(&doors.mcp, &head, body, peer).await) })
             }
             path @ ("/" | "/en") if request.method() == Method::GET => {
                 let language = if path == "/" { Language::Portuguese } else { Language::English };

@@ -42,11 +42,11 @@ impl Door {
 /// Answers an ask that came by the table of routes.
 pub async fn ask(State(door): State<Door>, request: Request<Body>) -> Response<Body> {
     let (head, body) = request.into_parts();
-    answer(&door, head, body).await
+    answer(&door, &head, body).await
 }
 
 /// Answers an ask.
-pub async fn answer(Door(door): &Door, head: Parts, body: impl HttpBody<Data = Bytes>) -> Response<Body> {
+pub async fn answer(Door(door): &Door, head: &Parts, body: impl HttpBody<Data = Bytes>) -> Response<Body> {
     let id = RequestId::of(&head.headers);
     let answered = match read(&head.headers, body, door.body_bytes).await {
         Ok(body) => {

@@ -31,7 +31,7 @@ pub(super) const UNSUPPORTED_VERSION: i32 = -32022;
 /// A message, as far as it was looked at.
 pub(super) enum Message<'a> {
     /// A request, which must be answered.
-    Request(Box<Request<'a>>),
+    Request(Request<'a>),
     /// A notification, or an answer to something that was never asked: to be taken and forgotten.
     Notice,
 }
@@ -43,7 +43,7 @@ pub(super) struct Request<'a> {
     /// What is asked.
     pub(super) method: Cow<'a, str>,
     /// Its parameters.
-    pub(super) params: Params<'a>,
+    pub(super) params: Box<Params<'a>>,
 }
 
 /// The parameters of a request, as far as any method has them. What is `null` is as if absent.
@@ -190,8 +190,9 @@ struct Fields<'a> {
     id: Option<&'a RawValue>,
     #[serde(borrow, default, deserialize_with = "present")]
     method: Option<Value<'a>>,
+    /// Large, and so not carried about.
     #[serde(borrow, default)]
-    params: Given<Params<'a>>,
+    params: Given<Box<Params<'a>>>,
     #[serde(default, deserialize_with = "present")]
     result: Option<IgnoredAny>,
     #[serde(default, deserialize_with = "present")]
@@ -244,11 +245,11 @@ pub(super) fn read(body: &[u8]) -> Result<Message<'_>, (Id<'_>, Fault)> {
         Some(Some(id)) => id,
     };
     let params = match fields.params {
-        Given::Nothing => Params::default(),
+        Given::Nothing => Box::default(),
         Given::Object(params) => params,
         Given::Other => return Err((id, Fault::new(INVALID_PARAMS, "Send params as an object."))),
     };
-    Ok(Message::Request(Box::new(Request { id, method, params })))
+    Ok(Message::Request(Request { id, method, params }))
 }
 
 /// Begins the envelope of a result, up to the value, in `out`.

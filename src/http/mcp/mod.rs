@@ -173,10 +173,10 @@ impl Said {
 }
 
 /// Answers whoever knocks, whatever they bring.
-pub async fn answer(Door(door): &Door, head: Parts, body: Incoming, peer: Peer) -> Response<Body> {
+pub async fn answer(Door(door): &Door, head: &Parts, body: Incoming, peer: Peer) -> Response<Body> {
     let began = Instant::now();
     let id = RequestId::of(&head.headers);
-    let origin = match door.origins.check(&head) {
+    let origin = match door.origins.check(head) {
         Ok(origin) => origin,
         Err(stranger) => {
             let message = match stranger {
@@ -188,7 +188,7 @@ pub async fn answer(Door(door): &Door, head: Parts, body: Incoming, peer: Peer) 
         }
     };
     let mut response = match head.method {
-        Method::POST => door.post(&head, body, peer, began, &id).await,
+        Method::POST => door.post(head, body, peer, began, &id).await,
         Method::OPTIONS => {
             let mut response = reply::nothing(StatusCode::NO_CONTENT, &id);
             origins::allow_asking("POST", response.headers_mut());

@@ -3,6 +3,7 @@
 //! [`crate::actions`] and the crate `index`.
 
 use std::borrow::Cow;
+use std::collections::HashMap;
 
 use chrono::{Datelike, Days, NaiveDate};
 use index::Node;
@@ -176,8 +177,10 @@ struct Field {
     name: &'static str,
     /// Where it may be said that it is wrong.
     is_wrong: usize,
-    /// Values in order, with where it is to be said that they are chosen.
-    values: Vec<(String, usize)>,
+    /// Where it is to be said that nothing is chosen.
+    nothing: usize,
+    /// Where it is to be said of each value that it is chosen.
+    values: HashMap<String, usize>,
     /// Where a choice may be added.
     end: usize,
 }
@@ -257,9 +260,11 @@ impl Form {
             if wrong == Some(field.name) {
                 say(field.is_wrong, &[WRONG]);
             }
-            match field.values.binary_search_by(|(value, _)| (**value).cmp(chosen)) {
-                Ok(found) => say(field.values[found].1, &[" selected"]),
-                Err(_) => {
+            // most fields of most questions are empty
+            let at = if chosen.is_empty() { Some(&field.nothing) } else { field.values.get(&**chosen) };
+            match at {
+                Some(at) => say(*at, &[" selected"]),
+                None => {
                     let chosen = escaped(chosen);
                     say(field.end, &["<option selected value=\"", &chosen, "\">", &chosen, "</option>"]);
                 }
@@ -275,26 +280,26 @@ impl Field {
         put(out, &["<select id=\"", name, "\" name=\"", name, "\""]);
         let is_wrong = out.len();
         put(out, &[">"]);
-        let mut choices = Choices { html: out, values: Vec::new() };
+        let mut choices = Choices { html: out, values: HashMap::new() };
         fill(&mut choices);
-        let mut values = choices.values;
-        values.sort_unstable();
+        let values = choices.values;
+        let nothing = values.get("").copied().unwrap_or_default();
         let end = out.len();
         put(out, &["</select></div>"]);
-        Field { name, is_wrong, values, end }
+        Field { name, is_wrong, nothing, values, end }
     }
 }
 
 /// The choices of a field as they are laid.
 struct Choices<'o> {
     html: &'o mut String,
-    values: Vec<(String, usize)>,
+    values: HashMap<String, usize>,
 }
 
 impl Choices<'_> {
     fn add(&mut self, value: &str, name: &str) {
         put(self.html, &["<option value=\"", &escaped(value), "\""]);
-        self.values.push((value.to_owned(), self.html.len()));
+        self.values.insert(value.to_owned(), self.html.len());
         put(self.html, &[">", &escaped(name), "</option>"]);
     }
 

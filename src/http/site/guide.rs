@@ -21,8 +21,8 @@ use super::finding::Map;
 use super::form::Form;
 use super::frame::{Frame, LANGUAGES};
 use super::home;
-use super::{Rows, schema};
-use crate::actions::Params;
+use super::schema;
+use crate::actions::{Params, Records};
 use crate::dispatch::Rooms;
 use crate::gate::PREVIEW_DAYS;
 use crate::live::Edition;
@@ -62,14 +62,7 @@ struct Label {
 
 impl Made {
     /// Makes everything. `service` tells this service with its settings from others.
-    pub(super) fn of(
-        rooms: &Rooms,
-        rows: &Rows,
-        frame: &Frame,
-        edition: &Edition,
-        day: NaiveDate,
-        service: u64,
-    ) -> Made {
+    pub(super) fn of(rooms: &Rooms, frame: &Frame, edition: &Edition, day: NaiveDate, service: u64) -> Made {
         let atlas = edition.guide.atlas();
         let home = rooms.shown_area(edition);
         let week = Window { from: day, to: day + Days::new(PREVIEW_DAYS) };
@@ -118,8 +111,8 @@ impl Made {
             map,
         };
         let six = || Params::of_form([(Cow::Borrowed("limit"), Cow::Borrowed(ON_FRONT))]);
-        let found = |row| rooms.shown(edition, day, row, &six()).unwrap_or_default();
-        let (events, places) = (found(rows.search_events), found(rows.search_places));
+        let found = |records: Records| rooms.shown(edition, day, records.row(), &six()).unwrap_or_default();
+        let (events, places) = (found(Records::Events), found(Records::Places));
         made.front =
             LANGUAGES.map(|language| home::front(frame, &made, language, guide, &events, &places).into());
         made

@@ -117,8 +117,9 @@ pub(super) fn found(
     guide: &Guide,
     question: &Question<'_>,
     query: &str,
-    [events, places]: [Option<&Page>; 2],
+    [events, places]: &[Option<Page>; 2],
 ) -> String {
+    let (events, places) = (events.as_ref(), places.as_ref());
     let say = |portuguese, english| language.pick(portuguese, english);
     let query = &["?", query].concat();
     let title = match (&*question.q, question.kind()) {

@@ -33,6 +33,7 @@ use axum::body::{Body, to_bytes};
 use axum::extract::{Path, State};
 use axum::routing::get;
 use bytes::Bytes;
+use chrono::NaiveDate;
 use hyper::header::{
     ACCEPT, ACCESS_CONTROL_ALLOW_ORIGIN, CONTENT_TYPE, ETAG, HOST, HeaderMap, HeaderName, HeaderValue,
     LOCATION, ORIGIN, REFERRER_POLICY, RETRY_AFTER, STRICT_TRANSPORT_SECURITY,
@@ -49,7 +50,8 @@ use super::reply::{self, HTML, Kept, Laid};
 use super::{accounts, billing, only, refused};
 use crate::accounts::cashier::Wish;
 use crate::accounts::reception::Application;
-use crate::actions::{ACTIONS, Params};
+use crate::actions::{self, Params, Records};
+use crate::clock::Moment;
 use crate::config::{Config, Payments};
 use crate::dispatch::Rooms;
 use crate::live::Edition;
@@ -80,7 +82,6 @@ struct Inner {
     billing: billing::Door,
     frame: Frame,
     plans: Plans,
-    rows: Rows,
     /// What tells this version with these settings from others.
     service: u64,
     policy: HeaderValue,
@@ -92,14 +93,6 @@ struct Inner {
     fixed: [Fixed; 2],
     robots: Bytes,
     made: ArcSwapOption<Made>,
-}
-
-/// Where the actions that pages ask are in the table.
-struct Rows {
-    search_events: usize,
-    search_places: usize,
-    get_event: usize,
-    get_place: usize,
 }
 
 /// Pages that no guide changes.
@@ -116,18 +109,6 @@ struct Fixed {
 
 /// One of them.
 type Pick = fn(&Fixed) -> &Bytes;
-
-impl Rows {
-    fn new() -> Rows {
-        let row = |name: &str| ACTIONS.iter().position(|action| action.name == name).unwrap_or_default();
-        Rows {
-            search_events: row("search_events"),
-            search_places: row("search_places"),
-            get_event: row("get_event"),
-            get_place: row("get_place"),
-        }
-    }
-}
 
 impl Door {
     /// Opens the door. `api` is the OpenAPI document that the reference is written from.
@@ -169,7 +150,6 @@ impl Door {
             accounts,
             billing,
             plans: config.plans.clone(),
-            rows: Rows::new(),
             service: hasher.finish(),
             policy,
             secure,
@@ -319,13 +299,12 @@ fn open(mut response: Response<Body>) -> Response<Body> {
 }
 
 impl Inner {
-    /// What is made of an edition, made now if it was not yet.
-    fn made(&self, edition: &Edition) -> Arc<Made> {
-        let today = self.rooms.clock.today().date();
+    /// What is made of an edition and a day, made now if it was not yet.
+    fn made(&self, edition: &Edition, today: NaiveDate) -> Arc<Made> {
         if let Some(made) = self.made.load().as_ref().filter(|made| made.is_of(edition, today)) {
             return made.clone();
         }
-        let made = Arc::new(Made::of(&self.rooms, &self.rows, &self.frame, edition, today, self.service));
+        let made = Arc::new(Made::of(&self.rooms, &self.frame, edition, today, self.service));
         self.made.store(Some(made.clone()));
         made
     }
@@ -390,9 +369,12 @@ impl Inner {
         let query = head.uri.query().unwrap_or_default();
         let question = Question::of(query);
         let edition = self.rooms.live.now();
-        let made = edition.as_deref().map(|edition| (edition, self.made(edition)));
+        let moment = self.rooms.clock.moment();
+        let made = edition.as_deref().map(|edition| (edition, self.made(edition, moment.today.date())));
         let answered = match &made {
-            Some((edition, made)) => self.answered(language, head, peer, &question, edition, made),
+            Some((edition, made)) => {
+                self.answered(language, head, peer, &question, edition, made, (moment, began))
+            }
             None => Err(Refusal::NoGuide),
         };
         let response = match answered {
@@ -418,6 +400,7 @@ impl Inner {
         question: &Question<'_>,
         edition: &Edition,
         made: &Made,
+        at: (Moment, Instant),
     ) -> Result<Response<Body>, Refusal> {
         let query = head.uri.query().unwrap_or_default();
         let kept = |body: Bytes, tag: HeaderValue| self.kept(HTML, body, tag, &head.headers);
@@ -429,21 +412,14 @@ impl Inner {
         if reply::has(&head.headers, tag.as_bytes()) {
             return Ok(kept(Bytes::new(), tag));
         }
-        let Rows { search_events, search_places, .. } = self.rows;
-        let kind = question.kind();
-        let rows: &[usize] = match kind {
-            Kind::All => &[search_events, search_places],
-            Kind::Events => &[search_events],
-            Kind::Places => &[search_places],
+        let sought: &[Records] = match question.kind() {
+            Kind::All => &[Records::Events, Records::Places],
+            Kind::Events => &[Records::Events],
+            Kind::Places => &[Records::Places],
         };
         let params = question.params(made.day);
-        let found = self.rooms.visit(edition, self.accounts.client(head, peer), rows, &params)?;
-        let found = match kind {
-            Kind::All => [found.first(), found.get(1)],
-            Kind::Events => [found.first(), None],
-            Kind::Places => [None, found.first()],
-        };
-        let page = home::found(&self.frame, made, language, &edition.guide, question, query, found);
+        let found = self.rooms.visit(edition, self.accounts.client(head, peer), sought, &params, at)?;
+        let page = home::found(&self.frame, made, language, &edition.guide, question, query, &found);
         Ok(kept(sheets::written(page.into()), tag))
     }
 
@@ -490,10 +466,11 @@ impl Inner {
     ) -> Result<Response<Body>, Refusal> {
         let edition = self.rooms.live.now();
         let edition = edition.as_deref().ok_or(Refusal::NoGuide)?;
-        let made = self.made(edition);
+        let made = self.made(edition, self.rooms.clock.today().date());
         let Guide { places, events, .. } = &edition.guide;
-        let (row, shelf) =
-            if is_event { (self.rows.get_event, events) } else { (self.rows.get_place, places) };
+        const GET_EVENT: usize = actions::row("get_event");
+        const GET_PLACE: usize = actions::row("get_place");
+        let (row, shelf) = if is_event { (GET_EVENT, events) } else { (GET_PLACE, places) };
         let params = Params::of_form([(Cow::Borrowed("id"), Cow::Borrowed(id))]);
         let found = self.rooms.shown(edition, made.day, row, &params)?;
         let rank = *found.ranks.first().ok_or(Refusal::Internal)?;
@@ -639,7 +616,7 @@ impl Inner {
         let kind = HeaderValue::from_static("application/xml; charset=utf-8");
         let edition = self.rooms.live.now().clone();
         let Some(edition) = edition else { return refused(&Refusal::NoGuide, &head.headers) };
-        let made = self.made(&edition);
+        let made = self.made(&edition, self.rooms.clock.today().date());
         let tag = made.tag(Language::Portuguese, head.uri.path());
         if is_first && made.map.files() > 1 {
             return open(self.kept(kind, made.map.index(&self.frame.base).into(), tag, &head.headers));

@@ -30,41 +30,31 @@ pub(super) struct Record<'a> {
 impl<'a> Record<'a> {
     /// Reads the card of `rank`.
     pub(super) fn of(cards: &'a Cards, rank: u32) -> Record<'a> {
-        let mut fields = cards.fields(rank);
-        let mut take = |name| fields.take(name).unwrap_or_default();
-        // in the order of the cards, of events and of places
-        let (id, name) = (take("id"), take("name"));
-        let (date, end_date) = (day(&take("date")), day(&take("end_date")));
-        let (start_time, venue) = (take("start_time"), take("venue"));
-        let (neighbourhood, region, category) = (take("neighbourhood"), take("region"), take("category"));
-        let (style, price, instagram) = (take("style"), take("price"), take("instagram"));
-        // how talked-about a place is shows in its rank
-        take("mentions");
-        let uau = take("uau") == "true";
-        Record {
-            id,
-            name,
-            neighbourhood,
-            region,
-            category,
-            style,
-            price,
-            instagram,
-            venue,
-            date,
-            end_date,
-            start_time,
-            uau,
+        let mut record = Record::default();
+        for (name, value) in cards.fields(rank) {
+            match name {
+                "id" => record.id = value,
+                "name" => record.name = value,
+                "date" => record.date = value.parse().ok(),
+                "end_date" => record.end_date = value.parse().ok(),
+                "start_time" => record.start_time = value,
+                "venue" => record.venue = value,
+                "neighbourhood" => record.neighbourhood = value,
+                "region" => record.region = value,
+                "category" => record.category = value,
+                "style" => record.style = value,
+                "price" => record.price = value,
+                "instagram" => record.instagram = value,
+                "uau" => record.uau = value == "true",
+                // how talked-about a place is shows in its rank
+                _ => {}
+            }
         }
+        record
     }
 
     /// Where it is: the narrowest area that is known.
     pub(super) fn area(&self) -> &str {
         if self.neighbourhood.is_empty() { &self.region } else { &self.neighbourhood }
     }
-}
-
-/// A day of a card, where there is one.
-fn day(text: &str) -> Option<NaiveDate> {
-    if text.is_empty() { None } else { text.parse().ok() }
 }

@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use anyhow::{Context, Result};
 use chrono::{Days, NaiveDate};
 use clap::Parser;
+use index::reading::Words;
 use index::{EVERYWHERE, Guide, Nodes, Page, Question, Shelf, View, Window, search::search};
 use serde::Deserialize;
 use snapshots::{check::check, demo, folder::Files};
@@ -102,7 +103,7 @@ fn main() -> Result<()> {
 
 fn ask(guide: &Guide, shelf: &Shelf, text: &str, limit: usize, view: View, today: NaiveDate) -> Page {
     let question = Question {
-        text: Some(text),
+        words: &Words::new(text),
         areas: Nodes::new(),
         categories: Nodes::new(),
         window: Some(Window { from: today, to: today + Days::new(365) }),

@@ -12,7 +12,7 @@ use crate::machine::Processors;
 use crate::ratio::{self, QUESTIONS, Turns};
 use crate::report::Report;
 use crate::service::Program;
-use crate::wire;
+use crate::wire::{self, Waiting};
 
 /// How to compare.
 #[derive(Args)]
@@ -63,6 +63,7 @@ pub(crate) fn run(options: &Options) -> Result<Report> {
             service.public,
             &candidates,
             1,
+            Waiting::Asleep,
             |sent, _| sent >= candidates.len() as u64,
             |_, body| {
                 full.push(

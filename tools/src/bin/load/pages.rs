@@ -9,7 +9,7 @@ use crate::machine::Processors;
 use crate::ratio::{self, Turns};
 use crate::report::Report;
 use crate::service::Program;
-use crate::wire;
+use crate::wire::{self, Waiting};
 
 /// How to compare.
 #[derive(Args)]
@@ -49,7 +49,7 @@ pub(crate) fn run(options: &Options) -> Result<Report> {
     let mut report = Report::default();
     for (name, requests) in cases {
         let each_once = |sent: u64, _| sent >= requests.len() as u64;
-        let first = wire::ask(service.public, &requests, 1, each_once, |_, _| Ok(()))?;
+        let first = wire::ask(service.public, &requests, 1, Waiting::Asleep, each_once, |_, _| Ok(()))?;
         ensure!(first.failures.count() == 0, "{}", first.failures);
         let mean = first.body_bytes / first.answered.max(1);
         println!("\n{name}: {} addresses, {mean} bytes a page", requests.len());

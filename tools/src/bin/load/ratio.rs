@@ -14,7 +14,7 @@ use tools::big::{self, Asked, Dice, Kind};
 use crate::machine::{Processors, Running, free_address, keep_here};
 use crate::report::Report;
 use crate::service::{Program, Service};
-use crate::wire::{self, Outcome};
+use crate::wire::{self, Outcome, Waiting};
 
 /// How to compare.
 #[derive(Args)]
@@ -102,7 +102,7 @@ pub(crate) fn run(options: &Options) -> Result<Report> {
 
     // Each question once: how large is an answer, and is every one of them an answer?
     let each_once = |sent: u64, _: Duration| sent >= requests.len() as u64;
-    let first = wire::ask(service.public, &requests, connections, each_once, |_, _| Ok(()))?;
+    let first = wire::ask(service.public, &requests, connections, Waiting::Asleep, each_once, |_, _| Ok(()))?;
     print!("{}", first.failures);
     let mean = first.body_bytes / first.answered.max(1);
     println!(
@@ -172,7 +172,8 @@ pub(crate) fn compare(
     let connections = usize::from(turns.connections);
     let ask = |process: &Running, address, turn| -> Result<Figures> {
         let before = process.processor_time()?;
-        let outcome = wire::ask(address, requests, connections, |_, time| time > turn, |_, _| Ok(()))?;
+        let outcome =
+            wire::ask(address, requests, connections, Waiting::Awake, |_, time| time > turn, |_, _| Ok(()))?;
         print!("{}", outcome.failures);
         Ok(Figures::of(&outcome, process.processor_time()? - before))
     };

@@ -18,7 +18,7 @@ use tools::big::{self, KINDS};
 use crate::ratio::body;
 use crate::report::Report;
 use crate::service::{Program, Service};
-use crate::wire;
+use crate::wire::{self, Waiting};
 
 /// How to publish.
 #[derive(Args)]
@@ -69,7 +69,9 @@ pub(crate) fn run(options: &Options) -> Result<Report> {
     let calm = Duration::from_secs(options.seconds.into());
     let ask = |enough: &(dyn Fn(u64, Duration) -> bool + Sync)| {
         let mut seen = Seen { serials: vec![0; connections], records: 0 };
-        let outcome = wire::ask(public, &requests, connections, enough, |line, body| seen.check(line, body))?;
+        let outcome = wire::ask(public, &requests, connections, Waiting::Asleep, enough, |line, body| {
+            seen.check(line, body)
+        })?;
         anyhow::Ok((outcome, seen))
     };
     ask(&|_, time| time > Duration::from_secs(1))?;

@@ -117,12 +117,23 @@ impl fmt::Display for Failures {
     }
 }
 
+/// What is done while no answer has come.
+#[derive(Clone, Copy)]
+pub(crate) enum Waiting {
+    /// Nothing: others may have the processor.
+    Asleep,
+    /// Looking for one. Whoever answers a sleeper must wake it, which costs a server up to a tenth of an answer; and the
+    /// slower a server is, the oftener it finds its asker asleep. Between two servers that would not be fair.
+    Awake,
+}
+
 /// Asks the requests in turn, over and over, until `enough` of them were sent or of the time has passed. `right`
 /// looks at each answer of status 200, given the connection's number and the body.
 pub(crate) fn ask(
     address: SocketAddr,
     requests: &[Vec<u8>],
     connections: usize,
+    waiting: Waiting,
     enough: impl Fn(u64, Duration) -> bool,
     mut right: impl FnMut(usize, &[u8]) -> Result<(), String>,
 ) -> Result<Outcome> {
@@ -138,23 +149,28 @@ pub(crate) fn ask(
         body_bytes: 0,
     };
     let mut sent = 0;
-    let mut waiting = 0;
+    let mut awaited = 0;
     let mut turn = requests.iter().cycle();
     let mut next = || turn.next().context("there is nothing to ask");
     for line in &mut lines {
         if !enough(sent, Duration::ZERO) {
             line.send(next()?, Instant::now())?;
             sent += 1;
-            waiting += 1;
+            awaited += 1;
         }
     }
-    let patience = Timespec { tv_sec: PATIENCE.as_secs() as i64, tv_nsec: 0 };
+    let asleep = match waiting {
+        Waiting::Asleep => Timespec { tv_sec: PATIENCE.as_secs() as i64, tv_nsec: 0 },
+        Waiting::Awake => Timespec { tv_sec: 0, tv_nsec: 0 },
+    };
     let mut events = Vec::with_capacity(connections);
-    while waiting > 0 {
-        match epoll::wait(&epoll, spare_capacity(&mut events), Some(&patience)) {
+    let mut heard = began;
+    while awaited > 0 {
+        match epoll::wait(&epoll, spare_capacity(&mut events), Some(&asleep)) {
+            Ok(0) if heard.elapsed() < PATIENCE => continue,
             Ok(0) => {
                 let silent = format!("no answer within {} s,", PATIENCE.as_secs());
-                (0..waiting).for_each(|_| outcome.failures.note(&silent, b""));
+                (0..awaited).for_each(|_| outcome.failures.note(&silent, b""));
                 break;
             }
             Ok(_) | Err(Errno::INTR) => {}
@@ -165,6 +181,7 @@ pub(crate) fn ask(
             let line = &mut lines[number];
             let received = line.receive();
             let now = Instant::now();
+            heard = now;
             match received {
                 Ok(None) => continue,
                 Ok(Some((200, body))) => match right(number, body) {
@@ -181,7 +198,7 @@ pub(crate) fn ask(
                     *line = Line::open(&epoll, address, number)?;
                 }
             }
-            waiting -= 1;
+            awaited -= 1;
             if !enough(sent, now - began) {
                 if let Err(error) = line.send(next()?, now) {
                     outcome.failures.note(format!("{error:#}"), b"");
@@ -189,7 +206,7 @@ pub(crate) fn ask(
                     line.send(next()?, now)?;
                 }
                 sent += 1;
-                waiting += 1;
+                awaited += 1;
             }
         }
         if outcome.failures.count() > MOST_FAILURES {
