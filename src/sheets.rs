@@ -40,20 +40,24 @@ impl AsRef<[u8]> for Written {
 
 impl Drop for Written {
     fn drop(&mut self) {
-        let mut sheet = std::mem::take(&mut self.0);
-        if !(ROOM..=LONGEST).contains(&sheet.capacity()) {
-            return;
-        }
-        sheet.clear();
-        // a thread that ends keeps nothing
-        let _ = KEPT.try_with(|kept| {
-            if let Ok(mut kept) = kept.try_borrow_mut()
-                && kept.len() < MOST
-            {
-                kept.push(sheet);
-            }
-        });
+        give_back(std::mem::take(&mut self.0));
     }
+}
+
+/// A sheet that nobody needs any more.
+pub fn give_back(mut sheet: Vec<u8>) {
+    if !(ROOM..=LONGEST).contains(&sheet.capacity()) {
+        return;
+    }
+    sheet.clear();
+    // a thread that ends keeps nothing
+    let _ = KEPT.try_with(|kept| {
+        if let Ok(mut kept) = kept.try_borrow_mut()
+            && kept.len() < MOST
+        {
+            kept.push(sheet);
+        }
+    });
 }
 
 #[cfg(test)]

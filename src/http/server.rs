@@ -4,8 +4,8 @@
 //! thread that took it, and no two threads share anything on the way of a request but counters. Bounded are the
 //! connections, the time to send a head, the time to be answered (reading the body included), the time between
 //! requests, and the time to stop. It knows nothing of what is asked: it serves any service. Uses
-//! [`crate::config`] (its limits), [`crate::http::caller`], [`crate::http::reply`], [`crate::metrics`] and
-//! [`crate::refusal`].
+//! [`crate::config`] (its limits), [`crate::http::caller`], [`crate::http::reply`], [`crate::metrics`],
+//! [`crate::refusal`] and [`crate::sheets`].
 
 use std::borrow::Borrow;
 use std::convert::Infallible;
@@ -33,7 +33,7 @@ use socket2::{Domain, Protocol, Socket, Type};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::runtime::Runtime;
 use tokio::sync::{Notify, Semaphore, mpsc};
-use tokio::time::{Instant, sleep, sleep_until, timeout, timeout_at};
+use tokio::time::{Instant, sleep, sleep_until, timeout};
 use tower_service::Service;
 
 use super::caller::RequestId;
@@ -41,6 +41,7 @@ use super::reply;
 use crate::config::Limits;
 use crate::metrics::Connections;
 use crate::refusal::Refusal;
+use crate::sheets;
 
 /// Connections the kernel keeps for a worker that is busy.
 const BACKLOG: i32 = 1024;
@@ -50,6 +51,9 @@ const HEAD_BYTES: usize = 32 * 1024;
 
 /// Files that are open besides connections: listeners, the store, snapshots.
 const OTHER_FILES: u64 = 64;
+
+/// So much is sent in one piece, head and body: to copy it costs less than to have the kernel gather it.
+const LITTLE: usize = 8 * 1024;
 
 /// How long to leave a listener alone that cannot accept: the usual cause, too many open files, passes only when
 /// connections close.
@@ -352,7 +356,7 @@ where
 {
     let (pulse, in_flight) = (&Pulse::new(bounds), &in_flight);
     let service = service_fn(move |request: Request<Incoming>| {
-        let deadline = pulse.enter(Phase::Serving) + bounds.answer;
+        pulse.request_came();
         in_flight.inc();
         let counted = Counted(in_flight);
         let id = RequestId::given(request.headers());
@@ -360,11 +364,11 @@ where
         let begun = catch_unwind(AssertUnwindSafe(|| service.clone().call(request)));
         async move {
             let answered = match begun {
-                Ok(answering) => in_time(answering, deadline).await,
+                Ok(answering) => in_time(answering, bounds.answer).await,
                 Err(_) => Err(Refusal::Internal),
             };
             drop(counted);
-            pulse.enter(Phase::Idle);
+            pulse.begin(Phase::Idle);
             Ok::<_, Infallible>(
                 answered
                     .unwrap_or_else(|refusal| reply::refusal(&refusal, &id.unwrap_or_else(RequestId::new))),
@@ -418,7 +422,7 @@ where
 /// What is answered, or a refusal when that takes too long or fails.
 async fn in_time<T>(
     answering: impl Future<Output = Result<T, Infallible>> + Send,
-    deadline: Instant,
+    time: Duration,
 ) -> Result<T, Refusal> {
     let mut answering = pin!(answering);
     // A fault in answering one request must not take the connection, nor go unanswered.
@@ -434,7 +438,7 @@ async fn in_time<T>(
     match poll_fn(|context| Poll::Ready(watched(context))).await {
         Poll::Ready(answered) => answered,
         Poll::Pending => {
-            let answered = Box::pin(timeout_at(deadline, poll_fn(watched))).await;
+            let answered = Box::pin(timeout(time, poll_fn(watched))).await;
             answered.unwrap_or(Err(Refusal::RequestTimeout))
         }
     }
@@ -459,7 +463,8 @@ enum Phase {
 struct Pulse {
     opened: Instant,
     bounds: Bounds,
-    /// Milliseconds from `opened` to the beginning of the phase, and the phase in the lowest two bits.
+    /// Milliseconds from `opened` to the beginning of the phase, and the phase in the lowest two bits. Of a request that
+    /// is being answered, to the beginning of its head: the clock is not asked twice for what mostly comes at once.
     beat: AtomicU64,
 }
 
@@ -477,12 +482,16 @@ impl Pulse {
         }
     }
 
-    /// Notes that a phase begins, and answers when that is.
-    fn enter(&self, phase: Phase) -> Instant {
-        let now = Instant::now();
-        let millis = now.duration_since(self.opened).as_millis() as u64;
+    /// Notes that a phase begins now.
+    fn begin(&self, phase: Phase) {
+        let millis = self.opened.elapsed().as_millis() as u64;
         self.beat.store(millis << 2 | phase as u64, Ordering::Relaxed);
-        now
+    }
+
+    /// Notes that the head of a request has come whole.
+    fn request_came(&self) {
+        let beat = self.beat.load(Ordering::Relaxed);
+        self.beat.store(beat & !3 | Phase::Serving as u64, Ordering::Relaxed);
     }
 
     /// Notes that bytes have come.
@@ -491,9 +500,7 @@ impl Pulse {
         match Pulse::phase(beat) {
             // The time for the first head runs from the start: connecting early buys none.
             Phase::Fresh => self.beat.store(beat | Phase::Head as u64, Ordering::Relaxed),
-            Phase::Idle => {
-                self.enter(Phase::Head);
-            }
+            Phase::Idle => self.begin(Phase::Head),
             Phase::Head | Phase::Serving => {}
         }
     }
@@ -507,7 +514,7 @@ impl Pulse {
             (Phase::Fresh, Some(stopped)) => stopped + LAST_CALL,
             (Phase::Fresh | Phase::Head, _) => since + self.bounds.head,
             // The request is answered in time, by a refusal at worst; this is for when even that goes wrong.
-            (Phase::Serving, _) => since + self.bounds.answer * 2,
+            (Phase::Serving, _) => since + self.bounds.head + self.bounds.answer * 2,
             (Phase::Idle, _) => since + self.bounds.idle,
         }
     }
@@ -547,7 +554,15 @@ impl Write for Felt<'_> {
         context: &mut Context<'_>,
         slices: &[io::IoSlice<'_>],
     ) -> Poll<io::Result<usize>> {
-        Pin::new(&mut self.io).poll_write_vectored(context, slices)
+        let io = Pin::new(&mut self.io);
+        if slices.iter().map(|slice| slice.len()).sum::<usize>() > LITTLE {
+            return io.poll_write_vectored(context, slices);
+        }
+        let mut together = sheets::take();
+        slices.iter().for_each(|slice| together.extend_from_slice(slice));
+        let written = io.poll_write(context, &together);
+        sheets::give_back(together);
+        written
     }
 
     fn is_write_vectored(&self) -> bool {

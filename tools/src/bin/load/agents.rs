@@ -1,5 +1,5 @@
-//! What agents are answered on `/mcp`, against a server of constant answers: in both eras of the protocol, with a key
-//! and without. A case is of questions that are answered with exactly so many records.
+//! What agents are answered on `/mcp`, against a bare axum handler of constant answers: in both eras of the protocol, with
+//! a key and without. A case is of questions that are answered with exactly so many records.
 
 use anyhow::{Result, ensure};
 use candango::clock::Clock;
@@ -8,6 +8,7 @@ use serde_json::json;
 use snapshots::{check, demo};
 use tools::big::{self, Kind};
 
+use crate::constant::Stack;
 use crate::machine::Processors;
 use crate::ratio::{self, QUESTIONS, Turns};
 use crate::report::Report;
@@ -79,7 +80,8 @@ pub(crate) fn run(options: &Options) -> Result<Report> {
         let requests: Vec<Vec<u8>> =
             candidates.into_iter().zip(&full).filter_map(|(request, full)| full.map(|_| request)).collect();
         println!("\n{}: {} questions, {mean} bytes an answer", case.name, requests.len());
-        let compared = ratio::compare(&options.turns, &processors, mean, &service, &requests)?;
+        let compared =
+            ratio::compare(&options.turns, &processors, (Stack::BareAxum, mean), &service, &requests)?;
         ratio::tell(&mut report, case.name, case.budget, &compared);
     }
     Ok(report)

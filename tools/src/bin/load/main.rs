@@ -4,7 +4,8 @@
 //! - `load ratio` asks the service and a server of constant answers in turn, several rounds, and tells what an
 //!   answer costs in processor time, how many are given in a second, how long they take, and the ratios. A ratio
 //!   of one run on one machine is what the budgets are about: the figures alone tell the machine.
-//! - `load agents` compares in the same way what agents are answered on `/mcp`, in both eras of the protocol.
+//! - `load agents` compares in the same way what agents are answered on `/mcp`, in both eras of the protocol, with what
+//!   a bare axum handler answers.
 //! - `load pages` compares in the same way the pages that people are shown.
 //! - `load swaps` publishes snapshots while the service is asked, and tells whether anybody noticed.
 //!
@@ -43,7 +44,7 @@ struct Cli {
 enum Command {
     /// Compare the service with a server of constant answers on the same processor
     Ratio(ratio::Options),
-    /// Compare what agents are answered with a server of constant answers on the same processor
+    /// Compare what agents are answered with a bare axum handler of constant answers on the same processor
     Agents(agents::Options),
     /// Compare what people are shown with a server of constant answers on the same processor
     Pages(pages::Options),

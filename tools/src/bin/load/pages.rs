@@ -5,6 +5,7 @@ use candango::clock::Clock;
 use clap::Args;
 use snapshots::{check, demo};
 
+use crate::constant::Stack;
 use crate::machine::Processors;
 use crate::ratio::{self, Turns};
 use crate::report::Report;
@@ -53,7 +54,7 @@ pub(crate) fn run(options: &Options) -> Result<Report> {
         ensure!(first.failures.count() == 0, "{}", first.failures);
         let mean = first.body_bytes / first.answered.max(1);
         println!("\n{name}: {} addresses, {mean} bytes a page", requests.len());
-        let compared = ratio::compare(&options.turns, &processors, mean, &service, &requests)?;
+        let compared = ratio::compare(&options.turns, &processors, (Stack::Ours, mean), &service, &requests)?;
         ratio::tell(&mut report, name, BUDGET, &compared);
     }
     Ok(report)

@@ -6,11 +6,12 @@ use std::time::Duration;
 
 use anyhow::{Context, Result};
 use candango::clock::Clock;
-use clap::Args;
+use clap::{Args, ValueEnum};
 use serde_json::json;
 use snapshots::{Packed, Snapshot, check, demo};
 use tools::big::{self, Asked, Dice, Kind};
 
+use crate::constant::Stack;
 use crate::machine::{Processors, Running, free_address, keep_here};
 use crate::report::Report;
 use crate::service::{Program, Service};
@@ -113,7 +114,7 @@ pub(crate) fn run(options: &Options) -> Result<Report> {
         processors.load
     );
 
-    let compared = compare(&options.turns, &processors, mean, &service, &requests)?;
+    let compared = compare(&options.turns, &processors, (Stack::Ours, mean), &service, &requests)?;
 
     let budget = Budget::of(records, is_demo);
     let mut report = Report::default();
@@ -157,17 +158,17 @@ pub(crate) fn tell(report: &mut Report, case: &str, budget: f64, compared: &Figu
     report.at_most(&format!("{case}: failed requests"), compared.failed, Some(0.0));
 }
 
-/// Puts the same requests to the service and to a server of answers of `bytes` bytes, in turn. Of the service's figures
+/// Puts the same requests to the service and to a server of answers of `bytes` bytes, made of `stack`, in turn. Of the service's figures
 /// in each round, how many times the constant server's just before they are: the medians.
 pub(crate) fn compare(
     turns: &Turns,
     processors: &Processors,
-    bytes: u64,
+    (stack, bytes): (Stack, u64),
     service: &Service,
     requests: &[Vec<u8>],
 ) -> Result<Figures> {
     let address = free_address()?;
-    let constant = constant(address, bytes)?;
+    let constant = constant(address, bytes, stack)?;
     constant.keep_on(processors.server)?;
     let connections = usize::from(turns.connections);
     let ask = |process: &Running, address, turn| -> Result<Figures> {
@@ -218,9 +219,10 @@ pub(crate) fn body(asked: &Asked) -> String {
     body.to_string()
 }
 
-fn constant(address: std::net::SocketAddr, bytes: u64) -> Result<Running> {
+fn constant(address: std::net::SocketAddr, bytes: u64, stack: Stack) -> Result<Running> {
     let mut command = Command::new(std::env::current_exe()?);
     command.args(["constant", "--listen", &address.to_string(), "--bytes", &bytes.to_string()]);
+    command.args(stack.to_possible_value().map(|of| format!("--of={}", of.get_name())));
     let mut running = Running::start("the constant server", command.stdin(Stdio::piped()))?;
     for _ in 0..500 {
         running.must_live()?;
