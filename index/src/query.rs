@@ -56,7 +56,7 @@ pub(crate) enum Clause<'a> {
 /// A question, understood.
 #[derive(Default)]
 pub(crate) struct Asked<'a> {
-    pub(crate) clauses: SmallVec<[Clause<'a>; 8]>,
+    pub(crate) clauses: SmallVec<[Clause<'a>; 4]>,
     /// The days its words name.
     pub(crate) window: Option<Window>,
 }
@@ -137,7 +137,7 @@ fn says_something(words: &Words, at: usize, taken: usize, piece: &Piece) -> bool
 }
 
 /// "Show de rock": a show is what rock is heard at. Without another category, the show itself is asked for.
-fn drop_outings(clauses: &mut SmallVec<[Clause; 8]>, raw: &[&str]) {
+fn drop_outings(clauses: &mut SmallVec<[Clause; 4]>, raw: &[&str]) {
     let is_outing = |clause: &Clause| match clause {
         Clause::Meaning { at, to, .. } => to - at == 1 && is_outing(raw[*at]),
         _ => false,

@@ -16,7 +16,7 @@ pub struct Words {
     text: String,
     /// Where the stems begin.
     stems: usize,
-    spans: SmallVec<[Span; 16]>,
+    spans: SmallVec<[Span; 8]>,
 }
 
 #[derive(Debug)]

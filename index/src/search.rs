@@ -190,20 +190,20 @@ impl<'s> Ask<'s, '_> {
         let (shelf, limit) = (self.shelf, self.question.limit);
         let start = self.question.after.map_or(0, |after| shelf.after(after.primary, &after.name, &after.id));
         let range = self.range(Without::default());
-        let sets = self.sets(Without::default());
+        let mut sets = self.sets(Without::default());
         let kept = || if known { shelf.totals.get(self.key()) } else { None };
         if let Some(total) = simple_total(&sets, range).or_else(kept) {
             page.total = total;
             // one more than fit, to see whether another page follows; after the last there is nothing to look for
             let most = if start == 0 { limit.min(total.saturating_sub(1) as usize) } else { limit };
             if total > 0 {
-                walk(sets, range, start, |rank| {
+                walk(&mut sets, range, start, |rank| {
                     page.ranks.push(rank);
                     page.ranks.len() <= most
                 });
             }
         } else {
-            walk(sets, range, 0, |rank| {
+            walk(&mut sets, range, 0, |rank| {
                 page.total += 1;
                 if rank >= start && page.ranks.len() <= limit {
                     page.ranks.push(rank);
@@ -382,10 +382,10 @@ impl<'s> Ask<'s, '_> {
 
     fn count(&self, without: Without) -> u32 {
         let range = self.range(without);
-        let sets = self.sets(without);
+        let mut sets = self.sets(without);
         simple_total(&sets, range).unwrap_or_else(|| {
             let mut count = 0;
-            walk(sets, range, 0, |_| {
+            walk(&mut sets, range, 0, |_| {
                 count += 1;
                 true
             });

@@ -295,7 +295,12 @@ pub(crate) struct Range<'g> {
 }
 
 /// Visits, in order, every rank of the range that is in all sets, until `visit` says stop.
-pub(crate) fn walk<'g>(mut sets: Sets<'g>, range: Range<'g>, start: u32, mut visit: impl FnMut(u32) -> bool) {
+pub(crate) fn walk<'g>(
+    sets: &mut [Set<'g>],
+    range: Range<'g>,
+    start: u32,
+    mut visit: impl FnMut(u32) -> bool,
+) {
     if range.early.last().is_some_and(|last| *last >= start) {
         let mut early = Set::List(range.early.into());
         let mut all: SmallVec<[&mut Set<'g>; 8]> = sets.iter_mut().chain([&mut early]).collect();
@@ -370,7 +375,7 @@ mod tests {
                 let few = Lists::from_iter([two, three]);
                 let many: Lists = few.iter().copied().chain((0..MANY).map(|_| two)).collect();
                 for second in [few, many] {
-                    let sets = Sets::from_iter([Set::List(one), Set::any(second, 300)]);
+                    let sets = &mut [Set::List(one), Set::any(second, 300)];
                     let mut found = Vec::new();
                     walk(sets, range, start, |rank| { found.push(rank); true });
                     prop_assert_eq!(&found, &expected);

@@ -15,7 +15,7 @@ use crate::fold::fold;
 use crate::reading::Words;
 use crate::regions::AreaNames;
 use crate::schema::{Entry, View};
-use crate::sets::{List, Ranks, Set, Sets, walk};
+use crate::sets::{List, Ranks, Set, walk};
 use crate::text::{Documents, Text};
 use crate::totals::Totals;
 use crate::when::Window;
@@ -92,15 +92,10 @@ impl Shelf {
     pub fn on_in(&self, window: Window, area: Node, category: Option<Node>) -> u32 {
         let Some(calendar) = &self.calendar else { return 0 };
         let mut count = 0;
-        walk(
-            Sets::from_iter([Set::List(self.members(area, category).into())]),
-            calendar.range(window),
-            0,
-            |_| {
-                count += 1;
-                true
-            },
-        );
+        walk(&mut [Set::List(self.members(area, category).into())], calendar.range(window), 0, |_| {
+            count += 1;
+            true
+        });
         count
     }
 

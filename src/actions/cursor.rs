@@ -15,17 +15,22 @@ const MAX_LENGTH: usize = 2_048;
 /// Appends a cursor for the shelf marked `shelf`.
 pub(super) fn write(shelf: u8, cursor: &Cursor, out: &mut Vec<u8>) {
     let Cursor { primary, name, id } = cursor;
-    let mut bytes = Vec::with_capacity(16 + name.len() + id.len());
-    bytes.push(shelf);
-    bytes.extend_from_slice(&primary.to_be_bytes());
-    bytes.extend_from_slice(&(name.len() as u16).to_be_bytes());
-    bytes.extend_from_slice(name.as_bytes());
-    bytes.extend_from_slice(id.as_bytes());
-    bytes.extend_from_slice(&crc32fast::hash(&bytes).to_be_bytes());
     let start = out.len();
-    out.resize(start + base64::encoded_len(bytes.len(), false).unwrap_or_default(), 0);
+    out.push(shelf);
+    out.extend_from_slice(&primary.to_be_bytes());
+    out.extend_from_slice(&(name.len() as u16).to_be_bytes());
+    out.extend_from_slice(name.as_bytes());
+    out.extend_from_slice(id.as_bytes());
+    out.extend_from_slice(&crc32fast::hash(&out[start..]).to_be_bytes());
+    // coded behind itself, and then moved to where it stood
+    let plain = out.len() - start;
+    let coded = base64::encoded_len(plain, false).unwrap_or_default();
+    out.resize(start + plain + coded, 0);
+    let (bytes, room) = out[start..].split_at_mut(plain);
     // there is room for all of it: that is how long it was made
-    let _ = URL_SAFE_NO_PAD.encode_slice(bytes, &mut out[start..]);
+    let _ = URL_SAFE_NO_PAD.encode_slice(bytes, room);
+    out.copy_within(start + plain.., start);
+    out.truncate(start + coded);
 }
 
 /// Reads a cursor for the shelf marked `shelf`; one that was cut, altered or made for the other shelf is refused.
