@@ -373,7 +373,7 @@ impl Inner {
         let made = edition.as_deref().map(|edition| (edition, self.made(edition, moment.today.date())));
         let answered = match &made {
             Some((edition, made)) => {
-                self.answered(language, head, peer, &question, edition, made, (moment, began))
+                self.answered(language, head, peer, &question, (*edition, &**made), (moment, began))
             }
             None => Err(Refusal::NoGuide),
         };
@@ -398,8 +398,7 @@ impl Inner {
         head: &Parts,
         peer: Peer,
         question: &Question<'_>,
-        edition: &Edition,
-        made: &Made,
+        (edition, made): (&Edition, &Made),
         at: (Moment, Instant),
     ) -> Result<Response<Body>, Refusal> {
         let query = head.uri.query().unwrap_or_default();
