@@ -265,8 +265,8 @@ impl Rooms {
         answer
     }
 
-    /// What is found in an edition for somebody who visits the site, as [`actions::find_each`] has it. It is one question
-    /// of the preview, and counts as one.
+    /// What is found in an edition for somebody who visits the site, and came at that moment when it `began`, as
+    /// [`actions::find_each`] has it. It is one question of the preview, and counts as one.
     pub fn visit(
         &self,
         edition: &Edition,

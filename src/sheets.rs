@@ -1,5 +1,6 @@
-//! The sheets that answers are written on. A thread that has sent an answer keeps its sheet for the next one: memory
-//! that was written to a moment ago is still in the processor's cache, and need not be asked for. Uses no other room.
+//! The sheets that answers are written on, and put together on to be sent. A thread that has sent an answer keeps its
+//! sheet for the next one: memory that was written to a moment ago is still in the processor's cache, and need not be
+//! asked for. Uses no other room.
 
 use std::cell::RefCell;
 
@@ -44,7 +45,8 @@ impl Drop for Written {
     }
 }
 
-/// A sheet that nobody needs any more.
+/// Keeps a sheet that nobody reads any more for the next answer of this thread, unless it is too small or too long, or
+/// there are enough.
 pub fn give_back(mut sheet: Vec<u8>) {
     if !(ROOM..=LONGEST).contains(&sheet.capacity()) {
         return;

@@ -12,7 +12,7 @@ use crate::fold::{distance, fold, sound};
 use crate::query::{Clause, as_name, understand};
 use crate::reading::Words;
 use crate::schema::{Entry, View};
-use crate::search::{Relax, search};
+use crate::search::{Relax, Understood, search};
 use crate::{Cursor, Guide, Nodes, Page, Question, Shelf, Window};
 
 /// A record, taken apart for the scan.
@@ -327,6 +327,7 @@ fn check_correction(scan: &Scan, records: &[Scanned], question: &Question, page:
         let (from, to) = (Words::new(wrong), Words::new(right));
         assert_eq!((from.len(), to.len()), (1, 1), "a word becomes a word: {wrong} {right}");
         let (from, to) = (from.stem(0).to_owned(), to.stem(0).to_owned());
+        // by the letters that were written; compared are stems
         let allowed = match wrong.len() {
             0..5 => 0,
             5..9 => 1,
@@ -359,8 +360,20 @@ fn interrogate(
         let text = terms.text(dice);
         let words = Words::new(&text);
         let question = terms.question(dice, &guide, &words);
+        let understood = Understood::of(guide.atlas(), &question);
         for (shelf, records) in [(&guide.places, &scan.places), (&guide.events, &scan.events)] {
             let page = compare(&scan, shelf, records, &question, &text);
+            // understood once for both shelves, and asked as it is written
+            assert_eq!(format!("{:?}", understood.search(shelf)), format!("{page:?}"), "{question:?}");
+            let written = understood.search_as_written(shelf);
+            assert_eq!(
+                written.total > 0,
+                page.total > 0 && page.reading.corrected.is_empty(),
+                "{question:?}"
+            );
+            if written.total > 0 {
+                assert_eq!(format!("{written:?}"), format!("{page:?}"), "{question:?}");
+            }
             let kind = match &page.reading.corrected[..] {
                 [] if page.total == 0 => "nothing",
                 [] if page.more => "several pages",

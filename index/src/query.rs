@@ -31,8 +31,11 @@ pub fn words(text: &str) -> Result<Words, TooLong> {
         return Err(TooLong::Characters);
     }
     let words = Words::new(text);
+    // what people write as a word takes a letter and what parts it from the next; we take more for words, such as "b" and
+    // "1" in "b1"
+    let may_be_many = text.len() >= 2 * MAX_WORDS && words.len() > MAX_WORDS;
     let counts = |at: &usize| words.raw(*at).len() == 1 || !is_filler(words.raw(*at));
-    match words.len() > MAX_WORDS && (0..words.len()).filter(counts).count() > MAX_WORDS {
+    match may_be_many && (0..words.len()).filter(counts).count() > MAX_WORDS {
         true => Err(TooLong::Words),
         false => Ok(words),
     }

@@ -70,7 +70,8 @@ pub struct Reading {
     pub categories: Nodes,
     /// Events: the days looked at.
     pub window: Option<Window>,
-    /// Folded words that were looked for as text, with one blank between them.
+    /// Folded words that were looked for as text, with one blank between them: one string, since nearly every question
+    /// has some.
     pub text: String,
     /// Words that nobody wrote, and what they were read as.
     pub corrected: Vec<(String, String)>,
@@ -172,13 +173,7 @@ impl<'s> Ask<'s, '_> {
     fn corrected(&self) -> Option<Page> {
         let question = self.question;
         let (text, corrected) = correct(self.atlas, self.shelf, question.view, question.words)?;
-        let words = &Words::new(&text);
-        let question = &Question {
-            words,
-            areas: question.areas.clone(),
-            categories: question.categories.clone(),
-            ..*question
-        };
+        let question = &Question { words: &Words::new(&text), ..question.clone() };
         let mut page = Understood::of(self.atlas, question).put(self.shelf, |ask| ask.answer(false));
         page.reading.corrected = corrected;
         (page.total > 0).then_some(page)

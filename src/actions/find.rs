@@ -125,7 +125,7 @@ const DEFAULT_DAYS: u64 = 7;
 /// About how long an answer is besides its records: only to make room for all of it at once.
 const ENVELOPE_BYTES: usize = 768;
 
-/// What is looked for.
+/// What is looked for. Where there is something of each, it is in this order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Records {
     /// By `search_events`.
@@ -159,6 +159,7 @@ impl Records {
 /// The first pages of events and of places that are asked for in the same words; none of those that are not in `sought`.
 /// Words are taken for others only when neither is found as they are written.
 pub fn find_each(scene: Scene, params: &Params, sought: &[Records]) -> Result<[Option<Page>; 2], Refusal> {
+    // whoever seeks both names no days, which are the events' alone, and no cursor
     let dated = sought.contains(&Records::Events);
     let search = Search::prepare(scene, params, if dated { Records::Events } else { Records::Places })?;
     let question = search.question(search.window);

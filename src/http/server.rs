@@ -464,7 +464,7 @@ struct Pulse {
     opened: Instant,
     bounds: Bounds,
     /// Milliseconds from `opened` to the beginning of the phase, and the phase in the lowest two bits. Of a request that
-    /// is being answered, to the beginning of its head: the clock is not asked twice for what mostly comes at once.
+    /// is being answered, to when its head began to come: the clock is not asked twice for what mostly comes at once.
     beat: AtomicU64,
 }
 
@@ -491,7 +491,11 @@ impl Pulse {
     /// Notes that the head of a request has come whole.
     fn request_came(&self) {
         let beat = self.beat.load(Ordering::Relaxed);
-        self.beat.store(beat & !3 | Phase::Serving as u64, Ordering::Relaxed);
+        match Pulse::phase(beat) {
+            // it came with the request before it
+            Phase::Idle => self.begin(Phase::Serving),
+            _ => self.beat.store(beat & !3 | Phase::Serving as u64, Ordering::Relaxed),
+        }
     }
 
     /// Notes that bytes have come.
@@ -555,6 +559,9 @@ impl Write for Felt<'_> {
         slices: &[io::IoSlice<'_>],
     ) -> Poll<io::Result<usize>> {
         let io = Pin::new(&mut self.io);
+        if let [only] = slices {
+            return io.poll_write(context, only);
+        }
         if slices.iter().map(|slice| slice.len()).sum::<usize>() > LITTLE {
             return io.poll_write_vectored(context, slices);
         }

@@ -231,11 +231,25 @@ impl Form {
         });
         put(out, &["</fieldset>"]);
         let fields = [
-            Field::lay(out, "when", say("Quando", "When"), |choices| days(choices, language, today)),
-            Field::lay(out, "region", say("Onde", "Where"), |choices| regions(choices, language, areas)),
-            Field::lay(out, "category", say("Categoria", "Category"), |choices| {
-                categories(choices, language, atlas, roots, is);
+            Field::lay(out, "when", say("Quando", "When"), say("Qualquer dia", "Any day"), |choices| {
+                days(choices, language, today);
             }),
+            Field::lay(
+                out,
+                "region",
+                say("Onde", "Where"),
+                say("Todo o Plano Piloto", "All of Plano Piloto"),
+                |choices| regions(choices, areas),
+            ),
+            Field::lay(
+                out,
+                "category",
+                say("Categoria", "Category"),
+                say("Qualquer uma", "Any"),
+                |choices| {
+                    categories(choices, language, atlas, roots, is);
+                },
+            ),
         ];
         put(out, &["<button type=\"submit\">", say("Buscar", "Search"), "</button></form>\n"]);
         Form { html, text, text_is_wrong, kinds, fields }
@@ -275,15 +289,21 @@ impl Form {
 }
 
 impl Field {
-    fn lay(out: &mut String, name: &'static str, label: &str, fill: impl FnOnce(&mut Choices)) -> Field {
+    fn lay(
+        out: &mut String,
+        name: &'static str,
+        label: &str,
+        any: &str,
+        fill: impl FnOnce(&mut Choices),
+    ) -> Field {
         put(out, &["<div class=\"field field-", name, "\"><label for=\"", name, "\">", label, "</label>"]);
         put(out, &["<select id=\"", name, "\" name=\"", name, "\""]);
         let is_wrong = out.len();
         put(out, &[">"]);
         let mut choices = Choices { html: out, values: HashMap::new() };
+        let nothing = choices.lay("", any);
         fill(&mut choices);
         let values = choices.values;
-        let nothing = values.get("").copied().unwrap_or_default();
         let end = out.len();
         put(out, &["</select></div>"]);
         Field { name, is_wrong, nothing, values, end }
@@ -298,9 +318,16 @@ struct Choices<'o> {
 
 impl Choices<'_> {
     fn add(&mut self, value: &str, name: &str) {
+        let at = self.lay(value, name);
+        self.values.insert(value.to_owned(), at);
+    }
+
+    /// Lays a choice, and tells where it may be said that it is chosen.
+    fn lay(&mut self, value: &str, name: &str) -> usize {
         put(self.html, &["<option value=\"", &escaped(value), "\""]);
-        self.values.insert(value.to_owned(), self.html.len());
+        let at = self.html.len();
         put(self.html, &[">", &escaped(name), "</option>"]);
+        at
     }
 
     fn group(&mut self, name: &str, fill: impl FnOnce(&mut Self)) {
@@ -312,7 +339,6 @@ impl Choices<'_> {
 
 fn days(choices: &mut Choices, language: Language, today: NaiveDate) {
     let say = |portuguese, english| language.pick(portuguese, english);
-    choices.add("", say("Qualquer dia", "Any day"));
     choices.add("today", say("Hoje", "Today"));
     choices.add("tomorrow", say("Amanhã", "Tomorrow"));
     choices.add("weekend", say("Fim de semana", "Weekend"));
@@ -325,8 +351,7 @@ fn days(choices: &mut Choices, language: Language, today: NaiveDate) {
     });
 }
 
-fn regions<'n>(choices: &mut Choices, language: Language, areas: impl Iterator<Item = &'n str>) {
-    choices.add("", language.pick("Todo o Plano Piloto", "All of Plano Piloto"));
+fn regions<'n>(choices: &mut Choices, areas: impl Iterator<Item = &'n str>) {
     let mut names: Vec<&str> = areas.collect();
     names.sort_by_cached_key(|name| fold(name));
     names.iter().for_each(|name| choices.add(name, name));
@@ -344,7 +369,6 @@ fn categories(
         language.pick(&category.pt, &category.en).as_str()
     };
     let slug = |node: Node| atlas.categories[usize::from(node)].slug.as_str();
-    choices.add("", language.pick("Qualquer uma", "Any"));
     for root in roots {
         let mut inside: Vec<Node> =
             atlas.category_run(root).filter(|node| *node != root && is(*node)).collect();

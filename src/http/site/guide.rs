@@ -1,6 +1,6 @@
 //! What the pages know of the guide in service: made once for an edition and a day, and kept until there is another.
 //! Nothing here holds on to the edition itself. Uses [`super::form`], [`super::home`], [`super::finding`],
-//! [`crate::dispatch`], [`crate::live`] and the crate `index`.
+//! [`crate::actions`], [`crate::dispatch`], [`crate::live`] and the crate `index`.
 
 use std::borrow::Cow;
 use std::collections::HashMap;

@@ -5,7 +5,8 @@
 //! stands around a page is in `frame`, words in `words`, what is asked in `form`; pages are `home`, `record`, `plans`,
 //! `agents` and `reference`; what is made once for an edition and a day is in `guide`; `shown` reads records; `schema`
 //! and `finding` tell machines. Uses [`super::accounts`] and [`super::billing`] (their rooms), [`super::caller`],
-//! [`super::html`], [`super::reply`], [`crate::dispatch`], [`crate::live`] and [`crate::sheets`].
+//! [`super::html`], [`super::reply`], [`crate::actions`], [`crate::clock`], [`crate::dispatch`], [`crate::live`] and
+//! [`crate::sheets`].
 
 mod agents;
 mod assets;

@@ -87,8 +87,7 @@ fn bare_axum(listen: SocketAddr, body: Bytes) -> Result<()> {
         std::process::exit(0);
     });
     tokio::runtime::Builder::new_current_thread().enable_all().build()?.block_on(async {
-        axum::serve(TcpListener::bind(listen).await?, routes)
-            .await
-            .context("the constant server cannot listen")
+        let listener = TcpListener::bind(listen).await.context("the constant server cannot listen")?;
+        Ok(axum::serve(listener, routes).await?)
     })
 }

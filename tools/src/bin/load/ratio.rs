@@ -158,8 +158,8 @@ pub(crate) fn tell(report: &mut Report, case: &str, budget: f64, compared: &Figu
     report.at_most(&format!("{case}: failed requests"), compared.failed, Some(0.0));
 }
 
-/// Puts the same requests to the service and to a server of answers of `bytes` bytes, made of `stack`, in turn. Of the service's figures
-/// in each round, how many times the constant server's just before they are: the medians.
+/// Puts the same requests to the service and to a server of answers of `bytes` bytes, made of `stack`, in turn. Of the
+/// service's figures in each round, how many times the constant server's just before they are: the medians.
 pub(crate) fn compare(
     turns: &Turns,
     processors: &Processors,

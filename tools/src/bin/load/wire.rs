@@ -159,14 +159,14 @@ pub(crate) fn ask(
             awaited += 1;
         }
     }
-    let asleep = match waiting {
+    let at_most = match waiting {
         Waiting::Asleep => Timespec { tv_sec: PATIENCE.as_secs() as i64, tv_nsec: 0 },
         Waiting::Awake => Timespec { tv_sec: 0, tv_nsec: 0 },
     };
     let mut events = Vec::with_capacity(connections);
     let mut heard = began;
     while awaited > 0 {
-        match epoll::wait(&epoll, spare_capacity(&mut events), Some(&asleep)) {
+        match epoll::wait(&epoll, spare_capacity(&mut events), Some(&at_most)) {
             Ok(0) if heard.elapsed() < PATIENCE => continue,
             Ok(0) => {
                 let silent = format!("no answer within {} s,", PATIENCE.as_secs());
