@@ -9,8 +9,8 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use index::reading::Words;
-use index::search::search;
-use index::{BuildError, EVERYWHERE, Guide, Nodes, Question, View};
+use index::search::Understood;
+use index::{BuildError, Guide, Question, View};
 use serde::{Deserialize, Serialize};
 use snapshots::{
     Census, Depot, DepotError, Digest, Entry, Packed, Pointer, Seen, UnpackError, alarms, demo, pack, unpack,
@@ -277,20 +277,11 @@ fn warm(edition: &Edition, today: chrono::NaiveDate) {
     let guide = &edition.guide;
     let names = guide.atlas().areas.iter().map(|area| area.name.as_str());
     for text in names.chain(guide.atlas().categories.iter().map(|category| category.pt.as_str())) {
+        let words = Words::new(text);
+        let question = Question::of(&words, today, View::Full, 1);
+        let understood = Understood::of(guide.atlas(), &question);
         for shelf in [&guide.places, &guide.events] {
-            let question = Question {
-                words: &Words::new(text),
-                areas: Nodes::new(),
-                categories: Nodes::new(),
-                window: None,
-                default_days: 7,
-                today,
-                home: EVERYWHERE,
-                view: View::Full,
-                limit: 1,
-                after: None,
-            };
-            search(guide.atlas(), shelf, &question);
+            understood.search(shelf);
         }
     }
 }

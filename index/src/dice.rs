@@ -354,7 +354,6 @@ impl Terms {
             areas: maybe(dice, 4, |dice| self.some_areas(dice, atlas)).unwrap_or_default(),
             categories: maybe(dice, 4, |dice| self.some_categories(dice, atlas)).unwrap_or_default(),
             window,
-            default_days: 7,
             today: today() + Days::new(dice.below(20) as u64),
             home: if dice.one_in(2) { EVERYWHERE } else { plano_piloto(atlas) },
             view: if dice.one_in(2) { View::Basic } else { View::Full },

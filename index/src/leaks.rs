@@ -6,12 +6,11 @@ use std::collections::HashSet;
 use chrono::Days;
 use snapshots::{Links, Snapshot};
 
-use crate::archive::EVERYWHERE;
 use crate::dice::{Dice, Terms, demo, event, place, small, today};
 use crate::reading::Words;
 use crate::schema::View;
 use crate::search::search;
-use crate::{Cursor, Guide, Nodes, Question, Shelf, Window};
+use crate::{Cursor, Guide, Question, Shelf, Window};
 
 /// The snapshot as the free plan sees it.
 fn without_paid_fields(snapshot: &Snapshot) -> Snapshot {
@@ -76,18 +75,8 @@ fn the_basic_view_is_never_corrected_to_a_word_of_paid_fields_only() {
     snapshot.places[0].style = Some("bandolinistas".to_owned());
     let guide = Guide::build(&snapshot).unwrap();
     let total = |text, view| {
-        let question = Question {
-            words: &Words::new(text),
-            areas: Nodes::new(),
-            categories: Nodes::new(),
-            window: None,
-            default_days: 7,
-            today: today(),
-            home: EVERYWHERE,
-            view,
-            limit: 5,
-            after: None,
-        };
+        let words = Words::new(text);
+        let question = Question::of(&words, today(), view, 5);
         search(guide.atlas(), &guide.places, &question).total
     };
     for (text, basic, full) in [
@@ -187,18 +176,11 @@ fn a_cursor_over_changing_snapshots_neither_skips_nor_repeats_what_did_not_move(
             snapshots.push(next);
         }
         let guides: Vec<Guide> = snapshots.iter().map(|snapshot| Guide::build(snapshot).unwrap()).collect();
+        let words = Words::default();
         for limit in [1, 2, 3, 7, 20] {
             let question = Question {
-                words: &Words::default(),
-                areas: Nodes::new(),
-                categories: Nodes::new(),
                 window: Some(Window { from: today(), to: today() + Days::new(20) }),
-                default_days: 7,
-                today: today(),
-                home: EVERYWHERE,
-                view: View::Basic,
-                limit,
-                after: None,
+                ..Question::of(&words, today(), View::Basic, limit)
             };
             for shelf in [places, events] {
                 let of = |guide: &Guide| -> HashSet<String> {
@@ -231,18 +213,9 @@ fn a_cursor_of_a_record_that_is_gone_goes_on_after_its_place() {
             if rank % 9 == 0 {
                 let rest = Guide::build(&rest).unwrap();
                 let cursor = Cursor::at(&whole.places, rank);
-                let question = Question {
-                    words: &Words::default(),
-                    areas: Nodes::new(),
-                    categories: Nodes::new(),
-                    window: None,
-                    default_days: 7,
-                    today: today(),
-                    home: EVERYWHERE,
-                    view: View::Full,
-                    limit: 10_000,
-                    after: Some(&cursor),
-                };
+                let words = Words::default();
+                let question =
+                    Question { after: Some(&cursor), ..Question::of(&words, today(), View::Full, 10_000) };
                 let ids = |guide: &Guide| -> Vec<String> {
                     let page = search(guide.atlas(), &guide.places, &question);
                     page.ranks.iter().map(|rank| guide.places.cards.id(*rank).to_owned()).collect()

@@ -12,8 +12,8 @@ use crate::fold::{distance, fold, sound};
 use crate::query::{Clause, as_name, understand};
 use crate::reading::Words;
 use crate::schema::{Entry, View};
-use crate::search::{Relax, Understood, search};
-use crate::{Cursor, Guide, Nodes, Page, Question, Shelf, Window};
+use crate::search::{DEFAULT_DAYS, Relax, Understood, search};
+use crate::{Cursor, Guide, Page, Question, Shelf, Window};
 
 /// A record, taken apart for the scan.
 pub(crate) struct Scanned {
@@ -141,7 +141,7 @@ impl<'g> Scan<'g> {
         let asked = understand(self.atlas, &words, question.today);
         let asked = as_name(&asked, &words, is_name).unwrap_or(asked);
         let dated = records.first().is_some_and(|one| one.days.is_some());
-        let last = question.today + Days::new(question.default_days);
+        let last = question.today + Days::new(DEFAULT_DAYS);
         let window = question.window.or(asked.window).unwrap_or(Window { from: question.today, to: last });
         let view = question.view as usize;
         let met: Vec<Met> =
@@ -427,17 +427,10 @@ fn the_same_question_twice_has_the_same_answer() {
 fn every_record_is_found_by_its_whole_name() {
     let demo = demo();
     let guide = Guide::build(&demo).unwrap();
+    let words = Words::default();
     let open = Question {
-        words: &Words::default(),
-        areas: Nodes::new(),
-        categories: Nodes::new(),
         window: Some(Window { from: today(), to: today() + Days::new(500) }),
-        default_days: 7,
-        today: today(),
-        home: EVERYWHERE,
-        view: View::Basic,
-        limit: usize::MAX / 2,
-        after: None,
+        ..Question::of(&words, today(), View::Basic, usize::MAX / 2)
     };
     let names = demo.places.iter().map(|one| (&guide.places, &one.id, &one.name, &one.aliases));
     let events = demo.events.iter().map(|one| (&guide.events, &one.id, &one.name, &one.aliases));
@@ -472,18 +465,8 @@ fn every_place_is_found_by_a_run_of_words_of_its_names() {
                     if crate::regions::resolve(guide.atlas(), &text).is_ok() {
                         continue;
                     }
-                    let question = Question {
-                        words: &Words::new(&text),
-                        areas: Nodes::new(),
-                        categories: Nodes::new(),
-                        window: None,
-                        default_days: 7,
-                        today: today(),
-                        home: EVERYWHERE,
-                        view: View::Basic,
-                        limit: 100_000,
-                        after: None,
-                    };
+                    let words = Words::new(&text);
+                    let question = Question::of(&words, today(), View::Basic, 100_000);
                     let page = search(guide.atlas(), &guide.places, &question);
                     if !page.ranks.iter().any(|rank| guide.places.cards.id(*rank) == one.id) {
                         lost.push((text, name));

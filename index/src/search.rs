@@ -25,10 +25,9 @@ pub struct Question<'q> {
     pub areas: Nodes,
     /// Any of these categories, as [`crate::categories::resolve`] reads them.
     pub categories: Nodes,
-    /// Events: the days asked for by the caller. When absent the days that the text names count, else `default_days`.
+    /// Events: the days asked for by the caller. When absent the days that the text names count, else `today` and
+    /// [`DEFAULT_DAYS`] more.
     pub window: Option<Window>,
-    /// Events: from `today`, this many days when nobody named any.
-    pub default_days: u64,
     /// What day it is in Brasília.
     pub today: NaiveDate,
     /// The only area the caller may see; [`EVERYWHERE`] for all of it.
@@ -39,6 +38,26 @@ pub struct Question<'q> {
     pub limit: usize,
     /// Where the last page ended.
     pub after: Option<&'q Cursor<'q>>,
+}
+
+/// Events are looked for from today on for this many days more, when nobody says otherwise.
+pub const DEFAULT_DAYS: u64 = 7;
+
+impl<'q> Question<'q> {
+    /// A question of these words alone, put to the whole District.
+    pub fn of(words: &'q Words, today: NaiveDate, view: View, limit: usize) -> Self {
+        Self {
+            words,
+            areas: Nodes::new(),
+            categories: Nodes::new(),
+            window: None,
+            today,
+            home: EVERYWHERE,
+            view,
+            limit,
+            after: None,
+        }
+    }
 }
 
 /// Ranks of a page: as many as a page of the usual length has, and the one that tells of another page.
@@ -218,8 +237,7 @@ impl<'s> Ask<'s, '_> {
     fn window(&self) -> Option<Window> {
         self.shelf.calendar.as_ref()?;
         let question = self.question;
-        let default =
-            || Window { from: question.today, to: question.today + Days::new(question.default_days) };
+        let default = || Window { from: question.today, to: question.today + Days::new(DEFAULT_DAYS) };
         Some(question.window.or(self.asked.window).unwrap_or_else(default))
     }
 

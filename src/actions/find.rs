@@ -2,7 +2,7 @@
 
 use chrono::{Datelike, NaiveDate};
 use index::reading::Words;
-use index::search::{Reading, Relax, Understood};
+use index::search::{DEFAULT_DAYS, Reading, Relax, Understood};
 use index::{Cursor, Nodes, Page, Question, Shelf, Window, categories, query, regions};
 
 use super::record::{EVENT, PLACE};
@@ -118,9 +118,6 @@ const CORRECTION: Shape = Shape {
         Field::always("to", Type::Text, "The word that was looked for."),
     ],
 };
-
-/// Events are looked for from today on for this many days more, when nobody says otherwise.
-const DEFAULT_DAYS: u64 = 7;
 
 /// About how long an answer is besides its records: only to make room for all of it at once.
 const ENVELOPE_BYTES: usize = 768;
@@ -280,17 +277,14 @@ impl<'a> Search<'a> {
     }
 
     fn question(&self, window: Option<Window>) -> Question<'_> {
+        let Scene { edition, today, permit, .. } = self.scene;
         Question {
-            words: &self.words,
             areas: Nodes::from_slice(&self.areas),
             categories: Nodes::from_slice(&self.categories),
             window,
-            default_days: DEFAULT_DAYS,
-            today: self.scene.today,
-            home: self.scene.permit.home(self.scene.edition.free_area),
-            view: self.scene.permit.view(),
-            limit: self.limit,
+            home: permit.home(edition.free_area),
             after: self.after.as_ref(),
+            ..Question::of(&self.words, today, permit.view(), self.limit)
         }
     }
 

@@ -66,10 +66,8 @@ const MARKUP: &[u8] = b"&<>\"'";
 /// Text as it stands in a page, between tags or in the quotes of an attribute.
 pub fn escaped(text: &str) -> Cow<'_, str> {
     let special = |text: &str| text.bytes().position(|byte| SPECIAL[usize::from(byte)]);
-    let Some(mut at) = special(text) else { return Cow::Borrowed(text) };
-    let mut out = String::with_capacity(text.len() + 16);
-    let mut rest = text;
-    loop {
+    let (mut out, mut rest) = (String::new(), text);
+    while let Some(at) = special(rest) {
         let (plain, marked) = rest.split_at(at);
         out.push_str(plain);
         out.push_str(match marked.as_bytes() {
@@ -80,10 +78,9 @@ pub fn escaped(text: &str) -> Cow<'_, str> {
             _ => "&#39;",
         });
         rest = &marked[1..];
-        match special(rest) {
-            Some(next) => at = next,
-            None => break,
-        }
+    }
+    if out.is_empty() {
+        return Cow::Borrowed(text);
     }
     out.push_str(rest);
     Cow::Owned(out)

@@ -8,7 +8,7 @@ use anyhow::{Context, Result};
 use chrono::{Days, NaiveDate};
 use clap::Parser;
 use index::reading::Words;
-use index::{EVERYWHERE, Guide, Nodes, Page, Question, Shelf, View, Window, search::search};
+use index::{Guide, Page, Question, Shelf, View, Window, search::search};
 use serde::Deserialize;
 use snapshots::{check::check, demo, folder::Files};
 
@@ -102,17 +102,10 @@ fn main() -> Result<()> {
 }
 
 fn ask(guide: &Guide, shelf: &Shelf, text: &str, limit: usize, view: View, today: NaiveDate) -> Page {
+    let words = Words::new(text);
     let question = Question {
-        words: &Words::new(text),
-        areas: Nodes::new(),
-        categories: Nodes::new(),
         window: Some(Window { from: today, to: today + Days::new(365) }),
-        default_days: 7,
-        today,
-        home: EVERYWHERE,
-        view,
-        limit,
-        after: None,
+        ..Question::of(&words, today, view, limit)
     };
     search(guide.atlas(), shelf, &question)
 }
