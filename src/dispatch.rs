@@ -13,18 +13,19 @@ use serde_json::json;
 use tokio::runtime::Handle;
 
 use crate::accounts::keys::{Caller, Keys};
-use crate::accounts::meter::{Meter, Standing};
+use crate::accounts::meter::{Meter, Standing, Usage};
 use crate::accounts::visitors::Visitors;
 use crate::actions::{self, ACTIONS, Action, Known, NAMES, Params, Records, Scene, Value};
-use crate::clock::{Clock, Moment, Today};
+use crate::clock::{Clock, Moment};
 use crate::config::Config;
 use crate::gate::{Gate, PREVIEW_DAYS, PREVIEW_RESULTS, Permit};
 use crate::live::{self, Edition, Live};
 use crate::metrics::{Metrics, Series};
-use crate::plans::{Plan, Row};
+use crate::plans::{Figures, Plan, Row};
 use crate::refusal::Refusal;
 use crate::shape::{Field, Shape, Type};
 use crate::sheets;
+use crate::soon::Soon;
 use crate::store::{Listener, Store};
 
 /// Everything an ask needs, built once.
@@ -88,25 +89,16 @@ pub enum Asker {
     Visitor(IpAddr),
 }
 
-/// What is known of an ask on `/v1` on its way.
-struct Ask {
-    began: Instant,
-    moment: Moment,
-    caller: Option<Arc<Caller>>,
-    /// The action's row in the table.
-    row: Option<usize>,
-}
-
 /// An action asked for by somebody who was let in.
 struct Admitted<'a> {
     moment: Moment,
-    /// Whose calls are counted; a visitor's are none.
-    caller: Option<&'a Arc<Caller>>,
     permit: Permit,
     row: usize,
-    params: &'a Params<'a>,
+    params: Params<'a>,
     /// `limit` when the asker sends none.
     default_limit: usize,
+    /// Whether fields that the action does not use are told of; where they are refused there are none.
+    warned: bool,
 }
 
 /// What an answer is written on.
@@ -191,14 +183,15 @@ impl Rooms {
     }
 
     /// Whoever holds the key `sent` at the present, if one was.
-    pub async fn holder(
-        &self,
-        sent: Result<Option<&[u8]>, Refusal>,
+    pub fn holder<'a>(
+        &'a self,
+        sent: Result<Option<&'a [u8]>, Refusal>,
         at: Instant,
-    ) -> Result<Option<Arc<Caller>>, Refusal> {
-        match sent? {
-            Some(key) => self.keys.caller(key, at).await.map(Some),
-            None => Ok(None),
+    ) -> Soon<'a, Result<Option<Arc<Caller>>, Refusal>> {
+        match sent {
+            Ok(Some(key)) => self.keys.caller(key, at).map(|caller| caller.map(Some)),
+            Ok(None) => Soon::now(Ok(None)),
+            Err(refusal) => Soon::now(Err(refusal)),
         }
     }
 
@@ -229,40 +222,68 @@ impl Rooms {
         self.gate.standing(caller, moment)
     }
 
-    /// Answers the body of an ask on `/v1` that came with the key `sent`, if any came.
-    pub async fn ask(&self, sent: Result<Option<&[u8]>, Refusal>, body: &[u8]) -> Answered {
+    /// Answers the body of an ask on `/v1` that came with the key `sent`, if any came. It stops in each room in the order
+    /// of the contract: body, key, minute, action, parameters, plan, month.
+    pub fn ask<'a>(&'a self, sent: Result<Option<&'a [u8]>, Refusal>, body: &'a [u8]) -> Soon<'a, Answered> {
         let began = Instant::now();
         let moment = self.clock.moment();
-        let mut ask = Ask { began, moment, caller: None, row: None };
-        let answer = self.walk(&mut ask, sent, body).await;
-        self.v1.answered(ask.row, status(&answer), began.elapsed());
-        Answered { answer, standing: ask.caller.map(|caller| self.standing(&caller, moment)) }
+        let answered = move |caller: Option<&Caller>, row, answer| {
+            self.v1.answered(row, status(&answer), began.elapsed());
+            Answered { answer, standing: caller.map(|caller| self.standing(caller, moment)) }
+        };
+        let params = match Params::parse(body) {
+            Ok(params) => params,
+            Err(error) => return Soon::now(answered(None, None, Err(error.into()))),
+        };
+        self.holder(sent, began).then(move |holder| {
+            let caller = match holder.and_then(|holder| holder.ok_or(Refusal::MissingKey)) {
+                Ok(caller) => caller,
+                Err(refusal) => return Soon::now(answered(None, None, Err(refusal))),
+            };
+            self.gate.admit(&caller, moment).then(move |permit| {
+                let (permit, row) = match permit.and_then(|permit| Ok((permit, row_asked(&params)?))) {
+                    Ok(admitted) => admitted,
+                    Err(refusal) => return Soon::now(answered(Some(&caller), None, Err(refusal))),
+                };
+                let asked =
+                    Admitted { moment, permit, row, params, default_limit: DEFAULT_LIMIT, warned: true };
+                let paper = Paper { out: sheets::take(), again: None };
+                let answer = self.perform(asked, Some(caller.clone()), paper);
+                answer.map(move |answer| answered(Some(&caller), Some(row), answer))
+            })
+        })
     }
 
     /// Answers an agent's question, which came when it `began`, for the action in row `row` of the table: the bytes that
     /// `/v1` answers, written on `paper`.
-    pub async fn call(
-        &self,
-        asker: &Asker,
+    pub fn call<'a>(
+        &'a self,
+        asker: Asker,
         row: usize,
-        params: &Params<'_>,
-        paper: Paper<'_>,
+        params: Params<'a>,
+        paper: Paper<'a>,
         began: Instant,
-    ) -> Result<Vec<u8>, Refusal> {
+    ) -> Soon<'a, Result<Vec<u8>, Refusal>> {
         let moment = self.clock.moment();
         let (caller, permit) = match asker {
-            Asker::Caller(caller) => (Some(caller), self.gate.admit(caller, moment).await),
-            Asker::Visitor(address) => (None, self.gate.admit_visitor(*address, moment)),
-        };
-        let answer = match permit {
-            Ok(permit) => {
-                let default_limit = AGENTS_LIMIT;
-                self.perform(Admitted { moment, caller, permit, row, params, default_limit }, paper).await
+            Asker::Caller(caller) => {
+                let permit = self.gate.admit(&caller, moment);
+                (Some(caller), permit)
             }
-            Err(refusal) => Err(refusal),
+            Asker::Visitor(address) => (None, Soon::now(self.gate.admit_visitor(address, moment))),
         };
-        self.mcp.answered(Some(row), status(&answer), began.elapsed());
-        answer
+        let answer = permit.then(move |permit| match permit {
+            Ok(permit) => {
+                let (default_limit, warned) = (AGENTS_LIMIT, false);
+                let asked = Admitted { moment, permit, row, params, default_limit, warned };
+                self.perform(asked, caller, paper)
+            }
+            Err(refusal) => Soon::now(Err(refusal)),
+        });
+        answer.map(move |answer| {
+            self.mcp.answered(Some(row), status(&answer), began.elapsed());
+            answer
+        })
     }
 
     /// What is found in an edition for somebody who visits the site, and came at that moment when it `began`, as
@@ -309,84 +330,78 @@ impl Rooms {
         self.site.answered(None, status, began.elapsed());
     }
 
+    /// Counts the call of a tool, the action in row `row`, that was refused before it got there.
+    pub fn count_refused(&self, row: usize, refusal: &Refusal, began: Instant) {
+        self.mcp.answered(Some(row), refusal.told().status, began.elapsed());
+    }
+
     /// Counts an agent's message that asks no action.
     pub fn count_message(&self, status: u16, began: Instant) {
         self.mcp.answered(None, status, began.elapsed());
     }
 
-    /// Stops in each room, in the order of the contract: body, key, minute, action, parameters, plan, month.
-    async fn walk(
-        &self,
-        ask: &mut Ask,
-        sent: Result<Option<&[u8]>, Refusal>,
-        body: &[u8],
-    ) -> Result<Vec<u8>, Refusal> {
-        let params = &Params::parse(body)?;
-        let moment = ask.moment;
-        let (caller, permit) = self.admit(sent, moment, ask.began).await?;
-        ask.caller = Some(caller);
-        let permit = permit?;
-        let name = match params.get("action") {
-            None => return Err(Refusal::MissingAction { known: NAMES }),
-            Some(Value::Text(name)) => name.trim(),
-            Some(_) => return Err(Refusal::WrongType { param: "action", expected: "a string" }),
-        };
-        let row = ACTIONS.iter().position(|action| action.name == name);
-        let row = row.ok_or(Refusal::UnknownAction { known: NAMES })?;
-        ask.row = Some(row);
-        let (caller, default_limit) = (ask.caller.as_ref(), DEFAULT_LIMIT);
-        let paper = Paper { out: sheets::take(), again: None };
-        self.perform(Admitted { moment, caller, permit, row, params, default_limit }, paper).await
-    }
-
-    /// Reads the parameters, charges and runs the action: what is asked, whoever asks and wherever.
-    async fn perform(&self, asked: Admitted<'_>, paper: Paper<'_>) -> Result<Vec<u8>, Refusal> {
-        let Admitted { moment, caller, permit, row, .. } = asked;
-        let told = match caller {
-            Some(caller) if ACTIONS[row].tells_usage() => {
-                Some((Box::pin(self.gate.usage(caller, moment)).await?, self.gate.figures(caller)))
-            }
-            _ => None,
-        };
+    /// Reads the parameters, charges and runs the action: what is asked, whoever asks and wherever. A `caller`'s calls are
+    /// counted; a visitor is none.
+    fn perform<'a>(
+        &'a self,
+        asked: Admitted<'a>,
+        caller: Option<Arc<Caller>>,
+        paper: Paper<'a>,
+    ) -> Soon<'a, Result<Vec<u8>, Refusal>> {
         let edition = self.live.now();
-        let edition: &Arc<_> = edition.as_ref().ok_or(Refusal::NoGuide)?;
-        let scene = Scene {
-            edition,
-            today: moment.today.date(),
-            permit,
-            default_limit: asked.default_limit,
-            usage: told.as_ref().map(|(usage, figures)| (usage, *figures)),
-        };
-        let counted = caller.filter(|_| ACTIONS[row].counted);
-        let charge = || counted.is_none_or(|caller| self.gate.charge(caller, moment, row));
-        let (action, today) = (&ACTIONS[row], &moment.today);
-        let paper = match self.answer(action, scene, today, asked.params, charge, paper)? {
-            Ok(answer) => return Ok(answer),
-            Err(paper) => paper,
-        };
-        // what was prepared cannot wait for the store with us, and is prepared again, from the same edition
-        let Some(caller) = counted else { return Err(Refusal::Internal) };
-        Box::pin(self.gate.charge_slowly(caller, moment, row)).await?;
-        self.answer(action, scene, today, asked.params, || true, paper)?.map_err(|_| Refusal::Internal)
+        let Some(edition) = &*edition else { return Soon::now(Err(Refusal::NoGuide)) };
+        let action = &ACTIONS[asked.row];
+        let (moment, row) = (asked.moment, asked.row);
+        match caller {
+            Some(caller) if action.tells_usage() => {
+                let edition = edition.clone();
+                Soon::later(async move {
+                    let usage = self.gate.usage(&caller, moment).await?;
+                    let told = Some((&usage, self.gate.figures(&caller)));
+                    self.answer(&edition, &asked, told, || true, paper)?.map_err(|_| Refusal::Internal)
+                })
+            }
+            Some(caller) if action.counted => {
+                let charge = || self.gate.charge(&caller, moment, row);
+                let paper = match self.answer(edition, &asked, None, charge, paper) {
+                    Ok(Ok(answer)) => return Soon::now(Ok(answer)),
+                    Err(refusal) => return Soon::now(Err(refusal)),
+                    Ok(Err(paper)) => paper,
+                };
+                // what was prepared cannot wait for the store with us, and is prepared again, from the same edition
+                let edition = edition.clone();
+                Soon::later(async move {
+                    self.gate.charge_slowly(&caller, moment, row).await?;
+                    self.answer(&edition, &asked, None, || true, paper)?.map_err(|_| Refusal::Internal)
+                })
+            }
+            _ => {
+                let answer = self.answer(edition, &asked, None, || true, paper);
+                Soon::now(answer.and_then(|answer| answer.map_err(|_| Refusal::Internal)))
+            }
+        }
     }
 
     /// Reads the parameters, then charges and runs the action, and writes the answer on `paper`; gives that back when
     /// there is no call at hand to charge.
-    pub fn answer<'p>(
+    fn answer<'p>(
         &self,
-        action: &Action,
-        scene: Scene,
-        today: &Today,
-        params: &Params,
+        edition: &Edition,
+        asked: &Admitted,
+        usage: Option<(&Usage, Figures)>,
         charge: impl FnOnce() -> bool,
         paper: Paper<'p>,
     ) -> Result<Result<Vec<u8>, Paper<'p>>, Refusal> {
+        let Admitted { moment: Moment { today, .. }, permit, params, default_limit, .. } = asked;
+        let scene =
+            Scene { edition, today: today.date(), permit: *permit, default_limit: *default_limit, usage };
+        let action = &ACTIONS[asked.row];
         let prepared = (action.prepare)(scene, params)?;
         if !charge() {
             return Ok(Err(paper));
         }
         let Paper { mut out, again } = paper;
-        let plan = scene.permit.plan();
+        let plan = permit.plan();
         let start = out.len();
         out.reserve(64);
         let plan_name = plan.as_str().as_bytes();
@@ -394,16 +409,17 @@ impl Rooms {
             out.extend_from_slice(part);
         }
         let dealt = prepared.run(&mut out);
-        let is_preview = scene.permit.is_preview();
-        let ends =
-            [Some(&scene.edition.card), Some(self.credit(plan)), is_preview.then_some(&self.preview_notice)];
+        let is_preview = permit.is_preview();
+        let ends = [Some(&edition.card), Some(self.credit(plan)), is_preview.then_some(&self.preview_notice)];
         let ends_from = out.len();
         ends.iter().flatten().for_each(|twice| out.extend_from_slice(twice.plain.as_bytes()));
         let ends_at = ends_from..out.len();
         if let Some(notice) = prepared.notice().filter(|_| !is_preview) {
             out.extend_from_slice(format!(",\"notice\":{}", json!(notice)).as_bytes());
         }
-        write_warnings(action, params, &mut out);
+        if asked.warned {
+            write_warnings(action, params, &mut out);
+        }
         out.push(b'}');
         if let Some(between) = again {
             actions::repeat(&mut out, start, between, &Known { dealt, ends, ends_at });
@@ -418,6 +434,17 @@ impl Rooms {
 
 fn status<T>(answer: &Result<T, Refusal>) -> u16 {
     answer.as_ref().map_or_else(|refusal| refusal.told().status, |_| 200)
+}
+
+/// The row of the action that the parameters name.
+fn row_asked(params: &Params) -> Result<usize, Refusal> {
+    let name = match params.get("action") {
+        None => return Err(Refusal::MissingAction { known: NAMES }),
+        Some(Value::Text(name)) => name.trim(),
+        Some(_) => return Err(Refusal::WrongType { param: "action", expected: "a string" }),
+    };
+    let row = ACTIONS.iter().position(|action| action.name == name);
+    row.ok_or(Refusal::UnknownAction { known: NAMES })
 }
 
 /// Names the fields that the action does not use, so that a misspelt parameter is not lost in silence.

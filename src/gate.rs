@@ -1,6 +1,6 @@
 //! The gate: whether a caller may ask, and what they may see. A [`Permit`] is the proof, and only this file makes
 //! one: what needs a permit cannot be reached without passing here. Uses [`crate::accounts`], [`crate::plans`],
-//! [`crate::refusal`] and `index`.
+//! [`crate::refusal`], [`crate::soon`] and `index`.
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -14,6 +14,7 @@ use crate::accounts::visitors::{TooMany, Visitors};
 use crate::clock::{Moment, PeriodKind};
 use crate::plans::{Figures, Plan, Plans, Row};
 use crate::refusal::Refusal;
+use crate::soon::Soon;
 
 /// Where callers are let in, and their calls counted.
 #[derive(Debug)]
@@ -106,10 +107,14 @@ impl Gate {
     }
 
     /// Lets a caller in, for a call of the minute.
-    pub async fn admit(&self, caller: &Caller, moment: Moment) -> Result<Permit, Refusal> {
-        let admitted = self.meter.admit(&caller.member, moment, self.figures(caller)).await;
-        admitted.map_err(|short| self.refusal(short, caller, moment))?;
-        Ok(Permit::uncounted(&self.plans, caller.account.plan))
+    pub fn admit(&self, caller: &Caller, moment: Moment) -> Soon<'static, Result<Permit, Refusal>> {
+        let figures = self.figures(caller);
+        let permit = Permit::uncounted(&self.plans, caller.account.plan);
+        let admitted = self.meter.admit(&caller.member, moment, figures);
+        admitted.map(move |admitted| match admitted {
+            Ok(()) => Ok(permit),
+            Err(short) => Err(refusal(short, figures, moment)),
+        })
     }
 
     /// Takes a call of the month for an action, if one is at hand: false when [`Gate::charge_slowly`] must be asked.
@@ -119,8 +124,9 @@ impl Gate {
 
     /// Takes a call of the month for an action, asking the store for more.
     pub async fn charge_slowly(&self, caller: &Caller, moment: Moment, action: usize) -> Result<(), Refusal> {
-        let charged = self.meter.charge_slowly(&caller.member, moment, self.figures(caller), action).await;
-        charged.map_err(|short| self.refusal(short, caller, moment))
+        let figures = self.figures(caller);
+        let charged = self.meter.charge_slowly(&caller.member, moment, figures, action).await;
+        charged.map_err(|short| refusal(short, figures, moment))
     }
 
     /// How a caller stands, and under which plan.
@@ -138,19 +144,20 @@ impl Gate {
     pub fn figures(&self, caller: &Caller) -> Figures {
         self.plans.row(caller.account.plan).figures
     }
+}
 
-    fn refusal(&self, short: Short, caller: &Caller, moment: Moment) -> Refusal {
-        let Figures { per_minute, per_month, .. } = self.figures(caller);
-        match short {
-            Short::Exhausted(period) => {
-                let retry_after = period.seconds_left(moment.at);
-                match period.kind {
-                    PeriodKind::Minute => Refusal::RateLimited { retry_after, per_minute },
-                    PeriodKind::Month => Refusal::QuotaExceeded { retry_after, per_month },
-                }
+/// The no to a call that was not to be had, under a plan of these figures.
+fn refusal(short: Short, figures: Figures, moment: Moment) -> Refusal {
+    let Figures { per_minute, per_month, .. } = figures;
+    match short {
+        Short::Exhausted(period) => {
+            let retry_after = period.seconds_left(moment.at);
+            match period.kind {
+                PeriodKind::Minute => Refusal::RateLimited { retry_after, per_minute },
+                PeriodKind::Month => Refusal::QuotaExceeded { retry_after, per_month },
             }
-            Short::Withheld => Refusal::StoreUnavailable,
-            Short::Store(error) => error.into(),
         }
+        Short::Withheld => Refusal::StoreUnavailable,
+        Short::Store(error) => error.into(),
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! [`ApiKey`] is a key in plain text: made, sent once, hashed, dropped. [`Keys`] answers "whose is this?" from
 //! memory and asks the store only about keys it has not met. Uses [`crate::accounts`], [`crate::accounts::meter`],
-//! [`crate::store`], [`crate::metrics`] and [`crate::refusal`].
+//! [`crate::store`], [`crate::metrics`], [`crate::refusal`] and [`crate::soon`].
 
 use std::fmt;
 use std::hash::{BuildHasher, BuildHasherDefault, Hasher, RandomState};
@@ -20,6 +20,7 @@ use crate::clock::Clock;
 use crate::metrics::KeyCache;
 use crate::plans::Plan;
 use crate::refusal::Refusal;
+use crate::soon::Soon;
 use crate::store::{Change, Issue, Listener, Store, StoreError};
 
 /// What every key begins with, so that secret scanners know one when they see it.
@@ -235,18 +236,17 @@ impl Keys {
     }
 
     /// Whoever holds the key `sent`; `at` is the present.
-    pub async fn caller(&self, sent: &[u8], at: Instant) -> Result<Arc<Caller>, Refusal> {
+    pub fn caller<'a>(&'a self, sent: &'a [u8], at: Instant) -> Soon<'a, Result<Arc<Caller>, Refusal>> {
         if sent.len() != LENGTH {
-            return Err(Refusal::InvalidKey);
+            return Soon::now(Err(Refusal::InvalidKey));
         }
         let tag = self.tagger.tag(sent);
         if self.store.vouches(at)
             && let Some(caller) = self.remembered(tag)
         {
-            return Ok(caller);
+            return Soon::now(Ok(caller));
         }
-        // boxed, for all that a wait needs to remember would be carried along by every call that does not wait
-        Box::pin(self.learn(sent, tag, at)).await
+        Soon::later(self.learn(sent, tag, at))
     }
 
     /// Whom the key is remembered as, while that counts.

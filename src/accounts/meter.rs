@@ -4,8 +4,8 @@
 //! atomic step each. Below half it asks for more in the background; a request waits for the store only when its
 //! lease is empty or there is none yet. Nothing is ever spent that was not granted, and the store never grants more
 //! than the quota, so no crash, pause or lost reply lets a call too many through; a process that dies takes what it
-//! had not spent with it. Uses [`crate::accounts`], [`crate::clock`], [`crate::metrics`], [`crate::plans`] and
-//! [`crate::store`].
+//! had not spent with it. Uses [`crate::accounts`], [`crate::clock`], [`crate::metrics`], [`crate::plans`],
+//! [`crate::soon`] and [`crate::store`].
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
@@ -22,6 +22,7 @@ use super::{AccountId, HolderId};
 use crate::clock::{Clock, Moment, Period, PeriodKind, UnixMillis};
 use crate::metrics::Leases;
 use crate::plans::Figures;
+use crate::soon::Soon;
 use crate::store::{Claim, Store, StoreError};
 
 /// What every account has left, as far as this process holds it.
@@ -214,25 +215,24 @@ impl Meter {
     }
 
     /// Spends a call of the minute, and sees to it that the month has a lease.
-    pub async fn admit(
+    pub fn admit(
         self: &Arc<Self>,
         member: &Arc<Member>,
         moment: Moment,
         figures: Figures,
-    ) -> Result<(), Short> {
+    ) -> Soon<'static, Result<(), Short>> {
         if let Some(lease) = &*member.minute.lease.load()
             && lease.spend(moment.minute_number(), figures.per_minute)
         {
             self.after_spending(member, lease, moment);
-            return Ok(());
+            return Soon::now(Ok(()));
         }
-        // every minute comes by here once, and so every month does; boxed, for all that a wait needs to remember would
-        // be carried along by every call that does not wait
-        Box::pin(async {
-            self.see_to_month(member, moment, figures).await?;
-            self.spend_slowly(member, moment, moment.minute(), figures).await.map(drop)
+        let (meter, member) = (self.clone(), member.clone());
+        Soon::later(async move {
+            // every minute comes by here once, and so every month does
+            meter.see_to_month(&member, moment, figures).await?;
+            meter.spend_slowly(&member, moment, moment.minute(), figures).await.map(drop)
         })
-        .await
     }
 
     /// Spends a call of the month on an action, when there is one at hand: false when [`Meter::charge_slowly`] has

@@ -15,11 +15,9 @@ pub mod server;
 pub mod site;
 pub mod v1;
 
-use std::convert::Infallible;
 use std::future::ready;
 use std::net::SocketAddr;
 use std::sync::Arc;
-use std::task::{Context, Poll};
 
 use axum::Router;
 use axum::body::Body;
@@ -29,12 +27,12 @@ use futures_util::future::BoxFuture;
 use hyper::body::Incoming;
 use hyper::header::{HeaderMap, ORIGIN};
 use hyper::{Method, Request, Response};
-use tower_service::Service;
 
 use crate::refusal::Refusal;
 use caller::{Peer, RequestId};
 use html::Language;
 use origins::Origins;
+use server::{Answerer, Sent};
 
 /// The public routes.
 pub fn routes(
@@ -97,7 +95,6 @@ pub struct Doors {
 
 /// The doors as they are met over one connection: each request that goes through the table of routes carries its
 /// [`Peer`].
-#[derive(Clone)]
 pub struct Met {
     doors: Arc<Doors>,
     peer: Peer,
@@ -110,37 +107,37 @@ impl Met {
     }
 }
 
-impl Service<Request<Incoming>> for Met {
-    type Response = Response<Body>;
-    type Error = Infallible;
-    type Future = BoxFuture<'static, Result<Response<Body>, Infallible>>;
-
-    fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), Infallible>> {
-        Poll::Ready(Ok(()))
-    }
-
-    fn call(&mut self, mut request: Request<Incoming>) -> Self::Future {
+impl Answerer for Met {
+    fn answer(
+        &self,
+        mut request: Request<Incoming>,
+        id: RequestId,
+    ) -> impl Future<Output = Response<Sent>> + Send {
+        let Met { doors, peer } = self;
         // Nearly all that is ever asked comes to three doors. The table of routes and what it notes with a request cost
         // a tenth of an answer, so what is plainly for one of them is handed in there. What a browser asks of `/v1` on
         // behalf of a page takes the usual way.
-        match request.uri().path() {
+        let answering: BoxFuture<'_, Response<Sent>> = match request.uri().path() {
             "/v1" if request.method() == Method::POST && !request.headers().contains_key(ORIGIN) => {
-                let (doors, (head, body)) = (self.doors.clone(), request.into_parts());
-                Box::pin(async move { Ok(v1::answer(&doors.v1, &head, body).await) })
+                let (head, body) = request.into_parts();
+                Box::pin(async move { v1::answer(&doors.v1, &head, body, &id).await.map(Sent::Left) })
             }
             "/mcp" => {
-                let (doors, peer, (head, body)) = (self.doors.clone(), self.peer, request.into_parts());
-                Box::pin(async move { Ok(mcp::answer(&doors.mcp, &head, body, peer).await) })
+                let (head, body) = request.into_parts();
+                Box::pin(
+                    async move { mcp::answer(&doors.mcp, &head, body, *peer, &id).await.map(Sent::Left) },
+                )
             }
             path @ ("/" | "/en") if request.method() == Method::GET => {
                 let language = if path == "/" { Language::Portuguese } else { Language::English };
                 let (head, _) = request.into_parts();
-                Box::pin(ready(Ok(site::front(&self.doors.site, language, &head, self.peer))))
+                Box::pin(ready(site::front(&doors.site, language, &head, *peer).map(Sent::Right)))
             }
             _ => {
-                request.extensions_mut().insert(self.peer);
-                Box::pin(self.doors.routes.clone().call(request))
+                request.extensions_mut().insert(*peer);
+                Box::pin(Answerer::answer(&doors.routes, request, id))
             }
-        }
+        };
+        answering
     }
 }

@@ -93,7 +93,13 @@ impl Laid {
         let mut response = Response::new(B::from(body));
         let headers = response.headers_mut();
         *headers = self.0.clone();
-        headers.values_mut().zip(values).for_each(|(stands, value)| *stands = value);
+        // one after the other: to zip them would carry all the values about
+        let mut standing = headers.values_mut();
+        for value in values {
+            if let Some(stands) = standing.next() {
+                *stands = value;
+            }
+        }
         response
     }
 }

@@ -3,7 +3,7 @@
 //! A worker is a thread with a runtime and a listener of its own, all on one port: a connection stays on the
 //! thread that took it, and no two threads share anything on the way of a request but counters. Bounded are the
 //! connections, the time to send a head, the time to be answered (reading the body included), the time between
-//! requests, and the time to stop. It knows nothing of what is asked: it serves any service. Uses
+//! requests, and the time to stop. It knows nothing of what is asked: it serves any [`Answerer`]. Uses
 //! [`crate::config`] (its limits), [`crate::http::caller`], [`crate::http::reply`], [`crate::metrics`],
 //! [`crate::refusal`] and [`crate::sheets`].
 
@@ -20,8 +20,11 @@ use std::task::{Context, Poll};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
+use axum::Router;
+use axum::body::Body;
 use bytes::Bytes;
-use hyper::body::{Body, Incoming};
+use http_body_util::{Either, Full};
+use hyper::body::Incoming;
 use hyper::rt::{Read, ReadBufCursor, Write};
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
@@ -76,23 +79,40 @@ pub struct Server {
     workers: Vec<JoinHandle<bool>>,
 }
 
+/// The body of an answer: bytes at hand, or whatever a table of routes answers with.
+pub type Sent = Either<Full<Bytes>, Body>;
+
+/// Whoever answers the requests of a connection.
+pub trait Answerer: Send + Sync + 'static {
+    /// Answers the request named `id`.
+    fn answer(
+        &self,
+        request: Request<Incoming>,
+        id: RequestId,
+    ) -> impl Future<Output = Response<Sent>> + Send;
+}
+
+/// What is behind a route reads the name for itself.
+impl Answerer for Router {
+    async fn answer(&self, request: Request<Incoming>, _: RequestId) -> Response<Sent> {
+        match self.clone().call(request).await {
+            Ok(response) => response.map(Sent::Right),
+            Err(never) => match never {},
+        }
+    }
+}
+
 impl Server {
     /// Listens, and answers with what `welcome` makes for each connection, given the address of its peer.
-    ///
-    /// A service made by `welcome` is cloned for each request and must always be ready, as a router is: it is
-    /// called without being asked.
-    pub fn start<W, S, B>(
+    pub fn start<W, A>(
         listen: SocketAddr,
         limits: &Limits,
         connections: Connections,
         welcome: W,
     ) -> io::Result<Server>
     where
-        W: Fn(SocketAddr) -> S + Clone + Send + 'static,
-        S: Service<Request<Incoming>, Response = Response<B>, Error = Infallible> + Clone + Send + 'static,
-        S::Future: Send,
-        B: Body<Data = Bytes> + From<Bytes> + Send + 'static,
-        B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
+        W: Fn(SocketAddr) -> A + Clone + Send + 'static,
+        A: Answerer,
     {
         // With the port shared among workers, a second server would quietly share it too. Binding it once
         // unshared finds the other server, and the port if the machine is to choose it.
@@ -228,14 +248,7 @@ struct Worker<W> {
     welcome: W,
 }
 
-impl<W, S, B> Worker<W>
-where
-    W: Fn(SocketAddr) -> S,
-    S: Service<Request<Incoming>, Response = Response<B>, Error = Infallible> + Clone + Send + 'static,
-    S::Future: Send,
-    B: Body<Data = Bytes> + From<Bytes> + Send + 'static,
-    B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
-{
+impl<W: Fn(SocketAddr) -> A, A: Answerer> Worker<W> {
     /// Serves until told to stop; true when every connection ended in time.
     async fn run(self, listener: TcpListener) -> bool {
         // Every connection holds a sender; the receiver ends when the last of them is gone.
@@ -294,7 +307,7 @@ where
             drop(open);
             if let Ok(place) = turned_away.clone().try_acquire_owned() {
                 tokio::spawn(async move {
-                    turn_away::<B>(stream).await;
+                    turn_away(stream).await;
                     drop((place, present));
                 });
             }
@@ -322,13 +335,10 @@ impl<G: Borrow<Gauge>> Drop for Counted<G> {
 }
 
 /// Answers the first request of a connection that there is no room for, so that its sender knows why.
-async fn turn_away<B>(stream: TcpStream)
-where
-    B: Body<Data = Bytes> + From<Bytes> + Send + 'static,
-    B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
-{
+async fn turn_away(stream: TcpStream) {
     let service = service_fn(|request: Request<Incoming>| {
-        let response: Response<B> = reply::refusal(&Refusal::Overloaded, &RequestId::of(request.headers()));
+        let response: Response<Full<Bytes>> =
+            reply::refusal(&Refusal::Overloaded, &RequestId::of(request.headers()));
         ready(Ok::<_, Infallible>(response))
     });
     let connection = builder().keep_alive(false).serve_connection(TokioIo::new(stream), service);
@@ -347,21 +357,21 @@ fn builder() -> http1::Builder {
 }
 
 /// Serves one connection to its end.
-async fn serve<S, B>(stream: TcpStream, service: S, bounds: Bounds, stopping: Arc<Stopping>, in_flight: Gauge)
-where
-    S: Service<Request<Incoming>, Response = Response<B>, Error = Infallible> + Clone + Send + 'static,
-    S::Future: Send,
-    B: Body<Data = Bytes> + From<Bytes> + Send + 'static,
-    B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
-{
-    let (pulse, in_flight) = (&Pulse::new(bounds), &in_flight);
+async fn serve<A: Answerer>(
+    stream: TcpStream,
+    answerer: A,
+    bounds: Bounds,
+    stopping: Arc<Stopping>,
+    in_flight: Gauge,
+) {
+    let (pulse, in_flight, answerer) = (&Pulse::new(bounds), &in_flight, &answerer);
     let service = service_fn(move |request: Request<Incoming>| {
         pulse.request_came();
         in_flight.inc();
         let counted = Counted(in_flight);
-        let id = RequestId::given(request.headers());
+        let id = RequestId::of(request.headers());
         // what it begins with is done here, so that the request need not be carried into what is waited for
-        let begun = catch_unwind(AssertUnwindSafe(|| service.clone().call(request)));
+        let begun = catch_unwind(AssertUnwindSafe(|| answerer.answer(request, id.clone())));
         async move {
             let answered = match begun {
                 Ok(answering) => in_time(answering, bounds.answer).await,
@@ -370,8 +380,7 @@ where
             drop(counted);
             pulse.begin(Phase::Idle);
             Ok::<_, Infallible>(
-                answered
-                    .unwrap_or_else(|refusal| reply::refusal(&refusal, &id.unwrap_or_else(RequestId::new))),
+                answered.unwrap_or_else(|refusal| reply::refusal(&refusal, &id).map(Sent::Left)),
             )
         }
     });
@@ -420,18 +429,13 @@ where
 }
 
 /// What is answered, or a refusal when that takes too long or fails.
-async fn in_time<T>(
-    answering: impl Future<Output = Result<T, Infallible>> + Send,
-    time: Duration,
-) -> Result<T, Refusal> {
+async fn in_time<T>(answering: impl Future<Output = T> + Send, time: Duration) -> Result<T, Refusal> {
     let mut answering = pin!(answering);
     // A fault in answering one request must not take the connection, nor go unanswered.
     let mut watched =
         |context: &mut Context<'_>| match catch_unwind(AssertUnwindSafe(|| answering.as_mut().poll(context)))
         {
-            Ok(Poll::Ready(Ok(answer))) => Poll::Ready(Ok(answer)),
-            Ok(Poll::Ready(Err(never))) => match never {},
-            Ok(Poll::Pending) => Poll::Pending,
+            Ok(answer) => answer.map(Ok),
             Err(_) => Poll::Ready(Err(Refusal::Internal)),
         };
     // Nearly every answer is ready at once, and needs no timer.

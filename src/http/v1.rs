@@ -1,7 +1,6 @@
 //! `POST /v1`: takes the envelope off an ask and puts one on its answer. Uses [`super::caller`],
 //! [`super::limits`], [`super::reply`], [`crate::dispatch`] and [`crate::sheets`].
 
-use std::pin::pin;
 use std::sync::Arc;
 
 use axum::body::{Body, HttpBody};
@@ -42,12 +41,17 @@ impl Door {
 /// Answers an ask that came by the table of routes.
 pub async fn ask(State(door): State<Door>, request: Request<Body>) -> Response<Body> {
     let (head, body) = request.into_parts();
-    answer(&door, &head, body).await
+    let id = RequestId::of(&head.headers);
+    answer(&door, &head, body, &id).await
 }
 
-/// Answers an ask.
-pub async fn answer(Door(door): &Door, head: &Parts, body: impl HttpBody<Data = Bytes>) -> Response<Body> {
-    let id = RequestId::of(&head.headers);
+/// Answers an ask that is named `id`.
+pub async fn answer<B: From<Bytes>>(
+    Door(door): &Door,
+    head: &Parts,
+    body: impl HttpBody<Data = Bytes> + Unpin,
+    id: &RequestId,
+) -> Response<B> {
     let answered = match read(&head.headers, body, door.body_bytes).await {
         Ok(body) => {
             let sent = SentKey::among(&head.headers).map(|key| key.map(SentKey::as_bytes));
@@ -57,11 +61,11 @@ pub async fn answer(Door(door): &Door, head: &Parts, body: impl HttpBody<Data = 
     };
     match (answered.answer, answered.standing) {
         (Ok(body), Some((row, standing))) => {
-            door.heads.answer(row.plan, &standing, sheets::written(body), &id)
+            door.heads.answer(row.plan, &standing, sheets::written(body), id)
         }
-        (Ok(body), None) => reply::json(StatusCode::OK, sheets::written(body), &id),
+        (Ok(body), None) => reply::json(StatusCode::OK, sheets::written(body), id),
         (Err(refusal), standing) => {
-            let mut response = reply::refusal(&refusal, &id);
+            let mut response = reply::refusal(&refusal, id);
             if let Some((row, standing)) = standing {
                 limits::tell(response.headers_mut(), &row, &standing);
             }
@@ -73,7 +77,7 @@ pub async fn answer(Door(door): &Door, head: &Parts, body: impl HttpBody<Data = 
 /// The body, when it is declared as JSON (or as nothing) and not too long.
 pub(super) async fn read(
     headers: &HeaderMap,
-    body: impl HttpBody<Data = Bytes>,
+    mut body: impl HttpBody<Data = Bytes> + Unpin,
     max_bytes: usize,
 ) -> Result<Bytes, Refusal> {
     if headers.get(CONTENT_TYPE).is_some_and(|kind| !is_json(kind.as_bytes())) {
@@ -83,7 +87,6 @@ pub(super) async fn read(
     if declared > max_bytes as u64 {
         return Err(Refusal::BodyTooLarge { max_bytes });
     }
-    let mut body = pin!(body);
     let mut first = Bytes::new();
     let mut all = BytesMut::new();
     // a body that has come whole says so, and need not be asked for its end

@@ -332,6 +332,21 @@ fn the_preview_is_limited_and_nothing_else_is() {
 }
 
 #[test]
+fn every_call_of_a_tool_is_among_those_that_metrics_tell() {
+    let service = Service::start();
+    let counted = |status: &str| {
+        let labels = format!("path=\"/mcp\",action=\"search_places\",status=\"{status}\"");
+        service.counted(&format!("candango_requests_total{{{labels}}}"))
+    };
+    for arguments in [json!({"limit": 1}), json!({"wat": 1}), json!({"limit": 0}), json!({"category": MARK})]
+    {
+        let asked = legacy("tools/call", json!({"name": "search_places", "arguments": arguments}));
+        assert_eq!(post(&service, &[], &asked).status, 200);
+    }
+    assert_eq!((counted("2xx"), counted("4xx")), (1, 3));
+}
+
+#[test]
 fn a_call_with_a_key_counts_like_one_on_v1() {
     let service = Service::start();
     let key = service.key("pro");

@@ -1,6 +1,6 @@
 //! JSON-RPC 2.0 as the protocol uses it: a message read without a tree and without copying what is not looked at, and
 //! the envelopes of results and errors. What is sent back of a message is its id and nothing else. Uses
-//! [`crate::actions`] (their parameters).
+//! [`crate::actions`] (their parameters) and [`crate::plain`].
 
 use std::borrow::Cow;
 use std::fmt;
@@ -12,6 +12,7 @@ use serde_json::json;
 use serde_json::value::RawValue;
 
 use crate::actions::{self, Value};
+use crate::plain::Plain;
 
 /// The JSON is no JSON.
 pub(super) const PARSE_ERROR: i32 = -32700;
@@ -37,6 +38,7 @@ pub(super) enum Message<'a> {
 }
 
 /// A request.
+#[derive(Debug)]
 pub(super) struct Request<'a> {
     /// Its id, as it came: a string or a whole number in JSON.
     pub(super) id: Id<'a>,
@@ -47,7 +49,7 @@ pub(super) struct Request<'a> {
 }
 
 /// The parameters of a request, as far as any method has them. What is `null` is as if absent.
-#[derive(serde::Deserialize, Default)]
+#[derive(Debug, serde::Deserialize, Default)]
 pub(super) struct Params<'a> {
     #[serde(borrow, default)]
     pub(super) name: Option<Value<'a>>,
@@ -66,7 +68,7 @@ pub(super) struct Params<'a> {
 }
 
 /// What a request of the newer era says of itself.
-#[derive(serde::Deserialize, Default)]
+#[derive(Debug, serde::Deserialize, Default)]
 pub(super) struct Meta<'a> {
     /// A request that has it is of the newer era, whatever it is.
     #[serde(
@@ -81,7 +83,7 @@ pub(super) struct Meta<'a> {
 }
 
 /// What came where an object should: read in the same pass as what it is part of.
-#[derive(Default)]
+#[derive(Debug, Default)]
 pub(super) enum Given<T> {
     /// Nothing, or `null`.
     #[default]
@@ -142,7 +144,7 @@ impl<'de, T: Deserialize<'de>> Visitor<'de> for GivenVisitor<T> {
 }
 
 /// The id of a request as JSON text, or `null` where there is none to be known.
-#[derive(Clone, Copy)]
+#[derive(Debug, Clone, Copy)]
 pub(super) struct Id<'a>(&'a str);
 
 impl<'a> Id<'a> {
@@ -210,6 +212,13 @@ pub(super) fn read(body: &[u8]) -> Result<Message<'_>, (Id<'_>, Fault)> {
     let Ok(body) = std::str::from_utf8(body) else {
         return Err((Id::UNKNOWN, Fault::new(PARSE_ERROR, "Send valid JSON: this is no UTF-8.")));
     };
+    match Plain::read(body, call) {
+        Some(call) => Ok(Message::Request(call)),
+        None => read_any(body),
+    }
+}
+
+fn read_any(body: &str) -> Result<Message<'_>, (Id<'_>, Fault)> {
     let fields: Fields = serde_json::from_str(body).map_err(|error| {
         let fault = match error.classify() {
             serde_json::error::Category::Data => {
@@ -252,6 +261,59 @@ pub(super) fn read(body: &[u8]) -> Result<Message<'_>, (Id<'_>, Fault)> {
     Ok(Message::Request(Request { id, method, params }))
 }
 
+/// Reads the call of a tool that is plainly written: nearly all that ever comes.
+fn call<'a>(plain: &mut Plain<'a>) -> Option<Request<'a>> {
+    let (mut version, mut id, mut method, mut params) = (None, None, None, None);
+    plain.object(|plain, name| match name {
+        "jsonrpc" => once(&mut version, plain.text()),
+        "id" => once(&mut id, plain.written()),
+        "method" => once(&mut method, plain.text()),
+        "params" => once(&mut params, call_params(plain)),
+        _ => None,
+    })?;
+    let (id, method, params) = (Id(id?), Cow::Borrowed(method?), Box::new(params?));
+    (version? == "2.0").then_some(Request { id, method, params })
+}
+
+fn call_params<'a>(plain: &mut Plain<'a>) -> Option<Params<'a>> {
+    let mut params = Params::default();
+    let (mut arguments, mut meta) = (None, None);
+    plain.object(|plain, name| match name {
+        "name" => once(&mut params.name, Value::plain(plain)),
+        "arguments" => once(&mut arguments, actions::Params::plain(plain)),
+        "_meta" => once(&mut meta, call_meta(plain)),
+        _ => None,
+    })?;
+    params.arguments = arguments.map_or(Given::Nothing, Given::Object);
+    params.meta = meta.map_or(Given::Nothing, Given::Object);
+    Some(params)
+}
+
+fn call_meta<'a>(plain: &mut Plain<'a>) -> Option<Meta<'a>> {
+    let (mut version, mut capabilities) = (None, None);
+    plain.object(|plain, name| match name {
+        "io.modelcontextprotocol/protocolVersion" => once(&mut version, Value::plain(plain)),
+        "io.modelcontextprotocol/clientCapabilities" if plain.peek()? == b'{' => {
+            once(&mut capabilities, plain.skip())
+        }
+        "io.modelcontextprotocol/clientCapabilities" => None,
+        _ => plain.skip(),
+    })?;
+    let capabilities = capabilities.map_or(Given::Nothing, |()| Given::Object(IgnoredAny));
+    Some(Meta { version, capabilities })
+}
+
+/// Notes a field that was read and has not come before.
+fn once<T>(field: &mut Option<T>, read: Option<T>) -> Option<()> {
+    match field {
+        None => {
+            *field = Some(read?);
+            Some(())
+        }
+        Some(_) => None,
+    }
+}
+
 /// Begins the envelope of a result, up to the value, in `out`.
 pub(super) fn open_result(id: Id, out: &mut Vec<u8>) {
     for part in ["{\"jsonrpc\":\"2.0\",\"id\":", id.as_json(), ",\"result\":"] {
@@ -279,6 +341,8 @@ pub(super) fn error(id: Id, fault: &Fault) -> Vec<u8> {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     fn fault(body: &str) -> (String, i32) {
@@ -322,6 +386,68 @@ mod tests {
         for params in ["[1]", "1", "-1.5", "\"x\"", "true"] {
             let body = format!(r#"{{"jsonrpc":"2.0","id":1,"method":"ping","params":{params}}}"#);
             assert_eq!(fault(&body), ("1".to_owned(), INVALID_PARAMS));
+        }
+    }
+
+    /// A field of a message, as clients write it and as nobody should; some leave it out, some send it twice.
+    fn field(name: &'static str, values: &[&'static str]) -> impl Strategy<Value = String> {
+        let field = |value: &&str| format!("\"{name}\": {value},");
+        let mut fields: Vec<String> = values.iter().map(field).collect();
+        let plain = fields[0].clone();
+        fields.extend([String::new(), plain.repeat(2)]);
+        let odd = prop::sample::select(fields);
+        prop_oneof![4 => Just(plain), 1 => odd]
+    }
+
+    fn object(fields: &[String]) -> String {
+        format!("{{{}}}", fields.concat().trim_end_matches(','))
+    }
+
+    proptest! {
+        #[test]
+        fn a_call_that_is_plainly_written_is_read_as_any_other(
+            jsonrpc in field("jsonrpc", &["\"2.0\"", "\"1.0\"", "2", "\"2\\u002e0\""]),
+            id in field("id", &["7", "\"a b\"", "-0", "01", "1.0", "null", "[]", "9007199254740993", "\"\\\"\""]),
+            method in field("method", &["\"tools/call\"", "\"tools\\/call\"", "1", "\"ping\""]),
+            name in field("name", &["\"search_events\"", "3", "null", "{}", "\"\""]),
+            q in field("q", &["\"forró\"", "\"a\\tb\"", "12", "99999999999999999999", "1.5", "null", "true", "{}"]),
+            limit in field("limit", &["5", "\"5\"", "-5", "5e0", "[5]"]),
+            version in field("io.modelcontextprotocol/protocolVersion", &["\"2026-07-28\"", "1", "null"]),
+            capabilities in field(
+                "io.modelcontextprotocol/clientCapabilities",
+                &["{\"roots\":{\"listChanged\":true}}", "{}", "[]", "null", "1"],
+            ),
+            other in field("progressToken", &["1", "\"x\"", "[[]]", "{\"a\":1.5}", "tru"]),
+            arguments in field("arguments", &["{}", "null", "[]", "1"]),
+            more in field("cursor", &["\"c\"", "null"]),
+            kept in prop::collection::vec(prop::bool::weighted(0.9), 3),
+        ) {
+            let arguments = match kept[0] {
+                true => format!("\"arguments\":{},", object(&[q, limit])),
+                false => arguments,
+            };
+            let meta = format!("\"_meta\":{},", object(&[version, other, capabilities]));
+            let params = object(&[name, arguments, meta, if kept[1] { String::new() } else { more.clone() }]);
+            let params = format!("\"params\":{params},");
+            let body = object(&[jsonrpc, id, method, params, if kept[2] { String::new() } else { more }]);
+            if let Some(call) = Plain::read(&body, call) {
+                let Ok(Message::Request(request)) = read_any(&body) else { panic!("{body}") };
+                prop_assert_eq!(format!("{call:?}"), format!("{request:?}"), "{}", body);
+            }
+        }
+    }
+
+    #[test]
+    fn what_clients_send_is_plainly_written() {
+        for body in [
+            r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"search_events","arguments":{"q":"forró"}}}"#,
+            r#"{"method":"tools/call","params":{"name":"list_regions","arguments":{},"_meta":{"progressToken":0}},"jsonrpc":"2.0","id":"a-1"}"#,
+            r#"{"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": {"name": "get_place", "_meta": {
+                "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+                "io.modelcontextprotocol/clientInfo": {"name": "a", "version": "1"},
+                "io.modelcontextprotocol/clientCapabilities": {"roots": {"listChanged": true}}}}}"#,
+        ] {
+            assert!(Plain::read(body, call).is_some(), "{body}");
         }
     }
 

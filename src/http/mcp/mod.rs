@@ -4,7 +4,7 @@
 //! This file is the door: who may knock, in which form, with which key and in which era. What is said is in `about`,
 //! what is called in `tools`, what people pick in `prompts`, the envelopes in `jsonrpc`. Uses [`super::caller`],
 //! [`super::origins`] (who may knock), [`super::reply`], [`super::v1`] (how a body is read), [`crate::dispatch`],
-//! [`crate::sheets`] and what they answer with.
+//! [`crate::sheets`], [`crate::soon`] and what they answer with.
 
 mod about;
 mod jsonrpc;
@@ -21,6 +21,7 @@ use axum::routing::any;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use bytes::Bytes;
+use http_body_util::Full;
 use hyper::body::Incoming;
 use hyper::header::{
     ACCEPT, ACCESS_CONTROL_ALLOW_ORIGIN, ALLOW, CACHE_CONTROL, HeaderMap, HeaderName, HeaderValue,
@@ -35,11 +36,12 @@ use super::caller::{Peer, RequestId, SentKey, X_REQUEST_ID};
 use super::origins::{self, Origins, Stranger};
 use super::reply::{self, Laid};
 use super::v1;
-use crate::actions::{Params, Value};
+use crate::actions::{Params, Value, row};
 use crate::config::Config;
 use crate::dispatch::{Asker, Paper, Rooms};
 use crate::refusal::Refusal;
 use crate::sheets;
+use crate::soon::Soon;
 use about::{About, Era, LEGACY, MODERN};
 use jsonrpc::{
     Fault, Given, HEADER_MISMATCH, INTERNAL_ERROR, INVALID_PARAMS, INVALID_REQUEST, Id, METHOD_NOT_FOUND,
@@ -172,10 +174,15 @@ impl Said {
     }
 }
 
-/// Answers whoever knocks, whatever they bring.
-pub async fn answer(Door(door): &Door, head: &Parts, body: Incoming, peer: Peer) -> Response<Body> {
+/// Answers whoever knocks, whatever they bring, a request that is named `id`.
+pub async fn answer(
+    Door(door): &Door,
+    head: &Parts,
+    body: Incoming,
+    peer: Peer,
+    id: &RequestId,
+) -> Response<Full<Bytes>> {
     let began = Instant::now();
-    let id = RequestId::of(&head.headers);
     let origin = match door.origins.check(head) {
         Ok(origin) => origin,
         Err(stranger) => {
@@ -184,17 +191,20 @@ pub async fn answer(Door(door): &Door, head: &Parts, body: Incoming, peer: Peer)
                 Stranger::Host => "Ask for an allowed host: this one is not in allowed_hosts.",
             };
             let fault = Fault::new(INVALID_REQUEST, message);
-            return door.put(Said::fault(StatusCode::FORBIDDEN, Id::UNKNOWN, &fault), Form::Json, &id);
+            return door.put(Said::fault(StatusCode::FORBIDDEN, Id::UNKNOWN, &fault), Form::Json, id);
         }
     };
     let mut response = match head.method {
-        Method::POST => door.post(head, body, peer, began, &id).await,
+        Method::POST => {
+            let read = v1::read(&head.headers, body, door.body_bytes).await;
+            door.post(head, read.as_deref(), peer, began, id).await
+        }
         Method::OPTIONS => {
-            let mut response = reply::nothing(StatusCode::NO_CONTENT, &id);
+            let mut response = reply::nothing(StatusCode::NO_CONTENT, id);
             origins::allow_asking("POST", response.headers_mut());
             response
         }
-        _ => door.not_allowed(&head.headers, &id),
+        _ => door.not_allowed(&head.headers, id),
     };
     if let Some(origin) = origin {
         origins::allow(origin, response.headers_mut());
@@ -229,7 +239,7 @@ fn form(headers: &HeaderMap) -> Option<Form> {
 
 impl Inner {
     /// An answer in the form that is wanted.
-    fn put(&self, said: Said, form: Form, id: &RequestId) -> Response<Body> {
+    fn put(&self, said: Said, form: Form, id: &RequestId) -> Response<Full<Bytes>> {
         match (said.body, form) {
             (None, _) => reply::nothing(said.status, id),
             (Some(body), Form::Json) => {
@@ -246,7 +256,7 @@ impl Inner {
     }
 
     /// The answer to those who come with another method: browsers, and clients that want a stream or end a session.
-    fn not_allowed(&self, headers: &HeaderMap, id: &RequestId) -> Response<Body> {
+    fn not_allowed(&self, headers: &HeaderMap, id: &RequestId) -> Response<Full<Bytes>> {
         let browser = headers
             .get(ACCEPT)
             .and_then(|accept| accept.to_str().ok())
@@ -262,81 +272,102 @@ impl Inner {
         response
     }
 
-    async fn post(
-        &self,
-        head: &Parts,
-        body: Incoming,
+    /// Answers the message that is in a body, if that could be read.
+    fn post<'a>(
+        &'a self,
+        head: &'a Parts,
+        read: Result<&'a [u8], &'a Refusal>,
         peer: Peer,
         began: Instant,
-        id: &RequestId,
-    ) -> Response<Body> {
-        let read = v1::read(&head.headers, body, self.body_bytes).await;
+        id: &'a RequestId,
+    ) -> Soon<'a, Response<Full<Bytes>>> {
         let Some(form) = form(&head.headers) else {
             let fault = Fault::new(INVALID_REQUEST, "Accept application/json, text/event-stream or both.");
-            return self.put(Said::fault(StatusCode::NOT_ACCEPTABLE, Id::UNKNOWN, &fault), Form::Json, id);
+            let said = Said::fault(StatusCode::NOT_ACCEPTABLE, Id::UNKNOWN, &fault);
+            return Soon::now(self.put(said, Form::Json, id));
         };
         let body = match read {
             Ok(body) => body,
             Err(refusal) => {
-                let mut response = reply::refusal(&refusal, id);
+                let mut response = reply::refusal(refusal, id);
                 let fault = Fault::new(INVALID_REQUEST, refusal.told().sentence);
-                *response.body_mut() = Body::from(jsonrpc::error(Id::UNKNOWN, &fault));
-                return response;
+                *response.body_mut() = Full::from(jsonrpc::error(Id::UNKNOWN, &fault));
+                return Soon::now(response);
             }
         };
-        let message = jsonrpc::read(&body);
+        let message = jsonrpc::read(body);
+        let counted = move |said: Said| {
+            self.rooms.count_message(said.status.as_u16(), began);
+            self.put(said, form, id)
+        };
         let sent = SentKey::among(&head.headers).map(|key| key.map(SentKey::as_bytes));
-        let asker = match self.rooms.holder(sent, began).await {
-            Ok(Some(caller)) => Ok(Asker::Caller(caller)),
-            Ok(None) => Ok(Asker::Visitor(peer.client(&head.headers, &self.trusted_proxies))),
-            Err(refusal @ (Refusal::InvalidKey | Refusal::ConflictingKeys)) => {
-                let its_id = match &message {
-                    Ok(Message::Request(request)) => request.id,
-                    Ok(Message::Notice) => Id::UNKNOWN,
-                    Err((its_id, _)) => *its_id,
-                };
-                self.rooms.count_message(401, began);
-                return self.unauthorized(&refusal, its_id, form, id);
-            }
-            Err(refusal) => Err(refusal),
-        };
-        let said = match message {
-            Ok(Message::Request(mut request)) => {
-                let its_id = request.id;
-                match self.answer(&head.headers, &mut request, &asker, began).await {
-                    Ok(said) => return self.put(said, form, id),
-                    Err((status, fault)) => Said::fault(status, its_id, &fault),
+        self.rooms.holder(sent, began).then(move |holder| {
+            let asker = match holder {
+                Ok(Some(caller)) => Ok(Asker::Caller(caller)),
+                Ok(None) => Ok(Asker::Visitor(peer.client(&head.headers, &self.trusted_proxies))),
+                Err(refusal @ (Refusal::InvalidKey | Refusal::ConflictingKeys)) => {
+                    let its_id = match &message {
+                        Ok(Message::Request(request)) => request.id,
+                        Ok(Message::Notice) => Id::UNKNOWN,
+                        Err((its_id, _)) => *its_id,
+                    };
+                    self.rooms.count_message(401, began);
+                    return Soon::now(self.unauthorized(&refusal, its_id, form, id));
+                }
+                Err(refusal) => Err(refusal),
+            };
+            match message {
+                Ok(Message::Request(request)) => {
+                    let its_id = request.id;
+                    let answered = self.answer(&head.headers, request, asker, began);
+                    answered.map(move |answered| match answered {
+                        // counted already
+                        Ok(said) => self.put(said, form, id),
+                        Err((status, fault)) => counted(Said::fault(status, its_id, &fault)),
+                    })
+                }
+                Ok(Message::Notice) => Soon::now(counted(Said { status: StatusCode::ACCEPTED, body: None })),
+                Err((its_id, fault)) => {
+                    Soon::now(counted(Said::fault(StatusCode::BAD_REQUEST, its_id, &fault)))
                 }
             }
-            Ok(Message::Notice) => Said { status: StatusCode::ACCEPTED, body: None },
-            Err((its_id, fault)) => Said::fault(StatusCode::BAD_REQUEST, its_id, &fault),
-        };
-        self.rooms.count_message(said.status.as_u16(), began);
-        self.put(said, form, id)
+        })
     }
 
-    async fn answer(
-        &self,
+    fn answer<'a>(
+        &'a self,
         headers: &HeaderMap,
-        request: &mut jsonrpc::Request<'_>,
-        asker: &Result<Asker, Refusal>,
+        request: jsonrpc::Request<'a>,
+        asker: Result<Asker, Refusal>,
         began: Instant,
-    ) -> Result<Said, (StatusCode, Fault)> {
-        let modern = is_modern(headers, request)?;
-        let era = if modern { &self.about.modern } else { &self.about.legacy };
-        let status = |fault: &Fault| match (modern, fault.code) {
-            (false, _) => StatusCode::OK,
-            (true, METHOD_NOT_FOUND) => StatusCode::NOT_FOUND,
-            (true, INTERNAL_ERROR) => StatusCode::INTERNAL_SERVER_ERROR,
-            (true, _) => StatusCode::BAD_REQUEST,
+    ) -> Soon<'a, Result<Said, (StatusCode, Fault)>> {
+        let modern = match is_modern(headers, &request) {
+            Ok(modern) => modern,
+            Err(fault) => return Soon::now(Err(fault)),
         };
-        let answered = self.dispatch(era, modern, request, asker, began).await;
-        let body = answered.map_err(|fault| (status(&fault), fault))?;
-        Ok(Said { status: StatusCode::OK, body: Some(body) })
+        let era = if modern { &self.about.modern } else { &self.about.legacy };
+        self.dispatch(era, modern, request, asker, began).map(move |answered| match answered {
+            Ok(body) => Ok(Said { status: StatusCode::OK, body: Some(body) }),
+            Err(fault) => {
+                let status = match (modern, fault.code) {
+                    (false, _) => StatusCode::OK,
+                    (true, METHOD_NOT_FOUND) => StatusCode::NOT_FOUND,
+                    (true, INTERNAL_ERROR) => StatusCode::INTERNAL_SERVER_ERROR,
+                    (true, _) => StatusCode::BAD_REQUEST,
+                };
+                Err((status, fault))
+            }
+        })
     }
 
     /// The no to a key: never a silent preview, and no word of OAuth.
-    fn unauthorized(&self, refusal: &Refusal, its_id: Id, form: Form, id: &RequestId) -> Response<Body> {
+    fn unauthorized(
+        &self,
+        refusal: &Refusal,
+        its_id: Id,
+        form: Form,
+        id: &RequestId,
+    ) -> Response<Full<Bytes>> {
         let fault = Fault::new(INVALID_REQUEST, tools::sentence(refusal));
         let mut response = self.put(Said::fault(StatusCode::UNAUTHORIZED, its_id, &fault), form, id);
         let challenge = HeaderValue::from_static("Bearer realm=\"candango\", error=\"invalid_token\"");
@@ -345,92 +376,114 @@ impl Inner {
     }
 
     /// From the name of a method to its result.
-    async fn dispatch(
-        &self,
-        era: &Era,
+    fn dispatch<'a>(
+        &'a self,
+        era: &'a Era,
         modern: bool,
-        request: &mut jsonrpc::Request<'_>,
-        asker: &Result<Asker, Refusal>,
+        mut request: jsonrpc::Request<'a>,
+        asker: Result<Asker, Refusal>,
         began: Instant,
-    ) -> Result<Vec<u8>, Fault> {
+    ) -> Soon<'a, Result<Vec<u8>, Fault>> {
+        match &*request.method {
+            // calls are counted with the action
+            "tools/call" => {
+                let row = match named(&request.params).map(tools::row) {
+                    Ok(Some(row)) => row,
+                    Ok(None) => {
+                        let message = format!("Unknown tool. Send name as one of {}.", tools::names());
+                        return Soon::now(Err(Fault::new(INVALID_PARAMS, message)));
+                    }
+                    Err(fault) => return Soon::now(Err(fault)),
+                };
+                let arguments = std::mem::take(&mut request.params.arguments);
+                tools::call(&self.rooms, asker, row, arguments, request.id, era, began)
+            }
+            "resources/read" => self.resource(era, request.id, &request.params, asker, began),
+            _ => {
+                let told = self.tell(era, modern, &request);
+                if told.is_ok() {
+                    self.rooms.count_message(200, began);
+                }
+                Soon::now(told)
+            }
+        }
+    }
+
+    /// What asks no action.
+    fn tell(&self, era: &Era, modern: bool, request: &jsonrpc::Request) -> Result<Vec<u8>, Fault> {
         let jsonrpc::Request { id, method, params: asked } = request;
-        let id = *id;
-        let named = || {
-            let name = asked.name.as_ref().and_then(Value::as_text);
-            name.ok_or_else(|| Fault::new(INVALID_PARAMS, "Send name as a string."))
-        };
         let plain = |result: serde_json::Value| {
             let text = result.to_string();
             let open = text.strip_suffix('}').unwrap_or(&text);
-            jsonrpc::result(id, &format!("{open}{}}}", era.tail))
+            jsonrpc::result(*id, &format!("{open}{}}}", era.tail))
         };
-        let result = match &**method {
-            "tools/call" => {
-                let Some(row) = tools::row(named()?) else {
-                    let message = format!("Unknown tool. Send name as one of {}.", tools::names());
-                    return Err(Fault::new(INVALID_PARAMS, message));
-                };
-                // counted where the action is
-                let arguments = std::mem::take(&mut asked.arguments);
-                return tools::call(&self.rooms, asker, row, arguments, id, era, began).await;
-            }
-            "resources/read" => return self.resource(era, id, asked, asker, began).await,
+        match &**method {
             "initialize" if !modern => {
                 let version = asked.protocol_version.as_ref().and_then(Value::as_text).unwrap_or_default();
-                jsonrpc::result(id, self.about.initialized(version))
+                Ok(jsonrpc::result(*id, self.about.initialized(version)))
             }
-            "prompts/get" => plain(prompts::get(named()?, &asked.arguments)?),
+            "prompts/get" => Ok(plain(prompts::get(named(asked)?, &asked.arguments)?)),
             "completion/complete" => {
-                plain(prompts::complete(&asked.argument, self.rooms.live.now().as_deref())?)
+                Ok(plain(prompts::complete(&asked.argument, self.rooms.live.now().as_deref())?))
             }
             method => match era.list(method) {
                 Some(_) if asked.cursor.is_some() => {
-                    return Err(Fault::new(INVALID_PARAMS, "Leave cursor out: the list has one page."));
+                    Err(Fault::new(INVALID_PARAMS, "Leave cursor out: the list has one page."))
                 }
-                Some(result) => jsonrpc::result(id, result),
-                None => return Err(Fault::new(METHOD_NOT_FOUND, "Method not found.")),
+                Some(result) => Ok(jsonrpc::result(*id, result)),
+                None => Err(Fault::new(METHOD_NOT_FOUND, "Method not found.")),
             },
-        };
-        self.rooms.count_message(200, began);
-        Ok(result)
+        }
     }
 
     /// A resource: what a tool answers, under an address.
-    async fn resource(
-        &self,
-        era: &Era,
-        id: Id<'_>,
-        asked: &jsonrpc::Params<'_>,
-        asker: &Result<Asker, Refusal>,
+    fn resource<'a>(
+        &'a self,
+        era: &'a Era,
+        id: Id<'a>,
+        asked: &jsonrpc::Params,
+        asker: Result<Asker, Refusal>,
         began: Instant,
-    ) -> Result<Vec<u8>, Fault> {
-        let unknown = || {
+    ) -> Soon<'a, Result<Vec<u8>, Fault>> {
+        fn unknown() -> Fault {
             let known = "guide://categories, guide://regions and guide://place/{id} with the id of a place";
             Fault::new(INVALID_PARAMS, format!("Resource not found. There are {known}."))
-        };
-        let uri = asked.uri.as_ref().and_then(Value::as_text).ok_or_else(unknown)?;
-        let (tool, params) = match uri.strip_prefix("guide://").ok_or_else(unknown)? {
-            "categories" => ("list_categories", Params::default()),
-            "regions" => ("list_regions", Params::default()),
-            path => {
-                let place = path.strip_prefix("place/").ok_or_else(unknown)?;
-                ("get_place", Params::of_form([("id".into(), place.into())]))
+        }
+        fn refused(refusal: &Refusal) -> Fault {
+            match refusal {
+                Refusal::UnknownRecord { .. }
+                | Refusal::TextTooLong { .. }
+                | Refusal::MissingParam { .. } => unknown(),
+                refusal => Fault::new(INTERNAL_ERROR, tools::sentence(refusal)),
             }
-        };
-        let refused = |refusal: Refusal| match refusal {
-            Refusal::UnknownRecord { .. } | Refusal::TextTooLong { .. } | Refusal::MissingParam { .. } => {
-                unknown()
+        }
+        let uri = asked.uri.as_ref().and_then(Value::as_text).unwrap_or_default().to_owned();
+        let (row, params) = match uri.strip_prefix("guide://") {
+            Some("categories") => (const { row("list_categories") }, Params::default()),
+            Some("regions") => (const { row("list_regions") }, Params::default()),
+            Some(path) if let Some(place) = path.strip_prefix("place/") => {
+                (const { row("get_place") }, Params::of_form([("id".into(), place.to_owned().into())]))
             }
-            refusal => Fault::new(INTERNAL_ERROR, tools::sentence(&refusal)),
+            _ => return Soon::now(Err(unknown())),
         };
-        let row = tools::row(tool).ok_or_else(unknown)?;
-        let asker = asker.as_ref().map_err(|refusal| refused(refusal.clone()))?;
-        let body = self.rooms.call(asker, row, &params, Paper::default(), began).await.map_err(refused)?;
-        let body = String::from_utf8(body).map_err(|_| refused(Refusal::Internal))?;
-        // an address that was found is one of ours
-        let contents = json!([{ "uri": uri, "mimeType": "application/json", "text": body }]);
-        Ok(jsonrpc::result(id, &format!("{{\"contents\":{contents}{}{}}}", era.resource_tail, era.tail)))
+        let asker = match asker {
+            Ok(asker) => asker,
+            Err(refusal) => return Soon::now(Err(refused(&refusal))),
+        };
+        self.rooms.call(asker, row, params, Paper::default(), began).map(move |body| {
+            let body = body.and_then(|body| String::from_utf8(body).map_err(|_| Refusal::Internal));
+            let body = body.map_err(|refusal| refused(&refusal))?;
+            // an address that was found is one of ours
+            let contents = json!([{ "uri": uri, "mimeType": "application/json", "text": body }]);
+            Ok(jsonrpc::result(id, &format!("{{\"contents\":{contents}{}{}}}", era.resource_tail, era.tail)))
+        })
     }
+}
+
+/// The name in the parameters of a request.
+fn named<'p>(asked: &'p jsonrpc::Params) -> Result<&'p str, Fault> {
+    let name = asked.name.as_ref().and_then(Value::as_text);
+    name.ok_or_else(|| Fault::new(INVALID_PARAMS, "Send name as a string."))
 }
 
 /// Whether a request is of the newer era; an error when it is, or would be, and does not keep to its rules.

@@ -1,6 +1,6 @@
 //! The tools: the actions that agents are offered, told as the protocol tells tools, and called with arguments as
 //! agents send them. Uses [`super::about`], [`super::jsonrpc`], the schemas of the documents, [`crate::actions`],
-//! [`crate::dispatch`], [`crate::refusal`] and [`crate::sheets`].
+//! [`crate::dispatch`], [`crate::refusal`], [`crate::sheets`] and [`crate::soon`].
 
 use std::time::Instant;
 
@@ -13,6 +13,7 @@ use crate::actions::{ACTIONS, Action, Param, Params};
 use crate::dispatch::{AGENTS_LIMIT, Asker, CLOSING, OPENING, Paper, Rooms};
 use crate::refusal::Refusal;
 use crate::sheets;
+use crate::soon::Soon;
 
 /// What agents call a parameter that has another name.
 const OTHER_NAMES: [(&str, &str); 7] = [
@@ -75,27 +76,30 @@ fn output_schema(action: &Action) -> Value {
 
 /// Calls the tool in row `row`. What is wrong with its arguments, or with who asks, is told in the result: a model
 /// reads results, and no errors.
-pub(super) async fn call(
-    rooms: &Rooms,
-    asker: &Result<Asker, Refusal>,
+pub(super) fn call<'a>(
+    rooms: &'a Rooms,
+    asker: Result<Asker, Refusal>,
     row: usize,
-    arguments: Given<Params<'_>>,
-    id: Id<'_>,
-    era: &Era,
+    arguments: Given<Params<'a>>,
+    id: Id<'a>,
+    era: &'a Era,
     began: Instant,
-) -> Result<Vec<u8>, Fault> {
-    let answered = match (arguments_for(row, arguments)?, asker) {
-        (Err(refusal), _) => Err(refusal),
-        (_, Err(refusal)) => Err(refusal.clone()),
-        (Ok(params), Ok(asker)) => {
+) -> Soon<'a, Result<Vec<u8>, Fault>> {
+    let answered = match (arguments_for(row, arguments), asker) {
+        (Err(fault), _) => return Soon::now(Err(fault)),
+        (Ok(Err(refusal)), _) | (_, Err(refusal)) => {
+            rooms.count_refused(row, &refusal, began);
+            Soon::now(Err(refusal))
+        }
+        (Ok(Ok(params)), Ok(asker)) => {
             let mut out = sheets::take();
             jsonrpc::open_result(id, &mut out);
             out.extend_from_slice(b"{\"structuredContent\":");
             let again: &[u8] = b",\"content\":[{\"type\":\"text\",\"text\":\"";
-            rooms.call(asker, row, &params, Paper { out, again: Some(again) }, began).await
+            rooms.call(asker, row, params, Paper { out, again: Some(again) }, began)
         }
     };
-    match answered {
+    answered.map(move |answered| match answered {
         Ok(mut out) => {
             for part in ["\"}],\"isError\":false", &era.tail, "}}"] {
                 out.extend_from_slice(part.as_bytes());
@@ -103,7 +107,7 @@ pub(super) async fn call(
             Ok(out)
         }
         Err(refusal) => Ok(refused(&refusal, id, era)),
-    }
+    })
 }
 
 /// A no as the result of a tool.
