@@ -69,6 +69,10 @@ pub fn days(
     lasts: Days,
     from: NaiveDate,
 ) -> Result<Vec<NaiveDate>, RepeatError> {
+    // The parser cuts weekdays by bytes, and panics within a letter that has more than one.
+    if let Some(stray) = repeat.rule.chars().find(|letter| !letter.is_ascii_graphic()) {
+        return Err(RepeatError::Invalid(format!("{stray:?} has no place in one")));
+    }
     let rule: RRule<Unvalidated> = repeat.rule.parse().map_err(|error| invalid(&error))?;
     let whole_days = matches!(
         rule.get_freq(),
@@ -236,8 +240,31 @@ mod tests {
 
     proptest! {
         #[test]
-        fn no_text_makes_it_panic(rule in "(FREQ=(DAILY|WEEKLY|MONTHLY|YEARLY))?(;?[A-Z]{2,10}=[-0-9A-Z,]{0,6}){0,3}") {
+        fn no_text_makes_it_panic(
+            rule in "(FREQ=(DAILY|WEEKLY|MONTHLY|YEARLY))?(;?([A-Z]{2,10}|BYDAY|WKST|BYEASTER)=[-0-9A-Z,é ]{0,6}){0,3}",
+        ) {
             let _ = spelt(&repeat(&rule), Some("2026-01-01"), 0, "2026-11-21");
+        }
+
+        #[test]
+        fn no_rule_makes_it_panic(
+            freq in prop::sample::select(vec!["DAILY", "WEEKLY", "MONTHLY", "YEARLY"]),
+            parts in prop::collection::btree_map(
+                prop::sample::select(vec![
+                    "INTERVAL", "COUNT", "BYMONTHDAY", "BYYEARDAY", "BYWEEKNO", "BYMONTH", "BYSETPOS", "BYEASTER",
+                ]),
+                prop::collection::vec(prop_oneof![-1i32..=1, -54i32..=54, -367i32..=367, any::<i16>().prop_map(i32::from)], 1..3),
+                0..4,
+            ),
+            by_day in "(;BYDAY=(-?[1-9]?[0-9]?(MO|SU|WE)){1,2})?(;WKST=(MO|TU|WE|TH|FR|SA|SU))?",
+            (year, day_of_year, dated) in (1900i32..2200, 1u32..=365, any::<bool>()),
+        ) {
+            let parts = parts.iter().map(|(name, numbers)| {
+                format!(";{name}={}", numbers.iter().map(ToString::to_string).collect::<Vec<_>>().join(","))
+            });
+            let rule = repeat(&format!("FREQ={freq}{}{by_day}", parts.collect::<String>()));
+            let from = NaiveDate::from_yo_opt(year, day_of_year).unwrap();
+            let _ = days(&rule, dated.then_some(from), Days::new(0), from);
         }
 
         #[test]
