@@ -2,14 +2,16 @@
 //! [`super::limits`], [`super::reply`], [`crate::dispatch`] and [`crate::sheets`].
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use axum::body::{Body, HttpBody};
 use axum::extract::State;
 use bytes::{Bytes, BytesMut};
 use http_body_util::BodyExt;
-use hyper::header::{CONTENT_TYPE, HeaderMap};
+use hyper::header::{CONTENT_TYPE, EXPECT, HeaderMap};
 use hyper::http::request::Parts;
 use hyper::{Request, Response, StatusCode};
+use tokio::time::timeout;
 
 use super::caller::{RequestId, SentKey};
 use super::limits::{self, Heads};
@@ -18,6 +20,11 @@ use crate::config::Config;
 use crate::dispatch::{Answered, Rooms};
 use crate::refusal::Refusal;
 use crate::sheets;
+
+/// So much of a body that is refused is taken all the same and thrown away, in that time: most clients send all of it
+/// before they listen, and would find the connection broken instead of being told why.
+const MOST_WASTE: u64 = 16 * 1024 * 1024;
+const WASTE_TIME: Duration = Duration::from_secs(2);
 
 /// What the door of `/v1` knows. Clones share it.
 #[derive(Clone)]
@@ -74,10 +81,34 @@ pub async fn answer<B: From<Bytes>>(
     }
 }
 
-/// The body, when it is declared as JSON (or as nothing) and not too long.
+/// The body, when it is declared as JSON (or as nothing) and not too long. What is refused is still taken, within bounds,
+/// so that its sender hears of it.
 pub(super) async fn read(
     headers: &HeaderMap,
     mut body: impl HttpBody<Data = Bytes> + Unpin,
+    max_bytes: usize,
+) -> Result<Bytes, Refusal> {
+    let read = accept(headers, &mut body, max_bytes).await;
+    // who waits to be asked for a body has not sent it
+    if read.is_err() && !headers.contains_key(EXPECT) && body.size_hint().lower() <= MOST_WASTE {
+        let _ = Box::pin(timeout(WASTE_TIME, waste(&mut body))).await;
+    }
+    read
+}
+
+/// Takes the rest of a body for nothing.
+async fn waste(body: &mut (impl HttpBody<Data = Bytes> + Unpin)) {
+    let mut wasted = 0;
+    while wasted < MOST_WASTE
+        && let Some(Ok(frame)) = body.frame().await
+    {
+        wasted += frame.data_ref().map_or(0, |data| data.len() as u64);
+    }
+}
+
+async fn accept(
+    headers: &HeaderMap,
+    body: &mut (impl HttpBody<Data = Bytes> + Unpin),
     max_bytes: usize,
 ) -> Result<Bytes, Refusal> {
     if headers.get(CONTENT_TYPE).is_some_and(|kind| !is_json(kind.as_bytes())) {

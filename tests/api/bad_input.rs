@@ -2,7 +2,7 @@
 //! the service well.
 
 use std::io::{Read, Write};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
@@ -472,6 +472,30 @@ fn a_body_in_pieces_is_measured_too() {
     );
     is_refusal(&said, "declared");
     assert_eq!(said.status, 413);
+    is_well(service, pro);
+}
+
+#[test]
+fn who_sends_all_of_a_body_before_listening_still_hears_why_it_was_refused() {
+    let Shared { service, pro, .. } = shared();
+    let body = vec![b'x'; 8_000_000];
+    for path in ["/v1", "/mcp", "/v1/signup"] {
+        for (kind, status) in [("application/json", 413), ("text/plain", 415)] {
+            let mut stream = open(service.listen);
+            let sent = stream.write_all(&request("POST", path, &[("content-type", kind)], &body));
+            assert!(sent.is_ok(), "{path}, {kind}: {sent:?}");
+            let answer = read(&mut stream, false).expect("an answer");
+            assert_eq!(answer.status, status, "{path}, {kind}");
+        }
+    }
+    // who asks first is answered at once, and sends nothing
+    let asking = [("expect", "100-continue"), ("content-length", "8000000")];
+    let began = Instant::now();
+    assert_eq!(exchange(service.listen, &request("POST", "/v1", &asking, b"")).status, 413);
+    // and who never sends what they said they would is not waited for long
+    let silent = [("content-length", "8000000")];
+    assert_eq!(exchange(service.listen, &request("POST", "/v1", &silent, b"x")).status, 413);
+    assert!(began.elapsed() < Duration::from_secs(5), "{:?}", began.elapsed());
     is_well(service, pro);
 }
 
