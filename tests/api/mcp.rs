@@ -332,10 +332,10 @@ fn the_preview_is_limited_and_nothing_else_is() {
 }
 
 #[test]
-fn every_call_of_a_tool_is_among_those_that_metrics_tell() {
+fn every_message_is_counted_once_under_the_action_it_asks() {
     let service = Service::start();
-    let counted = |status: &str| {
-        let labels = format!("path=\"/mcp\",action=\"search_places\",status=\"{status}\"");
+    let counted = |action: &str, status: &str| {
+        let labels = format!("path=\"/mcp\",action=\"{action}\",status=\"{status}\"");
         service.counted(&format!("candango_requests_total{{{labels}}}"))
     };
     for arguments in [json!({"limit": 1}), json!({"wat": 1}), json!({"limit": 0}), json!({"category": MARK})]
@@ -343,7 +343,20 @@ fn every_call_of_a_tool_is_among_those_that_metrics_tell() {
         let asked = legacy("tools/call", json!({"name": "search_places", "arguments": arguments}));
         assert_eq!(post(&service, &[], &asked).status, 200);
     }
-    assert_eq!((counted("2xx"), counted("4xx")), (1, 3));
+    assert_eq!((counted("search_places", "2xx"), counted("search_places", "4xx")), (1, 3));
+    for place in ["memorial-jk", "no-such-place"] {
+        let asked = legacy("resources/read", json!({"uri": format!("guide://place/{place}")}));
+        assert_eq!(post(&service, &[], &asked).status, 200);
+    }
+    assert_eq!((counted("get_place", "2xx"), counted("get_place", "4xx")), (1, 1));
+    assert_eq!((counted("none", "2xx"), counted("none", "4xx")), (0, 0));
+    // what asks no action
+    for (method, params) in
+        [("ping", json!({})), ("resources/read", json!({"uri": MARK})), ("wat", json!({}))]
+    {
+        post(&service, &[], &legacy(method, params));
+    }
+    assert_eq!((counted("none", "2xx"), counted("none", "4xx")), (3, 0));
 }
 
 #[test]

@@ -169,8 +169,22 @@ struct Said {
 }
 
 impl Said {
+    fn result(body: Vec<u8>) -> Said {
+        Said { status: StatusCode::OK, body: Some(body) }
+    }
+
     fn fault(status: StatusCode, id: Id, fault: &Fault) -> Said {
         Said { status, body: Some(jsonrpc::error(id, fault)) }
+    }
+}
+
+/// The status of a fault: the older era tells all of them in the message alone.
+fn status(modern: bool, fault: &Fault) -> StatusCode {
+    match (modern, fault.code) {
+        (false, _) => StatusCode::OK,
+        (true, METHOD_NOT_FOUND) => StatusCode::NOT_FOUND,
+        (true, INTERNAL_ERROR) => StatusCode::INTERNAL_SERVER_ERROR,
+        (true, _) => StatusCode::BAD_REQUEST,
     }
 }
 
@@ -346,18 +360,8 @@ impl Inner {
             Err(fault) => return Soon::now(Err(fault)),
         };
         let era = if modern { &self.about.modern } else { &self.about.legacy };
-        self.dispatch(era, modern, request, asker, began).map(move |answered| match answered {
-            Ok(body) => Ok(Said { status: StatusCode::OK, body: Some(body) }),
-            Err(fault) => {
-                let status = match (modern, fault.code) {
-                    (false, _) => StatusCode::OK,
-                    (true, METHOD_NOT_FOUND) => StatusCode::NOT_FOUND,
-                    (true, INTERNAL_ERROR) => StatusCode::INTERNAL_SERVER_ERROR,
-                    (true, _) => StatusCode::BAD_REQUEST,
-                };
-                Err((status, fault))
-            }
-        })
+        self.dispatch(era, modern, request, asker, began)
+            .map(move |answered| answered.map_err(|fault| (status(modern, &fault), fault)))
     }
 
     /// The no to a key: never a silent preview, and no word of OAuth.
@@ -375,7 +379,7 @@ impl Inner {
         response
     }
 
-    /// From the name of a method to its result.
+    /// From the name of a method to its result, which is counted, or to a fault, which is not yet.
     fn dispatch<'a>(
         &'a self,
         era: &'a Era,
@@ -383,9 +387,8 @@ impl Inner {
         mut request: jsonrpc::Request<'a>,
         asker: Result<Asker, Refusal>,
         began: Instant,
-    ) -> Soon<'a, Result<Vec<u8>, Fault>> {
+    ) -> Soon<'a, Result<Said, Fault>> {
         match &*request.method {
-            // calls are counted with the action
             "tools/call" => {
                 let row = match named(&request.params).map(tools::row) {
                     Ok(Some(row)) => row,
@@ -397,14 +400,15 @@ impl Inner {
                 };
                 let arguments = std::mem::take(&mut request.params.arguments);
                 tools::call(&self.rooms, asker, row, arguments, request.id, era, began)
+                    .map(|result| result.map(Said::result))
             }
-            "resources/read" => self.resource(era, request.id, &request.params, asker, began),
+            "resources/read" => self.resource(era, modern, request.id, &request.params, asker, began),
             _ => {
                 let told = self.tell(era, modern, &request);
                 if told.is_ok() {
                     self.rooms.count_message(200, began);
                 }
-                Soon::now(told)
+                Soon::now(told.map(Said::result))
             }
         }
     }
@@ -440,11 +444,12 @@ impl Inner {
     fn resource<'a>(
         &'a self,
         era: &'a Era,
+        modern: bool,
         id: Id<'a>,
         asked: &jsonrpc::Params,
         asker: Result<Asker, Refusal>,
         began: Instant,
-    ) -> Soon<'a, Result<Vec<u8>, Fault>> {
+    ) -> Soon<'a, Result<Said, Fault>> {
         fn unknown() -> Fault {
             let known = "guide://categories, guide://regions and guide://place/{id} with the id of a place";
             Fault::new(INVALID_PARAMS, format!("Resource not found. There are {known}."))
@@ -472,10 +477,19 @@ impl Inner {
         };
         self.rooms.call(asker, row, params, Paper::default(), began).map(move |body| {
             let body = body.and_then(|body| String::from_utf8(body).map_err(|_| Refusal::Internal));
-            let body = body.map_err(|refusal| refused(&refusal))?;
-            // an address that was found is one of ours
-            let contents = json!([{ "uri": uri, "mimeType": "application/json", "text": body }]);
-            Ok(jsonrpc::result(id, &format!("{{\"contents\":{contents}{}{}}}", era.resource_tail, era.tail)))
+            // either is counted with the action
+            Ok(match body {
+                Ok(body) => {
+                    // an address that was found is one of ours
+                    let contents = json!([{ "uri": uri, "mimeType": "application/json", "text": body }]);
+                    let tail = format!("{}{}", era.resource_tail, era.tail);
+                    Said::result(jsonrpc::result(id, &format!("{{\"contents\":{contents}{tail}}}")))
+                }
+                Err(refusal) => {
+                    let fault = refused(&refusal);
+                    Said::fault(status(modern, &fault), id, &fault)
+                }
+            })
         })
     }
 }
