@@ -69,9 +69,12 @@ pub fn days(
     lasts: Days,
     from: NaiveDate,
 ) -> Result<Vec<NaiveDate>, RepeatError> {
-    // The parser cuts weekdays by bytes, and panics within a letter that has more than one.
+    // The parser cuts weekdays by bytes, panics within a letter that has more than one, and takes `2ndSU` for `SU`.
     if let Some(stray) = repeat.rule.chars().find(|letter| !letter.is_ascii_graphic()) {
         return Err(RepeatError::Invalid(format!("{stray:?} has no place in one")));
+    }
+    if !weekdays(&repeat.rule).all(is_weekday) {
+        return Err(RepeatError::Invalid("a day of BYDAY is not like SU, 2SU or -1SU".into()));
     }
     let rule: RRule<Unvalidated> = repeat.rule.parse().map_err(|error| invalid(&error))?;
     let whole_days = matches!(
@@ -107,6 +110,20 @@ pub fn days(
         .collect();
     days.dedup();
     if days.is_empty() { Err(RepeatError::NoDay { first, last: window_end }) } else { Ok(days) }
+}
+
+/// The weekdays that a rule names, as they are written.
+fn weekdays(rule: &str) -> impl Iterator<Item = &str> {
+    let parts = rule.split([';', ':']).filter_map(|part| part.split_once('='));
+    let named =
+        parts.filter(|(name, _)| ["BYDAY", "BYWEEKDAY"].iter().any(|day| name.eq_ignore_ascii_case(day)));
+    named.flat_map(|(_, days)| days.split(','))
+}
+
+/// Whether that is two letters, and before them at most which one of the month or year is meant.
+fn is_weekday(day: &str) -> bool {
+    let (nth, _) = day.split_at(day.len().saturating_sub(2));
+    nth.is_empty() || nth.parse::<i16>().is_ok_and(|nth| nth != 0)
 }
 
 /// Whether a rule means the same days wherever it starts. One that counts (COUNT, INTERVAL), or that takes its
@@ -226,6 +243,11 @@ mod tests {
             "every sunday",
             "FREQ=SOMETIMES",
             "FREQ=WEEKLY;BYDAY=XX",
+            "FREQ=WEEKLY;BYDAY=FRéA",
+            "FREQ=WEEKLY;BYDAY=MO, SU",
+            "FREQ=MONTHLY;BYDAY=2ndSU",
+            "byday=MO,0SU;FREQ=MONTHLY",
+            "FREQ=MONTHLY;BYDAY=SU,",
             "FREQ=DAILY;INTERVAL=0",
             "BYDAY=SU",
         ] {

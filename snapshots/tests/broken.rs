@@ -102,6 +102,7 @@ const ROWS: &[Row] = &[
     ("repeat-with-end-and-no-date", File::Events, Some("show-de-rua"), Some("end_date"), "has an end_date and no date"),
     ("repeat-with-long-id", File::Events, Some("ssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssss"), Some("id"), "gets a date added"),
     ("repeat-without-rule", File::Events, Some("show-de-rua"), Some("repeat.rule"), "is missing"),
+    ("rule-with-odd-weekday", File::Events, Some("show-de-rua"), Some("repeat.rule"), "is not like SU, 2SU or -1SU"),
     ("rule-with-until", File::Events, Some("show-de-rua"), Some("repeat.rule"), "holds UNTIL"),
     ("rule-within-a-day", File::Events, Some("show-de-rua"), Some("repeat.rule"), "repeats within a day"),
     ("rule-without-a-start", File::Events, Some("show-de-rua"), Some("repeat.rule"), "has no date to count from"),
