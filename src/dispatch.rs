@@ -80,8 +80,10 @@ pub struct Answered {
     pub standing: Option<(Row, Standing)>,
 }
 
+/// The holder of a key, and whether they are let in.
+pub type Received = (Arc<Caller>, Result<Permit, Refusal>);
+
 /// Who asks an agent's question.
-#[derive(Clone)]
 pub enum Asker {
     /// The holder of a key.
     Caller(Arc<Caller>),
@@ -206,15 +208,18 @@ impl Rooms {
     }
 
     /// Whoever holds the key `sent`, and whether they are let in at the present for a call of the minute.
-    pub async fn admit(
-        &self,
-        sent: Result<Option<&[u8]>, Refusal>,
+    pub fn admit<'a>(
+        &'a self,
+        sent: Result<Option<&'a [u8]>, Refusal>,
         moment: Moment,
         at: Instant,
-    ) -> Result<(Arc<Caller>, Result<Permit, Refusal>), Refusal> {
-        let caller = self.holder(sent, at).await?.ok_or(Refusal::MissingKey)?;
-        let permit = self.gate.admit(&caller, moment).await;
-        Ok((caller, permit))
+    ) -> Soon<'a, Result<Received, Refusal>> {
+        self.holder(sent, at).then(move |holder| {
+            match holder.and_then(|holder| holder.ok_or(Refusal::MissingKey)) {
+                Ok(caller) => self.gate.admit(&caller, moment).map(|permit| Ok((caller, permit))),
+                Err(refusal) => Soon::now(Err(refusal)),
+            }
+        })
     }
 
     /// How a caller stands with their plan.
@@ -235,22 +240,19 @@ impl Rooms {
             Ok(params) => params,
             Err(error) => return Soon::now(answered(None, None, Err(error.into()))),
         };
-        self.holder(sent, began).then(move |holder| {
-            let caller = match holder.and_then(|holder| holder.ok_or(Refusal::MissingKey)) {
-                Ok(caller) => caller,
+        self.admit(sent, moment, began).then(move |admitted| {
+            let (caller, permit) = match admitted {
+                Ok(admitted) => admitted,
                 Err(refusal) => return Soon::now(answered(None, None, Err(refusal))),
             };
-            self.gate.admit(&caller, moment).then(move |permit| {
-                let (permit, row) = match permit.and_then(|permit| Ok((permit, row_asked(&params)?))) {
-                    Ok(admitted) => admitted,
-                    Err(refusal) => return Soon::now(answered(Some(&caller), None, Err(refusal))),
-                };
-                let asked =
-                    Admitted { moment, permit, row, params, default_limit: DEFAULT_LIMIT, warned: true };
-                let paper = Paper { out: sheets::take(), again: None };
-                let answer = self.perform(asked, Some(caller.clone()), paper);
-                answer.map(move |answer| answered(Some(&caller), Some(row), answer))
-            })
+            let (permit, row) = match permit.and_then(|permit| Ok((permit, row_asked(&params)?))) {
+                Ok(let_in) => let_in,
+                Err(refusal) => return Soon::now(answered(Some(&caller), None, Err(refusal))),
+            };
+            let asked = Admitted { moment, permit, row, params, default_limit: DEFAULT_LIMIT, warned: true };
+            let paper = Paper { out: sheets::take(), again: None };
+            let answer = self.perform(asked, Some(caller.clone()), paper);
+            answer.map(move |answer| answered(Some(&caller), Some(row), answer))
         })
     }
 

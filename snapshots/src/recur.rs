@@ -275,10 +275,13 @@ mod tests {
                 prop::sample::select(vec![
                     "INTERVAL", "COUNT", "BYMONTHDAY", "BYYEARDAY", "BYWEEKNO", "BYMONTH", "BYSETPOS", "BYEASTER",
                 ]),
-                prop::collection::vec(prop_oneof![-1i32..=1, -54i32..=54, -367i32..=367, any::<i16>().prop_map(i32::from)], 1..3),
+                prop::collection::vec(
+                    prop_oneof![-1i32..=1, -54i32..=54, -367i32..=367, any::<i16>().prop_map(i32::from)],
+                    1..3,
+                ),
                 0..4,
             ),
-            by_day in "(;BYDAY=(-?[1-9]?[0-9]?(MO|SU|WE)){1,2})?(;WKST=(MO|TU|WE|TH|FR|SA|SU))?",
+            by_day in "(;BYDAY=(-?[1-9][0-9]?)?(MO|SU|WE)(,(-?[1-9][0-9]?)?(TU|SA))?)?(;WKST=(MO|TU|WE|TH|FR|SA|SU))?",
             (year, day_of_year, dated) in (1900i32..2200, 1u32..=365, any::<bool>()),
         ) {
             let parts = parts.iter().map(|(name, numbers)| {

@@ -374,7 +374,7 @@ mod tests {
         {
             let plain = Plain::read(body, Params::plain).map(|params| params.fields);
             let any = Params::read(serde_json::Deserializer::from_str(body)).unwrap().fields;
-            assert_eq!(plain, (!body.contains('\\')).then_some(any), "{body}");
+            assert_eq!(plain, Some(any), "{body}");
         }
         for odd in [r#"{"q":null}"#, r#"{"q":1.5}"#, r#"{"q":9223372036854775808}"#, r#"{"q":[]}"#, "[]", "{"]
         {

@@ -293,10 +293,9 @@ fn call_meta<'a>(plain: &mut Plain<'a>) -> Option<Meta<'a>> {
     let (mut version, mut capabilities) = (None, None);
     plain.object(|plain, name| match name {
         "io.modelcontextprotocol/protocolVersion" => once(&mut version, Value::plain(plain)),
-        "io.modelcontextprotocol/clientCapabilities" if plain.peek()? == b'{' => {
-            once(&mut capabilities, plain.skip())
+        "io.modelcontextprotocol/clientCapabilities" => {
+            once(&mut capabilities, plain.object(|plain, _| plain.skip()))
         }
-        "io.modelcontextprotocol/clientCapabilities" => None,
         _ => plain.skip(),
     })?;
     let capabilities = capabilities.map_or(Given::Nothing, |()| Given::Object(IgnoredAny));
