@@ -488,6 +488,15 @@ fn who_sends_all_of_a_body_before_listening_still_hears_why_it_was_refused() {
             assert_eq!(answer.status, status, "{path}, {kind}");
         }
     }
+    for (method, header, status) in [
+        ("POST", ("origin", "https://evil.example"), 403),
+        ("PUT", ("content-type", "application/json"), 405),
+    ] {
+        let mut stream = open(service.listen);
+        let sent = stream.write_all(&request(method, "/mcp", &[header], &body));
+        assert!(sent.is_ok(), "{method}: {sent:?}");
+        assert_eq!(read(&mut stream, false).expect("an answer").status, status, "{method}");
+    }
     // who asks first is answered at once, and sends nothing
     let asking = [("expect", "100-continue"), ("content-length", "8000000")];
     let began = Instant::now();

@@ -271,12 +271,12 @@ fn call<'a>(plain: &mut Plain<'a>) -> Option<Request<'a>> {
         "params" => once(&mut params, call_params(plain)),
         _ => None,
     })?;
-    let (id, method, params) = (Id(id?), Cow::Borrowed(method?), Box::new(params?));
+    let (id, method, params) = (Id(id?), Cow::Borrowed(method?), params?);
     (version? == "2.0").then_some(Request { id, method, params })
 }
 
-fn call_params<'a>(plain: &mut Plain<'a>) -> Option<Params<'a>> {
-    let mut params = Params::default();
+fn call_params<'a>(plain: &mut Plain<'a>) -> Option<Box<Params<'a>>> {
+    let mut params = Box::<Params>::default();
     let (mut arguments, mut meta) = (None, None);
     plain.object(|plain, name| match name {
         "name" => once(&mut params.name, Value::plain(plain)),

@@ -197,6 +197,8 @@ pub async fn answer(
     id: &RequestId,
 ) -> Response<Full<Bytes>> {
     let began = Instant::now();
+    // whoever is refused hears of it only when their body was taken
+    let read = v1::read(&head.headers, body, door.body_bytes).await;
     let origin = match door.origins.check(head) {
         Ok(origin) => origin,
         Err(stranger) => {
@@ -209,10 +211,7 @@ pub async fn answer(
         }
     };
     let mut response = match head.method {
-        Method::POST => {
-            let read = v1::read(&head.headers, body, door.body_bytes).await;
-            door.post(head, read.as_deref(), peer, began, id).await
-        }
+        Method::POST => door.post(head, read.as_deref(), peer, began, id).await,
         Method::OPTIONS => {
             let mut response = reply::nothing(StatusCode::NO_CONTENT, id);
             origins::allow_asking("POST", response.headers_mut());
