@@ -15,7 +15,7 @@ use tokio::runtime::Handle;
 use crate::accounts::keys::{Caller, Keys};
 use crate::accounts::meter::{Meter, Standing, Usage};
 use crate::accounts::visitors::Visitors;
-use crate::actions::{self, ACTIONS, Action, Known, NAMES, Params, Records, Scene, Value};
+use crate::actions::{self, ACTIONS, Action, Dealt, Known, NAMES, Params, Records, Scene, Value};
 use crate::clock::{Clock, Moment};
 use crate::config::Config;
 use crate::gate::{Gate, PREVIEW_DAYS, PREVIEW_RESULTS, Permit};
@@ -40,7 +40,9 @@ pub struct Rooms {
     meter: Arc<Meter>,
     credits: Credits,
     /// What the preview leaves out and how to get it: `,"notice":".."`.
-    preview_notice: Twice,
+    preview: Twice,
+    /// The same, where that was all of what was asked for.
+    preview_of_no_day: Twice,
     v1: Counted,
     mcp: Counted,
     site: Counted,
@@ -160,9 +162,10 @@ impl Rooms {
             let credit = json!({ "text": text, "url": config.service_site.as_str(), "required": required });
             Twice::new(format!(",\"attribution\":{credit}"))
         };
+        let notice = |text: &str| Twice::new(format!(",\"notice\":{}", json!(text)));
         let name = &config.service_name;
         let base = config.base_url.as_str();
-        let notice = format!(
+        let preview = format!(
             "Preview without a key: Plano Piloto only, at most {PREVIEW_RESULTS} results, events of the next \
              {PREVIEW_DAYS} days, basic fields. A free key (POST {base}/v1/signup) adds full pages and any dates; paid \
              plans ({base}/v1/plans) add the whole Federal District, addresses, descriptions and links."
@@ -177,7 +180,10 @@ impl Rooms {
                 free: credit(format!("Dicas por {name}"), true),
                 paid: credit(name.clone(), false),
             },
-            preview_notice: Twice::new(format!(",\"notice\":{}", json!(notice))),
+            preview: notice(&preview),
+            preview_of_no_day: notice(&format!(
+                "Nothing was searched: the days asked for lie outside the preview. {preview}"
+            )),
             v1: Counted::new(metrics, "/v1"),
             mcp: Counted::new(metrics, "/mcp"),
             site: Counted::new(metrics, "/"),
@@ -412,7 +418,11 @@ impl Rooms {
         }
         let dealt = prepared.run(&mut out);
         let is_preview = permit.is_preview();
-        let ends = [Some(&edition.card), Some(self.credit(plan)), is_preview.then_some(&self.preview_notice)];
+        let preview = match &dealt {
+            Some(Dealt { days_hidden: true, .. }) => &self.preview_of_no_day,
+            _ => &self.preview,
+        };
+        let ends = [Some(&edition.card), Some(self.credit(plan)), is_preview.then_some(preview)];
         let ends_from = out.len();
         ends.iter().flatten().for_each(|twice| out.extend_from_slice(twice.plain.as_bytes()));
         let ends_at = ends_from..out.len();

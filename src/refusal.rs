@@ -261,7 +261,10 @@ impl Refusal {
             MissingKey => no("missing_key", 401, "Send your API key.")
                 .hint("Use the header x-api-key, or authorization: Bearer <key>."),
             InvalidKey => no("invalid_key", 401, "Send a valid API key: this one is mistyped, revoked or unknown.")
-                .hint("Keys begin with cdg_live_; copy yours again from the e-mail it came in."),
+                .hint(
+                    "Keys begin with cdg_live_ and go into x-api-key, or into authorization after Bearer; copy yours again \
+                     from the e-mail it came in.",
+                ),
             ConflictingKeys => no("conflicting_keys", 401, "Send one API key: two different ones arrived.")
                 .hint("Use either the header x-api-key or authorization: Bearer, not both."),
             MissingAction { known } => {

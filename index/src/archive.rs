@@ -101,7 +101,8 @@ pub struct Meaning {
     /// The categories that a free question with this phrase means: the most specific of those, and those that
     /// the taxonomy calls near.
     pub asked: Vec<Node>,
-    /// Whether a record whose own text has the phrase may be no member of what it names: true for misspellings.
+    /// Whether a record whose own text has the phrase may be no member of what it names: true for misspellings, and for
+    /// words of addresses.
     pub literal: bool,
     /// Names the whole territory, so that it narrows no free question.
     pub everywhere: bool,

@@ -62,6 +62,14 @@ pub fn lay_out(taxonomy: &Taxonomy, maps: &mut Maps) -> CategoryNames {
             }
         }
     }
+    // "bloco" is carnival, and part of most addresses
+    for component in maps.components.keys() {
+        if let Some(meaning) = maps.phrases.get_mut(Words::new(component).whole())
+            && !meaning.filter.is_empty()
+        {
+            meaning.literal = true;
+        }
+    }
     let near: HashMap<Node, Vec<Node>> = taxonomy
         .categories
         .iter()

@@ -16,7 +16,7 @@ pub(super) const SEARCH_EVENTS: Action = Action {
     title: "Search events",
     about: "Finds events, shows and fairs in Brasília and the Federal District by text, category, area and dates, in date \
             order; the next 7 days when no dates are given. Use for what is on, when and where. Not for bars, restaurants \
-            and other venues as such (use search_places).",
+            and other venues as such (use search_places). uau is the curator's seal.",
     params: &[
         &param::Q,
         &param::CATEGORY,
@@ -45,7 +45,8 @@ pub(super) const SEARCH_PLACES: Action = Action {
     title: "Search places",
     about: "Finds bars, restaurants, cafés, museums, parks and other places in Brasília and the Federal District by text, \
             category and area, most talked-about first. Use for where to eat, drink or go. Not for what is on at a date \
-            (use search_events), nor for one place whose id is known (use get_place).",
+            (use search_events), nor for one place whose id is known (use get_place). uau is the \
+            curator's seal.",
     params: &[&param::Q, &param::CATEGORY, &param::REGION, &param::LIMIT, &param::CURSOR],
     answers: &[
         Field::always("count", Type::Integer, "How many are on this page."),
@@ -256,14 +257,13 @@ impl<'a> Search<'a> {
     ) -> Page {
         let shelf = self.shelf(records);
         let mut page = searching(understood, shelf);
-        if let (Some(Window { from, to }), Some(seen)) =
+        if self.are_hidden(page.reading.window) {
+            page = Page { reading: page.reading, ..Page::default() };
+        } else if let (Some(Window { from, to }), Some(seen)) =
             (page.reading.window, self.scene.permit.days(self.scene.today))
         {
             let within = Window { from: from.max(seen.from), to: to.min(seen.to) };
-            if within.from > within.to {
-                let reading = Reading { window: Some(seen), ..page.reading };
-                page = Page { reading, ..Page::default() };
-            } else if (within.from, within.to) != (from, to) {
+            if (within.from, within.to) != (from, to) {
                 let question = self.question(Some(within));
                 page = searching(&Understood::of(self.scene.edition.guide.atlas(), &question), shelf);
             }
@@ -274,6 +274,12 @@ impl<'a> Search<'a> {
             page.reading = Reading::default();
         }
         page
+    }
+
+    /// Whether the permit covers none of these days.
+    fn are_hidden(&self, days: Option<Window>) -> bool {
+        let seen = self.scene.permit.days(self.scene.today);
+        days.zip(seen).is_some_and(|(asked, seen)| asked.to < seen.from || seen.to < asked.from)
     }
 
     fn question(&self, window: Option<Window>) -> Question<'_> {
@@ -352,7 +358,8 @@ impl Prepared for Search<'_> {
             }
             out.push(b'}');
         }
-        Some(Dealt { cards: &shelf.cards, ranks: page.ranks, view, at })
+        let days_hidden = self.are_hidden(page.reading.window);
+        Some(Dealt { cards: &shelf.cards, ranks: page.ranks, view, at, days_hidden })
     }
 
     fn find(&self) -> Page {

@@ -108,6 +108,8 @@ pub struct Dealt<'a> {
     pub view: View,
     /// Where in the answer they lie.
     pub at: Range<usize>,
+    /// Whether there are none because the permit covers none of the days that were asked for.
+    pub days_hidden: bool,
 }
 
 /// What lies in an answer and is known as the inside of a JSON string too, so that it need not be escaped again.
@@ -127,7 +129,7 @@ pub fn repeat(out: &mut Vec<u8>, start: usize, between: &[u8], known: &Known) {
     out.reserve(between.len() + (end - start) * 5 / 4 + 256);
     out.extend_from_slice(between);
     let mut from = start;
-    if let Some(Dealt { cards, ranks, view, at }) = &known.dealt {
+    if let Some(Dealt { cards, ranks, view, at, .. }) = &known.dealt {
         repeat_escaped(from..at.start, out);
         for (nth, rank) in ranks.iter().enumerate() {
             if nth > 0 {

@@ -143,7 +143,13 @@ impl Prepared for Record<'_> {
         out.extend_from_slice(format!(",\"count\":1,\"{}\":", self.kind).as_bytes());
         let (start, view, cards) = (out.len(), self.scene.permit.view(), &self.shelf.cards);
         cards.write(self.rank, view, out);
-        Some(Dealt { cards, ranks: Ranks::from_slice(&[self.rank]), view, at: start..out.len() })
+        Some(Dealt {
+            cards,
+            ranks: Ranks::from_slice(&[self.rank]),
+            view,
+            at: start..out.len(),
+            days_hidden: false,
+        })
     }
 
     fn find(&self) -> Page {

@@ -1,6 +1,7 @@
 //! Who asks, as a request tells: the key that was sent, the address it came from, and what to call the request.
 //!
-//! Whether the key is anybody's is [`crate::accounts::keys`]'s to say. Uses [`crate::refusal`] only.
+//! Whether the key is anybody's is [`crate::accounts::keys`]'s to say, of which this room knows how keys begin. Uses
+//! [`crate::refusal`] besides.
 
 use std::fmt;
 use std::hash::{BuildHasher, RandomState};
@@ -12,6 +13,7 @@ use hyper::header::{AUTHORIZATION, HeaderMap, HeaderName, HeaderValue};
 use hyper::http::Extensions;
 use ipnet::IpNet;
 
+use crate::accounts::keys::PREFIX;
 use crate::refusal::Refusal;
 
 /// The header a key may come in.
@@ -32,12 +34,17 @@ impl<'a> SentKey<'a> {
     ///
     /// `x-api-key` and `Authorization: Bearer` count alike. The same key sent twice is one key; two different ones
     /// are refused, because answering for either could be answering for the wrong account. Another scheme of
-    /// authorization is not for us (a proxy may use one) and counts as nothing sent.
+    /// authorization is not for us (a proxy may use one) and counts as nothing sent, unless it has a key of ours: who
+    /// sent that means to be known.
     pub fn among(headers: &'a HeaderMap) -> Result<Option<SentKey<'a>>, Refusal> {
-        let plain = headers.get_all(X_API_KEY).iter().map(HeaderValue::as_bytes);
+        let plain = headers.get_all(X_API_KEY).iter().map(|value| Ok(value.as_bytes()));
         let bearers = headers.get_all(AUTHORIZATION).iter().filter_map(|value| bearer(value.as_bytes()));
         let mut found = None;
-        for key in plain.chain(bearers).map(|key| SentKey(key.trim_ascii())).filter(|key| !key.0.is_empty()) {
+        for key in plain.chain(bearers) {
+            let key = SentKey(key?.trim_ascii());
+            if key.0.is_empty() {
+                continue;
+            }
             if found.is_some_and(|found| found != key) {
                 return Err(Refusal::ConflictingKeys);
             }
@@ -59,10 +66,15 @@ impl fmt::Debug for SentKey<'_> {
 }
 
 /// What follows `Bearer`, in any case.
-fn bearer(value: &[u8]) -> Option<&[u8]> {
+fn bearer(value: &[u8]) -> Option<Result<&[u8], Refusal>> {
     const SCHEME: &[u8] = b"bearer";
-    let (scheme, rest) = value.split_at_checked(SCHEME.len())?;
-    (scheme.eq_ignore_ascii_case(SCHEME) && rest.first().is_some_and(u8::is_ascii_whitespace)).then_some(rest)
+    match value.split_at_checked(SCHEME.len()) {
+        Some((scheme, [b' ' | b'\t', rest @ ..])) if scheme.eq_ignore_ascii_case(SCHEME) => Some(Ok(rest)),
+        _ => value
+            .windows(PREFIX.len())
+            .any(|part| part == PREFIX.as_bytes())
+            .then_some(Err(Refusal::InvalidKey)),
+    }
 }
 
 /// The other end of the connection that a request came over.
@@ -205,6 +217,13 @@ mod tests {
             &[("authorization", "")],
         ] {
             assert_eq!(key(pairs), Ok(None), "{pairs:?}");
+        }
+    }
+
+    #[test]
+    fn a_key_without_its_scheme_is_not_passed_over() {
+        for value in ["cdg_live_x", "Token cdg_live_x", "Bearercdg_live_x", "Basic cdg_live_x"] {
+            assert_eq!(key(&[("authorization", value)]), Err(Refusal::InvalidKey), "{value}");
         }
     }
 

@@ -84,6 +84,40 @@ fn the_list_of_tools_is_the_golden_one() {
 }
 
 #[test]
+fn every_field_of_a_record_is_told_of() {
+    let list = result(None, "tools/list", json!({}));
+    let told = |tool: &str, record: &str| {
+        let tools = list["tools"].as_array().expect("tools");
+        let schema =
+            tools.iter().find(|known| known["name"] == tool).expect("the tool")["outputSchema"].clone();
+        let of = &schema["properties"][record];
+        let record = if of["type"] == "array" { &of["items"] } else { of };
+        record["properties"].as_object().expect("properties").clone()
+    };
+    let key = Some(shared().pro.as_str());
+    let in_time = json!({"limit": 50, "from": "2026-01-01", "to": "2027-12-31"});
+    for (tool, record, arguments) in [
+        ("search_events", "events", in_time),
+        ("search_places", "places", json!({"limit": 50})),
+        ("get_place", "place", json!({"id": "memorial-jk"})),
+    ] {
+        let told = told(tool, record);
+        let answered = call(key, tool, arguments)["structuredContent"][record].clone();
+        let records = answered.as_array().cloned().unwrap_or_else(|| vec![answered]);
+        assert!(!records.is_empty(), "{tool}");
+        for (name, value) in records.iter().flat_map(|record| record.as_object().expect("a record")) {
+            let kind = match value {
+                Value::Bool(_) => "boolean",
+                Value::Number(_) => "integer",
+                Value::Object(_) => "object",
+                _ => "string",
+            };
+            assert_eq!(told.get(name).map(|told| &told["type"]), Some(&json!(kind)), "{tool}: {name}");
+        }
+    }
+}
+
+#[test]
 fn initialize_answers_the_version_that_is_spoken_or_the_newest() {
     for (asked, answered) in [
         ("2025-03-26", "2025-03-26"),
@@ -304,6 +338,12 @@ fn the_preview_narrows_and_says_so() {
     assert_eq!((&told["isError"], &told["structuredContent"]["count"]), (&json!(false), &json!(5)));
     let far = call(None, "search_events", json!({"from": "2030-01-01"}));
     assert_eq!((&far["isError"], &far["structuredContent"]["count"]), (&json!(false), &json!(0)));
+    let said = |told: &Value| told["structuredContent"]["notice"].as_str().expect("a notice").to_owned();
+    assert!(said(&far).starts_with("Nothing was searched: the days asked for lie outside"), "{far}");
+    assert_eq!(far["structuredContent"]["interpreted"]["from"], "2030-01-01");
+    // what was searched in part was searched
+    let past = call(None, "search_events", json!({"from": "2000-01-01", "to": "2100-01-01"}));
+    assert!(said(&past).starts_with("Preview without a key"), "{past}");
     let outside = call(None, "search_places", json!({"region": "Taguatinga"}));
     assert_eq!(outside["isError"], true);
     assert!(outside["content"][0]["text"].as_str().is_some_and(|text| text.contains("Plano Piloto")));
@@ -403,6 +443,9 @@ fn a_bad_key_is_told_and_never_becomes_a_preview() {
         &[("authorization", "Bearer not-a-key")][..],
         &[("x-api-key", mistyped.as_str())],
         &[("x-api-key", shared.pro.as_str()), ("authorization", "Bearer other")],
+        // a good one, that is not sent as keys are
+        &[("authorization", shared.pro.as_str())],
+        &[("authorization", format!("Token {}", shared.pro).as_str())],
     ] {
         let answer = post(&shared.service, headers, &asked);
         assert_eq!(answer.status, 401);
@@ -472,6 +515,14 @@ fn what_is_no_good_request_has_its_code() {
         (legacy("prompts/get", json!({"name": MARK})), 200, -32602),
         (legacy("prompts/get", json!({"name": "whats_on", "arguments": {"when": 1}})), 200, -32602),
         (legacy("completion/complete", json!({"argument": {"name": "region"}})), 200, -32602),
+        (
+            legacy(
+                "completion/complete",
+                json!({"ref": {"type": "ref/prompt", "name": MARK}, "argument": {"name": "region", "value": "a"}}),
+            ),
+            200,
+            -32602,
+        ),
     ];
     for (body, status, code) in cases {
         let answer = post(&shared().service, &[], &body);

@@ -105,10 +105,11 @@ fn one(field: &Field, detail: Detail) -> Value {
         return match field.kind {
             Type::Boolean | Type::Only(_) => of("boolean"),
             Type::Integer => of("integer"),
-            Type::Object(shape) if shape.is_record() => record(shape),
-            Type::List(shape) if shape.is_record() => list(record(shape)),
+            // with every field: clients that make types of schemas drop those that are not told
+            Type::Object(shape) if shape.is_record() => object(shape.fields, Detail::Brief),
+            Type::List(shape) if shape.is_record() => list(object(shape.fields, Detail::Brief)),
             Type::List(shape) => list(json!({ "type": "object", "description": names(shape) })),
-            Type::Object(_) | Type::Counts => json!({ "type": "object", "description": field.about }),
+            Type::Object(_) | Type::Counts => of("object"),
             Type::Texts => list(of("string")),
             _ => of("string"),
         };
@@ -134,28 +135,6 @@ fn one(field: &Field, detail: Detail) -> Value {
         }
     };
     schema["description"] = json!(sentence(field.about));
-    schema
-}
-
-/// A record: what every one has with its type, and in words what it may have.
-fn record(shape: &Shape) -> Value {
-    let always = shape.fields.iter().filter(|field| field.presence == Presence::Always);
-    let listed = |presence| {
-        let named = shape.fields.iter().filter(move |field| field.presence == presence);
-        let named = named.map(|field| match field.kind {
-            Type::Object(inner) if inner.fields.iter().all(|field| field.presence == Presence::Always) => {
-                format!("{} {{{}}}", field.name, names(inner))
-            }
-            _ => field.name.to_owned(),
-        });
-        named.collect::<Vec<_>>().join(", ")
-    };
-    let mut schema = object(always, Detail::Brief);
-    schema["description"] = json!(format!(
-        "Where known: {}; on paid plans {}. uau: the curator's seal.",
-        listed(Presence::Maybe),
-        listed(Presence::Paid)
-    ));
     schema
 }
 

@@ -426,9 +426,11 @@ impl Inner {
                 Ok(jsonrpc::result(*id, self.about.initialized(version)))
             }
             "prompts/get" => Ok(plain(prompts::get(named(asked)?, &asked.arguments)?)),
-            "completion/complete" => {
-                Ok(plain(prompts::complete(&asked.argument, self.rooms.live.now().as_deref())?))
-            }
+            "completion/complete" => Ok(plain(prompts::complete(
+                &asked.reference,
+                &asked.argument,
+                self.rooms.live.now().as_deref(),
+            )?)),
             method => match era.list(method) {
                 Some(_) if asked.cursor.is_some() => {
                     Err(Fault::new(INVALID_PARAMS, "Leave cursor out: the list has one page."))
@@ -461,7 +463,9 @@ impl Inner {
                 refusal => Fault::new(INTERNAL_ERROR, tools::sentence(refusal)),
             }
         }
-        let uri = asked.uri.as_ref().and_then(Value::as_text).unwrap_or_default().to_owned();
+        let Some(uri) = asked.uri.as_ref().and_then(Value::as_text).map(str::to_owned) else {
+            return Soon::now(Err(Fault::new(INVALID_PARAMS, "Send uri as a string.")));
+        };
         let (row, params) = match uri.strip_prefix("guide://") {
             Some("categories") => (const { row("list_categories") }, Params::default()),
             Some("regions") => (const { row("list_regions") }, Params::default()),

@@ -12,6 +12,7 @@ use super::jsonrpc::{self, Fault, Given, INVALID_PARAMS, Id};
 use crate::actions::{ACTIONS, Action, Param, Params};
 use crate::dispatch::{AGENTS_LIMIT, Asker, CLOSING, OPENING, Paper, Rooms};
 use crate::refusal::Refusal;
+use crate::shape::Field;
 use crate::sheets;
 use crate::soon::Soon;
 
@@ -68,10 +69,10 @@ fn input_schema(action: &Action) -> Value {
     })
 }
 
-/// What is told of the snapshot and of the credit explains itself.
+/// Of the envelope what agents make use of: the rest explains itself, and every word costs.
 fn output_schema(action: &Action) -> Value {
-    let notice = CLOSING.iter().filter(|field| field.name == "notice");
-    schema::object(OPENING.iter().chain(action.answers).chain(notice), Detail::Brief)
+    let used = |field: &&Field| ["today", "notice", "attribution"].contains(&field.name);
+    schema::object(OPENING.iter().chain(CLOSING).filter(used).chain(action.answers), Detail::Brief)
 }
 
 /// Calls the tool in row `row`. What is wrong with its arguments, or with who asks, is told in the result: a model

@@ -33,9 +33,9 @@ const WINGS: [(&[&str], &str); 4] = [
     (&["noroeste"], "Noroeste"),
 ];
 
-/// A category and those that a free question with its words also means. A boteco is a bar to those who ask for
-/// one, and bars call themselves either; a filter on boteco stays strict.
-const NEAR: [(&str, &str); 1] = [("boteco", "bar")];
+/// A category and one that a free question with its words also means; a filter on it stays strict. A boteco is a bar to
+/// those who ask for one, and bars call themselves either; and who asks for shows asks for music of any kind.
+const NEAR: [(&str, &str); 2] = [("boteco", "bar"), ("show", "musica")];
 
 /// Makes the demo snapshot from the research files.
 #[derive(Parser)]
