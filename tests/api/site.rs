@@ -192,6 +192,18 @@ fn preview(service: &Service, tool: &str, arguments: &Value) -> Value {
 }
 
 #[test]
+fn days_that_the_preview_leaves_out_are_not_told_to_be_empty() {
+    let service = &shared().service;
+    for (path, said) in [
+        ("/?q=samba+2030", "Os dias pedidos ficaram de fora"),
+        ("/en?kind=events&q=samba&when=2030-01-01", "The days you asked for were left out"),
+    ] {
+        assert!(good(service, path).contains(said), "{path}");
+    }
+    assert!(!good(service, "/?q=samba").contains("ficaram de fora"));
+}
+
+#[test]
 fn a_search_shows_what_the_preview_answers() {
     let most = ["preview.per_minute=100000", "preview.per_day=100000", "preview.per_minute_all=100000"];
     let service = &Service::start_with(&most);

@@ -16,7 +16,7 @@ use super::frame::{About, Frame, address, put, wall};
 use super::guide::Made;
 use super::shown::Record;
 use super::words::{self, Plain};
-use crate::gate::PREVIEW_RESULTS;
+use crate::gate::{PREVIEW_DAYS, PREVIEW_RESULTS};
 
 /// Most blocks of areas, and of categories, on the front page.
 const MOST_BLOCKS: usize = 12;
@@ -140,6 +140,18 @@ pub(super) fn found(
         if let Some(page) = events.or(places) {
             let of_days = events.is_some_and(|events| total == 0 || events.total > 0);
             reading(out, language, guide.atlas(), &page.reading, of_days);
+        }
+        let last = made.day + Days::new(PREVIEW_DAYS);
+        let are_hidden = |days: Window| days.to < made.day || last < days.from;
+        if events.and_then(|events| events.reading.window).is_some_and(are_hidden) {
+            let left_out = say(
+                "Os dias pedidos ficaram de fora: aqui a busca vai de hoje a ",
+                "The days you asked for were left out: the search here goes from today to ",
+            );
+            put(out, &["<p class=\"note\">", left_out, &words::date(language, last, made.day)]);
+            let [prefix, path] = address(language, "/signup");
+            let key = say("Uma chave, de graça, vê todos.", "A key, for free, sees them all.");
+            put(out, &[". <a href=\"", prefix, path, "\">", key, "</a></p>\n"]);
         }
         if total == 0 {
             relaxed(out, language, question, events, places);
