@@ -56,6 +56,12 @@ pub(crate) enum Clause<'a> {
     Literal { at: usize },
 }
 
+impl Clause<'_> {
+    fn is_of_address(&self) -> bool {
+        matches!(self, Clause::Code { .. } | Clause::Quadra { .. })
+    }
+}
+
 /// A question, understood.
 #[derive(Default)]
 pub(crate) struct Asked<'a> {
@@ -86,6 +92,11 @@ pub(crate) fn understand<'a>(atlas: &'a Atlas, words: &Words, today: NaiveDate) 
                 let to = at + found.taken;
                 match found.piece {
                     Piece::Phrase(meaning) if meaning.everywhere => {}
+                    // "CLN 408 bloco C" is no carnival
+                    Piece::Phrase(_)
+                        if found.taken == 1
+                            && atlas.components.contains_key(raw[at])
+                            && asked.clauses.iter().any(Clause::is_of_address) => {}
                     Piece::Phrase(meaning) => {
                         outing |= found.taken == 1 && is_outing(raw[at]);
                         asked.clauses.push(Clause::Meaning { meaning, at, to });

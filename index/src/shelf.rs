@@ -304,7 +304,7 @@ impl Said {
             let longest = usize::from(word.longest).min(words.len() - at);
             for to in at + 1..=at + longest {
                 let Some(meaning) = atlas.phrases.get(words.phrase(at, to)) else { continue };
-                // short forms of two letters and misspellings are too likely to be something else
+                // short forms of two letters, misspellings and words of addresses are too likely to be something else
                 if to - at > 1 || words.raw(at).len() > 2 {
                     self.areas.extend(
                         meaning.areas.iter().map(|node| node.to_native()).filter(|node| *node != EVERYWHERE),

@@ -17,6 +17,11 @@ impl Window {
     pub fn day(day: NaiveDate) -> Self {
         Self { from: day, to: day }
     }
+
+    /// Whether some day is in both.
+    pub fn meets(self, other: Window) -> bool {
+        self.from <= other.to && other.from <= self.to
+    }
 }
 
 /// Reads the folded words from `at` on as a time, when they are one: how many words it took and the days meant.

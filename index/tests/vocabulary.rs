@@ -7,7 +7,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use chrono::NaiveDate;
 use index::reading::Words;
 use index::regions::{RegionError, resolve};
-use index::{Guide, Node, categories};
+use index::search::search;
+use index::{Guide, Node, Question, Shelf, View, categories};
 use snapshots::Snapshot;
 use snapshots::vocabulary::Code;
 
@@ -468,4 +469,41 @@ fn contradictions_are_not_read_as_anything() {
             region(&guide, text)
         );
     }
+}
+
+/// How many records a free question finds, in the month from the day the demo was made.
+fn found(guide: &Guide, shelf: &Shelf, text: &str) -> u32 {
+    let (today, words) = (NaiveDate::from_ymd_opt(2026, 11, 21).unwrap(), Words::new(text));
+    let window = Some(index::Window { from: today, to: NaiveDate::from_ymd_opt(2026, 12, 21).unwrap() });
+    search(guide.atlas(), shelf, &Question { window, ..Question::of(&words, today, View::Full, 5) }).total
+}
+
+#[test]
+fn a_word_of_addresses_says_nothing_else_about_who_has_the_address() {
+    let (snapshot, guide) = demo();
+    let in_blocks = |text: &Option<String>| text.as_ref().is_some_and(|text| text.contains("Bloco"));
+    assert!(snapshot.places.iter().any(|place| in_blocks(&place.address)));
+    assert_eq!(found(&guide, &guide.places, "carnaval"), 0);
+    // it is still a word of the address
+    assert!(found(&guide, &guide.places, "bloco") > 10);
+    for place in ["CLN 408", "408 norte", "SCLS 405"] {
+        let all = found(&guide, &guide.places, place);
+        assert_eq!(found(&guide, &guide.places, &format!("{place} bloco C")), all, "{place}");
+    }
+}
+
+#[test]
+fn who_asks_for_shows_asks_for_music_of_any_kind() {
+    let (_, guide) = demo();
+    let music = found(&guide, &guide.events, "música");
+    assert!(music > 0);
+    for text in ["shows", "concerts", "Quais shows acontecem?", "where can I go to watch a show", "any gigs"]
+    {
+        assert_eq!(found(&guide, &guide.events, text), music, "{text}");
+    }
+    // a filter stays strict, and what else is named says which
+    assert_eq!(category(&guide, "shows"), Some(set(&["show"])));
+    let rock = found(&guide, &guide.events, "rock");
+    assert!(rock < music);
+    assert_eq!(found(&guide, &guide.events, "show de rock"), rock);
 }

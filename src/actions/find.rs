@@ -258,7 +258,9 @@ impl<'a> Search<'a> {
         let shelf = self.shelf(records);
         let mut page = searching(understood, shelf);
         if self.are_hidden(page.reading.window) {
-            page = Page { reading: page.reading, ..Page::default() };
+            // what its words would be corrected to would tell what there is on those days
+            let Page { reading, .. } = understood.search_as_written(shelf);
+            page = Page { reading, ..Page::default() };
         } else if let (Some(Window { from, to }), Some(seen)) =
             (page.reading.window, self.scene.permit.days(self.scene.today))
         {
@@ -278,8 +280,7 @@ impl<'a> Search<'a> {
 
     /// Whether the permit covers none of these days.
     fn are_hidden(&self, days: Option<Window>) -> bool {
-        let seen = self.scene.permit.days(self.scene.today);
-        days.zip(seen).is_some_and(|(asked, seen)| asked.to < seen.from || seen.to < asked.from)
+        days.zip(self.scene.permit.days(self.scene.today)).is_some_and(|(asked, seen)| !asked.meets(seen))
     }
 
     fn question(&self, window: Option<Window>) -> Question<'_> {

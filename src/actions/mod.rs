@@ -98,7 +98,7 @@ pub trait Prepared {
     }
 }
 
-/// Cards that lie in an answer, one after the other with commas between.
+/// What an action found: cards that lie in its answer, one after the other with commas between.
 pub struct Dealt<'a> {
     /// Whose they are.
     pub cards: &'a Cards,

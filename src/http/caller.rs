@@ -34,23 +34,27 @@ impl<'a> SentKey<'a> {
     ///
     /// `x-api-key` and `Authorization: Bearer` count alike. The same key sent twice is one key; two different ones
     /// are refused, because answering for either could be answering for the wrong account. Another scheme of
-    /// authorization is not for us (a proxy may use one) and counts as nothing sent, unless it has a key of ours: who
-    /// sent that means to be known.
+    /// authorization is not for us (a proxy may use one) and counts as nothing sent; but who sends a key in plain text
+    /// with no scheme or a wrong one, and none besides, means to be known.
     pub fn among(headers: &'a HeaderMap) -> Result<Option<SentKey<'a>>, Refusal> {
-        let plain = headers.get_all(X_API_KEY).iter().map(|value| Ok(value.as_bytes()));
-        let bearers = headers.get_all(AUTHORIZATION).iter().filter_map(|value| bearer(value.as_bytes()));
+        let plain = headers.get_all(X_API_KEY).iter().map(HeaderValue::as_bytes);
+        let mut is_misplaced = false;
+        let bearers = headers.get_all(AUTHORIZATION).iter().filter_map(|value| {
+            let sent = bearer(value.as_bytes());
+            is_misplaced |= sent.is_none() && has_key(value.as_bytes());
+            sent
+        });
         let mut found = None;
-        for key in plain.chain(bearers) {
-            let key = SentKey(key?.trim_ascii());
-            if key.0.is_empty() {
-                continue;
-            }
+        for key in plain.chain(bearers).map(|key| SentKey(key.trim_ascii())).filter(|key| !key.0.is_empty()) {
             if found.is_some_and(|found| found != key) {
                 return Err(Refusal::ConflictingKeys);
             }
             found = Some(key);
         }
-        Ok(found)
+        match found {
+            None if is_misplaced => Err(Refusal::InvalidKey),
+            found => Ok(found),
+        }
     }
 
     /// The bytes that were sent.
@@ -66,15 +70,15 @@ impl fmt::Debug for SentKey<'_> {
 }
 
 /// What follows `Bearer`, in any case.
-fn bearer(value: &[u8]) -> Option<Result<&[u8], Refusal>> {
+fn bearer(value: &[u8]) -> Option<&[u8]> {
     const SCHEME: &[u8] = b"bearer";
-    match value.split_at_checked(SCHEME.len()) {
-        Some((scheme, [b' ' | b'\t', rest @ ..])) if scheme.eq_ignore_ascii_case(SCHEME) => Some(Ok(rest)),
-        _ => value
-            .windows(PREFIX.len())
-            .any(|part| part == PREFIX.as_bytes())
-            .then_some(Err(Refusal::InvalidKey)),
-    }
+    let (scheme, rest) = value.split_at_checked(SCHEME.len())?;
+    (scheme.eq_ignore_ascii_case(SCHEME) && rest.first().is_some_and(u8::is_ascii_whitespace)).then_some(rest)
+}
+
+/// Whether a key of ours, or the beginning of one, stands in the value.
+fn has_key(value: &[u8]) -> bool {
+    value.windows(PREFIX.len()).any(|part| part == PREFIX.as_bytes())
 }
 
 /// The other end of the connection that a request came over.
@@ -224,6 +228,8 @@ mod tests {
     fn a_key_without_its_scheme_is_not_passed_over() {
         for value in ["cdg_live_x", "Token cdg_live_x", "Bearercdg_live_x", "Basic cdg_live_x"] {
             assert_eq!(key(&[("authorization", value)]), Err(Refusal::InvalidKey), "{value}");
+            let beside = key(&[("authorization", value), ("x-api-key", "k")]);
+            assert_eq!(beside, Ok(Some("k".to_owned())), "{value}");
         }
     }
 

@@ -89,21 +89,27 @@ pub(super) async fn read(
     max_bytes: usize,
 ) -> Result<Bytes, Refusal> {
     let read = accept(headers, &mut body, max_bytes).await;
-    // who waits to be asked for a body has not sent it
-    if read.is_err() && !headers.contains_key(EXPECT) && body.size_hint().lower() <= MOST_WASTE {
-        let _ = Box::pin(timeout(WASTE_TIME, waste(&mut body))).await;
+    if read.is_err() {
+        pass_over(headers, body).await;
     }
     read
 }
 
-/// Takes the rest of a body for nothing.
-async fn waste(body: &mut (impl HttpBody<Data = Bytes> + Unpin)) {
-    let mut wasted = 0;
-    while wasted < MOST_WASTE
-        && let Some(Ok(frame)) = body.frame().await
-    {
-        wasted += frame.data_ref().map_or(0, |data| data.len() as u64);
+/// Takes the rest of a body that is refused for nothing, within bounds.
+pub(super) async fn pass_over(headers: &HeaderMap, mut body: impl HttpBody<Data = Bytes> + Unpin) {
+    // who waits to be asked for a body has not sent it
+    if headers.contains_key(EXPECT) || body.size_hint().lower() > MOST_WASTE {
+        return;
     }
+    let waste = async {
+        let mut wasted = 0;
+        while wasted < MOST_WASTE
+            && let Some(Ok(frame)) = body.frame().await
+        {
+            wasted += frame.data_ref().map_or(0, |data| data.len() as u64);
+        }
+    };
+    let _ = Box::pin(timeout(WASTE_TIME, waste)).await;
 }
 
 async fn accept(

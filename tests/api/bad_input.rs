@@ -501,6 +501,8 @@ fn who_sends_all_of_a_body_before_listening_still_hears_why_it_was_refused() {
     let asking = [("expect", "100-continue"), ("content-length", "8000000")];
     let began = Instant::now();
     assert_eq!(exchange(service.listen, &request("POST", "/v1", &asking, b"")).status, 413);
+    let asking = [&asking[..], &[("origin", "https://evil.example")]].concat();
+    assert_eq!(exchange(service.listen, &request("POST", "/mcp", &asking, b"")).status, 403);
     // and who never sends what they said they would is not waited for long
     let silent = [("content-length", "8000000")];
     assert_eq!(exchange(service.listen, &request("POST", "/v1", &silent, b"x")).status, 413);

@@ -511,6 +511,7 @@ fn what_is_no_good_request_has_its_code() {
         (tool(json!({"name": "search_places", "arguments": MARK})), 200, -32602),
         (legacy("resources/read", json!({"uri": format!("guide://{MARK}")})), 200, -32602),
         (legacy("resources/read", json!({"uri": format!("guide://place/{MARK}")})), 200, -32602),
+        (legacy("resources/read", json!({"uri": 7})), 200, -32602),
         (legacy("resources/read", json!({})), 200, -32602),
         (legacy("prompts/get", json!({"name": MARK})), 200, -32602),
         (legacy("prompts/get", json!({"name": "whats_on", "arguments": {"when": 1}})), 200, -32602),

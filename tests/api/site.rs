@@ -198,7 +198,9 @@ fn days_that_the_preview_leaves_out_are_not_told_to_be_empty() {
         ("/?q=samba+2030", "Os dias pedidos ficaram de fora"),
         ("/en?kind=events&q=samba&when=2030-01-01", "The days you asked for were left out"),
     ] {
-        assert!(good(service, path).contains(said), "{path}");
+        let page = good(service, path);
+        assert!(page.contains(said), "{path}");
+        assert!(!["Nada encontrado", "Nothing found"].iter().any(|empty| page.contains(empty)), "{path}");
     }
     assert!(!good(service, "/?q=samba").contains("ficaram de fora"));
 }

@@ -197,11 +197,10 @@ pub async fn answer(
     id: &RequestId,
 ) -> Response<Full<Bytes>> {
     let began = Instant::now();
-    // whoever is refused hears of it only when their body was taken
-    let read = v1::read(&head.headers, body, door.body_bytes).await;
     let origin = match door.origins.check(head) {
         Ok(origin) => origin,
         Err(stranger) => {
+            v1::pass_over(&head.headers, body).await;
             let message = match stranger {
                 Stranger::Origin => "Ask from an allowed origin: this one is not in allowed_origins.",
                 Stranger::Host => "Ask for an allowed host: this one is not in allowed_hosts.",
@@ -211,13 +210,19 @@ pub async fn answer(
         }
     };
     let mut response = match head.method {
-        Method::POST => door.post(head, read.as_deref(), peer, began, id).await,
+        Method::POST => {
+            let read = v1::read(&head.headers, body, door.body_bytes).await;
+            door.post(head, read.as_deref(), peer, began, id).await
+        }
         Method::OPTIONS => {
             let mut response = reply::nothing(StatusCode::NO_CONTENT, id);
             origins::allow_asking("POST", response.headers_mut());
             response
         }
-        _ => door.not_allowed(&head.headers, id),
+        _ => {
+            v1::pass_over(&head.headers, body).await;
+            door.not_allowed(&head.headers, id)
+        }
     };
     if let Some(origin) = origin {
         origins::allow(origin, response.headers_mut());

@@ -70,7 +70,7 @@ pub(super) fn list() -> Value {
     PROMPTS.iter().map(tell).collect()
 }
 
-fn named(name: &str) -> Result<&'static Prompt, Fault> {
+fn prompt(name: &str) -> Result<&'static Prompt, Fault> {
     PROMPTS.iter().find(|prompt| prompt.name == name).ok_or_else(|| {
         let names = PROMPTS.each_ref().map(|prompt| prompt.name).join(", ");
         Fault::new(INVALID_PARAMS, format!("Unknown prompt. Send name as one of {names}."))
@@ -79,7 +79,7 @@ fn named(name: &str) -> Result<&'static Prompt, Fault> {
 
 /// The result of `prompts/get`.
 pub(super) fn get(name: &str, arguments: &Given<Params>) -> Result<Value, Fault> {
-    let prompt = named(name)?;
+    let prompt = prompt(name)?;
     let nothing = Params::default();
     let sent = match arguments {
         Given::Nothing => &nothing,
@@ -124,7 +124,7 @@ pub(super) fn complete(
     if let Given::Object(reference) = reference
         && text(reference, "type") == Some("ref/prompt")
     {
-        named(text(reference, "name").unwrap_or_default())?;
+        prompt(text(reference, "name").unwrap_or_default())?;
     }
     let Given::Object(argument) = argument else { return Err(wrong()) };
     let (Some(name), Some(value)) = (text(argument, "name"), text(argument, "value")) else {

@@ -1,6 +1,6 @@
 //! The tools: the actions that agents are offered, told as the protocol tells tools, and called with arguments as
 //! agents send them. Uses [`super::about`], [`super::jsonrpc`], the schemas of the documents, [`crate::actions`],
-//! [`crate::dispatch`], [`crate::refusal`], [`crate::sheets`] and [`crate::soon`].
+//! [`crate::dispatch`], [`crate::refusal`], [`crate::shape`], [`crate::sheets`] and [`crate::soon`].
 
 use std::time::Instant;
 

@@ -1,6 +1,6 @@
 //! The guide's front page, and the answers to what is asked there: a form that works without scripts, five results as
 //! the preview gives them, and what to leave out when there are none. Uses [`super::form`], [`super::frame`],
-//! [`super::guide`], [`super::shown`], [`super::words`] and the crate `index`.
+//! [`super::guide`], [`super::shown`], [`super::words`], [`crate::gate`] and the crate `index`.
 
 use std::borrow::Cow;
 
@@ -136,19 +136,25 @@ pub(super) fn found(
         let count = |page: Option<&Page>| page.map_or(0, |page| page.ranks.len());
         let (shown_events, shown_places) = shared(count(events), count(places));
         let shown = shown_events + shown_places;
-        status(out, language, total, shown as u32);
+        let seen = Window { from: made.day, to: made.day + Days::new(PREVIEW_DAYS) };
+        let days = events.and_then(|events| events.reading.window);
+        let are_hidden = days.is_some_and(|days| !days.meets(seen));
+        if total > 0 || !are_hidden {
+            status(out, language, total, shown as u32);
+        }
         if let Some(page) = events.or(places) {
             let of_days = events.is_some_and(|events| total == 0 || events.total > 0);
             reading(out, language, guide.atlas(), &page.reading, of_days);
         }
-        let last = made.day + Days::new(PREVIEW_DAYS);
-        let are_hidden = |days: Window| days.to < made.day || last < days.from;
-        if events.and_then(|events| events.reading.window).is_some_and(are_hidden) {
+        if are_hidden {
             let left_out = say(
                 "Os dias pedidos ficaram de fora: aqui a busca vai de hoje a ",
                 "The days you asked for were left out: the search here goes from today to ",
             );
-            put(out, &["<p class=\"note\">", left_out, &words::date(language, last, made.day)]);
+            put(
+                out,
+                &["<p class=\"note\" role=\"status\">", left_out, &words::date(language, seen.to, made.day)],
+            );
             let [prefix, path] = address(language, "/signup");
             let key = say("Uma chave, de graça, vê todos.", "A key, for free, sees them all.");
             put(out, &[". <a href=\"", prefix, path, "\">", key, "</a></p>\n"]);
