@@ -516,14 +516,6 @@ fn what_is_no_good_request_has_its_code() {
         (legacy("prompts/get", json!({"name": MARK})), 200, -32602),
         (legacy("prompts/get", json!({"name": "whats_on", "arguments": {"when": 1}})), 200, -32602),
         (legacy("completion/complete", json!({"argument": {"name": "region"}})), 200, -32602),
-        (
-            legacy(
-                "completion/complete",
-                json!({"ref": {"type": "ref/prompt", "name": MARK}, "argument": {"name": "region", "value": "a"}}),
-            ),
-            200,
-            -32602,
-        ),
     ];
     for (body, status, code) in cases {
         let answer = post(&shared().service, &[], &body);

@@ -59,8 +59,6 @@ pub(super) struct Params<'a> {
     pub(super) arguments: Given<actions::Params<'a>>,
     #[serde(borrow, default)]
     pub(super) argument: Given<actions::Params<'a>>,
-    #[serde(borrow, default, rename = "ref")]
-    pub(super) reference: Given<actions::Params<'a>>,
     #[serde(borrow, default)]
     pub(super) cursor: Option<Value<'a>>,
     #[serde(borrow, default, rename = "protocolVersion")]

@@ -431,11 +431,9 @@ impl Inner {
                 Ok(jsonrpc::result(*id, self.about.initialized(version)))
             }
             "prompts/get" => Ok(plain(prompts::get(named(asked)?, &asked.arguments)?)),
-            "completion/complete" => Ok(plain(prompts::complete(
-                &asked.reference,
-                &asked.argument,
-                self.rooms.live.now().as_deref(),
-            )?)),
+            "completion/complete" => {
+                Ok(plain(prompts::complete(&asked.argument, self.rooms.live.now().as_deref())?))
+            }
             method => match era.list(method) {
                 Some(_) if asked.cursor.is_some() => {
                     Err(Fault::new(INVALID_PARAMS, "Leave cursor out: the list has one page."))

@@ -70,16 +70,12 @@ pub(super) fn list() -> Value {
     PROMPTS.iter().map(tell).collect()
 }
 
-fn prompt(name: &str) -> Result<&'static Prompt, Fault> {
-    PROMPTS.iter().find(|prompt| prompt.name == name).ok_or_else(|| {
-        let names = PROMPTS.each_ref().map(|prompt| prompt.name).join(", ");
-        Fault::new(INVALID_PARAMS, format!("Unknown prompt. Send name as one of {names}."))
-    })
-}
-
 /// The result of `prompts/get`.
 pub(super) fn get(name: &str, arguments: &Given<Params>) -> Result<Value, Fault> {
-    let prompt = prompt(name)?;
+    let Some(prompt) = PROMPTS.iter().find(|prompt| prompt.name == name) else {
+        let names = PROMPTS.each_ref().map(|prompt| prompt.name).join(", ");
+        return Err(Fault::new(INVALID_PARAMS, format!("Unknown prompt. Send name as one of {names}.")));
+    };
     let nothing = Params::default();
     let sent = match arguments {
         Given::Nothing => &nothing,
@@ -110,26 +106,14 @@ pub(super) fn get(name: &str, arguments: &Given<Params>) -> Result<Value, Fault>
 }
 
 /// The result of `completion/complete`: names that begin with what was typed, or have a word that does. An argument
-/// that is not of the vocabulary has no values.
-pub(super) fn complete(
-    reference: &Given<Params>,
-    argument: &Given<Params>,
-    edition: Option<&Edition>,
-) -> Result<Value, Fault> {
+/// that is not of the vocabulary has no values. For which prompt it is makes no difference, nor whether there is one: the
+/// official suite asks for one of its own.
+pub(super) fn complete(argument: &Given<Params>, edition: Option<&Edition>) -> Result<Value, Fault> {
     let wrong =
         || Fault::new(INVALID_PARAMS, "Send argument as an object with name and value, both strings.");
-    fn text<'p>(of: &'p Params, field: &str) -> Option<&'p str> {
-        of.get(field).and_then(|value| value.as_text())
-    }
-    if let Given::Object(reference) = reference
-        && text(reference, "type") == Some("ref/prompt")
-    {
-        prompt(text(reference, "name").unwrap_or_default())?;
-    }
     let Given::Object(argument) = argument else { return Err(wrong()) };
-    let (Some(name), Some(value)) = (text(argument, "name"), text(argument, "value")) else {
-        return Err(wrong());
-    };
+    let text = |field| argument.get(field).and_then(|value| value.as_text());
+    let (Some(name), Some(value)) = (text("name"), text("value")) else { return Err(wrong()) };
     let typed = if value.len() <= MAX_ARGUMENT { fold(value) } else { return Err(wrong()) };
     let begins = |known: &str| {
         let known = fold(known);
