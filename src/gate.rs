@@ -30,6 +30,11 @@ pub const PREVIEW_RESULTS: usize = 5;
 /// The preview sees the events of today and of so many days more.
 pub const PREVIEW_DAYS: u64 = 7;
 
+/// The days of which the preview sees events.
+pub fn preview_days(today: NaiveDate) -> Window {
+    Window { from: today, to: today + Days::new(PREVIEW_DAYS) }
+}
+
 /// Proof that a caller may ask, with what they may see.
 #[derive(Debug, Clone, Copy)]
 pub struct Permit {
@@ -54,7 +59,7 @@ impl Permit {
 
     /// The days of which events are seen; none when all are.
     pub fn days(&self, today: NaiveDate) -> Option<Window> {
-        self.preview.then(|| Window { from: today, to: today + Days::new(PREVIEW_DAYS) })
+        self.preview.then(|| preview_days(today))
     }
 
     /// How many of the records asked for are given: the preview ends with its first page.

@@ -18,9 +18,10 @@ impl Window {
         Self { from: day, to: day }
     }
 
-    /// Whether some day is in both.
-    pub fn meets(self, other: Window) -> bool {
-        self.from <= other.to && other.from <= self.to
+    /// The days that are in both, if there are any.
+    pub fn within(self, other: Window) -> Option<Window> {
+        let (from, to) = (self.from.max(other.from), self.to.min(other.to));
+        (from <= to).then_some(Window { from, to })
     }
 }
 

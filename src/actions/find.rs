@@ -257,17 +257,18 @@ impl<'a> Search<'a> {
     ) -> Page {
         let shelf = self.shelf(records);
         let mut page = searching(understood, shelf);
-        if self.are_hidden(page.reading.window) {
-            // what its words would be corrected to would tell what there is on those days
-            let Page { reading, .. } = understood.search_as_written(shelf);
-            page = Page { reading, ..Page::default() };
-        } else if let (Some(Window { from, to }), Some(seen)) =
-            (page.reading.window, self.scene.permit.days(self.scene.today))
-        {
-            let within = Window { from: from.max(seen.from), to: to.min(seen.to) };
-            if (within.from, within.to) != (from, to) {
-                let question = self.question(Some(within));
-                page = searching(&Understood::of(self.scene.edition.guide.atlas(), &question), shelf);
+        if let Some(asked) = page.reading.window {
+            match self.seen(asked) {
+                None => {
+                    // what its words would be corrected to would tell what there is on those days
+                    let Page { reading, .. } = understood.search_as_written(shelf);
+                    page = Page { reading, ..Page::default() };
+                }
+                Some(seen) if seen != asked => {
+                    let question = self.question(Some(seen));
+                    page = searching(&Understood::of(self.scene.edition.guide.atlas(), &question), shelf);
+                }
+                Some(_) => {}
             }
         }
         let given =
@@ -278,9 +279,12 @@ impl<'a> Search<'a> {
         page
     }
 
-    /// Whether the permit covers none of these days.
-    fn are_hidden(&self, days: Option<Window>) -> bool {
-        days.zip(self.scene.permit.days(self.scene.today)).is_some_and(|(asked, seen)| !asked.meets(seen))
+    /// Those of the days that the permit covers, if there are any.
+    fn seen(&self, days: Window) -> Option<Window> {
+        match self.scene.permit.days(self.scene.today) {
+            Some(covered) => days.within(covered),
+            None => Some(days),
+        }
     }
 
     fn question(&self, window: Option<Window>) -> Question<'_> {
@@ -359,7 +363,7 @@ impl Prepared for Search<'_> {
             }
             out.push(b'}');
         }
-        let days_hidden = self.are_hidden(page.reading.window);
+        let days_hidden = page.reading.window.is_some_and(|days| self.seen(days).is_none());
         Some(Dealt { cards: &shelf.cards, ranks: page.ranks, view, at, days_hidden })
     }
 

@@ -8,11 +8,11 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::OnceLock;
 
 use bytes::Bytes;
-use chrono::{Days, NaiveDate};
+use chrono::NaiveDate;
 use hyper::header::HeaderValue;
+use index::Node;
 use index::archive::{ArchivedAreaKind, Atlas};
 use index::fold::fold;
-use index::{Node, Window};
 use snapshots::Digest;
 
 use super::super::caller::write_hex;
@@ -24,7 +24,7 @@ use super::home;
 use super::schema;
 use crate::actions::{Params, Records};
 use crate::dispatch::Rooms;
-use crate::gate::PREVIEW_DAYS;
+use crate::gate::preview_days;
 use crate::live::Edition;
 
 /// How many events and places the front page shows.
@@ -65,7 +65,7 @@ impl Made {
     pub(super) fn of(rooms: &Rooms, frame: &Frame, edition: &Edition, day: NaiveDate, service: u64) -> Made {
         let atlas = edition.guide.atlas();
         let home = rooms.shown_area(edition);
-        let week = Window { from: day, to: day + Days::new(PREVIEW_DAYS) };
+        let week = preview_days(day);
         let guide = &edition.guide;
         let count = |area: Node, category: Option<Node>| {
             guide.places.filtered(area, category).len() as u32 + guide.events.on_in(week, area, category)

@@ -16,7 +16,7 @@ use super::frame::{About, Frame, address, put, wall};
 use super::guide::Made;
 use super::shown::Record;
 use super::words::{self, Plain};
-use crate::gate::{PREVIEW_DAYS, PREVIEW_RESULTS};
+use crate::gate::{PREVIEW_RESULTS, preview_days};
 
 /// Most blocks of areas, and of categories, on the front page.
 const MOST_BLOCKS: usize = 12;
@@ -136,9 +136,9 @@ pub(super) fn found(
         let count = |page: Option<&Page>| page.map_or(0, |page| page.ranks.len());
         let (shown_events, shown_places) = shared(count(events), count(places));
         let shown = shown_events + shown_places;
-        let seen = Window { from: made.day, to: made.day + Days::new(PREVIEW_DAYS) };
+        let seen = preview_days(made.day);
         let days = events.and_then(|events| events.reading.window);
-        let are_hidden = days.is_some_and(|days| !days.meets(seen));
+        let are_hidden = days.is_some_and(|days| days.within(seen).is_none());
         if total > 0 || !are_hidden {
             status(out, language, total, shown as u32);
         }
