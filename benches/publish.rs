@@ -7,7 +7,7 @@
 use std::time::Duration;
 
 use anyhow::Result;
-use candango::clock::Clock;
+use candango::domain::clock::Clock;
 use criterion::{BenchmarkId, Criterion, Throughput};
 use index::Guide;
 use snapshots::{Packed, check, demo, unpack};

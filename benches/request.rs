@@ -15,17 +15,17 @@ use std::task::{Context, Poll, Waker};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result, anyhow, bail, ensure};
-use candango::accounts::keys::{self, Caller};
-use candango::accounts::meter::Meter;
-use candango::accounts::visitors::Visitors;
 use candango::actions::NAMES;
-use candango::clock::Clock;
 use candango::config::{Config, StoreSpec};
-use candango::dispatch::Rooms;
-use candango::gate::Gate;
-use candango::live::{Edition, Live};
+use candango::dispatch::Dispatcher;
+use candango::domain::clock::Clock;
+use candango::domain::plan::Plan;
 use candango::metrics::Metrics;
-use candango::plans::Plan;
+use candango::quota::gate::Gate;
+use candango::quota::keys::{self, Caller};
+use candango::quota::leases::Quota;
+use candango::quota::preview::PreviewLimiter;
+use candango::serving::{Serving, ServingSnapshot};
 use candango::store;
 use criterion::{BenchmarkId, Criterion};
 use index::Guide;
@@ -132,7 +132,7 @@ fn now<T>(future: impl Future<Output = T>) -> Option<T> {
 
 /// Everything an ask needs, with the demo in service, a key without limits, and a gate beside it to be measured alone.
 struct Opened {
-    rooms: Rooms,
+    rooms: Dispatcher,
     gate: Gate,
     key: String,
 }
@@ -145,14 +145,14 @@ async fn open(folder: &Path, spec: &StoreSpec, background: &Handle) -> Result<Op
     let mut config = Config::load(Some(&nothing), [], &[])?;
     config.plans.business.per_minute = u32::MAX;
     config.plans.business.per_month = u32::MAX;
-    let live = Live::default();
+    let live = Serving::default();
     let snapshot = check(&demo::files(), clock.today().date())?;
-    live.replace(Edition::new(Guide::build(&snapshot)?, 1, Digest::of(b"bench"))?);
+    live.replace(ServingSnapshot::new(Guide::build(&snapshot)?, 1, Digest::of(b"bench"))?);
     let metrics = Metrics::new();
-    let rooms = Rooms::new(&config, live, clock.clone(), store.clone(), background.clone(), &metrics);
+    let rooms = Dispatcher::new(&config, live, clock.clone(), store.clone(), background.clone(), &metrics);
     store.attend(rooms.listener()).await?;
-    let own = Meter::new(store.clone(), NAMES, clock.clone(), background.clone(), metrics.leases.clone());
-    let gate = Gate::new(config.plans.clone(), Arc::new(own), Visitors::new(config.preview.clone()));
+    let own = Quota::new(store.clone(), NAMES, clock.clone(), background.clone(), metrics.leases.clone());
+    let gate = Gate::new(config.plans.clone(), Arc::new(own), PreviewLimiter::new(config.preview.clone()));
     let issued = keys::issue(&*store, &clock, "bench@example.com".parse()?, Plan::Business).await?;
     Ok(Opened { rooms, gate, key: issued.key.reveal().to_owned() })
 }

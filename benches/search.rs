@@ -14,15 +14,15 @@ use std::task::{Context, Poll, Waker};
 use std::time::Instant;
 
 use anyhow::{Context as _, Result, anyhow};
-use candango::accounts::keys;
-use candango::actions::{ACTIONS, Params, Scene, Value};
-use candango::clock::Clock;
+use candango::actions::{ACTIONS, Params, QueryContext, Value};
 use candango::config::{Config, StoreSpec};
-use candango::dispatch::Rooms;
-use candango::gate::Permit;
-use candango::live::{Edition, Live};
+use candango::dispatch::Dispatcher;
+use candango::domain::clock::Clock;
+use candango::domain::plan::{Plan, Plans};
 use candango::metrics::Metrics;
-use candango::plans::{Plan, Plans};
+use candango::quota::gate::Permit;
+use candango::quota::keys;
+use candango::serving::{Serving, ServingSnapshot};
 use candango::store;
 use criterion::{BenchmarkId, Criterion};
 use index::Guide;
@@ -55,7 +55,7 @@ fn main() -> Result<()> {
             .into_iter()
             .chain([("mix".to_owned(), bodies(&snapshot, &MIX))])
             .collect();
-        let edition = Edition::new(Guide::build(&snapshot)?, 1, Digest::of(b"bench"))?;
+        let edition = ServingSnapshot::new(Guide::build(&snapshot)?, 1, Digest::of(b"bench"))?;
         drop(snapshot);
 
         println!("\n{size:>17}    first: mean     p50      p99   again: mean     p50      p99   (ns)");
@@ -83,7 +83,7 @@ fn main() -> Result<()> {
         let (_, mix) = asked.last().context("no questions")?;
         for body in mix {
             let answered = runtime.block_on(rooms.ask(Ok(Some(key.as_bytes())), body.as_bytes()));
-            answered.answer.map_err(|refusal| anyhow!("{body} is refused: {}", refusal.told().code))?;
+            answered.answer.map_err(|refusal| anyhow!("{body} is refused: {}", refusal.details().code))?;
         }
         let mut group = criterion.benchmark_group("ask");
         group.bench_function(BenchmarkId::new("mix", &size), |bencher| {
@@ -137,9 +137,9 @@ fn bodies(snapshot: &Snapshot, kinds: &[Kind]) -> Vec<String> {
     let count = if in_earnest() { QUESTIONS } else { 20 };
     let asked = kinds.iter().flat_map(|kind| questions(snapshot, *kind, count, 1));
     let mut bodies: Vec<String> = asked.map(|asked| body(&asked)).collect();
-    let mut dice = Dice::new(1);
+    let mut generators = Dice::new(1);
     for at in (1..bodies.len()).rev() {
-        bodies.swap(at, dice.below(at + 1));
+        bodies.swap(at, generators.below(at + 1));
     }
     bodies
 }
@@ -156,12 +156,13 @@ fn body(asked: &Asked) -> String {
 }
 
 /// Writes the fields of the answer; none when the question is refused.
-fn answer(edition: &Edition, clock: &Clock, body: &str, out: &mut Vec<u8>) -> Option<usize> {
+fn answer(edition: &ServingSnapshot, clock: &Clock, body: &str, out: &mut Vec<u8>) -> Option<usize> {
     let params = Params::parse(body.as_bytes()).ok()?;
     let Value::Text(name) = params.get("action")? else { return None };
     let action = ACTIONS.iter().find(|action| action.name == name)?;
     let permit = Permit::uncounted(&Plans::default(), Plan::Business);
-    let scene = Scene { edition, today: clock.today().date(), permit, default_limit: LIMIT, usage: None };
+    let scene =
+        QueryContext { edition, today: clock.today().date(), permit, default_limit: LIMIT, usage: None };
     out.clear();
     (action.prepare)(scene, &params).ok()?.run(out);
     Some(out.len())
@@ -181,7 +182,7 @@ impl std::fmt::Display for Times {
 }
 
 /// Asks each question once.
-fn timed(edition: &Edition, clock: &Clock, bodies: &[String]) -> Result<Times> {
+fn timed(edition: &ServingSnapshot, clock: &Clock, bodies: &[String]) -> Result<Times> {
     let mut out = Vec::with_capacity(64 * 1024);
     let mut times = Vec::with_capacity(bodies.len());
     for body in bodies {
@@ -197,7 +198,11 @@ fn timed(edition: &Edition, clock: &Clock, bodies: &[String]) -> Result<Times> {
 }
 
 /// Everything an ask needs, with the edition in service and a key.
-async fn rooms(folder: &std::path::Path, edition: Edition, clock: &Clock) -> Result<(Rooms, String)> {
+async fn rooms(
+    folder: &std::path::Path,
+    edition: ServingSnapshot,
+    clock: &Clock,
+) -> Result<(Dispatcher, String)> {
     let store = store::open(
         &StoreSpec::Sqlite(folder.join("candango.db")),
         folder,
@@ -208,9 +213,9 @@ async fn rooms(folder: &std::path::Path, edition: Edition, clock: &Clock) -> Res
     std::fs::write(&nothing, "")?;
     let config = Config::load(Some(&nothing), [], &[])?;
     let metrics = Metrics::new();
-    let live = Live::default();
+    let live = Serving::default();
     live.replace(edition);
     let background = tokio::runtime::Handle::current();
-    let rooms = Rooms::new(&config, live, clock.clone(), store, background, &metrics);
+    let rooms = Dispatcher::new(&config, live, clock.clone(), store, background, &metrics);
     Ok((rooms, issued.key.reveal().to_owned()))
 }

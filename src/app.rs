@@ -10,21 +10,21 @@ use tokio::runtime::Runtime;
 use tokio::sync::Notify;
 use tokio::task::JoinHandle;
 
-use crate::accounts::bookkeeper;
-use crate::accounts::cashier::Cashier;
-use crate::accounts::reception::Reception;
-use crate::clock::Clock;
+use crate::billing::service::BillingService;
+use crate::billing::worker;
 use crate::config::Config;
-use crate::dispatch::Rooms;
+use crate::dispatch::Dispatcher;
+use crate::domain::clock::Clock;
 use crate::gateway::Gateway;
 use crate::http::ops::{self, Readiness, SnapshotInService};
 use crate::http::origins::Origins;
 use crate::http::server::Server;
-use crate::http::{self, Doors, Met, accounts, billing, docs, mcp, site, v1};
-use crate::live::Live;
-use crate::mail::PostOffice;
+use crate::http::{self, ConnectionService, HttpApp, accounts, billing, docs, mcp, site, v1};
+use crate::mail::Mailer;
 use crate::metrics::{Connections, Metrics};
 use crate::publish::Publisher;
+use crate::serving::Serving;
+use crate::signup::SignupService;
 use crate::store::{self, ServerLock, Store};
 
 /// How long leases are given back for when the service stops.
@@ -37,9 +37,9 @@ pub struct App {
     /// Accounts and keys.
     pub store: Arc<dyn Store>,
     /// The guide in service.
-    pub live: Live,
-    rooms: Arc<Rooms>,
-    post: PostOffice,
+    pub live: Serving,
+    rooms: Arc<Dispatcher>,
+    post: Mailer,
     post_work: JoinHandle<()>,
     books_closing: Arc<Notify>,
     books_work: JoinHandle<()>,
@@ -64,7 +64,7 @@ impl App {
         let metrics = Metrics::new();
         let store = store::open(&config.store, &config.data, config.limits.trust_window())
             .with_context(|| format!("the store {}", config.store))?;
-        let live = Live::default();
+        let live = Serving::default();
         let depot =
             Depot::open(&config.depot.to_string()).with_context(|| format!("the depot {}", config.depot))?;
         let publisher =
@@ -82,7 +82,7 @@ impl App {
         .with_context(|| format!("ops_listen {} cannot be used", config.ops_listen))?;
         config.ops_listen = ops.address();
 
-        let rooms = Rooms::new(
+        let rooms = Dispatcher::new(
             &config,
             live.clone(),
             clock.clone(),
@@ -92,8 +92,8 @@ impl App {
         );
         let rooms = Arc::new(rooms);
         background.block_on(store.attend(rooms.listener())).context("the store cannot be served from")?;
-        let post = PostOffice::new(&config, store.clone(), clock.clone(), metrics.letters.clone())?;
-        let cashier = Cashier::new(
+        let post = Mailer::new(&config, store.clone(), clock.clone(), metrics.letters.clone())?;
+        let cashier = BillingService::new(
             &config,
             gateway,
             store.clone(),
@@ -102,7 +102,7 @@ impl App {
             metrics.billing.clone(),
         );
         let billing = billing::Door::new(&config, rooms.clone(), cashier.clone(), &metrics);
-        let reception = Reception::new(store.clone(), clock, config.signup.clone(), post.clone());
+        let reception = SignupService::new(store.clone(), clock, config.signup.clone(), post.clone());
         let accounts = accounts::Door::new(&config, rooms.clone(), reception, &metrics);
         let v1 = v1::Door::new(&config, rooms.clone());
         let mcp = mcp::Door::new(&config, rooms.clone());
@@ -111,16 +111,16 @@ impl App {
         let site = site::Door::new(&config, rooms.clone(), accounts.clone(), billing.clone(), &api);
         let origins = Arc::new(Origins::new(&config));
         let routes = http::routes(v1.clone(), accounts, billing, mcp.clone(), docs, site.clone(), origins);
-        let doors = Arc::new(Doors { routes, v1, mcp, site });
+        let doors = Arc::new(HttpApp { routes, v1, mcp, site });
         let public = Server::start(config.listen, &config.limits, metrics.connections.clone(), move |peer| {
-            Met::by(peer, doors.clone())
+            ConnectionService::by(peer, doors.clone())
         })
         .with_context(|| format!("listen {} cannot be used", config.listen))?;
 
         background.spawn(publisher.run());
         let post_work = background.spawn(post.clone().run());
         let books_closing = Arc::new(Notify::new());
-        let books_work = background.spawn(bookkeeper::run(cashier, books_closing.clone()));
+        let books_work = background.spawn(worker::run(cashier, books_closing.clone()));
         Ok(Self {
             config,
             store,
@@ -170,7 +170,7 @@ impl App {
     }
 }
 
-fn in_service(live: &Live) -> Option<SnapshotInService> {
+fn in_service(live: &Serving) -> Option<SnapshotInService> {
     let edition = live.now();
     let edition = edition.as_ref()?;
     Some(SnapshotInService {

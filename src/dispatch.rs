@@ -7,37 +7,37 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use chrono::NaiveDate;
-use index::cards::Twice;
+use index::rendered::Twice;
 use index::{Node, Page};
 use serde_json::json;
 use tokio::runtime::Handle;
 
-use crate::accounts::keys::{Caller, Keys};
-use crate::accounts::meter::{Meter, Standing, Usage};
-use crate::accounts::visitors::Visitors;
-use crate::actions::{self, ACTIONS, Action, Dealt, Known, NAMES, Params, Records, Scene, Value};
-use crate::clock::{Clock, Moment};
+use crate::actions::{self, ACTIONS, Action, Dealt, Known, NAMES, Params, QueryContext, Records, Value};
 use crate::config::Config;
-use crate::gate::{Gate, PREVIEW_DAYS, PREVIEW_RESULTS, Permit};
-use crate::live::{self, Edition, Live};
+use crate::domain::clock::{Clock, Moment};
+use crate::domain::error::ApiError;
+use crate::domain::plan::{Figures, Plan, Row};
 use crate::metrics::{Metrics, Series};
-use crate::plans::{Figures, Plan, Row};
-use crate::refusal::Refusal;
+use crate::quota::gate::{Gate, PREVIEW_DAYS, PREVIEW_RESULTS, Permit};
+use crate::quota::keys::{Caller, Keys};
+use crate::quota::leases::{Quota, Standing, Usage};
+use crate::quota::preview::PreviewLimiter;
+use crate::serving::{self, Serving, ServingSnapshot};
 use crate::shape::{Field, Shape, Type};
 use crate::sheets;
 use crate::soon::Soon;
 use crate::store::{Listener, Store};
 
 /// Everything an ask needs, built once.
-pub struct Rooms {
+pub struct Dispatcher {
     /// The guide in service.
-    pub live: Live,
+    pub live: Serving,
     /// The time.
     pub clock: Clock,
     /// Who holds which key.
     pub keys: Arc<Keys>,
     gate: Gate,
-    meter: Arc<Meter>,
+    meter: Arc<Quota>,
     credits: Credits,
     /// What the preview leaves out and how to get it: `,"notice":".."`.
     preview: Twice,
@@ -77,13 +77,13 @@ impl Counted {
 #[derive(Debug)]
 pub struct Answered {
     /// The body of the answer on one of the [`sheets`], or why there is none.
-    pub answer: Result<Vec<u8>, Refusal>,
+    pub answer: Result<Vec<u8>, ApiError>,
     /// The plan of the caller and how they stand with it; none when nobody was known to ask.
     pub standing: Option<(Row, Standing)>,
 }
 
 /// The holder of a key, and whether they are let in.
-pub type Received = (Arc<Caller>, Result<Permit, Refusal>);
+pub type Received = (Arc<Caller>, Result<Permit, ApiError>);
 
 /// Who asks an agent's question.
 pub enum Asker {
@@ -124,7 +124,7 @@ pub const OPENING: &[Field] = &[
 
 /// What every answer ends with.
 pub const CLOSING: &[Field] = &[
-    Field::always("snapshot", Type::Object(&live::SNAPSHOT), "Which snapshot of the guide answered."),
+    Field::always("snapshot", Type::Object(&serving::SNAPSHOT), "Which snapshot of the guide answered."),
     Field::always("attribution", Type::Object(&CREDIT), "How to credit the guide."),
     Field::maybe("notice", Type::Text, "What the plan left out."),
     Field::maybe("warnings", Type::Texts, "Which fields were sent and ignored, a sentence each."),
@@ -145,18 +145,18 @@ pub const DEFAULT_LIMIT: usize = 20;
 /// `limit` when an agent sends none: agents pay for every word they read.
 pub const AGENTS_LIMIT: usize = 10;
 
-impl Rooms {
+impl Dispatcher {
     /// Opens the rooms. Leases are renewed on `background`.
     pub fn new(
         config: &Config,
-        live: Live,
+        live: Serving,
         clock: Clock,
         store: Arc<dyn Store>,
         background: Handle,
         metrics: &Metrics,
     ) -> Self {
         let meter =
-            Arc::new(Meter::new(store.clone(), NAMES, clock.clone(), background, metrics.leases.clone()));
+            Arc::new(Quota::new(store.clone(), NAMES, clock.clone(), background, metrics.leases.clone()));
         let keys = Arc::new(Keys::new(store, meter.clone(), metrics.keys.clone()));
         let credit = |text: String, required: bool| {
             let credit = json!({ "text": text, "url": config.service_site.as_str(), "required": required });
@@ -174,7 +174,7 @@ impl Rooms {
             live,
             clock,
             keys,
-            gate: Gate::new(config.plans.clone(), meter.clone(), Visitors::new(config.preview.clone())),
+            gate: Gate::new(config.plans.clone(), meter.clone(), PreviewLimiter::new(config.preview.clone())),
             meter,
             credits: Credits {
                 free: credit(format!("Dicas por {name}"), true),
@@ -193,9 +193,9 @@ impl Rooms {
     /// Whoever holds the key `sent` at the present, if one was.
     pub fn holder<'a>(
         &'a self,
-        sent: Result<Option<&'a [u8]>, Refusal>,
+        sent: Result<Option<&'a [u8]>, ApiError>,
         at: Instant,
-    ) -> Soon<'a, Result<Option<Arc<Caller>>, Refusal>> {
+    ) -> Soon<'a, Result<Option<Arc<Caller>>, ApiError>> {
         match sent {
             Ok(Some(key)) => self.keys.caller(key, at).map(|caller| caller.map(Some)),
             Ok(None) => Soon::now(Ok(None)),
@@ -216,12 +216,12 @@ impl Rooms {
     /// Whoever holds the key `sent`, and whether they are let in at the present for a call of the minute.
     pub fn admit<'a>(
         &'a self,
-        sent: Result<Option<&'a [u8]>, Refusal>,
+        sent: Result<Option<&'a [u8]>, ApiError>,
         moment: Moment,
         at: Instant,
-    ) -> Soon<'a, Result<Received, Refusal>> {
+    ) -> Soon<'a, Result<Received, ApiError>> {
         self.holder(sent, at).then(move |holder| {
-            match holder.and_then(|holder| holder.ok_or(Refusal::MissingKey)) {
+            match holder.and_then(|holder| holder.ok_or(ApiError::MissingKey)) {
                 Ok(caller) => self.gate.admit(&caller, moment).map(|permit| Ok((caller, permit))),
                 Err(refusal) => Soon::now(Err(refusal)),
             }
@@ -235,7 +235,7 @@ impl Rooms {
 
     /// Answers the body of an ask on `/v1` that came with the key `sent`, if any came. It stops in each room in the order
     /// of the contract: body, key, minute, action, parameters, plan, month.
-    pub fn ask<'a>(&'a self, sent: Result<Option<&'a [u8]>, Refusal>, body: &'a [u8]) -> Soon<'a, Answered> {
+    pub fn ask<'a>(&'a self, sent: Result<Option<&'a [u8]>, ApiError>, body: &'a [u8]) -> Soon<'a, Answered> {
         let began = Instant::now();
         let moment = self.clock.moment();
         let answered = move |caller: Option<&Caller>, row, answer| {
@@ -271,7 +271,7 @@ impl Rooms {
         params: Params<'a>,
         paper: Paper<'a>,
         began: Instant,
-    ) -> Soon<'a, Result<Vec<u8>, Refusal>> {
+    ) -> Soon<'a, Result<Vec<u8>, ApiError>> {
         let moment = self.clock.moment();
         let (caller, permit) = match asker {
             Asker::Caller(caller) => {
@@ -298,15 +298,15 @@ impl Rooms {
     /// [`actions::find_each`] has it. It is one question of the preview, and counts as one.
     pub fn visit(
         &self,
-        edition: &Edition,
+        edition: &ServingSnapshot,
         address: IpAddr,
         sought: &[Records],
         params: &Params<'_>,
         (moment, began): (Moment, Instant),
-    ) -> Result<[Option<Page>; 2], Refusal> {
+    ) -> Result<[Option<Page>; 2], ApiError> {
         let (today, default_limit) = (moment.today.date(), PREVIEW_RESULTS);
         let found = self.gate.admit_visitor(address, moment).and_then(|permit| {
-            let scene = Scene { edition, today, permit, default_limit, usage: None };
+            let scene = QueryContext { edition, today, permit, default_limit, usage: None };
             actions::find_each(scene, params, sought)
         });
         let took = began.elapsed();
@@ -318,18 +318,18 @@ impl Rooms {
     /// counts as none.
     pub fn shown(
         &self,
-        edition: &Edition,
+        edition: &ServingSnapshot,
         today: NaiveDate,
         row: usize,
         params: &Params<'_>,
-    ) -> Result<Page, Refusal> {
+    ) -> Result<Page, ApiError> {
         let (permit, default_limit) = (self.gate.to_the_public(), DEFAULT_LIMIT);
-        let scene = Scene { edition, today, permit, default_limit, usage: None };
+        let scene = QueryContext { edition, today, permit, default_limit, usage: None };
         Ok((ACTIONS[row].prepare)(scene, params)?.find())
     }
 
     /// The area of an edition that pages show which lie open to everybody.
-    pub fn shown_area(&self, edition: &Edition) -> Node {
+    pub fn shown_area(&self, edition: &ServingSnapshot) -> Node {
         self.gate.to_the_public().home(edition.free_area)
     }
 
@@ -339,8 +339,8 @@ impl Rooms {
     }
 
     /// Counts the call of a tool, the action in row `row`, that was refused before it got there.
-    pub fn count_refused(&self, row: usize, refusal: &Refusal, began: Instant) {
-        self.mcp.answered(Some(row), refusal.told().status, began.elapsed());
+    pub fn count_refused(&self, row: usize, refusal: &ApiError, began: Instant) {
+        self.mcp.answered(Some(row), refusal.details().status, began.elapsed());
     }
 
     /// Counts an agent's message that asks no action.
@@ -355,9 +355,9 @@ impl Rooms {
         asked: Admitted<'a>,
         caller: Option<Arc<Caller>>,
         paper: Paper<'a>,
-    ) -> Soon<'a, Result<Vec<u8>, Refusal>> {
+    ) -> Soon<'a, Result<Vec<u8>, ApiError>> {
         let edition = self.live.now();
-        let Some(edition) = &*edition else { return Soon::now(Err(Refusal::NoGuide)) };
+        let Some(edition) = &*edition else { return Soon::now(Err(ApiError::NoGuide)) };
         let action = &ACTIONS[asked.row];
         let (moment, row) = (asked.moment, asked.row);
         match caller {
@@ -366,7 +366,7 @@ impl Rooms {
                 Soon::later(async move {
                     let usage = self.gate.usage(&caller, moment).await?;
                     let told = Some((&usage, self.gate.figures(&caller)));
-                    self.answer(&edition, &asked, told, || true, paper)?.map_err(|_| Refusal::Internal)
+                    self.answer(&edition, &asked, told, || true, paper)?.map_err(|_| ApiError::Internal)
                 })
             }
             Some(caller) if action.counted => {
@@ -380,12 +380,12 @@ impl Rooms {
                 let edition = edition.clone();
                 Soon::later(async move {
                     self.gate.charge_slowly(&caller, moment, row).await?;
-                    self.answer(&edition, &asked, None, || true, paper)?.map_err(|_| Refusal::Internal)
+                    self.answer(&edition, &asked, None, || true, paper)?.map_err(|_| ApiError::Internal)
                 })
             }
             _ => {
                 let answer = self.answer(edition, &asked, None, || true, paper);
-                Soon::now(answer.and_then(|answer| answer.map_err(|_| Refusal::Internal)))
+                Soon::now(answer.and_then(|answer| answer.map_err(|_| ApiError::Internal)))
             }
         }
     }
@@ -394,15 +394,20 @@ impl Rooms {
     /// there is no call at hand to charge.
     fn answer<'p>(
         &self,
-        edition: &Edition,
+        edition: &ServingSnapshot,
         asked: &Admitted,
         usage: Option<(&Usage, Figures)>,
         charge: impl FnOnce() -> bool,
         paper: Paper<'p>,
-    ) -> Result<Result<Vec<u8>, Paper<'p>>, Refusal> {
+    ) -> Result<Result<Vec<u8>, Paper<'p>>, ApiError> {
         let Admitted { moment: Moment { today, .. }, permit, params, default_limit, .. } = asked;
-        let scene =
-            Scene { edition, today: today.date(), permit: *permit, default_limit: *default_limit, usage };
+        let scene = QueryContext {
+            edition,
+            today: today.date(),
+            permit: *permit,
+            default_limit: *default_limit,
+            usage,
+        };
         let action = &ACTIONS[asked.row];
         let prepared = (action.prepare)(scene, params)?;
         if !charge() {
@@ -444,19 +449,19 @@ impl Rooms {
     }
 }
 
-fn status<T>(answer: &Result<T, Refusal>) -> u16 {
-    answer.as_ref().map_or_else(|refusal| refusal.told().status, |_| 200)
+fn status<T>(answer: &Result<T, ApiError>) -> u16 {
+    answer.as_ref().map_or_else(|refusal| refusal.details().status, |_| 200)
 }
 
 /// The row of the action that the parameters name.
-fn row_asked(params: &Params) -> Result<usize, Refusal> {
+fn row_asked(params: &Params) -> Result<usize, ApiError> {
     let name = match params.get("action") {
-        None => return Err(Refusal::MissingAction { known: NAMES }),
+        None => return Err(ApiError::MissingAction { known: NAMES }),
         Some(Value::Text(name)) => name.trim(),
-        Some(_) => return Err(Refusal::WrongType { param: "action", expected: "a string" }),
+        Some(_) => return Err(ApiError::WrongType { param: "action", expected: "a string" }),
     };
     let row = ACTIONS.iter().position(|action| action.name == name);
-    row.ok_or(Refusal::UnknownAction { known: NAMES })
+    row.ok_or(ApiError::UnknownAction { known: NAMES })
 }
 
 /// Names the fields that the action does not use, so that a misspelt parameter is not lost in silence.

@@ -23,25 +23,25 @@
 //! Deliberately absent: a cache of answers (the guide is one), locks on the way of a request, a clock outside
 //! [`clock`], plan names in `index`, search in `snapshots`.
 
-pub mod accounts;
 pub mod actions;
 pub mod app;
+pub mod billing;
 pub mod cli;
-pub mod clock;
 pub mod config;
 pub mod dispatch;
-pub mod gate;
+pub mod domain;
+
 pub mod gateway;
 pub mod http;
-pub mod live;
 pub mod mail;
 pub mod memory;
 pub mod metrics;
 pub mod plain;
-pub mod plans;
 pub mod publish;
-pub mod refusal;
+pub mod quota;
+pub mod serving;
 pub mod shape;
 pub mod sheets;
+pub mod signup;
 pub mod soon;
 pub mod store;

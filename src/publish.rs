@@ -1,7 +1,7 @@
 //! From the depot into service: watch, fetch, check, build, compare, warm, swap. Whatever goes wrong on the way
 //! keeps the guide in service and is said in the log, on `/readyz` and in the metrics.
 //!
-//! Uses [`crate::live`], [`crate::clock`], [`crate::metrics`] and the crates `snapshots` and `index`.
+//! Uses [`crate::serving`], [`crate::domain::clock`], [`crate::metrics`] and the crates `snapshots` and `index`.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, RwLock};
@@ -9,17 +9,18 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use index::reading::Words;
-use index::search::Understood;
+use index::search::ParsedQuery;
 use index::{BuildError, Guide, Question, View};
 use serde::{Deserialize, Serialize};
 use snapshots::{
-    Census, Depot, DepotError, Digest, Entry, Packed, Pointer, Seen, UnpackError, alarms, demo, pack, unpack,
+    Depot, DepotError, Digest, Entry, Packed, Pointer, Seen, SnapshotStats, UnpackError, demo, pack,
+    regressions, unpack,
 };
 
-use crate::clock::Clock;
-use crate::live::{Edition, Live, NoFreeRegion};
+use crate::domain::clock::Clock;
 use crate::memory;
 use crate::metrics::GuideInService;
+use crate::serving::{NoFreeRegion, Serving, ServingSnapshot};
 
 /// How often the depot is asked whether something was published.
 const POLL: Duration = Duration::from_millis(500);
@@ -42,12 +43,12 @@ pub enum PublishError {
         error: UnpackError,
     },
     /// Too much vanishes.
-    #[error("snapshot {} was kept out: {}. Publish it with --force --reason if that is right", .digest.short(), .alarms.join("; "))]
+    #[error("snapshot {} was kept out: {}. Publish it with --force --reason if that is right", .digest.short(), .regressions.join("; "))]
     Alarming {
         /// Which.
         digest: Digest,
         /// What vanishes.
-        alarms: Vec<String>,
+        regressions: Vec<String>,
     },
     /// The guide could not be built.
     #[error(transparent)]
@@ -86,12 +87,12 @@ impl PublishError {
 /// Keeps the guide in service up to date.
 pub struct Publisher {
     depot: Depot,
-    live: Live,
+    live: Serving,
     clock: Clock,
     counters: GuideInService,
     last_good: LastGood,
     /// What the snapshot in service holds, to tell what vanishes.
-    census: Option<Census>,
+    census: Option<SnapshotStats>,
     failure: Failure,
 }
 
@@ -114,7 +115,7 @@ impl Failure {
 
 impl Publisher {
     /// A publisher that keeps its copy of the last good snapshot below `data`.
-    pub fn new(depot: Depot, live: Live, clock: Clock, counters: GuideInService, data: &Path) -> Self {
+    pub fn new(depot: Depot, live: Serving, clock: Clock, counters: GuideInService, data: &Path) -> Self {
         let last_good = LastGood { folder: data.join("last-good") };
         Self { depot, live, clock, counters, last_good, census: None, failure: Failure::default() }
     }
@@ -257,29 +258,29 @@ fn build(
     bytes: &[u8],
     serial: u64,
     digest: Digest,
-    before: Option<&Census>,
+    before: Option<&SnapshotStats>,
     today: chrono::NaiveDate,
-) -> Result<(Edition, Census), PublishError> {
+) -> Result<(ServingSnapshot, SnapshotStats), PublishError> {
     let snapshot = unpack(bytes, Some(&digest)).map_err(|error| PublishError::Unpack { digest, error })?;
-    let census = Census::of(&snapshot);
-    let alarms = before.map_or_else(Vec::new, |before| alarms(before, &census));
-    if !alarms.is_empty() {
-        return Err(PublishError::Alarming { digest, alarms });
+    let census = SnapshotStats::of(&snapshot);
+    let regressions = before.map_or_else(Vec::new, |before| regressions(before, &census));
+    if !regressions.is_empty() {
+        return Err(PublishError::Alarming { digest, regressions });
     }
-    let edition = Edition::new(Guide::build(&snapshot)?, serial, digest)?;
+    let edition = ServingSnapshot::new(Guide::build(&snapshot)?, serial, digest)?;
     warm(&edition, today);
     Ok((edition, census))
 }
 
 /// Asks the new edition a question of each area and each category, so that its first caller finds its memory in
 /// the caches.
-fn warm(edition: &Edition, today: chrono::NaiveDate) {
+fn warm(edition: &ServingSnapshot, today: chrono::NaiveDate) {
     let guide = &edition.guide;
-    let names = guide.atlas().areas.iter().map(|area| area.name.as_str());
-    for text in names.chain(guide.atlas().categories.iter().map(|category| category.pt.as_str())) {
+    let names = guide.vocabulary().areas.iter().map(|area| area.name.as_str());
+    for text in names.chain(guide.vocabulary().categories.iter().map(|category| category.pt.as_str())) {
         let words = Words::new(text);
         let question = Question::of(&words, today, View::Full, 1);
-        let understood = Understood::of(guide.atlas(), &question);
+        let understood = ParsedQuery::of(guide.vocabulary(), &question);
         for shelf in [&guide.places, &guide.events] {
             understood.search(shelf);
         }
@@ -287,7 +288,7 @@ fn warm(edition: &Edition, today: chrono::NaiveDate) {
 }
 
 /// Drops an edition once no request holds it any more, so that no request is the one to free it.
-async fn retire(old: Arc<Edition>) {
+async fn retire(old: Arc<ServingSnapshot>) {
     while Arc::strong_count(&old) > 1 {
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
@@ -306,7 +307,7 @@ struct LastGood {
 
 /// Which snapshot the copy is of.
 #[derive(Serialize, Deserialize)]
-struct Kept {
+struct CachedDocument {
     serial: u64,
     digest: Digest,
 }
@@ -332,8 +333,8 @@ impl LastGood {
         };
         let before = self.kept().ok().flatten();
         write(&self.snapshot(entry.digest), bytes)?;
-        let kept =
-            serde_json::to_vec(&Kept { serial: entry.serial, digest: entry.digest }).unwrap_or_default();
+        let kept = serde_json::to_vec(&CachedDocument { serial: entry.serial, digest: entry.digest })
+            .unwrap_or_default();
         write(&self.pointer(), &kept)?;
         if let Some(before) = before.filter(|before| before.digest != entry.digest) {
             // a copy that stays behind costs room and nothing else
@@ -342,7 +343,7 @@ impl LastGood {
         Ok(())
     }
 
-    fn kept(&self) -> Result<Option<Kept>, PublishError> {
+    fn kept(&self) -> Result<Option<CachedDocument>, PublishError> {
         let path = self.pointer();
         match std::fs::read(&path) {
             Ok(bytes) => Ok(serde_json::from_slice(&bytes).ok()),
@@ -351,7 +352,7 @@ impl LastGood {
         }
     }
 
-    fn read(&self) -> Result<Option<(Bytes, Kept)>, PublishError> {
+    fn read(&self) -> Result<Option<(Bytes, CachedDocument)>, PublishError> {
         let Some(kept) = self.kept()? else { return Ok(None) };
         let path = self.snapshot(kept.digest);
         let bytes = std::fs::read(&path).map_err(|error| PublishError::LastGood { path, error })?;

@@ -5,13 +5,13 @@ use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 use std::sync::Arc;
 
-use candango::accounts::keys;
-use candango::clock::Clock;
 use candango::config::{Config, StoreSpec};
-use candango::dispatch::Rooms;
-use candango::live::{Edition, Live};
+use candango::dispatch::Dispatcher;
+use candango::domain::clock::Clock;
+use candango::domain::plan::Plan;
 use candango::metrics::Metrics;
-use candango::plans::Plan;
+use candango::quota::keys;
+use candango::serving::{Serving, ServingSnapshot};
 use candango::store;
 use index::Guide;
 use snapshots::{Digest, check, demo};
@@ -57,11 +57,11 @@ async fn a_warm_search_allocates_at_most_eight_times() {
     let store = store::open(&config.store, folder.path(), std::time::Duration::from_secs(15)).unwrap();
     let issued = keys::issue(&*store, &clock, "a@example.com".parse().unwrap(), Plan::Pro).await.unwrap();
     let metrics = Metrics::new();
-    let live = Live::default();
+    let live = Serving::default();
     let snapshot = check(&demo::files(), clock.today().date()).unwrap();
-    live.replace(Edition::new(Guide::build(&snapshot).unwrap(), 1, Digest::of(b"test")).unwrap());
+    live.replace(ServingSnapshot::new(Guide::build(&snapshot).unwrap(), 1, Digest::of(b"test")).unwrap());
     let background = tokio::runtime::Handle::current();
-    let rooms = Rooms::new(&config, live, clock, Arc::clone(&store), background, &metrics);
+    let rooms = Dispatcher::new(&config, live, clock, Arc::clone(&store), background, &metrics);
     let key = issued.key.reveal().as_bytes();
 
     let mut told = Vec::new();

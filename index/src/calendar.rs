@@ -2,9 +2,9 @@
 
 use chrono::NaiveDate;
 
+use crate::dates::Window;
 use crate::schema::day_number;
 use crate::sets::Range;
-use crate::when::Window;
 
 /// For each day: the first rank that is not before it, and who began before it and still runs.
 pub(crate) struct Calendar {

@@ -5,20 +5,20 @@ use std::collections::HashMap;
 use serde_json::json;
 use snapshots::vocabulary::Taxonomy;
 
-use crate::archive::{Atlas, Category, Maps, Node, Nodes, RightWord};
 use crate::fold::sound;
 use crate::reading::Words;
 use crate::regions::nearest_names;
+use crate::vocabulary::{ArchivedVocabularyIndex, Category, Node, Nodes, RightWord, VocabularyIndex};
 
 /// Category numbers by slug.
 pub type CategoryNames = HashMap<String, Node>;
 
 /// Lays out the categories and adds what names them to the maps.
-pub fn lay_out(taxonomy: &Taxonomy, maps: &mut Maps) -> CategoryNames {
+pub fn lay_out(taxonomy: &Taxonomy, maps: &mut VocabularyIndex) -> CategoryNames {
     let mut names = CategoryNames::new();
     add_children(taxonomy, None, 0, maps, &mut names);
     let mut standings = HashMap::new();
-    let mut name = |maps: &mut Maps, term: &str, node, standing| {
+    let mut name = |maps: &mut VocabularyIndex, term: &str, node, standing| {
         // a slug is what records carry and must come back to them; a label in either language is the same thing
         let best = standings.entry(Words::new(term).whole().to_owned()).or_insert(standing);
         if standing < *best {
@@ -95,7 +95,7 @@ fn add_children(
     taxonomy: &Taxonomy,
     parent: Option<&str>,
     above: Node,
-    maps: &mut Maps,
+    maps: &mut VocabularyIndex,
     names: &mut CategoryNames,
 ) {
     for category in taxonomy.categories.iter().filter(|category| category.parent.as_deref() == parent) {
@@ -114,7 +114,7 @@ fn add_children(
     }
 }
 
-impl Maps {
+impl VocabularyIndex {
     /// Says that `text` names the category; when it does not `mean` it, only its words are noted.
     fn name_category(&mut self, text: &str, node: Node, means: bool) {
         let words = Words::new(text);
@@ -167,22 +167,23 @@ pub struct UnknownCategory {
 
 /// Reads a `category`: a slug, a label, a synonym or a usual misspelling, in Portuguese or English. The answer
 /// is the categories meant, none inside another.
-pub fn resolve(atlas: &Atlas, text: &str) -> Result<Nodes, UnknownCategory> {
+pub fn resolve(vocabulary: &ArchivedVocabularyIndex, text: &str) -> Result<Nodes, UnknownCategory> {
     let words = Words::new(text);
-    match atlas.phrases.get(words.whole()).filter(|meaning| !meaning.filter.is_empty()) {
+    match vocabulary.phrases.get(words.whole()).filter(|meaning| !meaning.filter.is_empty()) {
         Some(meaning) => Ok(meaning.filter.iter().map(|node| node.to_native()).collect()),
-        None => Err(UnknownCategory { nearest: nearest(atlas, &words) }),
+        None => Err(UnknownCategory { nearest: nearest(vocabulary, &words) }),
     }
 }
 
 /// The slugs of the categories with the nearest slug or label.
-fn nearest(atlas: &Atlas, words: &Words) -> Vec<String> {
-    let terms = atlas.categories.iter().flat_map(|one| [one.slug.as_str(), one.pt.as_str(), one.en.as_str()]);
+fn nearest(vocabulary: &ArchivedVocabularyIndex, words: &Words) -> Vec<String> {
+    let terms =
+        vocabulary.categories.iter().flat_map(|one| [one.slug.as_str(), one.pt.as_str(), one.en.as_str()]);
     let mut slugs = Vec::new();
     for term in nearest_names(words.folded(), terms) {
         let named =
-            |one: &&crate::archive::ArchivedCategory| one.slug == term || one.pt == term || one.en == term;
-        if let Some(category) = atlas.categories.iter().find(named)
+            |one: &&crate::vocabulary::ArchivedCategory| one.slug == term || one.pt == term || one.en == term;
+        if let Some(category) = vocabulary.categories.iter().find(named)
             && !slugs.contains(&category.slug.to_string())
         {
             slugs.push(category.slug.to_string());

@@ -8,38 +8,38 @@
 //! From the ground up: `fold` · `archive` · `reading` · `asking` · `regions`, `categories` · `when` · `query` ·
 //! `schema` · `cards` · `sets` · `calendar` · `text` · `totals` · `shelf` · `search`. A file uses only those before it.
 
-pub mod archive;
-mod asking;
 mod calendar;
-pub mod cards;
 pub mod categories;
-#[cfg(test)]
-mod dice;
+pub mod collection;
+pub mod dates;
 pub mod fold;
 #[cfg(test)]
-mod leaks;
-#[cfg(test)]
-mod linear;
+mod generators;
 pub mod query;
 pub mod reading;
+#[cfg(test)]
+mod reference_search;
 pub mod regions;
+pub mod rendered;
 mod schema;
 pub mod search;
 mod sets;
-pub mod shelf;
+mod stop_words;
 mod text;
 mod totals;
-pub mod when;
+#[cfg(test)]
+mod view_isolation;
+pub mod vocabulary;
 
-pub use archive::{EVERYWHERE, Node, Nodes};
+pub use collection::Collection;
+pub use dates::Window;
 pub use schema::View;
 pub use search::{Cursor, Page, Question};
-pub use shelf::Shelf;
-pub use when::Window;
+pub use vocabulary::{EVERYWHERE, Node, Nodes};
 
-use archive::{Archived, Atlas, Maps};
-use shelf::{Builder, ShelfError};
+use collection::{Builder, CollectionError};
 use snapshots::Snapshot;
+use vocabulary::{Archived, ArchivedVocabularyIndex, VocabularyIndex};
 
 /// The immutable, searchable thing made from one snapshot.
 pub struct Guide {
@@ -47,9 +47,9 @@ pub struct Guide {
     pub name: String,
     archive: Archived,
     /// The places, most talked-about first.
-    pub places: Shelf,
+    pub places: Collection,
     /// The events, in date order.
-    pub events: Shelf,
+    pub events: Collection,
 }
 
 /// From so many records on, both shelves are built at once.
@@ -63,23 +63,23 @@ pub enum BuildError {
     Archive(#[from] rkyv::rancor::Error),
     /// A shelf could not be built.
     #[error(transparent)]
-    Shelf(#[from] ShelfError),
+    Collection(#[from] CollectionError),
 }
 
 impl Guide {
     /// Builds the guide of a checked snapshot, with a thread for each shelf where there is much to do: the writers of two
     /// shelves take twice the memory of one.
     pub fn build(snapshot: &Snapshot) -> Result<Self, BuildError> {
-        let mut maps = Maps::default();
+        let mut maps = VocabularyIndex::default();
         let areas = regions::lay_out(&snapshot.vocabulary, &mut maps);
         let categories = categories::lay_out(&snapshot.vocabulary.taxonomy, &mut maps);
         maps.sorted_words = maps.words.keys().cloned().collect();
         maps.sorted_words.sort_unstable();
         let archive = Archived::new(&maps)?;
         drop(maps);
-        let builder = Builder { atlas: archive.atlas(), areas: &areas, categories: &categories };
-        let places = || builder.build(&snapshot.places, cards::Cards::add_place);
-        let events = || builder.build(&snapshot.events, cards::Cards::add_event);
+        let builder = Builder { vocabulary: archive.vocabulary(), areas: &areas, categories: &categories };
+        let places = || builder.build(&snapshot.places, rendered::RenderedRecords::add_place);
+        let events = || builder.build(&snapshot.events, rendered::RenderedRecords::add_event);
         let (places, events) = if snapshot.places.len() + snapshot.events.len() < MANY_RECORDS {
             (places(), events())
         } else {
@@ -93,7 +93,7 @@ impl Guide {
     }
 
     /// The maps of regions and categories.
-    pub fn atlas(&self) -> &Atlas {
-        self.archive.atlas()
+    pub fn vocabulary(&self) -> &ArchivedVocabularyIndex {
+        self.archive.vocabulary()
     }
 }

@@ -4,10 +4,10 @@
 use chrono::NaiveDate;
 use smallvec::SmallVec;
 
-use crate::archive::{ArchivedCode, ArchivedMeaning, Atlas, Node};
-use crate::asking::{is_filler, is_outing};
+use crate::dates::{self, Window};
 use crate::reading::{Piece, Words, piece};
-use crate::when::{self, Window};
+use crate::stop_words::{is_filler, is_outing};
+use crate::vocabulary::{ArchivedCode, ArchivedMeaning, ArchivedVocabularyIndex, Node};
 
 /// A free question is at most this many characters.
 pub const MAX_CHARACTERS: usize = 200;
@@ -71,17 +71,21 @@ pub(crate) struct Asked<'a> {
 }
 
 /// Understands the words.
-pub(crate) fn understand<'a>(atlas: &'a Atlas, words: &Words, today: NaiveDate) -> Asked<'a> {
+pub(crate) fn understand<'a>(
+    vocabulary: &'a ArchivedVocabularyIndex,
+    words: &Words,
+    today: NaiveDate,
+) -> Asked<'a> {
     let mut asked = Asked::default();
     let raw: SmallVec<[&str; 16]> = (0..words.len()).map(|at| words.raw(at)).collect();
     let mut at = 0;
     let mut outing = false;
     while at < words.len() {
-        let found = piece(atlas, words, at, |_| true)
+        let found = piece(vocabulary, words, at, |_| true)
             .filter(|found| says_something(words, at, found.taken, &found.piece));
         let phrase = found.as_ref().map_or(0, |found| found.taken);
         if phrase < 2
-            && let Some((taken, window)) = when::read(&raw, at, today)
+            && let Some((taken, window)) = dates::read(&raw, at, today)
         {
             asked.window.get_or_insert(window);
             at += taken;
@@ -95,7 +99,7 @@ pub(crate) fn understand<'a>(atlas: &'a Atlas, words: &Words, today: NaiveDate) 
                     // "CLN 408 bloco C" is no carnival
                     Piece::Phrase(_)
                         if found.taken == 1
-                            && atlas.components.contains_key(raw[at])
+                            && vocabulary.components.contains_key(raw[at])
                             && asked.clauses.iter().any(Clause::is_of_address) => {}
                     Piece::Phrase(meaning) => {
                         outing |= found.taken == 1 && is_outing(raw[at]);
@@ -112,7 +116,8 @@ pub(crate) fn understand<'a>(atlas: &'a Atlas, words: &Words, today: NaiveDate) 
                 let word = raw[at];
                 let last = at + 1 == words.len();
                 // a lone letter at the end is a word that is still being typed
-                if !(is_filler(word) || (last && word.len() == 1) || atlas.components.contains_key(word)) {
+                if !(is_filler(word) || (last && word.len() == 1) || vocabulary.components.contains_key(word))
+                {
                     asked.clauses.push(Clause::Word { at, last });
                 }
                 at += 1;

@@ -5,8 +5,8 @@ use std::borrow::Cow;
 
 use smallvec::SmallVec;
 
-use crate::archive::{ArchivedCode, ArchivedMeaning, Atlas, Node};
 use crate::fold::{fold, is_connector, stem};
+use crate::vocabulary::{ArchivedCode, ArchivedMeaning, ArchivedVocabularyIndex, Node};
 
 /// The words of a text, folded, connectors left out, each with its stem.
 #[derive(Debug, Default)]
@@ -142,13 +142,13 @@ pub const LONGEST_PHRASE: usize = 8;
 
 /// The longest piece that begins at word `at`, among those that `wanted` takes.
 pub fn piece<'a>(
-    atlas: &'a Atlas,
+    vocabulary: &'a ArchivedVocabularyIndex,
     words: &Words,
     at: usize,
     wanted: impl Fn(&ArchivedMeaning) -> bool,
 ) -> Option<Found<'a>> {
-    let phrase = phrase(atlas, words, at, wanted);
-    let code = said_quadra(atlas, words, at).or_else(|| code(atlas, words, at));
+    let phrase = phrase(vocabulary, words, at, wanted);
+    let code = said_quadra(vocabulary, words, at).or_else(|| code(vocabulary, words, at));
     match (phrase, code) {
         // a superquadra says more than the same words as a written form, another code says less
         (Some(phrase), Some(code)) => {
@@ -160,36 +160,37 @@ pub fn piece<'a>(
 }
 
 fn phrase<'a>(
-    atlas: &'a Atlas,
+    vocabulary: &'a ArchivedVocabularyIndex,
     words: &Words,
     at: usize,
     wanted: impl Fn(&ArchivedMeaning) -> bool,
 ) -> Option<Found<'a>> {
-    let longest = usize::from(atlas.words.get(words.stem(at))?.longest).min(words.len() - at);
+    let longest = usize::from(vocabulary.words.get(words.stem(at))?.longest).min(words.len() - at);
     (1..=longest).rev().find_map(|taken| {
-        let meaning = atlas.phrases.get(words.phrase(at, at + taken)).filter(|meaning| wanted(meaning))?;
+        let meaning =
+            vocabulary.phrases.get(words.phrase(at, at + taken)).filter(|meaning| wanted(meaning))?;
         Some(Found { piece: Piece::Phrase(meaning), taken })
     })
 }
 
 /// "408 norte", "404/405 sul".
-fn said_quadra<'a>(atlas: &'a Atlas, words: &Words, at: usize) -> Option<Found<'a>> {
+fn said_quadra<'a>(vocabulary: &'a ArchivedVocabularyIndex, words: &Words, at: usize) -> Option<Found<'a>> {
     let numbers = numbers(words, at, |number| words.quadra(number).is_some());
     if numbers == 0 || at + numbers >= words.len() {
         return None;
     }
-    let wing = atlas.wings.get(words.raw(at + numbers))?.to_native();
+    let wing = vocabulary.wings.get(words.raw(at + numbers))?.to_native();
     Some(Found { piece: Piece::Quadra { wing, coded: false }, taken: numbers + 1 })
 }
 
-fn code<'a>(atlas: &'a Atlas, words: &Words, at: usize) -> Option<Found<'a>> {
-    let two = || atlas.codes.get(words.raw_pair(at)?).map(|code| (code, 2));
-    let found = two().or_else(|| atlas.codes.get(words.raw(at)).map(|code| (code, 1)));
+fn code<'a>(vocabulary: &'a ArchivedVocabularyIndex, words: &Words, at: usize) -> Option<Found<'a>> {
+    let two = || vocabulary.codes.get(words.raw_pair(at)?).map(|code| (code, 2));
+    let found = two().or_else(|| vocabulary.codes.get(words.raw(at)).map(|code| (code, 1)));
     let (code, named) = found?;
     let is_number = |at: usize| words.raw(at).bytes().all(|byte| byte.is_ascii_digit());
     let taken = named + numbers(words, at + named, is_number);
     let wing = match code.areas.as_slice() {
-        [only] if atlas.wings.values().any(|wing| wing == only) => Some(only.to_native()),
+        [only] if vocabulary.wings.values().any(|wing| wing == only) => Some(only.to_native()),
         _ => None,
     };
     let piece = match wing.filter(|_| (at + named..at + taken).any(|at| words.quadra(at).is_some())) {

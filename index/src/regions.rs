@@ -5,10 +5,12 @@ use std::collections::HashMap;
 use serde_json::json;
 use snapshots::Vocabulary;
 
-use crate::archive::{Area, AreaKind, Atlas, Code, EVERYWHERE, Maps, Node, Nodes, Word};
-use crate::asking::is_filler;
 use crate::fold::{distance, fold};
 use crate::reading::{LONGEST_PHRASE, Piece, Words, piece};
+use crate::stop_words::is_filler;
+use crate::vocabulary::{
+    ArchivedVocabularyIndex, Area, AreaKind, Code, EVERYWHERE, Node, Nodes, VocabularyIndex, Word,
+};
 
 /// Area numbers by the names that records carry.
 pub struct AreaNames {
@@ -27,7 +29,7 @@ impl AreaNames {
 }
 
 /// Lays out the areas and adds what names them to the maps.
-pub fn lay_out(vocabulary: &Vocabulary, maps: &mut Maps) -> AreaNames {
+pub fn lay_out(vocabulary: &Vocabulary, maps: &mut VocabularyIndex) -> AreaNames {
     let geography = &vocabulary.geography;
     let mut names = AreaNames { regions: HashMap::new(), neighbourhoods: HashMap::new() };
     let mut said: Vec<(Node, Vec<&str>)> = Vec::new();
@@ -70,7 +72,7 @@ pub fn lay_out(vocabulary: &Vocabulary, maps: &mut Maps) -> AreaNames {
 }
 
 fn add_parts<'v>(
-    maps: &mut Maps,
+    maps: &mut VocabularyIndex,
     names: &mut AreaNames,
     said: &mut Vec<(Node, Vec<&'v str>)>,
     all: &'v [snapshots::vocabulary::Neighbourhood],
@@ -87,7 +89,7 @@ fn add_parts<'v>(
     }
 }
 
-fn open(maps: &mut Maps, parent: Node, kind: AreaKind, slug: &str, name: &str) -> Node {
+fn open(maps: &mut VocabularyIndex, parent: Node, kind: AreaKind, slug: &str, name: &str) -> Node {
     let node = maps.areas.len() as Node;
     let label = match kind {
         AreaKind::District => "district",
@@ -100,11 +102,11 @@ fn open(maps: &mut Maps, parent: Node, kind: AreaKind, slug: &str, name: &str) -
     node
 }
 
-fn close(maps: &mut Maps, node: Node) {
+fn close(maps: &mut VocabularyIndex, node: Node) {
     maps.areas[usize::from(node)].end = maps.areas.len() as Node;
 }
 
-fn add_addresses(vocabulary: &Vocabulary, maps: &mut Maps, names: &AreaNames) {
+fn add_addresses(vocabulary: &Vocabulary, maps: &mut VocabularyIndex, names: &AreaNames) {
     let named = |name: &String| names.neighbourhoods.get(name).or_else(|| names.regions.get(name)).copied();
     for code in &vocabulary.addresses.codes {
         let mut areas: Vec<Node> = code.neighbourhoods.iter().filter_map(named).collect();
@@ -139,7 +141,7 @@ fn add_addresses(vocabulary: &Vocabulary, maps: &mut Maps, names: &AreaNames) {
     maps.components.extend(vocabulary.addresses.components.iter().map(|word| (fold(word), ())));
 }
 
-impl Maps {
+impl VocabularyIndex {
     /// Says that `text` names the area.
     fn name_area(&mut self, text: &str, node: Node) {
         let words = Words::new(text);
@@ -218,21 +220,21 @@ struct Evidence {
 
 /// Reads a `region`: a neighbourhood, a region, a zone, a code or a written address, in any spelling. The answer
 /// is the areas meant, none inside another.
-pub fn resolve(atlas: &Atlas, text: &str) -> Result<Nodes, RegionError> {
+pub fn resolve(vocabulary: &ArchivedVocabularyIndex, text: &str) -> Result<Nodes, RegionError> {
     let words = Words::new(text);
-    let unknown = || RegionError::Unknown { nearest: nearest(atlas, &words) };
-    if let Some(meaning) = atlas.phrases.get(words.whole()).filter(|meaning| !meaning.areas.is_empty()) {
+    let unknown = || RegionError::Unknown { nearest: nearest(vocabulary, &words) };
+    if let Some(meaning) = vocabulary.phrases.get(words.whole()).filter(|meaning| !meaning.areas.is_empty()) {
         return Ok(meaning.areas.iter().map(|node| node.to_native()).collect());
     }
     let mut evidence = Vec::new();
     let mut at = 0;
     while at < words.len() {
-        match piece(atlas, &words, at, |meaning| !meaning.areas.is_empty()) {
+        match piece(vocabulary, &words, at, |meaning| !meaning.areas.is_empty()) {
             Some(found) => {
-                evidence.push(weigh(atlas, &words, at, &found.piece));
+                evidence.push(weigh(vocabulary, &words, at, &found.piece));
                 at += found.taken;
             }
-            None if atlas.components.contains_key(words.raw(at)) => {
+            None if vocabulary.components.contains_key(words.raw(at)) => {
                 // "bloco A", "loja 20": the next word belongs to it, unless it names something itself
                 at += 1;
                 let refines = |at: usize| words.raw(at).len() <= 1 || words.raw(at).parse::<u32>().is_ok();
@@ -242,15 +244,15 @@ pub fn resolve(atlas: &Atlas, text: &str) -> Result<Nodes, RegionError> {
             None => return Err(unknown()),
         }
     }
-    combine(atlas, evidence).unwrap_or_else(|| Err(unknown()))
+    combine(vocabulary, evidence).unwrap_or_else(|| Err(unknown()))
 }
 
-fn weigh(atlas: &Atlas, words: &Words, at: usize, piece: &Piece) -> Evidence {
+fn weigh(vocabulary: &ArchivedVocabularyIndex, words: &Words, at: usize, piece: &Piece) -> Evidence {
     match piece {
         Piece::Phrase(meaning) => Evidence {
             areas: meaning.areas.iter().map(|node| node.to_native()).collect(),
             ambiguous: false,
-            otherwise: atlas
+            otherwise: vocabulary
                 .codes
                 .get(words.raw(at))
                 .filter(|code| code.ambiguous)
@@ -266,14 +268,17 @@ fn weigh(atlas: &Atlas, words: &Words, at: usize, piece: &Piece) -> Evidence {
 }
 
 /// What all pieces agree on; `None` when they agree on nothing.
-fn combine(atlas: &Atlas, mut evidence: Vec<Evidence>) -> Option<Result<Nodes, RegionError>> {
+fn combine(
+    vocabulary: &ArchivedVocabularyIndex,
+    mut evidence: Vec<Evidence>,
+) -> Option<Result<Nodes, RegionError>> {
     if evidence.is_empty() {
         return None;
     }
     if evidence.iter().all(|one| one.ambiguous) {
         let mut readings: Vec<String> = Vec::new();
         for node in evidence.iter().flat_map(|one| &one.areas) {
-            let name = atlas.areas[usize::from(*node)].name.to_string();
+            let name = vocabulary.areas[usize::from(*node)].name.to_string();
             if !readings.contains(&name) {
                 readings.push(name);
             }
@@ -287,7 +292,7 @@ fn combine(atlas: &Atlas, mut evidence: Vec<Evidence>) -> Option<Result<Nodes, R
         let common = |with: &[Node]| {
             let mut common: Vec<Node> = areas
                 .iter()
-                .flat_map(|left| with.iter().filter_map(|right| atlas.common_area(*left, *right)))
+                .flat_map(|left| with.iter().filter_map(|right| vocabulary.common_area(*left, *right)))
                 .collect();
             common.sort_unstable();
             common.dedup();
@@ -305,8 +310,8 @@ fn combine(atlas: &Atlas, mut evidence: Vec<Evidence>) -> Option<Result<Nodes, R
 }
 
 /// The three areas whose names are nearest to what was written.
-fn nearest(atlas: &Atlas, words: &Words) -> Vec<String> {
-    let names = atlas.areas.iter().skip(1).map(|area| area.name.as_str());
+fn nearest(vocabulary: &ArchivedVocabularyIndex, words: &Words) -> Vec<String> {
+    let names = vocabulary.areas.iter().skip(1).map(|area| area.name.as_str());
     nearest_names(words.folded(), names).into_iter().take(3).map(str::to_owned).collect()
 }
 

@@ -7,14 +7,14 @@ use std::hash::BuildHasher;
 use chrono::{Days, NaiveDate};
 use smallvec::SmallVec;
 
-use crate::archive::{ArchivedRightWord, ArchivedWord, Atlas, EVERYWHERE, Node, Nodes};
+use crate::collection::Collection;
+use crate::dates::Window;
 use crate::fold::{Compared, sound};
 use crate::query::{Asked, Clause, as_name, understand};
 use crate::reading::Words;
 use crate::schema::View;
 use crate::sets::{Lists, Range, Set, Sets, walk};
-use crate::shelf::Shelf;
-use crate::when::Window;
+use crate::vocabulary::{ArchivedRightWord, ArchivedVocabularyIndex, ArchivedWord, EVERYWHERE, Node, Nodes};
 
 /// A question of filters and text. Absent filters are empty.
 #[derive(Debug, Clone)]
@@ -122,32 +122,32 @@ pub struct Cursor<'a> {
 
 impl<'a> Cursor<'a> {
     /// The place of the record at `rank`.
-    pub fn at(shelf: &'a Shelf, rank: u32) -> Self {
+    pub fn at(shelf: &'a Collection, rank: u32) -> Self {
         let (primary, name, id) = shelf.order(rank);
         Self { primary, name, id: Cow::Borrowed(id) }
     }
 }
 
-/// Answers the question from the shelf, as [`Understood::search`] does.
-pub fn search(atlas: &Atlas, shelf: &Shelf, question: &Question) -> Page {
-    Understood::of(atlas, question).search(shelf)
+/// Answers the question from the shelf, as [`ParsedQuery::search`] does.
+pub fn search(vocabulary: &ArchivedVocabularyIndex, shelf: &Collection, question: &Question) -> Page {
+    ParsedQuery::of(vocabulary, question).search(shelf)
 }
 
 /// A question whose words are understood, to be put to shelves of the guide: what they mean hangs on none.
-pub struct Understood<'a> {
-    atlas: &'a Atlas,
+pub struct ParsedQuery<'a> {
+    vocabulary: &'a ArchivedVocabularyIndex,
     question: &'a Question<'a>,
     asked: Asked<'a>,
 }
 
-impl<'a> Understood<'a> {
+impl<'a> ParsedQuery<'a> {
     /// Understands the question.
-    pub fn of(atlas: &'a Atlas, question: &'a Question<'a>) -> Self {
-        Self { atlas, question, asked: understand(atlas, question.words, question.today) }
+    pub fn of(vocabulary: &'a ArchivedVocabularyIndex, question: &'a Question<'a>) -> Self {
+        Self { vocabulary, question, asked: understand(vocabulary, question.words, question.today) }
     }
 
     /// Answers from the shelf. Words are taken for others only when nothing is found as it is written.
-    pub fn search(&self, shelf: &Shelf) -> Page {
+    pub fn search(&self, shelf: &Collection) -> Page {
         self.put(shelf, |ask| {
             let page = ask.answer(true);
             if page.total > 0 {
@@ -159,21 +159,21 @@ impl<'a> Understood<'a> {
 
     /// Answers from the shelf as it is written, and tells neither what else may have been meant nor what there would be
     /// with one filter less.
-    pub fn search_as_written(&self, shelf: &Shelf) -> Page {
+    pub fn search_as_written(&self, shelf: &Collection) -> Page {
         self.put(shelf, |ask| ask.answer(true))
     }
 
-    fn put(&self, shelf: &Shelf, answer: impl FnOnce(&Ask) -> Page) -> Page {
-        let Self { atlas, question, asked } = self;
+    fn put(&self, shelf: &Collection, answer: impl FnOnce(&Ask) -> Page) -> Page {
+        let Self { vocabulary, question, asked } = self;
         let name = as_name(asked, question.words, |folded| shelf.is_name(folded));
-        answer(&Ask { atlas, shelf, question, asked: name.as_ref().unwrap_or(asked) })
+        answer(&Ask { vocabulary, shelf, question, asked: name.as_ref().unwrap_or(asked) })
     }
 }
 
 /// One question put to one shelf.
 struct Ask<'s, 'a> {
-    atlas: &'s Atlas,
-    shelf: &'s Shelf,
+    vocabulary: &'s ArchivedVocabularyIndex,
+    shelf: &'s Collection,
     question: &'s Question<'s>,
     asked: &'s Asked<'a>,
 }
@@ -191,9 +191,9 @@ impl<'s> Ask<'s, '_> {
     /// What is found when words that nobody wrote are taken for others; none when that is nothing.
     fn corrected(&self) -> Option<Page> {
         let question = self.question;
-        let (text, corrected) = correct(self.atlas, self.shelf, question.view, question.words)?;
+        let (text, corrected) = correct(self.vocabulary, self.shelf, question.view, question.words)?;
         let question = &Question { words: &Words::new(&text), ..question.clone() };
-        let mut page = Understood::of(self.atlas, question).put(self.shelf, |ask| ask.answer(false));
+        let mut page = ParsedQuery::of(self.vocabulary, question).put(self.shelf, |ask| ask.answer(false));
         page.reading.corrected = corrected;
         (page.total > 0).then_some(page)
     }
@@ -280,7 +280,8 @@ impl<'s> Ask<'s, '_> {
         match areas {
             [] => of_area(question.home, &mut lists),
             _ => {
-                for area in areas.iter().filter_map(|area| self.atlas.common_area(question.home, *area)) {
+                for area in areas.iter().filter_map(|area| self.vocabulary.common_area(question.home, *area))
+                {
                     of_area(area, &mut lists);
                 }
             }
@@ -342,7 +343,7 @@ impl<'s> Ask<'s, '_> {
     }
 
     fn word(&self, at: usize) -> Option<&'s ArchivedWord> {
-        self.atlas.words.get(self.question.words.stem(at))
+        self.vocabulary.words.get(self.question.words.stem(at))
     }
 
     /// A word of a longer name or term: "market" is half of several.
@@ -354,11 +355,11 @@ impl<'s> Ask<'s, '_> {
 
     /// Every word that begins so.
     fn add_beginnings(&self, prefix: &'s str, lists: &mut Lists<'s>) {
-        let words = &self.atlas.sorted_words;
+        let words = &self.vocabulary.sorted_words;
         let first = words.partition_point(|word| word.as_str() < prefix);
         let (mut areas, mut categories) = (Nodes::new(), Nodes::new());
         for stem in words[first..].iter().take_while(|word| word.starts_with(prefix)) {
-            if let Some(word) = self.atlas.words.get(stem.as_str()) {
+            if let Some(word) = self.vocabulary.words.get(stem.as_str()) {
                 areas.extend(word.areas.iter().map(|node| node.to_native()));
                 categories.extend(word.categories.iter().map(|node| node.to_native()));
             }
@@ -471,8 +472,8 @@ fn simple_total(sets: &[Set], range: Range) -> Option<u32> {
 /// What a question with unknown words may have meant: the text with each of them replaced by the nearest word that
 /// the caller may know of, and what was replaced. `None` when every word is known, or one is like no other.
 fn correct(
-    atlas: &Atlas,
-    shelf: &Shelf,
+    vocabulary: &ArchivedVocabularyIndex,
+    shelf: &Collection,
     view: View,
     words: &Words,
 ) -> Option<(String, Vec<(String, String)>)> {
@@ -480,12 +481,12 @@ fn correct(
     let mut text = String::with_capacity(words.folded().len() + 8);
     for at in 0..words.len() {
         let (raw, stem) = (words.raw(at), words.stem(at));
-        let known = atlas.words.get(stem).is_some()
-            || crate::asking::is_filler(raw)
+        let known = vocabulary.words.get(stem).is_some()
+            || crate::stop_words::is_filler(raw)
             || shelf.text.word(view, stem).is_some();
-        let meant = if known { None } else { nearest(atlas, shelf, view, raw.len(), stem) };
+        let meant = if known { None } else { nearest(vocabulary, shelf, view, raw.len(), stem) };
         if let Some(meant) = meant {
-            let vocabulary = atlas.words.get(meant).map(|word| word.spelling.to_string());
+            let vocabulary = vocabulary.words.get(meant).map(|word| word.spelling.to_string());
             let meant =
                 vocabulary.or_else(|| shelf.spelling(view, meant)).unwrap_or_else(|| meant.to_owned());
             text.push_str(&meant);
@@ -501,8 +502,8 @@ fn correct(
 /// The stem nearest to one that nobody wrote: one typo from five letters, two from nine, the first letter (or its
 /// sound) fixed. Of equally near words the most frequent.
 fn nearest<'a>(
-    atlas: &'a Atlas,
-    shelf: &'a Shelf,
+    vocabulary: &'a ArchivedVocabularyIndex,
+    shelf: &'a Collection,
     view: View,
     letters: usize,
     word: &str,
@@ -541,7 +542,8 @@ fn nearest<'a>(
         let key = |right: &ArchivedRightWord| (right.heard, right.text.bytes().next(), right.text.len());
         let least = (by_sound, asked.bytes().next(), asked.len().saturating_sub(allowed));
         let most = (by_sound, asked.bytes().next(), asked.len() + allowed);
-        let words = &atlas.right_words[atlas.right_words.partition_point(|right| key(right) < least)..];
+        let words =
+            &vocabulary.right_words[vocabulary.right_words.partition_point(|right| key(right) < least)..];
         for right in words.iter().take_while(|right| key(right) <= most) {
             consider(compared.distance(&right.text), u32::MAX, &right.stem);
         }

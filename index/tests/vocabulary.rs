@@ -8,7 +8,7 @@ use chrono::NaiveDate;
 use index::reading::Words;
 use index::regions::{RegionError, resolve};
 use index::search::search;
-use index::{Guide, Node, Question, Shelf, View, categories};
+use index::{Collection, Guide, Node, Question, View, categories};
 use snapshots::Snapshot;
 use snapshots::vocabulary::Code;
 
@@ -28,16 +28,16 @@ fn set(slugs: &[&str]) -> Slugs {
 
 /// The region of a text: the slugs of the areas, or the readings of an ambiguous one.
 fn region(guide: &Guide, text: &str) -> Result<Slugs, RegionError> {
-    let slug = |node: Node| guide.atlas().areas[usize::from(node)].slug.to_string();
-    resolve(guide.atlas(), text).map(|nodes| nodes.into_iter().map(slug).collect())
+    let slug = |node: Node| guide.vocabulary().areas[usize::from(node)].slug.to_string();
+    resolve(guide.vocabulary(), text).map(|nodes| nodes.into_iter().map(slug).collect())
 }
 
 /// The category of a text, with all that is contained in what it names.
 fn category(guide: &Guide, text: &str) -> Option<Slugs> {
-    let atlas = guide.atlas();
-    let nodes = categories::resolve(atlas, text).ok()?;
-    let slug = |node: Node| atlas.categories[usize::from(node)].slug.to_string();
-    Some(nodes.into_iter().flat_map(|node| atlas.category_run(node)).map(slug).collect())
+    let vocabulary = guide.vocabulary();
+    let nodes = categories::resolve(vocabulary, text).ok()?;
+    let slug = |node: Node| vocabulary.categories[usize::from(node)].slug.to_string();
+    Some(nodes.into_iter().flat_map(|node| vocabulary.category_run(node)).map(slug).collect())
 }
 
 fn stripped(text: &str) -> String {
@@ -445,7 +445,7 @@ fn what_is_ambiguous_or_unknown_is_told_with_what_it_may_mean() {
     for (text, first) in
         [("jazz clube", "jazz"), ("jaz", "jazz"), ("padarria", "padaria"), ("teatroo", "teatro")]
     {
-        match categories::resolve(guide.atlas(), text) {
+        match categories::resolve(guide.vocabulary(), text) {
             Err(unknown) => {
                 assert_eq!(unknown.nearest.len(), 3, "{text}: {unknown:?}");
                 assert_eq!(unknown.nearest[0], first, "{text}: {unknown:?}");
@@ -454,7 +454,7 @@ fn what_is_ambiguous_or_unknown_is_told_with_what_it_may_mean() {
         }
     }
     for text in ["xyzzy", "?!", "Asa Norte"] {
-        let found = categories::resolve(guide.atlas(), text);
+        let found = categories::resolve(guide.vocabulary(), text);
         assert!(found.as_ref().is_err_and(|unknown| unknown.nearest.len() == 3), "{text}: {found:?}");
     }
 }
@@ -472,10 +472,11 @@ fn contradictions_are_not_read_as_anything() {
 }
 
 /// How many records a free question finds, in the month from the day the demo was made.
-fn found(guide: &Guide, shelf: &Shelf, text: &str) -> u32 {
+fn found(guide: &Guide, shelf: &Collection, text: &str) -> u32 {
     let (today, words) = (NaiveDate::from_ymd_opt(2026, 11, 21).unwrap(), Words::new(text));
     let window = Some(index::Window { from: today, to: NaiveDate::from_ymd_opt(2026, 12, 21).unwrap() });
-    search(guide.atlas(), shelf, &Question { window, ..Question::of(&words, today, View::Full, 5) }).total
+    search(guide.vocabulary(), shelf, &Question { window, ..Question::of(&words, today, View::Full, 5) })
+        .total
 }
 
 #[test]

@@ -58,7 +58,7 @@ pub struct Entry {
     /// What the publisher said of it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
-    /// Why it was published in spite of alarms.
+    /// Why it was published in spite of regressions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub forced: Option<String>,
 }
@@ -89,7 +89,7 @@ pub struct Announcement {
     pub published_at: DateTime<Utc>,
     /// A word on it.
     pub note: Option<String>,
-    /// Why it is published in spite of alarms.
+    /// Why it is published in spite of regressions.
     pub forced: Option<String>,
 }
 

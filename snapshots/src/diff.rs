@@ -238,33 +238,34 @@ fn flat<T: Serialize>(entry: &T) -> BTreeMap<String, Value> {
 
 /// What of a change looks like a mistake: places or events fall by more than a fifth, or a region or category that
 /// had records has none any more. One sentence each; none when it may be published as it is.
-pub fn alarms(old: &Census, new: &Census) -> Vec<String> {
-    let mut alarms = Vec::new();
+pub fn regressions(old: &SnapshotStats, new: &SnapshotStats) -> Vec<String> {
+    let mut regressions = Vec::new();
     let counts = [("places", old.places, new.places), ("events", old.events, new.events)];
     for (what, was, is) in counts {
         if is * 100 < was * (100 - MAX_FALL_PERCENT) {
-            alarms.push(format!("{what} fall from {was} to {is}, by more than {MAX_FALL_PERCENT} %"));
+            regressions.push(format!("{what} fall from {was} to {is}, by more than {MAX_FALL_PERCENT} %"));
         }
     }
     let used = [("region", &old.regions, &new.regions), ("category", &old.categories, &new.categories)];
     for (what, was, is) in used {
         for (name, count) in was.iter().filter(|(name, _)| !is.contains_key(*name)) {
-            alarms.push(format!("{what} \"{name}\" had {count} places and events and has none any more"));
+            regressions
+                .push(format!("{what} \"{name}\" had {count} places and events and has none any more"));
         }
     }
-    alarms
+    regressions
 }
 
-/// How many records a snapshot has, in all and by region and category: what [`alarms`] needs to remember of it.
+/// How many records a snapshot has, in all and by region and category: what [`regressions`] needs to remember of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Census {
+pub struct SnapshotStats {
     places: usize,
     events: usize,
     regions: BTreeMap<String, usize>,
     categories: BTreeMap<String, usize>,
 }
 
-impl Census {
+impl SnapshotStats {
     /// Counts a snapshot.
     pub fn of(snapshot: &Snapshot) -> Self {
         let mut regions = BTreeMap::<&str, usize>::new();

@@ -24,7 +24,7 @@ pub mod vocabulary;
 pub use check::check;
 pub use defect::{Defect, Defects};
 pub use depot::{Announcement, Depot, DepotError, Entry, Pointer, Seen};
-pub use diff::{Census, Diff, alarms, diff};
+pub use diff::{Diff, SnapshotStats, diff, regressions};
 pub use folder::{File, Files};
 pub use pack::{Digest, PackError, Packed, UnpackError, pack, unpack};
 pub use record::{Description, Event, Links, Place};

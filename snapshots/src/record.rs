@@ -122,7 +122,7 @@ pub struct Description {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Links {
-    /// The record on Google Maps.
+    /// The record on Google VocabularyIndex.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub google_maps: Option<String>,
     /// Its own site.

@@ -7,7 +7,8 @@ use chrono::NaiveDate;
 use proptest::prelude::*;
 use serde_json::Value;
 use snapshots::{
-    Census, Digest, File, Files, Packed, Snapshot, UnpackError, alarms, check, demo, diff, pack, unpack,
+    Digest, File, Files, Packed, Snapshot, SnapshotStats, UnpackError, check, demo, diff, pack, regressions,
+    unpack,
 };
 
 fn day(text: &str) -> NaiveDate {
@@ -153,7 +154,7 @@ fn large_losses_raise_an_alarm() {
     let with = |change: fn(&mut Snapshot)| {
         let mut new = old.clone();
         change(&mut new);
-        alarms(&Census::of(&old), &Census::of(&new))
+        regressions(&SnapshotStats::of(&old), &SnapshotStats::of(&new))
     };
     assert_eq!(with(|_| {}), Vec::<String>::new());
     // Ten of twelve are left: less than a fifth is gone.

@@ -7,7 +7,7 @@ use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use index::Cursor;
 
-use crate::refusal::Refusal;
+use crate::domain::error::ApiError;
 
 /// No cursor of ours is longer; names and ids are bounded.
 const MAX_LENGTH: usize = 2_048;
@@ -34,8 +34,8 @@ pub(super) fn write(shelf: u8, cursor: &Cursor, out: &mut Vec<u8>) {
 }
 
 /// Reads a cursor for the shelf marked `shelf`; one that was cut, altered or made for the other shelf is refused.
-pub(super) fn read(shelf: u8, text: &str) -> Result<Cursor<'static>, Refusal> {
-    decode(shelf, text).ok_or(Refusal::InvalidCursor)
+pub(super) fn read(shelf: u8, text: &str) -> Result<Cursor<'static>, ApiError> {
+    decode(shelf, text).ok_or(ApiError::InvalidCursor)
 }
 
 fn decode(shelf: u8, text: &str) -> Option<Cursor<'static>> {
@@ -68,13 +68,17 @@ mod tests {
         let text = String::from_utf8(text).unwrap();
         let text = text.strip_prefix(before).unwrap().to_owned();
         assert_eq!(read(b'p', &text), Ok(cursor));
-        assert_eq!(read(b'e', &text), Err(Refusal::InvalidCursor));
+        assert_eq!(read(b'e', &text), Err(ApiError::InvalidCursor));
         for at in 0..text.len() {
             let mut altered = text.clone().into_bytes();
             altered[at] = if altered[at] == b'A' { b'B' } else { b'A' };
-            assert_eq!(read(b'p', &String::from_utf8(altered).unwrap()), Err(Refusal::InvalidCursor), "{at}");
-            assert_eq!(read(b'p', &text[..at]), Err(Refusal::InvalidCursor));
+            assert_eq!(
+                read(b'p', &String::from_utf8(altered).unwrap()),
+                Err(ApiError::InvalidCursor),
+                "{at}"
+            );
+            assert_eq!(read(b'p', &text[..at]), Err(ApiError::InvalidCursor));
         }
-        assert_eq!(read(b'p', "é"), Err(Refusal::InvalidCursor));
+        assert_eq!(read(b'p', "é"), Err(ApiError::InvalidCursor));
     }
 }

@@ -2,12 +2,12 @@
 
 use chrono::{Datelike, NaiveDate};
 use index::reading::Words;
-use index::search::{DEFAULT_DAYS, Reading, Relax, Understood};
-use index::{Cursor, Nodes, Page, Question, Shelf, Window, categories, query, regions};
+use index::search::{DEFAULT_DAYS, ParsedQuery, Reading, Relax};
+use index::{Collection, Cursor, Nodes, Page, Question, Window, categories, query, regions};
 
 use super::record::{EVENT, PLACE};
-use super::{Action, Dealt, Params, Prepared, Scene, cursor, param, row};
-use crate::refusal::Refusal;
+use super::{Action, Dealt, Params, Prepared, QueryContext, cursor, param, row};
+use crate::domain::error::ApiError;
 use crate::shape::{Field, Shape, Type};
 
 /// Events in date order.
@@ -156,13 +156,17 @@ impl Records {
 
 /// The first pages of events and of places that are asked for in the same words; none of those that are not in `sought`.
 /// Words are taken for others only when neither is found as they are written.
-pub fn find_each(scene: Scene, params: &Params, sought: &[Records]) -> Result<[Option<Page>; 2], Refusal> {
+pub fn find_each(
+    scene: QueryContext,
+    params: &Params,
+    sought: &[Records],
+) -> Result<[Option<Page>; 2], ApiError> {
     // whoever seeks both names no days, which are the events' alone, and no cursor
     let dated = sought.contains(&Records::Events);
     let search = Search::prepare(scene, params, if dated { Records::Events } else { Records::Places })?;
     let question = search.question(search.window);
-    let understood = Understood::of(scene.edition.guide.atlas(), &question);
-    let each = |searching: fn(&Understood, &Shelf) -> Page| {
+    let understood = ParsedQuery::of(scene.edition.guide.vocabulary(), &question);
+    let each = |searching: fn(&ParsedQuery, &Collection) -> Page| {
         let mut pages = [None, None];
         for records in sought {
             pages[*records as usize] = Some(search.page(*records, &understood, searching));
@@ -178,7 +182,7 @@ pub fn find_each(scene: Scene, params: &Params, sought: &[Records]) -> Result<[O
 
 /// A search that was read and checked.
 struct Search<'a> {
-    scene: Scene<'a>,
+    scene: QueryContext<'a>,
     records: Records,
     words: Words,
     /// Whether there is a text, if only of signs.
@@ -193,23 +197,23 @@ struct Search<'a> {
 }
 
 impl<'a> Search<'a> {
-    fn prepare(scene: Scene<'a>, params: &'a Params<'a>, records: Records) -> Result<Self, Refusal> {
-        let atlas = scene.edition.guide.atlas();
+    fn prepare(scene: QueryContext<'a>, params: &'a Params<'a>, records: Records) -> Result<Self, ApiError> {
+        let vocabulary = scene.edition.guide.vocabulary();
         let text = params.sent("q")?.unwrap_or_default();
         let words = query::words(text).map_err(|long| match long {
-            query::TooLong::Characters => Refusal::TextTooLong { param: "q", max: query::MAX_CHARACTERS },
-            query::TooLong::Words => Refusal::TooManyWords { param: "q", max: query::MAX_WORDS },
+            query::TooLong::Characters => ApiError::TextTooLong { param: "q", max: query::MAX_CHARACTERS },
+            query::TooLong::Words => ApiError::TooManyWords { param: "q", max: query::MAX_WORDS },
         })?;
         let categories = match filter(params, "category")? {
             None => Nodes::new(),
-            Some(text) => categories::resolve(atlas, text)
-                .map_err(|unknown| Refusal::UnknownCategory { nearest: unknown.nearest })?,
+            Some(text) => categories::resolve(vocabulary, text)
+                .map_err(|unknown| ApiError::UnknownCategory { nearest: unknown.nearest })?,
         };
         let mut areas = match region(params)? {
             None => Nodes::new(),
-            Some((param, text)) => regions::resolve(atlas, text).map_err(|error| match error {
-                regions::RegionError::Unknown { nearest } => Refusal::UnknownRegion { param, nearest },
-                regions::RegionError::Ambiguous { readings } => Refusal::AmbiguousRegion { param, readings },
+            Some((param, text)) => regions::resolve(vocabulary, text).map_err(|error| match error {
+                regions::RegionError::Unknown { nearest } => ApiError::UnknownRegion { param, nearest },
+                regions::RegionError::Ambiguous { readings } => ApiError::AmbiguousRegion { param, readings },
             })?,
         };
         let window = if records == Records::Events { window(scene, params)? } else { None };
@@ -219,7 +223,7 @@ impl<'a> Search<'a> {
         let limit = scene.permit.results(limit, after.is_some());
 
         let home = scene.permit.home(scene.edition.free_area);
-        let covered: Nodes = areas.iter().filter_map(|area| atlas.common_area(home, *area)).collect();
+        let covered: Nodes = areas.iter().filter_map(|area| vocabulary.common_area(home, *area)).collect();
         if covered.is_empty() && !areas.is_empty() {
             return Err(scene.permit.region_refusal());
         }
@@ -239,7 +243,7 @@ impl<'a> Search<'a> {
         })
     }
 
-    fn shelf(&self, records: Records) -> &'a Shelf {
+    fn shelf(&self, records: Records) -> &'a Collection {
         let guide = &self.scene.edition.guide;
         match records {
             Records::Events => &guide.events,
@@ -252,8 +256,8 @@ impl<'a> Search<'a> {
     fn page(
         &self,
         records: Records,
-        understood: &Understood,
-        searching: fn(&Understood, &Shelf) -> Page,
+        understood: &ParsedQuery,
+        searching: fn(&ParsedQuery, &Collection) -> Page,
     ) -> Page {
         let shelf = self.shelf(records);
         let mut page = searching(understood, shelf);
@@ -266,7 +270,8 @@ impl<'a> Search<'a> {
                 }
                 Some(seen) if seen != asked => {
                     let question = self.question(Some(seen));
-                    page = searching(&Understood::of(self.scene.edition.guide.atlas(), &question), shelf);
+                    page =
+                        searching(&ParsedQuery::of(self.scene.edition.guide.vocabulary(), &question), shelf);
                 }
                 Some(_) => {}
             }
@@ -288,7 +293,7 @@ impl<'a> Search<'a> {
     }
 
     fn question(&self, window: Option<Window>) -> Question<'_> {
-        let Scene { edition, today, permit, .. } = self.scene;
+        let QueryContext { edition, today, permit, .. } = self.scene;
         Question {
             areas: Nodes::from_slice(&self.areas),
             categories: Nodes::from_slice(&self.categories),
@@ -301,11 +306,13 @@ impl<'a> Search<'a> {
 
     /// How the question was read.
     fn write_reading(&self, reading: &Reading, out: &mut Vec<u8>) {
-        let atlas = self.scene.edition.guide.atlas();
+        let vocabulary = self.scene.edition.guide.vocabulary();
         let mut object = Object::open(out, "interpreted");
-        object.list("region", &reading.areas, |node, out| put(out, &[&atlas.areas[usize::from(*node)].card]));
+        object.list("region", &reading.areas, |node, out| {
+            put(out, &[&vocabulary.areas[usize::from(*node)].card])
+        });
         object.list("category", &reading.categories, |node, out| {
-            put(out, &[&atlas.categories[usize::from(*node)].card]);
+            put(out, &[&vocabulary.categories[usize::from(*node)].card]);
         });
         object.list("quadra", &reading.quadras, |number, out| {
             put(out, &["\"", itoa::Buffer::new().format(*number), "\""]);
@@ -369,7 +376,7 @@ impl Prepared for Search<'_> {
 
     fn find(&self) -> Page {
         let question = self.question(self.window);
-        let understood = Understood::of(self.scene.edition.guide.atlas(), &question);
+        let understood = ParsedQuery::of(self.scene.edition.guide.vocabulary(), &question);
         self.page(self.records, &understood, |understood, shelf| understood.search(shelf))
     }
 
@@ -380,17 +387,17 @@ impl Prepared for Search<'_> {
     }
 }
 
-fn filter<'p>(params: &'p Params, param: &'static str) -> Result<Option<&'p str>, Refusal> {
+fn filter<'p>(params: &'p Params, param: &'static str) -> Result<Option<&'p str>, ApiError> {
     params.text_within(param, param::MAX_FILTER)
 }
 
 /// `region` or its other name; both may come when they say the same.
-fn region<'p>(params: &'p Params) -> Result<Option<(&'static str, &'p str)>, Refusal> {
+fn region<'p>(params: &'p Params) -> Result<Option<(&'static str, &'p str)>, ApiError> {
     let region = filter(params, "region")?;
     let neighbourhood = filter(params, "neighbourhood")?;
     match (region, neighbourhood) {
         (Some(region), Some(other)) if index::fold::fold(region) != index::fold::fold(other) => {
-            Err(Refusal::ConflictingRegion)
+            Err(ApiError::ConflictingRegion)
         }
         (Some(region), _) => Ok(Some(("region", region))),
         (None, Some(other)) => Ok(Some(("neighbourhood", other))),
@@ -399,7 +406,7 @@ fn region<'p>(params: &'p Params) -> Result<Option<(&'static str, &'p str)>, Ref
 }
 
 /// The days asked for: `from` is today when only `to` is given, `to` seven days after `from` when only that is.
-fn window(scene: Scene, params: &Params) -> Result<Option<Window>, Refusal> {
+fn window(scene: QueryContext, params: &Params) -> Result<Option<Window>, ApiError> {
     let (from, to) = (params.date("from")?, params.date("to")?);
     if from.is_none() && to.is_none() {
         return Ok(None);
@@ -413,7 +420,7 @@ fn window(scene: Scene, params: &Params) -> Result<Option<Window>, Refusal> {
             from.checked_add_days(chrono::Days::new(DEFAULT_DAYS)).unwrap_or(last).min(last)
         }
     };
-    if to < from { Err(Refusal::DatesReversed) } else { Ok(Some(Window { from, to })) }
+    if to < from { Err(ApiError::DatesReversed) } else { Ok(Some(Window { from, to })) }
 }
 
 fn put(out: &mut Vec<u8>, parts: &[&str]) {

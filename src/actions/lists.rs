@@ -4,8 +4,8 @@
 use serde_json::Value;
 
 use super::summary::{CATEGORY, Counts, REGION_WITH_PARTS, categories, neighbourhoods, regions};
-use super::{Action, Dealt, Params, Prepared, Scene, param};
-use crate::refusal::Refusal;
+use super::{Action, Dealt, Params, Prepared, QueryContext, param};
+use crate::domain::error::ApiError;
 use crate::shape::{Field, Type};
 
 /// Every category.
@@ -43,7 +43,7 @@ pub(super) const LIST_REGIONS: Action = Action {
 };
 
 struct Categories<'a> {
-    scene: Scene<'a>,
+    scene: QueryContext<'a>,
     only: Option<&'static str>,
 }
 
@@ -60,7 +60,7 @@ impl Prepared for Categories<'_> {
 }
 
 struct Regions<'a> {
-    scene: Scene<'a>,
+    scene: QueryContext<'a>,
 }
 
 impl Prepared for Regions<'_> {
@@ -80,8 +80,8 @@ impl Prepared for Regions<'_> {
 }
 
 /// What records the caller asks the categories of.
-fn kind(params: &Params) -> Result<Option<&'static str>, Refusal> {
+fn kind(params: &Params) -> Result<Option<&'static str>, ApiError> {
     let Some(text) = params.text("kind")? else { return Ok(None) };
     let known = param::KINDS.iter().find(|kind| kind.eq_ignore_ascii_case(text));
-    known.map(|kind| Some(*kind)).ok_or(Refusal::UnknownChoice { param: "kind", known: param::KINDS })
+    known.map(|kind| Some(*kind)).ok_or(ApiError::UnknownChoice { param: "kind", known: param::KINDS })
 }

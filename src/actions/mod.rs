@@ -20,22 +20,22 @@ pub use params::{Params, ParamsError, Value};
 use std::ops::Range;
 
 use chrono::NaiveDate;
-use index::cards::{Cards, Twice, repeat_escaped};
+use index::rendered::{RenderedRecords, Twice, repeat_escaped};
 use index::search::Ranks;
 use index::{Page, View};
 
-use crate::accounts::meter::Usage;
-use crate::gate::Permit;
-use crate::live::Edition;
-use crate::plans::Figures;
-use crate::refusal::Refusal;
+use crate::domain::error::ApiError;
+use crate::domain::plan::Figures;
+use crate::quota::gate::Permit;
+use crate::quota::leases::Usage;
+use crate::serving::ServingSnapshot;
 use crate::shape::Field;
 
 /// What an action is asked of: one edition, one day, one permit.
 #[derive(Clone, Copy)]
-pub struct Scene<'a> {
+pub struct QueryContext<'a> {
     /// The edition that answers.
-    pub edition: &'a Edition,
+    pub edition: &'a ServingSnapshot,
     /// The day in Brasília.
     pub today: NaiveDate,
     /// Who asks, as far as it matters.
@@ -72,14 +72,14 @@ impl Action {
         self.params.iter().any(|param| param.is_called(name))
     }
 
-    /// Whether it tells what was spent, which [`Scene::usage`] must then hold.
+    /// Whether it tells what was spent, which [`QueryContext::usage`] must then hold.
     pub fn tells_usage(&self) -> bool {
         self.name == usage::USAGE.name
     }
 }
 
 /// Reads what the caller sent: the first step of an action.
-pub type Prepare = for<'a> fn(Scene<'a>, &'a Params<'a>) -> Result<Box<dyn Prepared + 'a>, Refusal>;
+pub type Prepare = for<'a> fn(QueryContext<'a>, &'a Params<'a>) -> Result<Box<dyn Prepared + 'a>, ApiError>;
 
 /// An action that was read and checked.
 pub trait Prepared {
@@ -101,7 +101,7 @@ pub trait Prepared {
 /// What an action found: cards that lie in its answer, one after the other with commas between.
 pub struct Dealt<'a> {
     /// Whose they are.
-    pub cards: &'a Cards,
+    pub cards: &'a RenderedRecords,
     /// Which, in order.
     pub ranks: Ranks,
     /// As whom they were written.

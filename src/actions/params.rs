@@ -7,8 +7,8 @@ use std::fmt;
 use chrono::NaiveDate;
 use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
+use crate::domain::error::ApiError;
 use crate::plain::Plain;
-use crate::refusal::Refusal;
 
 /// The fields of a JSON object, in order; of a name that comes twice the last counts.
 #[derive(Debug, Default)]
@@ -56,12 +56,12 @@ pub enum ParamsError {
     TooManyFields,
 }
 
-impl From<ParamsError> for Refusal {
+impl From<ParamsError> for ApiError {
     fn from(error: ParamsError) -> Self {
         match error {
-            ParamsError::Syntax { line, column } => Refusal::InvalidJson { line, column },
-            ParamsError::NotAnObject => Refusal::NotAnObject,
-            ParamsError::TooManyFields => Refusal::TooManyFields { max: MAX_FIELDS },
+            ParamsError::Syntax { line, column } => ApiError::InvalidJson { line, column },
+            ParamsError::NotAnObject => ApiError::NotAnObject,
+            ParamsError::TooManyFields => ApiError::TooManyFields { max: MAX_FIELDS },
         }
     }
 }
@@ -145,39 +145,39 @@ impl<'a> Params<'a> {
     }
 
     /// A text, as it was sent.
-    pub fn sent(&self, param: &'static str) -> Result<Option<&str>, Refusal> {
+    pub fn sent(&self, param: &'static str) -> Result<Option<&str>, ApiError> {
         match self.get(param) {
             None => Ok(None),
             Some(Value::Text(text)) => Ok(Some(text)),
-            Some(_) => Err(Refusal::WrongType { param, expected: "a string" }),
+            Some(_) => Err(ApiError::WrongType { param, expected: "a string" }),
         }
     }
 
     /// A text; blank is absent.
-    pub fn text(&self, param: &'static str) -> Result<Option<&str>, Refusal> {
+    pub fn text(&self, param: &'static str) -> Result<Option<&str>, ApiError> {
         Ok(self.sent(param)?.map(str::trim).filter(|text| !text.is_empty()))
     }
 
     /// A text of at most `max` characters, measured as it was sent: that is what whoever sends it can see, and what the
     /// documents promise.
-    pub fn text_within(&self, param: &'static str, max: usize) -> Result<Option<&str>, Refusal> {
+    pub fn text_within(&self, param: &'static str, max: usize) -> Result<Option<&str>, ApiError> {
         match self.sent(param)? {
             // as many bytes have at most as many characters
             Some(sent) if sent.len() > max && sent.chars().nth(max).is_some() => {
-                Err(Refusal::TextTooLong { param, max })
+                Err(ApiError::TextTooLong { param, max })
             }
             _ => self.text(param),
         }
     }
 
     /// A text that must be there.
-    pub fn required_text(&self, param: &'static str) -> Result<&str, Refusal> {
-        self.text(param)?.ok_or(Refusal::MissingParam { param })
+    pub fn required_text(&self, param: &'static str) -> Result<&str, ApiError> {
+        self.text(param)?.ok_or(ApiError::MissingParam { param })
     }
 
     /// A whole number between two bounds; a number in a string counts, and blank is absent.
-    pub fn integer(&self, param: &'static str, min: i64, max: i64) -> Result<Option<i64>, Refusal> {
-        let wrong = Refusal::WrongType { param, expected: "a whole number" };
+    pub fn integer(&self, param: &'static str, min: i64, max: i64) -> Result<Option<i64>, ApiError> {
+        let wrong = ApiError::WrongType { param, expected: "a whole number" };
         let number = match self.get(param) {
             None => return Ok(None),
             Some(Value::Integer(number)) => *number,
@@ -188,12 +188,12 @@ impl<'a> Params<'a> {
         if (min..=max).contains(&number) {
             Ok(Some(number))
         } else {
-            Err(Refusal::OutOfRange { param, min, max })
+            Err(ApiError::OutOfRange { param, min, max })
         }
     }
 
     /// A day of the calendar in the form YYYY-MM-DD.
-    pub fn date(&self, param: &'static str) -> Result<Option<NaiveDate>, Refusal> {
+    pub fn date(&self, param: &'static str) -> Result<Option<NaiveDate>, ApiError> {
         let Some(text) = self.text(param)? else { return Ok(None) };
         let shaped = text.len() == 10
             && text
@@ -201,7 +201,7 @@ impl<'a> Params<'a> {
                 .enumerate()
                 .all(|(at, byte)| if at == 4 || at == 7 { byte == b'-' } else { byte.is_ascii_digit() });
         let date = if shaped { text.parse().ok() } else { None };
-        date.map(Some).ok_or(Refusal::InvalidDate { param })
+        date.map(Some).ok_or(ApiError::InvalidDate { param })
     }
 
     /// The names that came, are not `known` and are worth telling of: not too many, and none too long.
@@ -338,16 +338,16 @@ mod tests {
         .unwrap();
         assert_eq!(params.text("q"), Ok(Some("jazz")));
         assert_eq!(params.integer("limit", 1, 50), Ok(Some(7)));
-        assert_eq!(params.integer("n", 1, 2), Err(Refusal::OutOfRange { param: "n", min: 1, max: 2 }));
+        assert_eq!(params.integer("n", 1, 2), Err(ApiError::OutOfRange { param: "n", min: 1, max: 2 }));
         assert_eq!(
             params.integer("big", 1, 2),
-            Err(Refusal::WrongType { param: "big", expected: "a whole number" })
+            Err(ApiError::WrongType { param: "big", expected: "a whole number" })
         );
-        assert_eq!(params.date("from"), Err(Refusal::InvalidDate { param: "from" }));
+        assert_eq!(params.date("from"), Err(ApiError::InvalidDate { param: "from" }));
         assert_eq!(params.text("blank"), Ok(None));
         assert_eq!(params.text("no"), Ok(None));
-        assert_eq!(params.required_text("id"), Err(Refusal::MissingParam { param: "id" }));
-        assert_eq!(params.text("n"), Err(Refusal::WrongType { param: "n", expected: "a string" }));
+        assert_eq!(params.required_text("id"), Err(ApiError::MissingParam { param: "id" }));
+        assert_eq!(params.text("n"), Err(ApiError::WrongType { param: "n", expected: "a string" }));
         assert_eq!(
             params.unknown(|name| ["q", "limit", "n", "big", "from"].contains(&name)).collect::<Vec<_>>(),
             ["blank", "no"]

@@ -1,10 +1,10 @@
 //! `get_place` and `get_event`: one record by its id.
 
 use index::search::Ranks;
-use index::{Page, Shelf};
+use index::{Collection, Page};
 
-use super::{Action, Dealt, Params, Prepared, Scene, param};
-use crate::refusal::Refusal;
+use super::{Action, Dealt, Params, Prepared, QueryContext, param};
+use crate::domain::error::ApiError;
 use crate::shape::{Field, Shape, Type};
 
 /// A place by its id.
@@ -106,7 +106,7 @@ const LINKS: Shape = Shape {
     name: "Links",
     about: "Where to read more: absolute addresses.",
     fields: &[
-        Field::maybe("google_maps", Type::Link, "On Google Maps."),
+        Field::maybe("google_maps", Type::Link, "On Google VocabularyIndex."),
         Field::maybe("website", Type::Link, "Its own site."),
         Field::maybe("instagram", Type::Link, "On Instagram."),
         Field::maybe("tickets", Type::Link, "Where tickets are sold."),
@@ -114,26 +114,26 @@ const LINKS: Shape = Shape {
 };
 
 struct Record<'a> {
-    scene: Scene<'a>,
+    scene: QueryContext<'a>,
     kind: &'static str,
-    shelf: &'a Shelf,
+    shelf: &'a Collection,
     rank: u32,
 }
 
 impl<'a> Record<'a> {
     fn prepare(
-        scene: Scene<'a>,
+        scene: QueryContext<'a>,
         params: &'a Params<'a>,
         kind: &'static str,
-        shelf: &'a Shelf,
-    ) -> Result<Box<dyn Prepared + 'a>, Refusal> {
-        let id = params.text_within("id", param::MAX_ID)?.ok_or(Refusal::MissingParam { param: "id" })?;
+        shelf: &'a Collection,
+    ) -> Result<Box<dyn Prepared + 'a>, ApiError> {
+        let id = params.text_within("id", param::MAX_ID)?.ok_or(ApiError::MissingParam { param: "id" })?;
         // hidden from the plan and unknown are one answer: a refusal must not tell what is hidden
         let home = scene.permit.home(scene.edition.free_area);
         let rank = shelf
             .find(id)
             .filter(|rank| shelf.lies_in(*rank, home))
-            .ok_or(Refusal::UnknownRecord { kind })?;
+            .ok_or(ApiError::UnknownRecord { kind })?;
         Ok(Box::new(Self { scene, kind, shelf, rank }))
     }
 }

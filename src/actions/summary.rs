@@ -1,10 +1,10 @@
 //! `summary`: how much there is of everything, as the plan sees the guide.
 
-use index::archive::{ArchivedArea, ArchivedAreaKind};
-use index::{EVERYWHERE, Guide, Node, Shelf, Window};
+use index::vocabulary::{ArchivedArea, ArchivedAreaKind};
+use index::{Collection, EVERYWHERE, Guide, Node, Window};
 use serde_json::{Value, json};
 
-use super::{Action, Dealt, Prepared, Scene};
+use super::{Action, Dealt, Prepared, QueryContext};
 use crate::shape::{Field, Shape, Type};
 
 /// Counts, categories, regions and neighbourhoods.
@@ -88,7 +88,7 @@ const EVENTS: Field = Field::always("events", Type::Integer, "How many events.")
 const PLACES: Field = Field::always("places", Type::Integer, "How many places.");
 
 struct Summary<'a> {
-    scene: Scene<'a>,
+    scene: QueryContext<'a>,
 }
 
 impl Prepared for Summary<'_> {
@@ -127,7 +127,7 @@ pub(super) struct Counts<'a> {
 
 impl<'a> Counts<'a> {
     /// What is counted in a scene.
-    pub(super) fn of(scene: &Scene<'a>) -> Self {
+    pub(super) fn of(scene: &QueryContext<'a>) -> Self {
         Self {
             guide: &scene.edition.guide,
             home: scene.permit.home(scene.edition.free_area),
@@ -136,7 +136,7 @@ impl<'a> Counts<'a> {
     }
 
     fn events(&self, area: Node, category: Option<Node>) -> usize {
-        let shelf: &Shelf = &self.guide.events;
+        let shelf: &Collection = &self.guide.events;
         match self.days {
             Some(days) => shelf.on_in(days, area, category) as usize,
             None => shelf.filtered(area, category).len(),
@@ -149,15 +149,15 @@ impl<'a> Counts<'a> {
 
     /// The areas of a kind that the caller sees.
     fn areas(&self, kind: ArchivedAreaKind) -> impl Iterator<Item = (Node, &'a ArchivedArea)> {
-        let seen = self.guide.atlas().area_run(self.home);
-        let areas = self.guide.atlas().areas.iter().enumerate().map(|(node, area)| (node as Node, area));
+        let seen = self.guide.vocabulary().area_run(self.home);
+        let areas = self.guide.vocabulary().areas.iter().enumerate().map(|(node, area)| (node as Node, area));
         areas.filter(move |(node, area)| area.kind == kind && seen.contains(node))
     }
 }
 
 /// Every category, with what the area has of it and all it contains.
 pub(super) fn categories(counts: &Counts) -> Vec<Value> {
-    let categories = counts.guide.atlas().categories.iter().enumerate().map(|(node, category)| {
+    let categories = counts.guide.vocabulary().categories.iter().enumerate().map(|(node, category)| {
         let node = Some(node as Node);
         json!({
             "slug": category.slug.as_str(),
@@ -172,12 +172,12 @@ pub(super) fn categories(counts: &Counts) -> Vec<Value> {
 
 /// Every region that the caller sees.
 pub(super) fn regions(counts: &Counts) -> Vec<Value> {
-    let atlas = counts.guide.atlas();
+    let vocabulary = counts.guide.vocabulary();
     let regions = counts.areas(ArchivedAreaKind::Region).map(|(node, area)| {
         json!({
             "slug": area.slug.as_str(),
             "name": area.name.as_str(),
-            "zone": atlas.areas[usize::from(area.parent.to_native())].name.as_str(),
+            "zone": vocabulary.areas[usize::from(area.parent.to_native())].name.as_str(),
             "events": counts.events(node, None),
             "places": counts.places(node, None),
         })
@@ -187,11 +187,11 @@ pub(super) fn regions(counts: &Counts) -> Vec<Value> {
 
 /// Every neighbourhood that the caller sees.
 pub(super) fn neighbourhoods(counts: &Counts) -> Vec<Value> {
-    let atlas = counts.guide.atlas();
+    let vocabulary = counts.guide.vocabulary();
     let neighbourhoods = counts.areas(ArchivedAreaKind::Neighbourhood).map(|(node, area)| {
         let mut above = area;
         while above.kind == ArchivedAreaKind::Neighbourhood && above.parent != EVERYWHERE {
-            above = &atlas.areas[usize::from(above.parent.to_native())];
+            above = &vocabulary.areas[usize::from(above.parent.to_native())];
         }
         json!({
             "name": area.name.as_str(),

@@ -2,10 +2,10 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{Action, Dealt, Prepared, Scene};
-use crate::accounts::meter::Usage;
-use crate::plans::Figures;
-use crate::refusal::Refusal;
+use super::{Action, Dealt, Prepared, QueryContext};
+use crate::domain::error::ApiError;
+use crate::domain::plan::Figures;
+use crate::quota::leases::Usage;
 use crate::shape::{Field, Type};
 
 /// Calls of this month, spent and left.
@@ -26,7 +26,9 @@ pub(super) const USAGE: Action = Action {
     tool: false,
     counted: false,
     prepare: |scene, _| {
-        let Scene { usage: Some((usage, figures)), .. } = scene else { return Err(Refusal::Internal) };
+        let QueryContext { usage: Some((usage, figures)), .. } = scene else {
+            return Err(ApiError::Internal);
+        };
         Ok(Box::new(Told { usage, figures }))
     },
 };

@@ -1,4 +1,4 @@
-//! `candango account`: accounts by the operator's hand, beside a running server. Uses [`crate::accounts`],
+//! `candango account`: accounts by the operator's hand, beside a running server. Uses [`crate::domain::account`],
 //! [`crate::config`] and [`crate::store`].
 
 use std::process::ExitCode;
@@ -7,9 +7,9 @@ use anyhow::bail;
 use serde::Serialize;
 
 use super::{AccountCommand, key, show, store};
-use crate::accounts::{AccountId, Email};
 use crate::config::Config;
-use crate::plans::Plan;
+use crate::domain::account::{AccountId, Email};
+use crate::domain::plan::Plan;
 use crate::store::Store;
 
 pub(super) fn run(config: &Config, command: AccountCommand, json: bool) -> anyhow::Result<ExitCode> {

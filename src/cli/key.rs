@@ -1,4 +1,4 @@
-//! `candango key`: keys by the operator's hand, beside a running server. Uses [`crate::accounts`], [`crate::clock`],
+//! `candango key`: keys by the operator's hand, beside a running server. Uses [`crate::domain::account`], [`crate::domain::clock`],
 //! [`crate::config`] and [`crate::store`].
 
 use std::process::ExitCode;
@@ -7,11 +7,12 @@ use anyhow::{Context, bail};
 use serde::Serialize;
 
 use super::{KeyCommand, show, store};
-use crate::accounts::keys::{self, ApiKey};
-use crate::accounts::{Account, AccountId, Email, KeyHash, KeyRecord, Profile};
-use crate::clock::Clock;
 use crate::config::Config;
-use crate::plans::Plan;
+use crate::domain::account::{Account, AccountId, Email, KeyHash, KeyRecord, Profile};
+use crate::domain::api_key::{self, ApiKey};
+use crate::domain::clock::Clock;
+use crate::domain::plan::Plan;
+use crate::quota::keys;
 use crate::store::Store;
 
 pub(super) fn run(config: &Config, command: KeyCommand, json: bool) -> anyhow::Result<ExitCode> {
@@ -130,5 +131,5 @@ async fn show_account(store: &dyn Store, email: &Email, json: bool) -> anyhow::R
 fn line(key: &KeyRecord) -> String {
     let KeyRecord { first4, last4, created_at, .. } = key;
     let end = key.revoked_at.map(|at| format!(", revoked {at}")).unwrap_or_default();
-    format!("{}{first4}…{last4}, made {created_at}{end}", keys::PREFIX)
+    format!("{}{first4}…{last4}, made {created_at}{end}", api_key::PREFIX)
 }

@@ -19,7 +19,7 @@ use clap::{Args, Parser, Subcommand};
 use serde::Serialize;
 
 use crate::config::{Config, Override};
-use crate::plans::Plan;
+use crate::domain::plan::Plan;
 
 /// Asked wrongly: a word, a flag or a setting.
 const ASKED_WRONGLY: u8 = 2;

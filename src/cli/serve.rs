@@ -9,12 +9,12 @@ use anyhow::{Context, Result};
 use tokio::signal::unix::{SignalKind, signal};
 use tracing_subscriber::EnvFilter;
 
-use crate::accounts::keys;
 use crate::app::App;
-use crate::clock::Clock;
 use crate::config::{Config, LogFormat, StoreSpec};
+use crate::domain::clock::Clock;
+use crate::domain::plan::Plan;
 use crate::memory;
-use crate::plans::Plan;
+use crate::quota::keys;
 
 /// Whose key a first start makes, to try the service with.
 const FIRST_EMAIL: &str = "you@example.com";

@@ -1,5 +1,5 @@
 //! `candango snapshot`: from what the curator hands in to what servers take. Works beside running servers: they
-//! watch the depot by themselves. Uses [`crate::clock`], [`crate::config`] and the crate `snapshots`.
+//! watch the depot by themselves. Uses [`crate::domain::clock`], [`crate::config`] and the crate `snapshots`.
 
 use std::fmt::Write;
 use std::path::Path;
@@ -12,13 +12,13 @@ use chrono::{DateTime, Utc};
 use indicatif::ProgressBar;
 use serde_json::json;
 use snapshots::{
-    Announcement, Census, Counts, Defects, Depot, Digest, Entry, Files, PackError, Packed, Pointer, Snapshot,
-    alarms, check, diff, pack, unpack,
+    Announcement, Counts, Defects, Depot, Digest, Entry, Files, PackError, Packed, Pointer, Snapshot,
+    SnapshotStats, check, diff, pack, regressions, unpack,
 };
 
 use super::{SnapshotCommand, show};
-use crate::clock::Clock;
 use crate::config::Config;
+use crate::domain::clock::Clock;
 
 pub(super) fn run(config: &Config, command: SnapshotCommand, json: bool) -> Result<ExitCode> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
@@ -98,16 +98,18 @@ impl Desk<'_> {
             && let Some(current) = &current
         {
             let wait = waiting("comparing with the snapshot in service");
-            let alarms = match snapshot_of(&depot, &current.entry.digest).await {
-                Ok(old) => alarms(&Census::of(&old), &Census::of(&unpack(&packed.bytes, None)?)),
+            let regressions = match snapshot_of(&depot, &current.entry.digest).await {
+                Ok(old) => {
+                    regressions(&SnapshotStats::of(&old), &SnapshotStats::of(&unpack(&packed.bytes, None)?))
+                }
                 Err(error) => bail!(
                     "the snapshot in service cannot be compared with ({error:#}); publish with --force --reason"
                 ),
             };
             wait.finish_and_clear();
-            if !alarms.is_empty() {
-                show(self.json, &json!({ "ok": false, "alarms": alarms }), || {
-                    let list: String = alarms.iter().map(|alarm| format!("\n  {alarm}")).collect();
+            if !regressions.is_empty() {
+                show(self.json, &json!({ "ok": false, "alarms": regressions }), || {
+                    let list: String = regressions.iter().map(|alarm| format!("\n  {alarm}")).collect();
                     format!(
                         "not published, because much vanishes:{list}\nIf that is right: --force --reason \"why\""
                     )

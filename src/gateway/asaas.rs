@@ -2,7 +2,7 @@
 //!
 //! It knows no idempotency keys. What may be asked again without harm (reading, ending) is asked up to three times;
 //! an order is asked for once, and when the answer to that is lost it is looked up by the name that we gave it. Uses
-//! [`crate::accounts`] (the nouns), [`crate::config`] and reqwest.
+//! [`crate::domain::account`] (the nouns), [`crate::config`] and reqwest.
 
 use std::time::Duration;
 
@@ -12,11 +12,11 @@ use reqwest::{Client, Method, RequestBuilder, StatusCode, redirect};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-use super::money::Reais;
 use super::{Charged, GatewayError, NoGateway, Payer};
-use crate::accounts::OrderId;
-use crate::accounts::billing::{News, Order};
 use crate::config::{Config, Secret};
+use crate::domain::account::OrderId;
+use crate::domain::money::Reais;
+use crate::domain::order::{ChargeChange, Order};
 
 /// How long it may take to be reached, and to answer.
 const REACH: Duration = Duration::from_secs(3);
@@ -187,7 +187,7 @@ impl Asaas {
         }
         let charged = |payment: Payment| Charged {
             news: match news_of(&payment.status) {
-                News::Known | News::Overdue if payment.deleted => News::Deleted,
+                ChargeChange::Known | ChargeChange::Overdue if payment.deleted => ChargeChange::Deleted,
                 news => news,
             },
             id: payment.id,
@@ -303,12 +303,12 @@ fn is_about_document(body: &[u8]) -> bool {
     })
 }
 
-fn news_of(status: &str) -> News {
+fn news_of(status: &str) -> ChargeChange {
     match status {
         // in cash: the operator has told the gateway that the money came otherwise
-        "CONFIRMED" | "RECEIVED" | "RECEIVED_IN_CASH" => News::Paid,
-        "OVERDUE" => News::Overdue,
-        "REFUNDED" | "CHARGEBACK_REQUESTED" | "CHARGEBACK_DISPUTE" => News::TakenBack,
-        _ => News::Known,
+        "CONFIRMED" | "RECEIVED" | "RECEIVED_IN_CASH" => ChargeChange::Paid,
+        "OVERDUE" => ChargeChange::Overdue,
+        "REFUNDED" | "CHARGEBACK_REQUESTED" | "CHARGEBACK_DISPUTE" => ChargeChange::TakenBack,
+        _ => ChargeChange::Known,
     }
 }

@@ -1,20 +1,20 @@
 //! Who takes the money. A gateway takes an order, tells its charges and ends it; what it tells of its own accord
 //! comes in as notices, which both gateways write alike. A new gateway is a file beside this one and an arm of
-//! [`Gateway`]. Uses [`crate::accounts`] (the nouns), [`crate::clock`] and [`crate::config`].
+//! [`Gateway`]. Uses [`crate::domain::account`] (the nouns), [`crate::domain::clock`] and [`crate::config`].
 
 pub mod asaas;
-pub mod money;
+
 pub mod sandbox;
 
 use chrono::NaiveDate;
 use serde::{Deserialize, Serialize};
 
-use crate::accounts::billing::{News, Order};
-use crate::accounts::tax::TaxId;
-use crate::accounts::{AccountId, Email, OrderId};
 use crate::config::{Config, Payments};
+use crate::domain::account::{AccountId, Email, OrderId};
+use crate::domain::money::Reais;
+use crate::domain::order::{ChargeChange, Order};
+use crate::domain::tax::TaxId;
 use asaas::Asaas;
-use money::Reais;
 use sandbox::Sandbox;
 
 /// Who takes the money.
@@ -47,7 +47,7 @@ pub struct Charged {
     /// How much it is, in centavos.
     pub cents: u64,
     /// What has happened to it.
-    pub news: News,
+    pub news: ChargeChange,
     /// When it is due.
     pub due_date: Option<NaiveDate>,
     /// Where it is paid.
@@ -156,7 +156,7 @@ pub enum What {
         /// How much it is, in centavos.
         cents: u64,
         /// What happened to it.
-        news: News,
+        news: ChargeChange,
         /// Where it is paid.
         pay_url: Option<String>,
         /// When it is due.
@@ -169,7 +169,7 @@ pub enum What {
 impl What {
     /// Whether money came or went.
     pub fn is_of_money(&self) -> bool {
-        matches!(self, What::Charge { news: News::Paid | News::TakenBack, .. })
+        matches!(self, What::Charge { news: ChargeChange::Paid | ChargeChange::TakenBack, .. })
     }
 }
 
@@ -238,15 +238,15 @@ pub fn read_notice(body: &[u8]) -> Option<(String, Option<Told>)> {
     Some((id, told))
 }
 
-fn news_of(event: &str) -> Option<News> {
+fn news_of(event: &str) -> Option<ChargeChange> {
     Some(match event {
-        "PAYMENT_CREATED" | "PAYMENT_UPDATED" => News::Known,
-        "PAYMENT_CONFIRMED" | "PAYMENT_RECEIVED" => News::Paid,
-        "PAYMENT_OVERDUE" => News::Overdue,
-        "PAYMENT_REFUNDED" | "PAYMENT_CHARGEBACK_REQUESTED" => News::TakenBack,
-        "PAYMENT_CREDIT_CARD_CAPTURE_REFUSED" | "PAYMENT_REPROVED_BY_RISK_ANALYSIS" => News::Refused,
-        "PAYMENT_DELETED" => News::Deleted,
-        "PAYMENT_RESTORED" => News::Restored,
+        "PAYMENT_CREATED" | "PAYMENT_UPDATED" => ChargeChange::Known,
+        "PAYMENT_CONFIRMED" | "PAYMENT_RECEIVED" => ChargeChange::Paid,
+        "PAYMENT_OVERDUE" => ChargeChange::Overdue,
+        "PAYMENT_REFUNDED" | "PAYMENT_CHARGEBACK_REQUESTED" => ChargeChange::TakenBack,
+        "PAYMENT_CREDIT_CARD_CAPTURE_REFUSED" | "PAYMENT_REPROVED_BY_RISK_ANALYSIS" => ChargeChange::Refused,
+        "PAYMENT_DELETED" => ChargeChange::Deleted,
+        "PAYMENT_RESTORED" => ChargeChange::Restored,
         _ => return None,
     })
 }
@@ -276,8 +276,13 @@ mod tests {
         let told = told.expect("told");
         assert_eq!(id, "evt_1&2");
         let pay_url = Some("https://pay.example/1".to_owned());
-        let what =
-            What::Charge { id: "pay_1".to_owned(), cents: 9_900, news: News::Paid, pay_url, due_date: None };
+        let what = What::Charge {
+            id: "pay_1".to_owned(),
+            cents: 9_900,
+            news: ChargeChange::Paid,
+            pay_url,
+            due_date: None,
+        };
         assert_eq!(told.what, what);
         let kept = serde_json::to_string(&told).expect("JSON");
         assert!(!kept.contains("4242") && !kept.contains("cus_1"), "{kept}");

@@ -1,15 +1,15 @@
 //! A gateway where nobody pays, for development and tests: its page has buttons for what a payer, a bank and time
 //! would do, and it tells of that in the very notices that Asaas sends. It remembers nothing: what it needs is in the
-//! books. Uses [`crate::accounts`] (the nouns), [`crate::config`] and the crate `url`.
+//! books. Uses [`crate::domain::account`] (the nouns), [`crate::config`] and the crate `url`.
 
 use serde_json::{Value, json};
 use url::{Host, Url};
 
-use super::money::Reais;
 use super::{Charged, NoGateway};
-use crate::accounts::OrderId;
-use crate::accounts::billing::{News, Order};
 use crate::config::Config;
+use crate::domain::account::OrderId;
+use crate::domain::money::Reais;
+use crate::domain::order::{ChargeChange, Order};
 
 /// The sandbox.
 #[derive(Debug)]
@@ -83,7 +83,13 @@ impl Sandbox {
         let pay_url = Some(format!("{}/sandbox/{}", self.base_url, order.id));
         let cents = order.cents.into();
         let due_date = Some(order.due_date);
-        vec![Charged { id: Sandbox::charge_of(&order.id), cents, news: News::Known, due_date, pay_url }]
+        vec![Charged {
+            id: Sandbox::charge_of(&order.id),
+            cents,
+            news: ChargeChange::Known,
+            due_date,
+            pay_url,
+        }]
     }
 
     /// The notice of a button that was pressed on the page of an order.

@@ -1,6 +1,6 @@
 //! The account endpoints under `/v1`: HTTP in, HTTP out; the decisions are the reception's. Uses
-//! [`super::caller`], [`super::docs`] (where the service is described), [`super::limits`], [`super::reply`], [`super::v1`] (how a body is read),
-//! [`crate::accounts::reception`], [`crate::actions`] (how parameters are read), [`crate::dispatch`] (who asks) and
+//! [`super::caller`], [`super::docs`] (where the service is described), [`super::quota_headers`], [`super::response`], [`super::v1`] (how a body is read),
+//! [`crate::signup`], [`crate::actions`] (how parameters are read), [`crate::dispatch`] (who asks) and
 //! [`crate::shape`] (what is told of the answers).
 
 use std::net::IpAddr;
@@ -17,23 +17,23 @@ use ipnet::IpNet;
 use serde::Serialize;
 
 use super::caller::{Peer, RequestId, SentKey};
-use super::{docs, limits, reply, v1};
-use crate::accounts::keys::Caller;
-use crate::accounts::reception::{Application, NAME, Reception, Renewed, USE_CASE};
+use super::{docs, quota_headers, response, v1};
 use crate::actions::{Kind, Param, Params};
 use crate::config::{Config, Payments};
-use crate::dispatch::Rooms;
+use crate::dispatch::Dispatcher;
+use crate::domain::error::ApiError;
 use crate::metrics::{Metrics, Series};
-use crate::refusal::Refusal;
+use crate::quota::keys::Caller;
 use crate::shape::{Field, Shape, Type};
+use crate::signup::{Application, NAME, Renewed, SignupService, USE_CASE};
 
 /// What the door of the account endpoints knows. Clones share it.
 #[derive(Clone)]
 pub struct Door(Arc<Inner>);
 
 struct Inner {
-    rooms: Arc<Rooms>,
-    reception: Reception,
+    rooms: Arc<Dispatcher>,
+    reception: SignupService,
     price_list: Bytes,
     links: HeaderValue,
     trusted_proxies: Vec<IpNet>,
@@ -72,7 +72,7 @@ const EMAIL: Param = Param::new("email", Kind::Email, "Where the mail goes.").re
 
 impl Door {
     /// Opens the door.
-    pub fn new(config: &Config, rooms: Arc<Rooms>, reception: Reception, metrics: &Metrics) -> Door {
+    pub fn new(config: &Config, rooms: Arc<Dispatcher>, reception: SignupService, metrics: &Metrics) -> Door {
         Door(Arc::new(Inner {
             rooms,
             reception,
@@ -89,7 +89,7 @@ impl Door {
     }
 
     /// The reception, for the site's form.
-    pub(super) fn reception(&self) -> &Reception {
+    pub(super) fn reception(&self) -> &SignupService {
         &self.0.reception
     }
 
@@ -145,7 +145,7 @@ pub async fn confirm(State(Door(door)): State<Door>, request: Request<Body>) -> 
 }
 
 impl Inner {
-    async fn sign_up(&self, head: &Parts, body: Body) -> Result<Bytes, Refusal> {
+    async fn sign_up(&self, head: &Parts, body: Body) -> Result<Bytes, ApiError> {
         let body = v1::read(&head.headers, body, self.body_bytes).await?;
         let params = Params::parse(&body)?;
         let application = Application {
@@ -158,14 +158,14 @@ impl Inner {
         told(SIGNED_UP, warnings(&params, SIGN_UP))
     }
 
-    async fn recover(&self, head: &Parts, body: Body) -> Result<Bytes, Refusal> {
+    async fn recover(&self, head: &Parts, body: Body) -> Result<Bytes, ApiError> {
         let body = v1::read(&head.headers, body, self.body_bytes).await?;
         let params = Params::parse(&body)?;
         self.reception.recover(params.required_text("email")?, self.client(head)).await?;
         told(RECOVERING, warnings(&params, RECOVER))
     }
 
-    async fn confirm(&self, head: &Parts, body: Body) -> Result<Bytes, Refusal> {
+    async fn confirm(&self, head: &Parts, body: Body) -> Result<Bytes, ApiError> {
         let body = v1::read(&head.headers, body, self.body_bytes).await?;
         let params = Params::parse(&body)?;
         let (email, code) = (params.required_text("email")?, params.required_text("code")?);
@@ -180,11 +180,11 @@ impl Inner {
 
 /// Lets the holder of the key in the headers in, for a call of the minute, answers, and tells how they stand.
 pub(super) async fn answered_to_caller(
-    rooms: &Rooms,
+    rooms: &Dispatcher,
     series: &Series,
     began: Instant,
     headers: &HeaderMap,
-    answer: impl AsyncFnOnce(&Caller) -> Result<Bytes, Refusal>,
+    answer: impl AsyncFnOnce(&Caller) -> Result<Bytes, ApiError>,
 ) -> Response<Body> {
     let moment = rooms.clock.moment();
     let sent = SentKey::among(headers).map(|key| key.map(SentKey::as_bytes));
@@ -198,19 +198,19 @@ pub(super) async fn answered_to_caller(
     };
     let mut response = answered(series, began, told, &RequestId::of(headers));
     let (row, standing) = rooms.standing(&caller, moment);
-    limits::tell(response.headers_mut(), &row, &standing);
+    quota_headers::tell(response.headers_mut(), &row, &standing);
     response
 }
 
 pub(super) fn answered(
     series: &Series,
     began: Instant,
-    answer: Result<Bytes, Refusal>,
+    answer: Result<Bytes, ApiError>,
     id: &RequestId,
 ) -> Response<Body> {
     let response = match answer {
-        Ok(body) => reply::json(StatusCode::OK, body, id),
-        Err(refusal) => reply::refusal(&refusal, id),
+        Ok(body) => response::json(StatusCode::OK, body, id),
+        Err(refusal) => response::refusal(&refusal, id),
     };
     series.answered(response.status().as_u16(), began.elapsed());
     response
@@ -227,7 +227,7 @@ pub(super) const OK: Field = Field::always("ok", Type::Only(true), "Always true.
 pub(super) const WARNINGS: Field =
     Field::maybe("warnings", Type::Texts, "Which fields were sent and ignored, a sentence each.");
 
-fn told(message: &'static str, warnings: Vec<String>) -> Result<Bytes, Refusal> {
+fn told(message: &'static str, warnings: Vec<String>) -> Result<Bytes, ApiError> {
     #[derive(Serialize)]
     struct Told {
         ok: bool,
@@ -252,7 +252,7 @@ pub(super) const NEW_KEY: Shape = Shape {
     ],
 };
 
-fn new_key(renewed: &Renewed, warnings: Vec<String>) -> Result<Bytes, Refusal> {
+fn new_key(renewed: &Renewed, warnings: Vec<String>) -> Result<Bytes, ApiError> {
     #[derive(Serialize)]
     struct NewKey<'a> {
         ok: bool,
@@ -269,8 +269,8 @@ fn new_key(renewed: &Renewed, warnings: Vec<String>) -> Result<Bytes, Refusal> {
 }
 
 /// Texts and bools cannot fail to become JSON; were they to, the fault would be ours.
-pub(super) fn json(answer: &impl Serialize) -> Result<Bytes, Refusal> {
-    serde_json::to_vec(answer).map(Bytes::from).map_err(|_| Refusal::Internal)
+pub(super) fn json(answer: &impl Serialize) -> Result<Bytes, ApiError> {
+    serde_json::to_vec(answer).map(Bytes::from).map_err(|_| ApiError::Internal)
 }
 
 /// Names the fields that are not used, so that a misspelt one is not lost in silence.

@@ -1,6 +1,6 @@
 //! The billing endpoints under `/v1`, and the door the gateway knocks on: HTTP in, HTTP out; the decisions are the
 //! cashier's. Uses [`super::accounts`] (how answers are written), [`super::caller`], [`super::v1`]
-//! (how a body is read), [`crate::accounts::cashier`], [`crate::actions`] (how
+//! (how a body is read), [`crate::billing::service`], [`crate::actions`] (how
 //! parameters are read), [`crate::dispatch`] (who asks) and [`crate::shape`] (what is told of the answers).
 
 use std::sync::Arc;
@@ -16,16 +16,17 @@ use serde::Serialize;
 use super::accounts::{OK, WARNINGS, answered, answered_to_caller, json, warnings};
 use super::caller::RequestId;
 use super::v1;
-use crate::accounts::OrderId;
-use crate::accounts::billing::{Method, Status};
-use crate::accounts::cashier::{Canceled, Cashier, Checkout, MOST_NAME, Standing, Wish};
-use crate::accounts::keys::Caller;
 use crate::actions::{Kind, Param, Params};
+use crate::billing::service::{BillingService, Canceled, Checkout, MOST_NAME, Standing, Wish};
+use crate::billing::subscription::Status;
 use crate::config::Config;
-use crate::dispatch::Rooms;
+use crate::dispatch::Dispatcher;
+use crate::domain::account::OrderId;
+use crate::domain::error::ApiError;
+use crate::domain::order::Method;
+use crate::domain::plan::Plan;
 use crate::metrics::{Metrics, Series};
-use crate::plans::Plan;
-use crate::refusal::Refusal;
+use crate::quota::keys::Caller;
 use crate::shape::{Field, Shape, Type};
 
 /// What the door of the billing endpoints knows. Clones share it.
@@ -33,8 +34,8 @@ use crate::shape::{Field, Shape, Type};
 pub struct Door(Arc<Inner>);
 
 struct Inner {
-    rooms: Arc<Rooms>,
-    cashier: Cashier,
+    rooms: Arc<Dispatcher>,
+    cashier: BillingService,
     service: String,
     body_bytes: usize,
     checkout: Series,
@@ -82,7 +83,7 @@ pub(super) const CANCEL: &[&Param] =
 
 impl Door {
     /// Opens the door.
-    pub fn new(config: &Config, rooms: Arc<Rooms>, cashier: Cashier, metrics: &Metrics) -> Door {
+    pub fn new(config: &Config, rooms: Arc<Dispatcher>, cashier: BillingService, metrics: &Metrics) -> Door {
         Door(Arc::new(Inner {
             rooms,
             cashier,
@@ -96,7 +97,7 @@ impl Door {
     }
 
     /// The cashier, for the sandbox's page and the site's form.
-    pub(super) fn cashier(&self) -> &Cashier {
+    pub(super) fn cashier(&self) -> &BillingService {
         &self.0.cashier
     }
 
@@ -160,7 +161,7 @@ impl Inner {
         &self,
         series: &Series,
         request: Request<Body>,
-        answer: impl AsyncFnOnce(&Caller, &Parts, &Params<'_>) -> Result<Bytes, Refusal>,
+        answer: impl AsyncFnOnce(&Caller, &Parts, &Params<'_>) -> Result<Bytes, ApiError>,
     ) -> Response<Body> {
         let began = Instant::now();
         let (head, body) = request.into_parts();
@@ -180,10 +181,10 @@ impl Inner {
 }
 
 /// A header that must not come twice.
-fn one_header<'a>(head: &'a Parts, name: &str) -> Result<Option<&'a [u8]>, Refusal> {
+fn one_header<'a>(head: &'a Parts, name: &str) -> Result<Option<&'a [u8]>, ApiError> {
     let mut all = head.headers.get_all(name).iter();
     match (all.next(), all.next()) {
-        (_, Some(_)) => Err(Refusal::BadIdempotencyKey),
+        (_, Some(_)) => Err(ApiError::BadIdempotencyKey),
         (found, None) => Ok(found.map(|value| value.as_bytes().trim_ascii())),
     }
 }
@@ -208,7 +209,7 @@ pub(super) const ORDERED: Shape = Shape {
 const METHOD: Field =
     Field::always("method", Type::Choice(Method::NAMES), "How it is paid; UNDEFINED: the payer chooses.");
 
-fn ordered(checkout: &Checkout, warnings: Vec<String>) -> Result<Bytes, Refusal> {
+fn ordered(checkout: &Checkout, warnings: Vec<String>) -> Result<Bytes, ApiError> {
     #[derive(Serialize)]
     struct Ordered<'a> {
         ok: bool,
@@ -260,7 +261,7 @@ const SUBSCRIPTION: Shape = Shape {
     ],
 };
 
-fn stands(plan: Plan, standing: &Standing, warnings: Vec<String>) -> Result<Bytes, Refusal> {
+fn stands(plan: Plan, standing: &Standing, warnings: Vec<String>) -> Result<Bytes, ApiError> {
     #[derive(Serialize)]
     struct Stands<'a> {
         ok: bool,
@@ -311,7 +312,7 @@ pub(super) const ENDS: Shape = Shape {
     ],
 };
 
-fn ends(canceled: Canceled, warnings: Vec<String>) -> Result<Bytes, Refusal> {
+fn ends(canceled: Canceled, warnings: Vec<String>) -> Result<Bytes, ApiError> {
     #[derive(Serialize)]
     struct Ends {
         ok: bool,

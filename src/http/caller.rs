@@ -1,7 +1,7 @@
 //! Who asks, as a request tells: the key that was sent, the address it came from, and what to call the request.
 //!
-//! Whether the key is anybody's is [`crate::accounts::keys`]'s to say, of which this room knows how keys begin. Uses
-//! [`crate::refusal`] besides.
+//! Whether the key is anybody's is [`crate::quota::keys`]'s to say, of which this room knows how keys begin. Uses
+//! [`crate::domain::error`] besides.
 
 use std::fmt;
 use std::hash::{BuildHasher, RandomState};
@@ -13,8 +13,8 @@ use hyper::header::{AUTHORIZATION, HeaderMap, HeaderName, HeaderValue};
 use hyper::http::Extensions;
 use ipnet::IpNet;
 
-use crate::accounts::keys::PREFIX;
-use crate::refusal::Refusal;
+use crate::domain::api_key::PREFIX;
+use crate::domain::error::ApiError;
 
 /// The header a key may come in.
 pub const X_API_KEY: HeaderName = HeaderName::from_static("x-api-key");
@@ -36,7 +36,7 @@ impl<'a> SentKey<'a> {
     /// are refused, because answering for either could be answering for the wrong account. Another scheme of
     /// authorization is not for us (a proxy may use one) and counts as nothing sent; but who sends a key in plain text
     /// with no scheme or a wrong one, and none besides, means to be known.
-    pub fn among(headers: &'a HeaderMap) -> Result<Option<SentKey<'a>>, Refusal> {
+    pub fn among(headers: &'a HeaderMap) -> Result<Option<SentKey<'a>>, ApiError> {
         let plain = headers.get_all(X_API_KEY).iter().map(HeaderValue::as_bytes);
         let mut is_misplaced = false;
         let bearers = headers.get_all(AUTHORIZATION).iter().filter_map(|value| {
@@ -47,12 +47,12 @@ impl<'a> SentKey<'a> {
         let mut found = None;
         for key in plain.chain(bearers).map(|key| SentKey(key.trim_ascii())).filter(|key| !key.0.is_empty()) {
             if found.is_some_and(|found| found != key) {
-                return Err(Refusal::ConflictingKeys);
+                return Err(ApiError::ConflictingKeys);
             }
             found = Some(key);
         }
         match found {
-            None if is_misplaced => Err(Refusal::InvalidKey),
+            None if is_misplaced => Err(ApiError::InvalidKey),
             found => Ok(found),
         }
     }
@@ -191,7 +191,7 @@ mod tests {
             .collect()
     }
 
-    fn key(pairs: &[(&'static str, &'static str)]) -> Result<Option<String>, Refusal> {
+    fn key(pairs: &[(&'static str, &'static str)]) -> Result<Option<String>, ApiError> {
         let headers = headers(pairs);
         let key = SentKey::among(&headers)?;
         Ok(key.map(|key| String::from_utf8_lossy(key.as_bytes()).into_owned()))
@@ -227,7 +227,7 @@ mod tests {
     #[test]
     fn a_key_without_its_scheme_is_not_passed_over() {
         for value in ["cdg_live_x", "Token cdg_live_x", "Bearercdg_live_x", "Basic cdg_live_x"] {
-            assert_eq!(key(&[("authorization", value)]), Err(Refusal::InvalidKey), "{value}");
+            assert_eq!(key(&[("authorization", value)]), Err(ApiError::InvalidKey), "{value}");
             let beside = key(&[("authorization", value), ("x-api-key", "k")]);
             assert_eq!(beside, Ok(Some("k".to_owned())), "{value}");
         }
@@ -237,10 +237,10 @@ mod tests {
     fn two_keys_must_be_one() {
         assert_eq!(key(&[("x-api-key", "k"), ("authorization", "Bearer k")]), Ok(Some("k".to_owned())));
         assert_eq!(key(&[("x-api-key", "k"), ("authorization", "Basic z")]), Ok(Some("k".to_owned())));
-        assert_eq!(key(&[("x-api-key", "k"), ("authorization", "Bearer z")]), Err(Refusal::ConflictingKeys));
+        assert_eq!(key(&[("x-api-key", "k"), ("authorization", "Bearer z")]), Err(ApiError::ConflictingKeys));
         let mut twice = headers(&[("x-api-key", "k")]);
         twice.append(X_API_KEY, HeaderValue::from_static("z"));
-        assert_eq!(SentKey::among(&twice), Err(Refusal::ConflictingKeys));
+        assert_eq!(SentKey::among(&twice), Err(ApiError::ConflictingKeys));
     }
 
     #[test]

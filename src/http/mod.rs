@@ -5,11 +5,11 @@ pub mod billing;
 pub mod caller;
 pub mod docs;
 pub mod html;
-pub mod limits;
 pub mod mcp;
 pub mod ops;
 pub mod origins;
-pub mod reply;
+pub mod quota_headers;
+pub mod response;
 pub mod sandbox;
 pub mod server;
 pub mod site;
@@ -28,7 +28,7 @@ use hyper::body::Incoming;
 use hyper::header::{HeaderMap, ORIGIN};
 use hyper::{Method, Request, Response};
 
-use crate::refusal::Refusal;
+use crate::domain::error::ApiError;
 use caller::{Peer, RequestId};
 use html::Language;
 use origins::Origins;
@@ -74,15 +74,15 @@ pub fn routes(
 
 /// A route that refuses every other method.
 fn only<S: Clone + Send + Sync + 'static>(allow: &'static str, route: MethodRouter<S>) -> MethodRouter<S> {
-    route.fallback(async move |headers: HeaderMap| refused(&Refusal::MethodNotAllowed { allow }, &headers))
+    route.fallback(async move |headers: HeaderMap| refused(&ApiError::MethodNotAllowed { allow }, &headers))
 }
 
-fn refused(refusal: &Refusal, headers: &HeaderMap) -> Response<Body> {
-    reply::refusal(refusal, &RequestId::of(headers))
+fn refused(refusal: &ApiError, headers: &HeaderMap) -> Response<Body> {
+    response::refusal(refusal, &RequestId::of(headers))
 }
 
 /// The table of routes, and the busiest doors, for which there is a shorter way.
-pub struct Doors {
+pub struct HttpApp {
     /// Every route.
     pub routes: Router,
     /// The door of `/v1`.
@@ -95,25 +95,25 @@ pub struct Doors {
 
 /// The doors as they are met over one connection: each request that goes through the table of routes carries its
 /// [`Peer`].
-pub struct Met {
-    doors: Arc<Doors>,
+pub struct ConnectionService {
+    doors: Arc<HttpApp>,
     peer: Peer,
 }
 
-impl Met {
+impl ConnectionService {
     /// The doors as `peer` meets them.
-    pub fn by(peer: SocketAddr, doors: Arc<Doors>) -> Met {
-        Met { doors, peer: Peer(peer.ip()) }
+    pub fn by(peer: SocketAddr, doors: Arc<HttpApp>) -> ConnectionService {
+        ConnectionService { doors, peer: Peer(peer.ip()) }
     }
 }
 
-impl Answerer for Met {
+impl Answerer for ConnectionService {
     fn answer(
         &self,
         mut request: Request<Incoming>,
         id: RequestId,
     ) -> impl Future<Output = Response<Sent>> + Send {
-        let Met { doors, peer } = self;
+        let ConnectionService { doors, peer } = self;
         // Nearly all that is ever asked comes to three doors. The table of routes and what it notes with a request cost
         // a tenth of an answer, so what is plainly for one of them is handed in there. What a browser asks of `/v1` on
         // behalf of a page takes the usual way.

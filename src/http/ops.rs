@@ -1,5 +1,5 @@
 //! The operator's door: does the process live, is it ready, what has it counted. It listens apart from the
-//! public one. Uses [`crate::http::caller`], [`crate::http::reply`], [`crate::metrics`] and [`crate::refusal`].
+//! public one. Uses [`crate::http::caller`], [`crate::http::response`], [`crate::metrics`] and [`crate::domain::error`].
 
 use std::sync::Arc;
 
@@ -12,9 +12,9 @@ use hyper::{HeaderMap, Response, StatusCode};
 use serde::Serialize;
 
 use super::caller::RequestId;
-use super::reply;
+use super::response;
+use crate::domain::error::ApiError;
 use crate::metrics::Metrics;
-use crate::refusal::Refusal;
 
 /// Whether the service is ready, and with what.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
@@ -51,9 +51,9 @@ pub fn router(metrics: Metrics, readiness: AskReadiness) -> Router {
         .route("/healthz", get(lives))
         .route("/readyz", get(ready))
         .route("/metrics", get(counted))
-        .fallback(async |headers: HeaderMap| refused(&Refusal::NotFound, &headers))
+        .fallback(async |headers: HeaderMap| refused(&ApiError::NotFound, &headers))
         .method_not_allowed_fallback(async |headers: HeaderMap| {
-            refused(&Refusal::MethodNotAllowed { allow: "GET, HEAD" }, &headers)
+            refused(&ApiError::MethodNotAllowed { allow: "GET, HEAD" }, &headers)
         })
         .with_state(Door { metrics, readiness })
 }
@@ -64,12 +64,12 @@ struct Door {
     readiness: AskReadiness,
 }
 
-fn refused(refusal: &Refusal, headers: &HeaderMap) -> Response<Body> {
-    reply::refusal(refusal, &RequestId::of(headers))
+fn refused(refusal: &ApiError, headers: &HeaderMap) -> Response<Body> {
+    response::refusal(refusal, &RequestId::of(headers))
 }
 
 async fn lives(headers: HeaderMap) -> Response<Body> {
-    reply::text(StatusCode::OK, Bytes::from_static(b"alive\n"), &RequestId::of(&headers))
+    response::text(StatusCode::OK, Bytes::from_static(b"alive\n"), &RequestId::of(&headers))
 }
 
 async fn ready(State(door): State<Door>, headers: HeaderMap) -> Response<Body> {
@@ -85,14 +85,14 @@ async fn ready(State(door): State<Door>, headers: HeaderMap) -> Response<Body> {
         None => (StatusCode::SERVICE_UNAVAILABLE, "waiting for a guide"),
     };
     match serde_json::to_vec(&Page { status, readiness }) {
-        Ok(body) => reply::json(code, body.into(), &RequestId::of(&headers)),
-        Err(_) => refused(&Refusal::Internal, &headers),
+        Ok(body) => response::json(code, body.into(), &RequestId::of(&headers)),
+        Err(_) => refused(&ApiError::Internal, &headers),
     }
 }
 
 async fn counted(State(door): State<Door>, headers: HeaderMap) -> Response<Body> {
     match door.metrics.text() {
-        Ok(text) => reply::text(StatusCode::OK, text.into(), &RequestId::of(&headers)),
-        Err(_) => refused(&Refusal::Internal, &headers),
+        Ok(text) => response::text(StatusCode::OK, text.into(), &RequestId::of(&headers)),
+        Err(_) => refused(&ApiError::Internal, &headers),
     }
 }

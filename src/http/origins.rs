@@ -1,6 +1,6 @@
 //! Which hosts are answered for and which web pages may call: for `/mcp` a page that points a name of its own at this
 //! machine, or that asks on behalf of whoever looks at it, is turned away; for `/v1`, which nothing but a key opens,
-//! browsers are told which pages may read the answer. Uses [`super::caller`], [`super::reply`] and [`crate::config`].
+//! browsers are told which pages may read the answer. Uses [`super::caller`], [`super::response`] and [`crate::config`].
 
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ use hyper::http::request::Parts;
 use hyper::{Method, Request, Response, StatusCode};
 
 use super::caller::RequestId;
-use super::reply;
+use super::response;
 use crate::config::Config;
 
 /// The hosts and origins that are answered.
@@ -73,7 +73,7 @@ impl Origins {
         methods: &'static str,
     ) -> Option<Response<B>> {
         let origin = asked.get(ORIGIN)?;
-        let mut response = reply::nothing(StatusCode::NO_CONTENT, &RequestId::of(asked));
+        let mut response = response::nothing(StatusCode::NO_CONTENT, &RequestId::of(asked));
         let headers = response.headers_mut();
         headers.insert(VARY, HeaderValue::from_static("origin"));
         self.open(Some(origin), headers);

@@ -1,6 +1,6 @@
 //! The sandbox's payment page: what a payer would see, with buttons for what a payer, a bank and time would do. It is
 //! made here, works without scripts, and asks nothing of any other host. Uses [`super::billing`] (its door),
-//! [`super::caller`], [`super::html`], [`super::reply`], [`crate::accounts::cashier`] and [`crate::gateway`].
+//! [`super::caller`], [`super::html`], [`super::response`], [`crate::billing::service`] and [`crate::gateway`].
 
 use std::fmt::Write;
 use std::sync::LazyLock;
@@ -18,13 +18,13 @@ use sha2::{Digest, Sha256};
 use super::billing::Door;
 use super::caller::RequestId;
 use super::html::{self, Language, escaped};
-use super::reply;
-use crate::accounts::OrderId;
-use crate::accounts::billing::{Charge, Method, Order, Renewal, Standing};
+use super::response;
+use crate::domain::account::OrderId;
+use crate::domain::error::ApiError;
+use crate::domain::order::{Charge, ChargeState, Method, Order, Renewal};
+use crate::domain::plan::reais;
 use crate::gateway::Gateway;
 use crate::gateway::sandbox::{Press, Sandbox};
-use crate::plans::reais;
-use crate::refusal::Refusal;
 
 const STYLE: &str = include_str!("sandbox.css");
 
@@ -55,7 +55,7 @@ pub async fn show(
     let id = RequestId::of(&headers);
     match found(&door, order).await {
         Ok(order) => page(door.service(), &order, Language::of(&uri, &headers), &id),
-        Err(refusal) => reply::refusal(&refusal, &id),
+        Err(refusal) => response::refusal(&refusal, &id),
     }
 }
 
@@ -70,33 +70,33 @@ pub async fn press(
     match pressed(&door, order, body).await {
         Ok(order) => {
             let language = Language::of(&head.uri, &head.headers).code();
-            let mut response = reply::text(StatusCode::SEE_OTHER, Bytes::new(), &id);
+            let mut response = response::text(StatusCode::SEE_OTHER, Bytes::new(), &id);
             if let Ok(to) = HeaderValue::from_str(&format!("/sandbox/{}?lang={language}", order.id)) {
                 response.headers_mut().insert(LOCATION, to);
             }
             response
         }
-        Err(refusal) => reply::refusal(&refusal, &id),
+        Err(refusal) => response::refusal(&refusal, &id),
     }
 }
 
 /// The order of a page, where there is a sandbox.
-async fn found(door: &Door, order: String) -> Result<Order, Refusal> {
+async fn found(door: &Door, order: String) -> Result<Order, ApiError> {
     if !matches!(door.cashier().gateway(), Some(Gateway::Sandbox(_))) {
-        return Err(Refusal::NotFound);
+        return Err(ApiError::NotFound);
     }
-    door.cashier().order(&OrderId::kept(order)).await?.ok_or(Refusal::NotFound)
+    door.cashier().order(&OrderId::kept(order)).await?.ok_or(ApiError::NotFound)
 }
 
 /// Tells of a press in the words of a gateway, and waits until it shows.
-async fn pressed(door: &Door, order: String, body: Body) -> Result<Order, Refusal> {
+async fn pressed(door: &Door, order: String, body: Body) -> Result<Order, ApiError> {
     let before = found(door, order).await?;
     let body =
-        to_bytes(body, MOST_BYTES).await.map_err(|_| Refusal::BodyTooLarge { max_bytes: MOST_BYTES })?;
+        to_bytes(body, MOST_BYTES).await.map_err(|_| ApiError::BodyTooLarge { max_bytes: MOST_BYTES })?;
     let pressed = url::form_urlencoded::parse(&body).find_map(|(name, value)| {
         Press::ALL.into_iter().find(|press| name == "do" && value == press.as_str())
     });
-    let press = pressed.ok_or(Refusal::MissingParam { param: "do" })?;
+    let press = pressed.ok_or(ApiError::MissingParam { param: "do" })?;
     if !presses(&before).contains(&press) {
         return Ok(before);
     }
@@ -105,33 +105,33 @@ async fn pressed(door: &Door, order: String, body: Body) -> Result<Order, Refusa
         while door.cashier().order(&before.id).await?.is_some_and(|after| after == before) {
             tokio::time::sleep(LOOK_EVERY).await;
         }
-        Ok::<(), Refusal>(())
+        Ok::<(), ApiError>(())
     };
     // one that was pressed before shows no more than it did
     let _ = tokio::time::timeout(SHOWS_WITHIN, shows).await;
     Ok(before)
 }
 
-fn standing(order: &Order) -> Standing {
+fn standing(order: &Order) -> ChargeState {
     order.charges.values().map(|charge: &Charge| charge.standing).next().unwrap_or_default()
 }
 
 /// The buttons that do something yet.
 fn presses(order: &Order) -> &'static [Press] {
     match standing(order) {
-        Standing::Awaited { .. } if order.renewal != Renewal::On => &[],
-        Standing::Awaited { overdue: true, refused: true, .. } => &[Press::Pay],
-        Standing::Awaited { overdue: true, .. } => &[Press::Pay, Press::Fail],
-        Standing::Awaited { refused: true, .. } => &[Press::Pay, Press::Expire],
-        Standing::Awaited { .. } => &[Press::Pay, Press::Fail, Press::Expire],
-        Standing::Paid { .. } => &[Press::Refund],
-        Standing::TakenBack => &[],
+        ChargeState::Awaited { .. } if order.renewal != Renewal::On => &[],
+        ChargeState::Awaited { overdue: true, refused: true, .. } => &[Press::Pay],
+        ChargeState::Awaited { overdue: true, .. } => &[Press::Pay, Press::Fail],
+        ChargeState::Awaited { refused: true, .. } => &[Press::Pay, Press::Expire],
+        ChargeState::Awaited { .. } => &[Press::Pay, Press::Fail, Press::Expire],
+        ChargeState::Paid { .. } => &[Press::Refund],
+        ChargeState::TakenBack => &[],
     }
 }
 
 fn page(service: &str, order: &Order, language: Language, id: &RequestId) -> Response<Body> {
     let html = written(service, order, language);
-    let mut response = reply::html(StatusCode::OK, html.into(), id);
+    let mut response = response::html(StatusCode::OK, html.into(), id);
     html::protect(response.headers_mut(), &POLICY);
     response
 }
@@ -140,26 +140,26 @@ fn page(service: &str, order: &Order, language: Language, id: &RequestId) -> Res
 fn written(service: &str, order: &Order, language: Language) -> String {
     let say = |portuguese, english| language.pick(portuguese, english);
     let (class, state) = match standing(order) {
-        Standing::Awaited { .. } if order.renewal != Renewal::On => {
+        ChargeState::Awaited { .. } if order.renewal != Renewal::On => {
             ("back", say("Este pedido foi encerrado", "This order was closed"))
         }
-        Standing::Awaited { refused: true, .. } => {
+        ChargeState::Awaited { refused: true, .. } => {
             ("over", say("Cartão recusado: tente de novo", "Card declined: try again"))
         }
-        Standing::Awaited { overdue: true, .. } => {
+        ChargeState::Awaited { overdue: true, .. } => {
             ("over", say("Vencido: ainda pode ser pago", "Overdue: it can still be paid"))
         }
-        Standing::Awaited { .. } => ("waits", say("Aguardando pagamento", "Awaiting payment")),
-        Standing::Paid { .. } => ("paid", say("Pagamento confirmado", "Payment confirmed")),
-        Standing::TakenBack => ("back", say("Pagamento devolvido", "Payment refunded")),
+        ChargeState::Awaited { .. } => ("waits", say("Aguardando pagamento", "Awaiting payment")),
+        ChargeState::Paid { .. } => ("paid", say("Pagamento confirmado", "Payment confirmed")),
+        ChargeState::TakenBack => ("back", say("Pagamento devolvido", "Payment refunded")),
     };
     let follows = match standing(order) {
-        Standing::Awaited { .. } => "",
-        Standing::Paid { .. } => say(
+        ChargeState::Awaited { .. } => "",
+        ChargeState::Paid { .. } => say(
             "<span>A chave é a mesma, já no novo plano.</span>",
             "<span>Your key stays the same, now on the new plan.</span>",
         ),
-        Standing::TakenBack => say(
+        ChargeState::TakenBack => say(
             "<span>O mês que ele comprou foi retirado.</span>",
             "<span>The month it bought was taken back.</span>",
         ),

@@ -4,8 +4,8 @@
 //! thread that took it, and no two threads share anything on the way of a request but counters. Bounded are the
 //! connections, the time to send a head, the time to be answered (reading the body included), the time between
 //! requests, and the time to stop. It knows nothing of what is asked: it serves any [`Answerer`]. Uses
-//! [`crate::config`] (its limits), [`crate::http::caller`], [`crate::http::reply`], [`crate::metrics`],
-//! [`crate::refusal`] and [`crate::sheets`].
+//! [`crate::config`] (its limits), [`crate::http::caller`], [`crate::http::response`], [`crate::metrics`],
+//! [`crate::domain::error`] and [`crate::sheets`].
 
 use std::borrow::Borrow;
 use std::convert::Infallible;
@@ -40,10 +40,10 @@ use tokio::time::{Instant, sleep, sleep_until, timeout};
 use tower_service::Service;
 
 use super::caller::RequestId;
-use super::reply;
+use super::response;
 use crate::config::Limits;
+use crate::domain::error::ApiError;
 use crate::metrics::Connections;
-use crate::refusal::Refusal;
 use crate::sheets;
 
 /// Connections the kernel keeps for a worker that is busy.
@@ -338,7 +338,7 @@ impl<G: Borrow<Gauge>> Drop for Counted<G> {
 async fn turn_away(stream: TcpStream) {
     let service = service_fn(|request: Request<Incoming>| {
         let response: Response<Full<Bytes>> =
-            reply::refusal(&Refusal::Overloaded, &RequestId::of(request.headers()));
+            response::refusal(&ApiError::Overloaded, &RequestId::of(request.headers()));
         ready(Ok::<_, Infallible>(response))
     });
     let connection = builder().keep_alive(false).serve_connection(TokioIo::new(stream), service);
@@ -375,16 +375,16 @@ async fn serve<A: Answerer>(
         async move {
             let answered = match begun {
                 Ok(answering) => in_time(answering, bounds.answer).await,
-                Err(_) => Err(Refusal::Internal),
+                Err(_) => Err(ApiError::Internal),
             };
             drop(counted);
             pulse.begin(Phase::Idle);
             Ok::<_, Infallible>(
-                answered.unwrap_or_else(|refusal| reply::refusal(&refusal, &id).map(Sent::Left)),
+                answered.unwrap_or_else(|refusal| response::refusal(&refusal, &id).map(Sent::Left)),
             )
         }
     });
-    let io = Felt { io: TokioIo::new(stream), pulse };
+    let io = IdleTimeoutIo { io: TokioIo::new(stream), pulse };
     let mut connection = pin!(builder().serve_connection(io, service));
     let mut armed = pulse.due(None);
     let mut alarm = pin!(sleep_until(armed));
@@ -419,7 +419,7 @@ async fn serve<A: Answerer>(
             if due <= Instant::now() {
                 return Poll::Ready(());
             }
-            // It went off for what has since been done. Moved only now and not at each request: most alarms are
+            // It went off for what has since been done. Moved only now and not at each request: most regressions are
             // for something that happens in time.
             alarm.as_mut().reset(due);
             armed = due;
@@ -429,21 +429,21 @@ async fn serve<A: Answerer>(
 }
 
 /// What is answered, or a refusal when that takes too long or fails.
-async fn in_time<T>(answering: impl Future<Output = T> + Send, time: Duration) -> Result<T, Refusal> {
+async fn in_time<T>(answering: impl Future<Output = T> + Send, time: Duration) -> Result<T, ApiError> {
     let mut answering = pin!(answering);
     // A fault in answering one request must not take the connection, nor go unanswered.
     let mut watched =
         |context: &mut Context<'_>| match catch_unwind(AssertUnwindSafe(|| answering.as_mut().poll(context)))
         {
             Ok(answer) => answer.map(Ok),
-            Err(_) => Poll::Ready(Err(Refusal::Internal)),
+            Err(_) => Poll::Ready(Err(ApiError::Internal)),
         };
     // Nearly every answer is ready at once, and needs no timer.
     match poll_fn(|context| Poll::Ready(watched(context))).await {
         Poll::Ready(answered) => answered,
         Poll::Pending => {
             let answered = Box::pin(timeout(time, poll_fn(watched))).await;
-            answered.unwrap_or(Err(Refusal::RequestTimeout))
+            answered.unwrap_or(Err(ApiError::RequestTimeout))
         }
     }
 }
@@ -529,12 +529,12 @@ impl Pulse {
 }
 
 /// A stream that notes when bytes come.
-struct Felt<'a> {
+struct IdleTimeoutIo<'a> {
     io: TokioIo<TcpStream>,
     pulse: &'a Pulse,
 }
 
-impl Read for Felt<'_> {
+impl Read for IdleTimeoutIo<'_> {
     fn poll_read(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
@@ -548,7 +548,7 @@ impl Read for Felt<'_> {
     }
 }
 
-impl Write for Felt<'_> {
+impl Write for IdleTimeoutIo<'_> {
     fn poll_write(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,

@@ -1,5 +1,5 @@
 //! `POST /v1`: takes the envelope off an ask and puts one on its answer. Uses [`super::caller`],
-//! [`super::limits`], [`super::reply`], [`crate::dispatch`] and [`crate::sheets`].
+//! [`super::quota_headers`], [`super::response`], [`crate::dispatch`] and [`crate::sheets`].
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -14,11 +14,11 @@ use hyper::{Request, Response, StatusCode};
 use tokio::time::timeout;
 
 use super::caller::{RequestId, SentKey};
-use super::limits::{self, Heads};
-use super::reply;
+use super::quota_headers::{self, Heads};
+use super::response;
 use crate::config::Config;
-use crate::dispatch::{Answered, Rooms};
-use crate::refusal::Refusal;
+use crate::dispatch::{Answered, Dispatcher};
+use crate::domain::error::ApiError;
 use crate::sheets;
 
 /// So much of a body that is refused is taken all the same and thrown away, in that time: most clients send all of it
@@ -31,7 +31,7 @@ const WASTE_TIME: Duration = Duration::from_secs(2);
 pub struct Door(Arc<Inner>);
 
 struct Inner {
-    rooms: Arc<Rooms>,
+    rooms: Arc<Dispatcher>,
     heads: Heads,
     /// The longest body it reads.
     body_bytes: usize,
@@ -39,7 +39,7 @@ struct Inner {
 
 impl Door {
     /// Opens the door.
-    pub fn new(config: &Config, rooms: Arc<Rooms>) -> Door {
+    pub fn new(config: &Config, rooms: Arc<Dispatcher>) -> Door {
         let heads = Heads::new(&config.plans);
         Door(Arc::new(Inner { rooms, heads, body_bytes: config.limits.body_bytes.get() }))
     }
@@ -70,11 +70,11 @@ pub async fn answer<B: From<Bytes>>(
         (Ok(body), Some((row, standing))) => {
             door.heads.answer(row.plan, &standing, sheets::written(body), id)
         }
-        (Ok(body), None) => reply::json(StatusCode::OK, sheets::written(body), id),
+        (Ok(body), None) => response::json(StatusCode::OK, sheets::written(body), id),
         (Err(refusal), standing) => {
-            let mut response = reply::refusal(&refusal, id);
+            let mut response = response::refusal(&refusal, id);
             if let Some((row, standing)) = standing {
-                limits::tell(response.headers_mut(), &row, &standing);
+                quota_headers::tell(response.headers_mut(), &row, &standing);
             }
             response
         }
@@ -87,7 +87,7 @@ pub(super) async fn read(
     headers: &HeaderMap,
     mut body: impl HttpBody<Data = Bytes> + Unpin,
     max_bytes: usize,
-) -> Result<Bytes, Refusal> {
+) -> Result<Bytes, ApiError> {
     let read = accept(headers, &mut body, max_bytes).await;
     if read.is_err() {
         pass_over(headers, body).await;
@@ -116,13 +116,13 @@ async fn accept(
     headers: &HeaderMap,
     body: &mut (impl HttpBody<Data = Bytes> + Unpin),
     max_bytes: usize,
-) -> Result<Bytes, Refusal> {
+) -> Result<Bytes, ApiError> {
     if headers.get(CONTENT_TYPE).is_some_and(|kind| !is_json(kind.as_bytes())) {
-        return Err(Refusal::UnsupportedMediaType);
+        return Err(ApiError::UnsupportedMediaType);
     }
     let declared = body.size_hint().lower();
     if declared > max_bytes as u64 {
-        return Err(Refusal::BodyTooLarge { max_bytes });
+        return Err(ApiError::BodyTooLarge { max_bytes });
     }
     let mut first = Bytes::new();
     let mut all = BytesMut::new();
@@ -131,9 +131,9 @@ async fn accept(
         && let Some(frame) = body.frame().await
     {
         // a transfer that breaks off leaves nobody to tell
-        let Ok(data) = frame.map_err(|_| Refusal::RequestTimeout)?.into_data() else { continue };
+        let Ok(data) = frame.map_err(|_| ApiError::RequestTimeout)?.into_data() else { continue };
         if first.len() + all.len() + data.len() > max_bytes {
-            return Err(Refusal::BodyTooLarge { max_bytes });
+            return Err(ApiError::BodyTooLarge { max_bytes });
         }
         // nearly every body comes in one piece, and is not copied
         if first.is_empty() && all.is_empty() {

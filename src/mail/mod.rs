@@ -4,10 +4,10 @@
 //! The queue holds no key and no code. A code is made when its letter is written, and so is the key of a welcome;
 //! the key of a rotation is handed over by the reception. A key stays on the desk, in memory, until its letter is
 //! gone, so that a second try carries the same one; what dies with the process is made anew, or said to be gone.
-//! Uses [`crate::accounts`], [`crate::clock`], [`crate::config`], [`crate::metrics`] and [`crate::store`].
+//! Uses [`crate::domain::account`], [`crate::domain::clock`], [`crate::config`], [`crate::metrics`] and [`crate::store`].
 
-mod carrier;
-mod letters;
+mod templates;
+mod transport;
 
 use std::collections::HashMap;
 use std::fmt;
@@ -20,18 +20,19 @@ use tokio::sync::Notify;
 use tokio::task::JoinSet;
 use tokio::time::{MissedTickBehavior, interval, timeout};
 
-pub use carrier::NoCarrier;
-use carrier::{Carrier, NotCarried};
-use letters::{News, Stationery};
+use templates::{News, Templates};
+pub use transport::NoMailTransport;
+use transport::{MailTransport, SendError};
 
-use crate::accounts::billing::Subscription;
-use crate::accounts::code::RecoveryCode;
-use crate::accounts::keys::ApiKey;
-use crate::accounts::{KeyRecord, LetterId};
-use crate::clock::{Clock, UnixMillis};
+use crate::billing::subscription::Subscription;
 use crate::config::Config;
+use crate::domain::account::{KeyRecord, MailId};
+use crate::domain::api_key::ApiKey;
+use crate::domain::clock::{Clock, UnixMillis};
+use crate::domain::code::RecoveryCode;
+use crate::domain::mail::MailKind;
 use crate::metrics::Letters;
-use crate::store::{CodeRecord, Letter, LetterKind, Store, StoreError};
+use crate::store::{CodeRecord, Mail, Store, StoreError};
 
 /// How often the queue is looked at when nobody says that there is something in it.
 const ROUND: Duration = Duration::from_secs(1);
@@ -61,15 +62,15 @@ const CODE_TRIES: u32 = 5;
 
 /// The post office. Clones are of the same one.
 #[derive(Clone)]
-pub struct PostOffice(Arc<Office>);
+pub struct Mailer(Arc<Office>);
 
 struct Office {
     store: Arc<dyn Store>,
     clock: Clock,
-    carrier: Carrier,
-    stationery: Stationery,
+    carrier: MailTransport,
+    stationery: Templates,
     counters: Letters,
-    desk: Mutex<HashMap<LetterId, OnDesk>>,
+    desk: Mutex<HashMap<MailId, OnDesk>>,
     nudged: Notify,
     closing: Notify,
 }
@@ -92,7 +93,7 @@ enum Outcome {
 #[derive(Debug, thiserror::Error)]
 enum Trouble {
     #[error(transparent)]
-    NotCarried(#[from] NotCarried),
+    SendError(#[from] SendError),
     #[error(transparent)]
     Store(#[from] StoreError),
     #[error("the machine's source of randomness failed: {0}")]
@@ -103,25 +104,25 @@ enum Trouble {
     Unwritable(#[from] lettre::error::Error),
 }
 
-impl fmt::Debug for PostOffice {
+impl fmt::Debug for Mailer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("PostOffice").finish_non_exhaustive()
     }
 }
 
-impl PostOffice {
-    /// Opens the post office; [`PostOffice::run`] works it.
+impl Mailer {
+    /// Opens the post office; [`Mailer::run`] works it.
     pub fn new(
         config: &Config,
         store: Arc<dyn Store>,
         clock: Clock,
         counters: Letters,
-    ) -> Result<PostOffice, NoCarrier> {
-        Ok(PostOffice(Arc::new(Office {
+    ) -> Result<Mailer, NoMailTransport> {
+        Ok(Mailer(Arc::new(Office {
             store,
             clock,
-            carrier: Carrier::new(&config.mail, &config.mail_from.0.email)?,
-            stationery: Stationery::new(config),
+            carrier: MailTransport::new(&config.mail, &config.mail_from.0.email)?,
+            stationery: Templates::new(config),
             counters,
             desk: Mutex::default(),
             nudged: Notify::new(),
@@ -135,16 +136,16 @@ impl PostOffice {
     }
 
     /// Hands over the key that a letter is to carry, before the letter is queued.
-    pub fn entrust(&self, letter: &LetterId, key: &ApiKey, now: UnixMillis) {
+    pub fn entrust(&self, letter: &MailId, key: &ApiKey, now: UnixMillis) {
         self.0.put_on_desk(letter, Some(key), now);
     }
 
     /// Takes a key back: its letter was not queued.
-    pub fn forget(&self, letter: &LetterId) {
+    pub fn forget(&self, letter: &MailId) {
         self.0.desk().remove(letter);
     }
 
-    /// Ends [`PostOffice::run`], once the letters on their way have arrived or have had the time to.
+    /// Ends [`Mailer::run`], once the letters on their way have arrived or have had the time to.
     pub fn close(&self) {
         self.0.closing.notify_one();
     }
@@ -221,11 +222,11 @@ fn wait(attempts: u32) -> Duration {
 
 impl Office {
     /// What is on the desk. A thread that broke while holding it left it whole: each change is one call.
-    fn desk(&self) -> MutexGuard<'_, HashMap<LetterId, OnDesk>> {
+    fn desk(&self) -> MutexGuard<'_, HashMap<MailId, OnDesk>> {
         self.desk.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn put_on_desk(&self, letter: &LetterId, key: Option<&ApiKey>, now: UnixMillis) {
+    fn put_on_desk(&self, letter: &MailId, key: Option<&ApiKey>, now: UnixMillis) {
         let mut desk = self.desk();
         let known = desk.contains_key(letter);
         if known || desk.len() < MOST_ON_DESK {
@@ -234,7 +235,7 @@ impl Office {
         }
     }
 
-    fn key_of(&self, letter: &LetterId) -> Option<ApiKey> {
+    fn key_of(&self, letter: &MailId) -> Option<ApiKey> {
         self.desk().get(letter).and_then(|on_desk| on_desk.key.clone())
     }
 
@@ -246,7 +247,7 @@ impl Office {
     }
 
     /// Tries to send a letter, and sees to what becomes of it.
-    async fn deliver(&self, letter: Letter) {
+    async fn deliver(&self, letter: Mail) {
         let (id, kind) = (&letter.id, letter.kind);
         let now = self.clock.now();
         self.put_on_desk(id, None, now);
@@ -269,10 +270,10 @@ impl Office {
     }
 
     /// Puts off a letter that was not sent, or gives it up.
-    async fn fail(&self, letter: &Letter, trouble: &Trouble) {
-        let Letter { id, kind, attempts, .. } = letter;
+    async fn fail(&self, letter: &Mail, trouble: &Trouble) {
+        let Mail { id, kind, attempts, .. } = letter;
         let next = after(self.clock.now(), wait(*attempts));
-        let is_final = matches!(trouble, Trouble::NotCarried(error) if error.is_final());
+        let is_final = matches!(trouble, Trouble::SendError(error) if error.is_final());
         if is_final || next > after(letter.queued_at, GIVE_UP) {
             tracing::error!(letter = %id, ?kind, attempts, %trouble, "a letter was given up");
             self.finish(letter).await;
@@ -287,7 +288,7 @@ impl Office {
 
     /// Drops a letter from the queue and, only then, from the desk: were it taken once more, it must not carry
     /// another key.
-    async fn finish(&self, letter: &Letter) {
+    async fn finish(&self, letter: &Mail) {
         match self.store.discard(&letter.id).await {
             Ok(()) => {
                 self.desk().remove(&letter.id);
@@ -298,31 +299,31 @@ impl Office {
         }
     }
 
-    async fn send(&self, letter: &Letter, now: UnixMillis) -> Result<Outcome, Trouble> {
+    async fn send(&self, letter: &Mail, now: UnixMillis) -> Result<Outcome, Trouble> {
         let known = match self.key_of(&letter.id) {
             // The reader may have got another key since: this one would only mislead.
             Some(key) if self.store.holder(key.hash()).await?.is_none() => return Ok(Outcome::Moot),
             known => known,
         };
         match letter.kind {
-            LetterKind::Welcome => match known {
+            MailKind::Welcome => match known {
                 Some(key) => self.carry(letter, &News::Welcome(&key), now).await,
                 None => match self.make_key(letter, now).await? {
                     Some(key) => self.carry(letter, &News::Welcome(&key), now).await,
                     None => self.send_code(letter, now).await,
                 },
             },
-            LetterKind::Recovery => self.send_code(letter, now).await,
-            LetterKind::Rotated => match known {
+            MailKind::Recovery => self.send_code(letter, now).await,
+            MailKind::Rotated => match known {
                 Some(key) => self.carry(letter, &News::Rotated(&key), now).await,
                 None => self.carry(letter, &News::RotatedBefore(letter.queued_at), now).await,
             },
-            LetterKind::Paid
-            | LetterKind::Overdue
-            | LetterKind::Declined
-            | LetterKind::Refunded
-            | LetterKind::Canceled
-            | LetterKind::Ended => {
+            MailKind::Paid
+            | MailKind::Overdue
+            | MailKind::Declined
+            | MailKind::Refunded
+            | MailKind::Canceled
+            | MailKind::Ended => {
                 let books = self.store.books(&letter.account).await?;
                 let subscription = Subscription::read(&books.text)?;
                 match billing_news(letter.kind, &subscription, now) {
@@ -333,7 +334,7 @@ impl Office {
         }
     }
 
-    async fn send_code(&self, letter: &Letter, now: UnixMillis) -> Result<Outcome, Trouble> {
+    async fn send_code(&self, letter: &Mail, now: UnixMillis) -> Result<Outcome, Trouble> {
         let code = RecoveryCode::generate()?;
         let expires_at = after(now, CODE_LASTS);
         let record = CodeRecord { hash: code.hash(&letter.account), expires_at, tries: CODE_TRIES };
@@ -342,7 +343,7 @@ impl Office {
     }
 
     /// Makes the account's key, and keeps it for the next try; none when the account has come to a key otherwise.
-    async fn make_key(&self, letter: &Letter, now: UnixMillis) -> Result<Option<ApiKey>, Trouble> {
+    async fn make_key(&self, letter: &Mail, now: UnixMillis) -> Result<Option<ApiKey>, Trouble> {
         let key = ApiKey::generate()?;
         if !self.store.welcome(&letter.id, KeyRecord::of(&key, now)).await? {
             return Ok(None);
@@ -351,7 +352,7 @@ impl Office {
         Ok(Some(key))
     }
 
-    async fn carry(&self, letter: &Letter, news: &News<'_>, now: UnixMillis) -> Result<Outcome, Trouble> {
+    async fn carry(&self, letter: &Mail, news: &News<'_>, now: UnixMillis) -> Result<Outcome, Trouble> {
         let message = self.stationery.write(&letter.id, &letter.to, news, now)?;
         // as the eye and the listing of a folder sort it: 20260301T030000.250Z-ltr_...
         let second = letter.queued_at.to_string().replace(['-', ':', 'Z'], "");
@@ -363,23 +364,23 @@ impl Office {
 
 /// What a letter about payments has to tell: how things stand when it is written, as another letter before it may
 /// have been late. None when it holds no more.
-fn billing_news(kind: LetterKind, subscription: &Subscription, now: UnixMillis) -> Option<News<'_>> {
+fn billing_news(kind: MailKind, subscription: &Subscription, now: UnixMillis) -> Option<News<'_>> {
     let coverage = subscription.coverage().filter(|coverage| now < coverage.ends_at());
     let carried = coverage.map(|coverage| (coverage.order.plan, coverage.paid_until));
     match kind {
-        LetterKind::Paid => carried.map(|(plan, until)| News::Paid { plan, until }),
-        LetterKind::Overdue => {
+        MailKind::Paid => carried.map(|(plan, until)| News::Paid { plan, until }),
+        MailKind::Overdue => {
             let overdue = subscription.orders.iter().rev().find_map(|order| order.overdue());
             let pay_url = overdue?.pay_url.as_deref();
             Some(News::Overdue { pay_url, ends: coverage.map(|known| (known.order.plan, known.ends_at())) })
         }
-        LetterKind::Declined => {
+        MailKind::Declined => {
             let pay_url = subscription.orders.iter().rev().find_map(|order| order.pay_url());
             pay_url.map(|pay_url| News::Declined { pay_url })
         }
-        LetterKind::Refunded => Some(News::Refunded { left: carried }),
-        LetterKind::Canceled => carried.map(|(plan, until)| News::Canceled { plan, until }),
-        LetterKind::Ended if carried.is_none() => Some(News::Ended),
+        MailKind::Refunded => Some(News::Refunded { left: carried }),
+        MailKind::Canceled => carried.map(|(plan, until)| News::Canceled { plan, until }),
+        MailKind::Ended if carried.is_none() => Some(News::Ended),
         _ => None,
     }
 }
@@ -387,15 +388,13 @@ fn billing_news(kind: LetterKind, subscription: &Subscription, now: UnixMillis) 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::accounts::{Account, AccountId, Email};
     use crate::config::Override;
+    use crate::domain::account::{Account, AccountId, Email};
+    use crate::domain::plan::Plan;
     use crate::metrics::Metrics;
-    use crate::plans::Plan;
     use crate::store::{Invitation, Replacement, sqlite::Sqlite};
     use tempfile::TempDir;
-
     const BEGUN: UnixMillis = UnixMillis(1_790_000_000_000);
-
     /// An office whose mail server nobody runs, with one welcome in the queue.
     async fn office_with_a_welcome() -> (TempDir, Arc<Office>, Email) {
         let folder = tempfile::tempdir().expect("a folder");
@@ -413,7 +412,7 @@ mod tests {
         let config =
             Config::load(Some(&empty), [], &[said("mail", format!("smtp://{closed}"))]).expect("settings");
         let clock = Clock::standing_at(BEGUN);
-        let post = PostOffice::new(&config, store.clone(), clock, Metrics::new().letters).expect("an office");
+        let post = Mailer::new(&config, store.clone(), clock, Metrics::new().letters).expect("an office");
         let email: Email = "maria@x.example".parse().expect("an address");
         let account = Account {
             id: AccountId::generate().expect("a name"),
@@ -421,7 +420,7 @@ mod tests {
             plan: Plan::Free,
             created_at: BEGUN,
         };
-        let letter = LetterId::generate().expect("a name");
+        let letter = MailId::generate().expect("a name");
         let opening = Some((account, Default::default()));
         store.invite(Invitation { email: email.clone(), opening, letter, at: BEGUN }).await.expect("queued");
         (folder, post.0, email)
@@ -493,10 +492,10 @@ mod tests {
         let (_folder, office, _) = office_with_a_welcome().await;
         let key = ApiKey::generate().expect("a key");
         for number in 0..MOST_ON_DESK + 5 {
-            office.put_on_desk(&LetterId::kept(format!("ltr_{number}")), Some(&key), BEGUN);
+            office.put_on_desk(&MailId::kept(format!("ltr_{number}")), Some(&key), BEGUN);
         }
         assert_eq!(office.desk().len(), MOST_ON_DESK);
-        assert_eq!(office.key_of(&LetterId::kept("ltr_0".to_owned())), Some(key));
+        assert_eq!(office.key_of(&MailId::kept("ltr_0".to_owned())), Some(key));
         office.clear_desk(after(BEGUN, GIVE_UP));
         assert_eq!(office.desk().len(), MOST_ON_DESK);
         office.clear_desk(after(BEGUN, GIVE_UP * 2));

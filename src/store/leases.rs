@@ -1,10 +1,10 @@
 //! How much of a quota a claim gets: a pure rule, for stores whose one server is the only one to claim.
 //!
 //! A store that several processes share has the same rule, with small blocks for many, in a script of its own; the
-//! tests hold the two against each other. Uses the words of [`crate::store`] and [`crate::clock`].
+//! tests hold the two against each other. Uses the words of [`crate::store`] and [`crate::domain::clock`].
 
 use super::Claim;
-use crate::clock::{Period, PeriodKind, UnixMillis};
+use crate::domain::clock::{Period, PeriodKind, UnixMillis};
 
 /// What is on record of a lease.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -43,8 +43,8 @@ pub(super) fn forget_at(period: Period) -> UnixMillis {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::accounts::{AccountId, HolderId};
-    use crate::clock::Clock;
+    use crate::domain::account::{AccountId, HolderId};
+    use crate::domain::clock::Clock;
     use proptest::prelude::*;
 
     fn claim(number: u32, limit: u32, used: u32, held: u32, want: u32) -> Claim {

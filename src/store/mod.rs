@@ -1,8 +1,8 @@
 //! Where accounts, keys, quotas, letters and books rest, whatever the back-end.
 //!
 //! A [`Store`] has raw methods, each atomic; what they mean together is decided above. A new back-end is a
-//! file beside this one and an arm of [`open`]; all of them pass the same tests. Uses [`crate::accounts`] (the
-//! nouns), [`crate::clock`], [`crate::config`], [`crate::plans`] and [`crate::refusal`].
+//! file beside this one and an arm of [`open`]; all of them pass the same tests. Uses [`crate::domain::account`] (the
+//! nouns), [`crate::domain::clock`], [`crate::config`], [`crate::domain::plan`] and [`crate::domain::error`].
 
 mod leases;
 pub mod redis;
@@ -14,15 +14,18 @@ use std::io;
 use std::os::unix::fs::DirBuilderExt;
 use std::path::Path;
 use std::pin::Pin;
-use std::str::FromStr;
+
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use crate::accounts::{Account, AccountId, CodeHash, Email, HolderId, KeyHash, KeyRecord, LetterId, Profile};
-use crate::clock::{Period, UnixMillis};
 use crate::config::StoreSpec;
-use crate::plans::Plan;
-use crate::refusal::Refusal;
+use crate::domain::account::{
+    Account, AccountId, CodeHash, Email, HolderId, KeyHash, KeyRecord, MailId, Profile,
+};
+use crate::domain::clock::{Period, UnixMillis};
+use crate::domain::error::ApiError;
+use crate::domain::mail::MailKind;
+use crate::domain::plan::Plan;
 
 /// What a store will answer.
 pub type Asked<'a, T> = Pin<Box<dyn Future<Output = Result<T, StoreError>> + Send + 'a>>;
@@ -57,9 +60,9 @@ pub trait Store: fmt::Debug + Send + Sync {
     /// replace is not a live key of the account. Answers when no process that serves honours the old any more.
     fn replace(&self, replacement: Replacement) -> Asked<'_, bool>;
 
-    /// Makes a key for a letter of [`LetterKind::Welcome`], in the place of the one that was made for it before; false,
+    /// Makes a key for a letter of [`MailKind::Welcome`], in the place of the one that was made for it before; false,
     /// and nothing is changed, when the account has come to a live key otherwise, or the letter is gone.
-    fn welcome(&self, letter: &LetterId, key: KeyRecord) -> Asked<'_, bool>;
+    fn welcome(&self, letter: &MailId, key: KeyRecord) -> Asked<'_, bool>;
 
     /// Puts an account on a plan; false when there is no such account. Every process knows within a second.
     fn set_plan(&self, account: &AccountId, plan: Plan) -> Asked<'_, bool>;
@@ -68,20 +71,20 @@ pub trait Store: fmt::Debug + Send + Sync {
     /// is the place of the first full one.
     fn tally(&self, tallies: Vec<Tally>, now: UnixMillis) -> Asked<'_, Option<usize>>;
 
-    /// Queues a letter to an address that lets its reader in: [`LetterKind::Welcome`] when its account has no live
-    /// key, else [`LetterKind::Recovery`]. Opens the account first if the invitation says so and the address is
+    /// Queues a letter to an address that lets its reader in: [`MailKind::Welcome`] when its account has no live
+    /// key, else [`MailKind::Recovery`]. Opens the account first if the invitation says so and the address is
     /// new; without an account nothing is queued, and the answer is the same.
     fn invite(&self, invitation: Invitation) -> Asked<'_, ()>;
 
     /// Takes letters that are due at `now`, the longest due first, at most `most` of them: each counts one attempt
     /// more and is due again at `again`, so that nobody else takes it meanwhile and none is lost with a process.
-    fn collect(&self, now: UnixMillis, again: UnixMillis, most: usize) -> Asked<'_, Vec<Letter>>;
+    fn collect(&self, now: UnixMillis, again: UnixMillis, most: usize) -> Asked<'_, Vec<Mail>>;
 
     /// Puts a letter off; nothing when it is gone.
-    fn put_off(&self, letter: &LetterId, until: UnixMillis) -> Asked<'_, ()>;
+    fn put_off(&self, letter: &MailId, until: UnixMillis) -> Asked<'_, ()>;
 
     /// Drops a letter that was sent or given up.
-    fn discard(&self, letter: &LetterId) -> Asked<'_, ()>;
+    fn discard(&self, letter: &MailId) -> Asked<'_, ()>;
 
     /// Keeps the recovery code of an account, in the place of any other.
     fn keep_code(&self, account: &AccountId, code: CodeRecord) -> Asked<'_, ()>;
@@ -92,7 +95,7 @@ pub trait Store: fmt::Debug + Send + Sync {
     fn redeem(&self, redemption: Redemption) -> Asked<'_, Option<Account>>;
 
     /// The books of an account: empty ones when nothing was entered yet.
-    fn books(&self, account: &AccountId) -> Asked<'_, Books>;
+    fn books(&self, account: &AccountId) -> Asked<'_, SubscriptionRecord>;
 
     /// Enters what an account's payments have come to; false, and nothing is changed, when the books are of another
     /// version than the entry goes by, or there is no such account. Asked again it answers false, for the version
@@ -108,10 +111,10 @@ pub trait Store: fmt::Debug + Send + Sync {
 
     /// Keeps a notice of the gateway, due at once; false when it was kept before, be it that it was settled within
     /// the last month.
-    fn receive(&self, notice: Notice) -> Asked<'_, bool>;
+    fn receive(&self, notice: WebhookEvent) -> Asked<'_, bool>;
 
     /// Takes notices that are due, as [`Store::collect`] takes letters.
-    fn notices(&self, now: UnixMillis, again: UnixMillis, most: usize) -> Asked<'_, Vec<Notice>>;
+    fn notices(&self, now: UnixMillis, again: UnixMillis, most: usize) -> Asked<'_, Vec<WebhookEvent>>;
 
     /// Puts a notice away that nothing is to be done about; it is still known when it comes again.
     fn settle(&self, notice: &str, at: UnixMillis) -> Asked<'_, ()>;
@@ -125,7 +128,7 @@ pub trait Store: fmt::Debug + Send + Sync {
 
     /// Asks the other processes to restate and give up what they hold of an account, and waits until all have, for
     /// a second at most.
-    fn call_in(&self, account: &AccountId) -> Asked<'_, ()>;
+    fn recall(&self, account: &AccountId) -> Asked<'_, ()>;
 
     /// Makes this process one that serves: from now on others wait for it, and `listener` hears of every change
     /// that another process makes, within a second. Asked once, by a server; the command line does not.
@@ -133,9 +136,9 @@ pub trait Store: fmt::Debug + Send + Sync {
 
     /// Whether what this process remembers may still be honoured at a moment: it heard from the store within the
     /// trust window before.
-    fn vouches(&self, at: Instant) -> bool;
+    fn is_trusted(&self, at: Instant) -> bool;
 
-    /// Asks the store for its word again, once [`Store::vouches`] has said no; every change that was missed
+    /// Asks the store for its word again, once [`Store::is_trusted`] has said no; every change that was missed
     /// meanwhile has been told to the listener when this answers.
     fn renew(&self) -> Asked<'_, ()>;
 
@@ -158,7 +161,7 @@ pub enum Change {
     Everything,
     /// Someone wants to know what was spent of an account's quotas, or is in need of calls: restate, and give up
     /// what is held.
-    CallIn(AccountId),
+    Recall(AccountId),
     /// The store may have lost what it was last told: restate everything that is held.
     Restate,
     /// The store was begun anew and is empty: what was leased from the old one is void.
@@ -183,8 +186,8 @@ pub struct Replacement {
     pub old: Option<KeyHash>,
     /// The key that comes, made at the moment of the replacement.
     pub new: KeyRecord,
-    /// A letter of [`LetterKind::Rotated`] to queue with it, due at the moment given.
-    pub letter: Option<(LetterId, UnixMillis)>,
+    /// A letter of [`MailKind::Rotated`] to queue with it, due at the moment given.
+    pub letter: Option<(MailId, UnixMillis)>,
 }
 
 /// A count that must not pass a limit before it ends.
@@ -206,14 +209,14 @@ pub struct Invitation {
     /// The account to open if the address is new, and what its holder says of themselves.
     pub opening: Option<(Account, Profile)>,
     /// What the letter will be called.
-    pub letter: LetterId,
+    pub letter: MailId,
     /// When: the letter is due at once.
     pub at: UnixMillis,
 }
 
 /// What is kept of an account's payments.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Books {
+pub struct SubscriptionRecord {
     /// How often they were written.
     pub version: u32,
     /// What they say: to a store it is text. Empty when they were never written.
@@ -234,7 +237,7 @@ pub struct Entry {
     /// Further names that the gateway may know the account's orders by; each stays the account's that had it first.
     pub references: Vec<String>,
     /// Letters to queue, due at once.
-    pub letters: Vec<(LetterId, LetterKind)>,
+    pub letters: Vec<(MailId, MailKind)>,
     /// When the books are due next; never when nothing is to be seen to.
     pub due_at: Option<UnixMillis>,
     /// The notice that is settled with it.
@@ -245,7 +248,7 @@ pub struct Entry {
 
 /// Something the gateway told, until it is settled.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Notice {
+pub struct WebhookEvent {
     /// What the gateway calls it: it has told the same before when it had the same name.
     pub id: String,
     /// What it says: to a store it is text.
@@ -261,85 +264,19 @@ const NOTICE_KNOWN: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 
 /// A letter in the queue. It holds no key and no code: those are made when the letter is written.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Letter {
+pub struct Mail {
     /// What it is called.
-    pub id: LetterId,
+    pub id: MailId,
     /// Whose account it is about.
     pub account: AccountId,
     /// Whom it is to.
     pub to: Email,
     /// What it says.
-    pub kind: LetterKind,
+    pub kind: MailKind,
     /// When it was queued.
     pub queued_at: UnixMillis,
     /// How often it was taken from the queue, this time included.
     pub attempts: u32,
-}
-
-/// What a letter says.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum LetterKind {
-    /// Here is your key.
-    Welcome,
-    /// Here is a code for a new key.
-    Recovery,
-    /// Your key was replaced; here is the new one, if whoever writes the letter has it.
-    Rotated,
-    /// A month was paid.
-    Paid,
-    /// A month should have been paid.
-    Overdue,
-    /// A card was refused.
-    Declined,
-    /// A payment was given back, and its month with it.
-    Refunded,
-    /// Nothing more will be charged; the plan stays until the end of what is paid.
-    Canceled,
-    /// The paid plan has ended.
-    Ended,
-}
-
-impl LetterKind {
-    /// All of them.
-    const ALL: [LetterKind; 9] = [
-        LetterKind::Welcome,
-        LetterKind::Recovery,
-        LetterKind::Rotated,
-        LetterKind::Paid,
-        LetterKind::Overdue,
-        LetterKind::Declined,
-        LetterKind::Refunded,
-        LetterKind::Canceled,
-        LetterKind::Ended,
-    ];
-
-    /// As stores name it.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            LetterKind::Welcome => "welcome",
-            LetterKind::Recovery => "recovery",
-            LetterKind::Rotated => "rotated",
-            LetterKind::Paid => "paid",
-            LetterKind::Overdue => "overdue",
-            LetterKind::Declined => "declined",
-            LetterKind::Refunded => "refunded",
-            LetterKind::Canceled => "canceled",
-            LetterKind::Ended => "ended",
-        }
-    }
-}
-
-/// The name given is no letter kind's.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("this version of the service writes no such letter")]
-pub struct UnknownLetterKind;
-
-impl FromStr for LetterKind {
-    type Err = UnknownLetterKind;
-
-    fn from_str(name: &str) -> Result<LetterKind, UnknownLetterKind> {
-        LetterKind::ALL.into_iter().find(|kind| kind.as_str() == name).ok_or(UnknownLetterKind)
-    }
 }
 
 /// What is kept of a recovery code.
@@ -362,8 +299,8 @@ pub struct Redemption {
     pub code: CodeHash,
     /// The key that comes in the place of the account's live ones, made at the moment of the redemption.
     pub new: KeyRecord,
-    /// A letter of [`LetterKind::Rotated`] to queue with it, due at the moment given.
-    pub letter: Option<(LetterId, UnixMillis)>,
+    /// A letter of [`MailKind::Rotated`] to queue with it, due at the moment given.
+    pub letter: Option<(MailId, UnixMillis)>,
 }
 
 /// A statement of what a holder has spent of an account's quota in a period, and what it wants.
@@ -463,8 +400,8 @@ pub enum StoreError {
     Failed(Arc<dyn std::error::Error + Send + Sync>),
 }
 
-impl From<StoreError> for Refusal {
-    fn from(error: StoreError) -> Refusal {
+impl From<StoreError> for ApiError {
+    fn from(error: StoreError) -> ApiError {
         // With the store away every request comes by here: told once a second, by whoever comes first.
         static TOLD: Mutex<Option<Instant>> = Mutex::new(None);
         if let Ok(mut told) = TOLD.try_lock()
@@ -473,7 +410,7 @@ impl From<StoreError> for Refusal {
             *told = Some(Instant::now());
             tracing::error!(%error, "requests cannot be answered without the store");
         }
-        Refusal::StoreUnavailable
+        ApiError::StoreUnavailable
     }
 }
 

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use crate::mail::{self, Letter, awaited, letters, outbox, sign_up};
+use crate::mail::{self, Mail, awaited, letters, outbox, sign_up};
 use crate::service::{Answer, Service, exchange, get, open, read, request, shared};
 
 fn recover(service: &Service, email: &str) -> Answer {
@@ -45,7 +45,7 @@ fn signed_up(email: &str) -> String {
 
 /// The newest code for an address on the shared server, of its letter number `count`.
 fn code_of(email: &str, count: usize) -> String {
-    outbox(&shared().service, email, count).iter().filter_map(Letter::code).next_back().expect("a code")
+    outbox(&shared().service, email, count).iter().filter_map(Mail::code).next_back().expect("a code")
 }
 
 #[test]
@@ -140,7 +140,7 @@ fn strangers_cannot_tell_a_known_address_from_an_unknown_one() {
     let (first, second) = (recover(service, "nobody@x.example"), recover(service, "known@x.example"));
     assert_eq!((first.status, &first.body, names(&first)), (second.status, &second.body, names(&second)));
     // the one who can read its mail gets a code, and nobody else is told anything
-    assert_eq!(outbox(service, "known@x.example", 3).iter().filter_map(Letter::code).count(), 2);
+    assert_eq!(outbox(service, "known@x.example", 3).iter().filter_map(Mail::code).count(), 2);
     assert_eq!(status(service, &known), 200, "asking for a code ends no key");
     for (email, code) in [("nobody@x.example", "0000-0000-0000"), ("known@x.example", "0000-0000-0000")] {
         refused(&confirm(service, email, code), 400, "invalid_code");
@@ -276,8 +276,8 @@ fn whoever_signs_up_twice_in_a_moment_gets_no_dead_key() {
             }
         });
         let letters = outbox(service, &email, 2);
-        let keys: Vec<String> = letters.iter().filter_map(Letter::key).collect();
-        assert_eq!((keys.len(), letters.iter().filter_map(Letter::code).count()), (1, 1));
+        let keys: Vec<String> = letters.iter().filter_map(Mail::key).collect();
+        assert_eq!((keys.len(), letters.iter().filter_map(Mail::code).count()), (1, 1));
         assert_eq!(status(service, &keys[0]), 200);
     }
 }
@@ -467,7 +467,7 @@ fn sign_ups_that_were_answered_survive_a_kill() {
         awaited("a letter with a key that works", Duration::from_secs(60), || {
             let mut letters = letters(&service.data.join("outbox"));
             letters.retain(|letter| letter.header("To") == email);
-            letters.iter().filter_map(Letter::key).any(|key| status(&service, &key) == 200).then_some(())
+            letters.iter().filter_map(Mail::key).any(|key| status(&service, &key) == 200).then_some(())
         });
     }
 }

@@ -11,13 +11,13 @@ use axum::Router;
 use axum::extract::{Request, State};
 use axum::response::{IntoResponse, Response};
 use candango::app::App;
-use candango::clock::{Clock, UnixMillis, day_of, month_after};
 use candango::config::{Config, Override};
+use candango::domain::clock::{Clock, UnixMillis, day_of, month_after};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use crate::billing::pay_url;
-use crate::mail::{Letter, awaited, letters};
+use crate::mail::{Mail, awaited, letters};
 use crate::service::{Answer, Service, exchange, request};
 
 const TOKEN: &str = "whsec_0123456789";
@@ -597,10 +597,10 @@ impl Moved {
     /// A key by mail.
     pub(crate) fn key(&self) -> String {
         assert_eq!(post(self.door(), "/v1/signup", &[], &json!({"email": "a@b.c"})).status, 200);
-        awaited("the key", SOON, || self.letters().iter().find_map(Letter::key))
+        awaited("the key", SOON, || self.letters().iter().find_map(Mail::key))
     }
 
-    pub(crate) fn letters(&self) -> Vec<Letter> {
+    pub(crate) fn letters(&self) -> Vec<Mail> {
         letters(&self.folder.path().join("data/outbox"))
     }
 

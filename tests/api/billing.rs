@@ -271,7 +271,7 @@ fn signed_up_with_either(one: &Service, two: &Service) -> String {
     assert_eq!(crate::mail::sign_up(one, "maria@x.example").status, 200);
     awaited("the key", SOON, || {
         [one, two].into_iter().find_map(|service| {
-            crate::mail::letters(&service.data.join("outbox")).iter().find_map(crate::mail::Letter::key)
+            crate::mail::letters(&service.data.join("outbox")).iter().find_map(crate::mail::Mail::key)
         })
     })
 }

@@ -6,11 +6,12 @@ use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
-use candango::accounts::Email;
-use candango::accounts::keys::{self, ApiKey};
-use candango::clock::Clock;
 use candango::config::StoreSpec;
-use candango::plans::Plan;
+use candango::domain::account::Email;
+use candango::domain::api_key::ApiKey;
+use candango::domain::clock::Clock;
+use candango::domain::plan::Plan;
+use candango::quota::keys;
 use candango::store::{self, Store};
 use rand::RngExt;
 use serde_json::{Value, json};

@@ -17,18 +17,18 @@ const TRIED_AGAIN: Duration = Duration::from_secs(60);
 
 /// A letter, taken apart as far as tests look at it.
 #[derive(Debug, Clone)]
-pub(crate) struct Letter {
+pub(crate) struct Mail {
     pub(crate) head: String,
     /// Both forms and both languages, decoded.
     pub(crate) body: String,
 }
 
-impl Letter {
-    pub(crate) fn read(path: &Path) -> Letter {
+impl Mail {
+    pub(crate) fn read(path: &Path) -> Mail {
         let raw = String::from_utf8(std::fs::read(path).expect("a letter")).expect("ASCII");
         let raw = raw.replace("\r\n", "\n");
         let (head, body) = raw.split_once("\n\n").expect("a head and a body");
-        Letter { head: head.replace("\n ", " "), body: decoded(body) }
+        Mail { head: head.replace("\n ", " "), body: decoded(body) }
     }
 
     /// A header of it.
@@ -78,12 +78,12 @@ fn decoded(text: &str) -> String {
 }
 
 /// The letters in a folder, in the order of their names.
-pub(crate) fn letters(folder: &Path) -> Vec<Letter> {
+pub(crate) fn letters(folder: &Path) -> Vec<Mail> {
     let Ok(files) = std::fs::read_dir(folder) else { return Vec::new() };
     let mut paths: Vec<_> = files.map(|file| file.expect("a file").path()).collect();
     paths.retain(|path| path.extension().is_some_and(|extension| extension == "eml"));
     paths.sort();
-    paths.iter().map(|path| Letter::read(path)).collect()
+    paths.iter().map(|path| Mail::read(path)).collect()
 }
 
 /// Waits for something; panics when it does not come.
@@ -99,7 +99,7 @@ pub(crate) fn awaited<T>(what: &str, most: Duration, mut look: impl FnMut() -> O
 }
 
 /// The letters to an address that a service has laid in its outbox, once there are `count`.
-pub(crate) fn outbox(service: &Service, to: &str, count: usize) -> Vec<Letter> {
+pub(crate) fn outbox(service: &Service, to: &str, count: usize) -> Vec<Mail> {
     awaited(&format!("{count} letters to {to}"), Duration::from_secs(20), || {
         let mut found = letters(&service.data.join("outbox"));
         found.retain(|letter| letter.header("To") == to);
@@ -174,7 +174,7 @@ impl MailServer {
     }
 
     /// The first `count` letters that it took.
-    fn taken(&self, count: usize) -> Vec<Letter> {
+    fn taken(&self, count: usize) -> Vec<Mail> {
         awaited(&format!("{count} letters"), TRIED_AGAIN, || {
             let found = letters(self.folder.path());
             (found.len() >= count).then_some(found)
@@ -366,7 +366,7 @@ fn nothing_secret_rests_where_mail_leaves_by_a_server() {
     assert!(!service.log().contains("maria@"), "the log holds an address");
 }
 
-/// A certificate that nobody vouches for, and its key.
+/// A certificate that nobody is_trusted for, and its key.
 fn certificate(folder: &Path) -> Option<[String; 2]> {
     let [certificate, key] =
         ["cert.pem", "key.pem"].map(|name| folder.join(name).to_str().expect("a path").to_owned());

@@ -142,9 +142,9 @@ fn initialize_answers_the_version_that_is_spoken_or_the_newest() {
 fn questions() -> Vec<(&'static str, Value)> {
     let shared = shared();
     let summary = shared.service.good(&shared.pro, json!({"action": "summary"}));
-    let pick = |dice: &mut Dice, list: &str, field: &str| {
+    let pick = |generators: &mut Dice, list: &str, field: &str| {
         let list = summary[list].as_array().expect("a list");
-        list[dice.below(list.len())][field].clone()
+        list[generators.below(list.len())][field].clone()
     };
     let today: NaiveDate = summary["today"].as_str().expect("a day").parse().expect("a date");
     let texts = [
@@ -159,29 +159,29 @@ fn questions() -> Vec<(&'static str, Value)> {
         "d",
         "museu 'n",
     ];
-    let mut dice = Dice::new(7);
+    let mut generators = Dice::new(7);
     let mut asked = Vec::new();
     for _ in 0..300 {
-        let events = dice.below(2) == 0;
-        let mut arguments = json!({"limit": 1 + dice.below(50)});
-        if dice.below(2) == 0 {
-            arguments["q"] = json!(texts[dice.below(texts.len())]);
+        let events = generators.below(2) == 0;
+        let mut arguments = json!({"limit": 1 + generators.below(50)});
+        if generators.below(2) == 0 {
+            arguments["q"] = json!(texts[generators.below(texts.len())]);
         }
-        if dice.below(3) == 0 {
-            let field = ["slug", "pt", "en"][dice.below(3)];
-            arguments["category"] = pick(&mut dice, "categories", field);
+        if generators.below(3) == 0 {
+            let field = ["slug", "pt", "en"][generators.below(3)];
+            arguments["category"] = pick(&mut generators, "categories", field);
         }
-        if dice.below(3) == 0 {
-            arguments["region"] = match dice.below(2) {
-                0 => pick(&mut dice, "regions", "name"),
-                _ => pick(&mut dice, "neighbourhoods", "name"),
+        if generators.below(3) == 0 {
+            arguments["region"] = match generators.below(2) {
+                0 => pick(&mut generators, "regions", "name"),
+                _ => pick(&mut generators, "neighbourhoods", "name"),
             };
         }
-        if events && dice.below(2) == 0 {
-            arguments["from"] = json!((today + Days::new(dice.below(40) as u64)).to_string());
+        if events && generators.below(2) == 0 {
+            arguments["from"] = json!((today + Days::new(generators.below(40) as u64)).to_string());
         }
-        if events && dice.below(3) == 0 {
-            arguments["to"] = json!((today + Days::new(dice.below(80) as u64)).to_string());
+        if events && generators.below(3) == 0 {
+            arguments["to"] = json!((today + Days::new(generators.below(80) as u64)).to_string());
         }
         asked.push((if events { "search_events" } else { "search_places" }, arguments));
     }
@@ -290,17 +290,17 @@ fn the_preview_gives_no_more_than_it_promises_whatever_the_arguments() {
         ids.extend(page["places"].as_array().expect("places").iter().map(|place| place["id"].clone()));
         everywhere["cursor"] = page["next_cursor"].clone();
     }
-    let mut dice = Dice::new(11);
+    let mut generators = Dice::new(11);
     for (tool, mut arguments) in questions() {
-        if dice.below(4) == 0
+        if generators.below(4) == 0
             && let Some(cursor) = cursors.get(tool)
         {
             arguments["cursor"] = cursor.clone();
         }
-        if tool == "search_events" && dice.below(3) == 0 {
+        if tool == "search_events" && generators.below(3) == 0 {
             let words =
                 ["agosto", "natal", "samba em dezembro", "next month", "carnaval 2027", "amanhã", "sexta"];
-            arguments["q"] = json!(words[dice.below(words.len())]);
+            arguments["q"] = json!(words[generators.below(words.len())]);
         }
         keeps_to_the_preview(&call(None, tool, arguments.clone()), &format!("{tool} {arguments}"));
     }

@@ -7,11 +7,11 @@ use std::task::{Context, Waker};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use candango::accounts::keys::{Caller, Keys, issue};
-use candango::accounts::meter::{Meter, Short};
-use candango::clock::{Clock, Moment, UnixMillis};
+use candango::domain::clock::{Clock, Moment, UnixMillis};
+use candango::domain::plan::{Figures, Plan};
 use candango::metrics::Metrics;
-use candango::plans::{Figures, Plan};
+use candango::quota::keys::{Caller, Keys, issue};
+use candango::quota::leases::{Quota, Short};
 use candango::store::Store;
 use candango::store::sqlite::Sqlite;
 use serde_json::{Value, json};
@@ -28,7 +28,7 @@ struct Desk {
     _folder: TempDir,
     clock: Clock,
     store: Arc<dyn Store>,
-    meter: Arc<Meter>,
+    meter: Arc<Quota>,
     caller: Arc<Caller>,
 }
 
@@ -41,7 +41,7 @@ impl Desk {
         let clock = Clock::standing_at(UnixMillis(1_790_000_040_000));
         let metrics = Metrics::new();
         let background = tokio::runtime::Handle::current();
-        let meter = Arc::new(Meter::new(
+        let meter = Arc::new(Quota::new(
             store.clone(),
             &["search"],
             clock.clone(),

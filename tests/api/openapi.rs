@@ -14,7 +14,7 @@ use serde_json::{Map, Value, json};
 
 use crate::asaas::Moved;
 use crate::bad_input;
-use crate::mail::{Letter, awaited, outbox};
+use crate::mail::{Mail, awaited, outbox};
 use crate::service::{Answer, Service, Shared, exchange, get, open, read, request, shared};
 use crate::v1::full_guide;
 
@@ -132,7 +132,7 @@ fn the_examples_are_real_answers_of_the_demo() {
         .to_owned();
     keys.push(key);
     keep("recover", "/v1/keys/recover", None, json!({"email": "a@b.c"}));
-    let code = awaited("the code", SOON, || service.letters().iter().find_map(Letter::code));
+    let code = awaited("the code", SOON, || service.letters().iter().find_map(Mail::code));
     let confirmed =
         keep("confirm", "/v1/keys/recover/confirm", None, json!({"email": "a@b.c", "code": code}));
     keys.push(confirmed["api_key"].as_str().expect("a key").to_owned());
@@ -644,9 +644,9 @@ fn cannot_be_made(promised: &str) -> bool {
 fn every_refusal_has_its_place_in_the_document() {
     let document = document();
     let text = document.to_string();
-    let codes: Vec<String> = candango::refusal::Refusal::examples()
+    let codes: Vec<String> = candango::domain::error::ApiError::examples()
         .iter()
-        .map(|refusal| refusal.told().code.to_owned())
+        .map(|refusal| refusal.details().code.to_owned())
         .filter(|code| !["wrong_token", "foreign_form"].contains(&code.as_str()))
         .collect();
     // told of in words, where there is no code: see the description of the document and of /mcp
@@ -747,8 +747,8 @@ fn llms_txt_is_short_and_says_what_it_must() {
     for path in document()["paths"].as_object().expect("paths").keys().filter(|path| *path != "/v1") {
         assert!(full.contains(&format!(" {path}\n")), "{path}");
     }
-    for refusal in candango::refusal::Refusal::examples() {
-        let code = refusal.told().code;
+    for refusal in candango::domain::error::ApiError::examples() {
+        let code = refusal.details().code;
         assert!(
             full.contains(&format!("`{code}`")) || ["wrong_token", "foreign_form"].contains(&code),
             "{code}"

@@ -9,11 +9,11 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use candango::accounts::LetterId;
-use candango::accounts::keys::Issued;
-use candango::clock::UnixMillis;
 use candango::config::StoreSpec;
-use candango::plans::Plan;
+use candango::domain::account::MailId;
+use candango::domain::clock::UnixMillis;
+use candango::domain::plan::Plan;
+use candango::quota::keys::Issued;
 use candango::store::{self, Change, Grant, Listener, Replacement, Store, StoreError};
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
@@ -258,7 +258,7 @@ async fn an_emptied_redis_is_not_served_from_until_it_is_begun_anew() {
     let refused = store.holder(key.hash()).await.expect_err("it is empty");
     assert!(matches!(refused, StoreError::Emptied), "{refused}");
     assert!(refused.to_string().contains("candango store begin"), "{refused}");
-    within_a_second(false, async || store.vouches(Instant::now())).await;
+    within_a_second(false, async || store.is_trusted(Instant::now())).await;
     assert!(matches!(store.renew().await, Err(StoreError::Emptied)));
     assert!(matches!(store.lease(Lessee::new("acct_1", 9).next(1)).await, Err(StoreError::Emptied)));
     let again = process.open().attend(Heard::default().listener()).await;
@@ -266,7 +266,7 @@ async fn an_emptied_redis_is_not_served_from_until_it_is_begun_anew() {
 
     assert!(store::begin(&process.spec(), process.folder.path()).await.expect("begun"));
     within_a_second(true, async || heard.has(&Change::Begun)).await;
-    within_a_second(true, async || store.vouches(Instant::now())).await;
+    within_a_second(true, async || store.is_trusted(Instant::now())).await;
     assert_eq!(store.holder(key.hash()).await.expect("an answer"), None);
     issued(&*store, "a@b.c", Plan::Pro).await;
     assert!(!store::begin(&process.spec(), process.folder.path()).await.expect("no need to"));
@@ -436,7 +436,7 @@ async fn lost_replies_move_keys_once() {
             account: account.id.clone(),
             old: Some(old),
             new: new.clone(),
-            letter: Some((LetterId::generate().expect("a name"), UnixMillis(at))),
+            letter: Some((MailId::generate().expect("a name"), UnixMillis(at))),
         };
         loop {
             match store.replace(wanted.clone()).await {
@@ -482,7 +482,7 @@ async fn connections_that_are_killed_all_the_time_stop_nothing() {
         }
     }
     assert!(bad < good, "{bad} of {good} failed");
-    within_a_second(true, async || store.vouches(Instant::now())).await;
+    within_a_second(true, async || store.is_trusted(Instant::now())).await;
 }
 
 #[tokio::test]
@@ -493,15 +493,15 @@ async fn trust_lapses_after_redis_fell_silent_and_is_back_with_it() {
     let Issued { account, .. } = issued(&*store, "a@b.c", Plan::Free).await;
     server.kill();
     let silent = Instant::now();
-    while store.vouches(Instant::now()) {
+    while store.is_trusted(Instant::now()) {
         tokio::time::sleep(Duration::from_millis(5)).await;
     }
-    assert!(!store.vouches(silent + TRUST), "no longer than the window");
+    assert!(!store.is_trusted(silent + TRUST), "no longer than the window");
     assert!(silent.elapsed() + Duration::from_millis(700) > TRUST, "no shorter: {:?}", silent.elapsed());
     let asked = Instant::now();
     assert!(matches!(store.renew().await, Err(StoreError::Unreachable(_))));
     assert!(asked.elapsed() < Duration::from_millis(200), "at once: {:?}", asked.elapsed());
-    let told = store.holder(candango::accounts::KeyHash([0; 32])).await.expect_err("away").to_string();
+    let told = store.holder(candango::domain::account::KeyHash([0; 32])).await.expect_err("away").to_string();
     assert!(told.contains("Redis cannot be reached"), "{told}");
 
     server.restart();
@@ -512,7 +512,7 @@ async fn trust_lapses_after_redis_fell_silent_and_is_back_with_it() {
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
     assert!(back.elapsed() < Duration::from_secs(2), "{:?}", back.elapsed());
-    assert!(store.vouches(Instant::now()));
+    assert!(store.is_trusted(Instant::now()));
     assert!(heard.has(&Change::Everything) || heard.has(&Change::Account(account.id)));
 }
 
@@ -598,9 +598,9 @@ async fn a_revocation_waits_for_a_silent_process_until_it_trusts_its_memory_no_m
     let attended = frozen.spawn(async move { attending.attend(Heard::default().listener()).await });
     attended.await.expect("a task").expect("attended");
     frozen.shutdown_background();
-    assert!(other.vouches(Instant::now()));
+    assert!(other.is_trusted(Instant::now()));
     assert!(store.revoke(key.hash(), UnixMillis(5)).await.expect("an answer"));
-    assert!(!other.vouches(Instant::now()), "when it was answered");
+    assert!(!other.is_trusted(Instant::now()), "when it was answered");
 }
 
 #[tokio::test]
@@ -622,7 +622,7 @@ async fn a_revocation_in_a_new_life_waits_for_the_processes_that_it_forgot() {
     let (store, _) = Process::at(server.url()).serving().await;
     let (other, _) = Process::at(server.url()).serving().await;
     let Issued { key, .. } = issued(&*store, "a@b.c", Plan::Free).await;
-    assert!(other.vouches(Instant::now()));
+    assert!(other.is_trusted(Instant::now()));
     server.say::<()>(&["DEBUG", "CHANGE-REPL-ID"]);
     server.say::<()>(&["DEL", "{candango}:processes"]);
     let asked = Instant::now();
@@ -648,7 +648,7 @@ async fn nobody_waits_for_a_process_that_left() {
     let (other, _) = Process::at(server.url()).serving().await;
     let Issued { key, .. } = issued(&*store, "a@b.c", Plan::Free).await;
     other.leave().await.expect("left");
-    assert!(!other.vouches(Instant::now()));
+    assert!(!other.is_trusted(Instant::now()));
     let asked = Instant::now();
     store.revoke(key.hash(), UnixMillis(5)).await.expect("an answer");
     assert!(asked.elapsed() < Duration::from_millis(500), "{:?}", asked.elapsed());
@@ -693,7 +693,7 @@ async fn those_who_are_called_in_give_up_what_they_hold_before_it_is_answered() 
         let listener: Listener = Arc::new(move |change| {
             let (store, mut lessee) = (store.clone(), lessee.clone());
             Box::pin(async move {
-                if change == Change::CallIn(lessee.claim.account.clone()) {
+                if change == Change::Recall(lessee.claim.account.clone()) {
                     lessee.ask(&*store, 0).await;
                 }
             })
@@ -701,10 +701,10 @@ async fn those_who_are_called_in_give_up_what_they_hold_before_it_is_answered() 
         listener
     };
     other.attend(gives_up).await.expect("attended");
-    store.call_in(&lessee.claim.account).await.expect("called in");
+    store.recall(&lessee.claim.account).await.expect("called in");
     let grant = Lessee::new("acct_1", 100).ask(&*store, 100).await;
     assert_eq!((grant.others_used, grant.others_granted), (30, 30));
-    assert!(!heard.has(&Change::CallIn(lessee.claim.account)), "who asks is not asked");
+    assert!(!heard.has(&Change::Recall(lessee.claim.account)), "who asks is not asked");
 }
 
 #[tokio::test]
@@ -756,34 +756,35 @@ async fn the_same_history_has_the_same_answers_in_a_file() {
     let file = tempfile::tempdir().expect("a folder");
     let file = StoreSpec::Sqlite(file.path().join("candango.db"));
     let stores = [shared.open(), store::open(&file, shared.folder.path(), TRUST).expect("a store")];
-    let mut dice = StdRng::seed_from_u64(3);
-    let mut dice = |most: u32| dice.random_range(0..most);
+    let mut generators = StdRng::seed_from_u64(3);
+    let mut generators = |most: u32| generators.random_range(0..most);
     for history in 0..40 {
         let account = format!("acct_{history}");
         let mut lessees: Vec<Lessee> = (0..3).map(|_| Lessee::new(&account, 100)).collect();
         let mut sent: Vec<(usize, candango::store::Claim)> = Vec::new();
         for _ in 0..60 {
-            let who = dice(3) as usize;
-            match dice(6) {
-                0 | 1 => lessees[who].spend(dice(30)),
+            let who = generators(3) as usize;
+            match generators(6) {
+                0 | 1 => lessees[who].spend(generators(30)),
                 2 => {
                     let claim = lessees[who].next(0);
                     sent.push((who, claim));
                 }
-                3 => lessees.iter_mut().for_each(|lessee| lessee.claim.limit = 60 + dice(60)),
+                3 => lessees.iter_mut().for_each(|lessee| lessee.claim.limit = 60 + generators(60)),
                 4 => {
-                    let want = dice(80);
+                    let want = generators(80);
                     let claim = lessees[who].next(want);
                     sent.push((who, claim));
                 }
                 _ if sent.is_empty() => {}
                 _ => {
                     // late, again, or in its turn
-                    let (who, claim) = sent[sent.len() - 1 - dice(4.min(sent.len() as u32)) as usize].clone();
+                    let (who, claim) =
+                        sent[sent.len() - 1 - generators(4.min(sent.len() as u32)) as usize].clone();
                     let one = stores[0].lease(claim.clone()).await.expect("a grant");
                     let two = stores[1].lease(claim.clone()).await.expect("a grant");
                     assert_eq!(one, two, "{claim:?}");
-                    if dice(3) > 0 && claim.number == lessees[who].claim.number {
+                    if generators(3) > 0 && claim.number == lessees[who].claim.number {
                         lessees[who].claim.held = one.granted.max(lessees[who].claim.used);
                     }
                 }

@@ -6,20 +6,22 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use candango::accounts::keys::{ApiKey, Issued, Keys, issue};
-use candango::accounts::meter::Meter;
-use candango::accounts::{
-    Account, AccountId, CodeHash, Email, HolderId, KeyHash, KeyRecord, LetterId, Profile,
-};
-use candango::clock::{Clock, Period, UnixMillis};
 use candango::config::StoreSpec;
+use candango::domain::account::{
+    Account, AccountId, CodeHash, Email, HolderId, KeyHash, KeyRecord, MailId, Profile,
+};
+use candango::domain::api_key::ApiKey;
+use candango::domain::clock::{Clock, Period, UnixMillis};
+use candango::domain::error::ApiError;
+use candango::domain::mail::MailKind;
+use candango::domain::plan::Plan;
 use candango::metrics::Metrics;
-use candango::plans::Plan;
-use candango::refusal::Refusal;
+use candango::quota::keys::{Issued, Keys, issue};
+use candango::quota::leases::Quota;
 use candango::store::sqlite::Sqlite;
 use candango::store::{
-    self, Books, Change, Claim, CodeRecord, Entry, Grant, Invitation, Issue, LetterKind, Listener, LockError,
-    Notice, Redemption, Replacement, ServerLock, Store, StoreError, Tally,
+    self, Change, Claim, CodeRecord, Entry, Grant, Invitation, Issue, Listener, LockError, Redemption,
+    Replacement, ServerLock, Store, StoreError, SubscriptionRecord, Tally, WebhookEvent,
 };
 use tempfile::TempDir;
 
@@ -198,8 +200,8 @@ pub(crate) fn fresh(at: i64) -> KeyRecord {
     }
 }
 
-fn letter() -> LetterId {
-    LetterId::generate().expect("a name")
+fn letter() -> MailId {
+    MailId::generate().expect("a name")
 }
 
 fn replacement(account: &AccountId, old: Option<KeyHash>) -> Replacement {
@@ -481,7 +483,7 @@ fn invitation(address: &str, opens: bool) -> Invitation {
 }
 
 /// All letters that are due, taken for good.
-async fn taken(store: &dyn Store, now: i64) -> Vec<store::Letter> {
+async fn taken(store: &dyn Store, now: i64) -> Vec<store::Mail> {
     store.collect(UnixMillis(now), UnixMillis(i64::MAX / 2), 100).await.expect("letters")
 }
 
@@ -498,11 +500,11 @@ async fn an_invitation_opens_an_account_once(place: Place) {
     let welcome = letters.iter().find(|letter| letter.id == first.letter).expect("the first");
     assert_eq!(
         *welcome,
-        store::Letter {
+        store::Mail {
             id: first.letter,
             account: opening.id,
             to: email("a@b.c"),
-            kind: LetterKind::Welcome,
+            kind: MailKind::Welcome,
             queued_at: UnixMillis(1_000),
             attempts: 1,
         }
@@ -522,10 +524,10 @@ async fn an_invitation_fits_what_the_account_has(place: Place) {
     store.invite(invitation("a@b.c", true)).await.expect("invited");
     assert_eq!(store.account(&account.email).await.expect("an answer"), Some(account.clone()));
     assert_eq!(store.profile(&account.id).await.expect("a profile"), Profile::default());
-    assert_eq!(taken(&*store, 1_000).await[0].kind, LetterKind::Recovery);
+    assert_eq!(taken(&*store, 1_000).await[0].kind, MailKind::Recovery);
     store.revoke(key.hash(), UnixMillis(1_500)).await.expect("an answer");
     store.invite(invitation("a@b.c", false)).await.expect("invited");
-    assert_eq!(taken(&*store, 1_000).await[0].kind, LetterKind::Welcome);
+    assert_eq!(taken(&*store, 1_000).await[0].kind, MailKind::Welcome);
 }
 
 async fn an_invitation_asked_again_is_one_letter(place: Place) {
@@ -604,7 +606,7 @@ async fn a_rotation_queues_its_letter(place: Place) {
     assert!(store.replace(wanted).await.expect("an answer"));
     assert_eq!(taken(&*store, 5_999).await, []);
     let letters = taken(&*store, 6_000).await;
-    assert_eq!((letters[0].kind, &letters[0].to), (LetterKind::Rotated, &account.email));
+    assert_eq!((letters[0].kind, &letters[0].to), (MailKind::Rotated, &account.email));
     assert_eq!(letters[0].queued_at, UnixMillis(2_000));
 }
 
@@ -894,11 +896,11 @@ async fn the_process_that_serves_hears_of_others_within_a_second(place: Place) {
 async fn a_process_that_serves_vouches(place: Place) {
     let (store, _) = place.serving().await;
     for _ in 0..20 {
-        assert!(store.vouches(Instant::now()));
+        assert!(store.is_trusted(Instant::now()));
         tokio::time::sleep(Duration::from_millis(100)).await;
     }
     store.renew().await.expect("its word");
-    store.call_in(&AccountId::kept("acct_1".to_owned())).await.expect("called in");
+    store.recall(&AccountId::kept("acct_1".to_owned())).await.expect("called in");
 }
 
 // --- what the keys above it make of a store
@@ -906,12 +908,12 @@ async fn a_process_that_serves_vouches(place: Place) {
 /// The keys of a process on a store.
 fn keys_on(store: &Arc<dyn Store>, metrics: &Metrics) -> Arc<Keys> {
     let background = tokio::runtime::Handle::current();
-    let meter = Meter::new(store.clone(), &[], Clock::machine(), background, metrics.leases.clone());
+    let meter = Quota::new(store.clone(), &[], Clock::machine(), background, metrics.leases.clone());
     Arc::new(Keys::new(store.clone(), Arc::new(meter), metrics.keys.clone()))
 }
 
 /// The plan of whoever holds a key.
-async fn plan_of(keys: &Keys, key: &[u8]) -> Result<Plan, Refusal> {
+async fn plan_of(keys: &Keys, key: &[u8]) -> Result<Plan, ApiError> {
     keys.caller(key, Instant::now()).await.map(|caller| caller.account.plan)
 }
 
@@ -928,7 +930,7 @@ async fn what_another_process_writes_is_noticed_within_a_second() {
     command.set_plan(&account.id, Plan::Pro).await.expect("an answer");
     within_a_second(Ok(Plan::Pro), async || plan(&key).await).await;
     command.revoke(key.hash(), UnixMillis(0)).await.expect("an answer");
-    within_a_second(Err(Refusal::InvalidKey), async || plan(&key).await).await;
+    within_a_second(Err(ApiError::InvalidKey), async || plan(&key).await).await;
 }
 
 #[tokio::test]
@@ -943,7 +945,7 @@ async fn what_this_process_writes_holds_at_once() {
     store.set_plan(&account.id, Plan::Gringo).await.expect("an answer");
     assert_eq!(plan().await, Ok(Plan::Gringo));
     store.revoke(key.hash(), UnixMillis(0)).await.expect("an answer");
-    assert_eq!(plan().await, Err(Refusal::InvalidKey));
+    assert_eq!(plan().await, Err(ApiError::InvalidKey));
 }
 
 #[tokio::test]
@@ -957,9 +959,9 @@ async fn the_store_is_asked_once_about_a_key_and_never_about_what_cannot_be_one(
     let mistyped = key.reveal().replace("cdg_live_", "cdg_test_");
     for _ in 0..3 {
         assert!(plan_of(&keys, key.reveal().as_bytes()).await.is_ok());
-        assert_eq!(plan_of(&keys, stranger.reveal().as_bytes()).await, Err(Refusal::InvalidKey));
-        assert_eq!(plan_of(&keys, mistyped.as_bytes()).await, Err(Refusal::InvalidKey));
-        assert_eq!(plan_of(&keys, b"").await, Err(Refusal::InvalidKey));
+        assert_eq!(plan_of(&keys, stranger.reveal().as_bytes()).await, Err(ApiError::InvalidKey));
+        assert_eq!(plan_of(&keys, mistyped.as_bytes()).await, Err(ApiError::InvalidKey));
+        assert_eq!(plan_of(&keys, b"").await, Err(ApiError::InvalidKey));
     }
     assert_eq!(metrics.keys.misses.get(), 2, "one for the key, one for the stranger");
     assert_eq!(metrics.keys.hits.get(), 4);
@@ -1101,14 +1103,14 @@ fn entry(account: &AccountId, version: u32, text: &str) -> Entry {
     }
 }
 
-fn notice(id: &str, at: i64) -> Notice {
-    Notice { id: id.to_owned(), text: format!("what {id} says"), at: UnixMillis(at), attempts: 0 }
+fn notice(id: &str, at: i64) -> WebhookEvent {
+    WebhookEvent { id: id.to_owned(), text: format!("what {id} says"), at: UnixMillis(at), attempts: 0 }
 }
 
 async fn books_are_written_by_one_at_a_time(place: Place) {
     let store = place.open();
     let account = issued(&*store, "a@b.c", Plan::Free).await.account.id;
-    assert_eq!(store.books(&account).await.expect("asked"), Books::default());
+    assert_eq!(store.books(&account).await.expect("asked"), SubscriptionRecord::default());
     assert!(!store.enter(entry(&account, 1, "early")).await.expect("asked"));
     assert!(store.enter(entry(&account, 0, "one")).await.expect("entered"));
     assert!(!store.enter(entry(&account, 0, "one again")).await.expect("asked"));
@@ -1118,7 +1120,10 @@ async fn books_are_written_by_one_at_a_time(place: Place) {
     let (left, right) = (left.expect("asked"), right.expect("asked"));
     assert!(left != right, "one of two");
     let text = if left { "left" } else { "right" };
-    assert_eq!(store.books(&account).await.expect("asked"), Books { version: 2, text: text.to_owned() });
+    assert_eq!(
+        store.books(&account).await.expect("asked"),
+        SubscriptionRecord { version: 2, text: text.to_owned() }
+    );
 }
 
 async fn an_entry_brings_everything_with_it_or_nothing(place: Place) {
@@ -1136,7 +1141,7 @@ async fn an_entry_brings_everything_with_it_or_nothing(place: Place) {
     let whole = |version, plan| Entry {
         plan: Some(plan),
         references: vec!["chk_1".to_owned(), "sub_1".to_owned()],
-        letters: vec![(LetterId::kept(format!("ltr_{version}")), LetterKind::Paid)],
+        letters: vec![(MailId::kept(format!("ltr_{version}")), MailKind::Paid)],
         due_at: Some(UnixMillis(9_000)),
         settles: Some("evt_1&2".to_owned()),
         ..entry(&account.id, version, "paid")
@@ -1153,7 +1158,7 @@ async fn an_entry_brings_everything_with_it_or_nothing(place: Place) {
     assert_eq!(store.payer("chk_1").await.expect("asked"), Some(account.id.clone()));
     assert_eq!(store.payer("sub_1").await.expect("asked"), Some(account.id.clone()));
     let letters = taken(&*store, 5_000).await;
-    assert_eq!((letters.len(), letters[0].kind, &letters[0].to), (1, LetterKind::Paid, &account.email));
+    assert_eq!((letters.len(), letters[0].kind, &letters[0].to), (1, MailKind::Paid, &account.email));
     assert_eq!(store.notices(UnixMillis(8_000), UnixMillis(9_000), 10).await.expect("asked"), []);
     assert_eq!(
         store.due_books(UnixMillis(9_000), UnixMillis(9_500), 10).await.expect("asked"),
@@ -1172,7 +1177,7 @@ async fn books_are_for_accounts_that_are(place: Place) {
     let store = place.open();
     let nobody = AccountId::generate().expect("a name");
     assert!(!store.enter(entry(&nobody, 0, "one")).await.expect("asked"));
-    assert_eq!(store.books(&nobody).await.expect("asked"), Books::default());
+    assert_eq!(store.books(&nobody).await.expect("asked"), SubscriptionRecord::default());
 }
 
 async fn books_come_when_they_are_due_and_not_twice_within_their_time(place: Place) {
@@ -1214,8 +1219,8 @@ async fn notices_come_the_longest_due_first_and_not_twice_within_their_time(plac
     let taken = async |now, again, most| {
         store.notices(UnixMillis(now), UnixMillis(again), most).await.expect("asked")
     };
-    let once = |id: &str, at: i64| Notice { attempts: 1, ..notice(id, at) };
+    let once = |id: &str, at: i64| WebhookEvent { attempts: 1, ..notice(id, at) };
     assert_eq!(taken(2_500, 9_000, 10).await, [once("evt_a", 1_000), once("evt_b", 2_000)]);
     assert_eq!(taken(3_000, 9_000, 10).await, [once("evt_c", 3_000)]);
-    assert_eq!(taken(9_000, 9_900, 1).await, [Notice { attempts: 2, ..notice("evt_a", 1_000) }]);
+    assert_eq!(taken(9_000, 9_900, 1).await, [WebhookEvent { attempts: 2, ..notice("evt_a", 1_000) }]);
 }

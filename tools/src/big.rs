@@ -48,30 +48,31 @@ pub struct Words(Vec<String>);
 
 impl Words {
     /// So many words of two to four syllables.
-    pub fn new(dice: &mut Dice, count: usize) -> Self {
+    pub fn new(generators: &mut Dice, count: usize) -> Self {
         const ONSETS: &[&str] = &[
             "b", "c", "d", "f", "g", "l", "m", "n", "p", "r", "s", "t", "v", "br", "cr", "pr", "tr", "ch", "",
         ];
         const CORES: &[&str] = &["a", "e", "i", "o", "u", "ã", "é", "ei", "ou", "ar", "en", "or", "al"];
-        let word = |dice: &mut Dice| {
-            let syllables = 2 + dice.below(3);
-            let mut word: String =
-                (0..syllables).map(|_| format!("{}{}", dice.pick(ONSETS), dice.pick(CORES))).collect();
+        let word = |generators: &mut Dice| {
+            let syllables = 2 + generators.below(3);
+            let mut word: String = (0..syllables)
+                .map(|_| format!("{}{}", generators.pick(ONSETS), generators.pick(CORES)))
+                .collect();
             if let Some(first) = word.get_mut(0..1) {
                 first.make_ascii_uppercase();
             }
             word
         };
-        Self((0..count).map(|_| word(dice)).collect())
+        Self((0..count).map(|_| word(generators)).collect())
     }
 
     /// A word, most likely a common one.
-    pub fn word(&self, dice: &mut Dice) -> &str {
-        &self.0[dice.uneven(self.0.len())]
+    pub fn word(&self, generators: &mut Dice) -> &str {
+        &self.0[generators.uneven(self.0.len())]
     }
 
-    fn words(&self, dice: &mut Dice, count: usize) -> String {
-        (0..count).map(|_| self.word(dice)).collect::<Vec<_>>().join(" ")
+    fn words(&self, generators: &mut Dice, count: usize) -> String {
+        (0..count).map(|_| self.word(generators)).collect::<Vec<_>>().join(" ")
     }
 }
 
@@ -79,8 +80,8 @@ impl Words {
 /// of `base`.
 pub fn snapshot(base: &Snapshot, records: usize, seed: u64, today: NaiveDate) -> Snapshot {
     use snapshots::vocabulary::Kind;
-    let mut dice = Dice::new(seed);
-    let words = Words::new(&mut dice, 20_000);
+    let mut generators = Dice::new(seed);
+    let words = Words::new(&mut generators, 20_000);
     let areas: Vec<(&str, Option<&str>)> = base
         .vocabulary
         .geography
@@ -98,28 +99,31 @@ pub fn snapshot(base: &Snapshot, records: usize, seed: u64, today: NaiveDate) ->
     let (of_places, of_events) = (categories(Kind::Event), categories(Kind::Place));
 
     let places = (0..records / 2).map(|number| {
-        let (region, neighbourhood) = areas[dice.uneven(areas.len())];
-        let category = of_places[dice.uneven(of_places.len())];
-        let name_words = 1 + dice.below(3);
-        let style =
-            dice.chance(80).then(|| format!("{} {}", category.pt.to_lowercase(), words.word(&mut dice)));
-        let quadra = 100 * (1 + dice.below(9)) + 1 + dice.below(16);
+        let (region, neighbourhood) = areas[generators.uneven(areas.len())];
+        let category = of_places[generators.uneven(of_places.len())];
+        let name_words = 1 + generators.below(3);
+        let style = generators
+            .chance(80)
+            .then(|| format!("{} {}", category.pt.to_lowercase(), words.word(&mut generators)));
+        let quadra = 100 * (1 + generators.below(9)) + 1 + generators.below(16);
         Place {
             id: format!("place-{number:07}"),
-            name: words.words(&mut dice, name_words),
+            name: words.words(&mut generators, name_words),
             neighbourhood: neighbourhood.map(str::to_owned),
             region: region.to_owned(),
             category: category.slug.clone(),
             also: Vec::new(),
             style,
-            price: dice.chance(40).then(|| "$$".to_owned()),
-            instagram: dice.chance(50).then(|| format!("place.{number}")),
-            address: dice.chance(60).then(|| format!("CLN {quadra}, Bloco {}", 1 + dice.below(9))),
-            mentions: 2_000 / (1 + dice.uneven(2_000) as u32),
-            uau: dice.chance(5),
+            price: generators.chance(40).then(|| "$$".to_owned()),
+            instagram: generators.chance(50).then(|| format!("place.{number}")),
+            address: generators
+                .chance(60)
+                .then(|| format!("CLN {quadra}, Bloco {}", 1 + generators.below(9))),
+            mentions: 2_000 / (1 + generators.uneven(2_000) as u32),
+            uau: generators.chance(5),
             description: None,
             links: Links {
-                website: dice.chance(50).then(|| format!("https://example.com/{number}")),
+                website: generators.chance(50).then(|| format!("https://example.com/{number}")),
                 ..Links::default()
             },
             aliases: Vec::new(),
@@ -127,30 +131,34 @@ pub fn snapshot(base: &Snapshot, records: usize, seed: u64, today: NaiveDate) ->
     });
     let places = places.collect();
     let events = (0..records - records / 2).map(|number| {
-        let (region, neighbourhood) = areas[dice.uneven(areas.len())];
-        let category = of_events[dice.uneven(of_events.len())];
-        let date = today + Days::new(dice.below(400) as u64);
-        let name_words = 2 + dice.below(3);
+        let (region, neighbourhood) = areas[generators.uneven(areas.len())];
+        let category = of_events[generators.uneven(of_events.len())];
+        let date = today + Days::new(generators.below(400) as u64);
+        let name_words = 2 + generators.below(3);
         Event {
             id: format!("event-{number:07}"),
-            name: words.words(&mut dice, name_words),
+            name: words.words(&mut generators, name_words),
             date,
-            end_date: dice.chance(10).then(|| date + Days::new(1 + dice.below(9) as u64)),
-            start_time: NaiveTime::from_hms_opt(8 + dice.below(15) as u32, 30 * dice.below(2) as u32, 0)
-                .filter(|_| dice.chance(90)),
-            venue: dice.chance(80).then(|| words.words(&mut dice, 2)),
+            end_date: generators.chance(10).then(|| date + Days::new(1 + generators.below(9) as u64)),
+            start_time: NaiveTime::from_hms_opt(
+                8 + generators.below(15) as u32,
+                30 * generators.below(2) as u32,
+                0,
+            )
+            .filter(|_| generators.chance(90)),
+            venue: generators.chance(80).then(|| words.words(&mut generators, 2)),
             neighbourhood: neighbourhood.map(str::to_owned),
             region: region.to_owned(),
             category: category.slug.clone(),
             also: Vec::new(),
-            price: dice.chance(40).then(|| "R$ 40".to_owned()),
-            instagram: dice.chance(30).then(|| format!("event.{number}")),
-            lineup: dice.chance(50).then(|| words.words(&mut dice, 3)),
+            price: generators.chance(40).then(|| "R$ 40".to_owned()),
+            instagram: generators.chance(30).then(|| format!("event.{number}")),
+            lineup: generators.chance(50).then(|| words.words(&mut generators, 3)),
             address: None,
             tickets: None,
-            uau: dice.chance(5),
+            uau: generators.chance(5),
             links: Links {
-                tickets: dice.chance(50).then(|| format!("https://example.com/t/{number}")),
+                tickets: generators.chance(50).then(|| format!("https://example.com/t/{number}")),
                 ..Links::default()
             },
             aliases: Vec::new(),
@@ -196,43 +204,43 @@ pub struct Asked {
 
 /// So many questions of a kind about the snapshot, from its own words.
 pub fn questions(snapshot: &Snapshot, kind: Kind, count: usize, seed: u64) -> Vec<Asked> {
-    let mut dice = Dice::new(seed ^ kind as u64);
+    let mut generators = Dice::new(seed ^ kind as u64);
     // people mostly ask for what there is: of events, for those of the days that are answered by default
     let first = snapshot.events.iter().map(|event| event.date).min().unwrap_or_default();
     let soon: Vec<&Event> =
         snapshot.events.iter().filter(|event| event.date < first + Days::new(7)).collect();
     (0..count)
         .map(|_| {
-            let events = dice.chance(50) && !soon.is_empty();
+            let events = generators.chance(50) && !soon.is_empty();
             let (name, region, own) = if events {
-                let event = dice.pick(&soon);
+                let event = generators.pick(&soon);
                 (&event.name, &event.region, &event.category)
             } else {
-                let place = dice.pick(&snapshot.places);
+                let place = generators.pick(&snapshot.places);
                 (&place.name, &place.region, &place.category)
             };
             let words: Vec<String> =
                 name.split(' ').filter(|word| word.len() > 2).map(str::to_lowercase).collect();
-            let word = words.get(dice.below(words.len())).map_or("bar", String::as_str);
+            let word = words.get(generators.below(words.len())).map_or("bar", String::as_str);
             let asked = Asked { events, ..Asked::default() };
             match kind {
                 Kind::Filter => {
                     let broad = if events { "musica" } else { "gastronomia" };
-                    let category = if dice.chance(50) { own } else { broad };
+                    let category = if generators.chance(50) { own } else { broad };
                     Asked { region: Some(region.clone()), category: Some(category.to_owned()), ..asked }
                 }
                 Kind::FilterText => Asked { region: Some(region.clone()), q: Some(word.to_owned()), ..asked },
                 Kind::TwoWords => {
-                    let other = if dice.chance(50) { own } else { region };
+                    let other = if generators.chance(50) { own } else { region };
                     Asked { q: Some(format!("{word} {other}")), ..asked }
                 }
                 Kind::Prefix => {
-                    let letters = 3 + dice.below(3);
+                    let letters = 3 + generators.below(3);
                     Asked { q: Some(word.chars().take(letters).collect()), ..asked }
                 }
                 Kind::Typo => {
                     let mut letters: Vec<char> = word.chars().collect();
-                    let at = 1 + dice.below(letters.len().saturating_sub(1));
+                    let at = 1 + generators.below(letters.len().saturating_sub(1));
                     if let Some(letter) = letters.get_mut(at) {
                         *letter = 'x';
                     }

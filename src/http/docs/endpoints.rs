@@ -1,11 +1,11 @@
 //! The endpoints that are for clients, each told once: what it takes, what it answers, who may ask, and which refusals
 //! it knows. Both documents are made of this list. Uses what [`super::super::accounts`] and [`super::super::billing`]
-//! tell of themselves, [`crate::actions`], [`crate::plans`], [`crate::refusal`] and [`crate::shape`].
+//! tell of themselves, [`crate::actions`], [`crate::domain::plan`], [`crate::domain::error`] and [`crate::shape`].
 
 use super::super::{accounts, billing};
 use crate::actions::Param;
-use crate::plans::Plans;
-use crate::refusal::Refusal;
+use crate::domain::error::ApiError;
+use crate::domain::plan::Plans;
 use crate::shape::Shape;
 
 /// An endpoint.
@@ -253,8 +253,8 @@ pub(super) const ENDPOINTS: &[Endpoint] = &[
 
 impl Endpoint {
     /// Whether it may give this refusal. A new refusal does not compile until it has its place here.
-    pub(super) fn refuses(&self, refusal: &Refusal) -> bool {
-        use Refusal::*;
+    pub(super) fn refuses(&self, refusal: &ApiError) -> bool {
+        use ApiError::*;
         let at = |paths: &[&str]| paths.contains(&self.path);
         let parses = matches!(self.takes, Takes::Action | Takes::Params(_) | Takes::MaybeParams(_));
         let takes = |name: &str, needed: bool| match self.takes {
@@ -316,8 +316,8 @@ impl Endpoint {
 
 /// What a tool of an agent may be refused with: in the result, in words. What is wrong with the message, and a bad key,
 /// are told of before there is one.
-pub(super) fn refused_to_agents(refusal: &Refusal) -> bool {
-    use Refusal::*;
+pub(super) fn refused_to_agents(refusal: &ApiError) -> bool {
+    use ApiError::*;
     match refusal {
         PreviewRegion | PreviewLimited { .. } | UnknownParam { .. } => true,
         MissingKey | InvalidKey | ConflictingKeys | MissingAction { .. } | UnknownAction { .. } => false,

@@ -8,9 +8,9 @@ use super::endpoints::{ENDPOINTS, Endpoint, Gives, Key, Room, Takes};
 use crate::actions::{ACTIONS, Action, Kind, Param};
 use crate::config::{Config, Payments};
 use crate::dispatch::{AGENTS_LIMIT, CLOSING, DEFAULT_LIMIT, OPENING};
-use crate::gate::{PREVIEW_DAYS, PREVIEW_RESULTS};
-use crate::plans::{Plan, Row, reais};
-use crate::refusal::{Refusal, Told};
+use crate::domain::error::{ApiError, ErrorDetails};
+use crate::domain::plan::{Plan, Row, reais};
+use crate::quota::gate::{PREVIEW_DAYS, PREVIEW_RESULTS};
 use crate::shape::{Field, Presence, Shape, Type};
 
 /// `/llms.txt`.
@@ -56,13 +56,13 @@ pub(super) fn full(config: &Config) -> String {
         }
     }
     text.push_str("\n## Refusals\n\nA no has one body everywhere; `code` does not change, `error` says what to fix.\n\n");
-    write_fields(&mut text, Refusal::BODY.fields);
+    write_fields(&mut text, ApiError::BODY.fields);
     text.push('\n');
-    for refusal in Refusal::examples() {
-        let Told { code, status, sentence, hint, .. } = refusal.told();
-        if !matches!(refusal, Refusal::ForgedNotice | Refusal::ForeignForm) {
+    for refusal in ApiError::examples() {
+        let ErrorDetails { code, status, message, hint, .. } = refusal.details();
+        if !matches!(refusal, ApiError::ForgedNotice | ApiError::ForeignForm) {
             let hint = hint.map(|hint| format!(" {hint}")).unwrap_or_default();
-            let _ = writeln!(text, "- `{code}` ({status}): {sentence}{hint}");
+            let _ = writeln!(text, "- `{code}` ({status}): {message}{hint}");
         }
     }
     text
@@ -149,10 +149,10 @@ fn write_endpoint(text: &mut String, endpoint: &Endpoint, told: &mut Vec<&'stati
             write_shapes(text, field, told);
         }
     }
-    let refusals: Vec<String> = Refusal::examples()
+    let refusals: Vec<String> = ApiError::examples()
         .iter()
         .filter(|refusal| endpoint.refuses(refusal))
-        .map(|refusal| format!("`{}`", refusal.told().code))
+        .map(|refusal| format!("`{}`", refusal.details().code))
         .collect();
     let _ = write!(text, "\nRefusals: {}.\n", refusals.join(", "));
 }

@@ -3,7 +3,7 @@
 //! that they say what the code does.
 //!
 //! This file is the door; `openapi` and `llms` are the documents, `endpoints` is the list that both are made of, and
-//! `schema` the schemas, which the tools of agents are made of too. Uses [`super::reply`], [`crate::config`] and the
+//! `schema` the schemas, which the tools of agents are made of too. Uses [`super::response`], [`crate::config`] and the
 //! tables.
 
 mod endpoints;
@@ -26,7 +26,7 @@ use serde_json::Value;
 use sha2::{Digest, Sha256};
 
 use super::caller::RequestId;
-use super::reply::{self, Kept};
+use super::response::{self, CachedDocument};
 use crate::config::Config;
 
 /// How long the documents may be kept: they change with a new version of the service, or a new setting.
@@ -96,8 +96,8 @@ pub fn routes(door: Door) -> Router {
 fn document(which: fn(&Inner) -> &Document) -> MethodRouter<Door> {
     let answer = async move |State(Door(door)): State<Door>, headers: HeaderMap| -> Response<Body> {
         let Document { kind, body, tag } = which(&door);
-        let kept = Kept { kind: kind.clone(), body: body.clone(), tag: tag.clone(), keep: KEEP };
-        let mut response = reply::kept(&headers, kept, &RequestId::of(&headers));
+        let kept = CachedDocument { kind: kind.clone(), body: body.clone(), tag: tag.clone(), keep: KEEP };
+        let mut response = response::kept(&headers, kept, &RequestId::of(&headers));
         let headers = response.headers_mut();
         headers.insert(ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*"));
         headers.insert(LINK, door.links.clone());

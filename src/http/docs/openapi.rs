@@ -9,12 +9,12 @@ use serde_json::{Map, Value, json};
 use super::super::billing;
 use super::endpoints::{ENDPOINTS, Endpoint, Gives, Key, Room, Takes, refused_to_agents};
 use super::schema::{self, Detail};
-use crate::accounts::cashier::MOST_KEY;
 use crate::actions::{ACTIONS, Action};
+use crate::billing::service::MOST_KEY;
 use crate::config::{Config, Payments};
 use crate::dispatch::{CLOSING, DEFAULT_LIMIT, OPENING};
-use crate::gate::{PREVIEW_DAYS, PREVIEW_RESULTS};
-use crate::refusal::{Refusal, Told};
+use crate::domain::error::{ApiError, ErrorDetails};
+use crate::quota::gate::{PREVIEW_DAYS, PREVIEW_RESULTS};
 use crate::shape::Field;
 
 /// What the demo really answered, kept by a test. Addresses and names of the service are left open in it.
@@ -54,11 +54,11 @@ pub fn openapi(config: &Config) -> Value {
 fn about(config: &Config) -> String {
     let name = &config.service_name;
     let base = config.base_url.as_str();
-    let refusals: String = Refusal::examples()
+    let refusals: String = ApiError::examples()
         .iter()
-        .filter(|refusal| !matches!(refusal, Refusal::ForgedNotice | Refusal::ForeignForm))
-        .map(Refusal::told)
-        .map(|Told { code, status, sentence, .. }| format!("| `{code}` | {status} | {sentence} |\n"))
+        .filter(|refusal| !matches!(refusal, ApiError::ForgedNotice | ApiError::ForeignForm))
+        .map(ApiError::details)
+        .map(|ErrorDetails { code, status, message, .. }| format!("| `{code}` | {status} | {message} |\n"))
         .collect();
     format!(
         "{name} answers from a guide that people curate by hand: what is on, and where to go, in Brasília and the 35 regions \
@@ -112,7 +112,7 @@ struct Components {
 
 impl Components {
     fn told(mut self) -> Value {
-        schema::add_components(&Refusal::BODY, &mut self.schemas);
+        schema::add_components(&ApiError::BODY, &mut self.schemas);
         self.schemas.extend(rpc_schemas());
         json!({
             "schemas": self.schemas,
@@ -461,21 +461,21 @@ fn good(about: &str, told: &[&str], content: Value) -> Value {
 }
 
 /// The refusals that are `wanted`, by status.
-fn refusals(wanted: impl Fn(&Refusal) -> bool) -> BTreeMap<u16, Vec<Refusal>> {
-    let mut by_status: BTreeMap<u16, Vec<Refusal>> = BTreeMap::new();
-    for refusal in Refusal::examples().into_iter().filter(wanted) {
-        by_status.entry(refusal.told().status).or_default().push(refusal);
+fn refusals(wanted: impl Fn(&ApiError) -> bool) -> BTreeMap<u16, Vec<ApiError>> {
+    let mut by_status: BTreeMap<u16, Vec<ApiError>> = BTreeMap::new();
+    for refusal in ApiError::examples().into_iter().filter(wanted) {
+        by_status.entry(refusal.details().status).or_default().push(refusal);
     }
     by_status
 }
 
-fn refused(endpoint: &Endpoint, status: u16, refusals: &[Refusal]) -> Value {
-    let codes: Vec<&str> = refusals.iter().map(|refusal| refusal.told().code).collect();
+fn refused(endpoint: &Endpoint, status: u16, refusals: &[ApiError]) -> Value {
+    let codes: Vec<&str> = refusals.iter().map(|refusal| refusal.details().code).collect();
     let examples: Map<String, Value> = refusals
         .iter()
         .map(|refusal| {
             let body: Value = serde_json::from_slice(&refusal.body(REQUEST_ID)).unwrap_or_default();
-            (refusal.told().code.to_owned(), json!({ "value": body }))
+            (refusal.details().code.to_owned(), json!({ "value": body }))
         })
         .collect();
     let told: Vec<&str> = match status {
@@ -488,7 +488,7 @@ fn refused(endpoint: &Endpoint, status: u16, refusals: &[Refusal]) -> Value {
     let of_the_plan = endpoint.key == Key::Needed && [403, 404, 429].contains(&status);
     let told = [&told[..], if of_the_plan { &OF_THE_PLAN } else { &[] }].concat();
     let mut headers = headers(&told);
-    if status == 400 && refusals.iter().any(|refusal| refusal.told().retry_after.is_some()) {
+    if status == 400 && refusals.iter().any(|refusal| refusal.details().retry_after.is_some()) {
         headers["retry-after"] = json!({
             "description": "Seconds to wait before asking again, where waiting helps.",
             "schema": { "type": "integer", "minimum": 0 },
@@ -500,7 +500,7 @@ fn refused(endpoint: &Endpoint, status: u16, refusals: &[Refusal]) -> Value {
         "content": {
             "application/json": {
                 "schema": {
-                    "allOf": [{ "$ref": schema::component(&Refusal::BODY) }],
+                    "allOf": [{ "$ref": schema::component(&ApiError::BODY) }],
                     "properties": { "code": { "enum": codes } },
                 },
                 "examples": examples,
@@ -599,7 +599,7 @@ fn rpc_responses(examples: &Value) -> Value {
     };
     // before a message is read there is nothing to answer it as
     let either = |about: &str, told: &[&str]| {
-        let either = json!({ "oneOf": [schema("JsonRpcError"), schema(Refusal::BODY.name)] });
+        let either = json!({ "oneOf": [schema("JsonRpcError"), schema(ApiError::BODY.name)] });
         json!({
             "description": about,
             "headers": headers(told),
@@ -609,7 +609,7 @@ fn rpc_responses(examples: &Value) -> Value {
     let codes: Vec<String> = refusals(refused_to_agents)
         .values()
         .flatten()
-        .map(|refusal| format!("- `{}`: {}", refusal.told().code, refusal.told().sentence))
+        .map(|refusal| format!("- `{}`: {}", refusal.details().code, refusal.details().message))
         .collect();
     let answered = format!(
         "The answer. A tool that is refused is answered with `isError` and a sentence that says what to fix, for the model to \

@@ -1,5 +1,5 @@
 //! What the endpoint says of itself: rendered once, from the configuration and the table of actions. Everything here
-//! is the same for everybody who asks. Uses [`super::tools`], [`crate::config`] and [`crate::gate`] (the preview's
+//! is the same for everybody who asks. Uses [`super::tools`], [`crate::config`] and [`crate::quota::gate`] (the preview's
 //! bounds).
 
 use bytes::Bytes;
@@ -9,7 +9,7 @@ use super::super::html::escaped;
 use super::prompts;
 use super::tools;
 use crate::config::Config;
-use crate::gate::{PREVIEW_DAYS, PREVIEW_RESULTS};
+use crate::quota::gate::{PREVIEW_DAYS, PREVIEW_RESULTS};
 
 /// Versions of the protocol that open with `initialize`, newest first.
 pub(super) const LEGACY: [&str; 3] = ["2025-11-25", "2025-06-18", "2025-03-26"];

@@ -3,7 +3,7 @@
 //!
 //! This file is the door: who may knock, in which form, with which key and in which era. What is said is in `about`,
 //! what is called in `tools`, what people pick in `prompts`, the envelopes in `jsonrpc`. Uses [`super::caller`],
-//! [`super::origins`] (who may knock), [`super::reply`], [`super::v1`] (how a body is read), [`crate::dispatch`],
+//! [`super::origins`] (who may knock), [`super::response`], [`super::v1`] (how a body is read), [`crate::dispatch`],
 //! [`crate::sheets`], [`crate::soon`] and what they answer with.
 
 mod about;
@@ -34,12 +34,12 @@ use serde_json::json;
 
 use super::caller::{Peer, RequestId, SentKey, X_REQUEST_ID};
 use super::origins::{self, Origins, Stranger};
-use super::reply::{self, Laid};
+use super::response::{self, HeaderTemplate};
 use super::v1;
 use crate::actions::{Params, Value, row};
 use crate::config::Config;
-use crate::dispatch::{Asker, Paper, Rooms};
-use crate::refusal::Refusal;
+use crate::dispatch::{Asker, Dispatcher, Paper};
+use crate::domain::error::ApiError;
 use crate::sheets;
 use crate::soon::Soon;
 use about::{About, Era, LEGACY, MODERN};
@@ -60,25 +60,25 @@ const MAX_VERSION: usize = 32;
 pub struct Door(Arc<Inner>);
 
 struct Inner {
-    rooms: Arc<Rooms>,
+    rooms: Arc<Dispatcher>,
     about: About,
     origins: Origins,
     trusted_proxies: Vec<IpNet>,
     body_bytes: usize,
     /// The head of nearly every answer.
-    head: Laid,
+    head: HeaderTemplate,
 }
 
 impl Door {
     /// Opens the door.
-    pub fn new(config: &Config, rooms: Arc<Rooms>) -> Door {
+    pub fn new(config: &Config, rooms: Arc<Dispatcher>) -> Door {
         Door(Arc::new(Inner {
             rooms,
             about: About::new(config),
             origins: Origins::new(config),
             trusted_proxies: config.trusted_proxies.clone(),
             body_bytes: config.limits.body_bytes.get(),
-            head: Laid::new([X_REQUEST_ID], reply::head(reply::JSON, &RequestId::new())),
+            head: HeaderTemplate::new([X_REQUEST_ID], response::head(response::JSON, &RequestId::new())),
         }))
     }
 }
@@ -123,14 +123,14 @@ fn published(kind: &'static str, bytes: Bytes, request: &Request<Body>) -> Respo
     let id = RequestId::of(request.headers());
     let mut response = match *request.method() {
         Method::GET | Method::HEAD => {
-            reply::of_type(HeaderValue::from_static(kind), StatusCode::OK, bytes, &id)
+            response::of_type(HeaderValue::from_static(kind), StatusCode::OK, bytes, &id)
         }
         Method::OPTIONS => {
-            let mut response = reply::nothing(StatusCode::NO_CONTENT, &id);
+            let mut response = response::nothing(StatusCode::NO_CONTENT, &id);
             origins::allow_asking("GET, HEAD", response.headers_mut());
             response
         }
-        _ => reply::refusal(&Refusal::MethodNotAllowed { allow: "GET, HEAD" }, &id),
+        _ => response::refusal(&ApiError::MethodNotAllowed { allow: "GET, HEAD" }, &id),
     };
     let headers = response.headers_mut();
     headers.insert(ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*"));
@@ -143,11 +143,11 @@ async fn no_oauth(State(Door(door)): State<Door>, request: Request<Body>) -> Res
     let id = RequestId::of(request.headers());
     let mut response = match *request.method() {
         Method::OPTIONS => {
-            let mut response = reply::nothing(StatusCode::NO_CONTENT, &id);
+            let mut response = response::nothing(StatusCode::NO_CONTENT, &id);
             origins::allow_asking("GET, POST", response.headers_mut());
             response
         }
-        _ => reply::json(StatusCode::NOT_FOUND, door.about.no_oauth.clone(), &id),
+        _ => response::json(StatusCode::NOT_FOUND, door.about.no_oauth.clone(), &id),
     };
     response.headers_mut().insert(ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*"));
     response
@@ -215,7 +215,7 @@ pub async fn answer(
             door.post(head, read.as_deref(), peer, began, id).await
         }
         Method::OPTIONS => {
-            let mut response = reply::nothing(StatusCode::NO_CONTENT, id);
+            let mut response = response::nothing(StatusCode::NO_CONTENT, id);
             origins::allow_asking("POST", response.headers_mut());
             response
         }
@@ -259,7 +259,7 @@ impl Inner {
     /// An answer in the form that is wanted.
     fn put(&self, said: Said, form: Form, id: &RequestId) -> Response<Full<Bytes>> {
         match (said.body, form) {
-            (None, _) => reply::nothing(said.status, id),
+            (None, _) => response::nothing(said.status, id),
             (Some(body), Form::Json) => {
                 let mut response = self.head.answer([id.header()], sheets::written(body));
                 *response.status_mut() = said.status;
@@ -268,7 +268,12 @@ impl Inner {
             (Some(body), Form::Event) => {
                 // the messages have no line breaks: those of texts are escaped
                 let event = [b"event: message\ndata: ", &body[..], b"\n\n"].concat();
-                reply::of_type(HeaderValue::from_static("text/event-stream"), said.status, event.into(), id)
+                response::of_type(
+                    HeaderValue::from_static("text/event-stream"),
+                    said.status,
+                    event.into(),
+                    id,
+                )
             }
         }
     }
@@ -281,7 +286,7 @@ impl Inner {
             .is_some_and(|accept| accept.contains("text/html"));
         let status = StatusCode::METHOD_NOT_ALLOWED;
         let mut response = if browser {
-            reply::html(status, self.about.page.clone(), id)
+            response::html(status, self.about.page.clone(), id)
         } else {
             let message = "Use POST: there are no streams to open and no sessions to end.";
             self.put(Said::fault(status, Id::UNKNOWN, &Fault::new(INVALID_REQUEST, message)), Form::Json, id)
@@ -294,7 +299,7 @@ impl Inner {
     fn post<'a>(
         &'a self,
         head: &'a Parts,
-        read: Result<&'a [u8], &'a Refusal>,
+        read: Result<&'a [u8], &'a ApiError>,
         peer: Peer,
         began: Instant,
         id: &'a RequestId,
@@ -307,8 +312,8 @@ impl Inner {
         let body = match read {
             Ok(body) => body,
             Err(refusal) => {
-                let mut response = reply::refusal(refusal, id);
-                let fault = Fault::new(INVALID_REQUEST, refusal.told().sentence);
+                let mut response = response::refusal(refusal, id);
+                let fault = Fault::new(INVALID_REQUEST, refusal.details().message);
                 *response.body_mut() = Full::from(jsonrpc::error(Id::UNKNOWN, &fault));
                 return Soon::now(response);
             }
@@ -323,7 +328,7 @@ impl Inner {
             let asker = match holder {
                 Ok(Some(caller)) => Ok(Asker::Caller(caller)),
                 Ok(None) => Ok(Asker::Visitor(peer.client(&head.headers, &self.trusted_proxies))),
-                Err(refusal @ (Refusal::InvalidKey | Refusal::ConflictingKeys)) => {
+                Err(refusal @ (ApiError::InvalidKey | ApiError::ConflictingKeys)) => {
                     let its_id = match &message {
                         Ok(Message::Request(request)) => request.id,
                         Ok(Message::Notice) => Id::UNKNOWN,
@@ -356,7 +361,7 @@ impl Inner {
         &'a self,
         headers: &HeaderMap,
         request: jsonrpc::Request<'a>,
-        asker: Result<Asker, Refusal>,
+        asker: Result<Asker, ApiError>,
         began: Instant,
     ) -> Soon<'a, Result<Said, (StatusCode, Fault)>> {
         let modern = match is_modern(headers, &request) {
@@ -371,7 +376,7 @@ impl Inner {
     /// The no to a key: never a silent preview, and no word of OAuth.
     fn unauthorized(
         &self,
-        refusal: &Refusal,
+        refusal: &ApiError,
         its_id: Id,
         form: Form,
         id: &RequestId,
@@ -389,7 +394,7 @@ impl Inner {
         era: &'a Era,
         modern: bool,
         mut request: jsonrpc::Request<'a>,
-        asker: Result<Asker, Refusal>,
+        asker: Result<Asker, ApiError>,
         began: Instant,
     ) -> Soon<'a, Result<Said, Fault>> {
         match &*request.method {
@@ -451,18 +456,18 @@ impl Inner {
         modern: bool,
         id: Id<'a>,
         asked: &jsonrpc::Params,
-        asker: Result<Asker, Refusal>,
+        asker: Result<Asker, ApiError>,
         began: Instant,
     ) -> Soon<'a, Result<Said, Fault>> {
         fn unknown() -> Fault {
             let known = "guide://categories, guide://regions and guide://place/{id} with the id of a place";
             Fault::new(INVALID_PARAMS, format!("Resource not found. There are {known}."))
         }
-        fn refused(refusal: &Refusal) -> Fault {
+        fn refused(refusal: &ApiError) -> Fault {
             match refusal {
-                Refusal::UnknownRecord { .. }
-                | Refusal::TextTooLong { .. }
-                | Refusal::MissingParam { .. } => unknown(),
+                ApiError::UnknownRecord { .. }
+                | ApiError::TextTooLong { .. }
+                | ApiError::MissingParam { .. } => unknown(),
                 refusal => Fault::new(INTERNAL_ERROR, tools::sentence(refusal)),
             }
         }
@@ -482,7 +487,7 @@ impl Inner {
             Err(refusal) => return Soon::now(Err(refused(&refusal))),
         };
         self.rooms.call(asker, row, params, Paper::default(), began).map(move |body| {
-            let body = body.and_then(|body| String::from_utf8(body).map_err(|_| Refusal::Internal));
+            let body = body.and_then(|body| String::from_utf8(body).map_err(|_| ApiError::Internal));
             // either is counted with the action
             Ok(match body {
                 Ok(body) => {

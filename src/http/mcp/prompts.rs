@@ -1,5 +1,5 @@
 //! Prompts that a person may pick in an assistant, and the completion of their arguments from the vocabulary of the
-//! guide. Uses [`super::jsonrpc`], [`crate::actions`] (their parameters), [`crate::live`] and the crate `index` (folding,
+//! guide. Uses [`super::jsonrpc`], [`crate::actions`] (their parameters), [`crate::serving`] and the crate `index` (folding,
 //! the maps).
 
 use index::fold::fold;
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::jsonrpc::{Fault, Given, INVALID_PARAMS};
 use crate::actions::Params;
-use crate::live::Edition;
+use crate::serving::ServingSnapshot;
 
 /// A prompt: arguments, and the sentence that they are put into.
 struct Prompt {
@@ -108,7 +108,7 @@ pub(super) fn get(name: &str, arguments: &Given<Params>) -> Result<Value, Fault>
 /// The result of `completion/complete`: names that begin with what was typed, or have a word that does. An argument
 /// that is not of the vocabulary has no values. For which prompt it is makes no difference, nor whether there is one: the
 /// official suite asks for one of its own.
-pub(super) fn complete(argument: &Given<Params>, edition: Option<&Edition>) -> Result<Value, Fault> {
+pub(super) fn complete(argument: &Given<Params>, edition: Option<&ServingSnapshot>) -> Result<Value, Fault> {
     let wrong =
         || Fault::new(INVALID_PARAMS, "Send argument as an object with name and value, both strings.");
     let Given::Object(argument) = argument else { return Err(wrong()) };
@@ -119,9 +119,11 @@ pub(super) fn complete(argument: &Given<Params>, edition: Option<&Edition>) -> R
         let known = fold(known);
         known.starts_with(&typed) || known.split(' ').any(|word| word.starts_with(&typed))
     };
-    let known: Vec<&str> = match (name, edition.map(|edition| edition.guide.atlas())) {
-        ("region", Some(atlas)) => atlas.areas.iter().map(|area| area.name.as_str()).collect(),
-        ("category", Some(atlas)) => atlas.categories.iter().map(|category| category.pt.as_str()).collect(),
+    let known: Vec<&str> = match (name, edition.map(|edition| edition.guide.vocabulary())) {
+        ("region", Some(vocabulary)) => vocabulary.areas.iter().map(|area| area.name.as_str()).collect(),
+        ("category", Some(vocabulary)) => {
+            vocabulary.categories.iter().map(|category| category.pt.as_str()).collect()
+        }
         _ => Vec::new(),
     };
     let mut values: Vec<&str> = known.into_iter().filter(|name| begins(name)).collect();

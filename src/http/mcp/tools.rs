@@ -1,6 +1,6 @@
 //! The tools: the actions that agents are offered, told as the protocol tells tools, and called with arguments as
 //! agents send them. Uses [`super::about`], [`super::jsonrpc`], the schemas of the documents, [`crate::actions`],
-//! [`crate::dispatch`], [`crate::refusal`], [`crate::shape`], [`crate::sheets`] and [`crate::soon`].
+//! [`crate::dispatch`], [`crate::domain::error`], [`crate::shape`], [`crate::sheets`] and [`crate::soon`].
 
 use std::time::Instant;
 
@@ -10,8 +10,8 @@ use super::super::docs::schema::{self, Detail};
 use super::about::Era;
 use super::jsonrpc::{self, Fault, Given, INVALID_PARAMS, Id};
 use crate::actions::{ACTIONS, Action, Param, Params};
-use crate::dispatch::{AGENTS_LIMIT, Asker, CLOSING, OPENING, Paper, Rooms};
-use crate::refusal::Refusal;
+use crate::dispatch::{AGENTS_LIMIT, Asker, CLOSING, Dispatcher, OPENING, Paper};
+use crate::domain::error::ApiError;
 use crate::shape::Field;
 use crate::sheets;
 use crate::soon::Soon;
@@ -78,8 +78,8 @@ fn output_schema(action: &Action) -> Value {
 /// Calls the tool in row `row`. What is wrong with its arguments, or with who asks, is told in the result: a model
 /// reads results, and no errors.
 pub(super) fn call<'a>(
-    rooms: &'a Rooms,
-    asker: Result<Asker, Refusal>,
+    rooms: &'a Dispatcher,
+    asker: Result<Asker, ApiError>,
     row: usize,
     arguments: Given<Params<'a>>,
     id: Id<'a>,
@@ -112,22 +112,25 @@ pub(super) fn call<'a>(
 }
 
 /// A no as the result of a tool.
-fn refused(refusal: &Refusal, id: Id, era: &Era) -> Vec<u8> {
+fn refused(refusal: &ApiError, id: Id, era: &Era) -> Vec<u8> {
     let content = json!([{ "type": "text", "text": sentence(refusal) }]);
     jsonrpc::result(id, &format!("{{\"content\":{content},\"isError\":true{}}}", era.tail))
 }
 
 /// What a no says, and a further step that may help.
-pub(super) fn sentence(refusal: &Refusal) -> String {
-    let told = refusal.told();
-    match told.hint {
-        Some(hint) => format!("{} {hint}", told.sentence),
-        None => told.sentence.into_owned(),
+pub(super) fn sentence(refusal: &ApiError) -> String {
+    let details = refusal.details();
+    match details.hint {
+        Some(hint) => format!("{} {hint}", details.message),
+        None => details.message.into_owned(),
     }
 }
 
 /// The arguments as the action's parameters: under any name that agents use, and none that it does not have.
-fn arguments_for<'a>(row: usize, arguments: Given<Params<'a>>) -> Result<Result<Params<'a>, Refusal>, Fault> {
+fn arguments_for<'a>(
+    row: usize,
+    arguments: Given<Params<'a>>,
+) -> Result<Result<Params<'a>, ApiError>, Fault> {
     let action = &ACTIONS[row];
     let params = match arguments {
         Given::Nothing => Ok(Params::default()),
@@ -144,7 +147,7 @@ fn arguments_for<'a>(row: usize, arguments: Given<Params<'a>>) -> Result<Result<
     });
     if params.unknown(|name| action.takes(name)).next().is_some() {
         let known = action.params.iter().map(|param| param.name).collect();
-        return Ok(Err(Refusal::UnknownParam { known }));
+        return Ok(Err(ApiError::UnknownParam { known }));
     }
     Ok(Ok(params))
 }
@@ -181,11 +184,11 @@ mod tests {
         assert_eq!(params.text("neighbourhood"), Ok(Some("Asa Norte")));
         assert_eq!(params.text("from"), Ok(Some("2026-11-21")));
         let sent = given(r#"{"wat":1}"#);
-        assert!(matches!(arguments_for(row, sent).unwrap(), Err(Refusal::UnknownParam { .. })));
+        assert!(matches!(arguments_for(row, sent).unwrap(), Err(ApiError::UnknownParam { .. })));
         assert!(arguments_for(row, given("[1]")).is_err());
         assert!(arguments_for(row, given("null")).unwrap().is_ok());
         let many = format!("{{{}}}", vec![r#""q":"a""#; 65].join(","));
         let many = serde_json::from_str(&many).unwrap();
-        assert!(matches!(arguments_for(row, many).unwrap(), Err(Refusal::TooManyFields { .. })));
+        assert!(matches!(arguments_for(row, many).unwrap(), Err(ApiError::TooManyFields { .. })));
     }
 }

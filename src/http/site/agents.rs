@@ -1,7 +1,7 @@
-//! How to connect an agent, and the first call by hand. Uses [`super::frame`].
+//! How to connect an agent, and the first call by hand. Uses [`super::layout`].
 
 use super::super::html::{Language, escaped};
-use super::frame::{About, Frame, address, put};
+use super::layout::{About, Frame, address, put};
 
 /// How a client is told of the endpoint.
 struct Client {

@@ -1,5 +1,5 @@
 //! What pages are drawn with: a style, a script that they do well without, and pictures, all within the program. Uses
-//! [`super::super::reply`] and [`super::super::caller`].
+//! [`super::super::response`] and [`super::super::caller`].
 
 use axum::body::Body;
 use bytes::Bytes;
@@ -8,7 +8,7 @@ use hyper::{Request, Response};
 use sha2::{Digest, Sha256};
 
 use super::super::caller::RequestId;
-use super::super::reply::{self, Kept};
+use super::super::response::{self, CachedDocument};
 
 /// A file of the site.
 #[derive(Clone, Copy)]
@@ -53,13 +53,13 @@ impl Asset {
             None => HeaderValue::from_static("public, max-age=86400"),
         };
         let headers: &HeaderMap = request.headers();
-        let document = Kept {
+        let document = CachedDocument {
             kind: HeaderValue::from_static(self.kind),
             body: Bytes::from_static(self.bytes),
             tag: tag.clone(),
             keep,
         };
-        let mut response = reply::kept(headers, document, &RequestId::of(headers));
+        let mut response = response::kept(headers, document, &RequestId::of(headers));
         response.headers_mut().insert(ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*"));
         response
     }

@@ -1,5 +1,5 @@
 //! The form that the guide is asked with: a question as it is sent, and the form as it stands in pages, laid once for an
-//! edition and a day, and written with what was asked. Uses [`super::frame`], [`super::words`], [`super::super::html`],
+//! edition and a day, and written with what was asked. Uses [`super::layout`], [`super::i18n`], [`super::super::html`],
 //! [`crate::actions`] and the crate `index`.
 
 use std::borrow::Cow;
@@ -7,15 +7,15 @@ use std::collections::HashMap;
 
 use chrono::{Datelike, Days, NaiveDate};
 use index::Node;
-use index::archive::Atlas;
 use index::fold::fold;
+use index::vocabulary::ArchivedVocabularyIndex;
 use url::form_urlencoded;
 
 use super::super::html::{Language, escaped};
-use super::frame::{address, put};
-use super::words;
+use super::i18n;
+use super::layout::{address, put};
 use crate::actions::Params;
-use crate::gate::PREVIEW_DAYS;
+use crate::quota::gate::PREVIEW_DAYS;
 
 /// What somebody looks for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -195,7 +195,7 @@ impl Form {
         language: Language,
         today: NaiveDate,
         areas: impl Iterator<Item = &'n str>,
-        atlas: &Atlas,
+        vocabulary: &ArchivedVocabularyIndex,
         roots: impl Iterator<Item = Node>,
         is: impl Fn(Node) -> bool,
     ) -> Form {
@@ -247,7 +247,7 @@ impl Form {
                 say("Categoria", "Category"),
                 say("Qualquer uma", "Any"),
                 |choices| {
-                    categories(choices, language, atlas, roots, is);
+                    categories(choices, language, vocabulary, roots, is);
                 },
             ),
         ];
@@ -346,7 +346,7 @@ fn days(choices: &mut Choices, language: Language, today: NaiveDate) {
     choices.group(say("Um dia", "One day"), |choices| {
         for days in 2..=PREVIEW_DAYS {
             let day = today + Days::new(days);
-            choices.add(&day.to_string(), &words::day(language, day));
+            choices.add(&day.to_string(), &i18n::day(language, day));
         }
     });
 }
@@ -360,18 +360,18 @@ fn regions<'n>(choices: &mut Choices, areas: impl Iterator<Item = &'n str>) {
 fn categories(
     choices: &mut Choices,
     language: Language,
-    atlas: &Atlas,
+    vocabulary: &ArchivedVocabularyIndex,
     roots: impl Iterator<Item = Node>,
     is: impl Fn(Node) -> bool,
 ) {
     let name = |node: Node| {
-        let category = &atlas.categories[usize::from(node)];
+        let category = &vocabulary.categories[usize::from(node)];
         language.pick(&category.pt, &category.en).as_str()
     };
-    let slug = |node: Node| atlas.categories[usize::from(node)].slug.as_str();
+    let slug = |node: Node| vocabulary.categories[usize::from(node)].slug.as_str();
     for root in roots {
         let mut inside: Vec<Node> =
-            atlas.category_run(root).filter(|node| *node != root && is(*node)).collect();
+            vocabulary.category_run(root).filter(|node| *node != root && is(*node)).collect();
         if inside.is_empty() {
             choices.add(slug(root), name(root));
             continue;
@@ -397,11 +397,15 @@ mod tests {
     fn one_choice_is_chosen_and_an_unknown_one_is_kept() {
         let snapshot = snapshots::check(&snapshots::demo::files(), day("2026-11-21")).unwrap();
         let guide = index::Guide::build(&snapshot).unwrap();
-        let (areas, roots) = (["Vila <b>", "Asa Norte"], 0..guide.atlas().categories.len() as Node);
-        let form =
-            Form::new(Language::English, day("2026-11-21"), areas.into_iter(), guide.atlas(), roots, |_| {
-                false
-            });
+        let (areas, roots) = (["Vila <b>", "Asa Norte"], 0..guide.vocabulary().categories.len() as Node);
+        let form = Form::new(
+            Language::English,
+            day("2026-11-21"),
+            areas.into_iter(),
+            guide.vocabulary(),
+            roots,
+            |_| false,
+        );
         let written = |query: &str, wrong: Option<&str>| {
             let mut out = String::new();
             form.write(&mut out, &Question::of(query), wrong);

@@ -1,6 +1,6 @@
 //! What the pages know of the guide in service: made once for an edition and a day, and kept until there is another.
-//! Nothing here holds on to the edition itself. Uses [`super::form`], [`super::home`], [`super::finding`],
-//! [`crate::actions`], [`crate::dispatch`], [`crate::live`] and the crate `index`.
+//! Nothing here holds on to the edition itself. Uses [`super::form`], [`super::home`], [`super::sitemap`],
+//! [`crate::actions`], [`crate::dispatch`], [`crate::serving`] and the crate `index`.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -11,21 +11,21 @@ use bytes::Bytes;
 use chrono::NaiveDate;
 use hyper::header::HeaderValue;
 use index::Node;
-use index::archive::{ArchivedAreaKind, Atlas};
 use index::fold::fold;
+use index::vocabulary::{ArchivedAreaKind, ArchivedVocabularyIndex};
 use snapshots::Digest;
 
 use super::super::caller::write_hex;
 use super::super::html::Language;
-use super::finding::Map;
 use super::form::Form;
-use super::frame::{Frame, LANGUAGES};
 use super::home;
+use super::layout::{Frame, LANGUAGES};
 use super::schema;
+use super::sitemap::Map;
 use crate::actions::{Params, Records};
-use crate::dispatch::Rooms;
-use crate::gate::preview_days;
-use crate::live::Edition;
+use crate::dispatch::Dispatcher;
+use crate::quota::gate::preview_days;
+use crate::serving::ServingSnapshot;
 
 /// How many events and places the front page shows.
 const ON_FRONT: &str = "6";
@@ -62,8 +62,14 @@ struct Label {
 
 impl Made {
     /// Makes everything. `service` tells this service with its settings from others.
-    pub(super) fn of(rooms: &Rooms, frame: &Frame, edition: &Edition, day: NaiveDate, service: u64) -> Made {
-        let atlas = edition.guide.atlas();
+    pub(super) fn of(
+        rooms: &Dispatcher,
+        frame: &Frame,
+        edition: &ServingSnapshot,
+        day: NaiveDate,
+        service: u64,
+    ) -> Made {
+        let vocabulary = edition.guide.vocabulary();
         let home = rooms.shown_area(edition);
         let week = preview_days(day);
         let guide = &edition.guide;
@@ -73,15 +79,15 @@ impl Made {
         let mut hasher = DefaultHasher::new();
         (service, edition.digest, day).hash(&mut hasher);
 
-        let mut areas: Vec<(String, u32)> = atlas
+        let mut areas: Vec<(String, u32)> = vocabulary
             .area_run(home)
-            .filter(|node| atlas.areas[usize::from(*node)].kind == ArchivedAreaKind::Neighbourhood)
-            .map(|node| (atlas.areas[usize::from(node)].name.as_str().to_owned(), count(node, None)))
+            .filter(|node| vocabulary.areas[usize::from(*node)].kind == ArchivedAreaKind::Neighbourhood)
+            .map(|node| (vocabulary.areas[usize::from(node)].name.as_str().to_owned(), count(node, None)))
             .filter(|(_, count)| *count > 0)
             .collect();
         areas.sort_by(|one, other| other.1.cmp(&one.1).then_with(|| fold(&one.0).cmp(&fold(&other.0))));
-        let roots: Vec<(Node, u32)> = (0..atlas.categories.len() as Node)
-            .filter(|node| atlas.categories[usize::from(*node)].parent.to_native() == *node)
+        let roots: Vec<(Node, u32)> = (0..vocabulary.categories.len() as Node)
+            .filter(|node| vocabulary.categories[usize::from(*node)].parent.to_native() == *node)
             .map(|node| (node, count(home, Some(node))))
             .filter(|(_, count)| *count > 0)
             .collect();
@@ -89,11 +95,11 @@ impl Made {
         let forms = LANGUAGES.map(|language| {
             let (areas, roots) =
                 (areas.iter().map(|(name, _)| name.as_str()), roots.iter().map(|(node, _)| *node));
-            Form::new(language, day, areas, atlas, roots, |node| count(home, Some(node)) > 0)
+            Form::new(language, day, areas, vocabulary, roots, |node| count(home, Some(node)) > 0)
         });
         let mut kinds: Vec<(String, u32)> = roots
             .iter()
-            .map(|(node, count)| (atlas.categories[usize::from(*node)].slug.as_str().to_owned(), *count))
+            .map(|(node, count)| (vocabulary.categories[usize::from(*node)].slug.as_str().to_owned(), *count))
             .collect();
         kinds.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
         let map = Map::of(edition, home);
@@ -102,7 +108,7 @@ impl Made {
             digest: edition.digest,
             day,
             mark: hasher.finish(),
-            labels: labels(atlas),
+            labels: labels(vocabulary),
             areas,
             kinds,
             forms,
@@ -119,7 +125,7 @@ impl Made {
     }
 
     /// Whether it is of that edition and that day.
-    pub(super) fn is_of(&self, edition: &Edition, today: NaiveDate) -> bool {
+    pub(super) fn is_of(&self, edition: &ServingSnapshot, today: NaiveDate) -> bool {
         self.serial == edition.serial && self.day == today && self.digest == edition.digest
     }
 
@@ -169,13 +175,13 @@ pub(super) fn tag(mark: u64) -> HeaderValue {
     HeaderValue::from_bytes(&text).unwrap_or(HeaderValue::from_static("\"\""))
 }
 
-fn labels(atlas: &Atlas) -> HashMap<String, Label> {
-    let mut labels = HashMap::with_capacity(atlas.categories.len());
-    for (at, category) in atlas.categories.iter().enumerate() {
+fn labels(vocabulary: &ArchivedVocabularyIndex) -> HashMap<String, Label> {
+    let mut labels = HashMap::with_capacity(vocabulary.categories.len());
+    for (at, category) in vocabulary.categories.iter().enumerate() {
         // the nearest kind that schema.org has a word for
         let mut node = at;
         let schema = loop {
-            let here = &atlas.categories[node];
+            let here = &vocabulary.categories[node];
             let parent = usize::from(here.parent.to_native());
             match schema::place(&here.slug) {
                 Some(schema) => break schema,

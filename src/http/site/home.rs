@@ -1,22 +1,22 @@
 //! The guide's front page, and the answers to what is asked there: a form that works without scripts, five results as
-//! the preview gives them, and what to leave out when there are none. Uses [`super::form`], [`super::frame`],
-//! [`super::guide`], [`super::shown`], [`super::words`], [`crate::gate`] and the crate `index`.
+//! the preview gives them, and what to leave out when there are none. Uses [`super::form`], [`super::layout`],
+//! [`super::guide`], [`super::record_view`], [`super::i18n`], [`crate::quota::gate`] and the crate `index`.
 
 use std::borrow::Cow;
 
 use chrono::{Datelike, Days};
-use index::archive::Atlas;
 use index::search::{Reading, Relax};
+use index::vocabulary::ArchivedVocabularyIndex;
 use index::{Guide, Page, Window};
 use url::form_urlencoded;
 
 use super::super::html::{Language, escaped};
 use super::form::{Kind, Question};
-use super::frame::{About, Frame, address, put, wall};
 use super::guide::Made;
-use super::shown::Record;
-use super::words::{self, Plain};
-use crate::gate::{PREVIEW_RESULTS, preview_days};
+use super::i18n::{self, Plain};
+use super::layout::{About, Frame, address, put, wall};
+use super::record_view::Record;
+use crate::quota::gate::{PREVIEW_RESULTS, preview_days};
 
 /// Most blocks of areas, and of categories, on the front page.
 const MOST_BLOCKS: usize = 12;
@@ -61,7 +61,7 @@ pub(super) fn front(
                 out,
                 "next",
                 say("Nos próximos dias", "In the next days"),
-                &words::day(language, made.day),
+                &i18n::day(language, made.day),
             );
             list(out, made, language, guide, &events.ranks, true);
             more(out, language, "?kind=events&when=week", say("Buscar eventos", "Search events"));
@@ -144,7 +144,7 @@ pub(super) fn found(
         }
         if let Some(page) = events.or(places) {
             let of_days = events.is_some_and(|events| total == 0 || events.total > 0);
-            reading(out, language, guide.atlas(), &page.reading, of_days);
+            reading(out, language, guide.vocabulary(), &page.reading, of_days);
         }
         if are_hidden {
             let left_out = say(
@@ -153,7 +153,7 @@ pub(super) fn found(
             );
             put(
                 out,
-                &["<p class=\"note\" role=\"status\">", left_out, &words::date(language, seen.to, made.day)],
+                &["<p class=\"note\" role=\"status\">", left_out, &i18n::date(language, seen.to, made.day)],
             );
             let [prefix, path] = address(language, "/signup");
             let key = say("Uma chave, de graça, vê todos.", "A key, for free, sees them all.");
@@ -170,7 +170,7 @@ pub(super) fn found(
             } else {
                 ("places", say("Lugares", "Places"))
             };
-            heading(out, id, name, &words::number(language, page.total));
+            heading(out, id, name, &i18n::number(language, page.total));
             list(out, made, language, guide, &page.ranks[..shown], is_events);
             if both && page.total as usize > shown && shown < PREVIEW_RESULTS {
                 let (kind, name) = if is_events {
@@ -326,7 +326,7 @@ fn blocks<'n>(
 /// How much was found, told to those who see and to those who listen.
 fn status(out: &mut String, language: Language, total: u32, shown: u32) {
     put(out, &["<p class=\"status\" role=\"status\">"]);
-    let number = |number| words::number(language, number);
+    let number = |number| i18n::number(language, number);
     match (language, total) {
         (Language::Portuguese, 0) => put(out, &["Nada encontrado com tudo isso junto."]),
         (Language::English, 0) => put(out, &["Nothing found with all of that together."]),
@@ -342,25 +342,31 @@ fn status(out: &mut String, language: Language, total: u32, shown: u32) {
 }
 
 /// How the question was understood.
-fn reading(out: &mut String, language: Language, atlas: &Atlas, read: &Reading, of_days: bool) {
+fn reading(
+    out: &mut String,
+    language: Language,
+    vocabulary: &ArchivedVocabularyIndex,
+    read: &Reading,
+    of_days: bool,
+) {
     let days = read.window.filter(|_| of_days);
     if read.areas.is_empty() && read.categories.is_empty() && read.corrected.is_empty() && days.is_none() {
         return;
     }
     put(out, &["<p class=\"reading\"><span>", language.pick("Entendi", "Read as"), "</span>"]);
     for area in &read.areas {
-        put(out, &[" <b>", &escaped(&atlas.areas[usize::from(*area)].name), "</b>"]);
+        put(out, &[" <b>", &escaped(&vocabulary.areas[usize::from(*area)].name), "</b>"]);
     }
     // what a word may mean can be many things; three tell enough
     for category in read.categories.iter().take(3) {
-        let category = &atlas.categories[usize::from(*category)];
+        let category = &vocabulary.categories[usize::from(*category)];
         put(out, &[" <b>", &escaped(language.pick(&category.pt, &category.en)), "</b>"]);
     }
     if let Some(Window { from, to }) = days {
         let to = to.min(from + Days::new(365));
-        put(out, &[" <b>", &words::date(language, from, from)]);
+        put(out, &[" <b>", &i18n::date(language, from, from)]);
         if to > from {
-            put(out, &[language.pick(" a ", " to "), &words::date(language, to, from)]);
+            put(out, &[language.pick(" a ", " to "), &i18n::date(language, to, from)]);
         }
         put(out, &["</b>"]);
     }
@@ -388,7 +394,7 @@ fn relaxed(
     let mut chip = |query: &str, text: &str, count: u32| {
         put(&mut chips, &["<li><a href=\"", prefix, path, &escaped(query), "\">", text]);
         if count > 0 {
-            put(&mut chips, &[" <small>", &words::number(language, count), "</small>"]);
+            put(&mut chips, &[" <small>", &i18n::number(language, count), "</small>"]);
         }
         put(&mut chips, &["</a></li>"]);
     };
@@ -427,8 +433,8 @@ fn list(out: &mut String, made: &Made, language: Language, guide: &Guide, ranks:
                 out,
                 &["<time datetime=\"", &date.to_string(), "\"><b>", number.format(from.day()), "</b> <span>"],
             );
-            put(out, &[words::short(words::month(language, from)), "</span> <span>"]);
-            put(out, &[words::short(words::weekday(language, from)), "</span></time>"]);
+            put(out, &[i18n::short(i18n::month(language, from)), "</span> <span>"]);
+            put(out, &[i18n::short(i18n::weekday(language, from)), "</span></time>"]);
         }
         let path = if is_events { "/event/" } else { "/place/" };
         put(out, &["<div><h3><a href=\"", prefix, path, &record.id, "\">", &escaped(&record.name), "</a>"]);

@@ -5,22 +5,22 @@
 //! stands around a page is in `frame`, words in `words`, what is asked in `form`; pages are `home`, `record`, `plans`,
 //! `agents` and `reference`; what is made once for an edition and a day is in `guide`; `shown` reads records; `schema`
 //! and `finding` tell machines. Uses [`super::accounts`] and [`super::billing`] (their rooms), [`super::caller`],
-//! [`super::html`], [`super::reply`], [`crate::actions`], [`crate::clock`], [`crate::dispatch`], [`crate::live`] and
+//! [`super::html`], [`super::response`], [`crate::actions`], [`crate::domain::clock`], [`crate::dispatch`], [`crate::serving`] and
 //! [`crate::sheets`].
 
 mod agents;
 mod assets;
-mod finding;
 mod form;
-mod frame;
 mod guide;
 mod home;
+mod i18n;
+mod layout;
 mod plans;
 mod record;
+mod record_view;
 mod reference;
 mod schema;
-mod shown;
-mod words;
+mod sitemap;
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -47,23 +47,23 @@ use url::form_urlencoded;
 
 use super::caller::{Peer, RequestId, X_REQUEST_ID};
 use super::html::{self, Language};
-use super::reply::{self, HTML, Kept, Laid};
+use super::response::{self, CachedDocument, HTML, HeaderTemplate};
 use super::{accounts, billing, only, refused};
-use crate::accounts::cashier::Wish;
-use crate::accounts::reception::Application;
 use crate::actions::{self, Params, Records};
-use crate::clock::Moment;
+use crate::billing::service::Wish;
 use crate::config::{Config, Payments};
-use crate::dispatch::Rooms;
-use crate::live::Edition;
-use crate::plans::Plans;
-use crate::refusal::Refusal;
+use crate::dispatch::Dispatcher;
+use crate::domain::clock::Moment;
+use crate::domain::error::ApiError;
+use crate::domain::plan::Plans;
+use crate::serving::ServingSnapshot;
 use crate::sheets;
+use crate::signup::Application;
 use form::{Kind, Question};
-use frame::{Frame, LANGUAGES, address};
 use guide::Made;
+use layout::{Frame, LANGUAGES, address};
 use plans::Sent;
-use shown::Record;
+use record_view::Record;
 
 /// Most bytes of a form.
 const MOST_BYTES: usize = 8 * 1_024;
@@ -78,7 +78,7 @@ const FOR_A_MINUTE: HeaderValue = HeaderValue::from_static("public, max-age=60")
 pub struct Door(Arc<Inner>);
 
 struct Inner {
-    rooms: Arc<Rooms>,
+    rooms: Arc<Dispatcher>,
     accounts: accounts::Door,
     billing: billing::Door,
     frame: Frame,
@@ -89,7 +89,7 @@ struct Inner {
     /// Whether browsers are to come by https only.
     secure: bool,
     /// The head of a document that may be kept.
-    head: Laid,
+    head: HeaderTemplate,
     /// Pages that no guide changes, in both languages.
     fixed: [Fixed; 2],
     robots: Bytes,
@@ -115,7 +115,7 @@ impl Door {
     /// Opens the door. `api` is the OpenAPI document that the reference is written from.
     pub fn new(
         config: &Config,
-        rooms: Arc<Rooms>,
+        rooms: Arc<Dispatcher>,
         accounts: accounts::Door,
         billing: billing::Door,
         api: &Value,
@@ -142,8 +142,9 @@ impl Door {
             nothing: record::nothing(&frame, language).into(),
         });
         let (policy, secure) = (policy(config), base.starts_with("https://"));
-        let document = Kept { kind: HTML, body: Bytes::new(), tag: guide::tag(0), keep: FOR_A_MINUTE };
-        let laid: Response<Body> = reply::kept(&HeaderMap::new(), document, &RequestId::new());
+        let document =
+            CachedDocument { kind: HTML, body: Bytes::new(), tag: guide::tag(0), keep: FOR_A_MINUTE };
+        let laid: Response<Body> = response::kept(&HeaderMap::new(), document, &RequestId::new());
         let mut head = laid.into_parts().0.headers;
         protect(&mut head, &policy, secure);
         Door(Arc::new(Inner {
@@ -155,10 +156,10 @@ impl Door {
             policy,
             secure,
             fixed,
-            robots: finding::robots(base).into(),
+            robots: sitemap::robots(base).into(),
             frame,
             made: ArcSwapOption::empty(),
-            head: Laid::new([CONTENT_TYPE, ETAG, X_REQUEST_ID], head),
+            head: HeaderTemplate::new([CONTENT_TYPE, ETAG, X_REQUEST_ID], head),
         }))
     }
 }
@@ -271,7 +272,7 @@ async fn sitemap_file(
     let (head, _) = request.into_parts();
     match file.strip_suffix(".xml").and_then(|number| number.parse().ok()) {
         Some(number) => door.sitemap(number, false, &head).await,
-        None => refused(&Refusal::NotFound, &head.headers),
+        None => refused(&ApiError::NotFound, &head.headers),
     }
 }
 
@@ -282,7 +283,7 @@ async fn lost(State(Door(door)): State<Door>, request: Request<Body>) -> Respons
         .iter()
         .any(|door| path.strip_prefix(door).is_some_and(|rest| rest.is_empty() || rest.starts_with('/')));
     if of_programs || !reads_html(request.headers()) {
-        return refused(&Refusal::NotFound, request.headers());
+        return refused(&ApiError::NotFound, request.headers());
     }
     let english = path == "/en" || path.starts_with("/en/");
     door.nothing(if english { Language::English } else { Language::Portuguese }, request.headers())
@@ -301,7 +302,7 @@ fn open(mut response: Response<Body>) -> Response<Body> {
 
 impl Inner {
     /// What is made of an edition and a day, made now if it was not yet.
-    fn made(&self, edition: &Edition, today: NaiveDate) -> Arc<Made> {
+    fn made(&self, edition: &ServingSnapshot, today: NaiveDate) -> Arc<Made> {
         if let Some(made) = self.made.load().as_ref().filter(|made| made.is_of(edition, today)) {
             return made.clone();
         }
@@ -318,7 +319,7 @@ impl Inner {
 
     /// A document that may be kept; without it when the asker has it already.
     fn kept(&self, kind: HeaderValue, body: Bytes, tag: HeaderValue, asked: &HeaderMap) -> Response<Body> {
-        let (status, body) = match reply::has(asked, tag.as_bytes()) {
+        let (status, body) = match response::has(asked, tag.as_bytes()) {
             true => (StatusCode::NOT_MODIFIED, Bytes::new()),
             false => (StatusCode::OK, body),
         };
@@ -329,7 +330,7 @@ impl Inner {
 
     /// A page that must not be kept: it was made for one visit.
     fn passing(&self, status: StatusCode, page: String, headers: &HeaderMap) -> Response<Body> {
-        self.protect(reply::html(status, page.into(), &RequestId::of(headers)))
+        self.protect(response::html(status, page.into(), &RequestId::of(headers)))
     }
 
     fn fixed_tag(&self, path: &str) -> HeaderValue {
@@ -361,7 +362,7 @@ impl Inner {
         let began = Instant::now();
         let page = self.fixed[language as usize].nothing.clone();
         self.rooms.count_page(404, began);
-        self.protect(reply::html(StatusCode::NOT_FOUND, page, &RequestId::of(headers)))
+        self.protect(response::html(StatusCode::NOT_FOUND, page, &RequestId::of(headers)))
     }
 
     /// The front page, or what is found by the question in the address.
@@ -376,13 +377,13 @@ impl Inner {
             Some((edition, made)) => {
                 self.answered(language, head, peer, &question, (*edition, &**made), (moment, began))
             }
-            None => Err(Refusal::NoGuide),
+            None => Err(ApiError::NoGuide),
         };
         let response = match answered {
             Ok(response) => response,
             Err(refusal) => {
                 let made = made.as_ref().map(|(_, made)| &**made);
-                let plain = words::plain(language, &refusal);
+                let plain = i18n::plain(language, &refusal);
                 let page = home::refused(&self.frame, made, language, &question, query, &plain);
                 self.told(&refusal, page, &head.headers)
             }
@@ -399,9 +400,9 @@ impl Inner {
         head: &Parts,
         peer: Peer,
         question: &Question<'_>,
-        (edition, made): (&Edition, &Made),
+        (edition, made): (&ServingSnapshot, &Made),
         at: (Moment, Instant),
-    ) -> Result<Response<Body>, Refusal> {
+    ) -> Result<Response<Body>, ApiError> {
         let query = head.uri.query().unwrap_or_default();
         let kept = |body: Bytes, tag: HeaderValue| self.kept(HTML, body, tag, &head.headers);
         if question.is_empty() {
@@ -409,7 +410,7 @@ impl Inner {
         }
         let tag = made.tag(language, query);
         // whoever has the answer already is not asking again
-        if reply::has(&head.headers, tag.as_bytes()) {
+        if response::has(&head.headers, tag.as_bytes()) {
             return Ok(kept(Bytes::new(), tag));
         }
         let sought: &[Records] = match question.kind() {
@@ -424,8 +425,8 @@ impl Inner {
     }
 
     /// A page that says no.
-    fn told(&self, refusal: &Refusal, page: String, headers: &HeaderMap) -> Response<Body> {
-        let told = refusal.told();
+    fn told(&self, refusal: &ApiError, page: String, headers: &HeaderMap) -> Response<Body> {
+        let told = refusal.details();
         let status = StatusCode::from_u16(told.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
         let mut response = self.passing(status, page, headers);
         if let Some(seconds) = told.retry_after {
@@ -448,10 +449,10 @@ impl Inner {
                 self.rooms.count_page(response.status().as_u16(), began);
                 response
             }
-            Err(Refusal::NoGuide) => {
-                let plain = words::plain(language, &Refusal::NoGuide);
+            Err(ApiError::NoGuide) => {
+                let plain = i18n::plain(language, &ApiError::NoGuide);
                 let page = home::refused(&self.frame, None, language, &Question::default(), "", &plain);
-                self.told(&Refusal::NoGuide, page, request.headers())
+                self.told(&ApiError::NoGuide, page, request.headers())
             }
             Err(_) => self.nothing(language, request.headers()),
         }
@@ -463,9 +464,9 @@ impl Inner {
         is_event: bool,
         id: &str,
         request: &Request<Body>,
-    ) -> Result<Response<Body>, Refusal> {
+    ) -> Result<Response<Body>, ApiError> {
         let edition = self.rooms.live.now();
-        let edition = edition.as_deref().ok_or(Refusal::NoGuide)?;
+        let edition = edition.as_deref().ok_or(ApiError::NoGuide)?;
         let made = self.made(edition, self.rooms.clock.today().date());
         let Guide { places, events, .. } = &edition.guide;
         const GET_EVENT: usize = actions::row("get_event");
@@ -473,9 +474,9 @@ impl Inner {
         let (row, shelf) = if is_event { (GET_EVENT, events) } else { (GET_PLACE, places) };
         let params = Params::of_form([(Cow::Borrowed("id"), Cow::Borrowed(id))]);
         let found = self.rooms.shown(edition, made.day, row, &params)?;
-        let rank = *found.ranks.first().ok_or(Refusal::Internal)?;
+        let rank = *found.ranks.first().ok_or(ApiError::Internal)?;
         let tag = made.tag(language, request.uri().path());
-        let body = if reply::has(request.headers(), tag.as_bytes()) {
+        let body = if response::has(request.headers(), tag.as_bytes()) {
             Bytes::new()
         } else {
             let record = Record::of(&shelf.cards, rank);
@@ -569,13 +570,13 @@ impl Inner {
         &self,
         page: fn(&Frame, &Plans, Language, &Sent<'_>) -> String,
         language: Language,
-        refusal: &Refusal,
+        refusal: &ApiError,
         fields: &[(String, String)],
         kept: [&'static str; 3],
         headers: &HeaderMap,
     ) -> Response<Body> {
         let fields = kept.into_iter().filter_map(|name| Some((name, field(fields, name)?))).collect();
-        let sent = Sent { fields, wrong: Some(words::plain(language, refusal)) };
+        let sent = Sent { fields, wrong: Some(i18n::plain(language, refusal)) };
         self.told(refusal, page(&self.frame, &self.plans, language, &sent), headers)
     }
 
@@ -589,12 +590,12 @@ impl Inner {
     }
 
     /// The fields of a form that was sent from a page of ours.
-    async fn sent(&self, head: &Parts, body: Body) -> Result<Vec<(String, String)>, Refusal> {
+    async fn sent(&self, head: &Parts, body: Body) -> Result<Vec<(String, String)>, ApiError> {
         if !self.is_ours(&head.headers) {
-            return Err(Refusal::ForeignForm);
+            return Err(ApiError::ForeignForm);
         }
         let body =
-            to_bytes(body, MOST_BYTES).await.map_err(|_| Refusal::BodyTooLarge { max_bytes: MOST_BYTES })?;
+            to_bytes(body, MOST_BYTES).await.map_err(|_| ApiError::BodyTooLarge { max_bytes: MOST_BYTES })?;
         Ok(form_urlencoded::parse(&body).into_owned().collect())
     }
 
@@ -615,14 +616,14 @@ impl Inner {
     async fn sitemap(&self, file: usize, is_first: bool, head: &Parts) -> Response<Body> {
         let kind = HeaderValue::from_static("application/xml; charset=utf-8");
         let edition = self.rooms.live.now().clone();
-        let Some(edition) = edition else { return refused(&Refusal::NoGuide, &head.headers) };
+        let Some(edition) = edition else { return refused(&ApiError::NoGuide, &head.headers) };
         let made = self.made(&edition, self.rooms.clock.today().date());
         let tag = made.tag(Language::Portuguese, head.uri.path());
         if is_first && made.map.files() > 1 {
             return open(self.kept(kind, made.map.index(&self.frame.base).into(), tag, &head.headers));
         }
         if file >= made.map_files.len() {
-            return refused(&Refusal::NotFound, &head.headers);
+            return refused(&ApiError::NotFound, &head.headers);
         }
         let base = self.frame.base.clone();
         let body = match made.map_files[file].get() {
@@ -638,7 +639,7 @@ impl Inner {
         };
         match body {
             Ok(body) => open(self.kept(kind, body, tag, &head.headers)),
-            Err(_) => refused(&Refusal::Internal, &head.headers),
+            Err(_) => refused(&ApiError::Internal, &head.headers),
         }
     }
 }

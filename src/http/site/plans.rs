@@ -1,13 +1,13 @@
 //! Plans with their prices, the form that orders one, and the form that asks for a key. What was sent wrong is told
-//! beside its field; keys and tax numbers are never sent back. Uses [`super::frame`], [`super::words`] and
-//! [`crate::plans`].
+//! beside its field; keys and tax numbers are never sent back. Uses [`super::layout`], [`super::i18n`] and
+//! [`crate::domain::plan`].
 
 use index::View;
 
 use super::super::html::{Language, escaped};
-use super::frame::{About, Frame, address, put};
-use super::words::{self, Plain};
-use crate::plans::{Plan, Plans, Row, reais};
+use super::i18n::{self, Plain};
+use super::layout::{About, Frame, address, put};
+use crate::domain::plan::{Plan, Plans, Row, reais};
 
 /// What stood in a form that was sent, field by field, and what was wrong with it.
 #[derive(Default)]
@@ -127,8 +127,8 @@ fn offer(out: &mut String, frame: &Frame, language: Language, row: &Row) {
     };
     put(out, &["<li class=\"plan\"><h2>", plan.title(), "</h2><p class=\"price\">", &price]);
     put(out, &[" <small>", say("por mês", "a month"), "</small></p><ul>"]);
-    let calls = words::number(language, figures.per_month);
-    let minute = words::number(language, figures.per_minute);
+    let calls = i18n::number(language, figures.per_month);
+    let minute = i18n::number(language, figures.per_minute);
     put(out, &["<li><b>", &calls, "</b> ", say("consultas por mês", "calls a month"), "</li>"]);
     put(out, &["<li>", &minute, " ", say("por minuto", "a minute"), "</li>"]);
     let where_to = if all_regions {
@@ -320,7 +320,7 @@ pub(super) fn signup(frame: &Frame, plans: &Plans, language: Language, sent: &Se
                 "Free, no card. The key comes by mail.",
             )],
         );
-        let calls = words::number(language, plans.free.per_month);
+        let calls = i18n::number(language, plans.free.per_month);
         put(
             out,
             &[

@@ -1,16 +1,16 @@
 //! The page of one record, with all that everybody may see of it, and the page that says that there is none. Uses
-//! [`super::frame`], [`super::guide`], [`super::schema`], [`super::shown`] and [`super::words`].
+//! [`super::layout`], [`super::guide`], [`super::schema`], [`super::record_view`] and [`super::i18n`].
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use url::form_urlencoded;
 
 use super::super::html::{Language, escaped};
-use super::frame::{About, Frame, address, put};
 use super::guide::Made;
+use super::i18n;
+use super::layout::{About, Frame, address, put};
+use super::record_view::Record;
 use super::schema;
-use super::shown::Record;
-use super::words;
 
 /// The page of a place or an event.
 pub(super) fn page(
@@ -25,10 +25,10 @@ pub(super) fn page(
     let area = record.area();
     let category = made.label(language, &record.category);
     let when = record.date.map(|date| {
-        let mut when = words::day(language, date);
+        let mut when = i18n::day(language, date);
         if let Some(end) = record.end_date.filter(|end| *end > date) {
             when += say(" a ", " to ");
-            when += &words::day(language, end);
+            when += &i18n::day(language, end);
         }
         when
     });

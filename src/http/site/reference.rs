@@ -1,7 +1,7 @@
 //! The API reference, written once from the service's own OpenAPI document, whatever that says: a page of all
 //! operations, and a page for each with its parameters, bodies, answers, refusals and examples, and the schemas that
 //! they are made of. Its texts are those of the document. Uses [`super::agents`] (how code is shown) and
-//! [`super::frame`].
+//! [`super::layout`].
 
 use std::collections::BTreeSet;
 
@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 
 use super::super::html::{Language, escaped};
 use super::agents::code;
-use super::frame::{About, Frame, address, put};
+use super::layout::{About, Frame, address, put};
 
 /// How deep schemas are followed into each other before they are only named.
 const DEEPEST: usize = 4;

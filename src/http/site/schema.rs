@@ -1,8 +1,8 @@
 //! Records as schema.org has them, for the machines that read pages: what is known and nothing else. Uses
-//! [`super::shown`] only.
+//! [`super::record_view`] only.
 
-use super::frame::put;
-use super::shown::Record;
+use super::layout::put;
+use super::record_view::Record;
 
 /// What schema.org calls places of a category, where it has a word narrower than "Place".
 pub(super) fn place(slug: &str) -> Option<&'static str> {

@@ -19,7 +19,7 @@ use tokio::time::timeout;
 
 use super::line::RESPONSE;
 use super::{CHANGES, Trouble, Wire, scripts};
-use crate::accounts::AccountId;
+use crate::domain::account::AccountId;
 use crate::store::{Change, Listener, StoreError};
 
 /// How often a process beats when nothing happens.
@@ -131,7 +131,7 @@ impl Presence {
             match kind.as_str() {
                 _ if *but == self.process => {}
                 "account" => self.tell(Change::Account(account)).await,
-                "call_in" => self.tell(Change::CallIn(account)).await,
+                "call_in" => self.tell(Change::Recall(account)).await,
                 _ => {}
             }
         }
@@ -168,7 +168,7 @@ impl Presence {
     }
 
     /// Whether memory may be trusted at a moment.
-    pub(super) fn vouches(&self, at: Instant) -> bool {
+    pub(super) fn is_trusted(&self, at: Instant) -> bool {
         (at.saturating_duration_since(self.born).as_nanos() as u64)
             < self.trusted_until.load(Ordering::Acquire)
     }

@@ -8,7 +8,7 @@ use anyhow::{Context, Result};
 use chrono::{Days, NaiveDate};
 use clap::Parser;
 use index::reading::Words;
-use index::{Guide, Page, Question, Shelf, View, Window, search::search};
+use index::{Collection, Guide, Page, Question, View, Window, search::search};
 use serde::Deserialize;
 use snapshots::{check::check, demo, folder::Files};
 
@@ -55,7 +55,7 @@ fn main() -> Result<()> {
     for asked in &questions.queries {
         let places = ask(&guide, &guide.places, &asked.query, 20, view, options.today);
         let events = ask(&guide, &guide.events, &asked.query, 50, view, options.today);
-        let found = |shelf: &Shelf, page: &Page, id: &str, dated: bool| {
+        let found = |shelf: &Collection, page: &Page, id: &str, dated: bool| {
             page.ranks.iter().any(|rank| {
                 let its = shelf.cards.id(*rank);
                 its == id || (dated && its.strip_prefix(id).is_some_and(|rest| rest.len() == 11))
@@ -101,11 +101,11 @@ fn main() -> Result<()> {
     Ok(())
 }
 
-fn ask(guide: &Guide, shelf: &Shelf, text: &str, limit: usize, view: View, today: NaiveDate) -> Page {
+fn ask(guide: &Guide, shelf: &Collection, text: &str, limit: usize, view: View, today: NaiveDate) -> Page {
     let words = Words::new(text);
     let question = Question {
         window: Some(Window { from: today, to: today + Days::new(365) }),
         ..Question::of(&words, today, view, limit)
     };
-    search(guide.atlas(), shelf, &question)
+    search(guide.vocabulary(), shelf, &question)
 }

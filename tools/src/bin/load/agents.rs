@@ -2,7 +2,7 @@
 //! a key and without. A case is of questions that are answered with exactly so many records.
 
 use anyhow::{Result, ensure};
-use candango::clock::Clock;
+use candango::domain::clock::Clock;
 use clap::Args;
 use serde_json::json;
 use snapshots::{check, demo};

@@ -12,7 +12,7 @@ use axum::routing::{get, post};
 use bytes::Bytes;
 use candango::config::{Config, Override};
 use candango::http::caller::RequestId;
-use candango::http::reply;
+use candango::http::response;
 use candango::http::server::Server;
 use candango::metrics::Connections;
 use clap::{Args, ValueEnum};
@@ -74,7 +74,7 @@ fn ours(listen: SocketAddr, body: Bytes) -> Result<()> {
 }
 
 async fn answer(State(body): State<Bytes>, headers: HeaderMap, _asked: Bytes) -> Response<Body> {
-    reply::json(StatusCode::OK, body, &RequestId::of(&headers))
+    response::json(StatusCode::OK, body, &RequestId::of(&headers))
 }
 
 fn bare_axum(listen: SocketAddr, body: Bytes) -> Result<()> {

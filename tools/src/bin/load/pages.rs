@@ -1,7 +1,7 @@
 //! What people are shown, against a server of constant answers: the front page, searches, and the pages of places.
 
 use anyhow::{Result, ensure};
-use candango::clock::Clock;
+use candango::domain::clock::Clock;
 use clap::Args;
 use snapshots::{check, demo};
 

@@ -5,7 +5,7 @@ use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use anyhow::{Context, Result};
-use candango::clock::Clock;
+use candango::domain::clock::Clock;
 use clap::{Args, ValueEnum};
 use serde_json::json;
 use snapshots::{Packed, Snapshot, check, demo};
@@ -200,9 +200,9 @@ pub(crate) fn compare(
 fn bodies(snapshot: &Snapshot, seed: u64) -> Vec<String> {
     let asked = KINDS.iter().flat_map(|kind| big::questions(snapshot, *kind, QUESTIONS, seed));
     let mut bodies: Vec<String> = asked.map(|asked| body(&asked)).collect();
-    let mut dice = Dice::new(seed);
+    let mut generators = Dice::new(seed);
     for at in (1..bodies.len()).rev() {
-        bodies.swap(at, dice.below(at + 1));
+        bodies.swap(at, generators.below(at + 1));
     }
     bodies
 }

@@ -9,7 +9,7 @@ use std::thread::{scope, sleep};
 use std::time::Duration;
 
 use anyhow::{Result, anyhow};
-use candango::clock::Clock;
+use candango::domain::clock::Clock;
 use clap::Args;
 use serde::Deserialize;
 use snapshots::{Packed, Snapshot, check, demo};

@@ -1,0 +1,140 @@
+//! API keys in plain text: made, sent once, hashed, dropped.
+
+use std::fmt;
+
+use rand::rngs::SysError;
+use sha2::{Digest, Sha256};
+
+use super::account::{BASE62, KeyHash, as_text, random_base62};
+
+/// What every key begins with, so that secret scanners know one when they see it.
+pub const PREFIX: &str = "cdg_live_";
+
+const SECRET: usize = 32;
+const CHECKSUM: usize = 6;
+/// Characters of a key.
+pub const LENGTH: usize = PREFIX.len() + SECRET + CHECKSUM;
+
+/// A key in plain text: the prefix, 32 random characters of base 62, and the CRC-32 of both in 6 more.
+///
+/// The checksum is no secret and proves nothing; it tells a mistyped or made-up key from a real one without
+/// asking the store. Neither `Debug` nor `Display` shows the key; [`ApiKey::reveal`] does.
+#[derive(Clone, PartialEq, Eq)]
+pub struct ApiKey([u8; LENGTH]);
+
+impl ApiKey {
+    /// A new key, from the machine's source of randomness.
+    pub fn generate() -> Result<ApiKey, SysError> {
+        let mut text = [0; LENGTH];
+        text[..PREFIX.len()].copy_from_slice(PREFIX.as_bytes());
+        text[PREFIX.len()..LENGTH - CHECKSUM].copy_from_slice(&random_base62::<SECRET>()?);
+        let checksum = checksum(&text[..LENGTH - CHECKSUM]);
+        text[LENGTH - CHECKSUM..].copy_from_slice(&checksum);
+        Ok(ApiKey(text))
+    }
+
+    /// Reads a key as it was sent; `None` when it cannot be one.
+    pub fn parse(sent: &[u8]) -> Option<ApiKey> {
+        let text: [u8; LENGTH] = sent.try_into().ok()?;
+        let (rest, sum) = text.split_at(LENGTH - CHECKSUM);
+        let secret = rest.strip_prefix(PREFIX.as_bytes())?;
+        let sound = secret.iter().all(u8::is_ascii_alphanumeric) && checksum(rest) == sum;
+        sound.then_some(ApiKey(text))
+    }
+
+    /// The key itself, for the one it is sent to.
+    pub fn reveal(&self) -> &str {
+        as_text(&self.0)
+    }
+
+    /// What is kept of it.
+    pub fn hash(&self) -> KeyHash {
+        KeyHash(Sha256::digest(self.0).into())
+    }
+
+    /// The first four characters of its secret part, for display.
+    pub fn first4(&self) -> &str {
+        as_text(&self.0[PREFIX.len()..PREFIX.len() + 4])
+    }
+
+    /// Its last four characters, for display.
+    pub fn last4(&self) -> &str {
+        as_text(&self.0[LENGTH - 4..])
+    }
+}
+
+impl fmt::Display for ApiKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{PREFIX}{}…{}", self.first4(), self.last4())
+    }
+}
+
+impl fmt::Debug for ApiKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+/// CRC-32 of `rest` in base 62, most significant digit first. Six digits hold every CRC-32.
+fn checksum(rest: &[u8]) -> [u8; CHECKSUM] {
+    let mut left = crc32fast::hash(rest);
+    let mut digits = [b'0'; CHECKSUM];
+    for digit in digits.iter_mut().rev() {
+        *digit = BASE62[(left % 62) as usize];
+        left /= 62;
+    }
+    digits
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn a_key_has_the_promised_form() {
+        let key = ApiKey::generate().expect("randomness");
+        let text = key.reveal();
+        assert_eq!(text.len(), 47);
+        assert!(text.starts_with("cdg_live_"));
+        assert!(text[9..].bytes().all(|byte| byte.is_ascii_alphanumeric()));
+        assert_eq!(ApiKey::parse(text.as_bytes()), Some(key.clone()));
+        assert_eq!(&text[9..13], key.first4());
+        assert_eq!(&text[43..], key.last4());
+    }
+
+    #[test]
+    fn the_checksum_is_crc32_in_base_62() {
+        // CRC-32 of "123456789" is 0xCBF43926 = 3421780262.
+        assert_eq!(&checksum(b"123456789"), b"3jZRME");
+        let back = b"3jZRME".iter().fold(0u64, |sum, digit| {
+            sum * 62 + BASE62.iter().position(|known| known == digit).expect("a digit") as u64
+        });
+        assert_eq!(back, 0xCBF4_3926);
+    }
+
+    #[test]
+    fn printing_hides_the_secret() {
+        let key = ApiKey::generate().expect("randomness");
+        let secret = &key.reveal()[13..43];
+        for shown in [format!("{key}"), format!("{key:?}"), format!("{:?}", Some(&key))] {
+            assert!(!shown.contains(secret) && shown.contains(key.last4()), "{shown}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn any_single_slip_is_noticed(place in 0usize..47, byte in any::<u8>()) {
+            let key = ApiKey::generate().expect("randomness");
+            let mut slipped = key.reveal().as_bytes().to_vec();
+            prop_assume!(slipped[place] != byte);
+            slipped[place] = byte;
+            prop_assert_eq!(ApiKey::parse(&slipped), None);
+        }
+
+        #[test]
+        fn reading_is_total(sent in prop::collection::vec(any::<u8>(), 0..80)) {
+            prop_assert_eq!(ApiKey::parse(&sent), None);
+        }
+    }
+}

@@ -1,0 +1,269 @@
+//! What each plan gives: one row a plan. The figures may be overridden by the configuration; which regions and
+//! which fields a plan sees is the contract's and may not. A new plan is a variant and a row. Uses the crate `index` (its views) and serde only.
+
+use std::fmt;
+use std::str::FromStr;
+
+use index::View;
+use serde::{Deserialize, Serialize};
+
+use crate::domain::clock::PeriodKind;
+use crate::shape::{Field, Shape, Type};
+
+/// The name of a plan.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Plan {
+    /// Plano Piloto only, basic fields.
+    Free,
+    /// For people passing through.
+    Gringo,
+    /// For applications.
+    Pro,
+    /// For applications with many users.
+    Business,
+}
+
+impl Plan {
+    /// Every plan, cheapest first.
+    pub const ALL: [Plan; 4] = [Plan::Free, Plan::Gringo, Plan::Pro, Plan::Business];
+
+    /// The names of all of them.
+    pub const NAMES: &[&str] =
+        &[Plan::Free.as_str(), Plan::Gringo.as_str(), Plan::Pro.as_str(), Plan::Business.as_str()];
+
+    /// The names of those that are paid for.
+    pub const PAID: &[&str] = Plan::NAMES.split_at(1).1;
+
+    /// The name as the contract writes it.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Plan::Free => "free",
+            Plan::Gringo => "gringo",
+            Plan::Pro => "pro",
+            Plan::Business => "business",
+        }
+    }
+
+    /// The name as a price list shows it.
+    pub fn title(self) -> &'static str {
+        match self {
+            Plan::Free => "Free",
+            Plan::Gringo => "Gringo",
+            Plan::Pro => "Pro",
+            Plan::Business => "Business",
+        }
+    }
+}
+
+impl fmt::Display for Plan {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+/// The name given is no plan's.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("the plan must be free, gringo, pro or business")]
+pub struct UnknownPlan;
+
+impl FromStr for Plan {
+    type Err = UnknownPlan;
+
+    fn from_str(name: &str) -> Result<Plan, UnknownPlan> {
+        Plan::ALL.into_iter().find(|plan| plan.as_str() == name).ok_or(UnknownPlan)
+    }
+}
+
+/// The figures of a plan that an operator may set.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Figures {
+    /// Price of a month, in centavos.
+    pub price_cents: u32,
+    /// Calls allowed in a clock minute.
+    pub per_minute: u32,
+    /// Calls allowed in a calendar month of Brasília.
+    pub per_month: u32,
+}
+
+impl Figures {
+    /// Calls allowed in a period.
+    pub fn of(&self, kind: PeriodKind) -> u32 {
+        match kind {
+            PeriodKind::Minute => self.per_minute,
+            PeriodKind::Month => self.per_month,
+        }
+    }
+}
+
+/// One row of the table.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Row {
+    /// Whose row it is.
+    pub plan: Plan,
+    /// Its price and limits.
+    pub figures: Figures,
+    /// Whether it sees the whole Federal District, or Plano Piloto only.
+    pub all_regions: bool,
+    /// Which fields it sees.
+    pub view: View,
+}
+
+/// The table: a row for each plan.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Plans {
+    /// The free plan.
+    pub free: Figures,
+    /// The `gringo` plan.
+    pub gringo: Figures,
+    /// The `pro` plan.
+    pub pro: Figures,
+    /// The `business` plan.
+    pub business: Figures,
+}
+
+impl Default for Plans {
+    fn default() -> Self {
+        let figures = |price_cents, per_minute, per_month| Figures { price_cents, per_minute, per_month };
+        Plans {
+            free: figures(0, 30, 1_000),
+            gringo: figures(1_990, 60, 10_000),
+            pro: figures(9_900, 300, 100_000),
+            business: figures(49_900, 1_200, 1_000_000),
+        }
+    }
+}
+
+impl Plans {
+    /// The row of a plan.
+    pub fn row(&self, plan: Plan) -> Row {
+        let (figures, all_regions, view) = match plan {
+            Plan::Free => (self.free, false, View::Basic),
+            Plan::Gringo => (self.gringo, true, View::Full),
+            Plan::Pro => (self.pro, true, View::Full),
+            Plan::Business => (self.business, true, View::Full),
+        };
+        Row { plan, figures, all_regions, view }
+    }
+
+    /// What [`Plans::price_list`] tells.
+    pub const PRICE_LIST: Shape = Shape {
+        name: "PriceList",
+        about: "The plans and their prices.",
+        fields: &[
+            Field::always("ok", Type::Only(true), "Always true."),
+            Field::always("currency", Type::Choice(&["BRL"]), "What prices are in."),
+            Field::always("plans", Type::List(&OFFER), "The plans, cheapest first."),
+        ],
+    };
+
+    /// The price list, as JSON. Paid plans are `available` when payments are open.
+    pub fn price_list(&self, payments_open: bool) -> Vec<u8> {
+        #[derive(Serialize)]
+        struct PriceList {
+            ok: bool,
+            currency: &'static str,
+            plans: [Offer; Plan::ALL.len()],
+        }
+        #[derive(Serialize)]
+        struct Offer {
+            id: Plan,
+            name: &'static str,
+            price_cents: u32,
+            price_label: String,
+            period: &'static str,
+            monthly_calls: u32,
+            per_minute: u32,
+            regions: &'static str,
+            view_fields: &'static str,
+            available: bool,
+        }
+        let plans = Plan::ALL.map(|plan| {
+            let Row { figures, all_regions, view, .. } = self.row(plan);
+            Offer {
+                id: plan,
+                name: plan.title(),
+                price_cents: figures.price_cents,
+                price_label: reais(figures.price_cents),
+                period: "month",
+                monthly_calls: figures.per_month,
+                per_minute: figures.per_minute,
+                regions: if all_regions { "all" } else { "Plano Piloto" },
+                view_fields: match view {
+                    View::Basic => "basic",
+                    View::Full => "full",
+                },
+                available: plan == Plan::Free || payments_open,
+            }
+        });
+        // texts, numbers and bools cannot fail to become JSON
+        serde_json::to_vec(&PriceList { ok: true, currency: "BRL", plans }).unwrap_or_default()
+    }
+}
+
+const OFFER: Shape = Shape {
+    name: "Offer",
+    about: "A plan and its price.",
+    fields: &[
+        Field::always("id", Type::Choice(Plan::NAMES), "What checkout calls it."),
+        Field::always("name", Type::Text, "What people call it."),
+        Field::always("price_cents", Type::Integer, "What a month costs, in centavos."),
+        Field::always("price_label", Type::Text, "What a month costs, as Brazilians write it."),
+        Field::always("period", Type::Choice(&["month"]), "What the price is for."),
+        Field::always("monthly_calls", Type::Integer, "Calls in a calendar month of Brasília."),
+        Field::always("per_minute", Type::Integer, "Calls in a clock minute."),
+        Field::always("regions", Type::Choice(&["all", "Plano Piloto"]), "What it covers."),
+        Field::always("view_fields", Type::Choice(&["basic", "full"]), "Which fields it sees."),
+        Field::always("available", Type::Boolean, "Whether it may be ordered now."),
+    ],
+};
+
+/// An amount as Brazilians write it: `R$ 1.299,90`.
+pub fn reais(cents: u32) -> String {
+    let whole = (cents / 100).to_string();
+    let grouped =
+        whole.as_bytes().rchunks(3).rev().map(String::from_utf8_lossy).collect::<Vec<_>>().join(".");
+    format!("R$ {grouped},{:02}", cents % 100)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_read_back() {
+        for plan in Plan::ALL {
+            assert_eq!(plan.as_str().parse(), Ok(plan));
+            assert_eq!(serde_json::to_string(&plan).expect("a name"), format!("\"{plan}\""));
+        }
+        assert_eq!("Pro".parse::<Plan>(), Err(UnknownPlan));
+    }
+
+    #[test]
+    fn amounts_are_written_as_brazilians_do() {
+        for (cents, text) in [
+            (0, "R$ 0,00"),
+            (5, "R$ 0,05"),
+            (1_990, "R$ 19,90"),
+            (129_900, "R$ 1.299,00"),
+            (u32::MAX, "R$ 42.949.672,95"),
+        ] {
+            assert_eq!(reais(cents), text);
+        }
+    }
+
+    #[test]
+    fn only_the_free_plan_is_narrow_and_dearer_plans_allow_more() {
+        let plans = Plans::default();
+        let rows = Plan::ALL.map(|plan| plans.row(plan));
+        assert!(!rows[0].all_regions && rows[0].view == View::Basic && rows[0].figures.price_cents == 0);
+        for pair in rows.windows(2) {
+            assert!(pair[1].all_regions && pair[1].view == View::Full);
+            assert!(pair[0].figures.price_cents < pair[1].figures.price_cents);
+            assert!(pair[0].figures.per_minute < pair[1].figures.per_minute);
+            assert!(pair[0].figures.per_month < pair[1].figures.per_month);
+        }
+    }
+}

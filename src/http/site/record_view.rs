@@ -1,0 +1,60 @@
+//! Records as pages read them: borrowed from their cards, and no more of them than everybody may see. Fields that the
+//! curator does not know are empty here. Uses chrono and the crate `index` only.
+
+use std::borrow::Cow;
+
+use chrono::NaiveDate;
+use index::rendered::RenderedRecords;
+
+/// A place or an event, as far as everybody may see it.
+#[derive(Debug, Default)]
+pub(super) struct Record<'a> {
+    pub(super) id: Cow<'a, str>,
+    pub(super) name: Cow<'a, str>,
+    pub(super) neighbourhood: Cow<'a, str>,
+    pub(super) region: Cow<'a, str>,
+    /// A slug.
+    pub(super) category: Cow<'a, str>,
+    pub(super) style: Cow<'a, str>,
+    pub(super) price: Cow<'a, str>,
+    pub(super) instagram: Cow<'a, str>,
+    pub(super) venue: Cow<'a, str>,
+    /// Events only.
+    pub(super) date: Option<NaiveDate>,
+    pub(super) end_date: Option<NaiveDate>,
+    /// `HH:MM`.
+    pub(super) start_time: Cow<'a, str>,
+    pub(super) uau: bool,
+}
+
+impl<'a> Record<'a> {
+    /// Reads the card of `rank`.
+    pub(super) fn of(cards: &'a RenderedRecords, rank: u32) -> Record<'a> {
+        let mut record = Record::default();
+        for (name, value) in cards.fields(rank) {
+            match name {
+                "id" => record.id = value,
+                "name" => record.name = value,
+                "date" => record.date = value.parse().ok(),
+                "end_date" => record.end_date = value.parse().ok(),
+                "start_time" => record.start_time = value,
+                "venue" => record.venue = value,
+                "neighbourhood" => record.neighbourhood = value,
+                "region" => record.region = value,
+                "category" => record.category = value,
+                "style" => record.style = value,
+                "price" => record.price = value,
+                "instagram" => record.instagram = value,
+                "uau" => record.uau = value == "true",
+                // how talked-about a place is shows in its rank
+                _ => {}
+            }
+        }
+        record
+    }
+
+    /// Where it is: the narrowest area that is known.
+    pub(super) fn area(&self) -> &str {
+        if self.neighbourhood.is_empty() { &self.region } else { &self.neighbourhood }
+    }
+}

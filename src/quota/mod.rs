@@ -1,0 +1,6 @@
+//! Who may ask, and how often: keys, leases of calls, the preview, and the gate that combines them.
+
+pub mod gate;
+pub mod keys;
+pub mod leases;
+pub mod preview;

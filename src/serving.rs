@@ -1,0 +1,78 @@
+//! The guide in service, behind a pointer that a publish swaps and nothing ever locks.
+//!
+//! A request takes the edition once and holds it to its end, so that an answer comes from exactly one snapshot.
+//! Uses [`crate::shape`] and the crates `index` and `snapshots` only.
+
+use std::sync::Arc;
+
+use arc_swap::{ArcSwapOption, Guard};
+use index::rendered::Twice;
+use index::{Guide, Node};
+use serde_json::json;
+use snapshots::pack::Digest;
+
+use crate::shape::{Field, Shape, Type};
+
+/// Slug of the region that the free plan covers.
+pub const FREE_REGION: &str = "plano-piloto";
+
+/// A guide with the marks of the snapshot it was made from.
+pub struct ServingSnapshot {
+    /// The guide.
+    pub guide: Guide,
+    /// Serial number of the publish; 0 for the built-in demo.
+    pub serial: u64,
+    /// Digest of the packed snapshot.
+    pub digest: Digest,
+    /// The area that the free plan covers.
+    pub free_area: Node,
+    /// `,"snapshot":{"serial":..,"digest":"..","name":".."}`, for answers.
+    pub card: Twice,
+}
+
+/// What [`ServingSnapshot::card`] tells.
+pub const SNAPSHOT: Shape = Shape {
+    name: "Snapshot",
+    about: "The snapshot of the guide that an answer comes from, all of it.",
+    fields: &[
+        Field::always(
+            "serial",
+            Type::Integer,
+            "It grows with each one that is published; 0 is the built-in demo.",
+        ),
+        Field::always("digest", Type::Text, "Its fingerprint, shortened."),
+        Field::always("name", Type::Text, "Its name."),
+    ],
+};
+
+/// The snapshot cannot be served: the free plan's region is not in its vocabulary.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("regions.json has no region with the slug {FREE_REGION:?}, which the free plan covers; add it")]
+pub struct NoFreeRegion;
+
+impl ServingSnapshot {
+    /// Marks a guide.
+    pub fn new(guide: Guide, serial: u64, digest: Digest) -> Result<Self, NoFreeRegion> {
+        let is_free = |area: &index::vocabulary::ArchivedArea| area.slug == FREE_REGION;
+        let free_area = guide.vocabulary().areas.iter().position(is_free).ok_or(NoFreeRegion)? as Node;
+        let card = json!({ "serial": serial, "digest": digest.short(), "name": guide.name });
+        let card = Twice::new(format!(",\"snapshot\":{card}"));
+        Ok(Self { guide, serial, digest, free_area, card })
+    }
+}
+
+/// The pointer to the edition in service. Clones share it.
+#[derive(Clone, Default)]
+pub struct Serving(Arc<ArcSwapOption<ServingSnapshot>>);
+
+impl Serving {
+    /// The edition in service; none until the first is loaded.
+    pub fn now(&self) -> Guard<Option<Arc<ServingSnapshot>>> {
+        self.0.load()
+    }
+
+    /// Puts an edition in service and gives back the one it replaces, to be dropped where dropping may take time.
+    pub fn replace(&self, edition: ServingSnapshot) -> Option<Arc<ServingSnapshot>> {
+        self.0.swap(Some(Arc::new(edition)))
+    }
+}
