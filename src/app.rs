@@ -21,7 +21,7 @@ use crate::http::origins::Origins;
 use crate::http::server::Server;
 use crate::http::{self, ConnectionService, HttpApp, accounts, billing, docs, mcp, site, v1};
 use crate::mail::Mailer;
-use crate::metrics::{Connections, Metrics};
+use crate::metrics::{ConnectionMetrics, Metrics};
 use crate::publish::Publisher;
 use crate::serving::Serving;
 use crate::signup::SignupService;
@@ -68,7 +68,7 @@ impl App {
         let depot =
             Depot::open(&config.depot.to_string()).with_context(|| format!("the depot {}", config.depot))?;
         let publisher =
-            Publisher::new(depot, live.clone(), clock.clone(), metrics.guide.clone(), &config.data);
+            Publisher::new(depot, live.clone(), clock.clone(), metrics.snapshot.clone(), &config.data);
 
         let readiness = {
             let (live, failure) = (live.clone(), publisher.failure());
@@ -76,7 +76,7 @@ impl App {
         };
         let ops_routes = ops::router(metrics.clone(), readiness);
         let ops_limits = crate::config::Limits { workers: 1, ..config.limits.clone() };
-        let ops = Server::start(config.ops_listen, &ops_limits, Connections::default(), move |_| {
+        let ops = Server::start(config.ops_listen, &ops_limits, ConnectionMetrics::default(), move |_| {
             ops_routes.clone()
         })
         .with_context(|| format!("ops_listen {} cannot be used", config.ops_listen))?;
@@ -92,7 +92,7 @@ impl App {
         );
         let rooms = Arc::new(rooms);
         background.block_on(store.attend(rooms.listener())).context("the store cannot be served from")?;
-        let post = Mailer::new(&config, store.clone(), clock.clone(), metrics.letters.clone())?;
+        let post = Mailer::new(&config, store.clone(), clock.clone(), metrics.mail.clone())?;
         let cashier = BillingService::new(
             &config,
             gateway,
@@ -171,7 +171,7 @@ impl App {
 }
 
 fn in_service(live: &Serving) -> Option<SnapshotInService> {
-    let edition = live.now();
+    let edition = live.current();
     let edition = edition.as_ref()?;
     Some(SnapshotInService {
         serial: edition.serial,

@@ -356,7 +356,7 @@ impl Dispatcher {
         caller: Option<Arc<Caller>>,
         paper: Paper<'a>,
     ) -> Soon<'a, Result<Vec<u8>, ApiError>> {
-        let edition = self.live.now();
+        let edition = self.live.current();
         let Some(edition) = &*edition else { return Soon::now(Err(ApiError::NoGuide)) };
         let action = &ACTIONS[asked.row];
         let (moment, row) = (asked.moment, asked.row);

@@ -1,5 +1,5 @@
-//! What the service counts. Counting is a few atomic additions, never a lock: whoever will count resolves its
-//! counters once, when it is built, and keeps them. Uses prometheus-client only.
+//! The Prometheus metrics. Updating one is an atomic addition, never a lock: each user resolves its counters once,
+//! when it is built, and keeps them.
 
 use std::fmt;
 use std::sync::Arc;
@@ -13,103 +13,125 @@ use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::metrics::{MetricType, TypedMetric};
 use prometheus_client::registry::{Registry, Unit};
 
-/// Every counter of the service. Clones count into the same numbers.
+/// Every metric of the service. Clones share the same numbers.
 #[derive(Debug, Clone)]
 pub struct Metrics {
     registry: Arc<Registry>,
     requests: Family<RequestLabels, Counter>,
     latency: Family<SeriesLabels, Latency>,
     /// Connections of the public listener.
-    pub connections: Connections,
-    /// The cache of keys.
-    pub keys: KeyCache,
-    /// The leases of the meter.
-    pub leases: Leases,
-    /// The guide in service.
-    pub guide: GuideInService,
-    /// The post office.
-    pub letters: Letters,
-    /// Orders, payments, and what the gateway tells of them.
-    pub billing: Billing,
+    pub connections: ConnectionMetrics,
+    /// The cache of API keys.
+    pub keys: KeyCacheMetrics,
+    /// Quota leases.
+    pub leases: LeaseMetrics,
+    /// The snapshot in service.
+    pub snapshot: SnapshotMetrics,
+    /// The mail queue.
+    pub mail: MailMetrics,
+    /// Orders, payments and webhooks.
+    pub billing: BillingMetrics,
+    /// Background tasks.
+    pub tasks: TaskMetrics,
 }
 
 /// Connections of the public listener.
 #[derive(Debug, Clone, Default)]
-pub struct Connections {
+pub struct ConnectionMetrics {
     /// Open now.
     pub open: Gauge,
-    /// Taken since the start.
+    /// Accepted since the start.
     pub accepted: Counter,
-    /// Turned away since the start, because too many were open.
+    /// Refused since the start, because too many were open.
     pub refused: Counter,
     /// Requests being answered now.
     pub in_flight: Gauge,
 }
 
-/// The cache of keys.
+/// The cache of API keys.
 #[derive(Debug, Clone, Default)]
-pub struct KeyCache {
-    /// Keys answered for from memory.
+pub struct KeyCacheMetrics {
+    /// Lookups answered from memory.
     pub hits: Counter,
-    /// Keys the store was asked about.
+    /// Lookups that asked the store.
     pub misses: Counter,
 }
 
-/// The leases of the meter.
+/// Quota leases.
 #[derive(Debug, Clone, Default)]
-pub struct Leases {
-    /// Claims made of the store.
+pub struct LeaseMetrics {
+    /// Claims sent to the store.
     pub claims: Counter,
-    /// Requests that waited for one.
+    /// Requests that waited for a claim.
     pub waits: Counter,
 }
 
-/// The post office.
+/// The mail queue.
 #[derive(Debug, Clone, Default)]
-pub struct Letters {
-    /// Letters handed over since the start.
+pub struct MailMetrics {
+    /// Mails sent since the start.
     pub sent: Counter,
-    /// Tries since the start that did not end with a letter handed over.
+    /// Attempts since the start that failed.
     pub failed: Counter,
-    /// Letters that will not be tried again.
-    pub given_up: Counter,
-    /// Letters that this process has taken on and that are still on its desk.
-    pub waiting: Gauge,
+    /// Mails that will not be tried again.
+    pub abandoned: Counter,
+    /// Mails that this process has accepted and neither sent nor abandoned.
+    pub pending: Gauge,
 }
 
-/// Orders, payments, and what the gateway tells of them. Of a fleet each process counts its own: over all of them,
-/// notices less those settled are those that wait.
+/// Orders, payments and webhooks. Each process counts its own; summed over a fleet, `webhooks` minus `settled` is the
+/// number of webhook events that wait.
 #[derive(Debug, Clone, Default)]
-pub struct Billing {
-    /// Orders written down.
+pub struct BillingMetrics {
+    /// Orders placed.
     pub orders: Counter,
     /// Months credited.
     pub payments: Counter,
-    /// Months taken back.
+    /// Months revoked after a refund or a chargeback.
     pub refunds: Counter,
-    /// Notices of the gateway that were kept, each once.
-    pub notices: Counter,
-    /// Notices that were seen to.
+    /// Webhook events stored, each once.
+    pub webhooks: Counter,
+    /// Webhook events processed.
     pub settled: Counter,
-    /// Notices given up, because they are about no order of ours.
+    /// Webhook events dropped because they match no order.
     pub unmatched: Counter,
-    /// Times that the gateway did not do as asked, all tries together.
+    /// Failed calls of the gateway, retries included.
     pub gateway_failures: Counter,
 }
 
-/// The guide in service.
+/// The snapshot in service.
 #[derive(Debug, Clone, Default)]
-pub struct GuideInService {
-    /// Guides put into service since the start.
+pub struct SnapshotMetrics {
+    /// How often the depot was polled, failures included.
+    pub polls: Counter,
+    /// Snapshots that went live since the start.
     pub swaps: Counter,
-    /// Snapshots that were published but could not be put into service.
+    /// Published snapshots that did not go live.
     pub publish_failures: Counter,
     /// Its places.
     pub places: Gauge,
     /// Its events.
     pub events: Gauge,
-    /// Serial number of its snapshot.
+    /// Its serial number.
     pub serial: Gauge,
+}
+
+/// Background tasks.
+#[derive(Debug, Clone, Default)]
+pub struct TaskMetrics {
+    panics: Family<TaskLabels, Counter>,
+}
+
+impl TaskMetrics {
+    /// The panics of one task.
+    pub fn panics(&self, task: &'static str) -> Counter {
+        self.panics.get_or_create_owned(&TaskLabels { task })
+    }
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct TaskLabels {
+    task: &'static str,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
@@ -139,71 +161,30 @@ impl Metrics {
         let mut registry = Registry::with_prefix("candango");
         let requests = Family::<RequestLabels, Counter>::default();
         let latency = Family::<SeriesLabels, Latency>::default();
-        let connections = Connections::default();
-        let keys = KeyCache::default();
-        let leases = Leases::default();
-        let guide = GuideInService::default();
-        let letters = Letters::default();
-        let billing = Billing::default();
         registry.register("requests", "Requests answered", requests.clone());
-        registry.register_with_unit("request", "Time to answer", Unit::Seconds, latency.clone());
-        registry.register("connections", "Connections open", connections.open.clone());
-        registry.register("connections_accepted", "Connections taken", connections.accepted.clone());
-        registry.register("connections_refused", "Connections turned away", connections.refused.clone());
-        registry.register("requests_in_flight", "Requests being answered", connections.in_flight.clone());
-        registry.register("key_cache_hits", "Keys answered for from memory", keys.hits.clone());
-        registry.register("key_cache_misses", "Keys the store was asked about", keys.misses.clone());
-        registry.register("lease_claims", "Claims made of the store", leases.claims.clone());
-        registry.register("lease_waits", "Requests that waited for a claim", leases.waits.clone());
-        registry.register("guide_swaps", "Guides put into service", guide.swaps.clone());
-        registry.register(
-            "publish_failures",
-            "Snapshots that did not go live",
-            guide.publish_failures.clone(),
-        );
-        registry.register("guide_places", "Places of the guide in service", guide.places.clone());
-        registry.register("guide_events", "Events of the guide in service", guide.events.clone());
-        registry.register("guide_serial", "Serial of the snapshot in service", guide.serial.clone());
-        registry.register("letters_sent", "Letters handed over", letters.sent.clone());
-        registry.register("letters_failed", "Tries to send a letter that failed", letters.failed.clone());
-        registry.register("letters_given_up", "Letters not tried again", letters.given_up.clone());
-        registry.register(
-            "letters_waiting",
-            "Letters taken on and not yet sent or given up",
-            letters.waiting.clone(),
-        );
-        registry.register("orders", "Paid plans ordered", billing.orders.clone());
-        registry.register("payments_credited", "Months credited", billing.payments.clone());
-        registry.register("payments_taken_back", "Months taken back", billing.refunds.clone());
-        registry.register("notices_kept", "Notices of the gateway kept", billing.notices.clone());
-        registry.register("notices_settled", "Notices of the gateway seen to", billing.settled.clone());
-        registry.register("notices_unmatched", "Notices about no order of ours", billing.unmatched.clone());
-        registry.register(
-            "gateway_failures",
-            "Times that the gateway did not do as asked",
-            billing.gateway_failures.clone(),
-        );
+        registry.register_with_unit("request", "Time to answer a request", Unit::Seconds, latency.clone());
         Metrics {
+            connections: ConnectionMetrics::registered(&mut registry),
+            keys: KeyCacheMetrics::registered(&mut registry),
+            leases: LeaseMetrics::registered(&mut registry),
+            snapshot: SnapshotMetrics::registered(&mut registry),
+            mail: MailMetrics::registered(&mut registry),
+            billing: BillingMetrics::registered(&mut registry),
+            tasks: TaskMetrics::registered(&mut registry),
             registry: Arc::new(registry),
             requests,
             latency,
-            connections,
-            keys,
-            leases,
-            guide,
-            letters,
-            billing,
         }
     }
 
-    /// The counters of one action behind one path, to be resolved once and kept.
+    /// The metrics of one action on one path. Call it once and keep the result.
     pub fn series(&self, path: &'static str, action: &'static str) -> Series {
         let answered = STATUS_CLASSES
             .map(|status| self.requests.get_or_create_owned(&RequestLabels { path, action, status }));
         Series { answered, latency: self.latency.get_or_create_owned(&SeriesLabels { path, action }) }
     }
 
-    /// Everything, in the text format of Prometheus.
+    /// All metrics in the Prometheus text format.
     pub fn text(&self) -> Result<String, fmt::Error> {
         let mut text = String::new();
         prometheus_client::encoding::text::encode(&mut text, &self.registry)?;
@@ -211,7 +192,83 @@ impl Metrics {
     }
 }
 
-/// The counters of one action behind one path.
+impl ConnectionMetrics {
+    fn registered(registry: &mut Registry) -> Self {
+        let all = Self::default();
+        registry.register("connections", "Open connections", all.open.clone());
+        registry.register("connections_accepted", "Connections accepted", all.accepted.clone());
+        registry.register("connections_refused", "Connections refused at the limit", all.refused.clone());
+        registry.register("requests_in_flight", "Requests being answered", all.in_flight.clone());
+        all
+    }
+}
+
+impl KeyCacheMetrics {
+    fn registered(registry: &mut Registry) -> Self {
+        let all = Self::default();
+        registry.register("key_cache_hits", "Key lookups answered from memory", all.hits.clone());
+        registry.register("key_cache_misses", "Key lookups that asked the store", all.misses.clone());
+        all
+    }
+}
+
+impl LeaseMetrics {
+    fn registered(registry: &mut Registry) -> Self {
+        let all = Self::default();
+        registry.register("lease_claims", "Lease claims sent to the store", all.claims.clone());
+        registry.register("lease_waits", "Requests that waited for a lease", all.waits.clone());
+        all
+    }
+}
+
+impl SnapshotMetrics {
+    fn registered(registry: &mut Registry) -> Self {
+        let all = Self::default();
+        registry.register("depot_polls", "Polls of the depot, failed ones included", all.polls.clone());
+        registry.register("guide_swaps", "Snapshots that went live", all.swaps.clone());
+        let failures = all.publish_failures.clone();
+        registry.register("publish_failures", "Published snapshots that did not go live", failures);
+        registry.register("guide_places", "Places in the live snapshot", all.places.clone());
+        registry.register("guide_events", "Events in the live snapshot", all.events.clone());
+        registry.register("guide_serial", "Serial number of the live snapshot", all.serial.clone());
+        all
+    }
+}
+
+impl MailMetrics {
+    fn registered(registry: &mut Registry) -> Self {
+        let all = Self::default();
+        registry.register("letters_sent", "Mails sent", all.sent.clone());
+        registry.register("letters_failed", "Attempts to send a mail that failed", all.failed.clone());
+        registry.register("letters_given_up", "Mails that will not be tried again", all.abandoned.clone());
+        registry.register("letters_waiting", "Mails accepted and not yet sent", all.pending.clone());
+        all
+    }
+}
+
+impl BillingMetrics {
+    fn registered(registry: &mut Registry) -> Self {
+        let all = Self::default();
+        registry.register("orders", "Orders of paid plans", all.orders.clone());
+        registry.register("payments_credited", "Months credited", all.payments.clone());
+        registry.register("payments_taken_back", "Months revoked after a refund", all.refunds.clone());
+        registry.register("notices_kept", "Webhook events stored", all.webhooks.clone());
+        registry.register("notices_settled", "Webhook events processed", all.settled.clone());
+        registry.register("notices_unmatched", "Webhook events that match no order", all.unmatched.clone());
+        registry.register("gateway_failures", "Failed gateway calls", all.gateway_failures.clone());
+        all
+    }
+}
+
+impl TaskMetrics {
+    fn registered(registry: &mut Registry) -> Self {
+        let all = Self::default();
+        registry.register("task_panics", "Panics of background tasks", all.panics.clone());
+        all
+    }
+}
+
+/// The metrics of one action on one path.
 #[derive(Debug, Clone)]
 pub struct Series {
     answered: [Counter; STATUS_CLASSES.len()],
@@ -219,7 +276,7 @@ pub struct Series {
 }
 
 impl Series {
-    /// Counts one answer.
+    /// Counts one answered request.
     pub fn answered(&self, status: u16, took: Duration) {
         let class = usize::from(status / 100).saturating_sub(1).min(STATUS_CLASSES.len() - 1);
         self.answered[class].inc();
@@ -227,12 +284,12 @@ impl Series {
     }
 }
 
-/// Upper bounds of the buckets, in nanoseconds: a warm answer takes microseconds, a cold one milliseconds, and
-/// what lies beyond a second is an incident whatever its length.
+/// Upper bounds of the buckets, in nanoseconds. A warm request takes microseconds and a cold one milliseconds; above a
+/// second the exact time no longer matters.
 const BOUNDS: [u64; 10] =
     [5_000, 10_000, 25_000, 100_000, 500_000, 2_500_000, 10_000_000, 50_000_000, 250_000_000, 1_000_000_000];
 
-/// A histogram of times. The one of prometheus-client takes a lock for each observation; this takes none.
+/// A histogram of durations. The one in prometheus-client takes a lock for each observation; this one takes none.
 #[derive(Debug, Clone, Default)]
 struct Latency(Arc<Buckets>);
 
@@ -275,7 +332,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn answers_are_counted_by_class_and_time() {
+    fn requests_are_counted_by_status_class_and_duration() {
         let metrics = Metrics::new();
         let series = metrics.series("/v1", "search_places");
         series.answered(200, Duration::from_micros(7));
@@ -292,7 +349,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_resolved_twice_is_counted_once() {
+    fn equal_labels_share_one_series() {
         let metrics = Metrics::new();
         metrics.series("/v1", "usage").answered(200, Duration::ZERO);
         metrics.series("/v1", "usage").answered(200, Duration::ZERO);

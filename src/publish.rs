@@ -19,7 +19,7 @@ use snapshots::{
 
 use crate::domain::clock::Clock;
 use crate::memory;
-use crate::metrics::GuideInService;
+use crate::metrics::SnapshotMetrics;
 use crate::serving::{NoFreeRegion, Serving, ServingSnapshot};
 
 /// How often the depot is asked whether something was published.
@@ -89,7 +89,7 @@ pub struct Publisher {
     depot: Depot,
     live: Serving,
     clock: Clock,
-    counters: GuideInService,
+    counters: SnapshotMetrics,
     last_good: LastGood,
     /// What the snapshot in service holds, to tell what vanishes.
     census: Option<SnapshotStats>,
@@ -115,7 +115,7 @@ impl Failure {
 
 impl Publisher {
     /// A publisher that keeps its copy of the last good snapshot below `data`.
-    pub fn new(depot: Depot, live: Serving, clock: Clock, counters: GuideInService, data: &Path) -> Self {
+    pub fn new(depot: Depot, live: Serving, clock: Clock, counters: SnapshotMetrics, data: &Path) -> Self {
         let last_good = LastGood { folder: data.join("last-good") };
         Self { depot, live, clock, counters, last_good, census: None, failure: Failure::default() }
     }
@@ -132,7 +132,7 @@ impl Publisher {
         loop {
             match self.depot.poll(&mut seen).await {
                 Ok(Some(pointer)) => self.follow(&pointer, &mut seen).await,
-                Ok(None) if self.live.now().is_none() => self.begin_without_depot(&mut seen).await,
+                Ok(None) if self.live.current().is_none() => self.begin_without_depot(&mut seen).await,
                 Ok(None) => {}
                 Err(error) => self.fail(&error.into(), &mut seen).await,
             }
@@ -142,7 +142,7 @@ impl Publisher {
 
     async fn follow(&mut self, pointer: &Pointer, seen: &mut Seen) {
         let entry = &pointer.entry;
-        let in_service = self.live.now().as_ref().map(|edition| (edition.serial, edition.digest));
+        let in_service = self.live.current().as_ref().map(|edition| (edition.serial, edition.digest));
         if in_service == Some((entry.serial, entry.digest)) {
             self.failure.set(None);
             return;
@@ -175,7 +175,7 @@ impl Publisher {
             self.counters.publish_failures.inc();
             self.failure.set(Some(told));
         }
-        if self.live.now().is_none() {
+        if self.live.current().is_none() {
             match self.last_good.read() {
                 Ok(Some((bytes, kept))) => {
                     if let Err(error) = self.load(bytes, kept.serial, kept.digest, true).await {

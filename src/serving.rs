@@ -67,7 +67,7 @@ pub struct Serving(Arc<ArcSwapOption<ServingSnapshot>>);
 
 impl Serving {
     /// The edition in service; none until the first is loaded.
-    pub fn now(&self) -> Guard<Option<Arc<ServingSnapshot>>> {
+    pub fn current(&self) -> Guard<Option<Arc<ServingSnapshot>>> {
         self.0.load()
     }
 

@@ -26,7 +26,7 @@ use crate::domain::plan::{Plan, Plans};
 use crate::domain::tax::TaxId;
 use crate::gateway::{Charged, Gateway, GatewayError, Payer, read_notice};
 use crate::mail::Mailer;
-use crate::metrics::Billing;
+use crate::metrics::BillingMetrics;
 use crate::signup::{no_randomness, tidy};
 use crate::store::{Entry, Store, StoreError, Tally, WebhookEvent};
 
@@ -63,7 +63,7 @@ struct Inner {
     plans: Plans,
     post: Mailer,
     token: Secret,
-    metrics: Billing,
+    metrics: BillingMetrics,
     /// A notice was kept.
     told: Notify,
     /// SubscriptionRecord are due at once.
@@ -155,7 +155,7 @@ impl BillingService {
         store: Arc<dyn Store>,
         clock: Clock,
         post: Mailer,
-        metrics: Billing,
+        metrics: BillingMetrics,
     ) -> BillingService {
         BillingService(Arc::new(Inner {
             gateway,
@@ -180,7 +180,7 @@ impl BillingService {
         self.0.due.notified().await;
     }
 
-    pub(super) fn metrics(&self) -> &Billing {
+    pub(super) fn metrics(&self) -> &BillingMetrics {
         &self.0.metrics
     }
 
@@ -285,7 +285,7 @@ impl BillingService {
         let Some((id, Some(told))) = read_notice(body) else { return Ok(()) };
         let text = serde_json::to_string(&told).map_err(|_| ApiError::Internal)?;
         if self.0.store.receive(WebhookEvent { id, text, at: self.now(), attempts: 0 }).await? {
-            self.0.metrics.notices.inc();
+            self.0.metrics.webhooks.inc();
         }
         self.0.told.notify_one();
         Ok(())
@@ -516,7 +516,7 @@ impl BillingService {
         if !self.0.store.enter(entry).await? {
             return Ok(false);
         }
-        let Billing { payments, refunds, settled, .. } = &self.0.metrics;
+        let BillingMetrics { payments, refunds, settled, .. } = &self.0.metrics;
         payments.inc_by(paid);
         refunds.inc_by(refunded);
         settled.inc_by(settles.is_some().into());
@@ -554,7 +554,7 @@ pub(super) enum Trouble {
 
 impl Trouble {
     /// Counts what is the gateway's.
-    pub(super) fn count(&self, metrics: &Billing) {
+    pub(super) fn count(&self, metrics: &BillingMetrics) {
         if let Trouble::Gateway(_) = self {
             metrics.gateway_failures.inc();
         }

@@ -43,7 +43,7 @@ use super::caller::RequestId;
 use super::response;
 use crate::config::Limits;
 use crate::domain::error::ApiError;
-use crate::metrics::Connections;
+use crate::metrics::ConnectionMetrics;
 use crate::sheets;
 
 /// Connections the kernel keeps for a worker that is busy.
@@ -107,7 +107,7 @@ impl Server {
     pub fn start<W, A>(
         listen: SocketAddr,
         limits: &Limits,
-        connections: Connections,
+        connections: ConnectionMetrics,
         welcome: W,
     ) -> io::Result<Server>
     where
@@ -243,7 +243,7 @@ impl From<&Limits> for Bounds {
 
 struct Worker<W> {
     bounds: Bounds,
-    connections: Connections,
+    connections: ConnectionMetrics,
     stopping: Arc<Stopping>,
     welcome: W,
 }

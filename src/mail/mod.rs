@@ -31,7 +31,7 @@ use crate::domain::api_key::ApiKey;
 use crate::domain::clock::{Clock, UnixMillis};
 use crate::domain::code::RecoveryCode;
 use crate::domain::mail::MailKind;
-use crate::metrics::Letters;
+use crate::metrics::MailMetrics;
 use crate::store::{CodeRecord, Mail, Store, StoreError};
 
 /// How often the queue is looked at when nobody says that there is something in it.
@@ -69,7 +69,7 @@ struct Office {
     clock: Clock,
     carrier: MailTransport,
     stationery: Templates,
-    counters: Letters,
+    counters: MailMetrics,
     desk: Mutex<HashMap<MailId, OnDesk>>,
     nudged: Notify,
     closing: Notify,
@@ -116,7 +116,7 @@ impl Mailer {
         config: &Config,
         store: Arc<dyn Store>,
         clock: Clock,
-        counters: Letters,
+        counters: MailMetrics,
     ) -> Result<Mailer, NoMailTransport> {
         Ok(Mailer(Arc::new(Office {
             store,
@@ -243,7 +243,7 @@ impl Office {
     fn clear_desk(&self, now: UnixMillis) {
         let mut desk = self.desk();
         desk.retain(|_, on_desk| after(on_desk.since, GIVE_UP + LONGEST_WAIT * 2) > now);
-        self.counters.waiting.set(i64::try_from(desk.len()).unwrap_or(i64::MAX));
+        self.counters.pending.set(i64::try_from(desk.len()).unwrap_or(i64::MAX));
     }
 
     /// Tries to send a letter, and sees to what becomes of it.
@@ -277,7 +277,7 @@ impl Office {
         if is_final || next > after(letter.queued_at, GIVE_UP) {
             tracing::error!(letter = %id, ?kind, attempts, %trouble, "a letter was given up");
             self.finish(letter).await;
-            self.counters.given_up.inc();
+            self.counters.abandoned.inc();
             return;
         }
         tracing::warn!(letter = %id, ?kind, attempts, %trouble, "a letter will be tried again");
@@ -412,7 +412,7 @@ mod tests {
         let config =
             Config::load(Some(&empty), [], &[said("mail", format!("smtp://{closed}"))]).expect("settings");
         let clock = Clock::standing_at(BEGUN);
-        let post = Mailer::new(&config, store.clone(), clock, Metrics::new().letters).expect("an office");
+        let post = Mailer::new(&config, store.clone(), clock, Metrics::new().mail).expect("an office");
         let email: Email = "maria@x.example".parse().expect("an address");
         let account = Account {
             id: AccountId::generate().expect("a name"),
@@ -441,7 +441,7 @@ mod tests {
     async fn a_letter_is_tried_at_longer_intervals_and_given_up_after_a_day() {
         let (_folder, office, _) = office_with_a_welcome().await;
         let (mut at, mut tries, mut last) = (BEGUN, Vec::new(), BEGUN);
-        while office.counters.given_up.get() == 0 {
+        while office.counters.abandoned.get() == 0 {
             if round(&office, at).await > 0 {
                 tries.push((at.0 - last.0) / 1_000);
                 last = at;
@@ -484,7 +484,7 @@ mod tests {
         assert_eq!(round(&office, after(later, FIRST_WAIT * 4)).await, 1);
         assert_eq!(live().await, [other.hash()]);
         assert_eq!(round(&office, after(BEGUN, GIVE_UP)).await, 0, "it is in the queue no more");
-        assert_eq!((office.counters.failed.get(), office.counters.given_up.get()), (2, 0));
+        assert_eq!((office.counters.failed.get(), office.counters.abandoned.get()), (2, 0));
     }
 
     #[tokio::test]
@@ -499,7 +499,7 @@ mod tests {
         office.clear_desk(after(BEGUN, GIVE_UP));
         assert_eq!(office.desk().len(), MOST_ON_DESK);
         office.clear_desk(after(BEGUN, GIVE_UP * 2));
-        assert_eq!(office.counters.waiting.get(), 0);
+        assert_eq!(office.counters.pending.get(), 0);
     }
 
     #[test]

@@ -18,7 +18,7 @@ use crate::domain::api_key::{ApiKey, LENGTH};
 use crate::domain::clock::Clock;
 use crate::domain::error::ApiError;
 use crate::domain::plan::Plan;
-use crate::metrics::KeyCache;
+use crate::metrics::KeyCacheMetrics;
 use crate::soon::Soon;
 use crate::store::{Change, Issue, Listener, Store, StoreError};
 
@@ -82,7 +82,7 @@ pub struct Keys {
     /// Keys that are well formed and nobody's. Apart from the callers, so that a flood of them pushes out only
     /// each other. Any change at all makes them be asked for again: one of them may have been given out.
     strangers: Remembered<()>,
-    counters: KeyCache,
+    counters: KeyCacheMetrics,
 }
 
 /// As many keys as may be active between two writes without the store being asked twice; a key takes some
@@ -95,7 +95,7 @@ const SETTLING: Duration = Duration::from_secs(1);
 
 impl Keys {
     /// Nothing known yet.
-    pub fn new(store: Arc<dyn Store>, meter: Arc<Quota>, counters: KeyCache) -> Keys {
+    pub fn new(store: Arc<dyn Store>, meter: Arc<Quota>, counters: KeyCacheMetrics) -> Keys {
         Keys {
             store,
             meter,

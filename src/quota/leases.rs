@@ -21,7 +21,7 @@ use tokio::sync::{Mutex, MutexGuard};
 use crate::domain::account::{AccountId, HolderId};
 use crate::domain::clock::{Clock, Moment, Period, PeriodKind, UnixMillis};
 use crate::domain::plan::Figures;
-use crate::metrics::Leases;
+use crate::metrics::LeaseMetrics;
 use crate::soon::Soon;
 use crate::store::{Claim, Store, StoreError};
 
@@ -35,7 +35,7 @@ pub struct Quota {
     clock: Clock,
     /// Where leases are renewed while requests go on.
     background: Handle,
-    counters: Leases,
+    counters: LeaseMetrics,
     /// What `dry_until` is counted from: no one sets this clock.
     born: Instant,
 }
@@ -166,7 +166,7 @@ impl Quota {
         actions: &'static [&'static str],
         clock: Clock,
         background: Handle,
-        counters: Leases,
+        counters: LeaseMetrics,
     ) -> Quota {
         Quota { store, members: DashMap::new(), actions, clock, background, counters, born: Instant::now() }
     }

@@ -44,7 +44,7 @@ fn it_tells_whether_the_service_lives_is_ready_and_what_it_counted() {
     assert!(ready.starts_with("HTTP/1.1 200") && ready.contains("\"status\":\"ready\""), "{ready}");
     assert!(ready.contains("\"serial\":7"), "{ready}");
 
-    metrics.guide.swaps.inc();
+    metrics.snapshot.swaps.inc();
     let counted = ask(&mut stream, "/metrics");
     assert!(counted.contains("\ncandango_guide_swaps_total 1\n"), "{counted}");
 

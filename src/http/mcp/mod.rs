@@ -437,7 +437,7 @@ impl Inner {
             }
             "prompts/get" => Ok(plain(prompts::get(named(asked)?, &asked.arguments)?)),
             "completion/complete" => {
-                Ok(plain(prompts::complete(&asked.argument, self.rooms.live.now().as_deref())?))
+                Ok(plain(prompts::complete(&asked.argument, self.rooms.live.current().as_deref())?))
             }
             method => match era.list(method) {
                 Some(_) if asked.cursor.is_some() => {

@@ -370,7 +370,7 @@ impl Inner {
         let began = Instant::now();
         let query = head.uri.query().unwrap_or_default();
         let question = Question::of(query);
-        let edition = self.rooms.live.now();
+        let edition = self.rooms.live.current();
         let moment = self.rooms.clock.moment();
         let made = edition.as_deref().map(|edition| (edition, self.made(edition, moment.today.date())));
         let answered = match &made {
@@ -465,7 +465,7 @@ impl Inner {
         id: &str,
         request: &Request<Body>,
     ) -> Result<Response<Body>, ApiError> {
-        let edition = self.rooms.live.now();
+        let edition = self.rooms.live.current();
         let edition = edition.as_deref().ok_or(ApiError::NoGuide)?;
         let made = self.made(edition, self.rooms.clock.today().date());
         let Guide { places, events, .. } = &edition.guide;
@@ -615,7 +615,7 @@ impl Inner {
     /// What search engines are told.
     async fn sitemap(&self, file: usize, is_first: bool, head: &Parts) -> Response<Body> {
         let kind = HeaderValue::from_static("application/xml; charset=utf-8");
-        let edition = self.rooms.live.now().clone();
+        let edition = self.rooms.live.current().clone();
         let Some(edition) = edition else { return refused(&ApiError::NoGuide, &head.headers) };
         let made = self.made(&edition, self.rooms.clock.today().date());
         let tag = made.tag(Language::Portuguese, head.uri.path());

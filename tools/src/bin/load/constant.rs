@@ -14,7 +14,7 @@ use candango::config::{Config, Override};
 use candango::http::caller::RequestId;
 use candango::http::response;
 use candango::http::server::Server;
-use candango::metrics::Connections;
+use candango::metrics::ConnectionMetrics;
 use clap::{Args, ValueEnum};
 use hyper::header::{CONTENT_TYPE, HeaderValue};
 use hyper::{HeaderMap, Response, StatusCode};
@@ -66,7 +66,7 @@ fn ours(listen: SocketAddr, body: Bytes) -> Result<()> {
         .route("/", get(answer))
         .route("/place/{id}", get(answer))
         .with_state(body);
-    let server = Server::start(listen, &limits, Connections::default(), move |_| routes.clone())
+    let server = Server::start(listen, &limits, ConnectionMetrics::default(), move |_| routes.clone())
         .context("the constant server cannot listen")?;
     std::io::stdin().read_to_end(&mut Vec::new())?;
     server.stop();
