@@ -16,10 +16,13 @@ use crate::config::Config;
 use crate::dispatch::Dispatcher;
 use crate::domain::clock::Clock;
 use crate::gateway::Gateway;
+use crate::http::accounts::Accounts;
+use crate::http::billing::Billing;
+use crate::http::docs::Docs;
 use crate::http::ops::{self, Readiness, SnapshotInService};
 use crate::http::origins::Origins;
 use crate::http::server::Server;
-use crate::http::{self, ConnectionService, HttpApp, accounts, billing, docs, mcp, site, v1};
+use crate::http::{self, ConnectionService, HttpApp, docs, mcp, site, v1};
 use crate::mail::Mailer;
 use crate::metrics::{ConnectionMetrics, Metrics};
 use crate::publish::Publisher;
@@ -101,13 +104,13 @@ impl App {
             post.clone(),
             metrics.billing.clone(),
         );
-        let billing = billing::Door::new(&config, rooms.clone(), cashier.clone(), &metrics);
+        let billing = Billing::new(&config, rooms.clone(), cashier.clone(), &metrics);
         let reception = SignupService::new(store.clone(), clock, config.signup.clone(), post.clone());
-        let accounts = accounts::Door::new(&config, rooms.clone(), reception, &metrics);
+        let accounts = Accounts::new(&config, rooms.clone(), reception, &metrics);
         let v1 = v1::Door::new(&config, rooms.clone());
         let mcp = mcp::Door::new(&config, rooms.clone());
         let api = docs::openapi(&config);
-        let docs = docs::Door::new(&config, &api);
+        let docs = Docs::new(&config, &api);
         let site = site::Door::new(&config, rooms.clone(), accounts.clone(), billing.clone(), &api);
         let origins = Arc::new(Origins::new(&config));
         let routes = http::routes(v1.clone(), accounts, billing, mcp.clone(), docs, site.clone(), origins);

@@ -14,7 +14,7 @@ use crate::shape::{Field, Shape, Type};
 pub(super) const SEARCH_EVENTS: Action = Action {
     name: "search_events",
     title: "Search events",
-    about: "Finds events, shows and fairs in Brasília and the Federal District by text, category, area and dates, in date \
+    description: "Finds events, shows and fairs in Brasília and the Federal District by text, category, area and dates, in date \
             order; the next 7 days when no dates are given. Use for what is on, when and where. Not for bars, restaurants \
             and other venues as such (use search_places). uau is the curator's seal.",
     params: &[
@@ -43,7 +43,7 @@ pub(super) const SEARCH_EVENTS: Action = Action {
 pub(super) const SEARCH_PLACES: Action = Action {
     name: "search_places",
     title: "Search places",
-    about: "Finds bars, restaurants, cafés, museums, parks and other places in Brasília and the Federal District by text, \
+    description: "Finds bars, restaurants, cafés, museums, parks and other places in Brasília and the Federal District by text, \
             category and area, most talked-about first. Use for where to eat, drink or go. Not for what is on at a date \
             (use search_events), nor for one place whose id is known (use get_place). uau is the \
             curator's seal.",

@@ -12,7 +12,7 @@ use crate::shape::{Field, Type};
 pub(super) const LIST_CATEGORIES: Action = Action {
     name: "list_categories",
     title: "List categories",
-    about: "Lists the categories that searches filter by, with Portuguese and English names and how many events and \
+    description: "Lists the categories that searches filter by, with Portuguese and English names and how many events and \
             places each has. Use for choosing a category, or for what kinds of things there are. Not for records (use \
             search_events or search_places).",
     params: &[&param::KIND],
@@ -29,7 +29,7 @@ pub(super) const LIST_CATEGORIES: Action = Action {
 pub(super) const LIST_REGIONS: Action = Action {
     name: "list_regions",
     title: "List regions",
-    about: "Lists the regions of the Federal District with their zone and their neighbourhoods, and how many events and \
+    description: "Lists the regions of the Federal District with their zone and their neighbourhoods, and how many events and \
             places each has. Use for choosing a region, or for which areas are covered. Not for records (use \
             search_events or search_places).",
     params: &[],

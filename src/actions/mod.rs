@@ -53,7 +53,7 @@ pub struct Action {
     /// Its name for people.
     pub title: &'static str,
     /// What it does, what for and what not, for programs that choose among actions.
-    pub about: &'static str,
+    pub description: &'static str,
     /// The parameters it uses, in the order they are told.
     pub params: &'static [&'static Param],
     /// What its answer holds besides the envelope.

@@ -15,7 +15,7 @@ pub struct Param {
     /// Whether the action cannot do without it.
     pub required: bool,
     /// What it is for.
-    pub about: &'static str,
+    pub description: &'static str,
 }
 
 /// What a parameter takes.
@@ -48,8 +48,8 @@ impl Param {
     }
 
     /// A parameter that may be left out.
-    pub const fn new(name: &'static str, kind: Kind, about: &'static str) -> Param {
-        Param { name, alias: None, kind, required: false, about }
+    pub const fn new(name: &'static str, kind: Kind, description: &'static str) -> Param {
+        Param { name, alias: None, kind, required: false, description }
     }
 
     /// The same, which may not.

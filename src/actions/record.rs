@@ -11,7 +11,7 @@ use crate::shape::{Field, Shape, Type};
 pub(super) const GET_PLACE: Action = Action {
     name: "get_place",
     title: "Get a place",
-    about: "Gives one place by its id, with every field the plan sees. Use for details of a place that a search found. Not \
+    description: "Gives one place by its id, with every field the plan sees. Use for details of a place that a search found. Not \
             for finding places by name or area (use search_places). uau is the curator's seal.",
     params: &[&param::PLACE_ID],
     answers: &[COUNT, Field::always("place", Type::Object(&PLACE), "The place.")],
@@ -24,7 +24,7 @@ pub(super) const GET_PLACE: Action = Action {
 pub(super) const GET_EVENT: Action = Action {
     name: "get_event",
     title: "Get an event",
-    about: "Gives one event by its id, with every field the plan sees. Use for details of an event that a search found. Not \
+    description: "Gives one event by its id, with every field the plan sees. Use for details of an event that a search found. Not \
             for finding events (use search_events).",
     params: &[&param::EVENT_ID],
     answers: &[COUNT, Field::always("event", Type::Object(&EVENT), "The event.")],

@@ -11,7 +11,7 @@ use crate::shape::{Field, Shape, Type};
 pub(super) const SUMMARY: Action = Action {
     name: "summary",
     title: "Summary",
-    about: "Tells how much there is of everything, as the plan sees the guide: counts, categories, regions and \
+    description: "Tells how much there is of everything, as the plan sees the guide: counts, categories, regions and \
             neighbourhoods. Use for an overview. Not for records (use search_events or search_places).",
     params: &[],
     answers: &[

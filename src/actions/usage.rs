@@ -12,7 +12,7 @@ use crate::shape::{Field, Type};
 pub(super) const USAGE: Action = Action {
     name: "usage",
     title: "Usage",
-    about: "Tells the plan of the key, the calls of this month and the calls that remain. Use for keeping within the \
+    description: "Tells the plan of the key, the calls of this month and the calls that remain. Use for keeping within the \
             quota. Not for prices (use GET /v1/plans).",
     params: &[],
     answers: &[

@@ -274,7 +274,7 @@ impl BillingService {
         // hashes are of one length, so that not even the length of the token shows in the time it takes
         let same: bool = hash(token.unwrap_or_default()).as_slice().ct_eq(hash(known).as_slice()).into();
         if known.is_empty() || !same {
-            return Err(ApiError::ForgedNotice);
+            return Err(ApiError::WrongToken);
         }
         self.keep(body).await
     }

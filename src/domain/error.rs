@@ -218,7 +218,7 @@ pub enum ApiError {
         retry_after: u32,
     },
     /// A notice came without the token that notices of the gateway carry.
-    ForgedNotice,
+    WrongToken,
     /// A form came from a page of another site.
     ForeignForm,
     /// The recovery code is wrong, expired or spent, or there is no such account: which of them is not told.
@@ -424,7 +424,7 @@ impl ApiError {
                 format!("Wait {retry_after} s: too many checkouts of this account today."),
             )
             .after(*retry_after),
-            ForgedNotice => no("wrong_token", 401, "Send the token of the gateway in asaas-access-token."),
+            WrongToken => no("wrong_token", 401, "Send the token of the gateway in asaas-access-token."),
             ForeignForm => no("foreign_form", 403, "Send the form from its own page."),
             InvalidCode => no(
                 "invalid_code",
@@ -548,7 +548,7 @@ impl ApiError {
             BadIdempotencyKey,
             IdempotencyMismatch,
             TooManyCheckouts { retry_after: 3_600 },
-            ForgedNotice,
+            WrongToken,
             ForeignForm,
         ]
     }
@@ -642,7 +642,7 @@ mod tests {
             BadIdempotencyKey => 48,
             IdempotencyMismatch => 49,
             TooManyCheckouts { .. } => 50,
-            ForgedNotice => 51,
+            WrongToken => 51,
             ForeignForm => 52,
         }
     }

@@ -29,7 +29,7 @@ use crate::signup::{Application, NAME, Renewed, SignupService, USE_CASE};
 
 /// What the door of the account endpoints knows. Clones share it.
 #[derive(Clone)]
-pub struct Door(Arc<Inner>);
+pub struct Accounts(Arc<Inner>);
 
 struct Inner {
     rooms: Arc<Dispatcher>,
@@ -70,10 +70,15 @@ pub(super) const CONFIRM: &[&Param] =
 
 const EMAIL: Param = Param::new("email", Kind::Email, "Where the mail goes.").required();
 
-impl Door {
+impl Accounts {
     /// Opens the door.
-    pub fn new(config: &Config, rooms: Arc<Dispatcher>, reception: SignupService, metrics: &Metrics) -> Door {
-        Door(Arc::new(Inner {
+    pub fn new(
+        config: &Config,
+        rooms: Arc<Dispatcher>,
+        reception: SignupService,
+        metrics: &Metrics,
+    ) -> Accounts {
+        Accounts(Arc::new(Inner {
             rooms,
             reception,
             price_list: config.plans.price_list(config.payments != Payments::None).into(),
@@ -89,7 +94,7 @@ impl Door {
     }
 
     /// The reception, for the site's form.
-    pub(super) fn reception(&self) -> &SignupService {
+    pub(super) fn signup(&self) -> &SignupService {
         &self.0.reception
     }
 
@@ -100,7 +105,7 @@ impl Door {
 }
 
 /// `GET /v1/plans`.
-pub async fn plans(State(Door(door)): State<Door>, request: Request<Body>) -> Response<Body> {
+pub async fn plans(State(Accounts(door)): State<Accounts>, request: Request<Body>) -> Response<Body> {
     let began = Instant::now();
     let id = RequestId::of(request.headers());
     let mut response = answered(&door.plans, began, Ok(door.price_list.clone()), &id);
@@ -112,7 +117,7 @@ pub async fn plans(State(Door(door)): State<Door>, request: Request<Body>) -> Re
 }
 
 /// `POST /v1/signup`.
-pub async fn sign_up(State(Door(door)): State<Door>, request: Request<Body>) -> Response<Body> {
+pub async fn sign_up(State(Accounts(door)): State<Accounts>, request: Request<Body>) -> Response<Body> {
     let began = Instant::now();
     let (head, body) = request.into_parts();
     let answer = door.sign_up(&head, body).await;
@@ -120,7 +125,7 @@ pub async fn sign_up(State(Door(door)): State<Door>, request: Request<Body>) -> 
 }
 
 /// `POST /v1/keys/rotate`.
-pub async fn rotate(State(Door(door)): State<Door>, request: Request<Body>) -> Response<Body> {
+pub async fn rotate(State(Accounts(door)): State<Accounts>, request: Request<Body>) -> Response<Body> {
     let began = Instant::now();
     answered_to_caller(&door.rooms, &door.rotate, began, request.headers(), async |caller| {
         new_key(&door.reception.rotate(caller).await?, Vec::new())
@@ -129,7 +134,7 @@ pub async fn rotate(State(Door(door)): State<Door>, request: Request<Body>) -> R
 }
 
 /// `POST /v1/keys/recover`.
-pub async fn recover(State(Door(door)): State<Door>, request: Request<Body>) -> Response<Body> {
+pub async fn recover(State(Accounts(door)): State<Accounts>, request: Request<Body>) -> Response<Body> {
     let began = Instant::now();
     let (head, body) = request.into_parts();
     let answer = door.recover(&head, body).await;
@@ -137,7 +142,7 @@ pub async fn recover(State(Door(door)): State<Door>, request: Request<Body>) -> 
 }
 
 /// `POST /v1/keys/recover/confirm`.
-pub async fn confirm(State(Door(door)): State<Door>, request: Request<Body>) -> Response<Body> {
+pub async fn confirm(State(Accounts(door)): State<Accounts>, request: Request<Body>) -> Response<Body> {
     let began = Instant::now();
     let (head, body) = request.into_parts();
     let answer = door.confirm(&head, body).await;

@@ -31,7 +31,7 @@ use crate::shape::{Field, Shape, Type};
 
 /// What the door of the billing endpoints knows. Clones share it.
 #[derive(Clone)]
-pub struct Door(Arc<Inner>);
+pub struct Billing(Arc<Inner>);
 
 struct Inner {
     rooms: Arc<Dispatcher>,
@@ -81,10 +81,15 @@ pub(super) const STATUS: &[&Param] = &[];
 pub(super) const CANCEL: &[&Param] =
     &[&Param::new("confirm", Kind::Text { max: None }, "yes to cancel. Anything else is only asked back.")];
 
-impl Door {
+impl Billing {
     /// Opens the door.
-    pub fn new(config: &Config, rooms: Arc<Dispatcher>, cashier: BillingService, metrics: &Metrics) -> Door {
-        Door(Arc::new(Inner {
+    pub fn new(
+        config: &Config,
+        rooms: Arc<Dispatcher>,
+        cashier: BillingService,
+        metrics: &Metrics,
+    ) -> Billing {
+        Billing(Arc::new(Inner {
             rooms,
             cashier,
             service: config.service_name.clone(),
@@ -97,18 +102,18 @@ impl Door {
     }
 
     /// The cashier, for the sandbox's page and the site's form.
-    pub(super) fn cashier(&self) -> &BillingService {
+    pub(super) fn service(&self) -> &BillingService {
         &self.0.cashier
     }
 
     /// What the service is called.
-    pub(super) fn service(&self) -> &str {
+    pub(super) fn service_name(&self) -> &str {
         &self.0.service
     }
 }
 
 /// `POST /v1/billing/checkout`.
-pub async fn checkout(State(Door(door)): State<Door>, request: Request<Body>) -> Response<Body> {
+pub async fn checkout(State(Billing(door)): State<Billing>, request: Request<Body>) -> Response<Body> {
     door.answer(&door.checkout, request, async |caller, head, params| {
         let wish = Wish {
             plan: params.text("plan")?,
@@ -124,7 +129,7 @@ pub async fn checkout(State(Door(door)): State<Door>, request: Request<Body>) ->
 }
 
 /// `POST /v1/billing/status`.
-pub async fn status(State(Door(door)): State<Door>, request: Request<Body>) -> Response<Body> {
+pub async fn status(State(Billing(door)): State<Billing>, request: Request<Body>) -> Response<Body> {
     door.answer(&door.status, request, async |caller, _, params| {
         let standing = door.cashier.status(&caller.account.id).await?;
         stands(caller.account.plan, &standing, warnings(params, STATUS))
@@ -133,7 +138,7 @@ pub async fn status(State(Door(door)): State<Door>, request: Request<Body>) -> R
 }
 
 /// `POST /v1/billing/cancel`.
-pub async fn cancel(State(Door(door)): State<Door>, request: Request<Body>) -> Response<Body> {
+pub async fn cancel(State(Billing(door)): State<Billing>, request: Request<Body>) -> Response<Body> {
     door.answer(&door.cancel, request, async |caller, _, params| {
         let confirmed = params.text("confirm")?.is_some_and(|said| said.eq_ignore_ascii_case("yes"));
         let canceled = door.cashier.cancel(&caller.account.id, confirmed).await?;
@@ -143,7 +148,7 @@ pub async fn cancel(State(Door(door)): State<Door>, request: Request<Body>) -> R
 }
 
 /// `POST /webhooks/asaas`: whatever the gateway tells is kept and answered 200 at once.
-pub async fn notice(State(Door(door)): State<Door>, request: Request<Body>) -> Response<Body> {
+pub async fn webhook(State(Billing(door)): State<Billing>, request: Request<Body>) -> Response<Body> {
     let began = Instant::now();
     let (head, body) = request.into_parts();
     let token = head.headers.get(ACCESS_TOKEN).map(|token| token.as_bytes().trim_ascii());

@@ -37,10 +37,10 @@ use server::{Answerer, Sent};
 /// The public routes.
 pub fn routes(
     v1: v1::Door,
-    accounts: accounts::Door,
-    billing: billing::Door,
+    accounts: accounts::Accounts,
+    billing: billing::Billing,
     mcp: mcp::Door,
-    docs: docs::Door,
+    docs: docs::Docs,
     site: site::Door,
     origins: Arc<Origins>,
 ) -> Router {
@@ -58,7 +58,7 @@ pub fn routes(
         .route("/v1/billing/status", only("POST", post(billing::status)))
         .route("/v1/billing/cancel", only("POST", post(billing::cancel)))
         .layer(shared.clone())
-        .route("/webhooks/asaas", only("POST", post(billing::notice)))
+        .route("/webhooks/asaas", only("POST", post(billing::webhook)))
         .route("/sandbox/{order}", only("GET, HEAD, POST", get(sandbox::show).post(sandbox::press)))
         .with_state(billing);
     Router::new()

@@ -158,7 +158,7 @@ pub fn refusal<B: From<Bytes>>(refusal: &ApiError, id: &RequestId) -> Response<B
             let challenge = HeaderValue::from_static("Bearer realm=\"candango\", error=\"invalid_token\"");
             headers.insert(WWW_AUTHENTICATE, challenge);
         }
-        ApiError::ForgedNotice => {
+        ApiError::WrongToken => {
             headers.insert(WWW_AUTHENTICATE, HeaderValue::from_static("Token realm=\"candango\""));
         }
         ApiError::MethodNotAllowed { allow } => {

@@ -15,7 +15,7 @@ use hyper::header::{HeaderMap, HeaderValue, LOCATION};
 use hyper::{Request, Response, StatusCode, Uri};
 use sha2::{Digest, Sha256};
 
-use super::billing::Door;
+use super::billing::Billing;
 use super::caller::RequestId;
 use super::html::{self, Language, escaped};
 use super::response;
@@ -47,21 +47,21 @@ const LOOK_EVERY: Duration = Duration::from_millis(20);
 
 /// `GET /sandbox/{order}`.
 pub async fn show(
-    State(door): State<Door>,
+    State(door): State<Billing>,
     Path(order): Path<String>,
     uri: Uri,
     headers: HeaderMap,
 ) -> Response<Body> {
     let id = RequestId::of(&headers);
     match found(&door, order).await {
-        Ok(order) => page(door.service(), &order, Language::of(&uri, &headers), &id),
+        Ok(order) => page(door.service_name(), &order, Language::of(&uri, &headers), &id),
         Err(refusal) => response::refusal(&refusal, &id),
     }
 }
 
 /// `POST /sandbox/{order}`: a button was pressed.
 pub async fn press(
-    State(door): State<Door>,
+    State(door): State<Billing>,
     Path(order): Path<String>,
     request: Request<Body>,
 ) -> Response<Body> {
@@ -81,15 +81,15 @@ pub async fn press(
 }
 
 /// The order of a page, where there is a sandbox.
-async fn found(door: &Door, order: String) -> Result<Order, ApiError> {
-    if !matches!(door.cashier().gateway(), Some(Gateway::Sandbox(_))) {
+async fn found(door: &Billing, order: String) -> Result<Order, ApiError> {
+    if !matches!(door.service().gateway(), Some(Gateway::Sandbox(_))) {
         return Err(ApiError::NotFound);
     }
-    door.cashier().order(&OrderId::kept(order)).await?.ok_or(ApiError::NotFound)
+    door.service().order(&OrderId::kept(order)).await?.ok_or(ApiError::NotFound)
 }
 
 /// Tells of a press in the words of a gateway, and waits until it shows.
-async fn pressed(door: &Door, order: String, body: Body) -> Result<Order, ApiError> {
+async fn pressed(door: &Billing, order: String, body: Body) -> Result<Order, ApiError> {
     let before = found(door, order).await?;
     let body =
         to_bytes(body, MOST_BYTES).await.map_err(|_| ApiError::BodyTooLarge { max_bytes: MOST_BYTES })?;
@@ -100,9 +100,9 @@ async fn pressed(door: &Door, order: String, body: Body) -> Result<Order, ApiErr
     if !presses(&before).contains(&press) {
         return Ok(before);
     }
-    door.cashier().keep(Sandbox::notice(&before, press).to_string().as_bytes()).await?;
+    door.service().keep(Sandbox::notice(&before, press).to_string().as_bytes()).await?;
     let shows = async {
-        while door.cashier().order(&before.id).await?.is_some_and(|after| after == before) {
+        while door.service().order(&before.id).await?.is_some_and(|after| after == before) {
             tokio::time::sleep(LOOK_EVERY).await;
         }
         Ok::<(), ApiError>(())

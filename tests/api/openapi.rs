@@ -742,7 +742,7 @@ fn llms_txt_is_short_and_says_what_it_must() {
     assert!(full.starts_with(text.split("\n## ").next().expect("an opening")), "they open alike");
     for action in candango::actions::ACTIONS {
         assert!(full.contains(&format!("### {}\n", action.name)), "{}", action.name);
-        assert!(action.params.iter().all(|param| full.contains(param.about)), "{}", action.name);
+        assert!(action.params.iter().all(|param| full.contains(param.description)), "{}", action.name);
     }
     for path in document()["paths"].as_object().expect("paths").keys().filter(|path| *path != "/v1") {
         assert!(full.contains(&format!(" {path}\n")), "{path}");

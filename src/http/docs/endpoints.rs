@@ -309,7 +309,7 @@ impl Endpoint {
             // told of in words: the first by every other path, the rest in the results of tools
             NotFound | PreviewRegion | PreviewLimited { .. } | UnknownParam { .. } => false,
             // of the gateway's door and of the site's forms, which are for no client
-            ForgedNotice | ForeignForm => false,
+            WrongToken | ForeignForm => false,
         }
     }
 }

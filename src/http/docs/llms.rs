@@ -60,7 +60,7 @@ pub(super) fn full(config: &Config) -> String {
     text.push('\n');
     for refusal in ApiError::examples() {
         let ErrorDetails { code, status, message, hint, .. } = refusal.details();
-        if !matches!(refusal, ApiError::ForgedNotice | ApiError::ForeignForm) {
+        if !matches!(refusal, ApiError::WrongToken | ApiError::ForeignForm) {
             let hint = hint.map(|hint| format!(" {hint}")).unwrap_or_default();
             let _ = writeln!(text, "- `{code}` ({status}): {message}{hint}");
         }
@@ -124,7 +124,7 @@ fn opening(config: &Config) -> String {
 fn write_action(text: &mut String, action: &Action) {
     let counts =
         if action.counted { "It counts against the month." } else { "It does not count against the month." };
-    let _ = write!(text, "\n### {}\n\n{} {counts}\n", action.name, action.about);
+    let _ = write!(text, "\n### {}\n\n{} {counts}\n", action.name, action.description);
     write_params(text, action.params);
     text.push_str("\nAnswers, besides what every answer has:\n\n");
     write_fields(text, action.answers);
@@ -177,7 +177,7 @@ fn write_params(text: &mut String, params: &[&Param]) {
         };
         let required = if param.required { ", required" } else { "" };
         let alias = param.alias.map(|alias| format!(" Also called `{alias}`.")).unwrap_or_default();
-        let _ = writeln!(text, "- `{}` ({kind}{required}): {}{alias}", param.name, param.about);
+        let _ = writeln!(text, "- `{}` ({kind}{required}): {}{alias}", param.name, param.description);
     }
 }
 

@@ -34,7 +34,7 @@ const KEEP: HeaderValue = HeaderValue::from_static("public, max-age=300");
 
 /// What the door of the documents knows. Clones share it.
 #[derive(Clone)]
-pub struct Door(Arc<Inner>);
+pub struct Docs(Arc<Inner>);
 
 struct Inner {
     openapi: Document,
@@ -59,11 +59,11 @@ impl Document {
     }
 }
 
-impl Door {
+impl Docs {
     /// Renders the documents; `api` is what [`openapi`] made.
-    pub fn new(config: &Config, api: &Value) -> Door {
+    pub fn new(config: &Config, api: &Value) -> Docs {
         const TEXT: &str = "text/plain; charset=utf-8";
-        Door(Arc::new(Inner {
+        Docs(Arc::new(Inner {
             openapi: Document::new("application/json; charset=utf-8", api.to_string()),
             llms: Document::new(TEXT, llms::short(config)),
             llms_full: Document::new(TEXT, llms::full(config)),
@@ -85,7 +85,7 @@ pub fn links(config: &Config) -> HeaderValue {
 }
 
 /// The documents' routes.
-pub fn routes(door: Door) -> Router {
+pub fn routes(door: Docs) -> Router {
     Router::new()
         .route("/openapi.json", document(|door| &door.openapi))
         .route("/llms.txt", document(|door| &door.llms))
@@ -93,8 +93,8 @@ pub fn routes(door: Door) -> Router {
         .with_state(door)
 }
 
-fn document(which: fn(&Inner) -> &Document) -> MethodRouter<Door> {
-    let answer = async move |State(Door(door)): State<Door>, headers: HeaderMap| -> Response<Body> {
+fn document(which: fn(&Inner) -> &Document) -> MethodRouter<Docs> {
+    let answer = async move |State(Docs(door)): State<Docs>, headers: HeaderMap| -> Response<Body> {
         let Document { kind, body, tag } = which(&door);
         let kept = CachedDocument { kind: kind.clone(), body: body.clone(), tag: tag.clone(), keep: KEEP };
         let mut response = response::kept(&headers, kept, &RequestId::of(&headers));

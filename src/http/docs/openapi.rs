@@ -56,7 +56,7 @@ fn about(config: &Config) -> String {
     let base = config.base_url.as_str();
     let refusals: String = ApiError::examples()
         .iter()
-        .filter(|refusal| !matches!(refusal, ApiError::ForgedNotice | ApiError::ForeignForm))
+        .filter(|refusal| !matches!(refusal, ApiError::WrongToken | ApiError::ForeignForm))
         .map(ApiError::details)
         .map(|ErrorDetails { code, status, message, .. }| format!("| `{code}` | {status} | {message} |\n"))
         .collect();
@@ -356,7 +356,7 @@ fn ask(action: &Action) -> Value {
     let mut schema = schema::params(action.params, |param| {
         let mut told = schema::taken(param);
         if param.name == "limit" {
-            told["description"] = json!(format!("{} Default: {DEFAULT_LIMIT}.", param.about));
+            told["description"] = json!(format!("{} Default: {DEFAULT_LIMIT}.", param.description));
         }
         told
     });
@@ -368,7 +368,7 @@ fn ask(action: &Action) -> Value {
         }
     }
     schema["title"] = json!(action.title);
-    schema["description"] = json!(action.about);
+    schema["description"] = json!(action.description);
     schema["properties"]["action"] =
         json!({ "type": "string", "const": action.name, "description": "What is asked." });
     let mut required = schema["required"].as_array().cloned().unwrap_or_default();

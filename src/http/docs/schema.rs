@@ -30,7 +30,7 @@ pub(in crate::http) fn param(param: &Param) -> Value {
         Kind::Choice(known) => json!({ "type": "string", "enum": known }),
         Kind::Integer { min, max } => json!({ "type": "integer", "minimum": min, "maximum": max }),
     };
-    schema["description"] = json!(param.about);
+    schema["description"] = json!(param.description);
     schema
 }
 
@@ -67,7 +67,7 @@ pub(super) fn taken(known: &Param) -> Value {
     }
     let blank = json!({ "type": "string", "pattern": "^\\s*$" });
     let null = json!({ "type": "null" });
-    let any = |kinds: Vec<Value>| json!({ "description": known.about, "anyOf": kinds });
+    let any = |kinds: Vec<Value>| json!({ "description": known.description, "anyOf": kinds });
     match known.kind {
         Kind::Text { .. } | Kind::Email => schema["type"] = json!(["string", "null"]),
         Kind::Choice(words) => {

@@ -47,7 +47,7 @@ fn tool(action: &Action) -> Value {
     json!({
         "name": action.name,
         "title": action.title,
-        "description": action.about,
+        "description": action.description,
         "inputSchema": input_schema(action),
         "outputSchema": output_schema(action),
         "annotations": {
@@ -63,7 +63,7 @@ fn input_schema(action: &Action) -> Value {
     schema::params(action.params, |param: &Param| {
         let mut told = schema::param(param);
         if param.name == "limit" {
-            told["description"] = json!(format!("{} Default: {AGENTS_LIMIT}.", param.about));
+            told["description"] = json!(format!("{} Default: {AGENTS_LIMIT}.", param.description));
         }
         told
     })

@@ -79,8 +79,8 @@ pub struct Door(Arc<Inner>);
 
 struct Inner {
     rooms: Arc<Dispatcher>,
-    accounts: accounts::Door,
-    billing: billing::Door,
+    accounts: accounts::Accounts,
+    billing: billing::Billing,
     frame: Frame,
     plans: Plans,
     /// What tells this version with these settings from others.
@@ -116,8 +116,8 @@ impl Door {
     pub fn new(
         config: &Config,
         rooms: Arc<Dispatcher>,
-        accounts: accounts::Door,
-        billing: billing::Door,
+        accounts: accounts::Accounts,
+        billing: billing::Billing,
         api: &Value,
     ) -> Door {
         let frame = Frame::new(config);
@@ -521,7 +521,7 @@ impl Inner {
             let moment = self.rooms.clock.moment();
             let (caller, permit) = self.rooms.admit(Ok(Some(key.as_bytes())), moment, began).await?;
             permit?;
-            self.billing.cashier().checkout(&caller.account, wish).await
+            self.billing.service().checkout(&caller.account, wish).await
         };
         let response = match checkout.await {
             Ok(checkout) => self.see(&checkout.pay_url, &head.headers),
@@ -551,7 +551,7 @@ impl Inner {
         };
         let signed_up = self
             .accounts
-            .reception()
+            .signup()
             .sign_up(application, self.accounts.client(&head, Peer::noted(&head.extensions)))
             .await;
         let response = match signed_up {
