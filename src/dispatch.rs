@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use chrono::NaiveDate;
 use index::rendered::Twice;
-use index::{Node, Page};
+use index::{AreaId, Page};
 use serde_json::json;
 use tokio::runtime::Handle;
 
@@ -329,7 +329,7 @@ impl Dispatcher {
     }
 
     /// The area of an edition that pages show which lie open to everybody.
-    pub fn shown_area(&self, edition: &ServingSnapshot) -> Node {
+    pub fn shown_area(&self, edition: &ServingSnapshot) -> AreaId {
         self.gate.to_the_public().home(edition.free_area)
     }
 

@@ -8,13 +8,13 @@ use std::sync::{Arc, RwLock};
 use std::time::Duration;
 
 use bytes::Bytes;
-use index::reading::Words;
 use index::search::ParsedQuery;
-use index::{BuildError, Guide, Question, View};
+use index::words::Words;
+use index::{BuildError, Guide, Query, View};
 use serde::{Deserialize, Serialize};
 use snapshots::{
-    Depot, DepotError, Digest, Entry, Packed, Pointer, Seen, SnapshotStats, UnpackError, demo, pack,
-    regressions, unpack,
+    Depot, DepotError, Digest, Packed, Pointer, PollState, Publication, SnapshotStats, UnpackError, demo,
+    pack, regressions, unpack,
 };
 
 use crate::domain::clock::Clock;
@@ -128,7 +128,7 @@ impl Publisher {
     /// Puts the current snapshot into service, else the last known good one, else, when nothing was ever published,
     /// the built-in demo. Then watches for ever.
     pub async fn run(mut self) {
-        let mut seen = Seen::default();
+        let mut seen = PollState::default();
         loop {
             match self.depot.poll(&mut seen).await {
                 Ok(Some(pointer)) => self.follow(&pointer, &mut seen).await,
@@ -140,7 +140,7 @@ impl Publisher {
         }
     }
 
-    async fn follow(&mut self, pointer: &Pointer, seen: &mut Seen) {
+    async fn follow(&mut self, pointer: &Pointer, seen: &mut PollState) {
         let entry = &pointer.entry;
         let in_service = self.live.current().as_ref().map(|edition| (edition.serial, edition.digest));
         if in_service == Some((entry.serial, entry.digest)) {
@@ -168,7 +168,7 @@ impl Publisher {
     }
 
     /// Says what went wrong. With no guide in service yet, the last good one goes into service.
-    async fn fail(&mut self, error: &PublishError, seen: &mut Seen) {
+    async fn fail(&mut self, error: &PublishError, seen: &mut PollState) {
         let told = error.to_string();
         if self.failure.told().as_ref() != Some(&told) {
             tracing::error!(error = %told, "a snapshot did not go into service");
@@ -187,13 +187,13 @@ impl Publisher {
             }
         }
         if error.may_pass() {
-            *seen = Seen::default();
+            *seen = PollState::default();
             tokio::time::sleep(RETRY).await;
         }
     }
 
     /// Nothing is in the depot: the last good snapshot goes into service, or, when there never was one, the demo.
-    async fn begin_without_depot(&mut self, seen: &mut Seen) {
+    async fn begin_without_depot(&mut self, seen: &mut PollState) {
         match self.last_good.kept() {
             Ok(None) => self.serve_demo().await,
             Ok(Some(_)) => self.fail(&PublishError::Emptied, seen).await,
@@ -212,7 +212,7 @@ impl Publisher {
         // the demo only stands in: the first snapshot of one's own is not measured by it
         self.census = None;
         if let Err(error) = loaded {
-            self.fail(&error, &mut Seen::default()).await;
+            self.fail(&error, &mut PollState::default()).await;
         }
     }
 
@@ -279,7 +279,7 @@ fn warm(edition: &ServingSnapshot, today: chrono::NaiveDate) {
     let names = guide.vocabulary().areas.iter().map(|area| area.name.as_str());
     for text in names.chain(guide.vocabulary().categories.iter().map(|category| category.pt.as_str())) {
         let words = Words::new(text);
-        let question = Question::of(&words, today, View::Full, 1);
+        let question = Query::of(&words, today, View::Full, 1);
         let understood = ParsedQuery::of(guide.vocabulary(), &question);
         for shelf in [&guide.places, &guide.events] {
             understood.search(shelf);
@@ -322,7 +322,7 @@ impl LastGood {
     }
 
     /// Keeps a copy: first the snapshot, then the word that it is the one, each by a rename.
-    fn keep(&self, bytes: &[u8], entry: &Entry) -> Result<(), PublishError> {
+    fn keep(&self, bytes: &[u8], entry: &Publication) -> Result<(), PublishError> {
         let write = |path: &Path, bytes: &[u8]| {
             let part = path.with_extension("part");
             std::fs::create_dir_all(&self.folder)

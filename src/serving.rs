@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use arc_swap::{ArcSwapOption, Guard};
 use index::rendered::Twice;
-use index::{Guide, Node};
+use index::{AreaId, Guide};
 use serde_json::json;
 use snapshots::pack::Digest;
 
@@ -25,7 +25,7 @@ pub struct ServingSnapshot {
     /// Digest of the packed snapshot.
     pub digest: Digest,
     /// The area that the free plan covers.
-    pub free_area: Node,
+    pub free_area: AreaId,
     /// `,"snapshot":{"serial":..,"digest":"..","name":".."}`, for answers.
     pub card: Twice,
 }
@@ -53,8 +53,7 @@ pub struct NoFreeRegion;
 impl ServingSnapshot {
     /// Marks a guide.
     pub fn new(guide: Guide, serial: u64, digest: Digest) -> Result<Self, NoFreeRegion> {
-        let is_free = |area: &index::vocabulary::ArchivedArea| area.slug == FREE_REGION;
-        let free_area = guide.vocabulary().areas.iter().position(is_free).ok_or(NoFreeRegion)? as Node;
+        let free_area = guide.vocabulary().area_with_slug(FREE_REGION).ok_or(NoFreeRegion)?;
         let card = json!({ "serial": serial, "digest": digest.short(), "name": guide.name });
         let card = Twice::new(format!(",\"snapshot\":{card}"));
         Ok(Self { guide, serial, digest, free_area, card })

@@ -6,15 +6,15 @@ use serde_json::json;
 use snapshots::vocabulary::Taxonomy;
 
 use crate::fold::sound;
-use crate::reading::Words;
 use crate::regions::nearest_names;
 use crate::vocabulary::{ArchivedVocabularyIndex, Category, Node, Nodes, RightWord, VocabularyIndex};
+use crate::words::Words;
 
 /// Category numbers by slug.
 pub type CategoryNames = HashMap<String, Node>;
 
 /// Lays out the categories and adds what names them to the maps.
-pub fn lay_out(taxonomy: &Taxonomy, maps: &mut VocabularyIndex) -> CategoryNames {
+pub fn add_to(taxonomy: &Taxonomy, maps: &mut VocabularyIndex) -> CategoryNames {
     let mut names = CategoryNames::new();
     add_children(taxonomy, None, 0, maps, &mut names);
     let mut standings = HashMap::new();
@@ -106,7 +106,7 @@ fn add_children(
             en: category.en.clone(),
             parent: if parent.is_some() { above } else { node },
             end: node + 1,
-            card: json!({ "slug": category.slug, "pt": category.pt, "en": category.en }).to_string(),
+            json: json!({ "slug": category.slug, "pt": category.pt, "en": category.en }).to_string(),
         });
         names.insert(category.slug.clone(), node);
         add_children(taxonomy, Some(&category.slug), node, maps, names);

@@ -11,7 +11,6 @@ use crate::calendar::Calendar;
 use crate::categories::CategoryNames;
 use crate::dates::Window;
 use crate::fold::fold;
-use crate::reading::Words;
 use crate::regions::AreaNames;
 use crate::rendered::RenderedRecords;
 use crate::schema::{Entry, View};
@@ -19,11 +18,12 @@ use crate::sets::{List, Ranks, Set, walk};
 use crate::text::{Documents, Text};
 use crate::totals::Totals;
 use crate::vocabulary::{ArchivedVocabularyIndex, EVERYWHERE, Node};
+use crate::words::Words;
 
 /// All records of one kind, findable.
 pub struct Collection {
     /// The rendered records, by rank.
-    pub cards: RenderedRecords,
+    pub rendered: RenderedRecords,
     /// Ranks sorted by id.
     by_id: Vec<u32>,
     /// What comes before name and id in the order, by rank.
@@ -59,17 +59,17 @@ struct Meant {
 impl Collection {
     /// How many records there are.
     pub fn len(&self) -> u32 {
-        self.cards.len() as u32
+        self.rendered.len() as u32
     }
 
     /// Whether there is none.
     pub fn is_empty(&self) -> bool {
-        self.cards.is_empty()
+        self.rendered.is_empty()
     }
 
     /// The rank of the record with this id.
     pub fn find(&self, id: &str) -> Option<u32> {
-        let at = self.by_id.binary_search_by(|rank| self.cards.id(*rank).cmp(id)).ok()?;
+        let at = self.by_id.binary_search_by(|rank| self.rendered.id(*rank).cmp(id)).ok()?;
         Some(self.by_id[at])
     }
 
@@ -84,12 +84,12 @@ impl Collection {
     }
 
     /// Whether the record at `rank` lies in the area.
-    pub fn lies_in(&self, rank: u32, area: Node) -> bool {
+    pub fn is_in_area(&self, rank: u32, area: Node) -> bool {
         area == EVERYWHERE || self.filtered(area, None).binary_search(&rank).is_ok()
     }
 
     /// How many events of the area and category are on in the window; none on a shelf of places.
-    pub fn on_in(&self, window: Window, area: Node, category: Option<Node>) -> u32 {
+    pub fn count_events(&self, window: Window, area: Node, category: Option<Node>) -> u32 {
         let Some(calendar) = &self.calendar else { return 0 };
         let mut count = 0;
         walk(&mut [Set::List(self.members(area, category).into())], calendar.range(window), 0, |_| {
@@ -101,7 +101,7 @@ impl Collection {
 
     /// What a record is ordered by: see [`crate::search::Cursor`].
     pub(crate) fn order(&self, rank: u32) -> (u64, Cow<'_, str>, &str) {
-        let (id, name) = self.cards.id_and_name(rank);
+        let (id, name) = self.rendered.id_and_name(rank);
         (self.primary[rank as usize], name, id)
     }
 
@@ -145,7 +145,7 @@ impl Collection {
     /// A stem as a record spells it. A stem is a key; people are shown words.
     pub(crate) fn spelling(&self, view: View, stem: &str) -> Option<String> {
         let mut card = Vec::new();
-        self.cards.write(self.text.word(view, stem)?.rank(), view, &mut card);
+        self.rendered.write(self.text.word(view, stem)?.rank(), view, &mut card);
         let words = Words::new(std::str::from_utf8(&card).ok()?);
         (0..words.len()).find(|at| words.stem(*at) == stem).map(|at| words.raw(at).to_owned())
     }
@@ -196,26 +196,26 @@ impl Builder<'_> {
                 .then_with(|| key(left).cmp(&key(right)))
         });
 
-        let mut cards = RenderedRecords::default();
+        let mut rendered = RenderedRecords::default();
         let mut lists = Lists::new(self.vocabulary);
         let mut primary = Vec::with_capacity(order.len());
         let mut names = HashSet::new();
         let hasher = DefaultHashBuilder::default();
         let mut documents = Documents::new(order.len())?;
         for (rank, (entry, _, record)) in order.iter().enumerate() {
-            card(&mut cards, record);
+            card(&mut rendered, record);
             primary.push(entry.primary);
             names.extend(entry.names.iter().map(|name| hasher.hash_one(fold(name))));
             self.place(rank as u32, entry, &mut lists, &mut documents)?;
         }
-        cards.finish();
+        rendered.finish();
         let calendar = Calendar::new(order.iter().filter_map(|(entry, ..)| entry.days));
         let mut by_id: Vec<u32> = (0..order.len() as u32).collect();
         by_id.sort_unstable_by_key(|rank| order[*rank as usize].0.id);
         drop(order);
-        let (pairs, meant) = lists.finish(cards.len());
+        let (pairs, meant) = lists.finish(rendered.len());
         Ok(Collection {
-            cards,
+            rendered,
             by_id,
             primary,
             pairs,

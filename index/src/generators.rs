@@ -5,10 +5,10 @@ use chrono::{Days, NaiveDate, NaiveTime};
 use snapshots::{Description, Event, Links, Place, Snapshot};
 
 use crate::dates::Window;
-use crate::reading::Words;
 use crate::schema::View;
 use crate::vocabulary::{ArchivedVocabularyIndex, EVERYWHERE, Node, Nodes};
-use crate::{Guide, Question, categories, regions};
+use crate::words::Words;
+use crate::{Guide, Query, categories, regions};
 
 /// Seeded generators.
 pub(crate) struct Dice(u64);
@@ -348,18 +348,13 @@ impl Terms {
     }
 
     /// A random question of these words.
-    pub(crate) fn question<'q>(
-        &self,
-        generators: &mut Dice,
-        guide: &Guide,
-        words: &'q Words,
-    ) -> Question<'q> {
+    pub(crate) fn question<'q>(&self, generators: &mut Dice, guide: &Guide, words: &'q Words) -> Query<'q> {
         let vocabulary = guide.vocabulary();
         let window = maybe(generators, 3, |generators| {
             let from = today() - Days::new(15) + Days::new(generators.below(80) as u64);
             Window { from, to: from + Days::new(generators.below(30) as u64) }
         });
-        Question {
+        Query {
             words,
             areas: maybe(generators, 4, |generators| self.some_areas(generators, vocabulary))
                 .unwrap_or_default(),
@@ -367,7 +362,7 @@ impl Terms {
                 .unwrap_or_default(),
             window,
             today: today() + Days::new(generators.below(20) as u64),
-            home: if generators.one_in(2) { EVERYWHERE } else { plano_piloto(vocabulary) },
+            scope: if generators.one_in(2) { EVERYWHERE } else { plano_piloto(vocabulary) },
             view: if generators.one_in(2) { View::Basic } else { View::Full },
             limit: 1 + generators.below(50),
             after: None,
@@ -394,7 +389,7 @@ impl Terms {
 }
 
 pub(crate) fn plano_piloto(vocabulary: &ArchivedVocabularyIndex) -> Node {
-    vocabulary.areas.iter().position(|area| area.slug == "plano-piloto").unwrap() as Node
+    vocabulary.area_with_slug("plano-piloto").unwrap()
 }
 
 /// The beginning of a word.

@@ -16,7 +16,6 @@ pub mod fold;
 #[cfg(test)]
 mod generators;
 pub mod query;
-pub mod reading;
 #[cfg(test)]
 mod reference_search;
 pub mod regions;
@@ -30,22 +29,29 @@ mod totals;
 #[cfg(test)]
 mod view_isolation;
 pub mod vocabulary;
+pub mod words;
 
 pub use collection::Collection;
 pub use dates::Window;
 pub use schema::View;
-pub use search::{Cursor, Page, Question};
-pub use vocabulary::{EVERYWHERE, Node, Nodes};
+pub use search::{Cursor, Page, Query};
+pub use vocabulary::{AreaId, AreaIds, CategoryId, CategoryIds, EVERYWHERE, Node, Nodes};
+
+/// The former name of [`Query`].
+pub type Question<'q> = Query<'q>;
+
+/// The former name of [`words`].
+pub use words as reading;
 
 use collection::{Builder, CollectionError};
 use snapshots::Snapshot;
-use vocabulary::{Archived, ArchivedVocabularyIndex, VocabularyIndex};
+use vocabulary::{ArchivedVocabularyIndex, VocabularyArchive, VocabularyIndex};
 
 /// The immutable, searchable thing made from one snapshot.
 pub struct Guide {
     /// The snapshot's name.
     pub name: String,
-    archive: Archived,
+    archive: VocabularyArchive,
     /// The places, most talked-about first.
     pub places: Collection,
     /// The events, in date order.
@@ -71,11 +77,11 @@ impl Guide {
     /// shelves take twice the memory of one.
     pub fn build(snapshot: &Snapshot) -> Result<Self, BuildError> {
         let mut maps = VocabularyIndex::default();
-        let areas = regions::lay_out(&snapshot.vocabulary, &mut maps);
-        let categories = categories::lay_out(&snapshot.vocabulary.taxonomy, &mut maps);
+        let areas = regions::add_to(&snapshot.vocabulary, &mut maps);
+        let categories = categories::add_to(&snapshot.vocabulary.taxonomy, &mut maps);
         maps.sorted_words = maps.words.keys().cloned().collect();
         maps.sorted_words.sort_unstable();
-        let archive = Archived::new(&maps)?;
+        let archive = VocabularyArchive::new(&maps)?;
         drop(maps);
         let builder = Builder { vocabulary: archive.vocabulary(), areas: &areas, categories: &categories };
         let places = || builder.build(&snapshot.places, rendered::RenderedRecords::add_place);

@@ -5,9 +5,9 @@ use chrono::NaiveDate;
 use smallvec::SmallVec;
 
 use crate::dates::{self, Window};
-use crate::reading::{Piece, Words, piece};
 use crate::stop_words::{is_filler, is_outing};
 use crate::vocabulary::{ArchivedCode, ArchivedMeaning, ArchivedVocabularyIndex, Node};
+use crate::words::{Piece, Words, piece};
 
 /// A free question is at most this many characters.
 pub const MAX_CHARACTERS: usize = 200;

@@ -9,11 +9,11 @@ use snapshots::{Snapshot, Vocabulary};
 use crate::fold::{distance, fold, sound};
 use crate::generators::{Dice, Terms, demo, small, today};
 use crate::query::{Clause, as_name, understand};
-use crate::reading::Words;
 use crate::schema::{Entry, View};
-use crate::search::{DEFAULT_DAYS, ParsedQuery, Relax, search};
+use crate::search::{DEFAULT_DAYS, ParsedQuery, RelaxedTotals, search};
 use crate::vocabulary::{ArchivedAreaKind, ArchivedVocabularyIndex, AreaKind, EVERYWHERE, Node};
-use crate::{Collection, Cursor, Guide, Page, Question, Window};
+use crate::words::Words;
+use crate::{Collection, Cursor, Guide, Page, Query, Window};
 
 /// A record, taken apart for the scan.
 pub(crate) struct Scanned {
@@ -140,7 +140,7 @@ impl<'g> Scan<'g> {
     }
 
     /// The answer to a question, record by record; `text` stands for the question's own.
-    fn ask(&self, records: &'g [Scanned], question: &Question, text: &str) -> Answer<'g> {
+    fn ask(&self, records: &'g [Scanned], question: &Query, text: &str) -> Answer<'g> {
         let words = Words::new(text);
         let is_name = |folded: &str| records.iter().any(|one| one.names.iter().any(|name| name == folded));
         let asked = understand(self.index, &words, question.today);
@@ -154,7 +154,7 @@ impl<'g> Scan<'g> {
 
         let meets = |one: &Scanned, clauses: bool, areas: bool, categories: bool, more: u64| {
             one.days.is_none_or(|(first, last)| first <= window.to + Days::new(more) && last >= window.from)
-                && one.areas.contains(&question.home)
+                && one.areas.contains(&question.scope)
                 && (!areas
                     || question.areas.is_empty()
                     || question.areas.iter().any(|node| one.areas.contains(node)))
@@ -175,7 +175,7 @@ impl<'g> Scan<'g> {
                 .map(|one| one.id.as_str())
                 .collect(),
             window: dated.then_some(window),
-            relax: Relax {
+            relax: RelaxedTotals {
                 q: count(!asked.clauses.is_empty(), false, true, true, 0),
                 region: count(!question.areas.is_empty(), true, false, true, 0),
                 category: count(!question.categories.is_empty(), true, true, false, 0),
@@ -273,16 +273,16 @@ type Met<'c> = Box<dyn Fn(&Scanned) -> bool + 'c>;
 struct Answer<'g> {
     ids: Vec<&'g str>,
     window: Option<Window>,
-    relax: Relax,
+    relax: RelaxedTotals,
 }
 
 /// Every page of an answer, one after the other.
-fn all_pages(index: &ArchivedVocabularyIndex, shelf: &Collection, question: &Question) -> Vec<String> {
+fn all_pages(index: &ArchivedVocabularyIndex, shelf: &Collection, question: &Query) -> Vec<String> {
     let mut ids = Vec::new();
     let mut after: Option<Cursor> = None;
     loop {
-        let page = search(index, shelf, &Question { after: after.as_ref(), ..question.clone() });
-        ids.extend(page.ranks.iter().map(|rank| shelf.cards.id(*rank).to_owned()));
+        let page = search(index, shelf, &Query { after: after.as_ref(), ..question.clone() });
+        ids.extend(page.ranks.iter().map(|rank| shelf.rendered.id(*rank).to_owned()));
         assert!(page.ranks.len() <= question.limit);
         let Some(last) = page.ranks.last().filter(|_| page.more) else { return ids };
         assert_eq!(page.ranks.len(), question.limit, "only the last page is short: {question:?}");
@@ -291,13 +291,13 @@ fn all_pages(index: &ArchivedVocabularyIndex, shelf: &Collection, question: &Que
 }
 
 /// Puts one question to the index and to the scan, and compares all that they say.
-fn compare(scan: &Scan, shelf: &Collection, records: &[Scanned], question: &Question, text: &str) -> Page {
+fn compare(scan: &Scan, shelf: &Collection, records: &[Scanned], question: &Query, text: &str) -> Page {
     let page = search(scan.index, shelf, question);
     let mut answer = scan.ask(records, question, text);
-    if answer.ids.is_empty() && !page.reading.corrected.is_empty() {
+    if answer.ids.is_empty() && !page.interpretation.corrected.is_empty() {
         check_correction(scan, records, question, &page);
         let words = Words::new(text);
-        let mut corrected = page.reading.corrected.iter();
+        let mut corrected = page.interpretation.corrected.iter();
         let mut next = corrected.next();
         let text: Vec<&str> = (0..words.len())
             .map(|at| match next {
@@ -311,15 +311,20 @@ fn compare(scan: &Scan, shelf: &Collection, records: &[Scanned], question: &Ques
         answer = scan.ask(records, question, &text.join(" "));
         assert!(!answer.ids.is_empty(), "a correction is only made when it finds something: {question:?}");
     } else {
-        assert!(page.reading.corrected.is_empty(), "never mixed with exact hits: {question:?}");
+        assert!(page.interpretation.corrected.is_empty(), "never mixed with exact hits: {question:?}");
     }
-    assert_eq!(page.total as usize, answer.ids.len(), "total of {question:?}\n{:?}", page.reading);
-    let found: Vec<&str> = page.ranks.iter().map(|rank| shelf.cards.id(*rank)).collect();
+    assert_eq!(page.total as usize, answer.ids.len(), "total of {question:?}\n{:?}", page.interpretation);
+    let found: Vec<&str> = page.ranks.iter().map(|rank| shelf.rendered.id(*rank)).collect();
     let first: Vec<&str> = answer.ids.iter().copied().take(question.limit).collect();
-    assert_eq!(found, first, "{question:?}\n{:?}", page.reading);
+    assert_eq!(found, first, "{question:?}\n{:?}", page.interpretation);
     assert_eq!(page.more, answer.ids.len() > question.limit, "{question:?}");
-    assert_eq!(page.reading.window, answer.window, "{question:?}");
-    assert_eq!(page.relax, answer.ids.is_empty().then_some(answer.relax), "{question:?}\n{:?}", page.reading);
+    assert_eq!(page.interpretation.window, answer.window, "{question:?}");
+    assert_eq!(
+        page.relax,
+        answer.ids.is_empty().then_some(answer.relax),
+        "{question:?}\n{:?}",
+        page.interpretation
+    );
     if page.more && answer.ids.len() < question.limit * 8 {
         assert_eq!(all_pages(scan.index, shelf, question), answer.ids, "pages of {question:?}");
     }
@@ -327,8 +332,8 @@ fn compare(scan: &Scan, shelf: &Collection, records: &[Scanned], question: &Ques
 }
 
 /// A correction keeps what is promised of it.
-fn check_correction(scan: &Scan, records: &[Scanned], question: &Question, page: &Page) {
-    for (wrong, right) in &page.reading.corrected {
+fn check_correction(scan: &Scan, records: &[Scanned], question: &Query, page: &Page) {
+    for (wrong, right) in &page.interpretation.corrected {
         let (from, to) = (Words::new(wrong), Words::new(right));
         assert_eq!((from.len(), to.len()), (1, 1), "a word becomes a word: {wrong} {right}");
         let (from, to) = (from.stem(0).to_owned(), to.stem(0).to_owned());
@@ -373,13 +378,13 @@ fn interrogate(
             let written = understood.search_as_written(shelf);
             assert_eq!(
                 written.total > 0,
-                page.total > 0 && page.reading.corrected.is_empty(),
+                page.total > 0 && page.interpretation.corrected.is_empty(),
                 "{question:?}"
             );
             if written.total > 0 {
                 assert_eq!(format!("{written:?}"), format!("{page:?}"), "{question:?}");
             }
-            let kind = match &page.reading.corrected[..] {
+            let kind = match &page.interpretation.corrected[..] {
                 [] if page.total == 0 => "nothing",
                 [] if page.more => "several pages",
                 [] => "one page",
@@ -433,9 +438,9 @@ fn every_record_is_found_by_its_whole_name() {
     let demo = demo();
     let guide = Guide::build(&demo).unwrap();
     let words = Words::default();
-    let open = Question {
+    let open = Query {
         window: Some(Window { from: today(), to: today() + Days::new(500) }),
-        ..Question::of(&words, today(), View::Basic, usize::MAX / 2)
+        ..Query::of(&words, today(), View::Basic, usize::MAX / 2)
     };
     let names = demo.places.iter().map(|one| (&guide.places, &one.id, &one.name, &one.aliases));
     let events = demo.events.iter().map(|one| (&guide.events, &one.id, &one.name, &one.aliases));
@@ -446,9 +451,8 @@ fn every_record_is_found_by_its_whole_name() {
             if !asked.insert((name.clone(), shelf.len())) {
                 continue;
             }
-            let page =
-                search(guide.vocabulary(), shelf, &Question { words: &Words::new(name), ..open.clone() });
-            if !page.ranks.iter().any(|rank| shelf.cards.id(*rank) == id) {
+            let page = search(guide.vocabulary(), shelf, &Query { words: &Words::new(name), ..open.clone() });
+            if !page.ranks.iter().any(|rank| shelf.rendered.id(*rank) == id) {
                 lost.push((name.clone(), id.clone()));
             }
         }
@@ -472,9 +476,9 @@ fn every_place_is_found_by_a_run_of_words_of_its_names() {
                         continue;
                     }
                     let words = Words::new(&text);
-                    let question = Question::of(&words, today(), View::Basic, 100_000);
+                    let question = Query::of(&words, today(), View::Basic, 100_000);
                     let page = search(guide.vocabulary(), &guide.places, &question);
-                    if !page.ranks.iter().any(|rank| guide.places.cards.id(*rank) == one.id) {
+                    if !page.ranks.iter().any(|rank| guide.places.rendered.id(*rank) == one.id) {
                         lost.push((text, name));
                     }
                 }

@@ -6,11 +6,11 @@ use serde_json::json;
 use snapshots::Vocabulary;
 
 use crate::fold::{distance, fold};
-use crate::reading::{LONGEST_PHRASE, Piece, Words, piece};
 use crate::stop_words::is_filler;
 use crate::vocabulary::{
     ArchivedVocabularyIndex, Area, AreaKind, Code, EVERYWHERE, Node, Nodes, VocabularyIndex, Word,
 };
+use crate::words::{LONGEST_PHRASE, Piece, Words, piece};
 
 /// Area numbers by the names that records carry.
 pub struct AreaNames {
@@ -29,7 +29,7 @@ impl AreaNames {
 }
 
 /// Lays out the areas and adds what names them to the maps.
-pub fn lay_out(vocabulary: &Vocabulary, maps: &mut VocabularyIndex) -> AreaNames {
+pub fn add_to(vocabulary: &Vocabulary, maps: &mut VocabularyIndex) -> AreaNames {
     let geography = &vocabulary.geography;
     let mut names = AreaNames { regions: HashMap::new(), neighbourhoods: HashMap::new() };
     let mut said: Vec<(Node, Vec<&str>)> = Vec::new();
@@ -97,8 +97,8 @@ fn open(maps: &mut VocabularyIndex, parent: Node, kind: AreaKind, slug: &str, na
         AreaKind::Region => "region",
         AreaKind::Neighbourhood => "neighbourhood",
     };
-    let card = json!({ "slug": slug, "name": name, "kind": label }).to_string();
-    maps.areas.push(Area { slug: slug.to_owned(), name: name.to_owned(), kind, parent, end: node + 1, card });
+    let json = json!({ "slug": slug, "name": name, "kind": label }).to_string();
+    maps.areas.push(Area { slug: slug.to_owned(), name: name.to_owned(), kind, parent, end: node + 1, json });
     node
 }
 

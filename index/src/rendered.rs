@@ -184,7 +184,7 @@ impl RenderedRecords {
         self.text.push_str(NAME);
         self.text.push_str(&Value::from(name).to_string());
         self.spans.push((start, start));
-        Card { cards: self }
+        Card { records: self }
     }
 
     /// Escapes the cards, and gives back what was reserved for further ones.
@@ -204,21 +204,24 @@ impl RenderedRecords {
     }
 }
 
+/// The former name of [`RenderedJson`].
+pub type Twice = RenderedJson;
+
 /// JSON that is in many answers, kept plain and as the inside of a JSON string.
 #[derive(Debug)]
-pub struct Twice {
+pub struct RenderedJson {
     /// As it is.
     pub plain: String,
     /// As the inside of a JSON string.
     pub escaped: Vec<u8>,
 }
 
-impl Twice {
+impl RenderedJson {
     /// Keeps compact JSON, or a part of some.
-    pub fn new(plain: String) -> Twice {
+    pub fn new(plain: String) -> RenderedJson {
         let mut escaped = Vec::new();
         escape(plain.as_bytes(), &mut escaped);
-        Twice { plain, escaped }
+        RenderedJson { plain, escaped }
     }
 }
 
@@ -323,12 +326,12 @@ fn text(json: &str) -> Option<(Cow<'_, str>, &str)> {
 
 /// A card being written. Fields unknown to the curator are left out: never null, never "".
 struct Card<'c> {
-    cards: &'c mut RenderedRecords,
+    records: &'c mut RenderedRecords,
 }
 
 impl Card<'_> {
     fn value(&mut self, name: &str, value: Value) {
-        self.cards.text.push_str(&format!(",\"{name}\":{value}"));
+        self.records.text.push_str(&format!(",\"{name}\":{value}"));
     }
 
     fn text(&mut self, name: &str, text: Option<&str>) {
@@ -361,8 +364,8 @@ impl Card<'_> {
     }
 
     fn end_of_front(&mut self) {
-        let here = self.cards.text.len() as u32;
-        if let Some(span) = self.cards.spans.last_mut() {
+        let here = self.records.text.len() as u32;
+        if let Some(span) = self.records.spans.last_mut() {
             span.1 = here;
         }
     }

@@ -11,14 +11,14 @@ use crate::collection::Collection;
 use crate::dates::Window;
 use crate::fold::{Compared, sound};
 use crate::query::{Asked, Clause, as_name, understand};
-use crate::reading::Words;
 use crate::schema::View;
 use crate::sets::{Lists, Range, Set, Sets, walk};
 use crate::vocabulary::{ArchivedRightWord, ArchivedVocabularyIndex, ArchivedWord, EVERYWHERE, Node, Nodes};
+use crate::words::Words;
 
 /// A question of filters and text. Absent filters are empty.
 #[derive(Debug, Clone)]
-pub struct Question<'q> {
+pub struct Query<'q> {
     /// The free text, at most as long as [`crate::query::words`] allows.
     pub words: &'q Words,
     /// Any of these areas, as [`crate::regions::resolve`] reads them.
@@ -31,7 +31,7 @@ pub struct Question<'q> {
     /// What day it is in Brasília.
     pub today: NaiveDate,
     /// The only area the caller may see; [`EVERYWHERE`] for all of it.
-    pub home: Node,
+    pub scope: Node,
     /// Which fields the caller sees, and may find by.
     pub view: View,
     /// Most records on a page.
@@ -43,7 +43,7 @@ pub struct Question<'q> {
 /// Events are looked for from today on for this many days more, when nobody says otherwise.
 pub const DEFAULT_DAYS: u64 = 7;
 
-impl<'q> Question<'q> {
+impl<'q> Query<'q> {
     /// A question of these words alone, put to the whole District.
     pub fn of(words: &'q Words, today: NaiveDate, view: View, limit: usize) -> Self {
         Self {
@@ -52,7 +52,7 @@ impl<'q> Question<'q> {
             categories: Nodes::new(),
             window: None,
             today,
-            home: EVERYWHERE,
+            scope: EVERYWHERE,
             view,
             limit,
             after: None,
@@ -73,14 +73,20 @@ pub struct Page {
     /// Whether another page follows.
     pub more: bool,
     /// How the question was read.
-    pub reading: Reading,
+    pub interpretation: Interpretation,
     /// When nothing was found: how many there would be with one filter less.
-    pub relax: Option<Relax>,
+    pub relax: Option<RelaxedTotals>,
 }
+
+/// The former name of [`Interpretation`].
+pub type Reading = Interpretation;
+
+/// The former name of [`RelaxedTotals`].
+pub type Relax = RelaxedTotals;
 
 /// How a question was read.
 #[derive(Debug, Default)]
-pub struct Reading {
+pub struct Interpretation {
     /// Areas that the parameter or the text named.
     pub areas: Nodes,
     /// Superquadras that the text named.
@@ -98,7 +104,7 @@ pub struct Reading {
 
 /// How many records there would be with one filter less; absent for a filter that was not given.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub struct Relax {
+pub struct RelaxedTotals {
     /// Without the free text.
     pub q: Option<u32>,
     /// Without the area.
@@ -129,20 +135,20 @@ impl<'a> Cursor<'a> {
 }
 
 /// Answers the question from the shelf, as [`ParsedQuery::search`] does.
-pub fn search(vocabulary: &ArchivedVocabularyIndex, shelf: &Collection, question: &Question) -> Page {
+pub fn search(vocabulary: &ArchivedVocabularyIndex, shelf: &Collection, question: &Query) -> Page {
     ParsedQuery::of(vocabulary, question).search(shelf)
 }
 
 /// A question whose words are understood, to be put to shelves of the guide: what they mean hangs on none.
 pub struct ParsedQuery<'a> {
     vocabulary: &'a ArchivedVocabularyIndex,
-    question: &'a Question<'a>,
+    question: &'a Query<'a>,
     asked: Asked<'a>,
 }
 
 impl<'a> ParsedQuery<'a> {
     /// Understands the question.
-    pub fn of(vocabulary: &'a ArchivedVocabularyIndex, question: &'a Question<'a>) -> Self {
+    pub fn of(vocabulary: &'a ArchivedVocabularyIndex, question: &'a Query<'a>) -> Self {
         Self { vocabulary, question, asked: understand(vocabulary, question.words, question.today) }
     }
 
@@ -174,7 +180,7 @@ impl<'a> ParsedQuery<'a> {
 struct Ask<'s, 'a> {
     vocabulary: &'s ArchivedVocabularyIndex,
     shelf: &'s Collection,
-    question: &'s Question<'s>,
+    question: &'s Query<'s>,
     asked: &'s Asked<'a>,
 }
 
@@ -192,15 +198,15 @@ impl<'s> Ask<'s, '_> {
     fn corrected(&self) -> Option<Page> {
         let question = self.question;
         let (text, corrected) = correct(self.vocabulary, self.shelf, question.view, question.words)?;
-        let question = &Question { words: &Words::new(&text), ..question.clone() };
+        let question = &Query { words: &Words::new(&text), ..question.clone() };
         let mut page = ParsedQuery::of(self.vocabulary, question).put(self.shelf, |ask| ask.answer(false));
-        page.reading.corrected = corrected;
+        page.interpretation.corrected = corrected;
         (page.total > 0).then_some(page)
     }
 
     /// The page, with its total from the table of totals when `known` allows.
     fn answer(&self, known: bool) -> Page {
-        let mut page = Page { reading: self.reading(), ..Page::default() };
+        let mut page = Page { interpretation: self.interpretation(), ..Page::default() };
         let (shelf, limit) = (self.shelf, self.question.limit);
         let start = self.question.after.map_or(0, |after| shelf.after(after.primary, &after.name, &after.id));
         let range = self.range(Without::default());
@@ -268,7 +274,7 @@ impl<'s> Ask<'s, '_> {
         let question = self.question;
         let areas: &[Node] = if without.areas { &[] } else { &question.areas };
         let categories: &[Node] = if without.categories { &[] } else { &question.categories };
-        if areas.is_empty() && categories.is_empty() && question.home == EVERYWHERE {
+        if areas.is_empty() && categories.is_empty() && question.scope == EVERYWHERE {
             return None;
         }
         let shelf = self.shelf;
@@ -278,9 +284,9 @@ impl<'s> Ask<'s, '_> {
         };
         let mut lists = Lists::new();
         match areas {
-            [] => of_area(question.home, &mut lists),
+            [] => of_area(question.scope, &mut lists),
             _ => {
-                for area in areas.iter().filter_map(|area| self.vocabulary.common_area(question.home, *area))
+                for area in areas.iter().filter_map(|area| self.vocabulary.common_area(question.scope, *area))
                 {
                     of_area(area, &mut lists);
                 }
@@ -383,13 +389,13 @@ impl<'s> Ask<'s, '_> {
 
     /// What decides the total.
     fn key(&self) -> u64 {
-        let Question { areas, categories, home, view, .. } = self.question;
+        let Query { areas, categories, scope, view, .. } = self.question;
         self.shelf.hasher.hash_one((
             self.question.words.folded(),
             areas,
             categories,
             self.window(),
-            home,
+            scope,
             view,
         ))
     }
@@ -407,10 +413,10 @@ impl<'s> Ask<'s, '_> {
         })
     }
 
-    fn relax(&self) -> Relax {
+    fn relax(&self) -> RelaxedTotals {
         let question = self.question;
         let without = |given: bool, without: Without| given.then(|| self.count(without));
-        Relax {
+        RelaxedTotals {
             q: without(!self.asked.clauses.is_empty(), Without { text: true, ..Without::default() }),
             region: without(!question.areas.is_empty(), Without { areas: true, ..Without::default() }),
             category: without(
@@ -421,12 +427,12 @@ impl<'s> Ask<'s, '_> {
         }
     }
 
-    fn reading(&self) -> Reading {
-        let mut reading = Reading {
+    fn interpretation(&self) -> Interpretation {
+        let mut interpretation = Interpretation {
             areas: Nodes::from_slice(&self.question.areas),
             categories: Nodes::from_slice(&self.question.categories),
             window: self.window(),
-            ..Reading::default()
+            ..Interpretation::default()
         };
         let add = |nodes: &mut Nodes, node: Node| {
             if !nodes.contains(&node) {
@@ -436,25 +442,28 @@ impl<'s> Ask<'s, '_> {
         for clause in &self.asked.clauses {
             match *clause {
                 Clause::Meaning { meaning, .. } => {
-                    meaning.areas.iter().for_each(|node| add(&mut reading.areas, node.to_native()));
-                    meaning.asked.iter().for_each(|node| add(&mut reading.categories, node.to_native()));
+                    meaning.areas.iter().for_each(|node| add(&mut interpretation.areas, node.to_native()));
+                    meaning
+                        .asked
+                        .iter()
+                        .for_each(|node| add(&mut interpretation.categories, node.to_native()));
                 }
                 Clause::Code { code, .. } => {
-                    code.areas.iter().for_each(|node| add(&mut reading.areas, node.to_native()));
+                    code.areas.iter().for_each(|node| add(&mut interpretation.areas, node.to_native()));
                 }
                 Clause::Quadra { wing, at, to, .. } => {
-                    add(&mut reading.areas, wing);
-                    reading.quadras.extend((at..to).filter_map(|at| self.question.words.quadra(at)));
+                    add(&mut interpretation.areas, wing);
+                    interpretation.quadras.extend((at..to).filter_map(|at| self.question.words.quadra(at)));
                 }
                 Clause::Word { at, .. } | Clause::Literal { at } => {
-                    if !reading.text.is_empty() {
-                        reading.text.push(' ');
+                    if !interpretation.text.is_empty() {
+                        interpretation.text.push(' ');
                     }
-                    reading.text.push_str(self.question.words.raw(at));
+                    interpretation.text.push_str(self.question.words.raw(at));
                 }
             }
         }
-        reading
+        interpretation
     }
 }
 

@@ -7,10 +7,10 @@ use chrono::Days;
 use snapshots::{Links, Snapshot};
 
 use crate::generators::{Dice, Terms, demo, event, place, small, today};
-use crate::reading::Words;
 use crate::schema::View;
 use crate::search::search;
-use crate::{Collection, Cursor, Guide, Question, Window};
+use crate::words::Words;
+use crate::{Collection, Cursor, Guide, Query, Window};
 
 /// The snapshot as the free plan sees it.
 fn without_paid_fields(snapshot: &Snapshot) -> Snapshot {
@@ -34,7 +34,7 @@ fn interrogate(generators: &mut Dice, snapshot: &Snapshot, questions: usize) -> 
     for _ in 0..questions {
         let words = Words::new(&terms.text(generators));
         let mut question = terms.question(generators, &whole, &words);
-        let answer = |guide: &Guide, question: &Question| {
+        let answer = |guide: &Guide, question: &Query| {
             [&guide.places, &guide.events]
                 .map(|shelf| format!("{:?}", search(guide.vocabulary(), shelf, question)))
         };
@@ -76,7 +76,7 @@ fn the_basic_view_is_never_corrected_to_a_word_of_paid_fields_only() {
     let guide = Guide::build(&snapshot).unwrap();
     let total = |text, view| {
         let words = Words::new(text);
-        let question = Question::of(&words, today(), view, 5);
+        let question = Query::of(&words, today(), view, 5);
         search(guide.vocabulary(), &guide.places, &question).total
     };
     for (text, basic, full) in [
@@ -100,13 +100,13 @@ fn events(guide: &Guide) -> &Collection {
 }
 
 /// Pages through what a question finds, with another guide for each page; the ids, page by page.
-fn pages(guides: &[Guide], shelf: fn(&Guide) -> &Collection, question: &Question) -> Vec<String> {
+fn pages(guides: &[Guide], shelf: fn(&Guide) -> &Collection, question: &Query) -> Vec<String> {
     let mut ids = Vec::new();
     let mut after: Option<Cursor> = None;
     for guide in guides.iter().cycle() {
         let shelf = shelf(guide);
-        let page = search(guide.vocabulary(), shelf, &Question { after: after.as_ref(), ..question.clone() });
-        ids.extend(page.ranks.iter().map(|rank| shelf.cards.id(*rank).to_owned()));
+        let page = search(guide.vocabulary(), shelf, &Query { after: after.as_ref(), ..question.clone() });
+        ids.extend(page.ranks.iter().map(|rank| shelf.rendered.id(*rank).to_owned()));
         let Some(last) = page.ranks.last().filter(|_| page.more) else { break };
         after = Some(Cursor::at(shelf, *last));
     }
@@ -183,16 +183,15 @@ fn a_cursor_over_changing_snapshots_neither_skips_nor_repeats_what_did_not_move(
         let guides: Vec<Guide> = snapshots.iter().map(|snapshot| Guide::build(snapshot).unwrap()).collect();
         let words = Words::default();
         for limit in [1, 2, 3, 7, 20] {
-            let question = Question {
+            let question = Query {
                 window: Some(Window { from: today(), to: today() + Days::new(20) }),
-                ..Question::of(&words, today(), View::Basic, limit)
+                ..Query::of(&words, today(), View::Basic, limit)
             };
             for shelf in [places, events] {
                 let of = |guide: &Guide| -> HashSet<String> {
                     let shelf = shelf(guide);
-                    let all =
-                        search(guide.vocabulary(), shelf, &Question { limit: 10_000, ..question.clone() });
-                    all.ranks.iter().map(|rank| shelf.cards.id(*rank).to_owned()).collect()
+                    let all = search(guide.vocabulary(), shelf, &Query { limit: 10_000, ..question.clone() });
+                    all.ranks.iter().map(|rank| shelf.rendered.id(*rank).to_owned()).collect()
                 };
                 let expected: Vec<String> =
                     of(&guides[0]).into_iter().filter(|id| still.contains(id)).collect();
@@ -213,7 +212,7 @@ fn a_cursor_of_a_record_that_is_gone_goes_on_after_its_place() {
         let snapshot = small(&mut generators, &demo);
         let whole = Guide::build(&snapshot).unwrap();
         for rank in 0..whole.places.len() {
-            let gone = whole.places.cards.id(rank).to_owned();
+            let gone = whole.places.rendered.id(rank).to_owned();
             let mut rest = snapshot.clone();
             rest.places.retain(|one| one.id != gone);
             if rank % 9 == 0 {
@@ -221,10 +220,10 @@ fn a_cursor_of_a_record_that_is_gone_goes_on_after_its_place() {
                 let cursor = Cursor::at(&whole.places, rank);
                 let words = Words::default();
                 let question =
-                    Question { after: Some(&cursor), ..Question::of(&words, today(), View::Full, 10_000) };
+                    Query { after: Some(&cursor), ..Query::of(&words, today(), View::Full, 10_000) };
                 let ids = |guide: &Guide| -> Vec<String> {
                     let page = search(guide.vocabulary(), &guide.places, &question);
-                    page.ranks.iter().map(|rank| guide.places.cards.id(*rank).to_owned()).collect()
+                    page.ranks.iter().map(|rank| guide.places.rendered.id(*rank).to_owned()).collect()
                 };
                 assert_eq!(ids(&whole), ids(&rest));
             }

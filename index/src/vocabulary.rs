@@ -9,7 +9,19 @@ use std::collections::HashMap;
 use rkyv::{Archive, Serialize, rancor, util::AlignedVec};
 use smallvec::SmallVec;
 
-/// Number of an area or a category: its place in preorder.
+/// Number of an area: its place in preorder.
+pub type AreaId = u16;
+
+/// Number of a category: its place in preorder.
+pub type CategoryId = u16;
+
+/// A few areas.
+pub type AreaIds = SmallVec<[AreaId; 4]>;
+
+/// A few categories.
+pub type CategoryIds = SmallVec<[CategoryId; 4]>;
+
+/// The former name of both ids.
 pub type Node = u16;
 
 /// A few nodes: what a phrase names, what a filter asks for.
@@ -56,7 +68,7 @@ pub struct Area {
     /// First number after its last descendant.
     pub end: Node,
     /// `{"slug":..,"name":..,"kind":..}`, for answers.
-    pub card: String,
+    pub json: String,
 }
 
 /// Levels of the tree of areas.
@@ -87,7 +99,7 @@ pub struct Category {
     /// First number after its last descendant.
     pub end: Node,
     /// `{"slug":..,"pt":..,"en":..}`, for answers.
-    pub card: String,
+    pub json: String,
 }
 
 /// What a phrase means.
@@ -141,14 +153,14 @@ pub struct Code {
     pub ambiguous: bool,
 }
 
-/// The archived bytes of [`VocabularyIndex`]. Reading them is a cast: they were validated when this was made.
-pub struct Archived {
+/// The archived bytes of [`VocabularyIndex`]. Interpretation them is a cast: they were validated when this was made.
+pub struct VocabularyArchive {
     bytes: AlignedVec,
 }
 
 /// The maps as they are read: in place, from the archive.
 
-impl Archived {
+impl VocabularyArchive {
     /// Archives the maps and validates what was written.
     pub fn new(maps: &VocabularyIndex) -> Result<Self, rancor::Error> {
         let bytes = rkyv::to_bytes::<rancor::Error>(maps)?;
@@ -166,6 +178,21 @@ impl Archived {
 }
 
 impl ArchivedVocabularyIndex {
+    /// All areas with their ids.
+    pub fn areas_by_id(&self) -> impl Iterator<Item = (AreaId, &ArchivedArea)> {
+        (0..).zip(self.areas.iter())
+    }
+
+    /// The area with this slug; of several, the first in preorder.
+    pub fn area_with_slug(&self, slug: &str) -> Option<AreaId> {
+        self.areas_by_id().find(|(_, area)| area.slug == slug).map(|(id, _)| id)
+    }
+
+    /// All categories with their ids.
+    pub fn categories_by_id(&self) -> impl Iterator<Item = (CategoryId, &ArchivedCategory)> {
+        (0..).zip(self.categories.iter())
+    }
+
     /// The run of area numbers that `node` contains, itself included.
     #[inline]
     pub fn area_run(&self, node: Node) -> std::ops::Range<Node> {

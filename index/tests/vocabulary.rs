@@ -5,10 +5,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use chrono::NaiveDate;
-use index::reading::Words;
 use index::regions::{RegionError, resolve};
 use index::search::search;
-use index::{Collection, Guide, Node, Question, View, categories};
+use index::words::Words;
+use index::{Collection, Guide, Node, Query, View, categories};
 use snapshots::Snapshot;
 use snapshots::vocabulary::Code;
 
@@ -475,8 +475,7 @@ fn contradictions_are_not_read_as_anything() {
 fn found(guide: &Guide, shelf: &Collection, text: &str) -> u32 {
     let (today, words) = (NaiveDate::from_ymd_opt(2026, 11, 21).unwrap(), Words::new(text));
     let window = Some(index::Window { from: today, to: NaiveDate::from_ymd_opt(2026, 12, 21).unwrap() });
-    search(guide.vocabulary(), shelf, &Question { window, ..Question::of(&words, today, View::Full, 5) })
-        .total
+    search(guide.vocabulary(), shelf, &Query { window, ..Query::of(&words, today, View::Full, 5) }).total
 }
 
 #[test]

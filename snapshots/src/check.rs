@@ -8,27 +8,28 @@ use std::collections::HashMap;
 use chrono::{Days, NaiveDate};
 
 use crate::defect::{Defects, Report};
-use crate::folder::{File, Files};
+use crate::file::File;
+use crate::folder::Files;
+use crate::parse::{self, Draft, Guide, When};
 use crate::recur::{self, Repeat, RepeatError};
 use crate::rules::{self, Lexicon, Read};
-use crate::shape::{self, Draft, Guide, When};
 use crate::text::{MAX_ID, quoted};
 use crate::{Event, FORMAT, MAX_RECORDS, Place, Snapshot, Vocabulary};
 
 /// Checks a folder and makes a snapshot of it. Repeated events are written out from the day `from` on.
 pub fn check(files: &Files, from: NaiveDate) -> Result<Snapshot, Defects> {
     let mut report = Report::new();
-    let guide = text(files, File::Guide, &mut report).and_then(|text| shape::guide(&mut report, text));
+    let guide = text(files, File::Guide, &mut report).and_then(|text| parse::guide(&mut report, text));
     if let Some(guide) = &guide {
         rules::guide(&mut report, &guide.name, &guide.curated_at);
     }
 
     let geography =
-        text(files, File::Regions, &mut report).and_then(|text| shape::geography(&mut report, text));
+        text(files, File::Regions, &mut report).and_then(|text| parse::geography(&mut report, text));
     let addresses =
-        text(files, File::AddressCodes, &mut report).and_then(|text| shape::addresses(&mut report, text));
+        text(files, File::AddressCodes, &mut report).and_then(|text| parse::addresses(&mut report, text));
     let taxonomy =
-        text(files, File::Categories, &mut report).and_then(|text| shape::taxonomy(&mut report, text));
+        text(files, File::Categories, &mut report).and_then(|text| parse::taxonomy(&mut report, text));
     let read = Read { areas: geography.is_some(), categories: taxonomy.is_some() };
     let vocabulary = Vocabulary {
         geography: geography.unwrap_or_default(),
@@ -86,10 +87,10 @@ fn places(files: &Files, lexicon: &Lexicon<'_>, report: &mut Report) -> Gathered
     let Some(text) = text(files, File::Places, report) else { return places };
     places.read = true;
     let mut ids = Ids::default();
-    shape::each_record(report, File::Places, text, |report, index, value| {
+    parse::each_record(report, File::Places, text, |report, index, value| {
         report.forget_unread();
         places.entries = index + 1;
-        if let Some(place) = shape::place(report, index, value) {
+        if let Some(place) = parse::place(report, index, value) {
             rules::place(report, lexicon, &place);
             ids.once(report, &place.id, index);
             places.records.push(place);
@@ -110,10 +111,10 @@ fn events(
     let Some(text) = text(files, File::Events, report) else { return events };
     events.read = true;
     let mut ids = Ids::default();
-    shape::each_record(report, File::Events, text, |report, index, value| {
+    parse::each_record(report, File::Events, text, |report, index, value| {
         report.forget_unread();
         events.entries = index + 1;
-        if let Some(Draft { event, when }) = shape::event(report, index, value) {
+        if let Some(Draft { event, when }) = parse::event(report, index, value) {
             let records = &mut events.records;
             match when {
                 When::Dated => {

@@ -1,13 +1,13 @@
 //! What is wrong with a snapshot: one defect, and the report that gathers all of them.
 //!
-//! May use [`crate::folder::File`] only.
+//! May use [`crate::file::File`] only.
 
 use std::collections::HashSet;
 use std::fmt;
 
 use serde::Serialize;
 
-use crate::folder::File;
+use crate::file::File;
 
 /// How many defects are told in full; further ones are counted.
 pub const MAX_LISTED: usize = 1_000;

@@ -2,7 +2,8 @@
 //!
 //! The same files as the folder `demo/` of this crate, whose README says where the facts are from.
 
-use crate::folder::{File, Files};
+use crate::file::File;
+use crate::folder::Files;
 
 /// The files of the demo.
 pub fn files() -> Files {

@@ -42,7 +42,7 @@ const POINTER: &str = "current.json";
 
 /// One publication.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Entry {
+pub struct Publication {
     /// Rises by one with each publication, a rollback included.
     pub serial: u64,
     /// The snapshot.
@@ -68,15 +68,15 @@ pub struct Entry {
 pub struct Pointer {
     /// The publication in service.
     #[serde(flatten)]
-    pub entry: Entry,
+    pub entry: Publication,
     /// Earlier ones, the latest first, at most [`MAX_HISTORY`].
     #[serde(default)]
-    pub history: Vec<Entry>,
+    pub history: Vec<Publication>,
 }
 
 /// What a publisher says about a publication; its serial comes from the depot.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Announcement {
+pub struct NewPublication {
     /// The snapshot; it must have been stored.
     pub digest: Digest,
     /// The snapshot's name.
@@ -93,7 +93,7 @@ pub struct Announcement {
     pub forced: Option<String>,
 }
 
-impl Announcement {
+impl NewPublication {
     /// The pointer that follows `before`.
     fn after(self, before: Option<Pointer>) -> Pointer {
         let serial = before.as_ref().map_or(1, |before| before.entry.serial + 1);
@@ -101,13 +101,16 @@ impl Announcement {
             std::iter::once(before.entry).chain(before.history).take(MAX_HISTORY).collect()
         });
         let Self { digest, name, places, events, published_at, note, forced } = self;
-        Pointer { entry: Entry { serial, digest, name, places, events, published_at, note, forced }, history }
+        Pointer {
+            entry: Publication { serial, digest, name, places, events, published_at, note, forced },
+            history,
+        }
     }
 }
 
 /// What a poller saw last; give the same one to each [`Depot::poll`].
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Seen {
+pub struct PollState {
     /// The bucket's mark of the pointer, with which it can answer "unchanged" without sending it.
     etag: Option<String>,
     /// The publication, for depots without such a mark.
@@ -217,7 +220,7 @@ impl Depot {
 
     /// The publication in service when it is another than `seen`, which is then brought up to date. Cheap enough to
     /// be asked every second.
-    pub async fn poll(&self, seen: &mut Seen) -> Result<Option<Pointer>, DepotError> {
+    pub async fn poll(&self, seen: &mut PollState) -> Result<Option<Pointer>, DepotError> {
         let (pointer, etag) = match &self.0 {
             Place::Folder(folder) => (folder.run(|folder| folder.pointer()).await?, None),
             Place::Bucket(bucket) => match bucket.pointer(seen.etag.clone()).await {
@@ -256,7 +259,7 @@ impl Depot {
 
     /// Points at a stored snapshot, if the serial in service is still `expected` (none: nothing was published yet).
     /// A rollback is this with the facts of an earlier entry.
-    pub async fn publish(&self, what: Announcement, expected: Option<u64>) -> Result<Pointer, DepotError> {
+    pub async fn publish(&self, what: NewPublication, expected: Option<u64>) -> Result<Pointer, DepotError> {
         match &self.0 {
             Place::Folder(folder) => folder.run(move |folder| folder.publish(what, expected)).await,
             Place::Bucket(bucket) => bucket.publish(what, expected).await,
@@ -338,7 +341,7 @@ impl Folder {
         replace(&path, bytes)
     }
 
-    fn publish(&self, what: Announcement, expected: Option<u64>) -> Result<Pointer, DepotError> {
+    fn publish(&self, what: NewPublication, expected: Option<u64>) -> Result<Pointer, DepotError> {
         let _lock = self.lock()?;
         let before = self.pointer()?;
         compare(expected, before.as_ref())?;
@@ -448,7 +451,7 @@ impl Bucket {
         }
     }
 
-    async fn publish(&self, what: Announcement, expected: Option<u64>) -> Result<Pointer, DepotError> {
+    async fn publish(&self, what: NewPublication, expected: Option<u64>) -> Result<Pointer, DepotError> {
         let (before, mode) = match self.pointer(None).await? {
             Some((before, version)) => (Some(before), PutMode::Update(version)),
             None => (None, PutMode::Create),
@@ -506,8 +509,8 @@ mod tests {
         Packed { digest: Digest::of(&bytes), bytes, name: "test".into(), counts }
     }
 
-    fn announce(packed: &Packed) -> Announcement {
-        Announcement {
+    fn announce(packed: &Packed) -> NewPublication {
+        NewPublication {
             digest: packed.digest,
             name: packed.name.clone(),
             places: packed.counts.places,
@@ -535,7 +538,7 @@ mod tests {
     #[test]
     fn what_is_published_is_found_and_polled() {
         everywhere(async |depot| {
-            let mut seen = Seen::default();
+            let mut seen = PollState::default();
             assert_eq!(depot.current().await.unwrap(), None);
             assert_eq!(depot.poll(&mut seen).await.unwrap(), None);
 

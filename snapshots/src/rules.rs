@@ -10,9 +10,9 @@ use chrono::{DateTime, Datelike, NaiveDate};
 
 use crate::Snapshot;
 use crate::defect::{Defects, Report};
-use crate::folder::File;
+use crate::file::File;
+use crate::parse::MAX_MENTIONS;
 use crate::record::{Event, Links, Place};
-use crate::shape::MAX_MENTIONS;
 use crate::text::{
     self, MAX_DESCRIPTION, MAX_LINE, MAX_NAME, MAX_PHRASE, check_handle, check_link, check_slug, folded,
     nearest, quoted, suggestion,

@@ -1,9 +1,9 @@
 //! `search_events` and `search_places`: filters and free text to a page of records.
 
 use chrono::{Datelike, NaiveDate};
-use index::reading::Words;
-use index::search::{DEFAULT_DAYS, ParsedQuery, Reading, Relax};
-use index::{Collection, Cursor, Nodes, Page, Question, Window, categories, query, regions};
+use index::search::{DEFAULT_DAYS, Interpretation, ParsedQuery, RelaxedTotals};
+use index::words::Words;
+use index::{AreaIds, CategoryIds, Collection, Cursor, Page, Query, Window, categories, query, regions};
 
 use super::record::{EVENT, PLACE};
 use super::{Action, Dealt, Params, Prepared, QueryContext, cursor, param, row};
@@ -187,8 +187,8 @@ struct Search<'a> {
     words: Words,
     /// Whether there is a text, if only of signs.
     has_text: bool,
-    areas: Nodes,
-    categories: Nodes,
+    areas: AreaIds,
+    categories: CategoryIds,
     window: Option<Window>,
     limit: usize,
     after: Option<Cursor<'static>>,
@@ -205,12 +205,12 @@ impl<'a> Search<'a> {
             query::TooLong::Words => ApiError::TooManyWords { param: "q", max: query::MAX_WORDS },
         })?;
         let categories = match filter(params, "category")? {
-            None => Nodes::new(),
+            None => CategoryIds::new(),
             Some(text) => categories::resolve(vocabulary, text)
                 .map_err(|unknown| ApiError::UnknownCategory { nearest: unknown.nearest })?,
         };
         let mut areas = match region(params)? {
-            None => Nodes::new(),
+            None => AreaIds::new(),
             Some((param, text)) => regions::resolve(vocabulary, text).map_err(|error| match error {
                 regions::RegionError::Unknown { nearest } => ApiError::UnknownRegion { param, nearest },
                 regions::RegionError::Ambiguous { readings } => ApiError::AmbiguousRegion { param, readings },
@@ -223,7 +223,7 @@ impl<'a> Search<'a> {
         let limit = scene.permit.results(limit, after.is_some());
 
         let home = scene.permit.home(scene.edition.free_area);
-        let covered: Nodes = areas.iter().filter_map(|area| vocabulary.common_area(home, *area)).collect();
+        let covered: AreaIds = areas.iter().filter_map(|area| vocabulary.common_area(home, *area)).collect();
         if covered.is_empty() && !areas.is_empty() {
             return Err(scene.permit.region_refusal());
         }
@@ -261,12 +261,12 @@ impl<'a> Search<'a> {
     ) -> Page {
         let shelf = self.shelf(records);
         let mut page = searching(understood, shelf);
-        if let Some(asked) = page.reading.window {
+        if let Some(asked) = page.interpretation.window {
             match self.seen(asked) {
                 None => {
                     // what its words would be corrected to would tell what there is on those days
-                    let Page { reading, .. } = understood.search_as_written(shelf);
-                    page = Page { reading, ..Page::default() };
+                    let Page { interpretation, .. } = understood.search_as_written(shelf);
+                    page = Page { interpretation, ..Page::default() };
                 }
                 Some(seen) if seen != asked => {
                     let question = self.question(Some(seen));
@@ -279,7 +279,7 @@ impl<'a> Search<'a> {
         let given =
             self.has_text || !self.areas.is_empty() || !self.categories.is_empty() || self.window.is_some();
         if !given {
-            page.reading = Reading::default();
+            page.interpretation = Interpretation::default();
         }
         page
     }
@@ -292,27 +292,27 @@ impl<'a> Search<'a> {
         }
     }
 
-    fn question(&self, window: Option<Window>) -> Question<'_> {
+    fn question(&self, window: Option<Window>) -> Query<'_> {
         let QueryContext { edition, today, permit, .. } = self.scene;
-        Question {
-            areas: Nodes::from_slice(&self.areas),
-            categories: Nodes::from_slice(&self.categories),
+        Query {
+            areas: AreaIds::from_slice(&self.areas),
+            categories: CategoryIds::from_slice(&self.categories),
             window,
-            home: permit.home(edition.free_area),
+            scope: permit.home(edition.free_area),
             after: self.after.as_ref(),
-            ..Question::of(&self.words, today, permit.view(), self.limit)
+            ..Query::of(&self.words, today, permit.view(), self.limit)
         }
     }
 
     /// How the question was read.
-    fn write_reading(&self, reading: &Reading, out: &mut Vec<u8>) {
+    fn write_reading(&self, reading: &Interpretation, out: &mut Vec<u8>) {
         let vocabulary = self.scene.edition.guide.vocabulary();
         let mut object = Object::open(out, "interpreted");
         object.list("region", &reading.areas, |node, out| {
-            put(out, &[&vocabulary.areas[usize::from(*node)].card])
+            put(out, &[&vocabulary.areas[usize::from(*node)].json])
         });
         object.list("category", &reading.categories, |node, out| {
-            put(out, &[&vocabulary.categories[usize::from(*node)].card]);
+            put(out, &[&vocabulary.categories[usize::from(*node)].json]);
         });
         object.list("quadra", &reading.quadras, |number, out| {
             put(out, &["\"", itoa::Buffer::new().format(*number), "\""]);
@@ -335,7 +335,7 @@ impl Prepared for Search<'_> {
     fn run(&self, out: &mut Vec<u8>) -> Option<Dealt<'_>> {
         let (shelf, view) = (self.shelf(self.records), self.scene.permit.view());
         let page = self.find();
-        let cards = page.ranks.iter().map(|rank| shelf.cards.size(*rank, self.scene.permit.view()) + 1);
+        let cards = page.ranks.iter().map(|rank| shelf.rendered.size(*rank, self.scene.permit.view()) + 1);
         out.reserve(cards.sum::<usize>() + ENVELOPE_BYTES);
         put(out, &[",\"count\":", itoa::Buffer::new().format(page.ranks.len())]);
         put(out, &[",\"total\":", itoa::Buffer::new().format(page.total)]);
@@ -345,7 +345,7 @@ impl Prepared for Search<'_> {
             if at > 0 {
                 out.push(b',');
             }
-            shelf.cards.write(*rank, view, out);
+            shelf.rendered.write(*rank, view, out);
         }
         let at = start..out.len();
         out.push(b']');
@@ -354,8 +354,8 @@ impl Prepared for Search<'_> {
             cursor::write(self.records.mark(), &Cursor::at(shelf, *last), out);
             out.push(b'"');
         }
-        self.write_reading(&page.reading, out);
-        if let Some(Relax { q, region, category, seven_more_days }) = page.relax {
+        self.write_reading(&page.interpretation, out);
+        if let Some(RelaxedTotals { q, region, category, seven_more_days }) = page.relax {
             put(out, &[",\"relax\":{"]);
             let counts = [
                 ("7_more_days", seven_more_days.filter(|_| !self.scene.permit.is_preview())),
@@ -370,8 +370,8 @@ impl Prepared for Search<'_> {
             }
             out.push(b'}');
         }
-        let days_hidden = page.reading.window.is_some_and(|days| self.seen(days).is_none());
-        Some(Dealt { cards: &shelf.cards, ranks: page.ranks, view, at, days_hidden })
+        let days_hidden = page.interpretation.window.is_some_and(|days| self.seen(days).is_none());
+        Some(Dealt { cards: &shelf.rendered, ranks: page.ranks, view, at, days_hidden })
     }
 
     fn find(&self) -> Page {

@@ -132,7 +132,7 @@ impl<'a> Record<'a> {
         let home = scene.permit.home(scene.edition.free_area);
         let rank = shelf
             .find(id)
-            .filter(|rank| shelf.lies_in(*rank, home))
+            .filter(|rank| shelf.is_in_area(*rank, home))
             .ok_or(ApiError::UnknownRecord { kind })?;
         Ok(Box::new(Self { scene, kind, shelf, rank }))
     }
@@ -141,7 +141,7 @@ impl<'a> Record<'a> {
 impl Prepared for Record<'_> {
     fn run(&self, out: &mut Vec<u8>) -> Option<Dealt<'_>> {
         out.extend_from_slice(format!(",\"count\":1,\"{}\":", self.kind).as_bytes());
-        let (start, view, cards) = (out.len(), self.scene.permit.view(), &self.shelf.cards);
+        let (start, view, cards) = (out.len(), self.scene.permit.view(), &self.shelf.rendered);
         cards.write(self.rank, view, out);
         Some(Dealt {
             cards,

@@ -1,7 +1,7 @@
 //! `summary`: how much there is of everything, as the plan sees the guide.
 
 use index::vocabulary::{ArchivedArea, ArchivedAreaKind};
-use index::{Collection, EVERYWHERE, Guide, Node, Window};
+use index::{AreaId, CategoryId, Collection, EVERYWHERE, Guide, Window};
 use serde_json::{Value, json};
 
 use super::{Action, Dealt, Prepared, QueryContext};
@@ -102,7 +102,7 @@ impl Prepared for Summary<'_> {
                 json!({
                     "events": guide.events.filtered(home, None).len(),
                     "places": guide.places.filtered(home, None).len(),
-                    "events_next_7_days": guide.events.on_in(week, home, None),
+                    "events_next_7_days": guide.events.count_events(week, home, None),
                 }),
             ),
             ("categories", categories(&counts).into()),
@@ -120,7 +120,7 @@ impl Prepared for Summary<'_> {
 pub(super) struct Counts<'a> {
     guide: &'a Guide,
     /// The area that the caller sees.
-    home: Node,
+    home: AreaId,
     /// The days of which the caller sees events; none when all are.
     days: Option<Window>,
 }
@@ -135,36 +135,36 @@ impl<'a> Counts<'a> {
         }
     }
 
-    fn events(&self, area: Node, category: Option<Node>) -> usize {
+    fn events(&self, area: AreaId, category: Option<CategoryId>) -> usize {
         let shelf: &Collection = &self.guide.events;
         match self.days {
-            Some(days) => shelf.on_in(days, area, category) as usize,
+            Some(days) => shelf.count_events(days, area, category) as usize,
             None => shelf.filtered(area, category).len(),
         }
     }
 
-    fn places(&self, area: Node, category: Option<Node>) -> usize {
+    fn places(&self, area: AreaId, category: Option<CategoryId>) -> usize {
         self.guide.places.filtered(area, category).len()
     }
 
     /// The areas of a kind that the caller sees.
-    fn areas(&self, kind: ArchivedAreaKind) -> impl Iterator<Item = (Node, &'a ArchivedArea)> {
+    fn areas(&self, kind: ArchivedAreaKind) -> impl Iterator<Item = (AreaId, &'a ArchivedArea)> {
         let seen = self.guide.vocabulary().area_run(self.home);
-        let areas = self.guide.vocabulary().areas.iter().enumerate().map(|(node, area)| (node as Node, area));
+        let areas = self.guide.vocabulary().areas_by_id();
         areas.filter(move |(node, area)| area.kind == kind && seen.contains(node))
     }
 }
 
 /// Every category, with what the area has of it and all it contains.
 pub(super) fn categories(counts: &Counts) -> Vec<Value> {
-    let categories = counts.guide.vocabulary().categories.iter().enumerate().map(|(node, category)| {
-        let node = Some(node as Node);
+    let categories = counts.guide.vocabulary().categories_by_id().map(|(id, category)| {
+        let id = Some(id);
         json!({
             "slug": category.slug.as_str(),
             "pt": category.pt.as_str(),
             "en": category.en.as_str(),
-            "events": counts.events(counts.home, node),
-            "places": counts.places(counts.home, node),
+            "events": counts.events(counts.home, id),
+            "places": counts.places(counts.home, id),
         })
     });
     categories.collect()

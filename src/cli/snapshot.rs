@@ -12,7 +12,7 @@ use chrono::{DateTime, Utc};
 use indicatif::ProgressBar;
 use serde_json::json;
 use snapshots::{
-    Announcement, Counts, Defects, Depot, Digest, Entry, Files, PackError, Packed, Pointer, Snapshot,
+    Counts, Defects, Depot, Digest, Files, NewPublication, PackError, Packed, Pointer, Publication, Snapshot,
     SnapshotStats, check, diff, pack, regressions, unpack,
 };
 
@@ -120,7 +120,7 @@ impl Desk<'_> {
         let wait = waiting("storing");
         depot.store(&packed).await?;
         wait.finish_and_clear();
-        let announcement = Announcement {
+        let announcement = NewPublication {
             digest: packed.digest,
             name: packed.name.clone(),
             places: packed.counts.places,
@@ -134,7 +134,7 @@ impl Desk<'_> {
     }
 
     async fn list(&self) -> Result<ExitCode> {
-        let entries: Vec<Entry> = self.depot()?.current().await?.map_or_else(Vec::new, all);
+        let entries: Vec<Publication> = self.depot()?.current().await?.map_or_else(Vec::new, all);
         show(self.json, &entries, || {
             if entries.is_empty() {
                 return "nothing was published yet: servers answer from the built-in demo".to_owned();
@@ -200,7 +200,7 @@ impl Desk<'_> {
         if entry.digest == pointer.entry.digest {
             bail!("snapshot {} is the one in service", entry.digest.short());
         }
-        let announcement = Announcement {
+        let announcement = NewPublication {
             digest: entry.digest,
             name: entry.name,
             places: entry.places,
@@ -214,8 +214,8 @@ impl Desk<'_> {
         self.show_published(&pointer.entry)
     }
 
-    fn show_published(&self, entry: &Entry) -> Result<ExitCode> {
-        let Entry { serial, digest, name, places, events, .. } = entry;
+    fn show_published(&self, entry: &Publication) -> Result<ExitCode> {
+        let Publication { serial, digest, name, places, events, .. } = entry;
         let shown = json!({
             "ok": true, "serial": serial, "digest": digest, "name": name, "places": places, "events": events,
         });
@@ -283,12 +283,12 @@ async fn snapshot_of(depot: &Depot, digest: &Digest) -> Result<Snapshot> {
 }
 
 /// The publication in service and those before it, the latest first.
-fn all(pointer: Pointer) -> Vec<Entry> {
+fn all(pointer: Pointer) -> Vec<Publication> {
     std::iter::once(pointer.entry).chain(pointer.history).collect()
 }
 
 /// The latest publication whose digest begins so.
-fn published<'p>(pointer: &'p Pointer, digest: &str) -> Result<&'p Entry> {
+fn published<'p>(pointer: &'p Pointer, digest: &str) -> Result<&'p Publication> {
     let digest = digest.to_ascii_lowercase();
     let entries = || std::iter::once(&pointer.entry).chain(&pointer.history);
     let mut found =

@@ -6,7 +6,7 @@ use std::net::IpAddr;
 use std::sync::Arc;
 
 use chrono::{Days, NaiveDate};
-use index::{EVERYWHERE, Node, View, Window};
+use index::{AreaId, EVERYWHERE, View, Window};
 
 use crate::domain::clock::{Moment, PeriodKind};
 use crate::domain::error::ApiError;
@@ -87,7 +87,7 @@ impl Permit {
     }
 
     /// The area seen, given the one that narrow plans are held to.
-    pub fn home(&self, free_area: Node) -> Node {
+    pub fn home(&self, free_area: AreaId) -> AreaId {
         if self.all_regions { EVERYWHERE } else { free_area }
     }
 }

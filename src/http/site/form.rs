@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 
 use chrono::{Datelike, Days, NaiveDate};
-use index::Node;
+use index::CategoryId;
 use index::fold::fold;
 use index::vocabulary::ArchivedVocabularyIndex;
 use url::form_urlencoded;
@@ -196,8 +196,8 @@ impl Form {
         today: NaiveDate,
         areas: impl Iterator<Item = &'n str>,
         vocabulary: &ArchivedVocabularyIndex,
-        roots: impl Iterator<Item = Node>,
-        is: impl Fn(Node) -> bool,
+        roots: impl Iterator<Item = CategoryId>,
+        is: impl Fn(CategoryId) -> bool,
     ) -> Form {
         let say = |portuguese, english| language.pick(portuguese, english);
         let mut html = String::new();
@@ -361,16 +361,16 @@ fn categories(
     choices: &mut Choices,
     language: Language,
     vocabulary: &ArchivedVocabularyIndex,
-    roots: impl Iterator<Item = Node>,
-    is: impl Fn(Node) -> bool,
+    roots: impl Iterator<Item = CategoryId>,
+    is: impl Fn(CategoryId) -> bool,
 ) {
-    let name = |node: Node| {
+    let name = |node: CategoryId| {
         let category = &vocabulary.categories[usize::from(node)];
         language.pick(&category.pt, &category.en).as_str()
     };
-    let slug = |node: Node| vocabulary.categories[usize::from(node)].slug.as_str();
+    let slug = |node: CategoryId| vocabulary.categories[usize::from(node)].slug.as_str();
     for root in roots {
-        let mut inside: Vec<Node> =
+        let mut inside: Vec<CategoryId> =
             vocabulary.category_run(root).filter(|node| *node != root && is(*node)).collect();
         if inside.is_empty() {
             choices.add(slug(root), name(root));
@@ -397,7 +397,8 @@ mod tests {
     fn one_choice_is_chosen_and_an_unknown_one_is_kept() {
         let snapshot = snapshots::check(&snapshots::demo::files(), day("2026-11-21")).unwrap();
         let guide = index::Guide::build(&snapshot).unwrap();
-        let (areas, roots) = (["Vila <b>", "Asa Norte"], 0..guide.vocabulary().categories.len() as Node);
+        let (areas, roots) =
+            (["Vila <b>", "Asa Norte"], 0..guide.vocabulary().categories.len() as CategoryId);
         let form = Form::new(
             Language::English,
             day("2026-11-21"),

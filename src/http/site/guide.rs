@@ -10,9 +10,9 @@ use std::sync::OnceLock;
 use bytes::Bytes;
 use chrono::NaiveDate;
 use hyper::header::HeaderValue;
-use index::Node;
 use index::fold::fold;
 use index::vocabulary::{ArchivedAreaKind, ArchivedVocabularyIndex};
+use index::{AreaId, CategoryId};
 use snapshots::Digest;
 
 use super::super::caller::write_hex;
@@ -73,8 +73,9 @@ impl Made {
         let home = rooms.shown_area(edition);
         let week = preview_days(day);
         let guide = &edition.guide;
-        let count = |area: Node, category: Option<Node>| {
-            guide.places.filtered(area, category).len() as u32 + guide.events.on_in(week, area, category)
+        let count = |area: AreaId, category: Option<CategoryId>| {
+            guide.places.filtered(area, category).len() as u32
+                + guide.events.count_events(week, area, category)
         };
         let mut hasher = DefaultHasher::new();
         (service, edition.digest, day).hash(&mut hasher);
@@ -86,7 +87,8 @@ impl Made {
             .filter(|(_, count)| *count > 0)
             .collect();
         areas.sort_by(|one, other| other.1.cmp(&one.1).then_with(|| fold(&one.0).cmp(&fold(&other.0))));
-        let roots: Vec<(Node, u32)> = (0..vocabulary.categories.len() as Node)
+        let roots: Vec<(CategoryId, u32)> = (0..)
+            .take(vocabulary.categories.len())
             .filter(|node| vocabulary.categories[usize::from(*node)].parent.to_native() == *node)
             .map(|node| (node, count(home, Some(node))))
             .filter(|(_, count)| *count > 0)

@@ -5,7 +5,7 @@
 use std::borrow::Cow;
 
 use chrono::{Datelike, Days};
-use index::search::{Reading, Relax};
+use index::search::{Interpretation, RelaxedTotals};
 use index::vocabulary::ArchivedVocabularyIndex;
 use index::{Guide, Page, Window};
 use url::form_urlencoded;
@@ -137,14 +137,14 @@ pub(super) fn found(
         let (shown_events, shown_places) = shared(count(events), count(places));
         let shown = shown_events + shown_places;
         let seen = preview_days(made.day);
-        let days = events.and_then(|events| events.reading.window);
+        let days = events.and_then(|events| events.interpretation.window);
         let are_hidden = days.is_some_and(|days| days.within(seen).is_none());
         if total > 0 || !are_hidden {
             status(out, language, total, shown as u32);
         }
         if let Some(page) = events.or(places) {
             let of_days = events.is_some_and(|events| total == 0 || events.total > 0);
-            reading(out, language, guide.vocabulary(), &page.reading, of_days);
+            reading(out, language, guide.vocabulary(), &page.interpretation, of_days);
         }
         if are_hidden {
             let left_out = say(
@@ -346,7 +346,7 @@ fn reading(
     out: &mut String,
     language: Language,
     vocabulary: &ArchivedVocabularyIndex,
-    read: &Reading,
+    read: &Interpretation,
     of_days: bool,
 ) {
     let days = read.window.filter(|_| of_days);
@@ -385,7 +385,7 @@ fn relaxed(
     places: Option<&Page>,
 ) {
     let say = |portuguese, english| language.pick(portuguese, english);
-    let without = |count: fn(&Relax) -> Option<u32>| -> u32 {
+    let without = |count: fn(&RelaxedTotals) -> Option<u32>| -> u32 {
         let relaxed = [events, places].into_iter().flatten().filter_map(|page| page.relax.as_ref());
         relaxed.filter_map(count).sum()
     };
@@ -421,7 +421,7 @@ fn relaxed(
 
 /// Records of the guide, one after the other.
 fn list(out: &mut String, made: &Made, language: Language, guide: &Guide, ranks: &[u32], is_events: bool) {
-    let cards = if is_events { &guide.events.cards } else { &guide.places.cards };
+    let cards = if is_events { &guide.events.rendered } else { &guide.places.rendered };
     let prefix = language.pick("", "/en");
     put(out, &[if is_events { "<ol class=\"agenda\">" } else { "<ul class=\"places\">" }, "\n"]);
     for record in ranks.iter().map(|rank| Record::of(cards, *rank)) {

@@ -479,7 +479,7 @@ impl Inner {
         let body = if response::has(request.headers(), tag.as_bytes()) {
             Bytes::new()
         } else {
-            let record = Record::of(&shelf.cards, rank);
+            let record = Record::of(&shelf.rendered, rank);
             sheets::written(record::page(&self.frame, &made, language, &record, is_event).into())
         };
         Ok(self.kept(HTML, body, tag, request.headers()))

@@ -3,7 +3,7 @@
 
 use std::fmt::Write;
 
-use index::Node;
+use index::AreaId;
 
 use super::layout::{LANGUAGES, address};
 use crate::serving::ServingSnapshot;
@@ -19,13 +19,13 @@ const FIXED: [&str; 5] = ["/", "/plans", "/signup", "/agents", "/api"];
 
 /// Which records are listed.
 pub(super) struct Map {
-    home: Node,
+    home: AreaId,
     places: usize,
     events: usize,
 }
 
 impl Map {
-    pub(super) fn of(edition: &ServingSnapshot, home: Node) -> Map {
+    pub(super) fn of(edition: &ServingSnapshot, home: AreaId) -> Map {
         let guide = &edition.guide;
         Map {
             home,
@@ -56,8 +56,8 @@ impl Map {
         let guide = &edition.guide;
         let (places, events) =
             (guide.places.filtered(self.home, None), guide.events.filtered(self.home, None));
-        let records = (places.iter().map(|rank| ("/place/", guide.places.cards.id(*rank))))
-            .chain(events.iter().map(|rank| ("/event/", guide.events.cards.id(*rank))));
+        let records = (places.iter().map(|rank| ("/place/", guide.places.rendered.id(*rank))))
+            .chain(events.iter().map(|rank| ("/event/", guide.events.rendered.id(*rank))));
         let records = records.skip(file * MOST_RECORDS).take(MOST_RECORDS);
         let fixed = if file == 0 { &FIXED[..] } else { &[] };
         let mut out = String::with_capacity(((places.len() + events.len()).min(MOST_RECORDS) + 8) * 900);

@@ -7,8 +7,8 @@ use std::path::PathBuf;
 use anyhow::{Context, Result};
 use chrono::{Days, NaiveDate};
 use clap::Parser;
-use index::reading::Words;
-use index::{Collection, Guide, Page, Question, View, Window, search::search};
+use index::words::Words;
+use index::{Collection, Guide, Page, Query, View, Window, search::search};
 use serde::Deserialize;
 use snapshots::{check::check, demo, folder::Files};
 
@@ -57,7 +57,7 @@ fn main() -> Result<()> {
         let events = ask(&guide, &guide.events, &asked.query, 50, view, options.today);
         let found = |shelf: &Collection, page: &Page, id: &str, dated: bool| {
             page.ranks.iter().any(|rank| {
-                let its = shelf.cards.id(*rank);
+                let its = shelf.rendered.id(*rank);
                 its == id || (dated && its.strip_prefix(id).is_some_and(|rest| rest.len() == 11))
             })
         };
@@ -86,7 +86,7 @@ fn main() -> Result<()> {
                 asked.query,
                 missing.join(", "),
                 places.total,
-                places.reading,
+                places.interpretation,
                 events.total
             );
         }
@@ -103,9 +103,9 @@ fn main() -> Result<()> {
 
 fn ask(guide: &Guide, shelf: &Collection, text: &str, limit: usize, view: View, today: NaiveDate) -> Page {
     let words = Words::new(text);
-    let question = Question {
+    let question = Query {
         window: Some(Window { from: today, to: today + Days::new(365) }),
-        ..Question::of(&words, today, view, limit)
+        ..Query::of(&words, today, view, limit)
     };
     search(guide.vocabulary(), shelf, &question)
 }

@@ -1,4 +1,4 @@
-//! Reading: a text becomes words, and words become pieces that the archive knows: phrases, address codes,
+//! Interpretation: a text becomes words, and words become pieces that the archive knows: phrases, address codes,
 //! quadras. A question, a `region` and a record's own text are all read here, by the same rule.
 
 use std::borrow::Cow;

@@ -12,7 +12,7 @@ use serde::de::{IgnoredAny, SeqAccess, Visitor};
 use serde_json::{Map, Value};
 
 use crate::defect::Report;
-use crate::folder::File;
+use crate::file::File;
 use crate::record::{Description, Event, Links, Place};
 use crate::recur::Repeat;
 use crate::text::{nearest, quoted, suggestion};
