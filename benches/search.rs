@@ -26,9 +26,10 @@ use candango::serving::{Serving, ServingSnapshot};
 use candango::store;
 use criterion::{BenchmarkId, Criterion};
 use index::Guide;
-use serde_json::json;
 use snapshots::{Snapshot, check, demo, pack::Digest};
-use tools::big::{Asked, Dice, KINDS, Kind, questions, snapshot};
+use tools::big::snapshot;
+use tools::questions::{KINDS, Kind, questions};
+use tools::random::Random;
 
 /// Different questions of each kind.
 const QUESTIONS: usize = 1_000;
@@ -136,23 +137,12 @@ fn name(kind: Kind) -> &'static str {
 fn bodies(snapshot: &Snapshot, kinds: &[Kind]) -> Vec<String> {
     let count = if in_earnest() { QUESTIONS } else { 20 };
     let asked = kinds.iter().flat_map(|kind| questions(snapshot, *kind, count, 1));
-    let mut bodies: Vec<String> = asked.map(|asked| body(&asked)).collect();
-    let mut generators = Dice::new(1);
+    let mut bodies: Vec<String> = asked.map(|question| question.body(LIMIT)).collect();
+    let mut generators = Random::new(1);
     for at in (1..bodies.len()).rev() {
         bodies.swap(at, generators.below(at + 1));
     }
     bodies
-}
-
-fn body(asked: &Asked) -> String {
-    let action = if asked.events { "search_events" } else { "search_places" };
-    let mut body = json!({ "action": action, "limit": LIMIT });
-    for (name, value) in [("q", &asked.q), ("region", &asked.region), ("category", &asked.category)] {
-        if let Some(value) = value {
-            body[name] = json!(value);
-        }
-    }
-    body.to_string()
 }
 
 /// Writes the fields of the answer; none when the question is refused.

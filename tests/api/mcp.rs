@@ -9,7 +9,7 @@ use rmcp::transport::StreamableHttpClientTransport;
 use rmcp::transport::streamable_http_client::StreamableHttpClientTransportConfig;
 use rmcp::{ClientLifecycleMode, ClientServiceExt};
 use serde_json::{Value, json};
-use tools::big::Dice;
+use tools::random::Random;
 
 use crate::service::{Answer, Service, exchange, request, shared};
 
@@ -142,7 +142,7 @@ fn initialize_answers_the_version_that_is_spoken_or_the_newest() {
 fn questions() -> Vec<(&'static str, Value)> {
     let shared = shared();
     let summary = shared.service.good(&shared.pro, json!({"action": "summary"}));
-    let pick = |generators: &mut Dice, list: &str, field: &str| {
+    let pick = |generators: &mut Random, list: &str, field: &str| {
         let list = summary[list].as_array().expect("a list");
         list[generators.below(list.len())][field].clone()
     };
@@ -159,7 +159,7 @@ fn questions() -> Vec<(&'static str, Value)> {
         "d",
         "museu 'n",
     ];
-    let mut generators = Dice::new(7);
+    let mut generators = Random::new(7);
     let mut asked = Vec::new();
     for _ in 0..300 {
         let events = generators.below(2) == 0;
@@ -290,7 +290,7 @@ fn the_preview_gives_no_more_than_it_promises_whatever_the_arguments() {
         ids.extend(page["places"].as_array().expect("places").iter().map(|place| place["id"].clone()));
         everywhere["cursor"] = page["next_cursor"].clone();
     }
-    let mut generators = Dice::new(11);
+    let mut generators = Random::new(11);
     for (tool, mut arguments) in questions() {
         if generators.below(4) == 0
             && let Some(cursor) = cursors.get(tool)

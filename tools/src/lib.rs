@@ -1,3 +1,5 @@
-//! What the measuring tools and the benches share: [`big`], a maker of snapshots of any size with a seed.
+//! What the tools, the benches and the tests share: random snapshots of any size, and questions about them.
 
 pub mod big;
+pub mod questions;
+pub mod random;

@@ -1,118 +1,134 @@
-//! What agents are answered on `/mcp`, against a bare axum handler of constant answers: in both eras of the protocol, with
-//! a key and without. A case is of questions that are answered with exactly so many records.
+//! `load agents`: tool calls of `/mcp` against a constant answer, in both eras of the protocol, with a key and without.
 
-use anyhow::{Result, ensure};
+use anyhow::{Context, Result, ensure};
 use candango::domain::clock::Clock;
 use clap::Args;
 use serde_json::json;
 use snapshots::{check, demo};
-use tools::big::{self, Kind};
+use tools::questions::{self, Kind, Question, Unrepeated};
+use tools::random::Random;
 
-use crate::constant::Stack;
-use crate::machine::Processors;
-use crate::ratio::{self, QUESTIONS, Turns};
+use crate::compare::{Rounds, compare};
+use crate::process::Processors;
 use crate::report::Report;
-use crate::service::Program;
-use crate::wire::{self, Waiting};
+use crate::service::{Program, Service};
+use crate::wire::{self, Wait};
 
-/// How to compare.
 #[derive(Args)]
 pub(crate) struct Options {
     #[command(flatten)]
     program: Program,
     #[command(flatten)]
-    turns: Turns,
-    /// The same seed asks the same
+    rounds: Rounds,
+    /// The same seed sends the same questions
     #[arg(long, default_value_t = 1)]
     seed: u64,
 }
 
-/// What is asked: how many records, by whom, in which era, and what it may cost.
+/// Tool calls that are answered with exactly `limit` records.
 struct Case {
-    name: &'static str,
     limit: usize,
+    /// Sent with a key of the largest plan; else answered as a preview.
     keyed: bool,
-    modern: bool,
+    version: &'static str,
     budget: f64,
 }
 
 const CASES: [Case; 6] = [
-    Case { name: "preview, 5 results, 2025-11-25", limit: 5, keyed: false, modern: false, budget: 1.25 },
-    Case { name: "preview, 5 results, 2026-07-28", limit: 5, keyed: false, modern: true, budget: 1.25 },
-    Case { name: "paid, 5 results, 2025-11-25", limit: 5, keyed: true, modern: false, budget: 1.25 },
-    Case { name: "paid, 5 results, 2026-07-28", limit: 5, keyed: true, modern: true, budget: 1.25 },
-    Case { name: "paid, 20 results, 2025-11-25", limit: 20, keyed: true, modern: false, budget: 1.4 },
-    Case { name: "paid, 20 results, 2026-07-28", limit: 20, keyed: true, modern: true, budget: 1.4 },
+    Case { limit: 5, keyed: false, version: LEGACY, budget: 1.45 },
+    Case { limit: 5, keyed: false, version: MODERN, budget: 1.45 },
+    Case { limit: 5, keyed: true, version: LEGACY, budget: 1.45 },
+    Case { limit: 5, keyed: true, version: MODERN, budget: 1.45 },
+    Case { limit: 20, keyed: true, version: LEGACY, budget: 1.6 },
+    Case { limit: 20, keyed: true, version: MODERN, budget: 1.6 },
 ];
 
-/// What agents ask: a filter, a filter with a word, a beginning, everything.
-const KINDS: [Kind; 4] = [Kind::Filter, Kind::FilterText, Kind::Prefix, Kind::Nothing];
+const LEGACY: &str = "2025-11-25";
+const MODERN: &str = "2026-07-28";
+
+/// What agents ask, each with a number of candidates. Questions that only a looser search answers belong here once there
+/// is one.
+const MIX: [(Kind, usize); 5] = [
+    (Kind::Filter, 400),
+    (Kind::FilterText, 400),
+    (Kind::Prefix, 400),
+    (Kind::Nothing, 400),
+    (Kind::Typo, 80),
+];
 
 /// Compares.
 pub(crate) fn run(options: &Options) -> Result<Report> {
-    let processors = Processors::of_this_machine()?;
+    let processors = Processors::available()?;
     let snapshot = check(&demo::files(), Clock::machine().today().date())?;
-    let service = ratio::open_to_visitors(&options.program, &processors)?;
+    let service = Service::start_open(&options.program)?;
+    service.pin(processors)?;
+    let candidates: Vec<Question> = MIX
+        .iter()
+        .flat_map(|(kind, count)| questions::questions(&snapshot, *kind, *count, options.seed))
+        .collect();
     let mut report = Report::default();
     for case in &CASES {
-        let asked = KINDS.iter().flat_map(|kind| big::questions(&snapshot, *kind, QUESTIONS, options.seed));
-        let candidates: Vec<Vec<u8>> = asked.map(|asked| request(case, &service.key, &asked)).collect();
-        // each once, one after the other: which are answered with as many records as the case is about?
-        let count = format!("\"count\":{},", case.limit);
-        let mut full = Vec::with_capacity(candidates.len());
-        let first = wire::ask(
-            service.public,
-            &candidates,
-            1,
-            Waiting::Asleep,
-            |sent, _| sent >= candidates.len() as u64,
-            |_, body| {
-                full.push(
-                    body.windows(count.len()).any(|part| part == count.as_bytes()).then_some(body.len()),
-                );
-                Ok(())
-            },
-        )?;
-        ensure!(first.failures.count() == 0, "{}", first.failures);
-        let sizes: Vec<usize> = full.iter().flatten().copied().collect();
-        ensure!(!sizes.is_empty(), "no question of {:?} is answered in full", case.name);
-        let mean = (sizes.iter().sum::<usize>() / sizes.len()) as u64;
-        let requests: Vec<Vec<u8>> =
-            candidates.into_iter().zip(&full).filter_map(|(request, full)| full.map(|_| request)).collect();
-        println!("\n{}: {} questions, {mean} bytes an answer", case.name, requests.len());
-        let compared =
-            ratio::compare(&options.turns, &processors, (Stack::BareAxum, mean), &service, &requests)?;
-        ratio::tell(&mut report, case.name, case.budget, &compared);
+        let who = if case.keyed { "paid" } else { "preview" };
+        let name = format!("{who}, {} results, {}", case.limit, case.version);
+        println!("\n{name}");
+        let full = full_questions(case, &service, &candidates)?;
+        let mut unrepeated = Unrepeated::new(options.seed);
+        let mut random = Random::new(options.seed);
+        let request = || {
+            let question = random.choose(&full).cloned().unwrap_or_default();
+            request(case, &service.key, &unrepeated.vary(question))
+        };
+        let figures = compare(&options.rounds, processors, &service, request)?;
+        figures.report(&mut report, &name, case.budget, None);
     }
     Ok(report)
 }
 
-/// A question as an agent's host sends it.
-fn request(case: &Case, key: &str, asked: &big::Asked) -> Vec<u8> {
-    let tool = if asked.events { "search_events" } else { "search_places" };
-    let mut arguments = json!({ "limit": case.limit });
-    for (name, value) in [("q", &asked.q), ("region", &asked.region), ("category", &asked.category)] {
-        if let Some(value) = value {
-            arguments[name] = json!(value);
-        }
+/// Those questions that are answered with as many records as the case is about.
+fn full_questions(case: &Case, service: &Service, candidates: &[Question]) -> Result<Vec<Question>> {
+    let requests: Vec<Vec<u8>> =
+        candidates.iter().map(|question| request(case, &service.key, question)).collect();
+    let count = format!("\"count\":{},", case.limit);
+    let mut full = Vec::new();
+    let mut answered = candidates.iter();
+    let outcome = wire::run(
+        service.public,
+        requests.iter().map(Vec::as_slice),
+        // one connection, so that answers come in the order of the requests
+        1,
+        Wait::Block,
+        |_, _| false,
+        |_, body| {
+            let question =
+                answered.next().context("an answer too many").map_err(|error| error.to_string())?;
+            if body.windows(count.len()).any(|part| part == count.as_bytes()) {
+                full.push(question.clone());
+            }
+            Ok(())
+        },
+    )?;
+    ensure!(outcome.failures.count() == 0, "{}", outcome.failures);
+    ensure!(!full.is_empty(), "no question is answered in full");
+    Ok(full)
+}
+
+/// A question as an agent's client sends it.
+fn request(case: &Case, key: &str, question: &Question) -> Vec<u8> {
+    let (tool, version) = (question.action(), case.version);
+    let mut params = json!({ "name": tool, "arguments": question.params(case.limit) });
+    let authorization = format!("Bearer {key}");
+    let mut headers = vec![("mcp-protocol-version", version)];
+    if case.keyed {
+        headers.push(("authorization", &authorization));
     }
-    let mut params = json!({ "name": tool, "arguments": arguments });
-    let version = if case.modern { "2026-07-28" } else { "2025-11-25" };
-    if case.modern {
+    if version == MODERN {
+        headers.extend([("mcp-method", "tools/call"), ("mcp-name", tool)]);
         params["_meta"] = json!({
             "io.modelcontextprotocol/protocolVersion": version,
             "io.modelcontextprotocol/clientInfo": { "name": "load", "version": "1" },
             "io.modelcontextprotocol/clientCapabilities": {},
         });
     }
-    let body = json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params }).to_string();
-    let bearer = format!("Bearer {key}");
-    let mut headers = vec![("mcp-protocol-version", version)];
-    if case.keyed {
-        headers.push(("authorization", &bearer));
-    }
-    if case.modern {
-        headers.extend([("mcp-method", "tools/call"), ("mcp-name", tool)]);
-    }
-    wire::message(&headers, &body)
+    let body = json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params });
+    wire::mcp_request(&headers, &body.to_string())
 }

@@ -1,24 +1,18 @@
-//! The load generator: starts the service, asks it over many connections, and says whether it keeps its promises
-//! of speed. Linux only: it reads `/proc`, and lays each process on a processor of its own.
+//! The load generator: starts the service, sends it requests over many connections, and compares what it measures with
+//! the budgets. Linux only: it reads `/proc` and pins each process to a processor.
 //!
-//! - `load ratio` asks the service and a server of constant answers in turn, several rounds, and tells what an
-//!   answer costs in processor time, how many are given in a second, how long they take, and the ratios. A ratio
-//!   of one run on one machine is what the budgets are about: the figures alone tell the machine.
-//! - `load agents` compares in the same way what agents are answered on `/mcp`, in both eras of the protocol, with what
-//!   a bare axum handler answers.
-//! - `load pages` compares in the same way the pages that people are shown.
-//! - `load swaps` publishes snapshots while the service is asked, and tells whether anybody noticed.
+//! - `load ratio`, `load agents` and `load pages` compare searches of `/v1`, tool calls of `/mcp` and pages of the site
+//!   with a constant answer: processor time, requests a second, latency. The budgets are ratios of one run on one
+//!   machine, because absolute times depend on the machine. `--candango FILE` measures another build of the service.
+//! - `load swaps` publishes snapshots under load and counts failed and mixed answers.
 //!
-//! Both build what they need in a folder of their own, stay on the loopback, and leave nothing behind. Build
-//! everything with `cargo build --release` first; of a debug build the figures mean nothing.
-//!
-//! From the ground up: `machine` (processors, processes) · `wire` (HTTP as fast as it can be asked) · `service`
-//! (the program under load) · `constant` · `report` · `ratio`, `agents`, `pages`, `swaps`.
+//! Each works in a temporary folder and on the loopback. Build with `cargo build --release` first.
 
 mod agents;
+mod compare;
 mod constant;
-mod machine;
 mod pages;
+mod process;
 mod ratio;
 mod report;
 mod service;
@@ -30,32 +24,32 @@ use std::process::ExitCode;
 use anyhow::Result;
 use clap::{Parser, Subcommand};
 
-/// Puts the service under load, and says whether it keeps its promises of speed.
+/// Puts the service under load and compares what it measures with the budgets.
 #[derive(Parser)]
 struct Cli {
     #[command(subcommand)]
     command: Command,
-    /// End with 1 when a promise is not kept
+    /// Exit with 1 when a budget is exceeded
     #[arg(long, global = true)]
     strict: bool,
 }
 
 #[derive(Subcommand)]
 enum Command {
-    /// Compare the service with a server of constant answers on the same processor
+    /// Compare searches of /v1 with a constant answer
     Ratio(ratio::Options),
-    /// Compare what agents are answered with a bare axum handler of constant answers on the same processor
+    /// Compare tool calls of /mcp with a constant answer
     Agents(agents::Options),
-    /// Compare what people are shown with a server of constant answers on the same processor
+    /// Compare pages of the site with a constant answer
     Pages(pages::Options),
     /// Publish snapshots under load
     Swaps(swaps::Options),
-    /// Answer every ask with the same bytes, until the standard input ends
+    /// Answer every request with the same bytes until the standard input ends
     #[command(hide = true)]
     Constant(constant::Options),
-    /// Become another program, which ends when the one that started this does
+    /// Execute another program, which ends when the parent of this process does
     #[command(hide = true)]
-    Become(machine::Become),
+    Exec(process::Exec),
 }
 
 fn main() -> Result<ExitCode> {
@@ -65,15 +59,9 @@ fn main() -> Result<ExitCode> {
         Command::Agents(options) => agents::run(options)?,
         Command::Pages(options) => pages::run(options)?,
         Command::Swaps(options) => swaps::run(options)?,
-        Command::Constant(options) => {
-            constant::run(options)?;
-            return Ok(ExitCode::SUCCESS);
-        }
-        Command::Become(other) => {
-            other.run()?;
-            return Ok(ExitCode::FAILURE);
-        }
+        Command::Constant(options) => match constant::run(options)? {},
+        Command::Exec(program) => match program.run()? {},
     };
     println!("\n{report}");
-    Ok(if cli.strict && !report.all_kept() { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+    Ok(if cli.strict && !report.passed() { ExitCode::FAILURE } else { ExitCode::SUCCESS })
 }

@@ -13,17 +13,20 @@ use serde::Deserialize;
 use snapshots::{Digest, Packed};
 use tempfile::TempDir;
 
-use crate::machine::{Running, free_address};
+use crate::process::{Process, Processors, free_address, pin_this_thread};
 use crate::wire;
 
-/// How long the service may take to become ready.
-const STARTING: Duration = Duration::from_secs(120);
+/// How long to wait for the service to become ready.
+const START_TIMEOUT: Duration = Duration::from_secs(120);
 
-/// How long publishing a snapshot may take, and from there its way into service.
-const PUBLISHING: Duration = Duration::from_secs(60);
+/// How long to wait for the publishing command, and then for the snapshot to go live.
+const PUBLISH_TIMEOUT: Duration = Duration::from_secs(60);
 
-/// How often it is looked whether it has.
-const LOOK: Duration = Duration::from_millis(5);
+/// How often to poll for that.
+const POLL_INTERVAL: Duration = Duration::from_millis(5);
+
+/// A limit out of reach.
+const UNLIMITED: &str = "2000000000";
 
 /// Which program to put under load.
 #[derive(Args)]
@@ -44,29 +47,28 @@ impl Program {
     }
 }
 
-/// The service, running.
+/// The service, process.
 pub(crate) struct Service {
-    /// Where it answers.
+    /// The public address.
     pub(crate) public: SocketAddr,
-    /// A key without limits worth speaking of.
+    /// A key whose limits are out of reach.
     pub(crate) key: String,
-    /// Its process.
-    pub(crate) running: Running,
+    pub(crate) process: Process,
     ops: SocketAddr,
     program: PathBuf,
     folder: TempDir,
 }
 
-/// The snapshot in service.
+/// The snapshot being served.
 #[derive(Deserialize)]
-struct InService {
+struct Served {
     serial: u64,
     digest: Digest,
 }
 
 impl Service {
-    /// Starts the service, with that snapshot published (else it serves the demo) and `settings` above the
-    /// defaults. Tells how long it took to become ready.
+    /// Starts the service with that snapshot published (else it serves the demo) and with these settings. Also returns
+    /// how long it took to become ready.
     pub(crate) fn start(
         program: &Program,
         snapshot: Option<&Packed>,
@@ -75,8 +77,8 @@ impl Service {
         let program = program.path()?;
         let folder = tempfile::tempdir()?;
         if let Some(packed) = snapshot {
-            let file = lay(&folder, packed)?;
-            publishing(&program, &folder, &file)?.must_succeed(PUBLISHING)?;
+            let file = write_packed(&folder, packed)?;
+            start_publishing(&program, &folder, &file)?.wait_success(PUBLISH_TIMEOUT)?;
         }
         let key = issue(&program, &folder)?;
         let (public, ops) = (free_address()?, free_address()?);
@@ -86,52 +88,67 @@ impl Service {
         let log = File::create(folder.path().join("log"))?;
         serve.stdout(log.try_clone()?).stderr(log);
         let began = Instant::now();
-        let running = Running::start("candango", &mut serve)?;
-        let mut service = Self { public, key, running, ops, program, folder };
-        while service.in_service().is_none() {
-            service.running.must_live().with_context(|| service.log())?;
+        let process = Process::start("candango", &mut serve)?;
+        let mut service = Self { public, key, process, ops, program, folder };
+        while service.served().is_none() {
+            service.process.ensure_running().with_context(|| service.log())?;
             ensure!(
-                began.elapsed() < STARTING,
-                "candango is not ready after {STARTING:?}: {}",
+                began.elapsed() < START_TIMEOUT,
+                "candango is not ready after {START_TIMEOUT:?}: {}",
                 service.log()
             );
-            sleep(LOOK);
+            sleep(POLL_INTERVAL);
         }
         Ok((service, began.elapsed()))
     }
 
-    /// Publishes a snapshot and waits until it is in service. Tells how long it took from the end of the command.
+    /// Starts the service with the demo, on one worker, without limits for requests that carry no key.
+    pub(crate) fn start_open(program: &Program) -> Result<Self> {
+        let limits =
+            ["per_minute", "per_day", "per_minute_all"].map(|name| format!("preview.{name}={UNLIMITED}"));
+        let settings: Vec<&str> =
+            ["limits.workers=1"].into_iter().chain(limits.iter().map(String::as_str)).collect();
+        Ok(Self::start(program, None, &settings)?.0)
+    }
+
+    /// Pins the service to one processor and the calling thread, which sends requests, to the other.
+    pub(crate) fn pin(&self, processors: Processors) -> Result<()> {
+        pin_this_thread(processors.load)?;
+        self.process.pin(processors.server)
+    }
+
+    /// Publishes a snapshot and waits until it is live. Returns how long that took from the end of the command.
     pub(crate) fn publish(&mut self, packed: &Packed) -> Result<Duration> {
-        let before = self.in_service().context("the service is not ready")?;
-        let file = lay(&self.folder, packed)?;
-        let mut publishing = publishing(&self.program, &self.folder, &file)?;
-        // curators work on machines of their own
-        publishing.yield_to_others()?;
-        publishing.must_succeed(PUBLISHING)?;
+        let before = self.served().context("the service is not ready")?;
+        let file = write_packed(&self.folder, packed)?;
+        let mut publishing = start_publishing(&self.program, &self.folder, &file)?;
+        // a curator publishes from another machine
+        publishing.lower_priority()?;
+        publishing.wait_success(PUBLISH_TIMEOUT)?;
         let began = Instant::now();
         loop {
-            let now = self.in_service();
+            let now = self.served();
             if now.is_some_and(|now| now.serial > before.serial && now.digest == packed.digest) {
                 return Ok(began.elapsed());
             }
-            self.running.must_live().with_context(|| self.log())?;
-            if began.elapsed() > PUBLISHING {
-                bail!("a snapshot is not in service after {PUBLISHING:?}: {}", self.log());
+            self.process.ensure_running().with_context(|| self.log())?;
+            if began.elapsed() > PUBLISH_TIMEOUT {
+                bail!("a snapshot is not live after {PUBLISH_TIMEOUT:?}: {}", self.log());
             }
-            sleep(LOOK);
+            sleep(POLL_INTERVAL);
         }
     }
 
-    fn in_service(&self) -> Option<InService> {
+    fn served(&self) -> Option<Served> {
         #[derive(Deserialize)]
         struct Readiness {
-            snapshot: Option<InService>,
+            snapshot: Option<Served>,
         }
-        let (_, body) = wire::get(self.ops, "/readyz").ok()?;
+        let body = wire::get(self.ops, "/readyz").ok()?;
         serde_json::from_slice::<Readiness>(&body).ok()?.snapshot
     }
 
-    /// The end of what it logged.
+    /// The last lines of its log.
     fn log(&self) -> String {
         let log = std::fs::read_to_string(self.folder.path().join("log")).unwrap_or_default();
         let lines: Vec<&str> = log.lines().collect();
@@ -139,31 +156,31 @@ impl Service {
     }
 }
 
-/// The program on that folder: with the limits lifted, and no other setting of the environment it is run in.
+/// The program on that data folder, with limits out of reach and without settings from this environment.
 fn command(program: &Path, folder: &TempDir) -> Result<Command> {
-    const LIMITLESS: &str = "2000000000";
     let mut command = Command::new(std::env::current_exe()?);
-    command.arg("become").arg(program);
+    command.arg("exec").arg(program);
     for (name, _) in std::env::vars_os() {
         if name.to_string_lossy().starts_with("CANDANGO_") {
             command.env_remove(name);
         }
     }
     command
-        .env("CANDANGO_PLANS__BUSINESS__PER_MINUTE", LIMITLESS)
-        .env("CANDANGO_PLANS__BUSINESS__PER_MONTH", LIMITLESS);
+        .env("CANDANGO_PLANS__BUSINESS__PER_MINUTE", UNLIMITED)
+        .env("CANDANGO_PLANS__BUSINESS__PER_MONTH", UNLIMITED);
     command.current_dir(folder.path()).arg("--data").arg(folder.path().join("data")).stdin(Stdio::null());
     Ok(command)
 }
 
-fn publishing(program: &Path, folder: &TempDir, file: &Path) -> Result<Running> {
+/// Runs `candango snapshot publish`.
+fn start_publishing(program: &Path, folder: &TempDir, file: &Path) -> Result<Process> {
     let mut publish = command(program, folder)?;
     publish.args(["snapshot", "publish"]).arg(file).stdout(Stdio::null());
-    Running::start("publishing", &mut publish)
+    Process::start("publishing", &mut publish)
 }
 
 /// Writes a packed snapshot beside the data folder.
-fn lay(folder: &TempDir, packed: &Packed) -> Result<PathBuf> {
+fn write_packed(folder: &TempDir, packed: &Packed) -> Result<PathBuf> {
     let file = folder.path().join(format!("{}.json.zst", packed.digest));
     if !file.exists() {
         std::fs::write(&file, &packed.bytes)?;
@@ -182,7 +199,6 @@ fn issue(program: &Path, folder: &TempDir) -> Result<String> {
     issue.args(["key", "issue", "--email", "load@example.com", "--plan", "business", "--json"]);
     let output = issue.stderr(Stdio::inherit()).output().context("issuing a key")?;
     ensure!(output.status.success(), "a key could not be issued");
-    let issued: Issued =
-        serde_json::from_slice(&output.stdout).context("key issue does not print what it should")?;
+    let issued: Issued = serde_json::from_slice(&output.stdout).context("unexpected output of key issue")?;
     Ok(issued.api_key)
 }

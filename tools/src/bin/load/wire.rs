@@ -1,5 +1,5 @@
-//! HTTP as fast as it can be asked: one thread, many connections, one request at a time on each, sent as soon as
-//! the last was answered. Only what the service sends is understood: answers with a `content-length`.
+//! A fast HTTP client for load: one thread, many connections, one request at a time on each, the next sent as soon as
+//! the last is answered. It understands only what the service sends: answers with a `content-length`.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -8,24 +8,24 @@ use std::net::{SocketAddr, TcpStream};
 use std::os::fd::OwnedFd;
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, bail, ensure};
 use hdrhistogram::Histogram;
 use rustix::buffer::spare_capacity;
 use rustix::event::Timespec;
-use rustix::event::epoll::{self, CreateFlags, EventData, EventFlags};
+use rustix::event::epoll::{self, CreateFlags, Event, EventData, EventFlags};
 use rustix::io::Errno;
 
-/// How long an answer is waited for.
-const PATIENCE: Duration = Duration::from_secs(5);
+/// How long to wait for an answer.
+const ANSWER_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Answers that took longer count as this long.
-const LONGEST: Duration = Duration::from_secs(60);
+/// The histogram counts slower answers as this slow.
+const MAX_LATENCY_NANOS: u64 = 60_000_000_000;
 
-/// After so many failures there is nothing more to learn.
-const MOST_FAILURES: u64 = 1_000;
+/// A run ends after so many failures.
+const MAX_FAILURES: u64 = 1_000;
 
-/// A whole request of `POST /v1`.
-pub(crate) fn request(key: &str, body: &str) -> Vec<u8> {
+/// A request of `POST /v1`.
+pub(crate) fn v1_request(key: &str, body: &str) -> Vec<u8> {
     let length = body.len();
     format!(
         "POST /v1 HTTP/1.1\r\nhost: localhost\r\nx-api-key: {key}\r\ncontent-type: application/json\r\n\
@@ -34,8 +34,8 @@ pub(crate) fn request(key: &str, body: &str) -> Vec<u8> {
     .into_bytes()
 }
 
-/// A whole request of `POST /mcp`, with these headers besides.
-pub(crate) fn message(headers: &[(&str, &str)], body: &str) -> Vec<u8> {
+/// A request of `POST /mcp` with further headers.
+pub(crate) fn mcp_request(headers: &[(&str, &str)], body: &str) -> Vec<u8> {
     let length = body.len();
     let headers: String = headers.iter().map(|(name, value)| format!("{name}: {value}\r\n")).collect();
     format!(
@@ -45,61 +45,94 @@ pub(crate) fn message(headers: &[(&str, &str)], body: &str) -> Vec<u8> {
     .into_bytes()
 }
 
-/// A whole request of `GET path`, as a browser sends it, with these fields in the address.
-pub(crate) fn page(path: &str, fields: &[(&str, &str)]) -> Vec<u8> {
-    let query: Vec<String> = fields.iter().map(|(name, value)| format!("{name}={}", coded(value))).collect();
+/// A request of `GET path`, as a browser sends it, with a query string of these fields.
+pub(crate) fn page_request(path: &str, fields: &[(&str, &str)]) -> Vec<u8> {
+    let query: Vec<String> =
+        fields.iter().map(|(name, value)| format!("{name}={}", percent_encoded(value))).collect();
     let mark = if query.is_empty() { "" } else { "?" };
     let query = query.join("&");
     format!("GET {path}{mark}{query} HTTP/1.1\r\nhost: localhost\r\naccept: text/html\r\n\r\n").into_bytes()
 }
 
-/// A value as it stands in an address.
-fn coded(value: &str) -> String {
+fn percent_encoded(value: &str) -> String {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._".contains(&byte);
-    let code = |byte: u8| if plain(byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") };
-    value.bytes().map(code).collect()
+    let encode = |byte: u8| if plain(byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") };
+    value.bytes().map(encode).collect()
 }
 
-/// The status and the body of `GET path`, asked once.
-pub(crate) fn get(address: SocketAddr, path: &str) -> Result<(u16, Vec<u8>)> {
-    let mut stream = TcpStream::connect_timeout(&address, PATIENCE)?;
-    stream.set_read_timeout(Some(PATIENCE))?;
-    write!(stream, "GET {path} HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n")?;
+/// One answer.
+pub(crate) struct Answer {
+    /// Names, in lower case, and values.
+    pub(crate) headers: Vec<(String, String)>,
+    pub(crate) body: Vec<u8>,
+}
+
+/// Sends one request over a connection of its own.
+pub(crate) fn send(address: SocketAddr, request: &[u8]) -> Result<Answer> {
+    let mut stream = TcpStream::connect_timeout(&address, ANSWER_TIMEOUT)?;
+    stream.set_read_timeout(Some(ANSWER_TIMEOUT))?;
+    stream.write_all(request)?;
     let mut received = Vec::new();
-    stream.read_to_end(&mut received)?;
-    let head = Head::of(&received)?.context("the answer ends in its head")?;
-    Ok((head.status, received[head.end..].to_vec()))
+    let mut chunk = [0; 16 * 1024];
+    loop {
+        let more = stream.read(&mut chunk)?;
+        ensure!(more > 0, "the connection was closed before the whole answer came");
+        received.extend_from_slice(&chunk[..more]);
+        if let Some(head) = Head::parse(&received)?
+            && received.len() >= head.body_end()?
+        {
+            let text = std::str::from_utf8(&received[..head.end])?;
+            let headers = text.split("\r\n").skip(1).filter_map(|line| line.split_once(": "));
+            let headers = headers.map(|(name, value)| (name.to_lowercase(), value.to_owned())).collect();
+            return Ok(Answer { headers, body: received[head.end..head.body_end()?].to_vec() });
+        }
+    }
 }
 
-/// What came of asking.
+/// The body of `GET path`, whatever the status.
+pub(crate) fn get(address: SocketAddr, path: &str) -> Result<Vec<u8>> {
+    let request = format!("GET {path} HTTP/1.1\r\nhost: localhost\r\n\r\n");
+    Ok(send(address, request.as_bytes())?.body)
+}
+
+/// What a run measured.
 pub(crate) struct Outcome {
-    /// Answers of status 200 that were found right.
+    /// Answers of status 200 that passed the check.
     pub(crate) answered: u64,
-    /// What went wrong.
     pub(crate) failures: Failures,
-    /// How long the right answers took, in nanoseconds.
+    /// Of the answers that passed, in nanoseconds.
     pub(crate) latency: Histogram<u64>,
     /// From the first request to the last answer.
     pub(crate) took: Duration,
-    /// Bytes of the bodies of the right answers.
+    /// Of the bodies of the answers that passed.
     pub(crate) body_bytes: u64,
 }
 
 impl Outcome {
-    /// How long that share of the answers took at most, in microseconds.
-    pub(crate) fn micros(&self, share: f64) -> f64 {
-        self.latency.value_at_quantile(share) as f64 / 1_000.0
+    fn new() -> Result<Self> {
+        Ok(Self {
+            answered: 0,
+            failures: Failures::default(),
+            latency: Histogram::new_with_bounds(1, MAX_LATENCY_NANOS, 3)?,
+            took: Duration::ZERO,
+            body_bytes: 0,
+        })
+    }
+
+    /// The latency at this quantile, in microseconds.
+    pub(crate) fn micros(&self, quantile: f64) -> f64 {
+        self.latency.value_at_quantile(quantile) as f64 / 1_000.0
     }
 }
 
-/// Requests that failed: how many in which way, and what the first of them was told.
+/// Failed requests by cause, each with its count and the beginning of the first answer.
 #[derive(Default)]
 pub(crate) struct Failures(BTreeMap<String, (u64, String)>);
 
 impl Failures {
-    fn note(&mut self, how: impl Into<String>, told: &[u8]) {
-        let told = || String::from_utf8_lossy(&told[..told.len().min(300)]).into_owned();
-        self.0.entry(how.into()).or_insert_with(|| (0, told())).0 += 1;
+    fn add(&mut self, cause: impl Into<String>, body: &[u8]) {
+        let sample = || String::from_utf8_lossy(&body[..body.len().min(300)]).into_owned();
+        self.0.entry(cause.into()).or_insert_with(|| (0, sample())).0 += 1;
     }
 
     /// How many in all.
@@ -110,124 +143,156 @@ impl Failures {
 
 impl fmt::Display for Failures {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        for (how, (count, told)) in &self.0 {
-            writeln!(f, "  {count} x {how} {told}")?;
+        for (cause, (count, sample)) in &self.0 {
+            writeln!(f, "  {count} x {cause} {sample}")?;
         }
         Ok(())
     }
 }
 
-/// What is done while no answer has come.
+/// How to wait for the next answer.
 #[derive(Clone, Copy)]
-pub(crate) enum Waiting {
-    /// Nothing: others may have the processor.
-    Asleep,
-    /// Looking for one. Whoever answers a sleeper must wake it, which costs a server up to a tenth of an answer; and the
-    /// slower a server is, the oftener it finds its asker asleep. Between two servers that would not be fair.
-    Awake,
+pub(crate) enum Wait {
+    /// Sleep, so that others may use the processor.
+    Block,
+    /// Poll. A server that answers a sleeping client must wake it, which costs up to a tenth of an answer, and a slower
+    /// server finds its client asleep more often: between two servers only polling is fair.
+    Spin,
 }
 
-/// Asks the requests in turn, over and over, until `enough` of them were sent or of the time has passed. `right`
-/// looks at each answer of status 200, given the connection's number and the body.
-pub(crate) fn ask(
+/// Sends requests over so many connections until `enough` (given how many were sent and the time since the start) or
+/// until there are no more. `check` sees each answer of status 200, with the connection's number.
+pub(crate) fn run<'r>(
     address: SocketAddr,
-    requests: &[Vec<u8>],
+    requests: impl IntoIterator<Item = &'r [u8]>,
     connections: usize,
-    waiting: Waiting,
+    wait: Wait,
     enough: impl Fn(u64, Duration) -> bool,
-    mut right: impl FnMut(usize, &[u8]) -> Result<(), String>,
+    mut check: impl FnMut(usize, &[u8]) -> Result<(), String>,
 ) -> Result<Outcome> {
-    let epoll = epoll::create(CreateFlags::CLOEXEC)?;
     let began = Instant::now();
-    let mut lines: Vec<Line> =
-        (0..connections).map(|number| Line::open(&epoll, address, number)).collect::<Result<_>>()?;
-    let mut outcome = Outcome {
-        answered: 0,
-        failures: Failures::default(),
-        latency: Histogram::new_with_bounds(1, LONGEST.as_nanos() as u64, 3)?,
-        took: Duration::ZERO,
-        body_bytes: 0,
-    };
+    let mut client = Client::connect(address, connections)?;
+    let mut requests = requests.into_iter();
     let mut sent = 0;
-    let mut awaited = 0;
-    let mut turn = requests.iter().cycle();
-    let mut next = || turn.next().context("there is nothing to ask");
-    for line in &mut lines {
-        if !enough(sent, Duration::ZERO) {
-            line.send(next()?, Instant::now())?;
-            sent += 1;
-            awaited += 1;
-        }
-    }
-    let at_most = match waiting {
-        Waiting::Asleep => Timespec { tv_sec: PATIENCE.as_secs() as i64, tv_nsec: 0 },
-        Waiting::Awake => Timespec { tv_sec: 0, tv_nsec: 0 },
+    let mut next = |time| {
+        let request = if enough(sent, time) { None } else { requests.next() };
+        sent += u64::from(request.is_some());
+        request
     };
+    let mut pending = 0;
+    for number in 0..connections {
+        let Some(request) = next(Duration::ZERO) else { break };
+        client.send(number, request, Instant::now())?;
+        pending += 1;
+    }
     let mut events = Vec::with_capacity(connections);
-    let mut heard = began;
-    while awaited > 0 {
-        match epoll::wait(&epoll, spare_capacity(&mut events), Some(&at_most)) {
-            Ok(0) if heard.elapsed() < PATIENCE => continue,
-            Ok(0) => {
-                let silent = format!("no answer within {} s,", PATIENCE.as_secs());
-                (0..awaited).for_each(|_| outcome.failures.note(&silent, b""));
-                break;
-            }
-            Ok(_) | Err(Errno::INTR) => {}
-            Err(error) => return Err(error).context("waiting for answers"),
+    let mut last_answer = began;
+    while pending > 0 {
+        client.wait(wait, &mut events)?;
+        if events.is_empty() && last_answer.elapsed() > ANSWER_TIMEOUT {
+            let silent = format!("no answer within {} s,", ANSWER_TIMEOUT.as_secs());
+            (0..pending).for_each(|_| client.outcome.failures.add(&silent, b""));
+            break;
         }
         for event in events.drain(..) {
-            let number = event.data.u64() as usize;
-            let line = &mut lines[number];
-            let received = line.receive();
+            let number = usize::try_from(event.data.u64())?;
             let now = Instant::now();
-            heard = now;
-            match received {
-                Ok(None) => continue,
-                Ok(Some((200, body))) => match right(number, body) {
-                    Ok(()) => {
-                        outcome.answered += 1;
-                        outcome.body_bytes += body.len() as u64;
-                        outcome.latency.saturating_record((now - line.sent_at).as_nanos() as u64);
-                    }
-                    Err(wrong) => outcome.failures.note(wrong, body),
-                },
-                Ok(Some((status, body))) => outcome.failures.note(format!("status {status}:"), body),
-                Err(error) => {
-                    outcome.failures.note(format!("{error:#}"), b"");
-                    *line = Line::open(&epoll, address, number)?;
-                }
+            last_answer = now;
+            if !client.receive(number, now, &mut check)? {
+                continue;
             }
-            awaited -= 1;
-            if !enough(sent, now - began) {
-                if let Err(error) = line.send(next()?, now) {
-                    outcome.failures.note(format!("{error:#}"), b"");
-                    *line = Line::open(&epoll, address, number)?;
-                    line.send(next()?, now)?;
-                }
-                sent += 1;
-                awaited += 1;
+            pending -= 1;
+            if let Some(request) = next(now - began) {
+                client.send(number, request, now)?;
+                pending += 1;
             }
         }
-        if outcome.failures.count() > MOST_FAILURES {
-            bail!("too many requests fail:\n{}", outcome.failures);
+        if client.outcome.failures.count() > MAX_FAILURES {
+            bail!("too many requests fail:\n{}", client.outcome.failures);
         }
     }
-    outcome.took = began.elapsed();
-    Ok(outcome)
+    client.outcome.took = began.elapsed();
+    Ok(client.outcome)
 }
 
-/// A connection with at most one request on its way.
-struct Line {
+struct Client {
+    address: SocketAddr,
+    epoll: OwnedFd,
+    connections: Vec<Connection>,
+    outcome: Outcome,
+}
+
+impl Client {
+    fn connect(address: SocketAddr, connections: usize) -> Result<Self> {
+        let epoll = epoll::create(CreateFlags::CLOEXEC)?;
+        let connections = (0..connections)
+            .map(|number| Connection::open(&epoll, address, number))
+            .collect::<Result<_>>()?;
+        Ok(Self { address, epoll, connections, outcome: Outcome::new()? })
+    }
+
+    /// Waits for connections that can be read.
+    fn wait(&self, wait: Wait, events: &mut Vec<Event>) -> Result<()> {
+        let timeout = match wait {
+            Wait::Block => Timespec::try_from(ANSWER_TIMEOUT)?,
+            Wait::Spin => Timespec { tv_sec: 0, tv_nsec: 0 },
+        };
+        match epoll::wait(&self.epoll, spare_capacity(events), Some(&timeout)) {
+            Ok(_) | Err(Errno::INTR) => Ok(()),
+            Err(error) => Err(error).context("waiting for answers"),
+        }
+    }
+
+    /// Reads what has come on a connection; whether its request is now answered or has failed.
+    fn receive(
+        &mut self,
+        number: usize,
+        now: Instant,
+        check: &mut impl FnMut(usize, &[u8]) -> Result<(), String>,
+    ) -> Result<bool> {
+        let (connection, outcome) = (&mut self.connections[number], &mut self.outcome);
+        match connection.receive() {
+            Ok(None) => return Ok(false),
+            Ok(Some((200, body))) => match check(number, body) {
+                Ok(()) => {
+                    outcome.answered += 1;
+                    outcome.body_bytes += body.len() as u64;
+                    let nanos = (now - connection.sent_at).as_nanos();
+                    outcome.latency.saturating_record(u64::try_from(nanos)?);
+                }
+                Err(cause) => outcome.failures.add(cause, body),
+            },
+            Ok(Some((status, body))) => outcome.failures.add(format!("status {status}:"), body),
+            Err(error) => {
+                outcome.failures.add(format!("{error:#}"), b"");
+                *connection = Connection::open(&self.epoll, self.address, number)?;
+            }
+        }
+        Ok(true)
+    }
+
+    /// Sends a request; over a new connection when the old one was closed.
+    fn send(&mut self, number: usize, request: &[u8], now: Instant) -> Result<()> {
+        if let Err(error) = self.connections[number].send(request, now) {
+            self.outcome.failures.add(format!("{error:#}"), b"");
+            self.connections[number] = Connection::open(&self.epoll, self.address, number)?;
+            self.connections[number].send(request, now)?;
+        }
+        Ok(())
+    }
+}
+
+/// A connection with at most one request under way.
+struct Connection {
     stream: TcpStream,
     received: Vec<u8>,
     filled: usize,
     sent_at: Instant,
 }
 
-impl Line {
+impl Connection {
     fn open(epoll: &OwnedFd, address: SocketAddr, number: usize) -> Result<Self> {
-        let stream = TcpStream::connect_timeout(&address, PATIENCE).context("connecting")?;
+        let stream = TcpStream::connect_timeout(&address, ANSWER_TIMEOUT).context("connecting")?;
         stream.set_nodelay(true)?;
         stream.set_nonblocking(true)?;
         epoll::add(epoll, &stream, EventData::new_u64(number as u64), EventFlags::IN)?;
@@ -237,11 +302,11 @@ impl Line {
     fn send(&mut self, request: &[u8], now: Instant) -> Result<()> {
         self.filled = 0;
         self.sent_at = now;
-        // a request is far smaller than what the kernel takes at once
+        // the kernel's buffer holds a whole request
         self.stream.write_all(request).context("sending")
     }
 
-    /// Takes what has come; the status and the body once the answer is whole.
+    /// Reads what has come; the status and the body once the answer is whole.
     fn receive(&mut self) -> Result<Option<(u16, &[u8])>> {
         if self.filled == self.received.len() {
             self.received.resize(self.filled * 2, 0);
@@ -254,34 +319,38 @@ impl Line {
             }
             Err(error) => return Err(error).context("receiving"),
         }
-        let Some(head) = Head::of(&self.received[..self.filled])? else { return Ok(None) };
-        let end = head.end + head.length.context("an answer without content-length")?;
+        let Some(head) = Head::parse(&self.received[..self.filled])? else { return Ok(None) };
+        let end = head.body_end()?;
         match self.filled {
             filled if filled < end => Ok(None),
-            filled if filled > end => bail!("an answer is longer than it says"),
+            filled if filled > end => bail!("an answer is longer than its content-length"),
             _ => Ok(Some((head.status, &self.received[head.end..end]))),
         }
     }
 }
 
-/// The head of an answer, as far as it matters.
+/// What matters of the head of an answer.
 struct Head {
     status: u16,
-    length: Option<usize>,
+    content_length: Option<usize>,
     /// Where the body begins.
     end: usize,
 }
 
 impl Head {
-    /// Reads the head; none while it is not all there.
-    fn of(received: &[u8]) -> Result<Option<Self>> {
+    /// `None` while the head is not complete.
+    fn parse(received: &[u8]) -> Result<Option<Self>> {
         let Some(end) = received.windows(4).position(|four| four == b"\r\n\r\n") else { return Ok(None) };
-        let head = std::str::from_utf8(&received[..end]).context("a head that is no text")?;
+        let head = std::str::from_utf8(&received[..end]).context("the head is not text")?;
         let status = head.strip_prefix("HTTP/1.1 ").and_then(|rest| rest.get(..3)?.parse().ok());
-        let length = head.split("\r\n").skip(1).find_map(|line| {
+        let content_length = head.split("\r\n").skip(1).find_map(|line| {
             let (name, value) = line.split_once(':')?;
             name.eq_ignore_ascii_case("content-length").then(|| value.trim().parse().ok())?
         });
-        Ok(Some(Self { status: status.context("no HTTP/1.1 answer")?, length, end: end + 4 }))
+        Ok(Some(Self { status: status.context("not an HTTP/1.1 answer")?, content_length, end: end + 4 }))
+    }
+
+    fn body_end(&self) -> Result<usize> {
+        Ok(self.end + self.content_length.context("an answer without content-length")?)
     }
 }

@@ -1,5 +1,6 @@
-//! Processors and processes, as `/proc` tells of them.
+//! Child processes, the processors they run on, and what `/proc` says of them.
 
+use std::convert::Infallible;
 use std::ffi::OsString;
 use std::fs;
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
@@ -24,9 +25,9 @@ pub(crate) struct Processors {
 }
 
 impl Processors {
-    /// The first and the last of those this process may use.
-    pub(crate) fn of_this_machine() -> Result<Self> {
-        let allowed = sched_getaffinity(None).context("the processors of this machine")?;
+    /// The first and the last that this process may use.
+    pub(crate) fn available() -> Result<Self> {
+        let allowed = sched_getaffinity(None).context("reading the processors of this machine")?;
         let mut numbers = (0..CpuSet::MAX_CPU).filter(|number| allowed.is_set(*number));
         match (numbers.next(), numbers.next_back()) {
             (Some(server), Some(load)) => Ok(Self { server, load }),
@@ -35,70 +36,70 @@ impl Processors {
     }
 }
 
-/// Keeps a thread on one processor; `None` is the calling one.
-fn keep(thread: Option<Pid>, processor: usize) -> Result<()> {
+/// Pins a thread, or the calling one, to a processor.
+fn pin(thread: Option<Pid>, processor: usize) -> Result<()> {
     let mut set = CpuSet::new();
     set.set(processor);
-    sched_setaffinity(thread, &set).with_context(|| format!("moving to processor {processor}"))
+    sched_setaffinity(thread, &set).with_context(|| format!("pinning to processor {processor}"))
 }
 
-/// Keeps the calling thread on one processor.
-pub(crate) fn keep_here(processor: usize) -> Result<()> {
-    keep(None, processor)
+/// Pins the calling thread to a processor.
+pub(crate) fn pin_this_thread(processor: usize) -> Result<()> {
+    pin(None, processor)
 }
 
-/// A process that ends when this is dropped.
-pub(crate) struct Running {
+/// A child process, killed when this is dropped.
+pub(crate) struct Process {
     child: Child,
     name: &'static str,
 }
 
-impl Running {
+impl Process {
     /// Starts a program.
     pub(crate) fn start(name: &'static str, command: &mut Command) -> Result<Self> {
         let child = command.spawn().with_context(|| format!("starting {name}"))?;
         Ok(Self { child, name })
     }
 
-    /// Fails when it ended by itself.
-    pub(crate) fn must_live(&mut self) -> Result<()> {
+    /// Fails when it has ended.
+    pub(crate) fn ensure_running(&mut self) -> Result<()> {
         match self.child.try_wait()? {
             Some(status) => bail!("{} ended by itself: {status}", self.name),
             None => Ok(()),
         }
     }
 
-    /// Keeps all its threads on one processor; those to come inherit it.
-    pub(crate) fn keep_on(&self, processor: usize) -> Result<()> {
+    /// Pins all its threads to a processor; later threads inherit it.
+    pub(crate) fn pin(&self, processor: usize) -> Result<()> {
         let folder = format!("/proc/{}/task", self.child.id());
         for thread in fs::read_dir(&folder).with_context(|| folder.clone())? {
             let number = thread?.file_name().to_string_lossy().parse().ok().and_then(Pid::from_raw);
-            keep(Some(number.context("a thread without a number")?), processor)?;
+            pin(Some(number.context("a thread without a number")?), processor)?;
         }
         Ok(())
     }
 
-    /// Lets others go first.
-    pub(crate) fn yield_to_others(&self) -> Result<()> {
+    /// Lowers its priority.
+    pub(crate) fn lower_priority(&self) -> Result<()> {
         setpriority_process(Some(Pid::from_child(&self.child)), 10).context("lowering a priority")
     }
 
-    /// Waits for its end, which must be a good one and come in time.
-    pub(crate) fn must_succeed(&mut self, in_time: Duration) -> Result<()> {
+    /// Waits for it to end; fails when it fails or takes longer than `timeout`.
+    pub(crate) fn wait_success(&mut self, timeout: Duration) -> Result<()> {
         let began = Instant::now();
         loop {
             match self.child.try_wait()? {
                 Some(status) if status.success() => return Ok(()),
                 Some(status) => bail!("{} failed: {status}", self.name),
-                None if began.elapsed() > in_time => bail!("{} takes longer than {in_time:?}", self.name),
+                None if began.elapsed() > timeout => bail!("{} takes longer than {timeout:?}", self.name),
                 None => sleep(Duration::from_millis(2)),
             }
         }
     }
 
-    /// The processor time it has used, all its threads together, those that ended included.
+    /// The processor time that its threads have used, ended ones included.
     pub(crate) fn processor_time(&self) -> Result<Duration> {
-        let stat = self.told("stat")?;
+        let stat = self.proc_file("stat")?;
         // the second field is the program's name in brackets, which may hold anything
         let mut fields = stat.rsplit(')').next().unwrap_or_default().split_whitespace().skip(11);
         let mut ticks =
@@ -109,44 +110,44 @@ impl Running {
 
     /// The memory it holds, in MB.
     pub(crate) fn resident_mb(&self) -> Result<f64> {
-        let status = self.told("status")?;
+        let status = self.proc_file("status")?;
         let line =
             status.lines().find_map(|line| line.strip_prefix("VmRSS:")).context("no VmRSS in status")?;
         let kb: f64 = line.trim().trim_end_matches(" kB").parse().context("no number in VmRSS")?;
         Ok(kb / 1_000.0)
     }
 
-    fn told(&self, file: &str) -> Result<String> {
+    fn proc_file(&self, file: &str) -> Result<String> {
         let path = format!("/proc/{}/{file}", self.child.id());
         fs::read_to_string(&path).with_context(|| path.clone())
     }
 }
 
-impl Drop for Running {
+impl Drop for Process {
     fn drop(&mut self) {
-        // one that ended already is as it should be
+        // it may have ended already
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
 }
 
-/// A program to become, which ends when the process that started this one does, however that ends.
+/// A program to execute in place of this one. The kernel kills it when its parent ends, however the parent ends.
 #[derive(Args)]
-pub(crate) struct Become {
+pub(crate) struct Exec {
     program: PathBuf,
     #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
     arguments: Vec<OsString>,
 }
 
-impl Become {
-    /// Becomes the program; returns only when it cannot.
-    pub(crate) fn run(&self) -> Result<()> {
+impl Exec {
+    /// Returns only on failure.
+    pub(crate) fn run(&self) -> Result<Infallible> {
         set_parent_process_death_signal(Some(Signal::KILL))?;
-        Err(Command::new(&self.program).args(&self.arguments).exec()).context("becoming a program")
+        Err(Command::new(&self.program).args(&self.arguments).exec()).context("executing the program")
     }
 }
 
-/// An address of the loopback where nobody listens.
+/// A free port on the loopback.
 pub(crate) fn free_address() -> Result<SocketAddr> {
     Ok(TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?.local_addr()?)
 }
