@@ -63,8 +63,9 @@ pub(crate) fn run(options: &Options) -> Result<Infallible> {
     let filler = "x".repeat(options.bytes.saturating_sub(13));
     let body = Bytes::from(format!("{{\"filler\":\"{filler}\"}}"));
     let constant = Constant(Arc::new((options.headers.iter().cloned().collect(), body)));
-    let server = Server::start(options.listen, &limits, ConnectionMetrics::default(), move |_| constant.clone())
-        .context("the constant server cannot listen")?;
+    let server =
+        Server::start(options.listen, &limits, ConnectionMetrics::default(), move |_| constant.clone())
+            .context("the constant server cannot listen")?;
     std::io::stdin().read_to_end(&mut Vec::new())?;
     server.stop();
     std::process::exit(0)
