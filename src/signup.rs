@@ -31,7 +31,7 @@ pub struct SignupService {
 
 /// What somebody says who signs up, as they said it.
 #[derive(Debug, Clone, Copy)]
-pub struct Application<'a> {
+pub struct SignupRequest<'a> {
     /// Their address.
     pub email: &'a str,
     /// Their name.
@@ -44,7 +44,7 @@ pub struct Application<'a> {
 
 /// A key that came in the place of others, which are dead.
 #[derive(Debug)]
-pub struct Renewed {
+pub struct IssuedKey {
     /// The key: this and its letter are the only times it is seen.
     pub key: ApiKey,
     /// When.
@@ -52,9 +52,9 @@ pub struct Renewed {
 }
 
 /// Most characters of a name.
-pub const NAME: usize = 120;
+pub const MAX_NAME: usize = 120;
 /// Most characters of what the guide is wanted for.
-pub const USE_CASE: usize = 500;
+pub const MAX_USE_CASE: usize = 500;
 
 impl SignupService {
     /// Opens the reception.
@@ -63,12 +63,12 @@ impl SignupService {
     }
 
     /// Mails a key to a new address, and a recovery code to a known one.
-    pub async fn sign_up(&self, application: Application<'_>, client: IpAddr) -> Result<(), ApiError> {
+    pub async fn sign_up(&self, application: SignupRequest<'_>, client: IpAddr) -> Result<(), ApiError> {
         let email = address(application.email)?;
         let profile = Profile {
-            name: tidy("name", application.name, NAME)?,
-            company: tidy("company", application.company, NAME)?,
-            use_case: tidy("use_case", application.use_case, USE_CASE)?,
+            name: tidy("name", application.name, MAX_NAME)?,
+            company: tidy("company", application.company, MAX_NAME)?,
+            use_case: tidy("use_case", application.use_case, MAX_USE_CASE)?,
         };
         let now = self.clock.moment();
         let wait = self.count("signup", Some(&email), client, now).await?;
@@ -92,7 +92,7 @@ impl SignupService {
     }
 
     /// A new key for a code; all others of the account are dead with that.
-    pub async fn redeem(&self, email: &str, code: &str, client: IpAddr) -> Result<Renewed, ApiError> {
+    pub async fn redeem(&self, email: &str, code: &str, client: IpAddr) -> Result<IssuedKey, ApiError> {
         let email = address(email)?;
         let now = self.clock.moment();
         let wait = self.count("confirm", None, client, now).await?;
@@ -117,11 +117,11 @@ impl SignupService {
             return Err(ApiError::InvalidCode);
         }
         self.post.nudge();
-        Ok(Renewed { key, at: now.at })
+        Ok(IssuedKey { key, at: now.at })
     }
 
     /// A new key in the place of the caller's, mailed too. Of two at once, one gets it.
-    pub async fn rotate(&self, caller: &Caller) -> Result<Renewed, ApiError> {
+    pub async fn rotate(&self, caller: &Caller) -> Result<IssuedKey, ApiError> {
         let now = self.clock.now();
         let key = ApiKey::generate().map_err(no_randomness)?;
         let letter = MailId::generate().map_err(no_randomness)?;
@@ -141,7 +141,7 @@ impl SignupService {
             return Err(ApiError::InvalidKey);
         }
         self.post.nudge();
-        Ok(Renewed { key, at: now })
+        Ok(IssuedKey { key, at: now })
     }
 
     async fn invite(

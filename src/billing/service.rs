@@ -15,7 +15,7 @@ use subtle::ConstantTimeEq;
 use tokio::sync::Notify;
 use tokio::time::{Instant, sleep, timeout};
 
-use super::subscription::{Event, Status, Subscription, step};
+use super::subscription::{Event, Subscription, SubscriptionStatus, step};
 use crate::config::{Config, Secret};
 use crate::domain::account::{Account, AccountId, MailId, OrderId};
 use crate::domain::clock::{Clock, UnixMillis};
@@ -24,7 +24,7 @@ use crate::domain::mail::MailKind;
 use crate::domain::order::{ChargeEvent, Method, Order, Renewal};
 use crate::domain::plan::{Plan, Plans};
 use crate::domain::tax::TaxId;
-use crate::gateway::{Charged, Gateway, GatewayError, Payer, read_notice};
+use crate::gateway::{Customer, Gateway, GatewayError, ReportedCharge, read_notice};
 use crate::mail::Mailer;
 use crate::metrics::BillingMetrics;
 use crate::signup::{no_randomness, tidy};
@@ -47,9 +47,9 @@ const LOOK_EVERY: Duration = Duration::from_millis(400);
 const MOST_RACES: usize = 20;
 
 /// Longest name on a bill.
-pub const MOST_NAME: usize = 100;
+pub const MAX_NAME: usize = 100;
 /// Longest idempotency key.
-pub const MOST_KEY: usize = 200;
+pub const MAX_IDEMPOTENCY_KEY: usize = 200;
 
 /// The cashier. Clones are of the same one.
 #[derive(Debug, Clone)]
@@ -70,9 +70,9 @@ struct Inner {
     due: Notify,
 }
 
-/// What somebody says who wants a plan, as they said it. It has no `Debug`: a tax number must get into no log.
+/// WebhookUpdate somebody says who wants a plan, as they said it. It has no `Debug`: a tax number must get into no log.
 #[derive(Clone, Copy)]
-pub struct Wish<'a> {
+pub struct CheckoutRequest<'a> {
     /// The plan.
     pub plan: Option<&'a str>,
     /// Their tax number.
@@ -88,7 +88,7 @@ pub struct Wish<'a> {
 /// An order that can be paid.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Checkout {
-    /// What it is called.
+    /// WebhookUpdate it is called.
     pub id: OrderId,
     /// The plan.
     pub plan: Plan,
@@ -96,7 +96,7 @@ pub struct Checkout {
     pub method: Method,
     /// Where it is paid.
     pub pay_url: String,
-    /// What a month of it costs.
+    /// WebhookUpdate a month of it costs.
     pub cents: u32,
     /// When it is due.
     pub due_date: NaiveDate,
@@ -106,9 +106,9 @@ pub struct Checkout {
 
 /// How an account stands.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Standing {
+pub struct BillingStatus {
     /// In a word.
-    pub status: Status,
+    pub status: SubscriptionStatus,
     /// The plan that is paid, or ordered.
     pub plan: Option<Plan>,
     /// How it is paid.
@@ -121,9 +121,9 @@ pub struct Standing {
     pub pay_url: Option<String>,
 }
 
-/// What came of canceling.
+/// WebhookUpdate came of canceling.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Canceled {
+pub struct Cancellation {
     /// Whether it is canceled, or the confirmation is missing.
     pub canceled: bool,
     /// When the plan ends.
@@ -131,7 +131,7 @@ pub struct Canceled {
 }
 
 /// A wish that was looked through.
-struct Asked {
+struct OrderRequest {
     plan: Plan,
     method: Method,
     name: Option<String>,
@@ -139,7 +139,7 @@ struct Asked {
     key: Option<String>,
 }
 
-impl Asked {
+impl OrderRequest {
     /// Whether an order is for just this: the bill of another payer is another bill.
     fn is_for(&self, order: &Order) -> bool {
         let Order { plan, method, tax_last4, .. } = order;
@@ -198,7 +198,7 @@ impl BillingService {
     }
 
     /// Orders a plan, or finds the order that waits to be paid already.
-    pub async fn checkout(&self, account: &Account, wish: Wish<'_>) -> Result<Checkout, ApiError> {
+    pub async fn checkout(&self, account: &Account, wish: CheckoutRequest<'_>) -> Result<Checkout, ApiError> {
         let gateway = self.0.gateway.as_ref().ok_or(ApiError::BillingClosed)?;
         let asked = read(wish)?;
         let deadline = Instant::now() + CHECKOUT;
@@ -220,12 +220,12 @@ impl BillingService {
         }
         let opening = self.opened(gateway, account, &asked, &order, waited);
         let opened = timeout(deadline.saturating_duration_since(Instant::now()), opening).await;
-        let opened = opened.unwrap_or(Err(Trouble::Gateway(GatewayError::Unavailable)));
+        let opened = opened.unwrap_or(Err(BillingError::Gateway(GatewayError::Unavailable)));
         if let Err(trouble) = &opened {
             trouble.count(&self.0.metrics);
             let event = match trouble {
                 // asked for once and refused: the gateway has nothing of it, and another number is another order
-                Trouble::Gateway(GatewayError::BadTaxId) if is_first(&order, waited) => {
+                BillingError::Gateway(GatewayError::BadTaxId) if is_first(&order, waited) => {
                     Event::Closed { order: order.id.clone() }
                 }
                 _ => Event::Asking { order: order.id.clone(), until: self.now() },
@@ -237,14 +237,14 @@ impl BillingService {
     }
 
     /// How an account stands with its payments.
-    pub async fn status(&self, account: &AccountId) -> Result<Standing, ApiError> {
+    pub async fn status(&self, account: &AccountId) -> Result<BillingStatus, ApiError> {
         let (subscription, now) = (self.books(account).await?.0, self.now());
         let status = subscription.status(now);
         let coverage = subscription.coverage().filter(|known| now < known.ends_at());
         let open = subscription.open_order();
         let order = coverage.map(|known| known.order).or(open);
-        let overdue = order.filter(|_| status == Status::PastDue).and_then(Order::pay_url);
-        Ok(Standing {
+        let overdue = order.filter(|_| status == SubscriptionStatus::PastDue).and_then(Order::pay_url);
+        Ok(BillingStatus {
             status,
             plan: order.map(|order| order.plan),
             method: order.map(|order| order.method),
@@ -255,7 +255,7 @@ impl BillingService {
     }
 
     /// Has nothing more charged, if that is confirmed; the plan stays to the end of what is paid.
-    pub async fn cancel(&self, account: &AccountId, confirmed: bool) -> Result<Canceled, ApiError> {
+    pub async fn cancel(&self, account: &AccountId, confirmed: bool) -> Result<Cancellation, ApiError> {
         let (subscription, now) = (self.books(account).await?.0, self.now());
         let coverage = subscription.coverage().filter(|known| now < known.ends_at());
         let mut ends_at = coverage.ok_or(ApiError::NothingToCancel)?.paid_until;
@@ -264,11 +264,11 @@ impl BillingService {
             let after = self.enter(account, &Event::Canceled, None).await?;
             ends_at = after.coverage().map_or(ends_at, |known| known.paid_until);
         }
-        Ok(Canceled { canceled: confirmed, ends_at: ends_at.max(now) })
+        Ok(Cancellation { canceled: confirmed, ends_at: ends_at.max(now) })
     }
 
     /// Keeps a notice that came with the gateway's token. Nothing is done about it here: whoever sent it waits.
-    pub async fn receive(&self, token: Option<&[u8]>, body: &[u8]) -> Result<(), ApiError> {
+    pub async fn receive_webhook(&self, token: Option<&[u8]>, body: &[u8]) -> Result<(), ApiError> {
         let known = self.0.token.reveal().as_bytes();
         let hash = |text: &[u8]| Sha256::digest(text);
         // hashes are of one length, so that not even the length of the token shows in the time it takes
@@ -276,11 +276,11 @@ impl BillingService {
         if known.is_empty() || !same {
             return Err(ApiError::WrongToken);
         }
-        self.keep(body).await
+        self.store_webhook(body).await
     }
 
     /// Keeps a notice whose sender is known.
-    pub async fn keep(&self, body: &[u8]) -> Result<(), ApiError> {
+    pub async fn store_webhook(&self, body: &[u8]) -> Result<(), ApiError> {
         // what is no notice, or is about nothing of ours, is as well delivered as it will ever be
         let Some((id, Some(told))) = read_notice(body) else { return Ok(()) };
         let text = serde_json::to_string(&told).map_err(|_| ApiError::Internal)?;
@@ -291,14 +291,14 @@ impl BillingService {
         Ok(())
     }
 
-    /// What is on the sandbox page of an order: the account's books, and the order in them.
+    /// WebhookUpdate is on the sandbox page of an order: the account's books, and the order in them.
     pub async fn order(&self, id: &OrderId) -> Result<Option<Order>, ApiError> {
         let Some(account) = self.0.store.payer(id.as_str()).await? else { return Ok(None) };
         Ok(self.books(&account).await?.0.order(id).cloned())
     }
 
     /// The order for what was asked, written down; and whether the gateway is for this request to ask.
-    async fn ordered(&self, account: &Account, asked: &Asked) -> Result<(Order, bool), ApiError> {
+    async fn ordered(&self, account: &Account, asked: &OrderRequest) -> Result<(Order, bool), ApiError> {
         let mut counted = false;
         for _ in 0..MOST_RACES {
             let (subscription, version) = self.books(&account.id).await?;
@@ -363,7 +363,7 @@ impl BillingService {
         Err(ApiError::StoreUnavailable)
     }
 
-    fn new_order(&self, asked: &Asked, now: crate::domain::clock::Moment) -> Result<Order, ApiError> {
+    fn new_order(&self, asked: &OrderRequest, now: crate::domain::clock::Moment) -> Result<Order, ApiError> {
         let today = now.today.date();
         Ok(Order {
             id: OrderId::generate().map_err(no_randomness)?,
@@ -386,14 +386,14 @@ impl BillingService {
         &self,
         gateway: &Gateway,
         account: &Account,
-        asked: &Asked,
+        asked: &OrderRequest,
         order: &Order,
         waited: bool,
-    ) -> Result<Order, Trouble> {
+    ) -> Result<Order, BillingError> {
         let name = match &order.gateway_id {
             Some(name) => name.clone(),
             None => {
-                let payer = Payer {
+                let payer = Customer {
                     account: &account.id,
                     email: &account.email,
                     name: asked.name.as_deref().unwrap_or(account.email.as_str()),
@@ -412,12 +412,12 @@ impl BillingService {
         loop {
             let charges = gateway.charges(order, &name).await?;
             let after = self.note(&account.id, order, charges).await?;
-            let order = after.order(&order.id).ok_or(Trouble::Gateway(GatewayError::Unreadable))?;
+            let order = after.order(&order.id).ok_or(BillingError::Gateway(GatewayError::Unreadable))?;
             if payable(order).is_some() {
                 return Ok(order.clone());
             }
             if begun.elapsed() > FIRST_CHARGE {
-                return Err(Trouble::Gateway(GatewayError::Unavailable));
+                return Err(BillingError::Gateway(GatewayError::Unavailable));
             }
             sleep(LOOK_EVERY).await;
         }
@@ -428,11 +428,11 @@ impl BillingService {
         &self,
         account: &AccountId,
         order: &Order,
-        charges: Vec<Charged>,
+        charges: Vec<ReportedCharge>,
     ) -> Result<Subscription, StoreError> {
         let mut after = self.books(account).await?.0;
         for charged in charges {
-            let Charged { id, cents, news, due_date, pay_url } = charged;
+            let ReportedCharge { id, cents, news, due_date, pay_url } = charged;
             let order = order.id.clone();
             let event = Event::Told(ChargeEvent {
                 order,
@@ -545,28 +545,28 @@ impl BillingService {
 
 /// Why what needs both the gateway and the store was not done.
 #[derive(Debug, thiserror::Error)]
-pub(super) enum Trouble {
+pub(super) enum BillingError {
     #[error(transparent)]
     Gateway(#[from] GatewayError),
     #[error(transparent)]
     Store(#[from] StoreError),
 }
 
-impl Trouble {
+impl BillingError {
     /// Counts what is the gateway's.
     pub(super) fn count(&self, metrics: &BillingMetrics) {
-        if let Trouble::Gateway(_) = self {
+        if let BillingError::Gateway(_) = self {
             metrics.gateway_failures.inc();
         }
     }
 }
 
-impl From<Trouble> for ApiError {
-    fn from(trouble: Trouble) -> ApiError {
+impl From<BillingError> for ApiError {
+    fn from(trouble: BillingError) -> ApiError {
         match trouble {
-            Trouble::Store(error) => error.into(),
-            Trouble::Gateway(GatewayError::BadTaxId) => ApiError::BadTaxId,
-            Trouble::Gateway(error) => {
+            BillingError::Store(error) => error.into(),
+            BillingError::Gateway(GatewayError::BadTaxId) => ApiError::BadTaxId,
+            BillingError::Gateway(error) => {
                 tracing::error!(%error, "an order could not be placed with the gateway");
                 ApiError::GatewayUnavailable
             }
@@ -575,7 +575,7 @@ impl From<Trouble> for ApiError {
 }
 
 /// Looks a wish through, in the order of the contract: plan, tax number, the rest.
-fn read(wish: Wish<'_>) -> Result<Asked, ApiError> {
+fn read(wish: CheckoutRequest<'_>) -> Result<OrderRequest, ApiError> {
     let plan = wish.plan.ok_or(ApiError::MissingParam { param: "plan" })?;
     let plan: Plan = plan.parse().map_err(|_| ApiError::BadPlan)?;
     if plan == Plan::Free {
@@ -590,15 +590,17 @@ fn read(wish: Wish<'_>) -> Result<Asked, ApiError> {
             Ok(method) => method,
         },
     };
-    let name = tidy("name", wish.name, MOST_NAME)?;
+    let name = tidy("name", wish.name, MAX_NAME)?;
     let key = match wish.idempotency_key {
         None => None,
-        Some(key) if (1..=MOST_KEY).contains(&key.len()) && key.iter().all(u8::is_ascii_graphic) => {
+        Some(key)
+            if (1..=MAX_IDEMPOTENCY_KEY).contains(&key.len()) && key.iter().all(u8::is_ascii_graphic) =>
+        {
             Some(Sha256::digest(key).iter().take(16).map(|byte| format!("{byte:02x}")).collect())
         }
         Some(_) => return Err(ApiError::BadIdempotencyKey),
     };
-    Ok(Asked { plan, method, name, tax_id, key })
+    Ok(OrderRequest { plan, method, name, tax_id, key })
 }
 
 /// Whether nobody has asked the gateway for an order before.

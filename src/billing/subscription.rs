@@ -102,7 +102,7 @@ impl Coverage<'_> {
 /// How an account stands with its payments, as the contract calls it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Status {
+pub enum SubscriptionStatus {
     /// Nothing is paid and nothing is to be.
     None,
     /// An order waits for its first payment.
@@ -115,7 +115,7 @@ pub enum Status {
     Canceled,
 }
 
-impl Status {
+impl SubscriptionStatus {
     /// The names of all of them.
     pub const NAMES: &[&str] = &["none", "awaiting_payment", "active", "past_due", "canceled"];
 }
@@ -203,9 +203,9 @@ impl Subscription {
     pub fn coverage(&self) -> Option<Coverage<'_>> {
         let mut paid: Vec<(UnixMillis, &str, usize)> = Vec::new();
         for (place, order) in self.orders.iter().enumerate() {
-            paid.extend(order.charges.iter().filter_map(|(name, charge)| match charge.standing {
+            paid.extend(order.charges.iter().filter_map(|(name, charge)| match charge.state {
                 ChargeState::Paid { at } => Some((at, name.as_str(), place)),
-                ChargeState::Awaited { .. } | ChargeState::TakenBack => None,
+                ChargeState::Pending { .. } | ChargeState::Refunded => None,
             }));
         }
         paid.sort_unstable();
@@ -237,15 +237,15 @@ impl Subscription {
     }
 
     /// How it stands at a moment.
-    pub fn status(&self, now: UnixMillis) -> Status {
+    pub fn status(&self, now: UnixMillis) -> SubscriptionStatus {
         match self.coverage().filter(|coverage| now < coverage.ends_at()) {
-            Some(coverage) if coverage.order.renewal != Renewal::On => Status::Canceled,
+            Some(coverage) if coverage.order.renewal != Renewal::On => SubscriptionStatus::Canceled,
             Some(coverage) if now >= coverage.paid_until || coverage.order.overdue().is_some() => {
-                Status::PastDue
+                SubscriptionStatus::PastDue
             }
-            Some(_) => Status::Active,
-            None if self.open_order().is_some() => Status::AwaitingPayment,
-            None => Status::None,
+            Some(_) => SubscriptionStatus::Active,
+            None if self.open_order().is_some() => SubscriptionStatus::AwaitingPayment,
+            None => SubscriptionStatus::None,
         }
     }
 
@@ -286,15 +286,15 @@ impl Subscription {
             charge.pay_url.clone_from(&tidings.pay_url);
         }
         charge.due_date = charge.due_date.into_iter().chain(tidings.due_date).min();
-        let before = charge.standing;
-        charge.standing = before.after(tidings.news, tidings.at);
-        match (before, charge.standing) {
-            (ChargeState::Awaited { .. }, ChargeState::Paid { .. }) => Some(MailKind::Paid),
-            (ChargeState::Paid { .. }, ChargeState::TakenBack) => Some(MailKind::Refunded),
-            (ChargeState::Awaited { overdue: false, .. }, ChargeState::Awaited { overdue: true, .. }) => {
+        let before = charge.state;
+        charge.state = before.after(tidings.news, tidings.at);
+        match (before, charge.state) {
+            (ChargeState::Pending { .. }, ChargeState::Paid { .. }) => Some(MailKind::Paid),
+            (ChargeState::Paid { .. }, ChargeState::Refunded) => Some(MailKind::Refunded),
+            (ChargeState::Pending { overdue: false, .. }, ChargeState::Pending { overdue: true, .. }) => {
                 Some(MailKind::Overdue)
             }
-            (ChargeState::Awaited { refused: false, .. }, ChargeState::Awaited { refused: true, .. }) => {
+            (ChargeState::Pending { refused: false, .. }, ChargeState::Pending { refused: true, .. }) => {
                 Some(MailKind::Declined)
             }
             _ => None,
@@ -329,7 +329,7 @@ fn worth(millis: i64, price: u32, other: u32) -> i64 {
 mod tests {
     use super::*;
     use crate::domain::clock::day_of;
-    use crate::domain::order::{ChargeChange, LANDING, Method};
+    use crate::domain::order::{ChargeChange, LATE_CREATION, Method};
     use proptest::prelude::*;
     use proptest::sample::Index;
     use std::collections::BTreeMap;
@@ -384,9 +384,9 @@ mod tests {
 
     #[test]
     fn words_are_known_by_the_names_they_are_written_with() {
-        use Status::*;
+        use SubscriptionStatus::*;
         let statuses = [None, AwaitingPayment, Active, PastDue, Canceled];
-        assert_eq!(serde_json::json!(statuses), serde_json::json!(Status::NAMES));
+        assert_eq!(serde_json::json!(statuses), serde_json::json!(SubscriptionStatus::NAMES));
         let methods = [Method::Pix, Method::Boleto, Method::CreditCard, Method::Undefined];
         assert_eq!(serde_json::json!(methods), serde_json::json!(Method::NAMES));
     }
@@ -402,7 +402,7 @@ mod tests {
         let coverage = subscription.coverage().expect("covered");
         assert_eq!(coverage.paid_until, month_after(at(1)));
         assert_eq!(subscription.serving, Some(Plan::Pro), "within the days of grace");
-        assert_eq!(subscription.status(at(33)), Status::PastDue);
+        assert_eq!(subscription.status(at(33)), SubscriptionStatus::PastDue);
         assert_eq!(letters, [MailKind::Paid]);
     }
 
@@ -424,7 +424,10 @@ mod tests {
         let (paid, _) = step(&begun(), &told("a", "pay_1", ChargeChange::Paid, at(0)), at(0));
         let (canceled, letters) = step(&paid, &Event::Canceled, at(3));
         assert_eq!(letters, [MailKind::Canceled]);
-        assert_eq!((canceled.serving, canceled.status(at(3))), (Some(Plan::Pro), Status::Canceled));
+        assert_eq!(
+            (canceled.serving, canceled.status(at(3))),
+            (Some(Plan::Pro), SubscriptionStatus::Canceled)
+        );
         assert_eq!(step(&canceled, &Event::Canceled, at(4)), (canceled.clone(), vec![]));
         let (ended, letters) = step(&canceled, &Event::Passed, month_after(at(0)));
         assert_eq!((ended.serving, letters), (None, vec![MailKind::Ended]));
@@ -454,12 +457,15 @@ mod tests {
         ]);
         assert_eq!((back.orders[0].renewal, back.due_at(at(3))), (Renewal::On, Some(at(3))), "at once");
         let (ended, letters) = step(&back, &Event::Passed, at(3));
-        assert_eq!((ended.orders[0].renewal, ended.status(at(3))), (Renewal::Ending, Status::None));
+        assert_eq!(
+            (ended.orders[0].renewal, ended.status(at(3))),
+            (Renewal::Ending, SubscriptionStatus::None)
+        );
         assert_eq!(letters, []);
         // but not whose other month was told of late
         let (paid, _) = step(&back, &told("a", "pay_2", ChargeChange::Paid, at(3)), at(3));
         let (paid, _) = step(&paid, &Event::Passed, at(3));
-        assert_eq!((paid.orders[0].renewal, paid.status(at(3))), (Renewal::On, Status::Active));
+        assert_eq!((paid.orders[0].renewal, paid.status(at(3))), (Renewal::On, SubscriptionStatus::Active));
     }
 
     #[test]
@@ -515,16 +521,19 @@ mod tests {
         let (other, letters) = step(&begun(), &ordered("b", Plan::Gringo, 1_990, at(1)), at(1));
         assert_eq!((other.orders[0].renewal, other.orders[1].renewal), (Renewal::Ending, Renewal::On));
         assert_eq!(other.open_order().map(|order| order.plan), Some(Plan::Gringo));
-        assert_eq!(other.status(at(1)), Status::AwaitingPayment);
+        assert_eq!(other.status(at(1)), SubscriptionStatus::AwaitingPayment);
         assert_eq!(other.due_at(at(1)), Some(at(1)), "the gateway is told at once");
         let mut asked_for = other.clone();
         (asked_for.orders[0].gateway_id, asked_for.orders[0].asked_until) = (None, UnixMillis(at(1).0 + 20));
-        let landed = UnixMillis(at(1).0 + 20 + LANDING);
+        let landed = UnixMillis(at(1).0 + 20 + LATE_CREATION);
         assert_eq!(asked_for.orders[0].can_be_found_from(), landed, "or when it can be");
         asked_for.orders[0].asked_until = UnixMillis(0);
         assert_eq!(asked_for.due_at(at(1)), Some(at(1)), "nobody ever asked for it");
         let (late, _) = step(&other, &Event::Passed, at(12));
-        assert_eq!((late.orders[1].renewal, late.status(at(12))), (Renewal::Ending, Status::None));
+        assert_eq!(
+            (late.orders[1].renewal, late.status(at(12))),
+            (Renewal::Ending, SubscriptionStatus::None)
+        );
         assert_eq!(letters, []);
     }
 

@@ -13,12 +13,12 @@ use futures_util::stream::{self, StreamExt};
 use tokio::sync::Notify;
 use tokio::time::{Interval, MissedTickBehavior, interval};
 
-use super::service::{BillingService, Trouble};
+use super::service::{BillingError, BillingService};
 use super::subscription::{Event, Subscription};
 use crate::domain::account::AccountId;
 use crate::domain::clock::UnixMillis;
 use crate::domain::order::{ChargeChange, ChargeEvent, Order, Renewal};
-use crate::gateway::{Charged, Gateway, Told, What};
+use crate::gateway::{Gateway, ReportedCharge, WebhookPayload, WebhookUpdate};
 use crate::store::{StoreError, WebhookEvent};
 
 /// How often the store is looked at when nobody says that there is something to see to.
@@ -134,7 +134,7 @@ async fn see_to_all(cashier: &BillingService) -> Result<(), StoreError> {
 
 /// Takes in what a notice tells, if it is about an order of ours.
 async fn hear(cashier: &BillingService, notice: &WebhookEvent) -> Result<(), StoreError> {
-    let Ok(told) = serde_json::from_str::<Told>(&notice.text) else {
+    let Ok(told) = serde_json::from_str::<WebhookPayload>(&notice.text) else {
         return give_up(cashier, notice, "a notice of the gateway cannot be read").await;
     };
     let mut payer = None;
@@ -161,8 +161,8 @@ async fn hear(cashier: &BillingService, notice: &WebhookEvent) -> Result<(), Sto
         return Ok(());
     }
     let event = match told.what {
-        What::Closed => Event::Closed { order: order.id.clone() },
-        What::Charge { id, cents, news, pay_url, due_date } => {
+        WebhookUpdate::Closed => Event::Closed { order: order.id.clone() },
+        WebhookUpdate::Charge { id, cents, news, pay_url, due_date } => {
             if cents < u64::from(order.cents) {
                 tracing::warn!(%account, order = %order.id, "a charge is told of that is less than the price");
             }
@@ -187,7 +187,7 @@ async fn give_up(
 }
 
 /// The order that a notice is about.
-fn order_of<'a>(subscription: &'a Subscription, told: &Told) -> Option<&'a Order> {
+fn order_of<'a>(subscription: &'a Subscription, told: &WebhookPayload) -> Option<&'a Order> {
     let by_reference = told
         .reference
         .as_deref()
@@ -196,7 +196,7 @@ fn order_of<'a>(subscription: &'a Subscription, told: &Told) -> Option<&'a Order
 }
 
 /// Asks the gateway what it knows of an account's orders, ends those that are to be ended, and lets time pass.
-async fn see_to(cashier: &BillingService, account: &AccountId) -> Result<(), Trouble> {
+async fn see_to(cashier: &BillingService, account: &AccountId) -> Result<(), BillingError> {
     let subscription = cashier.books(account).await?.0;
     let mut seen = Ok(());
     for order in subscription.watched() {
@@ -220,7 +220,7 @@ async fn see_to(cashier: &BillingService, account: &AccountId) -> Result<(), Tro
 }
 
 /// Without a gateway there is nobody to end an order with.
-async fn forget(cashier: &BillingService, account: &AccountId, order: &Order) -> Result<(), Trouble> {
+async fn forget(cashier: &BillingService, account: &AccountId, order: &Order) -> Result<(), BillingError> {
     if order.renewal == Renewal::Ending {
         tracing::warn!(%account, order = %order.id, "an order ends, and there is no gateway to tell");
         cashier.enter(account, &Event::Closed { order: order.id.clone() }, None).await?;
@@ -233,7 +233,7 @@ async fn see_to_order(
     gateway: &Gateway,
     account: &AccountId,
     order: &Order,
-) -> Result<(), Trouble> {
+) -> Result<(), BillingError> {
     let now = cashier.now();
     if order.can_be_found_from() > now {
         return Ok(());
@@ -255,7 +255,7 @@ async fn see_to_order(
     for name in own.iter().chain(doubles) {
         let is_double = own.as_ref() != Some(name);
         // of a double only what was paid counts: nobody is to be shown its charges
-        let counts = |charged: &Charged| !is_double || charged.news == ChargeChange::Paid;
+        let counts = |charged: &ReportedCharge| !is_double || charged.news == ChargeChange::Paid;
         let charges = gateway.charges(order, name).await?;
         cashier.note(account, order, charges.into_iter().filter(counts).collect()).await?;
         if is_double || order.renewal == Renewal::Ending {

@@ -11,7 +11,7 @@ use super::clock::UnixMillis;
 use super::plan::Plan;
 
 /// How long the gateway may take to do what was given up waiting for.
-pub(crate) const LANDING: i64 = 60_000;
+pub(crate) const LATE_CREATION: i64 = 60_000;
 
 /// A plan asked for: one subscription at the gateway.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -118,7 +118,8 @@ pub struct Charge {
     /// When it is due; the first day when that was moved.
     pub due_date: Option<NaiveDate>,
     /// What it has come to.
-    pub standing: ChargeState,
+    #[serde(rename = "standing")]
+    pub state: ChargeState,
 }
 
 /// What a charge has come to.
@@ -126,7 +127,8 @@ pub struct Charge {
 #[serde(rename_all = "snake_case")]
 pub enum ChargeState {
     /// It is not paid.
-    Awaited {
+    #[serde(rename = "awaited")]
+    Pending {
         /// Its day has passed.
         overdue: bool,
         /// A card was refused.
@@ -142,12 +144,13 @@ pub enum ChargeState {
         at: UnixMillis,
     },
     /// The payer has the money back.
-    TakenBack,
+    #[serde(rename = "taken_back")]
+    Refunded,
 }
 
 impl Default for ChargeState {
     fn default() -> ChargeState {
-        ChargeState::Awaited { overdue: false, refused: false, deleted: false, restored: false }
+        ChargeState::Pending { overdue: false, refused: false, deleted: false, restored: false }
     }
 }
 
@@ -196,20 +199,20 @@ impl Order {
     pub fn can_be_found_from(&self) -> UnixMillis {
         match (&self.gateway_id, self.renewal) {
             (Some(_), _) => UnixMillis(0),
-            (None, Renewal::Ending) => UnixMillis(self.asked_until.0.saturating_add(LANDING)),
+            (None, Renewal::Ending) => UnixMillis(self.asked_until.0.saturating_add(LATE_CREATION)),
             (None, Renewal::On | Renewal::Ended) => self.asked_until,
         }
     }
 
     /// Whether money ever came for it, be it that it went back.
     pub fn was_paid(&self) -> bool {
-        let paid = |charge: &Charge| !matches!(charge.standing, ChargeState::Awaited { .. });
+        let paid = |charge: &Charge| !matches!(charge.state, ChargeState::Pending { .. });
         self.charges.values().any(paid)
     }
 
     /// Whether money came for it that did not go back.
     pub fn is_paid(&self) -> bool {
-        self.charges.values().any(|charge| matches!(charge.standing, ChargeState::Paid { .. }))
+        self.charges.values().any(|charge| matches!(charge.state, ChargeState::Paid { .. }))
     }
 
     /// Whether all the money that ever came for it went back: nobody is charged again who took it back.
@@ -231,7 +234,7 @@ impl Order {
     /// A charge whose day has passed.
     pub fn overdue(&self) -> Option<&Charge> {
         let overdue = |charge: &&Charge| {
-            matches!(charge.standing, ChargeState::Awaited { overdue: true, .. }) && charge.is_payable()
+            matches!(charge.state, ChargeState::Pending { overdue: true, .. }) && charge.is_payable()
         };
         self.charges.values().find(overdue)
     }
@@ -244,7 +247,7 @@ impl Order {
 
 impl Charge {
     fn is_payable(&self) -> bool {
-        matches!(self.standing, ChargeState::Awaited { deleted, restored, .. } if !deleted || restored)
+        matches!(self.state, ChargeState::Pending { deleted, restored, .. } if !deleted || restored)
     }
 }
 
@@ -252,11 +255,11 @@ impl ChargeState {
     /// The standing after news, whichever came before.
     pub fn after(self, news: ChargeChange, told_at: UnixMillis) -> ChargeState {
         match (self, news) {
-            (ChargeState::TakenBack, _) | (_, ChargeChange::TakenBack) => ChargeState::TakenBack,
+            (ChargeState::Refunded, _) | (_, ChargeChange::TakenBack) => ChargeState::Refunded,
             (ChargeState::Paid { at }, ChargeChange::Paid) => ChargeState::Paid { at: at.min(told_at) },
             (paid @ ChargeState::Paid { .. }, _) => paid,
-            (ChargeState::Awaited { .. }, ChargeChange::Paid) => ChargeState::Paid { at: told_at },
-            (ChargeState::Awaited { overdue, refused, deleted, restored }, news) => ChargeState::Awaited {
+            (ChargeState::Pending { .. }, ChargeChange::Paid) => ChargeState::Paid { at: told_at },
+            (ChargeState::Pending { overdue, refused, deleted, restored }, news) => ChargeState::Pending {
                 overdue: overdue || news == ChargeChange::Overdue,
                 refused: refused || news == ChargeChange::Refused,
                 deleted: deleted || news == ChargeChange::Deleted,

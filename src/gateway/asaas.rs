@@ -1,6 +1,6 @@
 //! Asaas, by its API v3.
 //!
-//! It knows no idempotency keys. What may be asked again without harm (reading, ending) is asked up to three times;
+//! It knows no idempotency keys. WebhookUpdate may be asked again without harm (reading, ending) is asked up to three times;
 //! an order is asked for once, and when the answer to that is lost it is looked up by the name that we gave it. Uses
 //! [`crate::domain::account`] (the nouns), [`crate::config`] and reqwest.
 
@@ -12,7 +12,7 @@ use reqwest::{Client, Method, RequestBuilder, StatusCode, redirect};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-use super::{Charged, GatewayError, NoGateway, Payer};
+use super::{Customer, GatewayError, GatewaySetupError, ReportedCharge};
 use crate::config::{Config, Secret};
 use crate::domain::account::OrderId;
 use crate::domain::money::Reais;
@@ -53,7 +53,7 @@ struct Page<T> {
 
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Customer {
+struct CustomerRecord {
     id: String,
     cpf_cnpj: Option<String>,
     #[serde(default)]
@@ -81,7 +81,7 @@ struct Payment {
     deleted: bool,
 }
 
-/// What it says when it refuses.
+/// WebhookUpdate it says when it refuses.
 #[derive(Debug, Deserialize)]
 struct Refused {
     #[serde(default)]
@@ -119,7 +119,7 @@ struct NewSubscription<'a> {
 }
 
 impl Asaas {
-    pub(super) fn new(config: &Config) -> Result<Asaas, NoGateway> {
+    pub(super) fn new(config: &Config) -> Result<Asaas, GatewaySetupError> {
         let http = Client::builder()
             .user_agent(concat!("candango/", env!("CARGO_PKG_VERSION")))
             .connect_timeout(REACH)
@@ -134,7 +134,7 @@ impl Asaas {
     pub(super) async fn take(
         &self,
         order: &Order,
-        payer: Payer<'_>,
+        payer: Customer<'_>,
         before: bool,
     ) -> Result<String, GatewayError> {
         if before && let Some(known) = self.find(&order.id).await?.into_iter().next() {
@@ -170,7 +170,7 @@ impl Asaas {
         Ok(page.data.into_iter().filter(ours).map(|found| found.id).collect())
     }
 
-    pub(super) async fn charges(&self, name: &str) -> Result<Vec<Charged>, GatewayError> {
+    pub(super) async fn charges(&self, name: &str) -> Result<Vec<ReportedCharge>, GatewayError> {
         let at = format!("/subscriptions/{}/payments", path(name));
         let mut payments: Vec<Payment> = Vec::new();
         for _ in 0..MOST_PAGES {
@@ -185,7 +185,7 @@ impl Asaas {
                 break;
             }
         }
-        let charged = |payment: Payment| Charged {
+        let charged = |payment: Payment| ReportedCharge {
             news: match news_of(&payment.status) {
                 ChargeChange::Known | ChargeChange::Overdue if payment.deleted => ChargeChange::Deleted,
                 news => news,
@@ -207,10 +207,10 @@ impl Asaas {
     }
 
     /// The payer as a customer: the one that is known, or a new one. A second one would do no harm.
-    async fn customer(&self, payer: Payer<'_>) -> Result<String, GatewayError> {
+    async fn customer(&self, payer: Customer<'_>) -> Result<String, GatewayError> {
         let account = payer.account.as_str();
-        let page: Page<Customer> = self.get("/customers", &[("externalReference", account)]).await?;
-        let same = |known: &Customer| {
+        let page: Page<CustomerRecord> = self.get("/customers", &[("externalReference", account)]).await?;
+        let same = |known: &CustomerRecord| {
             !known.deleted && known.cpf_cnpj.as_deref().is_none_or(|known| known == payer.tax_id.reveal())
         };
         if let Some(known) = page.data.into_iter().find(same) {
@@ -224,7 +224,7 @@ impl Asaas {
             // our own letters tell what is to be told
             notification_disabled: true,
         };
-        Ok(self.post::<Customer>("/customers", &body).await?.id)
+        Ok(self.post::<CustomerRecord>("/customers", &body).await?.id)
     }
 
     fn request(&self, method: Method, at: &str) -> RequestBuilder {
@@ -258,7 +258,7 @@ impl Asaas {
     }
 }
 
-/// What may stand in a step of a path as it is.
+/// WebhookUpdate may stand in a step of a path as it is.
 const PLAIN: &AsciiSet = &NON_ALPHANUMERIC.remove(b'_').remove(b'-').remove(b'.').remove(b'~');
 
 /// A name as a step of a path, whatever is in it.

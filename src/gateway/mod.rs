@@ -28,7 +28,7 @@ pub enum Gateway {
 
 /// Who pays. It has no `Debug`: names and addresses must get into no log.
 #[derive(Clone, Copy)]
-pub struct Payer<'a> {
+pub struct Customer<'a> {
     /// The account.
     pub account: &'a AccountId,
     /// Its address.
@@ -41,12 +41,12 @@ pub struct Payer<'a> {
 
 /// A charge as a gateway tells it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Charged {
-    /// What the gateway calls it.
+pub struct ReportedCharge {
+    /// WebhookUpdate the gateway calls it.
     pub id: String,
     /// How much it is, in centavos.
     pub cents: u64,
-    /// What has happened to it.
+    /// WebhookUpdate has happened to it.
     pub news: ChargeChange,
     /// When it is due.
     pub due_date: Option<NaiveDate>,
@@ -54,10 +54,10 @@ pub struct Charged {
     pub pay_url: Option<String>,
 }
 
-/// Why a gateway did not do as asked. What it said itself is never part of it.
+/// Why a gateway did not do as asked. WebhookUpdate it said itself is never part of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum GatewayError {
-    /// It does not answer, or is not well. What was asked may have been done.
+    /// It does not answer, or is not well. WebhookUpdate was asked may have been done.
     #[error("the gateway does not answer, or is not well")]
     Unavailable,
     /// It wants to be asked less often.
@@ -76,7 +76,7 @@ pub enum GatewayError {
 
 /// Why there is no gateway.
 #[derive(Debug, thiserror::Error)]
-pub enum NoGateway {
+pub enum GatewaySetupError {
     /// Everybody could have a plan for nothing.
     #[error(
         "payments = \"sandbox\" takes no money and would give paid plans away: base_url is not on this machine; set \
@@ -90,7 +90,7 @@ pub enum NoGateway {
 
 impl Gateway {
     /// The gateway that the configuration names, if it names one.
-    pub fn open(config: &Config) -> Result<Option<Gateway>, NoGateway> {
+    pub fn open(config: &Config) -> Result<Option<Gateway>, GatewaySetupError> {
         match config.payments {
             Payments::None => Ok(None),
             Payments::Sandbox => Ok(Some(Gateway::Sandbox(Sandbox::new(config)?))),
@@ -100,14 +100,19 @@ impl Gateway {
 
     /// Has an order charged for; answers what the gateway calls it. Of an order that was asked for before it is
     /// looked up first whether it was taken.
-    pub async fn take(&self, order: &Order, payer: Payer<'_>, before: bool) -> Result<String, GatewayError> {
+    pub async fn take(
+        &self,
+        order: &Order,
+        payer: Customer<'_>,
+        before: bool,
+    ) -> Result<String, GatewayError> {
         match self {
             Gateway::Sandbox(_) => Ok(Sandbox::name_of(&order.id)),
             Gateway::Asaas(asaas) => asaas.take(order, payer, before).await,
         }
     }
 
-    /// What the gateway calls an order that it may have taken.
+    /// WebhookUpdate the gateway calls an order that it may have taken.
     pub async fn find(&self, order: &OrderId) -> Result<Vec<String>, GatewayError> {
         match self {
             Gateway::Sandbox(_) => Ok(vec![Sandbox::name_of(order)]),
@@ -116,7 +121,7 @@ impl Gateway {
     }
 
     /// The charges of an order that it calls `name`, the one due first before others.
-    pub async fn charges(&self, order: &Order, name: &str) -> Result<Vec<Charged>, GatewayError> {
+    pub async fn charges(&self, order: &Order, name: &str) -> Result<Vec<ReportedCharge>, GatewayError> {
         match self {
             Gateway::Sandbox(sandbox) => Ok(sandbox.charges(order)),
             Gateway::Asaas(asaas) => asaas.charges(name).await,
@@ -132,30 +137,30 @@ impl Gateway {
     }
 }
 
-/// What is kept of a notice until it is seen to: of what the gateway sends no more than is needed.
+/// WebhookUpdate is kept of a notice until it is seen to: of what the gateway sends no more than is needed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Told {
-    /// What happened.
-    pub what: What,
-    /// What the gateway calls the order.
+pub struct WebhookPayload {
+    /// WebhookUpdate happened.
+    pub what: WebhookUpdate,
+    /// WebhookUpdate the gateway calls the order.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub subscription: Option<String>,
-    /// What we call it.
+    /// WebhookUpdate we call it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reference: Option<String>,
 }
 
-/// What a notice is about.
+/// WebhookUpdate a notice is about.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum What {
+pub enum WebhookUpdate {
     /// A charge.
     Charge {
-        /// What the gateway calls it.
+        /// WebhookUpdate the gateway calls it.
         id: String,
         /// How much it is, in centavos.
         cents: u64,
-        /// What happened to it.
+        /// WebhookUpdate happened to it.
         news: ChargeChange,
         /// Where it is paid.
         pay_url: Option<String>,
@@ -166,10 +171,10 @@ pub enum What {
     Closed,
 }
 
-impl What {
+impl WebhookUpdate {
     /// Whether money came or went.
     pub fn is_of_money(&self) -> bool {
-        matches!(self, What::Charge { news: ChargeChange::Paid | ChargeChange::TakenBack, .. })
+        matches!(self, WebhookUpdate::Charge { news: ChargeChange::Paid | ChargeChange::TakenBack, .. })
     }
 }
 
@@ -200,17 +205,17 @@ struct SentSubscription {
 }
 
 /// Longest name that is taken from a notice, and longest address of a payment page.
-const MOST_NAME: usize = 200;
+const MAX_ID: usize = 200;
 const MOST_URL: usize = 1_000;
 
 /// Reads a notice: its name, and what it tells if that is anything to us. None when it is no notice at all.
-pub fn read_notice(body: &[u8]) -> Option<(String, Option<Told>)> {
-    /// What every notice has.
+pub fn read_notice(body: &[u8]) -> Option<(String, Option<WebhookPayload>)> {
+    /// WebhookUpdate every notice has.
     #[derive(Deserialize)]
     struct Named {
         id: String,
     }
-    let name = |text: &String| (1..=MOST_NAME).contains(&text.len());
+    let name = |text: &String| (1..=MAX_ID).contains(&text.len());
     let Named { id } = serde_json::from_slice(body).ok().filter(|named: &Named| name(&named.id))?;
     // its sender is known: money may be told of in a way that is new
     let unread = |_| tracing::warn!(notice = id, "a notice of the gateway cannot be read");
@@ -221,19 +226,21 @@ pub fn read_notice(body: &[u8]) -> Option<(String, Option<Told>)> {
                 let pay_url = payment.invoice_url.filter(|url| url.len() <= MOST_URL);
                 let due_date = payment.due_date.and_then(|date| date.parse().ok());
                 let cents = payment.value.cents();
-                let what = What::Charge { id: payment.id, cents, news, pay_url, due_date };
+                let what = WebhookUpdate::Charge { id: payment.id, cents, news, pay_url, due_date };
                 (what, payment.subscription, payment.external_reference)
             }
-            (None, Some(gone)) if is_closing(&sent.event) => (What::Closed, gone.id, gone.external_reference),
+            (None, Some(gone)) if is_closing(&sent.event) => {
+                (WebhookUpdate::Closed, gone.id, gone.external_reference)
+            }
             (None, _) => return None,
         };
         let (subscription, reference) = (subscription.filter(name), reference.filter(name));
         let sound = match &what {
-            What::Charge { id, .. } => name(id),
-            What::Closed => true,
+            WebhookUpdate::Charge { id, .. } => name(id),
+            WebhookUpdate::Closed => true,
         };
         let matchable = subscription.is_some() || reference.is_some();
-        (sound && matchable).then_some(Told { what, subscription, reference })
+        (sound && matchable).then_some(WebhookPayload { what, subscription, reference })
     });
     Some((id, told))
 }
@@ -276,7 +283,7 @@ mod tests {
         let told = told.expect("told");
         assert_eq!(id, "evt_1&2");
         let pay_url = Some("https://pay.example/1".to_owned());
-        let what = What::Charge {
+        let what = WebhookUpdate::Charge {
             id: "pay_1".to_owned(),
             cents: 9_900,
             news: ChargeChange::Paid,
@@ -286,7 +293,7 @@ mod tests {
         assert_eq!(told.what, what);
         let kept = serde_json::to_string(&told).expect("JSON");
         assert!(!kept.contains("4242") && !kept.contains("cus_1"), "{kept}");
-        assert_eq!(serde_json::from_str::<Told>(&kept).expect("itself"), told);
+        assert_eq!(serde_json::from_str::<WebhookPayload>(&kept).expect("itself"), told);
     }
 
     #[test]
@@ -315,6 +322,6 @@ mod tests {
             "subscription": {"id": "sub_1", "externalReference": null, "nextDueDate": "01/04/2026"},
         });
         let told = read_notice(body.to_string().as_bytes()).expect("a notice").1.expect("told");
-        assert_eq!((told.what, told.subscription.as_deref()), (What::Closed, Some("sub_1")));
+        assert_eq!((told.what, told.subscription.as_deref()), (WebhookUpdate::Closed, Some("sub_1")));
     }
 }

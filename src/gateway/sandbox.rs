@@ -5,7 +5,7 @@
 use serde_json::{Value, json};
 use url::{Host, Url};
 
-use super::{Charged, NoGateway};
+use super::{GatewaySetupError, ReportedCharge};
 use crate::config::Config;
 use crate::domain::account::OrderId;
 use crate::domain::money::Reais;
@@ -17,9 +17,9 @@ pub struct Sandbox {
     base_url: String,
 }
 
-/// What may be pressed on its page.
+/// WebhookUpdate may be pressed on its page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Press {
+pub enum SandboxAction {
     /// The payer pays.
     Pay,
     /// The bank refuses the card.
@@ -30,34 +30,35 @@ pub enum Press {
     Refund,
 }
 
-impl Press {
+impl SandboxAction {
     /// All of them.
-    pub const ALL: [Press; 4] = [Press::Pay, Press::Fail, Press::Expire, Press::Refund];
+    pub const ALL: [SandboxAction; 4] =
+        [SandboxAction::Pay, SandboxAction::Fail, SandboxAction::Expire, SandboxAction::Refund];
 
     /// The name, as the page sends it.
     pub fn as_str(self) -> &'static str {
         match self {
-            Press::Pay => "pay",
-            Press::Fail => "fail",
-            Press::Expire => "expire",
-            Press::Refund => "refund",
+            SandboxAction::Pay => "pay",
+            SandboxAction::Fail => "fail",
+            SandboxAction::Expire => "expire",
+            SandboxAction::Refund => "refund",
         }
     }
 
-    /// What Asaas calls what comes of it.
+    /// WebhookUpdate Asaas calls what comes of it.
     fn event(self) -> &'static str {
         match self {
-            Press::Pay => "PAYMENT_RECEIVED",
-            Press::Fail => "PAYMENT_CREDIT_CARD_CAPTURE_REFUSED",
-            Press::Expire => "PAYMENT_OVERDUE",
-            Press::Refund => "PAYMENT_REFUNDED",
+            SandboxAction::Pay => "PAYMENT_RECEIVED",
+            SandboxAction::Fail => "PAYMENT_CREDIT_CARD_CAPTURE_REFUSED",
+            SandboxAction::Expire => "PAYMENT_OVERDUE",
+            SandboxAction::Refund => "PAYMENT_REFUNDED",
         }
     }
 }
 
 impl Sandbox {
     /// The sandbox, where only this machine reaches it.
-    pub fn new(config: &Config) -> Result<Sandbox, NoGateway> {
+    pub fn new(config: &Config) -> Result<Sandbox, GatewaySetupError> {
         let base_url = config.base_url.as_str().to_owned();
         let is_here = Url::parse(&base_url).is_ok_and(|url| match url.host() {
             Some(Host::Domain(name)) => name == "localhost" || name.ends_with(".localhost"),
@@ -65,25 +66,25 @@ impl Sandbox {
             Some(Host::Ipv6(address)) => address.is_loopback(),
             None => false,
         });
-        if is_here { Ok(Sandbox { base_url }) } else { Err(NoGateway::PublicSandbox) }
+        if is_here { Ok(Sandbox { base_url }) } else { Err(GatewaySetupError::PublicSandbox) }
     }
 
-    /// What it calls an order.
+    /// WebhookUpdate it calls an order.
     pub(super) fn name_of(order: &OrderId) -> String {
         format!("sub_{order}")
     }
 
-    /// What it calls the one charge of an order.
+    /// WebhookUpdate it calls the one charge of an order.
     pub fn charge_of(order: &OrderId) -> String {
         format!("pay_{order}")
     }
 
     /// Its one charge, which only a button changes.
-    pub(super) fn charges(&self, order: &Order) -> Vec<Charged> {
+    pub(super) fn charges(&self, order: &Order) -> Vec<ReportedCharge> {
         let pay_url = Some(format!("{}/sandbox/{}", self.base_url, order.id));
         let cents = order.cents.into();
         let due_date = Some(order.due_date);
-        vec![Charged {
+        vec![ReportedCharge {
             id: Sandbox::charge_of(&order.id),
             cents,
             news: ChargeChange::Known,
@@ -93,7 +94,7 @@ impl Sandbox {
     }
 
     /// The notice of a button that was pressed on the page of an order.
-    pub fn notice(order: &Order, press: Press) -> Value {
+    pub fn webhook(order: &Order, press: SandboxAction) -> Value {
         let event = press.event();
         json!({
             // a second press is the same notice: it changes nothing

@@ -25,7 +25,7 @@ use crate::domain::error::ApiError;
 use crate::metrics::{Metrics, Series};
 use crate::quota::keys::Caller;
 use crate::shape::{Field, Shape, Type};
-use crate::signup::{Application, NAME, Renewed, SignupService, USE_CASE};
+use crate::signup::{IssuedKey, MAX_NAME, MAX_USE_CASE, SignupRequest, SignupService};
 
 /// What the door of the account endpoints knows. Clones share it.
 #[derive(Clone)]
@@ -56,9 +56,9 @@ const RECOVERING: &str =
 /// What sign-up takes.
 pub(super) const SIGN_UP: &[&Param] = &[
     &EMAIL,
-    &Param::new("name", Kind::text(NAME), "What to call you."),
-    &Param::new("company", Kind::text(NAME), "Whom you build for."),
-    &Param::new("use_case", Kind::text(USE_CASE), "What you want the guide for."),
+    &Param::new("name", Kind::text(MAX_NAME), "What to call you."),
+    &Param::new("company", Kind::text(MAX_NAME), "Whom you build for."),
+    &Param::new("use_case", Kind::text(MAX_USE_CASE), "What you want the guide for."),
 ];
 
 /// What asking for a recovery code takes.
@@ -153,7 +153,7 @@ impl Inner {
     async fn sign_up(&self, head: &Parts, body: Body) -> Result<Bytes, ApiError> {
         let body = v1::read(&head.headers, body, self.body_bytes).await?;
         let params = Params::parse(&body)?;
-        let application = Application {
+        let application = SignupRequest {
             email: params.required_text("email")?,
             name: params.sent("name")?,
             company: params.sent("company")?,
@@ -257,7 +257,7 @@ pub(super) const NEW_KEY: Shape = Shape {
     ],
 };
 
-fn new_key(renewed: &Renewed, warnings: Vec<String>) -> Result<Bytes, ApiError> {
+fn new_key(renewed: &IssuedKey, warnings: Vec<String>) -> Result<Bytes, ApiError> {
     #[derive(Serialize)]
     struct NewKey<'a> {
         ok: bool,

@@ -17,8 +17,10 @@ use super::accounts::{OK, WARNINGS, answered, answered_to_caller, json, warnings
 use super::caller::RequestId;
 use super::v1;
 use crate::actions::{Kind, Param, Params};
-use crate::billing::service::{BillingService, Canceled, Checkout, MOST_NAME, Standing, Wish};
-use crate::billing::subscription::Status;
+use crate::billing::service::{
+    BillingService, BillingStatus, Cancellation, Checkout, CheckoutRequest, MAX_NAME,
+};
+use crate::billing::subscription::SubscriptionStatus;
 use crate::config::Config;
 use crate::dispatch::Dispatcher;
 use crate::domain::account::OrderId;
@@ -66,7 +68,7 @@ pub(super) const CHECKOUT: &[&Param] = &[
         "CPF (11 digits) or CNPJ (14 characters), as people write it.",
     )
     .required(),
-    &Param::new("name", Kind::text(MOST_NAME), "The name for the bill."),
+    &Param::new("name", Kind::text(MAX_NAME), "The name for the bill."),
     &Param::new(
         "method",
         Kind::Choice(Method::OFFERED),
@@ -115,7 +117,7 @@ impl Billing {
 /// `POST /v1/billing/checkout`.
 pub async fn checkout(State(Billing(door)): State<Billing>, request: Request<Body>) -> Response<Body> {
     door.answer(&door.checkout, request, async |caller, head, params| {
-        let wish = Wish {
+        let wish = CheckoutRequest {
             plan: params.text("plan")?,
             tax_id: params.text("tax_id")?,
             name: params.sent("name")?,
@@ -153,7 +155,7 @@ pub async fn webhook(State(Billing(door)): State<Billing>, request: Request<Body
     let (head, body) = request.into_parts();
     let token = head.headers.get(ACCESS_TOKEN).map(|token| token.as_bytes().trim_ascii());
     let answer = match v1::read(&head.headers, body, door.body_bytes).await {
-        Ok(body) => door.cashier.receive(token, &body).await,
+        Ok(body) => door.cashier.receive_webhook(token, &body).await,
         Err(refusal) => Err(refusal),
     };
     let answer = answer.map(|()| Bytes::from_static(b"{\"ok\":true}"));
@@ -257,7 +259,7 @@ const SUBSCRIPTION: Shape = Shape {
     name: "Subscription",
     about: "How an account stands with its payments.",
     fields: &[
-        Field::always("status", Type::Choice(Status::NAMES), "In a word."),
+        Field::always("status", Type::Choice(SubscriptionStatus::NAMES), "In a word."),
         Field::maybe("plan", Type::Choice(Plan::PAID), "The plan that is paid, or ordered."),
         Field::maybe("method", Type::Choice(Method::NAMES), "How it is paid."),
         Field::maybe("paid_until", Type::Moment, "The end of what is paid."),
@@ -266,7 +268,7 @@ const SUBSCRIPTION: Shape = Shape {
     ],
 };
 
-fn stands(plan: Plan, standing: &Standing, warnings: Vec<String>) -> Result<Bytes, ApiError> {
+fn stands(plan: Plan, standing: &BillingStatus, warnings: Vec<String>) -> Result<Bytes, ApiError> {
     #[derive(Serialize)]
     struct Stands<'a> {
         ok: bool,
@@ -277,7 +279,7 @@ fn stands(plan: Plan, standing: &Standing, warnings: Vec<String>) -> Result<Byte
     }
     #[derive(Serialize)]
     struct Subscription<'a> {
-        status: Status,
+        status: SubscriptionStatus,
         #[serde(skip_serializing_if = "Option::is_none")]
         plan: Option<Plan>,
         #[serde(skip_serializing_if = "Option::is_none")]
@@ -317,7 +319,7 @@ pub(super) const ENDS: Shape = Shape {
     ],
 };
 
-fn ends(canceled: Canceled, warnings: Vec<String>) -> Result<Bytes, ApiError> {
+fn ends(canceled: Cancellation, warnings: Vec<String>) -> Result<Bytes, ApiError> {
     #[derive(Serialize)]
     struct Ends {
         ok: bool,
@@ -329,7 +331,7 @@ fn ends(canceled: Canceled, warnings: Vec<String>) -> Result<Bytes, ApiError> {
         #[serde(skip_serializing_if = "Vec::is_empty")]
         warnings: Vec<String>,
     }
-    let Canceled { canceled, ends_at } = canceled;
+    let Cancellation { canceled, ends_at } = canceled;
     json(&Ends {
         ok: true,
         canceled,

@@ -24,7 +24,7 @@ use crate::domain::error::ApiError;
 use crate::domain::order::{Charge, ChargeState, Method, Order, Renewal};
 use crate::domain::plan::reais;
 use crate::gateway::Gateway;
-use crate::gateway::sandbox::{Press, Sandbox};
+use crate::gateway::sandbox::{Sandbox, SandboxAction};
 
 const STYLE: &str = include_str!("sandbox.css");
 
@@ -94,13 +94,13 @@ async fn pressed(door: &Billing, order: String, body: Body) -> Result<Order, Api
     let body =
         to_bytes(body, MOST_BYTES).await.map_err(|_| ApiError::BodyTooLarge { max_bytes: MOST_BYTES })?;
     let pressed = url::form_urlencoded::parse(&body).find_map(|(name, value)| {
-        Press::ALL.into_iter().find(|press| name == "do" && value == press.as_str())
+        SandboxAction::ALL.into_iter().find(|press| name == "do" && value == press.as_str())
     });
     let press = pressed.ok_or(ApiError::MissingParam { param: "do" })?;
     if !presses(&before).contains(&press) {
         return Ok(before);
     }
-    door.service().keep(Sandbox::notice(&before, press).to_string().as_bytes()).await?;
+    door.service().store_webhook(Sandbox::webhook(&before, press).to_string().as_bytes()).await?;
     let shows = async {
         while door.service().order(&before.id).await?.is_some_and(|after| after == before) {
             tokio::time::sleep(LOOK_EVERY).await;
@@ -113,19 +113,19 @@ async fn pressed(door: &Billing, order: String, body: Body) -> Result<Order, Api
 }
 
 fn standing(order: &Order) -> ChargeState {
-    order.charges.values().map(|charge: &Charge| charge.standing).next().unwrap_or_default()
+    order.charges.values().map(|charge: &Charge| charge.state).next().unwrap_or_default()
 }
 
 /// The buttons that do something yet.
-fn presses(order: &Order) -> &'static [Press] {
+fn presses(order: &Order) -> &'static [SandboxAction] {
     match standing(order) {
-        ChargeState::Awaited { .. } if order.renewal != Renewal::On => &[],
-        ChargeState::Awaited { overdue: true, refused: true, .. } => &[Press::Pay],
-        ChargeState::Awaited { overdue: true, .. } => &[Press::Pay, Press::Fail],
-        ChargeState::Awaited { refused: true, .. } => &[Press::Pay, Press::Expire],
-        ChargeState::Awaited { .. } => &[Press::Pay, Press::Fail, Press::Expire],
-        ChargeState::Paid { .. } => &[Press::Refund],
-        ChargeState::TakenBack => &[],
+        ChargeState::Pending { .. } if order.renewal != Renewal::On => &[],
+        ChargeState::Pending { overdue: true, refused: true, .. } => &[SandboxAction::Pay],
+        ChargeState::Pending { overdue: true, .. } => &[SandboxAction::Pay, SandboxAction::Fail],
+        ChargeState::Pending { refused: true, .. } => &[SandboxAction::Pay, SandboxAction::Expire],
+        ChargeState::Pending { .. } => &[SandboxAction::Pay, SandboxAction::Fail, SandboxAction::Expire],
+        ChargeState::Paid { .. } => &[SandboxAction::Refund],
+        ChargeState::Refunded => &[],
     }
 }
 
@@ -140,26 +140,26 @@ fn page(service: &str, order: &Order, language: Language, id: &RequestId) -> Res
 fn written(service: &str, order: &Order, language: Language) -> String {
     let say = |portuguese, english| language.pick(portuguese, english);
     let (class, state) = match standing(order) {
-        ChargeState::Awaited { .. } if order.renewal != Renewal::On => {
+        ChargeState::Pending { .. } if order.renewal != Renewal::On => {
             ("back", say("Este pedido foi encerrado", "This order was closed"))
         }
-        ChargeState::Awaited { refused: true, .. } => {
+        ChargeState::Pending { refused: true, .. } => {
             ("over", say("Cartão recusado: tente de novo", "Card declined: try again"))
         }
-        ChargeState::Awaited { overdue: true, .. } => {
+        ChargeState::Pending { overdue: true, .. } => {
             ("over", say("Vencido: ainda pode ser pago", "Overdue: it can still be paid"))
         }
-        ChargeState::Awaited { .. } => ("waits", say("Aguardando pagamento", "Awaiting payment")),
+        ChargeState::Pending { .. } => ("waits", say("Aguardando pagamento", "Awaiting payment")),
         ChargeState::Paid { .. } => ("paid", say("Pagamento confirmado", "Payment confirmed")),
-        ChargeState::TakenBack => ("back", say("Pagamento devolvido", "Payment refunded")),
+        ChargeState::Refunded => ("back", say("Pagamento devolvido", "Payment refunded")),
     };
     let follows = match standing(order) {
-        ChargeState::Awaited { .. } => "",
+        ChargeState::Pending { .. } => "",
         ChargeState::Paid { .. } => say(
             "<span>A chave é a mesma, já no novo plano.</span>",
             "<span>Your key stays the same, now on the new plan.</span>",
         ),
-        ChargeState::TakenBack => say(
+        ChargeState::Refunded => say(
             "<span>O mês que ele comprou foi retirado.</span>",
             "<span>The month it bought was taken back.</span>",
         ),
@@ -178,12 +178,12 @@ fn written(service: &str, order: &Order, language: Language) -> String {
     let mut buttons = String::new();
     for press in presses(order) {
         let label = match press {
-            Press::Pay => format!("{} {price}", say("Pagar", "Pay")),
-            Press::Fail => say("Simular cartão recusado", "Simulate a declined card").to_owned(),
-            Press::Expire => say("Simular vencimento", "Simulate the due date passing").to_owned(),
-            Press::Refund => say("Devolver o pagamento", "Refund the payment").to_owned(),
+            SandboxAction::Pay => format!("{} {price}", say("Pagar", "Pay")),
+            SandboxAction::Fail => say("Simular cartão recusado", "Simulate a declined card").to_owned(),
+            SandboxAction::Expire => say("Simular vencimento", "Simulate the due date passing").to_owned(),
+            SandboxAction::Refund => say("Devolver o pagamento", "Refund the payment").to_owned(),
         };
-        let class = if *press == Press::Pay { " class=\"main\"" } else { "" };
+        let class = if *press == SandboxAction::Pay { " class=\"main\"" } else { "" };
         // writing to a String cannot fail
         let _ = write!(buttons, "\n<button name=\"do\" value=\"{}\"{class}>{label}</button>", press.as_str());
     }

@@ -20,8 +20,8 @@ use tokio::sync::Notify;
 use tokio::task::JoinSet;
 use tokio::time::{MissedTickBehavior, interval, timeout};
 
-use templates::{News, Templates};
-pub use transport::NoMailTransport;
+use templates::{MailContent, Templates};
+pub use transport::MailSetupError;
 use transport::{MailTransport, SendError};
 
 use crate::billing::subscription::Subscription;
@@ -91,7 +91,7 @@ enum Outcome {
 
 /// Why a letter was not sent.
 #[derive(Debug, thiserror::Error)]
-enum Trouble {
+enum DeliveryError {
     #[error(transparent)]
     SendError(#[from] SendError),
     #[error(transparent)]
@@ -117,7 +117,7 @@ impl Mailer {
         store: Arc<dyn Store>,
         clock: Clock,
         counters: MailMetrics,
-    ) -> Result<Mailer, NoMailTransport> {
+    ) -> Result<Mailer, MailSetupError> {
         Ok(Mailer(Arc::new(Office {
             store,
             clock,
@@ -270,10 +270,10 @@ impl Office {
     }
 
     /// Puts off a letter that was not sent, or gives it up.
-    async fn fail(&self, letter: &Mail, trouble: &Trouble) {
+    async fn fail(&self, letter: &Mail, trouble: &DeliveryError) {
         let Mail { id, kind, attempts, .. } = letter;
         let next = after(self.clock.now(), wait(*attempts));
-        let is_final = matches!(trouble, Trouble::SendError(error) if error.is_final());
+        let is_final = matches!(trouble, DeliveryError::SendError(error) if error.is_final());
         if is_final || next > after(letter.queued_at, GIVE_UP) {
             tracing::error!(letter = %id, ?kind, attempts, %trouble, "a letter was given up");
             self.finish(letter).await;
@@ -299,7 +299,7 @@ impl Office {
         }
     }
 
-    async fn send(&self, letter: &Mail, now: UnixMillis) -> Result<Outcome, Trouble> {
+    async fn send(&self, letter: &Mail, now: UnixMillis) -> Result<Outcome, DeliveryError> {
         let known = match self.key_of(&letter.id) {
             // The reader may have got another key since: this one would only mislead.
             Some(key) if self.store.holder(key.hash()).await?.is_none() => return Ok(Outcome::Moot),
@@ -307,16 +307,16 @@ impl Office {
         };
         match letter.kind {
             MailKind::Welcome => match known {
-                Some(key) => self.carry(letter, &News::Welcome(&key), now).await,
+                Some(key) => self.carry(letter, &MailContent::Welcome(&key), now).await,
                 None => match self.make_key(letter, now).await? {
-                    Some(key) => self.carry(letter, &News::Welcome(&key), now).await,
+                    Some(key) => self.carry(letter, &MailContent::Welcome(&key), now).await,
                     None => self.send_code(letter, now).await,
                 },
             },
             MailKind::Recovery => self.send_code(letter, now).await,
             MailKind::Rotated => match known {
-                Some(key) => self.carry(letter, &News::Rotated(&key), now).await,
-                None => self.carry(letter, &News::RotatedBefore(letter.queued_at), now).await,
+                Some(key) => self.carry(letter, &MailContent::Rotated(&key), now).await,
+                None => self.carry(letter, &MailContent::RotatedBefore(letter.queued_at), now).await,
             },
             MailKind::Paid
             | MailKind::Overdue
@@ -334,16 +334,16 @@ impl Office {
         }
     }
 
-    async fn send_code(&self, letter: &Mail, now: UnixMillis) -> Result<Outcome, Trouble> {
+    async fn send_code(&self, letter: &Mail, now: UnixMillis) -> Result<Outcome, DeliveryError> {
         let code = RecoveryCode::generate()?;
         let expires_at = after(now, CODE_LASTS);
         let record = CodeRecord { hash: code.hash(&letter.account), expires_at, tries: CODE_TRIES };
         self.store.keep_code(&letter.account, record).await?;
-        self.carry(letter, &News::Recovery(&code), now).await
+        self.carry(letter, &MailContent::Recovery(&code), now).await
     }
 
     /// Makes the account's key, and keeps it for the next try; none when the account has come to a key otherwise.
-    async fn make_key(&self, letter: &Mail, now: UnixMillis) -> Result<Option<ApiKey>, Trouble> {
+    async fn make_key(&self, letter: &Mail, now: UnixMillis) -> Result<Option<ApiKey>, DeliveryError> {
         let key = ApiKey::generate()?;
         if !self.store.welcome(&letter.id, KeyRecord::of(&key, now)).await? {
             return Ok(None);
@@ -352,7 +352,12 @@ impl Office {
         Ok(Some(key))
     }
 
-    async fn carry(&self, letter: &Mail, news: &News<'_>, now: UnixMillis) -> Result<Outcome, Trouble> {
+    async fn carry(
+        &self,
+        letter: &Mail,
+        news: &MailContent<'_>,
+        now: UnixMillis,
+    ) -> Result<Outcome, DeliveryError> {
         let message = self.stationery.write(&letter.id, &letter.to, news, now)?;
         // as the eye and the listing of a folder sort it: 20260301T030000.250Z-ltr_...
         let second = letter.queued_at.to_string().replace(['-', ':', 'Z'], "");
@@ -364,23 +369,26 @@ impl Office {
 
 /// What a letter about payments has to tell: how things stand when it is written, as another letter before it may
 /// have been late. None when it holds no more.
-fn billing_news(kind: MailKind, subscription: &Subscription, now: UnixMillis) -> Option<News<'_>> {
+fn billing_news(kind: MailKind, subscription: &Subscription, now: UnixMillis) -> Option<MailContent<'_>> {
     let coverage = subscription.coverage().filter(|coverage| now < coverage.ends_at());
     let carried = coverage.map(|coverage| (coverage.order.plan, coverage.paid_until));
     match kind {
-        MailKind::Paid => carried.map(|(plan, until)| News::Paid { plan, until }),
+        MailKind::Paid => carried.map(|(plan, until)| MailContent::Paid { plan, until }),
         MailKind::Overdue => {
             let overdue = subscription.orders.iter().rev().find_map(|order| order.overdue());
             let pay_url = overdue?.pay_url.as_deref();
-            Some(News::Overdue { pay_url, ends: coverage.map(|known| (known.order.plan, known.ends_at())) })
+            Some(MailContent::Overdue {
+                pay_url,
+                ends: coverage.map(|known| (known.order.plan, known.ends_at())),
+            })
         }
         MailKind::Declined => {
             let pay_url = subscription.orders.iter().rev().find_map(|order| order.pay_url());
-            pay_url.map(|pay_url| News::Declined { pay_url })
+            pay_url.map(|pay_url| MailContent::Declined { pay_url })
         }
-        MailKind::Refunded => Some(News::Refunded { left: carried }),
-        MailKind::Canceled => carried.map(|(plan, until)| News::Canceled { plan, until }),
-        MailKind::Ended if carried.is_none() => Some(News::Ended),
+        MailKind::Refunded => Some(MailContent::Refunded { left: carried }),
+        MailKind::Canceled => carried.map(|(plan, until)| MailContent::Canceled { plan, until }),
+        MailKind::Ended if carried.is_none() => Some(MailContent::Ended),
         _ => None,
     }
 }

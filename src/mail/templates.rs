@@ -18,7 +18,7 @@ use crate::domain::plan::Plan;
 
 /// What a letter has to tell.
 #[derive(Debug)]
-pub(super) enum News<'a> {
+pub(super) enum MailContent<'a> {
     /// Here is your key.
     Welcome(&'a ApiKey),
     /// Here is a code for a new key.
@@ -72,7 +72,7 @@ impl Templates {
         &self,
         id: &MailId,
         to: &Email,
-        news: &News<'_>,
+        news: &MailContent<'_>,
         now: UnixMillis,
     ) -> Result<Message, lettre::error::Error> {
         let (portuguese, english) = self.say(news);
@@ -95,27 +95,27 @@ impl Templates {
             .multipart(MultiPart::alternative_plain_html(plain, html))
     }
 
-    fn subject(&self, news: &News<'_>) -> String {
+    fn subject(&self, news: &MailContent<'_>) -> String {
         let (portuguese, english) = match news {
-            News::Welcome(_) => ("sua chave", "your key"),
-            News::Recovery(_) => ("código para uma nova chave", "a code for a new key"),
-            News::Rotated(_) => ("sua nova chave", "your new key"),
-            News::RotatedBefore(_) => ("sua chave foi trocada", "your key was replaced"),
-            News::Paid { .. } => ("pagamento confirmado", "payment confirmed"),
-            News::Overdue { .. } => ("pagamento em atraso", "payment overdue"),
-            News::Declined { .. } => ("cartão recusado", "card declined"),
-            News::Refunded { .. } => ("pagamento devolvido", "payment refunded"),
-            News::Canceled { .. } => ("assinatura cancelada", "subscription canceled"),
-            News::Ended => ("seu plano terminou", "your plan has ended"),
+            MailContent::Welcome(_) => ("sua chave", "your key"),
+            MailContent::Recovery(_) => ("código para uma nova chave", "a code for a new key"),
+            MailContent::Rotated(_) => ("sua nova chave", "your new key"),
+            MailContent::RotatedBefore(_) => ("sua chave foi trocada", "your key was replaced"),
+            MailContent::Paid { .. } => ("pagamento confirmado", "payment confirmed"),
+            MailContent::Overdue { .. } => ("pagamento em atraso", "payment overdue"),
+            MailContent::Declined { .. } => ("cartão recusado", "card declined"),
+            MailContent::Refunded { .. } => ("pagamento devolvido", "payment refunded"),
+            MailContent::Canceled { .. } => ("assinatura cancelada", "subscription canceled"),
+            MailContent::Ended => ("seu plano terminou", "your plan has ended"),
         };
         format!("{}: {portuguese} · {english}", self.service)
     }
 
     /// The letter in Portuguese, and in English.
-    fn say(&self, news: &News<'_>) -> (Vec<Piece>, Vec<Piece>) {
+    fn say(&self, news: &MailContent<'_>) -> (Vec<Piece>, Vec<Piece>) {
         let (service, url) = (&self.service, &self.url);
         match news {
-            News::Welcome(key) => (
+            MailContent::Welcome(key) => (
                 vec![
                     Say(format!("Olá! Que bom ter você por aqui. Esta é a sua chave para {service}:")),
                     Show(key.reveal().to_owned()),
@@ -139,7 +139,7 @@ impl Templates {
                     Say("It was not you who asked? Then just ignore this message.".to_owned()),
                 ],
             ),
-            News::Recovery(code) => (
+            MailContent::Recovery(code) => (
                 vec![
                     Say(format!(
                         "Olá! Alguém, esperamos que você, pediu uma chave de {service} para este endereço, que já \
@@ -164,7 +164,7 @@ impl Templates {
                         .to_owned()),
                 ],
             ),
-            News::Rotated(key) => (
+            MailContent::Rotated(key) => (
                 vec![
                     Say(format!("Olá! Sua chave de {service} foi trocada. Esta é a nova:")),
                     Show(key.reveal().to_owned()),
@@ -186,7 +186,7 @@ impl Templates {
                     )),
                 ],
             ),
-            News::RotatedBefore(at) => (
+            MailContent::RotatedBefore(at) => (
                 vec![
                     Say(format!("Olá! Sua chave de {service} foi trocada em {at}, e a antiga já não vale.")),
                     Say(format!(
@@ -206,20 +206,20 @@ impl Templates {
                     )),
                 ],
             ),
-            News::Paid { .. }
-            | News::Overdue { .. }
-            | News::Declined { .. }
-            | News::Refunded { .. }
-            | News::Canceled { .. }
-            | News::Ended => self.say_of_payments(news),
+            MailContent::Paid { .. }
+            | MailContent::Overdue { .. }
+            | MailContent::Declined { .. }
+            | MailContent::Refunded { .. }
+            | MailContent::Canceled { .. }
+            | MailContent::Ended => self.say_of_payments(news),
         }
     }
 
     /// A letter about payments, in Portuguese and in English.
-    fn say_of_payments(&self, news: &News<'_>) -> (Vec<Piece>, Vec<Piece>) {
+    fn say_of_payments(&self, news: &MailContent<'_>) -> (Vec<Piece>, Vec<Piece>) {
         let (service, url) = (&self.service, &self.url);
         let (mut portuguese, mut english) = match news {
-            News::Paid { plan, until } => (
+            MailContent::Paid { plan, until } => (
                 vec![Say(format!(
                     "Olá! Recebemos o seu pagamento, obrigado. O plano {plan} de {service} está ativo e pago até {}. \
                      A sua chave continua a mesma.",
@@ -231,7 +231,7 @@ impl Templates {
                     day(*until).1
                 ))],
             ),
-            News::Overdue { ends, .. } => (
+            MailContent::Overdue { ends, .. } => (
                 vec![Say(match ends {
                     Some((plan, ends)) => format!(
                         "Olá! O pagamento de {service} venceu. O plano {plan} continua ativo até {} e depois passa a \
@@ -251,11 +251,11 @@ impl Templates {
                     }
                 })],
             ),
-            News::Declined { .. } => (
+            MailContent::Declined { .. } => (
                 vec![Say(format!("Olá! O cartão não foi aceito para o pagamento de {service}."))],
                 vec![Say(format!("Hello! The card was declined for your payment for {service}."))],
             ),
-            News::Refunded { left } => (
+            MailContent::Refunded { left } => (
                 vec![Say(match left {
                     Some((plan, until)) => format!(
                         "Olá! Um pagamento de {service} foi devolvido, e o mês que ele comprou saiu da conta. O plano \
@@ -279,7 +279,7 @@ impl Templates {
                     ),
                 })],
             ),
-            News::Canceled { plan, until } => (
+            MailContent::Canceled { plan, until } => (
                 vec![Say(format!(
                     "Olá! A sua assinatura de {service} foi cancelada, e nada mais será cobrado. O plano {plan} \
                      continua ativo até {} e depois passa a ser o gratuito, com a mesma chave.",
@@ -300,7 +300,8 @@ impl Templates {
                 ))],
             ),
         };
-        if let News::Overdue { pay_url: Some(pay_url), .. } | News::Declined { pay_url } = news {
+        if let MailContent::Overdue { pay_url: Some(pay_url), .. } | MailContent::Declined { pay_url } = news
+        {
             portuguese.extend([Say("Você pode pagar aqui:".to_owned()), Show((*pay_url).to_owned())]);
             english.extend([Say("You can pay here:".to_owned()), Show((*pay_url).to_owned())]);
         }
@@ -377,7 +378,7 @@ mod tests {
     }
     use std::str::FromStr;
 
-    fn written(news: &News<'_>) -> String {
+    fn written(news: &MailContent<'_>) -> String {
         let id = MailId::kept("ltr_1".to_owned());
         let to = "o'neil@x.example".parse().expect("an address");
         let message = stationery().write(&id, &to, news, UnixMillis(1_790_000_000_000)).expect("a letter");
@@ -388,18 +389,18 @@ mod tests {
     fn every_letter_is_in_two_languages_and_two_forms_and_plain_ascii_on_its_way() {
         let (key, code) = (ApiKey::generate().expect("a key"), RecoveryCode::generate().expect("a code"));
         let all = [
-            News::Welcome(&key),
-            News::Recovery(&code),
-            News::Rotated(&key),
-            News::RotatedBefore(UnixMillis(1_790_000_000_000)),
-            News::Paid { plan: Plan::Pro, until: UnixMillis(1_790_000_000_000) },
-            News::Overdue { pay_url: Some("https://pay.example/1"), ends: None },
-            News::Overdue { pay_url: None, ends: Some((Plan::Pro, UnixMillis(1_790_000_000_000))) },
-            News::Declined { pay_url: "https://pay.example/1" },
-            News::Refunded { left: None },
-            News::Refunded { left: Some((Plan::Pro, UnixMillis(1_790_000_000_000))) },
-            News::Canceled { plan: Plan::Pro, until: UnixMillis(1_790_000_000_000) },
-            News::Ended,
+            MailContent::Welcome(&key),
+            MailContent::Recovery(&code),
+            MailContent::Rotated(&key),
+            MailContent::RotatedBefore(UnixMillis(1_790_000_000_000)),
+            MailContent::Paid { plan: Plan::Pro, until: UnixMillis(1_790_000_000_000) },
+            MailContent::Overdue { pay_url: Some("https://pay.example/1"), ends: None },
+            MailContent::Overdue { pay_url: None, ends: Some((Plan::Pro, UnixMillis(1_790_000_000_000))) },
+            MailContent::Declined { pay_url: "https://pay.example/1" },
+            MailContent::Refunded { left: None },
+            MailContent::Refunded { left: Some((Plan::Pro, UnixMillis(1_790_000_000_000))) },
+            MailContent::Canceled { plan: Plan::Pro, until: UnixMillis(1_790_000_000_000) },
+            MailContent::Ended,
         ];
         for news in all {
             let (portuguese, english) = stationery().say(&news);
@@ -430,7 +431,7 @@ mod tests {
     #[test]
     fn a_key_stands_whole_on_a_line_of_its_own() {
         let key = ApiKey::generate().expect("a key");
-        for news in [News::Welcome(&key), News::Rotated(&key)] {
+        for news in [MailContent::Welcome(&key), MailContent::Rotated(&key)] {
             let raw = written(&news);
             let alone = format!("    {}", key.reveal());
             assert_eq!(raw.lines().filter(|line| *line == alone).count(), 2, "{raw}");

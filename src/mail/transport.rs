@@ -41,7 +41,7 @@ pub(super) enum MailTransport {
 
 /// Why there is no carrier.
 #[derive(Debug, thiserror::Error)]
-pub enum NoMailTransport {
+pub enum MailSetupError {
     /// The outbox cannot be made.
     #[error("the outbox {path} cannot be made: {source}")]
     Outbox {
@@ -90,11 +90,11 @@ impl From<smtp::Error> for SendError {
 }
 
 impl MailTransport {
-    pub(super) fn new(spec: &MailSpec, from: &Address) -> Result<MailTransport, NoMailTransport> {
+    pub(super) fn new(spec: &MailSpec, from: &Address) -> Result<MailTransport, MailSetupError> {
         match spec {
             MailSpec::Outbox(path) => match private_folder(path) {
                 Ok(()) => Ok(MailTransport::Outbox(path.clone())),
-                Err(source) => Err(NoMailTransport::Outbox { path: path.display().to_string(), source }),
+                Err(source) => Err(MailSetupError::Outbox { path: path.display().to_string(), source }),
             },
             MailSpec::Smtp(url) => Ok(MailTransport::Smtp(Box::new(Smtp::new(url, from)?))),
         }

@@ -10,7 +10,7 @@ use super::super::billing;
 use super::endpoints::{ENDPOINTS, Endpoint, Gives, Key, Room, Takes, refused_to_agents};
 use super::schema::{self, Detail};
 use crate::actions::{ACTIONS, Action};
-use crate::billing::service::MOST_KEY;
+use crate::billing::service::MAX_IDEMPOTENCY_KEY;
 use crate::config::{Config, Payments};
 use crate::dispatch::{CLOSING, DEFAULT_LIMIT, OPENING};
 use crate::domain::error::{ApiError, ErrorDetails};
@@ -131,7 +131,7 @@ impl Components {
                     "in": "header",
                     "description": "A name of your own for this order: sent again with it, the request brings the same \
                                     answer and never another order.",
-                    "schema": { "type": "string", "minLength": 1, "maxLength": MOST_KEY, "pattern": "^[!-~]+$" },
+                    "schema": { "type": "string", "minLength": 1, "maxLength": MAX_IDEMPOTENCY_KEY, "pattern": "^[!-~]+$" },
                     "example": "order-2026-11-27",
                 },
                 "IfNoneMatch": {

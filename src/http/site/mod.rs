@@ -50,7 +50,7 @@ use super::html::{self, Language};
 use super::response::{self, CachedDocument, HTML, HeaderTemplate};
 use super::{accounts, billing, only, refused};
 use crate::actions::{self, Params, Records};
-use crate::billing::service::Wish;
+use crate::billing::service::CheckoutRequest;
 use crate::config::{Config, Payments};
 use crate::dispatch::Dispatcher;
 use crate::domain::clock::Moment;
@@ -58,7 +58,7 @@ use crate::domain::error::ApiError;
 use crate::domain::plan::Plans;
 use crate::serving::ServingSnapshot;
 use crate::sheets;
-use crate::signup::Application;
+use crate::signup::SignupRequest;
 use form::{Kind, Question};
 use guide::Made;
 use layout::{Frame, LANGUAGES, address};
@@ -510,7 +510,7 @@ impl Inner {
         };
         let field = |name: &str| field(&fields, name);
         let key = field("key").unwrap_or_default();
-        let wish = Wish {
+        let wish = CheckoutRequest {
             plan: field("plan"),
             tax_id: field("tax_id"),
             name: field("name"),
@@ -543,7 +543,7 @@ impl Inner {
             Err(refusal) => return refused(&refusal, &head.headers),
         };
         let field = |name: &str| field(&fields, name);
-        let application = Application {
+        let application = SignupRequest {
             email: field("email").unwrap_or_default(),
             name: field("name"),
             company: None,
