@@ -139,7 +139,7 @@ struct Opened {
 
 async fn open(folder: &Path, spec: &StoreSpec, background: &Handle) -> Result<Opened> {
     let clock = Clock::machine();
-    let store = store::open(spec, folder, Duration::from_secs(15))?;
+    let store = store::open::store(spec, folder, Duration::from_secs(15))?;
     let nothing = folder.join("candango.toml");
     std::fs::write(&nothing, "")?;
     let mut config = Config::load(Some(&nothing), [], &[])?;
@@ -150,7 +150,7 @@ async fn open(folder: &Path, spec: &StoreSpec, background: &Handle) -> Result<Op
     live.replace(ServingSnapshot::new(Guide::build(&snapshot)?, 1, Digest::of(b"bench"))?);
     let metrics = Metrics::new();
     let rooms = Dispatcher::new(&config, live, clock.clone(), store.clone(), background.clone(), &metrics);
-    store.attend(rooms.listener()).await?;
+    store.register(rooms.listener()).await?;
     let own = Quota::new(store.clone(), NAMES, clock.clone(), background.clone(), metrics.leases.clone());
     let gate = Gate::new(config.plans.clone(), Arc::new(own), PreviewLimiter::new(config.preview.clone()));
     let issued = keys::issue(&*store, &clock, "bench@example.com".parse()?, Plan::Business).await?;

@@ -193,7 +193,7 @@ async fn rooms(
     edition: ServingSnapshot,
     clock: &Clock,
 ) -> Result<(Dispatcher, String)> {
-    let store = store::open(
+    let store = store::open::store(
         &StoreSpec::Sqlite(folder.join("candango.db")),
         folder,
         std::time::Duration::from_secs(15),

@@ -28,7 +28,8 @@ use crate::metrics::{ConnectionMetrics, Metrics};
 use crate::publish::Publisher;
 use crate::serving::Serving;
 use crate::signup::SignupService;
-use crate::store::{self, ServerLock, Store};
+use crate::store::lock::ServerLock;
+use crate::store::{self, Store};
 
 /// How long leases are given back for when the service stops.
 const GIVING_UP: Duration = Duration::from_secs(3);
@@ -65,7 +66,7 @@ impl App {
             .build()
             .context("the background threads cannot be started")?;
         let metrics = Metrics::new();
-        let store = store::open(&config.store, &config.data, config.limits.trust_window())
+        let store = store::open::store(&config.store, &config.data, config.limits.trust_window())
             .with_context(|| format!("the store {}", config.store))?;
         let live = Serving::default();
         let depot =
@@ -94,7 +95,7 @@ impl App {
             &metrics,
         );
         let rooms = Arc::new(rooms);
-        background.block_on(store.attend(rooms.listener())).context("the store cannot be served from")?;
+        background.block_on(store.register(rooms.listener())).context("the store cannot be served from")?;
         let post = Mailer::new(&config, store.clone(), clock.clone(), metrics.mail.clone())?;
         let cashier = BillingService::new(
             &config,

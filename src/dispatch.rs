@@ -20,13 +20,13 @@ use crate::domain::plan::{Figures, Plan, Row};
 use crate::metrics::{Metrics, Series};
 use crate::quota::gate::{Gate, PREVIEW_DAYS, PREVIEW_RESULTS, Permit};
 use crate::quota::keys::{Caller, Keys};
-use crate::quota::leases::{Quota, Standing, Usage};
+use crate::quota::leases::{Quota, QuotaStatus, Usage};
 use crate::quota::preview::PreviewLimiter;
 use crate::serving::{self, Serving, ServingSnapshot};
 use crate::shape::{Field, Shape, Type};
 use crate::sheets;
 use crate::soon::Soon;
-use crate::store::{Listener, Store};
+use crate::store::{ChangeListener, Store};
 
 /// Everything an ask needs, built once.
 pub struct Dispatcher {
@@ -79,7 +79,7 @@ pub struct Answered {
     /// The body of the answer on one of the [`sheets`], or why there is none.
     pub answer: Result<Vec<u8>, ApiError>,
     /// The plan of the caller and how they stand with it; none when nobody was known to ask.
-    pub standing: Option<(Row, Standing)>,
+    pub standing: Option<(Row, QuotaStatus)>,
 }
 
 /// The holder of a key, and whether they are let in.
@@ -203,8 +203,8 @@ impl Dispatcher {
         }
     }
 
-    /// What must hear of changes before the first ask: see [`Store::attend`].
-    pub fn listener(&self) -> Listener {
+    /// What must hear of changes before the first ask: see [`PresenceStore::register`].
+    pub fn listener(&self) -> ChangeListener {
         self.keys.listener()
     }
 
@@ -229,7 +229,7 @@ impl Dispatcher {
     }
 
     /// How a caller stands with their plan.
-    pub fn standing(&self, caller: &Caller, moment: Moment) -> (Row, Standing) {
+    pub fn standing(&self, caller: &Caller, moment: Moment) -> (Row, QuotaStatus) {
         self.gate.standing(caller, moment)
     }
 

@@ -10,20 +10,20 @@ use std::sync::Arc;
 use rand::rngs::SysError;
 
 use crate::config::Signup;
-use crate::domain::account::{Account, AccountId, Email, KeyRecord, MailId, Profile, network};
-use crate::domain::api_key::ApiKey;
+use crate::domain::account::{Account, AccountId, Email, MailId, Profile, network};
+use crate::domain::api_key::{ApiKey, KeyRecord};
 use crate::domain::clock::{Clock, Moment, UnixMillis, seconds_until};
 use crate::domain::code::RecoveryCode;
 use crate::domain::error::ApiError;
 use crate::domain::plan::Plan;
 use crate::mail::Mailer;
 use crate::quota::keys::Caller;
-use crate::store::{Invitation, Redemption, Replacement, Store, Tally};
+use crate::store::{AccessRequest, AccountStore, CodeRedemption, KeyReplacement, RateLimit};
 
 /// Where keys are asked for.
 #[derive(Debug)]
 pub struct SignupService {
-    store: Arc<dyn Store>,
+    store: Arc<dyn AccountStore>,
     clock: Clock,
     limits: Signup,
     post: Mailer,
@@ -58,7 +58,7 @@ pub const MAX_USE_CASE: usize = 500;
 
 impl SignupService {
     /// Opens the reception.
-    pub fn new(store: Arc<dyn Store>, clock: Clock, limits: Signup, post: Mailer) -> SignupService {
+    pub fn new(store: Arc<dyn AccountStore>, clock: Clock, limits: Signup, post: Mailer) -> SignupService {
         SignupService { store, clock, limits, post }
     }
 
@@ -99,7 +99,7 @@ impl SignupService {
         if let Some(retry_after) = wait {
             return Err(ApiError::TooManyRecoveries { retry_after });
         }
-        let code = RecoveryCode::read(code).ok_or(ApiError::InvalidCode)?;
+        let code = RecoveryCode::parse(code).ok_or(ApiError::InvalidCode)?;
         // For an unknown address the hash is of an account that nobody has: the store is asked all the same.
         let account = match self.store.account(&email).await? {
             Some(account) => account.id,
@@ -111,8 +111,8 @@ impl SignupService {
         // were the store's answer lost, the letter would be the only way to the new key
         self.post.entrust(&letter, &key, now.at);
         let redemption =
-            Redemption { email, code: code.hash(&account), new, letter: Some((letter.clone(), now.at)) };
-        if self.store.redeem(redemption).await?.is_none() {
+            CodeRedemption { email, code: code.hash(&account), new, mail: Some((letter.clone(), now.at)) };
+        if self.store.redeem_recovery_code(redemption).await?.is_none() {
             self.post.forget(&letter);
             return Err(ApiError::InvalidCode);
         }
@@ -129,11 +129,11 @@ impl SignupService {
         self.post.entrust(&letter, &key, now);
         let replaced = self
             .store
-            .replace(Replacement {
+            .replace_keys(KeyReplacement {
                 account: caller.account.id.clone(),
                 old: Some(caller.key),
                 new: KeyRecord::of(&key, now),
-                letter: Some((letter.clone(), now)),
+                mail: Some((letter.clone(), now)),
             })
             .await?;
         if !replaced {
@@ -151,7 +151,9 @@ impl SignupService {
         now: Moment,
     ) -> Result<(), ApiError> {
         let letter = MailId::generate().map_err(no_randomness)?;
-        self.store.invite(Invitation { email, opening, letter, at: now.at }).await?;
+        self.store
+            .request_access(AccessRequest { email, new_account: opening, mail: letter, at: now.at })
+            .await?;
         self.post.nudge();
         Ok(())
     }
@@ -166,9 +168,9 @@ impl SignupService {
     ) -> Result<Option<u32>, ApiError> {
         // A window is named by its end. The days come first: of two full ones the longer wait is told.
         let (hour, day) = (now.hour_ends_at(), now.day_ends_at());
-        let tally = |ends_at: UnixMillis, who: &dyn std::fmt::Display, most: u32| Tally {
+        let tally = |ends_at: UnixMillis, who: &dyn std::fmt::Display, most: u32| RateLimit {
             name: format!("{what}/{}/{who}", ends_at.0),
-            most,
+            max: most,
             ends_at,
         };
         let network = network(client);
@@ -180,7 +182,7 @@ impl SignupService {
             tallies.insert(0, tally(day, email, self.limits.per_address_day));
         }
         let ends: Vec<UnixMillis> = tallies.iter().map(|tally| tally.ends_at).collect();
-        let full = self.store.tally(tallies, now.at).await?;
+        let full = self.store.count_attempt(tallies, now.at).await?;
         Ok(full.map(|place| seconds_until(ends.get(place).copied().unwrap_or(day), now.at)))
     }
 }

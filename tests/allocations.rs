@@ -54,7 +54,7 @@ async fn a_warm_search_allocates_at_most_eight_times() {
     let clock = Clock::machine();
     let mut config = Config::load(None, [], &[]).unwrap();
     config.store = StoreSpec::Sqlite(folder.path().join("candango.db"));
-    let store = store::open(&config.store, folder.path(), std::time::Duration::from_secs(15)).unwrap();
+    let store = store::open::store(&config.store, folder.path(), std::time::Duration::from_secs(15)).unwrap();
     let issued = keys::issue(&*store, &clock, "a@example.com".parse().unwrap(), Plan::Pro).await.unwrap();
     let metrics = Metrics::new();
     let live = Serving::default();

@@ -28,7 +28,7 @@ use crate::gateway::{Customer, Gateway, GatewayError, ReportedCharge, read_notic
 use crate::mail::Mailer;
 use crate::metrics::BillingMetrics;
 use crate::signup::{no_randomness, tidy};
-use crate::store::{Entry, Store, StoreError, Tally, WebhookEvent};
+use crate::store::{BillingStore, RateLimit, StoreError, SubscriptionUpdate, WebhookEvent};
 
 /// Orders of one account in a day; to ask for an open one again is no other.
 const MOST_CHECKOUTS: u32 = 20;
@@ -58,7 +58,7 @@ pub struct BillingService(Arc<Inner>);
 #[derive(Debug)]
 struct Inner {
     gateway: Option<Gateway>,
-    store: Arc<dyn Store>,
+    store: Arc<dyn BillingStore>,
     clock: Clock,
     plans: Plans,
     post: Mailer,
@@ -152,7 +152,7 @@ impl BillingService {
     pub fn new(
         config: &Config,
         gateway: Option<Gateway>,
-        store: Arc<dyn Store>,
+        store: Arc<dyn BillingStore>,
         clock: Clock,
         post: Mailer,
         metrics: BillingMetrics,
@@ -189,7 +189,7 @@ impl BillingService {
         self.0.gateway.as_ref()
     }
 
-    pub(super) fn store(&self) -> &dyn Store {
+    pub(super) fn store(&self) -> &dyn BillingStore {
         &*self.0.store
     }
 
@@ -284,7 +284,7 @@ impl BillingService {
         // what is no notice, or is about nothing of ours, is as well delivered as it will ever be
         let Some((id, Some(told))) = read_notice(body) else { return Ok(()) };
         let text = serde_json::to_string(&told).map_err(|_| ApiError::Internal)?;
-        if self.0.store.receive(WebhookEvent { id, text, at: self.now(), attempts: 0 }).await? {
+        if self.0.store.save_webhook_event(WebhookEvent { id, text, at: self.now(), attempts: 0 }).await? {
             self.0.metrics.webhooks.inc();
         }
         self.0.told.notify_one();
@@ -293,7 +293,7 @@ impl BillingService {
 
     /// WebhookUpdate is on the sandbox page of an order: the account's books, and the order in them.
     pub async fn order(&self, id: &OrderId) -> Result<Option<Order>, ApiError> {
-        let Some(account) = self.0.store.payer(id.as_str()).await? else { return Ok(None) };
+        let Some(account) = self.0.store.account_of_reference(id.as_str()).await? else { return Ok(None) };
         Ok(self.books(&account).await?.0.order(id).cloned())
     }
 
@@ -453,7 +453,7 @@ impl BillingService {
 
     /// The books of an account, and their version.
     pub(super) async fn books(&self, account: &AccountId) -> Result<(Subscription, u32), StoreError> {
-        let books = self.0.store.books(account).await?;
+        let books = self.0.store.subscription_record(account).await?;
         let subscription =
             Subscription::read(&books.text).map_err(|error| StoreError::Failed(Arc::new(error)))?;
         Ok((subscription, books.version))
@@ -495,7 +495,7 @@ impl BillingService {
             .orders
             .iter()
             .flat_map(|order| std::iter::once(order.id.as_str().to_owned()).chain(order.gateway_id.clone()));
-        let entry = Entry {
+        let update = SubscriptionUpdate {
             account: account.clone(),
             version,
             text: serde_json::to_string(after).map_err(|error| failed(error.into()))?,
@@ -506,14 +506,14 @@ impl BillingService {
                 _ => None,
             },
             references: references.collect(),
-            letters: letters
+            mails: letters
                 .collect::<Result<_, rand::rngs::SysError>>()
                 .map_err(|error| failed(error.into()))?,
             due_at,
-            settles: settles.map(str::to_owned),
+            finished_event: settles.map(str::to_owned),
             at: now,
         };
-        if !self.0.store.enter(entry).await? {
+        if !self.0.store.save_subscription(update).await? {
             return Ok(false);
         }
         let BillingMetrics { payments, refunds, settled, .. } = &self.0.metrics;
@@ -533,7 +533,12 @@ impl BillingService {
         let now = self.0.clock.moment();
         let ends_at = now.day_ends_at();
         let name = format!("checkout/{}/{}", ends_at.0, account.id);
-        match self.0.store.tally(vec![Tally { name, most: MOST_CHECKOUTS, ends_at }], now.at).await? {
+        match self
+            .0
+            .store
+            .count_attempt(vec![RateLimit { name, max: MOST_CHECKOUTS, ends_at }], now.at)
+            .await?
+        {
             None => Ok(()),
             Some(_) => {
                 let retry_after = crate::domain::clock::seconds_until(ends_at, now.at);

@@ -342,7 +342,7 @@ mod tests {
 
     fn order(name: &str, plan: Plan, cents: u32, placed_at: UnixMillis) -> Order {
         Order {
-            id: OrderId::kept(name.to_owned()),
+            id: OrderId::from_stored(name.to_owned()),
             plan,
             cents,
             method: Method::Pix,
@@ -362,7 +362,7 @@ mod tests {
     }
 
     fn told(order: &str, charge: &str, news: ChargeChange, at: UnixMillis) -> Event {
-        let (order, charge) = (OrderId::kept(order.to_owned()), charge.to_owned());
+        let (order, charge) = (OrderId::from_stored(order.to_owned()), charge.to_owned());
         Event::Told(ChargeEvent { order, charge, cents: 9_900, news, pay_url: None, due_date: None, at })
     }
 
@@ -470,7 +470,7 @@ mod tests {
 
     #[test]
     fn an_order_that_ended_is_watched_as_long_as_its_months_are_in_use() {
-        let closed = Event::Closed { order: OrderId::kept("a".to_owned()) };
+        let closed = Event::Closed { order: OrderId::from_stored("a".to_owned()) };
         let (closed, _) = lived(&[
             (ordered("a", Plan::Pro, 9_900, at(0)), at(0)),
             (told("a", "pay_1", ChargeChange::Paid, at(0)), at(0)),
@@ -493,7 +493,7 @@ mod tests {
         ]);
         assert_eq!(moved.serving, Some(Plan::Pro), "until the new one is paid");
         let news = ChargeEvent {
-            order: OrderId::kept("b".to_owned()),
+            order: OrderId::from_stored("b".to_owned()),
             charge: "pay_2".to_owned(),
             cents: 9_900 * 5,
             news: ChargeChange::Paid,
@@ -541,7 +541,7 @@ mod tests {
     fn a_smaller_amount_and_an_unknown_order_change_nothing() {
         let subscription = begun();
         let mut small = ChargeEvent {
-            order: OrderId::kept("a".to_owned()),
+            order: OrderId::from_stored("a".to_owned()),
             charge: "pay_1".to_owned(),
             cents: 9_899,
             news: ChargeChange::Paid,
@@ -551,7 +551,7 @@ mod tests {
         };
         assert_eq!(step(&subscription, &Event::Told(small.clone()), at(0)), (subscription.clone(), vec![]));
         small.cents = 9_900;
-        small.order = OrderId::kept("x".to_owned());
+        small.order = OrderId::from_stored("x".to_owned());
         assert_eq!(step(&subscription, &Event::Told(small), at(0)), (subscription, vec![]));
     }
 
@@ -586,7 +586,7 @@ mod tests {
                 let (moment, order) = (UnixMillis(at(1).0 + after), ["a", "b"][of]);
                 let event = match news {
                     Some(news) => told(order, &format!("pay_{of}{charge}"), news, moment),
-                    None => Event::Closed { order: OrderId::kept(order.to_owned()) },
+                    None => Event::Closed { order: OrderId::from_stored(order.to_owned()) },
                 };
                 (event, moment)
             };

@@ -103,7 +103,8 @@ impl Rounds {
 async fn hear_all(cashier: &BillingService) -> Result<(), StoreError> {
     loop {
         let now = cashier.now();
-        let notices = cashier.store().notices(now, UnixMillis(now.0 + NOTICE_MINE), TOGETHER).await?;
+        let notices =
+            cashier.store().take_due_webhook_events(now, UnixMillis(now.0 + NOTICE_MINE), TOGETHER).await?;
         let taken = notices.len();
         stream::iter(notices)
             .for_each_concurrent(AT_ONCE, async |notice| {
@@ -121,7 +122,7 @@ async fn hear_all(cashier: &BillingService) -> Result<(), StoreError> {
 /// Sees to the books that are due.
 async fn see_to_all(cashier: &BillingService) -> Result<(), StoreError> {
     let now = cashier.now();
-    let due = cashier.store().due_books(now, UnixMillis(now.0 + BOOKS_MINE), TOGETHER).await?;
+    let due = cashier.store().take_due_subscriptions(now, UnixMillis(now.0 + BOOKS_MINE), TOGETHER).await?;
     stream::iter(due)
         .for_each_concurrent(AT_ONCE, async |account| {
             if let Err(trouble) = see_to(cashier, &account).await {
@@ -140,7 +141,7 @@ async fn hear(cashier: &BillingService, notice: &WebhookEvent) -> Result<(), Sto
     let mut payer = None;
     for name in [&told.reference, &told.subscription].into_iter().flatten() {
         if payer.is_none() {
-            payer = cashier.store().payer(name).await?;
+            payer = cashier.store().account_of_reference(name).await?;
         }
     }
     let Some(account) = payer else {
@@ -156,7 +157,7 @@ async fn hear(cashier: &BillingService, notice: &WebhookEvent) -> Result<(), Sto
     let is_double = matches!((&told.subscription, &order.gateway_id), (Some(of), Some(own)) if of != own);
     // the end of a double is not the end of the order, and its charges are shown to nobody
     if is_double && !told.what.is_of_money() {
-        cashier.store().settle(&notice.id, cashier.now()).await?;
+        cashier.store().finish_webhook_event(&notice.id, cashier.now()).await?;
         cashier.metrics().settled.inc();
         return Ok(());
     }
@@ -179,7 +180,7 @@ async fn give_up(
     notice: &WebhookEvent,
     why: &'static str,
 ) -> Result<(), StoreError> {
-    cashier.store().settle(&notice.id, cashier.now()).await?;
+    cashier.store().finish_webhook_event(&notice.id, cashier.now()).await?;
     tracing::warn!(notice = notice.id, "{why}");
     cashier.metrics().settled.inc();
     cashier.metrics().unmatched.inc();

@@ -8,8 +8,8 @@ use serde::Serialize;
 
 use super::{KeyCommand, show, store};
 use crate::config::Config;
-use crate::domain::account::{Account, AccountId, Email, KeyHash, KeyRecord, Profile};
-use crate::domain::api_key::{self, ApiKey};
+use crate::domain::account::{Account, AccountId, Email, Profile};
+use crate::domain::api_key::{self, ApiKey, KeyHash, KeyRecord};
 use crate::domain::clock::Clock;
 use crate::domain::plan::Plan;
 use crate::quota::keys;
@@ -54,7 +54,7 @@ async fn revoke(store: &dyn Store, key: &str, email: Option<&str>, json: bool) -
         (None, Some(email)) => live_key(store, &email.parse()?, key).await?,
         (None, None) => bail!("give the whole key, or its last four characters and --email"),
     };
-    if !store.revoke(hash, Clock::machine().now()).await? {
+    if !store.revoke_key(hash, Clock::machine().now()).await? {
         bail!("there is no such key, or it was revoked before");
     }
     // Of a whole key too only the end is printed: the terminal need not have it twice.

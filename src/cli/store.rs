@@ -17,7 +17,7 @@ pub(super) fn with(
 ) -> anyhow::Result<ExitCode> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     runtime.block_on(async {
-        let store = store::open(&config.store, &config.data, config.limits.trust_window())
+        let store = store::open::store(&config.store, &config.data, config.limits.trust_window())
             .with_context(|| format!("the store {}", config.store))?;
         run(&*store).await
     })?;
@@ -27,7 +27,7 @@ pub(super) fn with(
 pub(super) fn begin(config: &Config, json: bool) -> anyhow::Result<ExitCode> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let begun = runtime
-        .block_on(store::begin(&config.store, &config.data))
+        .block_on(store::open::begin(&config.store, &config.data))
         .with_context(|| format!("the store {}", config.store))?;
     show(json, &json!({ "begun": begun, "store": config.store.to_string() }), || match begun {
         true => format!("{} is begun anew, and empty.", config.store),

@@ -1,70 +1,30 @@
-//! Accounts: their names, addresses, profiles and what is kept of their keys.
+//! Accounts: ids, e-mail addresses, profiles, and the networks that clients are counted by.
 
 use std::fmt;
 use std::net::{IpAddr, Ipv6Addr};
 use std::str::FromStr;
 
-use rand::TryRng;
-use rand::rngs::{SysError, SysRng};
+use rand::rngs::SysError;
 use serde::{Deserialize, Serialize};
 
-use super::api_key::ApiKey;
+use super::base62;
 use crate::domain::clock::UnixMillis;
 use crate::domain::plan::Plan;
 
-/// One who may ask, known by an e-mail address.
+/// A customer, identified by an e-mail address.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Account {
-    /// What it is called inside and in the operator's hands.
+    /// Its id.
     pub id: AccountId,
-    /// Its address.
+    /// Its e-mail address.
     pub email: Email,
-    /// Its plan now.
+    /// Its current plan.
     pub plan: Plan,
-    /// When it was opened.
+    /// When it was created.
     pub created_at: UnixMillis,
 }
 
-/// SHA-256 of a key: all that is kept of it, but for [`KeyRecord::first4`] and [`KeyRecord::last4`].
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
-pub struct KeyHash(pub [u8; 32]);
-
-impl fmt::Debug for KeyHash {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // Enough to tell two apart in a log.
-        write!(f, "KeyHash({:02x}{:02x}…)", self.0[0], self.0[1])
-    }
-}
-
-/// What is kept of a key.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct KeyRecord {
-    /// Which key it is.
-    pub hash: KeyHash,
-    /// First four characters of its secret part, so that its owner can tell it from others.
-    pub first4: String,
-    /// Last four characters.
-    pub last4: String,
-    /// When it was made.
-    pub created_at: UnixMillis,
-    /// When it was revoked, if it was.
-    pub revoked_at: Option<UnixMillis>,
-}
-
-impl KeyRecord {
-    /// The record of a key that is made at a moment.
-    pub fn of(key: &ApiKey, created_at: UnixMillis) -> KeyRecord {
-        KeyRecord {
-            hash: key.hash(),
-            first4: key.first4().to_owned(),
-            last4: key.last4().to_owned(),
-            created_at,
-            revoked_at: None,
-        }
-    }
-}
-
-/// What the holder of an account said of themselves when signing up: for the operator, never for answers or mail.
+/// What the owner of an account wrote when signing up: for the operator only, never part of answers or mail.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 pub struct Profile {
     /// Their name.
@@ -78,8 +38,8 @@ pub struct Profile {
     pub use_case: Option<String>,
 }
 
-/// A name made at random, unlike any other: it tells nothing, and no store has to count.
-macro_rules! random_name {
+/// A random id with a prefix: unique without a counter in the store, and it reveals nothing.
+macro_rules! random_id {
     ($(#[$doc:meta])* $name:ident, $prefix:literal) => {
         $(#[$doc])*
         #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -87,17 +47,17 @@ macro_rules! random_name {
         pub struct $name(String);
 
         impl $name {
-            /// A new one.
+            /// A new id.
             pub fn generate() -> Result<$name, SysError> {
-                Ok($name(format!("{}{}", $prefix, as_text(&random_base62::<16>()?))))
+                Ok($name(format!("{}{}", $prefix, base62::as_text(&base62::random::<16>()?))))
             }
 
-            /// One that a store has kept.
-            pub fn kept(text: String) -> $name {
+            /// An id read back from where it was stored.
+            pub fn from_stored(text: String) -> $name {
                 $name(text)
             }
 
-            /// The name as text.
+            /// The id as text.
             pub fn as_str(&self) -> &str {
                 &self.0
             }
@@ -111,47 +71,37 @@ macro_rules! random_name {
     };
 }
 
-random_name!(
-    /// The name of an account.
+random_id!(
+    /// The id of an account.
     AccountId,
     "acct_"
 );
-random_name!(
-    /// The name of a letter in the queue.
+random_id!(
+    /// The id of a queued mail.
     MailId,
     "ltr_"
 );
-random_name!(
-    /// The name of an order, which the gateway knows it by too.
+random_id!(
+    /// The id of an order, also used at the gateway.
     OrderId,
     "chk_"
 );
-random_name!(
-    /// The name of who holds a lease: one lease of one process.
+random_id!(
+    /// The id of a lease holder: one lease of one process.
     HolderId,
     "h_"
 );
 
-/// SHA-256 of a recovery code and the account it is for: all that is kept of it.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub struct CodeHash(pub [u8; 32]);
-
-impl fmt::Debug for CodeHash {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("CodeHash(…)")
-    }
-}
-
-/// An e-mail address in one spelling: two spellings of an address are one account.
+/// An e-mail address in lower case, so that two spellings of an address are one account.
 ///
 /// At most 254 characters, one `@`; before it a dot-atom of at most 64, after it at least two labels of letters,
-/// digits and inner hyphens, the last not all digits; everything in lower case. Quoted local parts, address
-/// literals and letters beyond ASCII are refused: whoever has such an address has another one too.
+/// digits and inner hyphens, the last not all digits. Quoted local parts, address literals and non-ASCII letters are
+/// rejected: hardly anybody has such an address only.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize)]
 #[serde(transparent)]
 pub struct Email(String);
 
-/// The text is no e-mail address.
+/// The text is not an e-mail address.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("expected an e-mail address like maria@example.com")]
 pub struct NotAnEmail;
@@ -179,12 +129,12 @@ impl FromStr for Email {
         };
         let (local, domain) = text.split_once('@').ok_or(NotAnEmail)?;
         let last = domain.rsplit_once('.').map(|(_, last)| last).ok_or(NotAnEmail)?;
-        let sound = text.len() <= 254
+        let is_valid = text.len() <= 254
             && local.len() <= 64
             && local.split('.').all(atom)
             && domain.split('.').all(label)
             && !last.bytes().all(|b| b.is_ascii_digit());
-        if sound { Ok(Email(text.to_ascii_lowercase())) } else { Err(NotAnEmail) }
+        if is_valid { Ok(Email(text.to_ascii_lowercase())) } else { Err(NotAnEmail) }
     }
 }
 
@@ -194,10 +144,8 @@ impl fmt::Display for Email {
     }
 }
 
-pub(crate) const BASE62: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
-
-/// Who counts as one client: an address, or all of an IPv6 network of 64 bits, whose owner has more addresses than
-/// could be counted.
+/// The network that rate limits count a client by: an IPv4 address, or the /64 of an IPv6 address, because one
+/// customer owns all addresses of a /64.
 pub(crate) fn network(client: IpAddr) -> IpAddr {
     match client.to_canonical() {
         IpAddr::V6(address) => Ipv6Addr::from_bits(address.to_bits() & !u128::from(u64::MAX)).into(),
@@ -205,44 +153,20 @@ pub(crate) fn network(client: IpAddr) -> IpAddr {
     }
 }
 
-/// `N` characters of base 62, each equally likely, from the machine's source of randomness.
-pub(crate) fn random_base62<const N: usize>() -> Result<[u8; N], SysError> {
-    let mut text = [0; N];
-    let mut filled = 0;
-    while filled < N {
-        let mut bytes = [0; 64];
-        SysRng.try_fill_bytes(&mut bytes)?;
-        // Bytes beyond the last whole multiple of 62 would favour the first characters.
-        for byte in bytes.into_iter().filter(|&byte| byte < 248) {
-            if let Some(place) = text.get_mut(filled) {
-                *place = BASE62[usize::from(byte) % 62];
-                filled += 1;
-            }
-        }
-    }
-    Ok(text)
-}
-
-/// Bytes that are known to be ASCII, as text.
-pub(crate) fn as_text(ascii: &[u8]) -> &str {
-    std::str::from_utf8(ascii).unwrap_or_default()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use proptest::prelude::*;
-    use std::collections::HashSet;
 
     #[test]
-    fn addresses_that_are() {
+    fn common_addresses_are_accepted() {
         for text in ["a@b.c", "Maria.Silva+guia@Example.COM.br", "o'neil@x-y.io", "1@2.c3"] {
             assert_eq!(text.parse::<Email>().expect(text).as_str(), text.to_ascii_lowercase());
         }
     }
 
     #[test]
-    fn addresses_that_are_not() {
+    fn malformed_addresses_are_rejected() {
         let long = format!("{}@example.com", "a".repeat(65));
         let wide = format!("a@{}.com", "b".repeat(64));
         for text in [
@@ -278,7 +202,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn reading_is_total_and_settles(text in "\\PC{0,40}@?\\PC{0,40}") {
+        fn parsing_never_panics_and_is_idempotent(text in "\\PC{0,40}@?\\PC{0,40}") {
             if let Ok(email) = text.parse::<Email>() {
                 prop_assert_eq!(email.as_str().parse::<Email>(), Ok(email.clone()));
             }
@@ -293,12 +217,5 @@ mod tests {
         assert_ne!(of("2001:db8:1:2::"), of("2001:db8:1:3::"));
         assert_eq!(of("::ffff:10.0.0.1"), "10.0.0.1");
         assert_eq!(of("10.0.0.1"), "10.0.0.1");
-    }
-
-    #[test]
-    fn random_names_differ_and_use_the_whole_alphabet() {
-        let names: Vec<[u8; 32]> = (0..500).map(|_| random_base62().expect("randomness")).collect();
-        assert_eq!(names.iter().collect::<HashSet<_>>().len(), 500);
-        assert_eq!(names.iter().flatten().collect::<HashSet<_>>().len(), 62);
     }
 }

@@ -1,13 +1,14 @@
-//! API keys in plain text: made, sent once, hashed, dropped.
+//! API keys: the plain text, which is shown once and never stored, and the record that is stored.
 
 use std::fmt;
 
 use rand::rngs::SysError;
 use sha2::{Digest, Sha256};
 
-use super::account::{BASE62, KeyHash, as_text, random_base62};
+use super::base62::{self, as_text};
+use super::clock::UnixMillis;
 
-/// What every key begins with, so that secret scanners know one when they see it.
+/// The prefix of every key, which lets secret scanners recognise it.
 pub const PREFIX: &str = "cdg_live_";
 
 const SECRET: usize = 32;
@@ -17,37 +18,37 @@ pub const LENGTH: usize = PREFIX.len() + SECRET + CHECKSUM;
 
 /// A key in plain text: the prefix, 32 random characters of base 62, and the CRC-32 of both in 6 more.
 ///
-/// The checksum is no secret and proves nothing; it tells a mistyped or made-up key from a real one without
-/// asking the store. Neither `Debug` nor `Display` shows the key; [`ApiKey::reveal`] does.
+/// The checksum is no secret and proves nothing; it rejects a mistyped or made-up key without a store call. Neither
+/// `Debug` nor `Display` shows the key; [`ApiKey::reveal`] does.
 #[derive(Clone, PartialEq, Eq)]
 pub struct ApiKey([u8; LENGTH]);
 
 impl ApiKey {
-    /// A new key, from the machine's source of randomness.
+    /// A new random key.
     pub fn generate() -> Result<ApiKey, SysError> {
         let mut text = [0; LENGTH];
         text[..PREFIX.len()].copy_from_slice(PREFIX.as_bytes());
-        text[PREFIX.len()..LENGTH - CHECKSUM].copy_from_slice(&random_base62::<SECRET>()?);
+        text[PREFIX.len()..LENGTH - CHECKSUM].copy_from_slice(&base62::random::<SECRET>()?);
         let checksum = checksum(&text[..LENGTH - CHECKSUM]);
         text[LENGTH - CHECKSUM..].copy_from_slice(&checksum);
         Ok(ApiKey(text))
     }
 
-    /// Reads a key as it was sent; `None` when it cannot be one.
+    /// Parses a key as it was sent; `None` when it is malformed.
     pub fn parse(sent: &[u8]) -> Option<ApiKey> {
         let text: [u8; LENGTH] = sent.try_into().ok()?;
         let (rest, sum) = text.split_at(LENGTH - CHECKSUM);
         let secret = rest.strip_prefix(PREFIX.as_bytes())?;
-        let sound = secret.iter().all(u8::is_ascii_alphanumeric) && checksum(rest) == sum;
-        sound.then_some(ApiKey(text))
+        let is_valid = secret.iter().all(u8::is_ascii_alphanumeric) && checksum(rest) == sum;
+        is_valid.then_some(ApiKey(text))
     }
 
-    /// The key itself, for the one it is sent to.
+    /// The plain text, for its owner.
     pub fn reveal(&self) -> &str {
         as_text(&self.0)
     }
 
-    /// What is kept of it.
+    /// The hash that is stored.
     pub fn hash(&self) -> KeyHash {
         KeyHash(Sha256::digest(self.0).into())
     }
@@ -75,12 +76,51 @@ impl fmt::Debug for ApiKey {
     }
 }
 
+/// SHA-256 of a key.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct KeyHash(pub [u8; 32]);
+
+impl fmt::Debug for KeyHash {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // enough to tell two apart in a log
+        write!(f, "KeyHash({:02x}{:02x}…)", self.0[0], self.0[1])
+    }
+}
+
+/// The stored part of a key.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct KeyRecord {
+    /// Its hash.
+    pub hash: KeyHash,
+    /// The first four characters of its secret part, so that its owner can recognise it.
+    pub first4: String,
+    /// The last four characters.
+    pub last4: String,
+    /// When it was created.
+    pub created_at: UnixMillis,
+    /// When it was revoked, if it was.
+    pub revoked_at: Option<UnixMillis>,
+}
+
+impl KeyRecord {
+    /// The record of a key created at a moment.
+    pub fn of(key: &ApiKey, created_at: UnixMillis) -> KeyRecord {
+        KeyRecord {
+            hash: key.hash(),
+            first4: key.first4().to_owned(),
+            last4: key.last4().to_owned(),
+            created_at,
+            revoked_at: None,
+        }
+    }
+}
+
 /// CRC-32 of `rest` in base 62, most significant digit first. Six digits hold every CRC-32.
 fn checksum(rest: &[u8]) -> [u8; CHECKSUM] {
     let mut left = crc32fast::hash(rest);
     let mut digits = [b'0'; CHECKSUM];
     for digit in digits.iter_mut().rev() {
-        *digit = BASE62[(left % 62) as usize];
+        *digit = base62::ALPHABET[(left % 62) as usize];
         left /= 62;
     }
     digits
@@ -92,7 +132,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn a_key_has_the_promised_form() {
+    fn a_key_has_the_documented_form() {
         let key = ApiKey::generate().expect("randomness");
         let text = key.reveal();
         assert_eq!(text.len(), 47);
@@ -108,7 +148,7 @@ mod tests {
         // CRC-32 of "123456789" is 0xCBF43926 = 3421780262.
         assert_eq!(&checksum(b"123456789"), b"3jZRME");
         let back = b"3jZRME".iter().fold(0u64, |sum, digit| {
-            sum * 62 + BASE62.iter().position(|known| known == digit).expect("a digit") as u64
+            sum * 62 + base62::ALPHABET.iter().position(|known| known == digit).expect("a digit") as u64
         });
         assert_eq!(back, 0xCBF4_3926);
     }
@@ -124,16 +164,16 @@ mod tests {
 
     proptest! {
         #[test]
-        fn any_single_slip_is_noticed(place in 0usize..47, byte in any::<u8>()) {
+        fn any_single_wrong_byte_is_rejected(place in 0usize..47, byte in any::<u8>()) {
             let key = ApiKey::generate().expect("randomness");
-            let mut slipped = key.reveal().as_bytes().to_vec();
-            prop_assume!(slipped[place] != byte);
-            slipped[place] = byte;
-            prop_assert_eq!(ApiKey::parse(&slipped), None);
+            let mut mistyped = key.reveal().as_bytes().to_vec();
+            prop_assume!(mistyped[place] != byte);
+            mistyped[place] = byte;
+            prop_assert_eq!(ApiKey::parse(&mistyped), None);
         }
 
         #[test]
-        fn reading_is_total(sent in prop::collection::vec(any::<u8>(), 0..80)) {
+        fn parsing_never_panics(sent in prop::collection::vec(any::<u8>(), 0..80)) {
             prop_assert_eq!(ApiKey::parse(&sent), None);
         }
     }

@@ -1,8 +1,9 @@
-//! The nouns of the service: what a store keeps, a gateway charges for and a caller is told. Values and rules only: no
-//! I/O, no tasks.
+//! The types that every layer shares: accounts, keys, plans, orders, time, errors. Values and rules only: no I/O, no
+//! tasks.
 
 pub mod account;
 pub mod api_key;
+mod base62;
 pub mod clock;
 pub mod code;
 pub mod error;

@@ -11,7 +11,7 @@ use hyper::{Response, StatusCode};
 use super::caller::{RequestId, X_REQUEST_ID};
 use super::response::{self, HeaderTemplate};
 use crate::domain::plan::{Plan, Plans, Row};
-use crate::quota::leases::Standing;
+use crate::quota::leases::QuotaStatus;
 
 const POLICY: HeaderName = HeaderName::from_static("ratelimit-policy");
 const LIMIT: HeaderName = HeaderName::from_static("ratelimit");
@@ -20,7 +20,7 @@ const X_REMAINING: HeaderName = HeaderName::from_static("x-ratelimit-remaining")
 const X_RESET: HeaderName = HeaderName::from_static("x-ratelimit-reset");
 
 /// Adds the headers: the quotas of the plan, and what is left of them for how many seconds.
-pub fn tell(headers: &mut HeaderMap, row: &Row, standing: &Standing) {
+pub fn tell(headers: &mut HeaderMap, row: &Row, standing: &QuotaStatus) {
     let figures = row.figures;
     let policy = format!("\"minute\";w=60;q={}, \"month\";q={}", figures.per_minute, figures.per_month);
     headers.insert(POLICY, value(policy.into()));
@@ -33,7 +33,7 @@ pub fn tell(headers: &mut HeaderMap, row: &Row, standing: &Standing) {
 
 /// The values of `ratelimit`, `x-ratelimit-remaining` and `x-ratelimit-reset`. Both of the latter stand in the first,
 /// and share its memory. Written without formatting, which takes several times as long: they are on every answer.
-fn standing_values(standing: &Standing) -> [HeaderValue; 3] {
+fn standing_values(standing: &QuotaStatus) -> [HeaderValue; 3] {
     let mut text = Vec::with_capacity(96);
     let left = put(&mut text, b"\"minute\";r=", standing.minute_left);
     let resets = put(&mut text, b";t=", standing.minute_resets);
@@ -64,7 +64,7 @@ pub struct Heads(Vec<(Plan, HeaderTemplate)>);
 impl Heads {
     /// The heads of these plans.
     pub fn new(plans: &Plans) -> Heads {
-        let standing = Standing { minute_left: 0, minute_resets: 0, month_left: 0, month_resets: 0 };
+        let standing = QuotaStatus { minute_left: 0, minute_resets: 0, month_left: 0, month_resets: 0 };
         let head = |plan| {
             let mut head = response::head(response::JSON, &RequestId::new());
             tell(&mut head, &plans.row(plan), &standing);
@@ -77,7 +77,7 @@ impl Heads {
     pub fn answer<B: From<Bytes>>(
         &self,
         plan: Plan,
-        standing: &Standing,
+        standing: &QuotaStatus,
         body: Bytes,
         id: &RequestId,
     ) -> Response<B> {
@@ -99,7 +99,7 @@ mod tests {
         let plans = Config::load(None, [], &[]).unwrap().plans;
         let heads = Heads::new(&plans);
         let standing =
-            Standing { minute_left: 7, minute_resets: 33, month_left: 4_321, month_resets: 86_400 };
+            QuotaStatus { minute_left: 7, minute_resets: 33, month_left: 4_321, month_resets: 86_400 };
         let id = RequestId::new();
         for plan in Plan::ALL {
             let answer: Response<Bytes> = heads.answer(plan, &standing, Bytes::from_static(b"{}"), &id);

@@ -85,7 +85,7 @@ async fn found(door: &Billing, order: String) -> Result<Order, ApiError> {
     if !matches!(door.service().gateway(), Some(Gateway::Sandbox(_))) {
         return Err(ApiError::NotFound);
     }
-    door.service().order(&OrderId::kept(order)).await?.ok_or(ApiError::NotFound)
+    door.service().order(&OrderId::from_stored(order)).await?.ok_or(ApiError::NotFound)
 }
 
 /// Tells of a press in the words of a gateway, and waits until it shows.

@@ -26,13 +26,13 @@ use transport::{MailTransport, SendError};
 
 use crate::billing::subscription::Subscription;
 use crate::config::Config;
-use crate::domain::account::{KeyRecord, MailId};
-use crate::domain::api_key::ApiKey;
+use crate::domain::account::MailId;
+use crate::domain::api_key::{ApiKey, KeyRecord};
 use crate::domain::clock::{Clock, UnixMillis};
 use crate::domain::code::RecoveryCode;
 use crate::domain::mail::MailKind;
 use crate::metrics::MailMetrics;
-use crate::store::{CodeRecord, Mail, Store, StoreError};
+use crate::store::{CodeRecord, Mail, MailStore, StoreError};
 
 /// How often the queue is looked at when nobody says that there is something in it.
 const ROUND: Duration = Duration::from_secs(1);
@@ -65,7 +65,7 @@ const CODE_TRIES: u32 = 5;
 pub struct Mailer(Arc<Office>);
 
 struct Office {
-    store: Arc<dyn Store>,
+    store: Arc<dyn MailStore>,
     clock: Clock,
     carrier: MailTransport,
     stationery: Templates,
@@ -114,7 +114,7 @@ impl Mailer {
     /// Opens the post office; [`Mailer::run`] works it.
     pub fn new(
         config: &Config,
-        store: Arc<dyn Store>,
+        store: Arc<dyn MailStore>,
         clock: Clock,
         counters: MailMetrics,
     ) -> Result<Mailer, MailSetupError> {
@@ -173,7 +173,7 @@ impl Mailer {
                 continue;
             }
             let collected = tokio::select! {
-                collected = office.store.collect(now, after(now, mine_for), room) => collected,
+                collected = office.store.take_due_mails(now, after(now, mine_for), room) => collected,
                 () = &mut closing => break,
             };
             match collected {
@@ -281,7 +281,7 @@ impl Office {
             return;
         }
         tracing::warn!(letter = %id, ?kind, attempts, %trouble, "a letter will be tried again");
-        if let Err(error) = self.store.put_off(id, next).await {
+        if let Err(error) = self.store.postpone_mail(id, next).await {
             tracing::warn!(letter = %id, %error, "a letter could not be put off and will be tried later");
         }
     }
@@ -289,7 +289,7 @@ impl Office {
     /// Drops a letter from the queue and, only then, from the desk: were it taken once more, it must not carry
     /// another key.
     async fn finish(&self, letter: &Mail) {
-        match self.store.discard(&letter.id).await {
+        match self.store.delete_mail(&letter.id).await {
             Ok(()) => {
                 self.desk().remove(&letter.id);
             }
@@ -302,7 +302,7 @@ impl Office {
     async fn send(&self, letter: &Mail, now: UnixMillis) -> Result<Outcome, DeliveryError> {
         let known = match self.key_of(&letter.id) {
             // The reader may have got another key since: this one would only mislead.
-            Some(key) if self.store.holder(key.hash()).await?.is_none() => return Ok(Outcome::Moot),
+            Some(key) if self.store.account_of_key(key.hash()).await?.is_none() => return Ok(Outcome::Moot),
             known => known,
         };
         match letter.kind {
@@ -324,7 +324,7 @@ impl Office {
             | MailKind::Refunded
             | MailKind::Canceled
             | MailKind::Ended => {
-                let books = self.store.books(&letter.account).await?;
+                let books = self.store.subscription_record(&letter.account).await?;
                 let subscription = Subscription::read(&books.text)?;
                 match billing_news(letter.kind, &subscription, now) {
                     Some(news) => self.carry(letter, &news, now).await,
@@ -338,14 +338,14 @@ impl Office {
         let code = RecoveryCode::generate()?;
         let expires_at = after(now, CODE_LASTS);
         let record = CodeRecord { hash: code.hash(&letter.account), expires_at, tries: CODE_TRIES };
-        self.store.keep_code(&letter.account, record).await?;
+        self.store.save_recovery_code(&letter.account, record).await?;
         self.carry(letter, &MailContent::Recovery(&code), now).await
     }
 
     /// Makes the account's key, and keeps it for the next try; none when the account has come to a key otherwise.
     async fn make_key(&self, letter: &Mail, now: UnixMillis) -> Result<Option<ApiKey>, DeliveryError> {
         let key = ApiKey::generate()?;
-        if !self.store.welcome(&letter.id, KeyRecord::of(&key, now)).await? {
+        if !self.store.issue_welcome_key(&letter.id, KeyRecord::of(&key, now)).await? {
             return Ok(None);
         }
         self.put_on_desk(&letter.id, Some(&key), now);
@@ -400,13 +400,13 @@ mod tests {
     use crate::domain::account::{Account, AccountId, Email};
     use crate::domain::plan::Plan;
     use crate::metrics::Metrics;
-    use crate::store::{Invitation, Replacement, sqlite::Sqlite};
+    use crate::store::{AccessRequest, KeyReplacement, sqlite::Sqlite};
     use tempfile::TempDir;
     const BEGUN: UnixMillis = UnixMillis(1_790_000_000_000);
     /// An office whose mail server nobody runs, with one welcome in the queue.
     async fn office_with_a_welcome() -> (TempDir, Arc<Office>, Email) {
         let folder = tempfile::tempdir().expect("a folder");
-        let store: Arc<dyn Store> =
+        let store: Arc<dyn MailStore> =
             Arc::new(Sqlite::open(&folder.path().join("candango.db")).expect("a store"));
         let closed =
             std::net::TcpListener::bind("127.0.0.1:0").and_then(|held| held.local_addr()).expect("a port");
@@ -430,14 +430,22 @@ mod tests {
         };
         let letter = MailId::generate().expect("a name");
         let opening = Some((account, Default::default()));
-        store.invite(Invitation { email: email.clone(), opening, letter, at: BEGUN }).await.expect("queued");
+        store
+            .request_access(AccessRequest {
+                email: email.clone(),
+                new_account: opening,
+                mail: letter,
+                at: BEGUN,
+            })
+            .await
+            .expect("queued");
         (folder, post.0, email)
     }
 
     /// Takes what is due at a moment and tries to deliver it; how many letters that was.
     async fn round(office: &Office, at: UnixMillis) -> usize {
         office.clock.set(at);
-        let letters = office.store.collect(at, after(at, SPARE), 10).await.expect("letters");
+        let letters = office.store.take_due_mails(at, after(at, SPARE), 10).await.expect("letters");
         let count = letters.len();
         for letter in letters {
             office.deliver(letter).await;
@@ -482,13 +490,13 @@ mod tests {
         assert_eq!(live().await, made, "no other key for a second try");
 
         let other = ApiKey::generate().expect("a key");
-        let replacement = Replacement {
+        let replacement = KeyReplacement {
             account: account.clone(),
             old: None,
             new: KeyRecord::of(&other, later),
-            letter: None,
+            mail: None,
         };
-        assert!(office.store.replace(replacement).await.expect("an answer"));
+        assert!(office.store.replace_keys(replacement).await.expect("an answer"));
         assert_eq!(round(&office, after(later, FIRST_WAIT * 4)).await, 1);
         assert_eq!(live().await, [other.hash()]);
         assert_eq!(round(&office, after(BEGUN, GIVE_UP)).await, 0, "it is in the queue no more");
@@ -500,10 +508,10 @@ mod tests {
         let (_folder, office, _) = office_with_a_welcome().await;
         let key = ApiKey::generate().expect("a key");
         for number in 0..MOST_ON_DESK + 5 {
-            office.put_on_desk(&MailId::kept(format!("ltr_{number}")), Some(&key), BEGUN);
+            office.put_on_desk(&MailId::from_stored(format!("ltr_{number}")), Some(&key), BEGUN);
         }
         assert_eq!(office.desk().len(), MOST_ON_DESK);
-        assert_eq!(office.key_of(&MailId::kept("ltr_0".to_owned())), Some(key));
+        assert_eq!(office.key_of(&MailId::from_stored("ltr_0".to_owned())), Some(key));
         office.clear_desk(after(BEGUN, GIVE_UP));
         assert_eq!(office.desk().len(), MOST_ON_DESK);
         office.clear_desk(after(BEGUN, GIVE_UP * 2));

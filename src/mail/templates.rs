@@ -379,7 +379,7 @@ mod tests {
     use std::str::FromStr;
 
     fn written(news: &MailContent<'_>) -> String {
-        let id = MailId::kept("ltr_1".to_owned());
+        let id = MailId::from_stored("ltr_1".to_owned());
         let to = "o'neil@x.example".parse().expect("an address");
         let message = stationery().write(&id, &to, news, UnixMillis(1_790_000_000_000)).expect("a letter");
         String::from_utf8(message.formatted()).expect("text")

@@ -20,7 +20,7 @@ use tokio::time::timeout;
 use url::Url;
 
 use crate::config::MailSpec;
-use crate::store::private_folder;
+use crate::store::lock::create_private_folder;
 
 /// How long a server may take to be reached, and for each of its answers.
 const ANSWER: Duration = Duration::from_secs(10);
@@ -92,7 +92,7 @@ impl From<smtp::Error> for SendError {
 impl MailTransport {
     pub(super) fn new(spec: &MailSpec, from: &Address) -> Result<MailTransport, MailSetupError> {
         match spec {
-            MailSpec::Outbox(path) => match private_folder(path) {
+            MailSpec::Outbox(path) => match create_private_folder(path) {
                 Ok(()) => Ok(MailTransport::Outbox(path.clone())),
                 Err(source) => Err(MailSetupError::Outbox { path: path.display().to_string(), source }),
             },

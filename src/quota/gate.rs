@@ -12,7 +12,7 @@ use crate::domain::clock::{Moment, PeriodKind};
 use crate::domain::error::ApiError;
 use crate::domain::plan::{Figures, Plan, Plans, Row};
 use crate::quota::keys::Caller;
-use crate::quota::leases::{Quota, Short, Standing, Usage};
+use crate::quota::leases::{Quota, QuotaError, QuotaStatus, Usage};
 use crate::quota::preview::{PreviewLimiter, TooMany};
 use crate::soon::Soon;
 
@@ -140,7 +140,7 @@ impl Gate {
     }
 
     /// How a caller stands, and under which plan.
-    pub fn standing(&self, caller: &Caller, moment: Moment) -> (Row, Standing) {
+    pub fn standing(&self, caller: &Caller, moment: Moment) -> (Row, QuotaStatus) {
         let row = self.plans.row(caller.account.plan);
         (row, self.meter.standing(&caller.member, moment, row.figures))
     }
@@ -157,17 +157,17 @@ impl Gate {
 }
 
 /// The no to a call that was not to be had, under a plan of these figures.
-fn refusal(short: Short, figures: Figures, moment: Moment) -> ApiError {
+fn refusal(short: QuotaError, figures: Figures, moment: Moment) -> ApiError {
     let Figures { per_minute, per_month, .. } = figures;
     match short {
-        Short::Exhausted(period) => {
+        QuotaError::Exhausted(period) => {
             let retry_after = period.seconds_left(moment.at);
             match period.kind {
                 PeriodKind::Minute => ApiError::RateLimited { retry_after, per_minute },
                 PeriodKind::Month => ApiError::QuotaExceeded { retry_after, per_month },
             }
         }
-        Short::Withheld => ApiError::StoreUnavailable,
-        Short::Store(error) => error.into(),
+        QuotaError::Withheld => ApiError::StoreUnavailable,
+        QuotaError::Store(error) => error.into(),
     }
 }

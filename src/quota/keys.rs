@@ -13,14 +13,14 @@ use dashmap::DashMap;
 use rand::rngs::SysError;
 
 use super::leases::{AccountQuota, Quota};
-use crate::domain::account::{Account, AccountId, Email, KeyHash, KeyRecord};
-use crate::domain::api_key::{ApiKey, LENGTH};
+use crate::domain::account::{Account, AccountId, Email};
+use crate::domain::api_key::{ApiKey, KeyHash, KeyRecord, LENGTH};
 use crate::domain::clock::Clock;
 use crate::domain::error::ApiError;
 use crate::domain::plan::Plan;
 use crate::metrics::KeyCacheMetrics;
 use crate::soon::Soon;
-use crate::store::{Change, Issue, Listener, Store, StoreError};
+use crate::store::{AccountStore, Change, ChangeListener, NewKey, PresenceStore, Store, StoreError};
 
 /// A key made for an account.
 #[derive(Debug)]
@@ -43,11 +43,16 @@ pub enum IssueError {
 }
 
 /// Makes a key for the account of `email`, which is opened if there is none, and puts the account on `plan`.
-pub async fn issue(store: &dyn Store, clock: &Clock, email: Email, plan: Plan) -> Result<Issued, IssueError> {
+pub async fn issue(
+    store: &dyn AccountStore,
+    clock: &Clock,
+    email: Email,
+    plan: Plan,
+) -> Result<Issued, IssueError> {
     let key = ApiKey::generate()?;
     let now = clock.now();
     let opening = Account { id: AccountId::generate()?, email, plan, created_at: now };
-    let account = store.issue(Issue { opening, key: KeyRecord::of(&key, now) }).await?;
+    let account = store.issue_key(NewKey { account: opening, key: KeyRecord::of(&key, now) }).await?;
     Ok(Issued { account, key })
 }
 
@@ -72,7 +77,8 @@ pub struct Caller {
 /// for it, and counts while neither its account nor everything has changed under a higher one.
 #[derive(Debug)]
 pub struct Keys {
-    store: Arc<dyn Store>,
+    accounts: Arc<dyn AccountStore>,
+    presence: Arc<dyn PresenceStore>,
     meter: Arc<Quota>,
     changes: AtomicU64,
     /// The number of the last change of everything.
@@ -97,7 +103,8 @@ impl Keys {
     /// Nothing known yet.
     pub fn new(store: Arc<dyn Store>, meter: Arc<Quota>, counters: KeyCacheMetrics) -> Keys {
         Keys {
-            store,
+            accounts: store.clone(),
+            presence: store,
             meter,
             changes: AtomicU64::new(1),
             floor: AtomicU64::new(0),
@@ -108,8 +115,8 @@ impl Keys {
         }
     }
 
-    /// What hears of changes: see [`Store::attend`].
-    pub fn listener(self: &Arc<Self>) -> Listener {
+    /// What hears of changes: see [`PresenceStore::register`].
+    pub fn listener(self: &Arc<Self>) -> ChangeListener {
         let keys = self.clone();
         Arc::new(move |change| {
             // what must be forgotten is forgotten here and now, not when the future is first looked at
@@ -141,7 +148,7 @@ impl Keys {
                 self.forget();
                 Settling::Nothing
             }
-            Change::Begun => {
+            Change::StoreReset => {
                 self.meter.forget();
                 self.forget();
                 Settling::Nothing
@@ -162,7 +169,7 @@ impl Keys {
             return Soon::now(Err(ApiError::InvalidKey));
         }
         let tag = self.tagger.tag(sent);
-        if self.store.is_trusted(at)
+        if self.presence.is_trusted(at)
             && let Some(caller) = self.remembered(tag)
         {
             return Soon::now(Ok(caller));
@@ -184,8 +191,8 @@ impl Keys {
     async fn learn(&self, sent: &[u8], tag: u128, at: Instant) -> Result<Arc<Caller>, ApiError> {
         // what cannot be a key is not worth a wait
         let key = ApiKey::parse(sent).ok_or(ApiError::InvalidKey)?;
-        if !self.store.is_trusted(at) {
-            self.store.renew().await?;
+        if !self.presence.is_trusted(at) {
+            self.presence.refresh().await?;
             if let Some(caller) = self.remembered(tag) {
                 return Ok(caller);
             }
@@ -198,7 +205,7 @@ impl Keys {
         }
         self.counters.misses.inc();
         let hash = key.hash();
-        let Some(account) = self.store.holder(hash).await? else {
+        let Some(account) = self.accounts.account_of_key(hash).await? else {
             self.strangers.put(tag, learnt, (), |then| then == learnt);
             return Err(ApiError::InvalidKey);
         };

@@ -23,12 +23,12 @@ use crate::domain::clock::{Clock, Moment, Period, PeriodKind, UnixMillis};
 use crate::domain::plan::Figures;
 use crate::metrics::LeaseMetrics;
 use crate::soon::Soon;
-use crate::store::{Claim, Store, StoreError};
+use crate::store::{Claim, QuotaStore, StoreError};
 
 /// What every account has left, as far as this process holds it.
 #[derive(Debug)]
 pub struct Quota {
-    store: Arc<dyn Store>,
+    store: Arc<dyn QuotaStore>,
     members: DashMap<AccountId, Arc<AccountQuota>>,
     /// The names that [`Quota::charge`] numbers.
     actions: &'static [&'static str],
@@ -120,7 +120,7 @@ struct Asked {
 
 /// Why a call was not spent.
 #[derive(Debug)]
-pub enum Short {
+pub enum QuotaError {
     /// The calls of the period are spent.
     Exhausted(Period),
     /// There are calls left, but for a moment the store grants none.
@@ -129,15 +129,15 @@ pub enum Short {
     Store(StoreError),
 }
 
-impl From<StoreError> for Short {
-    fn from(error: StoreError) -> Short {
-        Short::Store(error)
+impl From<StoreError> for QuotaError {
+    fn from(error: StoreError) -> QuotaError {
+        QuotaError::Store(error)
     }
 }
 
 /// How an account stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Standing {
+pub struct QuotaStatus {
     /// Calls left in the minute.
     pub minute_left: u32,
     /// Seconds until the next minute.
@@ -162,7 +162,7 @@ pub struct Usage {
 impl Quota {
     /// Nothing leased yet. Must be made within a runtime, which renews the leases.
     pub fn new(
-        store: Arc<dyn Store>,
+        store: Arc<dyn QuotaStore>,
         actions: &'static [&'static str],
         clock: Clock,
         background: Handle,
@@ -220,7 +220,7 @@ impl Quota {
         member: &Arc<AccountQuota>,
         moment: Moment,
         figures: Figures,
-    ) -> Soon<'static, Result<(), Short>> {
+    ) -> Soon<'static, Result<(), QuotaError>> {
         if let Some(lease) = &*member.minute.lease.load()
             && lease.spend(moment.minute_number(), figures.per_minute)
         {
@@ -261,14 +261,14 @@ impl Quota {
         moment: Moment,
         figures: Figures,
         action: usize,
-    ) -> Result<(), Short> {
+    ) -> Result<(), QuotaError> {
         let lease = self.spend_slowly(member, moment, moment.month(), figures).await?;
         lease.by_action[action].fetch_add(1, Ordering::Relaxed);
         Ok(())
     }
 
     /// How the account stands, as far as this process knows without asking.
-    pub fn standing(&self, member: &AccountQuota, moment: Moment, figures: Figures) -> Standing {
+    pub fn standing(&self, member: &AccountQuota, moment: Moment, figures: Figures) -> QuotaStatus {
         let left = |running: &Running, number: u32, limit: u32| match &*running.lease.load() {
             Some(lease) if lease.period.number == number => {
                 (limit.saturating_sub(lease.spent_by_all()), lease.period.seconds_left(moment.at))
@@ -277,7 +277,7 @@ impl Quota {
         };
         let (month_left, month_resets) = left(&member.month, moment.month_number(), figures.per_month);
         let (minute_left, _) = left(&member.minute, moment.minute_number(), figures.per_minute);
-        Standing {
+        QuotaStatus {
             minute_left,
             minute_resets: moment.minute().seconds_left(moment.at),
             month_left,
@@ -289,7 +289,7 @@ impl Quota {
     pub async fn usage(&self, member: &AccountQuota, moment: Moment) -> Result<Usage, StoreError> {
         self.store.recall(&member.account).await?;
         let period = moment.month();
-        let statements = self.store.statements(&member.account, period).await?;
+        let statements = self.store.leases(&member.account, period).await?;
         let own = member.month.lease.load_full().filter(|lease| lease.period == period);
         let mut by_action: Vec<(&'static str, u32)> = self.actions.iter().map(|name| (*name, 0)).collect();
         let mut calls = 0u32;
@@ -425,7 +425,7 @@ impl Quota {
         member: &Arc<AccountQuota>,
         moment: Moment,
         figures: Figures,
-    ) -> Result<(), Short> {
+    ) -> Result<(), QuotaError> {
         let _door = member.month.door.lock().await;
         let (lease, fresh) = self.lease_for(member, moment.month(), figures)?;
         if fresh {
@@ -463,7 +463,7 @@ impl Quota {
         moment: Moment,
         period: Period,
         figures: Figures,
-    ) -> Result<Arc<Lease>, Short> {
+    ) -> Result<Arc<Lease>, QuotaError> {
         let limit = figures.of(period.kind);
         let running = member.running(period.kind);
         let door = running.door.lock().await;
@@ -656,12 +656,12 @@ impl Lease {
     }
 
     /// Why it gave no call, given that it is empty.
-    fn short(&self, limit: u32) -> Short {
+    fn short(&self, limit: u32) -> QuotaError {
         // with calls unspent elsewhere, the caller is over the quota but for what others will give up
         if self.low.load(Ordering::Relaxed) == 0 || self.spent_by_all() >= limit {
-            Short::Exhausted(self.period)
+            QuotaError::Exhausted(self.period)
         } else {
-            Short::Withheld
+            QuotaError::Withheld
         }
     }
 

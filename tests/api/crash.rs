@@ -56,7 +56,7 @@ fn what_was_acknowledged_outlives_two_hundred_deaths() {
     let clock = Clock::machine();
     let spec = StoreSpec::Sqlite(data.join("candango.db"));
     // the test writes beside the server, as the command line does
-    let store = store::open(&spec, &data, Duration::from_secs(15)).expect("a store");
+    let store = store::open::store(&spec, &data, Duration::from_secs(15)).expect("a store");
     let issue = |address: &str, plan: Plan| {
         let issued =
             runtime.block_on(keys::issue(&*store, &clock, address.parse().expect("an address"), plan));
@@ -159,12 +159,16 @@ async fn verify(store: &Arc<dyn Store>, known: &mut Acknowledged, rotor: &Email)
         assert!(account.is_some(), "{address} had been told to look for mail");
     }
     for key in known.dead.iter().rev().take(50) {
-        assert_eq!(store.holder(key.hash()).await.expect("an answer"), None, "a key that gave way came back");
+        assert_eq!(
+            store.account_of_key(key.hash()).await.expect("an answer"),
+            None,
+            "a key that gave way came back"
+        );
     }
     let account = store.account(rotor).await.expect("an answer").expect("the account");
     assert_eq!(Some(account.plan), known.plan);
     let live = known.live.as_ref().expect("a key");
-    if store.holder(live.hash()).await.expect("an answer").is_some() {
+    if store.account_of_key(live.hash()).await.expect("an answer").is_some() {
         return false;
     }
     // the one after it was committed and not told: then there is one live key more that nobody has

@@ -11,7 +11,7 @@ use candango::domain::clock::{Clock, Moment, UnixMillis};
 use candango::domain::plan::{Figures, Plan};
 use candango::metrics::Metrics;
 use candango::quota::keys::{Caller, Keys, issue};
-use candango::quota::leases::{Quota, Short};
+use candango::quota::leases::{Quota, QuotaError};
 use candango::store::Store;
 use candango::store::sqlite::Sqlite;
 use serde_json::{Value, json};
@@ -49,7 +49,7 @@ impl Desk {
             metrics.leases.clone(),
         ));
         let keys = Arc::new(Keys::new(store.clone(), meter.clone(), metrics.keys.clone()));
-        store.attend(keys.listener()).await.expect("attended");
+        store.register(keys.listener()).await.expect("attended");
         let issued =
             issue(&*store, &clock, "a@b.c".parse().expect("an address"), Plan::Pro).await.expect("a key");
         let caller = keys.caller(issued.key.reveal().as_bytes(), Instant::now()).await.expect("a caller");
@@ -63,7 +63,7 @@ impl Desk {
     async fn admits(&self, moment: Moment, figures: Figures) -> bool {
         match self.meter.admit(&self.caller.member, moment, figures).await {
             Ok(()) => true,
-            Err(Short::Exhausted(_)) => false,
+            Err(QuotaError::Exhausted(_)) => false,
             Err(other) => panic!("{other:?}"),
         }
     }
@@ -130,7 +130,7 @@ async fn under_a_smaller_plan_nothing_of_the_greater_one_is_spent() {
         calls += 1;
     }
     assert_eq!(calls, 2, "ten of the twelve were spent before");
-    let statements = desk.store.statements(&desk.caller.account.id, now.month()).await.expect("statements");
+    let statements = desk.store.leases(&desk.caller.account.id, now.month()).await.expect("statements");
     assert_eq!(statements.iter().map(|stated| stated.granted).sum::<u32>(), 12);
 }
 

@@ -14,7 +14,7 @@ use candango::domain::account::MailId;
 use candango::domain::clock::UnixMillis;
 use candango::domain::plan::Plan;
 use candango::quota::keys::Issued;
-use candango::store::{self, Change, Grant, Listener, Replacement, Store, StoreError};
+use candango::store::{self, Change, ChangeListener, Grant, KeyReplacement, Store, StoreError};
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 use tempfile::TempDir;
@@ -238,12 +238,12 @@ impl Process {
 
     /// The store, as the process opens it each time it starts.
     fn open(&self) -> Arc<dyn Store> {
-        store::open(&self.spec(), self.folder.path(), TRUST).expect("a store")
+        store::open::store(&self.spec(), self.folder.path(), TRUST).expect("a store")
     }
 
     async fn serving(&self) -> (Arc<dyn Store>, Heard) {
         let (store, heard) = (self.open(), Heard::default());
-        store.attend(heard.listener()).await.expect("attended");
+        store.register(heard.listener()).await.expect("attended");
         (store, heard)
     }
 }
@@ -255,21 +255,21 @@ async fn an_emptied_redis_is_not_served_from_until_it_is_begun_anew() {
     let (store, heard) = process.serving().await;
     let Issued { key, .. } = issued(&*store, "a@b.c", Plan::Pro).await;
     server.say::<()>(&["FLUSHALL"]);
-    let refused = store.holder(key.hash()).await.expect_err("it is empty");
-    assert!(matches!(refused, StoreError::Emptied), "{refused}");
+    let refused = store.account_of_key(key.hash()).await.expect_err("it is empty");
+    assert!(matches!(refused, StoreError::DataMissing), "{refused}");
     assert!(refused.to_string().contains("candango store begin"), "{refused}");
     within_a_second(false, async || store.is_trusted(Instant::now())).await;
-    assert!(matches!(store.renew().await, Err(StoreError::Emptied)));
-    assert!(matches!(store.lease(Lessee::new("acct_1", 9).next(1)).await, Err(StoreError::Emptied)));
-    let again = process.open().attend(Heard::default().listener()).await;
-    assert!(matches!(again, Err(StoreError::Emptied)), "a restart does not make it good: {again:?}");
+    assert!(matches!(store.refresh().await, Err(StoreError::DataMissing)));
+    assert!(matches!(store.lease(Lessee::new("acct_1", 9).next(1)).await, Err(StoreError::DataMissing)));
+    let again = process.open().register(Heard::default().listener()).await;
+    assert!(matches!(again, Err(StoreError::DataMissing)), "a restart does not make it good: {again:?}");
 
-    assert!(store::begin(&process.spec(), process.folder.path()).await.expect("begun"));
-    within_a_second(true, async || heard.has(&Change::Begun)).await;
+    assert!(store::open::begin(&process.spec(), process.folder.path()).await.expect("begun"));
+    within_a_second(true, async || heard.has(&Change::StoreReset)).await;
     within_a_second(true, async || store.is_trusted(Instant::now())).await;
-    assert_eq!(store.holder(key.hash()).await.expect("an answer"), None);
+    assert_eq!(store.account_of_key(key.hash()).await.expect("an answer"), None);
     issued(&*store, "a@b.c", Plan::Pro).await;
-    assert!(!store::begin(&process.spec(), process.folder.path()).await.expect("no need to"));
+    assert!(!store::open::begin(&process.spec(), process.folder.path()).await.expect("no need to"));
     process.serving().await;
 }
 
@@ -280,7 +280,7 @@ async fn who_slept_through_a_beginning_goes_on_with_it() {
     issued(&*one.open(), "a@b.c", Plan::Pro).await;
     two.serving().await;
     server.say::<()>(&["FLUSHALL"]);
-    assert!(store::begin(&one.spec(), one.folder.path()).await.expect("begun"));
+    assert!(store::open::begin(&one.spec(), one.folder.path()).await.expect("begun"));
     two.serving().await;
 }
 
@@ -292,14 +292,14 @@ async fn another_redis_is_not_taken_for_the_known_one() {
     Process::at(other.url()).serving().await;
     let epoch: String = other.say(&["GET", "{candango}:epoch"]);
     server.say::<()>(&["SET", "{candango}:epoch", &epoch]);
-    let refused = process.open().attend(Heard::default().listener()).await;
-    assert!(matches!(refused, Err(StoreError::Emptied)), "{refused:?}");
+    let refused = process.open().register(Heard::default().listener()).await;
+    assert!(matches!(refused, Err(StoreError::DataMissing)), "{refused:?}");
 }
 
 #[tokio::test]
 async fn a_redis_that_throws_keys_away_is_refused() {
     let server = RedisServer::with(&["--maxmemory-policy", "allkeys-lru"]);
-    let refused = Process::at(server.url()).open().attend(Heard::default().listener()).await;
+    let refused = Process::at(server.url()).open().register(Heard::default().listener()).await;
     let told = refused.expect_err("refused").to_string();
     assert!(told.contains("allkeys-lru") && told.contains("noeviction"), "{told}");
 }
@@ -313,7 +313,7 @@ async fn no_error_shows_the_password() {
         "redis://:s3same@127.0.0.1:1/".to_owned(),
     ] {
         let process = Process::at(url);
-        let told = process.open().attend(Heard::default().listener()).await.expect_err("refused");
+        let told = process.open().register(Heard::default().listener()).await.expect_err("refused");
         assert!(!format!("{told} {told:?}").contains("s3same"), "{told:?}");
     }
     server.kill();
@@ -367,13 +367,13 @@ async fn a_redis_that_was_killed_has_all_that_was_acknowledged() {
         server.kill();
         server.restart();
         let back = Instant::now();
-        while store.renew().await.is_err() {
+        while store.refresh().await.is_err() {
             assert!(back.elapsed() < Duration::from_secs(2), "not back");
             tokio::time::sleep(Duration::from_millis(20)).await;
         }
     }
     for key in kept {
-        assert!(store.holder(key.hash()).await.expect("an answer").is_some());
+        assert!(store.account_of_key(key.hash()).await.expect("an answer").is_some());
     }
 }
 
@@ -432,14 +432,14 @@ async fn lost_replies_move_keys_once() {
     let mut old = key.hash();
     for at in 2_000..2_040 {
         let new = fresh(at);
-        let wanted = Replacement {
+        let wanted = KeyReplacement {
             account: account.id.clone(),
             old: Some(old),
             new: new.clone(),
-            letter: Some((MailId::generate().expect("a name"), UnixMillis(at))),
+            mail: Some((MailId::generate().expect("a name"), UnixMillis(at))),
         };
         loop {
-            match store.replace(wanted.clone()).await {
+            match store.replace_keys(wanted.clone()).await {
                 Ok(done) => break assert!(done, "{at}"),
                 Err(StoreError::Unreachable(_)) => {}
                 Err(error) => panic!("{error}"),
@@ -451,7 +451,7 @@ async fn lost_replies_move_keys_once() {
     let keys = store.keys(&account.id).await.expect("keys");
     let live: Vec<_> = keys.iter().filter(|key| key.revoked_at.is_none()).map(|key| key.hash).collect();
     assert_eq!((keys.len(), live), (41, vec![old]));
-    let letters = store.collect(UnixMillis(9_000), UnixMillis(10_000), 100).await.expect("letters");
+    let letters = store.take_due_mails(UnixMillis(9_000), UnixMillis(10_000), 100).await.expect("letters");
     assert_eq!(letters.len(), 40);
 }
 
@@ -499,16 +499,20 @@ async fn trust_lapses_after_redis_fell_silent_and_is_back_with_it() {
     assert!(!store.is_trusted(silent + TRUST), "no longer than the window");
     assert!(silent.elapsed() + Duration::from_millis(700) > TRUST, "no shorter: {:?}", silent.elapsed());
     let asked = Instant::now();
-    assert!(matches!(store.renew().await, Err(StoreError::Unreachable(_))));
+    assert!(matches!(store.refresh().await, Err(StoreError::Unreachable(_))));
     assert!(asked.elapsed() < Duration::from_millis(200), "at once: {:?}", asked.elapsed());
-    let told = store.holder(candango::domain::account::KeyHash([0; 32])).await.expect_err("away").to_string();
+    let told = store
+        .account_of_key(candango::domain::api_key::KeyHash([0; 32]))
+        .await
+        .expect_err("away")
+        .to_string();
     assert!(told.contains("Redis cannot be reached"), "{told}");
 
     server.restart();
     let back = Instant::now();
     // what was missed meanwhile
     process.open().set_plan(&account.id, Plan::Pro).await.expect("an answer");
-    while store.renew().await.is_err() {
+    while store.refresh().await.is_err() {
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
     assert!(back.elapsed() < Duration::from_secs(2), "{:?}", back.elapsed());
@@ -526,18 +530,18 @@ async fn a_redis_that_hangs_costs_a_bounded_time() {
     assert!(matches!(store.lease(Lessee::new("acct_1", 9).next(1)).await, Err(StoreError::Unreachable(_))));
     assert!(asked.elapsed() < Duration::from_millis(2_500), "{:?}", asked.elapsed());
     let asked = Instant::now();
-    assert!(store.renew().await.is_err());
+    assert!(store.refresh().await.is_err());
     assert!(asked.elapsed() < Duration::from_millis(1_200), "{:?}", asked.elapsed());
     server.freeze(false);
     let back = Instant::now();
-    while store.renew().await.is_err() {
+    while store.refresh().await.is_err() {
         assert!(back.elapsed() < Duration::from_secs(2), "not back");
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
 }
 
 /// A listener that takes its time.
-fn slow(heard: &Heard, takes: Duration) -> Listener {
+fn slow(heard: &Heard, takes: Duration) -> ChangeListener {
     let inner = heard.listener();
     Arc::new(move |change| {
         let heard = inner(change);
@@ -555,9 +559,9 @@ async fn a_revocation_waits_until_every_process_has_taken_notice() {
     let (store, _) = one.serving().await;
     let (other, heard) = (two.open(), Heard::default());
     let Issued { account, key } = issued(&*store, "a@b.c", Plan::Free).await;
-    other.attend(slow(&heard, Duration::from_millis(300))).await.expect("attended");
+    other.register(slow(&heard, Duration::from_millis(300))).await.expect("attended");
     let asked = Instant::now();
-    assert!(store.revoke(key.hash(), UnixMillis(5)).await.expect("an answer"));
+    assert!(store.revoke_key(key.hash(), UnixMillis(5)).await.expect("an answer"));
     assert!(heard.has(&Change::Account(account.id)), "before it was answered");
     let took = asked.elapsed();
     assert!(took > Duration::from_millis(300) && took < Duration::from_millis(700), "{took:?}");
@@ -572,7 +576,7 @@ async fn a_change_is_heard_of_in_milliseconds() {
         let Issued { key, .. } = issued(&*store, "a@b.c", Plan::Free).await;
         tokio::time::sleep(Duration::from_millis(100)).await;
         let asked = Instant::now();
-        store.revoke(key.hash(), UnixMillis(5)).await.expect("an answer");
+        store.revoke_key(key.hash(), UnixMillis(5)).await.expect("an answer");
         assert!(asked.elapsed() < Duration::from_millis(250), "{url}: {:?}", asked.elapsed());
     }
 }
@@ -595,11 +599,11 @@ async fn a_revocation_waits_for_a_silent_process_until_it_trusts_its_memory_no_m
     let frozen = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build();
     let frozen = frozen.expect("a runtime");
     let attending = other.clone();
-    let attended = frozen.spawn(async move { attending.attend(Heard::default().listener()).await });
+    let attended = frozen.spawn(async move { attending.register(Heard::default().listener()).await });
     attended.await.expect("a task").expect("attended");
     frozen.shutdown_background();
     assert!(other.is_trusted(Instant::now()));
-    assert!(store.revoke(key.hash(), UnixMillis(5)).await.expect("an answer"));
+    assert!(store.revoke_key(key.hash(), UnixMillis(5)).await.expect("an answer"));
     assert!(!other.is_trusted(Instant::now()), "when it was answered");
 }
 
@@ -612,7 +616,7 @@ async fn a_revocation_in_a_new_life_takes_no_lost_beat_for_silence() {
     server.say::<()>(&["HSET", "{candango}:processes", "p_away", &format!("1000:{trust}:0-0")]);
     server.say::<()>(&["DEBUG", "CHANGE-REPL-ID"]);
     let asked = Instant::now();
-    store.revoke(key.hash(), UnixMillis(5)).await.expect("an answer");
+    store.revoke_key(key.hash(), UnixMillis(5)).await.expect("an answer");
     assert!(asked.elapsed() >= TRUST, "{:?}", asked.elapsed());
 }
 
@@ -626,10 +630,10 @@ async fn a_revocation_in_a_new_life_waits_for_the_processes_that_it_forgot() {
     server.say::<()>(&["DEBUG", "CHANGE-REPL-ID"]);
     server.say::<()>(&["DEL", "{candango}:processes"]);
     let asked = Instant::now();
-    store.revoke(key.hash(), UnixMillis(5)).await.expect("an answer");
+    store.revoke_key(key.hash(), UnixMillis(5)).await.expect("an answer");
     assert!(asked.elapsed() >= TRUST, "{:?}", asked.elapsed());
     let asked = Instant::now();
-    store.revoke(key.hash(), UnixMillis(6)).await.expect("an answer");
+    store.revoke_key(key.hash(), UnixMillis(6)).await.expect("an answer");
     assert!(asked.elapsed() < TRUST, "all that were forgotten are silent by now: {:?}", asked.elapsed());
 }
 
@@ -637,7 +641,7 @@ async fn a_revocation_in_a_new_life_waits_for_the_processes_that_it_forgot() {
 async fn a_server_without_tls_is_not_spoken_to_in_plain() {
     let server = RedisServer::start();
     let process = Process::at(server.url().replace("redis:", "rediss:"));
-    let refused = process.open().attend(Heard::default().listener()).await;
+    let refused = process.open().register(Heard::default().listener()).await;
     assert!(matches!(refused, Err(StoreError::Unreachable(_))), "{refused:?}");
 }
 
@@ -650,7 +654,7 @@ async fn nobody_waits_for_a_process_that_left() {
     other.leave().await.expect("left");
     assert!(!other.is_trusted(Instant::now()));
     let asked = Instant::now();
-    store.revoke(key.hash(), UnixMillis(5)).await.expect("an answer");
+    store.revoke_key(key.hash(), UnixMillis(5)).await.expect("an answer");
     assert!(asked.elapsed() < Duration::from_millis(500), "{:?}", asked.elapsed());
 }
 
@@ -662,21 +666,21 @@ async fn a_revocation_that_cannot_be_waited_for_is_an_error_and_stands() {
     let (_serving, heard) = one.serving().await;
     let Issued { key, .. } = issued(&*one.open(), "a@b.c", Plan::Free).await;
     let deaf = one.open();
-    deaf.attend(slow(&heard, Duration::from_secs(60))).await.expect("attended");
+    deaf.register(slow(&heard, Duration::from_secs(60))).await.expect("attended");
     let store = two.open();
     assert_eq!(
-        store.holder(key.hash()).await.expect("an answer").map(|account| account.plan),
+        store.account_of_key(key.hash()).await.expect("an answer").map(|account| account.plan),
         Some(Plan::Free)
     );
     let revoking = tokio::spawn({
         let (store, key) = (store.clone(), key.hash());
-        async move { store.revoke(key, UnixMillis(5)).await }
+        async move { store.revoke_key(key, UnixMillis(5)).await }
     });
     tokio::time::sleep(Duration::from_millis(200)).await;
     proxy.lose_one_of(1);
     let refused = revoking.await.expect("a task");
     assert!(matches!(refused, Err(StoreError::Unreachable(_))), "{refused:?}");
-    assert_eq!(one.open().holder(key.hash()).await.expect("an answer"), None);
+    assert_eq!(one.open().account_of_key(key.hash()).await.expect("an answer"), None);
 }
 
 #[tokio::test]
@@ -690,7 +694,7 @@ async fn those_who_are_called_in_give_up_what_they_hold_before_it_is_answered() 
     lessee.spend(30);
     let gives_up = {
         let (store, lessee) = (other.clone(), lessee.clone());
-        let listener: Listener = Arc::new(move |change| {
+        let listener: ChangeListener = Arc::new(move |change| {
             let (store, mut lessee) = (store.clone(), lessee.clone());
             Box::pin(async move {
                 if change == Change::Recall(lessee.claim.account.clone()) {
@@ -700,7 +704,7 @@ async fn those_who_are_called_in_give_up_what_they_hold_before_it_is_answered() 
         });
         listener
     };
-    other.attend(gives_up).await.expect("attended");
+    other.register(gives_up).await.expect("attended");
     store.recall(&lessee.claim.account).await.expect("called in");
     let grant = Lessee::new("acct_1", 100).ask(&*store, 100).await;
     assert_eq!((grant.others_used, grant.others_granted), (30, 30));
@@ -755,7 +759,7 @@ async fn the_same_history_has_the_same_answers_in_a_file() {
     let shared = Process::at(server.url());
     let file = tempfile::tempdir().expect("a folder");
     let file = StoreSpec::Sqlite(file.path().join("candango.db"));
-    let stores = [shared.open(), store::open(&file, shared.folder.path(), TRUST).expect("a store")];
+    let stores = [shared.open(), store::open::store(&file, shared.folder.path(), TRUST).expect("a store")];
     let mut generators = StdRng::seed_from_u64(3);
     let mut generators = |most: u32| generators.random_range(0..most);
     for history in 0..40 {
@@ -791,14 +795,8 @@ async fn the_same_history_has_the_same_answers_in_a_file() {
             }
         }
         let statements = [
-            stores[0]
-                .statements(&lessees[0].claim.account, lessees[0].claim.period)
-                .await
-                .expect("statements"),
-            stores[1]
-                .statements(&lessees[0].claim.account, lessees[0].claim.period)
-                .await
-                .expect("statements"),
+            stores[0].leases(&lessees[0].claim.account, lessees[0].claim.period).await.expect("statements"),
+            stores[1].leases(&lessees[0].claim.account, lessees[0].claim.period).await.expect("statements"),
         ];
         assert_eq!(statements[0], statements[1]);
     }

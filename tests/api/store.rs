@@ -7,21 +7,22 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use candango::config::StoreSpec;
-use candango::domain::account::{
-    Account, AccountId, CodeHash, Email, HolderId, KeyHash, KeyRecord, MailId, Profile,
-};
-use candango::domain::api_key::ApiKey;
+use candango::domain::account::{Account, AccountId, Email, HolderId, MailId, Profile};
+use candango::domain::api_key::{ApiKey, KeyHash, KeyRecord};
 use candango::domain::clock::{Clock, Period, UnixMillis};
+use candango::domain::code::CodeHash;
 use candango::domain::error::ApiError;
 use candango::domain::mail::MailKind;
 use candango::domain::plan::Plan;
 use candango::metrics::Metrics;
 use candango::quota::keys::{Issued, Keys, issue};
 use candango::quota::leases::Quota;
+use candango::store::lock::{LockError, ServerLock};
 use candango::store::sqlite::Sqlite;
 use candango::store::{
-    self, Change, Claim, CodeRecord, Entry, Grant, Invitation, Issue, Listener, LockError, Redemption,
-    Replacement, ServerLock, Store, StoreError, SubscriptionRecord, Tally, WebhookEvent,
+    self, AccessRequest, AccountStore, Change, ChangeListener, Claim, CodeRecord, CodeRedemption, Grant,
+    KeyReplacement, NewKey, PresenceStore, RateLimit, Store, StoreError, SubscriptionRecord,
+    SubscriptionUpdate, WebhookEvent,
 };
 use tempfile::TempDir;
 
@@ -62,14 +63,14 @@ impl Place {
     fn open(&self) -> Arc<dyn Store> {
         let number = self.processes.fetch_add(1, Ordering::Relaxed);
         let data = self.folder.path().join(format!("process{number}"));
-        store::open(&self.spec, &data, TRUST).expect("a store")
+        store::open::store(&self.spec, &data, TRUST).expect("a store")
     }
 
     /// The store of a process that serves, and what it hears.
     async fn serving(&self) -> (Arc<dyn Store>, Heard) {
         let store = self.open();
         let heard = Heard::default();
-        store.attend(heard.listener()).await.expect("attended");
+        store.register(heard.listener()).await.expect("attended");
         (store, heard)
     }
 }
@@ -79,7 +80,7 @@ impl Place {
 pub(crate) struct Heard(Arc<Mutex<Vec<Change>>>);
 
 impl Heard {
-    pub(crate) fn listener(&self) -> Listener {
+    pub(crate) fn listener(&self) -> ChangeListener {
         let heard = self.0.clone();
         Arc::new(move |change| {
             let heard = heard.clone();
@@ -204,12 +205,12 @@ fn letter() -> MailId {
     MailId::generate().expect("a name")
 }
 
-fn replacement(account: &AccountId, old: Option<KeyHash>) -> Replacement {
-    Replacement { account: account.clone(), old, new: fresh(2_000), letter: None }
+fn replacement(account: &AccountId, old: Option<KeyHash>) -> KeyReplacement {
+    KeyReplacement { account: account.clone(), old, new: fresh(2_000), mail: None }
 }
 
 async fn holder(store: &dyn Store, key: KeyHash) -> Option<Account> {
-    store.holder(key).await.expect("an answer")
+    store.account_of_key(key).await.expect("an answer")
 }
 
 /// Asks until the answer is as wanted, for a second at most.
@@ -250,7 +251,8 @@ async fn an_issue_asked_again_changes_nothing(place: Place) {
     let store = place.open();
     let first = issued(&*store, "a@b.c", Plan::Free).await;
     let key = store.keys(&first.account.id).await.expect("keys").remove(0);
-    let again = store.issue(Issue { opening: first.account.clone(), key: key.clone() }).await.expect("again");
+    let again =
+        store.issue_key(NewKey { account: first.account.clone(), key: key.clone() }).await.expect("again");
     assert_eq!(again, first.account);
     assert_eq!(store.keys(&first.account.id).await.expect("keys"), [key]);
 }
@@ -261,7 +263,7 @@ async fn a_key_of_one_account_is_refused_for_another_and_spoils_no_other_write(p
     let key = store.keys(&first.account.id).await.expect("keys").remove(0);
     let id = AccountId::generate().expect("a name");
     let other = Account { id, email: email("d@e.f"), ..first.account.clone() };
-    let (refused, fine) = tokio::join!(store.issue(Issue { opening: other, key }), async {
+    let (refused, fine) = tokio::join!(store.issue_key(NewKey { account: other, key }), async {
         issued(&*store, "x@y.z", Plan::Free).await
     });
     assert!(matches!(refused, Err(StoreError::Failed(_))), "{refused:?}");
@@ -298,7 +300,8 @@ async fn what_was_answered_is_there_for_the_next_process(place: Place) {
 async fn a_revoked_key_is_nobodys_and_stays_on_the_list(place: Place) {
     let store = place.open();
     let Issued { account, key } = issued(&*store, "a@b.c", Plan::Free).await;
-    let revoke = async |key: KeyHash, at: i64| store.revoke(key, UnixMillis(at)).await.expect("an answer");
+    let revoke =
+        async |key: KeyHash, at: i64| store.revoke_key(key, UnixMillis(at)).await.expect("an answer");
     assert!(revoke(key.hash(), 7).await);
     assert!(revoke(key.hash(), 7).await, "the same, asked again");
     assert!(!revoke(key.hash(), 8).await, "once only");
@@ -313,7 +316,7 @@ async fn a_replaced_key_is_nobodys_and_the_new_one_holds(place: Place) {
     let other = issued(&*store, "a@b.c", Plan::Pro).await.key;
     let wanted = replacement(&account.id, Some(key.hash()));
     let new = wanted.new.clone();
-    assert!(store.replace(wanted).await.expect("an answer"));
+    assert!(store.replace_keys(wanted).await.expect("an answer"));
     assert_eq!(holder(&*store, key.hash()).await, None);
     assert_eq!(holder(&*store, new.hash).await, Some(account.clone()));
     assert_eq!(holder(&*store, other.hash()).await, Some(account.clone()), "the other is left alone");
@@ -330,7 +333,7 @@ async fn one_of_two_replacements_of_a_key_is_done(place: Place) {
         let old = issued(&*store, "a@b.c", Plan::Pro).await.key.hash();
         let (one, two) = (replacement(&account.id, Some(old)), replacement(&account.id, Some(old)));
         let hashes = [one.new.hash, two.new.hash];
-        let (one, two) = tokio::join!(store.replace(one), other.replace(two));
+        let (one, two) = tokio::join!(store.replace_keys(one), other.replace_keys(two));
         let done = [one.expect("an answer"), two.expect("an answer")];
         assert!(done[0] != done[1], "{done:?}");
         for (hash, done) in hashes.into_iter().zip(done) {
@@ -344,11 +347,14 @@ async fn a_replacement_asked_again_is_done_once(place: Place) {
     let store = place.open();
     let Issued { account, key } = issued(&*store, "a@b.c", Plan::Pro).await;
     let mut wanted = replacement(&account.id, Some(key.hash()));
-    wanted.letter = Some((letter(), UnixMillis(2_000)));
-    assert!(store.replace(wanted.clone()).await.expect("an answer"));
-    assert!(store.replace(wanted.clone()).await.expect("the same answer"));
+    wanted.mail = Some((letter(), UnixMillis(2_000)));
+    assert!(store.replace_keys(wanted.clone()).await.expect("an answer"));
+    assert!(store.replace_keys(wanted.clone()).await.expect("the same answer"));
     assert_eq!(store.keys(&account.id).await.expect("keys").len(), 2);
-    assert_eq!(store.collect(UnixMillis(9_000), UnixMillis(10_000), 10).await.expect("letters").len(), 1);
+    assert_eq!(
+        store.take_due_mails(UnixMillis(9_000), UnixMillis(10_000), 10).await.expect("letters").len(),
+        1
+    );
 }
 
 async fn a_replacement_of_all_keys_leaves_only_the_new_one(place: Place) {
@@ -357,7 +363,7 @@ async fn a_replacement_of_all_keys_leaves_only_the_new_one(place: Place) {
     issued(&*store, "a@b.c", Plan::Pro).await;
     let wanted = replacement(&account.id, None);
     let new = wanted.new.hash;
-    assert!(store.replace(wanted).await.expect("an answer"));
+    assert!(store.replace_keys(wanted).await.expect("an answer"));
     let keys = store.keys(&account.id).await.expect("keys");
     let live: Vec<KeyHash> = keys.iter().filter(|key| key.revoked_at.is_none()).map(|key| key.hash).collect();
     assert_eq!((keys.len(), live), (3, vec![new]));
@@ -372,25 +378,25 @@ async fn a_welcome_makes_one_key_and_ends_no_other(place: Place) {
         created_at: UnixMillis(0),
     };
     let welcome = letter();
-    let invitation = Invitation {
+    let invitation = AccessRequest {
         email: email("a@b.c"),
-        opening: Some((opening.clone(), Profile::default())),
-        letter: welcome.clone(),
+        new_account: Some((opening.clone(), Profile::default())),
+        mail: welcome.clone(),
         at: UnixMillis(0),
     };
-    store.invite(invitation).await.expect("invited");
+    store.request_access(invitation).await.expect("invited");
     let (first, second) = (fresh(1_000), fresh(2_000));
     for key in [&first, &first, &second] {
-        assert!(store.welcome(&welcome, key.clone()).await.expect("an answer"));
+        assert!(store.issue_welcome_key(&welcome, key.clone()).await.expect("an answer"));
         assert_eq!(holder(&*store, key.hash).await.map(|holder| holder.id), Some(opening.id.clone()));
     }
     assert_eq!(holder(&*store, first.hash).await, None, "it never arrived");
     let own = issued(&*store, "a@b.c", Plan::Free).await.key;
-    assert!(!store.welcome(&welcome, fresh(3_000)).await.expect("an answer"));
+    assert!(!store.issue_welcome_key(&welcome, fresh(3_000)).await.expect("an answer"));
     for hash in [own.hash(), second.hash] {
         assert!(holder(&*store, hash).await.is_some());
     }
-    assert!(!store.welcome(&letter(), fresh(3_000)).await.expect("an answer"), "no such letter");
+    assert!(!store.issue_welcome_key(&letter(), fresh(3_000)).await.expect("an answer"), "no such letter");
 }
 
 async fn a_key_that_is_no_live_one_of_the_account_is_not_replaced(place: Place) {
@@ -398,19 +404,19 @@ async fn a_key_that_is_no_live_one_of_the_account_is_not_replaced(place: Place) 
     let Issued { account, key } = issued(&*store, "a@b.c", Plan::Pro).await;
     let strange = issued(&*store, "x@y.z", Plan::Pro).await.key;
     let revoked = issued(&*store, "a@b.c", Plan::Pro).await.key;
-    store.revoke(revoked.hash(), UnixMillis(1_500)).await.expect("an answer");
+    store.revoke_key(revoked.hash(), UnixMillis(1_500)).await.expect("an answer");
     for old in [strange.hash(), revoked.hash(), fresh(0).hash] {
         let mut wanted = replacement(&account.id, Some(old));
-        wanted.letter = Some((letter(), UnixMillis(0)));
+        wanted.mail = Some((letter(), UnixMillis(0)));
         let new = wanted.new.hash;
-        assert!(!store.replace(wanted).await.expect("an answer"));
+        assert!(!store.replace_keys(wanted).await.expect("an answer"));
         assert_eq!(holder(&*store, new).await, None);
     }
     let nobody = AccountId::generate().expect("a name");
-    assert!(!store.replace(replacement(&nobody, None)).await.expect("an answer"));
+    assert!(!store.replace_keys(replacement(&nobody, None)).await.expect("an answer"));
     assert!(holder(&*store, strange.hash()).await.is_some());
     assert!(holder(&*store, key.hash()).await.is_some());
-    let letters = store.collect(UnixMillis(9_000), UnixMillis(10_000), 10).await.expect("letters");
+    let letters = store.take_due_mails(UnixMillis(9_000), UnixMillis(10_000), 10).await.expect("letters");
     assert_eq!(letters, [], "nothing is changed");
 }
 
@@ -423,14 +429,15 @@ async fn a_plan_is_set_and_only_for_accounts_that_are(place: Place) {
     assert!(!store.set_plan(&nobody, Plan::Gringo).await.expect("an answer"));
 }
 
-fn tally(name: &str, most: u32) -> Tally {
-    Tally { name: name.to_owned(), most, ends_at: UnixMillis(2_000) }
+fn tally(name: &str, max: u32) -> RateLimit {
+    RateLimit { name: name.to_owned(), max, ends_at: UnixMillis(2_000) }
 }
 
 async fn tallies_count_all_or_none_and_are_forgotten(place: Place) {
     let store = place.open();
-    let count =
-        async |tallies: Vec<Tally>, now: i64| store.tally(tallies, UnixMillis(now)).await.expect("an answer");
+    let count = async |tallies: Vec<RateLimit>, now: i64| {
+        store.count_attempt(tallies, UnixMillis(now)).await.expect("an answer")
+    };
     assert_eq!(count(vec![], 1_000).await, None);
     assert_eq!(count(vec![tally("a", 3), tally("b", 1)], 1_000).await, None);
     for _ in 0..3 {
@@ -443,7 +450,7 @@ async fn tallies_count_all_or_none_and_are_forgotten(place: Place) {
         Some(1),
         "the first full"
     );
-    let anew = |name: &str| Tally { ends_at: UnixMillis(3_000), ..tally(name, 1) };
+    let anew = |name: &str| RateLimit { ends_at: UnixMillis(3_000), ..tally(name, 1) };
     tokio::time::sleep(Duration::from_millis(1_010)).await;
     assert_eq!(count(vec![anew("a"), anew("b")], 2_000).await, None, "its end has come");
     assert_eq!(count(vec![tally("none", 0)], 1_000).await, Some(0));
@@ -455,7 +462,9 @@ async fn tallies_counted_at_once_never_pass_their_limit(place: Place) {
         .map(|number| {
             let store = if number % 2 == 0 { store.clone() } else { other.clone() };
             let tallies = vec![tally("all", 100), tally("most", 25)];
-            tokio::spawn(async move { store.tally(tallies, UnixMillis(1_000)).await.expect("an answer") })
+            tokio::spawn(
+                async move { store.count_attempt(tallies, UnixMillis(1_000)).await.expect("an answer") },
+            )
         })
         .collect();
     let mut counted = 0;
@@ -465,7 +474,7 @@ async fn tallies_counted_at_once_never_pass_their_limit(place: Place) {
     assert_eq!(counted, 25);
 }
 
-fn invitation(address: &str, opens: bool) -> Invitation {
+fn invitation(address: &str, opens: bool) -> AccessRequest {
     let opening = Account {
         id: AccountId::generate().expect("a name"),
         email: email(address),
@@ -474,34 +483,34 @@ fn invitation(address: &str, opens: bool) -> Invitation {
     };
     let profile =
         Profile { name: Some("Zé: \"da\" Silva".to_owned()), company: None, use_case: Some("x".to_owned()) };
-    Invitation {
+    AccessRequest {
         email: email(address),
-        opening: opens.then_some((opening, profile)),
-        letter: letter(),
+        new_account: opens.then_some((opening, profile)),
+        mail: letter(),
         at: UnixMillis(1_000),
     }
 }
 
 /// All letters that are due, taken for good.
 async fn taken(store: &dyn Store, now: i64) -> Vec<store::Mail> {
-    store.collect(UnixMillis(now), UnixMillis(i64::MAX / 2), 100).await.expect("letters")
+    store.take_due_mails(UnixMillis(now), UnixMillis(i64::MAX / 2), 100).await.expect("letters")
 }
 
 async fn an_invitation_opens_an_account_once(place: Place) {
     let store = place.open();
     let first = invitation("a@b.c", true);
-    let (opening, profile) = first.opening.clone().expect("an account");
-    store.invite(first.clone()).await.expect("invited");
-    store.invite(invitation("a@b.c", true)).await.expect("invited");
+    let (opening, profile) = first.new_account.clone().expect("an account");
+    store.request_access(first.clone()).await.expect("invited");
+    store.request_access(invitation("a@b.c", true)).await.expect("invited");
     assert_eq!(store.account(&email("a@b.c")).await.expect("an answer"), Some(opening.clone()));
     assert_eq!(store.profile(&opening.id).await.expect("a profile"), profile);
     let letters = taken(&*store, 1_000).await;
     assert_eq!(letters.len(), 2);
-    let welcome = letters.iter().find(|letter| letter.id == first.letter).expect("the first");
+    let welcome = letters.iter().find(|letter| letter.id == first.mail).expect("the first");
     assert_eq!(
         *welcome,
         store::Mail {
-            id: first.letter,
+            id: first.mail,
             account: opening.id,
             to: email("a@b.c"),
             kind: MailKind::Welcome,
@@ -513,7 +522,7 @@ async fn an_invitation_opens_an_account_once(place: Place) {
 
 async fn an_invitation_to_nobody_queues_nothing(place: Place) {
     let store = place.open();
-    store.invite(invitation("a@b.c", false)).await.expect("the same answer");
+    store.request_access(invitation("a@b.c", false)).await.expect("the same answer");
     assert_eq!(store.account(&email("a@b.c")).await.expect("an answer"), None);
     assert_eq!(taken(&*store, 9_000).await, []);
 }
@@ -521,21 +530,21 @@ async fn an_invitation_to_nobody_queues_nothing(place: Place) {
 async fn an_invitation_fits_what_the_account_has(place: Place) {
     let store = place.open();
     let Issued { account, key } = issued(&*store, "a@b.c", Plan::Pro).await;
-    store.invite(invitation("a@b.c", true)).await.expect("invited");
+    store.request_access(invitation("a@b.c", true)).await.expect("invited");
     assert_eq!(store.account(&account.email).await.expect("an answer"), Some(account.clone()));
     assert_eq!(store.profile(&account.id).await.expect("a profile"), Profile::default());
     assert_eq!(taken(&*store, 1_000).await[0].kind, MailKind::Recovery);
-    store.revoke(key.hash(), UnixMillis(1_500)).await.expect("an answer");
-    store.invite(invitation("a@b.c", false)).await.expect("invited");
+    store.revoke_key(key.hash(), UnixMillis(1_500)).await.expect("an answer");
+    store.request_access(invitation("a@b.c", false)).await.expect("invited");
     assert_eq!(taken(&*store, 1_000).await[0].kind, MailKind::Welcome);
 }
 
 async fn an_invitation_asked_again_is_one_letter(place: Place) {
     let store = place.open();
     let once = invitation("a@b.c", true);
-    store.invite(once.clone()).await.expect("invited");
+    store.request_access(once.clone()).await.expect("invited");
     assert_eq!(taken(&*store, 1_000).await.len(), 1);
-    store.invite(once).await.expect("invited");
+    store.request_access(once).await.expect("invited");
     assert_eq!(taken(&*store, 1_000).await, [], "it is taken already");
 }
 
@@ -543,12 +552,12 @@ async fn letters_come_the_longest_due_first_and_not_twice_within_their_time(plac
     let store = place.open();
     let mut names = Vec::new();
     for at in [3_000, 1_000, 2_000, 4_000] {
-        let invitation = Invitation { at: UnixMillis(at), ..invitation("a@b.c", true) };
-        names.push(invitation.letter.clone());
-        store.invite(invitation).await.expect("invited");
+        let invitation = AccessRequest { at: UnixMillis(at), ..invitation("a@b.c", true) };
+        names.push(invitation.mail.clone());
+        store.request_access(invitation).await.expect("invited");
     }
     let collect = async |now: i64, again: i64, most: usize| {
-        let letters = store.collect(UnixMillis(now), UnixMillis(again), most).await.expect("letters");
+        let letters = store.take_due_mails(UnixMillis(now), UnixMillis(again), most).await.expect("letters");
         letters.into_iter().map(|letter| (letter.id, letter.attempts)).collect::<Vec<_>>()
     };
     let named = |places: &[usize], attempts: u32| {
@@ -567,13 +576,13 @@ async fn letters_come_the_longest_due_first_and_not_twice_within_their_time(plac
 async fn letters_collected_at_once_go_to_one_each(place: Place) {
     let stores = [place.open(), place.open()];
     for _ in 0..50 {
-        stores[0].invite(invitation("a@b.c", true)).await.expect("invited");
+        stores[0].request_access(invitation("a@b.c", true)).await.expect("invited");
     }
     let collections: Vec<_> = (0..20)
         .map(|number| {
             let store = stores[number % 2].clone();
             tokio::spawn(async move {
-                store.collect(UnixMillis(1_000), UnixMillis(2_000), 3).await.expect("letters")
+                store.take_due_mails(UnixMillis(1_000), UnixMillis(2_000), 3).await.expect("letters")
             })
         })
         .collect();
@@ -588,13 +597,13 @@ async fn letters_collected_at_once_go_to_one_each(place: Place) {
 async fn a_letter_is_put_off_and_discarded(place: Place) {
     let store = place.open();
     let once = invitation("a@b.c", true);
-    store.invite(once.clone()).await.expect("invited");
-    store.put_off(&once.letter, UnixMillis(5_000)).await.expect("put off");
+    store.request_access(once.clone()).await.expect("invited");
+    store.postpone_mail(&once.mail, UnixMillis(5_000)).await.expect("put off");
     assert_eq!(taken(&*store, 4_999).await, []);
     assert_eq!(taken(&*store, 5_000).await.len(), 1);
-    store.discard(&once.letter).await.expect("discarded");
-    store.discard(&once.letter).await.expect("nothing to discard");
-    store.put_off(&once.letter, UnixMillis(0)).await.expect("nothing to put off");
+    store.delete_mail(&once.mail).await.expect("discarded");
+    store.delete_mail(&once.mail).await.expect("nothing to discard");
+    store.postpone_mail(&once.mail, UnixMillis(0)).await.expect("nothing to put off");
     assert_eq!(taken(&*store, i64::MAX / 2).await, []);
 }
 
@@ -602,8 +611,8 @@ async fn a_rotation_queues_its_letter(place: Place) {
     let store = place.open();
     let Issued { account, key } = issued(&*store, "a@b.c", Plan::Pro).await;
     let mut wanted = replacement(&account.id, Some(key.hash()));
-    wanted.letter = Some((letter(), UnixMillis(6_000)));
-    assert!(store.replace(wanted).await.expect("an answer"));
+    wanted.mail = Some((letter(), UnixMillis(6_000)));
+    assert!(store.replace_keys(wanted).await.expect("an answer"));
     assert_eq!(taken(&*store, 5_999).await, []);
     let letters = taken(&*store, 6_000).await;
     assert_eq!((letters[0].kind, &letters[0].to), (MailKind::Rotated, &account.email));
@@ -615,18 +624,18 @@ fn code(number: u8, tries: u32) -> CodeRecord {
 }
 
 /// Tries a code at 2,000.
-fn redemption(address: &str, number: u8) -> Redemption {
-    Redemption { email: email(address), code: CodeHash([number; 32]), new: fresh(2_000), letter: None }
+fn redemption(address: &str, number: u8) -> CodeRedemption {
+    CodeRedemption { email: email(address), code: CodeHash([number; 32]), new: fresh(2_000), mail: None }
 }
 
-async fn redeem(store: &dyn Store, redemption: Redemption) -> Option<Account> {
-    store.redeem(redemption).await.expect("an answer")
+async fn redeem(store: &dyn Store, redemption: CodeRedemption) -> Option<Account> {
+    store.redeem_recovery_code(redemption).await.expect("an answer")
 }
 
 async fn a_code_is_worth_one_new_key_in_the_place_of_all(place: Place) {
     let store = place.open();
     let Issued { account, key } = issued(&*store, "a@b.c", Plan::Pro).await;
-    store.keep_code(&account.id, code(1, 5)).await.expect("kept");
+    store.save_recovery_code(&account.id, code(1, 5)).await.expect("kept");
     let wanted = redemption("a@b.c", 1);
     let new = wanted.new.hash;
     assert_eq!(redeem(&*store, wanted).await, Some(account.clone()));
@@ -640,7 +649,7 @@ async fn one_of_two_redemptions_of_a_code_is_done(place: Place) {
     let (store, other) = (place.open(), place.open());
     let Issued { account, .. } = issued(&*store, "a@b.c", Plan::Pro).await;
     for number in 0..10 {
-        store.keep_code(&account.id, code(number, 5)).await.expect("kept");
+        store.save_recovery_code(&account.id, code(number, 5)).await.expect("kept");
         let (one, two) = tokio::join!(
             redeem(&*store, redemption("a@b.c", number)),
             redeem(&*other, redemption("a@b.c", number))
@@ -652,7 +661,7 @@ async fn one_of_two_redemptions_of_a_code_is_done(place: Place) {
 async fn a_redemption_asked_again_is_done_once(place: Place) {
     let store = place.open();
     let Issued { account, .. } = issued(&*store, "a@b.c", Plan::Pro).await;
-    store.keep_code(&account.id, code(1, 5)).await.expect("kept");
+    store.save_recovery_code(&account.id, code(1, 5)).await.expect("kept");
     let wanted = redemption("a@b.c", 1);
     assert_eq!(redeem(&*store, wanted.clone()).await, Some(account.clone()));
     assert_eq!(redeem(&*store, wanted).await, Some(account.clone()));
@@ -663,9 +672,9 @@ async fn a_code_expires(place: Place) {
     let store = place.open();
     let Issued { account, .. } = issued(&*store, "a@b.c", Plan::Pro).await;
     let until = |at: i64| CodeRecord { expires_at: UnixMillis(at), ..code(1, 5) };
-    store.keep_code(&account.id, until(2_000)).await.expect("kept");
+    store.save_recovery_code(&account.id, until(2_000)).await.expect("kept");
     assert_eq!(redeem(&*store, redemption("a@b.c", 1)).await, None);
-    store.keep_code(&account.id, until(2_001)).await.expect("kept");
+    store.save_recovery_code(&account.id, until(2_001)).await.expect("kept");
     assert!(redeem(&*store, redemption("a@b.c", 1)).await.is_some());
 }
 
@@ -673,7 +682,7 @@ async fn a_code_dies_of_wrong_tries(place: Place) {
     let store = place.open();
     let Issued { account, .. } = issued(&*store, "a@b.c", Plan::Pro).await;
     for (wrong, lives) in [(2, true), (3, false)] {
-        store.keep_code(&account.id, code(1, 3)).await.expect("kept");
+        store.save_recovery_code(&account.id, code(1, 3)).await.expect("kept");
         for _ in 0..wrong {
             assert_eq!(redeem(&*store, redemption("a@b.c", 9)).await, None);
         }
@@ -684,8 +693,8 @@ async fn a_code_dies_of_wrong_tries(place: Place) {
 async fn a_later_code_takes_the_place_of_an_earlier_one(place: Place) {
     let store = place.open();
     let Issued { account, .. } = issued(&*store, "a@b.c", Plan::Pro).await;
-    store.keep_code(&account.id, code(1, 5)).await.expect("kept");
-    store.keep_code(&account.id, code(2, 5)).await.expect("kept");
+    store.save_recovery_code(&account.id, code(1, 5)).await.expect("kept");
+    store.save_recovery_code(&account.id, code(2, 5)).await.expect("kept");
     assert_eq!(redeem(&*store, redemption("a@b.c", 1)).await, None);
     assert!(redeem(&*store, redemption("a@b.c", 2)).await.is_some());
 }
@@ -694,7 +703,7 @@ async fn a_code_of_one_address_is_worth_nothing_for_another(place: Place) {
     let store = place.open();
     let Issued { account, .. } = issued(&*store, "a@b.c", Plan::Pro).await;
     issued(&*store, "x@y.z", Plan::Pro).await;
-    store.keep_code(&account.id, code(1, 5)).await.expect("kept");
+    store.save_recovery_code(&account.id, code(1, 5)).await.expect("kept");
     assert_eq!(redeem(&*store, redemption("x@y.z", 1)).await, None);
     assert_eq!(redeem(&*store, redemption("no@bo.dy", 1)).await, None);
     assert!(redeem(&*store, redemption("a@b.c", 1)).await.is_some());
@@ -710,7 +719,7 @@ impl Lessee {
     pub(crate) fn new(account: &str, limit: u32) -> Lessee {
         let now = UnixMillis(1_000);
         let claim = Claim {
-            account: AccountId::kept(account.to_owned()),
+            account: AccountId::from_stored(account.to_owned()),
             period: Clock::standing_at(now).moment().minute(),
             limit,
             holder: HolderId::generate().expect("a name"),
@@ -825,7 +834,7 @@ async fn statements_tell_what_each_holder_said(place: Place) {
     one.claim.by_action = vec![("search_events", 2), ("get_place", 1)];
     one.ask(&*store, 10).await;
     two.ask(&*store, 5).await;
-    let statements = store.statements(&one.claim.account, one.claim.period).await.expect("statements");
+    let statements = store.leases(&one.claim.account, one.claim.period).await.expect("statements");
     assert_eq!(statements.len(), 2);
     let of = |lessee: &Lessee| {
         let mut all = statements.iter();
@@ -849,7 +858,7 @@ async fn each_account_and_period_has_its_own_leases(place: Place) {
         assert_eq!(other.ask(&*store, 100).await.granted, 100);
     }
     let statements =
-        async |period: Period| store.statements(&one.claim.account, period).await.map(|all| all.len());
+        async |period: Period| store.leases(&one.claim.account, period).await.map(|all| all.len());
     assert!(matches!(statements(moment.month()).await, Ok(1)));
     assert!(matches!(statements(moment.minute().next_minute().next_minute()).await, Ok(0)));
 }
@@ -868,11 +877,11 @@ async fn the_process_that_moves_keys_has_heard_of_it_when_it_is_answered(place: 
     assert!(noticed(), "plan set");
     let wanted = replacement(&account.id, Some(key.hash()));
     let new = wanted.new.hash;
-    assert!(store.replace(wanted).await.expect("an answer"));
+    assert!(store.replace_keys(wanted).await.expect("an answer"));
     assert!(noticed(), "replaced");
-    assert!(store.revoke(new, UnixMillis(2_500)).await.expect("an answer"));
+    assert!(store.revoke_key(new, UnixMillis(2_500)).await.expect("an answer"));
     assert!(noticed(), "revoked");
-    store.keep_code(&account.id, code(1, 5)).await.expect("kept");
+    store.save_recovery_code(&account.id, code(1, 5)).await.expect("kept");
     assert!(redeem(&*store, redemption("a@b.c", 1)).await.is_some());
     assert!(noticed(), "redeemed");
 }
@@ -889,7 +898,7 @@ async fn the_process_that_serves_hears_of_others_within_a_second(place: Place) {
     hears().await;
     command.set_plan(&account.id, Plan::Pro).await.expect("an answer");
     hears().await;
-    command.revoke(key.hash(), UnixMillis(0)).await.expect("an answer");
+    command.revoke_key(key.hash(), UnixMillis(0)).await.expect("an answer");
     hears().await;
 }
 
@@ -899,8 +908,8 @@ async fn a_process_that_serves_vouches(place: Place) {
         assert!(store.is_trusted(Instant::now()));
         tokio::time::sleep(Duration::from_millis(100)).await;
     }
-    store.renew().await.expect("its word");
-    store.recall(&AccountId::kept("acct_1".to_owned())).await.expect("called in");
+    store.refresh().await.expect("its word");
+    store.recall(&AccountId::from_stored("acct_1".to_owned())).await.expect("called in");
 }
 
 // --- what the keys above it make of a store
@@ -922,14 +931,14 @@ async fn what_another_process_writes_is_noticed_within_a_second() {
     let place = Place::sqlite();
     let (server, command) = (place.open(), place.open());
     let keys = keys_on(&server, &Metrics::new());
-    server.attend(keys.listener()).await.expect("attended");
+    server.register(keys.listener()).await.expect("attended");
     let plan = async |key: &ApiKey| plan_of(&keys, key.reveal().as_bytes()).await;
 
     let Issued { account, key } = issued(&*command, "a@b.c", Plan::Free).await;
     assert_eq!(plan(&key).await, Ok(Plan::Free), "a new key is asked for, so it works at once");
     command.set_plan(&account.id, Plan::Pro).await.expect("an answer");
     within_a_second(Ok(Plan::Pro), async || plan(&key).await).await;
-    command.revoke(key.hash(), UnixMillis(0)).await.expect("an answer");
+    command.revoke_key(key.hash(), UnixMillis(0)).await.expect("an answer");
     within_a_second(Err(ApiError::InvalidKey), async || plan(&key).await).await;
 }
 
@@ -938,13 +947,13 @@ async fn what_this_process_writes_holds_at_once() {
     let place = Place::sqlite();
     let store = place.open();
     let keys = keys_on(&store, &Metrics::new());
-    store.attend(keys.listener()).await.expect("attended");
+    store.register(keys.listener()).await.expect("attended");
     let Issued { account, key } = issued(&*store, "a@b.c", Plan::Free).await;
     let plan = async || plan_of(&keys, key.reveal().as_bytes()).await;
     assert_eq!(plan().await, Ok(Plan::Free));
     store.set_plan(&account.id, Plan::Gringo).await.expect("an answer");
     assert_eq!(plan().await, Ok(Plan::Gringo));
-    store.revoke(key.hash(), UnixMillis(0)).await.expect("an answer");
+    store.revoke_key(key.hash(), UnixMillis(0)).await.expect("an answer");
     assert_eq!(plan().await, Err(ApiError::InvalidKey));
 }
 
@@ -989,7 +998,7 @@ async fn leases_of_the_past_are_cleared_away() {
     late.claim.now = UnixMillis(old.claim.period.ends_at.0 + 11 * 60_000);
     late.claim.period = Clock::standing_at(late.claim.now).moment().minute();
     late.ask(&*store, 30).await;
-    let statements = store.statements(&old.claim.account, old.claim.period).await.expect("statements");
+    let statements = store.leases(&old.claim.account, old.claim.period).await.expect("statements");
     assert_eq!(statements, []);
 }
 
@@ -1045,7 +1054,7 @@ async fn a_file_of_the_first_version_is_brought_up_to_date() {
     let store = sqlite(folder.path());
     let account = store.account(&email("a@b.c")).await.expect("an answer").expect("an account");
     assert_eq!(store.profile(&account.id).await.expect("a profile"), Profile::default());
-    store.invite(invitation("a@b.c", false)).await.expect("invited");
+    store.request_access(invitation("a@b.c", false)).await.expect("invited");
     assert_eq!(taken(&store, 1_000).await.len(), 1);
 }
 
@@ -1057,7 +1066,7 @@ fn a_file_of_a_later_version_is_left_alone() {
     let later = rusqlite::Connection::open(&path).expect("the file");
     later.pragma_update(None, "user_version", 99).expect("a version");
     let refused = Sqlite::open(&path).expect_err("too new");
-    assert!(matches!(refused, StoreError::Newer { found: 99, .. }), "{refused}");
+    assert!(matches!(refused, StoreError::NewerSchema { found: 99, .. }), "{refused}");
 }
 
 #[test]
@@ -1078,27 +1087,27 @@ async fn a_file_has_one_server_whatever_its_folder() {
     let linked = folder.path().join("linked.db");
     std::os::unix::fs::symlink(&path, &linked).expect("a link");
     let first = Sqlite::open(&path).expect("opened");
-    first.attend(Heard::default().listener()).await.expect("the first");
+    first.register(Heard::default().listener()).await.expect("the first");
     for name in [&path, &linked] {
         let second = Sqlite::open(name).expect("the command line may write beside a server");
-        let refused = second.attend(Heard::default().listener()).await.expect_err("the second");
+        let refused = second.register(Heard::default().listener()).await.expect_err("the second");
         assert!(refused.to_string().contains("another server is on"), "{refused}");
     }
     drop(first);
     let next = Sqlite::open(&path).expect("opened");
-    next.attend(Heard::default().listener()).await.expect("the first has gone");
+    next.register(Heard::default().listener()).await.expect("the first has gone");
 }
 
-fn entry(account: &AccountId, version: u32, text: &str) -> Entry {
-    Entry {
+fn entry(account: &AccountId, version: u32, text: &str) -> SubscriptionUpdate {
+    SubscriptionUpdate {
         account: account.clone(),
         version,
         text: text.to_owned(),
         plan: None,
         references: Vec::new(),
-        letters: Vec::new(),
+        mails: Vec::new(),
         due_at: None,
-        settles: None,
+        finished_event: None,
         at: UnixMillis(5_000),
     }
 }
@@ -1110,18 +1119,20 @@ fn notice(id: &str, at: i64) -> WebhookEvent {
 async fn books_are_written_by_one_at_a_time(place: Place) {
     let store = place.open();
     let account = issued(&*store, "a@b.c", Plan::Free).await.account.id;
-    assert_eq!(store.books(&account).await.expect("asked"), SubscriptionRecord::default());
-    assert!(!store.enter(entry(&account, 1, "early")).await.expect("asked"));
-    assert!(store.enter(entry(&account, 0, "one")).await.expect("entered"));
-    assert!(!store.enter(entry(&account, 0, "one again")).await.expect("asked"));
+    assert_eq!(store.subscription_record(&account).await.expect("asked"), SubscriptionRecord::default());
+    assert!(!store.save_subscription(entry(&account, 1, "early")).await.expect("asked"));
+    assert!(store.save_subscription(entry(&account, 0, "one")).await.expect("entered"));
+    assert!(!store.save_subscription(entry(&account, 0, "one again")).await.expect("asked"));
     let (left, right) = (place.open(), place.open());
-    let (left, right) =
-        tokio::join!(left.enter(entry(&account, 1, "left")), right.enter(entry(&account, 1, "right")));
+    let (left, right) = tokio::join!(
+        left.save_subscription(entry(&account, 1, "left")),
+        right.save_subscription(entry(&account, 1, "right"))
+    );
     let (left, right) = (left.expect("asked"), right.expect("asked"));
     assert!(left != right, "one of two");
     let text = if left { "left" } else { "right" };
     assert_eq!(
-        store.books(&account).await.expect("asked"),
+        store.subscription_record(&account).await.expect("asked"),
         SubscriptionRecord { version: 2, text: text.to_owned() }
     );
 }
@@ -1131,43 +1142,46 @@ async fn an_entry_brings_everything_with_it_or_nothing(place: Place) {
     let (other, there) = (place.open(), Heard::default());
     let is_shared = matches!(place.spec, StoreSpec::Redis(_));
     if is_shared {
-        other.attend(there.listener()).await.expect("attended");
+        other.register(there.listener()).await.expect("attended");
     }
     let account = issued(&*store, "a@b.c", Plan::Free).await.account;
     let second = issued(&*store, "x@y.z", Plan::Free).await.account;
     heard.clear();
     there.clear();
-    assert!(store.receive(notice("evt_1&2", 4_000)).await.expect("kept"));
-    let whole = |version, plan| Entry {
+    assert!(store.save_webhook_event(notice("evt_1&2", 4_000)).await.expect("kept"));
+    let whole = |version, plan| SubscriptionUpdate {
         plan: Some(plan),
         references: vec!["chk_1".to_owned(), "sub_1".to_owned()],
-        letters: vec![(MailId::kept(format!("ltr_{version}")), MailKind::Paid)],
+        mails: vec![(MailId::from_stored(format!("ltr_{version}")), MailKind::Paid)],
         due_at: Some(UnixMillis(9_000)),
-        settles: Some("evt_1&2".to_owned()),
+        finished_event: Some("evt_1&2".to_owned()),
         ..entry(&account.id, version, "paid")
     };
-    assert!(!store.enter(whole(7, Plan::Business)).await.expect("asked"));
-    assert_eq!(store.payer("chk_1").await.expect("asked"), None);
+    assert!(!store.save_subscription(whole(7, Plan::Business)).await.expect("asked"));
+    assert_eq!(store.account_of_reference("chk_1").await.expect("asked"), None);
     assert_eq!(store.account(&account.email).await.expect("asked"), Some(account.clone()));
     assert!(!heard.has(&Change::Account(account.id.clone())));
 
-    assert!(store.enter(whole(0, Plan::Pro)).await.expect("entered"));
+    assert!(store.save_subscription(whole(0, Plan::Pro)).await.expect("entered"));
     assert!(heard.has(&Change::Account(account.id.clone())), "heard before the answer");
     let now_pro = Account { plan: Plan::Pro, ..account.clone() };
     assert_eq!(store.account(&account.email).await.expect("asked"), Some(now_pro));
-    assert_eq!(store.payer("chk_1").await.expect("asked"), Some(account.id.clone()));
-    assert_eq!(store.payer("sub_1").await.expect("asked"), Some(account.id.clone()));
+    assert_eq!(store.account_of_reference("chk_1").await.expect("asked"), Some(account.id.clone()));
+    assert_eq!(store.account_of_reference("sub_1").await.expect("asked"), Some(account.id.clone()));
     let letters = taken(&*store, 5_000).await;
     assert_eq!((letters.len(), letters[0].kind, &letters[0].to), (1, MailKind::Paid, &account.email));
-    assert_eq!(store.notices(UnixMillis(8_000), UnixMillis(9_000), 10).await.expect("asked"), []);
     assert_eq!(
-        store.due_books(UnixMillis(9_000), UnixMillis(9_500), 10).await.expect("asked"),
+        store.take_due_webhook_events(UnixMillis(8_000), UnixMillis(9_000), 10).await.expect("asked"),
+        []
+    );
+    assert_eq!(
+        store.take_due_subscriptions(UnixMillis(9_000), UnixMillis(9_500), 10).await.expect("asked"),
         std::slice::from_ref(&account.id)
     );
     // a reference stays whose it was
-    let stolen = Entry { references: vec!["sub_1".to_owned()], ..entry(&second.id, 0, "mine") };
-    assert!(store.enter(stolen).await.expect("entered"));
-    assert_eq!(other.payer("sub_1").await.expect("asked"), Some(account.id.clone()));
+    let stolen = SubscriptionUpdate { references: vec!["sub_1".to_owned()], ..entry(&second.id, 0, "mine") };
+    assert!(store.save_subscription(stolen).await.expect("entered"));
+    assert_eq!(other.account_of_reference("sub_1").await.expect("asked"), Some(account.id.clone()));
     if is_shared {
         within_a_second(true, async || there.has(&Change::Account(account.id.clone()))).await;
     }
@@ -1176,8 +1190,8 @@ async fn an_entry_brings_everything_with_it_or_nothing(place: Place) {
 async fn books_are_for_accounts_that_are(place: Place) {
     let store = place.open();
     let nobody = AccountId::generate().expect("a name");
-    assert!(!store.enter(entry(&nobody, 0, "one")).await.expect("asked"));
-    assert_eq!(store.books(&nobody).await.expect("asked"), SubscriptionRecord::default());
+    assert!(!store.save_subscription(entry(&nobody, 0, "one")).await.expect("asked"));
+    assert_eq!(store.subscription_record(&nobody).await.expect("asked"), SubscriptionRecord::default());
 }
 
 async fn books_come_when_they_are_due_and_not_twice_within_their_time(place: Place) {
@@ -1185,39 +1199,42 @@ async fn books_come_when_they_are_due_and_not_twice_within_their_time(place: Pla
     let mut accounts = Vec::new();
     for (number, due_at) in [Some(3_000), Some(1_000), None, Some(2_000)].into_iter().enumerate() {
         let account = issued(&*store, &format!("a{number}@b.c"), Plan::Free).await.account.id;
-        let entry = Entry { due_at: due_at.map(UnixMillis), ..entry(&account, 0, "one") };
-        assert!(store.enter(entry).await.expect("entered"));
+        let entry = SubscriptionUpdate { due_at: due_at.map(UnixMillis), ..entry(&account, 0, "one") };
+        assert!(store.save_subscription(entry).await.expect("entered"));
         accounts.push(account);
     }
     let due = async |now, again, most| {
-        store.due_books(UnixMillis(now), UnixMillis(again), most).await.expect("asked")
+        store.take_due_subscriptions(UnixMillis(now), UnixMillis(again), most).await.expect("asked")
     };
     assert_eq!(due(999, 9_000, 10).await, []);
     assert_eq!(due(3_000, 9_000, 2).await, [accounts[1].clone(), accounts[3].clone()]);
     assert_eq!(due(3_000, 9_500, 10).await, [accounts[0].clone()]);
     assert_eq!(due(8_999, 9_500, 10).await, []);
     // the entry of whoever took it says when it is due next
-    assert!(store.enter(entry(&accounts[1], 1, "done")).await.expect("entered"));
+    assert!(store.save_subscription(entry(&accounts[1], 1, "done")).await.expect("entered"));
     assert_eq!(due(9_000, 9_900, 10).await, [accounts[3].clone()]);
 }
 
 async fn a_notice_is_kept_once_even_after_it_was_settled(place: Place) {
     let store = place.open();
-    assert!(store.receive(notice("evt_1", 1_000)).await.expect("kept"));
-    assert!(!place.open().receive(notice("evt_1", 2_000)).await.expect("asked"));
-    store.settle("evt_1", UnixMillis(3_000)).await.expect("settled");
-    store.settle("evt_unknown", UnixMillis(3_000)).await.expect("nothing to settle");
-    assert!(!store.receive(notice("evt_1", 4_000)).await.expect("asked"));
-    assert_eq!(store.notices(UnixMillis(90_000), UnixMillis(99_000), 10).await.expect("asked"), []);
+    assert!(store.save_webhook_event(notice("evt_1", 1_000)).await.expect("kept"));
+    assert!(!place.open().save_webhook_event(notice("evt_1", 2_000)).await.expect("asked"));
+    store.finish_webhook_event("evt_1", UnixMillis(3_000)).await.expect("settled");
+    store.finish_webhook_event("evt_unknown", UnixMillis(3_000)).await.expect("nothing to settle");
+    assert!(!store.save_webhook_event(notice("evt_1", 4_000)).await.expect("asked"));
+    assert_eq!(
+        store.take_due_webhook_events(UnixMillis(90_000), UnixMillis(99_000), 10).await.expect("asked"),
+        []
+    );
 }
 
 async fn notices_come_the_longest_due_first_and_not_twice_within_their_time(place: Place) {
     let store = place.open();
     for (id, at) in [("evt_b", 2_000), ("evt_a", 1_000), ("evt_c", 3_000)] {
-        assert!(store.receive(notice(id, at)).await.expect("kept"));
+        assert!(store.save_webhook_event(notice(id, at)).await.expect("kept"));
     }
     let taken = async |now, again, most| {
-        store.notices(UnixMillis(now), UnixMillis(again), most).await.expect("asked")
+        store.take_due_webhook_events(UnixMillis(now), UnixMillis(again), most).await.expect("asked")
     };
     let once = |id: &str, at: i64| WebhookEvent { attempts: 1, ..notice(id, at) };
     assert_eq!(taken(2_500, 9_000, 10).await, [once("evt_a", 1_000), once("evt_b", 2_000)]);

@@ -1,8 +1,7 @@
-//! Which Redis this is: an epoch, drawn at random when a Redis was first used, tells it from an empty one, from
-//! another one, and from one that was begun anew.
+//! The epoch: a random id, written when a Redis is first used, which tells it from an empty one, from another one, and
+//! from one that the operator started over with.
 //!
-//! The data folder remembers it by the URL, so that a process which starts again does not take an emptied Redis for
-//! a new one. Uses the file system.
+//! The data folder remembers it by URL, so that a restarted process does not take an emptied Redis for a new one.
 
 use std::fs::File;
 use std::io::{self, ErrorKind, Write};
@@ -10,7 +9,8 @@ use std::os::unix::fs::OpenOptionsExt;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use crate::store::{StoreError, private_folder};
+use crate::store::StoreError;
+use crate::store::lock::create_private_folder;
 
 /// The epoch that a process knows, and the file that remembers it.
 #[derive(Debug)]
@@ -22,8 +22,8 @@ pub(super) struct Epoch {
 }
 
 impl Epoch {
-    /// What the folder remembers of the URL.
-    pub(super) fn remembered(folder: PathBuf, url: String) -> Result<Epoch, StoreError> {
+    /// Reads what the folder remembers of the URL.
+    pub(super) fn load(folder: PathBuf, url: String) -> Result<Epoch, StoreError> {
         let mut epoch = Epoch { folder, url, known: Mutex::default() };
         let lines = epoch.lines().map_err(|source| epoch.cannot(source))?;
         let known = lines.iter().find_map(|(url, known)| (*url == epoch.url).then(|| known.as_str().into()));
@@ -36,7 +36,7 @@ impl Epoch {
         self.known.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Knows another from now on.
+    /// Remembers another epoch.
     pub(super) fn learn(&self, epoch: &str) -> Result<(), StoreError> {
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         if known.as_deref() != Some(epoch) {
@@ -54,7 +54,7 @@ impl Epoch {
         StoreError::File { path: self.path().display().to_string(), source: Arc::new(source) }
     }
 
-    /// A URL and its epoch a line.
+    /// The lines of the file: a URL and its epoch each.
     fn lines(&self) -> io::Result<Vec<(String, String)>> {
         let text = match std::fs::read_to_string(self.path()) {
             Err(error) if error.kind() == ErrorKind::NotFound => String::new(),
@@ -64,18 +64,19 @@ impl Epoch {
         Ok(text.lines().filter_map(pair).collect())
     }
 
-    /// Writes beside it and renames: a machine that stops in between leaves the old file.
+    /// Writes a temporary file and renames it, so that a crash leaves the old file.
     fn write(&self, epoch: &str) -> io::Result<()> {
-        private_folder(&self.folder)?;
+        create_private_folder(&self.folder)?;
         let mut lines = self.lines()?;
         lines.retain(|(url, _)| *url != self.url);
         lines.push((self.url.clone(), epoch.to_owned()));
         let text: String = lines.iter().map(|(url, epoch)| format!("{url} {epoch}\n")).collect();
         // the command line may do the same at this moment
-        let beside = self.folder.join(format!("redis.epoch.{}", std::process::id()));
-        let mut file = File::options().create(true).truncate(true).write(true).mode(0o600).open(&beside)?;
+        let temporary = self.folder.join(format!("redis.epoch.{}", std::process::id()));
+        let mut file =
+            File::options().create(true).truncate(true).write(true).mode(0o600).open(&temporary)?;
         file.write_all(text.as_bytes())?;
         file.sync_all()?;
-        std::fs::rename(beside, self.path())
+        std::fs::rename(temporary, self.path())
     }
 }

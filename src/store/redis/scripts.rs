@@ -1,4 +1,4 @@
-//! The scripts, each with what it shares with others before it. Uses the crate `redis`.
+//! The Lua scripts, each joined with what it shares with others.
 
 use std::sync::LazyLock;
 
@@ -7,41 +7,41 @@ use redis::Script;
 macro_rules! scripts {
     ($($name:ident = $($file:literal),+;)*) => {
         $(pub(super) static $name: LazyLock<Script> =
-            LazyLock::new(|| Script::new(concat!($(include_str!($file), "\n"),+)));)*
+            LazyLock::new(|| Script::new(concat!($(include_str!(concat!("scripts/", $file, ".lua")), "\n"),+)));)*
     };
 }
 
 scripts! {
-    GREET = "greet.lua";
-    BEGIN = "begin.lua";
-    ISSUE = "epoch.lua", "accounts.lua", "issue.lua";
-    ACCOUNT = "epoch.lua", "accounts.lua", "account.lua";
-    PROFILE = "epoch.lua", "profile.lua";
-    KEYS = "epoch.lua", "keys.lua";
-    HOLDER = "epoch.lua", "accounts.lua", "holder.lua";
-    REVOKE = "epoch.lua", "accounts.lua", "revoke.lua";
-    REPLACE = "epoch.lua", "accounts.lua", "replace.lua";
-    WELCOME = "epoch.lua", "accounts.lua", "welcome.lua";
-    SET_PLAN = "epoch.lua", "set_plan.lua";
-    TALLY = "epoch.lua", "tally.lua";
-    INVITE = "epoch.lua", "accounts.lua", "invite.lua";
-    COLLECT = "epoch.lua", "collect.lua";
-    PUT_OFF = "epoch.lua", "put_off.lua";
-    DISCARD = "epoch.lua", "discard.lua";
-    KEEP_CODE = "epoch.lua", "keep_code.lua";
-    REDEEM = "epoch.lua", "accounts.lua", "redeem.lua";
-    BOOKS = "epoch.lua", "books.lua";
-    ENTER = "epoch.lua", "accounts.lua", "notices.lua", "enter.lua";
-    PAYER = "epoch.lua", "payer.lua";
-    DUE_BOOKS = "epoch.lua", "due_books.lua";
-    RECEIVE = "epoch.lua", "receive.lua";
-    NOTICES = "epoch.lua", "take_notices.lua";
-    SETTLE = "epoch.lua", "notices.lua", "settle.lua";
-    LEASE = "epoch.lua", "life.lua", "lease.lua";
-    STATEMENTS = "epoch.lua", "statements.lua";
-    CALL_IN = "epoch.lua", "call_in.lua";
-    ATTEND = "epoch.lua", "life.lua", "attend.lua";
-    BEAT = "epoch.lua", "life.lua", "beat.lua";
-    NOTICED = "epoch.lua", "life.lua", "noticed.lua";
-    LEAVE = "epoch.lua", "leave.lua";
+    IDENTIFY = "identify";
+    BEGIN = "begin";
+    COUNT_ATTEMPT = "epoch", "count_attempt";
+    ISSUE_KEY = "epoch", "accounts", "issue_key";
+    ACCOUNT = "epoch", "accounts", "account";
+    PROFILE = "epoch", "profile";
+    KEYS = "epoch", "keys";
+    ACCOUNT_OF_KEY = "epoch", "accounts", "account_of_key";
+    REVOKE_KEY = "epoch", "accounts", "revoke_key";
+    REPLACE_KEYS = "epoch", "accounts", "replace_keys";
+    SET_PLAN = "epoch", "set_plan";
+    REQUEST_ACCESS = "epoch", "accounts", "request_access";
+    SAVE_RECOVERY_CODE = "epoch", "save_recovery_code";
+    REDEEM_RECOVERY_CODE = "epoch", "accounts", "redeem_recovery_code";
+    TAKE_DUE_MAILS = "epoch", "take_due_mails";
+    POSTPONE_MAIL = "epoch", "postpone_mail";
+    DELETE_MAIL = "epoch", "delete_mail";
+    ISSUE_WELCOME_KEY = "epoch", "accounts", "issue_welcome_key";
+    SUBSCRIPTION_RECORD = "epoch", "subscription_record";
+    SAVE_SUBSCRIPTION = "epoch", "accounts", "webhook_events", "save_subscription";
+    ACCOUNT_OF_REFERENCE = "epoch", "account_of_reference";
+    TAKE_DUE_SUBSCRIPTIONS = "epoch", "take_due_subscriptions";
+    SAVE_WEBHOOK_EVENT = "epoch", "save_webhook_event";
+    TAKE_DUE_WEBHOOK_EVENTS = "epoch", "take_due_webhook_events";
+    FINISH_WEBHOOK_EVENT = "epoch", "webhook_events", "finish_webhook_event";
+    LEASE = "epoch", "replication", "lease";
+    LEASES = "epoch", "leases";
+    RECALL = "epoch", "recall";
+    REGISTER = "epoch", "replication", "register";
+    HEARTBEAT = "epoch", "replication", "heartbeat";
+    IS_HANDLED = "epoch", "replication", "is_handled";
+    LEAVE = "epoch", "leave";
 }

@@ -8,9 +8,9 @@ end
 local epoch = redis.call('GET', KEYS[1])
 if epoch ~= ARGV[1] then
   if epoch and redis.call('SISMEMBER', key('replaced'), ARGV[1]) == 1 then
-    return redis.error_reply('BEGUN ' .. epoch)
+    return redis.error_reply('RESET ' .. epoch)
   end
-  return redis.error_reply('EMPTIED the epoch is missing or another')
+  return redis.error_reply('DATA_MISSING the epoch is missing or another')
 end
 
 -- The present moment in milliseconds, by the one clock that all processes share.

@@ -13,4 +13,4 @@ end
 if epoch and (epoch == ARGV[1] or redis.call('SISMEMBER', '{candango}:replaced', ARGV[1]) == 1) then
   return epoch
 end
-return redis.error_reply('EMPTIED the epoch is missing or another')
+return redis.error_reply('DATA_MISSING the epoch is missing or another')

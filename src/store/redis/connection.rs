@@ -1,7 +1,7 @@
-//! The line to Redis: one connection that all share, made anew when it breaks.
+//! One connection to Redis that all calls share, opened again when it breaks.
 //!
-//! A script that met a broken connection is run again, for every one of them may be; a Redis that does not answer
-//! costs each who asks a second at most. Uses the crate `redis`.
+//! A script on a broken connection is run again, as every script may be; a Redis that does not answer costs a call a
+//! second at most.
 
 use std::fmt;
 use std::sync::OnceLock;
@@ -18,37 +18,36 @@ use tokio::runtime::Handle;
 use tokio::sync::Mutex;
 use url::Url;
 
-/// How long a connection may take to be made.
+/// How long connecting may take.
 const CONNECT: Duration = Duration::from_millis(500);
 
 /// How long Redis may take to answer.
 pub(super) const RESPONSE: Duration = Duration::from_secs(1);
 
-/// How long a failure to connect is an answer for whoever else asks: short against the time in which a Redis that
-/// is back must be found.
+/// How long a failure to connect answers further calls: short, so that a Redis which is back is found soon.
 const FAILED: Duration = Duration::from_millis(100);
 
 /// How often a script is run again on a new connection.
 const RETRIES: u32 = 4;
 
-/// The line to Redis.
-pub(super) struct Line {
+/// The shared connection to Redis.
+pub(super) struct SharedConnection {
     server: Server,
     current: Mutex<Current>,
-    /// Where connections live: with a runtime that lasts, not with whoever happened to ask first.
-    home: OnceLock<Handle>,
+    /// The runtime that connections live on: a lasting one, not that of whichever call came first.
+    runtime: OnceLock<Handle>,
 }
 
 #[derive(Clone)]
 enum Server {
     One(Box<Client>),
-    /// By the nodes it is found by.
+    /// The nodes to find the cluster by.
     Cluster(Vec<ConnectionInfo>),
 }
 
 #[derive(Default)]
 struct Current {
-    /// How many were made before: so that one is cut once, whoever all saw it break.
+    /// How many connections were opened, so that each is dropped once, however many calls saw it break.
     number: u64,
     connection: Option<Connection>,
     failure: Option<(Instant, RedisError)>,
@@ -61,26 +60,26 @@ pub(super) enum Connection {
     Cluster(ClusterConnection),
 }
 
-impl fmt::Debug for Line {
+impl fmt::Debug for SharedConnection {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Line").finish_non_exhaustive()
+        f.debug_struct("SharedConnection").finish_non_exhaustive()
     }
 }
 
-impl Line {
-    /// A line to what a URL names; nothing is connected yet.
-    pub(super) fn to(url: &Url) -> RedisResult<Line> {
+impl SharedConnection {
+    /// A connection to what a URL names, not opened yet.
+    pub(super) fn to(url: &Url) -> RedisResult<SharedConnection> {
         let server = match url.scheme() {
             "redis-cluster" => Server::Cluster(seeds(url)?),
             _ => Server::One(Box::new(Client::open(url.clone())?)),
         };
-        Ok(Line { server, current: Mutex::default(), home: OnceLock::new() })
+        Ok(SharedConnection { server, current: Mutex::default(), runtime: OnceLock::new() })
     }
 
-    /// Has connections live on a runtime from now on.
-    pub(super) fn settle(&self, runtime: Handle) {
-        // a second one lasts no longer than the first
-        let _ = self.home.set(runtime);
+    /// Opens connections on a runtime from now on.
+    pub(super) fn live_on(&self, runtime: Handle) {
+        // a second runtime lasts no longer than the first
+        let _ = self.runtime.set(runtime);
     }
 
     /// Runs a script; again when the connection breaks on the way.
@@ -89,8 +88,8 @@ impl Line {
         loop {
             let (number, mut connection) = self.current().await?;
             match call.invoke_async(&mut connection).await {
-                Err(error) if is_away(&error) => {
-                    self.cut(number).await;
+                Err(error) if is_unreachable(&error) => {
+                    self.disconnect(number).await;
                     if retries == 0 || error.is_timeout() {
                         return Err(error);
                     }
@@ -101,8 +100,8 @@ impl Line {
         }
     }
 
-    /// A connection for one alone, whose answers may take so long.
-    pub(super) async fn of_its_own(&self, response: Duration) -> RedisResult<Connection> {
+    /// A separate connection, whose answers may take so long.
+    pub(super) async fn separate(&self, response: Duration) -> RedisResult<Connection> {
         self.server.connect(response).await
     }
 
@@ -116,11 +115,11 @@ impl Line {
         {
             return Err(error.clone());
         }
-        let connected = match self.home.get() {
-            Some(home) => {
+        let connected = match self.runtime.get() {
+            Some(runtime) => {
                 let server = self.server.clone();
-                let gone = |_| RedisError::from((ErrorKind::Io, "the runtime is shut"));
-                home.spawn(async move { server.connect(RESPONSE).await }).await.map_err(gone)?
+                let shut = |_| RedisError::from((ErrorKind::Io, "the runtime is shut"));
+                runtime.spawn(async move { server.connect(RESPONSE).await }).await.map_err(shut)?
             }
             None => self.server.connect(RESPONSE).await,
         };
@@ -137,7 +136,7 @@ impl Line {
         }
     }
 
-    async fn cut(&self, number: u64) {
+    async fn disconnect(&self, number: u64) {
         let mut current = self.current.lock().await;
         if current.number == number {
             current.connection = None;
@@ -170,30 +169,30 @@ impl Server {
 
 /// The nodes that `redis-cluster://HOST:PORT?node=HOST:PORT&node=HOST:PORT` names, all with the same user.
 fn seeds(url: &Url) -> RedisResult<Vec<ConnectionInfo>> {
-    let wrong = || {
+    let invalid = || {
         RedisError::from((
             ErrorKind::InvalidClientConfig,
             "expected redis-cluster://HOST:PORT?node=HOST:PORT",
         ))
     };
-    // a URL of a scheme that is not special, which `set_scheme` does not turn into another's
+    // `set_scheme` does not work here, because the scheme is not a special one
     let text = url.as_str().replacen("redis-cluster:", "redis:", 1);
-    let mut first = Url::parse(&text).map_err(|_| wrong())?;
+    let mut first = Url::parse(&text).map_err(|_| invalid())?;
     first.set_query(None);
     let mut seeds = vec![first.clone()];
     for (name, node) in url.query_pairs() {
-        let (host, port) = node.rsplit_once(':').filter(|_| name == "node").ok_or_else(wrong)?;
+        let (host, port) = node.rsplit_once(':').filter(|_| name == "node").ok_or_else(invalid)?;
         let mut seed = first.clone();
-        seed.set_host(Some(host)).map_err(|_| wrong())?;
-        seed.set_port(Some(port.parse().map_err(|_| wrong())?)).map_err(|()| wrong())?;
+        seed.set_host(Some(host)).map_err(|_| invalid())?;
+        seed.set_port(Some(port.parse().map_err(|_| invalid())?)).map_err(|()| invalid())?;
         seeds.push(seed);
     }
     seeds.into_iter().map(IntoConnectionInfo::into_connection_info).collect()
 }
 
-/// Whether an error says that nobody is there to do what was asked: not now, or not at this end of the connection.
-pub(super) fn is_away(error: &RedisError) -> bool {
-    let away = [
+/// Whether an error says that Redis, or this connection to it, cannot answer at present.
+pub(super) fn is_unreachable(error: &RedisError) -> bool {
+    let unreachable = [
         ErrorKind::Io,
         ErrorKind::ClusterConnectionNotFound,
         ErrorKind::Server(ServerErrorKind::BusyLoading),
@@ -202,7 +201,7 @@ pub(super) fn is_away(error: &RedisError) -> bool {
         ErrorKind::Server(ServerErrorKind::ReadOnly),
         ErrorKind::Server(ServerErrorKind::TryAgain),
     ];
-    away.contains(&error.kind()) || error.is_connection_dropped() || error.is_timeout()
+    unreachable.contains(&error.kind()) || error.is_connection_dropped() || error.is_timeout()
 }
 
 impl ConnectionLike for Connection {

@@ -1,36 +1,34 @@
-//! How much of a quota a claim gets: a pure rule, for stores whose one server is the only one to claim.
+//! How many calls a claim is granted: a pure rule, for stores that one server uses.
 //!
-//! A store that several processes share has the same rule, with small blocks for many, in a script of its own; the
-//! tests hold the two against each other. Uses the words of [`crate::store`] and [`crate::domain::clock`].
+//! `redis/lease.lua` has the same rule for several processes, which get smaller blocks; a test holds the two against
+//! each other.
 
 use super::Claim;
 use crate::domain::clock::{Period, PeriodKind, UnixMillis};
 
-/// What is on record of a lease.
+/// The stored state of a lease.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct Lease {
-    /// The highest number among its claims.
+    /// The highest number of its claims.
     pub(super) number: u32,
     /// The calls granted in total.
     pub(super) granted: u32,
 }
 
-/// The calls granted by a claim in total; none when it is on record already, or overtaken by a later one, and
-/// changes nothing.
-pub(super) fn settle(claim: &Claim, own: Lease, others_granted: u32) -> Option<u32> {
+/// The total calls granted by a claim; `None` when it is repeated or older than the last one, and changes nothing.
+pub(super) fn grant_total(claim: &Claim, own: Lease, others_granted: u32) -> Option<u32> {
     if claim.number <= own.number {
         return None;
     }
-    let room = claim.limit.saturating_sub(others_granted);
-    let fresh = claim.used.saturating_add(claim.want.min(room.saturating_sub(claim.used)));
-    // what it holds it may be spending at this moment: only a holder that gives it up has it taken back
+    let available = claim.limit.saturating_sub(others_granted);
+    let new = claim.used.saturating_add(claim.want.min(available.saturating_sub(claim.used)));
+    // a holder may be spending what it holds at this moment, so it keeps that unless it releases it
     let kept = if claim.want == 0 { claim.used } else { own.granted.min(claim.held) };
-    // what was spent was spent, whatever the limit
-    Some(fresh.max(kept).min(room.max(claim.used)))
+    // spent calls stay granted, whatever the limit
+    Some(new.max(kept).min(available.max(claim.used)))
 }
 
-/// When what is on record of a period's leases may be forgotten: late enough for clocks that differ, and for a look
-/// back at the month before.
+/// When the leases of a period may be deleted: late enough for clocks that differ, and for reports of the previous month.
 pub(super) fn forget_at(period: Period) -> UnixMillis {
     const MINUTE: i64 = 60_000;
     let slack = match period.kind {
@@ -50,10 +48,10 @@ mod tests {
     fn claim(number: u32, limit: u32, used: u32, held: u32, want: u32) -> Claim {
         let clock = Clock::standing_at(UnixMillis(0));
         Claim {
-            account: AccountId::kept("acct_1".to_owned()),
+            account: AccountId::from_stored("acct_1".to_owned()),
             period: clock.moment().minute(),
             limit,
-            holder: HolderId::kept("h_1".to_owned()),
+            holder: HolderId::from_stored("h_1".to_owned()),
             number,
             used,
             held,
@@ -117,7 +115,7 @@ mod tests {
                         let others = (0..3).filter(|other| other != who).map(|other| holders[other].record.granted);
                         let others = others.sum();
                         let holder = &mut holders[*who];
-                        if let Some(granted) = settle(claim, holder.record, others) {
+                        if let Some(granted) = grant_total(claim, holder.record, others) {
                             prop_assert!(granted >= claim.used);
                             holder.record = Lease { number: claim.number, granted };
                         }
@@ -142,7 +140,7 @@ mod tests {
         ) {
             let own = Lease { number: 1, granted: recorded };
             let claim = claim(2, limit, used, used.saturating_add(unspent), want);
-            let granted = settle(&claim, own, others).expect("a new claim");
+            let granted = grant_total(&claim, own, others).expect("a new claim");
             prop_assert!(granted >= used);
             prop_assert!(granted == used || u64::from(granted) + u64::from(others) <= u64::from(limit));
             if want == 0 {
@@ -154,14 +152,14 @@ mod tests {
     #[test]
     fn a_claim_that_comes_again_or_late_changes_nothing() {
         let own = Lease { number: 4, granted: 10 };
-        assert_eq!(settle(&claim(4, 100, 0, 10, 50), own, 0), None);
-        assert_eq!(settle(&claim(3, 100, 0, 10, 0), own, 0), None);
+        assert_eq!(grant_total(&claim(4, 100, 0, 10, 50), own, 0), None);
+        assert_eq!(grant_total(&claim(3, 100, 0, 10, 0), own, 0), None);
     }
 
     #[test]
     fn a_lower_limit_takes_back_what_was_not_spent() {
         let own = Lease { number: 1, granted: 80 };
-        assert_eq!(settle(&claim(2, 50, 20, 80, 10), own, 0), Some(50));
-        assert_eq!(settle(&claim(2, 50, 60, 80, 10), own, 0), Some(60), "what was spent was spent");
+        assert_eq!(grant_total(&claim(2, 50, 20, 80, 10), own, 0), Some(50));
+        assert_eq!(grant_total(&claim(2, 50, 60, 80, 10), own, 0), Some(60), "what was spent was spent");
     }
 }

@@ -1,0 +1,68 @@
+//! What can go wrong with a store.
+
+use std::io;
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use crate::domain::error::ApiError;
+
+/// Why a store did not do what was asked.
+#[derive(Debug, Clone, thiserror::Error)]
+pub enum StoreError {
+    /// Redis cannot be reached, or does not answer in time.
+    #[error("Redis cannot be reached: {0}")]
+    Unreachable(String),
+    /// Redis holds no data, or not the data of this service.
+    #[error(
+        "the Redis that holds keys and quotas is empty or another one: restore it, or run `candango store begin` to \
+         start over with an empty one"
+    )]
+    DataMissing,
+    /// The store, or its URL, cannot be used by the service.
+    #[error("{0}")]
+    Unsuitable(String),
+    /// The file was written by a later version of the service.
+    #[error(
+        "the store has schema version {found}, and this program knows {known} at most: use the newer program"
+    )]
+    NewerSchema {
+        /// The version of the file.
+        found: i64,
+        /// The version of this program.
+        known: i64,
+    },
+    /// Its file cannot be created or opened.
+    #[error("{path}: {source}")]
+    File {
+        /// The file.
+        path: String,
+        /// Why.
+        source: Arc<io::Error>,
+    },
+    /// Too many writes are waiting.
+    #[error("too many writes are waiting")]
+    Overloaded,
+    /// The store was closed, or this process is not registered with it.
+    #[error("the store is closed")]
+    Closed,
+    /// A thread of the store panicked; the outcome of the call is unknown.
+    #[error("the store panicked: the outcome is unknown")]
+    Panicked,
+    /// Anything else.
+    #[error("the store failed: {0}")]
+    Failed(Arc<dyn std::error::Error + Send + Sync>),
+}
+
+impl From<StoreError> for ApiError {
+    fn from(error: StoreError) -> ApiError {
+        // every request fails while the store is away: one log line a second is enough
+        static LOGGED: Mutex<Option<Instant>> = Mutex::new(None);
+        if let Ok(mut logged) = LOGGED.try_lock()
+            && logged.is_none_or(|at| at.elapsed() >= Duration::from_secs(1))
+        {
+            *logged = Some(Instant::now());
+            tracing::error!(%error, "requests cannot be answered without the store");
+        }
+        ApiError::StoreUnavailable
+    }
+}

@@ -1,0 +1,29 @@
+//! The one place that knows which engines there are.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::redis::Redis;
+use super::sqlite::Sqlite;
+use super::{Store, StoreError};
+use crate::config::StoreSpec;
+
+/// Opens the store that the configuration names, for a process with the data folder `data`. What the process caches
+/// may be used for the time of `trust` after the last contact.
+pub fn store(spec: &StoreSpec, data: &Path, trust: Duration) -> Result<Arc<dyn Store>, StoreError> {
+    match spec {
+        StoreSpec::Sqlite(path) => Ok(Arc::new(Sqlite::open(path)?)),
+        StoreSpec::Redis(url) => Ok(Arc::new(Redis::at(url, spec.to_string(), data, trust)?)),
+    }
+}
+
+/// Starts over in a store that has lost its data, so that it can be served from again; false when its data is there.
+/// Running servers notice within a second and go on.
+pub async fn begin(spec: &StoreSpec, data: &Path) -> Result<bool, StoreError> {
+    match spec {
+        // a missing file is created when it is opened
+        StoreSpec::Sqlite(_) => Ok(false),
+        StoreSpec::Redis(url) => Redis::at(url, spec.to_string(), data, Duration::ZERO)?.begin().await,
+    }
+}

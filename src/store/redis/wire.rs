@@ -1,0 +1,139 @@
+//! Scripts on the one Redis that this process knows, and how they fail: shared by the store and its presence.
+
+use std::fmt;
+use std::str::FromStr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use redis::{ErrorKind, FromRedisValue, ParsingError, RedisError, Script, ToRedisArgs, Value};
+
+use super::connection::{SharedConnection, is_unreachable};
+use super::epoch::Epoch;
+use super::scripts;
+use crate::store::StoreError;
+
+/// The key of the epoch: see [`Epoch`].
+const EPOCH: &str = "{candango}:epoch";
+
+/// The stream of changes.
+pub(super) const CHANGES: &str = "{candango}:changes";
+
+/// A connection to the one Redis that is known.
+#[derive(Debug)]
+pub(super) struct Wire {
+    pub(super) connection: SharedConnection,
+    pub(super) epoch: Epoch,
+    /// How long cached data may be used after the last contact.
+    pub(super) trust: Duration,
+}
+
+/// Why a script did not run.
+pub(super) enum ScriptError {
+    /// The operator started over with an empty Redis: its new epoch.
+    Reset(String),
+    Store(StoreError),
+}
+
+impl From<RedisError> for ScriptError {
+    fn from(error: RedisError) -> ScriptError {
+        match (error.code(), error.detail()) {
+            (Some("RESET"), Some(epoch)) => ScriptError::Reset(epoch.to_owned()),
+            (Some("DATA_MISSING"), _) => ScriptError::Store(StoreError::DataMissing),
+            _ if is_unreachable(&error) => ScriptError::Store(StoreError::Unreachable(error.to_string())),
+            _ => ScriptError::Store(StoreError::Failed(Arc::new(error))),
+        }
+    }
+}
+
+impl From<StoreError> for ScriptError {
+    fn from(error: StoreError) -> ScriptError {
+        ScriptError::Store(error)
+    }
+}
+
+impl From<ScriptError> for StoreError {
+    fn from(error: ScriptError) -> StoreError {
+        match error {
+            // the next heartbeat handles it
+            ScriptError::Reset(_) => StoreError::DataMissing,
+            ScriptError::Store(error) => error,
+        }
+    }
+}
+
+impl Wire {
+    pub(super) async fn run<T: FromRedisValue>(
+        &self,
+        script: &Script,
+        arguments: impl ToRedisArgs,
+    ) -> Result<T, ScriptError> {
+        let epoch = match self.epoch.known() {
+            Some(epoch) => epoch,
+            None => self.identify().await?,
+        };
+        Ok(self.connection.run(script.key(EPOCH).arg(&*epoch).arg(arguments)).await?)
+    }
+
+    /// Learns the epoch of Redis: for a process whose data folder knows none, or one that was just started.
+    pub(super) async fn identify(&self) -> Result<Arc<str>, ScriptError> {
+        let epoch: String = self.with_epochs(&scripts::IDENTIFY).await?;
+        self.epoch.learn(&epoch)?;
+        Ok(epoch.into())
+    }
+
+    /// Starts over in an empty or another Redis than the known one; false when there is no need to.
+    pub(super) async fn begin(&self) -> Result<bool, ScriptError> {
+        let (begun, epoch): (Option<bool>, String) = self.with_epochs(&scripts::BEGIN).await?;
+        self.epoch.learn(&epoch)?;
+        Ok(begun.is_some())
+    }
+
+    /// Runs a script that takes the known epoch, if any, and a new one.
+    async fn with_epochs<T: FromRedisValue>(&self, script: &Script) -> Result<T, ScriptError> {
+        let known = self.epoch.known();
+        let new = format!("e_{:032x}", rand::random::<u128>());
+        let mut call = script.key(EPOCH);
+        Ok(self.connection.run(call.arg(known.as_deref().unwrap_or_default()).arg(new)).await?)
+    }
+
+    /// The trust window in milliseconds, as scripts take it.
+    pub(super) fn window(&self) -> u64 {
+        millis(self.trust)
+    }
+}
+
+/// A duration in milliseconds, as scripts take it.
+pub(super) fn millis(duration: Duration) -> u64 {
+    u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
+}
+
+/// The id of a change in the stream.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
+pub(super) struct ChangeId {
+    pub(super) millis: u64,
+    pub(super) number: u64,
+}
+
+impl fmt::Display for ChangeId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}-{}", self.millis, self.number)
+    }
+}
+
+impl FromStr for ChangeId {
+    type Err = RedisError;
+
+    fn from_str(text: &str) -> Result<ChangeId, RedisError> {
+        let id = text.split_once('-').and_then(|(millis, number)| {
+            Some(ChangeId { millis: millis.parse().ok()?, number: number.parse().ok()? })
+        });
+        id.ok_or_else(|| RedisError::from((ErrorKind::UnexpectedReturnType, "not the id of a change")))
+    }
+}
+
+impl FromRedisValue for ChangeId {
+    fn from_redis_value(value: Value) -> Result<ChangeId, ParsingError> {
+        let text = String::from_redis_value(value)?;
+        text.parse().map_err(|_| ParsingError::from("not the id of a change"))
+    }
+}

@@ -1,0 +1,132 @@
+//! The database file: how it is created, opened and migrated.
+
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::Path;
+use std::time::Duration;
+
+use rusqlite::{Connection, TransactionBehavior};
+
+use crate::store::StoreError;
+use crate::store::lock::create_private_folder;
+
+/// Each migration turns one version of the schema into the next; a file's `user_version` is the number of migrations
+/// applied. Migrations are only ever added.
+const MIGRATIONS: &[&str] = &[
+    "
+    CREATE TABLE accounts (
+        id TEXT PRIMARY KEY,
+        email TEXT NOT NULL UNIQUE,
+        plan TEXT NOT NULL,
+        created_at INTEGER NOT NULL
+    ) STRICT;
+    CREATE TABLE keys (
+        hash BLOB PRIMARY KEY CHECK (length(hash) = 32),
+        account TEXT NOT NULL REFERENCES accounts (id),
+        first4 TEXT NOT NULL,
+        last4 TEXT NOT NULL,
+        created_at INTEGER NOT NULL,
+        revoked_at INTEGER
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX keys_by_account ON keys (account);
+",
+    "
+    ALTER TABLE accounts ADD COLUMN name TEXT;
+    ALTER TABLE accounts ADD COLUMN company TEXT;
+    ALTER TABLE accounts ADD COLUMN use_case TEXT;
+    CREATE TABLE letters (
+        id TEXT PRIMARY KEY,
+        account TEXT NOT NULL REFERENCES accounts (id),
+        kind TEXT NOT NULL,
+        queued_at INTEGER NOT NULL,
+        due_at INTEGER NOT NULL,
+        attempts INTEGER NOT NULL,
+        -- the hash of the key that was made for it
+        key BLOB
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX letters_by_due ON letters (due_at);
+    CREATE TABLE codes (
+        account TEXT PRIMARY KEY REFERENCES accounts (id),
+        hash BLOB NOT NULL CHECK (length(hash) = 32),
+        expires_at INTEGER NOT NULL,
+        tries INTEGER NOT NULL
+    ) STRICT, WITHOUT ROWID;
+    CREATE TABLE tallies (
+        name TEXT PRIMARY KEY,
+        counted INTEGER NOT NULL,
+        ends_at INTEGER NOT NULL
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX tallies_by_end ON tallies (ends_at);
+    CREATE TABLE leases (
+        account TEXT NOT NULL,
+        period TEXT NOT NULL,
+        holder TEXT NOT NULL,
+        number INTEGER NOT NULL,
+        granted INTEGER NOT NULL,
+        used INTEGER NOT NULL,
+        by_action TEXT NOT NULL,
+        forget_at INTEGER NOT NULL,
+        PRIMARY KEY (account, period, holder)
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX leases_by_forgetting ON leases (forget_at);
+",
+    "
+    CREATE TABLE books (
+        account TEXT PRIMARY KEY REFERENCES accounts (id),
+        version INTEGER NOT NULL,
+        text TEXT NOT NULL,
+        due_at INTEGER
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX books_by_due ON books (due_at) WHERE due_at IS NOT NULL;
+    CREATE TABLE payers (
+        reference TEXT PRIMARY KEY,
+        account TEXT NOT NULL REFERENCES accounts (id)
+    ) STRICT, WITHOUT ROWID;
+    CREATE TABLE notices (
+        id TEXT PRIMARY KEY,
+        text TEXT NOT NULL,
+        at INTEGER NOT NULL,
+        due_at INTEGER,
+        attempts INTEGER NOT NULL,
+        settled_at INTEGER
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX notices_by_due ON notices (due_at) WHERE due_at IS NOT NULL;
+    CREATE INDEX notices_by_settling ON notices (settled_at) WHERE settled_at IS NOT NULL;
+",
+];
+
+/// How long a write waits for another process that is writing.
+const BUSY: Duration = Duration::from_secs(5);
+
+/// Creates the file, readable by its owner only. SQLite gives the two files beside it the same permissions.
+pub(super) fn create_private(path: &Path) -> std::io::Result<()> {
+    if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
+        create_private_folder(folder)?;
+    }
+    let mut options = std::fs::File::options();
+    options.create(true).truncate(false).write(true);
+    options.mode(0o600).open(path).map(drop)
+}
+
+pub(super) fn connect(path: &Path) -> rusqlite::Result<Connection> {
+    let connection = Connection::open(path)?;
+    connection.busy_timeout(BUSY)?;
+    connection.pragma_update(None, "journal_mode", "WAL")?;
+    connection.pragma_update(None, "synchronous", "FULL")?;
+    connection.pragma_update(None, "foreign_keys", true)?;
+    Ok(connection)
+}
+
+pub(super) fn migrate(connection: &mut Connection) -> Result<(), StoreError> {
+    // immediate, because the command line and a server may open a new file at the same moment
+    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    let found: i64 = transaction.pragma_query_value(None, "user_version", |row| row.get(0))?;
+    let known = i64::try_from(MIGRATIONS.len()).unwrap_or(i64::MAX);
+    let Some(missing) = usize::try_from(found).ok().and_then(|found| MIGRATIONS.get(found..)) else {
+        return Err(StoreError::NewerSchema { found, known });
+    };
+    for migration in missing {
+        transaction.execute_batch(migration)?;
+    }
+    transaction.pragma_update(None, "user_version", known)?;
+    Ok(transaction.commit()?)
+}
