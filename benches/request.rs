@@ -1,12 +1,11 @@
-//! A whole ask through dispatch, without the socket: key, meter, guide, answer; on each store, and without the meter.
+//! A whole request without the socket, on each store, and what counting its calls costs.
 //!
-//! `metered` is the ask as the door hands it in; `meter` is what the gate and the meter do for it, alone: `metered`
-//! over `metered` less `meter` is what the meter costs a warm request, and is printed in the end. The store of Redis
-//! is measured when a `redis-server` is to be found.
+//! `metered` is the request; `meter` is what the gate and the quota do for it. `metered / (metered - meter)` is what the
+//! quota costs a warm request; it is printed at the end. Redis is measured when there is a `redis-server`.
 //! Run `cargo bench --bench request`; with `-- --test` each runs once.
 
 use std::hint::black_box;
-use std::net::TcpListener;
+use std::net::{TcpListener, TcpStream};
 use std::path::Path;
 use std::pin::pin;
 use std::process::{Child, Command, Stdio};
@@ -32,107 +31,110 @@ use index::Guide;
 use snapshots::{check, demo, pack::Digest};
 use tokio::runtime::Handle;
 
-/// What is asked: a filter, a text, both.
+/// Requests by filter, by text, by both.
 const BODIES: [&str; 3] = [
     r#"{"action":"search_places","category":"bar","region":"Asa Norte"}"#,
     r#"{"action":"search_places","q":"samba"}"#,
     r#"{"action":"search_places","q":"pizza","region":"Asa Sul","limit":20}"#,
 ];
 
-/// How long it takes until the calls that are leased suit the rate.
-const LEASES_GROW: Duration = Duration::from_secs(2);
+/// How long leases need to grow to the rate of the bench.
+const WARM_UP: Duration = Duration::from_secs(2);
 
 fn main() -> Result<()> {
     let mut criterion = Criterion::default().configure_from_args();
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build()?;
-    // what an ask sets going runs on it
+    // requests renew leases on it
     let _entered = runtime.enter();
     let folder = tempfile::tempdir()?;
     let redis = Redis::start(folder.path())?;
     let mut stores = vec![("sqlite", StoreSpec::Sqlite(folder.path().join("candango.db")))];
     match &redis {
         Some(redis) => stores.push(("redis", redis.url.parse().map_err(anyhow::Error::msg)?)),
-        None => println!("no redis-server here: only SQLite is measured"),
+        None => println!("no redis-server: only SQLite is measured"),
     }
     let mut group = criterion.benchmark_group("request");
     for (name, spec) in stores {
-        let Opened { rooms, gate, key } = &runtime.block_on(open(folder.path(), &spec, runtime.handle()))?;
+        let Opened { dispatcher, gate, key } =
+            &runtime.block_on(open(folder.path(), &spec, runtime.handle()))?;
         let key = key.as_bytes();
         for body in BODIES {
-            let answered = runtime.block_on(rooms.ask(Ok(Some(key)), body.as_bytes()));
+            let answered = runtime.block_on(dispatcher.ask(Ok(Some(key)), body.as_bytes()));
             if answered.answer.is_err() {
-                bail!("{body} is refused");
+                bail!("{body} is denied");
             }
         }
-        let caller = runtime.block_on(rooms.keys.caller(key, Instant::now()));
-        let caller = &*caller.map_err(|_| anyhow!("the key is refused"))?;
-        if !meter(gate, &rooms.clock, caller) {
-            runtime.block_on(gate.admit(caller, rooms.clock.moment())).map_err(|_| anyhow!("no call"))?;
+        let caller = runtime.block_on(dispatcher.keys.caller(key, Instant::now()));
+        let caller = &*caller.map_err(|_| anyhow!("the key is denied"))?;
+        if !meter(gate, &dispatcher.clock, caller) {
+            runtime
+                .block_on(gate.admit(caller, dispatcher.clock.moment()))
+                .map_err(|_| anyhow!("no call"))?;
         }
-        let metered = |body: &str| now(rooms.ask(Ok(Some(key)), black_box(body).as_bytes()))?.answer.ok();
+        let metered =
+            |body: &str| ready(dispatcher.ask(Ok(Some(key)), black_box(body).as_bytes()))?.answer.ok();
         group.bench_function(BenchmarkId::new("metered", name), |bencher| {
-            let mut turn = BODIES.iter().cycle();
-            bencher.iter(|| metered(turn.next()?));
+            let mut bodies = BODIES.iter().cycle();
+            bencher.iter(|| metered(bodies.next()?));
         });
         group.bench_function(BenchmarkId::new("meter", name), |bencher| {
-            bencher.iter(|| meter(gate, &rooms.clock, caller));
+            bencher.iter(|| meter(gate, &dispatcher.clock, caller));
         });
-        let share = share(&metered, || meter(gate, &rooms.clock, caller))?;
-        println!("request: with the meter, times without, on {name}: {share:.2}");
+        let ratio = ratio(&metered, || meter(gate, &dispatcher.clock, caller))?;
+        println!("request: CPU with the quota, ratio to without, on {name}: {ratio:.2}");
     }
     group.finish();
     criterion.final_summary();
     Ok(())
 }
 
-/// What the gate and the meter do for an ask; whether they let it pass.
+/// What the gate and the quota do for a request; whether they admit it.
 fn meter(gate: &Gate, clock: &Clock, caller: &Caller) -> bool {
     let moment = clock.moment();
-    let admitted = now(gate.admit(black_box(caller), moment)).is_some_and(|permit| permit.is_ok());
+    let admitted = ready(gate.admit(black_box(caller), moment)).is_some_and(|permit| permit.is_ok());
     let charged = gate.charge(caller, moment, 1);
     black_box(gate.standing(caller, moment));
     admitted && charged
 }
 
-/// How many times as long an ask takes with the meter as without, by turns so that a busy machine slows both; the
-/// median.
-fn share(metered: &impl Fn(&str) -> Option<Vec<u8>>, meter: impl Fn() -> bool) -> Result<f64> {
+/// The median ratio of a request with the quota to one without, measured in turns so that a busy machine slows both.
+fn ratio(metered: &impl Fn(&str) -> Option<Vec<u8>>, meter: impl Fn() -> bool) -> Result<f64> {
     const TURNS: usize = 101;
-    const ASKS: usize = 300;
+    const REQUESTS: usize = 300;
     let began = Instant::now();
-    while began.elapsed() < LEASES_GROW {
+    while began.elapsed() < WARM_UP {
         black_box((BODIES.iter().all(|body| metered(body).is_some()), meter()));
     }
     let mut passed = 0;
-    let mut shares = Vec::with_capacity(TURNS);
+    let mut ratios = Vec::with_capacity(TURNS);
     for _ in 0..TURNS {
         let began = Instant::now();
-        for body in BODIES.iter().cycle().take(ASKS) {
+        for body in BODIES.iter().cycle().take(REQUESTS) {
             black_box(metered(body));
         }
         let whole = began.elapsed().as_secs_f64();
         let began = Instant::now();
-        passed += (0..ASKS).filter(|_| black_box(meter())).count();
+        passed += (0..REQUESTS).filter(|_| black_box(meter())).count();
         let part = began.elapsed().as_secs_f64();
-        shares.push(whole / (whole - part));
+        ratios.push(whole / (whole - part));
     }
-    // a new minute's first call waits for the store, which is not what is measured
-    ensure!(passed > TURNS * ASKS * 99 / 100, "the meter was out of calls: {passed}");
-    shares.sort_by(f64::total_cmp);
-    Ok(shares[TURNS / 2])
+    // the first call of a new minute waits for the store, which is not measured here
+    ensure!(passed > TURNS * REQUESTS * 99 / 100, "the lease ran out of calls: {passed}");
+    ratios.sort_by(f64::total_cmp);
+    Ok(ratios[TURNS / 2])
 }
 
-/// What a future that waits for nothing has to say.
-fn now<T>(future: impl Future<Output = T>) -> Option<T> {
+/// The value of a future that is ready at once.
+fn ready<T>(future: impl Future<Output = T>) -> Option<T> {
     match pin!(future).poll(&mut Context::from_waker(Waker::noop())) {
         Poll::Ready(value) => Some(value),
         Poll::Pending => None,
     }
 }
 
-/// Everything an ask needs, with the demo in service, a key without limits, and a gate beside it to be measured alone.
+/// What a request needs, with the demo as snapshot and a key without limits, and another gate to measure alone.
 struct Opened {
-    rooms: Dispatcher,
+    dispatcher: Dispatcher,
     gate: Gate,
     key: String,
 }
@@ -140,50 +142,51 @@ struct Opened {
 async fn open(folder: &Path, spec: &StoreSpec, background: &Handle) -> Result<Opened> {
     let clock = Clock::machine();
     let store = store::open::store(spec, folder, Duration::from_secs(15))?;
-    let nothing = folder.join("candango.toml");
-    std::fs::write(&nothing, "")?;
-    let mut config = Config::load(Some(&nothing), [], &[])?;
+    let empty = folder.join("candango.toml");
+    std::fs::write(&empty, "")?;
+    let mut config = Config::load(Some(&empty), [], &[])?;
     config.plans.business.per_minute = u32::MAX;
     config.plans.business.per_month = u32::MAX;
     let live = Serving::default();
     let snapshot = check(&demo::files(), clock.today().date())?;
     live.replace(ServingSnapshot::new(Guide::build(&snapshot)?, 1, Digest::of(b"bench"))?);
     let metrics = Metrics::new();
-    let rooms = Dispatcher::new(&config, live, clock.clone(), store.clone(), background.clone(), &metrics);
-    store.register(rooms.listener()).await?;
-    let own = Quota::new(store.clone(), NAMES, clock.clone(), background.clone(), metrics.leases.clone());
-    let gate = Gate::new(config.plans.clone(), Arc::new(own), PreviewLimiter::new(config.preview.clone()));
+    let dispatcher =
+        Dispatcher::new(&config, live, clock.clone(), store.clone(), background.clone(), &metrics);
+    store.register(dispatcher.listener()).await?;
+    let quota = Quota::new(store.clone(), NAMES, clock.clone(), background.clone(), metrics.leases.clone());
+    let gate = Gate::new(config.plans.clone(), Arc::new(quota), PreviewLimiter::new(config.preview.clone()));
     let issued = keys::issue(&*store, &clock, "bench@example.com".parse()?, Plan::Business).await?;
-    Ok(Opened { rooms, gate, key: issued.key.reveal().to_owned() })
+    Ok(Opened { dispatcher, gate, key: issued.key.reveal().to_owned() })
 }
 
-/// A Redis of our own, ended with the bench.
+/// A Redis that ends with the bench.
 struct Redis {
     server: Child,
     url: String,
 }
 
 impl Redis {
-    /// None where there is no such program.
-    fn start(folder: &std::path::Path) -> Result<Option<Redis>> {
+    /// `None` where Redis is not installed.
+    fn start(folder: &Path) -> Result<Option<Redis>> {
         let port = TcpListener::bind("127.0.0.1:0")?.local_addr()?.port();
         let mut command = Command::new("redis-server");
         command.args(["--port", &port.to_string(), "--save", "", "--dir"]).arg(folder).stdout(Stdio::null());
         let Ok(server) = command.spawn() else { return Ok(None) };
         let redis = Redis { server, url: format!("redis://127.0.0.1:{port}") };
         for _ in 0..200 {
-            if std::net::TcpStream::connect(("127.0.0.1", port)).is_ok() {
+            if TcpStream::connect(("127.0.0.1", port)).is_ok() {
                 return Ok(Some(redis));
             }
             std::thread::sleep(Duration::from_millis(20));
         }
-        None.context("the Redis does not listen")
+        None.context("Redis does not listen")
     }
 }
 
 impl Drop for Redis {
     fn drop(&mut self) {
-        // it may have ended by itself
+        // it may have ended already
         let _ = self.server.kill();
         let _ = self.server.wait();
     }

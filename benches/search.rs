@@ -138,9 +138,9 @@ fn bodies(snapshot: &Snapshot, kinds: &[Kind]) -> Vec<String> {
     let count = if in_earnest() { QUESTIONS } else { 20 };
     let asked = kinds.iter().flat_map(|kind| questions(snapshot, *kind, count, 1));
     let mut bodies: Vec<String> = asked.map(|question| question.body(LIMIT)).collect();
-    let mut generators = Random::new(1);
+    let mut random = Random::new(1);
     for at in (1..bodies.len()).rev() {
-        bodies.swap(at, generators.below(at + 1));
+        bodies.swap(at, random.below(at + 1));
     }
     bodies
 }

@@ -1,4 +1,4 @@
-//! A warm request allocates little: the allocator of this binary counts.
+//! A warm search allocates little: the allocator of this binary counts.
 #![allow(clippy::unwrap_used, reason = "a test that panics has failed, as it should")]
 
 use std::alloc::{GlobalAlloc, Layout, System};
@@ -22,22 +22,22 @@ thread_local! {
 
 struct Counting;
 
-// SAFETY: every call is passed on to the system's allocator as it came; counting touches no memory of it.
+// SAFETY: every call goes to the system allocator unchanged, and counting does not touch its memory.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         COUNT.set(COUNT.get() + 1);
-        // SAFETY: the caller's promises are passed on.
+        // SAFETY: the caller keeps the contract of the system allocator.
         unsafe { System.alloc(layout) }
     }
 
     unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
-        // SAFETY: the caller's promises are passed on.
+        // SAFETY: the caller keeps the contract of the system allocator.
         unsafe { System.dealloc(pointer, layout) }
     }
 
     unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, size: usize) -> *mut u8 {
         COUNT.set(COUNT.get() + 1);
-        // SAFETY: the caller's promises are passed on.
+        // SAFETY: the caller keeps the contract of the system allocator.
         unsafe { System.realloc(pointer, layout, size) }
     }
 }
@@ -45,8 +45,8 @@ unsafe impl GlobalAlloc for Counting {
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
 
-/// Most allocations of a warm search, from the body of the request to the bytes of the answer.
-const MOST: usize = 8;
+/// From the body of the request to the bytes of the answer.
+const MAX_ALLOCATIONS: usize = 8;
 
 #[tokio::test]
 async fn a_warm_search_allocates_at_most_eight_times() {
@@ -61,10 +61,10 @@ async fn a_warm_search_allocates_at_most_eight_times() {
     let snapshot = check(&demo::files(), clock.today().date()).unwrap();
     live.replace(ServingSnapshot::new(Guide::build(&snapshot).unwrap(), 1, Digest::of(b"test")).unwrap());
     let background = tokio::runtime::Handle::current();
-    let rooms = Dispatcher::new(&config, live, clock, Arc::clone(&store), background, &metrics);
+    let dispatcher = Dispatcher::new(&config, live, clock, Arc::clone(&store), background, &metrics);
     let key = issued.key.reveal().as_bytes();
 
-    let mut told = Vec::new();
+    let mut failures = Vec::new();
     for body in [
         r#"{"action":"search_places"}"#,
         r#"{"action":"search_events"}"#,
@@ -76,15 +76,15 @@ async fn a_warm_search_allocates_at_most_eight_times() {
         r#"{"action":"search_events","q":"samba este fim de semana"}"#,
     ] {
         for _ in 0..3 {
-            assert!(rooms.ask(Ok(Some(key)), body.as_bytes()).await.answer.is_ok(), "{body}");
+            assert!(dispatcher.ask(Ok(Some(key)), body.as_bytes()).await.answer.is_ok(), "{body}");
         }
         let before = COUNT.get();
-        let answer = rooms.ask(Ok(Some(key)), body.as_bytes()).await;
+        let answer = dispatcher.ask(Ok(Some(key)), body.as_bytes()).await;
         let count = COUNT.get() - before;
         drop(answer);
-        if count > MOST {
-            told.push(format!("{count}: {body}"));
+        if count > MAX_ALLOCATIONS {
+            failures.push(format!("{count}: {body}"));
         }
     }
-    assert!(told.is_empty(), "more than {MOST} allocations:\n{}", told.join("\n"));
+    assert!(failures.is_empty(), "more than {MAX_ALLOCATIONS} allocations:\n{}", failures.join("\n"));
 }

@@ -1,4 +1,4 @@
-//! The promises of the service, kept from the outside: a file for each.
+//! Black-box tests: what the service promises to clients and operators, one file a promise.
 
 mod accounts;
 mod asaas;
@@ -6,6 +6,7 @@ mod bad_input;
 mod billing;
 mod command;
 mod crash;
+mod documents;
 mod fleet;
 mod mail;
 mod mcp;

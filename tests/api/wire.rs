@@ -1,4 +1,4 @@
-//! HTTP by hand, a byte at a time where it matters: what a test sends is exactly what it says.
+//! Raw HTTP over a socket, for tests of single bytes and of time-outs.
 
 use std::io::{Read, Write};
 use std::net::TcpStream;
@@ -7,25 +7,24 @@ use std::time::{Duration, Instant};
 
 use candango::http::server::Server;
 
-/// A connection that gives up reading after a while.
+/// A connection whose reads time out.
 pub(crate) fn connect(server: &Server) -> TcpStream {
     let stream = TcpStream::connect(server.address()).expect("a connection");
     stream.set_read_timeout(Some(Duration::from_secs(10))).expect("a time-out");
     stream
 }
 
-/// Sends exactly this.
 pub(crate) fn send(stream: &mut TcpStream, text: &str) {
     stream.write_all(text.as_bytes()).expect("sent");
 }
 
-/// Asks for a path and reads the answer.
+/// Sends a GET request and reads the answer.
 pub(crate) fn ask(stream: &mut TcpStream, path: &str) -> String {
     send(stream, &format!("GET {path} HTTP/1.1\r\nhost: x\r\n\r\n"));
     answer(stream)
 }
 
-/// One answer: head and body, as text.
+/// Reads one answer, head and body.
 pub(crate) fn answer(stream: &mut TcpStream) -> String {
     let mut text = Vec::new();
     let mut byte = [0];
@@ -44,7 +43,7 @@ pub(crate) fn answer(stream: &mut TcpStream) -> String {
     String::from_utf8(text).expect("text")
 }
 
-/// Waits for what another thread will have done in a moment.
+/// Waits until another thread has done something.
 pub(crate) fn eventually(what: &str, mut done: impl FnMut() -> bool) {
     let start = Instant::now();
     while !done() {

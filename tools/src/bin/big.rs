@@ -1,4 +1,4 @@
-//! Writes a big snapshot as a packed file: `big RECORDS OUT.json.zst [--seed N]`. Load it with `candango snapshot
+//! Writes a big snapshot as a packed file: `big RECORDS OUT.json.zst --from DATE`. Publish it with `candango snapshot
 //! publish OUT.json.zst`.
 
 use std::path::PathBuf;

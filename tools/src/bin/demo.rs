@@ -1,8 +1,7 @@
 //! Makes the demo snapshot from the research files: `demo DATA_DIR OUT_DIR`.
 //!
-//! Facts go through unchanged or not at all. What the sources do not say (a price, a seal, a description, an
-//! https address) stays out. The output is sorted and stable, so that a change of the data shows as a change of
-//! the demo and nothing else does. May use the `snapshots` crate only.
+//! Facts are copied unchanged or left out; what the sources do not say (a price, a seal, a description, an https address)
+//! stays out. The output is sorted, so that its diff shows what changed in the data and nothing else.
 
 use std::collections::{BTreeSet, HashMap};
 use std::fs;
@@ -22,10 +21,10 @@ use snapshots::{Files, Links, Place};
 /// When the facts were gathered; a constant, so that the same data always gives the same demo.
 const CURATED_AT: &str = "2026-11-21T00:00:00-03:00";
 
-/// What people say for the whole territory.
+/// Words for the whole territory.
 const EVERYWHERE: [&str; 5] = ["brasilia", "bsb", "df", "distrito federal", "federal district"];
 
-/// Words behind a three-digit quadra, and the neighbourhood they name.
+/// Words after a three-digit quadra, and the neighbourhood they name.
 const WINGS: [(&[&str], &str); 4] = [
     (&["norte", "n"], "Asa Norte"),
     (&["sul", "s"], "Asa Sul"),
@@ -33,8 +32,8 @@ const WINGS: [(&[&str], &str); 4] = [
     (&["noroeste"], "Noroeste"),
 ];
 
-/// A category and one that a free question with its words also means; a filter on it stays strict. A boteco is a bar to
-/// those who ask for one, and bars call themselves either; and who asks for shows asks for music of any kind.
+/// A category, and one that free text with its words also means; a filter on it stays strict. Bars call themselves either
+/// boteco or bar, and a search for shows means music of any kind.
 const NEAR: [(&str, &str); 2] = [("boteco", "bar"), ("show", "musica")];
 
 /// Makes the demo snapshot from the research files.
@@ -178,14 +177,14 @@ fn addresses(file: CodesFile, geography: &Geography) -> anyhow::Result<Addresses
             code: fact.code,
             variants: fact.variants,
             neighbourhoods: fact.neighbourhoods,
-            // QNM lies mostly, and not only, in one region: the code alone must not decide it.
+            // QNM is mostly, but not only, in one region: the code alone must not decide it
             region: fact.region.filter(|_| !fact.ambiguous),
             ambiguous: fact.ambiguous,
             readings,
         }
     };
     let written = |fact: WrittenFact| {
-        // "QI 11" alone names no region: it lies in three.
+        // "QI 11" alone names no region: it is in three
         let region = fact.region?;
         Some(Written { text: fact.text, neighbourhood: fact.neighbourhood, region })
     };
@@ -201,7 +200,7 @@ fn addresses(file: CodesFile, geography: &Geography) -> anyhow::Result<Addresses
     })
 }
 
-/// The words that only refine an address: those the rules list, and both sides of each abbreviation.
+/// Words that only refine an address: those the rules list, and both forms of each abbreviation.
 fn components(meta: &CodesMeta) -> anyhow::Result<Vec<String>> {
     let listed = meta
         .rules
@@ -217,7 +216,7 @@ fn components(meta: &CodesMeta) -> anyhow::Result<Vec<String>> {
     Ok(words.into_iter().map(str::to_owned).collect())
 }
 
-/// The regions and neighbourhoods that a note names, in its order. What stands in brackets explains one of them.
+/// The regions and neighbourhoods that a note names, in its order. Text in brackets explains one of them and is skipped.
 fn mentioned(note: &str, geography: &Geography) -> Vec<String> {
     let mut depth = 0_usize;
     let mut note: String = note
@@ -240,13 +239,13 @@ fn mentioned(note: &str, geography: &Geography) -> Vec<String> {
             spellings.extend(part.aliases.iter().map(|alias| (alias.as_str(), part.name.as_str())));
         }
     }
-    // "Riacho Fundo II" must not be read as "Riacho Fundo".
+    // the longest first: "Riacho Fundo II" is not "Riacho Fundo"
     spellings.sort_by_key(|(spelling, _)| std::cmp::Reverse(spelling.len()));
     let mut found: Vec<(usize, &str)> = Vec::new();
     for (spelling, name) in spellings {
         while let Some(at) = find_word(&note, spelling) {
             found.push((at, name));
-            // As long as before, so that positions hold, and no part of any name.
+            // of the same length, so that positions stay valid
             note.replace_range(at..at + spelling.len(), &"_".repeat(spelling.len()));
         }
     }
@@ -260,7 +259,7 @@ fn mentioned(note: &str, geography: &Geography) -> Vec<String> {
     names
 }
 
-/// Where a text stands as a word of its own.
+/// The position of a whole word in a text.
 fn find_word(text: &str, word: &str) -> Option<usize> {
     let free = |c: Option<char>| c.is_none_or(|c| !c.is_alphanumeric() && c != '_');
     text.match_indices(word)
@@ -349,7 +348,7 @@ fn place(fact: PlaceFact) -> Place {
             .lat
             .zip(fact.lon)
             .map(|(lat, lon)| format!("https://www.google.com/maps/search/?api=1&query={lat},{lon}")),
-        // The contract knows https links only; whether an http site also answers on https is not known.
+        // snapshots allow https links only, and whether an http site also answers on https is unknown
         website: fact.website.filter(|site| site.starts_with("https://")),
         instagram: fact.instagram.as_ref().map(|handle| format!("https://www.instagram.com/{handle}/")),
         tickets: None,
@@ -392,7 +391,7 @@ struct EventFact {
     date_note: Option<String>,
 }
 
-/// An entry of `events.json` that repeats; only what the sources can tell.
+/// A repeated entry of `events.json`.
 #[derive(Serialize)]
 struct RepeatedEvent {
     id: String,
@@ -419,7 +418,7 @@ fn events(file: EventsFile, places: &PlacesFile) -> Vec<RepeatedEvent> {
     let addresses: HashMap<&str, &String> =
         places.places.iter().filter_map(|place| Some((place.id.as_str(), place.address.as_ref()?))).collect();
     let event = |fact: EventFact| {
-        // An event without a rule has no date that anybody could vouch for.
+        // without a rule there is no certain date
         let rule = fact.rrule.or_else(|| easter_rule(fact.date_note.as_deref()?))?;
         Some(RepeatedEvent {
             id: fact.id,
@@ -438,7 +437,7 @@ fn events(file: EventsFile, places: &PlacesFile) -> Vec<RepeatedEvent> {
     events
 }
 
-/// "Páscoa menos 2 dias" is two days before Easter, "Páscoa mais 49 dias" forty-nine after.
+/// The rule for "Páscoa menos 2 dias" (two days before Easter) or "Páscoa mais 49 dias" (forty-nine after).
 fn easter_rule(note: &str) -> Option<String> {
     let (_, offset) = note.split_once("Páscoa ")?;
     let mut words = offset.split_whitespace();
@@ -466,7 +465,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_become_rules_and_times() {
+    fn notes_become_rules_and_times() {
         assert_eq!(easter_rule("móvel: Páscoa menos 2 dias").as_deref(), Some("FREQ=YEARLY;BYEASTER=-2"));
         assert_eq!(
             easter_rule("móvel: Páscoa mais 49 dias; folias antes").as_deref(),
@@ -479,7 +478,7 @@ mod tests {
     }
 
     #[test]
-    fn a_note_names_areas_longest_first() {
+    fn the_longest_area_name_in_a_note_wins() {
         let part = |name: &str| Neighbourhood {
             slug: String::new(),
             name: name.into(),
