@@ -14,16 +14,19 @@ use std::task::{Context, Poll, Waker};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result, anyhow, bail, ensure};
+use bytes::Bytes;
 use candango::actions::NAMES;
 use candango::config::{Config, StoreSpec};
-use candango::dispatch::Dispatcher;
+use candango::dispatch::{Ask, Dispatcher};
 use candango::domain::clock::Clock;
+use candango::domain::error::ApiError;
 use candango::domain::plan::Plan;
 use candango::metrics::Metrics;
 use candango::quota::gate::Gate;
 use candango::quota::keys::{self, Caller};
 use candango::quota::leases::Quota;
 use candango::quota::preview::PreviewLimiter;
+use candango::render::JsonBody;
 use candango::serving::{Serving, ServingSnapshot};
 use candango::store;
 use criterion::{BenchmarkId, Criterion};
@@ -59,20 +62,22 @@ fn main() -> Result<()> {
             &runtime.block_on(open(folder.path(), &spec, runtime.handle()))?;
         let key = key.as_bytes();
         for body in BODIES {
-            let answered = runtime.block_on(dispatcher.ask(Ok(Some(key)), body.as_bytes()));
-            if answered.answer.is_err() {
-                bail!("{body} is denied");
+            let answered = runtime.block_on(ask(dispatcher, key, body));
+            if answered.is_err() {
+                bail!("{body} is refused");
             }
         }
         let caller = runtime.block_on(dispatcher.keys.caller(key, Instant::now()));
-        let caller = &*caller.map_err(|_| anyhow!("the key is denied"))?;
+        let caller = &*caller.map_err(|_| anyhow!("the key is refused"))?;
         if !meter(gate, &dispatcher.clock, caller) {
             runtime
                 .block_on(gate.admit(caller, dispatcher.clock.moment()))
                 .map_err(|_| anyhow!("no call"))?;
+            runtime
+                .block_on(gate.charge(caller, dispatcher.clock.moment(), 1))
+                .map_err(|_| anyhow!("no call"))?;
         }
-        let metered =
-            |body: &str| ready(dispatcher.ask(Ok(Some(key)), black_box(body).as_bytes()))?.answer.ok();
+        let metered = |body: &'static str| ready(ask(dispatcher, key, black_box(body)))?.ok();
         group.bench_function(BenchmarkId::new("metered", name), |bencher| {
             let mut bodies = BODIES.iter().cycle();
             bencher.iter(|| metered(bodies.next()?));
@@ -92,13 +97,13 @@ fn main() -> Result<()> {
 fn meter(gate: &Gate, clock: &Clock, caller: &Caller) -> bool {
     let moment = clock.moment();
     let admitted = ready(gate.admit(black_box(caller), moment)).is_some_and(|permit| permit.is_ok());
-    let charged = gate.charge(caller, moment, 1);
+    let charged = ready(gate.charge(caller, moment, 1)).is_some_and(|charged| charged.is_ok());
     black_box(gate.standing(caller, moment));
     admitted && charged
 }
 
 /// The median ratio of a request with the quota to one without, measured in turns so that a busy machine slows both.
-fn ratio(metered: &impl Fn(&str) -> Option<Vec<u8>>, meter: impl Fn() -> bool) -> Result<f64> {
+fn ratio(metered: &impl Fn(&'static str) -> Option<Vec<u8>>, meter: impl Fn() -> bool) -> Result<f64> {
     const TURNS: usize = 101;
     const REQUESTS: usize = 300;
     let began = Instant::now();
@@ -122,6 +127,12 @@ fn ratio(metered: &impl Fn(&str) -> Option<Vec<u8>>, meter: impl Fn() -> bool) -
     ensure!(passed > TURNS * REQUESTS * 99 / 100, "the lease ran out of calls: {passed}");
     ratios.sort_by(f64::total_cmp);
     Ok(ratios[TURNS / 2])
+}
+
+/// One request to `/v1`, without HTTP.
+async fn ask(dispatcher: &Dispatcher, key: &[u8], body: &'static str) -> Result<Vec<u8>, ApiError> {
+    let ask = Ask::v1(Ok(Some(key)), Ok(Bytes::from_static(body.as_bytes())));
+    dispatcher.answer(ask, |body: JsonBody<'_>| body.into_json()).await.result
 }
 
 /// The value of a future that is ready at once.

@@ -14,14 +14,17 @@ use std::task::{Context, Poll, Waker};
 use std::time::Instant;
 
 use anyhow::{Context as _, Result, anyhow};
+use bytes::Bytes;
 use candango::actions::{ACTIONS, Params, QueryContext, Value};
 use candango::config::{Config, StoreSpec};
-use candango::dispatch::Dispatcher;
+use candango::dispatch::{Ask, Dispatcher};
 use candango::domain::clock::Clock;
+use candango::domain::error::ApiError;
 use candango::domain::plan::{Plan, Plans};
 use candango::metrics::Metrics;
 use candango::quota::gate::Permit;
 use candango::quota::keys;
+use candango::render::JsonBody;
 use candango::serving::{Serving, ServingSnapshot};
 use candango::store;
 use criterion::{BenchmarkId, Criterion};
@@ -72,8 +75,7 @@ fn main() -> Result<()> {
         for (kind, bodies) in &asked {
             group.bench_function(BenchmarkId::new(kind, &size), |bencher| {
                 let mut turn = bodies.iter().cycle();
-                let mut out = Vec::with_capacity(64 * 1024);
-                bencher.iter(|| turn.next().map(|body| answer(&edition, &clock, black_box(body), &mut out)));
+                bencher.iter(|| turn.next().map(|body| answer(&edition, &clock, black_box(body))));
             });
         }
         group.finish();
@@ -83,22 +85,21 @@ fn main() -> Result<()> {
         // the first ask of a key waits for the store, later ones for nothing
         let (_, mix) = asked.last().context("no questions")?;
         for body in mix {
-            let answered = runtime.block_on(rooms.ask(Ok(Some(key.as_bytes())), body.as_bytes()));
-            answered.answer.map_err(|refusal| anyhow!("{body} is refused: {}", refusal.details().code))?;
+            let answered = runtime.block_on(ask(&rooms, &key, body));
+            answered.map_err(|refusal| anyhow!("{body} is refused: {}", refusal.details().code))?;
         }
         let mut group = criterion.benchmark_group("ask");
         group.bench_function(BenchmarkId::new("mix", &size), |bencher| {
             let mut turn = mix.iter().cycle();
-            let mut ask = || {
-                let body = black_box(turn.next()?.as_bytes());
-                let asking = pin!(rooms.ask(Ok(Some(key.as_bytes())), body));
+            let mut ask_next = || {
+                let asking = pin!(ask(&rooms, &key, black_box(turn.next()?)));
                 match asking.poll(&mut Context::from_waker(Waker::noop())) {
-                    Poll::Ready(answered) => answered.answer.ok(),
+                    Poll::Ready(answered) => answered.ok(),
                     Poll::Pending => None,
                 }
             };
-            assert!(ask().is_some(), "a warm ask waits for nothing");
-            bencher.iter(ask);
+            assert!(ask_next().is_some(), "a warm ask waits for nothing");
+            bencher.iter(ask_next);
         });
         group.finish();
     }
@@ -146,16 +147,23 @@ fn bodies(snapshot: &Snapshot, kinds: &[Kind]) -> Vec<String> {
 }
 
 /// Writes the fields of the answer; none when the question is refused.
-fn answer(edition: &ServingSnapshot, clock: &Clock, body: &str, out: &mut Vec<u8>) -> Option<usize> {
+fn answer(snapshot: &ServingSnapshot, clock: &Clock, body: &str) -> Option<usize> {
     let params = Params::parse(body.as_bytes()).ok()?;
     let Value::Text(name) = params.get("action")? else { return None };
     let action = ACTIONS.iter().find(|action| action.name == name)?;
     let permit = Permit::uncounted(&Plans::default(), Plan::Business);
-    let scene =
-        QueryContext { edition, today: clock.today().date(), permit, default_limit: LIMIT, usage: None };
-    out.clear();
-    (action.prepare)(scene, &params).ok()?.run(out);
-    Some(out.len())
+    let context =
+        QueryContext { snapshot, today: clock.today().date(), permit, default_limit: LIMIT, usage: None };
+    let mut answer = JsonBody::new();
+    (action.prepare)(context, &params).ok()?.write(&mut answer);
+    Some(answer.into_json().len())
+}
+
+/// One request to `/v1`, without HTTP.
+async fn ask(dispatcher: &Dispatcher, key: &str, body: &str) -> Result<Vec<u8>, ApiError> {
+    let body = Bytes::copy_from_slice(body.as_bytes());
+    let ask = Ask::v1(Ok(Some(key.as_bytes())), Ok(body));
+    dispatcher.answer(ask, |body: JsonBody<'_>| body.into_json()).await.result
 }
 
 /// What some questions took, in nanoseconds.
@@ -173,11 +181,10 @@ impl std::fmt::Display for Times {
 
 /// Asks each question once.
 fn timed(edition: &ServingSnapshot, clock: &Clock, bodies: &[String]) -> Result<Times> {
-    let mut out = Vec::with_capacity(64 * 1024);
     let mut times = Vec::with_capacity(bodies.len());
     for body in bodies {
         let began = Instant::now();
-        let answered = answer(edition, clock, black_box(body), &mut out);
+        let answered = answer(edition, clock, black_box(body));
         times.push(began.elapsed().as_nanos());
         answered.with_context(|| format!("{body} is refused"))?;
     }

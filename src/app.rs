@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::{Context, Result};
+use hyper_util::service::TowerToHyperService;
 use snapshots::Depot;
 use tokio::runtime::Runtime;
 use tokio::sync::Notify;
@@ -19,10 +20,12 @@ use crate::gateway::Gateway;
 use crate::http::accounts::Accounts;
 use crate::http::billing::Billing;
 use crate::http::docs::Docs;
+use crate::http::mcp::Mcp;
 use crate::http::ops::{self, Readiness, SnapshotInService};
 use crate::http::origins::Origins;
 use crate::http::server::Server;
-use crate::http::{self, ConnectionService, HttpApp, docs, mcp, site, v1};
+use crate::http::v1::V1;
+use crate::http::{self, ConnectionService, HttpApp, docs, site};
 use crate::mail::Mailer;
 use crate::metrics::{ConnectionMetrics, Metrics};
 use crate::publish::Publisher;
@@ -81,7 +84,7 @@ impl App {
         let ops_routes = ops::router(metrics.clone(), readiness);
         let ops_limits = crate::config::Limits { workers: 1, ..config.limits.clone() };
         let ops = Server::start(config.ops_listen, &ops_limits, ConnectionMetrics::default(), move |_| {
-            ops_routes.clone()
+            TowerToHyperService::new(ops_routes.clone())
         })
         .with_context(|| format!("ops_listen {} cannot be used", config.ops_listen))?;
         config.ops_listen = ops.address();
@@ -108,16 +111,16 @@ impl App {
         let billing = Billing::new(&config, rooms.clone(), cashier.clone(), &metrics);
         let reception = SignupService::new(store.clone(), clock, config.signup.clone(), post.clone());
         let accounts = Accounts::new(&config, rooms.clone(), reception, &metrics);
-        let v1 = v1::Door::new(&config, rooms.clone());
-        let mcp = mcp::Door::new(&config, rooms.clone());
+        let origins = Arc::new(Origins::new(&config));
+        let v1 = V1::new(&config, rooms.clone());
+        let mcp = Arc::new(Mcp::new(&config, rooms.clone(), origins.clone()));
         let api = docs::openapi(&config);
         let docs = Docs::new(&config, &api);
         let site = site::Door::new(&config, rooms.clone(), accounts.clone(), billing.clone(), &api);
-        let origins = Arc::new(Origins::new(&config));
-        let routes = http::routes(v1.clone(), accounts, billing, mcp.clone(), docs, site.clone(), origins);
-        let doors = Arc::new(HttpApp { routes, v1, mcp, site });
+        let router = http::router(accounts, billing, mcp.clone(), docs, site, origins.clone());
+        let app = Arc::new(HttpApp { v1, mcp, origins, router });
         let public = Server::start(config.listen, &config.limits, metrics.connections.clone(), move |peer| {
-            ConnectionService::by(peer, doors.clone())
+            ConnectionService::new(app.clone(), peer)
         })
         .with_context(|| format!("listen {} cannot be used", config.listen))?;
 

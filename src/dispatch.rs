@@ -1,66 +1,68 @@
-//! One ask, from name to answer: the only file that calls several rooms, and where every door ends.
-//!
-//! An ask stops once in each: the key's holder, the gate, the action's reading, the guide, the action's run.
+//! One request to an action, from its parameters to its answer. [`Dispatcher::answer`] is the only way to an answer of
+//! `/v1` and `/mcp`; it makes the order of all checks visible.
 
 use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use bytes::Bytes;
 use chrono::NaiveDate;
 use index::rendered::Twice;
 use index::{AreaId, Page};
 use serde_json::json;
 use tokio::runtime::Handle;
 
-use crate::actions::{self, ACTIONS, Action, Dealt, Known, NAMES, Params, QueryContext, Records, Value};
+use crate::actions::{self, ACTIONS, Action, LeftOut, NAMES, Params, QueryContext, Records};
 use crate::config::Config;
 use crate::domain::clock::{Clock, Moment};
 use crate::domain::error::ApiError;
-use crate::domain::plan::{Figures, Plan, Row};
+use crate::domain::plan::{Plan, Row};
 use crate::metrics::{Metrics, Series};
 use crate::quota::gate::{Gate, PREVIEW_DAYS, PREVIEW_RESULTS, Permit};
 use crate::quota::keys::{Caller, Keys};
-use crate::quota::leases::{Quota, QuotaStatus, Usage};
+use crate::quota::leases::{Quota, QuotaStatus};
 use crate::quota::preview::PreviewLimiter;
+use crate::render::JsonBody;
 use crate::serving::{self, Serving, ServingSnapshot};
 use crate::shape::{Field, Shape, Type};
-use crate::sheets;
-use crate::soon::Soon;
 use crate::store::{ChangeListener, Store};
 
-/// Everything an ask needs, built once.
+/// Everything that a request to an action needs.
 pub struct Dispatcher {
-    /// The guide in service.
-    pub live: Serving,
+    /// The snapshot in service.
+    pub serving: Serving,
     /// The time.
     pub clock: Clock,
-    /// Who holds which key.
+    /// The callers by their keys.
     pub keys: Arc<Keys>,
     gate: Gate,
-    meter: Arc<Quota>,
-    credits: Credits,
-    /// What the preview leaves out and how to get it: `,"notice":".."`.
+    quota: Arc<Quota>,
+    texts: Texts,
+    v1: SurfaceMetrics,
+    mcp: SurfaceMetrics,
+    site: SurfaceMetrics,
+}
+
+/// Fields that are the same in many answers, rendered once.
+struct Texts {
+    /// `attribution` on the free plan and in the preview.
+    free_attribution: Twice,
+    /// `attribution` on paid plans.
+    paid_attribution: Twice,
+    /// `notice` of the preview.
     preview: Twice,
-    /// The same, where that was all of what was asked for.
-    preview_of_no_day: Twice,
-    v1: Counted,
-    mcp: Counted,
-    site: Counted,
+    /// `notice` of the preview when it covers none of the requested days.
+    preview_without_days: Twice,
 }
 
-/// How the service is credited: `,"attribution":{"text":..,"url":..,"required":..}`.
-struct Credits {
-    free: Twice,
-    paid: Twice,
-}
-
-/// The counters of a door: of each action, in the order of the table, and of what never got to one.
-struct Counted {
+/// The request metrics of a surface: one series for each action, in the order of the table, and one for requests that
+/// reach no action.
+struct SurfaceMetrics {
     actions: Vec<Series>,
     none: Series,
 }
 
-impl Counted {
+impl SurfaceMetrics {
     fn new(metrics: &Metrics, path: &'static str) -> Self {
         Self {
             actions: ACTIONS.iter().map(|action| metrics.series(path, action.name)).collect(),
@@ -68,61 +70,82 @@ impl Counted {
         }
     }
 
-    fn answered(&self, row: Option<usize>, status: u16, took: Duration) {
+    fn record(&self, row: Option<usize>, status: u16, took: Duration) {
         row.map_or(&self.none, |row| &self.actions[row]).answered(status, took);
     }
 }
 
-/// What came of an ask.
-#[derive(Debug)]
-pub struct Answered {
-    /// The body of the answer on one of the [`sheets`], or why there is none.
-    pub answer: Result<Vec<u8>, ApiError>,
-    /// The plan of the caller and how they stand with it; none when nobody was known to ask.
-    pub standing: Option<(Row, QuotaStatus)>,
+/// One request to an action.
+pub struct Ask<'a> {
+    /// Where it came in.
+    pub surface: Surface,
+    /// Who sent it.
+    pub asker: Asker<'a>,
+    /// What it asks for.
+    pub input: Input<'a>,
+    /// When it arrived.
+    pub began: Instant,
 }
 
-/// The holder of a key, and whether they are let in.
-pub type Received = (Arc<Caller>, Result<Permit, ApiError>);
+impl<'a> Ask<'a> {
+    /// A request to `/v1` that arrives now, with the key in its headers and its body.
+    pub fn v1(key: Result<Option<&'a [u8]>, ApiError>, body: Result<Bytes, ApiError>) -> Ask<'a> {
+        let (asker, input) = (Asker::Key(key), Input::Body(body));
+        Ask { surface: Surface::V1, asker, input, began: Instant::now() }
+    }
+}
 
-/// Who asks an agent's question.
-pub enum Asker {
-    /// The holder of a key.
+/// Where a request to an action comes in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Surface {
+    /// `POST /v1`.
+    V1,
+    /// A tool or a resource of `/mcp`.
+    Mcp,
+}
+
+/// Who sent a request to an action.
+pub enum Asker<'a> {
+    /// The holder of the key in the headers, which is required.
+    Key(Result<Option<&'a [u8]>, ApiError>),
+    /// A caller whose key was looked up before.
     Caller(Arc<Caller>),
-    /// Somebody without a key, at this address: the preview is for them.
+    /// A client without a key, at this address: it gets the preview.
     Visitor(IpAddr),
 }
 
-/// An action asked for by somebody who was let in.
-struct Admitted<'a> {
-    moment: Moment,
-    permit: Permit,
-    row: usize,
-    params: Params<'a>,
-    /// `limit` when the asker sends none.
-    default_limit: usize,
-    /// Whether fields that the action does not use are told of; where they are refused there are none.
-    warned: bool,
+/// What a request to an action asks for.
+pub enum Input<'a> {
+    /// A JSON object that names the action, or why the body could not be read.
+    Body(Result<Bytes, ApiError>),
+    /// The action in this row of the table.
+    Call(usize, Params<'a>),
 }
 
-/// What an answer is written on.
-#[derive(Debug, Default)]
-pub struct Paper<'a> {
-    /// What stands on it already.
-    pub out: Vec<u8>,
-    /// What is to stand between the answer and the same once more, as the inside of a JSON string; none when it is
-    /// given once.
-    pub again: Option<&'a [u8]>,
+/// What a request resulted in.
+#[derive(Debug)]
+pub struct Answered<T> {
+    /// The answer or the error.
+    pub result: Result<T, ApiError>,
+    /// The plan of the caller and what is left of its quotas; `None` when the caller is not known.
+    pub standing: Option<(Row, QuotaStatus)>,
 }
 
-/// What every answer begins with.
+/// What became known of a request before it succeeded or failed.
+#[derive(Default)]
+struct Progress {
+    caller: Option<Arc<Caller>>,
+    row: Option<usize>,
+}
+
+/// The first fields of every answer.
 pub const OPENING: &[Field] = &[
     Field::always("ok", Type::Only(true), "Always true: a no has another status and another body."),
     Field::always("today", Type::Date, "The day in Brasília, which relative dates are counted from."),
     Field::always("plan", Type::Choice(Plan::NAMES), "The plan of the key."),
 ];
 
-/// What every answer ends with.
+/// The last fields of every answer.
 pub const CLOSING: &[Field] = &[
     Field::always("snapshot", Type::Object(&serving::SNAPSHOT), "Which snapshot of the guide answered."),
     Field::always("attribution", Type::Object(&CREDIT), "How to credit the guide."),
@@ -140,165 +163,185 @@ const CREDIT: Shape = Shape {
     ],
 };
 
-/// `limit` when a caller on `/v1` sends none.
+/// `limit` when a caller of `/v1` sends none.
 pub const DEFAULT_LIMIT: usize = 20;
-/// `limit` when an agent sends none: agents pay for every word they read.
+/// `limit` when an agent sends none. It is lower because agents pay for every word they read.
 pub const AGENTS_LIMIT: usize = 10;
 
+impl Surface {
+    fn default_limit(self) -> usize {
+        match self {
+            Surface::V1 => DEFAULT_LIMIT,
+            Surface::Mcp => AGENTS_LIMIT,
+        }
+    }
+}
+
 impl Dispatcher {
-    /// Opens the rooms. Leases are renewed on `background`.
+    /// A dispatcher for these parts. Leases are renewed on `background`.
     pub fn new(
         config: &Config,
-        live: Serving,
+        serving: Serving,
         clock: Clock,
         store: Arc<dyn Store>,
         background: Handle,
         metrics: &Metrics,
     ) -> Self {
-        let meter =
+        let quota =
             Arc::new(Quota::new(store.clone(), NAMES, clock.clone(), background, metrics.leases.clone()));
-        let keys = Arc::new(Keys::new(store, meter.clone(), metrics.keys.clone()));
-        let credit = |text: String, required: bool| {
-            let credit = json!({ "text": text, "url": config.service_site.as_str(), "required": required });
-            Twice::new(format!(",\"attribution\":{credit}"))
-        };
-        let notice = |text: &str| Twice::new(format!(",\"notice\":{}", json!(text)));
-        let name = &config.service_name;
-        let base = config.base_url.as_str();
-        let preview = format!(
-            "Preview without a key: Plano Piloto only, at most {PREVIEW_RESULTS} results, events of the next \
-             {PREVIEW_DAYS} days, basic fields. A free key (POST {base}/v1/signup) adds full pages and any dates; paid \
-             plans ({base}/v1/plans) add the whole Federal District, addresses, descriptions and links."
-        );
+        let keys = Arc::new(Keys::new(store, quota.clone(), metrics.keys.clone()));
+        let preview = PreviewLimiter::new(config.preview.clone());
         Self {
-            live,
+            serving,
             clock,
             keys,
-            gate: Gate::new(config.plans.clone(), meter.clone(), PreviewLimiter::new(config.preview.clone())),
-            meter,
-            credits: Credits {
-                free: credit(format!("Dicas por {name}"), true),
-                paid: credit(name.clone(), false),
-            },
-            preview: notice(&preview),
-            preview_of_no_day: notice(&format!(
-                "Nothing was searched: the days asked for lie outside the preview. {preview}"
-            )),
-            v1: Counted::new(metrics, "/v1"),
-            mcp: Counted::new(metrics, "/mcp"),
-            site: Counted::new(metrics, "/"),
+            gate: Gate::new(config.plans.clone(), quota.clone(), preview),
+            quota,
+            texts: Texts::new(config),
+            v1: SurfaceMetrics::new(metrics, "/v1"),
+            mcp: SurfaceMetrics::new(metrics, "/mcp"),
+            site: SurfaceMetrics::new(metrics, "/"),
         }
     }
 
-    /// Whoever holds the key `sent` at the present, if one was.
-    pub fn holder<'a>(
-        &'a self,
-        sent: Result<Option<&'a [u8]>, ApiError>,
+    /// Answers a request and counts it. `finish` makes the response body from the JSON.
+    pub async fn answer<T>(
+        &self,
+        ask: Ask<'_>,
+        finish: impl FnOnce(JsonBody<'_>) -> T + Send,
+    ) -> Answered<T> {
+        let (surface, began, moment) = (ask.surface, ask.began, self.clock.moment());
+        let mut progress = Progress::default();
+        let result = self.run(ask, moment, &mut progress, finish).await;
+        let metrics = match surface {
+            Surface::V1 => &self.v1,
+            Surface::Mcp => &self.mcp,
+        };
+        metrics.record(progress.row, status(&result), began.elapsed());
+        let standing = progress.caller.map(|caller| self.standing(&caller, moment));
+        Answered { result, standing }
+    }
+
+    /// The order of the contract: size, JSON, key, minute, action, parameters, plan, month, run. The first check that
+    /// fails decides the error, and only a request that passes all of them is charged to the month.
+    async fn run<T>(
+        &self,
+        ask: Ask<'_>,
+        moment: Moment,
+        progress: &mut Progress,
+        finish: impl FnOnce(JsonBody<'_>) -> T,
+    ) -> Result<T, ApiError> {
+        // size (checked while the body was read), JSON
+        let body;
+        let params = match ask.input {
+            Input::Body(read) => {
+                body = read?;
+                Params::parse(&body)?
+            }
+            Input::Call(row, params) => {
+                progress.row = Some(row);
+                params
+            }
+        };
+        // key, then a call of the minute
+        let permit = match ask.asker {
+            Asker::Key(key) => {
+                let key = key?.ok_or(ApiError::MissingKey)?;
+                let caller = progress.caller.insert(self.keys.caller(key, ask.began).await?);
+                self.gate.admit(caller, moment).await?
+            }
+            Asker::Caller(caller) => self.gate.admit(progress.caller.insert(caller), moment).await?,
+            Asker::Visitor(address) => self.gate.admit_visitor(address, moment)?,
+        };
+        let caller = progress.caller.as_deref();
+        // action
+        let row = match progress.row {
+            Some(row) => row,
+            None => *progress.row.insert(actions::named(&params)?),
+        };
+        let action = &ACTIONS[row];
+        // parameters, plan
+        let snapshot = self.serving.current().ok_or(ApiError::NoGuide)?;
+        let usage = match caller {
+            Some(caller) if action.needs_usage() => {
+                let usage = Box::pin(self.gate.usage(caller, moment)).await?;
+                Some((usage, self.gate.figures(caller)))
+            }
+            _ => None,
+        };
+        let context = QueryContext {
+            snapshot: &snapshot,
+            today: moment.today.date(),
+            permit,
+            default_limit: ask.surface.default_limit(),
+            usage: usage.as_ref().map(|(usage, figures)| (usage, *figures)),
+        };
+        let prepared = (action.prepare)(context, &params)?;
+        // a call of the month
+        if let Some(caller) = caller
+            && action.counted
+        {
+            self.gate.charge(caller, moment, row).await?;
+        }
+        // run
+        let mut body = JsonBody::new();
+        body.field("ok", &true);
+        body.field("today", moment.today.as_str());
+        body.field("plan", permit.plan().as_str());
+        let left_out = prepared.write(&mut body);
+        body.prerendered(&snapshot.rendered);
+        self.texts.close(&mut body, permit, left_out);
+        // Tools refuse unknown arguments, so only `/v1` has fields to warn of.
+        if ask.surface == Surface::V1 {
+            body.optional("warnings", warnings(action, &params).as_ref());
+        }
+        Ok(finish(body))
+    }
+
+    /// The caller that holds the key in the headers; `None` when no key was sent.
+    pub async fn holder(
+        &self,
+        key: Result<Option<&[u8]>, ApiError>,
         at: Instant,
-    ) -> Soon<'a, Result<Option<Arc<Caller>>, ApiError>> {
-        match sent {
-            Ok(Some(key)) => self.keys.caller(key, at).map(|caller| caller.map(Some)),
-            Ok(None) => Soon::now(Ok(None)),
-            Err(refusal) => Soon::now(Err(refusal)),
+    ) -> Result<Option<Arc<Caller>>, ApiError> {
+        match key? {
+            Some(key) => self.keys.caller(key, at).await.map(Some),
+            None => Ok(None),
         }
     }
 
-    /// What must hear of changes before the first ask: see [`PresenceStore::register`].
-    pub fn listener(&self) -> ChangeListener {
-        self.keys.listener()
-    }
-
-    /// Gives back what was leased and not spent, after the last ask.
-    pub async fn close(&self) {
-        self.meter.close().await;
-    }
-
-    /// Whoever holds the key `sent`, and whether they are let in at the present for a call of the minute.
-    pub fn admit<'a>(
-        &'a self,
-        sent: Result<Option<&'a [u8]>, ApiError>,
+    /// Finds the caller by the key in the headers and admits it for a call of the minute, for endpoints that are not
+    /// actions.
+    pub async fn admit(
+        &self,
+        key: Result<Option<&[u8]>, ApiError>,
         moment: Moment,
         at: Instant,
-    ) -> Soon<'a, Result<Received, ApiError>> {
-        self.holder(sent, at).then(move |holder| {
-            match holder.and_then(|holder| holder.ok_or(ApiError::MissingKey)) {
-                Ok(caller) => self.gate.admit(&caller, moment).map(|permit| Ok((caller, permit))),
-                Err(refusal) => Soon::now(Err(refusal)),
-            }
-        })
+    ) -> Result<(Arc<Caller>, Result<Permit, ApiError>), ApiError> {
+        let caller = self.holder(key, at).await?.ok_or(ApiError::MissingKey)?;
+        let permit = self.gate.admit(&caller, moment).await;
+        Ok((caller, permit))
     }
 
-    /// How a caller stands with their plan.
+    /// The plan of a caller and what is left of its quotas.
     pub fn standing(&self, caller: &Caller, moment: Moment) -> (Row, QuotaStatus) {
         self.gate.standing(caller, moment)
     }
 
-    /// Answers the body of an ask on `/v1` that came with the key `sent`, if any came. It stops in each room in the order
-    /// of the contract: body, key, minute, action, parameters, plan, month.
-    pub fn ask<'a>(&'a self, sent: Result<Option<&'a [u8]>, ApiError>, body: &'a [u8]) -> Soon<'a, Answered> {
-        let began = Instant::now();
-        let moment = self.clock.moment();
-        let answered = move |caller: Option<&Caller>, row, answer| {
-            self.v1.answered(row, status(&answer), began.elapsed());
-            Answered { answer, standing: caller.map(|caller| self.standing(caller, moment)) }
-        };
-        let params = match Params::parse(body) {
-            Ok(params) => params,
-            Err(error) => return Soon::now(answered(None, None, Err(error.into()))),
-        };
-        self.admit(sent, moment, began).then(move |admitted| {
-            let (caller, permit) = match admitted {
-                Ok(admitted) => admitted,
-                Err(refusal) => return Soon::now(answered(None, None, Err(refusal))),
-            };
-            let (permit, row) = match permit.and_then(|permit| Ok((permit, row_asked(&params)?))) {
-                Ok(let_in) => let_in,
-                Err(refusal) => return Soon::now(answered(Some(&caller), None, Err(refusal))),
-            };
-            let asked = Admitted { moment, permit, row, params, default_limit: DEFAULT_LIMIT, warned: true };
-            let paper = Paper { out: sheets::take(), again: None };
-            let answer = self.perform(asked, Some(caller.clone()), paper);
-            answer.map(move |answer| answered(Some(&caller), Some(row), answer))
-        })
+    /// The listener that must hear of changes in the store before the first request is answered.
+    pub fn listener(&self) -> ChangeListener {
+        self.keys.listener()
     }
 
-    /// Answers an agent's question, which came when it `began`, for the action in row `row` of the table: the bytes that
-    /// `/v1` answers, written on `paper`.
-    pub fn call<'a>(
-        &'a self,
-        asker: Asker,
-        row: usize,
-        params: Params<'a>,
-        paper: Paper<'a>,
-        began: Instant,
-    ) -> Soon<'a, Result<Vec<u8>, ApiError>> {
-        let moment = self.clock.moment();
-        let (caller, permit) = match asker {
-            Asker::Caller(caller) => {
-                let permit = self.gate.admit(&caller, moment);
-                (Some(caller), permit)
-            }
-            Asker::Visitor(address) => (None, Soon::now(self.gate.admit_visitor(address, moment))),
-        };
-        let answer = permit.then(move |permit| match permit {
-            Ok(permit) => {
-                let (default_limit, warned) = (AGENTS_LIMIT, false);
-                let asked = Admitted { moment, permit, row, params, default_limit, warned };
-                self.perform(asked, caller, paper)
-            }
-            Err(refusal) => Soon::now(Err(refusal)),
-        });
-        answer.map(move |answer| {
-            self.mcp.answered(Some(row), status(&answer), began.elapsed());
-            answer
-        })
+    /// Returns unspent leases to the store, after the last request.
+    pub async fn close(&self) {
+        self.quota.close().await;
     }
 
-    /// What is found in an edition for somebody who visits the site, and came at that moment when it `began`, as
-    /// [`actions::find_each`] has it. It is one question of the preview, and counts as one.
+    /// Runs a search on the site, which counts as one query of the preview; see [`actions::find_each`].
     pub fn visit(
         &self,
-        edition: &ServingSnapshot,
+        snapshot: &ServingSnapshot,
         address: IpAddr,
         sought: &[Records],
         params: &Params<'_>,
@@ -306,174 +349,102 @@ impl Dispatcher {
     ) -> Result<[Option<Page>; 2], ApiError> {
         let (today, default_limit) = (moment.today.date(), PREVIEW_RESULTS);
         let found = self.gate.admit_visitor(address, moment).and_then(|permit| {
-            let scene = QueryContext { edition, today, permit, default_limit, usage: None };
-            actions::find_each(scene, params, sought)
+            let context = QueryContext { snapshot, today, permit, default_limit, usage: None };
+            actions::find_each(context, params, sought)
         });
         let took = began.elapsed();
-        sought.iter().for_each(|records| self.site.answered(Some(records.row()), status(&found), took));
+        sought.iter().for_each(|records| self.site.record(Some(records.row()), status(&found), took));
         found
     }
 
-    /// What the action in row `row` finds in an edition for pages that lie open to everybody: it is nobody's question, and
-    /// counts as none.
+    /// The page that the action in row `row` finds for public pages. Nothing is counted.
     pub fn shown(
         &self,
-        edition: &ServingSnapshot,
+        snapshot: &ServingSnapshot,
         today: NaiveDate,
         row: usize,
         params: &Params<'_>,
     ) -> Result<Page, ApiError> {
-        let (permit, default_limit) = (self.gate.to_the_public(), DEFAULT_LIMIT);
-        let scene = QueryContext { edition, today, permit, default_limit, usage: None };
-        Ok((ACTIONS[row].prepare)(scene, params)?.find())
+        let (permit, default_limit) = (self.gate.public(), DEFAULT_LIMIT);
+        let context = QueryContext { snapshot, today, permit, default_limit, usage: None };
+        Ok((ACTIONS[row].prepare)(context, params)?.find())
     }
 
-    /// The area of an edition that pages show which lie open to everybody.
-    pub fn shown_area(&self, edition: &ServingSnapshot) -> AreaId {
-        self.gate.to_the_public().home(edition.free_area)
+    /// The area that public pages show.
+    pub fn shown_area(&self, snapshot: &ServingSnapshot) -> AreaId {
+        self.gate.public().area(snapshot.free_area)
     }
 
-    /// Counts what the site answered that asks no action.
+    /// Counts a page of the site that runs no action.
     pub fn count_page(&self, status: u16, began: Instant) {
-        self.site.answered(None, status, began.elapsed());
+        self.site.record(None, status, began.elapsed());
     }
 
-    /// Counts the call of a tool, the action in row `row`, that was refused before it got there.
-    pub fn count_refused(&self, row: usize, refusal: &ApiError, began: Instant) {
-        self.mcp.answered(Some(row), refusal.details().status, began.elapsed());
+    /// Counts a tool call that failed before it reached the action in row `row`.
+    pub fn count_failed_call(&self, row: usize, error: &ApiError, began: Instant) {
+        self.mcp.record(Some(row), error.details().status, began.elapsed());
     }
 
-    /// Counts an agent's message that asks no action.
+    /// Counts a message to `/mcp` that runs no action.
     pub fn count_message(&self, status: u16, began: Instant) {
-        self.mcp.answered(None, status, began.elapsed());
+        self.mcp.record(None, status, began.elapsed());
     }
+}
 
-    /// Reads the parameters, charges and runs the action: what is asked, whoever asks and wherever. A `caller`'s calls are
-    /// counted; a visitor is none.
-    fn perform<'a>(
-        &'a self,
-        asked: Admitted<'a>,
-        caller: Option<Arc<Caller>>,
-        paper: Paper<'a>,
-    ) -> Soon<'a, Result<Vec<u8>, ApiError>> {
-        let edition = self.live.current();
-        let Some(edition) = &*edition else { return Soon::now(Err(ApiError::NoGuide)) };
-        let action = &ACTIONS[asked.row];
-        let (moment, row) = (asked.moment, asked.row);
-        match caller {
-            Some(caller) if action.tells_usage() => {
-                let edition = edition.clone();
-                Soon::later(async move {
-                    let usage = self.gate.usage(&caller, moment).await?;
-                    let told = Some((&usage, self.gate.figures(&caller)));
-                    self.answer(&edition, &asked, told, || true, paper)?.map_err(|_| ApiError::Internal)
-                })
-            }
-            Some(caller) if action.counted => {
-                let charge = || self.gate.charge(&caller, moment, row);
-                let paper = match self.answer(edition, &asked, None, charge, paper) {
-                    Ok(Ok(answer)) => return Soon::now(Ok(answer)),
-                    Err(refusal) => return Soon::now(Err(refusal)),
-                    Ok(Err(paper)) => paper,
-                };
-                // what was prepared cannot wait for the store with us, and is prepared again, from the same edition
-                let edition = edition.clone();
-                Soon::later(async move {
-                    self.gate.charge_slowly(&caller, moment, row).await?;
-                    self.answer(&edition, &asked, None, || true, paper)?.map_err(|_| ApiError::Internal)
-                })
-            }
-            _ => {
-                let answer = self.answer(edition, &asked, None, || true, paper);
-                Soon::now(answer.and_then(|answer| answer.map_err(|_| ApiError::Internal)))
-            }
-        }
-    }
-
-    /// Reads the parameters, then charges and runs the action, and writes the answer on `paper`; gives that back when
-    /// there is no call at hand to charge.
-    fn answer<'p>(
-        &self,
-        edition: &ServingSnapshot,
-        asked: &Admitted,
-        usage: Option<(&Usage, Figures)>,
-        charge: impl FnOnce() -> bool,
-        paper: Paper<'p>,
-    ) -> Result<Result<Vec<u8>, Paper<'p>>, ApiError> {
-        let Admitted { moment: Moment { today, .. }, permit, params, default_limit, .. } = asked;
-        let scene = QueryContext {
-            edition,
-            today: today.date(),
-            permit: *permit,
-            default_limit: *default_limit,
-            usage,
+impl Texts {
+    fn new(config: &Config) -> Self {
+        let field = |name: &str, value: serde_json::Value| Twice::new(format!(",\"{name}\":{value}"));
+        let attribution = |text: &str, required: bool| {
+            let url = config.service_site.as_str();
+            field("attribution", json!({ "text": text, "url": url, "required": required }))
         };
-        let action = &ACTIONS[asked.row];
-        let prepared = (action.prepare)(scene, params)?;
-        if !charge() {
-            return Ok(Err(paper));
+        let name = &config.service_name;
+        let base = config.base_url.as_str();
+        let preview = format!(
+            "Preview without a key: Plano Piloto only, at most {PREVIEW_RESULTS} results, events of the next \
+             {PREVIEW_DAYS} days, basic fields. A free key (POST {base}/v1/signup) adds full pages and any dates; paid \
+             plans ({base}/v1/plans) add the whole Federal District, addresses, descriptions and links."
+        );
+        let without_days =
+            format!("Nothing was searched: the requested days are outside the preview. {preview}");
+        Self {
+            free_attribution: attribution(&format!("Dicas por {name}"), true),
+            paid_attribution: attribution(name, false),
+            preview: field("notice", json!(preview)),
+            preview_without_days: field("notice", json!(without_days)),
         }
-        let Paper { mut out, again } = paper;
-        let plan = permit.plan();
-        let start = out.len();
-        out.reserve(64);
-        let plan_name = plan.as_str().as_bytes();
-        for part in [b"{\"ok\":true,\"today\":\"", today.as_bytes(), b"\",\"plan\":\"", plan_name, b"\""] {
-            out.extend_from_slice(part);
-        }
-        let dealt = prepared.run(&mut out);
-        let is_preview = permit.is_preview();
-        let preview = match &dealt {
-            Some(Dealt { days_hidden: true, .. }) => &self.preview_of_no_day,
-            _ => &self.preview,
-        };
-        let ends = [Some(&edition.card), Some(self.credit(plan)), is_preview.then_some(preview)];
-        let ends_from = out.len();
-        ends.iter().flatten().for_each(|twice| out.extend_from_slice(twice.plain.as_bytes()));
-        let ends_at = ends_from..out.len();
-        if let Some(notice) = prepared.notice().filter(|_| !is_preview) {
-            out.extend_from_slice(format!(",\"notice\":{}", json!(notice)).as_bytes());
-        }
-        if asked.warned {
-            write_warnings(action, params, &mut out);
-        }
-        out.push(b'}');
-        if let Some(between) = again {
-            actions::repeat(&mut out, start, between, &Known { dealt, ends, ends_at });
-        }
-        Ok(Ok(out))
     }
 
-    fn credit(&self, plan: Plan) -> &Twice {
-        if plan == Plan::Free { &self.credits.free } else { &self.credits.paid }
+    /// Appends how the service is credited and what the plan left out.
+    fn close<'a>(&'a self, body: &mut JsonBody<'a>, permit: Permit, left_out: LeftOut) {
+        body.prerendered(match permit.plan() {
+            Plan::Free => &self.free_attribution,
+            _ => &self.paid_attribution,
+        });
+        match (permit.is_preview(), left_out) {
+            (true, LeftOut::AllDays) => body.prerendered(&self.preview_without_days),
+            (true, _) => body.prerendered(&self.preview),
+            (false, LeftOut::Area) => body.field("notice", AREA_NOTICE),
+            (false, LeftOut::Nothing | LeftOut::AllDays) => {}
+        }
     }
 }
 
-fn status<T>(answer: &Result<T, ApiError>) -> u16 {
-    answer.as_ref().map_or_else(|refusal| refusal.details().status, |_| 200)
+const AREA_NOTICE: &str =
+    "Your plan covers Plano Piloto only: the part of the requested area outside it was left out.";
+
+fn status<T>(result: &Result<T, ApiError>) -> u16 {
+    result.as_ref().map_or_else(|error| error.details().status, |_| 200)
 }
 
-/// The row of the action that the parameters name.
-fn row_asked(params: &Params) -> Result<usize, ApiError> {
-    let name = match params.get("action") {
-        None => return Err(ApiError::MissingAction { known: NAMES }),
-        Some(Value::Text(name)) => name.trim(),
-        Some(_) => return Err(ApiError::WrongType { param: "action", expected: "a string" }),
-    };
-    let row = ACTIONS.iter().position(|action| action.name == name);
-    row.ok_or(ApiError::UnknownAction { known: NAMES })
-}
-
-/// Names the fields that the action does not use, so that a misspelt parameter is not lost in silence.
-fn write_warnings(action: &Action, params: &Params, out: &mut Vec<u8>) {
+/// Names the fields that the action does not use, so that a misspelt parameter is noticed.
+fn warnings(action: &Action, params: &Params) -> Option<Vec<String>> {
     let warnings: Vec<String> = params
         .ignored(|name| name == "action" || action.takes(name))
         .map(|name| match actions::uses(name) {
             true => format!("{name} is not used by {} and was ignored", action.name),
-            false => format!("{name} is no parameter and was ignored"),
+            false => format!("{name} is not a parameter and was ignored"),
         })
         .collect();
-    if !warnings.is_empty() {
-        out.extend_from_slice(format!(",\"warnings\":{}", json!(warnings)).as_bytes());
-    }
+    (!warnings.is_empty()).then_some(warnings)
 }

@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use arc_swap::{ArcSwapOption, Guard};
+use arc_swap::ArcSwapOption;
 use index::rendered::Twice;
 use index::{AreaId, Guide};
 use serde_json::json;
@@ -26,11 +26,11 @@ pub struct ServingSnapshot {
     pub digest: Digest,
     /// The area that the free plan covers.
     pub free_area: AreaId,
-    /// `,"snapshot":{"serial":..,"digest":"..","name":".."}`, for answers.
-    pub card: Twice,
+    /// The field `snapshot` of answers, rendered.
+    pub rendered: Twice,
 }
 
-/// What [`ServingSnapshot::card`] tells.
+/// What [`ServingSnapshot::rendered`] tells.
 pub const SNAPSHOT: Shape = Shape {
     name: "Snapshot",
     about: "The snapshot of the guide that an answer comes from, all of it.",
@@ -55,8 +55,8 @@ impl ServingSnapshot {
     pub fn new(guide: Guide, serial: u64, digest: Digest) -> Result<Self, NoFreeRegion> {
         let free_area = guide.vocabulary().area_with_slug(FREE_REGION).ok_or(NoFreeRegion)?;
         let card = json!({ "serial": serial, "digest": digest.short(), "name": guide.name });
-        let card = Twice::new(format!(",\"snapshot\":{card}"));
-        Ok(Self { guide, serial, digest, free_area, card })
+        let rendered = Twice::new(format!(",\"snapshot\":{card}"));
+        Ok(Self { guide, serial, digest, free_area, rendered })
     }
 }
 
@@ -65,9 +65,9 @@ impl ServingSnapshot {
 pub struct Serving(Arc<ArcSwapOption<ServingSnapshot>>);
 
 impl Serving {
-    /// The edition in service; none until the first is loaded.
-    pub fn current(&self) -> Guard<Option<Arc<ServingSnapshot>>> {
-        self.0.load()
+    /// The snapshot in service; `None` until the first is loaded.
+    pub fn current(&self) -> Option<Arc<ServingSnapshot>> {
+        self.0.load_full()
     }
 
     /// Puts an edition in service and gives back the one it replaces, to be dropped where dropping may take time.

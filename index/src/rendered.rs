@@ -48,6 +48,25 @@ impl RenderedRecords {
         self.seen(rank, view).len() + 1
     }
 
+    /// The JSON of the record at `rank` as the view may see it, without its closing brace.
+    #[inline]
+    pub fn json(&self, rank: u32, view: View) -> &[u8] {
+        &self.text.as_bytes()[self.seen(rank, view)]
+    }
+
+    /// The same, as the inside of a JSON string.
+    #[inline]
+    pub fn escaped(&self, rank: u32, view: View) -> &[u8] {
+        let (start, front) = self.escaped_spans[rank as usize];
+        let end = match view {
+            View::Basic => front as usize,
+            View::Full => {
+                self.escaped_spans.get(rank as usize + 1).map_or(self.escaped.len(), |next| next.0 as usize)
+            }
+        };
+        &self.escaped[start as usize..end]
+    }
+
     /// Where the part of a card lies that the view may see, its closing brace left out.
     #[inline]
     fn seen(&self, rank: u32, view: View) -> Range<usize> {

@@ -1,11 +1,10 @@
 //! `list_categories` and `list_regions`: the words that searches filter by, with how much there is of each as the
 //! caller sees the guide.
 
-use serde_json::Value;
-
 use super::summary::{CATEGORY, Counts, REGION_WITH_PARTS, categories, neighbourhoods, regions};
-use super::{Action, Dealt, Params, Prepared, QueryContext, param};
+use super::{Action, LeftOut, Params, Prepared, QueryContext, param};
 use crate::domain::error::ApiError;
+use crate::render::JsonBody;
 use crate::shape::{Field, Type};
 
 /// Every category.
@@ -22,7 +21,7 @@ pub(super) const LIST_CATEGORIES: Action = Action {
     ],
     tool: true,
     counted: false,
-    prepare: |scene, params| Ok(Box::new(Categories { scene, only: kind(params)? })),
+    prepare: |context, params| Ok(Box::new(Categories { context, only: kind(params)? })),
 };
 
 /// Every region and neighbourhood.
@@ -39,33 +38,33 @@ pub(super) const LIST_REGIONS: Action = Action {
     ],
     tool: true,
     counted: false,
-    prepare: |scene, _| Ok(Box::new(Regions { scene })),
+    prepare: |context, _| Ok(Box::new(Regions { context })),
 };
 
 struct Categories<'a> {
-    scene: QueryContext<'a>,
+    context: QueryContext<'a>,
     only: Option<&'static str>,
 }
 
-impl Prepared for Categories<'_> {
-    fn run(&self, out: &mut Vec<u8>) -> Option<Dealt<'_>> {
-        let mut list = categories(&Counts::of(&self.scene));
+impl<'a> Prepared<'a> for Categories<'a> {
+    fn write(&self, body: &mut JsonBody<'a>) -> LeftOut {
+        let mut list = categories(&Counts::of(&self.context));
         if let Some(kind) = self.only {
             list.retain(|category| category[kind] != 0);
         }
-        let (count, list) = (list.len(), Value::Array(list));
-        out.extend_from_slice(format!(",\"count\":{count},\"categories\":{list}").as_bytes());
-        None
+        body.field("count", &list.len());
+        body.field("categories", &list);
+        LeftOut::Nothing
     }
 }
 
 struct Regions<'a> {
-    scene: QueryContext<'a>,
+    context: QueryContext<'a>,
 }
 
-impl Prepared for Regions<'_> {
-    fn run(&self, out: &mut Vec<u8>) -> Option<Dealt<'_>> {
-        let counts = Counts::of(&self.scene);
+impl<'a> Prepared<'a> for Regions<'a> {
+    fn write(&self, body: &mut JsonBody<'a>) -> LeftOut {
+        let counts = Counts::of(&self.context);
         let neighbourhoods = neighbourhoods(&counts);
         let mut regions = regions(&counts);
         for region in &mut regions {
@@ -73,13 +72,13 @@ impl Prepared for Regions<'_> {
                 neighbourhoods.iter().filter(|neighbourhood| neighbourhood["region"] == region["name"]);
             region["neighbourhoods"] = inside.map(|neighbourhood| neighbourhood["name"].clone()).collect();
         }
-        let (count, regions) = (regions.len(), Value::Array(regions));
-        out.extend_from_slice(format!(",\"count\":{count},\"regions\":{regions}").as_bytes());
-        None
+        body.field("count", &regions.len());
+        body.field("regions", &regions);
+        LeftOut::Nothing
     }
 }
 
-/// What records the caller asks the categories of.
+/// The kind of record that the categories must have.
 fn kind(params: &Params) -> Result<Option<&'static str>, ApiError> {
     let Some(text) = params.text("kind")? else { return Ok(None) };
     let known = param::KINDS.iter().find(|kind| kind.eq_ignore_ascii_case(text));

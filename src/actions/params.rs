@@ -1,5 +1,5 @@
-//! The parameters of an ask, as they came: one flat JSON object, read without a tree, or a form. Reading one by name says
-//! what is wrong with it, and never repeats what was sent.
+//! The parameters of a request: a flat JSON object, read without building a tree, or the fields of a form. Reading a
+//! parameter checks it; errors never echo what was sent.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -8,51 +8,49 @@ use chrono::NaiveDate;
 use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
 use crate::domain::error::ApiError;
-use crate::plain::Plain;
 
-/// The fields of a JSON object, in order; of a name that comes twice the last counts.
+/// The fields of a JSON object, in order. The last value of a repeated field wins.
 #[derive(Debug, Default)]
 pub struct Params<'a> {
     fields: Vec<(Cow<'a, str>, Value<'a>)>,
 }
 
-/// A JSON value, as far as parameters go.
+/// A JSON value, as far as parameters need it.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Value<'a> {
     /// A string.
     Text(Cow<'a, str>),
     /// A whole number that fits 64 bits.
     Integer(i64),
-    /// `null`: as if absent.
+    /// `null`, which counts as absent.
     Null,
-    /// Anything else: no parameter takes it.
+    /// Anything else; no parameter accepts it.
     Other,
 }
 
-/// More fields than any caller has reason to send.
+/// The most fields that a body may have.
 const MAX_FIELDS: usize = 64;
 
-/// Room for more than there mostly are: 480 bytes, for which mimalloc has blocks of 512. It takes longer for those between
-/// two powers of two.
+/// Room for the fields of most requests.
 const USUAL_FIELDS: usize = 10;
 
-/// Most names that are told of as ignored, and the longest that is repeated.
+/// The most ignored fields that warnings name, and the longest name among them.
 const MAX_IGNORED: usize = 10;
 const MAX_IGNORED_NAME: usize = 40;
 
-/// Why a body has no parameters.
+/// Why a body could not be read.
 #[derive(Debug, PartialEq, Eq)]
 pub enum ParamsError {
-    /// Not JSON.
+    /// The body is not JSON.
     Syntax {
-        /// Line of the first fault, from 1.
+        /// Line of the first error, from 1.
         line: usize,
-        /// Column of the first fault, from 1.
+        /// Column of the first error, from 1.
         column: usize,
     },
-    /// JSON, but no object.
+    /// The body is JSON, but not an object.
     NotAnObject,
-    /// An object with more fields than any caller has reason to send.
+    /// The object has too many fields.
     TooManyFields,
 }
 
@@ -67,16 +65,7 @@ impl From<ParamsError> for ApiError {
 }
 
 impl<'a> Value<'a> {
-    /// Reads a text or a whole number that is plainly written.
-    #[inline]
-    pub fn plain(plain: &mut Plain<'a>) -> Option<Self> {
-        match plain.peek()? {
-            b'"' => plain.text().map(|text| Value::Text(Cow::Borrowed(text))),
-            _ => plain.integer().map(Value::Integer),
-        }
-    }
-
-    /// The text, if it is one.
+    /// The text, if the value is one.
     pub fn as_text(&self) -> Option<&str> {
         match self {
             Value::Text(text) => Some(text),
@@ -88,12 +77,9 @@ impl<'a> Value<'a> {
 impl<'a> Params<'a> {
     /// Reads a JSON object.
     pub fn parse(body: &'a [u8]) -> Result<Self, ParamsError> {
-        // of what is no UTF-8 the bytes tell where
+        // Reading from `&str` spares a UTF-8 check of each string; invalid UTF-8 is located by reading the bytes.
         let params = match std::str::from_utf8(body) {
-            Ok(text) => match Plain::read(text, Self::plain) {
-                Some(params) => return Ok(params),
-                None => Self::read(serde_json::Deserializer::from_str(text)),
-            },
+            Ok(text) => Self::read(serde_json::Deserializer::from_str(text)),
             Err(_) => Self::read(serde_json::Deserializer::from_slice(body)),
         };
         let params = params.map_err(|error| match error.classify() {
@@ -103,17 +89,7 @@ impl<'a> Params<'a> {
         params.within_bounds()
     }
 
-    /// Reads an object that is plainly written and within bounds.
-    pub fn plain(plain: &mut Plain<'a>) -> Option<Self> {
-        let mut fields = Vec::with_capacity(USUAL_FIELDS);
-        plain.object(|plain, name| {
-            let value = Value::plain(plain)?;
-            (fields.len() < MAX_FIELDS).then(|| fields.push((Cow::Borrowed(name), value)))
-        })?;
-        Some(Self { fields })
-    }
-
-    /// The same, unless it has more fields than any caller has reason to send.
+    /// The parameters, unless there are too many fields.
     pub fn within_bounds(self) -> Result<Self, ParamsError> {
         if self.fields.len() > MAX_FIELDS { Err(ParamsError::TooManyFields) } else { Ok(self) }
     }
@@ -123,19 +99,19 @@ impl<'a> Params<'a> {
         json.end().map(|()| params)
     }
 
-    /// The fields of a form, or of what follows the `?` of an address: texts all of them.
+    /// The fields of a form or of a URL query; all of them are texts.
     pub fn of_form(fields: impl IntoIterator<Item = (Cow<'a, str>, Cow<'a, str>)>) -> Self {
         let fields = fields.into_iter().take(MAX_FIELDS).map(|(name, text)| (name, Value::Text(text)));
         Self { fields: fields.collect() }
     }
 
-    /// The value of a field that was sent and is not null.
+    /// The value of a field that was sent and is not `null`.
     pub fn get(&self, name: &str) -> Option<&Value<'a>> {
         let (_, value) = self.fields.iter().rev().find(|(field, _)| field == name)?;
         Some(value).filter(|value| **value != Value::Null)
     }
 
-    /// Gives the fields that `new_name` knows the name that it says.
+    /// Renames the fields for which `new_name` returns a name.
     pub fn rename(&mut self, new_name: impl Fn(&str) -> Option<&'static str>) {
         for (name, _) in &mut self.fields {
             if let Some(new) = new_name(name) {
@@ -144,7 +120,7 @@ impl<'a> Params<'a> {
         }
     }
 
-    /// A text, as it was sent.
+    /// A text, untrimmed.
     pub fn sent(&self, param: &'static str) -> Result<Option<&str>, ApiError> {
         match self.get(param) {
             None => Ok(None),
@@ -153,16 +129,15 @@ impl<'a> Params<'a> {
         }
     }
 
-    /// A text; blank is absent.
+    /// A trimmed text; blank counts as absent.
     pub fn text(&self, param: &'static str) -> Result<Option<&str>, ApiError> {
         Ok(self.sent(param)?.map(str::trim).filter(|text| !text.is_empty()))
     }
 
-    /// A text of at most `max` characters, measured as it was sent: that is what whoever sends it can see, and what the
-    /// documents promise.
+    /// A trimmed text of at most `max` characters. The length is measured before trimming, as the documents promise.
     pub fn text_within(&self, param: &'static str, max: usize) -> Result<Option<&str>, ApiError> {
         match self.sent(param)? {
-            // as many bytes have at most as many characters
+            // A text has at most as many characters as bytes, so most texts need no counting.
             Some(sent) if sent.len() > max && sent.chars().nth(max).is_some() => {
                 Err(ApiError::TextTooLong { param, max })
             }
@@ -170,12 +145,12 @@ impl<'a> Params<'a> {
         }
     }
 
-    /// A text that must be there.
+    /// A required text.
     pub fn required_text(&self, param: &'static str) -> Result<&str, ApiError> {
         self.text(param)?.ok_or(ApiError::MissingParam { param })
     }
 
-    /// A whole number between two bounds; a number in a string counts, and blank is absent.
+    /// A whole number between two bounds. A number in a string is accepted; blank counts as absent.
     pub fn integer(&self, param: &'static str, min: i64, max: i64) -> Result<Option<i64>, ApiError> {
         let wrong = ApiError::WrongType { param, expected: "a whole number" };
         let number = match self.get(param) {
@@ -192,7 +167,7 @@ impl<'a> Params<'a> {
         }
     }
 
-    /// A day of the calendar in the form YYYY-MM-DD.
+    /// A calendar day in the form YYYY-MM-DD.
     pub fn date(&self, param: &'static str) -> Result<Option<NaiveDate>, ApiError> {
         let Some(text) = self.text(param)? else { return Ok(None) };
         let shaped = text.len() == 10
@@ -204,12 +179,12 @@ impl<'a> Params<'a> {
         date.map(Some).ok_or(ApiError::InvalidDate { param })
     }
 
-    /// The names that came, are not `known` and are worth telling of: not too many, and none too long.
+    /// The names for warnings: sent, not `known`, few and short.
     pub fn ignored<'s>(&'s self, known: impl Fn(&str) -> bool + 's) -> impl Iterator<Item = &'s str> {
         self.unknown(known).filter(|name| name.chars().count() <= MAX_IGNORED_NAME).take(MAX_IGNORED)
     }
 
-    /// The names that came and are not `known`, each once.
+    /// The distinct names that were sent and are not `known`.
     pub fn unknown<'s>(&'s self, known: impl Fn(&str) -> bool + 's) -> impl Iterator<Item = &'s str> {
         self.fields.iter().enumerate().filter_map(move |(at, (name, _))| {
             let before = &self.fields[..at];
@@ -218,7 +193,7 @@ impl<'a> Params<'a> {
     }
 }
 
-/// As a part of something else, of which the bounds are left to be kept: see [`Params::within_bounds`].
+/// For parameters inside another message; the caller checks [`Params::within_bounds`].
 impl<'de: 'a, 'a> Deserialize<'de> for Params<'a> {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Params<'a>, D::Error> {
         from.deserialize_any(ObjectVisitor)
@@ -238,7 +213,7 @@ impl<'de> Visitor<'de> for ObjectVisitor {
         let mut fields = Vec::with_capacity(USUAL_FIELDS);
         while let Some(name) = map.next_key_seed(NameSeed)? {
             let value = map.next_value()?;
-            // one too many is kept to tell by
+            // One field beyond the limit is kept, for `within_bounds` to detect.
             if fields.len() <= MAX_FIELDS {
                 fields.push((name, value));
             }
@@ -298,7 +273,7 @@ impl<'de> Visitor<'de> for ValueVisitor {
     }
 
     fn visit_u64<E>(self, number: u64) -> Result<Value<'de>, E> {
-        // beyond every bound there is, and refused as such
+        // Beyond every bound of a parameter, and so refused as out of range.
         Ok(Value::Integer(i64::try_from(number).unwrap_or(i64::MAX)))
     }
 
@@ -331,7 +306,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn values_are_read_and_what_is_wrong_is_named() {
+    fn values_are_read_and_errors_name_the_parameter() {
         let params = Params::parse(
             br#"{"q":" jazz ","limit":"7","n":3,"big":1e30,"from":"2026-02-30","blank":"","no":null}"#,
         )
@@ -355,7 +330,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_object_is_told_from_what_is_no_json() {
+    fn errors_distinguish_invalid_json_from_a_body_that_is_not_an_object() {
         assert_eq!(Params::parse(b"[1]").err(), Some(ParamsError::NotAnObject));
         assert_eq!(Params::parse(b"\"a\"").err(), Some(ParamsError::NotAnObject));
         assert_eq!(Params::parse(b"{\"a\":1} x").err(), Some(ParamsError::Syntax { line: 1, column: 9 }));
@@ -368,22 +343,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_plainly_written_is_read_as_anything_else() {
-        for body in
-            [r#"{"q":"forró","limit":7}"#, r#" {"limit" : -7 , "q":"" }"#, "{}", r#"{"q":"a","q":"b"}"#]
-        {
-            let plain = Plain::read(body, Params::plain).map(|params| params.fields);
-            let any = Params::read(serde_json::Deserializer::from_str(body)).unwrap().fields;
-            assert_eq!(plain, Some(any), "{body}");
-        }
-        for odd in [r#"{"q":null}"#, r#"{"q":1.5}"#, r#"{"q":9223372036854775808}"#, r#"{"q":[]}"#, "[]", "{"]
-        {
-            assert!(Plain::read(odd, Params::plain).is_none(), "{odd}");
-        }
-    }
-
-    #[test]
-    fn of_a_name_that_comes_twice_the_last_counts() {
+    fn the_last_value_of_a_repeated_field_wins() {
         let params = Params::parse(br#"{"q":"a","q":"b"}"#).unwrap();
         assert_eq!(params.text("q"), Ok(Some("b")));
     }

@@ -3,8 +3,9 @@
 use index::search::Ranks;
 use index::{Collection, Page};
 
-use super::{Action, Dealt, Params, Prepared, QueryContext, param};
+use super::{Action, LeftOut, Params, Prepared, QueryContext, param};
 use crate::domain::error::ApiError;
+use crate::render::JsonBody;
 use crate::shape::{Field, Shape, Type};
 
 /// A place by its id.
@@ -17,7 +18,7 @@ pub(super) const GET_PLACE: Action = Action {
     answers: &[COUNT, Field::always("place", Type::Object(&PLACE), "The place.")],
     tool: true,
     counted: true,
-    prepare: |scene, params| Record::prepare(scene, params, "place", &scene.edition.guide.places),
+    prepare: |context, params| Record::prepare(context, params, "place", &context.snapshot.guide.places),
 };
 
 /// An event by its id.
@@ -30,7 +31,7 @@ pub(super) const GET_EVENT: Action = Action {
     answers: &[COUNT, Field::always("event", Type::Object(&EVENT), "The event.")],
     tool: false,
     counted: true,
-    prepare: |scene, params| Record::prepare(scene, params, "event", &scene.edition.guide.events),
+    prepare: |context, params| Record::prepare(context, params, "event", &context.snapshot.guide.events),
 };
 
 const COUNT: Field = Field::always("count", Type::Integer, "1.");
@@ -114,42 +115,35 @@ const LINKS: Shape = Shape {
 };
 
 struct Record<'a> {
-    scene: QueryContext<'a>,
+    context: QueryContext<'a>,
     kind: &'static str,
-    shelf: &'a Collection,
+    collection: &'a Collection,
     rank: u32,
 }
 
 impl<'a> Record<'a> {
     fn prepare(
-        scene: QueryContext<'a>,
+        context: QueryContext<'a>,
         params: &'a Params<'a>,
         kind: &'static str,
-        shelf: &'a Collection,
-    ) -> Result<Box<dyn Prepared + 'a>, ApiError> {
+        collection: &'a Collection,
+    ) -> Result<Box<dyn Prepared<'a> + Send + 'a>, ApiError> {
         let id = params.text_within("id", param::MAX_ID)?.ok_or(ApiError::MissingParam { param: "id" })?;
-        // hidden from the plan and unknown are one answer: a refusal must not tell what is hidden
-        let home = scene.permit.home(scene.edition.free_area);
-        let rank = shelf
+        // Hidden from the plan and unknown give one answer: an error must not reveal what is hidden.
+        let area = context.permit.area(context.snapshot.free_area);
+        let rank = collection
             .find(id)
-            .filter(|rank| shelf.is_in_area(*rank, home))
+            .filter(|rank| collection.is_in_area(*rank, area))
             .ok_or(ApiError::UnknownRecord { kind })?;
-        Ok(Box::new(Self { scene, kind, shelf, rank }))
+        Ok(Box::new(Self { context, kind, collection, rank }))
     }
 }
 
-impl Prepared for Record<'_> {
-    fn run(&self, out: &mut Vec<u8>) -> Option<Dealt<'_>> {
-        out.extend_from_slice(format!(",\"count\":1,\"{}\":", self.kind).as_bytes());
-        let (start, view, cards) = (out.len(), self.scene.permit.view(), &self.shelf.rendered);
-        cards.write(self.rank, view, out);
-        Some(Dealt {
-            cards,
-            ranks: Ranks::from_slice(&[self.rank]),
-            view,
-            at: start..out.len(),
-            days_hidden: false,
-        })
+impl<'a> Prepared<'a> for Record<'a> {
+    fn write(&self, body: &mut JsonBody<'a>) -> LeftOut {
+        body.field("count", &1);
+        body.record(self.kind, self.collection, self.rank, self.context.permit.view());
+        LeftOut::Nothing
     }
 
     fn find(&self) -> Page {

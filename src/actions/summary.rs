@@ -4,7 +4,8 @@ use index::vocabulary::{ArchivedArea, ArchivedAreaKind};
 use index::{AreaId, CategoryId, Collection, EVERYWHERE, Guide, Window};
 use serde_json::{Value, json};
 
-use super::{Action, Dealt, Prepared, QueryContext};
+use super::{Action, LeftOut, Prepared, QueryContext};
+use crate::render::JsonBody;
 use crate::shape::{Field, Shape, Type};
 
 /// Counts, categories, regions and neighbourhoods.
@@ -22,7 +23,7 @@ pub(super) const SUMMARY: Action = Action {
     ],
     tool: false,
     counted: false,
-    prepare: |scene, _| Ok(Box::new(Summary { scene })),
+    prepare: |context, _| Ok(Box::new(Summary { context })),
 };
 
 const COUNTS: Shape = Shape {
@@ -88,31 +89,24 @@ const EVENTS: Field = Field::always("events", Type::Integer, "How many events.")
 const PLACES: Field = Field::always("places", Type::Integer, "How many places.");
 
 struct Summary<'a> {
-    scene: QueryContext<'a>,
+    context: QueryContext<'a>,
 }
 
-impl Prepared for Summary<'_> {
-    fn run(&self, out: &mut Vec<u8>) -> Option<Dealt<'_>> {
-        let counts = Counts::of(&self.scene);
+impl<'a> Prepared<'a> for Summary<'a> {
+    fn write(&self, body: &mut JsonBody<'a>) -> LeftOut {
+        let counts = Counts::of(&self.context);
         let Counts { guide, home, .. } = counts;
-        let week = Window { from: self.scene.today, to: self.scene.today + chrono::Days::new(7) };
-        let fields = [
-            (
-                "counts",
-                json!({
-                    "events": guide.events.filtered(home, None).len(),
-                    "places": guide.places.filtered(home, None).len(),
-                    "events_next_7_days": guide.events.count_events(week, home, None),
-                }),
-            ),
-            ("categories", categories(&counts).into()),
-            ("regions", regions(&counts).into()),
-            ("neighbourhoods", neighbourhoods(&counts).into()),
-        ];
-        for (name, value) in fields {
-            out.extend_from_slice(format!(",\"{name}\":{value}").as_bytes());
-        }
-        None
+        let week = Window { from: self.context.today, to: self.context.today + chrono::Days::new(7) };
+        let totals = json!({
+            "events": guide.events.filtered(home, None).len(),
+            "places": guide.places.filtered(home, None).len(),
+            "events_next_7_days": guide.events.count_events(week, home, None),
+        });
+        body.field("counts", &totals);
+        body.field("categories", &categories(&counts));
+        body.field("regions", &regions(&counts));
+        body.field("neighbourhoods", &neighbourhoods(&counts));
+        LeftOut::Nothing
     }
 }
 
@@ -126,12 +120,12 @@ pub(super) struct Counts<'a> {
 }
 
 impl<'a> Counts<'a> {
-    /// What is counted in a scene.
-    pub(super) fn of(scene: &QueryContext<'a>) -> Self {
+    /// What is counted in a context.
+    pub(super) fn of(context: &QueryContext<'a>) -> Self {
         Self {
-            guide: &scene.edition.guide,
-            home: scene.permit.home(scene.edition.free_area),
-            days: scene.permit.days(scene.today),
+            guide: &context.snapshot.guide,
+            home: context.permit.area(context.snapshot.free_area),
+            days: context.permit.days(context.today),
         }
     }
 

@@ -1,11 +1,12 @@
-//! `usage`: what the key's account has spent this month, and what it may.
+//! `usage`: the calls of this month and the limits of the plan.
 
-use serde_json::{Map, Value, json};
+use std::collections::BTreeMap;
 
-use super::{Action, Dealt, Prepared, QueryContext};
+use super::{Action, LeftOut, QueryContext};
 use crate::domain::error::ApiError;
 use crate::domain::plan::Figures;
 use crate::quota::leases::Usage;
+use crate::render::JsonBody;
 use crate::shape::{Field, Type};
 
 /// Calls of this month, spent and left.
@@ -25,35 +26,29 @@ pub(super) const USAGE: Action = Action {
     ],
     tool: false,
     counted: false,
-    prepare: |scene, _| {
-        let QueryContext { usage: Some((usage, figures)), .. } = scene else {
+    prepare: |context, _| {
+        let QueryContext { usage: Some((usage, figures)), .. } = context else {
             return Err(ApiError::Internal);
         };
-        Ok(Box::new(Told { usage, figures }))
+        Ok(Box::new(Prepared { usage, figures }))
     },
 };
 
-struct Told<'a> {
+struct Prepared<'a> {
     usage: &'a Usage,
     figures: Figures,
 }
 
-impl Prepared for Told<'_> {
-    fn run(&self, out: &mut Vec<u8>) -> Option<Dealt<'_>> {
+impl<'a> super::Prepared<'a> for Prepared<'a> {
+    fn write(&self, body: &mut JsonBody<'a>) -> LeftOut {
         let Usage { calls, by_action, resets_at } = self.usage;
-        let by_action: Map<String, Value> =
-            by_action.iter().map(|(name, count)| ((*name).to_owned(), json!(count))).collect();
-        let fields = [
-            ("calls_this_month", json!(calls)),
-            ("calls_remaining", json!(self.figures.per_month.saturating_sub(*calls))),
-            ("monthly_limit", json!(self.figures.per_month)),
-            ("per_minute_limit", json!(self.figures.per_minute)),
-            ("resets_at", json!(resets_at.to_string())),
-            ("by_action", Value::Object(by_action)),
-        ];
-        for (name, value) in fields {
-            out.extend_from_slice(format!(",\"{name}\":{value}").as_bytes());
-        }
-        None
+        let by_action: BTreeMap<&str, u32> = by_action.iter().copied().collect();
+        body.field("calls_this_month", calls);
+        body.field("calls_remaining", &self.figures.per_month.saturating_sub(*calls));
+        body.field("monthly_limit", &self.figures.per_month);
+        body.field("per_minute_limit", &self.figures.per_minute);
+        body.field("resets_at", &resets_at.to_string());
+        body.field("by_action", &by_action);
+        LeftOut::Nothing
     }
 }

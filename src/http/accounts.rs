@@ -17,7 +17,7 @@ use ipnet::IpNet;
 use serde::Serialize;
 
 use super::caller::{Peer, RequestId, SentKey};
-use super::{docs, quota_headers, response, v1};
+use super::{body, docs, quota_headers, response};
 use crate::actions::{Kind, Param, Params};
 use crate::config::{Config, Payments};
 use crate::dispatch::Dispatcher;
@@ -151,7 +151,7 @@ pub async fn confirm(State(Accounts(door)): State<Accounts>, request: Request<Bo
 
 impl Inner {
     async fn sign_up(&self, head: &Parts, body: Body) -> Result<Bytes, ApiError> {
-        let body = v1::read(&head.headers, body, self.body_bytes).await?;
+        let body = body::read(&head.headers, body, self.body_bytes).await?;
         let params = Params::parse(&body)?;
         let application = SignupRequest {
             email: params.required_text("email")?,
@@ -164,14 +164,14 @@ impl Inner {
     }
 
     async fn recover(&self, head: &Parts, body: Body) -> Result<Bytes, ApiError> {
-        let body = v1::read(&head.headers, body, self.body_bytes).await?;
+        let body = body::read(&head.headers, body, self.body_bytes).await?;
         let params = Params::parse(&body)?;
         self.reception.recover(params.required_text("email")?, self.client(head)).await?;
         told(RECOVERING, warnings(&params, RECOVER))
     }
 
     async fn confirm(&self, head: &Parts, body: Body) -> Result<Bytes, ApiError> {
-        let body = v1::read(&head.headers, body, self.body_bytes).await?;
+        let body = body::read(&head.headers, body, self.body_bytes).await?;
         let params = Params::parse(&body)?;
         let (email, code) = (params.required_text("email")?, params.required_text("code")?);
         let renewed = self.reception.redeem(email, code, self.client(head)).await?;

@@ -14,8 +14,8 @@ use hyper::{Request, Response};
 use serde::Serialize;
 
 use super::accounts::{OK, WARNINGS, answered, answered_to_caller, json, warnings};
+use super::body;
 use super::caller::RequestId;
-use super::v1;
 use crate::actions::{Kind, Param, Params};
 use crate::billing::service::{
     BillingService, BillingStatus, Cancellation, Checkout, CheckoutRequest, MAX_NAME,
@@ -154,7 +154,7 @@ pub async fn webhook(State(Billing(door)): State<Billing>, request: Request<Body
     let began = Instant::now();
     let (head, body) = request.into_parts();
     let token = head.headers.get(ACCESS_TOKEN).map(|token| token.as_bytes().trim_ascii());
-    let answer = match v1::read(&head.headers, body, door.body_bytes).await {
+    let answer = match body::read(&head.headers, body, door.body_bytes).await {
         Ok(body) => door.cashier.receive_webhook(token, &body).await,
         Err(refusal) => Err(refusal),
     };
@@ -173,7 +173,7 @@ impl Inner {
         let began = Instant::now();
         let (head, body) = request.into_parts();
         let id = RequestId::of(&head.headers);
-        let body = match v1::read(&head.headers, body, self.body_bytes).await {
+        let body = match body::read(&head.headers, body, self.body_bytes).await {
             Ok(body) if body.trim_ascii().is_empty() => Bytes::from_static(b"{}"),
             Ok(body) => body,
             Err(refusal) => return answered(series, began, Err(refusal), &id),

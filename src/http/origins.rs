@@ -1,13 +1,11 @@
-//! Which hosts are answered for and which web pages may call: for `/mcp` a page that points a name of its own at this
-//! machine, or that asks on behalf of whoever looks at it, is turned away; for `/v1`, which nothing but a key opens,
-//! browsers are told which pages may read the answer. Uses [`super::caller`], [`super::response`] and [`crate::config`].
+//! Allowed hosts and web origins. `/mcp` answers without a key, so it refuses other hosts (DNS rebinding) and other
+//! origins; `/v1` requires a key, so CORS headers decide which web pages may read its answers.
 
 use std::sync::Arc;
 
 use axum::body::Body;
 use axum::extract::State;
 use axum::middleware::Next;
-use bytes::Bytes;
 use hyper::header::{
     ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_METHODS, ACCESS_CONTROL_ALLOW_ORIGIN,
     ACCESS_CONTROL_EXPOSE_HEADERS, ACCESS_CONTROL_MAX_AGE, HOST, HeaderMap, HeaderValue, ORIGIN, VARY,
@@ -19,24 +17,24 @@ use super::caller::RequestId;
 use super::response;
 use crate::config::Config;
 
-/// The hosts and origins that are answered.
+/// The allowed hosts and origins.
 #[derive(Debug)]
 pub struct Origins {
     hosts: Vec<String>,
     origins: Vec<String>,
 }
 
-/// Where a request must not come from, or go to.
+/// Why a request is refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Stranger {
-    /// The web origin.
+pub(super) enum NotAllowed {
+    /// Its web origin is not allowed.
     Origin,
-    /// The host it asks for.
+    /// The host that it names is not allowed.
     Host,
 }
 
 impl Origins {
-    /// Those of the configuration, that of the public address, and the loopback ones.
+    /// Those of the configuration and of `base_url`; loopback hosts are always allowed.
     pub fn new(config: &Config) -> Origins {
         let bare = |entry: &String| entry.trim_end_matches('/').to_owned();
         Origins {
@@ -45,33 +43,29 @@ impl Origins {
         }
     }
 
-    /// Lets a request pass, with the web origin it comes from if it names one.
-    pub(super) fn check<'h>(&self, head: &'h Parts) -> Result<Option<&'h HeaderValue>, Stranger> {
+    /// Checks the host and the origin of a request. Returns the origin, if the request has one.
+    pub(super) fn check<'h>(&self, head: &'h Parts) -> Result<Option<&'h HeaderValue>, NotAllowed> {
         let origin = head.headers.get(ORIGIN);
         if origin.is_some_and(|origin| !self.is_origin(origin)) {
-            return Err(Stranger::Origin);
+            return Err(NotAllowed::Origin);
         }
         let named = head.headers.get(HOST).and_then(|host| host.to_str().ok());
         let host = named.or_else(|| head.uri.authority().map(|authority| authority.as_str()));
         match host {
             Some(host) if self.is_host(host) => Ok(origin),
-            _ => Err(Stranger::Host),
+            _ => Err(NotAllowed::Host),
         }
     }
 
-    /// Lets the page that a request comes from, if it names one that may call, read the answer.
-    pub(super) fn open(&self, origin: Option<&HeaderValue>, answer: &mut HeaderMap) {
+    /// Allows the page at `origin` to read the response, if the origin is allowed.
+    fn open(&self, origin: Option<&HeaderValue>, answer: &mut HeaderMap) {
         if let Some(origin) = origin.filter(|origin| self.is_origin(origin)) {
             allow(origin, answer);
         }
     }
 
-    /// Answers a browser that asks beforehand what a page may send; none when it is no such question.
-    pub(super) fn preflight<B: From<Bytes>>(
-        &self,
-        asked: &HeaderMap,
-        methods: &'static str,
-    ) -> Option<Response<B>> {
+    /// Answers a preflight request; `None` when the request has no origin.
+    fn preflight(&self, asked: &HeaderMap, methods: &'static str) -> Option<Response<Body>> {
         let origin = asked.get(ORIGIN)?;
         let mut response = response::nothing(StatusCode::NO_CONTENT, &RequestId::of(asked));
         let headers = response.headers_mut();
@@ -81,6 +75,23 @@ impl Origins {
             allow_asking(methods, headers);
         }
         Some(response)
+    }
+
+    /// Answers preflight requests, and adds the headers of CORS to what `handle` answers.
+    pub(super) async fn with_cors<B>(
+        &self,
+        request: Request<B>,
+        handle: impl AsyncFnOnce(Request<B>) -> Response<Body>,
+    ) -> Response<Body> {
+        let origin = request.headers().get(ORIGIN).cloned();
+        if request.method() == Method::OPTIONS
+            && let Some(response) = self.preflight(request.headers(), "GET, POST")
+        {
+            return response;
+        }
+        let mut response = handle(request).await;
+        self.open(origin.as_ref(), response.headers_mut());
+        response
     }
 
     fn is_origin(&self, origin: &HeaderValue) -> bool {
@@ -106,7 +117,7 @@ fn is_loopback(name: &str) -> bool {
     name == "127.0.0.1" || name.eq_ignore_ascii_case("localhost") || name == "[::1]"
 }
 
-/// The host of an authority; an address of IPv6 keeps its brackets.
+/// The host of an authority. An IPv6 address keeps its brackets.
 fn without_port(authority: &str) -> &str {
     let colon = authority.bytes().rposition(|byte| byte == b':');
     let parts = colon.map(|colon| (&authority[..colon], &authority[colon + 1..]));
@@ -116,24 +127,16 @@ fn without_port(authority: &str) -> &str {
     }
 }
 
-/// Lets pages that may call read what is answered behind this.
+/// Wraps the routes that web pages may call: CORS.
 pub(super) async fn share(
     State(origins): State<Arc<Origins>>,
     request: Request<Body>,
     next: Next,
 ) -> Response<Body> {
-    if request.method() == Method::OPTIONS
-        && let Some(response) = origins.preflight(request.headers(), "GET, POST")
-    {
-        return response;
-    }
-    let origin = request.headers().get(ORIGIN).cloned();
-    let mut response = next.run(request).await;
-    origins.open(origin.as_ref(), response.headers_mut());
-    response
+    origins.with_cors(request, |request| next.run(request)).await
 }
 
-/// Tells the browser that the page may read the answer.
+/// Allows the page at `origin` to read the response.
 pub(super) fn allow(origin: &HeaderValue, headers: &mut HeaderMap) {
     headers.insert(ACCESS_CONTROL_ALLOW_ORIGIN, origin.clone());
     headers.insert(VARY, HeaderValue::from_static("origin"));
@@ -146,7 +149,7 @@ pub(super) fn allow(origin: &HeaderValue, headers: &mut HeaderMap) {
     );
 }
 
-/// Tells the browser what the page may send.
+/// Adds what a page may send, for a preflight response.
 pub(super) fn allow_asking(methods: &'static str, headers: &mut HeaderMap) {
     headers.insert(ACCESS_CONTROL_ALLOW_METHODS, HeaderValue::from_static(methods));
     headers.insert(
@@ -172,7 +175,7 @@ mod tests {
         Origins::new(&config)
     }
 
-    fn check(host: &str, origin: Option<&str>) -> Result<bool, Stranger> {
+    fn check(host: &str, origin: Option<&str>) -> Result<bool, NotAllowed> {
         let mut request = Request::builder().header("host", host);
         if let Some(origin) = origin {
             request = request.header("origin", origin);
@@ -182,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn our_hosts_and_the_loopback_are_answered() {
+    fn configured_and_loopback_hosts_are_allowed() {
         for host in [
             "guia.example",
             "GUIA.example:443",
@@ -198,12 +201,12 @@ mod tests {
         for host in
             ["evil.example", "guia.example.evil.example", "127.0.0.1.evil.example", "", "inner.example:1"]
         {
-            assert_eq!(check(host, None), Err(Stranger::Host), "{host}");
+            assert_eq!(check(host, None), Err(NotAllowed::Host), "{host}");
         }
     }
 
     #[test]
-    fn our_pages_and_local_ones_may_call() {
+    fn configured_and_loopback_origins_are_allowed() {
         for origin in [
             "https://guia.example",
             "https://app.example",
@@ -222,7 +225,7 @@ mod tests {
             "http://localhost.evil.example",
             "file://localhost",
         ] {
-            assert_eq!(check("guia.example", Some(origin)), Err(Stranger::Origin), "{origin}");
+            assert_eq!(check("guia.example", Some(origin)), Err(NotAllowed::Origin), "{origin}");
         }
     }
 }

@@ -1,6 +1,5 @@
-//! The gate: whether a caller may ask, and what they may see. A [`Permit`] is the proof, and only this file makes
-//! one: what needs a permit cannot be reached without passing here. Uses [`crate::domain::account`], [`crate::domain::plan`],
-//! [`crate::domain::error`], [`crate::soon`] and `index`.
+//! The gate: whether a caller may ask, and what they may see. A [`Permit`] proves that a caller was admitted, and only
+//! this file makes one.
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -8,146 +7,131 @@ use std::sync::Arc;
 use chrono::{Days, NaiveDate};
 use index::{AreaId, EVERYWHERE, View, Window};
 
+use super::keys::Caller;
+use super::leases::{Quota, QuotaError, QuotaStatus, Usage};
+use super::preview::{PreviewLimiter, TooMany};
 use crate::domain::clock::{Moment, PeriodKind};
 use crate::domain::error::ApiError;
 use crate::domain::plan::{Figures, Plan, Plans, Row};
-use crate::quota::keys::Caller;
-use crate::quota::leases::{Quota, QuotaError, QuotaStatus, Usage};
-use crate::quota::preview::{PreviewLimiter, TooMany};
-use crate::soon::Soon;
 
-/// Where callers are let in, and their calls counted.
+/// Admits callers and counts their calls.
 #[derive(Debug)]
 pub struct Gate {
     plans: Plans,
-    meter: Arc<Quota>,
-    visitors: PreviewLimiter,
+    quota: Arc<Quota>,
+    preview: PreviewLimiter,
 }
 
-/// Most records that the preview gives to a question.
+/// The most records that the preview returns for a query.
 pub const PREVIEW_RESULTS: usize = 5;
 
-/// The preview sees the events of today and of so many days more.
+/// The preview covers events from today to this many days later.
 pub const PREVIEW_DAYS: u64 = 7;
 
-/// The days of which the preview sees events.
+/// The days whose events the preview covers.
 pub fn preview_days(today: NaiveDate) -> Window {
     Window { from: today, to: today + Days::new(PREVIEW_DAYS) }
 }
 
-/// Proof that a caller may ask, with what they may see.
+/// Proof that a caller was admitted, with what they may see.
 #[derive(Debug, Clone, Copy)]
 pub struct Permit {
     plan: Plan,
     view: View,
     all_regions: bool,
-    /// Whether it is a visitor's, who sends no key.
     preview: bool,
 }
 
 impl Permit {
-    /// What a plan may see, with nothing counted: for those who warm and measure, not for callers.
+    /// What a plan may see, with nothing counted: for warming and measuring, not for callers.
     pub fn uncounted(plans: &Plans, plan: Plan) -> Permit {
         let row = plans.row(plan);
         Permit { plan, view: row.view, all_regions: row.all_regions, preview: false }
     }
 
-    /// Whether it is the preview's.
+    /// Whether this is the preview, for callers without a key.
     pub fn is_preview(&self) -> bool {
         self.preview
     }
 
-    /// The days of which events are seen; none when all are.
+    /// The days whose events may be seen; `None` means all.
     pub fn days(&self, today: NaiveDate) -> Option<Window> {
         self.preview.then(|| preview_days(today))
     }
 
-    /// How many of the records asked for are given: the preview ends with its first page.
-    pub fn results(&self, asked: usize, is_later_page: bool) -> usize {
+    /// How many of the requested records are returned. The preview has one page.
+    pub fn results(&self, requested: usize, is_later_page: bool) -> usize {
         match (self.preview, is_later_page) {
-            (false, _) => asked,
-            (true, false) => asked.min(PREVIEW_RESULTS),
+            (false, _) => requested,
+            (true, false) => requested.min(PREVIEW_RESULTS),
             (true, true) => 0,
         }
     }
 
-    /// The no to a region outside the area seen.
-    pub fn region_refusal(&self) -> ApiError {
+    /// The error for a region outside the area that may be seen.
+    pub fn region_error(&self) -> ApiError {
         if self.preview { ApiError::PreviewRegion } else { ApiError::PlanRegion { plan: self.plan } }
     }
 
-    /// The plan asked under.
+    /// The plan that applies.
     pub fn plan(&self) -> Plan {
         self.plan
     }
 
-    /// The fields seen.
+    /// The fields that may be seen.
     pub fn view(&self) -> View {
         self.view
     }
 
-    /// The area seen, given the one that narrow plans are held to.
-    pub fn home(&self, free_area: AreaId) -> AreaId {
+    /// The area that may be seen; `free_area` is the one of plans that do not cover all regions.
+    pub fn area(&self, free_area: AreaId) -> AreaId {
         if self.all_regions { EVERYWHERE } else { free_area }
     }
 }
 
 impl Gate {
-    /// A gate that keeps to these plans.
-    pub fn new(plans: Plans, meter: Arc<Quota>, visitors: PreviewLimiter) -> Gate {
-        Gate { plans, meter, visitors }
+    /// A gate for these plans.
+    pub fn new(plans: Plans, quota: Arc<Quota>, preview: PreviewLimiter) -> Gate {
+        Gate { plans, quota, preview }
     }
 
-    /// Lets in somebody without a key, for a question of the preview.
+    /// Admits a caller without a key to one query of the preview.
     pub fn admit_visitor(&self, address: IpAddr, moment: Moment) -> Result<Permit, ApiError> {
-        match self.visitors.count(address, moment) {
-            Ok(()) => Ok(Permit { preview: true, ..Permit::uncounted(&self.plans, Plan::Free) }),
+        match self.preview.count(address, moment) {
+            Ok(()) => Ok(Permit { preview: true, ..self.public() }),
             Err(TooMany { scope, retry_after }) => Err(ApiError::PreviewLimited { scope, retry_after }),
         }
     }
 
-    /// What pages may show that lie open to everybody: what the free plan sees, and nobody's question.
-    pub fn to_the_public(&self) -> Permit {
+    /// What public pages may show: what the free plan sees. Nothing is counted.
+    pub fn public(&self) -> Permit {
         Permit::uncounted(&self.plans, Plan::Free)
     }
 
-    /// Lets a caller in, for a call of the minute.
-    pub fn admit(&self, caller: &Caller, moment: Moment) -> Soon<'static, Result<Permit, ApiError>> {
+    /// Admits a caller, for one call of the minute.
+    pub async fn admit(&self, caller: &Caller, moment: Moment) -> Result<Permit, ApiError> {
         let figures = self.figures(caller);
-        let permit = Permit::uncounted(&self.plans, caller.account.plan);
-        let admitted = self.meter.admit(&caller.member, moment, figures);
-        admitted.map(move |admitted| match admitted {
-            Ok(()) => Ok(permit),
-            Err(short) => Err(refusal(short, figures, moment)),
-        })
+        let admitted = self.quota.admit(&caller.member, moment, figures).await;
+        admitted.map_err(|short| error(short, figures, moment))?;
+        Ok(Permit::uncounted(&self.plans, caller.account.plan))
     }
 
-    /// Takes a call of the month for an action, if one is at hand: false when [`Gate::charge_slowly`] must be asked.
-    pub fn charge(&self, caller: &Caller, moment: Moment, action: usize) -> bool {
-        self.meter.charge(&caller.member, moment, self.figures(caller), action)
-    }
-
-    /// Takes a call of the month for an action, asking the store for more.
-    pub async fn charge_slowly(
-        &self,
-        caller: &Caller,
-        moment: Moment,
-        action: usize,
-    ) -> Result<(), ApiError> {
+    /// Charges one call of the month for an action.
+    pub async fn charge(&self, caller: &Caller, moment: Moment, action: usize) -> Result<(), ApiError> {
         let figures = self.figures(caller);
-        let charged = self.meter.charge_slowly(&caller.member, moment, figures, action).await;
-        charged.map_err(|short| refusal(short, figures, moment))
+        let charged = self.quota.charge(&caller.member, moment, figures, action).await;
+        charged.map_err(|short| error(short, figures, moment))
     }
 
-    /// How a caller stands, and under which plan.
+    /// The plan of a caller and what is left of its quotas, as far as this process knows.
     pub fn standing(&self, caller: &Caller, moment: Moment) -> (Row, QuotaStatus) {
         let row = self.plans.row(caller.account.plan);
-        (row, self.meter.standing(&caller.member, moment, row.figures))
+        (row, self.quota.standing(&caller.member, moment, row.figures))
     }
 
     /// What a caller has spent this month.
     pub async fn usage(&self, caller: &Caller, moment: Moment) -> Result<Usage, ApiError> {
-        Ok(self.meter.usage(&caller.member, moment).await?)
+        Ok(self.quota.usage(&caller.member, moment).await?)
     }
 
     /// The price and limits of a caller's plan.
@@ -156,8 +140,8 @@ impl Gate {
     }
 }
 
-/// The no to a call that was not to be had, under a plan of these figures.
-fn refusal(short: QuotaError, figures: Figures, moment: Moment) -> ApiError {
+/// The error for a call that the quota of a plan with these figures did not allow.
+fn error(short: QuotaError, figures: Figures, moment: Moment) -> ApiError {
     let Figures { per_minute, per_month, .. } = figures;
     match short {
         QuotaError::Exhausted(period) => {

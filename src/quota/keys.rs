@@ -19,7 +19,6 @@ use crate::domain::clock::Clock;
 use crate::domain::error::ApiError;
 use crate::domain::plan::Plan;
 use crate::metrics::KeyCacheMetrics;
-use crate::soon::Soon;
 use crate::store::{AccountStore, Change, ChangeListener, NewKey, PresenceStore, Store, StoreError};
 
 /// A key made for an account.
@@ -163,18 +162,19 @@ impl Keys {
         self.floor.fetch_max(number, Ordering::SeqCst);
     }
 
-    /// Whoever holds the key `sent`; `at` is the present.
-    pub fn caller<'a>(&'a self, sent: &'a [u8], at: Instant) -> Soon<'a, Result<Arc<Caller>, ApiError>> {
+    /// The caller that holds the key `sent`; `at` is the present.
+    pub async fn caller(&self, sent: &[u8], at: Instant) -> Result<Arc<Caller>, ApiError> {
         if sent.len() != LENGTH {
-            return Soon::now(Err(ApiError::InvalidKey));
+            return Err(ApiError::InvalidKey);
         }
         let tag = self.tagger.tag(sent);
         if self.presence.is_trusted(at)
             && let Some(caller) = self.remembered(tag)
         {
-            return Soon::now(Ok(caller));
+            return Ok(caller);
         }
-        Soon::later(self.learn(sent, tag, at))
+        // Boxed, so that the rare wait for the store does not enlarge the future of every request.
+        Box::pin(self.learn(sent, tag, at)).await
     }
 
     /// Whom the key is remembered as, while that counts.

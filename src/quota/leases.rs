@@ -22,7 +22,6 @@ use crate::domain::account::{AccountId, HolderId};
 use crate::domain::clock::{Clock, Moment, Period, PeriodKind, UnixMillis};
 use crate::domain::plan::Figures;
 use crate::metrics::LeaseMetrics;
-use crate::soon::Soon;
 use crate::store::{Claim, QuotaStore, StoreError};
 
 /// What every account has left, as far as this process holds it.
@@ -215,54 +214,43 @@ impl Quota {
     }
 
     /// Spends a call of the minute, and sees to it that the month has a lease.
-    pub fn admit(
+    pub async fn admit(
         self: &Arc<Self>,
         member: &Arc<AccountQuota>,
         moment: Moment,
         figures: Figures,
-    ) -> Soon<'static, Result<(), QuotaError>> {
+    ) -> Result<(), QuotaError> {
         if let Some(lease) = &*member.minute.lease.load()
             && lease.spend(moment.minute_number(), figures.per_minute)
         {
             self.after_spending(member, lease, moment);
-            return Soon::now(Ok(()));
+            return Ok(());
         }
-        let (meter, member) = (self.clone(), member.clone());
-        Soon::later(async move {
-            // every minute comes by here once, and so every month does
-            meter.see_to_month(&member, moment, figures).await?;
-            meter.spend_slowly(&member, moment, moment.minute(), figures).await.map(drop)
+        // Boxed, so that the rare wait for the store does not enlarge the future of every request.
+        Box::pin(async move {
+            // The first call of each minute passes here, and so the first call of each month does too.
+            self.see_to_month(member, moment, figures).await?;
+            self.spend_slowly(member, moment, moment.minute(), figures).await.map(drop)
         })
+        .await
     }
 
-    /// Spends a call of the month on an action, when there is one at hand: false when [`Quota::charge_slowly`] has
-    /// to be asked.
-    pub fn charge(
-        self: &Arc<Self>,
-        member: &Arc<AccountQuota>,
-        moment: Moment,
-        figures: Figures,
-        action: usize,
-    ) -> bool {
-        match &*member.month.lease.load() {
-            Some(lease) if lease.spend(moment.month_number(), figures.per_month) => {
-                lease.by_action[action].fetch_add(1, Ordering::Relaxed);
-                self.after_spending(member, lease, moment);
-                true
-            }
-            _ => false,
-        }
-    }
-
-    /// Spends a call of the month on an action, asking the store for more.
-    pub async fn charge_slowly(
+    /// Spends a call of the month on an action. Asks the store only when the lease is empty.
+    pub async fn charge(
         self: &Arc<Self>,
         member: &Arc<AccountQuota>,
         moment: Moment,
         figures: Figures,
         action: usize,
     ) -> Result<(), QuotaError> {
-        let lease = self.spend_slowly(member, moment, moment.month(), figures).await?;
+        if let Some(lease) = &*member.month.lease.load()
+            && lease.spend(moment.month_number(), figures.per_month)
+        {
+            lease.by_action[action].fetch_add(1, Ordering::Relaxed);
+            self.after_spending(member, lease, moment);
+            return Ok(());
+        }
+        let lease = Box::pin(self.spend_slowly(member, moment, moment.month(), figures)).await?;
         lease.by_action[action].fetch_add(1, Ordering::Relaxed);
         Ok(())
     }

@@ -109,7 +109,7 @@ async fn a_request_that_hangs_up_while_its_lease_is_asked_for_costs_nothing() {
         let _ = asking.as_mut().poll(&mut Context::from_waker(Waker::noop()));
     }
     let mut spent = 0;
-    while desk.meter.charge_slowly(&desk.caller.member, now, limit, 0).await.is_ok() {
+    while desk.meter.charge(&desk.caller.member, now, limit, 0).await.is_ok() {
         spent += 1;
     }
     assert_eq!(spent, 100);
@@ -120,13 +120,11 @@ async fn under_a_smaller_plan_nothing_of_the_greater_one_is_spent() {
     let desk = Desk::open().await;
     let now = desk.after(0);
     for _ in 0..10 {
-        desk.meter.charge_slowly(&desk.caller.member, now, figures(1_000, 1_000), 0).await.expect("a call");
+        desk.meter.charge(&desk.caller.member, now, figures(1_000, 1_000), 0).await.expect("a call");
     }
     let small = figures(1_000, 12);
     let mut calls = 0;
-    while desk.meter.charge(&desk.caller.member, now, small, 0)
-        || desk.meter.charge_slowly(&desk.caller.member, now, small, 0).await.is_ok()
-    {
+    while desk.meter.charge(&desk.caller.member, now, small, 0).await.is_ok() {
         calls += 1;
     }
     assert_eq!(calls, 2, "ten of the twelve were spent before");

@@ -1,5 +1,6 @@
 //! The operator's door.
 
+use hyper_util::service::TowerToHyperService;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -31,8 +32,10 @@ fn it_tells_whether_the_service_lives_is_ready_and_what_it_counted() {
     };
     let router = router(metrics.clone(), Arc::new(readiness));
     let loopback = SocketAddr::from(([127, 0, 0, 1], 0));
-    let server = Server::start(loopback, &limits, Metrics::new().connections, move |_| router.clone())
-        .expect("a server");
+    let server = Server::start(loopback, &limits, Metrics::new().connections, move |_| {
+        TowerToHyperService::new(router.clone())
+    })
+    .expect("a server");
     let mut stream = connect(&server);
 
     assert!(ask(&mut stream, "/healthz").starts_with("HTTP/1.1 200"));

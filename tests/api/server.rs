@@ -12,6 +12,7 @@ use axum::routing::{get, post};
 use candango::config::Limits;
 use candango::http::server::Server;
 use candango::metrics::Metrics;
+use hyper_util::service::TowerToHyperService;
 
 use crate::wire::{answer, ask, connect, eventually, send};
 
@@ -50,7 +51,7 @@ fn start(limits: &Limits) -> (Server, Metrics) {
         .route("/fault", get(fault));
     let metrics = Metrics::new();
     let loopback = SocketAddr::from(([127, 0, 0, 1], 0));
-    let welcome = move |_| router.clone();
+    let welcome = move |_| TowerToHyperService::new(router.clone());
     let server = Server::start(loopback, limits, metrics.connections.clone(), welcome).expect("a server");
     (server, metrics)
 }
@@ -259,7 +260,9 @@ fn stopping_does_not_wait_for_ever() {
 #[test]
 fn a_port_that_is_served_is_not_shared() {
     let (server, _) = start(&wide());
-    let another = Server::start(server.address(), &wide(), Metrics::new().connections, |_| Router::new());
+    let another = Server::start(server.address(), &wide(), Metrics::new().connections, |_| {
+        TowerToHyperService::new(Router::new())
+    });
     assert_eq!(another.expect_err("taken").kind(), ErrorKind::AddrInUse);
 }
 

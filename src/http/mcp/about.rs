@@ -1,58 +1,26 @@
-//! What the endpoint says of itself: rendered once, from the configuration and the table of actions. Everything here
-//! is the same for everybody who asks. Uses [`super::tools`], [`crate::config`] and [`crate::quota::gate`] (the preview's
-//! bounds).
+//! What the endpoint publishes about itself, rendered once from the configuration and the table of actions.
 
 use bytes::Bytes;
 use serde_json::{Value, json};
 
 use super::super::html::escaped;
+use super::era::{Era, LEGACY, MODERN};
 use super::prompts;
+use super::resources;
 use super::tools;
 use crate::config::Config;
 use crate::quota::gate::{PREVIEW_DAYS, PREVIEW_RESULTS};
 
-/// Versions of the protocol that open with `initialize`, newest first.
-pub(super) const LEGACY: [&str; 3] = ["2025-11-25", "2025-06-18", "2025-03-26"];
-
-/// Versions that open with nothing.
-pub(super) const MODERN: [&str; 1] = ["2026-07-28"];
-
 /// The version of the service.
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 
-/// How long lists may be kept, in milliseconds: they change with a new version of the service only.
+/// How long lists may be cached, in milliseconds: they change only with a new version of the service.
 const LISTS_TTL_MS: u32 = 300_000;
 
-/// How long a resource may be kept, in milliseconds: a new guide may be published any time.
+/// How long a resource may be cached, in milliseconds: a new snapshot may be published any time.
 const RESOURCE_TTL_MS: u32 = 60_000;
 
-/// How the results of one era of the protocol are told.
-pub(super) struct Era {
-    /// What every result ends with, a comma before it.
-    pub(super) tail: String,
-    /// What a result that was read from a resource ends with, besides.
-    pub(super) resource_tail: String,
-    lists: Vec<(&'static str, String)>,
-}
-
-impl Era {
-    fn new(tail: String, list_tail: &str, resource_tail: String, lists: &[(&'static str, Value)]) -> Era {
-        let whole = |value: &Value| {
-            let text = value.to_string();
-            let open = text.strip_suffix('}').unwrap_or(&text);
-            format!("{open}{list_tail}{tail}}}")
-        };
-        let lists = lists.iter().map(|(method, value)| (*method, whole(value))).collect();
-        Era { tail, resource_tail, lists }
-    }
-
-    /// The result of a method that everybody hears the same from.
-    pub(super) fn list(&self, method: &str) -> Option<&str> {
-        self.lists.iter().find(|(known, _)| *known == method).map(|(_, result)| result.as_str())
-    }
-}
-
-/// Everything that is said, rendered.
+/// The rendered documents and results.
 pub(super) struct About {
     pub(super) legacy: Era,
     pub(super) modern: Era,
@@ -62,17 +30,17 @@ pub(super) struct About {
     pub(super) server_card: Bytes,
     /// `GET /.well-known/ai-catalog.json`.
     pub(super) catalog: Bytes,
-    /// `GET /mcp/server.json`: what the registry is told.
+    /// `GET /mcp/server.json`, for the MCP registry.
     pub(super) registry: Bytes,
-    /// What a browser is shown.
+    /// The page for browsers.
     pub(super) page: Bytes,
-    /// What those are told who look for OAuth.
+    /// The answer to clients that look for OAuth.
     pub(super) no_oauth: Bytes,
 }
 
-/// The icon, as a picture of lines and of dots.
+/// The icon as SVG.
 pub(super) const ICON_SVG: &[u8] = include_bytes!("icon.svg");
-/// The same in 64 by 64 dots.
+/// The icon as PNG, 64 by 64 pixels.
 pub(super) const ICON_PNG: &[u8] = include_bytes!("icon.png");
 
 impl About {
@@ -97,8 +65,8 @@ impl About {
 
         let lists = [
             ("tools/list", json!({ "tools": tools::list() })),
-            ("resources/list", json!({ "resources": resources() })),
-            ("resources/templates/list", json!({ "resourceTemplates": templates() })),
+            ("resources/list", json!({ "resources": resources::list() })),
+            ("resources/templates/list", json!({ "resourceTemplates": resources::templates() })),
             ("prompts/list", json!({ "prompts": prompts::list() })),
         ];
         let discovered = json!({
@@ -116,7 +84,7 @@ impl About {
         let mut modern = Era::new(identity(&server), &for_all, kept(RESOURCE_TTL_MS, "private"), &lists);
         let discover =
             Era::new(identity(&server_in_full), &for_all, String::new(), &[("server/discover", discovered)]);
-        modern.lists.extend(discover.lists);
+        modern.extend(discover);
         let legacy =
             Era::new(String::new(), "", String::new(), &[&lists[..], &[("ping", json!({}))]].concat());
         let initialized = LEGACY.map(|version| {
@@ -188,7 +156,7 @@ impl About {
         }
     }
 
-    /// The result of `initialize` for whoever speaks `version`: the same when it is served, else the newest.
+    /// The result of `initialize` for a client of `version`: that version if it is served, else the newest.
     pub(super) fn initialized(&self, version: &str) -> &str {
         let at = LEGACY.iter().position(|known| *known == version).unwrap_or(0);
         &self.initialized[at]
@@ -205,36 +173,7 @@ fn instructions(name: &str, base: &str) -> String {
     )
 }
 
-fn resources() -> Value {
-    json!([
-        {
-            "uri": "guide://categories",
-            "name": "categories",
-            "title": "Categories",
-            "description": "Every category with its Portuguese and English names and how many events and places it has.",
-            "mimeType": "application/json",
-        },
-        {
-            "uri": "guide://regions",
-            "name": "regions",
-            "title": "Regions",
-            "description": "The regions and neighbourhoods with how many events and places each has.",
-            "mimeType": "application/json",
-        },
-    ])
-}
-
-fn templates() -> Value {
-    json!([{
-        "uriTemplate": "guide://place/{id}",
-        "name": "place",
-        "title": "Place",
-        "description": "One place by its id, with every field the plan sees.",
-        "mimeType": "application/json",
-    }])
-}
-
-/// A host as names are built of it: `guia.example` is `example.guia`, and an address is at home.
+/// A host in reverse DNS notation: `guia.example` becomes `example.guia`, an IP address `local`.
 fn reversed(host: &str) -> String {
     let is_name = host.bytes().all(|byte| byte.is_ascii_alphanumeric() || b".-".contains(&byte))
         && host.bytes().any(|byte| byte.is_ascii_alphabetic());
@@ -269,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn lists_are_json_in_both_eras_and_may_be_kept_in_the_newer() {
+    fn lists_are_json_in_both_eras_and_cacheable_in_the_newer() {
         let about = about();
         for method in ["tools/list", "resources/list", "resources/templates/list", "prompts/list"] {
             let legacy: Value = serde_json::from_str(about.legacy.list(method).unwrap()).unwrap();
@@ -287,7 +226,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_is_built_of_the_host() {
+    fn names_use_the_reversed_host() {
         assert_eq!(reversed("guia.example"), "example.guia");
         assert_eq!(reversed("127.0.0.1"), "local");
         assert_eq!(reversed("[::1]"), "local");

@@ -1,6 +1,4 @@
-//! JSON-RPC 2.0 as the protocol uses it: a message read without a tree and without copying what is not looked at, and
-//! the envelopes of results and errors. What is sent back of a message is its id and nothing else. Uses
-//! [`crate::actions`] (their parameters) and [`crate::plain`].
+//! JSON-RPC 2.0: messages, read without building a tree, and the envelopes of results and errors.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -12,43 +10,42 @@ use serde_json::json;
 use serde_json::value::RawValue;
 
 use crate::actions::{self, Value};
-use crate::plain::Plain;
 
-/// The JSON is no JSON.
+/// The body is not JSON.
 pub(super) const PARSE_ERROR: i32 = -32700;
-/// The JSON is no request.
+/// The JSON is not a request.
 pub(super) const INVALID_REQUEST: i32 = -32600;
-/// There is no such method.
+/// The method does not exist.
 pub(super) const METHOD_NOT_FOUND: i32 = -32601;
-/// The method takes no such parameters.
+/// The parameters are wrong.
 pub(super) const INVALID_PARAMS: i32 = -32602;
-/// A fault of ours, or a no that is not about the request.
+/// The service failed, or refused for a reason outside the request.
 pub(super) const INTERNAL_ERROR: i32 = -32603;
-/// The headers say something else than the body.
+/// Headers and body contradict each other.
 pub(super) const HEADER_MISMATCH: i32 = -32020;
-/// The version of the protocol is not served.
+/// The version of the protocol is not supported.
 pub(super) const UNSUPPORTED_VERSION: i32 = -32022;
 
-/// A message, as far as it was looked at.
+/// A message.
 pub(super) enum Message<'a> {
-    /// A request, which must be answered.
+    /// A request, which gets an answer.
     Request(Request<'a>),
-    /// A notification, or an answer to something that was never asked: to be taken and forgotten.
-    Notice,
+    /// A notification, or a response although nothing was requested: accepted and ignored.
+    Notification,
 }
 
 /// A request.
 #[derive(Debug)]
 pub(super) struct Request<'a> {
-    /// Its id, as it came: a string or a whole number in JSON.
+    /// Its id: a string or a whole number, as JSON.
     pub(super) id: Id<'a>,
-    /// What is asked.
+    /// The method.
     pub(super) method: Cow<'a, str>,
     /// Its parameters.
     pub(super) params: Box<Params<'a>>,
 }
 
-/// The parameters of a request, as far as any method has them. What is `null` is as if absent.
+/// The parameters of all methods. `null` counts as absent.
 #[derive(Debug, serde::Deserialize, Default)]
 pub(super) struct Params<'a> {
     #[serde(borrow, default)]
@@ -67,10 +64,18 @@ pub(super) struct Params<'a> {
     pub(super) meta: Given<Meta<'a>>,
 }
 
-/// What a request of the newer era says of itself.
+impl<'a> Params<'a> {
+    /// The name of a tool or a prompt.
+    pub(super) fn name(&self) -> Result<&str, Fault> {
+        let name = self.name.as_ref().and_then(Value::as_text);
+        name.ok_or_else(|| Fault::new(INVALID_PARAMS, "Send name as a string."))
+    }
+}
+
+/// The `_meta` of a request without a handshake.
 #[derive(Debug, serde::Deserialize, Default)]
 pub(super) struct Meta<'a> {
-    /// A request that has it is of the newer era, whatever it is.
+    /// Its presence marks a request without a handshake.
     #[serde(
         borrow,
         default,
@@ -82,15 +87,15 @@ pub(super) struct Meta<'a> {
     pub(super) capabilities: Given<IgnoredAny>,
 }
 
-/// What came where an object should: read in the same pass as what it is part of.
+/// A value that should be an object.
 #[derive(Debug, Default)]
 pub(super) enum Given<T> {
-    /// Nothing, or `null`.
+    /// Absent, or `null`.
     #[default]
     Nothing,
-    /// The object.
+    /// An object.
     Object(T),
-    /// Something that is none.
+    /// Another value.
     Other,
 }
 
@@ -143,12 +148,12 @@ impl<'de, T: Deserialize<'de>> Visitor<'de> for GivenVisitor<T> {
     }
 }
 
-/// The id of a request as JSON text, or `null` where there is none to be known.
+/// The id of a request as JSON, or `null` if it is unknown.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Id<'a>(&'a str);
 
 impl<'a> Id<'a> {
-    /// Of a message that has none that can be known.
+    /// The id of a message whose id is unknown.
     pub(super) const UNKNOWN: Id<'static> = Id("null");
 
     fn read(raw: &'a RawValue) -> Option<Id<'a>> {
@@ -164,14 +169,14 @@ impl<'a> Id<'a> {
     }
 }
 
-/// An error, as JSON-RPC tells it.
+/// An error of JSON-RPC.
 #[derive(Debug)]
 pub(super) struct Fault {
-    /// What kind it is.
+    /// Its code.
     pub(super) code: i32,
     /// What to fix.
     pub(super) message: Cow<'static, str>,
-    /// More, for programs.
+    /// Details for programs.
     pub(super) data: Option<serde_json::Value>,
 }
 
@@ -182,17 +187,17 @@ impl Fault {
     }
 }
 
-/// The fields of a message; absent and `null` are told apart.
+/// The fields of a message. Absent and `null` differ.
 #[derive(serde::Deserialize)]
 struct Fields<'a> {
     #[serde(borrow, default, deserialize_with = "present")]
     jsonrpc: Option<Value<'a>>,
-    /// As it came: it is told back to the letter.
+    /// Returned exactly as it was sent.
     #[serde(borrow, default, deserialize_with = "present")]
     id: Option<&'a RawValue>,
     #[serde(borrow, default, deserialize_with = "present")]
     method: Option<Value<'a>>,
-    /// Large, and so not carried about.
+    /// Boxed because it is large.
     #[serde(borrow, default)]
     params: Given<Box<Params<'a>>>,
     #[serde(default, deserialize_with = "present")]
@@ -201,24 +206,17 @@ struct Fields<'a> {
     error: Option<IgnoredAny>,
 }
 
-/// A field that is there, whatever it is.
+/// Reads a field that is present, even if it is `null`.
 fn present<'de, D: Deserializer<'de>, T: Deserialize<'de>>(from: D) -> Result<Option<T>, D::Error> {
     T::deserialize(from).map(Some)
 }
 
-/// Reads a message. The error comes with the id, when that can be known.
+/// Reads a message. The error comes with the id of the message, if it is known.
 pub(super) fn read(body: &[u8]) -> Result<Message<'_>, (Id<'_>, Fault)> {
-    // looked through once: of bytes, each text in them would be
+    // Reading from `&str` spares a UTF-8 check of each string.
     let Ok(body) = std::str::from_utf8(body) else {
-        return Err((Id::UNKNOWN, Fault::new(PARSE_ERROR, "Send valid JSON: this is no UTF-8.")));
+        return Err((Id::UNKNOWN, Fault::new(PARSE_ERROR, "Send valid JSON: this is not UTF-8.")));
     };
-    match Plain::read(body, call) {
-        Some(call) => Ok(Message::Request(call)),
-        None => read_any(body),
-    }
-}
-
-fn read_any(body: &str) -> Result<Message<'_>, (Id<'_>, Fault)> {
     let fields: Fields = serde_json::from_str(body).map_err(|error| {
         let fault = match error.classify() {
             serde_json::error::Category::Data => {
@@ -243,13 +241,13 @@ fn read_any(body: &str) -> Result<Message<'_>, (Id<'_>, Fault)> {
     }
     let Some(method) = fields.method else {
         return match fields.result.or(fields.error) {
-            Some(_) => Ok(Message::Notice),
+            Some(_) => Ok(Message::Notification),
             None => Err(wrong("Send a method.")),
         };
     };
     let Value::Text(method) = method else { return Err(wrong("Send method as a string.")) };
     let id = match id {
-        None => return Ok(Message::Notice),
+        None => return Ok(Message::Notification),
         Some(None) => return Err(wrong("Send id as a string or a whole number.")),
         Some(Some(id)) => id,
     };
@@ -261,72 +259,13 @@ fn read_any(body: &str) -> Result<Message<'_>, (Id<'_>, Fault)> {
     Ok(Message::Request(Request { id, method, params }))
 }
 
-/// Reads the call of a tool that is plainly written: nearly all that ever comes.
-fn call<'a>(plain: &mut Plain<'a>) -> Option<Request<'a>> {
-    let (mut version, mut id, mut method, mut params) = (None, None, None, None);
-    plain.object(|plain, name| match name {
-        "jsonrpc" => once(&mut version, plain.text()),
-        "id" => once(&mut id, plain.written()),
-        "method" => once(&mut method, plain.text()),
-        "params" => once(&mut params, call_params(plain)),
-        _ => None,
-    })?;
-    let (id, method, params) = (Id(id?), Cow::Borrowed(method?), params?);
-    (version? == "2.0").then_some(Request { id, method, params })
-}
+/// The envelope of a result, before and after its id.
+pub(super) const RESULT: [&str; 2] = ["{\"jsonrpc\":\"2.0\",\"id\":", ",\"result\":"];
 
-fn call_params<'a>(plain: &mut Plain<'a>) -> Option<Box<Params<'a>>> {
-    let mut params = Box::<Params>::default();
-    let (mut arguments, mut meta) = (None, None);
-    plain.object(|plain, name| match name {
-        "name" => once(&mut params.name, Value::plain(plain)),
-        "arguments" => once(&mut arguments, actions::Params::plain(plain)),
-        "_meta" => once(&mut meta, call_meta(plain)),
-        _ => None,
-    })?;
-    params.arguments = arguments.map_or(Given::Nothing, Given::Object);
-    params.meta = meta.map_or(Given::Nothing, Given::Object);
-    Some(params)
-}
-
-fn call_meta<'a>(plain: &mut Plain<'a>) -> Option<Meta<'a>> {
-    let (mut version, mut capabilities) = (None, None);
-    plain.object(|plain, name| match name {
-        "io.modelcontextprotocol/protocolVersion" => once(&mut version, Value::plain(plain)),
-        "io.modelcontextprotocol/clientCapabilities" => {
-            once(&mut capabilities, plain.object(|plain, _| plain.skip()))
-        }
-        _ => plain.skip(),
-    })?;
-    let capabilities = capabilities.map_or(Given::Nothing, |()| Given::Object(IgnoredAny));
-    Some(Meta { version, capabilities })
-}
-
-/// Notes a field that was read and has not come before.
-fn once<T>(field: &mut Option<T>, read: Option<T>) -> Option<()> {
-    match field {
-        None => {
-            *field = Some(read?);
-            Some(())
-        }
-        Some(_) => None,
-    }
-}
-
-/// Begins the envelope of a result, up to the value, in `out`.
-pub(super) fn open_result(id: Id, out: &mut Vec<u8>) {
-    for part in ["{\"jsonrpc\":\"2.0\",\"id\":", id.as_json(), ",\"result\":"] {
-        out.extend_from_slice(part.as_bytes());
-    }
-}
-
-/// The envelope of a result that is ready.
+/// The message with a result.
 pub(super) fn result(id: Id, value: &str) -> Vec<u8> {
-    let mut out = Vec::with_capacity(value.len() + id.as_json().len() + 40);
-    open_result(id, &mut out);
-    out.extend_from_slice(value.as_bytes());
-    out.push(b'}');
-    out
+    let [open, close] = RESULT;
+    [open, id.as_json(), close, value, "}"].concat().into_bytes()
 }
 
 /// The envelope of an error.
@@ -340,8 +279,6 @@ pub(super) fn error(id: Id, fault: &Fault) -> Vec<u8> {
 
 #[cfg(test)]
 mod tests {
-    use proptest::prelude::*;
-
     use super::*;
 
     fn fault(body: &str) -> (String, i32) {
@@ -352,7 +289,7 @@ mod tests {
     }
 
     #[test]
-    fn a_request_is_read_with_its_id_as_it_came() {
+    fn a_request_keeps_its_id_as_sent() {
         for id in ["1", "-7", "\"a\\\"b\"", "9007199254740993", "\"\""] {
             let body = format!(
                 r#"{{"jsonrpc":"2.0","id":{id},"method":"tools\/call","params":{{"name":[1],"a":1}}}}"#
@@ -365,7 +302,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_request_is_told_from_what_is_no_json() {
+    fn errors_distinguish_invalid_json_from_invalid_requests() {
         let null = || "null".to_owned();
         assert_eq!(fault("{"), (null(), PARSE_ERROR));
         assert_eq!(fault(""), (null(), PARSE_ERROR));
@@ -388,76 +325,14 @@ mod tests {
         }
     }
 
-    /// A field of a message, as clients write it and as nobody should; some leave it out, some send it twice.
-    fn field(name: &'static str, values: &[&'static str]) -> impl Strategy<Value = String> {
-        let field = |value: &&str| format!("\"{name}\": {value},");
-        let mut fields: Vec<String> = values.iter().map(field).collect();
-        let plain = fields[0].clone();
-        fields.extend([String::new(), plain.repeat(2)]);
-        let odd = prop::sample::select(fields);
-        prop_oneof![4 => Just(plain), 1 => odd]
-    }
-
-    fn object(fields: &[String]) -> String {
-        format!("{{{}}}", fields.concat().trim_end_matches(','))
-    }
-
-    proptest! {
-        #[test]
-        fn a_call_that_is_plainly_written_is_read_as_any_other(
-            jsonrpc in field("jsonrpc", &["\"2.0\"", "\"1.0\"", "2", "\"2\\u002e0\""]),
-            id in field("id", &["7", "\"a b\"", "-0", "01", "1.0", "null", "[]", "9007199254740993", "\"\\\"\""]),
-            method in field("method", &["\"tools/call\"", "\"tools\\/call\"", "1", "\"ping\""]),
-            name in field("name", &["\"search_events\"", "3", "null", "{}", "\"\""]),
-            q in field("q", &["\"forró\"", "\"a\\tb\"", "12", "99999999999999999999", "1.5", "null", "true", "{}"]),
-            limit in field("limit", &["5", "\"5\"", "-5", "5e0", "[5]"]),
-            version in field("io.modelcontextprotocol/protocolVersion", &["\"2026-07-28\"", "1", "null"]),
-            capabilities in field(
-                "io.modelcontextprotocol/clientCapabilities",
-                &["{\"roots\":{\"listChanged\":true}}", "{}", "[]", "null", "1"],
-            ),
-            other in field("progressToken", &["1", "\"x\"", "[[]]", "{\"a\":1.5}", "tru"]),
-            arguments in field("arguments", &["{}", "null", "[]", "1"]),
-            more in field("cursor", &["\"c\"", "null"]),
-            kept in prop::collection::vec(prop::bool::weighted(0.9), 3),
-        ) {
-            let arguments = match kept[0] {
-                true => format!("\"arguments\":{},", object(&[q, limit])),
-                false => arguments,
-            };
-            let meta = format!("\"_meta\":{},", object(&[version, other, capabilities]));
-            let params = object(&[name, arguments, meta, if kept[1] { String::new() } else { more.clone() }]);
-            let params = format!("\"params\":{params},");
-            let body = object(&[jsonrpc, id, method, params, if kept[2] { String::new() } else { more }]);
-            if let Some(call) = Plain::read(&body, call) {
-                let Ok(Message::Request(request)) = read_any(&body) else { panic!("{body}") };
-                prop_assert_eq!(format!("{call:?}"), format!("{request:?}"), "{}", body);
-            }
-        }
-    }
-
     #[test]
-    fn what_clients_send_is_plainly_written() {
-        for body in [
-            r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"search_events","arguments":{"q":"forró"}}}"#,
-            r#"{"method":"tools/call","params":{"name":"list_regions","arguments":{},"_meta":{"progressToken":0}},"jsonrpc":"2.0","id":"a-1"}"#,
-            r#"{"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": {"name": "get_place", "_meta": {
-                "io.modelcontextprotocol/protocolVersion": "2026-07-28",
-                "io.modelcontextprotocol/clientInfo": {"name": "a", "version": "1"},
-                "io.modelcontextprotocol/clientCapabilities": {"roots": {"listChanged": true}}}}}"#,
-        ] {
-            assert!(Plain::read(body, call).is_some(), "{body}");
-        }
-    }
-
-    #[test]
-    fn notices_and_answers_are_taken() {
+    fn notifications_and_responses_are_accepted() {
         for body in [
             r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#,
             r#"{"jsonrpc":"2.0","id":1,"result":{}}"#,
             r#"{"jsonrpc":"2.0","id":null,"error":{"code":1,"message":""}}"#,
         ] {
-            assert!(matches!(read(body.as_bytes()), Ok(Message::Notice)), "{body}");
+            assert!(matches!(read(body.as_bytes()), Ok(Message::Notification)), "{body}");
         }
     }
 }

@@ -1,22 +1,19 @@
-//! The tools: the actions that agents are offered, told as the protocol tells tools, and called with arguments as
-//! agents send them. Uses [`super::about`], [`super::jsonrpc`], the schemas of the documents, [`crate::actions`],
-//! [`crate::dispatch`], [`crate::domain::error`], [`crate::shape`], [`crate::sheets`] and [`crate::soon`].
+//! Tools: the actions that agents may call, as the protocol describes and calls them.
 
 use std::time::Instant;
 
 use serde_json::{Value, json};
 
 use super::super::docs::schema::{self, Detail};
-use super::about::Era;
+use super::era::Era;
 use super::jsonrpc::{self, Fault, Given, INVALID_PARAMS, Id};
 use crate::actions::{ACTIONS, Action, Param, Params};
-use crate::dispatch::{AGENTS_LIMIT, Asker, CLOSING, Dispatcher, OPENING, Paper};
+use crate::dispatch::{AGENTS_LIMIT, Ask, Asker, CLOSING, Dispatcher, Input, OPENING, Surface};
 use crate::domain::error::ApiError;
+use crate::render::JsonBody;
 use crate::shape::Field;
-use crate::sheets;
-use crate::soon::Soon;
 
-/// What agents call a parameter that has another name.
+/// Names that agents use for parameters.
 const OTHER_NAMES: [(&str, &str); 7] = [
     ("query", "q"),
     ("bairro", "neighbourhood"),
@@ -27,18 +24,18 @@ const OTHER_NAMES: [(&str, &str); 7] = [
     ("to_date", "to"),
 ];
 
-/// The row of the action that a tool is.
-pub(super) fn row(name: &str) -> Option<usize> {
+/// The row of the action that the tool `name` runs.
+fn row(name: &str) -> Option<usize> {
     ACTIONS.iter().position(|action| action.tool && action.name == name)
 }
 
-/// The names of all tools, as they are told to whoever asks for another.
-pub(super) fn names() -> String {
+/// The names of all tools.
+fn names() -> String {
     let names: Vec<&str> = ACTIONS.iter().filter(|action| action.tool).map(|action| action.name).collect();
     names.join(", ")
 }
 
-/// All tools, as `tools/list` tells them.
+/// All tools, for `tools/list`.
 pub(super) fn list() -> Value {
     ACTIONS.iter().filter(|action| action.tool).map(tool).collect()
 }
@@ -61,63 +58,62 @@ fn tool(action: &Action) -> Value {
 
 fn input_schema(action: &Action) -> Value {
     schema::params(action.params, |param: &Param| {
-        let mut told = schema::param(param);
+        let mut schema = schema::param(param);
         if param.name == "limit" {
-            told["description"] = json!(format!("{} Default: {AGENTS_LIMIT}.", param.description));
+            schema["description"] = json!(format!("{} Default: {AGENTS_LIMIT}.", param.description));
         }
-        told
+        schema
     })
 }
 
-/// Of the envelope what agents make use of: the rest explains itself, and every word costs.
+/// Of the envelope only what agents use, since every word of the list costs them.
 fn output_schema(action: &Action) -> Value {
     let used = |field: &&Field| ["today", "notice", "attribution"].contains(&field.name);
     schema::object(OPENING.iter().chain(CLOSING).filter(used).chain(action.answers), Detail::Brief)
 }
 
-/// Calls the tool in row `row`. What is wrong with its arguments, or with who asks, is told in the result: a model
-/// reads results, and no errors.
-pub(super) fn call<'a>(
-    rooms: &'a Dispatcher,
-    asker: Result<Asker, ApiError>,
-    row: usize,
-    arguments: Given<Params<'a>>,
-    id: Id<'a>,
-    era: &'a Era,
+/// Calls a tool. Errors in its arguments, or of the caller, are reported in the result, since models read results; only
+/// an unknown tool is a fault.
+pub(super) async fn call(
+    dispatcher: &Dispatcher,
+    asker: Result<Asker<'_>, ApiError>,
+    params: jsonrpc::Params<'_>,
+    id: Id<'_>,
+    era: &Era,
     began: Instant,
-) -> Soon<'a, Result<Vec<u8>, Fault>> {
-    let answered = match (arguments_for(row, arguments), asker) {
-        (Err(fault), _) => return Soon::now(Err(fault)),
-        (Ok(Err(refusal)), _) | (_, Err(refusal)) => {
-            rooms.count_refused(row, &refusal, began);
-            Soon::now(Err(refusal))
+) -> Result<Vec<u8>, Fault> {
+    let row = row(params.name()?).ok_or_else(|| {
+        Fault::new(INVALID_PARAMS, format!("Unknown tool. Send name as one of {}.", names()))
+    })?;
+    let params = arguments_for(row, params.arguments)?;
+    let result = match (params, asker) {
+        (Ok(params), Ok(asker)) => {
+            let ask = Ask { surface: Surface::Mcp, asker, input: Input::Call(row, params), began };
+            let [open, close] = jsonrpc::RESULT;
+            let finish = |body: JsonBody| {
+                body.into_json_and_text(
+                    &[open, id.as_json(), close, "{\"structuredContent\":"],
+                    ",\"content\":[{\"type\":\"text\",\"text\":\"",
+                    &["\"}],\"isError\":false", &era.tail, "}}"],
+                )
+            };
+            dispatcher.answer(ask, finish).await.result
         }
-        (Ok(Ok(params)), Ok(asker)) => {
-            let mut out = sheets::take();
-            jsonrpc::open_result(id, &mut out);
-            out.extend_from_slice(b"{\"structuredContent\":");
-            let again: &[u8] = b",\"content\":[{\"type\":\"text\",\"text\":\"";
-            rooms.call(asker, row, params, Paper { out, again: Some(again) }, began)
+        (Err(error), _) | (_, Err(error)) => {
+            dispatcher.count_failed_call(row, &error, began);
+            Err(error)
         }
     };
-    answered.map(move |answered| match answered {
-        Ok(mut out) => {
-            for part in ["\"}],\"isError\":false", &era.tail, "}}"] {
-                out.extend_from_slice(part.as_bytes());
-            }
-            Ok(out)
-        }
-        Err(refusal) => Ok(refused(&refusal, id, era)),
-    })
+    Ok(result.unwrap_or_else(|error| failed(&error, id, era)))
 }
 
-/// A no as the result of a tool.
-fn refused(refusal: &ApiError, id: Id, era: &Era) -> Vec<u8> {
+/// An error as the result of a tool.
+fn failed(refusal: &ApiError, id: Id, era: &Era) -> Vec<u8> {
     let content = json!([{ "type": "text", "text": sentence(refusal) }]);
     jsonrpc::result(id, &format!("{{\"content\":{content},\"isError\":true{}}}", era.tail))
 }
 
-/// What a no says, and a further step that may help.
+/// The message and the hint of an error.
 pub(super) fn sentence(refusal: &ApiError) -> String {
     let details = refusal.details();
     match details.hint {
@@ -126,7 +122,7 @@ pub(super) fn sentence(refusal: &ApiError) -> String {
     }
 }
 
-/// The arguments as the action's parameters: under any name that agents use, and none that it does not have.
+/// The arguments as the parameters of the action. Names that agents use are mapped; unknown ones are an error.
 fn arguments_for<'a>(
     row: usize,
     arguments: Given<Params<'a>>,
@@ -157,7 +153,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_list_is_small_and_says_what_agents_need() {
+    fn the_list_is_small_and_describes_when_to_use_each_tool() {
         let list = list();
         let text = json!({ "tools": list }).to_string();
         // as ASCII, the longest way to write it; the newer era adds some 300 bytes
@@ -175,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn arguments_come_under_the_names_that_agents_use() {
+    fn arguments_are_accepted_under_the_names_that_agents_use() {
         let row = row("search_events").unwrap();
         let given = |text: &'static str| serde_json::from_str::<Given<Params>>(text).unwrap();
         let sent = given(r#"{"query":"samba","bairro":"Asa Norte","date_from":"2026-11-21"}"#);

@@ -8,7 +8,6 @@ use super::super::html::{Language, escaped};
 use super::assets;
 use crate::config::{Config, Payments};
 use crate::quota::gate::{PREVIEW_DAYS, PREVIEW_RESULTS};
-use crate::sheets;
 
 /// Both languages, in the order in which things are kept for each.
 pub(super) const LANGUAGES: [Language; 2] = [Language::Portuguese, Language::English];
@@ -129,8 +128,7 @@ impl Frame {
         about: &About<'_>,
         body: impl FnOnce(&mut String),
     ) -> String {
-        // an empty sheet is text
-        let mut out = String::from_utf8(sheets::take()).unwrap_or_default();
+        let mut out = String::with_capacity(16 * 1024);
         self.begin(&mut out, language, about);
         body(&mut out);
         out.push_str(&self.shared[language as usize].foot);

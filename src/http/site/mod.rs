@@ -57,7 +57,6 @@ use crate::domain::clock::Moment;
 use crate::domain::error::ApiError;
 use crate::domain::plan::Plans;
 use crate::serving::ServingSnapshot;
-use crate::sheets;
 use crate::signup::SignupRequest;
 use form::{Kind, Question};
 use guide::Made;
@@ -370,7 +369,7 @@ impl Inner {
         let began = Instant::now();
         let query = head.uri.query().unwrap_or_default();
         let question = Question::of(query);
-        let edition = self.rooms.live.current();
+        let edition = self.rooms.serving.current();
         let moment = self.rooms.clock.moment();
         let made = edition.as_deref().map(|edition| (edition, self.made(edition, moment.today.date())));
         let answered = match &made {
@@ -421,7 +420,7 @@ impl Inner {
         let params = question.params(made.day);
         let found = self.rooms.visit(edition, self.accounts.client(head, peer), sought, &params, at)?;
         let page = home::found(&self.frame, made, language, &edition.guide, question, query, &found);
-        Ok(kept(sheets::written(page.into()), tag))
+        Ok(kept(page.into(), tag))
     }
 
     /// A page that says no.
@@ -465,7 +464,7 @@ impl Inner {
         id: &str,
         request: &Request<Body>,
     ) -> Result<Response<Body>, ApiError> {
-        let edition = self.rooms.live.current();
+        let edition = self.rooms.serving.current();
         let edition = edition.as_deref().ok_or(ApiError::NoGuide)?;
         let made = self.made(edition, self.rooms.clock.today().date());
         let Guide { places, events, .. } = &edition.guide;
@@ -480,7 +479,7 @@ impl Inner {
             Bytes::new()
         } else {
             let record = Record::of(&shelf.rendered, rank);
-            sheets::written(record::page(&self.frame, &made, language, &record, is_event).into())
+            record::page(&self.frame, &made, language, &record, is_event).into()
         };
         Ok(self.kept(HTML, body, tag, request.headers()))
     }
@@ -615,7 +614,7 @@ impl Inner {
     /// What search engines are told.
     async fn sitemap(&self, file: usize, is_first: bool, head: &Parts) -> Response<Body> {
         let kind = HeaderValue::from_static("application/xml; charset=utf-8");
-        let edition = self.rooms.live.current().clone();
+        let edition = self.rooms.serving.current().clone();
         let Some(edition) = edition else { return refused(&ApiError::NoGuide, &head.headers) };
         let made = self.made(&edition, self.rooms.clock.today().date());
         let tag = made.tag(Language::Portuguese, head.uri.path());

@@ -6,15 +6,17 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 
 use anyhow::{Context, Result};
+use axum::body::Body;
 use bytes::Bytes;
 use candango::config::{Config, Override};
 use candango::http::caller::{RequestId, X_REQUEST_ID};
-use candango::http::server::{Answerer, Sent, Server};
+use candango::http::server::Server;
 use candango::metrics::ConnectionMetrics;
 use clap::Args;
 use http_body_util::BodyExt;
 use hyper::body::Incoming;
 use hyper::header::{HeaderName, HeaderValue};
+use hyper::service::service_fn;
 use hyper::{HeaderMap, Request, Response};
 
 #[derive(Args)]
@@ -35,20 +37,19 @@ fn header(text: &str) -> Result<(HeaderName, HeaderValue)> {
     Ok((name.parse()?, value.parse()?))
 }
 
-/// Answers every request with the same headers and body, but for the id of the request.
-#[derive(Clone)]
-struct Constant(Arc<(HeaderMap, Bytes)>);
-
-impl Answerer for Constant {
-    async fn answer(&self, request: Request<Incoming>, id: RequestId) -> Response<Sent> {
-        // the service reads every body; one that breaks off is of no account here
-        let _ = request.into_body().collect().await;
-        let (headers, body) = &*self.0;
-        let mut response = Response::new(Sent::Left(body.clone().into()));
-        *response.headers_mut() = headers.clone();
-        response.headers_mut().insert(X_REQUEST_ID, id.header());
-        response
-    }
+/// Answers a request with the same headers and body as every other, but for the id of the request.
+async fn answer(
+    request: Request<Incoming>,
+    constant: Arc<(HeaderMap, Bytes)>,
+) -> Result<Response<Body>, Infallible> {
+    let (headers, body) = &*constant;
+    let id = RequestId::of(request.headers());
+    // The service reads every body too; an incomplete one does not matter here.
+    let _ = request.into_body().collect().await;
+    let mut response = Response::new(Body::from(body.clone()));
+    *response.headers_mut() = headers.clone();
+    response.headers_mut().insert(X_REQUEST_ID, id.header());
+    Ok(response)
 }
 
 /// Serves until the standard input ends, which it does with the process that started this one.
@@ -62,10 +63,13 @@ pub(crate) fn run(options: &Options) -> Result<Infallible> {
     // {"filler":"xxx"}
     let filler = "x".repeat(options.bytes.saturating_sub(13));
     let body = Bytes::from(format!("{{\"filler\":\"{filler}\"}}"));
-    let constant = Constant(Arc::new((options.headers.iter().cloned().collect(), body)));
-    let server =
-        Server::start(options.listen, &limits, ConnectionMetrics::default(), move |_| constant.clone())
-            .context("the constant server cannot listen")?;
+    let constant = Arc::new((options.headers.iter().cloned().collect(), body));
+    let make_service = move |_| {
+        let constant = constant.clone();
+        service_fn(move |request| answer(request, constant.clone()))
+    };
+    let server = Server::start(options.listen, &limits, ConnectionMetrics::default(), make_service)
+        .context("the constant server cannot listen")?;
     std::io::stdin().read_to_end(&mut Vec::new())?;
     server.stop();
     std::process::exit(0)

@@ -1,0 +1,88 @@
+//! Resources: the answers of some actions under a URI.
+
+use std::time::Instant;
+
+use serde_json::{Value, json};
+
+use super::era::Era;
+use super::jsonrpc::{self, Fault, INTERNAL_ERROR, INVALID_PARAMS, Id};
+use super::tools;
+use crate::actions::{self, Params, row};
+use crate::dispatch::{Ask, Asker, Dispatcher, Input, Surface};
+use crate::domain::error::ApiError;
+use crate::render::JsonBody;
+
+/// All resources, for `resources/list`.
+pub(super) fn list() -> Value {
+    json!([
+        {
+            "uri": "guide://categories",
+            "name": "categories",
+            "title": "Categories",
+            "description": "Every category with its Portuguese and English names and how many events and places it has.",
+            "mimeType": "application/json",
+        },
+        {
+            "uri": "guide://regions",
+            "name": "regions",
+            "title": "Regions",
+            "description": "The regions and neighbourhoods with how many events and places each has.",
+            "mimeType": "application/json",
+        },
+    ])
+}
+
+/// All templates, for `resources/templates/list`.
+pub(super) fn templates() -> Value {
+    json!([{
+        "uriTemplate": "guide://place/{id}",
+        "name": "place",
+        "title": "Place",
+        "description": "One place by its id, with every field the plan sees.",
+        "mimeType": "application/json",
+    }])
+}
+
+/// Reads a resource. The outer error is for requests that reach no action; the inner one was counted with its action.
+pub(super) async fn read(
+    dispatcher: &Dispatcher,
+    asker: Result<Asker<'_>, ApiError>,
+    params: &jsonrpc::Params<'_>,
+    id: Id<'_>,
+    era: &Era,
+    began: Instant,
+) -> Result<Result<Vec<u8>, Fault>, Fault> {
+    let uri = params.uri.as_ref().and_then(actions::Value::as_text);
+    let uri = uri.ok_or_else(|| Fault::new(INVALID_PARAMS, "Send uri as a string."))?;
+    let (row, params) = match uri.strip_prefix("guide://") {
+        Some("categories") => (const { row("list_categories") }, Params::default()),
+        Some("regions") => (const { row("list_regions") }, Params::default()),
+        Some(path) if let Some(place) = path.strip_prefix("place/") => {
+            (const { row("get_place") }, Params::of_form([("id".into(), place.into())]))
+        }
+        _ => return Err(unknown()),
+    };
+    let asker = asker.map_err(|error| fault(&error))?;
+    let ask = Ask { surface: Surface::Mcp, asker, input: Input::Call(row, params), began };
+    let answer = dispatcher.answer(ask, |body: JsonBody<'_>| body.into_json()).await.result;
+    let text = answer.and_then(|json| String::from_utf8(json).map_err(|_| ApiError::Internal));
+    Ok(text.map_err(|error| fault(&error)).map(|text| {
+        let contents = json!([{ "uri": uri, "mimeType": "application/json", "text": text }]);
+        let tail = format!("{}{}", era.resource_tail, era.tail);
+        jsonrpc::result(id, &format!("{{\"contents\":{contents}{tail}}}"))
+    }))
+}
+
+fn unknown() -> Fault {
+    let known = "guide://categories, guide://regions and guide://place/{id} with the id of a place";
+    Fault::new(INVALID_PARAMS, format!("Resource not found. There are {known}."))
+}
+
+fn fault(error: &ApiError) -> Fault {
+    match error {
+        ApiError::UnknownRecord { .. } | ApiError::TextTooLong { .. } | ApiError::MissingParam { .. } => {
+            unknown()
+        }
+        error => Fault::new(INTERNAL_ERROR, tools::sentence(error)),
+    }
+}
