@@ -339,7 +339,7 @@ fn the_preview_narrows_and_says_so() {
     let far = call(None, "search_events", json!({"from": "2030-01-01"}));
     assert_eq!((&far["isError"], &far["structuredContent"]["count"]), (&json!(false), &json!(0)));
     let said = |told: &Value| told["structuredContent"]["notice"].as_str().expect("a notice").to_owned();
-    assert!(said(&far).starts_with("Nothing was searched: the days asked for lie outside"), "{far}");
+    assert!(said(&far).starts_with("Nothing was searched: the requested days are outside"), "{far}");
     assert_eq!(far["structuredContent"]["interpreted"]["from"], "2030-01-01");
     // what was searched in part was searched
     let past = call(None, "search_events", json!({"from": "2000-01-01", "to": "2100-01-01"}));
