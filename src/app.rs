@@ -108,9 +108,9 @@ impl App {
             post.clone(),
             metrics.billing.clone(),
         );
-        let billing = Billing::new(&config, rooms.clone(), cashier.clone(), &metrics);
+        let billing = Arc::new(Billing::new(&config, rooms.clone(), cashier.clone(), &metrics));
         let reception = SignupService::new(store.clone(), clock, config.signup.clone(), post.clone());
-        let accounts = Accounts::new(&config, rooms.clone(), reception, &metrics);
+        let accounts = Arc::new(Accounts::new(&config, rooms.clone(), reception, &metrics));
         let origins = Arc::new(Origins::new(&config));
         let v1 = V1::new(&config, rooms.clone());
         let mcp = Arc::new(Mcp::new(&config, rooms.clone(), origins.clone()));

@@ -12,6 +12,7 @@ use index::{AreaId, Page};
 use serde_json::json;
 use tokio::runtime::Handle;
 
+use crate::actions::answers::Attribution;
 use crate::actions::{self, ACTIONS, Action, LeftOut, NAMES, Params, QueryContext, Records};
 use crate::config::Config;
 use crate::domain::clock::{Clock, Moment};
@@ -23,8 +24,7 @@ use crate::quota::keys::{Caller, Keys};
 use crate::quota::leases::{Quota, QuotaStatus};
 use crate::quota::preview::PreviewLimiter;
 use crate::render::JsonBody;
-use crate::serving::{self, Serving, ServingSnapshot};
-use crate::shape::{Field, Shape, Type};
+use crate::serving::{Serving, ServingSnapshot};
 use crate::store::{ChangeListener, Store};
 
 /// Everything that a request to an action needs.
@@ -137,31 +137,6 @@ struct Progress {
     caller: Option<Arc<Caller>>,
     row: Option<usize>,
 }
-
-/// The first fields of every answer.
-pub const OPENING: &[Field] = &[
-    Field::always("ok", Type::Only(true), "Always true: a no has another status and another body."),
-    Field::always("today", Type::Date, "The day in Brasília, which relative dates are counted from."),
-    Field::always("plan", Type::Choice(Plan::NAMES), "The plan of the key."),
-];
-
-/// The last fields of every answer.
-pub const CLOSING: &[Field] = &[
-    Field::always("snapshot", Type::Object(&serving::SNAPSHOT), "Which snapshot of the guide answered."),
-    Field::always("attribution", Type::Object(&CREDIT), "How to credit the guide."),
-    Field::maybe("notice", Type::Text, "What the plan left out."),
-    Field::maybe("warnings", Type::Texts, "Which fields were sent and ignored, a sentence each."),
-];
-
-const CREDIT: Shape = Shape {
-    name: "Attribution",
-    about: "How the service is credited wherever its data is shown.",
-    fields: &[
-        Field::always("text", Type::Text, "The words."),
-        Field::always("url", Type::Link, "Where they link to."),
-        Field::always("required", Type::Boolean, "Whether they must be shown, or may be."),
-    ],
-};
 
 /// `limit` when a caller of `/v1` sends none.
 pub const DEFAULT_LIMIT: usize = 20;
@@ -396,7 +371,7 @@ impl Texts {
         let field = |name: &str, value: serde_json::Value| Twice::new(format!(",\"{name}\":{value}"));
         let attribution = |text: &str, required: bool| {
             let url = config.service_site.as_str();
-            field("attribution", json!({ "text": text, "url": url, "required": required }))
+            field("attribution", json!(Attribution { text, url, required }))
         };
         let name = &config.service_name;
         let base = config.base_url.as_str();

@@ -17,7 +17,7 @@
 //! | rooms | [`actions`] what may be asked · [`gate`] who may · [`publish`] how a guide goes live |
 //! | people | [`accounts`] accounts, keys, the meter, sign-up, billing · [`mail`] letters to them · [`store`] where all of it rests |
 //! | till | [`gateway`] who takes the money |
-//! | cellar | [`live`] the guide in service · [`refusal`] every no · [`metrics`] · [`config`] · [`plans`] · [`clock`] · [`memory`] · [`plain`] JSON as it is mostly written · [`shape`] what answers look like · [`sheets`] what they are written on · [`soon`] what need seldom be waited for |
+//! | cellar | [`live`] the guide in service · [`refusal`] every no · [`metrics`] · [`config`] · [`plans`] · [`clock`] · [`memory`] · [`plain`] JSON as it is mostly written · [`sheets`] what they are written on · [`soon`] what need seldom be waited for |
 //! | ground | the crates `index` (a snapshot made findable) and `snapshots` (what a curator hands in) |
 //!
 //! Deliberately absent: a cache of answers (the guide is one), locks on the way of a request, a clock outside
@@ -40,6 +40,5 @@ pub mod publish;
 pub mod quota;
 pub mod render;
 pub mod serving;
-pub mod shape;
 pub mod signup;
 pub mod store;

@@ -35,6 +35,19 @@ impl<'a> JsonBody<'a> {
         let _ = serde_json::to_writer(&mut self.json, value);
     }
 
+    /// Appends the fields of a struct; the body must have a field already.
+    pub fn fields(&mut self, fields: &impl Serialize) {
+        let start = self.json.len();
+        let _ = serde_json::to_writer(&mut self.json, fields);
+        // the braces of the struct give way to a comma
+        if self.json.len() > start + 2 {
+            self.json[start] = b',';
+            self.json.pop();
+        } else {
+            self.json.truncate(start);
+        }
+    }
+
     /// Appends a field if there is a value.
     pub fn optional(&mut self, name: &str, value: Option<&(impl Serialize + ?Sized)>) {
         if let Some(value) = value {

@@ -8,10 +8,10 @@ use std::sync::Arc;
 use arc_swap::ArcSwapOption;
 use index::rendered::Twice;
 use index::{AreaId, Guide};
+use schemars::JsonSchema;
+use serde::Serialize;
 use serde_json::json;
 use snapshots::pack::Digest;
-
-use crate::shape::{Field, Shape, Type};
 
 /// Slug of the region that the free plan covers.
 pub const FREE_REGION: &str = "plano-piloto";
@@ -30,20 +30,17 @@ pub struct ServingSnapshot {
     pub rendered: Twice,
 }
 
-/// What [`ServingSnapshot::rendered`] tells.
-pub const SNAPSHOT: Shape = Shape {
-    name: "Snapshot",
-    about: "The snapshot of the guide that an answer comes from, all of it.",
-    fields: &[
-        Field::always(
-            "serial",
-            Type::Integer,
-            "It grows with each one that is published; 0 is the built-in demo.",
-        ),
-        Field::always("digest", Type::Text, "Its fingerprint, shortened."),
-        Field::always("name", Type::Text, "Its name."),
-    ],
-};
+/// The snapshot that an answer comes from. One answer never mixes two snapshots.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "Snapshot")]
+pub struct SnapshotLabel<'a> {
+    /// Grows with each published snapshot; 0 is the built-in demo.
+    pub serial: u64,
+    /// Short digest.
+    pub digest: &'a str,
+    /// Name of the guide.
+    pub name: &'a str,
+}
 
 /// The snapshot cannot be served: the free plan's region is not in its vocabulary.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -54,8 +51,8 @@ impl ServingSnapshot {
     /// Marks a guide.
     pub fn new(guide: Guide, serial: u64, digest: Digest) -> Result<Self, NoFreeRegion> {
         let free_area = guide.vocabulary().area_with_slug(FREE_REGION).ok_or(NoFreeRegion)?;
-        let card = json!({ "serial": serial, "digest": digest.short(), "name": guide.name });
-        let rendered = Twice::new(format!(",\"snapshot\":{card}"));
+        let label = SnapshotLabel { serial, digest: &digest.short(), name: &guide.name };
+        let rendered = Twice::new(format!(",\"snapshot\":{}", json!(label)));
         Ok(Self { guide, serial, digest, free_area, rendered })
     }
 }

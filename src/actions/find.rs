@@ -3,21 +3,21 @@
 use index::search::{DEFAULT_DAYS, Interpretation, ParsedQuery};
 use index::words::Words;
 use index::{AreaIds, CategoryIds, Collection, Cursor, Page, Query, Window, categories, query, regions};
+use schemars::SchemaGenerator;
 
+use super::answers::{Envelope, SearchEvents, SearchPlaces};
 use super::interpreted::{Interpreted, Relaxed};
-use super::record::{EVENT, PLACE};
 use super::{Action, LeftOut, Params, Prepared, QueryContext, cursor, param, row};
 use crate::domain::error::ApiError;
 use crate::render::JsonBody;
-use crate::shape::{Field, Shape, Type};
 
 /// Events in date order.
 pub(super) const SEARCH_EVENTS: Action = Action {
     name: "search_events",
     title: "Search events",
     description: "Finds events, shows and fairs in Brasília and the Federal District by text, category, area and dates, in date \
-            order; the next 7 days when no dates are given. Use for what is on, when and where. Not for bars, restaurants \
-            and other venues as such (use search_places). uau is the curator's seal.",
+                  order; the next 7 days when no dates are given. Use for what is on, when and where. Not for bars, \
+                  restaurants and other venues as such (use search_places). uau is the curator's seal.",
     params: &[
         &param::Q,
         &param::CATEGORY,
@@ -27,14 +27,7 @@ pub(super) const SEARCH_EVENTS: Action = Action {
         &param::LIMIT,
         &param::CURSOR,
     ],
-    answers: &[
-        Field::always("count", Type::Integer, "How many are on this page."),
-        Field::always("total", Type::Integer, "How many there are in all, exactly."),
-        Field::always("events", Type::List(&EVENT), "In order of date and time."),
-        NEXT_CURSOR,
-        INTERPRETED,
-        RELAX,
-    ],
+    answer: SchemaGenerator::subschema_for::<Envelope<SearchEvents>>,
     tool: true,
     counted: true,
     prepare: |context, params| Ok(Box::new(Search::prepare(context, params, Records::Events)?)),
@@ -44,81 +37,15 @@ pub(super) const SEARCH_EVENTS: Action = Action {
 pub(super) const SEARCH_PLACES: Action = Action {
     name: "search_places",
     title: "Search places",
-    description: "Finds bars, restaurants, cafés, museums, parks and other places in Brasília and the Federal District by text, \
-            category and area, most talked-about first. Use for where to eat, drink or go. Not for what is on at a date \
-            (use search_events), nor for one place whose id is known (use get_place). uau is the \
-            curator's seal.",
+    description: "Finds bars, restaurants, cafés, museums, parks and other places in Brasília and the Federal District by \
+                  text, category and area, most talked-about first. Use for where to eat, drink or go. Not for what is on \
+                  at a date (use search_events), nor for one place whose id is known (use get_place). uau is the \
+                  curator's seal.",
     params: &[&param::Q, &param::CATEGORY, &param::REGION, &param::LIMIT, &param::CURSOR],
-    answers: &[
-        Field::always("count", Type::Integer, "How many are on this page."),
-        Field::always("total", Type::Integer, "How many there are in all, exactly."),
-        Field::always("places", Type::List(&PLACE), "Most talked-about first."),
-        NEXT_CURSOR,
-        INTERPRETED,
-        RELAX,
-    ],
+    answer: SchemaGenerator::subschema_for::<Envelope<SearchPlaces>>,
     tool: true,
     counted: true,
     prepare: |context, params| Ok(Box::new(Search::prepare(context, params, Records::Places)?)),
-};
-
-const NEXT_CURSOR: Field = Field::maybe(
-    "next_cursor",
-    Type::Text,
-    "There is more: send this as cursor, and the rest of the question again. It stays good when a new snapshot goes live.",
-);
-
-const INTERPRETED: Field = Field::maybe("interpreted", Type::Object(&READING), "how it was read");
-
-const RELAX: Field = Field::maybe("relax", Type::Counts, "on no result: how many without each filter");
-
-/// How a question was read; it is told when the question had filters.
-const READING: Shape = Shape {
-    name: "Interpreted",
-    about: "How the question was read. It is there when the question had a filter, and so is each of its fields when it \
-            was part of it.",
-    fields: &[
-        Field::maybe("region", Type::List(&AREA), "The areas it was held to; any of them will do."),
-        Field::maybe("category", Type::List(&LABEL), "The categories it was held to; any of them will do."),
-        Field::maybe("quadra", Type::Texts, "The numbers of the blocks it named."),
-        Field::maybe("from", Type::Date, "The first day it was held to."),
-        Field::maybe("to", Type::Date, "The last day it was held to."),
-        Field::maybe(
-            "text",
-            Type::Texts,
-            "The words that were looked for in names, styles, venues and line-ups.",
-        ),
-        Field::maybe("corrected", Type::List(&CORRECTION), "The words that were taken for others."),
-    ],
-};
-
-const AREA: Shape = Shape {
-    name: "Area",
-    about: "An area of the guide.",
-    fields: &[
-        Field::always("slug", Type::Text, "Its name in addresses."),
-        Field::always("name", Type::Text, "Its name."),
-        Field::always("kind", Type::Choice(&["district", "zone", "region", "neighbourhood"]), "What it is."),
-    ],
-};
-
-const LABEL: Shape = Shape {
-    name: "CategoryName",
-    about: "A category of the guide.",
-    fields: &[
-        Field::always("slug", Type::Text, "Its name in records."),
-        Field::always("pt", Type::Text, "Its name in Portuguese."),
-        Field::always("en", Type::Text, "Its name in English."),
-    ],
-};
-
-const CORRECTION: Shape = Shape {
-    name: "Correction",
-    about: "A word that is in no record, and the nearest one that is.",
-    fields: &[
-        Field::always("from", Type::Text, "The word that was sent."),
-        Field::always("to", Type::Text, "The word that was looked for."),
-    ],
 };
 
 /// The kinds of records that a search finds.

@@ -4,44 +4,64 @@
 use chrono::NaiveDate;
 use index::search::{Interpretation, RelaxedTotals};
 use index::vocabulary::{ArchivedAreaKind, ArchivedVocabularyIndex};
+use schemars::JsonSchema;
 use serde::Serialize;
 
-/// How a query was understood. Lists that are empty are left out.
-#[derive(Serialize, Default)]
-pub(super) struct Interpreted<'a> {
+/// How the query was read. Present when the query had a filter; each field is present when the query had that part.
+#[derive(Serialize, JsonSchema)]
+pub struct Interpreted<'a> {
+    /// Areas that results must be in; one of them is enough.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     region: Vec<Area<'a>>,
+    /// Categories that results must have; one of them is enough.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     category: Vec<CategoryName<'a>>,
+    /// Numbers of the blocks (quadras) in the query.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     quadra: Vec<String>,
+    /// First day of the search.
     #[serde(skip_serializing_if = "Option::is_none")]
     from: Option<NaiveDate>,
+    /// Last day of the search.
     #[serde(skip_serializing_if = "Option::is_none")]
     to: Option<NaiveDate>,
+    /// Words searched in names, styles, venues and line-ups.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     text: Vec<&'a str>,
+    /// Words that were replaced by others.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     corrected: Vec<Correction<'a>>,
 }
 
-#[derive(Serialize)]
+/// An area of the guide.
+#[derive(Serialize, JsonSchema)]
 struct Area<'a> {
+    /// Identifier in URLs.
     slug: &'a str,
+    /// Display name.
     name: &'a str,
+    /// Kind of area.
+    #[schemars(extend("enum" = ["district", "zone", "region", "neighbourhood"]))]
     kind: &'static str,
 }
 
-#[derive(Serialize)]
+/// A category of the guide.
+#[derive(Serialize, JsonSchema)]
 struct CategoryName<'a> {
+    /// Identifier in records.
     slug: &'a str,
+    /// Name in Portuguese.
     pt: &'a str,
+    /// Name in English.
     en: &'a str,
 }
 
-#[derive(Serialize)]
+/// A word that no record has, and the nearest word that one has.
+#[derive(Serialize, JsonSchema)]
 struct Correction<'a> {
+    /// The word that was sent.
     from: &'a str,
+    /// The word that was searched.
     to: &'a str,
 }
 

@@ -1,41 +1,37 @@
-//! `list_categories` and `list_regions`: the words that searches filter by, with how much there is of each as the
-//! caller sees the guide.
+//! `list_categories` and `list_regions`: the values that searches filter by, with the number of records that the plan
+//! covers.
 
-use super::summary::{CATEGORY, Counts, REGION_WITH_PARTS, categories, neighbourhoods, regions};
+use schemars::SchemaGenerator;
+
+use super::answers::{Envelope, ListCategories, ListRegions, Region, RegionWithNeighbourhoods};
+use super::summary::{Counter, categories, neighbourhoods, regions};
 use super::{Action, LeftOut, Params, Prepared, QueryContext, param};
 use crate::domain::error::ApiError;
 use crate::render::JsonBody;
-use crate::shape::{Field, Type};
 
 /// Every category.
 pub(super) const LIST_CATEGORIES: Action = Action {
     name: "list_categories",
     title: "List categories",
     description: "Lists the categories that searches filter by, with Portuguese and English names and how many events and \
-            places each has. Use for choosing a category, or for what kinds of things there are. Not for records (use \
-            search_events or search_places).",
+                  places each has. Use for choosing a category, or for what kinds of things there are. Not for records \
+                  (use search_events or search_places).",
     params: &[&param::KIND],
-    answers: &[
-        Field::always("count", Type::Integer, "How many there are."),
-        Field::always("categories", Type::List(&CATEGORY), "The categories."),
-    ],
+    answer: SchemaGenerator::subschema_for::<Envelope<ListCategories>>,
     tool: true,
     counted: false,
-    prepare: |context, params| Ok(Box::new(Categories { context, only: kind(params)? })),
+    prepare: |context, params| Ok(Box::new(Categories { context, kind: kind(params)? })),
 };
 
 /// Every region and neighbourhood.
 pub(super) const LIST_REGIONS: Action = Action {
     name: "list_regions",
     title: "List regions",
-    description: "Lists the regions of the Federal District with their zone and their neighbourhoods, and how many events and \
-            places each has. Use for choosing a region, or for which areas are covered. Not for records (use \
-            search_events or search_places).",
+    description: "Lists the regions of the Federal District with their zone and neighbourhoods, and how many events and places \
+                  each has. Use for choosing a region, or for which areas are covered. Not for records (use \
+                  search_events or search_places).",
     params: &[],
-    answers: &[
-        Field::always("count", Type::Integer, "How many there are."),
-        Field::always("regions", Type::List(&REGION_WITH_PARTS), "The regions."),
-    ],
+    answer: SchemaGenerator::subschema_for::<Envelope<ListRegions>>,
     tool: true,
     counted: false,
     prepare: |context, _| Ok(Box::new(Regions { context })),
@@ -43,17 +39,18 @@ pub(super) const LIST_REGIONS: Action = Action {
 
 struct Categories<'a> {
     context: QueryContext<'a>,
-    only: Option<&'static str>,
+    kind: Option<&'static str>,
 }
 
 impl<'a> Prepared<'a> for Categories<'a> {
     fn write(&self, body: &mut JsonBody<'a>) -> LeftOut {
-        let mut list = categories(&Counts::of(&self.context));
-        if let Some(kind) = self.only {
-            list.retain(|category| category[kind] != 0);
-        }
-        body.field("count", &list.len());
-        body.field("categories", &list);
+        let mut categories = categories(&Counter::of(&self.context));
+        categories.retain(|category| match self.kind {
+            Some("events") => category.events > 0,
+            Some("places") => category.places > 0,
+            _ => true,
+        });
+        body.fields(&ListCategories { count: categories.len(), categories });
         LeftOut::Nothing
     }
 }
@@ -64,16 +61,15 @@ struct Regions<'a> {
 
 impl<'a> Prepared<'a> for Regions<'a> {
     fn write(&self, body: &mut JsonBody<'a>) -> LeftOut {
-        let counts = Counts::of(&self.context);
-        let neighbourhoods = neighbourhoods(&counts);
-        let mut regions = regions(&counts);
-        for region in &mut regions {
-            let inside =
-                neighbourhoods.iter().filter(|neighbourhood| neighbourhood["region"] == region["name"]);
-            region["neighbourhoods"] = inside.map(|neighbourhood| neighbourhood["name"].clone()).collect();
-        }
-        body.field("count", &regions.len());
-        body.field("regions", &regions);
+        let counter = Counter::of(&self.context);
+        let neighbourhoods = neighbourhoods(&counter);
+        let with_neighbourhoods = |region: Region<'a>| {
+            let inside = neighbourhoods.iter().filter(|neighbourhood| neighbourhood.region == region.name);
+            let neighbourhoods = inside.map(|neighbourhood| neighbourhood.name).collect();
+            RegionWithNeighbourhoods { region, neighbourhoods }
+        };
+        let regions: Vec<_> = regions(&counter).into_iter().map(with_neighbourhoods).collect();
+        body.fields(&ListRegions { count: regions.len(), regions });
         LeftOut::Nothing
     }
 }

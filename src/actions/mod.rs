@@ -4,6 +4,7 @@
 //! An action runs in two steps. `prepare` reads and checks the parameters, so that bad input is refused before a call is
 //! charged; [`Prepared::write`] cannot fail. A new action is a file and a row of [`ACTIONS`].
 
+pub mod answers;
 mod cursor;
 mod find;
 mod interpreted;
@@ -20,6 +21,7 @@ pub use params::{Params, ParamsError, Value};
 
 use chrono::NaiveDate;
 use index::Page;
+use schemars::{Schema, SchemaGenerator};
 
 use crate::domain::error::ApiError;
 use crate::domain::plan::Figures;
@@ -27,7 +29,6 @@ use crate::quota::gate::Permit;
 use crate::quota::leases::Usage;
 use crate::render::JsonBody;
 use crate::serving::ServingSnapshot;
-use crate::shape::Field;
 
 /// What an action answers from: one snapshot, one day, one permit.
 #[derive(Clone, Copy)]
@@ -54,8 +55,8 @@ pub struct Action {
     pub description: &'static str,
     /// The parameters, in the order of the documents.
     pub params: &'static [&'static Param],
-    /// The fields of the answer besides the envelope.
-    pub answers: &'static [Field],
+    /// Makes the schema of the answer.
+    pub answer: fn(&mut SchemaGenerator) -> Schema,
     /// Whether `/mcp` offers it as a tool.
     pub tool: bool,
     /// Whether a call counts against the month.

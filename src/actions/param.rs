@@ -1,87 +1,87 @@
-//! The parameters of all actions, each told once: its name, its type, its bounds and what it is for. `/v1` reads
-//! the names, `/mcp` and the documents all of it. Uses the crate `index` for how long a question may be.
+//! The table of parameters: name, type, bounds and description of each. `/v1` uses the names; `/mcp` and the documents use
+//! all of it.
 
 use index::query::MAX_CHARACTERS;
 
-/// A parameter, as callers know it.
+/// A parameter, as callers see it.
 #[derive(Debug)]
 pub struct Param {
     /// Its name.
     pub name: &'static str,
-    /// Another name it goes by on `/v1`.
+    /// Another name for it on `/v1`.
     pub alias: Option<&'static str>,
-    /// What it takes.
+    /// The values that it accepts.
     pub kind: Kind,
-    /// Whether the action cannot do without it.
+    /// Whether it must be sent.
     pub required: bool,
-    /// What it is for.
+    /// What it is for, in one or two sentences.
     pub description: &'static str,
 }
 
-/// What a parameter takes.
+/// The values that a parameter accepts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
-    /// A text of so many characters at most; of any length that a body may have when nothing is said.
+    /// A string; its length is limited only by the size of the body if there is no `max`.
     Text {
-        /// The most characters.
+        /// Maximum number of characters.
         max: Option<usize>,
     },
     /// An e-mail address.
     Email,
-    /// A whole number between two bounds.
+    /// An integer between two bounds, inclusive.
     Integer {
-        /// The least.
+        /// Minimum.
         min: i64,
-        /// The most.
+        /// Maximum.
         max: i64,
     },
-    /// A day, as YYYY-MM-DD.
+    /// A date, as YYYY-MM-DD.
     Date,
     /// One of a few words.
     Choice(&'static [&'static str]),
 }
 
 impl Param {
-    /// Whether it goes by that name.
+    /// Whether `name` is its name or alias.
     pub fn is_called(&self, name: &str) -> bool {
         self.name == name || self.alias == Some(name)
     }
 
-    /// A parameter that may be left out.
+    /// An optional parameter.
     pub const fn new(name: &'static str, kind: Kind, description: &'static str) -> Param {
         Param { name, alias: None, kind, required: false, description }
     }
 
-    /// The same, which may not.
+    /// The same, required.
     pub const fn required(self) -> Param {
         Param { required: true, ..self }
     }
 }
 
 impl Kind {
-    /// A text of at most `max` characters.
+    /// A string of at most `max` characters.
     pub const fn text(max: usize) -> Kind {
         Kind::Text { max: Some(max) }
     }
 }
 
-/// The longest text of a region or category; the longest name has fewer.
+/// Maximum length of a region or category; all names are shorter.
 pub(super) const MAX_FILTER: usize = 120;
 
-/// The longest id that is looked up; no record has a longer one.
+/// Maximum length of an id; all ids are shorter.
 pub(super) const MAX_ID: usize = 120;
 
-/// Most records on a page.
+/// Maximum number of records on a page.
 pub(super) const MAX_LIMIT: i64 = 50;
 
-/// What records may be of.
+/// The kinds of records.
 pub(super) const KINDS: &[&str] = &["events", "places"];
 
 pub(super) const Q: Param = Param::new(
     "q",
     Kind::text(MAX_CHARACTERS),
-    "Free text in Portuguese or English: names, venues, artists, styles; category, area and day words in it are understood \
-     (\"sushi asa norte\", \"samba sexta\").",
+    "Free text in Portuguese or English: names, venues, artists, styles; words for categories, areas and days in it \
+     work as filters (\"sushi asa norte\", \"samba sexta\").",
 );
 
 pub(super) const CATEGORY: Param = Param::new(
@@ -107,12 +107,12 @@ pub(super) const TO: Param =
     Param::new("to", Kind::Date, "Last day, YYYY-MM-DD, inclusive. Default: 7 days after from.");
 
 pub(super) const LIMIT: Param =
-    Param::new("limit", Kind::Integer { min: 1, max: MAX_LIMIT }, "How many results at most.");
+    Param::new("limit", Kind::Integer { min: 1, max: MAX_LIMIT }, "Maximum number of results.");
 
 pub(super) const CURSOR: Param = Param::new(
     "cursor",
     Kind::Text { max: None },
-    "next_cursor of the previous answer, to continue the same question.",
+    "next_cursor of the previous answer, for the next page of the same query.",
 );
 
 pub(super) const PLACE_ID: Param =

@@ -1,14 +1,14 @@
-//! What each plan gives: one row a plan. The figures may be overridden by the configuration; which regions and
-//! which fields a plan sees is the contract's and may not. A new plan is a variant and a row. Uses the crate `index` (its views) and serde only.
+//! What each plan gives: one row per plan. The configuration may override the figures, but not the regions and fields
+//! that a plan covers. A new plan is a variant and a row.
 
 use std::fmt;
 use std::str::FromStr;
 
 use index::View;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::domain::clock::PeriodKind;
-use crate::shape::{Field, Shape, Type};
 
 /// The name of a plan.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -16,7 +16,7 @@ use crate::shape::{Field, Shape, Type};
 pub enum Plan {
     /// Plano Piloto only, basic fields.
     Free,
-    /// For people passing through.
+    /// For individuals.
     Gringo,
     /// For applications.
     Pro,
@@ -28,14 +28,14 @@ impl Plan {
     /// Every plan, cheapest first.
     pub const ALL: [Plan; 4] = [Plan::Free, Plan::Gringo, Plan::Pro, Plan::Business];
 
-    /// The names of all of them.
+    /// Names of all plans.
     pub const NAMES: &[&str] =
         &[Plan::Free.as_str(), Plan::Gringo.as_str(), Plan::Pro.as_str(), Plan::Business.as_str()];
 
-    /// The names of those that are paid for.
+    /// Names of the paid plans.
     pub const PAID: &[&str] = Plan::NAMES.split_at(1).1;
 
-    /// The name as the contract writes it.
+    /// The name in requests and answers.
     pub const fn as_str(self) -> &'static str {
         match self {
             Plan::Free => "free",
@@ -45,7 +45,7 @@ impl Plan {
         }
     }
 
-    /// The name as a price list shows it.
+    /// The display name.
     pub fn title(self) -> &'static str {
         match self {
             Plan::Free => "Free",
@@ -62,7 +62,7 @@ impl fmt::Display for Plan {
     }
 }
 
-/// The name given is no plan's.
+/// The name is not that of a plan.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("the plan must be free, gringo, pro or business")]
 pub struct UnknownPlan;
@@ -75,20 +75,20 @@ impl FromStr for Plan {
     }
 }
 
-/// The figures of a plan that an operator may set.
+/// The figures of a plan, which an operator may set.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Figures {
-    /// Price of a month, in centavos.
+    /// Price per month, in centavos.
     pub price_cents: u32,
-    /// Calls allowed in a clock minute.
+    /// Calls per clock minute.
     pub per_minute: u32,
-    /// Calls allowed in a calendar month of Brasília.
+    /// Calls per calendar month of Brasília.
     pub per_month: u32,
 }
 
 impl Figures {
-    /// Calls allowed in a period.
+    /// Calls per period.
     pub fn of(&self, kind: PeriodKind) -> u32 {
         match kind {
             PeriodKind::Minute => self.per_minute,
@@ -100,13 +100,13 @@ impl Figures {
 /// One row of the table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Row {
-    /// Whose row it is.
+    /// The plan.
     pub plan: Plan,
     /// Its price and limits.
     pub figures: Figures,
-    /// Whether it sees the whole Federal District, or Plano Piloto only.
+    /// Whether it covers the whole Federal District, or only Plano Piloto.
     pub all_regions: bool,
-    /// Which fields it sees.
+    /// The fields it shows.
     pub view: View,
 }
 
@@ -148,38 +148,8 @@ impl Plans {
         Row { plan, figures, all_regions, view }
     }
 
-    /// What [`Plans::price_list`] tells.
-    pub const PRICE_LIST: Shape = Shape {
-        name: "PriceList",
-        about: "The plans and their prices.",
-        fields: &[
-            Field::always("ok", Type::Only(true), "Always true."),
-            Field::always("currency", Type::Choice(&["BRL"]), "What prices are in."),
-            Field::always("plans", Type::List(&OFFER), "The plans, cheapest first."),
-        ],
-    };
-
-    /// The price list, as JSON. Paid plans are `available` when payments are open.
-    pub fn price_list(&self, payments_open: bool) -> Vec<u8> {
-        #[derive(Serialize)]
-        struct PriceList {
-            ok: bool,
-            currency: &'static str,
-            plans: [Offer; Plan::ALL.len()],
-        }
-        #[derive(Serialize)]
-        struct Offer {
-            id: Plan,
-            name: &'static str,
-            price_cents: u32,
-            price_label: String,
-            period: &'static str,
-            monthly_calls: u32,
-            per_minute: u32,
-            regions: &'static str,
-            view_fields: &'static str,
-            available: bool,
-        }
+    /// The price list. Paid plans are `available` when payments are open.
+    pub fn price_list(&self, payments_open: bool) -> PriceList {
         let plans = Plan::ALL.map(|plan| {
             let Row { figures, all_regions, view, .. } = self.row(plan);
             Offer {
@@ -198,27 +168,51 @@ impl Plans {
                 available: plan == Plan::Free || payments_open,
             }
         });
-        // texts, numbers and bools cannot fail to become JSON
-        serde_json::to_vec(&PriceList { ok: true, currency: "BRL", plans }).unwrap_or_default()
+        PriceList { ok: true, currency: "BRL", plans: plans.into() }
     }
 }
 
-const OFFER: Shape = Shape {
-    name: "Offer",
-    about: "A plan and its price.",
-    fields: &[
-        Field::always("id", Type::Choice(Plan::NAMES), "What checkout calls it."),
-        Field::always("name", Type::Text, "What people call it."),
-        Field::always("price_cents", Type::Integer, "What a month costs, in centavos."),
-        Field::always("price_label", Type::Text, "What a month costs, as Brazilians write it."),
-        Field::always("period", Type::Choice(&["month"]), "What the price is for."),
-        Field::always("monthly_calls", Type::Integer, "Calls in a calendar month of Brasília."),
-        Field::always("per_minute", Type::Integer, "Calls in a clock minute."),
-        Field::always("regions", Type::Choice(&["all", "Plano Piloto"]), "What it covers."),
-        Field::always("view_fields", Type::Choice(&["basic", "full"]), "Which fields it sees."),
-        Field::always("available", Type::Boolean, "Whether it may be ordered now."),
-    ],
-};
+/// The plans and their prices.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct PriceList {
+    /// Always true.
+    #[schemars(extend("const" = true))]
+    pub ok: bool,
+    /// Currency of the prices.
+    #[schemars(extend("enum" = ["BRL"]))]
+    pub currency: &'static str,
+    /// The plans, cheapest first.
+    pub plans: Vec<Offer>,
+}
+
+/// A plan and its price.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Offer {
+    /// Identifier, for checkout.
+    #[schemars(with = "String", extend("enum" = Plan::NAMES))]
+    pub id: Plan,
+    /// Display name.
+    pub name: &'static str,
+    /// Price of a period, in centavos.
+    pub price_cents: u32,
+    /// Price of a period, as Brazilians write it.
+    pub price_label: String,
+    /// Billing period.
+    #[schemars(extend("enum" = ["month"]))]
+    pub period: &'static str,
+    /// Calls per calendar month of Brasília.
+    pub monthly_calls: u32,
+    /// Calls per clock minute.
+    pub per_minute: u32,
+    /// Regions that the plan covers.
+    #[schemars(extend("enum" = ["all", "Plano Piloto"]))]
+    pub regions: &'static str,
+    /// Fields that the plan shows.
+    #[schemars(extend("enum" = ["basic", "full"]))]
+    pub view_fields: &'static str,
+    /// Whether it can be ordered now.
+    pub available: bool,
+}
 
 /// An amount as Brazilians write it: `R$ 1.299,90`.
 pub fn reais(cents: u32) -> String {
@@ -233,7 +227,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_are_read_back() {
+    fn names_parse_back() {
         for plan in Plan::ALL {
             assert_eq!(plan.as_str().parse(), Ok(plan));
             assert_eq!(serde_json::to_string(&plan).expect("a name"), format!("\"{plan}\""));
@@ -242,7 +236,7 @@ mod tests {
     }
 
     #[test]
-    fn amounts_are_written_as_brazilians_do() {
+    fn amounts_use_brazilian_notation() {
         for (cents, text) in [
             (0, "R$ 0,00"),
             (5, "R$ 0,05"),
@@ -255,7 +249,7 @@ mod tests {
     }
 
     #[test]
-    fn only_the_free_plan_is_narrow_and_dearer_plans_allow_more() {
+    fn only_the_free_plan_is_limited_and_dearer_plans_allow_more() {
         let plans = Plans::default();
         let rows = Plan::ALL.map(|plan| plans.row(plan));
         assert!(!rows[0].all_regions && rows[0].view == View::Basic && rows[0].figures.price_cents == 0);

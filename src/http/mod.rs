@@ -1,11 +1,13 @@
 //! HTTP: the routes and what their endpoints share. Endpoints read requests and write responses; they decide nothing.
 
 pub mod accounts;
+mod answers;
 pub mod billing;
 mod body;
 pub mod caller;
 pub mod docs;
 pub mod html;
+mod links;
 pub mod mcp;
 pub mod ops;
 pub mod origins;
@@ -91,8 +93,8 @@ impl Service<Request<Incoming>> for ConnectionService {
 
 /// All routes but `/v1` and `/mcp`.
 pub fn router(
-    accounts: accounts::Accounts,
-    billing: billing::Billing,
+    accounts: Arc<accounts::Accounts>,
+    billing: Arc<billing::Billing>,
     mcp: Arc<Mcp>,
     docs: docs::Docs,
     site: site::Door,

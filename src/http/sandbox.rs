@@ -3,7 +3,7 @@
 //! [`super::caller`], [`super::html`], [`super::response`], [`crate::billing::service`] and [`crate::gateway`].
 
 use std::fmt::Write;
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
 use axum::body::{Body, to_bytes};
@@ -47,7 +47,7 @@ const LOOK_EVERY: Duration = Duration::from_millis(20);
 
 /// `GET /sandbox/{order}`.
 pub async fn show(
-    State(door): State<Billing>,
+    State(door): State<Arc<Billing>>,
     Path(order): Path<String>,
     uri: Uri,
     headers: HeaderMap,
@@ -61,7 +61,7 @@ pub async fn show(
 
 /// `POST /sandbox/{order}`: a button was pressed.
 pub async fn press(
-    State(door): State<Billing>,
+    State(door): State<Arc<Billing>>,
     Path(order): Path<String>,
     request: Request<Body>,
 ) -> Response<Body> {

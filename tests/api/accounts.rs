@@ -432,7 +432,7 @@ fn what_people_say_of_themselves_is_bounded_and_never_mailed() {
     });
     let answer = service.post_to("/v1/signup", &[], &body);
     assert_eq!(answer.status, 200, "{}", answer.text());
-    assert_eq!(answer.json()["warnings"], json!(["nmae is no parameter and was ignored"]));
+    assert_eq!(answer.json()["warnings"], json!(["nmae is not a parameter and was ignored"]));
     let letter = outbox(service, "hostile@x.example", 1).remove(0);
     let whole = format!("{}{}", letter.head, letter.body).to_lowercase();
     for word in ["zzmark", "victim", "script", "evil"] {

@@ -5,6 +5,7 @@ mod asaas;
 mod bad_input;
 mod billing;
 mod command;
+mod contract;
 mod crash;
 mod documents;
 mod fleet;

@@ -1,5 +1,5 @@
-// A client as its users would write one: the types are made of the document, and it calls a running server. What the
-// document promises wrongly does not compile, or fails here.
+// A client as users would write it: its types are generated from the document, and it calls a running server. A mistake
+// in the document does not compile, or fails here.
 
 import assert from "node:assert/strict";
 import createClient from "openapi-fetch";
@@ -9,7 +9,7 @@ const [, , base, key] = process.argv;
 assert.ok(base && key, "usage: client.js BASE_URL KEY");
 
 const guide = createClient<paths>({ baseUrl: base, headers: { "x-api-key": key } });
-const stranger = createClient<paths>({ baseUrl: base });
+const anonymous = createClient<paths>({ baseUrl: base });
 
 type Event = components["schemas"]["Event"];
 type Place = components["schemas"]["Place"];
@@ -33,7 +33,7 @@ async function* places(category: string): AsyncGenerator<Place> {
   } while (cursor);
 }
 
-const plans = await stranger.GET("/v1/plans");
+const plans = await anonymous.GET("/v1/plans");
 assert.deepEqual(plans.data?.plans.map(({ id }) => id), ["free", "gringo", "pro", "business"]);
 assert.ok(plans.response.headers.get("link")?.includes("service-desc"));
 
@@ -50,16 +50,16 @@ const unknown = await guide.POST("/v1", { body: { action: "search_places", regio
 assert.equal(unknown.response.status, 400);
 assert.ok(unknown.error?.code === "unknown_region" && unknown.error.param === "region");
 
-const nobody = await stranger.POST("/v1", { body: { action: "usage" } });
-assert.equal(nobody.error?.code, "missing_key");
+const refused = await anonymous.POST("/v1", { body: { action: "usage" } });
+assert.equal(refused.error?.code, "missing_key");
 
 const usage = await guide.POST("/v1", { body: { action: "usage" } });
 assert.ok(usage.data && "calls_this_month" in usage.data && usage.data.calls_this_month > 0);
 
-const standing = await guide.POST("/v1/billing/status");
-assert.equal(standing.data?.subscription.status, "none");
+const status = await guide.POST("/v1/billing/status");
+assert.equal(status.data?.subscription.status, "none");
 
-const called = await stranger.POST("/mcp", {
+const called = await anonymous.POST("/mcp", {
   body: {
     jsonrpc: "2.0",
     id: 1,

@@ -1,4 +1,4 @@
-"""Sends the key of the environment, and after a rotation the one that was answered."""
+"""Sends the key in CANDANGO_KEY, and after each rotation the new key."""
 
 import os
 

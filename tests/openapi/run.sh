@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Holds a running server to its OpenAPI document with the tools of others: two linters, a client in TypeScript, and
-# schemathesis, which makes requests up. The server's limits must be wide; see .ci/run.
-#   run.sh BASE_URL KEY      the key is of a paid plan, and is another one afterwards
+# Checks a running server against its OpenAPI document with third-party tools: two linters, a TypeScript client, and
+# schemathesis, which generates requests. The server needs high limits; see .ci/run.
+#   run.sh BASE_URL KEY      KEY is a key of a paid plan; the run replaces it
 set -euo pipefail
 base=$1 key=$2
 cd "$(dirname "$0")"
@@ -24,14 +24,14 @@ npx openapi-typescript build/openapi.json -o schema.d.ts
 npx tsc -p .
 node build/client.js "$base" "$key"
 for sent in "$key" ""; do
-  told=()
+  options=()
   if [[ $sent ]]; then
     echo "== schemathesis with a key"
   else
     echo "== schemathesis without a key"
-    # it warns of endpoints that refuse whoever has none, which is what they are to do
-    told=(--warnings off)
+    # endpoints that need a key refuse every request here, as they should
+    options=(--warnings off)
   fi
   CANDANGO_KEY=$sent SCHEMATHESIS_HOOKS=hooks PYTHONPATH=. PYTHONDONTWRITEBYTECODE=1 \
-    "$venv/bin/schemathesis" run "${told[@]}" --max-examples 100 --url "$base" build/openapi.json
+    "$venv/bin/schemathesis" run "${options[@]}" --max-examples 100 --url "$base" build/openapi.json
 done

@@ -1,30 +1,30 @@
-//! The endpoints that are for clients, each told once: what it takes, what it answers, who may ask, and which refusals
-//! it knows. Both documents are made of this list. Uses what [`super::super::accounts`] and [`super::super::billing`]
-//! tell of themselves, [`crate::actions`], [`crate::domain::plan`], [`crate::domain::error`] and [`crate::shape`].
+//! The table of public endpoints: what each takes, answers and may fail with. The OpenAPI document and llms.txt are made
+//! of it.
 
-use super::super::{accounts, billing};
+use schemars::{Schema, SchemaGenerator};
+
+use super::super::{accounts, answers::Answer, billing};
 use crate::actions::Param;
 use crate::domain::error::ApiError;
-use crate::domain::plan::Plans;
-use crate::shape::Shape;
+use crate::domain::plan::PriceList;
 
 /// An endpoint.
 pub(super) struct Endpoint {
     pub(super) method: &'static str,
     pub(super) path: &'static str,
     /// What generated clients call it.
-    pub(super) id: &'static str,
-    pub(super) room: Room,
-    pub(super) title: &'static str,
-    pub(super) about: &'static str,
-    pub(super) takes: Takes,
+    pub(super) operation_id: &'static str,
+    pub(super) tag: Tag,
+    pub(super) summary: &'static str,
+    pub(super) description: &'static str,
+    pub(super) request: RequestBody,
     pub(super) key: Key,
-    pub(super) gives: Gives,
+    pub(super) response: ResponseBody,
 }
 
-/// What belongs together.
+/// A group of endpoints.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Room {
+pub(super) enum Tag {
     Guide,
     Accounts,
     Billing,
@@ -32,244 +32,264 @@ pub(super) enum Room {
     Documents,
 }
 
-impl Room {
-    pub(super) const ALL: [Room; 5] =
-        [Room::Guide, Room::Accounts, Room::Billing, Room::Agents, Room::Documents];
+impl Tag {
+    pub(super) const ALL: [Tag; 5] = [Tag::Guide, Tag::Accounts, Tag::Billing, Tag::Agents, Tag::Documents];
 
     pub(super) fn name(self) -> &'static str {
         match self {
-            Room::Guide => "Guide",
-            Room::Accounts => "Accounts and keys",
-            Room::Billing => "Paid plans",
-            Room::Agents => "AI agents",
-            Room::Documents => "Documents",
+            Tag::Guide => "Guide",
+            Tag::Accounts => "Accounts and keys",
+            Tag::Billing => "Paid plans",
+            Tag::Agents => "AI agents",
+            Tag::Documents => "Documents",
         }
     }
 
-    pub(super) fn about(self) -> &'static str {
+    pub(super) fn description(self) -> &'static str {
         match self {
-            Room::Guide => "Questions to the guide.",
-            Room::Accounts => "Plans, sign-up, and keys that are new, lost or leaked.",
-            Room::Billing => "Ordering a paid plan, how it stands, and ending it.",
-            Room::Agents => "The guide as tools for AI agents.",
-            Room::Documents => "What describes the service to programs.",
+            Tag::Guide => "Search the guide and read its records.",
+            Tag::Accounts => "Plans, sign-up, and keys that are new, lost or leaked.",
+            Tag::Billing => "Order a paid plan, check its payments, and cancel it.",
+            Tag::Agents => "The guide as tools for AI agents.",
+            Tag::Documents => "Descriptions of the service for programs.",
         }
     }
 }
 
-/// What the body of a request is.
+/// The body of a request.
 #[derive(Clone, Copy)]
-pub(super) enum Takes {
-    /// There is none.
-    Nothing,
-    /// An action of the table with its parameters.
+pub(super) enum RequestBody {
+    None,
+    /// An action and its parameters.
     Action,
-    /// Parameters.
     Params(&'static [&'static Param]),
-    /// Parameters, all of which may be left out, and the body with them.
-    MaybeParams(&'static [&'static Param]),
-    /// A message of JSON-RPC.
-    Message,
+    /// Parameters that are all optional, so the body is too.
+    OptionalParams(&'static [&'static Param]),
+    JsonRpc,
 }
 
-/// Whether a key is needed.
+/// Whether the endpoint needs a key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Key {
     None,
     Optional,
-    Needed,
+    Required,
 }
 
-/// What the body of a good answer is.
+/// The body of a successful response.
 #[derive(Clone, Copy)]
-pub(super) enum Gives {
-    /// What the action answers.
-    Answers,
-    /// An object; and the names of its examples.
-    One(&'static Shape, &'static [&'static str]),
-    /// A message of JSON-RPC.
-    Message,
-    /// A document of this type.
+pub(super) enum ResponseBody {
+    /// The answer of the action.
+    Action,
+    /// An object of this type, and the names of its examples.
+    Object(fn(&mut SchemaGenerator) -> Schema, &'static [&'static str]),
+    JsonRpc,
+    /// A document of this media type.
     Document(&'static str),
 }
 
-/// All of them.
+fn object<T: schemars::JsonSchema>(generator: &mut SchemaGenerator) -> Schema {
+    generator.subschema_for::<T>()
+}
+
+/// All public endpoints.
 pub(super) const ENDPOINTS: &[Endpoint] = &[
     Endpoint {
         method: "post",
         path: "/v1",
-        id: "ask",
-        room: Room::Guide,
-        title: "Ask the guide",
-        about: "One endpoint for every question: `action` says which. What is blank or null counts as not sent, and \
-                fields that the action does not use are ignored and named in `warnings`. Searches, `get_place` and \
-                `get_event` that are answered 200 count against the month; every call with a good key counts against \
-                the minute.",
-        takes: Takes::Action,
-        key: Key::Needed,
-        gives: Gives::Answers,
+        operation_id: "ask",
+        tag: Tag::Guide,
+        summary: "Query the guide",
+        description: "One endpoint for all queries; `action` selects which. Blank and null fields count as absent. Fields \
+                      that the action does not use are ignored and listed in `warnings`. Each 200 of a search, \
+                      `get_place` or `get_event` counts against the monthly quota; every call with a valid key counts \
+                      against the quota per minute.",
+        request: RequestBody::Action,
+        key: Key::Required,
+        response: ResponseBody::Action,
     },
     Endpoint {
         method: "get",
         path: "/v1/plans",
-        id: "plans",
-        room: Room::Accounts,
-        title: "Plans and prices",
-        about: "What there is to choose from. It needs no key.",
-        takes: Takes::Nothing,
+        operation_id: "plans",
+        tag: Tag::Accounts,
+        summary: "Plans and prices",
+        description: "Lists the plans. It needs no key.",
+        request: RequestBody::None,
         key: Key::None,
-        gives: Gives::One(&Plans::PRICE_LIST, &["plans"]),
+        response: ResponseBody::Object(object::<PriceList>, &["plans"]),
     },
     Endpoint {
         method: "post",
         path: "/v1/signup",
-        id: "signUp",
-        room: Room::Accounts,
-        title: "Get a free key",
-        about: "Mails a key of the free plan. The answer is the same for every address; one that has a key already is \
-                mailed a code for a new one instead.",
-        takes: Takes::Params(accounts::SIGN_UP),
+        operation_id: "signUp",
+        tag: Tag::Accounts,
+        summary: "Get a free key",
+        description: "Sends a key of the free plan by e-mail. The answer is the same for every address; an address that \
+                      already has a key receives a code for a new one instead.",
+        request: RequestBody::Params(accounts::SIGN_UP),
         key: Key::None,
-        gives: Gives::One(&accounts::TOLD, &["sign_up"]),
+        response: ResponseBody::Object(object::<Answer<accounts::Message>>, &["sign_up"]),
     },
     Endpoint {
         method: "post",
         path: "/v1/keys/rotate",
-        id: "rotateKey",
-        room: Room::Accounts,
-        title: "Replace a key",
-        about: "Answers a new key and mails it. The old one is dead on every server when the answer arrives.",
-        takes: Takes::Nothing,
-        key: Key::Needed,
-        gives: Gives::One(&accounts::NEW_KEY, &["rotate"]),
+        operation_id: "rotateKey",
+        tag: Tag::Accounts,
+        summary: "Replace a key",
+        description: "Returns a new key and sends it by e-mail. When the answer arrives, no server accepts the old key.",
+        request: RequestBody::None,
+        key: Key::Required,
+        response: ResponseBody::Object(object::<Answer<accounts::NewKey>>, &["rotate"]),
     },
     Endpoint {
         method: "post",
         path: "/v1/keys/recover",
-        id: "recoverKey",
-        room: Room::Accounts,
-        title: "Ask for a recovery code",
-        about: "For a lost key: mails a code, if the address has an account. The answer is the same for every address.",
-        takes: Takes::Params(accounts::RECOVER),
+        operation_id: "recoverKey",
+        tag: Tag::Accounts,
+        summary: "Request a recovery code",
+        description: "For a lost key: sends a code by e-mail if the address has an account. The answer is the same for \
+                      every address.",
+        request: RequestBody::Params(accounts::RECOVER),
         key: Key::None,
-        gives: Gives::One(&accounts::TOLD, &["recover"]),
+        response: ResponseBody::Object(object::<Answer<accounts::Message>>, &["recover"]),
     },
     Endpoint {
         method: "post",
         path: "/v1/keys/recover/confirm",
-        id: "confirmRecovery",
-        room: Room::Accounts,
-        title: "Turn a recovery code into a key",
-        about: "Answers a new key and mails it. Only now do the old ones die. A code works once, for 30 minutes and five \
-                tries; the newest counts.",
-        takes: Takes::Params(accounts::CONFIRM),
+        operation_id: "confirmRecovery",
+        tag: Tag::Accounts,
+        summary: "Exchange a recovery code for a key",
+        description: "Returns a new key and sends it by e-mail. The old keys stop working at this moment, not before. A \
+                      code works once, within 30 minutes and five attempts; only the newest code is valid.",
+        request: RequestBody::Params(accounts::CONFIRM),
         key: Key::None,
-        gives: Gives::One(&accounts::NEW_KEY, &["confirm"]),
+        response: ResponseBody::Object(object::<Answer<accounts::NewKey>>, &["confirm"]),
     },
     Endpoint {
         method: "post",
         path: "/v1/billing/checkout",
-        id: "checkout",
-        room: Room::Billing,
-        title: "Order a paid plan",
-        about: "Answers the page where it is paid. Asking again while the order is open answers the same page; an \
-                `idempotency-key` makes a retry safe in every case. The tax number is passed on and not kept, but for \
-                its last four characters.",
-        takes: Takes::Params(billing::CHECKOUT),
-        key: Key::Needed,
-        gives: Gives::One(&billing::ORDERED, &["checkout"]),
+        operation_id: "checkout",
+        tag: Tag::Billing,
+        summary: "Order a paid plan",
+        description: "Returns the payment page. While the order is open, repeating the request returns the same page; an \
+                      `idempotency-key` makes any retry safe. The service passes the tax number to the payment provider \
+                      and keeps only its last four characters.",
+        request: RequestBody::Params(billing::CHECKOUT),
+        key: Key::Required,
+        response: ResponseBody::Object(object::<Answer<billing::Checkout>>, &["checkout"]),
     },
     Endpoint {
         method: "post",
         path: "/v1/billing/status",
-        id: "billingStatus",
-        room: Room::Billing,
-        title: "How the account stands",
-        about: "Tells the plan, and until when it is paid.",
-        takes: Takes::MaybeParams(billing::STATUS),
-        key: Key::Needed,
-        gives: Gives::One(&billing::STANDS, &["status_of_nothing", "status_of_an_order", "status_of_a_plan"]),
+        operation_id: "billingStatus",
+        tag: Tag::Billing,
+        summary: "Plan and payments of the account",
+        description: "Returns the plan, and until when it is paid.",
+        request: RequestBody::OptionalParams(billing::STATUS),
+        key: Key::Required,
+        response: ResponseBody::Object(
+            object::<Answer<billing::BillingStatus>>,
+            &["status_of_nothing", "status_of_an_order", "status_of_a_plan"],
+        ),
     },
     Endpoint {
         method: "post",
         path: "/v1/billing/cancel",
-        id: "cancel",
-        room: Room::Billing,
-        title: "End a paid plan",
-        about: "With `confirm` as `yes` nothing more is charged, and the plan stays to the end of the paid month. Without it \
-                the answer only tells when that is.",
-        takes: Takes::MaybeParams(billing::CANCEL),
-        key: Key::Needed,
-        gives: Gives::One(&billing::ENDS, &["cancel_unconfirmed", "cancel"]),
+        operation_id: "cancel",
+        tag: Tag::Billing,
+        summary: "Cancel a paid plan",
+        description: "With `confirm` as `yes`, nothing more is charged, and the plan stays until the end of the paid month. \
+                      Without it, the answer only says when that is.",
+        request: RequestBody::OptionalParams(billing::CANCEL),
+        key: Key::Required,
+        response: ResponseBody::Object(
+            object::<Answer<billing::Cancellation>>,
+            &["cancel_unconfirmed", "cancel"],
+        ),
     },
     Endpoint {
         method: "post",
         path: "/mcp",
-        id: "mcp",
-        room: Room::Agents,
-        title: "Ask as an agent",
-        about: "The Model Context Protocol over Streamable HTTP, stateless: one message of JSON-RPC 2.0 a request. Any \
-                client of the protocol speaks it, in the versions 2025-03-26 to 2025-11-25 (which open with \
-                `initialize`) and 2026-07-28 (which open with nothing). Without a key a preview is answered; a bad key is \
-                401, never a preview.",
-        takes: Takes::Message,
+        operation_id: "mcp",
+        tag: Tag::Agents,
+        summary: "Query the guide as an agent",
+        description: "The Model Context Protocol over Streamable HTTP, without sessions: one JSON-RPC 2.0 message per \
+                      request. It supports the versions 2025-03-26 to 2025-11-25 (which open with `initialize`) and \
+                      2026-07-28 (which has no opening). Without a key, tools answer a preview; a bad key is 401, never a \
+                      preview.",
+        request: RequestBody::JsonRpc,
         key: Key::Optional,
-        gives: Gives::Message,
+        response: ResponseBody::JsonRpc,
     },
     Endpoint {
         method: "get",
         path: "/openapi.json",
-        id: "openapi",
-        room: Room::Documents,
-        title: "This document",
-        about: "The service for programs that make clients, by OpenAPI 3.1.",
-        takes: Takes::Nothing,
+        operation_id: "openapi",
+        tag: Tag::Documents,
+        summary: "This document",
+        description: "OpenAPI 3.1 description of the service.",
+        request: RequestBody::None,
         key: Key::None,
-        gives: Gives::Document("application/json"),
+        response: ResponseBody::Document("application/json"),
     },
     Endpoint {
         method: "get",
         path: "/llms.txt",
-        id: "llms",
-        room: Room::Documents,
-        title: "The service in short, for language models",
-        about: "What the service is, how to ask it and where to read more, in one short text.",
-        takes: Takes::Nothing,
+        operation_id: "llms",
+        tag: Tag::Documents,
+        summary: "Short description for language models",
+        description: "What the service is, how to query it and where to read more.",
+        request: RequestBody::None,
         key: Key::None,
-        gives: Gives::Document("text/plain"),
+        response: ResponseBody::Document("text/plain"),
     },
     Endpoint {
         method: "get",
         path: "/llms-full.txt",
-        id: "llmsFull",
-        room: Room::Documents,
-        title: "The service in full, for language models",
-        about: "Every action, parameter, answer and refusal in one text.",
-        takes: Takes::Nothing,
+        operation_id: "llmsFull",
+        tag: Tag::Documents,
+        summary: "Full description for language models",
+        description: "All actions, parameters, answers and errors in one text.",
+        request: RequestBody::None,
         key: Key::None,
-        gives: Gives::Document("text/plain"),
+        response: ResponseBody::Document("text/plain"),
     },
 ];
 
 impl Endpoint {
-    /// Whether it may give this refusal. A new refusal does not compile until it has its place here.
-    pub(super) fn refuses(&self, refusal: &ApiError) -> bool {
+    /// The parameters in its body.
+    pub(super) fn params(&self) -> &'static [&'static Param] {
+        match self.request {
+            RequestBody::Params(params) | RequestBody::OptionalParams(params) => params,
+            _ => &[],
+        }
+    }
+
+    /// The media type of a successful response.
+    pub(super) fn media_type(&self) -> &'static str {
+        match self.response {
+            ResponseBody::Document(media_type) => media_type,
+            _ => "application/json",
+        }
+    }
+
+    /// Whether it may answer with this error. The match has no default, so that a new error must be placed.
+    pub(super) fn may_fail_with(&self, error: &ApiError) -> bool {
         use ApiError::*;
         let at = |paths: &[&str]| paths.contains(&self.path);
-        let parses = matches!(self.takes, Takes::Action | Takes::Params(_) | Takes::MaybeParams(_));
-        let takes = |name: &str, needed: bool| match self.takes {
-            Takes::Params(params) | Takes::MaybeParams(params) => {
-                params.iter().any(|param| param.name == name && (param.required || !needed))
-            }
-            _ => false,
-        };
-        match refusal {
+        let has = |name: &str| self.params().iter().any(|param| param.name == name);
+        let is_search = matches!(self.request, RequestBody::Action);
+        let is_checkout = at(&["/v1/billing/checkout"]);
+        let reads_body = !matches!(self.request, RequestBody::None);
+        let reads_object = reads_body && !matches!(self.request, RequestBody::JsonRpc);
+        match error {
             RequestTimeout | Overloaded | Internal | MethodNotAllowed { .. } => true,
-            BodyTooLarge { .. } | UnsupportedMediaType => parses || matches!(self.takes, Takes::Message),
-            InvalidJson { .. } | NotAnObject | TooManyFields { .. } => parses,
-            MissingKey | RateLimited { .. } => self.key == Key::Needed,
+            BodyTooLarge { .. } | UnsupportedMediaType => reads_body,
+            InvalidJson { .. } | NotAnObject | TooManyFields { .. } => reads_object,
+            MissingKey | RateLimited { .. } => self.key == Key::Required,
             InvalidKey | ConflictingKeys => self.key != Key::None,
-            StoreUnavailable => self.key == Key::Needed || takes("email", true),
+            StoreUnavailable => self.key == Key::Required || has("email"),
             MissingAction { .. }
             | UnknownAction { .. }
             | OutOfRange { .. }
@@ -285,17 +305,14 @@ impl Endpoint {
             | PlanRegion { .. }
             | UnknownChoice { .. }
             | QuotaExceeded { .. }
-            | NoGuide => at(&["/v1"]),
-            MissingParam { .. } => at(&["/v1", "/v1/billing/checkout"]) || takes("email", true),
-            WrongType { .. } => match self.takes {
-                Takes::Params(params) | Takes::MaybeParams(params) => !params.is_empty(),
-                takes => matches!(takes, Takes::Action),
-            },
-            TextTooLong { .. } => at(&["/v1"]) || takes("name", false),
-            InvalidEmail => takes("email", true),
+            | NoGuide => is_search,
+            MissingParam { .. } => is_search || is_checkout || has("email"),
+            WrongType { .. } => is_search || !self.params().is_empty(),
+            TextTooLong { .. } => is_search || has("name"),
+            InvalidEmail => has("email"),
             TooManySignups { .. } => at(&["/v1/signup"]),
             TooManyRecoveries { .. } => at(&["/v1/keys/recover", "/v1/keys/recover/confirm"]),
-            InvalidCode => takes("code", true),
+            InvalidCode => has("code"),
             BillingClosed
             | GatewayUnavailable
             | BadPlan
@@ -304,25 +321,32 @@ impl Endpoint {
             | SamePlan { .. }
             | BadIdempotencyKey
             | IdempotencyMismatch
-            | TooManyCheckouts { .. } => at(&["/v1/billing/checkout"]),
+            | TooManyCheckouts { .. } => is_checkout,
             NothingToCancel => at(&["/v1/billing/cancel"]),
-            // told of in words: the first by every other path, the rest in the results of tools
+            // described in prose: the first is for unknown paths, the others are in results of tools
             NotFound | PreviewRegion | PreviewLimited { .. } | UnknownParam { .. } => false,
-            // of the gateway's door and of the site's forms, which are for no client
+            // of the webhook and of the forms of the site, which no client uses
             WrongToken | ForeignForm => false,
         }
     }
 }
 
-/// What a tool of an agent may be refused with: in the result, in words. What is wrong with the message, and a bad key,
-/// are told of before there is one.
-pub(super) fn refused_to_agents(refusal: &ApiError) -> bool {
+/// Whether clients may receive this error: the others are for the payment gateway and for the forms of the site.
+pub(super) fn is_public(error: &ApiError) -> bool {
+    !matches!(error, ApiError::WrongToken | ApiError::ForeignForm)
+}
+
+/// Whether the result of a tool may report this error. Errors of the message and of the key come before there is a
+/// result.
+pub(super) fn is_tool_error(error: &ApiError) -> bool {
     use ApiError::*;
-    match refusal {
+    match error {
         PreviewRegion | PreviewLimited { .. } | UnknownParam { .. } => true,
         MissingKey | InvalidKey | ConflictingKeys | MissingAction { .. } | UnknownAction { .. } => false,
         BodyTooLarge { .. } | UnsupportedMediaType | InvalidJson { .. } | NotAnObject => false,
         RequestTimeout | Overloaded | MethodNotAllowed { .. } => false,
-        of_actions => ENDPOINTS.iter().any(|at| matches!(at.takes, Takes::Action) && at.refuses(of_actions)),
+        other => ENDPOINTS
+            .iter()
+            .any(|endpoint| matches!(endpoint.request, RequestBody::Action) && endpoint.may_fail_with(other)),
     }
 }

@@ -1,32 +1,35 @@
-//! The service told to language models, by the convention of llms.txt: a title, a summary, prose without headings, and
-//! then lists of links. The short text is to be read whole; the long one has every action, parameter, answer and
-//! refusal. Uses [`super::endpoints`] and the tables it is made of.
+//! `/llms.txt` and `/llms-full.txt`: the service described for language models, by the convention of llmstxt.org (a title,
+//! a summary, prose, then lists of links). The short text is meant to be read whole; the full one has every action,
+//! parameter, answer and error.
 
 use std::fmt::Write;
 
-use super::endpoints::{ENDPOINTS, Endpoint, Gives, Key, Room, Takes};
+use serde_json::Value;
+
+use super::endpoints::{ENDPOINTS, Endpoint, Key, ResponseBody, Tag, is_public};
+use super::schema::{self, Components, component_name};
+use crate::actions::answers::{Envelope, NoFields};
 use crate::actions::{ACTIONS, Action, Kind, Param};
 use crate::config::{Config, Payments};
-use crate::dispatch::{AGENTS_LIMIT, CLOSING, DEFAULT_LIMIT, OPENING};
-use crate::domain::error::{ApiError, ErrorDetails};
+use crate::dispatch::{AGENTS_LIMIT, DEFAULT_LIMIT};
+use crate::domain::error::{ApiError, ErrorBody, ErrorDetails};
 use crate::domain::plan::{Plan, Row, reais};
 use crate::quota::gate::{PREVIEW_DAYS, PREVIEW_RESULTS};
-use crate::shape::{Field, Presence, Shape, Type};
 
 /// `/llms.txt`.
 pub(super) fn short(config: &Config) -> String {
     let base = config.base_url.as_str();
-    let mut text = opening(config);
+    let mut text = introduction(config);
     let _ = write!(
         text,
         "\n## Documents\n\n\
-         - [OpenAPI 3.1]({base}/openapi.json): every endpoint, schema and refusal, with real answers as examples\n\
-         - [Everything in one text]({base}/llms-full.txt): actions, parameters, answers, refusals\n\
+         - [OpenAPI 3.1]({base}/openapi.json): all endpoints, schemas and errors, with real answers as examples\n\
+         - [Full description]({base}/llms-full.txt): actions, parameters, answers and errors in one text\n\
          - [API reference]({base}/api): the same for people\n\
          - [Plans and prices]({base}/v1/plans): as JSON\n\
          \n## Optional\n\n\
          - [The guide]({site}): the public site, which credits link to\n\
-         - [MCP server card]({base}/mcp/server-card): for clients that look for servers\n",
+         - [MCP server card]({base}/mcp/server-card): for clients that discover servers\n",
         site = config.service_site,
     );
     text
@@ -34,42 +37,29 @@ pub(super) fn short(config: &Config) -> String {
 
 /// `/llms-full.txt`.
 pub(super) fn full(config: &Config) -> String {
-    let mut text = opening(config);
-    text.push_str("\n## Actions of POST /v1\n");
+    let mut writer = Writer::new(introduction(config));
+    writer.text.push_str("\n## Actions of POST /v1\n");
     for action in ACTIONS {
-        write_action(&mut text, action);
+        writer.action(action);
     }
-    text.push_str("\n## What every answer has\n\n");
-    write_fields(&mut text, OPENING);
-    write_fields(&mut text, CLOSING);
-    let mut told = Vec::new();
-    for field in OPENING.iter().chain(ACTIONS.iter().flat_map(|action| action.answers)).chain(CLOSING) {
-        write_shapes(&mut text, field, &mut told);
+    writer.text.push_str("\n## Fields of every answer\n\n");
+    writer.fields("Envelope", &[]);
+    let answers: Vec<String> = ACTIONS.iter().map(answer_name).collect();
+    for name in ["Envelope"].into_iter().chain(answers.iter().map(String::as_str)) {
+        writer.inner_types(name);
     }
-    for room in Room::ALL {
-        if matches!(room, Room::Guide) {
-            continue;
-        }
-        let _ = write!(text, "\n## {}\n", room.name());
-        for endpoint in ENDPOINTS.iter().filter(|endpoint| endpoint.room == room) {
-            write_endpoint(&mut text, endpoint, &mut told);
+    for tag in Tag::ALL.into_iter().filter(|tag| *tag != Tag::Guide) {
+        let _ = write!(writer.text, "\n## {}\n", tag.name());
+        for endpoint in ENDPOINTS.iter().filter(|endpoint| endpoint.tag == tag) {
+            writer.endpoint(endpoint);
         }
     }
-    text.push_str("\n## Refusals\n\nA no has one body everywhere; `code` does not change, `error` says what to fix.\n\n");
-    write_fields(&mut text, ApiError::BODY.fields);
-    text.push('\n');
-    for refusal in ApiError::examples() {
-        let ErrorDetails { code, status, message, hint, .. } = refusal.details();
-        if !matches!(refusal, ApiError::WrongToken | ApiError::ForeignForm) {
-            let hint = hint.map(|hint| format!(" {hint}")).unwrap_or_default();
-            let _ = writeln!(text, "- `{code}` ({status}): {message}{hint}");
-        }
-    }
-    text
+    writer.errors();
+    writer.text
 }
 
-/// The title, the summary and what whoever reads no further must know.
-fn opening(config: &Config) -> String {
+/// The title, the summary, and what a reader who stops here must know.
+fn introduction(config: &Config) -> String {
     let name = &config.service_name;
     let base = config.base_url.as_str();
     let site = config.service_site.as_str();
@@ -79,146 +69,217 @@ fn opening(config: &Config) -> String {
         "# {name}\n\n\
          > A hand-curated guide to events, shows and places in Brasília and the Federal District of Brazil, answered as \
          JSON or through the Model Context Protocol. Portuguese and English both work.\n\n\
-         Use it for what is on, when and where, and for where to eat, drink or go in Brasília and its 35 regions. Not for \
-         other cities, for booking, or for anything that it does not answer: it is the whole of what the curators know. \
-         Dates are those of Brasília.\n\n\
+         Use it for what is on, when and where, and for where to eat, drink or go in Brasília and its 35 regions. Do not \
+         use it for other cities or for booking. Its answers are everything that the curators know. Dates are those of \
+         Brasília.\n\n\
          - As an agent: `{base}/mcp` (Streamable HTTP) has the tools {tools}. Without a key they answer a preview (Plano \
          Piloto, {PREVIEW_RESULTS} results, the next {PREVIEW_DAYS} days, basic fields); with `authorization: Bearer KEY`, \
          the plan of the key.\n\
          - As a program: `POST {base}/v1` with the key in `x-api-key` and a JSON object. `action` is one of {names}.\n\
-         - A key: `POST {base}/v1/signup` with `{{\"email\":\"you@example.com\"}}` mails a free one. Keep it out of prompts.\n\n\
+         - A key: `POST {base}/v1/signup` with `{{\"email\":\"you@example.com\"}}` sends a free one by e-mail. Keep it out \
+         of prompts.\n\n\
          ```\n\
          curl {base}/v1 -H \"x-api-key: $KEY\" -H 'content-type: application/json' \\\n  \
          -d '{{\"action\":\"search_events\",\"q\":\"samba sexta\",\"region\":\"Asa Norte\"}}'\n\
          ```\n\n\
-         Plans, by the month:\n\n",
+         Plans, per month:\n\n",
         tools = tools.join(", "),
         names = names.join(", "),
     );
-    let open = config.payments != Payments::None;
     for plan in Plan::ALL {
-        let Row { figures, all_regions, .. } = config.plans.row(plan);
-        let sees = if all_regions {
-            "the whole District, every field"
-        } else {
-            "Plano Piloto, basic fields (no address, line-up, tickets, description or links)"
-        };
-        let opens = if open || plan == Plan::Free { "" } else { "; not open yet" };
-        let _ = writeln!(
-            text,
-            "- `{plan}`, {}: {} calls, {} a minute; {sees}{opens}",
-            reais(figures.price_cents),
-            figures.per_month,
-            figures.per_minute,
-        );
+        write_plan(&mut text, config, plan);
     }
     let _ = write!(
         text,
-        "\nCredit: tell only what is answered, and name the source (\"according to {name}\"). On the free plan show \"Dicas \
-         por {name}\" with a link to {site} wherever the data is shown; `attribution` in each answer has both.\n\n\
-         A no is JSON with `error` (what to fix), `code` and sometimes `hint`; 429 says in `retry-after` how long to wait.\n",
+        "\nCredit: use only what the answers contain, and name the source (\"according to {name}\"). On the free plan, show \
+         \"Dicas por {name}\" with a link to {site} wherever you show the data; `attribution` in each answer has both.\n\n\
+         An error is JSON with `error` (what to fix), `code` and sometimes `hint`; 429 has `retry-after` with the seconds \
+         to wait.\n",
     );
     text
 }
 
-fn write_action(text: &mut String, action: &Action) {
-    let counts =
-        if action.counted { "It counts against the month." } else { "It does not count against the month." };
-    let _ = write!(text, "\n### {}\n\n{} {counts}\n", action.name, action.description);
-    write_params(text, action.params);
-    text.push_str("\nAnswers, besides what every answer has:\n\n");
-    write_fields(text, action.answers);
+fn write_plan(text: &mut String, config: &Config, plan: Plan) {
+    let Row { figures, all_regions, .. } = config.plans.row(plan);
+    let coverage = if all_regions {
+        "the whole District, all fields"
+    } else {
+        "Plano Piloto, basic fields (no address, line-up, tickets, description or links)"
+    };
+    let is_open = config.payments != Payments::None || plan == Plan::Free;
+    let closed = if is_open { "" } else { "; not open yet" };
+    let _ = writeln!(
+        text,
+        "- `{plan}`, {}: {} calls, {} per minute; {coverage}{closed}",
+        reais(figures.price_cents),
+        figures.per_month,
+        figures.per_minute,
+    );
 }
 
-fn write_endpoint(text: &mut String, endpoint: &Endpoint, told: &mut Vec<&'static str>) {
-    let Endpoint { path, about, .. } = endpoint;
-    let method = endpoint.method.to_ascii_uppercase();
-    let key = match endpoint.key {
-        Key::None => "No key.",
-        Key::Optional => "The key is optional.",
-        Key::Needed => "Send the key.",
-    };
-    let _ = write!(text, "\n### {method} {path}\n\n{about} {key}\n");
-    if let Takes::Params(params) | Takes::MaybeParams(params) = endpoint.takes {
-        write_params(text, params);
+/// The component that an action answers with.
+fn answer_name(action: &Action) -> String {
+    let schema = (action.answer)(&mut schema::generator()).to_value();
+    component_name(&schema).unwrap_or_default().to_owned()
+}
+
+/// Writes the full text, each type of answers once.
+struct Writer {
+    text: String,
+    components: Components,
+    written: Vec<String>,
+}
+
+impl Writer {
+    fn new(text: String) -> Writer {
+        let mut generator = schema::generator();
+        for action in ACTIONS {
+            (action.answer)(&mut generator);
+        }
+        for endpoint in ENDPOINTS {
+            if let ResponseBody::Object(schema, _) = endpoint.response {
+                schema(&mut generator);
+            }
+        }
+        generator.subschema_for::<ErrorBody>();
+        let envelope = generator.subschema_for::<Envelope<NoFields>>().to_value();
+        let mut components = generator.take_definitions(true);
+        let envelope = component_name(&envelope).and_then(|name| components.remove(name));
+        components.insert("Envelope".to_owned(), envelope.unwrap_or_default());
+        Writer { text, components, written: Vec::new() }
     }
-    if let Gives::One(shape, _) = endpoint.gives {
-        text.push_str("\nAnswers:\n\n");
-        write_fields(text, shape.fields);
-        for field in shape.fields {
-            write_shapes(text, field, told);
+
+    fn action(&mut self, action: &Action) {
+        let counts = match action.counted {
+            true => "It counts against the monthly quota.",
+            false => "It does not count against the monthly quota.",
+        };
+        let _ = write!(self.text, "\n### {}\n\n{} {counts}\n", action.name, action.description);
+        self.params(action.params);
+        self.text.push_str("\nAnswer, in addition to the fields of every answer:\n\n");
+        let common: Vec<String> = schema::properties(&self.components["Envelope"])
+            .iter()
+            .map(|(name, ..)| (*name).to_owned())
+            .collect();
+        self.fields(&answer_name(action), &common);
+    }
+
+    fn endpoint(&mut self, endpoint: &Endpoint) {
+        let Endpoint { path, description, .. } = endpoint;
+        let method = endpoint.method.to_ascii_uppercase();
+        let key = match endpoint.key {
+            Key::None => "No key.",
+            Key::Optional => "The key is optional.",
+            Key::Required => "Send the key.",
+        };
+        let _ = write!(self.text, "\n### {method} {path}\n\n{description} {key}\n");
+        self.params(endpoint.params());
+        if let ResponseBody::Object(schema, _) = endpoint.response {
+            let schema = schema(&mut schema::generator()).to_value();
+            let name = component_name(&schema).unwrap_or_default();
+            self.text.push_str("\nAnswer:\n\n");
+            self.fields(name, &[]);
+            self.inner_types(name);
+        }
+        let codes: Vec<String> = ApiError::examples()
+            .iter()
+            .filter(|error| endpoint.may_fail_with(error))
+            .map(|error| format!("`{}`", error.details().code))
+            .collect();
+        let _ = write!(self.text, "\nErrors: {}.\n", codes.join(", "));
+    }
+
+    fn params(&mut self, params: &[&Param]) {
+        if params.is_empty() {
+            return;
+        }
+        self.text.push_str("\nParameters:\n\n");
+        for param in params {
+            let kind = match param.kind {
+                Kind::Text { max: Some(max) } => format!("string, at most {max} characters"),
+                Kind::Text { max: None } => "string".to_owned(),
+                Kind::Email => "e-mail address".to_owned(),
+                Kind::Date => "date".to_owned(),
+                Kind::Choice(words) => format!("one of {}", words.join(", ")),
+                Kind::Integer { min, max } => {
+                    format!(
+                        "integer from {min} to {max}, default {DEFAULT_LIMIT} ({AGENTS_LIMIT} for agents)"
+                    )
+                }
+            };
+            let required = if param.required { ", required" } else { "" };
+            let alias = param.alias.map(|alias| format!(" Alias: `{alias}`.")).unwrap_or_default();
+            let _ =
+                writeln!(self.text, "- `{}` ({kind}{required}): {}{alias}", param.name, param.description);
         }
     }
-    let refusals: Vec<String> = ApiError::examples()
-        .iter()
-        .filter(|refusal| endpoint.refuses(refusal))
-        .map(|refusal| format!("`{}`", refusal.details().code))
-        .collect();
-    let _ = write!(text, "\nRefusals: {}.\n", refusals.join(", "));
-}
 
-fn write_params(text: &mut String, params: &[&Param]) {
-    if params.is_empty() {
-        return;
-    }
-    text.push_str("\nParameters:\n\n");
-    for param in params {
-        let kind = match param.kind {
-            Kind::Text { max: Some(max) } => format!("text, at most {max} characters"),
-            Kind::Text { max: None } => "text".to_owned(),
-            Kind::Email => "e-mail address".to_owned(),
-            Kind::Date => "date".to_owned(),
-            Kind::Choice(words) => format!("one of {}", words.join(", ")),
-            Kind::Integer { min, max } => {
-                format!(
-                    "whole number from {min} to {max}, by default {DEFAULT_LIMIT} (for agents {AGENTS_LIMIT})"
-                )
+    /// The fields of a type, without those `left_out`.
+    fn fields(&mut self, name: &str, left_out: &[String]) {
+        let Some(schema) = self.components.get(name) else { return };
+        for (name, property, always) in schema::properties(schema) {
+            if !left_out.iter().any(|left_out| left_out == name) {
+                let optional = if always { "" } else { ", optional" };
+                let description = property["description"].as_str().unwrap_or_default();
+                let _ = writeln!(self.text, "- `{name}` ({}{optional}): {description}", kind(property));
             }
-        };
-        let required = if param.required { ", required" } else { "" };
-        let alias = param.alias.map(|alias| format!(" Also called `{alias}`.")).unwrap_or_default();
-        let _ = writeln!(text, "- `{}` ({kind}{required}): {}{alias}", param.name, param.description);
+        }
+    }
+
+    /// The types that a type refers to, each once.
+    fn inner_types(&mut self, name: &str) {
+        let Some(schema) = self.components.get(name) else { return };
+        let inner: Vec<String> = schema::properties(schema)
+            .iter()
+            .filter_map(|(_, property, _)| {
+                component_name(property).or_else(|| component_name(&property["items"]))
+            })
+            .map(str::to_owned)
+            .collect();
+        for name in inner {
+            if self.written.contains(&name) {
+                continue;
+            }
+            let description = self.components[&name]["description"].as_str().unwrap_or_default();
+            let _ = write!(self.text, "\n### {name}\n\n{description}\n\n");
+            self.fields(&name, &[]);
+            self.written.push(name.clone());
+            self.inner_types(&name);
+        }
+    }
+
+    fn errors(&mut self) {
+        self.text.push_str(
+            "\n## Errors\n\nAll errors have the same body; `code` does not change, and `error` says what to fix.\n\n",
+        );
+        self.fields("Error", &[]);
+        self.text.push('\n');
+        for error in ApiError::examples().iter().filter(|error| is_public(error)) {
+            let ErrorDetails { code, status, message, hint, .. } = error.details();
+            let hint = hint.map(|hint| format!(" {hint}")).unwrap_or_default();
+            let _ = writeln!(self.text, "- `{code}` ({status}): {message}{hint}");
+        }
     }
 }
 
-fn write_fields(text: &mut String, fields: &[Field]) {
-    for field in fields {
-        let kind = match field.kind {
-            Type::Boolean => "boolean".to_owned(),
-            Type::Only(always) => format!("{always}"),
-            Type::Integer => "whole number".to_owned(),
-            Type::Text => "text".to_owned(),
-            Type::Date => "date".to_owned(),
-            Type::Time => "HH:MM".to_owned(),
-            Type::Moment => "moment, RFC 3339".to_owned(),
-            Type::Link => "URI".to_owned(),
-            Type::Key => "key".to_owned(),
-            Type::Choice(words) => format!("one of {}", words.join(", ")),
-            Type::Object(shape) => shape.name.to_owned(),
-            Type::List(shape) => format!("list of {}", shape.name),
-            Type::Texts => "list of texts".to_owned(),
-            Type::Counts => "whole numbers by name".to_owned(),
-        };
-        let presence = match field.presence {
-            Presence::Always => "",
-            Presence::Maybe => ", when there is something to tell",
-            Presence::Paid => ", on paid plans, when known",
-        };
-        let _ = writeln!(text, "- `{}` ({kind}{presence}): {}", field.name, field.about);
+/// The type of a field, in words.
+fn kind(schema: &Value) -> String {
+    if let Some(name) = component_name(schema) {
+        return name.to_owned();
     }
-}
-
-/// The shapes that a field holds, each once.
-fn write_shapes(text: &mut String, field: &Field, told: &mut Vec<&'static str>) {
-    let (Type::Object(shape) | Type::List(shape)) = field.kind else { return };
-    let Shape { name, about, fields } = *shape;
-    if told.contains(&name) {
-        return;
+    if let Some(words) = schema["enum"].as_array() {
+        let words: Vec<&str> = words.iter().filter_map(Value::as_str).collect();
+        return format!("one of {}", words.join(", "));
     }
-    told.push(name);
-    let _ = write!(text, "\n### {name}\n\n{about}\n\n");
-    write_fields(text, fields);
-    for field in fields {
-        write_shapes(text, field, told);
+    if let Some(constant) = schema.get("const") {
+        return constant.to_string();
+    }
+    match (schema["type"].as_str().unwrap_or_default(), schema["format"].as_str()) {
+        ("array", _) => format!("list of {}", kind(&schema["items"])),
+        ("object", _) => "integers by name".to_owned(),
+        ("string", Some("date-time")) => "time, RFC 3339".to_owned(),
+        ("string", Some("uri")) => "URL".to_owned(),
+        ("string", Some(format)) => format.to_owned(),
+        (kind, _) => kind.to_owned(),
     }
 }

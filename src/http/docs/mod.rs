@@ -1,10 +1,5 @@
-//! The documents for programs: `/openapi.json`, and `/llms.txt` with its long form `/llms-full.txt`. They are rendered
-//! once, from the configuration and from what actions, parameters, answers, plans and refusals tell of themselves, so
-//! that they say what the code does.
-//!
-//! This file is the door; `openapi` and `llms` are the documents, `endpoints` is the list that both are made of, and
-//! `schema` the schemas, which the tools of agents are made of too. Uses [`super::response`], [`crate::config`] and the
-//! tables.
+//! The documents for programs: `/openapi.json`, `/llms.txt` and `/llms-full.txt`. They are rendered once, from the tables
+//! of actions, endpoints, plans and errors and from the types of answers, so that they match the code.
 
 mod endpoints;
 mod llms;
@@ -26,81 +21,72 @@ use serde_json::Value;
 use sha2::{Digest, Sha256};
 
 use super::caller::RequestId;
+use super::links::service_links;
 use super::response::{self, CachedDocument};
 use crate::config::Config;
 
-/// How long the documents may be kept: they change with a new version of the service, or a new setting.
-const KEEP: HeaderValue = HeaderValue::from_static("public, max-age=300");
+/// How long clients may cache the documents, which change with the version or the configuration of the service.
+const CACHE_CONTROL: HeaderValue = HeaderValue::from_static("public, max-age=300");
 
-/// What the door of the documents knows. Clones share it.
-#[derive(Clone)]
-pub struct Docs(Arc<Inner>);
-
-struct Inner {
+/// The rendered documents.
+pub struct Docs {
     openapi: Document,
     llms: Document,
     llms_full: Document,
     links: HeaderValue,
 }
 
-/// A document, rendered.
+/// A rendered document.
 struct Document {
-    kind: HeaderValue,
+    content_type: HeaderValue,
     body: Bytes,
-    tag: HeaderValue,
+    etag: HeaderValue,
 }
 
 impl Document {
-    fn new(kind: &'static str, body: String) -> Document {
+    fn new(content_type: &'static str, body: String) -> Document {
         let digest = Sha256::digest(&body);
-        let tag: String = digest.iter().take(8).map(|byte| format!("{byte:02x}")).collect();
-        let tag = HeaderValue::from_str(&format!("\"{tag}\"")).unwrap_or(HeaderValue::from_static("\"-\""));
-        Document { kind: HeaderValue::from_static(kind), body: body.into(), tag }
+        let etag: String = digest.iter().take(8).map(|byte| format!("{byte:02x}")).collect();
+        let etag = HeaderValue::from_str(&format!("\"{etag}\"")).unwrap_or(HeaderValue::from_static("\"-\""));
+        Document { content_type: HeaderValue::from_static(content_type), body: body.into(), etag }
     }
 }
 
 impl Docs {
-    /// Renders the documents; `api` is what [`openapi`] made.
+    /// Renders the documents; `api` is the result of [`openapi`].
     pub fn new(config: &Config, api: &Value) -> Docs {
         const TEXT: &str = "text/plain; charset=utf-8";
-        Docs(Arc::new(Inner {
+        Docs {
             openapi: Document::new("application/json; charset=utf-8", api.to_string()),
             llms: Document::new(TEXT, llms::short(config)),
             llms_full: Document::new(TEXT, llms::full(config)),
-            links: links(config),
-        }))
+            links: service_links(config),
+        }
     }
 }
 
-/// Where a client finds what describes the service (RFC 8631), as the header `link` says it.
-pub fn links(config: &Config) -> HeaderValue {
-    let base = config.base_url.as_str();
-    let links = format!(
-        "<{base}/openapi.json>; rel=\"service-desc\"; type=\"application/json\", \
-         <{base}/api>; rel=\"service-doc\"; type=\"text/html\", \
-         <{base}/llms.txt>; rel=\"describedby\"; type=\"text/plain\""
-    );
-    // an address is ASCII without blanks, and fits
-    HeaderValue::from_str(&links).unwrap_or(HeaderValue::from_static(""))
-}
-
-/// The documents' routes.
-pub fn routes(door: Docs) -> Router {
+/// The routes of the documents.
+pub fn routes(docs: Docs) -> Router {
     Router::new()
-        .route("/openapi.json", document(|door| &door.openapi))
-        .route("/llms.txt", document(|door| &door.llms))
-        .route("/llms-full.txt", document(|door| &door.llms_full))
-        .with_state(door)
+        .route("/openapi.json", document(|docs| &docs.openapi))
+        .route("/llms.txt", document(|docs| &docs.llms))
+        .route("/llms-full.txt", document(|docs| &docs.llms_full))
+        .with_state(Arc::new(docs))
 }
 
-fn document(which: fn(&Inner) -> &Document) -> MethodRouter<Docs> {
-    let answer = async move |State(Docs(door)): State<Docs>, headers: HeaderMap| -> Response<Body> {
-        let Document { kind, body, tag } = which(&door);
-        let kept = CachedDocument { kind: kind.clone(), body: body.clone(), tag: tag.clone(), keep: KEEP };
-        let mut response = response::kept(&headers, kept, &RequestId::of(&headers));
+fn document(which: fn(&Docs) -> &Document) -> MethodRouter<Arc<Docs>> {
+    let answer = async move |State(docs): State<Arc<Docs>>, headers: HeaderMap| -> Response<Body> {
+        let Document { content_type, body, etag } = which(&docs);
+        let document = CachedDocument {
+            kind: content_type.clone(),
+            body: body.clone(),
+            tag: etag.clone(),
+            keep: CACHE_CONTROL,
+        };
+        let mut response = response::kept(&headers, document, &RequestId::of(&headers));
         let headers = response.headers_mut();
         headers.insert(ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*"));
-        headers.insert(LINK, door.links.clone());
+        headers.insert(LINK, docs.links.clone());
         response
     };
     super::only("GET, HEAD", get(answer))

@@ -1,35 +1,45 @@
-//! The OpenAPI document: the endpoints, their schemas, their refusals and what was really answered, put into the form
-//! of OpenAPI 3.1. Uses [`super::endpoints`], [`super::schema`] and the tables they are made of.
+//! The OpenAPI 3.1 document: the endpoints, their schemas and errors, and answers of the demo as examples. Its fixed
+//! parts (headers, JSON-RPC) are in `components.json`.
 
 use std::collections::BTreeMap;
 
 use hyper::StatusCode;
+use schemars::{Schema, SchemaGenerator};
 use serde_json::{Map, Value, json};
 
-use super::super::billing;
-use super::endpoints::{ENDPOINTS, Endpoint, Gives, Key, Room, Takes, refused_to_agents};
-use super::schema::{self, Detail};
+use super::super::billing::IDEMPOTENCY_KEY;
+use super::endpoints::{ENDPOINTS, Endpoint, Key, RequestBody, ResponseBody, Tag, is_public, is_tool_error};
+use super::schema;
 use crate::actions::{ACTIONS, Action};
 use crate::billing::service::MAX_IDEMPOTENCY_KEY;
 use crate::config::{Config, Payments};
-use crate::dispatch::{CLOSING, DEFAULT_LIMIT, OPENING};
-use crate::domain::error::{ApiError, ErrorDetails};
+use crate::dispatch::DEFAULT_LIMIT;
+use crate::domain::error::{ApiError, ErrorBody, ErrorDetails};
 use crate::quota::gate::{PREVIEW_DAYS, PREVIEW_RESULTS};
-use crate::shape::Field;
 
-/// What the demo really answered, kept by a test. Addresses and names of the service are left open in it.
+/// Answers of the demo, written by a test. URLs and names of the service are placeholders in it.
 const EXAMPLES: &str = include_str!("examples.json");
 
-/// The name of a request, in examples.
+/// The components that no type makes, and the responses of `/mcp`.
+const FIXED: &str = include_str!("components.json");
+
+/// The request identifier of examples.
 const REQUEST_ID: &str = "9d0c4e1f-0000000042";
+
+/// The examples of `/mcp`.
+const RPC_EXAMPLES: [&str; 4] = ["tools_call", "tools_call_refused", "tools_call_preview", "initialize"];
+
+const QUOTA_HEADERS: [&str; 5] =
+    ["ratelimit-policy", "ratelimit", "x-ratelimit-limit", "x-ratelimit-remaining", "x-ratelimit-reset"];
+
+const DOCUMENT_HEADERS: [&str; 4] = ["etag", "cache-control", "access-control-allow-origin", "link"];
 
 /// The OpenAPI document of the service.
 pub fn openapi(config: &Config) -> Value {
-    let mut components = Components::default();
+    let mut writer = Writer::new(config);
     let mut paths = Map::new();
-    let examples = examples(config);
     for endpoint in ENDPOINTS {
-        let operation = operation(endpoint, &examples, &mut components);
+        let operation = writer.operation(endpoint);
         paths.insert(endpoint.path.to_owned(), json!({ (endpoint.method): operation }));
     }
     let name = &config.service_name;
@@ -39,46 +49,46 @@ pub fn openapi(config: &Config) -> Value {
             "title": format!("{name}: guide to Brasília"),
             "version": env!("CARGO_PKG_VERSION"),
             "summary": "A hand-curated guide to events, shows and places in Brasília and the Federal District, Brazil.",
-            "description": about(config),
+            "description": description(config),
             "contact": { "name": name, "url": config.service_site.as_str() },
             "license": { "name": "MIT", "identifier": "MIT" },
         },
         "servers": [{ "url": config.base_url.as_str(), "description": name }],
-        "tags": Room::ALL.map(|room| json!({ "name": room.name(), "description": room.about() })),
+        "tags": Tag::ALL.map(|tag| json!({ "name": tag.name(), "description": tag.description() })),
         "paths": paths,
-        "components": components.told(),
+        "components": writer.components(),
         "externalDocs": { "description": "The guide", "url": config.service_site.as_str() },
     })
 }
 
-fn about(config: &Config) -> String {
+fn description(config: &Config) -> String {
     let name = &config.service_name;
     let base = config.base_url.as_str();
-    let refusals: String = ApiError::examples()
+    let errors: String = ApiError::examples()
         .iter()
-        .filter(|refusal| !matches!(refusal, ApiError::WrongToken | ApiError::ForeignForm))
+        .filter(|error| is_public(error))
         .map(ApiError::details)
         .map(|ErrorDetails { code, status, message, .. }| format!("| `{code}` | {status} | {message} |\n"))
         .collect();
     format!(
         "{name} answers from a guide that people curate by hand: what is on, and where to go, in Brasília and the 35 regions \
-         of the Federal District. Questions may be asked in Portuguese or English.\n\n\
-         **Keys.** Send yours in `x-api-key`, or as `authorization: Bearer`. `POST /v1/signup` mails a free one. Keep it \
-         in a secret store, never in a prompt.\n\n\
-         **Plans.** The free plan sees Plano Piloto and the basic fields; paid plans see the whole District and every field. \
-         `GET /v1/plans` has the prices.\n\n\
-         **Limits.** So many calls in a clock minute and so many in a calendar month of Brasília. Every answer to a good \
-         key tells how it stands; beyond, 429 with `retry-after`.\n\n\
-         **Credit.** Use only what is answered, and credit {name} by name. On the free plan show the words of \
-         `attribution` with their link wherever the data is shown.\n\n\
+         of the Federal District. Queries may be in Portuguese or English.\n\n\
+         **Keys.** Send your key in `x-api-key`, or as `authorization: Bearer`. `POST /v1/signup` sends you a free one. \
+         Keep it in a secret store, never in a prompt.\n\n\
+         **Plans.** The free plan covers Plano Piloto and the basic fields; paid plans cover the whole District and all \
+         fields. `GET /v1/plans` has the prices.\n\n\
+         **Limits.** Each plan has a quota per clock minute and per calendar month of Brasília. Every answer to a valid key \
+         has headers with what is left; beyond the quota the answer is 429 with `retry-after`.\n\n\
+         **Credit.** Use only what the answers contain, and credit {name} by name. On the free plan, show the text of \
+         `attribution` with its link wherever you show the data.\n\n\
          **Agents.** [{base}/mcp]({base}/mcp) speaks the Model Context Protocol.\n\n\
-         **Refusals.** A no has one body everywhere; `code` does not change, and `error` says what to fix. Besides those \
-         of each endpoint there are 404 `not_found` for every other path, and 405 `method_not_allowed`.\n\n\
-         | code | status | for example |\n|---|---|---|\n{refusals}"
+         **Errors.** All errors have the same body; `code` does not change, and `error` says what to fix. In addition to \
+         the errors of each endpoint, unknown paths answer 404 `not_found`, and other methods 405 `method_not_allowed`.\n\n\
+         | code | status | example |\n|---|---|---|\n{errors}"
     )
 }
 
-/// The examples, with the address and the names of this service.
+/// The examples, with the URLs and names of this service.
 fn examples(config: &Config) -> Value {
     fn fill(value: &mut Value, config: &Config) {
         match value {
@@ -93,562 +103,336 @@ fn examples(config: &Config) -> Value {
             _ => {}
         }
     }
-    // a test reads the file, so it is JSON
-    let mut examples: Value = serde_json::from_str(EXAMPLES).unwrap_or_default();
-    // the price list is what the settings say
-    let prices = config.plans.price_list(config.payments != Payments::None);
-    examples["plans"] = json!({ "answer": serde_json::from_slice::<Value>(&prices).unwrap_or_default() });
+    let mut examples = parse(EXAMPLES);
+    // prices depend on the configuration
+    examples["plans"] = json!({ "answer": config.plans.price_list(config.payments != Payments::None) });
     fill(&mut examples, config);
     examples
 }
 
-/// What several endpoints share.
-#[derive(Default)]
-struct Components {
-    schemas: Map<String, Value>,
-    /// By name.
-    responses: BTreeMap<String, Value>,
+/// A file of this folder, which tests hold to be JSON.
+fn parse(file: &str) -> Value {
+    serde_json::from_str(file).unwrap_or_default()
 }
 
-impl Components {
-    fn told(mut self) -> Value {
-        schema::add_components(&ApiError::BODY, &mut self.schemas);
-        self.schemas.extend(rpc_schemas());
-        json!({
-            "schemas": self.schemas,
-            "responses": self.responses,
-            "parameters": {
-                "RequestId": {
-                    "name": "x-request-id",
-                    "in": "header",
-                    "description": "A name for the request, of at most 64 letters, digits, dots, underscores and hyphens. The \
-                                    answer repeats it; without it, or with another, the answer has a new one.",
-                    "schema": { "type": "string" },
-                    "example": "tour-7",
-                },
-                "IdempotencyKey": {
-                    "name": billing::IDEMPOTENCY_KEY,
-                    "in": "header",
-                    "description": "A name of your own for this order: sent again with it, the request brings the same \
-                                    answer and never another order.",
-                    "schema": { "type": "string", "minLength": 1, "maxLength": MAX_IDEMPOTENCY_KEY, "pattern": "^[!-~]+$" },
-                    "example": "order-2026-11-27",
-                },
-                "IfNoneMatch": {
-                    "name": "if-none-match",
-                    "in": "header",
-                    "description": "The etag of the document that you have: 304 if it is still the same.",
-                    "schema": { "type": "string" },
-                },
-                "McpProtocolVersion": {
-                    "name": "mcp-protocol-version",
-                    "in": "header",
-                    "description": "The version of the protocol that the client speaks; 2026-07-28 needs it.",
-                    "schema": { "type": "string" },
-                    "example": "2025-11-25",
-                },
-                "McpMethod": {
-                    "name": "mcp-method",
-                    "in": "header",
-                    "description": "The method of the message once more; 2026-07-28 needs it.",
-                    "schema": { "type": "string" },
-                },
-                "McpName": {
-                    "name": "mcp-name",
-                    "in": "header",
-                    "description": "The tool, prompt or resource of the message once more; 2026-07-28 needs it.",
-                    "schema": { "type": "string" },
-                },
-            },
-            "headers": HEADERS
-                .map(|(name, about, example)| (header_name(name), header(about, example)))
-                .into_iter()
-                .collect::<Map<_, _>>(),
-            "securitySchemes": {
-                "ApiKey": {
-                    "type": "apiKey",
-                    "in": "header",
-                    "name": "x-api-key",
-                    "description": "An API key: cdg_live_ and 38 letters and digits.",
-                },
-                "Bearer": {
-                    "type": "http",
-                    "scheme": "bearer",
-                    "description": "The same key, as authorization: Bearer.",
-                },
-            },
-        })
-    }
-
-    /// A response that several endpoints may give: told once, by the name of its status, numbered when there are several
-    /// of one status.
-    fn share(&mut self, status: u16, response: Value) -> Value {
-        let reason = StatusCode::from_u16(status).ok().and_then(|status| status.canonical_reason());
-        let base: String = reason.unwrap_or("Other").split([' ', '-', '\'']).collect();
-        let mut names = (1..).map(|number| match number {
-            1 => base.clone(),
-            _ => format!("{base}{number}"),
-        });
-        let fits = |name: &String| self.responses.get(name).is_none_or(|known| *known == response);
-        let name = names.find(fits).unwrap_or_default();
-        let reference = json!({ "$ref": format!("#/components/responses/{name}") });
-        self.responses.insert(name, response);
-        reference
-    }
-}
-
-/// The headers of answers: what each is for, and an example. Numbers are whole and not negative.
-const HEADERS: [(&str, &str, Example); 13] = [
-    ("x-request-id", "The name of the request: for reports.", Example::Text(REQUEST_ID)),
-    (
-        "ratelimit-policy",
-        "What the plan allows: q calls in a minute, and in a month.",
-        Example::Text("\"minute\";w=60;q=300, \"month\";q=100000"),
-    ),
-    (
-        "ratelimit",
-        "What is left of that: r calls for t seconds.",
-        Example::Text("\"minute\";r=299;t=41, \"month\";r=99873;t=302400"),
-    ),
-    ("x-ratelimit-limit", "Calls that the plan allows in a minute.", Example::Number(300)),
-    ("x-ratelimit-remaining", "Calls that are left of this minute.", Example::Number(299)),
-    ("x-ratelimit-reset", "Seconds until the next minute begins.", Example::Number(41)),
-    ("retry-after", "Seconds to wait before asking again.", Example::Number(12)),
-    ("www-authenticate", "How to send a key.", Example::Text("Bearer realm=\"candango\"")),
-    ("allow", "The methods that the path has.", Example::Text("POST")),
-    ("etag", "Which state of the document this is.", Example::Text("\"5f0c3a9be1d24786\"")),
-    ("cache-control", "How long the document may be kept.", Example::Text("public, max-age=300")),
-    ("access-control-allow-origin", "Pages of any site may read it.", Example::Text("*")),
-    (
-        "link",
-        "Where the service is described (RFC 8631).",
-        Example::Text("</openapi.json>; rel=\"service-desc\"; type=\"application/json\""),
-    ),
-];
-
-/// The value of a header, for example.
-#[derive(Clone, Copy)]
-enum Example {
-    Text(&'static str),
-    Number(u32),
-}
-
-const OF_THE_PLAN: [&str; 5] =
-    ["ratelimit-policy", "ratelimit", "x-ratelimit-limit", "x-ratelimit-remaining", "x-ratelimit-reset"];
-
-const OF_A_DOCUMENT: [&str; 4] = ["etag", "cache-control", "access-control-allow-origin", "link"];
-
-fn header(about: &str, example: Example) -> Value {
-    let (schema, example) = match example {
-        Example::Text(text) => (json!({ "type": "string" }), json!(text)),
-        Example::Number(number) => (json!({ "type": "integer", "minimum": 0 }), json!(number)),
+/// `search_events` or `x-request-id` as the name of a component.
+fn pascal_case(name: &str) -> String {
+    let capital = |word: &str| {
+        let (first, rest) = word.split_at_checked(1).unwrap_or((word, ""));
+        format!("{}{rest}", first.to_ascii_uppercase())
     };
-    json!({ "description": about, "required": true, "schema": schema, "example": example })
+    name.split(['-', '_']).map(capital).collect()
 }
 
-/// `x-request-id` as a component is called.
-fn header_name(name: &str) -> String {
-    name.split('-').map(capital).collect()
+fn reference(section: &str, name: &str) -> Value {
+    json!({ "$ref": format!("#/components/{section}/{name}") })
 }
 
-fn capital(word: &str) -> String {
-    let (first, rest) = word.split_at_checked(1).unwrap_or((word, ""));
-    format!("{}{rest}", first.to_ascii_uppercase())
-}
-
+/// References to headers, that of the request identifier included.
 fn headers(names: &[&str]) -> Value {
-    let told = ["x-request-id"].iter().chain(names).map(|name| {
-        let told = json!({ "$ref": format!("#/components/headers/{}", header_name(name)) });
-        ((*name).to_owned(), told)
-    });
-    Value::Object(told.collect())
+    let all = ["x-request-id"].iter().chain(names);
+    Value::Object(all.map(|name| ((*name).to_owned(), reference("headers", &pascal_case(name)))).collect())
 }
 
-fn operation(endpoint: &Endpoint, examples: &Value, components: &mut Components) -> Value {
-    let mut parameters = vec!["RequestId"];
-    match endpoint.takes {
-        Takes::Message => parameters.extend(["McpProtocolVersion", "McpMethod", "McpName"]),
-        _ if endpoint.id == "checkout" => parameters.push("IdempotencyKey"),
-        _ if matches!(endpoint.gives, Gives::Document(_)) => parameters.push("IfNoneMatch"),
-        _ => {}
+/// The errors that are `wanted`, by status.
+fn errors_by_status(wanted: impl Fn(&ApiError) -> bool) -> BTreeMap<u16, Vec<ApiError>> {
+    let mut by_status: BTreeMap<u16, Vec<ApiError>> = BTreeMap::new();
+    for error in ApiError::examples().into_iter().filter(wanted) {
+        by_status.entry(error.details().status).or_default().push(error);
     }
-    let parameters: Vec<Value> =
-        parameters.iter().map(|name| json!({ "$ref": format!("#/components/parameters/{name}") })).collect();
-    let mut operation = json!({
-        "operationId": endpoint.id,
-        "tags": [endpoint.room.name()],
-        "summary": endpoint.title,
-        "description": endpoint.about,
-        "parameters": parameters,
-        "security": match endpoint.key {
-            Key::None => json!([]),
-            Key::Needed => json!([{ "ApiKey": [] }, { "Bearer": [] }]),
-            Key::Optional => json!([{ "ApiKey": [] }, { "Bearer": [] }, {}]),
-        },
-        "responses": responses(endpoint, examples, components),
-    });
-    if let Some(body) = body(endpoint, examples, components) {
-        operation["requestBody"] = body;
-    }
-    operation
+    by_status
 }
 
-fn reference(schema: &str) -> Value {
-    json!({ "$ref": format!("#/components/schemas/{schema}") })
+fn reason(status: u16) -> &'static str {
+    StatusCode::from_u16(status).ok().and_then(|status| status.canonical_reason()).unwrap_or("Other")
 }
 
-/// What may be sent as the body.
-fn body(endpoint: &Endpoint, examples: &Value, components: &mut Components) -> Option<Value> {
-    let of_params = |params| schema::params(params, schema::taken);
-    let (schema, required, names) = match endpoint.takes {
-        Takes::Nothing => return None,
-        Takes::Action => (asks(components), true, ACTIONS.iter().map(|action| action.name).collect()),
-        Takes::Params(params) => (of_params(params), true, example_names(endpoint)),
-        Takes::MaybeParams(params) => (of_params(params), false, example_names(endpoint)),
-        Takes::Message => (
-            json!({ "anyOf": [reference("JsonRpcRequest"), reference("JsonRpcNotification")] }),
-            true,
-            RPC_EXAMPLES.to_vec(),
-        ),
-    };
-    Some(json!({
-        "required": required,
-        "content": {
-            "application/json": { "schema": schema, "examples": picked(examples, &names, "request") },
-        },
-    }))
-}
-
-fn example_names(endpoint: &Endpoint) -> Vec<&'static str> {
-    match endpoint.gives {
-        Gives::One(_, names) => names.to_vec(),
-        _ => Vec::new(),
-    }
-}
-
-/// The examples of these names, as `part` of each says.
-fn picked(examples: &Value, names: &[&str], part: &str) -> Value {
-    let known = names.iter().filter_map(|name| {
-        let mut example = json!({ "value": examples[name].get(part)? });
-        if part == "answer" && examples[name]["cut"] == true {
-            example["summary"] = json!("What the demo answers, its lists cut to three.");
-        }
-        Some(((*name).to_owned(), example))
-    });
-    Value::Object(known.collect())
-}
-
-/// The actions, as one schema.
-fn asks(components: &mut Components) -> Value {
-    let mut mapping = Map::new();
-    let mut all = Vec::new();
-    for action in ACTIONS {
-        let name = schema_name(action, "Request");
-        let reference = format!("#/components/schemas/{name}");
-        components.schemas.insert(name, ask(action));
-        all.push(json!({ "$ref": reference }));
-        mapping.insert(action.name.to_owned(), json!(reference));
-    }
-    json!({ "oneOf": all, "discriminator": { "propertyName": "action", "mapping": mapping } })
-}
-
-fn ask(action: &Action) -> Value {
+/// The request of an action.
+fn action_request(action: &Action) -> Value {
     let mut schema = schema::params(action.params, |param| {
-        let mut told = schema::taken(param);
+        let mut schema = schema::full_param(param);
         if param.name == "limit" {
-            told["description"] = json!(format!("{} Default: {DEFAULT_LIMIT}.", param.description));
+            schema["description"] = json!(format!("{} Default: {DEFAULT_LIMIT}.", param.description));
         }
-        told
+        schema
     });
     for param in action.params {
         if let Some(alias) = param.alias {
-            let mut told = schema::taken(param);
-            told["description"] = json!(format!("Another name of {}: of the two one is enough.", param.name));
-            schema["properties"][alias] = told;
+            let mut alias_schema = schema::full_param(param);
+            alias_schema["description"] = json!(format!("Alias of {}: send one of them.", param.name));
+            schema["properties"][alias] = alias_schema;
         }
     }
     schema["title"] = json!(action.title);
     schema["description"] = json!(action.description);
     schema["properties"]["action"] =
-        json!({ "type": "string", "const": action.name, "description": "What is asked." });
+        json!({ "type": "string", "const": action.name, "description": "Name of the action." });
     let mut required = schema["required"].as_array().cloned().unwrap_or_default();
     required.insert(0, json!("action"));
     schema["required"] = required.into();
     schema
 }
 
-/// `search_events` as its schemas are called.
-fn schema_name(action: &Action, role: &str) -> String {
-    let words: String = action.name.split('_').map(capital).collect();
-    format!("{words}{role}")
+/// Writes operations and collects the components that they share.
+struct Writer {
+    examples: Value,
+    fixed: Value,
+    generator: SchemaGenerator,
+    request_schemas: Map<String, Value>,
+    responses: Map<String, Value>,
 }
 
-/// What an action answers.
-fn answer(action: &Action, components: &mut Components) -> Value {
-    // with a key only areas are narrowed
-    let said = |field: &&Field| field.name != "notice" || action.takes("region");
-    let fields = || OPENING.iter().chain(action.answers).chain(CLOSING.iter().filter(said));
-    let mut schema = schema::object(fields(), Detail::Full);
-    schema["description"] = json!(format!("What {} answers.", action.name));
-    schema::add_inner(fields(), &mut components.schemas);
-    let name = schema_name(action, "Answer");
-    let reference = json!({ "$ref": format!("#/components/schemas/{name}") });
-    components.schemas.insert(name, schema);
-    reference
-}
-
-fn responses(endpoint: &Endpoint, examples: &Value, components: &mut Components) -> Value {
-    let mut all = Map::new();
-    match endpoint.gives {
-        Gives::Message => return rpc_responses(examples),
-        Gives::Answers => {
-            let answers: Vec<Value> = ACTIONS.iter().map(|action| answer(action, components)).collect();
-            let names: Vec<&str> = ACTIONS.iter().map(|action| action.name).collect();
-            let content = json!({
-                "schema": { "oneOf": answers },
-                "examples": picked(examples, &names, "answer"),
-            });
-            all.insert("200".to_owned(), good("The answer of the action.", &OF_THE_PLAN, content));
-        }
-        Gives::One(shape, names) => {
-            schema::add_components(shape, &mut components.schemas);
-            let told: &[&str] = match (endpoint.key, endpoint.id) {
-                (Key::Needed, _) => &OF_THE_PLAN,
-                (_, "plans") => &["link", "access-control-allow-origin"],
-                _ => &[],
-            };
-            let content = json!({
-                "schema": { "$ref": schema::component(shape) },
-                "examples": picked(examples, names, "answer"),
-            });
-            all.insert("200".to_owned(), good(shape.about, told, content));
-        }
-        Gives::Document(kind) => {
-            let schema = match kind {
-                "application/json" => json!({
-                    "type": "object",
-                    "properties": {
-                        "openapi": { "type": "string" },
-                        "info": { "type": "object" },
-                        "paths": { "type": "object" },
-                    },
-                    "required": ["openapi", "info", "paths"],
-                }),
-                _ => json!({ "type": "string", "minLength": 1 }),
-            };
-            let document = json!({
-                "description": "The document.",
-                "headers": headers(&OF_A_DOCUMENT),
-                "content": { (kind): { "schema": schema } },
-            });
-            all.insert("200".to_owned(), document);
-            let known = json!({
-                "description": "You have the document already.",
-                "headers": headers(&OF_A_DOCUMENT),
-            });
-            all.insert("304".to_owned(), components.share(304, known));
+impl Writer {
+    fn new(config: &Config) -> Writer {
+        let mut fixed = parse(FIXED);
+        let key = &mut fixed["parameters"]["IdempotencyKey"];
+        key["name"] = json!(IDEMPOTENCY_KEY);
+        key["schema"]["maxLength"] = json!(MAX_IDEMPOTENCY_KEY);
+        Writer {
+            examples: examples(config),
+            fixed,
+            generator: schema::generator(),
+            request_schemas: Map::new(),
+            responses: Map::new(),
         }
     }
-    for (status, refusals) in refusals(|refusal| endpoint.refuses(refusal)) {
-        let told = refused(endpoint, status, &refusals);
-        all.insert(status.to_string(), components.share(status, told));
+
+    fn components(mut self) -> Value {
+        let mut components = self.fixed;
+        let mut answers = self.generator.take_definitions(true);
+        // with a key, only queries with an area have a notice
+        for action in ACTIONS.iter().filter(|action| !action.takes("region")) {
+            let answer = answers.get_mut(&format!("{}Answer", pascal_case(action.name)));
+            if let Some(properties) = answer.and_then(|answer| answer["properties"].as_object_mut()) {
+                properties.remove("notice");
+            }
+        }
+        if let Some(schemas) = components["schemas"].as_object_mut() {
+            schemas.append(&mut answers);
+            schemas.append(&mut self.request_schemas);
+        }
+        components["responses"] = self.responses.into();
+        if let Some(components) = components.as_object_mut() {
+            components.remove("mcp");
+        }
+        components
     }
-    Value::Object(all)
-}
 
-fn good(about: &str, told: &[&str], content: Value) -> Value {
-    json!({ "description": about, "headers": headers(told), "content": { "application/json": content } })
-}
-
-/// The refusals that are `wanted`, by status.
-fn refusals(wanted: impl Fn(&ApiError) -> bool) -> BTreeMap<u16, Vec<ApiError>> {
-    let mut by_status: BTreeMap<u16, Vec<ApiError>> = BTreeMap::new();
-    for refusal in ApiError::examples().into_iter().filter(wanted) {
-        by_status.entry(refusal.details().status).or_default().push(refusal);
-    }
-    by_status
-}
-
-fn refused(endpoint: &Endpoint, status: u16, refusals: &[ApiError]) -> Value {
-    let codes: Vec<&str> = refusals.iter().map(|refusal| refusal.details().code).collect();
-    let examples: Map<String, Value> = refusals
-        .iter()
-        .map(|refusal| {
-            let body: Value = serde_json::from_slice(&refusal.body(REQUEST_ID)).unwrap_or_default();
-            (refusal.details().code.to_owned(), json!({ "value": body }))
-        })
-        .collect();
-    let told: Vec<&str> = match status {
-        401 => vec!["www-authenticate"],
-        405 => vec!["allow"],
-        429 | 503 => vec!["retry-after"],
-        _ => Vec::new(),
-    };
-    // these come to callers who are known only
-    let of_the_plan = endpoint.key == Key::Needed && [403, 404, 429].contains(&status);
-    let told = [&told[..], if of_the_plan { &OF_THE_PLAN } else { &[] }].concat();
-    let mut headers = headers(&told);
-    if status == 400 && refusals.iter().any(|refusal| refusal.details().retry_after.is_some()) {
-        headers["retry-after"] = json!({
-            "description": "Seconds to wait before asking again, where waiting helps.",
-            "schema": { "type": "integer", "minimum": 0 },
+    fn operation(&mut self, endpoint: &Endpoint) -> Value {
+        let mut parameters = vec!["RequestId"];
+        match (endpoint.request, endpoint.response) {
+            (RequestBody::JsonRpc, _) => parameters.extend(["McpProtocolVersion", "McpMethod", "McpName"]),
+            (_, ResponseBody::Document(_)) => parameters.push("IfNoneMatch"),
+            _ if endpoint.operation_id == "checkout" => parameters.push("IdempotencyKey"),
+            _ => {}
+        }
+        let parameters: Vec<Value> = parameters.iter().map(|name| reference("parameters", name)).collect();
+        let mut operation = json!({
+            "operationId": endpoint.operation_id,
+            "tags": [endpoint.tag.name()],
+            "summary": endpoint.summary,
+            "description": endpoint.description,
+            "parameters": parameters,
+            "security": match endpoint.key {
+                Key::None => json!([]),
+                Key::Required => json!([{ "ApiKey": [] }, { "Bearer": [] }]),
+                Key::Optional => json!([{ "ApiKey": [] }, { "Bearer": [] }, {}]),
+            },
+            "responses": self.responses(endpoint),
         });
+        if let Some(body) = self.request_body(endpoint) {
+            operation["requestBody"] = body;
+        }
+        operation
     }
-    json!({
-        "description": format!("{}: {}.", reason(status), codes.join(", ")),
-        "headers": headers,
-        "content": {
-            "application/json": {
-                "schema": {
-                    "allOf": [{ "$ref": schema::component(&ApiError::BODY) }],
-                    "properties": { "code": { "enum": codes } },
-                },
-                "examples": examples,
-            },
-        },
-    })
-}
 
-fn reason(status: u16) -> &'static str {
-    StatusCode::from_u16(status).ok().and_then(|status| status.canonical_reason()).unwrap_or("No")
-}
-
-/// The messages that are shown as examples.
-const RPC_EXAMPLES: [&str; 4] = ["tools_call", "tools_call_refused", "tools_call_preview", "initialize"];
-
-fn rpc_schemas() -> Map<String, Value> {
-    let version = json!({ "type": "string", "const": "2.0", "description": "The version of JSON-RPC." });
-    let id = json!({ "type": ["string", "integer"], "description": "What the answer is known by." });
-    let method =
-        json!({ "type": "string", "description": "What is asked: tools/call, tools/list and so on." });
-    let params = json!({
-        "type": ["object", "null"],
-        "description": "What the method takes.",
-        "properties": {
-            "name": { "description": "Of tools/call: the tool." },
-            "arguments": { "description": "Of tools/call: its arguments." },
-        },
-        "additionalProperties": true,
-    });
-    let result = json!({
-        "type": "object",
-        "description": "What the method gives. That of tools/call has structuredContent, which is what POST /v1 answers, and \
-                        content, which is the same as text.",
-    });
-    let message = |about: &str, properties: Value, required: Value| json!({ "type": "object", "description": about, "properties": properties, "required": required });
-    let error = json!({
-        "type": "object",
-        "description": "What is wrong.",
-        "properties": {
-            "code": { "type": "integer", "description": "What is wrong, for programs." },
-            "message": { "type": "string", "description": "What to fix, for people." },
-            "data": { "type": "object", "description": "More, for programs." },
-        },
-        "required": ["code", "message"],
-    });
-    let notification = message(
-        "A message that wants no answer: a method without an id.",
-        json!({ "jsonrpc": version, "id": { "not": {} }, "method": method, "params": {} }),
-        json!(["jsonrpc", "method"]),
-    );
-    Map::from_iter([
-        (
-            "JsonRpcRequest".to_owned(),
-            message(
-                "A message that wants an answer.",
-                json!({ "jsonrpc": version, "id": id, "method": method, "params": params }),
-                json!(["jsonrpc", "id", "method"]),
-            ),
-        ),
-        ("JsonRpcNotification".to_owned(), notification),
-        (
-            "JsonRpcResult".to_owned(),
-            message(
-                "The answer to a message.",
-                json!({ "jsonrpc": version, "id": id, "result": result }),
-                json!(["jsonrpc", "id", "result"]),
-            ),
-        ),
-        (
-            "JsonRpcError".to_owned(),
-            message(
-                "A no to a message.",
-                json!({
-                    "jsonrpc": version,
-                    "id": { "type": ["string", "integer", "null"], "description": "Null when it cannot be known." },
-                    "error": error,
-                }),
-                json!(["jsonrpc", "id", "error"]),
-            ),
-        ),
-    ])
-}
-
-/// What is answered to messages.
-fn rpc_responses(examples: &Value) -> Value {
-    let schema = reference;
-    let event = json!({
-        "schema": { "type": "string", "description": "One server-sent event with the message, for whoever takes no JSON." },
-    });
-    let error = |about: &str, told: &[&str]| {
-        json!({
-            "description": about,
-            "headers": headers(told),
-            "content": { "application/json": { "schema": schema("JsonRpcError") } },
-        })
-    };
-    // before a message is read there is nothing to answer it as
-    let either = |about: &str, told: &[&str]| {
-        let either = json!({ "oneOf": [schema("JsonRpcError"), schema(ApiError::BODY.name)] });
-        json!({
-            "description": about,
-            "headers": headers(told),
-            "content": { "application/json": { "schema": either } },
-        })
-    };
-    let codes: Vec<String> = refusals(refused_to_agents)
-        .values()
-        .flatten()
-        .map(|refusal| format!("- `{}`: {}", refusal.details().code, refusal.details().message))
-        .collect();
-    let answered = format!(
-        "The answer. A tool that is refused is answered with `isError` and a sentence that says what to fix, for the model to \
-         read; without a key it sees Plano Piloto, {PREVIEW_RESULTS} results, the next {PREVIEW_DAYS} days and basic \
-         fields. A method or tool that there is not is answered with an error. The sentences, for example:\n\n{}",
-        codes.join("\n")
-    );
-    let unauthorized =
-        error("The key is none, or there are two: a bad key is never a preview.", &["www-authenticate"]);
-    let mut all = json!({
-        "200": {
-            "description": answered,
-            "headers": headers(&[]),
-            "content": {
-                "application/json": {
-                    "schema": { "oneOf": [schema("JsonRpcResult"), schema("JsonRpcError")] },
-                    "examples": picked(examples, &RPC_EXAMPLES, "answer"),
-                },
-                "text/event-stream": event.clone(),
-            },
-        },
-        "202": { "description": "Taken: a notification is not answered.", "headers": headers(&[]) },
-        "400": error("The message is none, or does not keep to the protocol.", &[]),
-        "401": unauthorized,
-        "403": error("The web page or the host is not allowed to ask.", &[]),
-        "404": error("Of 2026-07-28: there is no such method.", &[]),
-        "405": error("Another method than POST: there are no streams to open.", &["allow"]),
-        "406": error("Neither JSON nor events are accepted.", &[]),
-        "408": either("The message took too long.", &[]),
-        "413": error("The message is too long.", &[]),
-        "415": error("The message is declared as something else than JSON.", &[]),
-        "500": either("A fault of ours.", &[]),
-        "503": either("The service is too busy.", &["retry-after"]),
-    });
-    all["405"]["content"]["text/html"] =
-        json!({ "schema": { "type": "string", "description": "For people who look." } });
-    // whoever takes events only is told in one
-    for status in ["400", "401"] {
-        all[status]["content"]["text/event-stream"] = event.clone();
+    fn request_body(&mut self, endpoint: &Endpoint) -> Option<Value> {
+        let (schema, names) = match endpoint.request {
+            RequestBody::None => return None,
+            RequestBody::Action => (self.action_requests(), self.example_names(endpoint)),
+            RequestBody::Params(params) | RequestBody::OptionalParams(params) => {
+                (schema::params(params, schema::full_param), self.example_names(endpoint))
+            }
+            RequestBody::JsonRpc => {
+                let messages =
+                    ["JsonRpcRequest", "JsonRpcNotification"].map(|name| reference("schemas", name));
+                (json!({ "anyOf": messages }), RPC_EXAMPLES.to_vec())
+            }
+        };
+        let required = !matches!(endpoint.request, RequestBody::OptionalParams(_));
+        let json = json!({ "schema": schema, "examples": self.pick(&names, "request") });
+        Some(json!({ "required": required, "content": { "application/json": json } }))
     }
-    all
+
+    /// The requests of all actions, as one schema.
+    fn action_requests(&mut self) -> Value {
+        let mut mapping = Map::new();
+        let mut all = Vec::new();
+        for action in ACTIONS {
+            let name = format!("{}Request", pascal_case(action.name));
+            let reference = reference("schemas", &name);
+            mapping.insert(action.name.to_owned(), reference["$ref"].clone());
+            self.request_schemas.insert(name, action_request(action));
+            all.push(reference);
+        }
+        json!({ "oneOf": all, "discriminator": { "propertyName": "action", "mapping": mapping } })
+    }
+
+    fn example_names(&self, endpoint: &Endpoint) -> Vec<&'static str> {
+        match endpoint.response {
+            ResponseBody::Action => ACTIONS.iter().map(|action| action.name).collect(),
+            ResponseBody::Object(_, names) => names.to_vec(),
+            _ => Vec::new(),
+        }
+    }
+
+    /// The requests or answers (`part`) of examples.
+    fn pick(&self, names: &[&str], part: &str) -> Value {
+        let known = names.iter().filter_map(|name| {
+            let mut example = json!({ "value": self.examples[name].get(part)? });
+            if part == "answer" && self.examples[name]["cut"] == true {
+                example["summary"] = json!("An answer of the demo, with its lists cut to three items.");
+            }
+            Some(((*name).to_owned(), example))
+        });
+        Value::Object(known.collect())
+    }
+
+    fn responses(&mut self, endpoint: &Endpoint) -> Value {
+        let mut all = Map::new();
+        let (description, headers, content) = match endpoint.response {
+            ResponseBody::JsonRpc => return self.rpc_responses(),
+            ResponseBody::Action => {
+                let answers: Vec<Schema> =
+                    ACTIONS.iter().map(|action| (action.answer)(&mut self.generator)).collect();
+                let examples = self.pick(&self.example_names(endpoint), "answer");
+                let content = json!({ "schema": { "oneOf": answers }, "examples": examples });
+                ("The answer of the action.".to_owned(), QUOTA_HEADERS.to_vec(), content)
+            }
+            ResponseBody::Object(schema, names) => {
+                let schema = schema(&mut self.generator).to_value();
+                let headers = match (endpoint.key, endpoint.operation_id) {
+                    (Key::Required, _) => QUOTA_HEADERS.to_vec(),
+                    (_, "plans") => vec!["link", "access-control-allow-origin"],
+                    _ => Vec::new(),
+                };
+                let description = self.description_of(&schema);
+                (description, headers, json!({ "schema": schema, "examples": self.pick(names, "answer") }))
+            }
+            ResponseBody::Document(media_type) => {
+                let unchanged = json!({
+                    "description": "Your copy of the document is current.",
+                    "headers": headers(&DOCUMENT_HEADERS),
+                });
+                all.insert("304".to_owned(), self.share(304, unchanged));
+                let content = json!({ "schema": document_schema(media_type) });
+                ("The document.".to_owned(), DOCUMENT_HEADERS.to_vec(), content)
+            }
+        };
+        let success = json!({
+            "description": description,
+            "headers": self::headers(&headers),
+            "content": { (endpoint.media_type()): content },
+        });
+        all.insert("200".to_owned(), success);
+        for (status, errors) in errors_by_status(|error| endpoint.may_fail_with(error)) {
+            let response = self.error_response(endpoint, status, &errors);
+            all.insert(status.to_string(), self.share(status, response));
+        }
+        Value::Object(all)
+    }
+
+    /// The description of the component that a schema refers to.
+    fn description_of(&self, schema: &Value) -> String {
+        let component =
+            schema::component_name(schema).and_then(|name| self.generator.definitions().get(name));
+        let description = component.and_then(|component| component["description"].as_str());
+        description.unwrap_or_default().replace('\n', " ")
+    }
+
+    fn error_response(&mut self, endpoint: &Endpoint, status: u16, errors: &[ApiError]) -> Value {
+        let codes: Vec<&str> = errors.iter().map(|error| error.details().code).collect();
+        let examples: Map<String, Value> = errors
+            .iter()
+            .map(|error| {
+                let body: Value = serde_json::from_slice(&error.body(REQUEST_ID)).unwrap_or_default();
+                (error.details().code.to_owned(), json!({ "value": body }))
+            })
+            .collect();
+        let mut names = match status {
+            401 => vec!["www-authenticate"],
+            405 => vec!["allow"],
+            429 | 503 => vec!["retry-after"],
+            _ => Vec::new(),
+        };
+        // these statuses come after the key is known
+        if endpoint.key == Key::Required && [403, 404, 429].contains(&status) {
+            names.extend(QUOTA_HEADERS);
+        }
+        let mut headers = headers(&names);
+        if status == 400 && errors.iter().any(|error| error.details().retry_after.is_some()) {
+            headers["retry-after"] = json!({
+                "description": "Seconds to wait before trying again, when waiting helps.",
+                "schema": { "type": "integer", "minimum": 0 },
+            });
+        }
+        let schema = json!({
+            "allOf": [self.generator.subschema_for::<ErrorBody>()],
+            "properties": { "code": { "enum": codes } },
+        });
+        json!({
+            "description": format!("{}: {}.", reason(status), codes.join(", ")),
+            "headers": headers,
+            "content": { "application/json": { "schema": schema, "examples": examples } },
+        })
+    }
+
+    /// A response as a component, so that endpoints share it. Its name is its status, with a number if there are several.
+    fn share(&mut self, status: u16, response: Value) -> Value {
+        let base: String = reason(status).split([' ', '-', '\'']).collect();
+        let mut names = (1..).map(|number| match number {
+            1 => base.clone(),
+            _ => format!("{base}{number}"),
+        });
+        let fits = |name: &String| self.responses.get(name).is_none_or(|known| *known == response);
+        let name = names.find(fits).unwrap_or_default();
+        let reference = reference("responses", &name);
+        self.responses.insert(name, response);
+        reference
+    }
+
+    /// The responses of `/mcp`: the fixed ones, with the sentences and examples of today.
+    fn rpc_responses(&self) -> Value {
+        let sentences: Vec<String> = errors_by_status(is_tool_error)
+            .values()
+            .flatten()
+            .map(ApiError::details)
+            .map(|ErrorDetails { code, message, .. }| format!("- `{code}`: {message}"))
+            .collect();
+        let mut responses = self.fixed["mcp"].clone();
+        let answer = &mut responses["200"];
+        answer["description"] = json!(format!(
+            "The answer. When a tool fails, the result has `isError` and a sentence that tells the model what to fix. \
+             Without a key, tools see a preview: Plano Piloto, {PREVIEW_RESULTS} results, the next {PREVIEW_DAYS} days and \
+             basic fields. An unknown method or tool gets an error. Sentences of tools, for example:\n\n{}",
+            sentences.join("\n")
+        ));
+        answer["content"]["application/json"]["examples"] = self.pick(&RPC_EXAMPLES, "answer");
+        responses
+    }
+}
+
+fn document_schema(media_type: &str) -> Value {
+    match media_type {
+        "application/json" => json!({
+            "type": "object",
+            "properties": {
+                "openapi": { "type": "string" },
+                "info": { "type": "object" },
+                "paths": { "type": "object" },
+            },
+            "required": ["openapi", "info", "paths"],
+        }),
+        _ => json!({ "type": "string", "minLength": 1 }),
+    }
 }

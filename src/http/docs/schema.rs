@@ -1,30 +1,97 @@
-//! JSON Schemas of what may be sent and of what is answered, made from what the actions and the doors tell of
-//! themselves. There are two readers: the tools of agents, who pay for every word, and the OpenAPI document, which
-//! tells all. Uses [`crate::actions`] and [`crate::shape`].
+//! JSON Schemas of parameters and answers. Answers derive theirs from their types; parameters are a table of their own.
+//! The OpenAPI document has every detail, the tools of `/mcp` a brief form, since agents pay for every word.
 
+use schemars::generate::SchemaSettings;
+use schemars::transform::RecursiveTransform;
+use schemars::{Schema, SchemaGenerator};
 use serde_json::{Map, Value, json};
 
-use crate::actions::{Kind, Param};
-use crate::shape::{Field, Presence, Shape, Type};
+use crate::actions::{Action, Kind, Param};
 
-/// How much is told.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::http) enum Detail {
-    /// Flat, and in the few words of JSON Schema that every model's maker understands.
-    Brief,
-    /// Everything, each shape in a component of its own.
-    Full,
-}
+/// Schemas by name.
+pub(in crate::http) type Components = Map<String, Value>;
 
-/// An e-mail address as sign-up takes it.
+/// The e-mail addresses that sign-up accepts.
 const EMAIL: &str = "^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(\\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*@\
                      ([A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?\\.)+[A-Za-z]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?$";
 
-/// A whole number, as a text that counts as one.
+/// A whole number in a string, which counts as a number.
 const DIGITS: &str = "^\\s*([1-9][0-9]*)?\\s*$";
 
-/// A parameter, as it is meant to be sent.
-pub(in crate::http) fn param(param: &Param) -> Value {
+/// Makes schemas of answers, each type a component of the OpenAPI document.
+pub(super) fn generator() -> SchemaGenerator {
+    SchemaSettings::draft2020_12()
+        .with(|settings| settings.definitions_path = "/components/schemas".into())
+        .for_serialize()
+        .with_transform(RecursiveTransform(apply_answer_rules))
+        .into_generator()
+}
+
+/// The rules of all answers: unknown fields are absent, never null and never blank.
+fn apply_answer_rules(schema: &mut Schema) {
+    let Some(schema) = schema.as_object_mut() else { return };
+    if let Some(Value::String(description)) = schema.get_mut("description") {
+        *description = description.replace('\n', " ");
+    }
+    if schema.get("type").is_some_and(|kind| kind == "integer") {
+        schema.remove("format");
+    }
+    let mut optional = Vec::new();
+    for (name, property) in schema.get_mut("properties").and_then(Value::as_object_mut).into_iter().flatten()
+    {
+        if remove_null(property) {
+            optional.push(name.clone());
+        }
+        let is_bounded = ["format", "pattern", "enum", "const"].iter().any(|key| property.get(key).is_some());
+        if property["type"] == "string" && !is_bounded {
+            property["minLength"] = json!(1);
+        }
+    }
+    if let Some(required) = schema.get_mut("required").and_then(Value::as_array_mut) {
+        required.retain(|name| !optional.iter().any(|optional| name == optional));
+    }
+}
+
+/// Takes null from the accepted types. Whether it was one of them.
+fn remove_null(schema: &mut Value) -> bool {
+    if let Some(kinds) = schema["type"].as_array() {
+        let kind = kinds.iter().find(|kind| *kind != "null").cloned();
+        schema["type"] = kind.unwrap_or_default();
+        return true;
+    }
+    let Some(schema) = schema.as_object_mut() else { return false };
+    let Some(Value::Array(any)) = schema.remove("anyOf") else { return false };
+    schema.extend(
+        any.into_iter()
+            .filter_map(|one| match one {
+                Value::Object(one) if one.get("type").is_none_or(|kind| kind != "null") => Some(one),
+                _ => None,
+            })
+            .flatten(),
+    );
+    true
+}
+
+/// The name of the component that a schema refers to.
+pub(super) fn component_name(schema: &Value) -> Option<&str> {
+    schema.get("$ref")?.as_str()?.rsplit('/').next()
+}
+
+/// The properties of an object and whether each is always present: those that are, in the order of the type, then the
+/// others.
+pub(super) fn properties(schema: &Value) -> Vec<(&str, &Value, bool)> {
+    let required: Vec<&str> =
+        schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+    let always = required.iter().map(|name| (*name, &schema["properties"][name], true));
+    let all = schema["properties"].as_object().into_iter().flatten();
+    let sometimes = all
+        .filter(|(name, _)| !required.contains(&name.as_str()))
+        .map(|(name, property)| (name.as_str(), property, false));
+    always.chain(sometimes).collect()
+}
+
+/// A parameter as tools describe it.
+pub(in crate::http) fn brief_param(param: &Param) -> Value {
     let mut schema = match param.kind {
         Kind::Text { .. } | Kind::Date | Kind::Email => json!({ "type": "string" }),
         Kind::Choice(known) => json!({ "type": "string", "enum": known }),
@@ -34,7 +101,46 @@ pub(in crate::http) fn param(param: &Param) -> Value {
     schema
 }
 
-/// An object of parameters, each as `one` tells it.
+/// A parameter with everything that is accepted for it: an optional one may be null or blank, and a number may be a
+/// string.
+pub(super) fn full_param(param: &Param) -> Value {
+    let mut schema = brief_param(param);
+    match param.kind {
+        Kind::Text { max: Some(max) } => schema["maxLength"] = json!(max),
+        Kind::Email => {
+            schema["format"] = json!("email");
+            schema["pattern"] = json!(EMAIL);
+            schema["maxLength"] = json!(254);
+        }
+        _ => {}
+    }
+    if param.required {
+        if matches!(param.kind, Kind::Text { .. }) {
+            schema["minLength"] = json!(1);
+        }
+        return schema;
+    }
+    let null = json!({ "type": "null" });
+    let any_of = |kinds: [Value; 3]| json!({ "description": param.description, "anyOf": kinds });
+    match param.kind {
+        Kind::Text { .. } | Kind::Email => schema["type"] = json!(["string", "null"]),
+        Kind::Choice(words) => {
+            schema["type"] = json!(["string", "null"]);
+            schema["enum"] = words.iter().map(|word| json!(word)).chain([json!(""), Value::Null]).collect();
+        }
+        Kind::Date => {
+            let blank = json!({ "type": "string", "pattern": "^\\s*$" });
+            return any_of([json!({ "type": "string", "format": "date" }), blank, null]);
+        }
+        Kind::Integer { min, max } => {
+            let number = json!({ "type": "integer", "minimum": min, "maximum": max });
+            return any_of([number, json!({ "type": "string", "pattern": DIGITS }), null]);
+        }
+    }
+    schema
+}
+
+/// An object of parameters; `one` makes the schema of each.
 pub(in crate::http) fn params(params: &[&Param], one: impl Fn(&Param) -> Value) -> Value {
     let properties: Map<String, Value> =
         params.iter().map(|param| (param.name.to_owned(), one(param))).collect();
@@ -46,128 +152,46 @@ pub(in crate::http) fn params(params: &[&Param], one: impl Fn(&Param) -> Value) 
     schema
 }
 
-/// A parameter with all that is taken for it: what may be left out may as well be null or blank, and a number may come
-/// as text.
-pub(super) fn taken(known: &Param) -> Value {
-    let mut schema = param(known);
-    match known.kind {
-        Kind::Text { max: Some(max) } => schema["maxLength"] = json!(max),
-        Kind::Email => {
-            schema["format"] = json!("email");
-            schema["pattern"] = json!(EMAIL);
-            schema["maxLength"] = json!(254);
-        }
-        _ => {}
-    }
-    if known.required {
-        if matches!(known.kind, Kind::Text { .. }) {
-            schema["minLength"] = json!(1);
-        }
-        return schema;
-    }
-    let blank = json!({ "type": "string", "pattern": "^\\s*$" });
-    let null = json!({ "type": "null" });
-    let any = |kinds: Vec<Value>| json!({ "description": known.description, "anyOf": kinds });
-    match known.kind {
-        Kind::Text { .. } | Kind::Email => schema["type"] = json!(["string", "null"]),
-        Kind::Choice(words) => {
-            schema["type"] = json!(["string", "null"]);
-            let words = words.iter().map(|word| json!(word));
-            schema["enum"] = words.chain([json!(""), Value::Null]).collect();
-        }
-        Kind::Date => return any(vec![json!({ "type": "string", "format": "date" }), blank, null]),
-        Kind::Integer { min, max } => {
-            let number = json!({ "type": "integer", "minimum": min, "maximum": max });
-            return any(vec![number, json!({ "type": "string", "pattern": DIGITS }), null]);
-        }
-    }
-    schema
+/// The answer of an action as tools describe it, without the fields `left_out`: flat, and in the few keywords of JSON
+/// Schema that all clients understand.
+pub(in crate::http) fn brief_answer(action: &Action, left_out: &[&str]) -> Value {
+    let mut generator = generator();
+    let answer = (action.answer)(&mut generator).to_value();
+    let components = generator.take_definitions(true);
+    component_name(&answer)
+        .and_then(|name| components.get(name))
+        .map(|schema| brief_object(schema, &components, left_out))
+        .unwrap_or_default()
 }
 
-/// An object with these fields.
-pub(in crate::http) fn object<'f>(fields: impl IntoIterator<Item = &'f Field>, detail: Detail) -> Value {
-    let mut properties = Map::new();
-    let mut required = Vec::new();
-    for field in fields {
-        properties.insert(field.name.to_owned(), one(field, detail));
-        if field.presence == Presence::Always {
-            required.push(field.name);
-        }
-    }
+fn brief_object(schema: &Value, components: &Components, left_out: &[&str]) -> Value {
+    let mut kept = properties(schema);
+    kept.retain(|(name, ..)| !left_out.contains(name));
+    let required: Vec<&str> = kept.iter().filter(|(.., always)| *always).map(|(name, ..)| *name).collect();
+    let properties: Map<String, Value> =
+        kept.iter().map(|(name, property, _)| ((*name).to_owned(), brief(property, components))).collect();
     json!({ "type": "object", "properties": properties, "required": required })
 }
 
-fn one(field: &Field, detail: Detail) -> Value {
-    let of = |kind: &str| json!({ "type": kind });
-    let format = |format: &str| json!({ "type": "string", "format": format });
-    let list = |items: Value| json!({ "type": "array", "items": items });
-    if detail == Detail::Brief {
-        return match field.kind {
-            Type::Boolean | Type::Only(_) => of("boolean"),
-            Type::Integer => of("integer"),
-            // with every field: clients that make types of schemas drop those that are not told
-            Type::Object(shape) if shape.is_record() => object(shape.fields, Detail::Brief),
-            Type::List(shape) if shape.is_record() => list(object(shape.fields, Detail::Brief)),
-            Type::List(shape) => list(json!({ "type": "object", "description": names(shape) })),
-            Type::Object(_) | Type::Counts => of("object"),
-            Type::Texts => list(of("string")),
-            _ => of("string"),
+/// A field in brief. Records have all their fields, since some clients drop those that the schema does not name; other
+/// objects only say in words what they hold.
+fn brief(schema: &Value, components: &Components) -> Value {
+    let component = |schema: &Value| component_name(schema).and_then(|name| components.get(name));
+    let is_record = |schema: &Value| schema["properties"].get("id").is_some();
+    if let Some(object) = component(schema) {
+        return match is_record(object) {
+            true => brief_object(object, components, &[]),
+            false => json!({ "type": "object" }),
         };
     }
-    let mut schema = match field.kind {
-        Type::Boolean => of("boolean"),
-        Type::Only(always) => json!({ "type": "boolean", "const": always }),
-        Type::Integer => json!({ "type": "integer", "minimum": 0 }),
-        Type::Text => json!({ "type": "string", "minLength": 1 }),
-        Type::Date => format("date"),
-        Type::Time => json!({ "type": "string", "pattern": "^([01][0-9]|2[0-3]):[0-5][0-9]$" }),
-        Type::Moment => format("date-time"),
-        Type::Link => format("uri"),
-        Type::Key => json!({ "type": "string", "pattern": "^cdg_live_[0-9A-Za-z]{38}$" }),
-        Type::Choice(words) => json!({ "type": "string", "enum": words }),
-        Type::Object(shape) => {
-            return json!({ "$ref": component(shape), "description": sentence(field.about) });
+    let Some(items) = schema.get("items") else { return json!({ "type": schema["type"] }) };
+    let items = match component(items) {
+        Some(object) if is_record(object) => brief_object(object, components, &[]),
+        Some(object) => {
+            let names: Vec<&str> = properties(object).iter().map(|(name, ..)| *name).collect();
+            json!({ "type": "object", "description": names.join(", ") })
         }
-        Type::List(shape) => list(json!({ "$ref": component(shape) })),
-        Type::Texts => list(of("string")),
-        Type::Counts => {
-            json!({ "type": "object", "additionalProperties": { "type": "integer", "minimum": 0 } })
-        }
+        None => json!({ "type": items["type"] }),
     };
-    schema["description"] = json!(sentence(field.about));
-    schema
-}
-
-fn names(shape: &Shape) -> String {
-    shape.fields.iter().map(|field| field.name).collect::<Vec<_>>().join(", ")
-}
-
-/// Where a shape is told.
-pub(super) fn component(shape: &Shape) -> String {
-    format!("#/components/schemas/{}", shape.name)
-}
-
-/// The shape as a component, and those that it holds.
-pub(super) fn add_components(shape: &Shape, schemas: &mut Map<String, Value>) {
-    let mut schema = object(shape.fields, Detail::Full);
-    schema["description"] = json!(shape.about);
-    schemas.insert(shape.name.to_owned(), schema);
-    add_inner(shape.fields, schemas);
-}
-
-/// The shapes that the fields hold, as components.
-pub(super) fn add_inner<'f>(fields: impl IntoIterator<Item = &'f Field>, schemas: &mut Map<String, Value>) {
-    for field in fields {
-        if let Type::Object(inner) | Type::List(inner) = field.kind {
-            add_components(inner, schemas);
-        }
-    }
-}
-
-/// Words as a sentence.
-fn sentence(words: &str) -> String {
-    let mut chars = words.chars();
-    let first = chars.next().map(|first| first.to_uppercase().to_string()).unwrap_or_default();
-    let end = if words.ends_with('.') { "" } else { "." };
-    format!("{first}{}{end}", chars.as_str())
+    json!({ "type": "array", "items": items })
 }

@@ -4,14 +4,13 @@ use std::time::Instant;
 
 use serde_json::{Value, json};
 
-use super::super::docs::schema::{self, Detail};
+use super::super::docs::schema;
 use super::era::Era;
 use super::jsonrpc::{self, Fault, Given, INVALID_PARAMS, Id};
 use crate::actions::{ACTIONS, Action, Param, Params};
-use crate::dispatch::{AGENTS_LIMIT, Ask, Asker, CLOSING, Dispatcher, Input, OPENING, Surface};
+use crate::dispatch::{AGENTS_LIMIT, Ask, Asker, Dispatcher, Input, Surface};
 use crate::domain::error::ApiError;
 use crate::render::JsonBody;
-use crate::shape::Field;
 
 /// Names that agents use for parameters.
 const OTHER_NAMES: [(&str, &str); 7] = [
@@ -58,7 +57,7 @@ fn tool(action: &Action) -> Value {
 
 fn input_schema(action: &Action) -> Value {
     schema::params(action.params, |param: &Param| {
-        let mut schema = schema::param(param);
+        let mut schema = schema::brief_param(param);
         if param.name == "limit" {
             schema["description"] = json!(format!("{} Default: {AGENTS_LIMIT}.", param.description));
         }
@@ -66,10 +65,11 @@ fn input_schema(action: &Action) -> Value {
     })
 }
 
-/// Of the envelope only what agents use, since every word of the list costs them.
+/// The fields of every answer that agents do not need, since every word of the list costs them.
+const LEFT_OUT: [&str; 4] = ["ok", "plan", "snapshot", "warnings"];
+
 fn output_schema(action: &Action) -> Value {
-    let used = |field: &&Field| ["today", "notice", "attribution"].contains(&field.name);
-    schema::object(OPENING.iter().chain(CLOSING).filter(used).chain(action.answers), Detail::Brief)
+    schema::brief_answer(action, &LEFT_OUT)
 }
 
 /// Calls a tool. Errors in its arguments, or of the caller, are reported in the result, since models read results; only

@@ -78,8 +78,8 @@ pub struct Door(Arc<Inner>);
 
 struct Inner {
     rooms: Arc<Dispatcher>,
-    accounts: accounts::Accounts,
-    billing: billing::Billing,
+    accounts: Arc<accounts::Accounts>,
+    billing: Arc<billing::Billing>,
     frame: Frame,
     plans: Plans,
     /// What tells this version with these settings from others.
@@ -115,8 +115,8 @@ impl Door {
     pub fn new(
         config: &Config,
         rooms: Arc<Dispatcher>,
-        accounts: accounts::Accounts,
-        billing: billing::Billing,
+        accounts: Arc<accounts::Accounts>,
+        billing: Arc<billing::Billing>,
         api: &Value,
     ) -> Door {
         let frame = Frame::new(config);

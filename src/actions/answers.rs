@@ -1,0 +1,318 @@
+//! What the actions answer. The documents and the tools of agents take their schemas from these types, and tests hold
+//! real answers to them. Records and the answers of searches are written from bytes that were rendered before.
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::interpreted::Interpreted;
+use crate::domain::plan::Plan;
+use crate::serving::SnapshotLabel;
+
+/// What every answer holds, around the fields of the action.
+#[derive(JsonSchema)]
+// the description of the component is that of the action's own type
+#[schemars(rename = "{A}Answer", description = "")]
+pub struct Envelope<A> {
+    /// Always true: errors have another status and another body.
+    #[schemars(extend("const" = true))]
+    pub ok: bool,
+    /// The current day in Brasília: relative dates count from it.
+    #[schemars(extend("format" = "date"))]
+    pub today: String,
+    /// The plan of the key.
+    #[schemars(extend("enum" = Plan::NAMES))]
+    pub plan: String,
+    /// The fields of the action.
+    #[schemars(flatten)]
+    pub answer: A,
+    /// The snapshot of the guide that this answer comes from.
+    pub snapshot: SnapshotLabel<'static>,
+    /// How to credit the guide.
+    pub attribution: Attribution<'static>,
+    /// What the plan left out.
+    pub notice: Option<String>,
+    /// The fields that were sent and ignored, one sentence each.
+    pub warnings: Option<Vec<String>>,
+}
+
+/// No fields: an [`Envelope`] of it is what all answers have in common.
+#[derive(JsonSchema)]
+pub struct NoFields {}
+
+/// How to credit the service wherever its data is shown.
+#[derive(Serialize, JsonSchema)]
+pub struct Attribution<'a> {
+    /// The words.
+    pub text: &'a str,
+    /// The address that the words link to.
+    #[schemars(extend("format" = "uri"))]
+    pub url: &'a str,
+    /// Whether the credit must be shown.
+    pub required: bool,
+}
+
+/// The answer of search_events.
+#[derive(JsonSchema)]
+pub struct SearchEvents {
+    /// Number of events on this page.
+    pub count: u32,
+    /// Exact number of events on all pages.
+    pub total: u32,
+    /// Events by date and start time.
+    pub events: Vec<Event>,
+    /// Present when there are more results: send it as cursor, with the other parameters unchanged. It stays valid when
+    /// a new snapshot is published.
+    pub next_cursor: Option<String>,
+    /// How the query was read.
+    pub interpreted: Option<Interpreted<'static>>,
+    /// When nothing was found: number of results without each filter.
+    pub relax: Option<BTreeMap<String, u32>>,
+}
+
+/// The answer of search_places.
+#[derive(JsonSchema)]
+pub struct SearchPlaces {
+    /// Number of places on this page.
+    pub count: u32,
+    /// Exact number of places on all pages.
+    pub total: u32,
+    /// Places, most mentioned first.
+    pub places: Vec<Place>,
+    /// Present when there are more results: send it as cursor, with the other parameters unchanged. It stays valid when
+    /// a new snapshot is published.
+    pub next_cursor: Option<String>,
+    /// How the query was read.
+    pub interpreted: Option<Interpreted<'static>>,
+    /// When nothing was found: number of results without each filter.
+    pub relax: Option<BTreeMap<String, u32>>,
+}
+
+/// The answer of get_place.
+#[derive(JsonSchema)]
+pub struct GetPlace {
+    /// Always 1.
+    pub count: u32,
+    /// The place.
+    pub place: Place,
+}
+
+/// The answer of get_event.
+#[derive(JsonSchema)]
+pub struct GetEvent {
+    /// Always 1.
+    pub count: u32,
+    /// The event.
+    pub event: Event,
+}
+
+/// A place of the guide. Fields that the curator does not know are left out.
+#[derive(JsonSchema)]
+pub struct Place {
+    /// Identifier for get_place: lower-case letters, digits and hyphens.
+    pub id: String,
+    /// Display name.
+    pub name: String,
+    /// Neighbourhood.
+    pub neighbourhood: Option<String>,
+    /// Administrative region.
+    pub region: String,
+    /// Slug of the main category; list_categories has the names.
+    pub category: String,
+    /// Kind of place, in a few words.
+    pub style: Option<String>,
+    /// Price range, as the curator writes it.
+    pub price: Option<String>,
+    /// Instagram handle, without the @.
+    pub instagram: Option<String>,
+    /// How much the place is talked about; search_places orders by it, highest first.
+    pub mentions: u32,
+    /// Whether the place has the curator's seal.
+    pub uau: bool,
+    /// Street address. Paid plans only.
+    pub address: Option<String>,
+    /// The curator's description. Paid plans only.
+    pub description: Option<Description>,
+    /// Links to more information. Paid plans only.
+    pub links: Option<Links>,
+}
+
+/// An event of the guide. Fields that the curator does not know are left out.
+#[derive(JsonSchema)]
+pub struct Event {
+    /// Identifier for get_event: lower-case letters, digits and hyphens.
+    pub id: String,
+    /// Display name.
+    pub name: String,
+    /// First day, in Brasília.
+    #[schemars(extend("format" = "date"))]
+    pub date: String,
+    /// Last day of an event that lasts several days.
+    #[schemars(extend("format" = "date"))]
+    pub end_date: Option<String>,
+    /// Start time in Brasília, HH:MM.
+    #[schemars(extend("pattern" = "^([01][0-9]|2[0-3]):[0-5][0-9]$"))]
+    pub start_time: Option<String>,
+    /// Where it takes place.
+    pub venue: Option<String>,
+    /// Neighbourhood.
+    pub neighbourhood: Option<String>,
+    /// Administrative region.
+    pub region: String,
+    /// Slug of the main category; list_categories has the names.
+    pub category: String,
+    /// Price, as the curator writes it.
+    pub price: Option<String>,
+    /// Instagram handle, without the @.
+    pub instagram: Option<String>,
+    /// Whether the event has the curator's seal.
+    pub uau: bool,
+    /// Who plays, speaks or exhibits. Paid plans only.
+    pub lineup: Option<String>,
+    /// Street address. Paid plans only.
+    pub address: Option<String>,
+    /// How to get in: where tickets are sold, or that none are needed. Paid plans only.
+    pub tickets: Option<String>,
+    /// Links to more information. Paid plans only.
+    pub links: Option<Links>,
+}
+
+/// The curator's description of a place.
+#[derive(JsonSchema)]
+pub struct Description {
+    /// In Portuguese.
+    pub pt: String,
+    /// In English.
+    pub en: String,
+}
+
+/// Links to more information, as absolute URLs.
+#[derive(JsonSchema)]
+pub struct Links {
+    /// Google Maps.
+    #[schemars(extend("format" = "uri"))]
+    pub google_maps: Option<String>,
+    /// Official website.
+    #[schemars(extend("format" = "uri"))]
+    pub website: Option<String>,
+    /// Instagram.
+    #[schemars(extend("format" = "uri"))]
+    pub instagram: Option<String>,
+    /// Where tickets are sold.
+    #[schemars(extend("format" = "uri"))]
+    pub tickets: Option<String>,
+}
+
+/// The answer of list_categories.
+#[derive(Serialize, JsonSchema)]
+pub struct ListCategories<'a> {
+    /// Number of categories.
+    pub count: usize,
+    /// The categories.
+    pub categories: Vec<Category<'a>>,
+}
+
+/// The answer of list_regions.
+#[derive(Serialize, JsonSchema)]
+pub struct ListRegions<'a> {
+    /// Number of regions.
+    pub count: usize,
+    /// The regions.
+    pub regions: Vec<RegionWithNeighbourhoods<'a>>,
+}
+
+/// The answer of summary.
+#[derive(Serialize, JsonSchema)]
+pub struct Summary<'a> {
+    /// Totals.
+    pub counts: Counts,
+    /// The categories.
+    pub categories: Vec<Category<'a>>,
+    /// The regions.
+    pub regions: Vec<Region<'a>>,
+    /// The neighbourhoods.
+    pub neighbourhoods: Vec<Neighbourhood<'a>>,
+}
+
+/// Totals.
+#[derive(Serialize, JsonSchema)]
+pub struct Counts {
+    /// Number of events.
+    pub events: usize,
+    /// Number of places.
+    pub places: usize,
+    /// Number of events from today to 7 days from now.
+    pub events_next_7_days: u32,
+}
+
+/// A category, with the number of its records.
+#[derive(Serialize, JsonSchema)]
+pub struct Category<'a> {
+    /// Identifier in records.
+    pub slug: &'a str,
+    /// Name in Portuguese.
+    pub pt: &'a str,
+    /// Name in English.
+    pub en: &'a str,
+    /// Number of events.
+    pub events: usize,
+    /// Number of places.
+    pub places: usize,
+}
+
+/// An administrative region, with the number of its records.
+#[derive(Serialize, JsonSchema)]
+pub struct Region<'a> {
+    /// Identifier in URLs.
+    pub slug: &'a str,
+    /// Name in records.
+    pub name: &'a str,
+    /// The zone it is in.
+    pub zone: &'a str,
+    /// Number of events.
+    pub events: usize,
+    /// Number of places.
+    pub places: usize,
+}
+
+/// An administrative region, with its neighbourhoods and the number of its records.
+#[derive(Serialize, JsonSchema)]
+pub struct RegionWithNeighbourhoods<'a> {
+    /// The region.
+    #[serde(flatten)]
+    pub region: Region<'a>,
+    /// Names of its neighbourhoods.
+    pub neighbourhoods: Vec<&'a str>,
+}
+
+/// A neighbourhood, with the number of its records.
+#[derive(Serialize, JsonSchema)]
+pub struct Neighbourhood<'a> {
+    /// Name in records.
+    pub name: &'a str,
+    /// The region it is in.
+    pub region: &'a str,
+    /// Number of events.
+    pub events: usize,
+    /// Number of places.
+    pub places: usize,
+}
+
+/// The answer of usage.
+#[derive(Serialize, JsonSchema)]
+pub struct Usage<'a> {
+    /// Calls this month that count against the quota.
+    pub calls_this_month: u32,
+    /// Calls left this month.
+    pub calls_remaining: u32,
+    /// Calls per month that the plan allows.
+    pub monthly_limit: u32,
+    /// Calls per minute that the plan allows.
+    pub per_minute_limit: u32,
+    /// End of the month, in Brasília.
+    #[schemars(extend("format" = "date-time"))]
+    pub resets_at: String,
+    /// Calls this month by action.
+    pub by_action: BTreeMap<&'a str, u32>,
+}

@@ -1,0 +1,355 @@
+//! The errors that clients receive: every one is a variant here, a row of the table in `table.rs`, and an example. All
+//! endpoints and documents read them from here.
+
+mod table;
+
+use std::borrow::Cow;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::domain::plan::Plan;
+
+/// An error that a client can receive.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[cfg_attr(test, derive(strum::EnumCount))]
+pub enum ApiError {
+    /// The body is larger than the service accepts.
+    BodyTooLarge {
+        /// Largest accepted size.
+        max_bytes: usize,
+    },
+    /// The content type is not JSON.
+    UnsupportedMediaType,
+    /// The body is not JSON.
+    InvalidJson {
+        /// Line of the first syntax error, from 1.
+        line: usize,
+        /// Column of the first syntax error, from 1.
+        column: usize,
+    },
+    /// The body is JSON, but not an object.
+    NotAnObject,
+    /// The body has too many fields.
+    TooManyFields {
+        /// Largest accepted number.
+        max: usize,
+    },
+    /// The endpoint needs a key, and the request has none.
+    MissingKey,
+    /// The key is malformed, unknown or revoked; the answer does not say which.
+    InvalidKey,
+    /// The request has two different keys.
+    ConflictingKeys,
+    /// The body has no action.
+    MissingAction {
+        /// The known actions.
+        known: &'static [&'static str],
+    },
+    /// The body names an action that does not exist.
+    UnknownAction {
+        /// The known actions.
+        known: &'static [&'static str],
+    },
+    /// A required parameter is missing.
+    MissingParam {
+        /// Its name.
+        param: &'static str,
+    },
+    /// A parameter is of the wrong JSON type.
+    WrongType {
+        /// Its name.
+        param: &'static str,
+        /// The expected type with its article: "a string".
+        expected: &'static str,
+    },
+    /// A number is outside its bounds.
+    OutOfRange {
+        /// Its name.
+        param: &'static str,
+        /// Smallest accepted number.
+        min: i64,
+        /// Largest accepted number.
+        max: i64,
+    },
+    /// A date is not a day of the calendar as YYYY-MM-DD.
+    InvalidDate {
+        /// Its name.
+        param: &'static str,
+    },
+    /// `to` is before `from`.
+    DatesReversed,
+    /// A text is too long.
+    TextTooLong {
+        /// Its name.
+        param: &'static str,
+        /// Largest accepted number of characters.
+        max: usize,
+    },
+    /// A search text has too many words.
+    TooManyWords {
+        /// Its name.
+        param: &'static str,
+        /// Largest accepted number.
+        max: usize,
+    },
+    /// No region, neighbourhood, zone or address code has that name.
+    UnknownRegion {
+        /// The parameter that has the name.
+        param: &'static str,
+        /// The nearest known names.
+        nearest: Vec<String>,
+    },
+    /// An address code exists in several regions.
+    AmbiguousRegion {
+        /// The parameter that has the name.
+        param: &'static str,
+        /// Unambiguous names to send instead.
+        readings: Vec<String>,
+    },
+    /// `region` and its alias have different values.
+    ConflictingRegion,
+    /// No category has that name.
+    UnknownCategory {
+        /// The nearest known names.
+        nearest: Vec<String>,
+    },
+    /// This service did not make the cursor, or made it for another list.
+    InvalidCursor,
+    /// No record that the caller can see has that id.
+    UnknownRecord {
+        /// "place" or "event".
+        kind: &'static str,
+    },
+    /// The plan does not cover any part of the region.
+    PlanRegion {
+        /// The caller's plan.
+        plan: Plan,
+    },
+    /// The preview does not cover any part of the region.
+    PreviewRegion,
+    /// The limit of the preview is used up.
+    PreviewLimited {
+        /// Which limit: "from your network this minute".
+        scope: &'static str,
+        /// Seconds until the limit resets.
+        retry_after: u32,
+    },
+    /// The value is not one of the words that the parameter accepts.
+    UnknownChoice {
+        /// Its name.
+        param: &'static str,
+        /// The accepted words.
+        known: &'static [&'static str],
+    },
+    /// A tool call has parameters that the tool does not have.
+    UnknownParam {
+        /// The parameters of the tool.
+        known: Vec<&'static str>,
+    },
+    /// The calls of this minute are used up.
+    RateLimited {
+        /// Seconds until the next minute begins.
+        retry_after: u32,
+        /// Calls allowed in a minute.
+        per_minute: u32,
+    },
+    /// The calls of this month are used up.
+    QuotaExceeded {
+        /// Seconds until the next month begins.
+        retry_after: u32,
+        /// Calls allowed in a month.
+        per_month: u32,
+    },
+    /// The path does not exist.
+    NotFound,
+    /// The path does not support the method.
+    MethodNotAllowed {
+        /// The supported methods, as the `allow` header lists them.
+        allow: &'static str,
+    },
+    /// The request or its answer took too long.
+    RequestTimeout,
+    /// Too many connections are open.
+    Overloaded,
+    /// The store of keys and quotas is unreachable or overloaded.
+    StoreUnavailable,
+    /// No snapshot is loaded yet.
+    NoGuide,
+    /// A fault of the service.
+    Internal,
+    /// The value is not an e-mail address.
+    InvalidEmail,
+    /// Too many sign-ups for the e-mail address or from the IP address.
+    TooManySignups {
+        /// Seconds until the next one is accepted.
+        retry_after: u32,
+    },
+    /// Too many recoveries for the e-mail address or from the IP address.
+    TooManyRecoveries {
+        /// Seconds until the next one is accepted.
+        retry_after: u32,
+    },
+    /// No payment gateway is configured.
+    BillingClosed,
+    /// The payment gateway did not answer, or not as expected.
+    GatewayUnavailable,
+    /// The plan is not for sale.
+    BadPlan,
+    /// The tax number is invalid, or the gateway does not accept it.
+    BadTaxId,
+    /// The payment method is unknown.
+    BadMethod,
+    /// The account already has the plan.
+    SamePlan {
+        /// The plan.
+        plan: Plan,
+    },
+    /// The account has no paid plan to cancel.
+    NothingToCancel,
+    /// The idempotency key is empty, too long or has other characters than visible ASCII.
+    BadIdempotencyKey,
+    /// The idempotency key was used with another request.
+    IdempotencyMismatch,
+    /// Too many checkouts by the account.
+    TooManyCheckouts {
+        /// Seconds until the next one is accepted.
+        retry_after: u32,
+    },
+    /// A webhook request does not have the token of the gateway.
+    WrongToken,
+    /// A form was sent from a page of another site.
+    ForeignForm,
+    /// The recovery code is wrong, expired or used, or the account is unknown; the answer does not say which.
+    InvalidCode,
+}
+
+/// What an error says: a row of the table.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ErrorDetails {
+    /// Stable name, for programs.
+    pub code: &'static str,
+    /// HTTP status.
+    pub status: u16,
+    /// What to fix, for people. It never repeats what the caller sent: it names parameters and known values only.
+    pub message: Cow<'static, str>,
+    /// A further step that may help.
+    pub hint: Option<Cow<'static, str>>,
+    /// The parameter at fault.
+    pub param: Option<&'static str>,
+    /// Seconds to wait before trying again.
+    pub retry_after: Option<u32>,
+}
+
+/// An error. It says what to fix and never repeats what was sent.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "Error")]
+pub struct ErrorBody<'a> {
+    /// Always false.
+    #[schemars(extend("const" = false))]
+    ok: bool,
+    /// What to fix, for people.
+    error: &'a str,
+    /// What is wrong, for programs: codes do not change.
+    code: &'a str,
+    /// The parameter at fault.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    param: Option<&'a str>,
+    /// A further step that may help.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    hint: Option<&'a str>,
+    /// Seconds to wait before trying again, as in the header retry-after.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    retry_after: Option<u32>,
+    /// Identifier of the request for bug reports, as in the header x-request-id.
+    request_id: &'a str,
+}
+
+impl ApiError {
+    /// The JSON body of this error.
+    pub fn body(&self, request_id: &str) -> Vec<u8> {
+        let details = self.details();
+        let body = ErrorBody {
+            ok: false,
+            error: &details.message,
+            code: details.code,
+            param: details.param,
+            hint: details.hint.as_deref(),
+            retry_after: details.retry_after,
+            request_id,
+        };
+        // strings, numbers and booleans always serialise; the status alone would still report the error
+        serde_json::to_vec(&body).unwrap_or_default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+    use std::mem;
+
+    use strum::EnumCount;
+
+    use super::*;
+
+    #[test]
+    fn every_error_has_an_example() {
+        let variants: HashSet<_> = ApiError::examples().iter().map(mem::discriminant).collect();
+        assert_eq!(variants.len(), ApiError::COUNT);
+    }
+
+    #[test]
+    fn codes_are_unique_and_in_snake_case() {
+        let mut seen = HashSet::new();
+        for error in ApiError::examples() {
+            let code = error.details().code;
+            assert!(seen.insert(code), "{code} is used twice");
+            assert!(code.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_'), "{code}");
+        }
+    }
+
+    #[test]
+    fn messages_begin_with_what_to_do() {
+        let verbs = ["Send", "Change", "Shorten", "Say", "Ask", "Wait", "Check", "Use", "Try"];
+        for error in ApiError::examples() {
+            let details = error.details();
+            let verb = details.message.split([' ', ':', ';', ',']).next().expect("a word");
+            assert!(verbs.contains(&verb), "{}: {}", details.code, details.message);
+            assert!(details.message.ends_with('.'), "{}", details.message);
+            assert!(details.message.chars().count() <= 160, "{}", details.message);
+            assert!(!details.message.contains("  "), "{}", details.message);
+        }
+    }
+
+    #[test]
+    fn statuses_and_retry_after_follow_the_contract() {
+        for error in ApiError::examples() {
+            let details = error.details();
+            assert!([400, 401, 403, 404, 405, 408, 413, 415, 429, 500, 503].contains(&details.status));
+            // the contract gives sign-ups 400, not 429
+            assert_eq!(
+                details.retry_after.is_some(),
+                [429, 503].contains(&details.status) || details.code == "too_many_signups",
+                "{} says when to retry if and only if a retry helps",
+                details.code
+            );
+            assert_eq!(
+                details.status == 401,
+                ["missing_key", "invalid_key", "conflicting_keys", "wrong_token"].contains(&details.code)
+            );
+        }
+    }
+
+    #[test]
+    fn the_body_follows_the_contract() {
+        let body = ApiError::OutOfRange { param: "limit", min: 1, max: 50 }.body("r-1");
+        assert_eq!(
+            String::from_utf8(body).expect("text"),
+            r#"{"ok":false,"error":"Send limit between 1 and 50.","code":"out_of_range","param":"limit","request_id":"r-1"}"#
+        );
+        let limited = ApiError::RateLimited { retry_after: 7, per_minute: 30 }.body("r-2");
+        let limited: serde_json::Value = serde_json::from_slice(&limited).expect("JSON");
+        assert_eq!(limited["retry_after"], 7);
+        assert_eq!(limited["ok"], false);
+    }
+}

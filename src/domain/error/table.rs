@@ -1,0 +1,307 @@
+//! The table of errors: code, status, message, parameter and hint of each.
+//!
+//! Messages begin with what the caller can do. They never repeat what was sent.
+
+use std::borrow::Cow;
+
+use super::{ApiError, ErrorDetails};
+use crate::domain::plan::Plan;
+
+impl ApiError {
+    /// The row of this error in the table: code, status, message, parameter, hint.
+    pub fn details(&self) -> ErrorDetails {
+        use ApiError::*;
+        match self {
+            BodyTooLarge { max_bytes } => {
+                row("body_too_large", 413, format!("Send a body of at most {max_bytes} bytes."))
+            }
+            UnsupportedMediaType => {
+                row("unsupported_media_type", 415, "Send the body as JSON, with content-type: application/json.")
+            }
+            InvalidJson { line, column } => {
+                row("invalid_json", 400, format!("Send valid JSON: see line {line}, column {column}."))
+            }
+            NotAnObject => row("not_an_object", 400, "Send one JSON object: {...}."),
+            TooManyFields { max } => row("too_many_fields", 400, format!("Send at most {max} fields.")),
+            MissingKey => row("missing_key", 401, "Send your API key.")
+                .hint("Use the header x-api-key, or authorization: Bearer <key>."),
+            InvalidKey => row("invalid_key", 401, "Send a valid API key: this one is mistyped, revoked or unknown.")
+                .hint(
+                    "Keys begin with cdg_live_ and go in x-api-key or in authorization: Bearer; copy yours again from its \
+                     e-mail.",
+                ),
+            ConflictingKeys => row("conflicting_keys", 401, "Send one API key: the request has two different ones.")
+                .hint("Use either the header x-api-key or authorization: Bearer, not both."),
+            MissingAction { known } => {
+                row("missing_action", 400, format!("Send an action: one of {}.", known.join(", "))).param("action")
+            }
+            UnknownAction { known } => {
+                row("unknown_action", 400, format!("Change action to one of {}.", known.join(", "))).param("action")
+            }
+            MissingParam { param } => row("missing_param", 400, format!("Send {param}.")).param(param),
+            WrongType { param, expected } => {
+                row("wrong_type", 400, format!("Send {param} as {expected}.")).param(param)
+            }
+            OutOfRange { param, min, max } => {
+                row("out_of_range", 400, format!("Send {param} between {min} and {max}.")).param(param)
+            }
+            InvalidDate { param } => {
+                row("invalid_date", 400, format!("Send {param} as a real date in the form YYYY-MM-DD.")).param(param)
+            }
+            DatesReversed => row("dates_reversed", 400, "Send a to that is not before from.")
+                .param("to")
+                .hint("Without from, the search starts today (in Brasília); without to, it covers 7 more days."),
+            TextTooLong { param, max } => {
+                row("text_too_long", 400, format!("Shorten {param} to at most {max} characters.")).param(param)
+            }
+            TooManyWords { param, max } => {
+                row("too_many_words", 400, format!("Shorten {param} to at most {max} words.")).param(param)
+            }
+            UnknownRegion { param, nearest } => {
+                row("unknown_region", 400, format!("Change {param} to a known one{}.", such_as(nearest)))
+                    .param(param)
+                    .hint("list_regions lists the regions and neighbourhoods; zones and address codes also work.")
+            }
+            AmbiguousRegion { param, readings } => {
+                row("ambiguous_region", 400, format!("Say which {param} is meant: {}.", readings.join(" or ")))
+                    .param(param)
+            }
+            ConflictingRegion => row(
+                "conflicting_region",
+                400,
+                "Send either region or neighbourhood: they are aliases, and their values differ.",
+            )
+            .param("region"),
+            UnknownCategory { nearest } => {
+                row("unknown_category", 400, format!("Change category to a known one{}.", such_as(nearest)))
+                    .param("category")
+                    .hint("list_categories lists the categories; Portuguese and English both work.")
+            }
+            InvalidCursor => row("invalid_cursor", 400, "Send the next_cursor of an answer to the same query.")
+                .param("cursor")
+                .hint("Omit cursor to start from the first page."),
+            UnknownRecord { kind } => {
+                row("unknown_record", 404, format!("Send the id of a known {kind}.")).param("id").hint(
+                    "Take ids from a search: records change with the guide, and a plan sees only its own regions.",
+                )
+            }
+            PlanRegion { plan } => {
+                row("plan_region", 403, format!("Ask for Plano Piloto: the {plan} plan covers only that region."))
+                    .param("region")
+                    .hint("Paid plans cover every region of the Federal District.")
+            }
+            PreviewRegion => row(
+                "preview_region",
+                403,
+                "Ask for Plano Piloto: the preview without a key covers only that region.",
+            )
+            .param("region")
+            .hint("A key of a paid plan covers every region of the Federal District."),
+            PreviewLimited { scope, retry_after } => row(
+                "preview_limited",
+                429,
+                format!("Wait {retry_after} s, or send an API key: the limit of calls without a key {scope} is used up."),
+            )
+            .retry_after(*retry_after),
+            UnknownChoice { param, known } => {
+                row("unknown_choice", 400, format!("Change {param} to one of {}.", known.join(", "))).param(param)
+            }
+            UnknownParam { known } if known.is_empty() => {
+                row("unknown_param", 400, "Send no parameters: this tool takes none.")
+            }
+            UnknownParam { known } => {
+                row("unknown_param", 400, format!("Send only these parameters: {}.", known.join(", ")))
+            }
+            RateLimited { retry_after, per_minute } => row(
+                "rate_limited",
+                429,
+                format!("Wait {retry_after} s: the plan allows {per_minute} calls a minute."),
+            )
+            .retry_after(*retry_after),
+            QuotaExceeded { retry_after, per_month } => row(
+                "quota_exceeded",
+                429,
+                format!("Wait until next month, or change plan: the plan allows {per_month} calls a month."),
+            )
+            .retry_after(*retry_after),
+            NotFound => row("not_found", 404, "Check the path: this one does not exist.")
+                .hint("Searches go to POST /v1."),
+            MethodNotAllowed { allow } => {
+                row("method_not_allowed", 405, format!("Use {allow} for this path."))
+            }
+            RequestTimeout => row("request_timeout", 408, "Send the whole request faster, or try again."),
+            Overloaded => row("overloaded", 503, "Try again in a moment: too many connections are open.").retry_after(1),
+            StoreUnavailable => {
+                row("store_unavailable", 503, "Try again in a moment: keys cannot be checked right now.").retry_after(1)
+            }
+            NoGuide => row("no_guide", 503, "Try again in a moment: the guide is being loaded.").retry_after(1),
+            Internal => row("internal", 500, "Try again; if the error persists, report the request_id: the fault is ours."),
+            InvalidEmail => {
+                row("invalid_email", 400, "Send email as an address like maria@example.com.").param("email")
+            }
+            TooManySignups { retry_after } => row(
+                "too_many_signups",
+                400,
+                format!("Wait {retry_after} s: too many sign-ups for this e-mail or from this network."),
+            )
+            .retry_after(*retry_after)
+            .hint("Look for the e-mail of an earlier sign-up, also in the spam folder."),
+            TooManyRecoveries { retry_after } => row(
+                "too_many_recoveries",
+                429,
+                format!("Wait {retry_after} s: too many recoveries for this e-mail or from this network."),
+            )
+            .retry_after(*retry_after),
+            BillingClosed => row("billing_closed", 503, "Try again later: paid plans are not open yet.").retry_after(3_600),
+            GatewayUnavailable => row(
+                "gateway_unavailable",
+                503,
+                "Try again in a moment: the payment provider did not answer. Nothing was charged.",
+            )
+            .retry_after(5)
+            .hint("Repeat the same request: it continues where this one stopped."),
+            BadPlan => row("bad_plan", 400, "Send plan as gringo, pro or business.").param("plan"),
+            BadTaxId => row("bad_tax_id", 400, "Send tax_id as a valid CPF (11 digits) or CNPJ (14 characters).")
+                .param("tax_id"),
+            BadMethod => row("bad_method", 400, "Send method as PIX, BOLETO or CREDIT_CARD.")
+                .param("method")
+                .hint("Omit method to choose on the payment page."),
+            SamePlan { plan } => {
+                row("same_plan", 400, format!("Change plan to another one: this account already has {plan}."))
+                    .param("plan")
+                    .hint("POST /v1/billing/status says until when it is paid.")
+            }
+            NothingToCancel => row("nothing_to_cancel", 400, "Check the plan: this account has no paid plan.")
+                .hint("POST /v1/billing/status shows the plan of the account."),
+            BadIdempotencyKey => row(
+                "bad_idempotency_key",
+                400,
+                "Send one idempotency-key of 1 to 200 visible ASCII characters.",
+            ),
+            IdempotencyMismatch => row(
+                "idempotency_mismatch",
+                400,
+                "Use another idempotency-key: this one was used with another plan or method.",
+            ),
+            TooManyCheckouts { retry_after } => row(
+                "too_many_checkouts",
+                429,
+                format!("Wait {retry_after} s: too many checkouts by this account today."),
+            )
+            .retry_after(*retry_after),
+            WrongToken => row("wrong_token", 401, "Send the webhook token in asaas-access-token."),
+            ForeignForm => row("foreign_form", 403, "Send the form from its own page."),
+            InvalidCode => row(
+                "invalid_code",
+                400,
+                "Send the code of the newest recovery mail: this one is wrong, expired or used.",
+            )
+            .param("code")
+            .hint("A code works once, within 30 minutes and 5 attempts; POST /v1/keys/recover sends another."),
+        }
+    }
+
+    /// One error of each variant, in the order of the documents.
+    pub fn examples() -> Vec<ApiError> {
+        use ApiError::*;
+        let known = &["search_events", "search_places"];
+        vec![
+            BodyTooLarge { max_bytes: 65_536 },
+            UnsupportedMediaType,
+            InvalidJson { line: 1, column: 17 },
+            NotAnObject,
+            TooManyFields { max: 64 },
+            MissingKey,
+            InvalidKey,
+            ConflictingKeys,
+            MissingAction { known },
+            UnknownAction { known },
+            MissingParam { param: "id" },
+            WrongType { param: "q", expected: "a string" },
+            OutOfRange { param: "limit", min: 1, max: 50 },
+            InvalidDate { param: "from" },
+            DatesReversed,
+            TextTooLong { param: "q", max: 200 },
+            TooManyWords { param: "q", max: 12 },
+            UnknownRegion { param: "region", nearest: vec!["Asa Norte".into(), "Lago Norte".into()] },
+            AmbiguousRegion {
+                param: "region",
+                readings: vec!["QI 11 Lago Sul".into(), "QI 11 Lago Norte".into()],
+            },
+            ConflictingRegion,
+            UnknownCategory { nearest: vec!["jazz".into()] },
+            InvalidCursor,
+            UnknownRecord { kind: "place" },
+            PlanRegion { plan: Plan::Free },
+            PreviewRegion,
+            PreviewLimited { scope: "from your network this minute", retry_after: 12 },
+            UnknownChoice { param: "kind", known: &["events", "places"] },
+            UnknownParam { known: vec!["q", "limit"] },
+            RateLimited { retry_after: 12, per_minute: 30 },
+            QuotaExceeded { retry_after: 86_400, per_month: 1_000 },
+            NotFound,
+            MethodNotAllowed { allow: "POST" },
+            RequestTimeout,
+            Overloaded,
+            StoreUnavailable,
+            NoGuide,
+            Internal,
+            InvalidEmail,
+            TooManySignups { retry_after: 1_800 },
+            TooManyRecoveries { retry_after: 1_800 },
+            InvalidCode,
+            BillingClosed,
+            GatewayUnavailable,
+            BadPlan,
+            BadTaxId,
+            BadMethod,
+            SamePlan { plan: Plan::Pro },
+            NothingToCancel,
+            BadIdempotencyKey,
+            IdempotencyMismatch,
+            TooManyCheckouts { retry_after: 3_600 },
+            WrongToken,
+            ForeignForm,
+        ]
+    }
+}
+
+fn row(code: &'static str, status: u16, message: impl Into<Cow<'static, str>>) -> ErrorDetails {
+    ErrorDetails { code, status, message: message.into(), hint: None, param: None, retry_after: None }
+}
+
+impl ErrorDetails {
+    fn hint(self, hint: &'static str) -> ErrorDetails {
+        ErrorDetails { hint: Some(hint.into()), ..self }
+    }
+
+    fn param(self, param: &'static str) -> ErrorDetails {
+        ErrorDetails { param: Some(param), ..self }
+    }
+
+    fn retry_after(self, seconds: u32) -> ErrorDetails {
+        ErrorDetails { retry_after: Some(seconds), ..self }
+    }
+}
+
+/// ", such as A, B or C", or nothing when there are no names.
+fn such_as(names: &[String]) -> String {
+    match names {
+        [] => String::new(),
+        [only] => format!(", such as {only}"),
+        [most @ .., last] => format!(", such as {} or {last}", most.join(", ")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nearest_names_are_listed_in_prose() {
+        let near = |names: &[&str]| such_as(&names.iter().map(|name| name.to_string()).collect::<Vec<_>>());
+        assert_eq!(near(&[]), "");
+        assert_eq!(near(&["A"]), ", such as A");
+        assert_eq!(near(&["A", "B", "C"]), ", such as A, B or C");
+    }
+}

@@ -1,0 +1,150 @@
+//! What the account and billing endpoints share: how a request is read, and how an answer is written and counted.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use axum::body::Body;
+use bytes::Bytes;
+use hyper::http::request::Parts;
+use hyper::{HeaderMap, Request, Response, StatusCode};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::caller::{RequestId, SentKey};
+use super::{body, quota_headers, response};
+use crate::actions::{Param, Params};
+use crate::config::Config;
+use crate::dispatch::Dispatcher;
+use crate::domain::error::ApiError;
+use crate::metrics::Series;
+use crate::quota::keys::Caller;
+
+/// The fields that all these answers have, around those of one endpoint.
+#[derive(Serialize, JsonSchema)]
+// the description of the component is that of the endpoint's own type
+#[schemars(rename = "{T}", description = "")]
+pub(super) struct Answer<T> {
+    /// Always true.
+    #[schemars(extend("const" = true))]
+    ok: bool,
+    #[serde(flatten)]
+    fields: T,
+    /// The fields that were sent and ignored, one sentence each.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    warnings: Vec<String>,
+}
+
+/// The body of an answer.
+pub(super) fn ok(fields: impl Serialize, warnings: Vec<String>) -> Result<Bytes, ApiError> {
+    json(&Answer { ok: true, fields, warnings })
+}
+
+/// An answer as JSON. Its types always serialise; if one did not, the fault would be ours.
+pub(super) fn json(answer: &impl Serialize) -> Result<Bytes, ApiError> {
+    serde_json::to_vec(answer).map(Bytes::from).map_err(|_| ApiError::Internal)
+}
+
+/// Names the fields that the endpoint does not use, so that a misspelt one is noticed.
+pub(super) fn warnings(params: &Params<'_>, known: &[&Param]) -> Vec<String> {
+    params
+        .ignored(|name| known.iter().any(|param| param.is_called(name)))
+        .map(|name| format!("{name} is not a parameter and was ignored"))
+        .collect()
+}
+
+/// Writes an answer or an error, and counts it.
+pub(super) fn respond(
+    series: &Series,
+    began: Instant,
+    result: Result<Bytes, ApiError>,
+    id: &RequestId,
+) -> Response<Body> {
+    let response = match result {
+        Ok(body) => response::json(StatusCode::OK, body, id),
+        Err(error) => response::refusal(&error, id),
+    };
+    series.answered(response.status().as_u16(), began.elapsed());
+    response
+}
+
+/// Reads requests and answers them, with and without a key.
+pub(super) struct JsonEndpoints {
+    dispatcher: Arc<Dispatcher>,
+    body_bytes: usize,
+}
+
+impl JsonEndpoints {
+    pub(super) fn new(config: &Config, dispatcher: Arc<Dispatcher>) -> JsonEndpoints {
+        JsonEndpoints { dispatcher, body_bytes: config.limits.body_bytes.get() }
+    }
+
+    /// The body of a request.
+    pub(super) async fn read(&self, head: &Parts, body: Body) -> Result<Bytes, ApiError> {
+        body::read(&head.headers, body, self.body_bytes).await
+    }
+
+    /// Answers a request that needs no key.
+    pub(super) async fn answer(
+        &self,
+        series: &Series,
+        request: Request<Body>,
+        answer: impl AsyncFnOnce(&Parts, &Params<'_>) -> Result<Bytes, ApiError>,
+    ) -> Response<Body> {
+        let began = Instant::now();
+        let (head, body) = request.into_parts();
+        let result = async {
+            let body = self.read(&head, body).await?;
+            let params = Params::parse(&body)?;
+            answer(&head, &params).await
+        };
+        respond(series, began, result.await, &RequestId::of(&head.headers))
+    }
+
+    /// Answers a request that needs a key. An empty body counts as one without parameters.
+    pub(super) async fn answer_caller(
+        &self,
+        series: &Series,
+        request: Request<Body>,
+        answer: impl AsyncFnOnce(&Caller, &Parts, &Params<'_>) -> Result<Bytes, ApiError>,
+    ) -> Response<Body> {
+        let began = Instant::now();
+        let (head, body) = request.into_parts();
+        let body = match self.read(&head, body).await {
+            Ok(body) if body.trim_ascii().is_empty() => Bytes::from_static(b"{}"),
+            Ok(body) => body,
+            Err(error) => return respond(series, began, Err(error), &RequestId::of(&head.headers)),
+        };
+        match Params::parse(&body) {
+            Ok(params) => {
+                let answer = async |caller: &Caller| answer(caller, &head, &params).await;
+                self.answer_key(series, began, &head.headers, answer).await
+            }
+            Err(error) => respond(series, began, Err(error.into()), &RequestId::of(&head.headers)),
+        }
+    }
+
+    /// Answers the holder of the key in the headers, whose call counts against the minute, with the headers of their
+    /// quotas.
+    pub(super) async fn answer_key(
+        &self,
+        series: &Series,
+        began: Instant,
+        headers: &HeaderMap,
+        answer: impl AsyncFnOnce(&Caller) -> Result<Bytes, ApiError>,
+    ) -> Response<Body> {
+        let moment = self.dispatcher.clock.moment();
+        let sent = SentKey::among(headers).map(|key| key.map(SentKey::as_bytes));
+        let (caller, permit) = match self.dispatcher.admit(sent, moment, began).await {
+            Ok(admitted) => admitted,
+            Err(error) => return respond(series, began, Err(error), &RequestId::of(headers)),
+        };
+        let result = match permit {
+            Ok(_) => answer(&caller).await,
+            Err(error) => Err(error),
+        };
+        let mut response = respond(series, began, result, &RequestId::of(headers));
+        let (row, standing) = self.dispatcher.standing(&caller, moment);
+        quota_headers::tell(response.headers_mut(), &row, &standing);
+        response
+    }
+}

@@ -1,0 +1,515 @@
+//! Every answer of every endpoint, errors included, is checked against the OpenAPI document: no answer has an
+//! undocumented status, header or field, and every documented one is seen.
+
+use std::collections::BTreeSet;
+use std::io::Write;
+use std::net::SocketAddr;
+use std::sync::Mutex;
+
+use jsonschema::{Draft, Validator};
+use serde_json::{Value, json};
+
+use crate::bad_input;
+use crate::mail::{awaited, outbox};
+use crate::openapi::{CPF, JSON, SOON, document};
+use crate::service::{Answer, Service, Shared, exchange, open, read, request, shared};
+use crate::v1::full_guide;
+
+/// The OpenAPI document, with schemas that accept only the fields that they name.
+struct Contract {
+    document: Value,
+    /// The parts of it that answers have used: statuses and codes of endpoints, fields of types.
+    seen: Mutex<BTreeSet<String>>,
+}
+
+impl Contract {
+    fn new() -> Contract {
+        let mut document = document();
+        let schemas = document["components"]["schemas"].as_object_mut().expect("schemas");
+        for (name, schema) in schemas {
+            if schema.get("properties").is_some()
+                && !name.ends_with("Request")
+                && !name.starts_with("JsonRpc")
+            {
+                schema["additionalProperties"] = json!(false);
+            }
+        }
+        Contract { document, seen: Mutex::default() }
+    }
+
+    fn resolved<'v>(&'v self, value: &'v Value) -> &'v Value {
+        match value["$ref"].as_str() {
+            Some(reference) => self.document.pointer(&reference[1..]).expect("a component"),
+            None => value,
+        }
+    }
+
+    fn validator(&self, schema: &Value) -> Validator {
+        let mut whole = schema.clone();
+        whole["components"] = self.document["components"].clone();
+        let options = jsonschema::options().with_draft(Draft::Draft202012).should_validate_formats(true);
+        options.build(&whole).expect("a schema")
+    }
+
+    fn assert_fits(&self, schema: &Value, value: &Value, context: &str) {
+        let errors: Vec<String> = self
+            .validator(schema)
+            .iter_errors(value)
+            .map(|error| format!("{error} at {}", error.instance_path()))
+            .collect();
+        assert!(errors.is_empty(), "{context}: {errors:#?}\n{value:#}");
+        self.note_fields(schema, value);
+    }
+
+    /// Notes the fields that are present, by type.
+    fn note_fields(&self, schema: &Value, value: &Value) {
+        if let Some(one) = schema["oneOf"].as_array() {
+            let fits = one.iter().find(|schema| self.validator(schema).is_valid(value));
+            return self.note_fields(fits.expect("one fits"), value);
+        }
+        for part in schema["allOf"].as_array().into_iter().flatten() {
+            self.note_fields(part, value);
+        }
+        let name = schema["$ref"].as_str().and_then(|reference| reference.rsplit('/').next());
+        let schema = self.resolved(schema);
+        for item in value.as_array().into_iter().flatten() {
+            self.note_fields(&schema["items"], item);
+        }
+        for (field, inner) in value.as_object().into_iter().flatten() {
+            if let Some(name) = name {
+                self.note(format!("{name}.{field}"));
+            }
+            self.note_fields(&schema["properties"][field], inner);
+        }
+    }
+
+    fn note(&self, what: String) {
+        self.seen.lock().expect("no panic holds the lock").insert(what);
+    }
+
+    /// Sends a request and checks the answer. A request that is answered 200 must also fit the document.
+    fn send(
+        &self,
+        address: SocketAddr,
+        method: &str,
+        path: &str,
+        headers: &[(&str, &str)],
+        body: &[u8],
+    ) -> Answer {
+        let answer = exchange(address, &request(method, path, headers, body));
+        self.check(path, &answer);
+        let of_body = &self.document["paths"][path][method.to_lowercase()]["requestBody"]["content"];
+        if let Some(schema) = of_body["application/json"].get("schema").filter(|_| answer.status == 200)
+            && let Ok(sent) = serde_json::from_slice::<Value>(body)
+        {
+            let errors: Vec<String> =
+                self.validator(schema).iter_errors(&sent).map(|error| error.to_string()).collect();
+            assert!(errors.is_empty(), "{path} accepts {sent}, but the document does not: {errors:?}");
+        }
+        answer
+    }
+
+    /// Sends JSON with a key.
+    fn post(&self, address: SocketAddr, path: &str, key: &str, body: &Value) -> Answer {
+        self.send(address, "POST", path, &[("x-api-key", key), JSON], body.to_string().as_bytes())
+    }
+
+    /// Sends JSON without a key.
+    fn post_open(&self, address: SocketAddr, path: &str, body: &Value) -> Answer {
+        self.send(address, "POST", path, &[JSON], body.to_string().as_bytes())
+    }
+
+    /// Checks an answer against the document.
+    fn check(&self, path: &str, answer: &Answer) {
+        let status = answer.status.to_string();
+        let context = format!("{path} {status} {}", answer.text().chars().take(300).collect::<String>());
+        let operations = self.document["paths"][path].as_object().expect(path);
+        let (_, operation) = operations.iter().next().expect("an operation");
+        let expected =
+            operation["responses"].get(&status).unwrap_or_else(|| panic!("not documented: {context}"));
+        let expected = self.resolved(expected);
+        self.note(format!("{path} {status}"));
+        for (name, header) in expected["headers"].as_object().expect("headers") {
+            let header = self.resolved(header);
+            let value = answer.header(name);
+            assert!(value.is_some() || header["required"] != true, "no {name}: {context}");
+            if let Some(number) = value.filter(|_| header["schema"]["type"] == "integer") {
+                assert!(number.parse::<u32>().is_ok(), "{name}: {number}");
+            }
+        }
+        let of_all_answers = [
+            "content-type",
+            "content-length",
+            "date",
+            "connection",
+            "x-content-type-options",
+            "cache-control",
+        ];
+        for line in answer.head.lines().skip(1).filter(|line| !line.is_empty()) {
+            let (name, _) = line.split_once(':').expect("a header");
+            let known = expected["headers"].get(name).is_some() || of_all_answers.contains(&name);
+            // these have the headers when the key was read first
+            let maybe = [400, 503].contains(&answer.status) && name.contains("ratelimit");
+            assert!(known || maybe, "{name} is not documented: {context}");
+        }
+        let Some(content) = expected["content"].as_object() else {
+            assert!(answer.body.is_empty(), "{context}");
+            return;
+        };
+        let kind = answer.header("content-type").and_then(|kind| kind.split(';').next()).unwrap_or_default();
+        let schema =
+            &content.get(kind).unwrap_or_else(|| panic!("{kind} is not documented: {context}"))["schema"];
+        match kind {
+            "application/json" => {
+                let body = answer.json();
+                if let Some(code) = body["code"].as_str() {
+                    self.note(format!("{path} {code}"));
+                    self.note(format!("code {code}"));
+                }
+                self.assert_fits(schema, &body, &context);
+            }
+            _ => assert!(!answer.body.is_empty(), "{context}"),
+        }
+    }
+
+    /// The parts of the document that no answer has used.
+    fn unseen(&self) -> BTreeSet<String> {
+        let mut expected = BTreeSet::new();
+        for (path, operations) in self.document["paths"].as_object().expect("paths") {
+            for operation in operations.as_object().expect("operations").values() {
+                for (status, response) in operation["responses"].as_object().expect("responses") {
+                    expected.insert(format!("{path} {status}"));
+                    let content = &self.resolved(response)["content"]["application/json"];
+                    for code in
+                        content["schema"]["properties"]["code"]["enum"].as_array().into_iter().flatten()
+                    {
+                        expected.insert(format!("{path} {}", code.as_str().expect("a code")));
+                    }
+                }
+            }
+        }
+        for (name, schema) in self.document["components"]["schemas"].as_object().expect("schemas") {
+            let fields = schema["properties"].as_object();
+            let is_answer = !name.ends_with("Request") && name != "JsonRpcNotification";
+            for field in fields.into_iter().flatten().map(|(field, _)| field).filter(|_| is_answer) {
+                expected.insert(format!("{name}.{field}"));
+            }
+        }
+        let seen = self.seen.lock().expect("no panic holds the lock");
+        expected.difference(&seen).cloned().collect()
+    }
+}
+
+#[test]
+fn every_answer_matches_the_document_and_every_part_of_the_document_is_used() {
+    let contract = Contract::new();
+    let Shared { service, pro, free } = shared();
+    let address = service.listen;
+    check_searches(&contract, address, &[pro, free]);
+    check_other_actions(&contract, address, pro);
+    check_bad_input(&contract, address, pro);
+    check_bodies_and_keys(&contract, address, pro);
+    let key = check_accounts(&contract, service);
+    check_payments(&contract, address, &key);
+    check_documents(&contract, address);
+    check_mcp(&contract, address, pro);
+    check_limits(&contract);
+    check_closed_billing(&contract);
+    check_overload(&contract);
+
+    let unseen: Vec<String> = contract.unseen().into_iter().filter(|part| !is_out_of_reach(part)).collect();
+    assert!(unseen.is_empty(), "documented, but not seen: {unseen:#?}");
+}
+
+/// Searches with every kind of filter, on a paid and on the free plan.
+fn check_searches(contract: &Contract, address: SocketAddr, keys: &[&String]) {
+    for action in ["search_events", "search_places"] {
+        for query in [
+            json!({}),
+            json!({"q": "samba sexta", "limit": "3", "category": null, "cursor": ""}),
+            json!({"q": "408 norte", "from": "", "to": null, "limit": " "}),
+            json!({"category": "bakery", "neighbourhood": "asa norte", "x": 1}),
+            json!({"q": "memoriall"}),
+            json!({"q": "qqqxxzz", "region": "Asa Norte", "category": "jazz"}),
+            json!({"region": "Centro"}),
+        ] {
+            for key in keys {
+                let mut body = query.clone();
+                body["action"] = json!(action);
+                assert_eq!(contract.post(address, "/v1", key, &body).status, 200);
+            }
+        }
+    }
+}
+
+/// The other actions, and records with all fields.
+fn check_other_actions(contract: &Contract, address: SocketAddr, pro: &str) {
+    for body in [
+        json!({"action": "get_place", "id": "memorial-jk", "x": 1}),
+        json!({"action": "list_categories", "kind": "", "x": 1}),
+        json!({"action": "list_categories", "kind": "places"}),
+        json!({"action": "list_regions", "x": 1}),
+        json!({"action": "summary", "x": 1}),
+        json!({"action": "usage", "x": 1}),
+    ] {
+        assert_eq!(contract.post(address, "/v1", pro, &body).status, 200);
+    }
+    let full = full_guide();
+    let full_key = full.key("pro");
+    for action in ["search_events", "search_places"] {
+        assert_eq!(contract.post(full.listen, "/v1", &full_key, &json!({"action": action})).status, 200);
+    }
+    let event = json!({"action": "get_event", "id": "inside", "x": 1});
+    assert_eq!(contract.post(full.listen, "/v1", &full_key, &event).status, 200);
+}
+
+/// The cases of bad input that other tests check by hand.
+fn check_bad_input(contract: &Contract, address: SocketAddr, pro: &str) {
+    for case in bad_input::cases() {
+        let headers: Vec<(&str, &str)> =
+            case.headers.iter().map(|(name, value)| (*name, value.as_str())).collect();
+        let documented = contract.document["paths"].get(case.path).is_some();
+        // the HTTP parser refuses these before any endpoint sees them
+        if documented && !headers.iter().any(|(_, value)| value.contains('\u{7f}')) {
+            contract.send(address, case.method, case.path, &headers, &case.body);
+        }
+    }
+    for (name, body) in [
+        ("unknown_choice", json!({"action": "list_categories", "kind": "wat"})),
+        ("dates_reversed", json!({"action": "search_events", "from": "2026-12-02", "to": "2026-12-01"})),
+    ] {
+        assert_eq!(contract.post(address, "/v1", pro, &body).json()["code"], name);
+    }
+}
+
+/// Bodies and keys that every endpoint must refuse alike.
+fn check_bodies_and_keys(contract: &Contract, address: SocketAddr, pro: &str) {
+    let paths = contract.document["paths"].as_object().expect("paths").clone();
+    for (path, operations) in &paths {
+        let (method, operation) = operations.as_object().expect("operations").iter().next().expect("one");
+        let method = method.to_uppercase();
+        contract.send(address, if method == "GET" { "POST" } else { "GET" }, path, &[], b"");
+        let key = [("x-api-key", pro), JSON];
+        if operation.get("requestBody").is_some() {
+            let fields: Vec<String> = (0..70).map(|at| format!("\"x{at}\":1")).collect();
+            let too_many = format!("{{{}}}", fields.join(","));
+            for body in ["{", "[]", too_many.as_str(), &"x".repeat(70_000)] {
+                contract.send(address, &method, path, &key, body.as_bytes());
+            }
+            let text = [("x-api-key", pro), ("content-type", "text/plain")];
+            contract.send(address, &method, path, &text, b"{}");
+            for name in ["email", "plan", "confirm", "action", "code"] {
+                contract.send(address, &method, path, &key, json!({name: 1}).to_string().as_bytes());
+            }
+            contract.send(address, &method, path, &key, b"{}");
+        }
+        if operation["security"].as_array().is_some_and(|schemes| !schemes.is_empty()) {
+            for headers in [
+                &[JSON][..],
+                &[JSON, ("x-api-key", "nobody")],
+                &[JSON, ("x-api-key", pro), ("authorization", "Bearer other")],
+            ] {
+                contract.send(address, &method, path, headers, b"{}");
+            }
+        }
+    }
+}
+
+/// Sign-up, recovery and rotation. Returns the key of the account.
+fn check_accounts(contract: &Contract, service: &Service) -> String {
+    let address = service.listen;
+    let email = "openapi@x.example";
+    assert_eq!(
+        contract
+            .post_open(address, "/v1/signup", &json!({"email": email, "name": null, "use_case": "", "x": 1}))
+            .status,
+        200
+    );
+    outbox(service, email, 1)[0].key().expect("a key");
+    for path in ["/v1/signup", "/v1/keys/recover", "/v1/keys/recover/confirm"] {
+        for email in ["nobody", ""] {
+            contract.post_open(address, path, &json!({"email": email, "code": "x"}));
+        }
+    }
+    contract.post_open(address, "/v1/signup", &json!({"email": email, "name": "x".repeat(121)}));
+    for path in ["/v1/signup", "/v1/keys/recover"] {
+        for _ in 0..4 {
+            contract.post_open(address, path, &json!({"email": "often@x.example", "x": 1}));
+        }
+    }
+    contract.post_open(
+        address,
+        "/v1/keys/recover/confirm",
+        &json!({"email": email, "code": "XXXX-XXXX-XXXX"}),
+    );
+    assert_eq!(contract.post_open(address, "/v1/keys/recover", &json!({"email": email})).status, 200);
+    let code = outbox(service, email, 2)[1].code().expect("a code");
+    let renewed = contract.post_open(
+        address,
+        "/v1/keys/recover/confirm",
+        &json!({"email": email, "code": code, "x": 1}),
+    );
+    assert_eq!(renewed.status, 200);
+    let key = renewed.json()["api_key"].as_str().expect("a key").to_owned();
+    let rotated = contract.post(address, "/v1/keys/rotate", &key, &json!({}));
+    rotated.json()["api_key"].as_str().expect("a key").to_owned()
+}
+
+/// An order, its payment, and its cancellation.
+fn check_payments(contract: &Contract, address: SocketAddr, key: &str) {
+    assert_eq!(contract.post(address, "/v1/billing/cancel", key, &json!({"confirm": "yes"})).status, 400);
+    assert_eq!(contract.post(address, "/v1/billing/status", key, &json!({})).status, 200);
+    for body in [
+        json!({"plan": "free", "tax_id": CPF}),
+        json!({"plan": "pro", "tax_id": "1"}),
+        json!({"plan": "pro", "tax_id": CPF, "method": "CASH"}),
+        json!({"plan": "pro", "tax_id": CPF, "name": "x".repeat(101)}),
+        json!({"plan": "pro"}),
+    ] {
+        assert_eq!(contract.post(address, "/v1/billing/checkout", key, &body).status, 400);
+    }
+    let checkout = |plan: &str, idempotency: &str| {
+        let body = json!({"plan": plan, "tax_id": CPF, "method": "PIX", "name": "", "x": 1}).to_string();
+        let headers = [("x-api-key", key), JSON, ("idempotency-key", idempotency)];
+        contract.send(address, "POST", "/v1/billing/checkout", &headers, body.as_bytes())
+    };
+    assert_eq!(checkout("pro", &"k".repeat(201)).status, 400);
+    let order = checkout("pro", "one");
+    assert_eq!(order.status, 200);
+    assert_eq!(checkout("gringo", "one").json()["code"], "idempotency_mismatch");
+    contract.post(address, "/v1/billing/status", key, &json!({"x": 1}));
+    let page = format!("/sandbox/{}", order.json()["checkout_id"].as_str().expect("an order"));
+    assert_eq!(exchange(address, &request("POST", &page, &[], b"do=pay")).status, 303);
+    awaited("the plan", SOON, || {
+        (contract.post(address, "/v1/billing/status", key, &json!({})).json()["plan"] == "pro").then_some(())
+    });
+    assert_eq!(checkout("pro", "two").json()["code"], "same_plan");
+    for at in 0..25 {
+        let plan = if at % 2 == 0 { "gringo" } else { "business" };
+        checkout(plan, &format!("n{at}"));
+    }
+    for confirm in [json!({"x": 1}), json!({"confirm": null}), json!({"confirm": "yes"})] {
+        assert_eq!(contract.post(address, "/v1/billing/cancel", key, &confirm).status, 200);
+    }
+}
+
+/// The documents themselves, cached and not.
+fn check_documents(contract: &Contract, address: SocketAddr) {
+    for path in ["/v1/plans", "/openapi.json", "/llms.txt", "/llms-full.txt"] {
+        let answer = contract.send(address, "GET", path, &[], b"");
+        if let Some(tag) = answer.header("etag") {
+            assert_eq!(contract.send(address, "GET", path, &[("if-none-match", tag)], b"").status, 304);
+        }
+    }
+}
+
+/// Messages of agents.
+fn check_mcp(contract: &Contract, address: SocketAddr, key: &str) {
+    let message =
+        |method: &str, params: Value| json!({"jsonrpc": "2.0", "id": 1, "method": method, "params": params});
+    let send = |headers: &[(&str, &str)], body: &Value| {
+        contract.send(address, "POST", "/mcp", headers, body.to_string().as_bytes()).status
+    };
+    let ping = message("ping", json!({}));
+    let call = message("tools/call", json!({"name": "search_places", "arguments": {"limit": 1}}));
+    for body in [&ping, &call, &message("tools/list", json!(null)), &message("nothing", json!({}))] {
+        for headers in [&[JSON][..], &[JSON, ("authorization", &format!("Bearer {key}"))]] {
+            assert_eq!(send(headers, body), 200);
+        }
+        assert_eq!(send(&[JSON, ("accept", "text/event-stream")], body), 200);
+    }
+    assert_eq!(send(&[JSON], &json!({"jsonrpc": "2.0", "method": "notifications/initialized"})), 202);
+    assert_eq!(send(&[JSON], &json!({"jsonrpc": "2.0", "id": 1})), 400);
+    assert_eq!(send(&[JSON, ("accept", "image/png")], &ping), 406);
+    assert_eq!(send(&[JSON, ("origin", "https://elsewhere.example")], &ping), 403);
+    let meta = json!({"io.modelcontextprotocol/protocolVersion": "2026-07-28", "io.modelcontextprotocol/clientCapabilities": {}});
+    let newer = [JSON, ("mcp-protocol-version", "2026-07-28"), ("mcp-method", "nothing")];
+    assert_eq!(send(&newer, &message("nothing", json!({"_meta": meta}))), 404);
+    let unknown = [JSON, ("mcp-protocol-version", "1999-01-01")];
+    assert_eq!(send(&unknown, &ping), 400, "with data");
+    contract.send(address, "GET", "/mcp", &[("accept", "text/html")], b"");
+}
+
+/// Quotas that are used up.
+fn check_limits(contract: &Contract) {
+    let service = Service::start_with(&[
+        "plans.pro.per_month=1",
+        "signup.per_address_day=1000",
+        "signup.per_ip_hour=3",
+        "signup.per_ip_day=3",
+    ]);
+    let key = service.key("pro");
+    let headers = [("x-api-key", key.as_str()), JSON];
+    let body = json!({"action": "search_places", "limit": 1}).to_string();
+    for status in [200, 429] {
+        let answer = contract.send(service.listen, "POST", "/v1", &headers, body.as_bytes());
+        assert_eq!(answer.status, status);
+    }
+    for _ in 0..4 {
+        let body = json!({"email": "a@b.c", "code": "x"}).to_string();
+        contract.send(service.listen, "POST", "/v1/keys/recover/confirm", &[JSON], body.as_bytes());
+    }
+    let service = Service::start_with(&["plans.free.per_minute=1"]);
+    let issued =
+        crate::service::run(&service.data, &["key", "issue", "--email", "f@b.c", "--plan", "free", "--json"]);
+    let key = crate::service::printed_json(&issued, 0)["api_key"].as_str().expect("a key").to_owned();
+    let headers = [("x-api-key", key.as_str()), JSON];
+    for path in ["/v1", "/v1/keys/rotate", "/v1/billing/checkout", "/v1/billing/status", "/v1/billing/cancel"]
+    {
+        awaited("the end of the quota per minute", SOON, || {
+            let answer = exchange(service.listen, &request("POST", path, &headers, b"{}"));
+            if answer.status != 401 {
+                contract.check(path, &answer);
+            }
+            (answer.status == 429).then_some(())
+        });
+    }
+}
+
+/// A service without payments.
+fn check_closed_billing(contract: &Contract) {
+    let service = Service::start_with(&["payments=none"]);
+    let key = service.key("free");
+    let body = json!({"plan": "pro", "tax_id": CPF}).to_string();
+    let headers = [("x-api-key", key.as_str()), JSON];
+    let answer = contract.send(service.listen, "POST", "/v1/billing/checkout", &headers, body.as_bytes());
+    assert_eq!(answer.json()["code"], "billing_closed");
+}
+
+/// Requests that take too long, and too many connections.
+fn check_overload(contract: &Contract) {
+    let service = Service::start_with(&["limits.connections=1", "limits.request_timeout_ms=300"]);
+    for (path, operations) in contract.document["paths"].as_object().expect("paths") {
+        let is_post = operations.get("post").is_some();
+        let method = if is_post { "POST" } else { "GET" };
+        let busy = awaited("a refused connection", SOON, || {
+            let _held = open(service.listen);
+            let answer = exchange(service.listen, &request(method, path, &[], b""));
+            (answer.status == 503).then_some(answer)
+        });
+        contract.check(path, &busy);
+        let slow = format!("{method} {path} HTTP/1.1\r\nhost: test\r\ncontent-length: 9\r\n\r\nhalf");
+        let late = awaited("an accepted connection", SOON, || {
+            let mut late = open(service.listen);
+            late.write_all(slow.as_bytes()).ok()?;
+            read(&mut late, false).filter(|answer| answer.status != 503)
+        });
+        if late.status == 408 {
+            contract.check(path, &late);
+        }
+    }
+}
+
+/// Parts of the document that no request from outside can cause.
+fn is_out_of_reach(part: &str) -> bool {
+    let Some((path, what)) = part.split_once(' ') else { return false };
+    match what {
+        // faults of the service, the gateway and the store, which other tests cause from inside
+        "500" | "internal" | "gateway_unavailable" | "store_unavailable" | "no_guide" => true,
+        // these read no body, so it cannot be late
+        "408" | "request_timeout" => {
+            ["/v1/plans", "/v1/keys/rotate", "/openapi.json", "/llms.txt", "/llms-full.txt"].contains(&path)
+        }
+        _ => false,
+    }
+}
