@@ -1,7 +1,4 @@
-//! Who asks, as a request tells: the key that was sent, the address it came from, and what to call the request.
-//!
-//! Whether the key is anybody's is [`crate::quota::keys`]'s to say, of which this room knows how keys begin. Uses
-//! [`crate::domain::error`] besides.
+//! What a request says about its sender: the key, the client address, and the request id.
 
 use std::fmt;
 use std::hash::{BuildHasher, RandomState};
@@ -16,26 +13,25 @@ use ipnet::IpNet;
 use crate::domain::api_key::PREFIX;
 use crate::domain::error::ApiError;
 
-/// The header a key may come in.
+/// A header for the key.
 pub const X_API_KEY: HeaderName = HeaderName::from_static("x-api-key");
 
-/// The header in which proxies tell whom they speak for, each adding its peer at the end.
+/// The header to which each proxy appends the address of its peer.
 pub const X_FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
 
-/// The header that names a request, in both directions.
+/// The header with the request id, of requests and responses.
 pub const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
-/// A key as it was sent: unread, perhaps not even text.
+/// A key as it was sent, unchecked; it may not be text.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct SentKey<'a>(&'a [u8]);
 
 impl<'a> SentKey<'a> {
     /// The key in the headers, if there is one.
     ///
-    /// `x-api-key` and `Authorization: Bearer` count alike. The same key sent twice is one key; two different ones
-    /// are refused, because answering for either could be answering for the wrong account. Another scheme of
-    /// authorization is not for us (a proxy may use one) and counts as nothing sent; but who sends a key in plain text
-    /// with no scheme or a wrong one, and none besides, means to be known.
+    /// `x-api-key` and `Authorization: Bearer` are equivalent. Two different keys are an error, since either choice could
+    /// be the wrong account. Another authorization scheme counts as no key, because a proxy may use it; but a key of ours
+    /// under a wrong scheme, or without one, is an error unless a valid header holds a key too.
     pub fn among(headers: &'a HeaderMap) -> Result<Option<SentKey<'a>>, ApiError> {
         let plain = headers.get_all(X_API_KEY).iter().map(HeaderValue::as_bytes);
         let mut is_misplaced = false;
@@ -69,33 +65,32 @@ impl fmt::Debug for SentKey<'_> {
     }
 }
 
-/// What follows `Bearer`, in any case.
+/// What follows `Bearer`, which is case-insensitive.
 fn bearer(value: &[u8]) -> Option<&[u8]> {
     const SCHEME: &[u8] = b"bearer";
     let (scheme, rest) = value.split_at_checked(SCHEME.len())?;
     (scheme.eq_ignore_ascii_case(SCHEME) && rest.first().is_some_and(u8::is_ascii_whitespace)).then_some(rest)
 }
 
-/// Whether a key of ours, or the beginning of one, stands in the value.
+/// Whether the value contains the prefix of our keys.
 fn has_key(value: &[u8]) -> bool {
     value.windows(PREFIX.len()).any(|part| part == PREFIX.as_bytes())
 }
 
-/// The other end of the connection that a request came over.
+/// The address of the other end of a connection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Peer(pub IpAddr);
 
 impl Peer {
-    /// The peer noted with a request. One that came over no connection is nobody's, and all of them are one client.
+    /// The peer in the extensions of a request; requests without a connection count as one client.
     pub fn noted(extensions: &Extensions) -> Peer {
         extensions.get().copied().unwrap_or(Peer(Ipv4Addr::UNSPECIFIED.into()))
     }
 
-    /// The client that a request comes from: the peer, unless that is a trusted proxy.
+    /// The client of a request: the peer, unless that is a trusted proxy.
     ///
-    /// A proxy tells its own peer, so of a chain the last hop that is not trusted is the last one that somebody
-    /// trusted has seen; what stands before it anybody could have written. A hop that cannot be read is as good as
-    /// unseen, and its proxy counts as the client.
+    /// A proxy appends its own peer, so the last hop that is not trusted is the last one that a trusted proxy has seen;
+    /// anybody can forge the hops before it. If a hop cannot be parsed, the proxy that appended it counts as the client.
     pub fn client(self, headers: &HeaderMap, trusted: &[IpNet]) -> IpAddr {
         let is_trusted = |hop: IpAddr| trusted.iter().any(|network| network.contains(&hop));
         let lines: Vec<&HeaderValue> = headers.get_all(X_FORWARDED_FOR).iter().collect();
@@ -118,61 +113,61 @@ fn read_hop(text: &[u8]) -> Option<IpAddr> {
     address.ok().map(|address| address.to_canonical())
 }
 
-/// The name of a request, which its answer and its log lines carry.
+/// The id of a request, which its response and its log lines carry.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct RequestId(Name);
+pub struct RequestId(Id);
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-enum Name {
-    /// As the client gave it: of characters that [`RequestId::given`] takes.
+enum Id {
+    /// Sent by the client, and valid.
     Given(HeaderValue),
-    /// As it was made here.
-    Made([u8; 19]),
+    /// Generated here.
+    Generated([u8; 19]),
 }
 
 impl RequestId {
-    /// The name the client gave, when it is a sane one; otherwise a new one.
+    /// The id that the client sent, if it is valid; otherwise a new one.
     pub fn of(headers: &HeaderMap) -> RequestId {
         RequestId::given(headers).unwrap_or_else(RequestId::new)
     }
 
-    /// The name the client gave, when it is a sane one.
+    /// The id that the client sent, if it is valid.
     fn given(headers: &HeaderMap) -> Option<RequestId> {
         let given = headers.get(X_REQUEST_ID)?;
-        let sane = (1..=64).contains(&given.len())
+        let is_valid = (1..=64).contains(&given.len())
             && given.as_bytes().iter().all(|&byte| byte.is_ascii_alphanumeric() || b"._-".contains(&byte));
-        sane.then(|| RequestId(Name::Given(given.clone())))
+        is_valid.then(|| RequestId(Id::Given(given.clone())))
     }
 
-    /// A new name: this process's random prefix and a count. It need not be secret, only unlike others.
-    #[expect(clippy::new_without_default, reason = "every call makes another one: there is no default")]
+    /// A new id: a random prefix of this process and a count. It has to be unique, not secret.
+    #[expect(clippy::new_without_default, reason = "every call returns another id")]
     pub fn new() -> RequestId {
         static PREFIX: LazyLock<u64> = LazyLock::new(|| RandomState::new().hash_one("request"));
         static COUNT: AtomicU64 = AtomicU64::new(0);
         let mut text = *b"00000000-0000000000";
         write_hex(&mut text[..8], *PREFIX);
         write_hex(&mut text[9..], COUNT.fetch_add(1, Ordering::Relaxed));
-        RequestId(Name::Made(text))
+        RequestId(Id::Generated(text))
     }
 
-    /// The name as text.
+    /// The id as text.
     pub fn as_str(&self) -> &str {
         match &self.0 {
-            Name::Given(given) => given.to_str().unwrap_or_default(),
-            Name::Made(text) => str::from_utf8(text).unwrap_or_default(),
+            Id::Given(given) => given.to_str().unwrap_or_default(),
+            Id::Generated(text) => str::from_utf8(text).unwrap_or_default(),
         }
     }
 
-    /// The name as the value of a header.
+    /// The id as a header value.
     pub fn header(&self) -> HeaderValue {
         match &self.0 {
-            Name::Given(given) => given.clone(),
-            Name::Made(text) => HeaderValue::from_bytes(text).unwrap_or(HeaderValue::from_static("-")),
+            Id::Given(given) => given.clone(),
+            Id::Generated(text) => HeaderValue::from_bytes(text).unwrap_or(HeaderValue::from_static("-")),
         }
     }
 }
 
-/// Writes the lowest hexadecimal digits of `number` that have room.
+/// Fills `digits` with the lowest hexadecimal digits of `number`.
 pub fn write_hex(digits: &mut [u8], mut number: u64) {
     for digit in digits.iter_mut().rev() {
         *digit = b"0123456789abcdef"[(number & 15) as usize];
@@ -198,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn a_key_is_found_in_either_header() {
+    fn a_key_is_accepted_in_either_header() {
         for pair in [
             ("x-api-key", "k"),
             ("authorization", "Bearer k"),
@@ -210,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_sent_is_no_key() {
+    fn headers_without_a_key_have_none() {
         for pairs in [
             &[][..],
             &[("x-api-key", "")],
@@ -225,7 +220,7 @@ mod tests {
     }
 
     #[test]
-    fn a_key_without_its_scheme_is_not_passed_over() {
+    fn a_key_under_a_wrong_scheme_is_an_error() {
         for value in ["cdg_live_x", "Token cdg_live_x", "Bearercdg_live_x", "Basic cdg_live_x"] {
             assert_eq!(key(&[("authorization", value)]), Err(ApiError::InvalidKey), "{value}");
             let beside = key(&[("authorization", value), ("x-api-key", "k")]);
@@ -234,7 +229,7 @@ mod tests {
     }
 
     #[test]
-    fn two_keys_must_be_one() {
+    fn two_different_keys_are_an_error() {
         assert_eq!(key(&[("x-api-key", "k"), ("authorization", "Bearer k")]), Ok(Some("k".to_owned())));
         assert_eq!(key(&[("x-api-key", "k"), ("authorization", "Basic z")]), Ok(Some("k".to_owned())));
         assert_eq!(key(&[("x-api-key", "k"), ("authorization", "Bearer z")]), Err(ApiError::ConflictingKeys));
@@ -244,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn only_a_trusted_proxy_is_believed_whom_it_speaks_for() {
+    fn forwarded_addresses_count_only_from_trusted_proxies() {
         let trusted: Vec<IpNet> =
             ["10.0.0.0/8", "fd00::/8"].iter().map(|text| text.parse().expect("a network")).collect();
         let client = |peer: &str, forwarded: &[&'static str]| {
@@ -254,17 +249,17 @@ mod tests {
             }
             Peer(peer.parse().expect("an address")).client(&headers, &trusted).to_string()
         };
-        // nobody to believe
+        // an untrusted peer
         assert_eq!(client("9.9.9.9", &["1.1.1.1"]), "9.9.9.9");
         assert_eq!(client("9.9.9.9", &[]), "9.9.9.9");
-        // what a trusted proxy has seen, and nothing before it
+        // the last hop that a trusted proxy has seen
         assert_eq!(client("10.0.0.1", &["1.1.1.1"]), "1.1.1.1");
         assert_eq!(client("10.0.0.1", &["6.6.6.6, 1.1.1.1"]), "1.1.1.1");
         assert_eq!(client("10.0.0.1", &["6.6.6.6", "1.1.1.1, 10.2.2.2"]), "1.1.1.1");
         assert_eq!(client("::ffff:10.0.0.1", &["::ffff:1.1.1.1"]), "1.1.1.1");
         assert_eq!(client("fd00::1", &["6.6.6.6, [2001:db8::1]:443 ,10.0.0.2:80"]), "2001:db8::1");
         assert_eq!(client("10.0.0.1", &["[2001:db8::1]"]), "2001:db8::1");
-        // nothing or nonsense seen
+        // no hop, or one that cannot be parsed
         assert_eq!(client("10.0.0.1", &[]), "10.0.0.1");
         assert_eq!(client("10.0.0.1", &["", "unknown"]), "10.0.0.1");
         assert_eq!(client("10.0.0.1", &["6.6.6.6, unknown, 10.0.0.2"]), "10.0.0.2");
@@ -272,7 +267,7 @@ mod tests {
     }
 
     #[test]
-    fn a_sane_name_is_kept_and_another_is_replaced() {
+    fn a_valid_request_id_is_kept_and_another_is_replaced() {
         assert_eq!(RequestId::of(&headers(&[("x-request-id", "Trace_1.a-b")])).as_str(), "Trace_1.a-b");
         for wild in ["", "a b", "a\"b", "<script>"] {
             assert_eq!(RequestId::of(&headers(&[("x-request-id", wild)])).as_str().len(), 19, "{wild}");
@@ -284,7 +279,7 @@ mod tests {
     }
 
     #[test]
-    fn new_names_differ() {
+    fn new_request_ids_differ() {
         let (one, two) = (RequestId::new(), RequestId::new());
         assert_ne!(one, two);
         assert_eq!(one.as_str()[..9], two.as_str()[..9], "one process, one prefix");

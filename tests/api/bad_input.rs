@@ -1,5 +1,4 @@
-//! Whatever is sent, the answer is a refusal in the form of the contract, tells nothing of what was sent, and leaves
-//! the service well.
+//! Bad input gets an error of the documented form, which never echoes the input, and the service keeps working.
 
 use std::io::{Read, Write};
 use std::time::{Duration, Instant};
@@ -8,12 +7,12 @@ use serde_json::{Value, json};
 
 use crate::service::{Answer, Service, Shared, exchange, open, read, request, shared};
 
-/// Stands in what is sent, and must stand in no refusal.
+/// A marker in every bad request, which no error may echo.
 const MARK: &str = "zZmArKzZ";
 
-/// One ask and the refusal it meets.
+/// A bad request and its error.
 pub(crate) struct Case {
-    told: String,
+    label: String,
     pub(crate) method: &'static str,
     pub(crate) path: &'static str,
     pub(crate) headers: Vec<(&'static str, String)>,
@@ -24,7 +23,7 @@ pub(crate) struct Case {
 }
 
 impl Case {
-    /// A body with a good key.
+    /// This body with a valid key.
     fn body(
         body: impl Into<Vec<u8>>,
         status: u16,
@@ -32,21 +31,21 @@ impl Case {
         param: impl Into<Option<&'static str>>,
     ) -> Case {
         let body = body.into();
-        let told = String::from_utf8_lossy(&body).chars().take(120).collect();
+        let label = String::from_utf8_lossy(&body).chars().take(120).collect();
         let headers =
             vec![("x-api-key", shared().pro.clone()), ("content-type", "application/json".to_owned())];
-        Case { told, method: "POST", path: "/v1", headers, body, status, code, param: param.into() }
+        Case { label, method: "POST", path: "/v1", headers, body, status, code, param: param.into() }
     }
 
     fn json(body: Value, status: u16, code: &'static str, param: impl Into<Option<&'static str>>) -> Case {
         Case::body(body.to_string(), status, code, param)
     }
 
-    /// Other headers, a plain good body.
+    /// These headers with a valid body.
     fn headers(headers: &[(&'static str, &str)], status: u16, code: &'static str) -> Case {
         let headers = headers.iter().map(|(name, value)| (*name, value.to_string())).collect();
         Case {
-            told: format!("{headers:?}"),
+            label: format!("{headers:?}"),
             headers,
             ..Case::json(json!({"action": "summary", "x": MARK}), status, code, None)
         }
@@ -54,7 +53,7 @@ impl Case {
 
     fn at(method: &'static str, path: &'static str, status: u16, code: &'static str) -> Case {
         Case {
-            told: format!("{method} {path}"),
+            label: format!("{method} {path}"),
             method,
             path,
             ..Case::json(json!({"action": "summary"}), status, code, None)
@@ -68,26 +67,29 @@ fn search(param: &str, value: Value) -> Value {
     body
 }
 
-/// Whether an answer is a refusal in the form of the contract.
-fn is_refusal(answer: &Answer, told: &str) {
-    assert!((400..500).contains(&answer.status), "{told}: {} {}", answer.status, answer.text());
-    assert!(answer.header("content-type").is_some_and(|kind| kind.starts_with("application/json")), "{told}");
+/// Asserts that an answer is an error of the documented form.
+fn assert_error(answer: &Answer, label: &str) {
+    assert!((400..500).contains(&answer.status), "{label}: {} {}", answer.status, answer.text());
+    assert!(
+        answer.header("content-type").is_some_and(|kind| kind.starts_with("application/json")),
+        "{label}"
+    );
     let body = answer.json();
-    assert_eq!(body["ok"], false, "{told}");
+    assert_eq!(body["ok"], false, "{label}");
     for field in ["error", "code", "request_id"] {
-        assert!(body[field].as_str().is_some_and(|text| !text.is_empty()), "{told}: {body}");
+        assert!(body[field].as_str().is_some_and(|text| !text.is_empty()), "{label}: {body}");
     }
-    assert_eq!(answer.header("x-request-id"), body["request_id"].as_str(), "{told}");
+    assert_eq!(answer.header("x-request-id"), body["request_id"].as_str(), "{label}");
     let known = ["ok", "error", "code", "param", "hint", "request_id", "retry_after"];
     assert!(
         body.as_object().expect("an object").keys().all(|name| known.contains(&name.as_str())),
-        "{told}: {body}"
+        "{label}: {body}"
     );
     let whole = format!("{}{}", answer.head, answer.text()).to_lowercase();
-    assert!(!whole.contains(&MARK.to_lowercase()), "{told}: {whole}");
+    assert!(!whole.contains(&MARK.to_lowercase()), "{label}: {whole}");
 }
 
-fn is_well(service: &Service, key: &str) {
+fn assert_healthy(service: &Service, key: &str) {
     assert_eq!(service.good(key, json!({"action": "search_places", "limit": 1}))["count"], 1);
 }
 
@@ -112,7 +114,7 @@ pub(crate) fn cases() -> Vec<Case> {
         format!("{{\"action\":\"search_places\",\"x\":\"{}\"}}", MARK.repeat(bytes / MARK.len()))
     };
     let mut cases = vec![
-        // no JSON
+        // not JSON
         Case::body("", 400, "invalid_json", None),
         Case::body("   ", 400, "invalid_json", None),
         Case::body("{", 400, "invalid_json", None),
@@ -136,7 +138,7 @@ pub(crate) fn cases() -> Vec<Case> {
         Case::body("{\"q\":\"\\x41\"}", 400, "invalid_json", None),
         Case::body("{\"q\":\"a\nb\"}", 400, "invalid_json", None),
         Case::body("nul", 400, "invalid_json", None),
-        // JSON, and no object
+        // JSON, but not an object
         Case::body("[]", 400, "not_an_object", None),
         Case::body(format!("[{{\"action\":\"{MARK}\"}}]"), 400, "not_an_object", None),
         Case::body("1", 400, "not_an_object", None),
@@ -296,7 +298,7 @@ pub(crate) fn cases() -> Vec<Case> {
         Case::at("POST", "/V1", 404, "not_found"),
         Case::at("POST", "/readyz", 404, "not_found"),
         Case::at("OPTIONS", "*", 404, "not_found"),
-        // kinds
+        // content types
         Case::headers(&[("x-api-key", &pro), ("content-type", "text/plain")], 415, "unsupported_media_type"),
         Case::headers(
             &[("x-api-key", &pro), ("content-type", "application/x-www-form-urlencoded")],
@@ -311,7 +313,7 @@ pub(crate) fn cases() -> Vec<Case> {
             cases.push(Case::json(search(param, value), 400, "wrong_type", param));
         }
     }
-    // of two faults the earlier check speaks: size, JSON, key, action, parameters, plan
+    // the first check that fails decides the error: size, JSON, key, action, parameters, plan
     let free = ("x-api-key", shared().free.clone());
     let with = |headers: Vec<(&'static str, String)>, case: Case| Case { headers, ..case };
     cases.extend([
@@ -348,7 +350,7 @@ pub(crate) fn cases() -> Vec<Case> {
 }
 
 #[test]
-fn every_refusal_is_the_contracts() {
+fn every_bad_request_gets_its_documented_error() {
     let Shared { service, pro, .. } = shared();
     let cases = cases();
     assert!(cases.len() >= 80, "{}", cases.len());
@@ -358,28 +360,28 @@ fn every_refusal_is_the_contracts() {
             case.headers.iter().map(|(name, value)| (*name, value.as_str())).collect();
         let answer = exchange(service.listen, &request(case.method, case.path, &headers, &case.body));
         if case.code.is_empty() {
-            // what HTTP itself forbids is refused before anyone reads it
-            assert_eq!(answer.status, case.status, "{}", case.told);
+            // hyper refuses what HTTP forbids
+            assert_eq!(answer.status, case.status, "{}", case.label);
             continue;
         }
-        is_refusal(&answer, &case.told);
-        let told = answer.json();
-        if (answer.status, told["code"].as_str(), told["param"].as_str())
+        assert_error(&answer, &case.label);
+        let label = answer.json();
+        if (answer.status, label["code"].as_str(), label["param"].as_str())
             != (case.status, Some(case.code), case.param)
         {
             wrong.push(format!(
-                "{} wanted {} {} {:?}: {} {told}",
-                case.told, case.status, case.code, case.param, answer.status
+                "{} wanted {} {} {:?}: {} {label}",
+                case.label, case.status, case.code, case.param, answer.status
             ));
         }
-        assert_eq!(answer.header("allow"), (case.status == 405).then_some("POST"), "{}", case.told);
+        assert_eq!(answer.header("allow"), (case.status == 405).then_some("POST"), "{}", case.label);
     }
     assert!(wrong.is_empty(), "{} of {}:\n{}", wrong.len(), cases.len(), wrong.join("\n"));
-    is_well(service, pro);
+    assert_healthy(service, pro);
 }
 
 #[test]
-fn odd_texts_are_searched_like_any() {
+fn unusual_texts_are_searched_like_any_other() {
     let Shared { service, pro, .. } = shared();
     for text in [
         "\u{200b}\u{200d}\u{feff}",
@@ -422,15 +424,15 @@ fn odd_texts_are_searched_like_any() {
         let answer = service.ask(pro, json!({"action": "search_places", "q": text}));
         assert!([200, 400].contains(&answer.status), "{char:?}: {}", answer.text());
     }
-    // of a name that comes twice the last counts
+    // the last value of a repeated field wins
     let twice = br#"{"action":"search_places","limit":0,"limit":3}"#;
     let answer = service.post(&[("x-api-key", pro), ("content-type", "application/json")], twice);
     assert_eq!(answer.json()["count"], 3);
-    is_well(service, pro);
+    assert_healthy(service, pro);
 }
 
 #[test]
-fn names_of_unknown_fields_cannot_break_an_answer() {
+fn names_of_unknown_fields_are_escaped() {
     let Shared { service, pro, .. } = shared();
     for name in ["a\"b", "\\", "\n\0", "</script>", "🦜", "", "\u{202e}"] {
         let mut body = json!({"action": "search_places", "limit": 1});
@@ -445,7 +447,7 @@ fn names_of_unknown_fields_cannot_break_an_answer() {
 }
 
 #[test]
-fn a_body_in_pieces_is_measured_too() {
+fn the_size_limit_holds_for_chunked_bodies() {
     let Shared { service, pro, .. } = shared();
     let headers =
         [("x-api-key", pro.as_str()), ("content-type", "application/json"), ("transfer-encoding", "chunked")];
@@ -463,20 +465,20 @@ fn a_body_in_pieces_is_measured_too() {
     assert_eq!(good.json()["count"], 2);
     let piece = [b'x'; 1_000];
     let large = chunked(&[&piece[..]; 200]);
-    is_refusal(&large, "chunked");
+    assert_error(&large, "chunked");
     assert_eq!((large.status, &large.json()["code"]), (413, &json!("body_too_large")));
-    // only said to be large: refused before it is sent
+    // a declared length over the limit is refused before the body arrives
     let said = exchange(
         service.listen,
         &request("POST", "/v1", &[("x-api-key", pro), ("content-length", "99999999999")], b"{"),
     );
-    is_refusal(&said, "declared");
+    assert_error(&said, "declared");
     assert_eq!(said.status, 413);
-    is_well(service, pro);
+    assert_healthy(service, pro);
 }
 
 #[test]
-fn who_sends_all_of_a_body_before_listening_still_hears_why_it_was_refused() {
+fn a_client_that_sends_its_whole_body_first_still_gets_the_error() {
     let Shared { service, pro, .. } = shared();
     let body = vec![b'x'; 8_000_000];
     for path in ["/v1", "/mcp", "/v1/signup"] {
@@ -497,21 +499,21 @@ fn who_sends_all_of_a_body_before_listening_still_hears_why_it_was_refused() {
         assert!(sent.is_ok(), "{method}: {sent:?}");
         assert_eq!(read(&mut stream, false).expect("an answer").status, status, "{method}");
     }
-    // who asks first is answered at once, and sends nothing
+    // a client that sends `expect` gets the error at once
     let asking = [("expect", "100-continue"), ("content-length", "8000000")];
     let began = Instant::now();
     assert_eq!(exchange(service.listen, &request("POST", "/v1", &asking, b"")).status, 413);
     let asking = [&asking[..], &[("origin", "https://evil.example")]].concat();
     assert_eq!(exchange(service.listen, &request("POST", "/mcp", &asking, b"")).status, 403);
-    // and who never sends what they said they would is not waited for long
+    // the server does not wait long for a body that never arrives
     let silent = [("content-length", "8000000")];
     assert_eq!(exchange(service.listen, &request("POST", "/v1", &silent, b"x")).status, 413);
     assert!(began.elapsed() < Duration::from_secs(5), "{:?}", began.elapsed());
-    is_well(service, pro);
+    assert_healthy(service, pro);
 }
 
 #[test]
-fn what_is_no_http_harms_nobody() {
+fn invalid_http_does_not_disturb_other_connections() {
     let Shared { service, pro, .. } = shared();
     let half = request("POST", "/v1", &[("x-api-key", pro), ("content-length", "500")], b"{\"action\":");
     let long = [b"GET / HTTP/1.1\r\nx: ".to_vec(), vec![b'a'; 1_000_000]].concat();
@@ -546,19 +548,19 @@ fn what_is_no_http_harms_nobody() {
     for bytes in garbage {
         let mut stream = open(service.listen);
         stream.set_read_timeout(Some(Duration::from_secs(5))).expect("a time-out");
-        // the other side may close at any byte
+        // the server may close at any byte
         let _ = stream.write_all(&bytes);
         let _ = stream.shutdown(std::net::Shutdown::Write);
         let mut said = Vec::new();
         let _ = stream.read_to_end(&mut said);
         let said = String::from_utf8_lossy(&said);
         assert!(!said.contains(" 200 ") && !said.contains(" 500 "), "{said}");
-        is_well(service, pro);
+        assert_healthy(service, pro);
     }
     for _ in 0..50 {
         drop(open(service.listen));
     }
-    // a refusal that leaves the body unread does not take the rest for the next request
+    // the unread rest of a refused body is not parsed as the next request
     let mut stream = open(service.listen);
     let wrong = request(
         "POST",
@@ -574,5 +576,5 @@ fn what_is_no_http_harms_nobody() {
     {
         assert_eq!(answer.status, 200, "{}", answer.text());
     }
-    is_well(service, pro);
+    assert_healthy(service, pro);
 }

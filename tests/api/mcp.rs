@@ -1,5 +1,5 @@
-//! `/mcp`, as agents meet it: the same answers as `/v1` in the envelopes of both eras, a preview that gives no more than
-//! it promises, and the right no to everything else.
+//! `/mcp` as clients see it: the answers of `/v1` in the envelopes of both eras, the limits of the preview, and the errors
+//! of the protocol.
 
 use std::collections::HashMap;
 
@@ -16,7 +16,7 @@ use crate::service::{Answer, Service, exchange, request, shared};
 const LEGACY: &str = "2025-11-25";
 const MODERN: &str = "2026-07-28";
 
-/// Stands in what is sent, and must stand in no answer to it.
+/// A marker in bad requests, which no answer may echo.
 const MARK: &str = "zZmArKzZ";
 
 fn post(service: &Service, headers: &[(&str, &str)], body: &str) -> Answer {
@@ -28,13 +28,13 @@ fn key_header(key: Option<&str>) -> Vec<(&str, &str)> {
     key.map(|key| ("x-api-key", key)).into_iter().collect()
 }
 
-/// A request of the era without headers of its own.
+/// A request of the older era.
 fn legacy(method: &str, params: Value) -> String {
     json!({"jsonrpc": "2.0", "id": 1, "method": method, "params": params}).to_string()
 }
 
-/// The result of a request of the older era, which must be one.
-fn result(key: Option<&str>, method: &str, params: Value) -> Value {
+/// The result of a request of the older era, which must succeed.
+fn rpc_result(key: Option<&str>, method: &str, params: Value) -> Value {
     let answer = post(&shared().service, &key_header(key), &legacy(method, params));
     assert_eq!(answer.status, 200, "{}", answer.text());
     let answer = answer.json();
@@ -44,11 +44,10 @@ fn result(key: Option<&str>, method: &str, params: Value) -> Value {
 }
 
 fn call(key: Option<&str>, tool: &str, arguments: Value) -> Value {
-    result(key, "tools/call", json!({"name": tool, "arguments": arguments}))
+    rpc_result(key, "tools/call", json!({"name": tool, "arguments": arguments}))
 }
 
-/// A request of the newer era with the headers that belong to it, of which some may be replaced or, with an empty
-/// value, left out.
+/// A request of the newer era with its headers. `headers` replaces some of them; an empty value leaves one out.
 fn modern(method: &str, mut params: Value, meta: Value, headers: &[(&str, &str)]) -> Answer {
     let name = params.get("name").or(params.get("uri")).and_then(Value::as_str).unwrap_or("").to_owned();
     if !meta.is_null() {
@@ -72,11 +71,11 @@ fn meta() -> Value {
 }
 
 #[test]
-fn the_list_of_tools_is_the_golden_one() {
+fn tools_list_matches_the_golden_file() {
     let golden: Value = serde_json::from_str(include_str!("tools_list.json")).expect("JSON");
-    let told = result(None, "tools/list", json!({}));
-    assert_eq!(told, golden, "when this is meant, write to tests/api/tools_list.json:\n{told:#}");
-    assert!(told.to_string().len() < 8_000);
+    let result = rpc_result(None, "tools/list", json!({}));
+    assert_eq!(result, golden, "when this is meant, write to tests/api/tools_list.json:\n{result:#}");
+    assert!(result.to_string().len() < 8_000);
     let newer = modern("tools/list", json!({}), meta(), &[]);
     assert_eq!(newer.status, 200);
     assert!(newer.body.len() < 8_000);
@@ -84,9 +83,9 @@ fn the_list_of_tools_is_the_golden_one() {
 }
 
 #[test]
-fn every_field_of_a_record_is_told_of() {
-    let list = result(None, "tools/list", json!({}));
-    let told = |tool: &str, record: &str| {
+fn the_output_schema_describes_every_field() {
+    let list = rpc_result(None, "tools/list", json!({}));
+    let result = |tool: &str, record: &str| {
         let tools = list["tools"].as_array().expect("tools");
         let schema =
             tools.iter().find(|known| known["name"] == tool).expect("the tool")["outputSchema"].clone();
@@ -101,7 +100,7 @@ fn every_field_of_a_record_is_told_of() {
         ("search_places", "places", json!({"limit": 50})),
         ("get_place", "place", json!({"id": "memorial-jk"})),
     ] {
-        let told = told(tool, record);
+        let result = result(tool, record);
         let answered = call(key, tool, arguments)["structuredContent"][record].clone();
         let records = answered.as_array().cloned().unwrap_or_else(|| vec![answered]);
         assert!(!records.is_empty(), "{tool}");
@@ -112,13 +111,13 @@ fn every_field_of_a_record_is_told_of() {
                 Value::Object(_) => "object",
                 _ => "string",
             };
-            assert_eq!(told.get(name).map(|told| &told["type"]), Some(&json!(kind)), "{tool}: {name}");
+            assert_eq!(result.get(name).map(|result| &result["type"]), Some(&json!(kind)), "{tool}: {name}");
         }
     }
 }
 
 #[test]
-fn initialize_answers_the_version_that_is_spoken_or_the_newest() {
+fn initialize_returns_the_requested_version_or_the_newest() {
     for (asked, answered) in [
         ("2025-03-26", "2025-03-26"),
         ("2025-06-18", "2025-06-18"),
@@ -128,17 +127,17 @@ fn initialize_answers_the_version_that_is_spoken_or_the_newest() {
         (MARK, LEGACY),
     ] {
         let params = json!({"protocolVersion": asked, "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}});
-        let told = result(None, "initialize", params);
-        assert_eq!(told["protocolVersion"], answered);
-        assert!(told["instructions"].as_str().is_some_and(|text| text.chars().count() < 600));
+        let result = rpc_result(None, "initialize", params);
+        assert_eq!(result["protocolVersion"], answered);
+        assert!(result["instructions"].as_str().is_some_and(|text| text.chars().count() < 600));
     }
     let notice = r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#;
     let answer = post(&shared().service, &[], notice);
     assert_eq!((answer.status, answer.body.len()), (202, 0));
-    assert_eq!(result(None, "ping", json!({})), json!({}));
+    assert_eq!(rpc_result(None, "ping", json!({})), json!({}));
 }
 
-/// Hundreds of questions from the guide's own words.
+/// Hundreds of queries made of the words of the guide.
 fn questions() -> Vec<(&'static str, Value)> {
     let shared = shared();
     let summary = shared.service.good(&shared.pro, json!({"action": "summary"}));
@@ -199,7 +198,7 @@ fn questions() -> Vec<(&'static str, Value)> {
 }
 
 #[test]
-fn what_agents_are_answered_is_what_v1_answers_byte_for_byte() {
+fn a_tool_result_is_the_answer_of_v1_byte_for_byte() {
     let shared = shared();
     let (mut good, mut refused) = (0, 0);
     for key in [&shared.pro, &shared.free] {
@@ -209,7 +208,7 @@ fn what_agents_are_answered_is_what_v1_answers_byte_for_byte() {
             let plain = shared.service.ask(key, body);
             let asked = legacy("tools/call", json!({"name": tool, "arguments": arguments}));
             let answer = post(&shared.service, &[("authorization", &format!("bearer {key}"))], &asked);
-            let told = answer.json()["result"].clone();
+            let result = answer.json()["result"].clone();
             if plain.status == 200 {
                 let same = format!("\"structuredContent\":{},\"content\":", plain.text());
                 assert!(
@@ -218,13 +217,15 @@ fn what_agents_are_answered_is_what_v1_answers_byte_for_byte() {
                     plain.text(),
                     answer.text()
                 );
-                assert_eq!(told["content"][0]["text"], plain.text(), "{tool} {arguments}");
-                assert_eq!(told["isError"], false);
+                assert_eq!(result["content"][0]["text"], plain.text(), "{tool} {arguments}");
+                assert_eq!(result["isError"], false);
                 good += 1;
             } else {
-                assert_eq!(told["isError"], true, "{tool} {arguments}");
+                assert_eq!(result["isError"], true, "{tool} {arguments}");
                 let sentence = plain.json()["error"].as_str().expect("a sentence").to_owned();
-                assert!(told["content"][0]["text"].as_str().is_some_and(|text| text.starts_with(&sentence)));
+                assert!(
+                    result["content"][0]["text"].as_str().is_some_and(|text| text.starts_with(&sentence))
+                );
                 refused += 1;
             }
         }
@@ -233,20 +234,20 @@ fn what_agents_are_answered_is_what_v1_answers_byte_for_byte() {
 }
 
 #[test]
-fn ten_results_are_few_words_to_read() {
+fn ten_results_are_short() {
     let pro = Some(shared().pro.as_str());
     for tool in ["search_events", "search_places"] {
-        let told = call(pro, tool, json!({}));
-        assert_eq!(told["structuredContent"]["count"], 10);
-        let text = told["content"][0]["text"].as_str().expect("a text");
+        let result = call(pro, tool, json!({}));
+        assert_eq!(result["structuredContent"]["count"], 10);
+        let text = result["content"][0]["text"].as_str().expect("a text");
         assert!(text.chars().count() / 4 < 2_500, "{tool}: {}", text.chars().count() / 4);
     }
 }
 
-/// Fails when an answer of the preview gives more than it promises.
-fn keeps_to_the_preview(told: &Value, asked: &str) {
-    let Some(answer) = told.get("structuredContent") else {
-        assert_eq!(told["isError"], true, "{asked}: {told}");
+/// Asserts that an answer keeps to the limits of the preview.
+fn assert_preview(result: &Value, asked: &str) {
+    let Some(answer) = result.get("structuredContent") else {
+        assert_eq!(result["isError"], true, "{asked}: {result}");
         return;
     };
     let today: NaiveDate = answer["today"].as_str().expect("a day").parse().expect("a date");
@@ -276,7 +277,7 @@ fn keeps_to_the_preview(told: &Value, asked: &str) {
 }
 
 #[test]
-fn the_preview_gives_no_more_than_it_promises_whatever_the_arguments() {
+fn the_preview_keeps_its_limits_with_any_arguments() {
     let shared = shared();
     let mut cursors = HashMap::new();
     for action in ["search_events", "search_places"] {
@@ -302,7 +303,7 @@ fn the_preview_gives_no_more_than_it_promises_whatever_the_arguments() {
                 ["agosto", "natal", "samba em dezembro", "next month", "carnaval 2027", "amanhã", "sexta"];
             arguments["q"] = json!(words[generators.below(words.len())]);
         }
-        keeps_to_the_preview(&call(None, tool, arguments.clone()), &format!("{tool} {arguments}"));
+        assert_preview(&call(None, tool, arguments.clone()), &format!("{tool} {arguments}"));
     }
     for (tool, odd) in [
         ("search_events", json!({"from": "0001-01-01", "to": "9999-12-31", "limit": 50})),
@@ -313,35 +314,35 @@ fn the_preview_gives_no_more_than_it_promises_whatever_the_arguments() {
         ("search_places", json!({"region": "Lagos"})),
         ("search_places", json!({"q": "taguatinga", "limit": "50"})),
     ] {
-        keeps_to_the_preview(&call(None, tool, odd.clone()), &odd.to_string());
+        assert_preview(&call(None, tool, odd.clone()), &odd.to_string());
     }
     let mut hidden = 0;
     for id in ids {
-        let told = call(None, "get_place", json!({"id": id}));
-        keeps_to_the_preview(&told, &id.to_string());
-        hidden += usize::from(told["isError"] == true);
+        let result = call(None, "get_place", json!({"id": id}));
+        assert_preview(&result, &id.to_string());
+        hidden += usize::from(result["isError"] == true);
         let id = id.as_str().expect("an id");
         let read = post(
             &shared.service,
             &[],
             &legacy("resources/read", json!({"uri": format!("guide://place/{id}")})),
         );
-        assert_eq!(read.json().get("error").is_some(), told["isError"] == true, "{id}");
+        assert_eq!(read.json().get("error").is_some(), result["isError"] == true, "{id}");
         assert!(!read.text().contains("\\\"address\\\""), "{id}");
     }
     assert!(hidden > 0, "some places lie outside");
 }
 
 #[test]
-fn the_preview_narrows_and_says_so() {
-    let told = call(None, "search_places", json!({"limit": 50}));
-    assert_eq!((&told["isError"], &told["structuredContent"]["count"]), (&json!(false), &json!(5)));
+fn the_preview_reports_what_it_leaves_out() {
+    let result = call(None, "search_places", json!({"limit": 50}));
+    assert_eq!((&result["isError"], &result["structuredContent"]["count"]), (&json!(false), &json!(5)));
     let far = call(None, "search_events", json!({"from": "2030-01-01"}));
     assert_eq!((&far["isError"], &far["structuredContent"]["count"]), (&json!(false), &json!(0)));
-    let said = |told: &Value| told["structuredContent"]["notice"].as_str().expect("a notice").to_owned();
+    let said = |result: &Value| result["structuredContent"]["notice"].as_str().expect("a notice").to_owned();
     assert!(said(&far).starts_with("Nothing was searched: the requested days are outside"), "{far}");
     assert_eq!(far["structuredContent"]["interpreted"]["from"], "2030-01-01");
-    // what was searched in part was searched
+    // days that the preview covers in part are searched
     let past = call(None, "search_events", json!({"from": "2000-01-01", "to": "2100-01-01"}));
     assert!(said(&past).starts_with("Preview without a key"), "{past}");
     let outside = call(None, "search_places", json!({"region": "Taguatinga"}));
@@ -350,15 +351,15 @@ fn the_preview_narrows_and_says_so() {
 }
 
 #[test]
-fn the_preview_is_limited_and_nothing_else_is() {
+fn only_queries_count_against_the_preview_limit() {
     let service = Service::start_with(&["preview.per_minute=3", "preview.per_minute_all=5"]);
     let asked = legacy("tools/call", json!({"name": "search_places", "arguments": {"limit": 1}}));
-    // two minutes at most: the count begins anew when the clock's minute does
+    // the limit restarts with the minute, so this takes two minutes at most
     let errors: Vec<Value> = (0..12)
         .map(|_| post(&service, &[], &asked))
         .inspect(|answer| assert_eq!(answer.status, 200))
         .map(|answer| answer.json()["result"].clone())
-        .filter(|told| told["isError"] == true)
+        .filter(|result| result["isError"] == true)
         .collect();
     assert!((6..=9).contains(&errors.len()), "{}", errors.len());
     let text = errors[0]["content"][0]["text"].as_str().expect("a text");
@@ -367,12 +368,12 @@ fn the_preview_is_limited_and_nothing_else_is() {
         assert!(post(&service, &[], &legacy(method, json!({}))).json().get("result").is_some(), "{method}");
     }
     let key = service.key("pro");
-    let told = post(&service, &[("x-api-key", &key)], &asked).json();
-    assert_eq!(told["result"]["isError"], false);
+    let result = post(&service, &[("x-api-key", &key)], &asked).json();
+    assert_eq!(result["result"]["isError"], false);
 }
 
 #[test]
-fn every_message_is_counted_once_under_the_action_it_asks() {
+fn every_message_is_counted_once_under_its_action() {
     let service = Service::start();
     let counted = |action: &str, status: &str| {
         let labels = format!("path=\"/mcp\",action=\"{action}\",status=\"{status}\"");
@@ -390,7 +391,7 @@ fn every_message_is_counted_once_under_the_action_it_asks() {
     }
     assert_eq!((counted("get_place", "2xx"), counted("get_place", "4xx")), (1, 1));
     assert_eq!((counted("none", "2xx"), counted("none", "4xx")), (0, 0));
-    // what asks no action
+    // messages that run no action
     for (method, params) in
         [("ping", json!({})), ("resources/read", json!({"uri": MARK})), ("wat", json!({}))]
     {
@@ -400,7 +401,7 @@ fn every_message_is_counted_once_under_the_action_it_asks() {
 }
 
 #[test]
-fn a_call_with_a_key_counts_like_one_on_v1() {
+fn a_call_with_a_key_counts_like_one_of_v1() {
     let service = Service::start();
     let key = service.key("pro");
     let calls =
@@ -434,7 +435,7 @@ fn a_call_with_a_key_counts_like_one_on_v1() {
 }
 
 #[test]
-fn a_bad_key_is_told_and_never_becomes_a_preview() {
+fn a_bad_key_gets_401_and_never_the_preview() {
     let shared = shared();
     let asked = json!({"jsonrpc": "2.0", "id": "seven", "method": "tools/list"}).to_string();
     let mut mistyped = shared.pro.clone();
@@ -443,7 +444,7 @@ fn a_bad_key_is_told_and_never_becomes_a_preview() {
         &[("authorization", "Bearer not-a-key")][..],
         &[("x-api-key", mistyped.as_str())],
         &[("x-api-key", shared.pro.as_str()), ("authorization", "Bearer other")],
-        // a good one, that is not sent as keys are
+        // a valid key under a wrong scheme
         &[("authorization", shared.pro.as_str())],
         &[("authorization", format!("Token {}", shared.pro).as_str())],
     ] {
@@ -451,17 +452,17 @@ fn a_bad_key_is_told_and_never_becomes_a_preview() {
         assert_eq!(answer.status, 401);
         let challenge = answer.header("www-authenticate").expect("a challenge");
         assert_eq!(challenge, "Bearer realm=\"candango\", error=\"invalid_token\"");
-        let told = answer.json();
-        assert_eq!(told["id"], "seven");
-        assert!(told["error"]["message"].as_str().is_some_and(|message| message.contains("key")));
-        assert!(told.get("result").is_none());
+        let result = answer.json();
+        assert_eq!(result["id"], "seven");
+        assert!(result["error"]["message"].as_str().is_some_and(|message| message.contains("key")));
+        assert!(result.get("result").is_none());
     }
     let garbage = post(&shared.service, &[("x-api-key", "nope")], "{");
     assert_eq!((garbage.status, &garbage.json()["id"]), (401, &Value::Null));
 }
 
 #[test]
-fn those_who_look_for_oauth_hear_in_json_that_there_is_none() {
+fn oauth_discovery_gets_json_that_says_there_is_none() {
     for path in [
         "/.well-known/oauth-protected-resource",
         "/.well-known/oauth-protected-resource/mcp",
@@ -479,7 +480,7 @@ fn those_who_look_for_oauth_hear_in_json_that_there_is_none() {
 }
 
 #[test]
-fn what_is_no_good_request_has_its_code() {
+fn bad_messages_get_their_jsonrpc_code() {
     let ping = |id: &str| format!(r#"{{"jsonrpc":"2.0","id":{id},"method":"ping"}}"#);
     let tool = |params: Value| legacy("tools/call", params);
     let cases: Vec<(String, u16, i64)> = vec![
@@ -521,14 +522,14 @@ fn what_is_no_good_request_has_its_code() {
         let answer = post(&shared().service, &[], &body);
         let shown: String = body.chars().take(100).collect();
         assert_eq!(answer.status, status, "{shown}: {}", answer.text());
-        let told = answer.json();
+        let result = answer.json();
         assert_eq!(
-            (&told["jsonrpc"], &told["error"]["code"]),
+            (&result["jsonrpc"], &result["error"]["code"]),
             (&json!("2.0"), &json!(code)),
-            "{shown}: {told}"
+            "{shown}: {result}"
         );
-        assert!(told.get("id").is_some() && told.get("result").is_none(), "{shown}");
-        assert!(!answer.text().contains(MARK), "{shown}: {told}");
+        assert!(result.get("id").is_some() && result.get("result").is_none(), "{shown}");
+        assert!(!answer.text().contains(MARK), "{shown}: {result}");
     }
     let huge =
         legacy("tools/call", json!({"name": "search_places", "arguments": {"q": MARK.repeat(10_000)}}));
@@ -538,7 +539,7 @@ fn what_is_no_good_request_has_its_code() {
 }
 
 #[test]
-fn wrong_arguments_are_told_to_the_model_without_repeating_them() {
+fn wrong_arguments_are_reported_in_the_result_without_echo() {
     for (tool, arguments, says) in [
         ("search_places", json!({"limit": 0}), "limit between 1 and 50"),
         ("search_places", json!({"limit": 51}), "limit between 1 and 50"),
@@ -559,12 +560,12 @@ fn wrong_arguments_are_told_to_the_model_without_repeating_them() {
         ("list_regions", json!({MARK: 1}), "no parameters"),
     ] {
         for key in [None, Some(shared().pro.as_str())] {
-            let told = call(key, tool, arguments.clone());
-            assert_eq!(told["isError"], true, "{tool} {arguments}");
-            assert!(told.get("structuredContent").is_none());
-            let text = told["content"][0]["text"].as_str().expect("a text");
+            let result = call(key, tool, arguments.clone());
+            assert_eq!(result["isError"], true, "{tool} {arguments}");
+            assert!(result.get("structuredContent").is_none());
+            let text = result["content"][0]["text"].as_str().expect("a text");
             assert!(text.contains(says), "{tool} {arguments}: {text}");
-            assert!(!told.to_string().contains(MARK), "{told}");
+            assert!(!result.to_string().contains(MARK), "{result}");
         }
     }
     let lenient = call(
@@ -576,7 +577,7 @@ fn wrong_arguments_are_told_to_the_model_without_repeating_them() {
 }
 
 #[test]
-fn the_newer_era_keeps_to_its_headers() {
+fn the_newer_era_requires_its_headers() {
     let cases: Vec<(Answer, u16, i64)> = vec![
         (modern("tools/list", json!({}), Value::Null, &[]), 400, -32602),
         (modern("server/discover", json!({}), Value::Null, &[("mcp-protocol-version", "")]), 400, -32602),
@@ -607,28 +608,28 @@ fn the_newer_era_keeps_to_its_headers() {
         (modern("subscriptions/listen", json!({}), meta(), &[]), 404, -32601),
     ];
     for (answer, status, code) in cases {
-        let told = answer.json();
-        assert_eq!((answer.status, &told["error"]["code"]), (status, &json!(code)), "{told}");
-        assert_eq!(told["id"], "m");
+        let result = answer.json();
+        assert_eq!((answer.status, &result["error"]["code"]), (status, &json!(code)), "{result}");
+        assert_eq!(result["id"], "m");
     }
     let unknown = json!({
         "io.modelcontextprotocol/protocolVersion": "2099-01-01",
         "io.modelcontextprotocol/clientCapabilities": {},
     });
     let answer = modern("tools/list", json!({}), unknown, &[("mcp-protocol-version", "2099-01-01")]);
-    let told = answer.json();
-    assert_eq!((answer.status, &told["error"]["code"]), (400, &json!(-32022)));
-    assert_eq!(told["error"]["data"], json!({"supported": [MODERN], "requested": "2099-01-01"}));
+    let result = answer.json();
+    assert_eq!((answer.status, &result["error"]["code"]), (400, &json!(-32022)));
+    assert_eq!(result["error"]["data"], json!({"supported": [MODERN], "requested": "2099-01-01"}));
     let old =
         post(&shared().service, &[("mcp-protocol-version", "2024-01-01")], &legacy("tools/list", json!({})));
     assert_eq!((old.status, &old.json()["error"]["code"]), (400, &json!(-32022)));
 
     let coded = "=?base64?bGlzdF9yZWdpb25z?=";
     let answer = modern("tools/call", json!({"name": "list_regions"}), meta(), &[("mcp-name", coded)]);
-    let told = answer.json()["result"].clone();
-    assert_eq!((&told["resultType"], &told["isError"]), (&json!("complete"), &json!(false)));
-    assert!(told.get("ttlMs").is_none());
-    assert_eq!(told["_meta"]["io.modelcontextprotocol/serverInfo"]["name"], "candango");
+    let result = answer.json()["result"].clone();
+    assert_eq!((&result["resultType"], &result["isError"]), (&json!("complete"), &json!(false)));
+    assert!(result.get("ttlMs").is_none());
+    assert_eq!(result["_meta"]["io.modelcontextprotocol/serverInfo"]["name"], "candango");
     let read =
         modern("resources/read", json!({"uri": "guide://categories"}), meta(), &[]).json()["result"].clone();
     assert_eq!(read["cacheScope"], "private");
@@ -639,7 +640,7 @@ fn the_newer_era_keeps_to_its_headers() {
 }
 
 #[test]
-fn answers_come_in_the_form_that_is_accepted() {
+fn responses_have_an_accepted_format() {
     let ping = legacy("ping", json!({}));
     for (accept, status, kind) in [
         ("application/json", 200, "application/json"),
@@ -665,7 +666,7 @@ fn answers_come_in_the_form_that_is_accepted() {
 }
 
 #[test]
-fn strangers_are_turned_away_and_pages_that_may_ask_are_told_so() {
+fn other_hosts_and_origins_are_refused_and_allowed_origins_get_cors() {
     let service = &shared().service;
     let ping = legacy("ping", json!({}));
     for origin in ["https://evil.example", "null"] {
@@ -701,7 +702,7 @@ fn strangers_are_turned_away_and_pages_that_may_ask_are_told_so() {
 }
 
 #[test]
-fn other_methods_are_not_allowed_and_browsers_see_a_page() {
+fn other_methods_get_405_and_browsers_a_page() {
     let send = |method: &str, headers: &[(&str, &str)]| {
         exchange(shared().service.listen, &request(method, "/mcp", headers, b""))
     };
@@ -718,7 +719,7 @@ fn other_methods_are_not_allowed_and_browsers_see_a_page() {
 }
 
 #[test]
-fn the_endpoint_can_be_found_before_it_is_met() {
+fn the_endpoint_can_be_discovered() {
     let get = |path: &str| exchange(shared().service.listen, &request("GET", path, &[], b""));
     let url = format!("http://{}/mcp", shared().service.listen);
     let card = get("/mcp/server-card");
@@ -736,14 +737,15 @@ fn the_endpoint_can_be_found_before_it_is_met() {
 }
 
 #[test]
-fn prompts_and_completions_speak_of_the_guide() {
-    let prompt = result(None, "prompts/get", json!({"name": "whats_on", "arguments": {"region": "Asa Sul"}}));
+fn prompts_and_completions_use_the_vocabulary() {
+    let prompt =
+        rpc_result(None, "prompts/get", json!({"name": "whats_on", "arguments": {"region": "Asa Sul"}}));
     assert!(
         prompt["messages"][0]["content"]["text"].as_str().is_some_and(|text| text.contains("where: Asa Sul"))
     );
     let complete = |name: &str, value: &str| {
         let params = json!({"ref": {"type": "ref/prompt", "name": "whats_on"}, "argument": {"name": name, "value": value}});
-        result(None, "completion/complete", params)["completion"]["values"].clone()
+        rpc_result(None, "completion/complete", params)["completion"]["values"].clone()
     };
     assert!(
         complete("region", "aguas").as_array().is_some_and(|values| values.contains(&json!("Águas Claras")))
@@ -753,31 +755,31 @@ fn prompts_and_completions_speak_of_the_guide() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_official_rust_client_speaks_both_eras() {
+async fn the_official_rust_client_works_in_both_eras() {
     let url = format!("http://{}/mcp", shared().service.listen);
     let legacy = || ClientLifecycleMode::Initialize;
     let modern = || ClientLifecycleMode::Discover { preferred_versions: vec![ProtocolVersion::V_2026_07_28] };
     for (mode, key) in
         [(legacy(), None), (modern(), None), (legacy(), Some(&shared().pro)), (modern(), Some(&shared().pro))]
     {
-        let told = format!("{mode:?} {}", key.is_some());
+        let label = format!("{mode:?} {}", key.is_some());
         let mut config = StreamableHttpClientTransportConfig::with_uri(url.clone());
         if let Some(key) = key {
             config = config.auth_header(key.clone());
         }
         let transport = StreamableHttpClientTransport::from_config(config);
-        let client = ().serve_with_lifecycle(transport, mode).await.expect(&told);
-        assert_eq!(client.list_all_tools().await.expect(&told).len(), 5, "{told}");
-        assert_eq!(client.list_all_resources().await.expect(&told).len(), 2, "{told}");
-        assert_eq!(client.list_all_prompts().await.expect(&told).len(), 2, "{told}");
+        let client = ().serve_with_lifecycle(transport, mode).await.expect(&label);
+        assert_eq!(client.list_all_tools().await.expect(&label).len(), 5, "{label}");
+        assert_eq!(client.list_all_resources().await.expect(&label).len(), 2, "{label}");
+        assert_eq!(client.list_all_prompts().await.expect(&label).len(), 2, "{label}");
         let arguments = json!({"limit": 7}).as_object().cloned().expect("an object");
         let called = CallToolRequestParams::new("search_places").with_arguments(arguments);
-        let result = client.call_tool(called).await.expect(&told);
-        assert_eq!(result.is_error, Some(false), "{told}");
+        let result = client.call_tool(called).await.expect(&label);
+        assert_eq!(result.is_error, Some(false), "{label}");
         let answer = result.structured_content.expect("an answer");
-        assert_eq!(answer["count"], if key.is_some() { 7 } else { 5 }, "{told}");
-        assert!(client.call_tool(CallToolRequestParams::new("nothing")).await.is_err(), "{told}");
-        client.cancel().await.expect(&told);
+        assert_eq!(answer["count"], if key.is_some() { 7 } else { 5 }, "{label}");
+        assert!(client.call_tool(CallToolRequestParams::new("nothing")).await.is_err(), "{label}");
+        client.cancel().await.expect(&label);
     }
     let config = StreamableHttpClientTransportConfig::with_uri(url).auth_header("not-a-key");
     let refused = ().serve_with_lifecycle(StreamableHttpClientTransport::from_config(config), legacy()).await;

@@ -1,4 +1,4 @@
-//! The accept loop, over real sockets: every wait is bounded, and stopping loses nothing that was begun.
+//! The HTTP server over real sockets: every wait is bounded, and stopping loses no request.
 
 use std::io::{ErrorKind, Read, Write};
 use std::net::{Shutdown, SocketAddr, TcpStream};
@@ -18,7 +18,7 @@ use crate::wire::{answer, ask, connect, eventually, send};
 
 const HOUR: u64 = 3_600_000;
 
-/// No limit is near, so that a test meets only the one it sets.
+/// Limits that no test reaches, except the one that it sets.
 fn wide() -> Limits {
     let time = NonZeroU64::new(HOUR).expect("an hour");
     Limits {
@@ -51,8 +51,9 @@ fn start(limits: &Limits) -> (Server, Metrics) {
         .route("/fault", get(fault));
     let metrics = Metrics::new();
     let loopback = SocketAddr::from(([127, 0, 0, 1], 0));
-    let welcome = move |_| TowerToHyperService::new(router.clone());
-    let server = Server::start(loopback, limits, metrics.connections.clone(), welcome).expect("a server");
+    let make_service = move |_| TowerToHyperService::new(router.clone());
+    let server =
+        Server::start(loopback, limits, metrics.connections.clone(), make_service).expect("a server");
     (server, metrics)
 }
 
@@ -60,7 +61,7 @@ async fn fault() -> &'static str {
     panic!("a fault on purpose")
 }
 
-/// How long it takes until the server closes.
+/// The time until the server closes the connection.
 fn closes(stream: &mut TcpStream) -> Duration {
     let start = Instant::now();
     let mut rest = Vec::new();
@@ -101,9 +102,9 @@ fn requests_sent_at_once_are_answered_in_order() {
 }
 
 #[test]
-fn who_has_said_all_is_answered_and_then_let_go() {
+fn a_half_closed_connection_is_answered_and_closed() {
     let (server, metrics) = start(&wide());
-    // at once, and after a wait
+    // with and without a pause
     for (path, body) in [("/", "hello"), ("/slow", "done")] {
         let mut stream = connect(&server);
         send(&mut stream, &format!("GET {path} HTTP/1.1\r\nhost: x\r\n\r\n"));
@@ -111,7 +112,7 @@ fn who_has_said_all_is_answered_and_then_let_go() {
         assert!(answer(&mut stream).ends_with(body), "{path}");
         between(0, closes(&mut stream), 1_000);
     }
-    // one that leaves altogether keeps no place
+    // a connection that the client closed is released
     let mut stream = connect(&server);
     send(&mut stream, "GET /slow HTTP/1.1\r\nhost: x\r\n\r\n");
     drop(stream);
@@ -120,13 +121,13 @@ fn who_has_said_all_is_answered_and_then_let_go() {
 }
 
 #[test]
-fn a_connection_that_says_nothing_is_closed() {
+fn a_silent_connection_is_closed() {
     let (server, _) = start(&Limits { header_timeout_ms: ms(200), ..wide() });
     between(150, closes(&mut connect(&server)), 2_000);
 }
 
 #[test]
-fn a_head_that_trickles_is_cut_off() {
+fn a_slow_request_head_is_cut_off() {
     let (server, metrics) = start(&Limits { header_timeout_ms: ms(300), ..wide() });
     let mut stream = connect(&server);
     let begun = Instant::now();
@@ -141,7 +142,7 @@ fn a_head_that_trickles_is_cut_off() {
 }
 
 #[test]
-fn a_connection_between_requests_has_its_own_time() {
+fn idle_connections_have_their_own_timeout() {
     let (server, _) = start(&Limits { header_timeout_ms: ms(200), idle_timeout_ms: ms(900), ..wide() });
     let mut stream = connect(&server);
     assert!(ask(&mut stream, "/").ends_with("hello"));
@@ -151,7 +152,7 @@ fn a_connection_between_requests_has_its_own_time() {
 }
 
 #[test]
-fn a_later_head_has_no_more_time_than_the_first() {
+fn every_request_head_has_the_same_timeout() {
     let (server, _) = start(&Limits { header_timeout_ms: ms(200), ..wide() });
     let mut stream = connect(&server);
     assert!(ask(&mut stream, "/").ends_with("hello"));
@@ -160,43 +161,43 @@ fn a_later_head_has_no_more_time_than_the_first() {
 }
 
 #[test]
-fn a_body_that_does_not_come_is_refused_in_words() {
+fn a_missing_body_gets_408() {
     let (server, metrics) = start(&Limits { request_timeout_ms: ms(200), ..wide() });
     let mut stream = connect(&server);
     send(
         &mut stream,
         "POST /echo HTTP/1.1\r\nhost: x\r\nx-request-id: mine-1\r\ncontent-length: 9\r\n\r\nhalf",
     );
-    let told = answer(&mut stream);
-    assert!(told.starts_with("HTTP/1.1 408"), "{told}");
+    let label = answer(&mut stream);
+    assert!(label.starts_with("HTTP/1.1 408"), "{label}");
     assert!(
-        told.contains("\"code\":\"request_timeout\"") && told.contains("\"request_id\":\"mine-1\""),
-        "{told}"
+        label.contains("\"code\":\"request_timeout\"") && label.contains("\"request_id\":\"mine-1\""),
+        "{label}"
     );
-    assert!(told.contains("x-request-id: mine-1") && told.contains("connection: close"), "{told}");
+    assert!(label.contains("x-request-id: mine-1") && label.contains("connection: close"), "{label}");
     closes(&mut stream);
     assert_eq!(metrics.connections.in_flight.get(), 0);
 }
 
 #[test]
-fn an_answer_that_does_not_come_is_refused_in_words() {
+fn a_slow_answer_gets_408() {
     let (server, _) = start(&Limits { request_timeout_ms: ms(100), ..wide() });
-    let told = ask(&mut connect(&server), "/slow");
-    assert!(told.starts_with("HTTP/1.1 408"), "{told}");
+    let label = ask(&mut connect(&server), "/slow");
+    assert!(label.starts_with("HTTP/1.1 408"), "{label}");
 }
 
 #[test]
-fn a_fault_is_answered_and_takes_nobody_along() {
+fn a_panic_gets_500_and_ends_nothing_else() {
     let (server, metrics) = start(&wide());
     let mut stream = connect(&server);
-    let told = ask(&mut stream, "/fault");
-    assert!(told.starts_with("HTTP/1.1 500") && told.contains("\"code\":\"internal\""), "{told}");
+    let label = ask(&mut stream, "/fault");
+    assert!(label.starts_with("HTTP/1.1 500") && label.contains("\"code\":\"internal\""), "{label}");
     assert!(ask(&mut stream, "/").ends_with("hello"));
     assert_eq!(metrics.connections.in_flight.get(), 0);
 }
 
 #[test]
-fn a_head_without_end_is_refused() {
+fn an_oversized_request_head_is_refused() {
     let (server, _) = start(&wide());
     let mut stream = connect(&server);
     send(&mut stream, &format!("GET / HTTP/1.1\r\nhost: x\r\nx: {}", "a".repeat(40 * 1024)));
@@ -204,15 +205,15 @@ fn a_head_without_end_is_refused() {
 }
 
 #[test]
-fn too_many_connections_are_told_so() {
+fn connections_over_the_limit_get_503() {
     let (server, metrics) = start(&Limits { connections: NonZeroUsize::new(2).expect("two"), ..wide() });
     let mut held: Vec<_> = (0..2).map(|_| connect(&server)).collect();
     for stream in &mut held {
         assert!(ask(stream, "/").ends_with("hello"));
     }
-    let told = ask(&mut connect(&server), "/");
-    assert!(told.starts_with("HTTP/1.1 503") && told.contains("\"code\":\"overloaded\""), "{told}");
-    assert!(told.contains("retry-after: 1"), "{told}");
+    let label = ask(&mut connect(&server), "/");
+    assert!(label.starts_with("HTTP/1.1 503") && label.contains("\"code\":\"overloaded\""), "{label}");
+    assert!(label.contains("retry-after: 1"), "{label}");
     assert_eq!(metrics.connections.refused.get(), 1);
     assert!(ask(&mut held[0], "/").ends_with("hello"), "those inside are not disturbed");
     drop(held);
@@ -221,7 +222,7 @@ fn too_many_connections_are_told_so() {
 }
 
 #[test]
-fn stopping_finishes_what_was_begun() {
+fn stopping_finishes_requests_in_flight() {
     let (server, metrics) = start(&wide());
     let address = server.address();
     let (mut idle, mut fresh, mut busy) = (connect(&server), connect(&server), connect(&server));
@@ -234,10 +235,10 @@ fn stopping_finishes_what_was_begun() {
     });
     between(0, closes(&mut idle), 300);
     between(0, closes(&mut fresh), 400);
-    // each worker leaves the door by itself
+    // each worker stops on its own
     eventually("nobody is let in any more", || TcpStream::connect(address).is_err());
-    let told = answer(&mut busy);
-    assert!(told.starts_with("HTTP/1.1 200") && told.ends_with("done"), "{told}");
+    let label = answer(&mut busy);
+    assert!(label.starts_with("HTTP/1.1 200") && label.ends_with("done"), "{label}");
     closes(&mut busy);
     let (all, took) = stopping.join().expect("stopped");
     assert!(all, "every request finished");
@@ -246,7 +247,7 @@ fn stopping_finishes_what_was_begun() {
 }
 
 #[test]
-fn stopping_does_not_wait_for_ever() {
+fn stopping_waits_no_longer_than_the_drain_timeout() {
     let (server, metrics) = start(&Limits { drain_ms: 100, ..wide() });
     let mut busy = connect(&server);
     send(&mut busy, "GET /slow HTTP/1.1\r\nhost: x\r\n\r\n");
@@ -258,7 +259,7 @@ fn stopping_does_not_wait_for_ever() {
 }
 
 #[test]
-fn a_port_that_is_served_is_not_shared() {
+fn a_second_server_on_the_port_is_refused() {
     let (server, _) = start(&wide());
     let another = Server::start(server.address(), &wide(), Metrics::new().connections, |_| {
         TowerToHyperService::new(Router::new())
@@ -267,7 +268,7 @@ fn a_port_that_is_served_is_not_shared() {
 }
 
 #[test]
-fn every_worker_serves() {
+fn every_worker_serves_connections() {
     let (server, metrics) = start(&Limits { workers: 4, ..wide() });
     for _ in 0..64 {
         assert!(ask(&mut connect(&server), "/").ends_with("hello"));

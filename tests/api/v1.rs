@@ -1,4 +1,4 @@
-//! The contract of `POST /v1`: what is answered, to whom, and in which form.
+//! The contract of `POST /v1`: answers, plans and formats.
 
 use std::collections::HashSet;
 use std::process::Command;
@@ -8,13 +8,13 @@ use serde_json::{Value, json};
 
 use crate::service::{Service, Shared, demo_copy, edit, ids, printed, run, shared};
 
-/// Asks the shared server with the pro key.
+/// Sends a request to the shared server with a pro key.
 fn pro(body: Value) -> Value {
     let shared = shared();
     shared.service.good(&shared.pro, body)
 }
 
-/// Asks the shared server with the free key.
+/// Sends a request to the shared server with a free key.
 fn free(body: Value) -> Value {
     let shared = shared();
     shared.service.good(&shared.free, body)
@@ -23,16 +23,16 @@ fn free(body: Value) -> Value {
 fn refused(key: &str, body: Value, status: u16, code: &str) -> Value {
     let answer = shared().service.ask(key, body);
     assert_eq!(answer.status, status, "{}", answer.text());
-    let told = answer.json();
-    assert_eq!(told["code"], code, "{told}");
-    told
+    let answer = answer.json();
+    assert_eq!(answer["code"], code, "{answer}");
+    answer
 }
 
 fn day(answer: &Value) -> NaiveDate {
     answer["today"].as_str().expect("a day").parse().expect("a date")
 }
 
-/// The order in which the fields came.
+/// The names of the fields in the order of the body.
 fn fields(raw: &str) -> Vec<String> {
     let (mut depth, mut text, mut escaped, mut word, mut names) =
         (0, false, false, String::new(), Vec::new());
@@ -60,7 +60,7 @@ fn order(body: Value) -> Vec<String> {
 }
 
 #[test]
-fn envelopes_have_their_fields_in_order() {
+fn fields_of_the_envelope_are_in_the_documented_order() {
     assert_eq!(
         order(json!({"action": "search_events", "limit": 1})),
         ["ok", "today", "plan", "count", "total", "events", "next_cursor", "snapshot", "attribution"]
@@ -122,13 +122,13 @@ fn envelopes_have_their_fields_in_order() {
 }
 
 #[test]
-fn today_is_brasilias() {
+fn today_is_the_date_in_brasilia() {
     let output = Command::new("date").args(["+%F"]).env("TZ", "<-03>3").output().expect("date");
     let here = || String::from_utf8_lossy(&output.stdout).trim().to_owned();
     assert_eq!(pro(json!({"action": "summary"}))["today"], here());
 }
 
-/// No field is null or empty, anywhere.
+/// Asserts that no field is null or empty, at any depth.
 fn nothing_is_empty(value: &Value, path: &str) {
     match value {
         Value::Null => panic!("{path} is null"),
@@ -162,7 +162,7 @@ fn walk(ask: impl Fn(Value) -> Value, body: &Value) -> (Vec<Value>, u64) {
 }
 
 #[test]
-fn pages_are_walked_without_repeat_or_gap() {
+fn pagination_neither_repeats_nor_skips_records() {
     for (ask, body) in [
         (pro as fn(Value) -> Value, json!({"action": "search_places", "limit": 7})),
         (pro, json!({"action": "search_places", "limit": 3, "q": "bar", "region": "Asa Norte"})),
@@ -198,7 +198,7 @@ fn pages_are_walked_without_repeat_or_gap() {
     assert_eq!(counts["events_next_7_days"], week.len());
 }
 
-/// A server on a guide with every field set, in and out of Plano Piloto.
+/// A server on a snapshot with every field set, inside and outside Plano Piloto.
 pub(crate) fn full_guide() -> Service {
     let service = Service::start();
     let folder = service.data.with_file_name("guide");
@@ -229,7 +229,7 @@ pub(crate) fn full_guide() -> Service {
 }
 
 #[test]
-fn a_plan_sees_its_fields_and_its_regions_and_finds_by_no_others() {
+fn a_plan_returns_and_searches_only_its_fields_and_regions() {
     let service = full_guide();
     let (pro, free) = (service.key("pro"), service.key("free"));
     let names =
@@ -274,7 +274,7 @@ fn a_plan_sees_its_fields_and_its_regions_and_finds_by_no_others() {
     ] {
         let paid = service.good(&pro, json!({"action": action, "q": text}));
         let address = text == "wuxiria";
-        // descriptions are not among what q is matched with
+        // q does not search descriptions
         if action == "search_events" && !address {
             assert_eq!(paid["total"], 2, "{text}: {paid}");
         }
@@ -290,9 +290,9 @@ fn a_plan_sees_its_fields_and_its_regions_and_finds_by_no_others() {
     }
     for (action, hidden) in [("get_place", "out"), ("get_event", "outside")] {
         let body = |id: &str| {
-            let mut told = service.ask(&free, json!({"action": action, "id": id})).json();
-            told.as_object_mut().expect("an object").remove("request_id");
-            told
+            let mut answer = service.ask(&free, json!({"action": action, "id": id})).json();
+            answer.as_object_mut().expect("an object").remove("request_id");
+            answer
         };
         assert_eq!(body(hidden), body("nobody"), "hidden is as unknown");
         assert_eq!(service.ask(&free, json!({"action": action, "id": hidden})).status, 404);
@@ -307,11 +307,11 @@ fn a_plan_sees_its_fields_and_its_regions_and_finds_by_no_others() {
 }
 
 #[test]
-fn the_free_plan_is_held_to_plano_piloto() {
+fn the_free_plan_is_limited_to_plano_piloto() {
     let key = &shared().free;
     for region in ["Taguatinga", "Lago Sul", "QNL", "Águas Claras", "Lagos"] {
-        let told = refused(key, json!({"action": "search_places", "region": region}), 403, "plan_region");
-        assert_eq!(told["ok"], false);
+        let answer = refused(key, json!({"action": "search_places", "region": region}), 403, "plan_region");
+        assert_eq!(answer["ok"], false);
     }
     refused(key, json!({"action": "search_events", "neighbourhood": "taguatinga"}), 403, "plan_region");
     let centre = free(json!({"action": "search_places", "region": "Centro"}));
@@ -330,7 +330,7 @@ fn the_free_plan_is_held_to_plano_piloto() {
     }
     let (events, _) = walk(free, &json!({"action": "search_events", "limit": 50, "to": "2100-01-01"}));
     assert!(events.iter().all(|event| event["region"] == "Plano Piloto" && event.get("address").is_none()));
-    // a region named in the words of q opens nothing either
+    // naming a region in q does not widen the plan
     assert!(
         free(json!({"action": "search_places", "q": "taguatinga shopping"}))["places"]
             .as_array()
@@ -341,7 +341,7 @@ fn the_free_plan_is_held_to_plano_piloto() {
 }
 
 #[test]
-fn the_service_is_credited() {
+fn answers_carry_the_attribution_of_the_plan() {
     let credit = free(json!({"action": "search_places"}))["attribution"].clone();
     assert_eq!((&credit["text"], &credit["required"]), (&json!("Dicas por Candango"), &json!(true)));
     assert!(credit["url"].as_str().is_some_and(|url| url.starts_with("http")));
@@ -350,7 +350,7 @@ fn the_service_is_credited() {
 }
 
 #[test]
-fn an_answer_tells_how_the_question_was_read() {
+fn interpreted_reports_how_a_query_was_understood() {
     let read = |body: Value| pro(body)["interpreted"].clone();
     let region = read(json!({"action": "search_places", "region": "scln", "category": "Bakery"}));
     assert_eq!(region["region"][0]["name"], "Asa Norte");
@@ -365,7 +365,7 @@ fn an_answer_tells_how_the_question_was_read() {
 }
 
 #[test]
-fn an_empty_answer_tells_what_to_leave_out() {
+fn relax_reports_counts_when_nothing_matches() {
     let none =
         pro(json!({"action": "search_places", "q": "qqqxxzz", "region": "Asa Norte", "category": "jazz"}));
     assert_eq!((&none["count"], &none["total"], &none["places"]), (&json!(0), &json!(0), &json!([])));
@@ -377,7 +377,7 @@ fn an_empty_answer_tells_what_to_leave_out() {
 }
 
 #[test]
-fn unknown_fields_are_named() {
+fn unknown_fields_are_named_in_warnings() {
     let named = pro(
         json!({"action": "search_places", "categori": "jazz", "from": "2026-01-01", "id": "x", "limit": 1}),
     );
@@ -389,7 +389,7 @@ fn unknown_fields_are_named() {
 }
 
 #[test]
-fn a_key_comes_in_either_header() {
+fn a_key_is_accepted_in_either_header() {
     let Shared { service, pro, .. } = shared();
     let body = br#"{"action":"search_places","limit":1}"#;
     let json = ("content-type", "application/json");
@@ -408,7 +408,7 @@ fn a_key_comes_in_either_header() {
 }
 
 #[test]
-fn headers_are_the_contracts() {
+fn responses_have_the_documented_headers() {
     let Shared { service, pro, .. } = shared();
     let body = br#"{"action":"search_places","limit":1}"#;
     for kind in [
@@ -439,7 +439,7 @@ fn headers_are_the_contracts() {
 }
 
 #[test]
-fn absent_null_and_blank_are_one() {
+fn absent_null_and_blank_parameters_are_equal() {
     let plain = pro(json!({"action": "search_events"}));
     for nothing in [json!(null), json!(""), json!("  ")] {
         let mut body = json!({"action": "search_events"});
@@ -457,7 +457,7 @@ fn absent_null_and_blank_are_one() {
 }
 
 #[test]
-fn region_and_neighbourhood_are_one_parameter() {
+fn neighbourhood_is_an_alias_of_region() {
     let places = |body: Value| pro(body)["places"].clone();
     let one = places(json!({"action": "search_places", "region": "Asa Norte"}));
     assert_eq!(one, places(json!({"action": "search_places", "neighbourhood": "asa norte"})));
@@ -470,7 +470,7 @@ fn region_and_neighbourhood_are_one_parameter() {
 }
 
 #[test]
-fn both_languages_and_any_accents_answer_alike() {
+fn portuguese_english_and_unaccented_terms_return_the_same() {
     for same in [
         &["bakery", "padaria", "Padarias", "BAKERIES"][..],
         &["waterfall", "cachoeira", "cachoeiras", "waterfalls"],
@@ -509,7 +509,7 @@ fn both_languages_and_any_accents_answer_alike() {
 }
 
 #[test]
-fn the_vocabularies_of_the_specification_are_known() {
+fn every_term_of_the_specification_is_known() {
     let categories = [
         "jazz", "samba", "stand-up", "teatro", "café", "padaria", "boteco", "japonês", "vegan", "feira",
         "kids", "outdoor",
@@ -557,7 +557,7 @@ fn the_vocabularies_of_the_specification_are_known() {
     for category in categories {
         for param in ["slug", "pt", "en"] {
             let term = category[param].as_str().expect("a term");
-            // a label that is another category's slug, such as Shopping, means that one
+            // a label that equals the slug of another category, such as Shopping, means that category
             let slug = term.to_lowercase();
             if categories.iter().any(|other| other["slug"] == slug && other["slug"] != category["slug"]) {
                 continue;
@@ -568,18 +568,18 @@ fn the_vocabularies_of_the_specification_are_known() {
             assert!(read.len() == 1 && read[0]["slug"] == category["slug"], "{param} of {category}");
         }
     }
-    // a name that two areas share means either
+    // a name that two areas share matches both
     for neighbourhood in summary["neighbourhoods"].as_array().expect("neighbourhoods") {
         let answer = shared()
             .service
             .ask(&shared().pro, json!({"action": "search_places", "region": neighbourhood["name"]}));
-        let told = answer.json();
-        assert!(answer.status == 200 || told["code"] == "ambiguous_region", "{neighbourhood}: {told}");
+        let body = answer.json();
+        assert!(answer.status == 200 || body["code"] == "ambiguous_region", "{neighbourhood}: {body}");
     }
 }
 
 #[test]
-fn words_that_say_when_become_days() {
+fn date_words_in_q_become_dates() {
     let today = day(&pro(json!({"action": "summary"})));
     let next = |weekday: Weekday, from: NaiveDate| {
         (0..7).map(|days| from + Days::new(days)).find(|day| day.weekday() == weekday).expect("a day")
@@ -626,7 +626,7 @@ fn words_that_say_when_become_days() {
 }
 
 #[test]
-fn the_lines_of_the_first_start_work_as_they_are() {
+fn the_printed_curl_lines_of_the_first_start_work() {
     if Command::new("curl").arg("--version").output().is_err() {
         return;
     }

@@ -1,6 +1,4 @@
-//! Prompts that a person may pick in an assistant, and the completion of their arguments from the vocabulary of the
-//! guide. Uses [`super::jsonrpc`], [`crate::actions`] (their parameters), [`crate::serving`] and the crate `index` (folding,
-//! the maps).
+//! Prompts that people pick in an assistant, and the completion of their arguments from the vocabulary.
 
 use index::fold::fold;
 use serde_json::{Value, json};
@@ -9,12 +7,12 @@ use super::jsonrpc::{Fault, Given, INVALID_PARAMS};
 use crate::actions::Params;
 use crate::serving::ServingSnapshot;
 
-/// A prompt: arguments, and the sentence that they are put into.
+/// A prompt: its arguments, and the sentence that is made of them.
 struct Prompt {
     name: &'static str,
     title: &'static str,
-    about: &'static str,
-    /// Name, what it is, and how the sentence begins to speak of it.
+    description: &'static str,
+    /// Name, description, and the words in front of the value in the sentence.
     arguments: &'static [(&'static str, &'static str, &'static str)],
     opening: &'static str,
     closing: &'static str,
@@ -24,7 +22,7 @@ const PROMPTS: [Prompt; 2] = [
     Prompt {
         name: "whats_on",
         title: "What is on",
-        about: "Events and shows in Brasília, by area, category and day.",
+        description: "Events and shows in Brasília, by area, category and day.",
         arguments: &[
             ("when", "When, in words: tonight, this weekend, 7 de dezembro.", " when: "),
             ("region", "Neighbourhood, region or zone.", " where: "),
@@ -36,7 +34,7 @@ const PROMPTS: [Prompt; 2] = [
     Prompt {
         name: "where_to_go",
         title: "Where to go",
-        about: "Places in Brasília to eat, drink, see or walk, by area and category.",
+        description: "Places in Brasília to eat, drink, see or walk, by area and category.",
         arguments: &[
             ("category", "Kind of place, in Portuguese or English.", " what: "),
             ("region", "Neighbourhood, region or zone.", " where: "),
@@ -46,28 +44,28 @@ const PROMPTS: [Prompt; 2] = [
     },
 ];
 
-/// The longest text that an argument takes, in bytes.
+/// The longest argument, in bytes.
 const MAX_ARGUMENT: usize = 200;
 
-/// Most values that a completion offers.
+/// The most values that a completion returns.
 const MAX_VALUES: usize = 20;
 
-/// All prompts, as `prompts/list` tells them.
+/// All prompts, for `prompts/list`.
 pub(super) fn list() -> Value {
-    let tell = |prompt: &Prompt| {
+    let describe = |prompt: &Prompt| {
         let arguments: Vec<Value> = prompt
             .arguments
             .iter()
-            .map(|(name, about, _)| json!({ "name": name, "description": about, "required": false }))
+            .map(|(name, description, _)| json!({ "name": name, "description": description, "required": false }))
             .collect();
         json!({
             "name": prompt.name,
             "title": prompt.title,
-            "description": prompt.about,
+            "description": prompt.description,
             "arguments": arguments,
         })
     };
-    PROMPTS.iter().map(tell).collect()
+    PROMPTS.iter().map(describe).collect()
 }
 
 /// The result of `prompts/get`.
@@ -100,15 +98,14 @@ pub(super) fn get(name: &str, arguments: &Given<Params>) -> Result<Value, Fault>
     }
     let text = format!("{}.{}", text.trim_end_matches(';'), prompt.closing);
     Ok(json!({
-        "description": prompt.about,
+        "description": prompt.description,
         "messages": [{ "role": "user", "content": { "type": "text", "text": text } }],
     }))
 }
 
-/// The result of `completion/complete`: names that begin with what was typed, or have a word that does. An argument
-/// that is not of the vocabulary has no values. For which prompt it is makes no difference, nor whether there is one: the
-/// official suite asks for one of its own.
-pub(super) fn complete(argument: &Given<Params>, edition: Option<&ServingSnapshot>) -> Result<Value, Fault> {
+/// The result of `completion/complete`: names of the vocabulary that begin with the typed text, or have a word that
+/// does. The prompt is not checked, because the official conformance suite completes for one of its own.
+pub(super) fn complete(argument: &Given<Params>, snapshot: Option<&ServingSnapshot>) -> Result<Value, Fault> {
     let wrong =
         || Fault::new(INVALID_PARAMS, "Send argument as an object with name and value, both strings.");
     let Given::Object(argument) = argument else { return Err(wrong()) };
@@ -119,7 +116,7 @@ pub(super) fn complete(argument: &Given<Params>, edition: Option<&ServingSnapsho
         let known = fold(known);
         known.starts_with(&typed) || known.split(' ').any(|word| word.starts_with(&typed))
     };
-    let known: Vec<&str> = match (name, edition.map(|edition| edition.guide.vocabulary())) {
+    let known: Vec<&str> = match (name, snapshot.map(|snapshot| snapshot.guide.vocabulary())) {
         ("region", Some(vocabulary)) => vocabulary.areas.iter().map(|area| area.name.as_str()).collect(),
         ("category", Some(vocabulary)) => {
             vocabulary.categories.iter().map(|category| category.pt.as_str()).collect()
