@@ -43,110 +43,23 @@ pub(super) const ICON_SVG: &[u8] = include_bytes!("icon.svg");
 /// The icon as PNG, 64 by 64 pixels.
 pub(super) const ICON_PNG: &[u8] = include_bytes!("icon.png");
 
+const DESCRIPTION: &str =
+    "Curated guide to events, shows and places in Brasília and the Federal District, Brazil.";
+
 impl About {
     /// Renders everything.
     pub(super) fn new(config: &Config) -> About {
         let name = &config.service_name;
         let base = config.base_url.as_str();
-        let title = format!("{name}: guide to Brasília");
-        let description =
-            "Curated guide to events, shows and places in Brasília and the Federal District, Brazil.";
-        let icons = json!([
-            { "src": format!("{base}/mcp/icon.svg"), "mimeType": "image/svg+xml", "sizes": ["any"] },
-            { "src": format!("{base}/mcp/icon.png"), "mimeType": "image/png", "sizes": ["64x64"] },
-        ]);
-        let server = json!({ "name": "candango", "title": title, "version": VERSION });
-        let mut server_in_full = server.clone();
-        server_in_full["description"] = json!(description);
-        server_in_full["websiteUrl"] = json!(config.service_site.as_str());
-        server_in_full["icons"] = icons.clone();
-        let instructions = instructions(name, base);
-        let capabilities = json!({ "tools": {}, "resources": {}, "prompts": {}, "completions": {} });
-
-        let lists = [
-            ("tools/list", json!({ "tools": tools::list() })),
-            ("resources/list", json!({ "resources": resources::list() })),
-            ("resources/templates/list", json!({ "resourceTemplates": resources::templates() })),
-            ("prompts/list", json!({ "prompts": prompts::list() })),
-        ];
-        let discovered = json!({
-            "supportedVersions": MODERN,
-            "capabilities": capabilities,
-            "instructions": instructions,
-        });
-        let identity = |server: &Value| {
-            format!(
-                ",\"resultType\":\"complete\",\"_meta\":{{\"io.modelcontextprotocol/serverInfo\":{server}}}"
-            )
-        };
-        let kept = |ttl: u32, scope: &str| format!(",\"ttlMs\":{ttl},\"cacheScope\":\"{scope}\"");
-        let for_all = kept(LISTS_TTL_MS, "public");
-        let mut modern = Era::new(identity(&server), &for_all, kept(RESOURCE_TTL_MS, "private"), &lists);
-        let discover =
-            Era::new(identity(&server_in_full), &for_all, String::new(), &[("server/discover", discovered)]);
-        modern.extend(discover);
-        let legacy =
-            Era::new(String::new(), "", String::new(), &[&lists[..], &[("ping", json!({}))]].concat());
-        let initialized = LEGACY.map(|version| {
-            let result = json!({
-                "protocolVersion": version,
-                "capabilities": capabilities,
-                "serverInfo": server_in_full,
-                "instructions": instructions,
-            });
-            result.to_string()
-        });
-
-        let host = config.base_url.host();
-        let reversed = reversed(&host);
-        let key_header = json!({
-            "name": "Authorization",
-            "description": "Bearer and an API key. Without it the preview is answered.",
-            "isRequired": false,
-            "isSecret": true,
-        });
-        let versions: Vec<&str> = LEGACY.iter().rev().chain(&MODERN).copied().collect();
-        let card = |schema: &str, remote: Value| {
-            json!({
-                "$schema": schema,
-                "name": format!("{reversed}/candango"),
-                "title": title,
-                "description": description,
-                "version": VERSION,
-                "websiteUrl": config.service_site.as_str(),
-                "icons": icons,
-                "remotes": [remote],
-            })
-        };
-        let remote =
-            json!({ "type": "streamable-http", "url": format!("{base}/mcp"), "headers": [key_header] });
-        let mut remote_with_versions = remote.clone();
-        remote_with_versions["supportedProtocolVersions"] = json!(versions);
-        let catalog = json!({
-            "specVersion": "1.0",
-            "host": { "displayName": name },
-            "entries": [{
-                "identifier": format!("urn:air:{host}:candango"),
-                "displayName": title,
-                "description": description,
-                "type": "application/mcp-server-card+json",
-                "url": format!("{base}/mcp/server-card"),
-            }],
-        });
+        let service = Service { config, title: format!("{name}: guide to Brasília") };
         let bytes = |value: Value| Bytes::from(value.to_string());
         About {
-            legacy,
-            modern,
-            initialized: initialized.to_vec(),
-            server_card: bytes(card(
-                "https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json",
-                remote_with_versions,
-            )),
-            catalog: bytes(catalog),
-            registry: bytes(card(
-                "https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json",
-                remote,
-            )),
+            legacy: service.legacy(),
+            modern: service.modern(),
+            initialized: LEGACY.map(|version| service.initialized(version).to_string()).into(),
+            server_card: bytes(service.server_card()),
+            catalog: bytes(service.catalog()),
+            registry: bytes(service.registry_entry()),
             page: page(name, base, config.service_site.as_str()).into(),
             no_oauth: bytes(json!({
                 "error": "invalid_request",
@@ -163,14 +76,142 @@ impl About {
     }
 }
 
-fn instructions(name: &str, base: &str) -> String {
-    format!(
-        "{name} is a hand-curated guide to events, shows and places in Brasília and the Federal District, Brazil. Search \
-         first (search_events, search_places), then get_place for details; list_categories and list_regions tell the \
-         words to filter by. Portuguese and English both work. Dates are those of Brasília (America/Sao_Paulo). Without a \
-         key: Plano Piloto, {PREVIEW_RESULTS} results, the next {PREVIEW_DAYS} days, basic fields; keys: POST \
-         {base}/v1/signup. Credit results as attribution says."
-    )
+/// The service as its documents describe it.
+struct Service<'a> {
+    config: &'a Config,
+    title: String,
+}
+
+impl Service<'_> {
+    /// The results that are the same for everybody, without the fields of an era.
+    fn lists() -> Vec<(&'static str, Value)> {
+        vec![
+            ("tools/list", json!({ "tools": tools::list() })),
+            ("resources/list", json!({ "resources": resources::list() })),
+            ("resources/templates/list", json!({ "resourceTemplates": resources::templates() })),
+            ("prompts/list", json!({ "prompts": prompts::list() })),
+        ]
+    }
+
+    fn legacy(&self) -> Era {
+        let mut lists = Self::lists();
+        lists.push(("ping", json!({})));
+        Era::new(String::new(), "", String::new(), &lists)
+    }
+
+    fn modern(&self) -> Era {
+        let identity = |server: Value| {
+            format!(
+                ",\"resultType\":\"complete\",\"_meta\":{{\"io.modelcontextprotocol/serverInfo\":{server}}}"
+            )
+        };
+        let cache = |ttl: u32, scope: &str| format!(",\"ttlMs\":{ttl},\"cacheScope\":\"{scope}\"");
+        let (for_lists, for_resources) = (cache(LISTS_TTL_MS, "public"), cache(RESOURCE_TTL_MS, "private"));
+        let mut era = Era::new(identity(self.short_info()), &for_lists, for_resources, &Self::lists());
+        let discover = json!({
+            "supportedVersions": MODERN,
+            "capabilities": Self::capabilities(),
+            "instructions": self.instructions(),
+        });
+        let discover = [("server/discover", discover)];
+        era.extend(Era::new(identity(self.info()), &for_lists, String::new(), &discover));
+        era
+    }
+
+    fn initialized(&self, version: &str) -> Value {
+        json!({
+            "protocolVersion": version,
+            "capabilities": Self::capabilities(),
+            "serverInfo": self.info(),
+            "instructions": self.instructions(),
+        })
+    }
+
+    fn capabilities() -> Value {
+        json!({ "tools": {}, "resources": {}, "prompts": {}, "completions": {} })
+    }
+
+    /// Name and version only: every result of the newer era repeats them.
+    fn short_info(&self) -> Value {
+        json!({ "name": "candango", "title": self.title, "version": VERSION })
+    }
+
+    fn info(&self) -> Value {
+        let mut info = self.short_info();
+        info["description"] = json!(DESCRIPTION);
+        info["websiteUrl"] = json!(self.config.service_site.as_str());
+        info["icons"] = self.icons();
+        info
+    }
+
+    fn icons(&self) -> Value {
+        let base = self.config.base_url.as_str();
+        json!([
+            { "src": format!("{base}/mcp/icon.svg"), "mimeType": "image/svg+xml", "sizes": ["any"] },
+            { "src": format!("{base}/mcp/icon.png"), "mimeType": "image/png", "sizes": ["64x64"] },
+        ])
+    }
+
+    fn server_card(&self) -> Value {
+        let versions: Vec<&str> = LEGACY.iter().rev().chain(&MODERN).copied().collect();
+        let mut remote = self.remote();
+        remote["supportedProtocolVersions"] = json!(versions);
+        self.card("https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json", remote)
+    }
+
+    fn registry_entry(&self) -> Value {
+        let schema = "https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json";
+        self.card(schema, self.remote())
+    }
+
+    fn card(&self, schema: &str, remote: Value) -> Value {
+        json!({
+            "$schema": schema,
+            "name": format!("{}/candango", reversed(&self.config.base_url.host())),
+            "title": self.title,
+            "description": DESCRIPTION,
+            "version": VERSION,
+            "websiteUrl": self.config.service_site.as_str(),
+            "icons": self.icons(),
+            "remotes": [remote],
+        })
+    }
+
+    fn remote(&self) -> Value {
+        let key_header = json!({
+            "name": "Authorization",
+            "description": "Bearer and an API key. Without it the preview is answered.",
+            "isRequired": false,
+            "isSecret": true,
+        });
+        let url = format!("{}/mcp", self.config.base_url.as_str());
+        json!({ "type": "streamable-http", "url": url, "headers": [key_header] })
+    }
+
+    fn catalog(&self) -> Value {
+        json!({
+            "specVersion": "1.0",
+            "host": { "displayName": self.config.service_name },
+            "entries": [{
+                "identifier": format!("urn:air:{}:candango", self.config.base_url.host()),
+                "displayName": self.title,
+                "description": DESCRIPTION,
+                "type": "application/mcp-server-card+json",
+                "url": format!("{}/mcp/server-card", self.config.base_url.as_str()),
+            }],
+        })
+    }
+
+    fn instructions(&self) -> String {
+        let (name, base) = (&self.config.service_name, self.config.base_url.as_str());
+        format!(
+            "{name} is a hand-curated guide to events, shows and places in Brasília and the Federal District, Brazil. \
+             Search first (search_events, search_places), then get_place for details; list_categories and list_regions \
+             list the words to filter by. Portuguese and English both work. Dates are in Brasília time \
+             (America/Sao_Paulo). Without a key: Plano Piloto, {PREVIEW_RESULTS} results, the next {PREVIEW_DAYS} days, \
+             basic fields; keys: POST {base}/v1/signup. Credit results as attribution says."
+        )
+    }
 }
 
 /// A host in reverse DNS notation: `guia.example` becomes `example.guia`, an IP address `local`.
