@@ -1,16 +1,16 @@
-//! How memory goes back to the machine: a guide is built with several times the memory it keeps, and the one before
-//! it is freed as a whole. Uses mimalloc, the program's allocator; under another one it does nothing. And how much is
-//! taken at a time.
+//! How the process takes memory from the operating system and returns it. Works on mimalloc, the allocator of the
+//! program; under another one the functions have no effect.
 
-/// Takes memory by the page, and not by the 2 MB that mimalloc asks for: a huge page is kept for as long as a few bytes
-/// of it are, which on a small guide is a third of all memory, and on a large one saved no measurable time.
-pub fn take_by_the_page() {
-    // memory that is taken by more at a time still works
+/// Turns transparent huge pages off. mimalloc asks for 2 MB pages, and one stays resident as long as a few bytes of it
+/// are used: a third of all memory with a small snapshot, and no measurable gain of time with a large one.
+pub fn disable_huge_pages() {
+    // on failure the process only uses more memory
     let _ = rustix::thread::disable_transparent_huge_pages(true);
 }
 
-/// Gives what this thread freed back to the machine. Takes milliseconds: not for the way of a request.
-pub fn give_back() {
+/// Returns what this thread has freed to the operating system: building a snapshot takes several times the memory that
+/// the snapshot keeps. Takes milliseconds, so never call it while a request waits.
+pub fn release_unused() {
     // SAFETY: mi_collect takes no pointer and may be called at any time from any thread; it only returns memory
     // that is already free.
     unsafe { libmimalloc_sys::mi_collect(true) }

@@ -1,5 +1,4 @@
-//! The operator's door: does the process live, is it ready, what has it counted. It listens apart from the
-//! public one. Uses [`crate::http::caller`], [`crate::http::response`], [`crate::metrics`] and [`crate::domain::error`].
+//! The operator's listener, apart from the public one: `/healthz`, `/readyz` and `/metrics`.
 
 use std::sync::Arc;
 
@@ -16,15 +15,30 @@ use super::response;
 use crate::domain::error::ApiError;
 use crate::metrics::Metrics;
 
-/// Whether the service is ready, and with what.
+/// What `/readyz` reports.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 pub struct Readiness {
-    /// The snapshot in service; the service is ready once there is one.
+    /// The snapshot in service; without one the service is not ready.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub snapshot: Option<SnapshotInService>,
-    /// Why the last snapshot that was published is not in service, if it is not.
+    /// Why the latest published snapshot is not in service, if it is not.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub publish_error: Option<String>,
+    /// Background tasks that have ended or keep panicking, a sentence each; with one the service is not ready.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub failed_tasks: Vec<String>,
+}
+
+impl Readiness {
+    fn status(&self) -> (StatusCode, &'static str) {
+        if !self.failed_tasks.is_empty() {
+            (StatusCode::SERVICE_UNAVAILABLE, "a background task has failed")
+        } else if self.snapshot.is_none() {
+            (StatusCode::SERVICE_UNAVAILABLE, "waiting for a snapshot")
+        } else {
+            (StatusCode::OK, "ready")
+        }
+    }
 }
 
 /// The snapshot in service.
@@ -42,57 +56,54 @@ pub struct SnapshotInService {
     pub events: usize,
 }
 
-/// Tells how things stand, each time it is asked.
-pub type AskReadiness = Arc<dyn Fn() -> Readiness + Send + Sync>;
+/// Reports the readiness at the moment of the call.
+pub type ReadinessCheck = Arc<dyn Fn() -> Readiness + Send + Sync>;
 
-/// The pages of the operator's door.
-pub fn router(metrics: Metrics, readiness: AskReadiness) -> Router {
+/// The routes of the operator's listener.
+pub fn router(metrics: Metrics, readiness: ReadinessCheck) -> Router {
     Router::new()
-        .route("/healthz", get(lives))
-        .route("/readyz", get(ready))
-        .route("/metrics", get(counted))
-        .fallback(async |headers: HeaderMap| refused(&ApiError::NotFound, &headers))
+        .route("/healthz", get(healthz))
+        .route("/readyz", get(readyz))
+        .route("/metrics", get(metrics_text))
+        .fallback(async |headers: HeaderMap| error(&ApiError::NotFound, &headers))
         .method_not_allowed_fallback(async |headers: HeaderMap| {
-            refused(&ApiError::MethodNotAllowed { allow: "GET, HEAD" }, &headers)
+            error(&ApiError::MethodNotAllowed { allow: "GET, HEAD" }, &headers)
         })
-        .with_state(Door { metrics, readiness })
+        .with_state(OpsState { metrics, readiness })
 }
 
 #[derive(Clone)]
-struct Door {
+struct OpsState {
     metrics: Metrics,
-    readiness: AskReadiness,
+    readiness: ReadinessCheck,
 }
 
-fn refused(refusal: &ApiError, headers: &HeaderMap) -> Response<Body> {
-    response::refusal(refusal, &RequestId::of(headers))
+fn error(error: &ApiError, headers: &HeaderMap) -> Response<Body> {
+    response::refusal(error, &RequestId::of(headers))
 }
 
-async fn lives(headers: HeaderMap) -> Response<Body> {
+async fn healthz(headers: HeaderMap) -> Response<Body> {
     response::text(StatusCode::OK, Bytes::from_static(b"alive\n"), &RequestId::of(&headers))
 }
 
-async fn ready(State(door): State<Door>, headers: HeaderMap) -> Response<Body> {
+async fn readyz(State(state): State<OpsState>, headers: HeaderMap) -> Response<Body> {
     #[derive(Serialize)]
     struct Page {
         status: &'static str,
         #[serde(flatten)]
         readiness: Readiness,
     }
-    let readiness = (door.readiness)();
-    let (code, status) = match readiness.snapshot {
-        Some(_) => (StatusCode::OK, "ready"),
-        None => (StatusCode::SERVICE_UNAVAILABLE, "waiting for a guide"),
-    };
+    let readiness = (state.readiness)();
+    let (code, status) = readiness.status();
     match serde_json::to_vec(&Page { status, readiness }) {
         Ok(body) => response::json(code, body.into(), &RequestId::of(&headers)),
-        Err(_) => refused(&ApiError::Internal, &headers),
+        Err(_) => error(&ApiError::Internal, &headers),
     }
 }
 
-async fn counted(State(door): State<Door>, headers: HeaderMap) -> Response<Body> {
-    match door.metrics.text() {
+async fn metrics_text(State(state): State<OpsState>, headers: HeaderMap) -> Response<Body> {
+    match state.metrics.text() {
         Ok(text) => response::text(StatusCode::OK, text.into(), &RequestId::of(&headers)),
-        Err(_) => refused(&ApiError::Internal, &headers),
+        Err(_) => error(&ApiError::Internal, &headers),
     }
 }

@@ -1,0 +1,420 @@
+//! How a published snapshot goes live: watch the depot, fetch, check, build, compare, warm, swap. Any failure leaves
+//! the current snapshot in service and is reported in the log, on `/readyz` and in the metrics.
+
+mod last_good;
+
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, RwLock};
+use std::time::Duration;
+
+use bytes::Bytes;
+use chrono::NaiveDate;
+use index::words::Words;
+use index::search::ParsedQuery;
+use index::{BuildError, Guide, Query, View};
+use snapshots::{
+    Depot, DepotError, Digest, PackError, Packed, Pointer, PollState, Publication, SnapshotStats, UnpackError, demo,
+    pack, regressions, unpack,
+};
+
+pub use last_good::LastGoodError;
+use last_good::{LastGood, Record};
+
+use crate::domain::clock::Clock;
+use crate::memory;
+use crate::metrics::SnapshotMetrics;
+use crate::serving::{NoFreeRegion, Serving, ServingSnapshot};
+
+/// How often the depot is polled.
+const POLL: Duration = Duration::from_millis(500);
+
+/// The wait before the next attempt after a failure that may pass.
+const RETRY: Duration = Duration::from_secs(1);
+
+/// Why a snapshot did not go live.
+#[derive(Debug, thiserror::Error)]
+pub enum PublishError {
+    /// The depot cannot be read.
+    #[error(transparent)]
+    Depot(#[from] DepotError),
+    /// The packed file is not a valid snapshot.
+    #[error("snapshot {}: {error}", .digest.short())]
+    Unpack {
+        /// Which one.
+        digest: Digest,
+        /// What is wrong with it.
+        error: UnpackError,
+    },
+    /// Too many records would vanish.
+    #[error("snapshot {} was refused: {}. Publish it with --force --reason if that is right", .digest.short(), .regressions.join("; "))]
+    Regressions {
+        /// Which one.
+        digest: Digest,
+        /// What would vanish.
+        regressions: Vec<String>,
+    },
+    /// The snapshot to compare with is lost.
+    #[error(
+        "snapshot {} was refused: it cannot be compared with the last snapshot that was live ({reason}). Publish it with --force --reason if it is right", .digest.short()
+    )]
+    NoBaseline {
+        /// Which one.
+        digest: Digest,
+        /// Why.
+        reason: String,
+    },
+    /// The index cannot be built.
+    #[error(transparent)]
+    Build(#[from] BuildError),
+    /// The vocabulary lacks the free plan's region.
+    #[error(transparent)]
+    NoFreeRegion(#[from] NoFreeRegion),
+    /// The depot is empty, although a snapshot was live before.
+    #[error(
+        "the depot is empty, although a snapshot was published before: the last good snapshot stays in service; restore the depot, or publish again"
+    )]
+    DepotEmptied,
+    /// The built-in demo cannot be packed.
+    #[error("the built-in demo: {0}")]
+    Demo(#[from] PackError),
+    /// The copy of the last good snapshot cannot be used.
+    #[error("the copy of the last good snapshot: {0}")]
+    LastGood(#[from] LastGoodError),
+    /// No copy of the last good snapshot is left.
+    #[error("no usable copy of the last good snapshot is left in {}", .folder.display())]
+    LastGoodLost {
+        /// The folder.
+        folder: PathBuf,
+    },
+    /// A blocking thread panicked.
+    #[error("the snapshot could not be prepared: the thread that did it panicked")]
+    Panicked,
+}
+
+impl PublishError {
+    /// Whether another attempt with the same snapshot may succeed.
+    fn may_pass(&self) -> bool {
+        matches!(self, PublishError::Depot(_) | PublishError::NoBaseline { .. } | PublishError::Panicked)
+    }
+}
+
+/// Why the latest published snapshot is not in service. Clones share it.
+#[derive(Clone, Default)]
+pub struct Failure(Arc<RwLock<Option<String>>>);
+
+impl Failure {
+    /// The sentence, if the latest attempt failed.
+    pub fn sentence(&self) -> Option<String> {
+        self.0.read().ok()?.clone()
+    }
+
+    fn set(&self, sentence: Option<String>) {
+        if let Ok(mut failure) = self.0.write() {
+            *failure = sentence;
+        }
+    }
+}
+
+/// What the next snapshot is compared with before it goes live.
+#[derive(Debug, Clone)]
+enum Baseline {
+    /// Nothing was ever published. The built-in demo does not count: it only stands in.
+    NothingPublished,
+    /// The last snapshot that went live.
+    Snapshot {
+        /// Unknown when only the snapshot itself was left on the disk.
+        serial: Option<u64>,
+        digest: Digest,
+        /// Counted when the snapshot goes live; after a restart, when they are first needed.
+        stats: Option<Arc<SnapshotStats>>,
+    },
+    /// A snapshot was live, and no copy of it is left.
+    Lost { reason: String },
+}
+
+/// Keeps the snapshot in service up to date.
+pub struct Publisher {
+    depot: Depot,
+    serving: Serving,
+    clock: Clock,
+    metrics: SnapshotMetrics,
+    last_good: LastGood,
+    /// None until it was read from the disk. It outlives a panic of [`Publisher::run`].
+    baseline: Option<Baseline>,
+    failure: Failure,
+}
+
+impl Publisher {
+    /// A publisher that keeps its copy of the last good snapshot below `data`.
+    pub fn new(depot: Depot, serving: Serving, clock: Clock, metrics: SnapshotMetrics, data: &Path) -> Self {
+        let last_good = LastGood::new(data.join("last-good"));
+        Self { depot, serving, clock, metrics, last_good, baseline: None, failure: Failure::default() }
+    }
+
+    /// Where failures are reported.
+    pub fn failure(&self) -> Failure {
+        self.failure.clone()
+    }
+
+    /// Puts the depot's current snapshot into service, else the last good one, else, when nothing was ever published,
+    /// the built-in demo. Then follows the depot for ever.
+    pub async fn run(&mut self) {
+        let mut seen = PollState::default();
+        loop {
+            match self.depot.poll(&mut seen).await {
+                Ok(Some(pointer)) => self.follow(&pointer, &mut seen).await,
+                Ok(None) if self.serving.current().is_none() => self.start_without_depot(&mut seen).await,
+                Ok(None) => {}
+                Err(error) => self.fail(error.into(), &mut seen).await,
+            }
+            self.metrics.polls.inc();
+            tokio::time::sleep(POLL).await;
+        }
+    }
+
+    async fn follow(&mut self, pointer: &Pointer, seen: &mut PollState) {
+        let entry = &pointer.entry;
+        let current = self.serving.current().as_ref().map(|current| (current.serial, current.digest));
+        if current == Some((entry.serial, entry.digest)) {
+            self.failure.set(None);
+            return;
+        }
+        match self.publish(pointer).await {
+            Ok(bytes) => {
+                self.failure.set(None);
+                let record = Record { serial: entry.serial, digest: entry.digest };
+                if let Err(error) = self.blocking(move |last_good| last_good.keep(&bytes, record)).await {
+                    tracing::error!(%error, "no copy of the snapshot could be kept for the next start");
+                }
+            }
+            Err(error) => self.fail(error, seen).await,
+        }
+    }
+
+    /// Puts the snapshot that the pointer names into service; returns its packed bytes.
+    async fn publish(&mut self, pointer: &Pointer) -> Result<Bytes, PublishError> {
+        let Publication { serial, digest, .. } = pointer.entry;
+        let stats = if self.is_forced(pointer).await { None } else { self.stats_for(digest).await? };
+        let bytes = self.depot.fetch(&digest).await?;
+        self.load(bytes, serial, digest, stats).await
+    }
+
+    /// Only the latest of several publications is loaded, so a forced one among those that were skipped counts too.
+    async fn is_forced(&mut self, pointer: &Pointer) -> bool {
+        let last = match self.baseline().await {
+            Baseline::Snapshot { serial, .. } => *serial,
+            Baseline::NothingPublished | Baseline::Lost { .. } => None,
+        };
+        let skipped = |entry: &&Publication| last.is_some_and(|last| entry.serial > last);
+        let mut entries = std::iter::once(&pointer.entry).chain(pointer.history.iter().filter(skipped));
+        entries.any(|entry| entry.forced.is_some())
+    }
+
+    async fn baseline(&mut self) -> &Baseline {
+        let baseline = match self.baseline.take() {
+            Some(baseline) => baseline,
+            None => self.read_baseline().await,
+        };
+        self.baseline.insert(baseline)
+    }
+
+    /// The baseline that an earlier process left on the disk. A damaged record is reported, and the snapshot beside it
+    /// takes its place.
+    async fn read_baseline(&self) -> Baseline {
+        let error = match self.blocking(|last_good| last_good.record()).await {
+            Ok(None) => return Baseline::NothingPublished,
+            Ok(Some(Record { serial, digest })) => {
+                return Baseline::Snapshot { serial: Some(serial), digest, stats: None };
+            }
+            Err(error) => error,
+        };
+        let reason = error.to_string();
+        tracing::error!(error = reason, "the record of the last good snapshot cannot be used");
+        self.failure.set(Some(reason.clone()));
+        let newest = |last_good: &LastGood| {
+            Ok(last_good.digests().into_iter().find(|digest| last_good.read(*digest).is_ok()))
+        };
+        match self.blocking(newest).await {
+            Ok(Some(digest)) => Baseline::Snapshot { serial: None, digest, stats: None },
+            _ => Baseline::Lost { reason },
+        }
+    }
+
+    /// What the snapshot `next` must be compared with; none when there is nothing to compare.
+    async fn stats_for(&mut self, next: Digest) -> Result<Option<Arc<SnapshotStats>>, PublishError> {
+        let no_baseline = |reason| PublishError::NoBaseline { digest: next, reason };
+        let digest = match self.baseline().await {
+            Baseline::NothingPublished => return Ok(None),
+            // the last good snapshot once more, after a restart
+            Baseline::Snapshot { digest, .. } if *digest == next => return Ok(None),
+            Baseline::Snapshot { stats: Some(stats), .. } => return Ok(Some(stats.clone())),
+            Baseline::Snapshot { digest, .. } => *digest,
+            Baseline::Lost { reason } => {
+                let reason = reason.clone();
+                // a snapshot went live if there is a file of its name, whatever became of the content
+                let known = self.blocking(move |last_good| Ok(last_good.digests().contains(&next))).await?;
+                return if known { Ok(None) } else { Err(no_baseline(reason)) };
+            }
+        };
+        let bytes = self.copy_of(digest).await.map_err(|error| no_baseline(error.to_string()))?;
+        let count = move || unpack(&bytes, Some(&digest)).map(|snapshot| SnapshotStats::of(&snapshot));
+        let counted = tokio::task::spawn_blocking(count).await.map_err(|_| PublishError::Panicked)?;
+        let counted = Arc::new(counted.map_err(|error| no_baseline(error.to_string()))?);
+        if let Some(Baseline::Snapshot { stats, .. }) = &mut self.baseline {
+            *stats = Some(counted.clone());
+        }
+        Ok(Some(counted))
+    }
+
+    /// A packed snapshot that was live: the copy on the local disk, else the one in the depot.
+    async fn copy_of(&self, digest: Digest) -> Result<Bytes, PublishError> {
+        match self.blocking(move |last_good| last_good.read(digest)).await {
+            Ok(bytes) => Ok(bytes.into()),
+            Err(error) => {
+                let bytes = self.depot.fetch(&digest).await.map_err(|_| error)?;
+                tracing::warn!(digest = digest.short(), "the local copy is unusable: the depot's is used");
+                Ok(bytes)
+            }
+        }
+    }
+
+    /// Reports an error. With nothing in service yet, the last good snapshot goes live.
+    async fn fail(&mut self, error: PublishError, seen: &mut PollState) {
+        let mut sentence = error.to_string();
+        if self.serving.current().is_none()
+            && let Err(error) = self.serve_last_good().await
+        {
+            sentence = format!("{sentence}; and {error}");
+        }
+        if self.failure.sentence().as_ref() != Some(&sentence) {
+            tracing::error!(error = %sentence, "a snapshot did not go live");
+            self.metrics.publish_failures.inc();
+            self.failure.set(Some(sentence));
+        }
+        if error.may_pass() {
+            *seen = PollState::default();
+            tokio::time::sleep(RETRY).await;
+        }
+    }
+
+    /// Does nothing when nothing was ever published.
+    async fn serve_last_good(&mut self) -> Result<(), PublishError> {
+        let (serial, digest) = match self.baseline().await {
+            Baseline::NothingPublished => return Ok(()),
+            Baseline::Snapshot { serial, digest, .. } => (*serial, *digest),
+            Baseline::Lost { .. } => {
+                return Err(PublishError::LastGoodLost { folder: self.last_good.folder().to_owned() });
+            }
+        };
+        let bytes = self.copy_of(digest).await?;
+        self.load(bytes, serial.unwrap_or(0), digest, None).await?;
+        if let Some(Baseline::Snapshot { serial: known, .. }) = &mut self.baseline {
+            *known = serial;
+        }
+        Ok(())
+    }
+
+    /// The depot is empty: the last good snapshot goes live or, when nothing was ever published, the demo.
+    async fn start_without_depot(&mut self, seen: &mut PollState) {
+        if !matches!(self.baseline().await, Baseline::NothingPublished) {
+            self.fail(PublishError::DepotEmptied, seen).await;
+        } else if let Err(error) = self.serve_demo().await {
+            self.fail(error, seen).await;
+        }
+    }
+
+    async fn serve_demo(&mut self) -> Result<(), PublishError> {
+        let today = self.clock.today().date();
+        let packed = tokio::task::spawn_blocking(move || pack(&demo::files(), today)).await;
+        let Packed { digest, bytes, .. } = packed.map_err(|_| PublishError::Panicked)??;
+        self.load(bytes, 0, digest, None).await?;
+        self.baseline = Some(Baseline::NothingPublished);
+        Ok(())
+    }
+
+    /// Builds the snapshot beside the one in service, compares it with `before`, warms it and swaps; returns the packed
+    /// bytes.
+    async fn load(
+        &mut self,
+        bytes: Bytes,
+        serial: u64,
+        digest: Digest,
+        before: Option<Arc<SnapshotStats>>,
+    ) -> Result<Bytes, PublishError> {
+        let today = self.clock.today().date();
+        let built = tokio::task::spawn_blocking(move || {
+            let built = build(&bytes, serial, digest, before.as_deref(), today);
+            memory::release_unused();
+            built.map(|(snapshot, stats)| (snapshot, stats, bytes))
+        });
+        let (snapshot, stats, bytes) = built.await.map_err(|_| PublishError::Panicked)??;
+        let (places, events) = (snapshot.guide.places.len(), snapshot.guide.events.len());
+        self.metrics.swaps.inc();
+        self.metrics.places.set(places.into());
+        self.metrics.events.set(events.into());
+        self.metrics.serial.set(i64::try_from(serial).unwrap_or(i64::MAX));
+        if let Some(old) = self.serving.replace(snapshot) {
+            tokio::spawn(retire(old));
+        }
+        self.baseline =
+            Some(Baseline::Snapshot { serial: Some(serial), digest, stats: Some(Arc::new(stats)) });
+        tracing::info!(serial, digest = digest.short(), places, events, "a snapshot went live");
+        Ok(bytes)
+    }
+
+    /// Works on the files of the last good snapshot without blocking the background thread, which also renews leases.
+    async fn blocking<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&LastGood) -> Result<T, LastGoodError> + Send + 'static,
+    ) -> Result<T, PublishError> {
+        let last_good = self.last_good.clone();
+        let done = tokio::task::spawn_blocking(move || work(&last_good)).await;
+        Ok(done.map_err(|_| PublishError::Panicked)??)
+    }
+}
+
+/// Unpacks, compares, builds and warms: everything that takes long, for a blocking thread.
+fn build(
+    bytes: &[u8],
+    serial: u64,
+    digest: Digest,
+    before: Option<&SnapshotStats>,
+    today: NaiveDate,
+) -> Result<(ServingSnapshot, SnapshotStats), PublishError> {
+    let snapshot = unpack(bytes, Some(&digest)).map_err(|error| PublishError::Unpack { digest, error })?;
+    let stats = SnapshotStats::of(&snapshot);
+    let regressions = before.map_or_else(Vec::new, |before| regressions(before, &stats));
+    if !regressions.is_empty() {
+        return Err(PublishError::Regressions { digest, regressions });
+    }
+    let snapshot = ServingSnapshot::new(Guide::build(&snapshot)?, serial, digest)?;
+    warm(&snapshot, today);
+    Ok((snapshot, stats))
+}
+
+/// Searches for each area and each category, so that the first request finds the memory of the index in the caches.
+fn warm(snapshot: &ServingSnapshot, today: NaiveDate) {
+    let guide = &snapshot.guide;
+    let names = guide.vocabulary().areas.iter().map(|area| area.name.as_str());
+    for text in names.chain(guide.vocabulary().categories.iter().map(|category| category.pt.as_str())) {
+        let words = Words::new(text);
+        let query = Query::of(&words, today, View::Full, 1);
+        let query = ParsedQuery::of(guide.vocabulary(), &query);
+        for collection in [&guide.places, &guide.events] {
+            query.search(collection);
+        }
+    }
+}
+
+/// Drops a replaced snapshot once no request holds it, so that no request pays for freeing it.
+async fn retire(old: Arc<ServingSnapshot>) {
+    while Arc::strong_count(&old) > 1 {
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    // a panic here only leaks memory
+    let _ = tokio::task::spawn_blocking(move || {
+        drop(old);
+        memory::release_unused();
+    })
+    .await;
+}
