@@ -1,10 +1,11 @@
-//! The whole service: builds every room once, starts the background work and the doors, stops them in order.
+//! The whole service: builds its parts, starts the background tasks and the listeners, and stops them in order.
 
-use std::net::TcpListener;
+use std::net::{SocketAddr, TcpListener};
 use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::{Context, Result};
+use axum::Router;
 use hyper_util::service::TowerToHyperService;
 use snapshots::Depot;
 use tokio::runtime::Runtime;
@@ -12,8 +13,8 @@ use tokio::sync::Notify;
 use tokio::task::JoinHandle;
 
 use crate::billing::service::BillingService;
-use crate::billing::worker;
-use crate::config::Config;
+use crate::billing::worker as billing_worker;
+use crate::config::{Config, Limits};
 use crate::dispatch::Dispatcher;
 use crate::domain::clock::Clock;
 use crate::gateway::Gateway;
@@ -21,35 +22,37 @@ use crate::http::accounts::Accounts;
 use crate::http::billing::Billing;
 use crate::http::docs::Docs;
 use crate::http::mcp::Mcp;
-use crate::http::ops::{self, Readiness, SnapshotInService};
+use crate::http::ops::{self, Readiness, ReadinessCheck, SnapshotInService};
 use crate::http::origins::Origins;
 use crate::http::server::Server;
 use crate::http::v1::V1;
 use crate::http::{self, ConnectionService, HttpApp, docs, site};
 use crate::mail::Mailer;
 use crate::metrics::{ConnectionMetrics, Metrics};
-use crate::publish::Publisher;
+use crate::publish::{Failure, Publisher};
 use crate::serving::Serving;
 use crate::signup::SignupService;
 use crate::store::lock::ServerLock;
 use crate::store::{self, Store};
+use crate::supervise::Supervisor;
 
-/// How long leases are given back for when the service stops.
-const GIVING_UP: Duration = Duration::from_secs(3);
+/// How long the store may take to take back unspent calls, and to deregister this process, when the service stops.
+const STORE_TIMEOUT: Duration = Duration::from_secs(3);
 
-/// The service, running.
+/// The running service.
 pub struct App {
-    /// The settings in effect, the address it listens on included.
+    /// The settings in effect, with the addresses that were bound.
     pub config: Config,
     /// Accounts and keys.
     pub store: Arc<dyn Store>,
-    /// The guide in service.
-    pub live: Serving,
-    rooms: Arc<Dispatcher>,
-    post: Mailer,
-    post_work: JoinHandle<()>,
-    books_closing: Arc<Notify>,
-    books_work: JoinHandle<()>,
+    /// The snapshot in service.
+    pub serving: Serving,
+    dispatcher: Arc<Dispatcher>,
+    mailer: Mailer,
+    mailer_task: JoinHandle<()>,
+    billing_closing: Arc<Notify>,
+    billing_task: JoinHandle<()>,
+    supervisor: Supervisor,
     public: Server,
     ops: Server,
     background: Runtime,
@@ -57,86 +60,74 @@ pub struct App {
 }
 
 impl App {
-    /// Starts everything. The doors are open at once, and answer 503 until a guide is in service.
+    /// Starts everything. It listens at once, and answers 503 until a snapshot is in service.
     pub fn start(mut config: Config, clock: Clock) -> Result<Self> {
         let lock = ServerLock::take(&config.data)?;
         config = config.clone().bound_at(free_address(config.listen)?);
         let gateway = Gateway::open(&config)?;
-        let background = tokio::runtime::Builder::new_multi_thread()
-            .worker_threads(1)
-            .thread_name("background")
-            .enable_all()
-            .build()
-            .context("the background threads cannot be started")?;
+        let background = background_runtime()?;
         let metrics = Metrics::new();
+        let supervisor = Supervisor::new(background.handle().clone(), metrics.tasks.clone());
         let store = store::open::store(&config.store, &config.data, config.limits.trust_window())
             .with_context(|| format!("the store {}", config.store))?;
-        let live = Serving::default();
+        let serving = Serving::default();
         let depot =
             Depot::open(&config.depot.to_string()).with_context(|| format!("the depot {}", config.depot))?;
         let publisher =
-            Publisher::new(depot, live.clone(), clock.clone(), metrics.snapshot.clone(), &config.data);
-
-        let readiness = {
-            let (live, failure) = (live.clone(), publisher.failure());
-            Arc::new(move || Readiness { snapshot: in_service(&live), publish_error: failure.told() })
-        };
-        let ops_routes = ops::router(metrics.clone(), readiness);
-        let ops_limits = crate::config::Limits { workers: 1, ..config.limits.clone() };
-        let ops = Server::start(config.ops_listen, &ops_limits, ConnectionMetrics::default(), move |_| {
-            TowerToHyperService::new(ops_routes.clone())
-        })
-        .with_context(|| format!("ops_listen {} cannot be used", config.ops_listen))?;
+            Publisher::new(depot, serving.clone(), clock.clone(), metrics.snapshot.clone(), &config.data);
+        let readiness =
+            readiness_check(serving.clone(), publisher.failure(), supervisor.clone(), store.clone());
+        let ops = start_ops(&config, ops::router(metrics.clone(), readiness))?;
         config.ops_listen = ops.address();
 
-        let rooms = Dispatcher::new(
+        let dispatcher = Arc::new(Dispatcher::new(
             &config,
-            live.clone(),
+            serving.clone(),
             clock.clone(),
             store.clone(),
             background.handle().clone(),
             &metrics,
-        );
-        let rooms = Arc::new(rooms);
-        background.block_on(store.register(rooms.listener())).context("the store cannot be served from")?;
-        let post = Mailer::new(&config, store.clone(), clock.clone(), metrics.mail.clone())?;
-        let cashier = BillingService::new(
+        ));
+        background
+            .block_on(store.register(dispatcher.listener()))
+            .context("this process cannot register with the store")?;
+        let mailer = Mailer::new(&config, store.clone(), clock.clone(), metrics.mail.clone())?;
+        let billing = BillingService::new(
             &config,
             gateway,
             store.clone(),
             clock.clone(),
-            post.clone(),
+            mailer.clone(),
             metrics.billing.clone(),
         );
-        let billing = Arc::new(Billing::new(&config, rooms.clone(), cashier.clone(), &metrics));
-        let reception = SignupService::new(store.clone(), clock, config.signup.clone(), post.clone());
-        let accounts = Arc::new(Accounts::new(&config, rooms.clone(), reception, &metrics));
-        let origins = Arc::new(Origins::new(&config));
-        let v1 = V1::new(&config, rooms.clone());
-        let mcp = Arc::new(Mcp::new(&config, rooms.clone(), origins.clone()));
-        let api = docs::openapi(&config);
-        let docs = Docs::new(&config, &api);
-        let site = site::Door::new(&config, rooms.clone(), accounts.clone(), billing.clone(), &api);
-        let router = http::router(accounts, billing, mcp.clone(), docs, site, origins.clone());
-        let app = Arc::new(HttpApp { v1, mcp, origins, router });
+        let signup = SignupService::new(store.clone(), clock, config.signup.clone(), mailer.clone());
+        let app = http_app(&config, &dispatcher, signup, billing.clone(), &metrics);
         let public = Server::start(config.listen, &config.limits, metrics.connections.clone(), move |peer| {
             ConnectionService::new(app.clone(), peer)
         })
         .with_context(|| format!("listen {} cannot be used", config.listen))?;
 
-        background.spawn(publisher.run());
-        let post_work = background.spawn(post.clone().run());
-        let books_closing = Arc::new(Notify::new());
-        let books_work = background.spawn(worker::run(cashier, books_closing.clone()));
+        let publisher = Arc::new(tokio::sync::Mutex::new(publisher));
+        supervisor.spawn("publisher", move || {
+            let publisher = publisher.clone();
+            async move { publisher.lock().await.run().await }
+        });
+        let task = mailer.clone();
+        let mailer_task = supervisor.spawn("mailer", move || task.clone().run());
+        let billing_closing = Arc::new(Notify::new());
+        let closing = billing_closing.clone();
+        let billing_task =
+            supervisor.spawn("billing worker", move || billing_worker::run(billing.clone(), closing.clone()));
         Ok(Self {
             config,
             store,
-            live,
-            rooms,
-            post,
-            post_work,
-            books_closing,
-            books_work,
+            serving,
+            dispatcher,
+            mailer,
+            mailer_task,
+            billing_closing,
+            billing_task,
+            supervisor,
             public,
             ops,
             background,
@@ -144,31 +135,32 @@ impl App {
         })
     }
 
-    /// Runs something on the background threads and waits for it.
+    /// Runs a future on the background runtime and waits for it.
     pub fn block_on<T>(&self, future: impl Future<Output = T>) -> T {
         self.background.block_on(future)
     }
 
-    /// Stops: the public door first, its requests in flight answered. Whether all of them were in time.
+    /// Stops the service, the public listener first. Returns whether every request in flight was answered in time.
     pub fn stop(self) -> bool {
         let drained = self.public.stop();
-        self.books_closing.notify_one();
-        if let Err(error) = self.background.block_on(self.books_work) {
-            tracing::error!(%error, "the bookkeeper had broken down");
+        self.supervisor.close();
+        self.billing_closing.notify_one();
+        if let Err(error) = self.background.block_on(self.billing_task) {
+            tracing::error!(%error, "the billing worker did not stop cleanly");
         }
-        self.post.close();
-        if let Err(error) = self.background.block_on(self.post_work) {
-            tracing::error!(%error, "the post office had broken down");
+        self.mailer.close();
+        if let Err(error) = self.background.block_on(self.mailer_task) {
+            tracing::error!(%error, "the mailer did not stop cleanly");
         }
-        // what was leased and not spent is for the processes that go on
+        // unspent calls go back to the store, for the processes that go on
         self.background.block_on(async {
-            if tokio::time::timeout(GIVING_UP, self.rooms.close()).await.is_err() {
-                tracing::warn!("the store was too slow to be given back every call");
+            if tokio::time::timeout(STORE_TIMEOUT, self.dispatcher.close()).await.is_err() {
+                tracing::warn!("the store was too slow to take back all unspent calls");
             }
-            match tokio::time::timeout(GIVING_UP, self.store.leave()).await {
+            match tokio::time::timeout(STORE_TIMEOUT, self.store.leave()).await {
                 Ok(Ok(())) => {}
-                Ok(Err(error)) => tracing::warn!(%error, "the store was not told that this process has gone"),
-                Err(_) => tracing::warn!("the store was too slow to be told that this process has gone"),
+                Ok(Err(error)) => tracing::warn!(%error, "this process could not deregister from the store"),
+                Err(_) => tracing::warn!("the store was too slow to deregister this process"),
             }
         });
         self.background.shutdown_timeout(Duration::from_secs(1));
@@ -177,21 +169,69 @@ impl App {
     }
 }
 
-fn in_service(live: &Serving) -> Option<SnapshotInService> {
-    let edition = live.current();
-    let edition = edition.as_ref()?;
-    Some(SnapshotInService {
-        serial: edition.serial,
-        digest: edition.digest.to_string(),
-        name: edition.guide.name.clone(),
-        places: edition.guide.places.len() as usize,
-        events: edition.guide.events.len() as usize,
+/// One thread is enough: its tasks wait most of the time, and everything that blocks goes to the blocking pool.
+fn background_runtime() -> Result<Runtime> {
+    tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(1)
+        .thread_name("background")
+        .enable_all()
+        .build()
+        .context("the background thread cannot be started")
+}
+
+fn start_ops(config: &Config, routes: Router) -> Result<Server> {
+    let limits = Limits { workers: 1, ..config.limits.clone() };
+    Server::start(config.ops_listen, &limits, ConnectionMetrics::default(), move |_| {
+        TowerToHyperService::new(routes.clone())
+    })
+    .with_context(|| format!("ops_listen {} cannot be used", config.ops_listen))
+}
+
+/// Everything that answers on the public listener.
+fn http_app(
+    config: &Config,
+    dispatcher: &Arc<Dispatcher>,
+    signup: SignupService,
+    billing: BillingService,
+    metrics: &Metrics,
+) -> Arc<HttpApp> {
+    let billing = Arc::new(Billing::new(config, dispatcher.clone(), billing, metrics));
+    let accounts = Arc::new(Accounts::new(config, dispatcher.clone(), signup, metrics));
+    let origins = Arc::new(Origins::new(config));
+    let v1 = V1::new(config, dispatcher.clone());
+    let mcp = Arc::new(Mcp::new(config, dispatcher.clone(), origins.clone()));
+    let api = docs::openapi(config);
+    let docs = Docs::new(config, &api);
+    let site = site::Door::new(config, dispatcher.clone(), accounts.clone(), billing.clone(), &api);
+    let router = http::router(accounts, billing, mcp.clone(), docs, site, origins.clone());
+    Arc::new(HttpApp { v1, mcp, origins, router })
+}
+
+fn readiness_check(
+    serving: Serving,
+    failure: Failure,
+    supervisor: Supervisor,
+    store: Arc<dyn Store>,
+) -> ReadinessCheck {
+    Arc::new(move || Readiness {
+        snapshot: serving.current().as_ref().map(|current| SnapshotInService {
+            serial: current.serial,
+            digest: current.digest.to_string(),
+            name: current.guide.name.clone(),
+            places: current.guide.places.len() as usize,
+            events: current.guide.events.len() as usize,
+        }),
+        publish_error: failure.sentence(),
+        failed_tasks: {
+            let store = store.health().err().map(|error| format!("the store: {error}"));
+            supervisor.failures().into_iter().chain(store).collect()
+        },
     })
 }
 
-/// The address to listen on, with the port the machine chooses when it is to choose one: what the service says of
-/// itself must be known before it listens.
-fn free_address(listen: std::net::SocketAddr) -> Result<std::net::SocketAddr> {
+/// The address to listen on. A port left to the machine is chosen here, because answers name the address of the
+/// service, and they are prepared before it listens.
+fn free_address(listen: SocketAddr) -> Result<SocketAddr> {
     if listen.port() != 0 {
         return Ok(listen);
     }

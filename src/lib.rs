@@ -42,3 +42,4 @@ pub mod render;
 pub mod serving;
 pub mod signup;
 pub mod store;
+pub mod supervise;

@@ -1,7 +1,5 @@
-//! The guide in service, behind a pointer that a publish swaps and nothing ever locks.
-//!
-//! A request takes the edition once and holds it to its end, so that an answer comes from exactly one snapshot.
-//! Uses [`crate::shape`] and the crates `index` and `snapshots` only.
+//! The snapshot in service, behind a pointer that a publish swaps without a lock. A request loads the pointer once and
+//! holds the snapshot to its end, so that one answer never mixes two snapshots.
 
 use std::sync::Arc;
 
@@ -16,11 +14,11 @@ use snapshots::pack::Digest;
 /// Slug of the region that the free plan covers.
 pub const FREE_REGION: &str = "plano-piloto";
 
-/// A guide with the marks of the snapshot it was made from.
+/// A built guide and the snapshot it was built from.
 pub struct ServingSnapshot {
     /// The guide.
     pub guide: Guide,
-    /// Serial number of the publish; 0 for the built-in demo.
+    /// Serial number of the publication; 0 for the built-in demo.
     pub serial: u64,
     /// Digest of the packed snapshot.
     pub digest: Digest,
@@ -42,13 +40,13 @@ pub struct SnapshotLabel<'a> {
     pub name: &'a str,
 }
 
-/// The snapshot cannot be served: the free plan's region is not in its vocabulary.
+/// The snapshot cannot be served: its vocabulary lacks the free plan's region.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("regions.json has no region with the slug {FREE_REGION:?}, which the free plan covers; add it")]
 pub struct NoFreeRegion;
 
 impl ServingSnapshot {
-    /// Marks a guide.
+    /// A guide, ready to be served.
     pub fn new(guide: Guide, serial: u64, digest: Digest) -> Result<Self, NoFreeRegion> {
         let free_area = guide.vocabulary().area_with_slug(FREE_REGION).ok_or(NoFreeRegion)?;
         let label = SnapshotLabel { serial, digest: &digest.short(), name: &guide.name };
@@ -57,7 +55,7 @@ impl ServingSnapshot {
     }
 }
 
-/// The pointer to the edition in service. Clones share it.
+/// The pointer to the snapshot in service. Clones share it.
 #[derive(Clone, Default)]
 pub struct Serving(Arc<ArcSwapOption<ServingSnapshot>>);
 
@@ -67,8 +65,9 @@ impl Serving {
         self.0.load_full()
     }
 
-    /// Puts an edition in service and gives back the one it replaces, to be dropped where dropping may take time.
-    pub fn replace(&self, edition: ServingSnapshot) -> Option<Arc<ServingSnapshot>> {
-        self.0.swap(Some(Arc::new(edition)))
+    /// Puts a snapshot into service and returns the one it replaces: dropping that takes time, so the caller chooses
+    /// where.
+    pub fn replace(&self, snapshot: ServingSnapshot) -> Option<Arc<ServingSnapshot>> {
+        self.0.swap(Some(Arc::new(snapshot)))
     }
 }

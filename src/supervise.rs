@@ -145,7 +145,12 @@ impl Supervisor {
         task.panics_in_a_row = if was_healthy { 1 } else { task.panics_in_a_row.saturating_add(1) };
         task.last_panic = Some((Instant::now(), message.to_owned()));
         let wait = self.backoff.wait(task.panics_in_a_row);
-        tracing::error!(task = task.name, panic = message, ?wait, "a background task panicked and starts again");
+        tracing::error!(
+            task = task.name,
+            panic = message,
+            ?wait,
+            "a background task panicked and starts again"
+        );
         wait
     }
 
@@ -213,7 +218,8 @@ mod tests {
     async fn a_task_that_keeps_panicking_is_a_failure_with_its_reason() {
         let (supervisor, _) = supervisor();
         let task = supervisor.spawn("worker", || async { panic!("broken {}", 7) });
-        eventually("it is reported", || supervisor.failures() == ["the worker keeps panicking: broken 7"]).await;
+        eventually("it is reported", || supervisor.failures() == ["the worker keeps panicking: broken 7"])
+            .await;
         supervisor.close();
         task.await.expect("it is not started again once the service stops");
     }

@@ -23,7 +23,7 @@ const FIRST_EMAIL: &str = "you@example.com";
 const FIRST_GUIDE: Duration = Duration::from_secs(60);
 
 pub(super) fn run(config: Config) -> Result<ExitCode> {
-    memory::take_by_the_page();
+    memory::disable_huge_pages();
     log(&config)?;
     let first = matches!(&config.store, StoreSpec::Sqlite(path) if !path.exists())
         && config.listen.ip().is_loopback();
@@ -72,7 +72,7 @@ fn first_key(app: &App) -> Result<String> {
 async fn guide_in_service(app: &App) {
     let looks = FIRST_GUIDE.as_millis() / 10;
     for _ in 0..looks {
-        if app.live.current().is_some() {
+        if app.serving.current().is_some() {
             return;
         }
         tokio::time::sleep(Duration::from_millis(10)).await;
@@ -83,7 +83,7 @@ async fn guide_in_service(app: &App) {
 fn say_what_to_try(app: &App, key: Option<&str>) -> std::io::Result<()> {
     let url = app.config.base_url.as_str();
     let mut out = std::io::stdout().lock();
-    let guide = app.live.current();
+    let guide = app.serving.current();
     if let Some(edition) = guide.as_ref() {
         let (places, events) = (edition.guide.places.len(), edition.guide.events.len());
         writeln!(

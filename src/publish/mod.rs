@@ -9,12 +9,12 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use chrono::NaiveDate;
-use index::words::Words;
 use index::search::ParsedQuery;
+use index::words::Words;
 use index::{BuildError, Guide, Query, View};
 use snapshots::{
-    Depot, DepotError, Digest, PackError, Packed, Pointer, PollState, Publication, SnapshotStats, UnpackError, demo,
-    pack, regressions, unpack,
+    Depot, DepotError, Digest, PackError, Packed, Pointer, PollState, Publication, SnapshotStats,
+    UnpackError, demo, pack, regressions, unpack,
 };
 
 pub use last_good::LastGoodError;

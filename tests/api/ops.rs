@@ -1,19 +1,21 @@
-//! The operator's door.
+//! The operator's listener.
 
 use hyper_util::service::TowerToHyperService;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
 
 use candango::config::Config;
 use candango::http::ops::{Readiness, SnapshotInService, router};
 use candango::http::server::Server;
 use candango::metrics::Metrics;
+use candango::supervise::Supervisor;
 
 use crate::wire::{answer, ask, connect, send};
 
 #[test]
-fn it_tells_whether_the_service_lives_is_ready_and_what_it_counted() {
+fn health_readiness_and_metrics_are_reported() {
     let empty = tempfile::NamedTempFile::new().expect("a file");
     let limits = Config::load(Some(empty.path()), [], &[]).expect("the defaults").limits;
     let (metrics, live) = (Metrics::new(), Arc::new(AtomicBool::new(false)));
@@ -28,6 +30,7 @@ fn it_tells_whether_the_service_lives_is_ready_and_what_it_counted() {
                 events: 1,
             }),
             publish_error: Some("it was broken".to_owned()),
+            failed_tasks: Vec::new(),
         }
     };
     let router = router(metrics.clone(), Arc::new(readiness));
@@ -48,11 +51,11 @@ fn it_tells_whether_the_service_lives_is_ready_and_what_it_counted() {
     assert!(ready.contains("\"serial\":7"), "{ready}");
 
     metrics.snapshot.swaps.inc();
-    let counted = ask(&mut stream, "/metrics");
-    assert!(counted.contains("\ncandango_guide_swaps_total 1\n"), "{counted}");
+    let text = ask(&mut stream, "/metrics");
+    assert!(text.contains("\ncandango_guide_swaps_total 1\n"), "{text}");
 
-    let lost = ask(&mut stream, "/nothing");
-    assert!(lost.starts_with("HTTP/1.1 404") && lost.contains("\"code\":\"not_found\""), "{lost}");
+    let unknown = ask(&mut stream, "/nothing");
+    assert!(unknown.starts_with("HTTP/1.1 404") && unknown.contains("\"code\":\"not_found\""), "{unknown}");
     send(&mut stream, "POST /healthz HTTP/1.1\r\nhost: x\r\ncontent-length: 0\r\n\r\n");
     let wrong = answer(&mut stream);
     assert!(
@@ -60,4 +63,47 @@ fn it_tells_whether_the_service_lives_is_ready_and_what_it_counted() {
         "{wrong}"
     );
     assert_eq!(wrong.to_lowercase().matches("\r\nallow: ").count(), 1, "{wrong}");
+}
+
+#[test]
+fn a_background_task_that_keeps_panicking_makes_the_service_unready() {
+    let runtime = tokio::runtime::Runtime::new().expect("a runtime");
+    let metrics = Metrics::new();
+    let supervisor = Supervisor::new(runtime.handle().clone(), metrics.tasks.clone());
+    let snapshot = SnapshotInService {
+        serial: 7,
+        digest: "3f9a".to_owned(),
+        name: "demo".to_owned(),
+        places: 2,
+        events: 1,
+    };
+    let readiness = {
+        let supervisor = supervisor.clone();
+        move || Readiness {
+            snapshot: Some(snapshot.clone()),
+            publish_error: None,
+            failed_tasks: supervisor.failures(),
+        }
+    };
+    let router = router(metrics, Arc::new(readiness));
+    let empty = tempfile::NamedTempFile::new().expect("a file");
+    let limits = Config::load(Some(empty.path()), [], &[]).expect("the defaults").limits;
+    let loopback = SocketAddr::from(([127, 0, 0, 1], 0));
+    let server = Server::start(loopback, &limits, Metrics::new().connections, move |_| router.clone())
+        .expect("a server");
+    let mut stream = connect(&server);
+    assert!(ask(&mut stream, "/readyz").starts_with("HTTP/1.1 200"));
+
+    supervisor.spawn("mailer", || async { panic!("out of ink") });
+    let begun = Instant::now();
+    let unready = loop {
+        let answer = ask(&mut stream, "/readyz");
+        if answer.starts_with("HTTP/1.1 503") {
+            break answer;
+        }
+        assert!(begun.elapsed() < Duration::from_secs(20), "{answer}");
+        std::thread::sleep(Duration::from_millis(10));
+    };
+    assert!(unready.contains("\"failed_tasks\":[\"the mailer keeps panicking: out of ink\"]"), "{unready}");
+    assert!(ask(&mut stream, "/metrics").contains("candango_task_panics_total{task=\"mailer\"} "));
 }

@@ -1,4 +1,4 @@
-//! A snapshot on its way into service: it arrives whole and soon, or not at all, whatever breaks on the way.
+//! Publishing: a snapshot goes live whole and soon, or not at all, whatever breaks on the way.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -12,11 +12,11 @@ use crate::service::{
     Service, demo_copy, edit, get, open, printed, printed_json, program, read, request, run,
 };
 
-/// How soon after its publication a small snapshot is in service.
-const SOON: Duration = Duration::from_secs(2);
+/// A small snapshot is live this soon after its publication.
+const MAX_DELAY: Duration = Duration::from_secs(2);
 
-/// Makes a small snapshot folder beside the data folder: 30 places and 3 events, every name and the snapshot's own
-/// ending with the version, so that a mixture would show.
+/// Makes a small snapshot folder beside the data folder: 30 places and 3 events. Every name ends with the version, so that
+/// an answer from two snapshots would show.
 fn guide(data: &Path, version: u64) -> PathBuf {
     guide_of(data, version, 30)
 }
@@ -54,7 +54,7 @@ fn publish(data: &Path, folder: &Path, words: &[&str]) -> Value {
     printed_json(&run(data, &[&["snapshot", "publish", &folder, "--json"], words].concat()), 0)
 }
 
-/// The version of an answer, which must be whole.
+/// The version that an answer comes from; fails if it mixes two snapshots.
 fn version(answer: &Value) -> String {
     let name = answer["snapshot"]["name"].as_str().expect("a name").to_owned();
     let places = answer["places"].as_array().expect("places");
@@ -67,30 +67,30 @@ fn version(answer: &Value) -> String {
     name
 }
 
-fn asked(service: &Service, key: &str) -> Value {
+fn search(service: &Service, key: &str) -> Value {
     service.good(key, json!({"action": "search_places", "limit": 50}))
 }
 
 #[test]
-fn a_snapshot_goes_live_and_back() {
+fn a_snapshot_goes_live_and_is_rolled_back() {
     let service = Service::start();
     let (data, key) = (service.data.clone(), service.key("pro"));
-    assert_eq!(asked(&service, &key)["snapshot"]["serial"], 0);
+    assert_eq!(search(&service, &key)["snapshot"]["serial"], 0);
     assert!(printed(&run(&data, &["snapshot", "list"]), 0).contains("nothing was published yet"));
 
-    // much smaller than the demo, which only stood in
+    // much smaller than the demo, which does not count
     let first = publish(&data, &guide(&data, 1), &["--note", "the first"]);
     assert_eq!((&first["ok"], &first["serial"], &first["places"]), (&json!(true), &json!(1), &json!(30)));
     let took = service.serves(1);
-    assert!(took < SOON, "{took:?}");
-    let answer = asked(&service, &key);
+    assert!(took < MAX_DELAY, "{took:?}");
+    let answer = search(&service, &key);
     assert_eq!((version(&answer), &answer["snapshot"]["serial"]), ("v1".to_owned(), &json!(1)));
     let digest = first["digest"].as_str().expect("a digest").to_owned();
     assert!(answer["snapshot"]["digest"].as_str().is_some_and(|short| digest.starts_with(short)));
 
     let second = publish(&data, &guide(&data, 2), &[]);
-    assert!(service.serves(2) < SOON);
-    assert_eq!(version(&asked(&service, &key)), "v2");
+    assert!(service.serves(2) < MAX_DELAY);
+    assert_eq!(version(&search(&service, &key)), "v2");
 
     let text = printed(&run(&data, &["snapshot", "list"]), 0);
     let lines: Vec<&str> = text.lines().collect();
@@ -111,8 +111,8 @@ fn a_snapshot_goes_live_and_back() {
 
     let back = printed_json(&run(&data, &["snapshot", "rollback", &digest[..6], "--json"]), 0);
     assert_eq!((&back["serial"], &back["digest"]), (&json!(3), &first["digest"]));
-    assert!(service.serves(3) < SOON);
-    assert_eq!(version(&asked(&service, &key)), "v1");
+    assert!(service.serves(3) < MAX_DELAY);
+    assert_eq!(version(&search(&service, &key)), "v1");
     assert!(printed(&run(&data, &["snapshot", "list"]), 0).contains("back to serial 1"));
     let words = ["snapshot", "rollback", &digest];
     let output = run(&data, &words);
@@ -122,7 +122,7 @@ fn a_snapshot_goes_live_and_back() {
 }
 
 #[test]
-fn a_broken_folder_tells_every_defect_and_changes_nothing() {
+fn a_defective_folder_is_refused_with_every_defect() {
     let service = Service::start();
     let (data, key) = (service.data.clone(), service.key("pro"));
     publish(&data, &guide(&data, 1), &[]);
@@ -142,38 +142,38 @@ fn a_broken_folder_tells_every_defect_and_changes_nothing() {
     });
     let folder = broken.display().to_string();
     for command in ["check", "publish", "pack"] {
-        let told = printed(&run(&data, &["snapshot", command, &folder]), 1);
+        let text = printed(&run(&data, &["snapshot", command, &folder]), 1);
         for part in ["Nowhere", "padria", "place-3", "name", "2030-02-30", "end_date", "links.website"] {
-            assert!(told.contains(part), "{command}: {part} in {told}");
+            assert!(text.contains(part), "{command}: {part} in {text}");
         }
-        let told = printed_json(&run(&data, &["snapshot", command, &folder, "--json"]), 1);
-        assert_eq!(told["ok"], false);
-        assert!(told["defects"].as_array().is_some_and(|list| list.len() >= 7), "{told}");
+        let text = printed_json(&run(&data, &["snapshot", command, &folder, "--json"]), 1);
+        assert_eq!(text["ok"], false);
+        assert!(text["defects"].as_array().is_some_and(|list| list.len() >= 7), "{text}");
     }
     std::fs::write(broken.join("places.json"), "[{").expect("written");
     std::fs::remove_file(broken.join("regions.json")).expect("removed");
-    let told = printed(&run(&data, &["snapshot", "publish", &folder]), 1);
-    assert!(told.contains("places.json") && told.contains("regions.json"), "{told}");
+    let text = printed(&run(&data, &["snapshot", "publish", &folder]), 1);
+    assert!(text.contains("places.json") && text.contains("regions.json"), "{text}");
     printed(&run(&data, &["snapshot", "publish", "/nowhere/at/all"]), 1);
 
     assert_eq!(std::fs::read(data.join("depot/current.json")).expect("a pointer"), before);
-    thread::sleep(Duration::from_millis(700));
-    assert_eq!(version(&asked(&service, &key)), "v1");
+    wait_for_polls(&service);
+    assert_eq!(version(&search(&service, &key)), "v1");
     assert!(service.readiness().get("publish_error").is_none());
 }
 
 #[test]
-fn much_vanishes_only_by_force() {
+fn many_records_vanish_only_by_force() {
     let service = Service::start();
     let data = service.data.clone();
     publish(&data, &guide(&data, 1), &[]);
     service.serves(1);
     let small = guide_of(&data, 2, 20);
     let folder = small.display().to_string();
-    let told = printed(&run(&data, &["snapshot", "publish", &folder]), 1);
-    assert!(told.contains("30") && told.contains("20") && told.contains("--force --reason"), "{told}");
-    let told = printed_json(&run(&data, &["snapshot", "publish", &folder, "--json"]), 1);
-    assert!(told["alarms"][0].as_str().is_some_and(|alarm| alarm.contains("places fall")), "{told}");
+    let text = printed(&run(&data, &["snapshot", "publish", &folder]), 1);
+    assert!(text.contains("30") && text.contains("20") && text.contains("--force --reason"), "{text}");
+    let text = printed_json(&run(&data, &["snapshot", "publish", &folder, "--json"]), 1);
+    assert!(text["alarms"][0].as_str().is_some_and(|alarm| alarm.contains("places fall")), "{text}");
     for half in [&["--force"][..], &["--reason", "x"]] {
         assert_eq!(run(&data, &[&["snapshot", "publish", &folder], half].concat()).status.code(), Some(2));
     }
@@ -185,7 +185,7 @@ fn much_vanishes_only_by_force() {
 }
 
 #[test]
-fn what_was_forced_between_two_looks_stays_forced() {
+fn a_forced_publication_counts_if_another_follows_before_the_next_poll() {
     let service = Service::start();
     let data = service.data.clone();
     publish(&data, &guide(&data, 1), &[]);
@@ -197,10 +197,11 @@ fn what_was_forced_between_two_looks_stays_forced() {
     service.serves(3);
 }
 
-/// Names a snapshot in the pointer by hand, as a depot gone wrong would.
+/// Rewrites the pointer by hand, past every check of the publish command.
 fn point_at(data: &Path, serial: u64, digest: &str) {
     let path = data.join("depot/current.json");
     let mut pointer: Value = serde_json::from_slice(&std::fs::read(&path).expect("a pointer")).expect("JSON");
+    pointer.as_object_mut().expect("an object").remove("forced");
     pointer["serial"] = json!(serial);
     pointer["digest"] = json!(digest);
     std::fs::write(path, pointer.to_string()).expect("written");
@@ -209,22 +210,162 @@ fn point_at(data: &Path, serial: u64, digest: &str) {
 fn publish_error(service: &Service) -> String {
     let begun = Instant::now();
     loop {
-        if let Some(told) = service.readiness()["publish_error"].as_str() {
-            return told.to_owned();
+        if let Some(error) = service.readiness()["publish_error"].as_str() {
+            return error.to_owned();
         }
-        assert!(begun.elapsed() < Duration::from_secs(10), "no error is told");
+        assert!(begun.elapsed() < Duration::from_secs(10), "no publish_error");
+        thread::sleep(Duration::from_millis(20));
+    }
+}
+
+/// Waits until the server has polled the depot twice more: it has seen everything that was in there before.
+fn wait_for_polls(service: &Service) {
+    let polls = || service.counted("candango_depot_polls_total");
+    let (begun, before) = (Instant::now(), polls());
+    while polls() < before + 2 {
+        assert!(begun.elapsed() < Duration::from_secs(20), "the depot is not polled");
+        thread::sleep(Duration::from_millis(20));
+    }
+}
+
+/// Waits until the copy for the next start is of this serial.
+fn wait_for_copy(data: &Path, serial: u64) {
+    let begun = Instant::now();
+    let part = format!("\"serial\":{serial},");
+    while !std::fs::read_to_string(data.join("last-good/kept.json")).is_ok_and(|kept| kept.contains(&part)) {
+        assert!(begun.elapsed() < Duration::from_secs(10), "no copy is kept");
+        thread::sleep(Duration::from_millis(10));
+    }
+}
+
+/// Puts a snapshot of a few places into the depot and points at it, past every check of the publish command.
+fn point_at_shrunken(data: &Path, serial: u64) {
+    let (folder, out) = (guide_of(data, 77, 10), data.join("depot/snapshots"));
+    let (folder, out) = (folder.display().to_string(), out.display().to_string());
+    let packed = printed_json(&run(data, &["snapshot", "pack", &folder, "--out", &out, "--json"]), 0);
+    point_at(data, serial, packed["digest"].as_str().expect("a digest"));
+}
+
+/// A data folder on which a server published three snapshots of 30 places, the second by force, and was killed.
+fn stopped_after_three_publications() -> (tempfile::TempDir, PathBuf) {
+    let service = Service::start();
+    let data = service.data.clone();
+    publish(&data, &guide(&data, 1), &[]);
+    publish(&data, &guide(&data, 2), &["--force", "--reason", "a test"]);
+    publish(&data, &guide(&data, 3), &[]);
+    service.serves(3);
+    wait_for_copy(&data, 3);
+    (service.kill().expect("its folder"), data)
+}
+
+#[test]
+fn a_restart_keeps_the_guard_against_a_shrunken_snapshot() {
+    let (_folder, data) = stopped_after_three_publications();
+    point_at_shrunken(&data, 4);
+    let service = Service::start_on(&data);
+    assert!(publish_error(&service).contains("places fall from 30 to 10"), "{}", service.readiness());
+    assert_eq!(service.readiness()["snapshot"]["serial"], 3, "the last good snapshot is served");
+    let key = service.key("pro");
+    assert_eq!(version(&search(&service, &key)), "v3");
+    // restarting again does not wear the guard out
+    let _folder = service.kill();
+    let service = Service::start_on(&data);
+    assert!(publish_error(&service).contains("places fall from 30 to 10"));
+    // what is forced goes live
+    publish(&data, &guide_of(&data, 5, 10), &["--force", "--reason", "the rest has closed"]);
+    service.serves(5);
+    assert!(service.readiness().get("publish_error").is_none());
+}
+
+#[test]
+fn the_guard_holds_with_a_damaged_record_of_the_last_snapshot() {
+    let (_folder, data) = stopped_after_three_publications();
+    let good = std::fs::read(data.join("depot/current.json")).expect("a pointer");
+    point_at_shrunken(&data, 4);
+    for damaged in [Some(""), Some("{\"serial\":3,\"dig"), None] {
+        let record = data.join("last-good/kept.json");
+        match damaged {
+            Some(text) => std::fs::write(&record, text).expect("written"),
+            None => std::fs::remove_file(&record).expect("removed"),
+        }
+        let service = Service::start_on(&data);
+        assert!(publish_error(&service).contains("places fall from 30 to 10"), "{damaged:?}");
+        assert_eq!(service.readiness()["snapshot"]["name"], "v3");
+        assert!(service.log().contains("the record of the last good snapshot"), "{}", service.log());
+        let _folder = service.kill();
+    }
+    // the snapshot that was live is taken from the depot as before, and the record is written again
+    std::fs::write(data.join("depot/current.json"), good).expect("written");
+    let service = Service::start_on(&data);
+    service.serves(3);
+    wait_for_copy(&data, 3);
+    assert!(service.readiness().get("publish_error").is_none());
+}
+
+#[test]
+fn a_lost_copy_never_brings_the_demo_back() {
+    let (_folder, data) = stopped_after_three_publications();
+    let copy = std::fs::read_dir(data.join("last-good")).expect("a folder");
+    for file in copy {
+        std::fs::write(file.expect("a file").path(), "garbage").expect("written");
+    }
+    // another snapshot than the one that was live cannot be compared
+    let good = std::fs::read(data.join("depot/current.json")).expect("a pointer");
+    point_at_shrunken(&data, 4);
+    let service = Service::start_unready(&data);
+    let error = publish_error(&service);
+    assert!(error.contains("cannot be compared") && error.contains("--force --reason"), "{error}");
+    assert!(service.readiness().get("snapshot").is_none(), "{}", service.readiness());
+    let _folder = service.kill();
+    // an empty depot does not mean that nothing was published
+    std::fs::rename(data.join("depot"), data.with_file_name("away")).expect("moved");
+    let service = Service::start_unready(&data);
+    assert!(publish_error(&service).contains("the depot is empty"));
+    wait_for_polls(&service);
+    assert!(service.readiness().get("snapshot").is_none(), "{}", service.readiness());
+    let _folder = service.kill();
+    // with the depot restored the snapshot that was live goes live again
+    std::fs::remove_dir_all(data.join("depot")).expect("removed");
+    std::fs::rename(data.with_file_name("away"), data.join("depot")).expect("moved");
+    std::fs::write(data.join("depot/current.json"), good).expect("written");
+    let service = Service::start_on(&data);
+    service.serves(3);
+    assert!(service.readiness().get("publish_error").is_none());
+}
+
+#[test]
+fn a_disk_that_hangs_does_not_stop_the_other_background_tasks() {
+    let service = Service::start();
+    let data = service.data.clone();
+    // the write of kept.json goes through this file, and opening a pipe without a reader blocks
+    std::fs::create_dir_all(data.join("last-good")).expect("a folder");
+    let pipe = data.join("last-good/kept.part");
+    assert!(Command::new("mkfifo").arg(&pipe).status().expect("mkfifo").success());
+    let published = publish(&data, &guide(&data, 1), &[]);
+    let copy = data.join(format!("last-good/{}.json.zst", published["digest"].as_str().expect("a digest")));
+    let begun = Instant::now();
+    while !copy.exists() {
+        assert!(begun.elapsed() < Duration::from_secs(20), "no copy is written");
+        thread::sleep(Duration::from_millis(10));
+    }
+    // mail is sent by the same background thread
+    let signup = service.post_to("/v1/signup", &[], &json!({"email": "maria@x.example"}));
+    assert_eq!(signup.status, 200, "{}", signup.text());
+    let begun = Instant::now();
+    while std::fs::read_dir(data.join("outbox")).map_or(0, Iterator::count) == 0 {
+        assert!(begun.elapsed() < Duration::from_secs(10), "no mail is sent while a write hangs");
         thread::sleep(Duration::from_millis(20));
     }
 }
 
 #[test]
-fn damage_in_the_depot_never_reaches_the_callers() {
+fn damage_in_the_depot_never_reaches_clients() {
     let service = Service::start();
     let (data, key) = (service.data.clone(), service.key("pro"));
     publish(&data, &guide(&data, 1), &[]);
     service.serves(1);
     let good = std::fs::read(data.join("depot/current.json")).expect("a pointer");
-    let heal = || {
+    let restore = || {
         std::fs::write(data.join("depot/current.json"), &good).expect("written");
         let begun = Instant::now();
         while service.readiness().get("publish_error").is_some() {
@@ -232,25 +373,25 @@ fn damage_in_the_depot_never_reaches_the_callers() {
             thread::sleep(Duration::from_millis(20));
         }
     };
-    let still_good = || {
-        let told = publish_error(&service);
-        assert_eq!(version(&asked(&service, &key)), "v1");
+    let assert_unharmed = || {
+        let error = publish_error(&service);
+        assert_eq!(version(&search(&service, &key)), "v1");
         assert_eq!(service.readiness()["status"], "ready");
-        told
+        error
     };
 
-    // the pointer, in several ways
+    // damaged pointers
     for damaged in
         ["", "{\"ser", "[]", "{\"serial\":-1}", "\0\0\0\0", "{\"serial\":9,\"digest\":\"../../etc/passwd\"}"]
     {
         std::fs::write(data.join("depot/current.json"), damaged).expect("written");
-        assert!(still_good().contains("current.json"), "{damaged}");
+        assert!(assert_unharmed().contains("current.json"), "{damaged}");
         let refused = run(&data, &["snapshot", "publish", &guide(&data, 2).display().to_string()]);
         assert_eq!(refused.status.code(), Some(1), "{damaged}");
         assert!(String::from_utf8_lossy(&refused.stderr).contains("current.json"));
-        heal();
+        restore();
     }
-    // a snapshot: not there, rotten, of another content, cut
+    // a snapshot file: missing, garbage, empty, truncated, one bit flipped
     let out = data.with_file_name("packed");
     let packed = printed_json(
         &run(
@@ -282,25 +423,25 @@ fn damage_in_the_depot_never_reaches_the_callers() {
             std::fs::write(&place, bytes).expect("written");
         }
         point_at(&data, serial, digest);
-        still_good();
-        heal();
+        assert_unharmed();
+        restore();
     }
-    // the file of the one in service: it is in memory; and a boot uses the copy
+    // damage to the file of the live snapshot changes nothing, and a restart uses the local copy
     let in_service: Value = serde_json::from_slice(&good).expect("JSON");
     let rotten =
         data.join(format!("depot/snapshots/{}.json.zst", in_service["digest"].as_str().expect("a digest")));
     std::fs::write(&rotten, "rotten").expect("written");
-    assert_eq!(version(&asked(&service, &key)), "v1");
+    assert_eq!(version(&search(&service, &key)), "v1");
     let _folder = service.kill();
     let service = Service::start_on(&data);
     publish_error(&service);
-    assert_eq!(version(&asked(&service, &key)), "v1");
+    assert_eq!(version(&search(&service, &key)), "v1");
     let third = guide(&data, 3);
     let unsure = run(&data, &["snapshot", "publish", &third.display().to_string()]);
-    assert_eq!(unsure.status.code(), Some(1), "what cannot be compared is not compared");
+    assert_eq!(unsure.status.code(), Some(1), "the publish command cannot compare, so it refuses");
     publish(&data, &third, &["--force", "--reason", "the depot was damaged"]);
-    assert!(service.serves(2) < SOON);
-    assert_eq!(version(&asked(&service, &key)), "v3");
+    assert!(service.serves(2) < MAX_DELAY);
+    assert_eq!(version(&search(&service, &key)), "v3");
     assert!(service.readiness().get("publish_error").is_none());
 }
 
@@ -312,26 +453,20 @@ fn without_the_depot_the_last_good_snapshot_is_served() {
     service.serves(1);
     publish(&data, &guide(&data, 2), &[]);
     service.serves(2);
-    let begun = Instant::now();
-    while !std::fs::read_to_string(data.join("last-good/kept.json"))
-        .is_ok_and(|kept| kept.contains("\"serial\":2"))
-    {
-        assert!(begun.elapsed() < Duration::from_secs(5), "no copy is kept");
-        thread::sleep(Duration::from_millis(10));
-    }
+    wait_for_copy(&data, 2);
     let _folder = service.kill();
     std::fs::remove_dir_all(data.join("depot")).expect("removed");
     let service = Service::start_on(&data);
-    assert_eq!(version(&asked(&service, &key)), "v2");
+    assert_eq!(version(&search(&service, &key)), "v2");
     assert_eq!(service.readiness()["snapshot"]["serial"], 2);
     assert!(publish_error(&service).contains("depot"));
-    // and a new beginning is followed
+    // a depot that starts again from serial 1 is followed
     publish(&data, &guide(&data, 3), &[]);
     service.serves(1);
-    assert_eq!(version(&asked(&service, &key)), "v3");
+    assert_eq!(version(&search(&service, &key)), "v3");
     assert!(service.readiness().get("publish_error").is_none());
 
-    // a depot that is no folder at all is an error that names it
+    // a depot path that is a file is an error that names it
     let file = data.with_file_name("file");
     std::fs::write(&file, "x").expect("written");
     let refused = run(&data, &["snapshot", "list", "--depot", &file.display().to_string()]);
@@ -340,7 +475,7 @@ fn without_the_depot_the_last_good_snapshot_is_served() {
 }
 
 #[test]
-fn a_publication_that_is_killed_is_old_or_new() {
+fn a_killed_publish_command_leaves_the_old_or_the_new_snapshot() {
     const ROUNDS: u64 = 48;
     let service = Service::start();
     let (data, key) = (service.data.clone(), service.key("pro"));
@@ -359,7 +494,7 @@ fn a_publication_that_is_killed_is_old_or_new() {
             .stderr(Stdio::null())
             .spawn()
             .expect("the program runs");
-        // the first rounds over the whole run, the last where files are written
+        // the first half is spread over the whole run, the second over the part that writes files
         let share = if round < ROUNDS / 2 {
             (round * 2) as f64 / ROUNDS as f64
         } else {
@@ -374,26 +509,27 @@ fn a_publication_that_is_killed_is_old_or_new() {
         old += u64::from(now == serial);
         serial = now;
         if round % 12 == 11 {
-            // a boot on what was left
+            // restart on whatever was left
             service.take().expect("a server").leave();
             service = Some(Service::start_on(&data));
         }
         let service = service.as_ref().expect("a server");
         service.serves(serial);
-        let answer = asked(service, &key);
+        let answer = search(service, &key);
         assert_eq!(version(&answer), list[0]["name"], "round {round}");
         assert!(service.readiness().get("publish_error").is_none(), "{}", service.readiness());
     }
-    assert!(old > 0 && old < ROUNDS, "some were killed before and some after the swap: {old} of {ROUNDS}");
+    assert!(old > 0 && old < ROUNDS, "some are killed before the swap and some after: {old} of {ROUNDS}");
     let last = publish(&data, &guide(&data, 9), &[]);
     let service = service.expect("a server");
     service.serves(last["serial"].as_u64().expect("a serial"));
-    assert_eq!(version(&asked(&service, &key)), "v9");
+    assert_eq!(version(&search(&service, &key)), "v9");
+    service.leave();
     std::fs::remove_dir_all(data.parent().expect("a folder above")).expect("cleared");
 }
 
 #[test]
-fn a_server_that_is_killed_starts_again_with_the_same() {
+fn a_killed_server_restarts_with_the_same_snapshot() {
     let service = Service::start();
     let (data, key) = (service.data.clone(), service.key("pro"));
     let mut folder = None;
@@ -401,25 +537,25 @@ fn a_server_that_is_killed_starts_again_with_the_same() {
     for round in 1..=6 {
         publish(&data, &guide(&data, round), &[]);
         let running = service.take().expect("a server");
-        // at any moment of the swap
+        // at different moments of the swap
         thread::sleep(Duration::from_millis(round * 130));
         folder = running.kill().or(folder);
         let again = Service::start_on(&data);
         again.serves(round);
-        assert_eq!(version(&asked(&again, &key)), format!("v{round}"));
+        assert_eq!(version(&search(&again, &key)), format!("v{round}"));
         service = Some(again);
     }
     drop(service);
 }
 
 #[test]
-fn a_data_folder_has_one_server() {
+fn two_servers_cannot_share_a_data_folder() {
     let service = Service::start();
     let begun = Instant::now();
     let second = run(&service.data, &["serve", "--listen", "127.0.0.1:0", "--ops-listen", "127.0.0.1:0"]);
     assert_eq!(second.status.code(), Some(1));
-    let told = String::from_utf8_lossy(&second.stderr);
-    assert!(told.contains("in use by another server") && told.contains("--data"), "{told}");
+    let text = String::from_utf8_lossy(&second.stderr);
+    assert!(text.contains("in use by another server") && text.contains("--data"), "{text}");
     assert!(begun.elapsed() < Duration::from_secs(10));
     let other = service.data.with_file_name("other");
     let third =
@@ -430,7 +566,7 @@ fn a_data_folder_has_one_server() {
 }
 
 #[test]
-fn a_server_tells_the_ports_it_was_given_and_stops_when_told() {
+fn a_server_prints_its_ports_and_stops_on_sigterm() {
     let folder = tempfile::tempdir().expect("a folder");
     let out = folder.path().join("out");
     let mut child = program(&folder.path().join("data"))
@@ -440,12 +576,12 @@ fn a_server_tells_the_ports_it_was_given_and_stops_when_told() {
         .spawn()
         .expect("the program runs");
     let begun = Instant::now();
-    let mut told = String::new();
-    while !told.contains("curl") && begun.elapsed() < Duration::from_secs(60) {
+    let mut text = String::new();
+    while !text.contains("curl") && begun.elapsed() < Duration::from_secs(60) {
         thread::sleep(Duration::from_millis(20));
-        told = std::fs::read_to_string(&out).expect("text");
+        text = std::fs::read_to_string(&out).expect("text");
     }
-    let page = told
+    let page = text
         .lines()
         .find_map(|line| line.strip_prefix("Health and metrics: http://")?.strip_suffix("/readyz"));
     let ready = page.and_then(|address| address.parse().ok()).map(|address| get(address, "/readyz").status);
@@ -458,10 +594,10 @@ fn a_server_tells_the_ports_it_was_given_and_stops_when_told() {
             ended => break ended,
         }
     };
-    // before anything is asserted, so that it never stays behind
+    // before the assertions, so that the process never outlives the test
     let _ = child.kill();
     let _ = child.wait();
-    assert_eq!(ready, Some(200), "{told}");
+    assert_eq!(ready, Some(200), "{text}");
     assert!(stopped && ended.is_some_and(|ended| ended.success()), "{ended:?}");
 }
 
@@ -479,7 +615,7 @@ fn the_same_folder_packs_to_the_same_digest() {
     let read =
         |packed: &Value| std::fs::read(packed["file"].as_str().expect("a file")).expect("the packed file");
     assert_eq!(read(&one), read(&two));
-    // the order and the spelling of the files do not count, their content does
+    // the order of the records does not count, their content does
     edit(Path::new(&guide), "places.json", |places| places.reverse());
     assert_eq!(pack(&guide, "three")["digest"], one["digest"]);
     edit(Path::new(&guide), "places.json", |places| places[0]["mentions"] = json!(2));
@@ -490,7 +626,7 @@ fn the_same_folder_packs_to_the_same_digest() {
 }
 
 #[test]
-fn nobody_who_asks_feels_a_publication() {
+fn clients_never_notice_a_publication() {
     const PUBLICATIONS: u64 = 10;
     let service = Service::start();
     let (data, key) = (service.data.clone(), service.key("pro"));
@@ -513,7 +649,7 @@ fn nobody_who_asks_feels_a_publication() {
                     let name = version(&answer);
                     let now = answer["snapshot"]["serial"].as_u64().expect("a serial");
                     assert_eq!(name, format!("v{}", 2 - now % 2));
-                    assert!(now >= serial, "never back");
+                    assert!(now >= serial, "the serial never falls");
                     serial = now;
                     answered.fetch_add(1, Ordering::Relaxed);
                 }
@@ -530,7 +666,7 @@ fn nobody_who_asks_feels_a_publication() {
     assert!(service.readiness().get("publish_error").is_none());
 }
 
-/// Sets a flag when it goes, a panic included, so that no thread waits for ever.
+/// Sets a flag when dropped, also by a panic, so that no thread waits for ever.
 struct SetOnDrop<'a>(&'a AtomicBool);
 
 impl Drop for SetOnDrop<'_> {

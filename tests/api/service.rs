@@ -1,5 +1,5 @@
-//! The whole program as its users meet it: a child process on free ports with a data folder of its own, and HTTP by
-//! hand. Every wait is bounded, and a child never outlives its test.
+//! Runs the real binary as a child process on free ports with its own data folder, and speaks HTTP to it. Every wait is
+//! bounded, and a child never outlives its test.
 
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
@@ -12,10 +12,10 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-/// How long a start may take here: a debug build on a busy machine is slow.
+/// The time limit of a start: a debug build on a busy machine is slow.
 const START: Duration = Duration::from_secs(60);
 
-/// The program, set to work on `data`, with nothing of this machine's settings.
+/// The program on the folder `data`, without the settings of this machine.
 pub(crate) fn program(data: &Path) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_candango"));
     command.env_clear().env("CANDANGO_DATA", data).current_dir(data.parent().expect("a folder above"));
@@ -23,7 +23,7 @@ pub(crate) fn program(data: &Path) -> Command {
     command
 }
 
-/// A port on which nobody listens.
+/// A free port.
 pub(crate) fn free_port() -> u16 {
     TcpListener::bind("127.0.0.1:0").expect("a port").local_addr().expect("an address").port()
 }
@@ -33,7 +33,7 @@ pub(crate) fn run(data: &Path, words: &[&str]) -> Output {
     program(data).args(words).output().expect("the program runs")
 }
 
-/// What a command printed, which must have ended with `code`.
+/// What a command printed; fails unless it exited with `code`.
 pub(crate) fn printed(output: &Output, code: i32) -> String {
     let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).expect("text");
     let (out, err) = (text(&output.stdout), text(&output.stderr));
@@ -41,14 +41,14 @@ pub(crate) fn printed(output: &Output, code: i32) -> String {
     out
 }
 
-/// The one line of JSON that a command printed, which must have ended with `code`.
+/// The one line of JSON that a command printed; fails unless it exited with `code`.
 pub(crate) fn printed_json(output: &Output, code: i32) -> Value {
     let text = printed(output, code);
     assert_eq!(text.lines().count(), 1, "one line: {text}");
     serde_json::from_str(&text).expect("JSON")
 }
 
-/// A server that runs, and its data folder.
+/// A running server and its data folder.
 pub(crate) struct Service {
     folder: Option<TempDir>,
     pub(crate) data: PathBuf,
@@ -59,7 +59,7 @@ pub(crate) struct Service {
 
 impl Drop for Service {
     fn drop(&mut self) {
-        // it may have ended by itself
+        // it may have exited already
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
@@ -71,7 +71,7 @@ impl Service {
         Service::start_with(&[])
     }
 
-    /// The same, with settings of its own.
+    /// The same, with further settings.
     pub(crate) fn start_with(settings: &[&str]) -> Service {
         let folder = tempfile::tempdir().expect("a folder");
         let data = folder.path().join("data");
@@ -80,28 +80,47 @@ impl Service {
         service
     }
 
+    /// Starts on a data folder and waits until `/readyz` answers, whatever it says.
+    pub(crate) fn start_unready(data: &Path) -> Service {
+        Service::start_until(data, &[], &[], |_| true)
+    }
+
     /// Starts on a data folder and waits until it is ready.
     pub(crate) fn start_on(data: &Path) -> Service {
         Service::start_on_with(data, &[])
     }
 
-    /// The same, with settings of its own.
+    /// The same, with further settings.
     pub(crate) fn start_on_with(data: &Path, settings: &[&str]) -> Service {
         Service::start_under(data, settings, &[])
     }
 
-    /// The same, with an environment of its own.
+    /// The same, with further settings and environment variables.
     pub(crate) fn start_under(data: &Path, settings: &[&str], environment: &[(&str, &str)]) -> Service {
-        // another test may take a port between our finding it free and the child's binding it
+        Service::start_until(data, settings, environment, |status| status == 200)
+    }
+
+    fn start_until(
+        data: &Path,
+        settings: &[&str],
+        environment: &[(&str, &str)],
+        is_up: fn(u16) -> bool,
+    ) -> Service {
+        // another process may take a port after this one found it free and before the child binds it
         for _ in 0..5 {
-            if let Some(service) = Service::try_start(data, settings, environment) {
+            if let Some(service) = Service::try_start(data, settings, environment, is_up) {
                 return service;
             }
         }
         panic!("no start: {}", std::fs::read_to_string(data.with_extension("log")).unwrap_or_default());
     }
 
-    fn try_start(data: &Path, settings: &[&str], environment: &[(&str, &str)]) -> Option<Service> {
+    fn try_start(
+        data: &Path,
+        settings: &[&str],
+        environment: &[(&str, &str)],
+        is_up: fn(u16) -> bool,
+    ) -> Option<Service> {
         let free = || TcpListener::bind("127.0.0.1:0").expect("a port");
         let (one, two) = (free(), free());
         let (listen, ops) = (one.local_addr().expect("an address"), two.local_addr().expect("an address"));
@@ -127,7 +146,7 @@ impl Service {
             if service.child.try_wait().expect("a child").is_some() {
                 return None;
             }
-            if TcpStream::connect(ops).is_ok() && get(ops, "/readyz").status == 200 {
+            if TcpStream::connect(ops).is_ok() && is_up(get(ops, "/readyz").status) {
                 return Some(service);
             }
             thread::sleep(Duration::from_millis(20));
@@ -145,32 +164,32 @@ impl Service {
         std::fs::read_to_string(self.data.with_extension("out")).unwrap_or_default()
     }
 
-    /// Kills it where it stands and leaves its data.
+    /// Kills it (SIGKILL) and keeps its data until the folder is dropped.
     pub(crate) fn kill(mut self) -> Option<TempDir> {
         self.child.kill().expect("killed");
         self.child.wait().expect("ended");
         self.folder.take()
     }
 
-    /// Kills it and leaves its data for good: whoever starts on it again clears it.
+    /// Kills it and keeps its data: the test removes the folder itself.
     pub(crate) fn leave(self) {
         if let Some(folder) = self.kill() {
             let _ = folder.keep();
         }
     }
 
-    /// Sends its process a signal, as `-STOP`.
+    /// Sends its process a signal, such as `-STOP`.
     pub(crate) fn signal(&self, name: &str) {
         let sent = Command::new("kill").args([name, &self.id().to_string()]).status().expect("kill");
         assert!(sent.success());
     }
 
-    /// Its process.
+    /// Its process id.
     pub(crate) fn id(&self) -> u32 {
         self.child.id()
     }
 
-    /// A key on a plan, issued beside the running server, and known to it.
+    /// A key on a plan, issued by the command line; returns once the server accepts it.
     pub(crate) fn key(&self, plan: &str) -> String {
         let issued =
             run(&self.data, &["key", "issue", "--email", &format!("{plan}@b.c"), "--plan", plan, "--json"]);
@@ -183,26 +202,26 @@ impl Service {
         key
     }
 
-    /// Asks, and reads the answer, whatever it is.
+    /// Posts to `/v1` with a key.
     pub(crate) fn ask(&self, key: &str, body: Value) -> Answer {
         self.post(&[("x-api-key", key), ("content-type", "application/json")], body.to_string().as_bytes())
     }
 
-    /// Asks, and reads the answer, which must be a good one.
+    /// Posts to `/v1` with a key; fails unless the status is 200.
     pub(crate) fn good(&self, key: &str, body: Value) -> Value {
-        let told = format!("{body}");
+        let request = body.to_string();
         let answer = self.ask(key, body);
-        assert_eq!(answer.status, 200, "{told}: {}", answer.text());
+        assert_eq!(answer.status, 200, "{request}: {}", answer.text());
         answer.json()
     }
 
-    /// Posts to a path, and reads the answer, whatever it is.
+    /// Posts JSON to a path.
     pub(crate) fn post_to(&self, path: &str, headers: &[(&str, &str)], body: &Value) -> Answer {
         let headers = [headers, &[("content-type", "application/json")]].concat();
         exchange(self.listen, &request("POST", path, &headers, body.to_string().as_bytes()))
     }
 
-    /// What it has counted under a name.
+    /// The value of a metric; 0 when there is none.
     pub(crate) fn counted(&self, name: &str) -> u64 {
         let text = get(self.ops, "/metrics").text();
         let line = text.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' '));
@@ -214,12 +233,12 @@ impl Service {
         exchange(self.listen, &request("POST", "/v1", headers, body))
     }
 
-    /// The page of readiness.
+    /// The body of `/readyz`.
     pub(crate) fn readiness(&self) -> Value {
         get(self.ops, "/readyz").json()
     }
 
-    /// Waits until the snapshot in service is that of `serial`; how long it took.
+    /// Waits until snapshot `serial` is live; returns how long that took.
     pub(crate) fn serves(&self, serial: u64) -> Duration {
         let begun = Instant::now();
         while self.readiness()["snapshot"]["serial"] != serial {
@@ -235,19 +254,19 @@ impl Service {
     }
 }
 
-/// One server on the demo, with keys, for all tests that change nothing.
+/// A server on the demo, with keys, shared by all tests that change nothing.
 pub(crate) struct Shared {
     pub(crate) service: Service,
     pub(crate) pro: String,
     pub(crate) free: String,
 }
 
-/// The server that tests share. It is in a static, which is never dropped: a guard ends it with this process.
+/// The shared server. A static is never dropped, so a guard process kills the server when this process ends.
 pub(crate) fn shared() -> &'static Shared {
     static SHARED: OnceLock<Shared> = OnceLock::new();
     SHARED.get_or_init(|| {
         let service = Service::start();
-        // the guard's standard input ends when this process does, however it ends
+        // the guard's standard input closes when this process ends, also by a crash
         let guard = Command::new("sh")
             .args(["-c", "cat >/dev/null; kill -9 \"$1\"; rm -rf \"$2\"", "guard"])
             .arg(service.child.id().to_string())
@@ -261,7 +280,7 @@ pub(crate) fn shared() -> &'static Shared {
     })
 }
 
-/// An answer, taken apart.
+/// An HTTP response.
 #[derive(Debug, Clone)]
 pub(crate) struct Answer {
     pub(crate) status: u16,
@@ -270,7 +289,7 @@ pub(crate) struct Answer {
 }
 
 impl Answer {
-    /// A header of it.
+    /// The value of a header.
     pub(crate) fn header(&self, name: &str) -> Option<&str> {
         self.head.lines().skip(1).find_map(|line| {
             let (found, value) = line.split_once(':')?;
@@ -289,7 +308,7 @@ impl Answer {
     }
 }
 
-/// A request as it goes over the wire. A length among the headers is kept as it is.
+/// The bytes of a request. Adds a content-length unless the headers have one.
 pub(crate) fn request(method: &str, path: &str, headers: &[(&str, &str)], body: &[u8]) -> Vec<u8> {
     let mut head = format!("{method} {path} HTTP/1.1\r\nhost: test\r\n");
     for (name, value) in headers {
@@ -308,7 +327,7 @@ pub(crate) fn get(address: SocketAddr, path: &str) -> Answer {
     exchange(address, &request("GET", path, &[], b""))
 }
 
-/// Opens a connection that gives up after a while.
+/// Opens a connection with time-outs.
 pub(crate) fn open(address: SocketAddr) -> TcpStream {
     let stream = TcpStream::connect(address).expect("a connection");
     stream.set_read_timeout(Some(Duration::from_secs(20))).expect("a time-out");
@@ -317,17 +336,17 @@ pub(crate) fn open(address: SocketAddr) -> TcpStream {
     stream
 }
 
-/// Sends bytes on a connection of their own and reads one answer.
+/// Sends bytes on a new connection and reads one response.
 pub(crate) fn exchange(address: SocketAddr, bytes: &[u8]) -> Answer {
     let mut stream = open(address);
-    // a server that refuses early may close before all is sent; its answer still comes
+    // a server that refuses early may close before everything is sent; its response still arrives
     let _ = stream.write_all(bytes);
     let without_body = bytes.starts_with(b"HEAD ");
     read(&mut stream, without_body)
         .unwrap_or_else(|| panic!("no answer to {}", String::from_utf8_lossy(bytes)))
 }
 
-/// Reads one answer; nothing when the connection ends before a whole one has come.
+/// Reads one response; none when the connection closes before it is complete.
 pub(crate) fn read(stream: &mut TcpStream, without_body: bool) -> Option<Answer> {
     let mut bytes = Vec::new();
     let mut piece = [0; 4096];
@@ -359,7 +378,7 @@ pub(crate) fn read(stream: &mut TcpStream, without_body: bool) -> Option<Answer>
     Some(answer)
 }
 
-/// The ids of the records of an answer.
+/// The ids of the records in an answer.
 pub(crate) fn ids(answer: &Value) -> Vec<String> {
     let list = answer["places"].as_array().or(answer["events"].as_array()).expect("records");
     list.iter().map(|record| record["id"].as_str().expect("an id").to_owned()).collect()
