@@ -1,14 +1,15 @@
-//! Candango: a hand-curated guide to events, shows and places in Brasília and the Federal District, answered from
-//! memory. This page is the floor plan; a file uses only lower floors than its own.
+//! Candango: a curated guide to events and places in Brasília and the Federal District, served from memory as JSON
+//! (`/v1`), over MCP (`/mcp`) and as a website.
 //!
-//! **A request walks**: [`http`] (routes, caller, v1 or mcp) -> [`dispatch`] -> [`accounts::keys`] (whose key) ->
-//! [`gate`] (a permit, a call of the minute) -> [`actions`] (read) -> [`live`] (one edition) -> [`gate`] (a call of the
-//! month) -> [`actions`] (run) -> the crate `index` -> reply. It takes no lock and asks no store on the way, but for a
-//! key that was never seen and a lease that is empty.
+//! **A request**: [`http`] reads it and finds the caller, and [`dispatch`] runs the action: it looks the API key up
+//! ([`quota::keys`]), charges the minute ([`quota::gate`]), parses the parameters ([`actions`]), takes the snapshot in
+//! service ([`serving`]), charges the month and searches (the crate `index`). A request takes no lock, and calls the store
+//! only for a key that is not cached or when a lease of calls is used up.
 //!
-//! **A snapshot walks**: the curator's folder -> `cli/snapshot` -> the crate `snapshots` (check, pack) -> its depot
-//! -> [`publish`] (watch, fetch, check, build, compare, warm, swap) -> [`live`].
+//! **A snapshot**: `candango snapshot publish` checks and packs a folder (the crate `snapshots`) and stores it in the depot.
+//! Each server polls the depot ([`publish`]), builds the index beside the one in service, compares the two and swaps.
 //!
+<<<<<<< HEAD
 //! | floor | rooms |
 //! |---|---|
 //! | roof | [`cli`] what may be typed · [`app`] builds every room, starts and stops them |
@@ -19,9 +20,28 @@
 //! | till | [`gateway`] who takes the money |
 //! | cellar | [`live`] the guide in service · [`refusal`] every no · [`metrics`] · [`config`] · [`plans`] · [`clock`] · [`memory`] · [`plain`] JSON as it is mostly written · [`sheets`] what they are written on · [`soon`] what need seldom be waited for |
 //! | ground | the crates `index` (a snapshot made findable) and `snapshots` (what a curator hands in) |
+=======
+//! **The layers.** A file uses only lower layers, or files of its own row entry; there are no circles among files.
+//! `tests/api/architecture.rs` reads this table and holds the code to it.
+>>>>>>> d6ceb7f (A file for each section of the configuration, plain help texts, and a test that holds the layers)
 //!
-//! Deliberately absent: a cache of answers (the guide is one), locks on the way of a request, a clock outside
-//! [`clock`], plan names in `index`, search in `snapshots`.
+//! | layer | modules | what they are |
+//! |---|---|---|
+//! | 1 | `shape` `plain` `sheets` `soon` `memory` `metrics` | the schema of answers, JSON and buffers, the allocator, Prometheus metrics |
+//! | 2 | `domain` | accounts, keys, plans, orders, the clock, errors: nouns and their rules, without I/O |
+//! | 3 | `config` `serving` `supervise` | the settings, the snapshot in service, background tasks |
+//! | 4 | `store` `gateway` | SQLite or Redis, and payment gateways |
+//! | 5 | `quota` `billing::subscription` `publish` | who may call how often, the billing state machine, how a snapshot goes live |
+//! | 6 | `mail` `actions` | the mail queue, and the actions of the API |
+//! | 7 | `signup` `dispatch` | sign-up and key recovery, and the order of the steps of a request |
+//! | 8 | `billing` | checkout, webhooks and the billing worker |
+//! | 9 | `http` | routes, protocols and pages |
+//! | 10 | `app` | builds, starts and stops everything |
+//! | 11 | `cli` | commands, flags and help |
+//! | 12 | `main` | the binary |
+//!
+//! Deliberately absent: a cache of answers (the snapshot is in memory already), locks on the path of a request, a clock
+//! outside [`domain::clock`], plan names in `index`, and search in `snapshots`.
 
 pub mod actions;
 pub mod app;
@@ -30,7 +50,6 @@ pub mod cli;
 pub mod config;
 pub mod dispatch;
 pub mod domain;
-
 pub mod gateway;
 pub mod http;
 pub mod mail;

@@ -1,6 +1,6 @@
-//! The program: everything is in the library.
+//! The binary. Everything is in the library.
 
-/// Quick for the small pieces of a request, and able to give back what a guide was built with.
+/// mimalloc is fast for the small allocations of a request, and returns the memory that building a snapshot took.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 

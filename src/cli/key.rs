@@ -1,12 +1,13 @@
-//! `candango key`: keys by the operator's hand, beside a running server. Uses [`crate::domain::account`], [`crate::domain::clock`],
-//! [`crate::config`] and [`crate::store`].
+//! `candango key`: API keys, for the operator; works while a server runs.
 
 use std::process::ExitCode;
 
 use anyhow::{Context, bail};
+use clap::Subcommand;
 use serde::Serialize;
 
-use super::{KeyCommand, show, store};
+use super::output::show;
+use super::store;
 use crate::config::Config;
 use crate::domain::account::{Account, AccountId, Email, Profile};
 use crate::domain::api_key::{self, ApiKey, KeyHash, KeyRecord};
@@ -14,6 +15,38 @@ use crate::domain::clock::Clock;
 use crate::domain::plan::Plan;
 use crate::quota::keys;
 use crate::store::Store;
+
+/// The commands of `candango key`.
+#[derive(Debug, Subcommand)]
+pub(super) enum KeyCommand {
+    /// Issue a key and print it once; creates the account if the address is new
+    #[command(after_help = "Example:\n  candango key issue --email maria@example.com --plan pro --json")]
+    Issue {
+        /// The e-mail address of the account
+        #[arg(long)]
+        email: String,
+        /// free, gringo, pro or business [default: the current plan, or free for a new account]
+        #[arg(long)]
+        plan: Option<Plan>,
+    },
+    /// Revoke a key; servers refuse it within a second
+    #[command(after_help = "Examples:\n  candango key revoke cdg_live_...\n  \
+                            candango key revoke Wx9z --email maria@example.com")]
+    Revoke {
+        /// The whole key, or its last four characters
+        key: String,
+        /// The e-mail address of its account; required with the last four characters
+        #[arg(long)]
+        email: Option<String>,
+    },
+    /// Show an account and its keys (first and last four characters)
+    #[command(after_help = "Example:\n  candango key show --email maria@example.com")]
+    Show {
+        /// The e-mail address of the account
+        #[arg(long)]
+        email: String,
+    },
+}
 
 pub(super) fn run(config: &Config, command: KeyCommand, json: bool) -> anyhow::Result<ExitCode> {
     store::with(config, async |store| match command {
@@ -30,7 +63,7 @@ async fn issue(store: &dyn Store, email: Email, plan: Option<Plan>, json: bool) 
         api_key: &'a str,
         plan: Plan,
     }
-    // a further key must not take a plan away that was paid
+    // another key must not take away a paid plan
     let plan = match plan {
         Some(plan) => plan,
         None => store.account(&email).await?.map_or(Plan::Free, |account| account.plan),
@@ -39,7 +72,7 @@ async fn issue(store: &dyn Store, email: Email, plan: Option<Plan>, json: bool) 
     let Account { id, email, plan, .. } = &issued.account;
     let key = issued.key.reveal();
     show(json, &Printed { account: id, api_key: key, plan: *plan }, || {
-        format!("{key}\n\nFor {email} ({id}), on the {plan} plan. Keep it now: it cannot be shown again.")
+        format!("{key}\n\nFor {email} ({id}), on the {plan} plan. Store it now: it cannot be shown again.")
     })
 }
 
@@ -51,33 +84,33 @@ async fn revoke(store: &dyn Store, key: &str, email: Option<&str>, json: bool) -
     }
     let hash = match (ApiKey::parse(key.as_bytes()), email) {
         (Some(key), _) => key.hash(),
-        (None, Some(email)) => live_key(store, &email.parse()?, key).await?,
+        (None, Some(email)) => active_key(store, &email.parse()?, key).await?,
         (None, None) => bail!("give the whole key, or its last four characters and --email"),
     };
     if !store.revoke_key(hash, Clock::machine().now()).await? {
-        bail!("there is no such key, or it was revoked before");
+        bail!("this key does not exist or was revoked before");
     }
-    // Of a whole key too only the end is printed: the terminal need not have it twice.
+    // only the end, so that the key does not appear in the output as well
     let last4 = key.get(key.len().saturating_sub(4)..).unwrap_or_default();
     show(json, &Printed { revoked: true, last4 }, || {
         format!("The key that ends in {last4} is revoked; a running server refuses it within a second.")
     })
 }
 
-/// The one live key of an account that ends so.
-async fn live_key(store: &dyn Store, email: &Email, last4: &str) -> anyhow::Result<KeyHash> {
+/// The active key of an account that ends with `last4`.
+async fn active_key(store: &dyn Store, email: &Email, last4: &str) -> anyhow::Result<KeyHash> {
     let account = account_of(store, email).await?;
     let keys = store.keys(&account.id).await?;
-    let mut live = keys.iter().filter(|key| key.revoked_at.is_none() && key.last4 == last4);
-    match (live.next(), live.next()) {
+    let mut active = keys.iter().filter(|key| key.revoked_at.is_none() && key.last4 == last4);
+    match (active.next(), active.next()) {
         (Some(key), None) => Ok(key.hash),
-        (None, _) => bail!("{email} has no live key that ends so"),
-        (Some(_), Some(_)) => bail!("{email} has several keys that end so: give the whole key"),
+        (None, _) => bail!("{email} has no active key that ends with {last4:?}"),
+        (Some(_), Some(_)) => bail!("{email} has several keys that end with {last4:?}: give the whole key"),
     }
 }
 
 pub(super) async fn account_of(store: &dyn Store, email: &Email) -> anyhow::Result<Account> {
-    store.account(email).await?.with_context(|| format!("there is no account of {email}"))
+    store.account(email).await?.with_context(|| format!("no account has the e-mail address {email}"))
 }
 
 async fn show_account(store: &dyn Store, email: &Email, json: bool) -> anyhow::Result<()> {
@@ -120,16 +153,17 @@ async fn show_account(store: &dyn Store, email: &Email, json: bool) -> anyhow::R
     };
     show(json, &printed, || {
         let Account { id, email, plan, created_at } = &account;
-        let said = [("name", &profile.name), ("company", &profile.company), ("use case", &profile.use_case)];
-        let said: String =
-            said.iter().filter_map(|(what, text)| Some(format!("\n{what}: {}", text.as_ref()?))).collect();
+        let details =
+            [("name", &profile.name), ("company", &profile.company), ("use case", &profile.use_case)];
+        let details: String =
+            details.iter().filter_map(|(what, text)| Some(format!("\n{what}: {}", text.as_ref()?))).collect();
         let keys: String = keys.iter().map(|key| format!("\n  {}", line(key))).collect();
-        format!("{email} ({id}), on the {plan} plan, opened {created_at}{said}\nkeys:{keys}")
+        format!("{email} ({id}), on the {plan} plan, opened {created_at}{details}\nkeys:{keys}")
     })
 }
 
 fn line(key: &KeyRecord) -> String {
     let KeyRecord { first4, last4, created_at, .. } = key;
     let end = key.revoked_at.map(|at| format!(", revoked {at}")).unwrap_or_default();
-    format!("{}{first4}…{last4}, made {created_at}{end}", api_key::PREFIX)
+    format!("{}{first4}…{last4}, issued {created_at}{end}", api_key::PREFIX)
 }

@@ -1,5 +1,4 @@
-//! `candango serve`: runs the service until it is told to stop, and says what to try. Uses [`crate::app`] and what
-//! it holds.
+//! `candango serve`: runs the service until a signal stops it, and prints what to try.
 
 use std::io::{IsTerminal, Write};
 use std::process::ExitCode;
@@ -16,11 +15,11 @@ use crate::domain::plan::Plan;
 use crate::memory;
 use crate::quota::keys;
 
-/// Whose key a first start makes, to try the service with.
+/// The account of the key that a first start issues.
 const FIRST_EMAIL: &str = "you@example.com";
 
-/// How long the print-out waits for the first guide.
-const FIRST_GUIDE: Duration = Duration::from_secs(60);
+/// How long a start waits for the first snapshot before it prints what to try.
+const FIRST_SNAPSHOT: Duration = Duration::from_secs(60);
 
 pub(super) fn run(config: Config) -> Result<ExitCode> {
     memory::disable_huge_pages();
@@ -32,28 +31,28 @@ pub(super) fn run(config: Config) -> Result<ExitCode> {
     app.block_on(async {
         let mut stop = signal(SignalKind::terminate())?;
         let mut interrupt = signal(SignalKind::interrupt())?;
-        let told = async {
+        let stopped = async {
             tokio::select! { _ = stop.recv() => {}, _ = interrupt.recv() => {} }
         };
-        tokio::pin!(told);
+        tokio::pin!(stopped);
         tokio::select! {
-            () = guide_in_service(&app) => say_what_to_try(&app, key.as_deref())?,
-            () = &mut told => return Ok(()),
+            () = first_snapshot(&app) => print_what_to_try(&app, key.as_deref())?,
+            () = &mut stopped => return Ok(()),
         }
-        told.await;
+        stopped.await;
         anyhow::Ok(())
     })?;
     tracing::info!("stopping");
     let drained = app.stop();
     if !drained {
-        tracing::warn!("some requests were cut off: limits.drain_ms is shorter than they took");
+        tracing::warn!("some requests were aborted: they took longer than limits.drain_ms");
     }
     Ok(ExitCode::SUCCESS)
 }
 
 fn log(config: &Config) -> Result<()> {
     let filter =
-        EnvFilter::try_new(&config.log.filter).context("the setting log is no level and no filter")?;
+        EnvFilter::try_new(&config.log.filter).context("the setting log is neither a level nor a filter")?;
     let lines = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
     match config.log.format {
         LogFormat::Json => lines.json().init(),
@@ -62,34 +61,34 @@ fn log(config: &Config) -> Result<()> {
     Ok(())
 }
 
-/// A key to begin with: made once, when the store is new and the service is at home on this machine.
+/// Issues a key to try the service with, on the first start of a server that only this machine can reach.
 fn first_key(app: &App) -> Result<String> {
     let email = FIRST_EMAIL.parse().context("the address of the first key")?;
     let issued = app.block_on(keys::issue(&*app.store, &Clock::machine(), email, Plan::Pro))?;
     Ok(issued.key.reveal().to_owned())
 }
 
-async fn guide_in_service(app: &App) {
-    let looks = FIRST_GUIDE.as_millis() / 10;
-    for _ in 0..looks {
+async fn first_snapshot(app: &App) {
+    let checks = FIRST_SNAPSHOT.as_millis() / 10;
+    for _ in 0..checks {
         if app.serving.current().is_some() {
             return;
         }
         tokio::time::sleep(Duration::from_millis(10)).await;
     }
-    tracing::warn!("there is no guide in service yet: /readyz on the operator's door says why");
+    tracing::warn!("no snapshot is in service yet: /readyz on ops_listen gives the reason");
 }
 
-fn say_what_to_try(app: &App, key: Option<&str>) -> std::io::Result<()> {
+fn print_what_to_try(app: &App, key: Option<&str>) -> std::io::Result<()> {
     let url = app.config.base_url.as_str();
     let mut out = std::io::stdout().lock();
-    let guide = app.serving.current();
-    if let Some(edition) = guide.as_ref() {
-        let (places, events) = (edition.guide.places.len(), edition.guide.events.len());
+    let current = app.serving.current();
+    if let Some(snapshot) = current.as_ref() {
+        let (places, events) = (snapshot.guide.places.len(), snapshot.guide.events.len());
         writeln!(
             out,
             "Candango serves {:?}: {places} places, {events} events, at {url}",
-            edition.guide.name
+            snapshot.guide.name
         )?;
     }
     writeln!(out, "Health and metrics: http://{}/readyz", app.config.ops_listen)?;

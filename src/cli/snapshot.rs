@@ -1,14 +1,14 @@
-//! `candango snapshot`: from what the curator hands in to what servers take. Works beside running servers: they
-//! watch the depot by themselves. Uses [`crate::domain::clock`], [`crate::config`] and the crate `snapshots`.
+//! `candango snapshot`: checks, packs and publishes snapshots. Servers poll the depot, so it needs no connection to them.
 
 use std::fmt::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
 
 use anyhow::{Context, Result, anyhow, bail};
 use bytes::Bytes;
 use chrono::{DateTime, Utc};
+use clap::Subcommand;
 use indicatif::ProgressBar;
 use serde_json::json;
 use snapshots::{
@@ -16,58 +16,110 @@ use snapshots::{
     SnapshotStats, check, diff, pack, regressions, unpack,
 };
 
-use super::{SnapshotCommand, show};
+use super::output::show;
 use crate::config::Config;
 use crate::domain::clock::Clock;
 
+/// The commands of `candango snapshot`.
+#[derive(Debug, Subcommand)]
+pub(super) enum SnapshotCommand {
+    /// List all defects of a snapshot folder; exits with 1 if there are any
+    #[command(after_help = "Example:\n  candango snapshot check ./my-guide")]
+    Check {
+        /// The snapshot folder
+        folder: PathBuf,
+    },
+    /// Check a folder and pack it into one file, named by the SHA-256 of its content
+    #[command(after_help = "Example:\n  candango snapshot pack ./my-guide --out ./packed")]
+    Pack {
+        /// The snapshot folder, or a packed file
+        folder: PathBuf,
+        /// Where to put the file
+        #[arg(long, value_name = "FOLDER", default_value = ".")]
+        out: PathBuf,
+    },
+    /// Check, pack and store in the depot; running servers load it within 2 seconds
+    #[command(after_help = "Example:\n  candango snapshot publish ./my-guide --note \"July\"")]
+    Publish {
+        /// The snapshot folder, or a packed file
+        folder: PathBuf,
+        /// What is new, for `candango snapshot list`
+        #[arg(long)]
+        note: Option<String>,
+        /// Publish although many records of the current snapshot would vanish
+        #[arg(long, requires = "reason")]
+        force: bool,
+        /// Why the records may vanish
+        #[arg(long, requires = "force")]
+        reason: Option<String>,
+    },
+    /// List all publications, newest first
+    #[command(after_help = "Example:\n  candango snapshot list --json")]
+    List,
+    /// Show the differences between two snapshots
+    #[command(after_help = "Example:\n  candango snapshot diff 3f9a1c ./my-guide")]
+    Diff {
+        /// The digest of a published snapshot (or its first digits), or a snapshot folder
+        from: String,
+        /// The other one [default: the current snapshot]
+        to: Option<String>,
+    },
+    /// Publish an earlier snapshot again
+    #[command(after_help = "Example:\n  candango snapshot rollback 3f9a1c")]
+    Rollback {
+        /// The digest of a published snapshot, or its first digits
+        digest: String,
+    },
+}
+
 pub(super) fn run(config: &Config, command: SnapshotCommand, json: bool) -> Result<ExitCode> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-    let desk = Desk { config, clock: Clock::machine(), json };
+    let snapshots = Snapshots { config, clock: Clock::machine(), json };
     runtime.block_on(async {
         match command {
-            SnapshotCommand::Check { folder } => desk.check(&folder),
-            SnapshotCommand::Pack { folder, out } => desk.pack(&folder, &out),
+            SnapshotCommand::Check { folder } => snapshots.check(&folder),
+            SnapshotCommand::Pack { folder, out } => snapshots.pack(&folder, &out),
             SnapshotCommand::Publish { folder, note, force: _, reason } => {
-                desk.publish(&folder, note, reason).await
+                snapshots.publish(&folder, note, reason).await
             }
-            SnapshotCommand::List => desk.list().await,
-            SnapshotCommand::Diff { from, to } => desk.diff(&from, to.as_deref()).await,
-            SnapshotCommand::Rollback { digest } => desk.rollback(&digest).await,
+            SnapshotCommand::List => snapshots.list().await,
+            SnapshotCommand::Diff { from, to } => snapshots.diff(&from, to.as_deref()).await,
+            SnapshotCommand::Rollback { digest } => snapshots.rollback(&digest).await,
         }
     })
 }
 
-/// Where snapshots are handled.
-struct Desk<'c> {
+/// What every snapshot command needs.
+struct Snapshots<'c> {
     config: &'c Config,
     clock: Clock,
     json: bool,
 }
 
-impl Desk<'_> {
+impl Snapshots<'_> {
     fn check(&self, folder: &Path) -> Result<ExitCode> {
-        let wait = waiting("checking");
+        let spinner = spinner("checking");
         let checked = check(&Files::read(folder), self.clock.today().date());
-        wait.finish_and_clear();
+        spinner.finish_and_clear();
         match checked {
             Ok(snapshot) => {
                 let counts = snapshot.counts();
                 show(self.json, &json!({ "ok": true, "name": snapshot.name, "counts": counts }), || {
-                    format!("{:?} is good: {}", snapshot.name, sentence(counts))
+                    format!("{:?} is valid: {}", snapshot.name, describe(counts))
                 })?;
                 Ok(ExitCode::SUCCESS)
             }
-            Err(defects) => self.tell(&defects),
+            Err(defects) => self.show_defects(&defects),
         }
     }
 
     fn pack(&self, folder: &Path, out: &Path) -> Result<ExitCode> {
         let packed = match self.packed(folder)? {
             Ok(packed) => packed,
-            Err(defects) => return self.tell(&defects),
+            Err(defects) => return self.show_defects(&defects),
         };
         std::fs::create_dir_all(out)
-            .with_context(|| format!("the folder {} cannot be made", out.display()))?;
+            .with_context(|| format!("the folder {} cannot be created", out.display()))?;
         let path = out.join(format!("{}.json.zst", packed.digest));
         std::fs::write(&path, &packed.bytes)
             .with_context(|| format!("{} cannot be written", path.display()))?;
@@ -79,7 +131,7 @@ impl Desk<'_> {
             format!(
                 "{:?} packed: {}, {} bytes\n{}",
                 packed.name,
-                sentence(packed.counts),
+                describe(packed.counts),
                 packed.bytes.len(),
                 path.display()
             )
@@ -90,37 +142,38 @@ impl Desk<'_> {
     async fn publish(&self, path: &Path, note: Option<String>, forced: Option<String>) -> Result<ExitCode> {
         let packed = match self.packed(path)? {
             Ok(packed) => packed,
-            Err(defects) => return self.tell(&defects),
+            Err(defects) => return self.show_defects(&defects),
         };
         let depot = self.depot()?;
         let current = depot.current().await?;
         if forced.is_none()
             && let Some(current) = &current
         {
-            let wait = waiting("comparing with the snapshot in service");
+            let spinner = spinner("comparing with the snapshot in service");
             let regressions = match snapshot_of(&depot, &current.entry.digest).await {
                 Ok(old) => {
                     regressions(&SnapshotStats::of(&old), &SnapshotStats::of(&unpack(&packed.bytes, None)?))
                 }
                 Err(error) => bail!(
-                    "the snapshot in service cannot be compared with ({error:#}); publish with --force --reason"
+                    "the new snapshot cannot be compared with the one in service ({error:#}); publish with --force --reason"
                 ),
             };
-            wait.finish_and_clear();
+            spinner.finish_and_clear();
             if !regressions.is_empty() {
                 show(self.json, &json!({ "ok": false, "alarms": regressions }), || {
-                    let list: String = regressions.iter().map(|alarm| format!("\n  {alarm}")).collect();
+                    let list: String =
+                        regressions.iter().map(|regression| format!("\n  {regression}")).collect();
                     format!(
-                        "not published, because much vanishes:{list}\nIf that is right: --force --reason \"why\""
+                        "not published, because many records would vanish:{list}\nIf that is right: --force --reason \"why\""
                     )
                 })?;
                 return Ok(ExitCode::FAILURE);
             }
         }
-        let wait = waiting("storing");
+        let spinner = spinner("storing");
         depot.store(&packed).await?;
-        wait.finish_and_clear();
-        let announcement = NewPublication {
+        spinner.finish_and_clear();
+        let publication = NewPublication {
             digest: packed.digest,
             name: packed.name.clone(),
             places: packed.counts.places,
@@ -129,20 +182,20 @@ impl Desk<'_> {
             note,
             forced,
         };
-        let pointer = depot.publish(announcement, current.map(|current| current.entry.serial)).await?;
+        let pointer = depot.publish(publication, current.map(|current| current.entry.serial)).await?;
         self.show_published(&pointer.entry)
     }
 
     async fn list(&self) -> Result<ExitCode> {
-        let entries: Vec<Publication> = self.depot()?.current().await?.map_or_else(Vec::new, all);
+        let entries: Vec<Publication> = self.depot()?.current().await?.map_or_else(Vec::new, publications);
         show(self.json, &entries, || {
             if entries.is_empty() {
-                return "nothing was published yet: servers answer from the built-in demo".to_owned();
+                return "nothing was published yet: servers serve the built-in demo".to_owned();
             }
             let mut text =
                 String::from("serial  digest        published             places   events  name\n");
             for (at, entry) in entries.iter().enumerate() {
-                // writing to a string cannot fail
+                // writing to a String cannot fail
                 let _ = writeln!(
                     text,
                     "{:>6}  {}  {}  {:>6}  {:>7}  {}{}{}{}",
@@ -163,15 +216,15 @@ impl Desk<'_> {
     }
 
     async fn diff(&self, from: &str, to: Option<&str>) -> Result<ExitCode> {
-        let wait = waiting("comparing");
-        let old = match self.either(from).await? {
+        let spinner = spinner("comparing");
+        let old = match self.folder_or_published(from).await? {
             Ok(snapshot) => snapshot,
-            Err(defects) => return self.tell(&defects),
+            Err(defects) => return self.show_defects(&defects),
         };
         let new = match to {
-            Some(to) => match self.either(to).await? {
+            Some(to) => match self.folder_or_published(to).await? {
                 Ok(snapshot) => snapshot,
-                Err(defects) => return self.tell(&defects),
+                Err(defects) => return self.show_defects(&defects),
             },
             None => {
                 let depot = self.depot()?;
@@ -183,7 +236,7 @@ impl Desk<'_> {
             }
         };
         let diff = diff(&old, &new);
-        wait.finish_and_clear();
+        spinner.finish_and_clear();
         show(
             self.json,
             &diff,
@@ -200,17 +253,17 @@ impl Desk<'_> {
         if entry.digest == pointer.entry.digest {
             bail!("snapshot {} is the one in service", entry.digest.short());
         }
-        let announcement = NewPublication {
+        let publication = NewPublication {
             digest: entry.digest,
             name: entry.name,
             places: entry.places,
             events: entry.events,
             published_at: self.now(),
             note: Some(format!("back to serial {}", entry.serial)),
-            // what vanishes with a step back is meant to
+            // a rollback may remove records
             forced: Some("rollback".to_owned()),
         };
-        let pointer = depot.publish(announcement, Some(serial)).await?;
+        let pointer = depot.publish(publication, Some(serial)).await?;
         self.show_published(&pointer.entry)
     }
 
@@ -221,16 +274,16 @@ impl Desk<'_> {
         });
         show(self.json, &shown, || {
             format!(
-                "published as serial {serial}: {name:?}, {places} places, {events} events, digest {}\nServers take it within 2 s.",
+                "published as serial {serial}: {name:?}, {places} places, {events} events, digest {}\nServers load it within 2 s.",
                 digest.short()
             )
         })?;
         Ok(ExitCode::SUCCESS)
     }
 
-    /// A folder packed, or a packed file read and checked.
+    /// Packs a folder, or reads and checks a packed file.
     fn packed(&self, path: &Path) -> Result<Result<Packed, Defects>> {
-        let wait = waiting("checking and packing");
+        let spinner = spinner("checking and packing");
         let packed = if path.is_file() {
             let bytes = std::fs::read(path).with_context(|| format!("{} cannot be read", path.display()))?;
             let snapshot = unpack(&bytes, None).with_context(|| format!("{}", path.display()))?;
@@ -243,12 +296,12 @@ impl Desk<'_> {
                 Err(error) => return Err(error.into()),
             }
         };
-        wait.finish_and_clear();
+        spinner.finish_and_clear();
         Ok(Ok(packed))
     }
 
-    /// A snapshot folder, or a published snapshot by the beginning of its digest.
-    async fn either(&self, what: &str) -> Result<Result<Snapshot, Defects>> {
+    /// Reads a snapshot folder, or the published snapshot whose digest starts with `what`.
+    async fn folder_or_published(&self, what: &str) -> Result<Result<Snapshot, Defects>> {
         let path = Path::new(what);
         if path.is_dir() {
             return Ok(check(&Files::read(path), self.clock.today().date()));
@@ -257,11 +310,11 @@ impl Desk<'_> {
         let pointer = depot
             .current()
             .await?
-            .ok_or_else(|| anyhow!("{what} is no folder, and nothing was published yet"))?;
+            .ok_or_else(|| anyhow!("{what} is not a folder, and nothing was published yet"))?;
         Ok(Ok(snapshot_of(&depot, &published(&pointer, what)?.digest).await?))
     }
 
-    fn tell(&self, defects: &Defects) -> Result<ExitCode> {
+    fn show_defects(&self, defects: &Defects) -> Result<ExitCode> {
         show(self.json, &json!({ "ok": false, "defects": defects.listed, "more": defects.more }), || {
             defects.to_string()
         })?;
@@ -282,35 +335,37 @@ async fn snapshot_of(depot: &Depot, digest: &Digest) -> Result<Snapshot> {
     Ok(unpack(&depot.fetch(digest).await?, Some(digest))?)
 }
 
-/// The publication in service and those before it, the latest first.
-fn all(pointer: Pointer) -> Vec<Publication> {
+/// All publications, the latest first.
+fn publications(pointer: Pointer) -> Vec<Publication> {
     std::iter::once(pointer.entry).chain(pointer.history).collect()
 }
 
-/// The latest publication whose digest begins so.
+/// The latest publication whose digest starts with `digest`.
 fn published<'p>(pointer: &'p Pointer, digest: &str) -> Result<&'p Publication> {
     let digest = digest.to_ascii_lowercase();
     let entries = || std::iter::once(&pointer.entry).chain(&pointer.history);
     let mut found =
         entries().filter(|entry| !digest.is_empty() && entry.digest.to_string().starts_with(&digest));
     let first = found.next().with_context(|| {
-        format!("no published snapshot has a digest that begins with {digest:?}: `candango snapshot list` shows them")
+        format!(
+            "no published snapshot has a digest that starts with {digest:?}: see `candango snapshot list`"
+        )
     })?;
     if found.any(|other| other.digest != first.digest) {
-        bail!("several published snapshots have a digest that begins with {digest:?}: give more of it");
+        bail!("several published snapshots have a digest that starts with {digest:?}: give more digits");
     }
     Ok(first)
 }
 
-fn sentence(counts: Counts) -> String {
+fn describe(counts: Counts) -> String {
     let Counts { places, events, regions, neighbourhoods, categories } = counts;
     format!(
         "{places} places, {events} dated events, {regions} regions with {neighbourhoods} neighbourhoods, {categories} categories"
     )
 }
 
-/// A sign of life for whoever watches; nothing where nobody does.
-fn waiting(what: &'static str) -> ProgressBar {
+/// Shows on a terminal that a command is still working.
+fn spinner(what: &'static str) -> ProgressBar {
     let bar = ProgressBar::new_spinner().with_message(what);
     bar.enable_steady_tick(Duration::from_millis(120));
     bar

@@ -1,16 +1,29 @@
-//! `candango store`, and how every command opens the store: beside a running server, which notices within a second
-//! what was written. Uses [`crate::config`] and [`crate::store`].
+//! `candango store`, and how the other commands open the store. Running servers notice a change within a second.
 
 use std::process::ExitCode;
 
 use anyhow::Context;
+use clap::Subcommand;
 use serde_json::json;
 
-use super::show;
+use super::output::show;
 use crate::config::Config;
 use crate::store::{self, Store};
 
-/// Runs something with the store.
+/// The commands of `candango store`.
+#[derive(Debug, Subcommand)]
+pub(super) enum StoreCommand {
+    /// Initialise an empty Redis; accounts and keys that it has lost stay lost
+    #[command(
+        long_about = "Initialise an empty Redis.\n\nServers refuse every key when their Redis has lost its data or was replaced by \
+                      another one. Restoring a backup is nearly always right. This command confirms that the Redis is \
+                      meant to be empty; running servers use it within a second.",
+        after_help = "Example:\n  candango store begin --store redis://redis.internal"
+    )]
+    Begin,
+}
+
+/// Opens the store and runs a command on it.
 pub(super) fn with(
     config: &Config,
     run: impl AsyncFnOnce(&dyn Store) -> anyhow::Result<()>,
@@ -24,14 +37,20 @@ pub(super) fn with(
     Ok(ExitCode::SUCCESS)
 }
 
-pub(super) fn begin(config: &Config, json: bool) -> anyhow::Result<ExitCode> {
+pub(super) fn run(config: &Config, command: &StoreCommand, json: bool) -> anyhow::Result<ExitCode> {
+    match command {
+        StoreCommand::Begin => begin(config, json),
+    }
+}
+
+fn begin(config: &Config, json: bool) -> anyhow::Result<ExitCode> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let begun = runtime
         .block_on(store::open::begin(&config.store, &config.data))
         .with_context(|| format!("the store {}", config.store))?;
     show(json, &json!({ "begun": begun, "store": config.store.to_string() }), || match begun {
-        true => format!("{} is begun anew, and empty.", config.store),
-        false => format!("{} has lost nothing: there is no need to begin anew.", config.store),
+        true => format!("{} is initialised again, and empty.", config.store),
+        false => format!("{} has lost nothing, so nothing was changed.", config.store),
     })?;
     Ok(ExitCode::SUCCESS)
 }

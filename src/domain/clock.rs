@@ -1,9 +1,6 @@
-//! The only door to time: what the moment is, and what day it is in Brasília.
-//!
-//! Everything that needs either takes a [`Clock`], so that a test can stand on any day it likes; clippy bans
-//! the standard ways everywhere else. Dates are those of America/Sao_Paulo, whatever the zone of the machine.
-//! Durations (time-outs, latencies) are not this file's business: they are measured with `Instant`, which no
-//! one sets. Uses chrono, and serde to be stored.
+//! The only source of the current time and of the date in Brasília. Code takes a [`Clock`], so that tests set it; clippy
+//! bans `Utc::now` and its like elsewhere. Dates are those of America/Sao_Paulo, whatever the zone of the machine.
+//! Durations are measured with `Instant`, which needs no clock.
 
 use std::fmt;
 use std::sync::Arc;
@@ -13,12 +10,12 @@ use chrono::{DateTime, Datelike, Months, NaiveDate, SecondsFormat, TimeDelta};
 use chrono_tz::America::Sao_Paulo;
 use serde::{Deserialize, Serialize};
 
-/// A moment, as milliseconds since 1970 in UTC: what is stored and compared.
+/// A point in time, as milliseconds since 1970 in UTC.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct UnixMillis(pub i64);
 
-/// As RFC 3339 in UTC, to the second.
+/// RFC 3339 in UTC, to the second.
 impl fmt::Display for UnixMillis {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let moment = DateTime::from_timestamp_millis(self.0).unwrap_or(DateTime::UNIX_EPOCH);
@@ -26,18 +23,18 @@ impl fmt::Display for UnixMillis {
     }
 }
 
-/// A window of time that calls are counted in: a clock minute, or a calendar month of Brasília.
+/// A fixed window that calls are counted in: a clock minute, or a calendar month of Brasília.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Period {
-    /// Which of the two.
+    /// Minute or month.
     pub kind: PeriodKind,
-    /// Which one: minutes since 1970, or twelve times the year plus the month from 0.
+    /// Minutes since 1970, or twelve times the year plus the month from 0.
     pub number: u32,
-    /// The first moment after it.
+    /// The first moment after the window.
     pub ends_at: UnixMillis,
 }
 
-/// What calls are counted by.
+/// The length of a [`Period`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum PeriodKind {
     /// A clock minute.
@@ -47,18 +44,18 @@ pub enum PeriodKind {
 }
 
 impl Period {
-    /// The minute after this one; only minutes are asked.
+    /// The minute after this one. Only call it on a minute.
     pub fn next_minute(self) -> Period {
         Period { number: self.number + 1, ends_at: UnixMillis(self.ends_at.0 + MINUTE), ..self }
     }
 
-    /// Seconds from `now` to its end, at least one.
+    /// Seconds from `now` to the end of the window, at least 1.
     pub fn seconds_left(self, now: UnixMillis) -> u32 {
         seconds_until(self.ends_at, now)
     }
 }
 
-/// As stores name it: `m29656320` or `M24322`.
+/// The name in stores: `m29656320` or `M24322`.
 impl fmt::Display for Period {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let kind = match self.kind {
@@ -72,32 +69,32 @@ impl fmt::Display for Period {
 const MINUTE: i64 = 60_000;
 const HOUR: i64 = 60 * MINUTE;
 
-/// Midnight in Brasília; where clocks were set forward at midnight, the first hour there was.
-fn beginning_of(date: NaiveDate) -> Option<UnixMillis> {
+/// Midnight in Brasília, or the first hour that exists: daylight saving time used to begin at midnight.
+fn start_of(date: NaiveDate) -> Option<UnixMillis> {
     (0..24)
         .filter_map(|hour| date.and_hms_opt(hour, 0, 0))
         .find_map(|start| start.and_local_timezone(Sao_Paulo).earliest())
         .map(|start| UnixMillis(start.timestamp_millis()))
 }
 
-/// A calendar month of Brasília later, at the same time of day; in a month that is too short for the day, its last.
+/// One calendar month of Brasília later at the same time of day, or on the last day of a shorter month.
 pub fn month_after(at: UnixMillis) -> UnixMillis {
     let local =
         DateTime::from_timestamp_millis(at.0).map(|moment| moment.with_timezone(&Sao_Paulo).naive_local());
     let later = local.and_then(|local| {
-        // where clocks were set forward the hour does not exist: the next one stands for it
+        // an hour that daylight saving time skipped becomes the next one
         let later = local.checked_add_months(Months::new(1))?;
         (0..3).find_map(|hours| (later + TimeDelta::hours(hours)).and_local_timezone(Sao_Paulo).earliest())
     });
     later.map_or(at, |later| UnixMillis(later.timestamp_millis()))
 }
 
-/// Whole seconds from one moment to a later one, at least one.
+/// Seconds from `now` to a later moment, rounded up, at least 1.
 pub fn seconds_until(later: UnixMillis, now: UnixMillis) -> u32 {
     u32::try_from(later.0.saturating_sub(now.0).max(1).saturating_add(999) / 1_000).unwrap_or(u32::MAX)
 }
 
-/// A moment, and the day it falls on in Brasília: read once for a request, so that all of it agrees on the time.
+/// A moment and its day in Brasília. A request reads it once, so that every part of it agrees on the time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Moment {
     /// The moment.
@@ -114,52 +111,52 @@ impl Moment {
         Moment { at, today, minute, month: today.date.year().unsigned_abs() * 12 + today.date.month0() }
     }
 
-    /// The number of the minute, as [`Period::number`] has it.
+    /// [`Period::number`] of the minute.
     pub fn minute_number(&self) -> u32 {
         self.minute
     }
 
-    /// The number of the month, as [`Period::number`] has it.
+    /// [`Period::number`] of the month.
     pub fn month_number(&self) -> u32 {
         self.month
     }
 
-    /// The minute it lies in.
+    /// The minute of the moment.
     pub fn minute(&self) -> Period {
         let number = self.minute_number();
         let ends_at = UnixMillis((i64::from(number) + 1) * MINUTE);
         Period { kind: PeriodKind::Minute, number, ends_at }
     }
 
-    /// The month of Brasília it lies in.
+    /// The month of the moment in Brasília.
     pub fn month(&self) -> Period {
         let first = self.today.date.with_day(1).unwrap_or(self.today.date);
         let next = first.checked_add_months(Months::new(1)).unwrap_or(first);
-        let ends_at = beginning_of(next).unwrap_or(self.at);
+        let ends_at = start_of(next).unwrap_or(self.at);
         Period { kind: PeriodKind::Month, number: self.month_number(), ends_at }
     }
 
-    /// The first moment after the clock hour it lies in.
+    /// The end of the clock hour of the moment.
     pub fn hour_ends_at(&self) -> UnixMillis {
         UnixMillis((self.at.0.div_euclid(HOUR) + 1).saturating_mul(HOUR))
     }
 
-    /// The first moment after the day of Brasília it lies in.
+    /// The end of the day of the moment in Brasília.
     pub fn day_ends_at(&self) -> UnixMillis {
-        self.today.date.succ_opt().and_then(beginning_of).unwrap_or(self.at)
+        self.today.date.succ_opt().and_then(start_of).unwrap_or(self.at)
     }
 }
 
-/// A source of the present. Clones are cheap and tell the same time.
+/// A source of the current time. Clones share it.
 #[derive(Debug, Clone)]
-pub struct Clock(Arc<Inner>);
+pub struct Clock(Arc<State>);
 
 #[derive(Debug)]
-struct Inner {
+struct State {
     source: Source,
-    /// The last day worked out, and the minute it was worked out for, in one word: so a reader never sees the
-    /// minute of one and the day of another, and no lock is needed.
-    day: AtomicU64,
+    /// The last minute asked about (upper half) and its day in Brasília (lower half). One word, so that a reader never
+    /// sees the halves of two values, without a lock.
+    cached_day: AtomicU64,
 }
 
 #[derive(Debug)]
@@ -180,24 +177,24 @@ impl Clock {
         Clock::over(Source::Machine)
     }
 
-    /// A clock that stands at `at` until [`Clock::set`] moves it, for tests.
+    /// A clock for tests: it shows `at` until [`Clock::set`].
     pub fn standing_at(at: UnixMillis) -> Clock {
         Clock::over(Source::Set(AtomicI64::new(at.0)))
     }
 
     fn over(source: Source) -> Clock {
-        Clock(Arc::new(Inner { source, day: AtomicU64::new(NO_DAY) }))
+        Clock(Arc::new(State { source, cached_day: AtomicU64::new(NO_DAY) }))
     }
 
-    /// Moves a standing clock, for all its clones. The machine's clock is not ours to move and stays.
+    /// Sets a test clock and all its clones; has no effect on the machine's clock.
     pub fn set(&self, at: UnixMillis) {
         if let Source::Set(now) = &self.0.source {
             now.store(at.0, Ordering::Relaxed);
         }
     }
 
-    /// The present moment.
-    #[expect(clippy::disallowed_methods, reason = "this is the one door to time")]
+    /// The current time.
+    #[expect(clippy::disallowed_methods, reason = "the only place that reads the system clock")]
     pub fn now(&self) -> UnixMillis {
         match &self.0.source {
             Source::Set(now) => UnixMillis(now.load(Ordering::Relaxed)),
@@ -208,40 +205,40 @@ impl Clock {
         }
     }
 
-    /// The day in Brasília.
-    ///
-    /// It is asked for on every request, so the zone's table is consulted once a minute only. A minute is fine
-    /// enough because every offset São Paulo has had since 1914 is a whole number of them.
+    /// The day in Brasília. Every request asks for it, so it is computed once a minute: all offsets of São Paulo since 1914
+    /// are whole minutes.
     pub fn today(&self) -> Today {
         self.moment().today
     }
 
-    /// The present moment and its day.
+    /// The current time and its day.
     pub fn moment(&self) -> Moment {
         let now = self.now();
         Moment::new(now, self.day(now))
     }
 
     fn day(&self, now: UnixMillis) -> Today {
-        let minute = now.0.div_euclid(60_000) as u32;
-        let kept = self.0.day.load(Ordering::Relaxed);
-        if kept != NO_DAY
-            && (kept >> 32) as u32 == minute
-            && let Some(date) = NaiveDate::from_num_days_from_ce_opt(kept as u32 as i32)
+        // a moment that does not fit is not cached: its key would be NO_DAY
+        let minute = u32::try_from(now.0.div_euclid(MINUTE)).unwrap_or(u32::MAX);
+        let cached = self.0.cached_day.load(Ordering::Relaxed);
+        if cached >> 32 == u64::from(minute)
+            && let Ok(days) = i32::try_from(cached & u64::from(u32::MAX))
+            && let Some(date) = NaiveDate::from_num_days_from_ce_opt(days)
         {
             return Today::from(date);
         }
         let date = day_of(now);
-        let fresh = u64::from(minute) << 32 | u64::from(date.num_days_from_ce() as u32);
-        self.0.day.store(fresh, Ordering::Relaxed);
+        if let (true, Ok(days)) = (minute < u32::MAX, u32::try_from(date.num_days_from_ce())) {
+            self.0.cached_day.store(u64::from(minute) << 32 | u64::from(days), Ordering::Relaxed);
+        }
         Today::from(date)
     }
 }
 
-/// Before the first question. No day is worked out as this one: it would be 1 BC.
+/// The empty cache: its minute is one that is never stored.
 const NO_DAY: u64 = u64::MAX;
 
-/// The day in Brasília at a moment; a moment that chrono cannot represent counts as 1970.
+/// The day in Brasília at a moment; 1970-01-01 for one that chrono cannot represent.
 pub fn day_of(at: UnixMillis) -> NaiveDate {
     DateTime::from_timestamp_millis(at.0)
         .unwrap_or(DateTime::UNIX_EPOCH)
@@ -249,7 +246,7 @@ pub fn day_of(at: UnixMillis) -> NaiveDate {
         .date_naive()
 }
 
-/// A day in Brasília, with its text ready to be copied into an answer.
+/// A day in Brasília with its text, which every answer contains.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Today {
     date: NaiveDate,
@@ -267,7 +264,7 @@ impl Today {
         std::str::from_utf8(&self.text).unwrap_or_default()
     }
 
-    /// The same as bytes.
+    /// [`Today::as_str`] as bytes.
     pub fn as_bytes(&self) -> &[u8] {
         &self.text
     }
@@ -275,7 +272,7 @@ impl Today {
 
 impl From<NaiveDate> for Today {
     fn from(date: NaiveDate) -> Self {
-        let digit = |number: u32, place: u32| b'0' + (number / place % 10) as u8;
+        let digit = |number: u32, place: u32| b"0123456789"[(number / place % 10) as usize];
         let (year, month, day) = (date.year().unsigned_abs(), date.month(), date.day());
         let text = [
             digit(year, 1000),
@@ -309,23 +306,23 @@ mod tests {
     }
 
     #[test]
-    fn the_day_turns_at_midnight_in_brasilia() {
+    fn the_day_changes_at_midnight_in_brasilia() {
         let clock = Clock::standing_at(at("2026-03-01T02:59:59Z"));
         assert_eq!(clock.today().as_str(), "2026-02-28");
         clock.set(at("2026-03-01T03:00:00Z"));
         assert_eq!(clock.today().as_str(), "2026-03-01");
         clock.set(at("2026-03-01T02:59:59Z"));
-        assert_eq!(clock.today().as_str(), "2026-02-28", "a clock put back is believed");
+        assert_eq!(clock.today().as_str(), "2026-02-28", "a clock that was set back is followed");
     }
 
     #[test]
-    fn summer_time_of_the_past_is_known() {
+    fn past_daylight_saving_time_is_known() {
         let clock = Clock::standing_at(at("2018-12-01T02:30:00Z"));
-        assert_eq!(clock.today().as_str(), "2018-12-01", "two hours behind, not three");
+        assert_eq!(clock.today().as_str(), "2018-12-01", "UTC-2 in the summer of 2018");
     }
 
     #[test]
-    fn minutes_are_the_clocks_and_months_are_brasilias() {
+    fn minutes_are_clock_minutes_and_months_are_brasilias() {
         let clock = Clock::standing_at(at("2026-12-31T23:59:30-03:00"));
         let last = clock.moment();
         assert_eq!(last.month().ends_at, at("2027-01-01T00:00:00-03:00"));
@@ -340,7 +337,7 @@ mod tests {
     }
 
     #[test]
-    fn hours_are_the_clocks_and_days_are_brasilias() {
+    fn hours_are_clock_hours_and_days_are_brasilias() {
         let clock = Clock::standing_at(at("2026-12-31T23:59:30-03:00"));
         let last = clock.moment();
         assert_eq!(last.hour_ends_at(), at("2027-01-01T00:00:00-03:00"));
@@ -349,18 +346,18 @@ mod tests {
         assert_eq!(seconds_until(last.at, last.at), 1);
         clock.set(at("2027-01-01T00:00:00-03:00"));
         assert_eq!(clock.moment().day_ends_at(), at("2027-01-02T00:00:00-03:00"));
-        // clocks were set forward at midnight
+        // daylight saving time began at midnight
         clock.set(at("2018-11-03T12:00:00-03:00"));
         assert_eq!(clock.moment().day_ends_at(), at("2018-11-04T01:00:00-02:00"));
     }
 
     #[test]
-    fn a_month_later_is_the_calendars() {
+    fn a_month_later_follows_the_calendar() {
         for (from, to) in [
             ("2026-03-15T10:00:00-03:00", "2026-04-15T10:00:00-03:00"),
             ("2026-01-31T23:30:00-03:00", "2026-02-28T23:30:00-03:00"),
             ("2026-12-31T00:00:00-03:00", "2027-01-31T00:00:00-03:00"),
-            // clocks were set forward at midnight of the day it falls on
+            // daylight saving time began at midnight of that day
             ("2018-10-04T00:00:00-03:00", "2018-11-04T01:00:00-02:00"),
         ] {
             assert_eq!(month_after(at(from)), at(to), "{from}");
@@ -369,12 +366,12 @@ mod tests {
     }
 
     #[test]
-    fn moments_are_shown_in_utc() {
+    fn moments_are_printed_in_utc() {
         assert_eq!(at("2026-03-01T00:00:00-03:00").to_string(), "2026-03-01T03:00:00Z");
     }
 
     #[test]
-    fn clones_tell_the_same_time() {
+    fn clones_share_the_time() {
         let clock = Clock::standing_at(UnixMillis(0));
         let other = clock.clone();
         clock.set(UnixMillis(5));
@@ -388,7 +385,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn the_kept_day_is_the_day(start in 0i64..4_000_000_000_000, steps in prop::collection::vec(-200_000i64..200_000, 1..20)) {
+        fn the_cached_day_is_the_computed_one(start in 0i64..4_000_000_000_000, steps in prop::collection::vec(-200_000i64..200_000, 1..20)) {
             let clock = Clock::standing_at(UnixMillis(start));
             let mut now = start;
             for step in steps {

@@ -1,4 +1,4 @@
-//! The command line, as a person or a script meets it.
+//! The command line.
 
 use std::path::Path;
 use std::process::{Command, Output};
@@ -23,7 +23,7 @@ fn json(output: &Output) -> Value {
     serde_json::from_str(&text).expect("JSON")
 }
 
-fn complaint(output: &Output, code: i32) -> String {
+fn stderr(output: &Output, code: i32) -> String {
     assert_eq!(output.status.code(), Some(code));
     String::from_utf8(output.stderr.clone()).expect("text")
 }
@@ -41,7 +41,7 @@ fn a_key_is_issued_shown_and_revoked() {
     let again = json(&run(&["key", "issue", "--email", "A@B.c", "--json"]));
     assert_eq!((&again["account"], &again["plan"]), (&issued["account"], &Value::from("pro")));
     let again = json(&run(&["key", "issue", "--email", "a@b.c", "--plan", "free", "--json"]));
-    assert_eq!(again["plan"], "free", "unless it is said");
+    assert_eq!(again["plan"], "free", "the plan changes when it is given");
 
     let shown = json(&run(&["key", "show", "--email", "a@b.c", "--json"]));
     assert_eq!(shown["plan"], "free");
@@ -49,30 +49,30 @@ fn a_key_is_issued_shown_and_revoked() {
     assert!(!shown.to_string().contains(&key[13..43]));
 
     assert_eq!(json(&run(&["key", "revoke", key, "--json"]))["revoked"], true);
-    assert!(complaint(&run(&["key", "revoke", key]), 1).contains("revoked before"));
+    assert!(stderr(&run(&["key", "revoke", key]), 1).contains("revoked before"));
     let last4 = &again["api_key"].as_str().expect("a key")[43..];
-    assert!(complaint(&run(&["key", "revoke", last4]), 1).contains("--email"));
+    assert!(stderr(&run(&["key", "revoke", last4]), 1).contains("--email"));
     assert!(run(&["key", "revoke", last4, "--email", "a@b.c"]).status.success());
     let text = run(&["key", "show", "--email", "a@b.c"]);
     assert_eq!(String::from_utf8_lossy(&text.stdout).matches("revoked").count(), 2);
 }
 
 #[test]
-fn asking_wrongly_ends_with_2_and_failing_with_1() {
+fn wrong_usage_exits_with_2_and_failure_with_1() {
     let folder = tempfile::tempdir().expect("a folder");
     let run = |words: &[&str]| candango(folder.path(), words);
-    assert!(complaint(&run(&["key", "issue", "--plan", "gold", "--email", "a@b.c"]), 2).contains("gringo"));
-    assert!(complaint(&run(&["config", "--set", "limits.nothing=1"]), 2).contains("nothing"));
-    assert!(complaint(&run(&["config", "--config", "nowhere.toml"]), 2).contains("nowhere.toml"));
-    assert!(complaint(&run(&["key", "issue", "--email", "nobody"]), 1).contains("e-mail"));
-    assert!(complaint(&run(&["key", "show", "--email", "a@b.c"]), 1).contains("no account"));
+    assert!(stderr(&run(&["key", "issue", "--plan", "gold", "--email", "a@b.c"]), 2).contains("gringo"));
+    assert!(stderr(&run(&["config", "--set", "limits.nothing=1"]), 2).contains("nothing"));
+    assert!(stderr(&run(&["config", "--config", "nowhere.toml"]), 2).contains("nowhere.toml"));
+    assert!(stderr(&run(&["key", "issue", "--email", "nobody"]), 1).contains("e-mail"));
+    assert!(stderr(&run(&["key", "show", "--email", "a@b.c"]), 1).contains("no account"));
     let redis = ["key", "show", "--email", "a@b.c", "--store", "redis://:s3same@127.0.0.1:1"];
-    let told = complaint(&run(&redis), 1);
-    assert!(told.contains("cannot be reached") && !told.contains("s3same"), "{told}");
+    let error = stderr(&run(&redis), 1);
+    assert!(error.contains("cannot be reached") && !error.contains("s3same"), "{error}");
 }
 
 #[test]
-fn the_settings_in_effect_are_shown_without_secrets() {
+fn the_settings_in_effect_are_printed_without_secrets() {
     let folder = tempfile::tempdir().expect("a folder");
     std::fs::write(folder.path().join("candango.toml"), "mail = \"smtp://u:s3same@mail.example\"")
         .expect("a file");

@@ -1,0 +1,59 @@
+//! The settings `preview`, `signup` and `limits`.
+
+use std::num::{NonZeroU64, NonZeroUsize};
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+/// Rate limits of the preview, for callers without a key.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Preview {
+    /// Calls a minute from one IP address.
+    pub per_minute: u32,
+    /// Calls a day from one IP address.
+    pub per_day: u32,
+    /// Calls a minute from all of them together.
+    pub per_minute_all: u32,
+}
+
+/// Rate limits of sign-up.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Signup {
+    /// Sign-ups a day for one e-mail address.
+    pub per_address_day: u32,
+    /// Sign-ups an hour from one IP address.
+    pub per_ip_hour: u32,
+    /// Sign-ups a day from one IP address.
+    pub per_ip_day: u32,
+}
+
+/// Limits of the HTTP server.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Limits {
+    /// The longest request body that is read.
+    pub body_bytes: NonZeroUsize,
+    /// Open connections; further ones are answered 503.
+    pub connections: NonZeroUsize,
+    /// Time for a client to send the head of a request.
+    pub header_timeout_ms: NonZeroU64,
+    /// Time from the head of a request to its response, reading the body included.
+    pub request_timeout_ms: NonZeroU64,
+    /// Time a connection may stay idle between requests.
+    pub idle_timeout_ms: NonZeroU64,
+    /// For this long after the last contact with a shared store a process trusts its cache of keys.
+    pub trust_window_ms: NonZeroU64,
+    /// Time for requests in flight to finish when the service stops.
+    pub drain_ms: u64,
+    /// Worker threads; 0 means one for each processor.
+    pub workers: usize,
+}
+
+impl Limits {
+    /// [`Limits::trust_window_ms`] as a duration.
+    pub fn trust_window(&self) -> Duration {
+        Duration::from_millis(self.trust_window_ms.get())
+    }
+}

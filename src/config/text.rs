@@ -1,0 +1,76 @@
+//! How settings are read from text and shown as text. Secrets never show.
+
+use std::net::{IpAddr, SocketAddr};
+
+use ipnet::IpNet;
+use serde::de::Error;
+use serde::{Deserialize, Deserializer};
+use url::Url;
+
+/// Replaces a secret in everything that is printed.
+pub(super) const HIDDEN: &str = "hidden";
+
+/// A URL that may be printed.
+pub(super) fn without_password(url: &Url) -> Url {
+    let mut shown = url.clone();
+    if shown.password().is_some() {
+        // fails only for URLs that cannot have a password, and this one has one
+        let _ = shown.set_password(Some(HIDDEN));
+    }
+    shown
+}
+
+/// Implements `Debug` as `Display`, which hides secrets.
+macro_rules! debug_as_display {
+    ($($type:ty),*) => {
+        $(impl std::fmt::Debug for $type {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                std::fmt::Display::fmt(self, f)
+            }
+        })*
+    };
+}
+pub(super) use debug_as_display;
+
+/// Serde for types that are one text in the configuration.
+pub(super) mod as_text {
+    use std::fmt::Display;
+    use std::str::FromStr;
+
+    use serde::de::Error;
+    use serde::{Deserialize, Deserializer, Serializer};
+
+    pub(in crate::config) fn serialize<T: Display, S: Serializer>(
+        value: &T,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(value)
+    }
+
+    pub(in crate::config) fn deserialize<'de, T, D>(deserializer: D) -> Result<T, D::Error>
+    where
+        T: FromStr<Err: Display>,
+        D: Deserializer<'de>,
+    {
+        String::deserialize(deserializer)?.parse().map_err(D::Error::custom)
+    }
+}
+
+pub(super) fn address<'de, D: Deserializer<'de>>(deserializer: D) -> Result<SocketAddr, D::Error> {
+    let parsed = String::deserialize(deserializer)?.parse();
+    parsed.map_err(|_| D::Error::custom("expected ADDRESS:PORT, such as 127.0.0.1:8080 or [::1]:8080"))
+}
+
+pub(super) fn one_line<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
+    let text = String::deserialize(deserializer)?;
+    if text.trim().is_empty() || text.chars().any(char::is_control) {
+        return Err(D::Error::custom("expected one line of text, not empty"));
+    }
+    Ok(text)
+}
+
+pub(super) fn networks<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<IpNet>, D::Error> {
+    let parse = |text: &String| text.parse().or_else(|_| text.parse::<IpAddr>().map(IpNet::from));
+    let parsed: Result<_, _> = Vec::<String>::deserialize(deserializer)?.iter().map(parse).collect();
+    parsed.map_err(|_| D::Error::custom("expected addresses or networks, such as 10.0.0.0/8"))
+}

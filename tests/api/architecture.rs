@@ -1,0 +1,196 @@
+//! The layers of the code: no circles among files, and no file uses a higher layer. The layers are the table in the
+//! docs of `src/lib.rs`, so that the table cannot lie.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::Path;
+
+/// Modules that use each other, and will not for long.
+const KNOWN_CIRCLES: &[&[&str]] =
+    &[&["http::mcp::about", "http::mcp::tools"], &["http::site::guide", "http::site::home"]];
+
+/// The module of each file of a crate, with the modules that it uses.
+type Graph = BTreeMap<String, BTreeSet<String>>;
+
+#[test]
+fn no_circles_among_the_files_of_a_crate() {
+    for crate_root in ["src", "index/src", "snapshots/src"] {
+        for circle in circles(&graph(crate_root)) {
+            let known = |known: &&[&str]| circle.iter().all(|module| known.contains(&module.as_str()));
+            assert!(KNOWN_CIRCLES.iter().any(known), "{crate_root}: these files use each other: {circle:?}");
+        }
+    }
+}
+
+#[test]
+fn a_file_uses_only_lower_layers() {
+    let graph = graph("src");
+    let layers = layers();
+    for (entry, _) in &layers {
+        let exists = |module: &String| is_within(module, entry);
+        assert!(graph.keys().any(exists), "the table in src/lib.rs names {entry}, which does not exist");
+    }
+    let mut wrong = Vec::new();
+    for (module, used) in graph.iter().filter(|(module, _)| *module != "lib") {
+        let Some((entry, layer)) = layer_of(&layers, module) else {
+            panic!("the table in src/lib.rs has no layer for {module}")
+        };
+        for other in used {
+            let Some((other_entry, other_layer)) = layer_of(&layers, other) else { continue };
+            if entry != other_entry && other_layer >= layer {
+                wrong.push(format!("{module} (layer {layer}) uses {other} (layer {other_layer})"));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn uses_are_read_from_code() {
+    let modules = ["a", "a::b", "a::b::c", "d"].map(str::to_owned);
+    let text = "//! crate::nothing\nuse super::{c::X, super::d as e};\nfn f() { crate::a::g(); self::c::h() }\n\
+                #[cfg(test)]\nmod tests { use crate::a::b; }";
+    let used = uses(text, "a::b", &modules);
+    assert_eq!(used.into_iter().collect::<Vec<_>>(), ["a", "a::b::c", "d"]);
+}
+
+/// The rows of the table in `src/lib.rs`: each module with the number of its layer.
+fn layers() -> Vec<(String, u32)> {
+    let text = read(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src/lib.rs"));
+    let mut layers = Vec::new();
+    for row in text.lines().filter_map(|line| line.strip_prefix("//! | ")) {
+        let mut cells = row.split(" | ");
+        let (Some(Ok(layer)), Some(modules)) = (cells.next().map(str::parse), cells.next()) else { continue };
+        let names = modules.split('`').skip(1).step_by(2);
+        layers.extend(names.map(|name| (name.to_owned(), layer)));
+    }
+    assert!(layers.len() > 10, "the table of layers is not found");
+    layers
+}
+
+/// The entry of the table that a module belongs to: the longest one.
+fn layer_of<'a>(layers: &'a [(String, u32)], module: &str) -> Option<(&'a str, u32)> {
+    let entries = layers.iter().filter(|(entry, _)| is_within(module, entry));
+    entries.max_by_key(|(entry, _)| entry.len()).map(|(entry, layer)| (entry.as_str(), *layer))
+}
+
+fn is_within(module: &str, entry: &str) -> bool {
+    module.strip_prefix(entry).is_some_and(|rest| rest.is_empty() || rest.starts_with("::"))
+}
+
+fn read(path: &Path) -> String {
+    fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+fn graph(crate_root: &str) -> Graph {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join(crate_root);
+    let mut texts = BTreeMap::new();
+    collect(&root, "", &mut texts);
+    let modules: Vec<String> = texts.keys().cloned().collect();
+    texts.iter().map(|(module, text)| (module.clone(), uses(text, module, &modules))).collect()
+}
+
+/// The text of each file below a folder, by module.
+fn collect(folder: &Path, parent: &str, texts: &mut BTreeMap<String, String>) {
+    for file in fs::read_dir(folder).expect("a folder of sources") {
+        let path = file.expect("a file").path();
+        let name = path.file_stem().and_then(|name| name.to_str()).expect("a name").to_owned();
+        let module = if parent.is_empty() { name.clone() } else { format!("{parent}::{name}") };
+        if path.is_dir() {
+            collect(&path, &module, texts);
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            texts.insert(if name == "mod" { parent.to_owned() } else { module }, read(&path));
+        }
+    }
+}
+
+/// The modules that the code of a file names by a path from `crate`, `super` or `self`, its tests left out. A `mod.rs`
+/// that composes its own children names them by bare paths, which do not count.
+fn uses(text: &str, module: &str, modules: &[String]) -> BTreeSet<String> {
+    let code = text.split("#[cfg(test)]\nmod ").next().unwrap_or_default();
+    let code = code.lines().map(|line| line.split("//").next().unwrap_or_default());
+    // a visibility is no use
+    let code = code.collect::<Vec<_>>().join("\n").replace("pub(in crate::", "pub(");
+    let mut used = BTreeSet::new();
+    for start in ["crate::", "super::", "self::"] {
+        for (at, _) in code.match_indices(start) {
+            let before = code[..at].chars().next_back();
+            if before.is_some_and(|char| char.is_alphanumeric() || "_:".contains(char)) {
+                continue;
+            }
+            for path in paths(&code[at..]) {
+                used.extend(resolve(&path, module, modules).filter(|other| other != module));
+            }
+        }
+    }
+    used
+}
+
+/// The paths at the start of some code, with the braces of a `use` expanded: `a::{b, c::d}` is `a::b` and `a::c::d`.
+fn paths(code: &str) -> Vec<String> {
+    let is_path = |char: char| char.is_alphanumeric() || "_:".contains(char);
+    let end = code.find(|char| !is_path(char)).unwrap_or(code.len());
+    let (path, rest) = code.split_at(end);
+    let Some(body) = rest.strip_prefix('{').filter(|_| path.ends_with("::")) else {
+        return vec![path.to_owned()];
+    };
+    let (mut depth, mut item, mut items) = (0, String::new(), Vec::new());
+    for char in body.chars() {
+        match char {
+            '{' => depth += 1,
+            '}' if depth == 0 => break,
+            '}' => depth -= 1,
+            ',' if depth == 0 => {
+                items.push(std::mem::take(&mut item));
+                continue;
+            }
+            _ => {}
+        }
+        item.push(char);
+    }
+    items.push(item);
+    items.iter().flat_map(|item| paths(item.trim())).map(|item| format!("{path}{item}")).collect()
+}
+
+/// The module that a path leads to: the longest part of it that is one.
+fn resolve(path: &str, module: &str, modules: &[String]) -> Option<String> {
+    let mut at: Vec<&str> = if module == "lib" { Vec::new() } else { module.split("::").collect() };
+    for segment in path.split("::").filter(|segment| !segment.is_empty()) {
+        match segment {
+            "crate" => at.clear(),
+            "self" => {}
+            "super" => drop(at.pop()),
+            name => at.push(name),
+        }
+    }
+    while !at.is_empty() {
+        let name = at.join("::");
+        if modules.contains(&name) {
+            return Some(name);
+        }
+        at.pop();
+    }
+    None
+}
+
+/// The groups of modules that reach each other.
+fn circles(graph: &Graph) -> BTreeSet<Vec<String>> {
+    let reached: BTreeMap<&String, BTreeSet<&String>> =
+        graph.keys().map(|module| (module, reachable(graph, module))).collect();
+    let circle = |module: &String| -> Vec<String> {
+        let mutual = reached[module].iter().filter(|other| reached[**other].contains(module));
+        mutual.map(|other| (*other).clone()).collect()
+    };
+    graph.keys().map(circle).filter(|circle| !circle.is_empty()).collect()
+}
+
+fn reachable<'a>(graph: &'a Graph, from: &String) -> BTreeSet<&'a String> {
+    let mut found = BTreeSet::new();
+    let mut next: Vec<&String> = graph[from].iter().collect();
+    while let Some(module) = next.pop() {
+        if found.insert(module) {
+            next.extend(&graph[module]);
+        }
+    }
+    found
+}
