@@ -9,25 +9,12 @@
 //! **A snapshot**: `candango snapshot publish` checks and packs a folder (the crate `snapshots`) and stores it in the depot.
 //! Each server polls the depot ([`publish`]), builds the index beside the one in service, compares the two and swaps.
 //!
-<<<<<<< HEAD
-//! | floor | rooms |
-//! |---|---|
-//! | roof | [`cli`] what may be typed · [`app`] builds every room, starts and stops them |
-//! | doors | [`http`] know HTTP, decide nothing |
-//! | hall | [`dispatch`] one ask from name to answer; the only file that calls several rooms |
-//! | rooms | [`actions`] what may be asked · [`gate`] who may · [`publish`] how a guide goes live |
-//! | people | [`accounts`] accounts, keys, the meter, sign-up, billing · [`mail`] letters to them · [`store`] where all of it rests |
-//! | till | [`gateway`] who takes the money |
-//! | cellar | [`live`] the guide in service · [`refusal`] every no · [`metrics`] · [`config`] · [`plans`] · [`clock`] · [`memory`] · [`plain`] JSON as it is mostly written · [`sheets`] what they are written on · [`soon`] what need seldom be waited for |
-//! | ground | the crates `index` (a snapshot made findable) and `snapshots` (what a curator hands in) |
-=======
 //! **The layers.** A file uses only lower layers, or files of its own row entry; there are no circles among files.
 //! `tests/api/architecture.rs` reads this table and holds the code to it.
->>>>>>> d6ceb7f (A file for each section of the configuration, plain help texts, and a test that holds the layers)
 //!
 //! | layer | modules | what they are |
 //! |---|---|---|
-//! | 1 | `shape` `plain` `sheets` `soon` `memory` `metrics` | the schema of answers, JSON and buffers, the allocator, Prometheus metrics |
+//! | 1 | `render` `memory` `metrics` | reading and writing JSON fast, the allocator, Prometheus metrics |
 //! | 2 | `domain` | accounts, keys, plans, orders, the clock, errors: nouns and their rules, without I/O |
 //! | 3 | `config` `serving` `supervise` | the settings, the snapshot in service, background tasks |
 //! | 4 | `store` `gateway` | SQLite or Redis, and payment gateways |
