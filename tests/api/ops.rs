@@ -89,19 +89,21 @@ fn a_background_task_that_keeps_panicking_makes_the_service_unready() {
     let empty = tempfile::NamedTempFile::new().expect("a file");
     let limits = Config::load(Some(empty.path()), [], &[]).expect("the defaults").limits;
     let loopback = SocketAddr::from(([127, 0, 0, 1], 0));
-    let server = Server::start(loopback, &limits, Metrics::new().connections, move |_| router.clone())
-        .expect("a server");
+    let server = Server::start(loopback, &limits, Metrics::new().connections, move |_| {
+        TowerToHyperService::new(router.clone())
+    })
+    .expect("a server");
     let mut stream = connect(&server);
     assert!(ask(&mut stream, "/readyz").starts_with("HTTP/1.1 200"));
 
     supervisor.spawn("mailer", || async { panic!("out of ink") });
-    let begun = Instant::now();
+    let started = Instant::now();
     let unready = loop {
         let answer = ask(&mut stream, "/readyz");
         if answer.starts_with("HTTP/1.1 503") {
             break answer;
         }
-        assert!(begun.elapsed() < Duration::from_secs(20), "{answer}");
+        assert!(started.elapsed() < Duration::from_secs(20), "{answer}");
         std::thread::sleep(Duration::from_millis(10));
     };
     assert!(unready.contains("\"failed_tasks\":[\"the mailer keeps panicking: out of ink\"]"), "{unready}");

@@ -208,12 +208,12 @@ fn point_at(data: &Path, serial: u64, digest: &str) {
 }
 
 fn publish_error(service: &Service) -> String {
-    let begun = Instant::now();
+    let started = Instant::now();
     loop {
         if let Some(error) = service.readiness()["publish_error"].as_str() {
             return error.to_owned();
         }
-        assert!(begun.elapsed() < Duration::from_secs(10), "no publish_error");
+        assert!(started.elapsed() < Duration::from_secs(10), "no publish_error");
         thread::sleep(Duration::from_millis(20));
     }
 }
@@ -221,19 +221,19 @@ fn publish_error(service: &Service) -> String {
 /// Waits until the server has polled the depot twice more: it has seen everything that was in there before.
 fn wait_for_polls(service: &Service) {
     let polls = || service.counted("candango_depot_polls_total");
-    let (begun, before) = (Instant::now(), polls());
+    let (started, before) = (Instant::now(), polls());
     while polls() < before + 2 {
-        assert!(begun.elapsed() < Duration::from_secs(20), "the depot is not polled");
+        assert!(started.elapsed() < Duration::from_secs(20), "the depot is not polled");
         thread::sleep(Duration::from_millis(20));
     }
 }
 
 /// Waits until the copy for the next start is of this serial.
 fn wait_for_copy(data: &Path, serial: u64) {
-    let begun = Instant::now();
+    let started = Instant::now();
     let part = format!("\"serial\":{serial},");
     while !std::fs::read_to_string(data.join("last-good/kept.json")).is_ok_and(|kept| kept.contains(&part)) {
-        assert!(begun.elapsed() < Duration::from_secs(10), "no copy is kept");
+        assert!(started.elapsed() < Duration::from_secs(10), "no copy is kept");
         thread::sleep(Duration::from_millis(10));
     }
 }
@@ -343,17 +343,17 @@ fn a_disk_that_hangs_does_not_stop_the_other_background_tasks() {
     assert!(Command::new("mkfifo").arg(&pipe).status().expect("mkfifo").success());
     let published = publish(&data, &guide(&data, 1), &[]);
     let copy = data.join(format!("last-good/{}.json.zst", published["digest"].as_str().expect("a digest")));
-    let begun = Instant::now();
+    let started = Instant::now();
     while !copy.exists() {
-        assert!(begun.elapsed() < Duration::from_secs(20), "no copy is written");
+        assert!(started.elapsed() < Duration::from_secs(20), "no copy is written");
         thread::sleep(Duration::from_millis(10));
     }
     // mail is sent by the same background thread
     let signup = service.post_to("/v1/signup", &[], &json!({"email": "maria@x.example"}));
     assert_eq!(signup.status, 200, "{}", signup.text());
-    let begun = Instant::now();
+    let started = Instant::now();
     while std::fs::read_dir(data.join("outbox")).map_or(0, Iterator::count) == 0 {
-        assert!(begun.elapsed() < Duration::from_secs(10), "no mail is sent while a write hangs");
+        assert!(started.elapsed() < Duration::from_secs(10), "no mail is sent while a write hangs");
         thread::sleep(Duration::from_millis(20));
     }
 }
@@ -367,9 +367,9 @@ fn damage_in_the_depot_never_reaches_clients() {
     let good = std::fs::read(data.join("depot/current.json")).expect("a pointer");
     let restore = || {
         std::fs::write(data.join("depot/current.json"), &good).expect("written");
-        let begun = Instant::now();
+        let started = Instant::now();
         while service.readiness().get("publish_error").is_some() {
-            assert!(begun.elapsed() < Duration::from_secs(10), "{}", service.readiness());
+            assert!(started.elapsed() < Duration::from_secs(10), "{}", service.readiness());
             thread::sleep(Duration::from_millis(20));
         }
     };
@@ -481,9 +481,9 @@ fn a_killed_publish_command_leaves_the_old_or_the_new_snapshot() {
     let (data, key) = (service.data.clone(), service.key("pro"));
     let folders = [guide(&data, 1), guide(&data, 2)];
     publish(&data, &folders[0], &[]);
-    let begun = Instant::now();
+    let started = Instant::now();
     publish(&data, &folders[1], &[]);
-    let whole = begun.elapsed();
+    let whole = started.elapsed();
     let (mut serial, mut old) = (2, 0);
     let mut service = Some(service);
     for round in 0..ROUNDS {
@@ -551,12 +551,12 @@ fn a_killed_server_restarts_with_the_same_snapshot() {
 #[test]
 fn two_servers_cannot_share_a_data_folder() {
     let service = Service::start();
-    let begun = Instant::now();
+    let started = Instant::now();
     let second = run(&service.data, &["serve", "--listen", "127.0.0.1:0", "--ops-listen", "127.0.0.1:0"]);
     assert_eq!(second.status.code(), Some(1));
     let text = String::from_utf8_lossy(&second.stderr);
     assert!(text.contains("in use by another server") && text.contains("--data"), "{text}");
-    assert!(begun.elapsed() < Duration::from_secs(10));
+    assert!(started.elapsed() < Duration::from_secs(10));
     let other = service.data.with_file_name("other");
     let third =
         run(&other, &["serve", "--listen", &service.listen.to_string(), "--ops-listen", "127.0.0.1:0"]);
@@ -575,9 +575,9 @@ fn a_server_prints_its_ports_and_stops_on_sigterm() {
         .stderr(Stdio::null())
         .spawn()
         .expect("the program runs");
-    let begun = Instant::now();
+    let started = Instant::now();
     let mut text = String::new();
-    while !text.contains("curl") && begun.elapsed() < Duration::from_secs(60) {
+    while !text.contains("curl") && started.elapsed() < Duration::from_secs(60) {
         thread::sleep(Duration::from_millis(20));
         text = std::fs::read_to_string(&out).expect("text");
     }
@@ -587,10 +587,10 @@ fn a_server_prints_its_ports_and_stops_on_sigterm() {
     let ready = page.and_then(|address| address.parse().ok()).map(|address| get(address, "/readyz").status);
     let stopped =
         Command::new("kill").args(["-TERM", &child.id().to_string()]).status().expect("kill").success();
-    let begun = Instant::now();
+    let started = Instant::now();
     let ended = loop {
         match child.try_wait().expect("a child") {
-            None if begun.elapsed() < Duration::from_secs(10) => thread::sleep(Duration::from_millis(20)),
+            None if started.elapsed() < Duration::from_secs(10) => thread::sleep(Duration::from_millis(20)),
             ended => break ended,
         }
     };

@@ -141,8 +141,8 @@ impl Service {
             .spawn()
             .expect("the program runs");
         let mut service = Service { folder: None, data: data.to_owned(), listen, ops, child };
-        let begun = Instant::now();
-        while begun.elapsed() < START {
+        let started = Instant::now();
+        while started.elapsed() < START {
             if service.child.try_wait().expect("a child").is_some() {
                 return None;
             }
@@ -194,9 +194,9 @@ impl Service {
         let issued =
             run(&self.data, &["key", "issue", "--email", &format!("{plan}@b.c"), "--plan", plan, "--json"]);
         let key = printed_json(&issued, 0)["api_key"].as_str().expect("a key").to_owned();
-        let begun = Instant::now();
+        let started = Instant::now();
         while self.ask(&key, json!({"action": "summary"})).status != 200 {
-            assert!(begun.elapsed() < Duration::from_secs(5), "the key is not known");
+            assert!(started.elapsed() < Duration::from_secs(5), "the key is not known");
             thread::sleep(Duration::from_millis(50));
         }
         key
@@ -240,17 +240,17 @@ impl Service {
 
     /// Waits until snapshot `serial` is live; returns how long that took.
     pub(crate) fn serves(&self, serial: u64) -> Duration {
-        let begun = Instant::now();
+        let started = Instant::now();
         while self.readiness()["snapshot"]["serial"] != serial {
             assert!(
-                begun.elapsed() < START,
+                started.elapsed() < START,
                 "serial {serial} is not in service: {}\n{}",
                 self.readiness(),
                 self.log()
             );
             thread::sleep(Duration::from_millis(10));
         }
-        begun.elapsed()
+        started.elapsed()
     }
 }
 
