@@ -148,7 +148,8 @@ impl<'a> Search<'a> {
         let window = if records == Records::Events { window(context, params)? } else { None };
         let limit = params
             .integer("limit", 1, param::MAX_LIMIT)?
-            .map_or(context.default_limit, |limit| limit as usize);
+            .and_then(|limit| usize::try_from(limit).ok())
+            .unwrap_or(context.default_limit);
         let after = params.text("cursor")?.map(|text| cursor::read(records.mark(), text)).transpose()?;
         let limit = context.permit.results(limit, after.is_some());
 

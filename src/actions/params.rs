@@ -279,7 +279,9 @@ impl<'de> Visitor<'de> for ValueVisitor {
 
     fn visit_f64<E>(self, number: f64) -> Result<Value<'de>, E> {
         let whole = number.fract() == 0.0 && number.abs() < 1e15;
-        Ok(if whole { Value::Integer(number as i64) } else { Value::Other })
+        #[expect(clippy::cast_possible_truncation, reason = "a whole number below 1e15 fits")]
+        let integer = number as i64;
+        Ok(if whole { Value::Integer(integer) } else { Value::Other })
     }
 
     fn visit_bool<E>(self, _: bool) -> Result<Value<'de>, E> {

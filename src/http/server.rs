@@ -467,7 +467,7 @@ impl ConnectionTimer {
 
     /// Begins a phase now.
     fn begin(&self, phase: Phase) {
-        let millis = self.opened.elapsed().as_millis() as u64;
+        let millis = u64::try_from(self.opened.elapsed().as_millis()).unwrap_or(u64::MAX >> 2);
         self.state.store(millis << 2 | phase as u64, Ordering::Relaxed);
     }
 
