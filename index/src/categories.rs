@@ -1,163 +1,189 @@
-//! The categories of a guide: how the tree is laid out, which words name what, and how a `category` is read.
+//! The categories of a guide: their tree, the words that name them, and how a `category` parameter is resolved.
 
 use std::collections::HashMap;
 
 use serde_json::json;
-use snapshots::vocabulary::Taxonomy;
+use snapshots::vocabulary::{Category as Entry, Taxonomy};
 
-use crate::fold::sound;
+use crate::error::BuildError;
+use crate::fold::phonetic;
 use crate::regions::nearest_names;
-use crate::vocabulary::{ArchivedVocabularyIndex, Category, Node, Nodes, RightWord, VocabularyIndex};
+use crate::vocabulary::{
+    ArchivedCategory, ArchivedVocabularyIndex, Category, CategoryId, CategoryIds, CorrectionTarget,
+    VocabularyIndex, keep_innermost, keep_outermost, next_id,
+};
 use crate::words::Words;
 
-/// Category numbers by slug.
-pub type CategoryNames = HashMap<String, Node>;
+/// Category ids by slug.
+pub(crate) type CategoryNames = HashMap<String, CategoryId>;
 
-/// Lays out the categories and adds what names them to the maps.
-pub fn add_to(taxonomy: &Taxonomy, maps: &mut VocabularyIndex) -> CategoryNames {
-    let mut names = CategoryNames::new();
-    add_children(taxonomy, None, 0, maps, &mut names);
-    let mut standings = HashMap::new();
-    let mut name = |maps: &mut VocabularyIndex, term: &str, node, standing| {
-        // a slug is what records carry and must come back to them; a label in either language is the same thing
-        let best = standings.entry(Words::new(term).whole().to_owned()).or_insert(standing);
-        if standing < *best {
-            *best = standing;
-            if let Some(meaning) = maps.phrases.get_mut(Words::new(term).whole()) {
-                meaning.filter.clear();
-            }
-        }
-        maps.name_category(term, node, standing == *best);
-    };
+/// Adds the categories and all that names them to the index. Misspellings come after the correction targets are
+/// collected, so that no word is corrected to one.
+pub(crate) fn add_categories(
+    taxonomy: &Taxonomy,
+    index: &mut VocabularyIndex,
+) -> Result<CategoryNames, BuildError> {
+    let mut children = Children::new();
     for category in &taxonomy.categories {
-        let Some(&node) = names.get(&category.slug) else { continue };
-        name(maps, &category.slug, node, Standing::Slug);
-        [&category.pt, &category.en].into_iter().for_each(|term| name(maps, term, node, Standing::Label));
+        children.entry(category.parent.as_deref()).or_default().push(category);
+    }
+    let mut names = CategoryNames::new();
+    add_children(&children, None, index, &mut names, 0)?;
+
+    let mut terms = Terms { index, ranks: HashMap::new() };
+    for category in &taxonomy.categories {
+        let Some(&id) = names.get(&category.slug) else { continue };
+        terms.add(&category.slug, id, TermRank::Slug);
+        [&category.pt, &category.en].into_iter().for_each(|term| terms.add(term, id, TermRank::Label));
         let synonyms = category.synonyms_pt.iter().chain(&category.synonyms_en);
-        synonyms.for_each(|term| name(maps, term, node, Standing::Synonym));
+        synonyms.for_each(|term| terms.add(term, id, TermRank::Synonym));
     }
     for shared in &taxonomy.shared_terms {
-        for node in shared.slugs.iter().filter_map(|slug| names.get(slug)) {
-            name(maps, &shared.term, *node, Standing::Synonym);
+        for id in shared.slugs.iter().filter_map(|slug| names.get(slug)) {
+            terms.add(&shared.term, *id, TermRank::Synonym);
         }
     }
-    // whatever word comes after this is a misspelling only; and shorter ones are never corrected to
-    for stem in maps.words.keys().filter(|stem| stem.len() >= 4) {
-        for (heard, text) in [(false, stem.clone()), (true, sound(stem))] {
-            maps.right_words.push(RightWord { heard, text, stem: stem.clone() });
-        }
-    }
-    maps.right_words.sort_unstable_by(|one, other| {
-        let order = |word: &RightWord| (word.heard, word.text.bytes().next(), word.text.len());
-        order(one).cmp(&order(other)).then_with(|| one.stem.cmp(&other.stem))
-    });
+    terms.index.collect_correction_targets();
     for category in &taxonomy.categories {
-        let Some(&node) = names.get(&category.slug) else { continue };
-        for misspelling in &category.misspellings {
-            let words = Words::new(misspelling);
-            let known = maps.phrases.get(words.whole()).is_some_and(|meaning| !meaning.filter.is_empty());
-            name(maps, misspelling, node, Standing::Synonym);
-            if !known && let Some(meaning) = maps.phrases.get_mut(words.whole()) {
-                meaning.literal = true;
-            }
-        }
+        let Some(&id) = names.get(&category.slug) else { continue };
+        category.misspellings.iter().for_each(|term| terms.add_misspelling(term, id));
     }
+
     // "bloco" is carnival, and part of most addresses
-    for component in maps.components.keys() {
-        if let Some(meaning) = maps.phrases.get_mut(Words::new(component).whole())
-            && !meaning.filter.is_empty()
+    for component in index.components.keys() {
+        if let Some(meaning) = index.phrases.get_mut(Words::new(component).whole())
+            && !meaning.filter_categories.is_empty()
         {
             meaning.literal = true;
         }
     }
-    let near: HashMap<Node, Vec<Node>> = taxonomy
-        .categories
-        .iter()
-        .filter(|category| !category.near.is_empty())
+    index.settle_categories(&nearby(taxonomy, &names));
+    Ok(names)
+}
+
+/// The categories by the slug of their parent.
+type Children<'t> = HashMap<Option<&'t str>, Vec<&'t Entry>>;
+
+fn add_children(
+    children: &Children,
+    parent: Option<(&str, CategoryId)>,
+    index: &mut VocabularyIndex,
+    names: &mut CategoryNames,
+    depth: usize,
+) -> Result<(), BuildError> {
+    if depth > snapshots::MAX_NESTING {
+        return Err(BuildError::TooLarge("levels of categories"));
+    }
+    for category in children.get(&parent.map(|(slug, _)| slug)).into_iter().flatten() {
+        let id = next_id(index.categories.len(), "categories")?;
+        index.categories.push(Category {
+            slug: category.slug.clone(),
+            pt: category.pt.clone(),
+            en: category.en.clone(),
+            parent: parent.map_or(id, |(_, parent)| parent),
+            end: id + 1,
+            json: json!({ "slug": category.slug, "pt": category.pt, "en": category.en }).to_string(),
+        });
+        names.insert(category.slug.clone(), id);
+        add_children(children, Some((&category.slug, id)), index, names, depth + 1)?;
+        let end = index.categories.last().map_or(0, |last| last.end);
+        index.categories[usize::from(id)].end = end;
+    }
+    Ok(())
+}
+
+/// The categories listed as near another, by that one.
+fn nearby(taxonomy: &Taxonomy, names: &CategoryNames) -> HashMap<CategoryId, Vec<CategoryId>> {
+    let with_near = taxonomy.categories.iter().filter(|category| !category.near.is_empty());
+    with_near
         .filter_map(|category| {
             let near = category.near.iter().filter_map(|slug| names.get(slug).copied()).collect();
             Some((*names.get(&category.slug)?, near))
         })
-        .collect();
-    maps.settle_categories(&near);
-    names
+        .collect()
 }
 
-/// How strongly a term names a category: of the categories that have a term, those it names most strongly are meant.
+/// How strongly a term names a category. A term means only the categories that it names most strongly, so that a slug
+/// always means its own category.
 #[derive(PartialEq, Eq, PartialOrd, Ord, Clone, Copy)]
-enum Standing {
+enum TermRank {
     Slug,
     Label,
     Synonym,
 }
 
-fn add_children(
-    taxonomy: &Taxonomy,
-    parent: Option<&str>,
-    above: Node,
-    maps: &mut VocabularyIndex,
-    names: &mut CategoryNames,
-) {
-    for category in taxonomy.categories.iter().filter(|category| category.parent.as_deref() == parent) {
-        let node = maps.categories.len() as Node;
-        maps.categories.push(Category {
-            slug: category.slug.clone(),
-            pt: category.pt.clone(),
-            en: category.en.clone(),
-            parent: if parent.is_some() { above } else { node },
-            end: node + 1,
-            json: json!({ "slug": category.slug, "pt": category.pt, "en": category.en }).to_string(),
-        });
-        names.insert(category.slug.clone(), node);
-        add_children(taxonomy, Some(&category.slug), node, maps, names);
-        maps.categories[usize::from(node)].end = maps.categories.len() as Node;
+/// Adds terms of categories to the index.
+struct Terms<'i> {
+    index: &'i mut VocabularyIndex,
+    /// The strongest rank of each term so far.
+    ranks: HashMap<String, TermRank>,
+}
+
+impl Terms<'_> {
+    fn add(&mut self, term: &str, id: CategoryId, rank: TermRank) {
+        let words = Words::new(term);
+        if words.is_empty() {
+            return;
+        }
+        let strongest = self.ranks.entry(words.whole().to_owned()).or_insert(rank);
+        let meaning = self.index.phrases.entry(words.whole().to_owned()).or_default();
+        if rank < *strongest {
+            *strongest = rank;
+            meaning.filter_categories.clear();
+        }
+        if rank == *strongest {
+            meaning.filter_categories.push(id);
+        }
+        self.index.add_words(&words, |word| word.categories.push(id));
+    }
+
+    fn add_misspelling(&mut self, term: &str, id: CategoryId) {
+        let words = Words::new(term);
+        let meaning = self.index.phrases.get(words.whole());
+        let is_term = meaning.is_some_and(|meaning| !meaning.filter_categories.is_empty());
+        self.add(term, id, TermRank::Synonym);
+        if !is_term && let Some(meaning) = self.index.phrases.get_mut(words.whole()) {
+            meaning.literal = true;
+        }
     }
 }
 
 impl VocabularyIndex {
-    /// Says that `text` names the category; when it does not `mean` it, only its words are noted.
-    fn name_category(&mut self, text: &str, node: Node, means: bool) {
-        let words = Words::new(text);
-        if words.is_empty() {
-            return;
-        }
-        let filter = &mut self.phrases.entry(words.whole().to_owned()).or_default().filter;
-        if means && !filter.contains(&node) {
-            filter.push(node);
-        }
-        self.note_words(&words, |word| {
-            if !word.categories.contains(&node) {
-                word.categories.push(node);
+    /// Makes every word known so far, of four letters or more, a correction target.
+    fn collect_correction_targets(&mut self) {
+        for stem in self.words.keys().filter(|stem| stem.len() >= 4) {
+            for (is_phonetic, text) in [(false, stem.clone()), (true, phonetic(stem))] {
+                self.correction_targets.push(CorrectionTarget {
+                    phonetic: is_phonetic,
+                    text,
+                    stem: stem.clone(),
+                });
             }
-        });
+        }
+        let key = |word: &CorrectionTarget| (word.phonetic, word.text.bytes().next(), word.text.len());
+        self.correction_targets
+            .sort_unstable_by(|one, other| key(one).cmp(&key(other)).then_with(|| one.stem.cmp(&other.stem)));
     }
 
-    /// A filter means every category left to the term. A free question means the most specific of them and
-    /// those near them; a single word of a longer term means the widest.
-    fn settle_categories(&mut self, near: &HashMap<Node, Vec<Node>>) {
-        let categories = &self.categories;
-        let contains = |outer: Node, inner: Node| {
-            outer != inner && (outer..categories[usize::from(outer)].end).contains(&inner)
-        };
-        let widest = |nodes: &mut Vec<Node>| {
-            let all = nodes.clone();
-            nodes.retain(|inner| !all.iter().any(|outer| contains(*outer, *inner)));
-            nodes.sort_unstable();
-            nodes.dedup();
-        };
-        for meaning in self.phrases.values_mut() {
-            let all = meaning.filter.clone();
-            meaning.asked = all.clone();
-            meaning.asked.retain(|outer| !all.iter().any(|inner| contains(*outer, *inner)));
-            meaning.asked.extend(all.iter().filter_map(|node| near.get(node)).flatten());
-            widest(&mut meaning.asked);
-            widest(&mut meaning.filter);
+    /// A filter means every category that a term was left with. Free text means the most specific of them and those
+    /// near any of them. A single word of a longer term means the widest.
+    fn settle_categories(&mut self, nearby: &HashMap<CategoryId, Vec<CategoryId>>) {
+        let Self { categories, phrases, words, .. } = self;
+        let end = |id: CategoryId| categories[usize::from(id)].end;
+        for meaning in phrases.values_mut() {
+            let mut text_categories = meaning.filter_categories.clone();
+            keep_innermost(&mut text_categories, end);
+            text_categories
+                .extend(meaning.filter_categories.iter().filter_map(|id| nearby.get(id)).flatten());
+            keep_outermost(&mut text_categories, end);
+            meaning.text_categories = text_categories;
+            keep_outermost(&mut meaning.filter_categories, end);
         }
-        self.words.values_mut().for_each(|word| widest(&mut word.categories));
+        words.values_mut().for_each(|word| keep_outermost(&mut word.categories, end));
     }
 }
 
-/// A `category` that names nothing.
+/// A `category` that no term matches.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("no such category; the nearest are {}", nearest.join(", "))]
 pub struct UnknownCategory {
@@ -165,25 +191,24 @@ pub struct UnknownCategory {
     pub nearest: Vec<String>,
 }
 
-/// Reads a `category`: a slug, a label, a synonym or a usual misspelling, in Portuguese or English. The answer
-/// is the categories meant, none inside another.
-pub fn resolve(vocabulary: &ArchivedVocabularyIndex, text: &str) -> Result<Nodes, UnknownCategory> {
+/// Resolves a `category`: a slug, a label, a synonym or a usual misspelling, in Portuguese or English. None of the
+/// returned categories lies inside another.
+pub fn resolve(vocabulary: &ArchivedVocabularyIndex, text: &str) -> Result<CategoryIds, UnknownCategory> {
     let words = Words::new(text);
-    match vocabulary.phrases.get(words.whole()).filter(|meaning| !meaning.filter.is_empty()) {
-        Some(meaning) => Ok(meaning.filter.iter().map(|node| node.to_native()).collect()),
+    match vocabulary.phrases.get(words.whole()).filter(|meaning| !meaning.filter_categories.is_empty()) {
+        Some(meaning) => Ok(meaning.filter_categories.iter().map(|id| id.to_native()).collect()),
         None => Err(UnknownCategory { nearest: nearest(vocabulary, &words) }),
     }
 }
 
-/// The slugs of the categories with the nearest slug or label.
+/// The slugs of the three categories whose slug or label is spelt most like the text.
 fn nearest(vocabulary: &ArchivedVocabularyIndex, words: &Words) -> Vec<String> {
     let terms =
         vocabulary.categories.iter().flat_map(|one| [one.slug.as_str(), one.pt.as_str(), one.en.as_str()]);
     let mut slugs = Vec::new();
     for term in nearest_names(words.folded(), terms) {
-        let named =
-            |one: &&crate::vocabulary::ArchivedCategory| one.slug == term || one.pt == term || one.en == term;
-        if let Some(category) = vocabulary.categories.iter().find(named)
+        let has_term = |one: &&ArchivedCategory| one.slug == term || one.pt == term || one.en == term;
+        if let Some(category) = vocabulary.categories.iter().find(has_term)
             && !slugs.contains(&category.slug.to_string())
         {
             slugs.push(category.slug.to_string());

@@ -1,9 +1,8 @@
-//! Words that only say when: "hoje", "sexta à noite", "this weekend", "em agosto". They become a window of days,
-//! given what day it is; this file never asks a clock.
+//! Dates in words ("hoje", "sexta à noite", "this weekend", "em agosto") as windows of days, given the current day.
 
 use chrono::{Datelike, Days, Months, NaiveDate, Weekday};
 
-/// A run of days, both ends included.
+/// A range of days, both ends included.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Window {
     /// First day.
@@ -18,19 +17,19 @@ impl Window {
         Self { from: day, to: day }
     }
 
-    /// The days that are in both, if there are any.
+    /// The intersection with another window, unless it is empty.
     pub fn within(self, other: Window) -> Option<Window> {
         let (from, to) = (self.from.max(other.from), self.to.min(other.to));
         (from <= to).then_some(Window { from, to })
     }
 }
 
-/// Reads the folded words from `at` on as a time, when they are one: how many words it took and the days meant.
-/// Connectors ("de") are not among the words.
+/// Parses the folded words from `at` on as a date or a range: how many words it has, and the days. The words hold no
+/// connectors ("de").
 pub fn read(words: &[&str], at: usize, today: NaiveDate) -> Option<(usize, Window)> {
     let rest = &words[at..];
     let previous = at.checked_sub(1).map_or("", |before| words[before]);
-    // "this Friday", "next week": the word before only leans on what follows
+    // "this Friday", "next week": the first word only qualifies the next
     let lead = usize::from(matches!(
         rest.first(),
         Some(
@@ -99,7 +98,7 @@ fn span(words: &[&str], next: bool, previous: &str, today: NaiveDate) -> Option<
     })
 }
 
-/// The Saturday and Sunday in sight; what is left of them once they have begun.
+/// The coming Saturday and Sunday, or what is left of the current ones.
 fn weekend(today: NaiveDate, next: bool) -> Option<Window> {
     let begun = matches!(today.weekday(), Weekday::Sat | Weekday::Sun);
     let sunday = today.checked_add_days(Days::new(u64::from(6 - today.weekday().num_days_from_monday())))?;
@@ -110,7 +109,7 @@ fn weekend(today: NaiveDate, next: bool) -> Option<Window> {
     Some(Window { from: today.max(sunday.pred_opt()?), to: sunday })
 }
 
-/// The rest of this week, or the whole of the next; weeks begin on Monday.
+/// The rest of this week, or the whole next one; weeks begin on Monday.
 fn week(today: NaiveDate, next: bool) -> Option<Window> {
     let sunday = today.checked_add_days(Days::new(u64::from(6 - today.weekday().num_days_from_monday())))?;
     if next {
@@ -119,7 +118,7 @@ fn week(today: NaiveDate, next: bool) -> Option<Window> {
     Some(Window { from: today, to: sunday })
 }
 
-/// The next such day, today included.
+/// The next such weekday, today included.
 fn weekday(first: &str, second: &str, today: NaiveDate) -> Option<(usize, Window)> {
     let (day, portuguese) = match first.strip_suffix('s').unwrap_or(first) {
         "segunda" => (Weekday::Mon, true),
@@ -157,7 +156,7 @@ fn calendar(words: &[&str], previous: &str, today: NaiveDate) -> Option<(usize, 
             return on(day, number, words.get(2), today).map(|(year, window)| (2 + year, window));
         }
         let year = words.get(1).and_then(|word| year(word));
-        // "março" folds to "marco" (a landmark); "may" and "march" are also verbs
+        // "marco" is also a landmark, "may" and "march" are also verbs
         if matches!(*first, "marco" | "may" | "march") && year.is_none() && !matches!(previous, "em" | "in") {
             return None;
         }
@@ -171,7 +170,7 @@ fn calendar(words: &[&str], previous: &str, today: NaiveDate) -> Option<(usize, 
     Some((1, Window { from: NaiveDate::from_ymd_opt(year, 1, 1)?.max(today).min(to), to }))
 }
 
-/// A day of a month: in the year said, else the next time it comes round. Also says whether a year was taken.
+/// A day of a month, in the given year or else its next occurrence; and how many words (0 or 1) gave the year.
 fn on(day: u32, month: u32, after: Option<&&str>, today: NaiveDate) -> Option<(usize, Window)> {
     if let Some(year) = after.and_then(|word| year(word)) {
         return Some((1, Window::day(NaiveDate::from_ymd_opt(year, month, day)?)));
@@ -213,15 +212,15 @@ mod tests {
     }
 
     /// Saturday, 21 November 2026.
-    fn ask(question: &str) -> Option<(usize, String, String)> {
-        let words: Vec<&str> = question.split(' ').collect();
+    fn parse(text: &str) -> Option<(usize, String, String)> {
+        let words: Vec<&str> = text.split(' ').collect();
         read(&words, 0, date("2026-11-21"))
             .map(|(taken, window)| (taken, window.from.to_string(), window.to.to_string()))
     }
 
     #[test]
-    fn words_of_time_become_days() {
-        for (question, taken, from, to) in [
+    fn dates_in_words_become_windows() {
+        for (text, taken, from, to) in [
             ("hoje", 1, "2026-11-21", "2026-11-21"),
             ("hoje a noite", 3, "2026-11-21", "2026-11-21"),
             ("tonight jazz", 1, "2026-11-21", "2026-11-21"),
@@ -245,14 +244,14 @@ mod tests {
             ("december 25 2027", 3, "2027-12-25", "2027-12-25"),
             ("2026", 1, "2026-11-21", "2026-12-31"),
         ] {
-            assert_eq!(ask(question), Some((taken, from.into(), to.into())), "{question}");
+            assert_eq!(parse(text), Some((taken, from.into(), to.into())), "{text}");
         }
     }
 
     #[test]
-    fn other_words_are_left_alone() {
-        for question in ["noite", "feira", "marco", "408 norte", "may", "semana santa", "31 fevereiro"] {
-            assert_eq!(ask(question), None, "{question}");
+    fn other_words_are_not_dates() {
+        for text in ["noite", "feira", "marco", "408 norte", "may", "semana santa", "31 fevereiro"] {
+            assert_eq!(parse(text), None, "{text}");
         }
     }
 }

@@ -1,35 +1,33 @@
-//! Folding: one rule for what is stored and what is asked, so that no accent, case, hyphen or plural changes an
-//! answer. Pure functions of text; uses the Unicode tables only.
+//! Text normalisation: one rule for records and queries, so that accents, case, hyphens and plurals do not matter.
 
 use std::borrow::Cow;
 
 use unicode_normalization::{UnicodeNormalization, char::is_combining_mark};
 
-/// No folded text is longer, in bytes: one character can grow elevenfold, and input is not to be trusted.
+/// The longest folded text, in bytes: one character of untrusted input can expand elevenfold.
 pub const MAX_FOLDED: usize = 4_096;
 
-/// Folds `text` to words of `a-z` and `0-9` with one blank between them.
+/// Folds `text` to words of `a-z` and `0-9`, separated by one space each.
 ///
-/// Compatibility decomposition, marks stripped, other scripts transliterated, lower case, everything else a
-/// blank; and a border between a letter and a digit is a word border, so that "SCLN408", "408N" and "W3" read
-/// like "SCLN 408", "408 N" and "W 3". Folding what is folded changes nothing.
+/// Compatibility decomposition, marks stripped, other scripts transliterated, lower case, everything else a space. A
+/// letter next to a digit is a word boundary, so that "SCLN408", "408N" and "W3" read like "SCLN 408", "408 N" and
+/// "W 3". Folding is idempotent.
 pub fn fold(text: &str) -> String {
     if text.is_empty() {
         return String::new();
     }
-    // room for the stems too, which mostly follow
+    // with room for the stems, which callers append
     let text = join_initials(text);
     let mut folded = Folded { text: Vec::with_capacity(2 * text.len() + 8), last: BLANK };
     if text.is_ascii() {
         text.bytes().for_each(|byte| folded.push(byte));
     } else {
         for letter in text.chars() {
-            if letter.is_ascii() {
-                folded.push(letter as u8);
-            } else if let Some(plain) = portuguese(letter) {
+            if let Some(plain) = u8::try_from(letter).ok().filter(u8::is_ascii).or_else(|| portuguese(letter))
+            {
                 folded.push(plain);
             } else {
-                // marks are dropped, so that their order, which is all that depends on neighbours, does not matter
+                // only the order of marks depends on neighbours, and marks are dropped: a letter can be decomposed alone
                 let parts = std::iter::once(letter).nfkd().filter(|part| !is_combining_mark(*part));
                 for part in parts {
                     let plain = deunicode::deunicode_char(part).unwrap_or(" ");
@@ -44,11 +42,10 @@ pub fn fold(text: &str) -> String {
     let mut text = folded.text;
     text.truncate(MAX_FOLDED);
     text.truncate(text.trim_ascii_end().len());
-    // letters, digits and blanks of ASCII
     String::from_utf8(text).unwrap_or_default()
 }
 
-/// The letters of Portuguese without their accents: nearly all that is not ASCII, spared the way through the tables.
+/// A fast path around the Unicode tables for the letters of Portuguese, which are nearly all that is not ASCII.
 fn portuguese(letter: char) -> Option<u8> {
     Some(match letter {
         'á' | 'à' | 'â' | 'ã' | 'Á' | 'À' | 'Â' | 'Ã' => b'a',
@@ -61,7 +58,7 @@ fn portuguese(letter: char) -> Option<u8> {
     })
 }
 
-/// Initials with dots and without blanks are one word: "S.C.L.N. 408" is SCLN 408, but "A. Norte" has two words.
+/// Joins initials with dots and no spaces: "S.C.L.N. 408" is SCLN 408, but "A. Norte" stays two words.
 fn join_initials(text: &str) -> Cow<'_, str> {
     if !text.contains('.') {
         return Cow::Borrowed(text);
@@ -82,24 +79,23 @@ fn join_initials(text: &str) -> Cow<'_, str> {
 
 struct Folded {
     text: Vec<u8>,
-    /// The kind of the byte before.
+    /// The kind of the previous byte.
     last: u8,
 }
 
-/// Kinds of bytes, which are the borders of words where they change.
+/// Kinds of bytes; a change of kind is a word boundary.
 const BLANK: u8 = 0;
 const LETTER: u8 = 1;
 const DIGIT: u8 = 2;
 
-/// The kind of each byte.
 const KINDS: [u8; 256] = {
     let mut kinds = [BLANK; 256];
-    let mut byte = 0;
-    while byte < 256 {
-        if (byte as u8).is_ascii_alphabetic() {
-            kinds[byte] = LETTER;
-        } else if (byte as u8).is_ascii_digit() {
-            kinds[byte] = DIGIT;
+    let mut byte = 0u8;
+    while byte < 128 {
+        if byte.is_ascii_alphabetic() {
+            kinds[byte as usize] = LETTER;
+        } else if byte.is_ascii_digit() {
+            kinds[byte as usize] = DIGIT;
         }
         byte += 1;
     }
@@ -120,10 +116,10 @@ impl Folded {
     }
 }
 
-/// The number-free form of one folded word: Portuguese and English plurals and their singulars meet in one stem.
+/// The stem of a folded word: the same for singular and plural, in Portuguese and English.
 ///
-/// A stem is a key and is never shown ("torre" and "torres" meet in "torr"). It is reached by small steps until
-/// none applies, which makes it its own stem. Words of up to three letters, mostly codes, are left as they are.
+/// A stem is a key and is never shown ("torre" and "torres" become "torr"). Steps are applied until none fits, so that a
+/// stem is its own stem. Words of up to three letters, mostly codes, stay as they are.
 pub fn stem(word: &str) -> Cow<'_, str> {
     if word.len() <= 3 || !(word.ends_with(['s', 'm', 'y', 'i', 'e']) || word.ends_with("esa")) {
         return Cow::Borrowed(word);
@@ -140,13 +136,13 @@ pub fn stem(word: &str) -> Cow<'_, str> {
     Cow::Owned(stem)
 }
 
-/// One step towards the stem: how many bytes to cut, and what to put in their place.
+/// One step towards the stem: how many bytes to cut, and what to append.
 fn step(word: &str) -> Option<(usize, &'static str)> {
     let bytes = word.as_bytes();
     let before = |back: usize| bytes.len().checked_sub(back + 1).map_or(b' ', |at| bytes[at]);
     let vowel = |byte: u8| matches!(byte, b'a' | b'e' | b'i' | b'o' | b'u');
     Some(match before(0) {
-        // pães, limões: the same word as pão, limão
+        // pães, limões: pão, limão
         b's' if matches!((before(2), before(1)), (b'a' | b'o', b'e')) => (3, "ao"),
         b's' => (1, ""),
         // japonesa, the feminine of japonês
@@ -154,30 +150,29 @@ fn step(word: &str) -> Option<(usize, &'static str)> {
         // jardim and jardins, garden and gardens
         b'm' => (1, "n"),
         b'y' => (1, "i"),
-        // festivais, hotéis, espanhóis, azuis
+        // festivais, hotéis, azuis
         b'i' if matches!(before(1), b'a' | b'e' | b'o' | b'u') => (1, "l"),
-        // infantis; and "parties", which comes here by way of "partie"
+        // infantis; and "parties", which was cut to "partie" before
         b'i' => (1, "il"),
         b'e' if before(1) == b'i' => (1, ""),
-        // bares, luzes, churches: the e came with the plural
+        // bares, luzes, churches: the e belongs to the plural
         b'e' if !vowel(before(1)) && matches!(before(1), b'r' | b'z' | b's' | b'x' | b'h') => (1, ""),
         _ => return None,
     })
 }
 
-/// Joins words of an address or a name; between them they say nothing, so that "Feira do Guará" and "feira
-/// guara" are one phrase.
+/// Whether the word only joins others, so that "Feira do Guará" and "feira guara" are one phrase.
 pub fn is_connector(word: &str) -> bool {
     matches!(word, "de" | "do" | "da" | "dos" | "das" | "d" | "e" | "of" | "the" | "and")
 }
 
-/// How far apart two words are: insertions, deletions, substitutions and swaps of neighbours, when that is at
-/// most `limit`.
+/// The edit distance of two words (insertions, deletions, substitutions, swaps of adjacent letters), if it is at most
+/// `limit`.
 pub fn distance(left: &str, right: &str, limit: usize) -> Option<usize> {
     Compared::new(left, limit).distance(right)
 }
 
-/// A word that is compared with many.
+/// A word to compare with many others.
 pub struct Compared<'w> {
     word: &'w [u8],
     letters: u64,
@@ -185,33 +180,33 @@ pub struct Compared<'w> {
 }
 
 impl<'w> Compared<'w> {
-    /// Distances beyond `limit` do not matter.
+    /// Only distances up to `limit` are computed.
     pub fn new(word: &'w str, limit: usize) -> Self {
         Self { word: word.as_bytes(), letters: letters(word.as_bytes()), limit }
     }
 
-    /// How far apart it is from another, as [`distance`] has it.
+    /// As [`distance`].
     pub fn distance(&self, other: &str) -> Option<usize> {
         let (left, right, limit) = (self.word, other.as_bytes(), self.limit);
         if left.len().abs_diff(right.len()) > limit || left.len().max(right.len()) > MAX_COMPARED {
             return None;
         }
-        // one change brings in one letter at most: nearly all words are told apart by their letters alone
+        // an edit adds one letter at most, so that the sets of letters alone rule out nearly all words
         let (one, other) = (self.letters, letters(right));
         let is_far = |letters: u64| (0..limit).fold(letters, |left, _| left & left.wrapping_sub(1)) != 0;
         if is_far(one & !other) || is_far(other & !one) {
             return None;
         }
-        // bytes, since most of the time goes into laying the rows; and of those only what may lie within the limit
-        let far = (limit + 1) as u8;
+        // rows of bytes, because most of the time goes into filling them, and only cells within the limit
+        let far = u8::try_from(limit + 1).unwrap_or(u8::MAX);
         let mut rows = [[far; MAX_COMPARED + 2]; 3];
-        for (at, cell) in rows[0].iter_mut().enumerate().take(limit + 1) {
-            *cell = at as u8;
+        for (at, cell) in (0..).zip(rows[0].iter_mut().take(limit + 1)) {
+            *cell = at;
         }
         for i in 1..=left.len() {
             let (current, previous, earlier) = (i % 3, (i + 2) % 3, (i + 1) % 3);
             let (from, to) = (i.saturating_sub(limit).max(1), (i + limit).min(right.len()));
-            rows[current][from - 1] = if from == 1 { (i as u8).min(far) } else { far };
+            rows[current][from - 1] = if from == 1 { u8::try_from(i).unwrap_or(far).min(far) } else { far };
             let mut best = rows[current][from - 1];
             for j in from..=to {
                 let differs = u8::from(left[i - 1] != right[j - 1]);
@@ -233,19 +228,19 @@ impl<'w> Compared<'w> {
     }
 }
 
-/// Which letters and digits a word has, as bits; letters that share a bit only seem more alike.
+/// The set of a word's letters and digits, as bits. Letters that share a bit can only hide a difference.
 fn letters(word: &[u8]) -> u64 {
     word.iter().fold(0, |letters, byte| letters | 1 << (byte % 64))
 }
 
-/// Longer words are not compared letter by letter.
+/// Longer words are not compared.
 const MAX_COMPARED: usize = 48;
 
-/// How a word sounds in Brazil, roughly: spellings that are mistaken for one another meet ("xurrascaria" and
-/// "churrascaria", "sinema" and "cinema"). Only used to look for what a misspelt word meant.
-pub fn sound(word: &str) -> String {
+/// A rough phonetic form in Brazilian Portuguese: "xurrascaria" and "churrascaria", "sinema" and "cinema" have the same.
+/// Only used to correct misspelt words.
+pub fn phonetic(word: &str) -> String {
     let bytes = word.as_bytes();
-    let mut sound = String::with_capacity(word.len());
+    let mut phonetic = String::with_capacity(word.len());
     let mut at = 0;
     while at < bytes.len() {
         let next = bytes.get(at + 1).copied().unwrap_or(b' ');
@@ -261,12 +256,12 @@ pub fn sound(word: &str) -> String {
             (b'h', _) => (' ', 1),
             (other, _) => (other as char, 1),
         };
-        if letter != ' ' && !sound.ends_with(letter) {
-            sound.push(letter);
+        if letter != ' ' && !phonetic.ends_with(letter) {
+            phonetic.push(letter);
         }
         at += used;
     }
-    sound
+    phonetic
 }
 
 #[cfg(test)]
@@ -275,7 +270,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn spellings_of_one_thing_fold_alike() {
+    fn spelling_variants_fold_alike() {
         for (left, right) in [
             ("São João", "sao joao"),
             ("S.C.L.N. 408", "SCLN 408"),
@@ -296,7 +291,7 @@ mod tests {
     }
 
     #[test]
-    fn plurals_meet_their_singulars() {
+    fn a_plural_has_the_stem_of_its_singular() {
         for (one, many) in [
             ("bar", "bares"),
             ("bar", "bars"),
@@ -326,15 +321,15 @@ mod tests {
     }
 
     #[test]
-    fn sounds_meet() {
+    fn misspellings_by_ear_have_the_same_phonetic_form() {
         for (left, right) in [("xurrascaria", "churrascaria"), ("sinema", "cinema"), ("karaoke", "caraoque")]
         {
-            assert_eq!(sound(left), sound(right));
+            assert_eq!(phonetic(left), phonetic(right));
         }
     }
 
     #[test]
-    fn the_short_way_for_portuguese_ends_where_the_tables_do() {
+    fn the_fast_path_for_portuguese_agrees_with_the_unicode_tables() {
         for letter in '\u{80}'..'\u{250}' {
             let slow: String =
                 std::iter::once(letter).nfkd().filter(|part| !is_combining_mark(*part)).collect();
@@ -346,14 +341,14 @@ mod tests {
 
     proptest! {
         #[test]
-        fn folding_twice_changes_nothing(text in "\\PC{0,60}") {
+        fn folding_is_idempotent(text in "\\PC{0,60}") {
             let once = fold(&text);
             prop_assert_eq!(&fold(&once), &once);
             prop_assert!(once.len() <= MAX_FOLDED);
         }
 
         #[test]
-        fn a_stem_is_its_own_stem(word in "[a-z]{1,14}") {
+        fn stemming_is_idempotent(word in "[a-z]{1,14}") {
             let once = stem(&word).into_owned();
             prop_assert_eq!(stem(&once).into_owned(), once);
         }

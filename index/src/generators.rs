@@ -1,19 +1,19 @@
-//! Dice for tests: random snapshots on the demo's vocabulary and random questions about them. The same seed throws
-//! the same generators, so that a failure can be looked at again. Knows snapshots and questions; answers nothing.
+//! Random snapshots on the demo's vocabulary and random queries for them, reproducible by seed.
+#![allow(clippy::cast_possible_truncation, reason = "random numbers below a small bound")]
 
 use chrono::{Days, NaiveDate, NaiveTime};
 use snapshots::{Description, Event, Links, Place, Snapshot};
 
 use crate::dates::Window;
 use crate::schema::View;
-use crate::vocabulary::{ArchivedVocabularyIndex, EVERYWHERE, Node, Nodes};
+use crate::vocabulary::{ArchivedVocabularyIndex, AreaId, AreaIds, CategoryId, CategoryIds, EVERYWHERE};
 use crate::words::Words;
 use crate::{Guide, Query, categories, regions};
 
-/// Seeded generators.
-pub(crate) struct Dice(u64);
+/// A seeded random number generator (SplitMix64).
+pub(crate) struct Rng(u64);
 
-impl Dice {
+impl Rng {
     pub(crate) fn new(seed: u64) -> Self {
         Self(seed)
     }
@@ -40,7 +40,7 @@ impl Dice {
     }
 }
 
-/// What records are called here: few words, so that they meet, and some that name areas, categories and days.
+/// The words of names: few, so that records share them, and some name areas, categories and dates.
 const WORDS: &[&str] = &[
     "Bar",
     "do",
@@ -118,89 +118,84 @@ const ADDRESSES: &[&str] = &[
 const LINEUPS: &[&str] =
     &["Zeca Baleiro", "Trio Ipê e convidados", "DJ Marajoara", "Orquestra de jazz do Guará", "Forró"];
 
-fn maybe<T>(generators: &mut Dice, one_in: usize, value: impl FnOnce(&mut Dice) -> T) -> Option<T> {
-    generators.one_in(one_in).then(|| value(generators))
+fn maybe<T>(rng: &mut Rng, one_in: usize, value: impl FnOnce(&mut Rng) -> T) -> Option<T> {
+    rng.one_in(one_in).then(|| value(rng))
 }
 
-fn area(generators: &mut Dice, snapshot: &Snapshot) -> (String, Option<String>) {
+fn area(rng: &mut Rng, snapshot: &Snapshot) -> (String, Option<String>) {
     let regions = &snapshot.vocabulary.geography.regions;
     let favourite =
-        if generators.one_in(3) { None } else { regions.iter().find(|region| region.slug == "plano-piloto") };
-    let region = favourite.unwrap_or_else(|| generators.pick(regions));
+        if rng.one_in(3) { None } else { regions.iter().find(|region| region.slug == "plano-piloto") };
+    let region = favourite.unwrap_or_else(|| rng.pick(regions));
     let wings = ["Asa Norte", "Asa Sul"];
-    let neighbourhood = if region.slug == "plano-piloto" && !generators.one_in(3) {
-        Some((*generators.pick(&wings)).to_owned())
+    let neighbourhood = if region.slug == "plano-piloto" && !rng.one_in(3) {
+        Some((*rng.pick(&wings)).to_owned())
     } else {
-        (!region.neighbourhoods.is_empty() && !generators.one_in(3))
-            .then(|| generators.pick(&region.neighbourhoods).name.clone())
+        (!region.neighbourhoods.is_empty() && !rng.one_in(3))
+            .then(|| rng.pick(&region.neighbourhoods).name.clone())
     };
     (region.name.clone(), neighbourhood)
 }
 
-fn category(generators: &mut Dice, snapshot: &Snapshot) -> String {
+fn category(rng: &mut Rng, snapshot: &Snapshot) -> String {
     const FAVOURITES: &[&str] = &["bar", "cafe", "samba", "show", "feira", "jazz"];
     let known = |slug: &str| snapshot.vocabulary.taxonomy.categories.iter().any(|one| one.slug == slug);
-    let favourite = *generators.pick(FAVOURITES);
-    if generators.one_in(2) && known(favourite) {
+    let favourite = *rng.pick(FAVOURITES);
+    if rng.one_in(2) && known(favourite) {
         return favourite.to_owned();
     }
-    generators.pick(&snapshot.vocabulary.taxonomy.categories).slug.clone()
+    rng.pick(&snapshot.vocabulary.taxonomy.categories).slug.clone()
 }
 
 /// A random place.
-pub(crate) fn place(generators: &mut Dice, snapshot: &Snapshot, id: usize) -> Place {
-    let (region, neighbourhood) = area(generators, snapshot);
+pub(crate) fn place(rng: &mut Rng, snapshot: &Snapshot, id: usize) -> Place {
+    let (region, neighbourhood) = area(rng, snapshot);
     Place {
         id: format!("p-{id}"),
-        name: generators.words(1, 3),
+        name: rng.words(1, 3),
         neighbourhood,
         region,
-        category: category(generators, snapshot),
-        also: maybe(generators, 4, |generators| category(generators, snapshot)).into_iter().collect(),
-        style: maybe(generators, 3, |generators| generators.words(1, 3)),
+        category: category(rng, snapshot),
+        also: maybe(rng, 4, |rng| category(rng, snapshot)).into_iter().collect(),
+        style: maybe(rng, 3, |rng| rng.words(1, 3)),
         price: None,
         instagram: None,
-        address: maybe(generators, 2, |generators| (*generators.pick(ADDRESSES)).to_owned()),
-        mentions: generators.below(4) as u32,
+        address: maybe(rng, 2, |rng| (*rng.pick(ADDRESSES)).to_owned()),
+        mentions: rng.below(4) as u32,
         uau: false,
-        description: maybe(generators, 4, |generators| Description {
-            pt: generators.words(3, 6),
-            en: generators.words(3, 6),
-        }),
+        description: maybe(rng, 4, |rng| Description { pt: rng.words(3, 6), en: rng.words(3, 6) }),
         links: Links::default(),
-        aliases: maybe(generators, 4, |generators| generators.words(1, 2)).into_iter().collect(),
+        aliases: maybe(rng, 4, |rng| rng.words(1, 2)).into_iter().collect(),
     }
 }
 
-/// A random event, in the sixty days from `today` minus ten.
-pub(crate) fn event(generators: &mut Dice, snapshot: &Snapshot, today: NaiveDate, id: usize) -> Event {
-    let (region, neighbourhood) = area(generators, snapshot);
-    let date = today - Days::new(10) + Days::new(generators.below(60) as u64);
+/// A random event that begins in the sixty days from ten days before `today` on.
+pub(crate) fn event(rng: &mut Rng, snapshot: &Snapshot, today: NaiveDate, id: usize) -> Event {
+    let (region, neighbourhood) = area(rng, snapshot);
+    let date = today - Days::new(10) + Days::new(rng.below(60) as u64);
     Event {
         id: format!("e-{id}"),
-        name: generators.words(1, 3),
+        name: rng.words(1, 3),
         date,
-        end_date: maybe(generators, 3, |generators| date + Days::new(generators.below(12) as u64)),
-        start_time: maybe(generators, 2, |generators| {
-            NaiveTime::from_hms_opt(18 + generators.below(3) as u32, 0, 0).unwrap()
-        }),
-        venue: maybe(generators, 2, |generators| generators.words(1, 3)),
+        end_date: maybe(rng, 3, |rng| date + Days::new(rng.below(12) as u64)),
+        start_time: maybe(rng, 2, |rng| NaiveTime::from_hms_opt(18 + rng.below(3) as u32, 0, 0).unwrap()),
+        venue: maybe(rng, 2, |rng| rng.words(1, 3)),
         neighbourhood,
         region,
-        category: category(generators, snapshot),
-        also: maybe(generators, 4, |generators| category(generators, snapshot)).into_iter().collect(),
+        category: category(rng, snapshot),
+        also: maybe(rng, 4, |rng| category(rng, snapshot)).into_iter().collect(),
         price: None,
         instagram: None,
-        lineup: maybe(generators, 2, |generators| (*generators.pick(LINEUPS)).to_owned()),
-        address: maybe(generators, 2, |generators| (*generators.pick(ADDRESSES)).to_owned()),
+        lineup: maybe(rng, 2, |rng| (*rng.pick(LINEUPS)).to_owned()),
+        address: maybe(rng, 2, |rng| (*rng.pick(ADDRESSES)).to_owned()),
         tickets: None,
         uau: false,
         links: Links::default(),
-        aliases: maybe(generators, 5, |generators| generators.words(1, 2)).into_iter().collect(),
+        aliases: maybe(rng, 5, |rng| rng.words(1, 2)).into_iter().collect(),
     }
 }
 
-/// Saturday, 21 November 2026: what day it is in these tests.
+/// The current day in these tests: Saturday, 21 November 2026.
 pub(crate) fn today() -> NaiveDate {
     NaiveDate::from_ymd_opt(2026, 11, 21).unwrap()
 }
@@ -211,11 +206,11 @@ pub(crate) fn demo() -> Snapshot {
 }
 
 /// A small random snapshot on the vocabulary of `demo`.
-pub(crate) fn small(generators: &mut Dice, demo: &Snapshot) -> Snapshot {
-    let (places, events) = (generators.below(50), generators.below(50));
+pub(crate) fn small(rng: &mut Rng, demo: &Snapshot) -> Snapshot {
+    let (places, events) = (rng.below(50), rng.below(50));
     Snapshot {
-        places: (0..places).map(|id| place(generators, demo, id)).collect(),
-        events: (0..events).map(|id| event(generators, demo, today(), id)).collect(),
+        places: (0..places).map(|id| place(rng, demo, id)).collect(),
+        events: (0..events).map(|id| event(rng, demo, today(), id)).collect(),
         ..Snapshot {
             format: demo.format,
             name: demo.name.clone(),
@@ -227,7 +222,7 @@ pub(crate) fn small(generators: &mut Dice, demo: &Snapshot) -> Snapshot {
     }
 }
 
-/// What questions are made of.
+/// What queries are made of.
 pub(crate) struct Terms {
     /// Names, venues, line-ups, addresses, whole.
     pub(crate) texts: Vec<String>,
@@ -286,12 +281,12 @@ impl Terms {
         Self { texts, words, areas, categories }
     }
 
-    /// A random free question; of no words now and then.
-    pub(crate) fn text(&self, generators: &mut Dice) -> String {
-        if generators.one_in(6) {
+    /// A random free text, sometimes empty.
+    pub(crate) fn text(&self, rng: &mut Rng) -> String {
+        if rng.one_in(6) {
             return String::new();
         }
-        const FILLERS: &[&str] =
+        const STOP_WORDS: &[&str] =
             &["onde", "na", "no", "de", "the", "best", "perto", "do", "in", "a", "com", "bloco"];
         const TIMES: &[&str] = &[
             "hoje",
@@ -323,88 +318,84 @@ impl Terms {
             "408",
         ];
         const JUNK: &[&str] = &["xyzzy", "qwrtp", "zzz", "?!", "b", "日本", "ñ", "🎷", "1", "00", "e"];
-        let count = [1, 1, 1, 2, 2, 3, 4][generators.below(7)];
+        let count = [1, 1, 1, 2, 2, 3, 4][rng.below(7)];
         let mut parts = Vec::with_capacity(count);
         for _ in 0..count {
-            parts.push(match generators.below(20) {
-                0..5 => generators.pick(&self.words).clone(),
-                5 => generators.pick(&self.texts).clone(),
-                6..9 => generators.pick(&self.areas).clone(),
-                9..12 => generators.pick(&self.categories).clone(),
-                12 => (*generators.pick(FILLERS)).to_owned(),
-                13 => (*generators.pick(TIMES)).to_owned(),
-                14 => (*generators.pick(QUADRAS)).to_owned(),
-                15 | 16 => beginning(generators, &self.words),
-                17 | 18 => misspelt(generators, &self.words),
-                _ => (*generators.pick(JUNK)).to_owned(),
+            parts.push(match rng.below(20) {
+                0..5 => rng.pick(&self.words).clone(),
+                5 => rng.pick(&self.texts).clone(),
+                6..9 => rng.pick(&self.areas).clone(),
+                9..12 => rng.pick(&self.categories).clone(),
+                12 => (*rng.pick(STOP_WORDS)).to_owned(),
+                13 => (*rng.pick(TIMES)).to_owned(),
+                14 => (*rng.pick(QUADRAS)).to_owned(),
+                15 | 16 => beginning(rng, &self.words),
+                17 | 18 => misspelt(rng, &self.words),
+                _ => (*rng.pick(JUNK)).to_owned(),
             });
         }
         let text = parts.join(" ");
-        match generators.below(8) {
+        match rng.below(8) {
             0 => text.to_uppercase(),
             1 => text.replace(' ', "-"),
             _ => text,
         }
     }
 
-    /// A random question of these words.
-    pub(crate) fn question<'q>(&self, generators: &mut Dice, guide: &Guide, words: &'q Words) -> Query<'q> {
+    /// A random query with these words.
+    pub(crate) fn query<'q>(&self, rng: &mut Rng, guide: &Guide, words: &'q Words) -> Query<'q> {
         let vocabulary = guide.vocabulary();
-        let window = maybe(generators, 3, |generators| {
-            let from = today() - Days::new(15) + Days::new(generators.below(80) as u64);
-            Window { from, to: from + Days::new(generators.below(30) as u64) }
+        let window = maybe(rng, 3, |rng| {
+            let from = today() - Days::new(15) + Days::new(rng.below(80) as u64);
+            Window { from, to: from + Days::new(rng.below(30) as u64) }
         });
         Query {
             words,
-            areas: maybe(generators, 4, |generators| self.some_areas(generators, vocabulary))
-                .unwrap_or_default(),
-            categories: maybe(generators, 4, |generators| self.some_categories(generators, vocabulary))
-                .unwrap_or_default(),
+            areas: maybe(rng, 4, |rng| self.some_areas(rng, vocabulary)).unwrap_or_default(),
+            categories: maybe(rng, 4, |rng| self.some_categories(rng, vocabulary)).unwrap_or_default(),
             window,
-            today: today() + Days::new(generators.below(20) as u64),
-            scope: if generators.one_in(2) { EVERYWHERE } else { plano_piloto(vocabulary) },
-            view: if generators.one_in(2) { View::Basic } else { View::Full },
-            limit: 1 + generators.below(50),
+            today: today() + Days::new(rng.below(20) as u64),
+            scope: if rng.one_in(2) { EVERYWHERE } else { plano_piloto(vocabulary) },
+            view: if rng.one_in(2) { View::Basic } else { View::Full },
+            limit: 1 + rng.below(50),
             after: None,
         }
     }
 
-    fn some_areas(&self, generators: &mut Dice, vocabulary: &ArchivedVocabularyIndex) -> Nodes {
-        if generators.one_in(2) {
-            return (0..=generators.below(3))
-                .map(|_| generators.below(vocabulary.areas.len()) as Node)
-                .collect();
+    fn some_areas(&self, rng: &mut Rng, vocabulary: &ArchivedVocabularyIndex) -> AreaIds {
+        if rng.one_in(2) {
+            return (0..=rng.below(3)).map(|_| rng.below(vocabulary.areas.len()) as AreaId).collect();
         }
-        regions::resolve(vocabulary, generators.pick::<String>(&self.areas)).unwrap_or_default()
+        regions::resolve(vocabulary, rng.pick::<String>(&self.areas)).unwrap_or_default()
     }
 
-    fn some_categories(&self, generators: &mut Dice, vocabulary: &ArchivedVocabularyIndex) -> Nodes {
-        if generators.one_in(2) {
-            return (0..=generators.below(3))
-                .map(|_| generators.below(vocabulary.categories.len()) as Node)
+    fn some_categories(&self, rng: &mut Rng, vocabulary: &ArchivedVocabularyIndex) -> CategoryIds {
+        if rng.one_in(2) {
+            return (0..=rng.below(3))
+                .map(|_| rng.below(vocabulary.categories.len()) as CategoryId)
                 .collect();
         }
-        categories::resolve(vocabulary, generators.pick::<String>(&self.categories)).unwrap_or_default()
+        categories::resolve(vocabulary, rng.pick::<String>(&self.categories)).unwrap_or_default()
     }
 }
 
-pub(crate) fn plano_piloto(vocabulary: &ArchivedVocabularyIndex) -> Node {
+pub(crate) fn plano_piloto(vocabulary: &ArchivedVocabularyIndex) -> AreaId {
     vocabulary.area_with_slug("plano-piloto").unwrap()
 }
 
 /// The beginning of a word.
-fn beginning(generators: &mut Dice, words: &[String]) -> String {
-    let letters: Vec<char> = generators.pick(words).chars().collect();
-    letters[..1 + generators.below(letters.len().max(2) - 1).min(letters.len() - 1)].iter().collect()
+fn beginning(rng: &mut Rng, words: &[String]) -> String {
+    let letters: Vec<char> = rng.pick(words).chars().collect();
+    letters[..1 + rng.below(letters.len().max(2) - 1).min(letters.len() - 1)].iter().collect()
 }
 
 /// A word with one or two letters changed, swapped, dropped or doubled.
-fn misspelt(generators: &mut Dice, words: &[String]) -> String {
-    let mut letters: Vec<char> = generators.pick(words).chars().collect();
-    for _ in 0..=generators.below(2) {
-        let at = generators.below(letters.len());
-        match generators.below(4) {
-            0 => letters[at] = char::from(b'a' + generators.below(26) as u8),
+fn misspelt(rng: &mut Rng, words: &[String]) -> String {
+    let mut letters: Vec<char> = rng.pick(words).chars().collect();
+    for _ in 0..=rng.below(2) {
+        let at = rng.below(letters.len());
+        match rng.below(4) {
+            0 => letters[at] = char::from(b'a' + rng.below(26) as u8),
             1 if letters.len() > 1 => drop(letters.remove(at)),
             2 if at + 1 < letters.len() => letters.swap(at, at + 1),
             _ => letters.insert(at, letters[at]),

@@ -1,43 +1,46 @@
-//! The index against a linear scan: the same questions, put to every record one by one, straight from the snapshot
-//! and its vocabulary. Slow, plain, and without any of the lists, postings and bitmaps that it holds to account.
+//! Compares the index with a linear scan that tests every record of the snapshot one by one, without any of the
+//! postings and bitmaps.
+#![allow(clippy::cast_possible_truncation, reason = "the demo has few areas, categories and records")]
 
 use std::collections::{HashMap, HashSet};
 
 use chrono::{Days, NaiveDate};
 use snapshots::{Snapshot, Vocabulary};
 
-use crate::fold::{distance, fold, sound};
-use crate::generators::{Dice, Terms, demo, small, today};
-use crate::query::{Clause, as_name, understand};
+use crate::fold::{distance, fold, phonetic};
+use crate::generators::{Rng, Terms, demo, small, today};
+use crate::query::{Clause, parse, parse_as_name};
 use crate::schema::{Entry, View};
 use crate::search::{DEFAULT_DAYS, ParsedQuery, RelaxedTotals, search};
-use crate::vocabulary::{ArchivedAreaKind, ArchivedVocabularyIndex, AreaKind, EVERYWHERE, Node};
+use crate::vocabulary::{
+    ArchivedAreaKind, ArchivedVocabularyIndex, AreaId, AreaKind, CategoryId, EVERYWHERE,
+};
 use crate::words::Words;
 use crate::{Collection, Cursor, Guide, Page, Query, Window};
 
-/// A record, taken apart for the scan.
+/// A record, prepared for the scan.
 pub(crate) struct Scanned {
     pub(crate) id: String,
     key: (u64, String, String, String),
     days: Option<(NaiveDate, NaiveDate)>,
-    area: Node,
-    areas: HashSet<Node>,
-    categories: HashSet<Node>,
+    area: AreaId,
+    areas: HashSet<AreaId>,
+    categories: HashSet<CategoryId>,
     names: Vec<String>,
-    /// What its texts say, for each view.
-    says: [Says; 2],
+    /// What its texts name, for each view.
+    terms: [TextTerms; 2],
 }
 
-/// What the texts of a record say.
+/// What the texts of a record name.
 #[derive(Default, Clone)]
-struct Says {
+struct TextTerms {
     stems: HashSet<String>,
-    areas: HashSet<Node>,
-    categories: HashSet<Node>,
+    areas: HashSet<AreaId>,
+    categories: HashSet<CategoryId>,
     quadras: HashSet<u16>,
 }
 
-impl Says {
+impl TextTerms {
     fn read(&mut self, index: &ArchivedVocabularyIndex, text: &str) {
         let words = Words::new(text);
         for from in 0..words.len() {
@@ -50,7 +53,7 @@ impl Says {
                     self.areas.extend(meaning.areas.iter().map(|node| node.to_native()));
                 }
                 if !meaning.literal {
-                    let meant = meaning.filter.iter().chain(meaning.asked.iter());
+                    let meant = meaning.filter_categories.iter().chain(meaning.text_categories.iter());
                     self.categories.extend(meant.map(|node| node.to_native()));
                 }
             }
@@ -59,20 +62,20 @@ impl Says {
     }
 }
 
-/// A snapshot, taken apart for the scan: the places and the events, in the order of answers.
+/// A snapshot, prepared for the scan, in rank order.
 pub(crate) struct Scan<'g> {
     index: &'g ArchivedVocabularyIndex,
     pub(crate) places: Vec<Scanned>,
     pub(crate) events: Vec<Scanned>,
 }
 
-/// The area of that name, and all that contain it, by the vocabulary's own words.
+/// The area of a record and all that contain it, from the snapshot's vocabulary.
 fn areas_of(
     index: &ArchivedVocabularyIndex,
     vocabulary: &Vocabulary,
     region: &str,
     neighbourhood: Option<&str>,
-) -> Vec<Node> {
+) -> Vec<AreaId> {
     let node = |kind: AreaKind, name: &str| {
         let kind = |found: &ArchivedAreaKind| {
             matches!(
@@ -82,7 +85,7 @@ fn areas_of(
                     | (AreaKind::Neighbourhood, ArchivedAreaKind::Neighbourhood)
             )
         };
-        index.areas.iter().position(|area| kind(&area.kind) && area.name == name).unwrap() as Node
+        index.areas.iter().position(|area| kind(&area.kind) && area.name == name).unwrap() as u16
     };
     let region = vocabulary.geography.regions.iter().find(|one| one.name == region).unwrap();
     let mut areas = Vec::new();
@@ -95,12 +98,16 @@ fn areas_of(
     areas
 }
 
-fn categories_of(index: &ArchivedVocabularyIndex, vocabulary: &Vocabulary, slugs: &[&str]) -> HashSet<Node> {
+fn categories_of(
+    index: &ArchivedVocabularyIndex,
+    vocabulary: &Vocabulary,
+    slugs: &[&str],
+) -> HashSet<CategoryId> {
     let mut found = HashSet::new();
     for slug in slugs {
         let mut above = Some(*slug);
         while let Some(slug) = above {
-            found.insert(index.categories.iter().position(|one| one.slug == slug).unwrap() as Node);
+            found.insert(index.categories.iter().position(|one| one.slug == slug).unwrap() as u16);
             above =
                 vocabulary.taxonomy.categories.iter().find(|one| one.slug == slug).unwrap().parent.as_deref();
         }
@@ -110,7 +117,7 @@ fn categories_of(index: &ArchivedVocabularyIndex, vocabulary: &Vocabulary, slugs
 
 fn scanned(index: &ArchivedVocabularyIndex, vocabulary: &Vocabulary, entry: &Entry) -> Scanned {
     let areas = areas_of(index, vocabulary, entry.region, entry.neighbourhood);
-    let mut open = Says::default();
+    let mut open = TextTerms::default();
     entry.names.iter().chain(&entry.open).for_each(|text| open.read(index, text));
     let mut all = open.clone();
     entry.paid.iter().for_each(|text| all.read(index, text));
@@ -122,7 +129,7 @@ fn scanned(index: &ArchivedVocabularyIndex, vocabulary: &Vocabulary, entry: &Ent
         areas: areas.into_iter().collect(),
         categories: categories_of(index, vocabulary, &entry.categories),
         names: entry.names.iter().map(|name| fold(name)).collect(),
-        says: [open, all],
+        terms: [open, all],
     }
 }
 
@@ -139,67 +146,67 @@ impl<'g> Scan<'g> {
         Self { index, places, events }
     }
 
-    /// The answer to a question, record by record; `text` stands for the question's own.
-    fn ask(&self, records: &'g [Scanned], question: &Query, text: &str) -> Answer<'g> {
+    /// The result of a query, record by record, with `text` in place of its own.
+    fn search(&self, records: &'g [Scanned], query: &Query, text: &str) -> ScanResult<'g> {
         let words = Words::new(text);
         let is_name = |folded: &str| records.iter().any(|one| one.names.iter().any(|name| name == folded));
-        let asked = understand(self.index, &words, question.today);
-        let asked = as_name(&asked, &words, is_name).unwrap_or(asked);
+        let parsed = parse(self.index, &words, query.today);
+        let parsed = parse_as_name(&parsed, &words, is_name).unwrap_or(parsed);
         let dated = records.first().is_some_and(|one| one.days.is_some());
-        let last = question.today + Days::new(DEFAULT_DAYS);
-        let window = question.window.or(asked.window).unwrap_or(Window { from: question.today, to: last });
-        let view = question.view as usize;
-        let met: Vec<Met> =
-            asked.clauses.iter().map(|clause| self.clause(records, view, &words, clause)).collect();
+        let last = query.today + Days::new(DEFAULT_DAYS);
+        let window = query.window.or(parsed.window).unwrap_or(Window { from: query.today, to: last });
+        let view = query.view as usize;
+        let conditions: Vec<Condition> =
+            parsed.clauses.iter().map(|clause| self.clause(records, view, &words, clause)).collect();
 
-        let meets = |one: &Scanned, clauses: bool, areas: bool, categories: bool, more: u64| {
+        let matches = |one: &Scanned, clauses: bool, areas: bool, categories: bool, more: u64| {
             one.days.is_none_or(|(first, last)| first <= window.to + Days::new(more) && last >= window.from)
-                && one.areas.contains(&question.scope)
+                && one.areas.contains(&query.scope)
                 && (!areas
-                    || question.areas.is_empty()
-                    || question.areas.iter().any(|node| one.areas.contains(node)))
+                    || query.areas.is_empty()
+                    || query.areas.iter().any(|node| one.areas.contains(node)))
                 && (!categories
-                    || question.categories.is_empty()
-                    || question.categories.iter().any(|node| one.categories.contains(node)))
-                && (!clauses || met.iter().all(|met| met(one)))
+                    || query.categories.is_empty()
+                    || query.categories.iter().any(|node| one.categories.contains(node)))
+                && (!clauses || conditions.iter().all(|holds| holds(one)))
         };
         let count = |given: bool, clauses: bool, areas: bool, categories: bool, more: u64| {
             let count =
-                || records.iter().filter(|one| meets(one, clauses, areas, categories, more)).count() as u32;
+                || records.iter().filter(|one| matches(one, clauses, areas, categories, more)).count() as u32;
             given.then(count)
         };
-        Answer {
+        ScanResult {
             ids: records
                 .iter()
-                .filter(|one| meets(one, true, true, true, 0))
+                .filter(|one| matches(one, true, true, true, 0))
                 .map(|one| one.id.as_str())
                 .collect(),
             window: dated.then_some(window),
             relax: RelaxedTotals {
-                q: count(!asked.clauses.is_empty(), false, true, true, 0),
-                region: count(!question.areas.is_empty(), true, false, true, 0),
-                category: count(!question.categories.is_empty(), true, true, false, 0),
+                q: count(!parsed.clauses.is_empty(), false, true, true, 0),
+                region: count(!query.areas.is_empty(), true, false, true, 0),
+                category: count(!query.categories.is_empty(), true, true, false, 0),
                 seven_more_days: count(dated, true, true, true, 7),
             },
         }
     }
 
-    /// What a clause asks of a record.
+    /// The condition that a clause sets.
     fn clause<'c>(
         &'c self,
         records: &'c [Scanned],
         view: usize,
         words: &'c Words,
         clause: &Clause<'c>,
-    ) -> Met<'c> {
-        let in_area = move |one: &Scanned, node: Node| {
-            one.areas.contains(&node) || one.says[view].areas.contains(&node)
+    ) -> Condition<'c> {
+        let in_area = move |one: &Scanned, node: AreaId| {
+            one.areas.contains(&node) || one.terms[view].areas.contains(&node)
         };
-        let in_category = move |one: &Scanned, node: Node| {
-            one.categories.contains(&node) || one.says[view].categories.contains(&node)
+        let in_category = move |one: &Scanned, node: AreaId| {
+            one.categories.contains(&node) || one.terms[view].categories.contains(&node)
         };
-        let says = move |one: &Scanned, stem: &str| one.says[view].stems.contains(stem);
-        let takes_part = move |one: &Scanned, stem: &str| {
+        let has_stem = move |one: &Scanned, stem: &str| one.terms[view].stems.contains(stem);
+        let in_phrases_with = move |one: &Scanned, stem: &str| {
             self.index.words.get(stem).is_some_and(|word| {
                 word.areas.iter().any(|node| in_area(one, node.to_native()))
                     || word.categories.iter().any(|node| in_category(one, node.to_native()))
@@ -210,10 +217,10 @@ impl<'g> Scan<'g> {
                 Box::new(move |one| {
                     let alone = to - at == 1;
                     meaning.areas.iter().any(|node| in_area(one, node.to_native()))
-                        || meaning.asked.iter().any(|node| in_category(one, node.to_native()))
-                        || (alone && meaning.literal && says(one, words.stem(at)))
+                        || meaning.text_categories.iter().any(|node| in_category(one, node.to_native()))
+                        || (alone && meaning.literal && has_stem(one, words.stem(at)))
                         || (alone
-                            && meaning.asked.is_empty()
+                            && meaning.text_categories.is_empty()
                             && self.index.words.get(words.stem(at)).is_some_and(|word| {
                                 word.areas.iter().any(|node| in_area(one, node.to_native()))
                             }))
@@ -223,7 +230,7 @@ impl<'g> Scan<'g> {
                 let stem = (to - at == 1).then(|| words.stem(at));
                 Box::new(move |one| {
                     code.areas.iter().any(|node| in_area(one, node.to_native()))
-                        || stem.is_some_and(|stem| says(one, stem))
+                        || stem.is_some_and(|stem| has_stem(one, stem))
                 })
             }
             Clause::Quadra { wing, at, to, exact } => {
@@ -233,11 +240,11 @@ impl<'g> Scan<'g> {
                     .collect();
                 let there = move |one: &Scanned| {
                     one.areas.contains(&wing)
-                        && numbers.iter().any(|number| one.says[view].quadras.contains(number))
+                        && numbers.iter().any(|number| one.terms[view].quadras.contains(number))
                 };
                 let strict = exact && records.iter().any(&there);
                 Box::new(move |one| {
-                    there(one) || (!strict && one.area == wing && one.says[view].quadras.is_empty())
+                    there(one) || (!strict && one.area == wing && one.terms[view].quadras.is_empty())
                 })
             }
             Clause::Word { at, last } => {
@@ -245,9 +252,9 @@ impl<'g> Scan<'g> {
                 let vocabulary = self.index.words.get(stem);
                 let known = vocabulary
                     .is_some_and(|word| !word.areas.is_empty() || !word.categories.is_empty())
-                    || records.iter().any(|one| says(one, stem));
+                    || records.iter().any(|one| has_stem(one, stem));
                 if known || !last {
-                    return Box::new(move |one| says(one, stem) || takes_part(one, stem));
+                    return Box::new(move |one| has_stem(one, stem) || in_phrases_with(one, stem));
                 }
                 let begun: Vec<&str> = self
                     .index
@@ -257,45 +264,45 @@ impl<'g> Scan<'g> {
                     .filter(|word| word.starts_with(raw))
                     .collect();
                 Box::new(move |one| {
-                    one.says[view].stems.iter().any(|stem| stem.starts_with(raw))
-                        || begun.iter().any(|stem| takes_part(one, stem))
+                    one.terms[view].stems.iter().any(|stem| stem.starts_with(raw))
+                        || begun.iter().any(|stem| in_phrases_with(one, stem))
                 })
             }
-            Clause::Literal { at } => Box::new(move |one| says(one, words.stem(at))),
+            Clause::Literal { at } => Box::new(move |one| has_stem(one, words.stem(at))),
         }
     }
 }
 
 /// Whether a record meets a clause.
-type Met<'c> = Box<dyn Fn(&Scanned) -> bool + 'c>;
+type Condition<'c> = Box<dyn Fn(&Scanned) -> bool + 'c>;
 
-/// What the scan finds.
-struct Answer<'g> {
+/// What the scan found.
+struct ScanResult<'g> {
     ids: Vec<&'g str>,
     window: Option<Window>,
     relax: RelaxedTotals,
 }
 
-/// Every page of an answer, one after the other.
-fn all_pages(index: &ArchivedVocabularyIndex, shelf: &Collection, question: &Query) -> Vec<String> {
+/// The ids on all pages.
+fn all_pages(index: &ArchivedVocabularyIndex, collection: &Collection, query: &Query) -> Vec<String> {
     let mut ids = Vec::new();
     let mut after: Option<Cursor> = None;
     loop {
-        let page = search(index, shelf, &Query { after: after.as_ref(), ..question.clone() });
-        ids.extend(page.ranks.iter().map(|rank| shelf.rendered.id(*rank).to_owned()));
-        assert!(page.ranks.len() <= question.limit);
+        let page = search(index, collection, &Query { after: after.as_ref(), ..query.clone() });
+        ids.extend(page.ranks.iter().map(|rank| collection.rendered.id(*rank).to_owned()));
+        assert!(page.ranks.len() <= query.limit);
         let Some(last) = page.ranks.last().filter(|_| page.more) else { return ids };
-        assert_eq!(page.ranks.len(), question.limit, "only the last page is short: {question:?}");
-        after = Some(Cursor::at(shelf, *last));
+        assert_eq!(page.ranks.len(), query.limit, "only the last page is short: {query:?}");
+        after = Some(Cursor::at(collection, *last));
     }
 }
 
-/// Puts one question to the index and to the scan, and compares all that they say.
-fn compare(scan: &Scan, shelf: &Collection, records: &[Scanned], question: &Query, text: &str) -> Page {
-    let page = search(scan.index, shelf, question);
-    let mut answer = scan.ask(records, question, text);
-    if answer.ids.is_empty() && !page.interpretation.corrected.is_empty() {
-        check_correction(scan, records, question, &page);
+/// Compares the page of the index with the result of the scan.
+fn compare(scan: &Scan, collection: &Collection, records: &[Scanned], query: &Query, text: &str) -> Page {
+    let page = search(scan.index, collection, query);
+    let mut expected = scan.search(records, query, text);
+    if expected.ids.is_empty() && !page.interpretation.corrected.is_empty() {
+        check_correction(scan, records, query, &page);
         let words = Words::new(text);
         let mut corrected = page.interpretation.corrected.iter();
         let mut next = corrected.next();
@@ -308,81 +315,81 @@ fn compare(scan: &Scan, shelf: &Collection, records: &[Scanned], question: &Quer
                 _ => words.raw(at),
             })
             .collect();
-        answer = scan.ask(records, question, &text.join(" "));
-        assert!(!answer.ids.is_empty(), "a correction is only made when it finds something: {question:?}");
+        expected = scan.search(records, query, &text.join(" "));
+        assert!(!expected.ids.is_empty(), "a correction must find something: {query:?}");
     } else {
-        assert!(page.interpretation.corrected.is_empty(), "never mixed with exact hits: {question:?}");
+        assert!(page.interpretation.corrected.is_empty(), "only when nothing matches exactly: {query:?}");
     }
-    assert_eq!(page.total as usize, answer.ids.len(), "total of {question:?}\n{:?}", page.interpretation);
-    let found: Vec<&str> = page.ranks.iter().map(|rank| shelf.rendered.id(*rank)).collect();
-    let first: Vec<&str> = answer.ids.iter().copied().take(question.limit).collect();
-    assert_eq!(found, first, "{question:?}\n{:?}", page.interpretation);
-    assert_eq!(page.more, answer.ids.len() > question.limit, "{question:?}");
-    assert_eq!(page.interpretation.window, answer.window, "{question:?}");
+    assert_eq!(page.total as usize, expected.ids.len(), "total of {query:?}\n{:?}", page.interpretation);
+    let found: Vec<&str> = page.ranks.iter().map(|rank| collection.rendered.id(*rank)).collect();
+    let first: Vec<&str> = expected.ids.iter().copied().take(query.limit).collect();
+    assert_eq!(found, first, "{query:?}\n{:?}", page.interpretation);
+    assert_eq!(page.more, expected.ids.len() > query.limit, "{query:?}");
+    assert_eq!(page.interpretation.window, expected.window, "{query:?}");
     assert_eq!(
         page.relax,
-        answer.ids.is_empty().then_some(answer.relax),
-        "{question:?}\n{:?}",
+        expected.ids.is_empty().then_some(expected.relax),
+        "{query:?}\n{:?}",
         page.interpretation
     );
-    if page.more && answer.ids.len() < question.limit * 8 {
-        assert_eq!(all_pages(scan.index, shelf, question), answer.ids, "pages of {question:?}");
+    if page.more && expected.ids.len() < query.limit * 8 {
+        assert_eq!(all_pages(scan.index, collection, query), expected.ids, "pages of {query:?}");
     }
     page
 }
 
-/// A correction keeps what is promised of it.
-fn check_correction(scan: &Scan, records: &[Scanned], question: &Query, page: &Page) {
+/// Checks that corrections are allowed ones.
+fn check_correction(scan: &Scan, records: &[Scanned], query: &Query, page: &Page) {
     for (wrong, right) in &page.interpretation.corrected {
         let (from, to) = (Words::new(wrong), Words::new(right));
         assert_eq!((from.len(), to.len()), (1, 1), "a word becomes a word: {wrong} {right}");
         let (from, to) = (from.stem(0).to_owned(), to.stem(0).to_owned());
-        // by the letters that were written; compared are stems
+        // the limit depends on the word as written, the distance is that of the stems
         let allowed = match wrong.len() {
             0..5 => 0,
             5..9 => 1,
             _ => 2,
         };
         let spelt = from.as_bytes()[0] == to.as_bytes()[0] && distance(&from, &to, allowed).is_some();
-        let heard = distance(&sound(&from), &sound(&to), allowed).is_some();
-        assert!(allowed > 0 && (spelt || heard), "{wrong} is too far from {right} in {question:?}");
-        let view = question.view as usize;
+        let heard = distance(&phonetic(&from), &phonetic(&to), allowed).is_some();
+        assert!(allowed > 0 && (spelt || heard), "{wrong} is too far from {right} in {query:?}");
+        let view = query.view as usize;
         let is_known = |stem: &str| {
             scan.index.words.get(stem).is_some()
-                || records.iter().any(|one| one.says[view].stems.contains(stem))
+                || records.iter().any(|one| one.terms[view].stems.contains(stem))
         };
-        assert!(is_known(&to), "{right} is no word that the caller may know of, in {question:?}");
-        assert!(!is_known(&from), "{wrong} is a word and was corrected, in {question:?}");
+        assert!(is_known(&to), "{right} must be a known word of the view, in {query:?}");
+        assert!(!is_known(&from), "{wrong} is a known word, in {query:?}");
     }
 }
 
-/// Puts so many random questions about one snapshot, and counts those with an answer, none, and a correction.
-fn interrogate(
-    dice: &mut Dice,
+/// Compares random queries on one snapshot, and counts the kinds of results.
+fn compare_random(
+    rng: &mut Rng,
     snapshot: &Snapshot,
-    questions: usize,
+    queries: usize,
     seen: &mut HashMap<&'static str, usize>,
 ) {
     let guide = Guide::build(snapshot).unwrap();
     let scan = Scan::new(&guide, snapshot);
     let terms = Terms::of(snapshot);
-    for _ in 0..questions {
-        let text = terms.text(dice);
+    for _ in 0..queries {
+        let text = terms.text(rng);
         let words = Words::new(&text);
-        let question = terms.question(dice, &guide, &words);
-        let understood = ParsedQuery::of(guide.vocabulary(), &question);
-        for (shelf, records) in [(&guide.places, &scan.places), (&guide.events, &scan.events)] {
-            let page = compare(&scan, shelf, records, &question, &text);
-            // understood once for both shelves, and asked as it is written
-            assert_eq!(format!("{:?}", understood.search(shelf)), format!("{page:?}"), "{question:?}");
-            let written = understood.search_as_written(shelf);
+        let query = terms.query(rng, &guide, &words);
+        let parsed = ParsedQuery::of(guide.vocabulary(), &query);
+        for (collection, records) in [(&guide.places, &scan.places), (&guide.events, &scan.events)] {
+            let page = compare(&scan, collection, records, &query, &text);
+            // the same query parsed once for both collections, and without corrections
+            assert_eq!(format!("{:?}", parsed.search(collection)), format!("{page:?}"), "{query:?}");
+            let written = parsed.search_as_written(collection);
             assert_eq!(
                 written.total > 0,
                 page.total > 0 && page.interpretation.corrected.is_empty(),
-                "{question:?}"
+                "{query:?}"
             );
             if written.total > 0 {
-                assert_eq!(format!("{written:?}"), format!("{page:?}"), "{question:?}");
+                assert_eq!(format!("{written:?}"), format!("{page:?}"), "{query:?}");
             }
             let kind = match &page.interpretation.corrected[..] {
                 [] if page.total == 0 => "nothing",
@@ -396,39 +403,45 @@ fn interrogate(
 }
 
 #[test]
-fn an_answer_of_the_demo_is_a_linear_scan_of_it() {
+fn the_demo_index_finds_what_a_linear_scan_finds() {
     let mut seen = HashMap::new();
-    interrogate(&mut Dice::new(1), &demo(), 1_000, &mut seen);
+    compare_random(&mut Rng::new(1), &demo(), 1_000, &mut seen);
     for kind in ["nothing", "one page", "several pages", "corrected"] {
-        assert!(seen.get(kind).is_some_and(|count| *count >= 10), "the dice must throw all kinds: {seen:?}");
+        assert!(
+            seen.get(kind).is_some_and(|count| *count >= 10),
+            "all kinds of results must occur: {seen:?}"
+        );
     }
 }
 
 #[test]
-fn an_answer_of_any_small_snapshot_is_a_linear_scan_of_it() {
-    let mut dice = Dice::new(2);
+fn the_index_of_any_small_snapshot_finds_what_a_linear_scan_finds() {
+    let mut rng = Rng::new(2);
     let demo = demo();
     let mut seen = HashMap::new();
     for _ in 0..30 {
-        let snapshot = small(&mut dice, &demo);
-        interrogate(&mut dice, &snapshot, 100, &mut seen);
+        let snapshot = small(&mut rng, &demo);
+        compare_random(&mut rng, &snapshot, 100, &mut seen);
     }
     for kind in ["nothing", "one page", "several pages", "corrected"] {
-        assert!(seen.get(kind).is_some_and(|count| *count >= 10), "the dice must throw all kinds: {seen:?}");
+        assert!(
+            seen.get(kind).is_some_and(|count| *count >= 10),
+            "all kinds of results must occur: {seen:?}"
+        );
     }
 }
 
 #[test]
-fn the_same_question_twice_has_the_same_answer() {
-    let (mut dice, demo) = (Dice::new(3), demo());
+fn a_repeated_query_has_the_same_result() {
+    let (mut rng, demo) = (Rng::new(3), demo());
     let guide = Guide::build(&demo).unwrap();
     let terms = Terms::of(&demo);
     for _ in 0..300 {
-        let words = Words::new(&terms.text(&mut dice));
-        let question = terms.question(&mut dice, &guide, &words);
-        for shelf in [&guide.places, &guide.events] {
-            let ask = || format!("{:?}", search(guide.vocabulary(), shelf, &question));
-            assert_eq!(ask(), ask());
+        let words = Words::new(&terms.text(&mut rng));
+        let query = terms.query(&mut rng, &guide, &words);
+        for collection in [&guide.places, &guide.events] {
+            let run = || format!("{:?}", search(guide.vocabulary(), collection, &query));
+            assert_eq!(run(), run());
         }
     }
 }
@@ -444,15 +457,16 @@ fn every_record_is_found_by_its_whole_name() {
     };
     let names = demo.places.iter().map(|one| (&guide.places, &one.id, &one.name, &one.aliases));
     let events = demo.events.iter().map(|one| (&guide.events, &one.id, &one.name, &one.aliases));
-    let mut asked = HashSet::new();
+    let mut seen = HashSet::new();
     let mut lost = Vec::new();
-    for (shelf, id, name, aliases) in names.chain(events) {
+    for (collection, id, name, aliases) in names.chain(events) {
         for name in aliases.iter().chain([name]) {
-            if !asked.insert((name.clone(), shelf.len())) {
+            if !seen.insert((name.clone(), collection.len())) {
                 continue;
             }
-            let page = search(guide.vocabulary(), shelf, &Query { words: &Words::new(name), ..open.clone() });
-            if !page.ranks.iter().any(|rank| shelf.rendered.id(*rank) == id) {
+            let page =
+                search(guide.vocabulary(), collection, &Query { words: &Words::new(name), ..open.clone() });
+            if !page.ranks.iter().any(|rank| collection.rendered.id(*rank) == id) {
                 lost.push((name.clone(), id.clone()));
             }
         }
@@ -471,13 +485,13 @@ fn every_place_is_found_by_a_run_of_words_of_its_names() {
             for from in 0..words.len() {
                 for to in from + 1..=words.len().min(from + 3) {
                     let text = words[from..to].join(" ");
-                    // a word that is also a code or an area asks for what lies there
+                    // a word that is also a code or an area finds what lies there instead
                     if crate::regions::resolve(guide.vocabulary(), &text).is_ok() {
                         continue;
                     }
                     let words = Words::new(&text);
-                    let question = Query::of(&words, today(), View::Basic, 100_000);
-                    let page = search(guide.vocabulary(), &guide.places, &question);
+                    let query = Query::of(&words, today(), View::Basic, 100_000);
+                    let page = search(guide.vocabulary(), &guide.places, &query);
                     if !page.ranks.iter().any(|rank| guide.places.rendered.id(*rank) == one.id) {
                         lost.push((text, name));
                     }

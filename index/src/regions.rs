@@ -1,26 +1,30 @@
-//! The areas of a guide: how the tree is laid out, which words name what, and how a `region` is read.
+//! The areas of a guide: their tree, the words that name them, and how a `region` parameter is resolved.
 
 use std::collections::HashMap;
 
 use serde_json::json;
 use snapshots::Vocabulary;
+use snapshots::vocabulary::{Neighbourhood, Region};
 
+use crate::error::BuildError;
 use crate::fold::{distance, fold};
-use crate::stop_words::is_filler;
+use crate::stop_words::is_stop_word;
 use crate::vocabulary::{
-    ArchivedVocabularyIndex, Area, AreaKind, Code, EVERYWHERE, Node, Nodes, VocabularyIndex, Word,
+    ArchivedVocabularyIndex, Area, AreaId, AreaIds, AreaKind, Code, EVERYWHERE, VocabularyIndex, Word,
+    keep_innermost, keep_outermost, next_id,
 };
 use crate::words::{LONGEST_PHRASE, Piece, Words, piece};
 
-/// Area numbers by the names that records carry.
-pub struct AreaNames {
-    regions: HashMap<String, Node>,
-    neighbourhoods: HashMap<String, Node>,
+/// Areas by the names that records carry.
+#[derive(Default)]
+pub(crate) struct AreaNames {
+    regions: HashMap<String, AreaId>,
+    neighbourhoods: HashMap<String, AreaId>,
 }
 
 impl AreaNames {
     /// The area of a record: its neighbourhood when it has one.
-    pub fn of(&self, region: &str, neighbourhood: Option<&str>) -> Option<Node> {
+    pub(crate) fn find(&self, region: &str, neighbourhood: Option<&str>) -> Option<AreaId> {
         match neighbourhood {
             Some(name) => self.neighbourhoods.get(name).copied(),
             None => self.regions.get(region).copied(),
@@ -28,170 +32,190 @@ impl AreaNames {
     }
 }
 
-/// Lays out the areas and adds what names them to the maps.
-pub fn add_to(vocabulary: &Vocabulary, maps: &mut VocabularyIndex) -> AreaNames {
+/// Adds the areas and all that names them to the index.
+pub(crate) fn add_areas(
+    vocabulary: &Vocabulary,
+    index: &mut VocabularyIndex,
+) -> Result<AreaNames, BuildError> {
     let geography = &vocabulary.geography;
-    let mut names = AreaNames { regions: HashMap::new(), neighbourhoods: HashMap::new() };
-    let mut said: Vec<(Node, Vec<&str>)> = Vec::new();
-
-    open(maps, EVERYWHERE, AreaKind::District, "df", "Distrito Federal");
+    let mut tree = Tree { index, names: AreaNames::default(), terms: Vec::new() };
+    let mut regions = HashMap::<&str, Vec<&Region>>::new();
+    for region in &geography.regions {
+        regions.entry(&region.zone).or_default().push(region);
+    }
+    tree.open(EVERYWHERE, AreaKind::District, "df", "Distrito Federal")?;
     for zone in &geography.zones {
-        let zone_node = open(maps, EVERYWHERE, AreaKind::Zone, &zone.slug, &zone.name);
-        let aliases = zone.aliases.iter().map(String::as_str);
-        said.push((
-            zone_node,
-            [zone.slug.as_str(), &zone.name, &zone.name_en].into_iter().chain(aliases).collect(),
-        ));
-        for region in geography.regions.iter().filter(|region| region.zone == zone.name) {
-            let node = open(maps, zone_node, AreaKind::Region, &region.slug, &region.name);
-            names.regions.insert(region.name.clone(), node);
-            let aliases = region.aliases.iter().map(String::as_str);
-            said.push((node, [region.slug.as_str(), &region.name].into_iter().chain(aliases).collect()));
-            add_parts(maps, &mut names, &mut said, &region.neighbourhoods, None, node);
-            close(maps, node);
+        let zone_id = tree.open(EVERYWHERE, AreaKind::Zone, &zone.slug, &zone.name)?;
+        tree.terms.push((zone_id, &zone.name_en));
+        tree.terms.extend(zone.aliases.iter().map(|alias| (zone_id, alias.as_str())));
+        for region in regions.get(zone.name.as_str()).into_iter().flatten() {
+            let id = tree.open(zone_id, AreaKind::Region, &region.slug, &region.name)?;
+            tree.names.regions.insert(region.name.clone(), id);
+            tree.terms.extend(region.aliases.iter().map(|alias| (id, alias.as_str())));
+            let mut parts = Parts::new();
+            for part in &region.neighbourhoods {
+                parts.entry(part.part_of.as_deref()).or_default().push(part);
+            }
+            tree.add_parts(&parts, None, id, 0)?;
+            tree.close(id);
         }
-        close(maps, zone_node);
+        tree.close(zone_id);
     }
-    close(maps, EVERYWHERE);
+    tree.close(EVERYWHERE);
 
-    for (node, texts) in said {
-        for text in texts {
-            maps.name_area(text, node);
-        }
+    let Tree { names, terms, .. } = tree;
+    for (area, term) in terms {
+        index.name_area(term, area);
     }
-    add_addresses(vocabulary, maps, &names);
+    add_addresses(vocabulary, index, &names);
     for word in &geography.everywhere {
-        let meaning = maps.phrases.entry(Words::new(word).whole().to_owned()).or_default();
+        let meaning = index.phrases.entry(Words::new(word).whole().to_owned()).or_default();
         if meaning.areas.is_empty() {
             meaning.areas.push(EVERYWHERE);
         }
         meaning.everywhere = true;
     }
-    maps.settle_areas();
-    names
+    index.settle_areas();
+    Ok(names)
 }
 
-fn add_parts<'v>(
-    maps: &mut VocabularyIndex,
-    names: &mut AreaNames,
-    said: &mut Vec<(Node, Vec<&'v str>)>,
-    all: &'v [snapshots::vocabulary::Neighbourhood],
-    whole: Option<&str>,
-    parent: Node,
-) {
-    for part in all.iter().filter(|part| part.part_of.as_deref() == whole) {
-        let node = open(maps, parent, AreaKind::Neighbourhood, &part.slug, &part.name);
-        names.neighbourhoods.insert(part.name.clone(), node);
-        let aliases = part.aliases.iter().map(String::as_str);
-        said.push((node, [part.slug.as_str(), &part.name].into_iter().chain(aliases).collect()));
-        add_parts(maps, names, said, all, Some(&part.name), node);
-        close(maps, node);
+/// The neighbourhoods of a region by the one that contains them.
+type Parts<'v> = HashMap<Option<&'v str>, Vec<&'v Neighbourhood>>;
+
+/// The tree of areas while it is built in preorder.
+struct Tree<'v, 'i> {
+    index: &'i mut VocabularyIndex,
+    names: AreaNames,
+    /// The texts that name each area.
+    terms: Vec<(AreaId, &'v str)>,
+}
+
+impl<'v> Tree<'v, '_> {
+    fn add_parts(
+        &mut self,
+        parts: &Parts<'v>,
+        whole: Option<&str>,
+        parent: AreaId,
+        depth: usize,
+    ) -> Result<(), BuildError> {
+        if depth > snapshots::MAX_NESTING {
+            return Err(BuildError::TooLarge("levels of neighbourhoods"));
+        }
+        for part in parts.get(&whole).into_iter().flatten() {
+            let id = self.open(parent, AreaKind::Neighbourhood, &part.slug, &part.name)?;
+            self.names.neighbourhoods.insert(part.name.clone(), id);
+            self.terms.extend(part.aliases.iter().map(|alias| (id, alias.as_str())));
+            self.add_parts(parts, Some(&part.name), id, depth + 1)?;
+            self.close(id);
+        }
+        Ok(())
+    }
+
+    fn open(
+        &mut self,
+        parent: AreaId,
+        kind: AreaKind,
+        slug: &'v str,
+        name: &'v str,
+    ) -> Result<AreaId, BuildError> {
+        let id = next_id(self.index.areas.len(), "areas")?;
+        let label = match kind {
+            AreaKind::District => "district",
+            AreaKind::Zone => "zone",
+            AreaKind::Region => "region",
+            AreaKind::Neighbourhood => "neighbourhood",
+        };
+        let json = json!({ "slug": slug, "name": name, "kind": label }).to_string();
+        self.index.areas.push(Area {
+            slug: slug.to_owned(),
+            name: name.to_owned(),
+            kind,
+            parent,
+            end: id + 1,
+            is_wing: false,
+            json,
+        });
+        if kind != AreaKind::District {
+            self.terms.extend([(id, slug), (id, name)]);
+        }
+        Ok(id)
+    }
+
+    /// Ends an area after its last descendant.
+    fn close(&mut self, area: AreaId) {
+        let end = self.index.areas.last().map_or(0, |last| last.end);
+        self.index.areas[usize::from(area)].end = end;
     }
 }
 
-fn open(maps: &mut VocabularyIndex, parent: Node, kind: AreaKind, slug: &str, name: &str) -> Node {
-    let node = maps.areas.len() as Node;
-    let label = match kind {
-        AreaKind::District => "district",
-        AreaKind::Zone => "zone",
-        AreaKind::Region => "region",
-        AreaKind::Neighbourhood => "neighbourhood",
-    };
-    let json = json!({ "slug": slug, "name": name, "kind": label }).to_string();
-    maps.areas.push(Area { slug: slug.to_owned(), name: name.to_owned(), kind, parent, end: node + 1, json });
-    node
-}
-
-fn close(maps: &mut VocabularyIndex, node: Node) {
-    maps.areas[usize::from(node)].end = maps.areas.len() as Node;
-}
-
-fn add_addresses(vocabulary: &Vocabulary, maps: &mut VocabularyIndex, names: &AreaNames) {
-    let named = |name: &String| names.neighbourhoods.get(name).or_else(|| names.regions.get(name)).copied();
+fn add_addresses(vocabulary: &Vocabulary, index: &mut VocabularyIndex, names: &AreaNames) {
+    let find = |name: &String| names.neighbourhoods.get(name).or_else(|| names.regions.get(name)).copied();
     for code in &vocabulary.addresses.codes {
-        let mut areas: Vec<Node> = code.neighbourhoods.iter().filter_map(named).collect();
-        let undecided = code.ambiguous || (areas.is_empty() && code.region.is_none());
-        if undecided {
-            areas.extend(code.readings.iter().filter_map(named));
+        let mut areas: Vec<AreaId> = code.neighbourhoods.iter().filter_map(find).collect();
+        let ambiguous = code.ambiguous || (areas.is_empty() && code.region.is_none());
+        if ambiguous {
+            areas.extend(code.readings.iter().filter_map(find));
         } else if areas.is_empty() {
             areas.extend(code.region.iter().filter_map(|name| names.regions.get(name)));
         }
         for spelling in code.variants.iter().chain([&code.code]) {
-            maps.codes.insert(fold(spelling), Code { areas: areas.clone(), ambiguous: undecided });
+            index.codes.insert(fold(spelling), Code { areas: areas.clone(), ambiguous });
         }
     }
     for wing in &vocabulary.addresses.wings {
-        if let Some(node) = names.neighbourhoods.get(&wing.neighbourhood) {
-            maps.wings.extend(wing.words.iter().map(|word| (fold(word), *node)));
+        if let Some(area) = names.neighbourhoods.get(&wing.neighbourhood) {
+            index.wings.extend(wing.words.iter().map(|word| (fold(word), *area)));
+            index.areas[usize::from(*area)].is_wing = true;
         }
     }
     for written in &vocabulary.addresses.written {
-        let node = match &written.neighbourhood {
-            Some(name) => names.neighbourhoods.get(name),
-            None => names.regions.get(&written.region),
-        };
         let key = Words::new(&written.text).whole().to_owned();
-        // a name or an alias says more than a list of examples does
-        if let Some(node) = node
-            && maps.phrases.get(&key).is_none_or(|meaning| meaning.areas.is_empty())
+        // a name or an alias takes precedence over a written form
+        if let Some(area) = names.find(&written.region, written.neighbourhood.as_deref())
+            && index.phrases.get(&key).is_none_or(|meaning| meaning.areas.is_empty())
         {
-            maps.name_area(&written.text, *node);
+            index.name_area(&written.text, area);
         }
     }
-    maps.components.extend(vocabulary.addresses.components.iter().map(|word| (fold(word), ())));
+    index.components.extend(vocabulary.addresses.components.iter().map(|word| (fold(word), ())));
 }
 
 impl VocabularyIndex {
-    /// Says that `text` names the area.
-    fn name_area(&mut self, text: &str, node: Node) {
+    /// Makes `text` a name of the area.
+    fn name_area(&mut self, text: &str, area: AreaId) {
         let words = Words::new(text);
         if words.is_empty() {
             return;
         }
-        let areas = &mut self.phrases.entry(words.whole().to_owned()).or_default().areas;
-        if !areas.contains(&node) {
-            areas.push(node);
-        }
-        self.note_words(&words, |word| {
-            if !word.areas.contains(&node) {
-                word.areas.push(node);
-            }
-        });
+        self.phrases.entry(words.whole().to_owned()).or_default().areas.push(area);
+        self.add_words(&words, |word| word.areas.push(area));
     }
 
-    /// Notes the words of a phrase, and how long phrases get that begin with the first of them.
-    pub(crate) fn note_words(&mut self, words: &Words, mut note: impl FnMut(&mut Word)) {
+    /// Registers the words of a phrase; the first of them learns how long the phrase is.
+    pub(crate) fn add_words(&mut self, words: &Words, mut add: impl FnMut(&mut Word)) {
         for at in 0..words.len() {
             let word = self.words.entry(words.stem(at).to_owned()).or_default();
             if word.spelling.is_empty() {
                 word.spelling = words.raw(at).to_owned();
             }
             if at == 0 {
-                word.longest = word.longest.max(words.len().min(LONGEST_PHRASE) as u8);
+                let length = u8::try_from(words.len()).unwrap_or(u8::MAX).min(LONGEST_PHRASE);
+                word.longest_phrase = word.longest_phrase.max(length);
             }
-            note(word);
+            add(word);
         }
     }
 
-    /// A phrase keeps its most specific areas ("the most specific reading wins"), a word its widest.
+    /// A phrase keeps its most specific areas, a word its widest.
     fn settle_areas(&mut self) {
-        let contains = |outer: Node, inner: Node| {
-            outer != inner && (outer..self.areas[usize::from(outer)].end).contains(&inner)
-        };
-        for meaning in self.phrases.values_mut() {
-            let all = meaning.areas.clone();
-            meaning.areas.retain(|outer| !all.iter().any(|inner| contains(*outer, *inner)));
-            meaning.areas.sort_unstable();
-        }
-        for word in self.words.values_mut() {
-            let all = word.areas.clone();
-            word.areas.retain(|inner| !all.iter().any(|outer| contains(*outer, *inner)));
-            word.areas.sort_unstable();
-        }
+        let Self { areas, phrases, words, .. } = self;
+        let end = |id: AreaId| areas[usize::from(id)].end;
+        phrases.values_mut().for_each(|meaning| keep_innermost(&mut meaning.areas, end));
+        words.values_mut().for_each(|word| keep_outermost(&mut word.areas, end));
     }
 }
 
-/// Why a `region` could not be read.
+/// Why a `region` could not be resolved.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum RegionError {
     /// No area has such a name.
@@ -200,66 +224,68 @@ pub enum RegionError {
         /// The three nearest names.
         nearest: Vec<String>,
     },
-    /// A code that lies in several regions.
+    /// A code that several regions have.
     #[error("ambiguous; it may mean {}", readings.join(", "))]
     Ambiguous {
-        /// The names of the areas it may mean; none when the code never decides a place.
+        /// The names of the areas it may mean; empty when the code never decides an area.
         readings: Vec<String>,
     },
 }
 
-/// What one piece of a `region` says.
+/// What one piece of a `region` text points to.
 struct Evidence {
-    areas: Vec<Node>,
+    areas: Vec<AreaId>,
     /// A code that must not decide alone.
     ambiguous: bool,
-    /// What it says once something else contradicts it: "QI 11" is a neighbourhood of Lago Sul, but "QI 11
-    /// Lago Norte" is not.
-    otherwise: Option<Vec<Node>>,
+    /// Its areas when another piece contradicts `areas`: "QI 11" is a neighbourhood of Lago Sul, but "QI 11 Lago Norte"
+    /// is not.
+    otherwise: Option<Vec<AreaId>>,
 }
 
-/// Reads a `region`: a neighbourhood, a region, a zone, a code or a written address, in any spelling. The answer
-/// is the areas meant, none inside another.
-pub fn resolve(vocabulary: &ArchivedVocabularyIndex, text: &str) -> Result<Nodes, RegionError> {
+/// Resolves a `region`: a neighbourhood, a region, a zone, a code or a written address, in any spelling. None of the
+/// returned areas lies inside another.
+pub fn resolve(vocabulary: &ArchivedVocabularyIndex, text: &str) -> Result<AreaIds, RegionError> {
     let words = Words::new(text);
     let unknown = || RegionError::Unknown { nearest: nearest(vocabulary, &words) };
     if let Some(meaning) = vocabulary.phrases.get(words.whole()).filter(|meaning| !meaning.areas.is_empty()) {
-        return Ok(meaning.areas.iter().map(|node| node.to_native()).collect());
+        return Ok(meaning.areas.iter().map(|id| id.to_native()).collect());
     }
     let mut evidence = Vec::new();
     let mut at = 0;
     while at < words.len() {
         match piece(vocabulary, &words, at, |meaning| !meaning.areas.is_empty()) {
             Some(found) => {
-                evidence.push(weigh(vocabulary, &words, at, &found.piece));
+                evidence.push(evidence_of(vocabulary, &words, at, &found.piece));
                 at += found.taken;
             }
             None if vocabulary.components.contains_key(words.raw(at)) => {
-                // "bloco A", "loja 20": the next word belongs to it, unless it names something itself
+                // "bloco A", "loja 20": a following letter or number belongs to the component
                 at += 1;
                 let refines = |at: usize| words.raw(at).len() <= 1 || words.raw(at).parse::<u32>().is_ok();
                 at += usize::from(at < words.len() && refines(at));
             }
-            None if is_filler(words.raw(at)) || (at > 0 && words.raw(at).parse::<u32>().is_ok()) => at += 1,
+            None if is_stop_word(words.raw(at)) || (at > 0 && words.raw(at).parse::<u32>().is_ok()) => {
+                at += 1
+            }
             None => return Err(unknown()),
         }
     }
     combine(vocabulary, evidence).unwrap_or_else(|| Err(unknown()))
 }
 
-fn weigh(vocabulary: &ArchivedVocabularyIndex, words: &Words, at: usize, piece: &Piece) -> Evidence {
+fn evidence_of(vocabulary: &ArchivedVocabularyIndex, words: &Words, at: usize, piece: &Piece) -> Evidence {
     match piece {
         Piece::Phrase(meaning) => Evidence {
-            areas: meaning.areas.iter().map(|node| node.to_native()).collect(),
+            areas: meaning.areas.iter().map(|id| id.to_native()).collect(),
             ambiguous: false,
             otherwise: vocabulary
                 .codes
                 .get(words.raw(at))
                 .filter(|code| code.ambiguous)
-                .map(|code| code.areas.iter().map(|node| node.to_native()).collect()),
+                .map(|code| code.areas.iter().map(|id| id.to_native()).collect()),
         },
         Piece::Code(code) => Evidence {
-            areas: code.areas.iter().map(|node| node.to_native()).collect(),
+            areas: code.areas.iter().map(|id| id.to_native()).collect(),
             ambiguous: code.ambiguous,
             otherwise: None,
         },
@@ -267,30 +293,30 @@ fn weigh(vocabulary: &ArchivedVocabularyIndex, words: &Words, at: usize, piece: 
     }
 }
 
-/// What all pieces agree on; `None` when they agree on nothing.
+/// The areas that all pieces agree on; `None` when they contradict each other.
 fn combine(
     vocabulary: &ArchivedVocabularyIndex,
     mut evidence: Vec<Evidence>,
-) -> Option<Result<Nodes, RegionError>> {
+) -> Option<Result<AreaIds, RegionError>> {
     if evidence.is_empty() {
         return None;
     }
     if evidence.iter().all(|one| one.ambiguous) {
         let mut readings: Vec<String> = Vec::new();
-        for node in evidence.iter().flat_map(|one| &one.areas) {
-            let name = vocabulary.areas[usize::from(*node)].name.to_string();
+        for area in evidence.iter().flat_map(|one| &one.areas) {
+            let name = vocabulary.areas[usize::from(*area)].name.to_string();
             if !readings.contains(&name) {
                 readings.push(name);
             }
         }
         return Some(Err(RegionError::Ambiguous { readings }));
     }
-    // the surest first: what is certain narrows what is not
+    // the most certain first, since it narrows the rest
     evidence.sort_by_key(|one| (one.ambiguous, one.otherwise.is_some()));
     let mut areas = vec![EVERYWHERE];
     for one in evidence {
-        let common = |with: &[Node]| {
-            let mut common: Vec<Node> = areas
+        let common = |with: &[AreaId]| {
+            let mut common: Vec<AreaId> = areas
                 .iter()
                 .flat_map(|left| with.iter().filter_map(|right| vocabulary.common_area(*left, *right)))
                 .collect();
@@ -301,7 +327,7 @@ fn combine(
         let narrowed = common(&one.areas).or_else(|| one.otherwise.as_deref().and_then(common));
         match narrowed {
             Some(narrowed) => areas = narrowed,
-            // a code that fits nowhere here says nothing
+            // a code that fits nowhere here is ignored
             None if one.ambiguous || one.otherwise.is_some() => {}
             None => return None,
         }
@@ -309,20 +335,20 @@ fn combine(
     Some(Ok(areas.into()))
 }
 
-/// The three areas whose names are nearest to what was written.
+/// The names of the three areas that are spelt most like the text.
 fn nearest(vocabulary: &ArchivedVocabularyIndex, words: &Words) -> Vec<String> {
     let names = vocabulary.areas.iter().skip(1).map(|area| area.name.as_str());
     nearest_names(words.folded(), names).into_iter().take(3).map(str::to_owned).collect()
 }
 
-/// The `names`, those nearest to the folded text first.
+/// The `names`, the most similar to the folded text first.
 pub(crate) fn nearest_names<'a>(folded: &str, names: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
     let mut ranked: Vec<(usize, &str)> = names
         .map(|name| {
             let other = fold(name);
             let shared = folded.bytes().zip(other.bytes()).take_while(|(left, right)| left == right).count();
-            let apart = distance(folded, &other, 48).unwrap_or(48);
-            (2 * apart + 4 - shared.min(4), name)
+            let edits = distance(folded, &other, 48).unwrap_or(48);
+            (2 * edits + 4 - shared.min(4), name)
         })
         .collect();
     ranked.sort_unstable();

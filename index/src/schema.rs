@@ -1,12 +1,12 @@
-//! What of a record is searched, by whom, and in what order records come. The one file besides `cards` that
-//! takes a record apart: a new field fails to compile until it is placed in both.
+//! Which fields of a record are searched in which view, and in what order records come. This file and `rendered`
+//! destructure the records, so that a new field does not compile until both handle it.
 
-use chrono::{NaiveDate, Timelike};
+use chrono::{Datelike, NaiveDate, Timelike};
 use snapshots::{Event, Place};
 use tantivy::schema::{Field, IndexRecordOption, Schema, TextFieldIndexing, TextOptions};
 use tantivy::tokenizer::{TokenizerManager, WhitespaceTokenizer};
 
-/// Which fields a caller sees and may find a record by.
+/// Which fields a caller sees and searches.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum View {
     /// The fields of the free plan.
@@ -19,17 +19,17 @@ pub enum View {
 pub(crate) struct Entry<'r> {
     pub(crate) id: &'r str,
     pub(crate) name: &'r str,
-    /// Order before name and id: the fewer the earlier.
+    /// The first sort key, ascending; name and id follow.
     pub(crate) primary: u64,
     pub(crate) region: &'r str,
     pub(crate) neighbourhood: Option<&'r str>,
     /// The main category and the further ones.
     pub(crate) categories: Vec<&'r str>,
-    /// Names people know it by.
+    /// The name and the aliases.
     pub(crate) names: Vec<&'r str>,
-    /// Further texts that everybody may find it by.
+    /// Further texts, searched in every view.
     pub(crate) open: Vec<&'r str>,
-    /// Texts that only the full view may find it by.
+    /// Texts that only the full view searches.
     pub(crate) paid: Vec<&'r str>,
     /// First and last day; events only.
     pub(crate) days: Option<(NaiveDate, NaiveDate)>,
@@ -108,19 +108,18 @@ impl<'r> From<&'r Event> for Entry<'r> {
     }
 }
 
-/// Events come by date, then by the minute they start; one whose time is unknown comes last on its day.
+/// Events come by date, then by the minute they start, then those without a time.
 fn event_order(date: NaiveDate, minute: Option<u32>) -> u64 {
     (u64::from(day_number(date)) << 16) | u64::from(minute.unwrap_or(0xFFFF))
 }
 
-/// Days since the first of January of the year 1.
+/// Days since the first of January of the year 1; 0 before.
 pub(crate) fn day_number(date: NaiveDate) -> u32 {
-    use chrono::Datelike;
-    date.num_days_from_ce().max(0) as u32
+    u32::try_from(date.num_days_from_ce()).unwrap_or(0)
 }
 
-/// The two text fields of the tantivy index: stems, without positions, frequencies or norms, since the order of
-/// answers is the order of the index.
+/// The two text fields of the tantivy index. They need no positions, frequencies or norms, because results come in the
+/// order of the index.
 pub(crate) struct Fields {
     pub(crate) schema: Schema,
     pub(crate) open: Field,
@@ -143,7 +142,7 @@ impl Fields {
 
 const STEMS: &str = "stems";
 
-/// Texts reach tantivy as stems with blanks between them, so that it only has to split.
+/// Texts reach tantivy as stems separated by spaces, so that it only has to split.
 pub(crate) fn tokenizers() -> TokenizerManager {
     let tokenizers = TokenizerManager::new();
     tokenizers.register(STEMS, WhitespaceTokenizer::default());

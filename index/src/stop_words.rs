@@ -1,22 +1,22 @@
-//! Words of asking: those that frame a question and say nothing of what is asked for.
+//! Stop words: they frame a query and say nothing about what is searched.
 
-/// Whether the folded word only frames a question ("onde", "near", "melhor"). It is passed over, unless the whole
-/// question is somebody's name.
-pub(crate) fn is_filler(word: &str) -> bool {
+/// Whether the folded word is a stop word ("onde", "near", "melhor"). Stop words are skipped unless the whole text is the
+/// name of a record.
+pub(crate) fn is_stop_word(word: &str) -> bool {
     let letter = |byte: u8| usize::from(byte.wrapping_sub(b'a'));
     let letter = word.bytes().next().map(letter).filter(|letter| *letter < LETTERS);
-    letter.is_some_and(|letter| FILLERS[BEGINS[letter]..BEGINS[letter + 1]].contains(&word))
+    letter.is_some_and(|letter| STOP_WORDS[BEGINS[letter]..BEGINS[letter + 1]].contains(&word))
 }
 
 const LETTERS: usize = 26;
 
-/// Where in the list the words of each letter begin: most words are told from those few by their length.
+/// Where the words of each letter begin in the list: comparing a word with those few is faster than hashing it.
 const BEGINS: [usize; LETTERS + 1] = {
-    let mut begins = [FILLERS.len(); LETTERS + 1];
-    let mut at = FILLERS.len();
+    let mut begins = [STOP_WORDS.len(); LETTERS + 1];
+    let mut at = STOP_WORDS.len();
     while at > 0 {
         at -= 1;
-        begins[(FILLERS[at].as_bytes()[0] - b'a') as usize] = at;
+        begins[(STOP_WORDS[at].as_bytes()[0] - b'a') as usize] = at;
     }
     let mut letter = LETTERS;
     while letter > 0 {
@@ -28,14 +28,13 @@ const BEGINS: [usize; LETTERS + 1] = {
     begins
 };
 
-/// Whether a free question may pass over the word when it says something else as well: a kind of outing rather
-/// than a subject ("show de rock", "rock concert").
-pub(crate) fn is_outing(word: &str) -> bool {
+/// Whether the word is too generic to narrow a query beside another category ("show de rock", "rock concert").
+pub(crate) fn is_generic_category(word: &str) -> bool {
     matches!(word, "show" | "shows" | "concert" | "concerts" | "gig" | "gigs")
 }
 
-/// Sorted, so that the words of a letter lie together; a test holds it to that.
-const FILLERS: &[&str] = &[
+/// Sorted, so that the words of a letter are adjacent.
+const STOP_WORDS: &[&str] = &[
     "a",
     "about",
     "acho",
@@ -199,19 +198,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_list_is_sorted_and_without_doubles() {
+    fn the_list_is_sorted_and_has_no_duplicates() {
         assert!(
-            FILLERS.windows(2).all(|pair| pair[0] < pair[1]),
+            STOP_WORDS.windows(2).all(|pair| pair[0] < pair[1]),
             "{:?}",
-            FILLERS.windows(2).find(|pair| pair[0] >= pair[1])
+            STOP_WORDS.windows(2).find(|pair| pair[0] >= pair[1])
         );
     }
 
     #[test]
-    fn a_word_is_a_filler_when_it_is_in_the_list() {
-        assert!(FILLERS.iter().all(|word| is_filler(word)));
+    fn exactly_the_words_of_the_list_are_stop_words() {
+        assert!(STOP_WORDS.iter().all(|word| is_stop_word(word)));
         for word in ["", "samba", "zoo", "jazz", "408", "yo", "{", "`"] {
-            assert!(!is_filler(word), "{word}");
+            assert!(!is_stop_word(word), "{word}");
         }
     }
 }

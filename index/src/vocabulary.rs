@@ -1,18 +1,20 @@
-//! The region and category maps of a guide, archived with rkyv: built once, validated once, then read in place.
+//! The regions and categories of a guide, archived with rkyv: built once, validated once, then read in place.
 //!
-//! Areas and categories are trees laid out in preorder, so that a node and all it contains are one run of
-//! numbers and containment is two comparisons. Node 0 of the areas is the whole Federal District. Everything
-//! is keyed by folded words, so that a look-up allocates nothing.
+//! Areas and categories are trees numbered in preorder, so that a node and its descendants are one range of ids and
+//! containment is two comparisons. Every map is keyed by folded words, so that a lookup allocates nothing.
 
 use std::collections::HashMap;
+use std::ops::Range;
 
 use rkyv::{Archive, Serialize, rancor, util::AlignedVec};
 use smallvec::SmallVec;
 
-/// Number of an area: its place in preorder.
+use crate::error::BuildError;
+
+/// Number of an area: its position in preorder.
 pub type AreaId = u16;
 
-/// Number of a category: its place in preorder.
+/// Number of a category: its position in preorder.
 pub type CategoryId = u16;
 
 /// A few areas.
@@ -24,33 +26,32 @@ pub type CategoryIds = SmallVec<[CategoryId; 4]>;
 /// The former name of both ids.
 pub type Node = u16;
 
-/// A few nodes: what a phrase names, what a filter asks for.
-pub type Nodes = SmallVec<[Node; 4]>;
+/// The former name of lists of ids.
+pub type Nodes = SmallVec<[u16; 4]>;
 
 /// The whole Federal District.
-pub const EVERYWHERE: Node = 0;
+pub const EVERYWHERE: AreaId = 0;
 
-/// All maps of one guide, before they are archived.
+/// Everything that names an area or a category, before it is archived.
 #[derive(Default, Archive, Serialize)]
 pub struct VocabularyIndex {
     /// In preorder: the Federal District, its zones, their regions, their neighbourhoods.
     pub areas: Vec<Area>,
-    /// In preorder; roots have no parent.
+    /// In preorder; a root is its own parent.
     pub categories: Vec<Category>,
-    /// What a phrase of stems means, connectors left out: "feira guara".
+    /// What a phrase of stems means, without connectors: "feira guara".
     pub phrases: HashMap<String, Meaning>,
-    /// What a single stem takes part in.
+    /// The phrases that a single stem is part of.
     pub words: HashMap<String, Word>,
-    /// The keys of `words`, sorted, to find those that begin with a prefix.
+    /// The keys of `words`, sorted for prefix search.
     pub sorted_words: Vec<String>,
-    /// The words that others are corrected to: all as they are written, then all as they sound; of those the ones that
-    /// begin alike lie together, the shorter before the longer.
-    pub right_words: Vec<RightWord>,
+    /// What misspelt words are corrected to, sorted by (phonetic, first byte, length of `text`).
+    pub correction_targets: Vec<CorrectionTarget>,
     /// Address codes by their folded, unstemmed words: "scln", "sce sul".
     pub codes: HashMap<String, Code>,
-    /// Words that name a wing after a three-digit quadra.
-    pub wings: HashMap<String, Node>,
-    /// Words that refine an address and name nothing, such as "bloco".
+    /// Words that name a wing after a three-digit quadra: "norte" in "408 norte".
+    pub wings: HashMap<String, AreaId>,
+    /// Words that refine an address and name no area, such as "bloco".
     pub components: HashMap<String, ()>,
 }
 
@@ -59,14 +60,16 @@ pub struct VocabularyIndex {
 pub struct Area {
     /// Stable name; `df` for the District.
     pub slug: String,
-    /// Name as records carry it.
+    /// The name that records carry.
     pub name: String,
-    /// What it is.
+    /// Its level in the tree.
     pub kind: AreaKind,
     /// The area that contains it; the District contains itself.
-    pub parent: Node,
-    /// First number after its last descendant.
-    pub end: Node,
+    pub parent: AreaId,
+    /// The first id after its last descendant.
+    pub end: AreaId,
+    /// Whether it is a wing, whose addresses are numbered superquadras.
+    pub is_wing: bool,
     /// `{"slug":..,"name":..,"kind":..}`, for answers.
     pub json: String,
 }
@@ -95,9 +98,9 @@ pub struct Category {
     /// English label.
     pub en: String,
     /// The category that contains it; itself for a root.
-    pub parent: Node,
-    /// First number after its last descendant.
-    pub end: Node,
+    pub parent: CategoryId,
+    /// The first id after its last descendant.
+    pub end: CategoryId,
     /// `{"slug":..,"pt":..,"en":..}`, for answers.
     pub json: String,
 }
@@ -106,71 +109,97 @@ pub struct Category {
 #[derive(Default, Archive, Serialize)]
 pub struct Meaning {
     /// The areas it names, the most specific ones only.
-    pub areas: Vec<Node>,
-    /// The categories that a filter of this phrase means: the one whose slug it is, else those whose label it is, else
-    /// each that has the term.
-    pub filter: Vec<Node>,
-    /// The categories that a free question with this phrase means: the most specific of those, and those that
-    /// the taxonomy calls near.
-    pub asked: Vec<Node>,
-    /// Whether a record whose own text has the phrase may be no member of what it names: true for misspellings, and for
-    /// words of addresses.
+    pub areas: Vec<AreaId>,
+    /// The categories that a `category` filter means by it: the one with this slug, else those with this label, else all
+    /// that have the term.
+    pub filter_categories: Vec<CategoryId>,
+    /// The categories that free text means by it: the most specific of those, and those listed as near them.
+    pub text_categories: Vec<CategoryId>,
+    /// Whether records are also matched by the literal word: true for misspellings and words of addresses, whose
+    /// presence in a record does not make it a member of the category.
     pub literal: bool,
-    /// Names the whole territory, so that it narrows no free question.
+    /// Names the whole territory, so that it narrows no query.
     pub everywhere: bool,
 }
 
-/// What a single stem takes part in.
+/// The phrases that a single stem is part of.
 #[derive(Default, Archive, Serialize)]
 pub struct Word {
     /// The word as the vocabulary spells it.
     pub spelling: String,
-    /// Stems in the longest phrase that begins with it; 0 when none does.
-    pub longest: u8,
+    /// Words in the longest phrase that begins with it; 0 when none does.
+    pub longest_phrase: u8,
     /// Areas with the word in a name, the least specific ones only.
-    pub areas: Vec<Node>,
+    pub areas: Vec<AreaId>,
     /// Categories with the word in a term, the least specific ones only.
-    pub categories: Vec<Node>,
+    pub categories: Vec<CategoryId>,
 }
 
-/// A word that is more than a misspelling: what others are corrected to.
+/// A correctly spelt word.
 #[derive(Archive, Serialize)]
-pub struct RightWord {
-    /// Whether `text` is how it sounds, and not how it is written.
-    pub heard: bool,
-    /// What a word is compared with.
+pub struct CorrectionTarget {
+    /// Whether `text` is the phonetic form rather than the stem.
+    pub phonetic: bool,
+    /// What a misspelt word is compared with.
     pub text: String,
     /// Its stem.
     pub stem: String,
 }
 
-/// What an address code says.
+/// What an address code means.
 #[derive(Default, Archive, Serialize)]
 pub struct Code {
-    /// The areas it lies in.
-    pub areas: Vec<Node>,
-    /// Whether it must not decide an area alone; then `areas` are what it may mean.
+    /// The areas it lies in, or may lie in when it is ambiguous.
+    pub areas: Vec<AreaId>,
+    /// Whether it must not decide an area alone.
     pub ambiguous: bool,
 }
 
-/// The archived bytes of [`VocabularyIndex`]. Interpretation them is a cast: they were validated when this was made.
-pub struct VocabularyArchive {
+/// The next id of a tree that has `len` nodes. Ids stay below `u16::MAX`, so that the end of a range is an id too.
+pub(crate) fn next_id(len: usize, what: &'static str) -> Result<u16, BuildError> {
+    u16::try_from(len).ok().filter(|id| *id < u16::MAX).ok_or(BuildError::TooLarge(what))
+}
+
+/// Keeps the ids that contain none of the others, sorted. `end` gives the first id after an id's descendants.
+pub(crate) fn keep_innermost(ids: &mut Vec<u16>, end: impl Fn(u16) -> u16) {
+    ids.sort_unstable();
+    ids.dedup();
+    let sorted = std::mem::take(ids);
+    // in preorder, an id with a descendant in the list has it right behind it
+    let next = sorted.iter().skip(1).map(Some).chain([None]);
+    let contains_next = |id: u16, next: Option<&u16>| next.is_some_and(|next| *next < end(id));
+    ids.extend(sorted.iter().zip(next).filter(|(id, next)| !contains_next(**id, *next)).map(|(id, _)| *id));
+}
+
+/// Keeps the ids that none of the others contains, sorted.
+pub(crate) fn keep_outermost(ids: &mut Vec<u16>, end: impl Fn(u16) -> u16) {
+    ids.sort_unstable();
+    let mut covered = 0;
+    ids.retain(|id| {
+        let is_outside = *id >= covered;
+        if is_outside {
+            covered = end(*id);
+        }
+        is_outside
+    });
+}
+
+/// The archived bytes of a [`VocabularyIndex`]. They are validated once, so reading them is a cast.
+pub(crate) struct VocabularyArchive {
     bytes: AlignedVec,
 }
 
-/// The maps as they are read: in place, from the archive.
-
 impl VocabularyArchive {
-    /// Archives the maps and validates what was written.
-    pub fn new(maps: &VocabularyIndex) -> Result<Self, rancor::Error> {
-        let bytes = rkyv::to_bytes::<rancor::Error>(maps)?;
+    /// Archives the index and validates what was written.
+    pub(crate) fn new(index: &VocabularyIndex) -> Result<Self, rancor::Error> {
+        let bytes = rkyv::to_bytes::<rancor::Error>(index)?;
         rkyv::access::<ArchivedVocabularyIndex, rancor::Error>(&bytes)?;
         Ok(Self { bytes })
     }
 
-    /// The maps, in place.
+    /// The index, read in place.
     #[inline]
-    pub fn vocabulary(&self) -> &ArchivedVocabularyIndex {
+    pub(crate) fn vocabulary(&self) -> &ArchivedVocabularyIndex {
         // SAFETY: `new` validated exactly these bytes as `ArchivedVocabularyIndex`, they are never written to afterwards,
         // and `AlignedVec` keeps their alignment wherever this value moves.
         unsafe { rkyv::access_unchecked::<ArchivedVocabularyIndex>(&self.bytes) }
@@ -178,14 +207,14 @@ impl VocabularyArchive {
 }
 
 impl ArchivedVocabularyIndex {
+    /// The first area with this slug, in preorder.
+    pub fn area_with_slug(&self, slug: &str) -> Option<AreaId> {
+        self.areas_by_id().find(|(_, area)| area.slug == slug).map(|(id, _)| id)
+    }
+
     /// All areas with their ids.
     pub fn areas_by_id(&self) -> impl Iterator<Item = (AreaId, &ArchivedArea)> {
         (0..).zip(self.areas.iter())
-    }
-
-    /// The area with this slug; of several, the first in preorder.
-    pub fn area_with_slug(&self, slug: &str) -> Option<AreaId> {
-        self.areas_by_id().find(|(_, area)| area.slug == slug).map(|(id, _)| id)
     }
 
     /// All categories with their ids.
@@ -193,20 +222,20 @@ impl ArchivedVocabularyIndex {
         (0..).zip(self.categories.iter())
     }
 
-    /// The run of area numbers that `node` contains, itself included.
+    /// The ids of an area and of all it contains.
     #[inline]
-    pub fn area_run(&self, node: Node) -> std::ops::Range<Node> {
-        node..self.areas[usize::from(node)].end.to_native()
+    pub fn area_run(&self, area: AreaId) -> Range<AreaId> {
+        area..self.areas[usize::from(area)].end.to_native()
     }
 
-    /// The run of category numbers that `node` contains, itself included.
+    /// The ids of a category and of all it contains.
     #[inline]
-    pub fn category_run(&self, node: Node) -> std::ops::Range<Node> {
-        node..self.categories[usize::from(node)].end.to_native()
+    pub fn category_run(&self, category: CategoryId) -> Range<CategoryId> {
+        category..self.categories[usize::from(category)].end.to_native()
     }
 
-    /// The part of both areas: the deeper one when one contains the other, else nothing.
-    pub fn common_area(&self, left: Node, right: Node) -> Option<Node> {
+    /// The intersection of two areas: the inner one when one contains the other, else nothing.
+    pub fn common_area(&self, left: AreaId, right: AreaId) -> Option<AreaId> {
         if self.area_run(left).contains(&right) {
             Some(right)
         } else if self.area_run(right).contains(&left) {

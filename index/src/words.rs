@@ -1,18 +1,18 @@
-//! Interpretation: a text becomes words, and words become pieces that the archive knows: phrases, address codes,
-//! quadras. A question, a `region` and a record's own text are all read here, by the same rule.
+//! Splits a text into words, and finds the phrases, address codes and superquadras among them. Queries, parameters and
+//! the texts of records all use the same rules.
 
 use std::borrow::Cow;
 
 use smallvec::SmallVec;
 
 use crate::fold::{fold, is_connector, stem};
-use crate::vocabulary::{ArchivedCode, ArchivedMeaning, ArchivedVocabularyIndex, Node};
+use crate::vocabulary::{ArchivedCode, ArchivedMeaning, ArchivedVocabularyIndex, AreaId};
 
-/// The words of a text, folded, connectors left out, each with its stem.
+/// The folded words of a text without connectors, each with its stem.
 #[derive(Debug, Default)]
 pub struct Words {
-    /// The folded text, and after it the stems with one blank between them: any run of stems is a key of the archive as
-    /// it stands. One string, since every question makes some.
+    /// The folded text followed by the stems, separated by spaces: any run of stems is a key of the vocabulary as it
+    /// stands. One string, because every query allocates one.
     text: String,
     /// Where the stems begin.
     stems: usize,
@@ -22,7 +22,7 @@ pub struct Words {
 #[derive(Debug)]
 struct Span {
     raw: (u16, u16),
-    /// From where the stems begin.
+    /// Relative to where the stems begin.
     stem: (u16, u16),
 }
 
@@ -58,11 +58,9 @@ impl Words {
             Some(stem) => self.text.push_str(&stem),
             None => self.text.extend_from_within(start..end),
         }
-        // folded text is at most MAX_FOLDED bytes, so that positions fit
-        self.spans.push(Span {
-            raw: (start as u16, end as u16),
-            stem: (begin as u16, (self.text.len() - self.stems) as u16),
-        });
+        let stem_end = self.text.len() - self.stems;
+        #[expect(clippy::cast_possible_truncation, reason = "folded text has at most MAX_FOLDED bytes")]
+        self.spans.push(Span { raw: (start as u16, end as u16), stem: (begin as u16, stem_end as u16) });
     }
 
     /// How many words there are.
@@ -86,7 +84,7 @@ impl Words {
         &self.text[usize::from(from)..usize::from(to)]
     }
 
-    /// Word `at` and the next, folded, with the blank between them; unless a connector stands there.
+    /// Word `at` and the next, folded; `None` when a connector stands between them.
     fn raw_pair(&self, at: usize) -> Option<&str> {
         let (from, end) = self.spans[at].raw;
         let (next, to) = self.spans.get(at + 1)?.raw;
@@ -98,7 +96,7 @@ impl Words {
         self.phrase(at, at + 1)
     }
 
-    /// The stems of a run of words, as the archive's keys have them.
+    /// The stems of a run of words, in the form of the vocabulary's keys.
     pub fn phrase(&self, from: usize, to: usize) -> &str {
         &self.text[self.stems..][usize::from(self.spans[from].stem.0)..usize::from(self.spans[to - 1].stem.1)]
     }
@@ -108,39 +106,39 @@ impl Words {
         &self.text[self.stems..]
     }
 
-    /// Word `at` as the number of a superquadra: three digits.
+    /// Word `at` as the number of a superquadra, which has three digits.
     pub fn quadra(&self, at: usize) -> Option<u16> {
         (at < self.len()).then(|| self.raw(at))?.parse().ok().filter(|number| (100..1000).contains(number))
     }
 }
 
-/// Something the archive knows.
+/// A run of words that the vocabulary knows.
 pub enum Piece<'a> {
-    /// A name or a term.
+    /// A name of areas or a term of categories.
     Phrase(&'a ArchivedMeaning),
-    /// An address code; any numbers after it are part of the piece.
+    /// An address code with the numbers after it.
     Code(&'a ArchivedCode),
     /// Superquadras of a wing, as an address ("CLN 408") or as people say it ("408 norte").
     Quadra {
         /// The wing.
-        wing: Node,
-        /// Whether it is written as an address.
+        wing: AreaId,
+        /// Whether it is written with a code.
         coded: bool,
     },
 }
 
-/// A piece of a text: what it is, and which words it took.
+/// A piece and the words it consists of.
 pub struct Found<'a> {
-    /// What was found.
+    /// The piece.
     pub piece: Piece<'a>,
-    /// How many words it took.
+    /// How many words it has.
     pub taken: usize,
 }
 
-/// No phrase of a vocabulary is looked for beyond this many words.
-pub const LONGEST_PHRASE: usize = 8;
+/// Longer phrases of a vocabulary are not found, in words.
+pub const LONGEST_PHRASE: u8 = 8;
 
-/// The longest piece that begins at word `at`, among those that `wanted` takes.
+/// The longest piece that begins at word `at`; of phrases, only those that `wanted` accepts.
 pub fn piece<'a>(
     vocabulary: &'a ArchivedVocabularyIndex,
     words: &Words,
@@ -148,9 +146,9 @@ pub fn piece<'a>(
     wanted: impl Fn(&ArchivedMeaning) -> bool,
 ) -> Option<Found<'a>> {
     let phrase = phrase(vocabulary, words, at, wanted);
-    let code = said_quadra(vocabulary, words, at).or_else(|| code(vocabulary, words, at));
+    let code = spoken_quadra(vocabulary, words, at).or_else(|| code(vocabulary, words, at));
     match (phrase, code) {
-        // a superquadra says more than the same words as a written form, another code says less
+        // of the same length, a superquadra is more specific than a phrase, and another code less
         (Some(phrase), Some(code)) => {
             let quadra = usize::from(matches!(code.piece, Piece::Quadra { .. }));
             Some(if code.taken + quadra > phrase.taken { code } else { phrase })
@@ -165,7 +163,7 @@ fn phrase<'a>(
     at: usize,
     wanted: impl Fn(&ArchivedMeaning) -> bool,
 ) -> Option<Found<'a>> {
-    let longest = usize::from(vocabulary.words.get(words.stem(at))?.longest).min(words.len() - at);
+    let longest = usize::from(vocabulary.words.get(words.stem(at))?.longest_phrase).min(words.len() - at);
     (1..=longest).rev().find_map(|taken| {
         let meaning =
             vocabulary.phrases.get(words.phrase(at, at + taken)).filter(|meaning| wanted(meaning))?;
@@ -174,7 +172,7 @@ fn phrase<'a>(
 }
 
 /// "408 norte", "404/405 sul".
-fn said_quadra<'a>(vocabulary: &'a ArchivedVocabularyIndex, words: &Words, at: usize) -> Option<Found<'a>> {
+fn spoken_quadra<'a>(vocabulary: &'a ArchivedVocabularyIndex, words: &Words, at: usize) -> Option<Found<'a>> {
     let numbers = numbers(words, at, |number| words.quadra(number).is_some());
     if numbers == 0 || at + numbers >= words.len() {
         return None;
@@ -190,7 +188,7 @@ fn code<'a>(vocabulary: &'a ArchivedVocabularyIndex, words: &Words, at: usize) -
     let is_number = |at: usize| words.raw(at).bytes().all(|byte| byte.is_ascii_digit());
     let taken = named + numbers(words, at + named, is_number);
     let wing = match code.areas.as_slice() {
-        [only] if vocabulary.wings.values().any(|wing| wing == only) => Some(only.to_native()),
+        [only] => Some(only.to_native()).filter(|area| vocabulary.areas[usize::from(*area)].is_wing),
         _ => None,
     };
     let piece = match wing.filter(|_| (at + named..at + taken).any(|at| words.quadra(at).is_some())) {

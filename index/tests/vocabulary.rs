@@ -1,5 +1,5 @@
-//! Every word of the demo's vocabulary, read as a `region` or a `category`: it means what the vocabulary says, however
-//! it is spelt. What is expected is worked out here from the snapshot itself, not from the maps of the guide.
+//! Resolves every term of the demo's vocabulary as a `region` or `category`, in several spellings. Expected results are
+//! derived from the snapshot itself, not from the index.
 #![allow(clippy::unwrap_used, reason = "a test that panics has failed, as it should")]
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -8,7 +8,7 @@ use chrono::NaiveDate;
 use index::regions::{RegionError, resolve};
 use index::search::search;
 use index::words::Words;
-use index::{Collection, Guide, Node, Query, View, categories};
+use index::{AreaId, CategoryId, Collection, Guide, Query, View, categories};
 use snapshots::Snapshot;
 use snapshots::vocabulary::Code;
 
@@ -26,25 +26,25 @@ fn set(slugs: &[&str]) -> Slugs {
     slugs.iter().map(|slug| (*slug).to_owned()).collect()
 }
 
-/// The region of a text: the slugs of the areas, or the readings of an ambiguous one.
+/// The slugs of the areas that a text resolves to.
 fn region(guide: &Guide, text: &str) -> Result<Slugs, RegionError> {
-    let slug = |node: Node| guide.vocabulary().areas[usize::from(node)].slug.to_string();
-    resolve(guide.vocabulary(), text).map(|nodes| nodes.into_iter().map(slug).collect())
+    let slug = |id: AreaId| guide.vocabulary().areas[usize::from(id)].slug.to_string();
+    resolve(guide.vocabulary(), text).map(|ids| ids.into_iter().map(slug).collect())
 }
 
-/// The category of a text, with all that is contained in what it names.
+/// The slugs of the categories that a text resolves to, with all they contain.
 fn category(guide: &Guide, text: &str) -> Option<Slugs> {
     let vocabulary = guide.vocabulary();
-    let nodes = categories::resolve(vocabulary, text).ok()?;
-    let slug = |node: Node| vocabulary.categories[usize::from(node)].slug.to_string();
-    Some(nodes.into_iter().flat_map(|node| vocabulary.category_run(node)).map(slug).collect())
+    let ids = categories::resolve(vocabulary, text).ok()?;
+    let slug = |id: CategoryId| vocabulary.categories[usize::from(id)].slug.to_string();
+    Some(ids.into_iter().flat_map(|id| vocabulary.category_run(id)).map(slug).collect())
 }
 
 fn stripped(text: &str) -> String {
     text.chars().map(|letter| deunicode::deunicode_char(letter).unwrap_or(" ")).collect()
 }
 
-/// Spellings that mean the same: case, accents, hyphens for blanks, blanks around and between.
+/// Spellings that mean the same: case, accents, hyphens for spaces, extra spaces.
 fn spellings(text: &str) -> Vec<String> {
     vec![
         text.to_owned(),
@@ -62,22 +62,22 @@ fn key(text: &str) -> String {
     Words::new(text).whole().to_owned()
 }
 
-/// What the vocabulary says of areas: which slugs each name means, and which area is inside which.
-struct Truth {
-    /// Slug of each area by the name that records carry, neighbourhoods apart from regions.
+/// The areas of the snapshot: which slugs each name means, and which area contains which.
+struct Expected {
+    /// The slug of each area by the name that records carry.
     neighbourhoods: BTreeMap<String, String>,
     regions: BTreeMap<String, String>,
-    /// Each slug with all that contain it.
+    /// The slugs of all areas that contain a slug's area.
     above: BTreeMap<String, Slugs>,
-    /// All texts that name areas, as they are written.
+    /// All texts that name areas, with the slug.
     texts: Vec<(String, String)>,
-    /// What those texts name, by their stems.
+    /// The slugs of those texts, by their stems.
     by_key: BTreeMap<String, Slugs>,
 }
 
-impl Truth {
+impl Expected {
     fn of(snapshot: &Snapshot) -> Self {
-        let mut truth = Self {
+        let mut areas = Self {
             neighbourhoods: BTreeMap::new(),
             regions: BTreeMap::new(),
             above: BTreeMap::new(),
@@ -86,17 +86,17 @@ impl Truth {
         };
         let geography = &snapshot.vocabulary.geography;
         for zone in &geography.zones {
-            assert!(truth.above.insert(zone.slug.clone(), Slugs::new()).is_none());
+            assert!(areas.above.insert(zone.slug.clone(), Slugs::new()).is_none());
             for text in [&zone.slug, &zone.name, &zone.name_en].into_iter().chain(&zone.aliases) {
-                truth.texts.push((text.clone(), zone.slug.clone()));
+                areas.texts.push((text.clone(), zone.slug.clone()));
             }
         }
         for region in &geography.regions {
             let zone = geography.zones.iter().find(|zone| zone.name == region.zone).unwrap();
-            assert!(truth.above.insert(region.slug.clone(), set(&[&zone.slug])).is_none(), "{}", region.slug);
-            truth.regions.insert(region.name.clone(), region.slug.clone());
+            assert!(areas.above.insert(region.slug.clone(), set(&[&zone.slug])).is_none(), "{}", region.slug);
+            areas.regions.insert(region.name.clone(), region.slug.clone());
             for text in [&region.slug, &region.name].into_iter().chain(&region.aliases) {
-                truth.texts.push((text.clone(), region.slug.clone()));
+                areas.texts.push((text.clone(), region.slug.clone()));
             }
             for one in &region.neighbourhoods {
                 let mut above = set(&[&zone.slug, &region.slug]);
@@ -106,17 +106,17 @@ impl Truth {
                     above.insert(part.slug.clone());
                     whole = part.part_of.as_ref();
                 }
-                assert!(truth.above.insert(one.slug.clone(), above).is_none(), "{}", one.slug);
-                truth.neighbourhoods.insert(one.name.clone(), one.slug.clone());
+                assert!(areas.above.insert(one.slug.clone(), above).is_none(), "{}", one.slug);
+                areas.neighbourhoods.insert(one.name.clone(), one.slug.clone());
                 for text in [&one.slug, &one.name].into_iter().chain(&one.aliases) {
-                    truth.texts.push((text.clone(), one.slug.clone()));
+                    areas.texts.push((text.clone(), one.slug.clone()));
                 }
             }
         }
-        for (text, slug) in &truth.texts {
-            truth.by_key.entry(key(text)).or_default().insert(slug.clone());
+        for (text, slug) in &areas.texts {
+            areas.by_key.entry(key(text)).or_default().insert(slug.clone());
         }
-        truth
+        areas
     }
 
     /// The areas that a text names, the most specific ones only.
@@ -150,11 +150,11 @@ impl Truth {
     }
 }
 
-/// Everything that is not as expected, told at once.
+/// Collects failures, to report all at once.
 #[derive(Default)]
-struct Wrong(Vec<String>);
+struct Failures(Vec<String>);
 
-impl Wrong {
+impl Failures {
     fn check(&mut self, holds: bool, what: impl FnOnce() -> String) {
         if !holds {
             self.0.push(what());
@@ -162,54 +162,54 @@ impl Wrong {
     }
 
     fn none(self) {
-        assert!(self.0.is_empty(), "{} wrong:\n{}", self.0.len(), self.0.join("\n"));
+        assert!(self.0.is_empty(), "{} failures:\n{}", self.0.len(), self.0.join("\n"));
     }
 }
 
 #[test]
 fn every_name_and_alias_of_an_area_means_that_area_in_any_spelling() {
     let (snapshot, guide) = demo();
-    let truth = Truth::of(&snapshot);
-    let mut wrong = Wrong::default();
-    for (text, slug) in &truth.texts {
-        let expected = truth.named(text);
-        let kept = expected.contains(slug) || expected.iter().any(|inner| truth.above[inner].contains(slug));
-        wrong.check(kept, || format!("{text} lost {slug}: {expected:?}"));
+    let areas = Expected::of(&snapshot);
+    let mut failures = Failures::default();
+    for (text, slug) in &areas.texts {
+        let expected = areas.named(text);
+        let kept = expected.contains(slug) || expected.iter().any(|inner| areas.above[inner].contains(slug));
+        failures.check(kept, || format!("{text} lost {slug}: {expected:?}"));
         for spelling in spellings(text) {
             let found = region(&guide, &spelling);
-            wrong.check(found.as_ref() == Ok(&expected), || {
+            failures.check(found.as_ref() == Ok(&expected), || {
                 format!("{spelling}: {found:?}, not {expected:?}")
             });
         }
     }
-    wrong.none();
+    failures.none();
 }
 
 #[test]
-fn every_slug_of_an_area_means_that_area_or_a_part_of_the_same_name() {
+fn every_slug_of_an_area_means_that_area_or_a_part_with_the_same_name() {
     let (snapshot, guide) = demo();
-    let truth = Truth::of(&snapshot);
-    let mut wrong = Wrong::default();
-    for slug in truth.above.keys() {
+    let areas = Expected::of(&snapshot);
+    let mut failures = Failures::default();
+    for slug in areas.above.keys() {
         let found = region(&guide, slug);
-        let fits = found.as_ref().is_ok_and(|found| found.len() == 1 && truth.inside(found, &set(&[slug])));
-        wrong.check(fits, || format!("{slug}: {found:?}"));
+        let fits = found.as_ref().is_ok_and(|found| found.len() == 1 && areas.inside(found, &set(&[slug])));
+        failures.check(fits, || format!("{slug}: {found:?}"));
     }
-    wrong.none();
+    failures.none();
 }
 
 #[test]
-fn every_code_means_its_areas_and_an_ambiguous_one_alone_is_told_with_its_readings() {
+fn a_code_means_its_areas_and_an_ambiguous_one_returns_its_readings() {
     let (snapshot, guide) = demo();
-    let truth = Truth::of(&snapshot);
-    let mut wrong = Wrong::default();
+    let areas = Expected::of(&snapshot);
+    let mut failures = Failures::default();
     for code in &snapshot.vocabulary.addresses.codes {
         for text in code.variants.iter().chain([&code.code]) {
-            let named = truth.named(text);
+            let named = areas.named(text);
             for spelling in spellings(text) {
                 let found = region(&guide, &spelling);
-                let fits = match (truth.code(code), &found) {
-                    // a name or an alias says more than a code does
+                let fits = match (areas.code(code), &found) {
+                    // a name or an alias takes precedence over a code
                     (_, Ok(found)) if !named.is_empty() => *found == named,
                     (Some(expected), Ok(found)) => *found == expected,
                     (None, Err(RegionError::Ambiguous { readings })) => {
@@ -218,20 +218,20 @@ fn every_code_means_its_areas_and_an_ambiguous_one_alone_is_told_with_its_readin
                     }
                     _ => false,
                 };
-                wrong.check(fits, || format!("{spelling}: {found:?}, not {code:?}"));
+                failures.check(fits, || format!("{spelling}: {found:?}, not {code:?}"));
             }
         }
     }
-    wrong.none();
+    failures.none();
 }
 
 #[test]
-fn a_code_with_a_number_lies_where_the_code_does_however_it_is_written() {
+fn a_code_with_a_number_means_an_area_of_the_code_in_any_spelling() {
     let (snapshot, guide) = demo();
-    let truth = Truth::of(&snapshot);
-    let mut wrong = Wrong::default();
+    let areas = Expected::of(&snapshot);
+    let mut failures = Failures::default();
     for code in &snapshot.vocabulary.addresses.codes {
-        let Some(expected) = truth.code(code) else { continue };
+        let Some(expected) = areas.code(code) else { continue };
         for text in code.variants.iter().chain([&code.code]) {
             let dotted: String = text.chars().flat_map(|letter| [letter, '.']).collect();
             for number in ["9", "33", "408"] {
@@ -246,46 +246,46 @@ fn a_code_with_a_number_lies_where_the_code_does_however_it_is_written() {
                 }
                 for way in ways {
                     let found = region(&guide, &way);
-                    let named = truth.named(text);
+                    let named = areas.named(text);
                     let fits = found.as_ref().is_ok_and(|found| {
-                        !found.is_empty() && (truth.inside(found, &expected) || truth.inside(found, &named))
+                        !found.is_empty() && (areas.inside(found, &expected) || areas.inside(found, &named))
                     });
-                    wrong.check(fits, || format!("{way}: {found:?}, not in {expected:?}"));
+                    failures.check(fits, || format!("{way}: {found:?}, not in {expected:?}"));
                 }
             }
         }
     }
-    wrong.none();
+    failures.none();
 }
 
 #[test]
-fn every_written_form_means_what_the_vocabulary_says() {
+fn every_written_form_means_its_area() {
     let (snapshot, guide) = demo();
-    let truth = Truth::of(&snapshot);
-    let mut wrong = Wrong::default();
+    let areas = Expected::of(&snapshot);
+    let mut failures = Failures::default();
     for written in &snapshot.vocabulary.addresses.written {
-        let named = truth.named(&written.text);
+        let named = areas.named(&written.text);
         let expected = match &written.neighbourhood {
             _ if !named.is_empty() => named,
-            Some(name) => set(&[&truth.neighbourhoods[name]]),
-            None => set(&[&truth.regions[&written.region]]),
+            Some(name) => set(&[&areas.neighbourhoods[name]]),
+            None => set(&[&areas.regions[&written.region]]),
         };
         for spelling in spellings(&written.text) {
             let found = region(&guide, &spelling);
-            wrong.check(found.as_ref() == Ok(&expected), || {
+            failures.check(found.as_ref() == Ok(&expected), || {
                 format!("{spelling}: {found:?}, not {expected:?}")
             });
         }
     }
-    wrong.none();
+    failures.none();
 }
 
 #[test]
-fn a_number_and_a_wing_mean_the_wing() {
+fn a_quadra_and_the_word_of_a_wing_mean_the_wing() {
     let (snapshot, guide) = demo();
-    let truth = Truth::of(&snapshot);
+    let areas = Expected::of(&snapshot);
     for wing in &snapshot.vocabulary.addresses.wings {
-        let expected = set(&[&truth.neighbourhoods[&wing.neighbourhood]]);
+        let expected = set(&[&areas.neighbourhoods[&wing.neighbourhood]]);
         for word in &wing.words {
             for number in [102, 216, 408, 513, 716, 907] {
                 for way in [format!("{number} {word}"), format!("{number}-{word}"), format!("{number}{word}")]
@@ -298,14 +298,14 @@ fn a_number_and_a_wing_mean_the_wing() {
 }
 
 #[test]
-fn a_slug_means_itself_a_label_its_category_and_a_synonym_all_that_have_it_in_any_spelling() {
+fn a_slug_outranks_a_label_and_a_label_outranks_a_synonym_in_any_spelling() {
     let (snapshot, guide) = demo();
     let taxonomy = &snapshot.vocabulary.taxonomy;
-    // slugs, labels, the rest: of the categories that have a term the first of these that has any are meant
-    let mut standings: [BTreeMap<String, Slugs>; 3] = Default::default();
+    // slugs, labels, synonyms: the first list that has a term decides
+    let mut ranks: [BTreeMap<String, Slugs>; 3] = Default::default();
     let mut texts: Vec<String> = Vec::new();
-    let mut note = |standing: usize, text: &String, slug: &String| {
-        standings[standing].entry(key(text)).or_default().insert(slug.clone());
+    let mut note = |rank: usize, text: &String, slug: &String| {
+        ranks[rank].entry(key(text)).or_default().insert(slug.clone());
         texts.push(text.clone());
     };
     for one in &taxonomy.categories {
@@ -318,8 +318,8 @@ fn a_slug_means_itself_a_label_its_category_and_a_synonym_all_that_have_it_in_an
         shared.slugs.iter().for_each(|slug| note(2, &shared.term, slug));
     }
     let meant =
-        |text: &str| standings.iter().find_map(|terms| terms.get(&key(text))).cloned().unwrap_or_default();
-    let mut wrong = Wrong::default();
+        |text: &str| ranks.iter().find_map(|terms| terms.get(&key(text))).cloned().unwrap_or_default();
+    let mut failures = Failures::default();
     for text in &texts {
         let mut expected = meant(text);
         loop {
@@ -344,14 +344,15 @@ fn a_slug_means_itself_a_label_its_category_and_a_synonym_all_that_have_it_in_an
         }
         for way in ways {
             let found = category(&guide, &way);
-            wrong.check(found.as_ref() == Some(&expected), || format!("{way}: {found:?}, not {expected:?}"));
+            failures
+                .check(found.as_ref() == Some(&expected), || format!("{way}: {found:?}, not {expected:?}"));
         }
     }
-    wrong.none();
+    failures.none();
 }
 
 #[test]
-fn the_examples_of_the_contract_are_read() {
+fn the_examples_of_the_api_contract_resolve() {
     let (_, guide) = demo();
     for (text, slug) in [
         ("jazz", "jazz"),
@@ -406,7 +407,7 @@ fn the_examples_of_the_contract_are_read() {
 }
 
 #[test]
-fn what_is_ambiguous_or_unknown_is_told_with_what_it_may_mean() {
+fn ambiguous_and_unknown_texts_return_suggestions() {
     let (_, guide) = demo();
     for text in ["QI 23", "QI", "QS 5", "QR 301", "AE 4", "EPTG"] {
         assert!(
@@ -460,7 +461,7 @@ fn what_is_ambiguous_or_unknown_is_told_with_what_it_may_mean() {
 }
 
 #[test]
-fn contradictions_are_not_read_as_anything() {
+fn contradicting_areas_do_not_resolve() {
     let (_, guide) = demo();
     for text in ["Asa Norte Asa Sul", "SQN 408 Taguatinga", "Guará Lago Sul", "408 norte asa sul"] {
         assert!(
@@ -471,20 +472,20 @@ fn contradictions_are_not_read_as_anything() {
     }
 }
 
-/// How many records a free question finds, in the month from the day the demo was made.
-fn found(guide: &Guide, shelf: &Collection, text: &str) -> u32 {
+/// How many records a free text finds in the month from 21 November 2026 on.
+fn found(guide: &Guide, collection: &Collection, text: &str) -> u32 {
     let (today, words) = (NaiveDate::from_ymd_opt(2026, 11, 21).unwrap(), Words::new(text));
     let window = Some(index::Window { from: today, to: NaiveDate::from_ymd_opt(2026, 12, 21).unwrap() });
-    search(guide.vocabulary(), shelf, &Query { window, ..Query::of(&words, today, View::Full, 5) }).total
+    search(guide.vocabulary(), collection, &Query { window, ..Query::of(&words, today, View::Full, 5) }).total
 }
 
 #[test]
-fn a_word_of_addresses_says_nothing_else_about_who_has_the_address() {
+fn a_component_of_an_address_does_not_put_its_record_into_a_category() {
     let (snapshot, guide) = demo();
     let in_blocks = |text: &Option<String>| text.as_ref().is_some_and(|text| text.contains("Bloco"));
     assert!(snapshot.places.iter().any(|place| in_blocks(&place.address)));
     assert_eq!(found(&guide, &guide.places, "carnaval"), 0);
-    // it is still a word of the address
+    // the word itself is still found
     assert!(found(&guide, &guide.places, "bloco") > 10);
     for place in ["CLN 408", "408 norte", "SCLS 405"] {
         let all = found(&guide, &guide.places, place);
@@ -493,7 +494,7 @@ fn a_word_of_addresses_says_nothing_else_about_who_has_the_address() {
 }
 
 #[test]
-fn who_asks_for_shows_asks_for_music_of_any_kind() {
+fn shows_means_music_of_any_kind() {
     let (_, guide) = demo();
     let music = found(&guide, &guide.events, "música");
     assert!(music > 0);
@@ -501,7 +502,7 @@ fn who_asks_for_shows_asks_for_music_of_any_kind() {
     {
         assert_eq!(found(&guide, &guide.events, text), music, "{text}");
     }
-    // a filter stays strict, and what else is named says which
+    // a filter stays strict, and another category narrows the text
     assert_eq!(category(&guide, "shows"), Some(set(&["show"])));
     let rock = found(&guide, &guide.events, "rock");
     assert!(rock < music);

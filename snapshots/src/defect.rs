@@ -1,6 +1,4 @@
-//! What is wrong with a snapshot: one defect, and the report that gathers all of them.
-//!
-//! May use [`crate::file::File`] only.
+//! A defect of a snapshot, and the report that collects all of them.
 
 use std::collections::HashSet;
 use std::fmt;
@@ -9,16 +7,15 @@ use serde::Serialize;
 
 use crate::file::File;
 
-/// How many defects are told in full; further ones are counted.
+/// How many defects are listed; further ones are only counted.
 pub const MAX_LISTED: usize = 1_000;
 
-/// One thing that is wrong, where it is and what to do about it.
+/// One defect: where it is, what is wrong and how to fix it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Defect {
     /// The file it is in.
     pub file: File,
-    /// The id (of a region or category its slug, of a code the code), or `#3` for the third entry of a list
-    /// when that has none; nothing when the file as a whole is meant.
+    /// The entry: its id, slug or code, or `#3` for the third entry of a list without one; absent for the file as a whole.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub id: Option<String>,
     /// The field, as a path: `links.website`, `aliases[2]`.
@@ -26,12 +23,12 @@ pub struct Defect {
     pub field: Option<String>,
     /// What is wrong.
     pub what: String,
-    /// What to do.
+    /// How to fix it.
     pub fix: String,
 }
 
 impl Defect {
-    /// A defect of a file as a whole.
+    /// A defect of the file as a whole.
     pub(crate) fn of_file(file: File, what: impl Into<String>, fix: impl Into<String>) -> Self {
         Self { file, id: None, field: None, what: what.into(), fix: fix.into() }
     }
@@ -47,7 +44,7 @@ impl fmt::Display for Defect {
     }
 }
 
-/// Everything that is wrong with a snapshot; never empty.
+/// All defects of a snapshot; never empty.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Defects {
     /// The first [`MAX_LISTED`].
@@ -73,29 +70,29 @@ impl fmt::Display for Defects {
 
 impl std::error::Error for Defects {}
 
-/// Gathers defects. It stands at one entry of one file at a time, so that a check says only field and fault.
+/// Collects defects. It knows the current file and entry, so that checks name only the field.
 pub(crate) struct Report {
     listed: Vec<Defect>,
     more: usize,
     file: File,
     id: Option<String>,
-    /// Fields whose value could not be read: the rules look at a stand-in there, and must not blame that too.
+    /// Fields whose value could not be parsed and has a stand-in, which the rules must not report too.
     unread: HashSet<(File, Option<String>, String)>,
 }
 
 impl Report {
-    /// An empty report, at the first file.
+    /// An empty report.
     pub(crate) fn new() -> Self {
         Self { listed: Vec::new(), more: 0, file: File::Guide, id: None, unread: HashSet::new() }
     }
 
-    /// Goes to a file as a whole.
+    /// Makes a file as a whole the current place.
     pub(crate) fn at_file(&mut self, file: File) {
         self.file = file;
         self.id = None;
     }
 
-    /// Goes to an entry. Reuses the id's buffer: this runs once per record.
+    /// Makes an entry the current place. Reuses the id's buffer, because this runs once per record.
     pub(crate) fn at(&mut self, file: File, id: &str) {
         self.file = file;
         let own = self.id.get_or_insert_default();
@@ -103,21 +100,25 @@ impl Report {
         own.push_str(id);
     }
 
-    /// Forgets which fields were unreadable, once their entry was checked.
+    /// Forgets the unreadable fields of entries that are done.
     pub(crate) fn forget_unread(&mut self) {
         self.unread.clear();
     }
 
-    /// Tells that a field could not be read.
-    pub(crate) fn unread(&mut self, field: impl fmt::Display, tell: impl FnOnce() -> (String, String)) {
+    /// Reports a field that could not be parsed.
+    pub(crate) fn add_unread(
+        &mut self,
+        field: impl fmt::Display,
+        describe: impl FnOnce() -> (String, String),
+    ) {
         let field = field.to_string();
         self.unread.insert((self.file, self.id.clone(), field.clone()));
-        self.add(Some(field), tell);
+        self.append(Some(field), describe);
     }
 
-    /// Tells that a field's value breaks a rule. `tell` gives what is wrong and what to do; it is not called
-    /// once the list is full, because looking for the nearest known name is dear.
-    pub(crate) fn say(&mut self, field: impl fmt::Display, tell: impl FnOnce() -> (String, String)) {
+    /// Reports a field that breaks a rule. `describe` returns what is wrong and how to fix it. It is not called once the
+    /// list is full, because searching for the nearest known name is expensive.
+    pub(crate) fn add(&mut self, field: impl fmt::Display, describe: impl FnOnce() -> (String, String)) {
         let field = field.to_string();
         if !self.unread.is_empty() {
             let place = (self.file, self.id.take(), field);
@@ -126,18 +127,18 @@ impl Report {
             if skip {
                 return;
             }
-            return self.add(Some(place.2), tell);
+            return self.append(Some(place.2), describe);
         }
-        self.add(Some(field), tell);
+        self.append(Some(field), describe);
     }
 
-    /// Tells that the entry, or the file, is wrong as a whole.
-    pub(crate) fn say_whole(&mut self, what: impl Into<String>, fix: impl Into<String>) {
-        self.add(None, || (what.into(), fix.into()));
+    /// Reports the current entry or file as a whole.
+    pub(crate) fn add_whole(&mut self, what: impl Into<String>, fix: impl Into<String>) {
+        self.append(None, || (what.into(), fix.into()));
     }
 
-    /// Takes over a defect found elsewhere.
-    pub(crate) fn take(&mut self, defect: Defect) {
+    /// Adds a defect that was found elsewhere.
+    pub(crate) fn push(&mut self, defect: Defect) {
         if self.listed.len() < MAX_LISTED {
             self.listed.push(defect);
         } else {
@@ -145,14 +146,14 @@ impl Report {
         }
     }
 
-    /// The value when nothing is wrong, else the defects.
-    pub(crate) fn verdict<T>(self, value: T) -> Result<T, Defects> {
+    /// The value when there are no defects, else the defects.
+    pub(crate) fn finish<T>(self, value: T) -> Result<T, Defects> {
         if self.listed.is_empty() { Ok(value) } else { Err(Defects { listed: self.listed, more: self.more }) }
     }
 
-    fn add(&mut self, field: Option<String>, tell: impl FnOnce() -> (String, String)) {
+    fn append(&mut self, field: Option<String>, describe: impl FnOnce() -> (String, String)) {
         if self.listed.len() < MAX_LISTED {
-            let (what, fix) = tell();
+            let (what, fix) = describe();
             self.listed.push(Defect { file: self.file, id: self.id.clone(), field, what, fix });
         } else {
             self.more += 1;
@@ -165,13 +166,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_list_is_capped_and_says_how_many_more() {
+    fn the_list_is_capped_and_counts_the_rest() {
         let mut report = Report::new();
         report.at(File::Places, "bar");
         for _ in 0..MAX_LISTED + 7 {
-            report.say("name", || ("is empty".into(), "give it a text".into()));
+            report.add("name", || ("is empty".into(), "give it a text".into()));
         }
-        let defects = report.verdict(()).unwrap_err();
+        let defects = report.finish(()).unwrap_err();
         assert_eq!((defects.listed.len(), defects.more), (MAX_LISTED, 7));
         assert!(defects.to_string().ends_with("and 7 more"));
         assert_eq!(defects.listed[0].to_string(), "places.json: bar: name: is empty; give it a text");

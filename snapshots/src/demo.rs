@@ -1,6 +1,5 @@
-//! The demo snapshot, inside the program: what a guide answers from when nothing was ever published.
-//!
-//! The same files as the folder `demo/` of this crate, whose README says where the facts are from.
+//! The demo snapshot, embedded in the program and served until something is published. Its files are those of the folder
+//! `demo/` of this crate, whose README lists the sources.
 
 use crate::file::File;
 use crate::folder::Files;

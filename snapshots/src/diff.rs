@@ -1,7 +1,6 @@
-//! What changed from one snapshot to the next, and what of it should give pause before publishing.
+//! The differences between two snapshots, and which of them look like mistakes.
 //!
-//! Pure; uses the records only. Records are told apart by id, regions, neighbourhoods and categories by slug,
-//! address codes by code.
+//! Records are matched by id; regions, neighbourhoods and categories by slug; address codes by code.
 
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
@@ -13,7 +12,7 @@ use serde_json::{Map, Value};
 use crate::Snapshot;
 use crate::vocabulary::Region;
 
-/// By how many of a hundred places or events may fall before a person must confirm it.
+/// By how many percent places or events may decrease without `--force`.
 const MAX_FALL_PERCENT: usize = 20;
 
 /// What changed from one snapshot to another.
@@ -23,7 +22,7 @@ pub struct Diff {
     pub places: Changes,
     /// Changes of dated events, by id.
     pub events: Changes,
-    /// Changes of regions, by slug; their neighbourhoods stand apart.
+    /// Changes of regions, by slug, without their neighbourhoods.
     pub regions: Changes,
     /// Changes of neighbourhoods, by slug.
     pub neighbourhoods: Changes,
@@ -31,12 +30,12 @@ pub struct Diff {
     pub categories: Changes,
     /// Changes of address codes, by code.
     pub codes: Changes,
-    /// What else differs, by name: `zones`, `wings`, `written`, `shared_terms`, ...
+    /// What else differs: `zones`, `wings`, `written`, `shared_terms`, ...
     pub other: Vec<&'static str>,
 }
 
 impl Diff {
-    /// Whether both snapshots hold the same.
+    /// Whether there is no difference.
     pub fn is_empty(&self) -> bool {
         self.sections().iter().all(|(_, changes)| changes.is_empty()) && self.other.is_empty()
     }
@@ -71,7 +70,7 @@ impl Changes {
     }
 }
 
-/// An entry that is in both snapshots and differs.
+/// An entry that differs between the snapshots.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Changed {
     /// Its id, slug or code.
@@ -80,7 +79,7 @@ pub struct Changed {
     pub fields: Vec<FieldChange>,
 }
 
-/// A field that differs. A side on which it is absent has no value.
+/// A field that differs. A side without the field has no value.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct FieldChange {
     /// The field, as a path: `links.website`.
@@ -150,7 +149,7 @@ pub fn diff(old: &Snapshot, new: &Snapshot) -> Diff {
     }
 }
 
-/// A neighbourhood with the region it lies in, so that a move from one to another shows.
+/// A neighbourhood with its region, so that a move to another region is a change.
 #[derive(PartialEq, Serialize)]
 struct Part<'s> {
     slug: &'s str,
@@ -216,7 +215,7 @@ fn fields(old: &BTreeMap<String, Value>, new: &BTreeMap<String, Value>) -> Vec<F
     names.into_iter().filter(|field| old.get(*field) != new.get(*field)).map(change).collect()
 }
 
-/// The fields of an entry by path. Lists stay whole: their order is part of their meaning.
+/// The fields of an entry by path. Lists are compared as a whole, because their order matters.
 fn flat<T: Serialize>(entry: &T) -> BTreeMap<String, Value> {
     fn add(object: Map<String, Value>, inside: &str, all: &mut BTreeMap<String, Value>) {
         for (field, value) in object {
@@ -229,15 +228,15 @@ fn flat<T: Serialize>(entry: &T) -> BTreeMap<String, Value> {
         }
     }
     let mut all = BTreeMap::new();
-    // Records are plain structs with text keys: they always become an object.
+    // Entries are structs, which always become an object.
     if let Ok(Value::Object(object)) = serde_json::to_value(entry) {
         add(object, "", &mut all);
     }
     all
 }
 
-/// What of a change looks like a mistake: places or events fall by more than a fifth, or a region or category that
-/// had records has none any more. One sentence each; none when it may be published as it is.
+/// Changes that look like mistakes, one sentence each: places or events decrease by more than a fifth, or a region or
+/// category that had records has none any more.
 pub fn regressions(old: &SnapshotStats, new: &SnapshotStats) -> Vec<String> {
     let mut regressions = Vec::new();
     let counts = [("places", old.places, new.places), ("events", old.events, new.events)];
@@ -256,7 +255,7 @@ pub fn regressions(old: &SnapshotStats, new: &SnapshotStats) -> Vec<String> {
     regressions
 }
 
-/// How many records a snapshot has, in all and by region and category: what [`regressions`] needs to remember of it.
+/// How many records a snapshot has, in total and by region and category: the input of [`regressions`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SnapshotStats {
     places: usize,

@@ -1,7 +1,6 @@
 //! The folder of a snapshot: six JSON files, read from disk or held in memory.
 //!
-//! Reading never fails as a whole: a file that cannot be read becomes a defect of that file, so that `check`
-//! can tell it together with what is wrong in the others. May use `std::fs` and [`crate::defect`] only.
+//! A file that cannot be read is a defect of that file, so that `check` reports it together with those of the others.
 
 use std::borrow::Cow;
 use std::io::Read;
@@ -13,7 +12,7 @@ use crate::file::File;
 /// The largest file that is read, in bytes.
 pub const MAX_FILE_BYTES: u64 = 256 * 1024 * 1024;
 
-/// The texts of a snapshot folder; for each file either its text or why there is none.
+/// The content of a snapshot folder: the text of each file, or why it could not be read.
 #[derive(Debug, Clone)]
 pub struct Files {
     /// In the order of [`File::ALL`].
@@ -21,27 +20,26 @@ pub struct Files {
 }
 
 impl Default for Files {
-    /// A folder in which every file is missing: the start for [`Files::with`].
+    /// A folder without files, to be filled by [`Files::with`].
     fn default() -> Self {
         Self { texts: File::ALL.map(|file| Err(missing(file))) }
     }
 }
 
 impl Files {
-    /// Reads a folder. What cannot be read is told by [`crate::check()`].
+    /// Reads a folder. [`crate::check()`] reports files that cannot be read.
     pub fn read(folder: &Path) -> Self {
         Self { texts: File::ALL.map(|file| read(folder, file).map(Cow::Owned)) }
     }
 
-    /// The same folder with this text as that file.
+    /// Sets the text of a file.
     #[must_use]
     pub fn with(mut self, file: File, text: impl Into<Cow<'static, str>>) -> Self {
         self.texts[file as usize] = Ok(text.into());
         self
     }
 
-    /// The text of a file, or why there is none. A byte-order mark, which some editors put in front of UTF-8,
-    /// is not part of the text.
+    /// The text of a file without a byte-order mark, or why there is none.
     pub fn text(&self, file: File) -> Result<&str, &Defect> {
         match &self.texts[file as usize] {
             Ok(text) => Ok(text.strip_prefix('\u{feff}').unwrap_or(text)),
@@ -68,11 +66,11 @@ fn read(folder: &Path, file: File) -> Result<String, Defect> {
     };
     let opened = std::fs::File::open(&path).map_err(unreadable)?;
     let mut bytes = Vec::new();
-    // One byte above the limit, so that a file that grows while it is read is still caught.
+    // One byte above the limit shows that the file is too large, even when it grows while it is read.
     opened.take(MAX_FILE_BYTES + 1).read_to_end(&mut bytes).map_err(unreadable)?;
     if bytes.len() as u64 > MAX_FILE_BYTES {
         let what = format!("the file is larger than {} MiB", MAX_FILE_BYTES / (1024 * 1024));
-        return Err(Defect::of_file(file, what, "hand in fewer records"));
+        return Err(Defect::of_file(file, what, "reduce the number of records"));
     }
     String::from_utf8(bytes).map_err(|error| {
         let before = &error.as_bytes()[..error.utf8_error().valid_up_to()];

@@ -1,11 +1,8 @@
-//! What a curator hands in. Knows files and JSON; knows nothing of search, and no network beyond the depot.
+//! The snapshots that curators publish: their format, checks, packed form and storage.
 //!
-//! A snapshot walks: a folder of JSON files ([`folder`]) -> [`check`](check()) -> [`Snapshot`] -> [`pack`](pack())
-//! -> one content-addressed file in the [`depot`]. The folder's format is in this crate's `README.md`.
-//!
-//! Read it in this order: [`record`] and [`vocabulary`] say what a snapshot holds, [`check`](mod@check) and the
-//! rules it shares with [`unpack`] say what is wrong with one, [`recur`] turns a repeated event into dated ones,
-//! [`mod@pack`] makes the one file, [`depot`] keeps it, [`mod@diff`] tells two snapshots apart.
+//! A folder of JSON files ([`folder`]) becomes a [`Snapshot`] by [`check`](check()), which [`pack`](pack()) turns into one
+//! content-addressed file for the [`depot`]. The format of the folder is documented in this crate's `README.md`.
+#![deny(clippy::cast_possible_truncation)]
 
 pub mod check;
 pub mod defect;
@@ -14,6 +11,7 @@ pub mod depot;
 pub mod diff;
 pub mod file;
 pub mod folder;
+mod names;
 pub mod pack;
 mod parse;
 pub mod record;
@@ -21,6 +19,7 @@ pub mod recur;
 mod rules;
 mod text;
 pub mod vocabulary;
+mod vocabulary_rules;
 
 pub use check::check;
 pub use defect::{Defect, Defects};
@@ -34,22 +33,41 @@ pub use vocabulary::Vocabulary;
 
 use serde::{Deserialize, Serialize};
 
-/// Version of the packed format that this crate writes, and the newest that it reads.
+/// The version of the packed format that this crate writes, and the newest that it reads.
 pub const FORMAT: u32 = 1;
 
 /// How many records a snapshot may hold, places and dated events together.
 pub const MAX_RECORDS: usize = 2_000_000;
 
-/// A whole, checked snapshot: every event has its own date, every name is known.
+/// How many zones, regions and neighbourhoods a snapshot may hold in sum: the index numbers areas with 16 bits.
+pub const MAX_AREAS: usize = 65_000;
+
+/// How many categories a snapshot may hold.
+pub const MAX_CATEGORIES: usize = 1_000;
+
+/// How many address codes a snapshot may hold.
+pub const MAX_CODES: usize = 65_000;
+
+/// How deep neighbourhoods and categories may be nested.
+pub const MAX_NESTING: usize = 16;
+
+/// How large each of `regions.json`, `address_codes.json` and `categories.json` may be once packed, in bytes: the index
+/// keeps what they hold in an archive with 32-bit offsets.
+pub const MAX_VOCABULARY_BYTES: usize = 16 * 1024 * 1024;
+
+/// How much text places and dated events may hold in sum, in bytes: the index keeps it with 32-bit offsets.
+pub const MAX_TEXT_BYTES: usize = 1024 * 1024 * 1024;
+
+/// A checked snapshot: every event has a date, every name is known.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Snapshot {
     /// Version of the packed format.
     pub format: u32,
-    /// The snapshot's name, from `guide.json`.
+    /// The name, from `guide.json`.
     pub name: String,
     /// When the curator finished it, from `guide.json`, RFC 3339.
     pub curated_at: String,
-    /// The words of the guide.
+    /// The regions, address codes and categories.
     pub vocabulary: Vocabulary,
     /// Sorted by id.
     pub places: Vec<Place>,
@@ -58,7 +76,7 @@ pub struct Snapshot {
 }
 
 impl Snapshot {
-    /// How much it holds.
+    /// Its size.
     pub fn counts(&self) -> Counts {
         Counts {
             places: self.places.len(),
@@ -70,7 +88,7 @@ impl Snapshot {
     }
 }
 
-/// How much a snapshot holds.
+/// The size of a snapshot.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Counts {
     /// Places.

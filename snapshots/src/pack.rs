@@ -1,7 +1,7 @@
-//! From a folder to one file, and back: canonical JSON under zstd, named by the SHA-256 of its bytes.
+//! Packs a folder into one file and unpacks it: canonical JSON compressed with zstd, named by the SHA-256 of its bytes.
 //!
-//! The file can be looked at with `zstdcat` and proved with `sha256sum`; reading it runs nothing and trusts
-//! nothing, not even its own claim of how large it becomes. May use check, the rules and the records.
+//! `zstdcat` shows the file and `sha256sum` verifies it. Unpacking trusts nothing, not even the size that the file
+//! claims to have.
 
 use std::fmt;
 use std::io::{Read, Write};
@@ -17,10 +17,10 @@ use crate::defect::Defects;
 use crate::folder::Files;
 use crate::{Counts, FORMAT, Snapshot, rules};
 
-/// The most that a packed file may unfold to, in bytes.
+/// The largest JSON that a packed file may hold, in bytes.
 pub const MAX_UNPACKED_BYTES: u64 = 4 * 1024 * 1024 * 1024;
 
-/// From this size of JSON on, compressing well takes longer than it is worth.
+/// From this size of JSON on, a high compression level is too slow.
 const LARGE: usize = 50 * 1024 * 1024;
 
 /// The SHA-256 of a packed file, and its name.
@@ -33,7 +33,7 @@ impl Digest {
         Self(Sha256::digest(bytes).into())
     }
 
-    /// Its first 12 digits, for people.
+    /// Its first 12 digits, for display.
     pub fn short(&self) -> String {
         let mut short = self.to_string();
         short.truncate(12);
@@ -47,23 +47,23 @@ impl fmt::Display for Digest {
     }
 }
 
-/// A text that is no digest.
+/// The text is not a digest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("a digest is 64 characters, each 0-9 or a-f")]
-pub struct NoDigest;
+pub struct InvalidDigest;
 
 impl FromStr for Digest {
-    type Err = NoDigest;
+    type Err = InvalidDigest;
 
-    fn from_str(text: &str) -> Result<Self, NoDigest> {
+    fn from_str(text: &str) -> Result<Self, InvalidDigest> {
         let digit = |byte: u8| match byte {
             b'0'..=b'9' => Ok(byte - b'0'),
             b'a'..=b'f' => Ok(byte - b'a' + 10),
-            _ => Err(NoDigest),
+            _ => Err(InvalidDigest),
         };
         let (pairs, rest) = text.as_bytes().as_chunks::<2>();
         if pairs.len() != 32 || !rest.is_empty() {
-            return Err(NoDigest);
+            return Err(InvalidDigest);
         }
         let mut bytes = [0; 32];
         for (byte, [high, low]) in bytes.iter_mut().zip(pairs) {
@@ -99,8 +99,8 @@ pub struct Packed {
 }
 
 impl Packed {
-    /// Packs a snapshot that was checked already. Equal snapshots give equal bytes: records are sorted by id,
-    /// fields stand in the order of their types, and the compression level depends on the size alone.
+    /// Packs a checked snapshot. Equal snapshots give equal bytes: records are sorted by id, fields have the order of
+    /// their types, and the compression level depends on the size alone.
     pub fn of(mut snapshot: Snapshot) -> std::io::Result<Self> {
         snapshot.places.sort_unstable_by(|a, b| a.id.cmp(&b.id));
         snapshot.events.sort_unstable_by(|a, b| a.id.cmp(&b.id));
@@ -120,12 +120,12 @@ pub enum PackError {
     /// The snapshot has defects.
     #[error(transparent)]
     Defective(#[from] Defects),
-    /// The file could not be made.
+    /// Compression failed.
     #[error("the snapshot could not be compressed: {0}")]
     Compress(#[from] std::io::Error),
 }
 
-/// Checks a folder and packs it. Repeated events are written out from the day `from` on.
+/// Checks a folder and packs it. Repeated events are expanded from the day `from` on.
 pub fn pack(files: &Files, from: NaiveDate) -> Result<Packed, PackError> {
     Ok(Packed::of(check(files, from)?)?)
 }
@@ -133,19 +133,21 @@ pub fn pack(files: &Files, from: NaiveDate) -> Result<Packed, PackError> {
 /// Why a packed file cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum UnpackError {
-    /// The bytes are not those that were asked for.
-    #[error("the file's SHA-256 is {actual}, not {expected}: it was damaged or exchanged; publish it again")]
+    /// The bytes have another digest than expected.
+    #[error(
+        "the file's SHA-256 is {actual}, not {expected}: the file is damaged or replaced; publish it again"
+    )]
     WrongDigest {
-        /// What was asked for.
+        /// The requested digest.
         expected: Digest,
-        /// What came.
+        /// The digest of the bytes.
         actual: Digest,
     },
     /// The bytes cannot be decompressed.
     #[error("the file is not valid zstd ({0}); pack the folder again")]
     NotZstd(std::io::Error),
-    /// The bytes become more than is allowed.
-    #[error("the file unfolds to more than {} GiB; hand in fewer records", MAX_UNPACKED_BYTES >> 30)]
+    /// The decompressed file is too large.
+    #[error("the file decompresses to more than {} GiB; reduce the number of records", MAX_UNPACKED_BYTES >> 30)]
     TooLarge,
     /// It was packed by a newer release.
     #[error("the file has format {found}; this release reads up to {FORMAT}: upgrade it before publishing")]
@@ -161,7 +163,7 @@ pub enum UnpackError {
     Defective(#[from] Defects),
 }
 
-/// Reads a packed file and checks it like a folder. With `expected`, only a file of that digest is read.
+/// Unpacks a file and checks it like a folder. With `expected`, a file with another digest is rejected.
 pub fn unpack(bytes: &[u8], expected: Option<&Digest>) -> Result<Snapshot, UnpackError> {
     if let Some(expected) = expected {
         let actual = Digest::of(bytes);
@@ -169,35 +171,35 @@ pub fn unpack(bytes: &[u8], expected: Option<&Digest>) -> Result<Snapshot, Unpac
             return Err(UnpackError::WrongDigest { expected: *expected, actual });
         }
     }
-    let json = unfold(bytes, MAX_UNPACKED_BYTES)?;
+    let json = decompress(bytes, MAX_UNPACKED_BYTES)?;
     let snapshot: Snapshot = serde_json::from_slice(&json).map_err(|error| {
-        // A newer format need not have the shape of this one: its number says more than where it differs.
+        // A newer format may have other fields: its version says more than the first difference.
         match serde_json::from_slice(&json) {
-            Ok(Head { format }) if format > FORMAT => UnpackError::NewerFormat { found: format },
+            Ok(FormatOnly { format }) if format > FORMAT => UnpackError::NewerFormat { found: format },
             _ => UnpackError::NotASnapshot(error),
         }
     })?;
     if snapshot.format > FORMAT {
         return Err(UnpackError::NewerFormat { found: snapshot.format });
     }
-    // The text is several times the size of the records; it is not needed while they are checked.
+    // The JSON takes several times the memory of the records, and the check does not need it.
     drop(json);
     rules::snapshot(&snapshot)?;
     Ok(snapshot)
 }
 
-/// What every format has.
+/// The field that every format has.
 #[derive(Deserialize)]
-struct Head {
+struct FormatOnly {
     format: u32,
 }
 
-fn unfold(bytes: &[u8], most: u64) -> Result<Vec<u8>, UnpackError> {
+fn decompress(bytes: &[u8], max: u64) -> Result<Vec<u8>, UnpackError> {
     let decoder = zstd::Decoder::with_buffer(bytes).map_err(UnpackError::NotZstd)?;
     let mut json = Vec::new();
-    // One byte above the limit tells a file that reaches it from one that passes it.
-    decoder.take(most + 1).read_to_end(&mut json).map_err(UnpackError::NotZstd)?;
-    if json.len() as u64 > most { Err(UnpackError::TooLarge) } else { Ok(json) }
+    // One byte above the limit shows that the file is too large.
+    decoder.take(max + 1).read_to_end(&mut json).map_err(UnpackError::NotZstd)?;
+    if json.len() as u64 > max { Err(UnpackError::TooLarge) } else { Ok(json) }
 }
 
 #[cfg(test)]
@@ -205,22 +207,22 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_bomb_is_stopped_at_the_limit() {
+    fn a_decompression_bomb_is_stopped_at_the_limit() {
         let bomb = zstd::encode_all(&vec![b' '; 1 << 20][..], 19).unwrap();
         assert!(bomb.len() < 1_000);
-        assert!(matches!(unfold(&bomb, (1 << 20) - 1), Err(UnpackError::TooLarge)));
-        assert_eq!(unfold(&bomb, 1 << 20).unwrap().len(), 1 << 20);
+        assert!(matches!(decompress(&bomb, (1 << 20) - 1), Err(UnpackError::TooLarge)));
+        assert_eq!(decompress(&bomb, 1 << 20).unwrap().len(), 1 << 20);
     }
 
     #[test]
-    fn a_digest_is_read_strictly() {
+    fn a_digest_is_parsed_strictly() {
         let digest = Digest::of(b"");
         let text = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
         assert_eq!(digest.to_string(), text);
         assert_eq!(text.parse(), Ok(digest));
         assert_eq!(digest.short(), "e3b0c44298fc");
         for bad in [&text[1..], &text.to_uppercase(), "../../etc/passwd", "", &format!("{text}0")] {
-            assert_eq!(bad.parse::<Digest>(), Err(NoDigest));
+            assert_eq!(bad.parse::<Digest>(), Err(InvalidDigest));
         }
     }
 }

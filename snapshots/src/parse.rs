@@ -1,8 +1,7 @@
-//! From JSON values to typed ones, field by field, telling every field that has the wrong shape.
+//! Parses JSON into typed records, field by field, and reports every field of the wrong type.
 //!
-//! serde would stop at the first fault of a record; a curator wants all of them at once. Where a field cannot be
-//! read a stand-in takes its place and the report remembers that, so that the rules do not blame it again.
-//! May use [`crate::text`], the typed records and the report; knows no rule about what a value means.
+//! serde would stop at the first defect of a record; a curator wants all of them at once. A field that cannot be parsed
+//! gets a stand-in value, and the report remembers it, so that the rules do not report it again.
 
 use std::fmt::{self, Display};
 
@@ -21,7 +20,7 @@ use crate::vocabulary::{
     Zone,
 };
 
-/// The largest `mentions`: enough for any count of talk, and sums of it fit every integer.
+/// The largest `mentions`.
 pub(crate) const MAX_MENTIONS: u32 = 1_000_000_000;
 
 /// `guide.json`.
@@ -31,36 +30,36 @@ pub(crate) struct Guide {
     pub(crate) curated_at: String,
 }
 
-/// An event of `events.json`.
+/// An entry of `events.json`.
 pub(crate) struct Draft {
-    /// The event; its date counts only when it is [`When::Dated`].
+    /// The event. Its date is meaningful only when it is [`When::Dated`].
     pub(crate) event: Event,
-    /// Its days.
+    /// When it takes place.
     pub(crate) when: When,
 }
 
-/// On which days an event of `events.json` is.
+/// When an entry of `events.json` takes place.
 pub(crate) enum When {
     /// On its date.
     Dated,
-    /// As the rule says, from the date on when there is one.
+    /// By a rule, from the date on if there is one.
     Repeated(Repeat, Option<NaiveDate>),
-    /// Neither could be read; that is told.
-    Unread,
+    /// Neither could be parsed, which is reported.
+    Unknown,
 }
 
-/// The fields of one JSON object, taken out one by one; what is left at the end is unknown.
+/// The fields of one JSON object. They are removed one by one; what is left at the end is unknown.
 struct Fields<'r> {
     report: &'r mut Report,
     values: Map<String, Value>,
-    /// Path of the object inside its entry, with a dot at its end; empty for the entry itself.
-    inside: String,
+    /// The path of the object in its entry, ending with a dot; empty for the entry itself.
+    prefix: String,
     known: Vec<&'static str>,
 }
 
 impl<'r> Fields<'r> {
-    fn new(report: &'r mut Report, values: Map<String, Value>, inside: String) -> Self {
-        Self { report, values, inside, known: Vec::new() }
+    fn new(report: &'r mut Report, values: Map<String, Value>, prefix: String) -> Self {
+        Self { report, values, prefix, known: Vec::new() }
     }
 
     fn take(&mut self, field: &'static str) -> Option<Value> {
@@ -69,8 +68,8 @@ impl<'r> Fields<'r> {
     }
 
     fn wrong(&mut self, field: impl Display, what: impl Into<String>, fix: impl Into<String>) {
-        let path = format!("{}{field}", self.inside);
-        self.report.unread(path, || (what.into(), fix.into()));
+        let path = format!("{}{field}", self.prefix);
+        self.report.add_unread(path, || (what.into(), fix.into()));
     }
 
     fn mistyped(&mut self, field: impl Display, value: &Value, wanted: &str) {
@@ -85,8 +84,8 @@ impl<'r> Fields<'r> {
         self.wrong(field, "is missing", format!("add \"{field}\""));
     }
 
-    /// A text that may be absent.
-    fn maybe(&mut self, field: &'static str) -> Option<String> {
+    /// An optional text.
+    fn optional(&mut self, field: &'static str) -> Option<String> {
         match self.take(field)? {
             Value::String(text) => Some(text),
             other => {
@@ -96,7 +95,7 @@ impl<'r> Fields<'r> {
         }
     }
 
-    /// A text that must be there; empty when it is not.
+    /// A required text; empty when it is missing.
     fn text(&mut self, field: &'static str) -> String {
         self.text_or(field, String::new())
     }
@@ -107,11 +106,11 @@ impl<'r> Fields<'r> {
             self.missing(field);
             return stand_in;
         }
-        self.maybe(field).unwrap_or(stand_in)
+        self.optional(field).unwrap_or(stand_in)
     }
 
-    /// Tells when a list that a file is about is not there.
-    fn needs(&mut self, field: &'static str) {
+    /// Reports a required field that is missing.
+    fn require(&mut self, field: &'static str) {
         if !self.values.contains_key(field) {
             self.missing(field);
         }
@@ -172,7 +171,7 @@ impl<'r> Fields<'r> {
     }
 
     fn date(&mut self, field: &'static str) -> Option<NaiveDate> {
-        let text = self.maybe(field)?;
+        let text = self.optional(field)?;
         let day = day(&text);
         if day.is_none() {
             self.not_a_day(field, &text);
@@ -197,8 +196,8 @@ impl<'r> Fields<'r> {
     }
 
     fn time(&mut self, field: &'static str) -> Option<NaiveTime> {
-        let text = self.maybe(field)?;
-        // chrono would also read "9:30"; the contract's form has two digits.
+        let text = self.optional(field)?;
+        // chrono also accepts "9:30"; the API's format has two digits.
         let time = (text.len() == 5).then(|| NaiveTime::parse_from_str(&text, "%H:%M").ok()).flatten();
         if time.is_none() {
             self.wrong(field, format!("{} is not a time", quoted(&text)), "write HH:MM, from 00:00 to 23:59");
@@ -206,12 +205,12 @@ impl<'r> Fields<'r> {
         time
     }
 
-    /// An object inside this one, read by `read`.
-    fn inner<T>(&mut self, field: &'static str, read: impl FnOnce(&mut Fields<'_>) -> T) -> Option<T> {
+    /// An object in this one, parsed by `read`.
+    fn object<T>(&mut self, field: &'static str, read: impl FnOnce(&mut Fields<'_>) -> T) -> Option<T> {
         match self.take(field)? {
             Value::Object(values) => {
-                let inside = format!("{}{field}.", self.inside);
-                let mut fields = Fields::new(self.report, values, inside);
+                let prefix = format!("{}{field}.", self.prefix);
+                let mut fields = Fields::new(self.report, values, prefix);
                 let value = read(&mut fields);
                 fields.finish();
                 Some(value)
@@ -226,7 +225,7 @@ impl<'r> Fields<'r> {
     fn finish(self) {
         for field in self.values.keys() {
             let known = &self.known;
-            self.report.unread(format_args!("{}{}", self.inside, shown(field)), || {
+            self.report.add_unread(format_args!("{}{}", self.prefix, shown(field)), || {
                 let near = nearest(field, known.iter().map(|name| (*name, *name)));
                 ("is not a known field".into(), suggestion(near, format!("known are: {}", known.join(", "))))
             });
@@ -234,7 +233,7 @@ impl<'r> Fields<'r> {
     }
 }
 
-/// An unknown field's name as a path shows it.
+/// The name of an unknown field for a path, quoted unless it is plain.
 fn shown(field: &str) -> String {
     let plain = field.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-');
     if plain && (1..=60).contains(&field.len()) { field.to_owned() } else { quoted(field) }
@@ -252,7 +251,7 @@ fn kind_of(value: &Value) -> &'static str {
 }
 
 fn day(text: &str) -> Option<NaiveDate> {
-    // chrono would also read "2026-1-5" and signed years.
+    // chrono also accepts "2026-1-5" and signed years.
     let strict = text.len() == 10 && text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-');
     strict.then(|| NaiveDate::parse_from_str(text, "%Y-%m-%d").ok()).flatten()
 }
@@ -262,7 +261,7 @@ fn position(index: usize) -> String {
     format!("#{}", index + 1)
 }
 
-/// Goes to an entry and opens its fields. Its id (slug, code) is known before anything else is told about it.
+/// Opens an entry. Its id (slug, code) comes first, so that every defect names it.
 fn entry<'r>(
     report: &'r mut Report,
     file: File,
@@ -270,21 +269,21 @@ fn entry<'r>(
     index: usize,
     value: Value,
 ) -> Option<(Fields<'r>, String)> {
-    let own = match value.get(id_field) {
+    let fallback = match value.get(id_field) {
         Some(Value::String(id)) if !id.is_empty() => id.clone(),
         _ => position(index),
     };
-    report.at(file, &own);
+    report.at(file, &fallback);
     match value {
-        Value::Object(values) => Some((Fields::new(report, values, String::new()), own)),
+        Value::Object(values) => Some((Fields::new(report, values, String::new()), fallback)),
         other => {
-            report.say_whole(format!("is {}, not an object", kind_of(&other)), "write it as { ... }");
+            report.add_whole(format!("is {}, not an object", kind_of(&other)), "write it as { ... }");
             None
         }
     }
 }
 
-/// Reads the list `field` of a vocabulary file, each entry by `read`.
+/// Parses the optional list `field` of a vocabulary file, each entry by `read`.
 fn entries<T>(
     top: &mut Fields<'_>,
     file: File,
@@ -293,8 +292,8 @@ fn entries<T>(
 ) -> Vec<T> {
     let mut read_all = Vec::new();
     for (index, value) in top.array(field).into_iter().enumerate() {
-        if let Some((mut fields, own)) = entry(top.report, file, id_field, index, value) {
-            read_all.push(read(&mut fields, own));
+        if let Some((mut fields, fallback)) = entry(top.report, file, id_field, index, value) {
+            read_all.push(read(&mut fields, fallback));
             fields.finish();
         }
     }
@@ -302,18 +301,18 @@ fn entries<T>(
     read_all
 }
 
-/// Reads a list as [`entries`] does, and tells when it is not there.
-fn all_entries<T>(
+/// Parses a required list as [`entries`] does.
+fn required_entries<T>(
     top: &mut Fields<'_>,
     file: File,
     list: (&'static str, &str),
     read: impl FnMut(&mut Fields<'_>, String) -> T,
 ) -> Vec<T> {
-    top.needs(list.0);
+    top.require(list.0);
     entries(top, file, list, read)
 }
 
-/// Reads a file that is one object. Nothing when it is not JSON or no object; that is told.
+/// Parses a file that is one object; `None`, and a defect, when it is not.
 fn object<T>(
     report: &mut Report,
     file: File,
@@ -329,7 +328,7 @@ fn object<T>(
             Some(value)
         }
         Ok(other) => {
-            report.say_whole(format!("holds {}, not an object", kind_of(&other)), "write it as { ... }");
+            report.add_whole(format!("holds {}, not an object", kind_of(&other)), "write it as { ... }");
             None
         }
         Err(error) => {
@@ -340,10 +339,10 @@ fn object<T>(
 }
 
 fn not_json(report: &mut Report, error: &serde_json::Error) {
-    report.say_whole(format!("is not valid JSON: {error}"), "correct the file at that line and column");
+    report.add_whole(format!("is not valid JSON: {error}"), "correct the file at that line and column");
 }
 
-/// Reads `guide.json`.
+/// Parses `guide.json`.
 pub(crate) fn guide(report: &mut Report, text: &str) -> Option<Guide> {
     object(report, File::Guide, text, |top| Guide {
         name: top.text("name"),
@@ -351,47 +350,47 @@ pub(crate) fn guide(report: &mut Report, text: &str) -> Option<Guide> {
     })
 }
 
-/// Reads `regions.json`.
+/// Parses `regions.json`.
 pub(crate) fn geography(report: &mut Report, text: &str) -> Option<Geography> {
     object(report, File::Regions, text, |top| Geography {
         everywhere: top.texts("everywhere"),
-        zones: all_entries(top, File::Regions, ("zones", "slug"), |zone, own| Zone {
-            slug: zone.text_or("slug", own),
+        zones: required_entries(top, File::Regions, ("zones", "slug"), |zone, fallback| Zone {
+            slug: zone.text_or("slug", fallback),
             name: zone.text("name"),
             name_en: zone.text("name_en"),
             aliases: zone.texts("aliases"),
         }),
-        regions: all_entries(top, File::Regions, ("regions", "slug"), |region, own| {
+        regions: required_entries(top, File::Regions, ("regions", "slug"), |region, fallback| {
             let mut read = Region {
-                slug: region.text_or("slug", own),
+                slug: region.text_or("slug", fallback),
                 name: region.text("name"),
                 zone: region.text("zone"),
                 aliases: region.texts("aliases"),
                 neighbourhoods: Vec::new(),
             };
             let list = ("neighbourhoods", "slug");
-            read.neighbourhoods = entries(region, File::Regions, list, |part, own| Neighbourhood {
-                slug: part.text_or("slug", own),
+            read.neighbourhoods = entries(region, File::Regions, list, |part, fallback| Neighbourhood {
+                slug: part.text_or("slug", fallback),
                 name: part.text("name"),
                 aliases: part.texts("aliases"),
-                part_of: part.maybe("part_of"),
+                part_of: part.optional("part_of"),
             });
-            // The neighbourhoods moved the report away from their region.
+            // The neighbourhoods changed the report's current place.
             region.report.at(File::Regions, &read.slug);
             read
         }),
     })
 }
 
-/// Reads `address_codes.json`.
+/// Parses `address_codes.json`.
 pub(crate) fn addresses(report: &mut Report, text: &str) -> Option<Addresses> {
     let file = File::AddressCodes;
     object(report, file, text, |top| Addresses {
-        codes: all_entries(top, file, ("codes", "code"), |code, own| Code {
-            code: code.text_or("code", own),
+        codes: required_entries(top, file, ("codes", "code"), |code, fallback| Code {
+            code: code.text_or("code", fallback),
             variants: code.texts("variants"),
             neighbourhoods: code.texts("neighbourhoods"),
-            region: code.maybe("region"),
+            region: code.optional("region"),
             ambiguous: code.flag("ambiguous"),
             readings: code.texts("readings"),
         }),
@@ -399,32 +398,32 @@ pub(crate) fn addresses(report: &mut Report, text: &str) -> Option<Addresses> {
             words: wing.texts("words"),
             neighbourhood: wing.text("neighbourhood"),
         }),
-        written: entries(top, file, ("written", "text"), |written, own| Written {
-            text: written.text_or("text", own),
-            neighbourhood: written.maybe("neighbourhood"),
+        written: entries(top, file, ("written", "text"), |written, fallback| Written {
+            text: written.text_or("text", fallback),
+            neighbourhood: written.optional("neighbourhood"),
             region: written.text("region"),
         }),
         components: top.texts("components"),
     })
 }
 
-/// Reads `categories.json`.
+/// Parses `categories.json`.
 pub(crate) fn taxonomy(report: &mut Report, text: &str) -> Option<Taxonomy> {
     let file = File::Categories;
     object(report, file, text, |top| Taxonomy {
-        categories: all_entries(top, file, ("categories", "slug"), |category, own| Category {
-            slug: category.text_or("slug", own),
+        categories: required_entries(top, file, ("categories", "slug"), |category, fallback| Category {
+            slug: category.text_or("slug", fallback),
             pt: category.text("pt"),
             en: category.text("en"),
             kind: kind(category),
-            parent: category.maybe("parent"),
+            parent: category.optional("parent"),
             synonyms_pt: category.texts("synonyms_pt"),
             synonyms_en: category.texts("synonyms_en"),
             misspellings: category.texts("misspellings"),
             near: category.texts("near"),
         }),
-        shared_terms: entries(top, file, ("shared_terms", "term"), |shared, own| SharedTerm {
-            term: shared.text_or("term", own),
+        shared_terms: entries(top, file, ("shared_terms", "term"), |shared, fallback| SharedTerm {
+            term: shared.text_or("term", fallback),
             slugs: shared.texts("slugs"),
         }),
     })
@@ -435,7 +434,7 @@ fn kind(category: &mut Fields<'_>) -> Kind {
         "event" => Kind::Event,
         "place" => Kind::Place,
         "both" => Kind::Both,
-        // A missing kind was told already. The stand-in fits any record, so that none is blamed for it.
+        // A missing kind is already reported. The stand-in fits any record, so that none is reported for it.
         "" => Kind::Both,
         other => {
             let what = format!("{} is not a kind", quoted(other));
@@ -445,24 +444,24 @@ fn kind(category: &mut Fields<'_>) -> Kind {
     }
 }
 
-/// Reads one entry of `places.json`.
+/// Parses one entry of `places.json`.
 pub(crate) fn place(report: &mut Report, index: usize, value: Value) -> Option<Place> {
-    let (mut place, own) = entry(report, File::Places, "id", index, value)?;
+    let (mut place, fallback) = entry(report, File::Places, "id", index, value)?;
     let read = Place {
-        id: place.text_or("id", own),
+        id: place.text_or("id", fallback),
         name: place.text("name"),
-        neighbourhood: place.maybe("neighbourhood"),
+        neighbourhood: place.optional("neighbourhood"),
         region: place.text("region"),
         category: place.text("category"),
         also: place.texts("also"),
-        style: place.maybe("style"),
-        price: place.maybe("price"),
-        instagram: place.maybe("instagram"),
-        address: place.maybe("address"),
+        style: place.optional("style"),
+        price: place.optional("price"),
+        instagram: place.optional("instagram"),
+        address: place.optional("address"),
         mentions: place.count("mentions"),
         uau: place.flag("uau"),
         description: place
-            .inner("description", |both| Description { pt: both.text("pt"), en: both.text("en") }),
+            .object("description", |both| Description { pt: both.text("pt"), en: both.text("en") }),
         links: links(&mut place),
         aliases: place.texts("aliases"),
     };
@@ -470,61 +469,61 @@ pub(crate) fn place(report: &mut Report, index: usize, value: Value) -> Option<P
     Some(read)
 }
 
-/// Reads one entry of `events.json`.
+/// Parses one entry of `events.json`.
 pub(crate) fn event(report: &mut Report, index: usize, value: Value) -> Option<Draft> {
-    let (mut event, own) = entry(report, File::Events, "id", index, value)?;
+    let (mut event, fallback) = entry(report, File::Events, "id", index, value)?;
     let repeats = event.values.contains_key("repeat");
-    let repeat = event.inner("repeat", |repeat| Repeat {
+    let repeat = event.object("repeat", |repeat| Repeat {
         rule: repeat.text("rule"),
         until: repeat.date("until"),
         except: repeat.dates("except"),
     });
-    let says_date = event.values.contains_key("date");
-    if !repeats && !says_date {
+    let has_date = event.values.contains_key("date");
+    if !repeats && !has_date {
         event.wrong("date", "is missing", "add \"date\", or \"repeat\" for an event that repeats");
     }
     let date = event.date("date");
     let read = Event {
-        id: event.text_or("id", own),
+        id: event.text_or("id", fallback),
         name: event.text("name"),
         date: date.unwrap_or_default(),
         end_date: event.date("end_date"),
         start_time: event.time("start_time"),
-        venue: event.maybe("venue"),
-        neighbourhood: event.maybe("neighbourhood"),
+        venue: event.optional("venue"),
+        neighbourhood: event.optional("neighbourhood"),
         region: event.text("region"),
         category: event.text("category"),
         also: event.texts("also"),
-        price: event.maybe("price"),
-        instagram: event.maybe("instagram"),
-        lineup: event.maybe("lineup"),
-        address: event.maybe("address"),
-        tickets: event.maybe("tickets"),
+        price: event.optional("price"),
+        instagram: event.optional("instagram"),
+        lineup: event.optional("lineup"),
+        address: event.optional("address"),
+        tickets: event.optional("tickets"),
         uau: event.flag("uau"),
         links: links(&mut event),
         aliases: event.texts("aliases"),
     };
     event.finish();
     let when = match repeat {
-        Some(repeat) if date.is_some() || !says_date => When::Repeated(repeat, date),
+        Some(repeat) if date.is_some() || !has_date => When::Repeated(repeat, date),
         None if date.is_some() && !repeats => When::Dated,
-        _ => When::Unread,
+        _ => When::Unknown,
     };
     Some(Draft { event: read, when })
 }
 
 fn links(record: &mut Fields<'_>) -> Links {
-    let read = record.inner("links", |links| Links {
-        google_maps: links.maybe("google_maps"),
-        website: links.maybe("website"),
-        instagram: links.maybe("instagram"),
-        tickets: links.maybe("tickets"),
+    let read = record.object("links", |links| Links {
+        google_maps: links.optional("google_maps"),
+        website: links.optional("website"),
+        instagram: links.optional("instagram"),
+        tickets: links.optional("tickets"),
     });
     read.unwrap_or_default()
 }
 
-/// Walks a file that is one list of records, one at a time: a million parsed values at once would need many
-/// times the memory of the file. `take` says whether to go on.
+/// Parses a file that is one list, one record at a time: a million parsed values at once would take many times the memory
+/// of the file. `take` returns whether to go on.
 pub(crate) fn each_record(
     report: &mut Report,
     file: File,
@@ -533,12 +532,12 @@ pub(crate) fn each_record(
 ) {
     report.at_file(file);
     let mut json = serde_json::Deserializer::from_str(text);
-    let walked = json.deserialize_seq(Walk { report: &mut *report, take }).and_then(|()| json.end());
+    let parsed = json.deserialize_seq(Walk { report: &mut *report, take }).and_then(|()| json.end());
     report.at_file(file);
-    match walked {
+    match parsed {
         Ok(()) => {}
         Err(error) if error.is_data() => {
-            report.say_whole(format!("does not hold a list: {error}"), "write it as [ {...}, {...} ]");
+            report.add_whole(format!("does not hold a list: {error}"), "write it as [ {...}, {...} ]");
         }
         Err(error) => not_json(report, &error),
     }
@@ -560,7 +559,7 @@ impl<'de, F: FnMut(&mut Report, usize, Value) -> bool> Visitor<'de> for Walk<'_,
         let mut index = 0;
         while let Some(value) = list.next_element()? {
             if !(self.take)(self.report, index, value) {
-                // The rest must still be JSON, but nobody looks at it.
+                // The rest must still be valid JSON.
                 while list.next_element::<IgnoredAny>()?.is_some() {}
                 break;
             }

@@ -1,8 +1,7 @@
 //! The records of a snapshot: places and events, with the field names of the public contract.
 //!
-//! A value of these types has passed [`crate::check()`]: its region, neighbourhood and categories are known to
-//! the vocabulary, its texts are bounded and clean, its links are absolute https. Absent means unknown to the
-//! curator; nothing is ever an empty string. Uses serde and chrono only.
+//! Values in a [`crate::Snapshot`] have passed [`crate::check()`]: region, neighbourhood and categories are in the
+//! vocabulary, texts are clean and not too long, links are absolute https. An absent field is unknown to the curator.
 
 use chrono::{NaiveDate, NaiveTime};
 use serde::{Deserialize, Serialize};
@@ -12,7 +11,7 @@ use serde::{Deserialize, Serialize};
 pub struct Place {
     /// Lower-case letters, digits and hyphens; unique among the places.
     pub id: String,
-    /// The name as people read it.
+    /// The name, for display.
     pub name: String,
     /// Name of a neighbourhood of `region`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -21,7 +20,7 @@ pub struct Place {
     pub region: String,
     /// Slug of the main category.
     pub category: String,
-    /// Further category slugs that a filter also finds it by; not shown.
+    /// Further categories by slug; used by filters, not shown.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub also: Vec<String>,
     /// What kind of place it is, in a few words.
@@ -36,13 +35,13 @@ pub struct Place {
     /// Street address; paid plans only.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub address: Option<String>,
-    /// How talked-about the place is; places are ordered by it, highest first.
+    /// How often the place is mentioned; places are ordered by it, highest first.
     #[serde(default)]
     pub mentions: u32,
     /// The curator's quality seal.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub uau: bool,
-    /// What the curator says of it; paid plans only.
+    /// A description; paid plans only.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub description: Option<Description>,
     /// Where to read more; paid plans only.
@@ -59,17 +58,17 @@ pub struct Event {
     /// Lower-case letters, digits and hyphens; unique among the events. A repeated event's dates are
     /// `<id>-YYYY-MM-DD` once packed.
     pub id: String,
-    /// The name as people read it.
+    /// The name, for display.
     pub name: String,
     /// The (first) day, in Brasília.
     pub date: NaiveDate,
-    /// The last day, when it runs over more than one.
+    /// The last day, when there is more than one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub end_date: Option<NaiveDate>,
     /// When it begins, in Brasília.
     #[serde(default, skip_serializing_if = "Option::is_none", with = "hour_minute")]
     pub start_time: Option<NaiveTime>,
-    /// Where it happens, as people say it.
+    /// The name of the venue.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub venue: Option<String>,
     /// Name of a neighbourhood of `region`.
@@ -79,7 +78,7 @@ pub struct Event {
     pub region: String,
     /// Slug of the main category.
     pub category: String,
-    /// Further category slugs that a filter also finds it by; not shown.
+    /// Further categories by slug; used by filters, not shown.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub also: Vec<String>,
     /// The price as the curator writes it.
@@ -88,13 +87,13 @@ pub struct Event {
     /// Instagram handle without the @.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub instagram: Option<String>,
-    /// Who plays; paid plans only.
+    /// The line-up; paid plans only.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lineup: Option<String>,
     /// Street address; paid plans only.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub address: Option<String>,
-    /// How to get in, in words; paid plans only.
+    /// A note on tickets; paid plans only.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tickets: Option<String>,
     /// The curator's quality seal.
@@ -108,7 +107,7 @@ pub struct Event {
     pub aliases: Vec<String>,
 }
 
-/// What the curator says of a place, in both languages of the guide.
+/// A description in both languages of the guide.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Description {
@@ -118,32 +117,32 @@ pub struct Description {
     pub en: String,
 }
 
-/// Links out of the guide; each is an absolute https URL.
+/// External links; each is an absolute https URL.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Links {
-    /// The record on Google VocabularyIndex.
+    /// On Google Maps.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub google_maps: Option<String>,
-    /// Its own site.
+    /// The website.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub website: Option<String>,
-    /// Its Instagram page.
+    /// On Instagram.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub instagram: Option<String>,
-    /// Where tickets are sold.
+    /// The ticket shop.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tickets: Option<String>,
 }
 
 impl Links {
-    /// Whether no link is known.
+    /// Whether there is no link.
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
     }
 }
 
-/// `HH:MM`, the contract's form of a time.
+/// `HH:MM`, the API's format of a time.
 mod hour_minute {
     use chrono::NaiveTime;
     use serde::{Deserialize, Deserializer, Serializer, de::Error};

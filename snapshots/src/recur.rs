@@ -1,12 +1,12 @@
-//! From a repeated event's rule to its days. Pure: the first day is an argument.
+//! Expands the rule of a repeated event into dates.
 //!
-//! Days are Brasília's calendar days. They go through the rule as noon UTC, where no change of the clock exists,
-//! so no zone can move one to the day before or after. Uses the `rrule` crate only.
+//! Dates are calendar days in Brasília. The rule is evaluated at noon UTC, which has no clock changes, so that no time
+//! zone can move a date.
 
 use chrono::{Days, NaiveDate, NaiveTime, TimeZone};
 use rrule::{Frequency, RRule, RRuleSet, Tz, Unvalidated};
 
-/// For how many days a rule is written out, the first day included: a yearly feast is always in it.
+/// How many days a rule is expanded for, the first included: enough for every yearly event.
 pub const WINDOW_DAYS: u64 = 400;
 
 /// How an event repeats (`repeat` of `events.json`).
@@ -20,33 +20,33 @@ pub struct Repeat {
     pub except: Vec<NaiveDate>,
 }
 
-/// Why a rule gives no days.
+/// Why a rule gives no dates.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum RepeatError {
-    /// The rule is not one.
-    #[error("the rule is no valid RRULE: {0}")]
+    /// The rule is not a valid RRULE.
+    #[error("the rule is not a valid RRULE: {0}")]
     Invalid(String),
-    /// The rule's unit is shorter than a day.
+    /// The rule repeats more often than daily.
     #[error("the rule repeats within a day")]
     WithinADay,
-    /// The end stands in the rule.
-    #[error("the rule holds UNTIL")]
+    /// The rule has an UNTIL.
+    #[error("the rule contains UNTIL")]
     UntilInRule,
-    /// Nothing says where to begin counting.
-    #[error("the rule does not say by itself which days it means, and the event has no date to count from")]
+    /// The rule depends on a start date that is missing.
+    #[error("the rule does not define its days alone, and the event has no date to count from")]
     NeedsDate,
-    /// No day is left.
-    #[error("the rule gives no day from {first} to {last}")]
-    NoDay {
-        /// First day looked at.
+    /// No date is left.
+    #[error("the rule gives no date from {first} to {last}")]
+    NoDates {
+        /// First day of the expansion.
         first: NaiveDate,
-        /// Last day looked at.
+        /// Last day of the expansion.
         last: NaiveDate,
     },
 }
 
 impl RepeatError {
-    /// What to do about it.
+    /// How to fix it.
     pub fn fix(&self) -> &'static str {
         match self {
             Self::Invalid(_) => "write it like FREQ=WEEKLY;BYDAY=SU or FREQ=YEARLY;BYEASTER=-2",
@@ -55,23 +55,23 @@ impl RepeatError {
             }
             Self::UntilInRule => "write the last day in repeat.until, as YYYY-MM-DD",
             Self::NeedsDate => "add the event's first date, or name the days (BYDAY, BYMONTHDAY, BYEASTER)",
-            Self::NoDay { .. } => "correct the rule, its until and except, or remove the event",
+            Self::NoDates { .. } => "correct the rule, its until and except, or remove the event",
         }
     }
 }
 
-/// The days on which a repeated event begins, in order: those from which it still runs on `from`, and those of the
-/// [`WINDOW_DAYS`] that begin there. `date` is the first day the rule may give; without one it may give any.
-/// `lasts` is the number of days from the event's first to its last, 0 when they are the same.
+/// The dates on which a repeated event begins, in order: those whose run includes `from`, and those in the
+/// [`WINDOW_DAYS`] from there on. `date` is the first date the rule may give, if there is one. `lasts` is the number of
+/// days from the first day of a run to the last, 0 for a single day.
 pub fn days(
     repeat: &Repeat,
     date: Option<NaiveDate>,
     lasts: Days,
     from: NaiveDate,
 ) -> Result<Vec<NaiveDate>, RepeatError> {
-    // The parser cuts weekdays by bytes, panics within a letter that has more than one, and takes `2ndSU` for `SU`.
+    // The parser slices weekdays by bytes, panics on multi-byte characters, and accepts `2ndSU` as `SU`.
     if let Some(stray) = repeat.rule.chars().find(|letter| !letter.is_ascii_graphic()) {
-        return Err(RepeatError::Invalid(format!("{stray:?} has no place in one")));
+        return Err(RepeatError::Invalid(format!("{stray:?} is not allowed")));
     }
     if !weekdays(&repeat.rule).all(is_weekday) {
         return Err(RepeatError::Invalid("a day of BYDAY is not like SU, 2SU or -1SU".into()));
@@ -91,7 +91,7 @@ pub fn days(
     if rule.get_interval() == 0 {
         return Err(RepeatError::Invalid("INTERVAL is 0".into()));
     }
-    if date.is_none() && !names_its_days(&rule) {
+    if date.is_none() && !is_independent_of_start(&rule) {
         return Err(RepeatError::NeedsDate);
     }
 
@@ -100,7 +100,7 @@ pub fn days(
     let last = repeat.until.map_or(window_end, |until| until.min(window_end));
     let start = noon(date.unwrap_or(first));
     let rule = rule.validate(start).map_err(|error| invalid(&error))?;
-    // `limit` stops a rule that never matches, such as one for 30 February.
+    // `limit` stops rules that never match, such as 30 February.
     let all = RRuleSet::new(start).rrule(rule).limit();
     let mut days: Vec<NaiveDate> = all
         .into_iter()
@@ -109,10 +109,10 @@ pub fn days(
         .filter(|day| *day >= first && !repeat.except.contains(day))
         .collect();
     days.dedup();
-    if days.is_empty() { Err(RepeatError::NoDay { first, last: window_end }) } else { Ok(days) }
+    if days.is_empty() { Err(RepeatError::NoDates { first, last: window_end }) } else { Ok(days) }
 }
 
-/// The weekdays that a rule names, as they are written.
+/// The weekdays that a rule names, as written.
 fn weekdays(rule: &str) -> impl Iterator<Item = &str> {
     let parts = rule.split([';', ':']).filter_map(|part| part.split_once('='));
     let named =
@@ -120,15 +120,15 @@ fn weekdays(rule: &str) -> impl Iterator<Item = &str> {
     named.flat_map(|(_, days)| days.split(','))
 }
 
-/// Whether that is two letters, and before them at most which one of the month or year is meant.
+/// Whether it is two letters after an optional ordinal other than 0.
 fn is_weekday(day: &str) -> bool {
     let (nth, _) = day.split_at(day.len().saturating_sub(2));
     nth.is_empty() || nth.parse::<i16>().is_ok_and(|nth| nth != 0)
 }
 
-/// Whether a rule means the same days wherever it starts. One that counts (COUNT, INTERVAL), or that takes its
-/// weekday or day of the month from its start, would move with the day of packing.
-fn names_its_days(rule: &RRule<Unvalidated>) -> bool {
+/// Whether a rule gives the same dates for any start. One that counts (COUNT, INTERVAL), or takes its weekday or day of
+/// the month from the start, would change with the day of packing.
+fn is_independent_of_start(rule: &RRule<Unvalidated>) -> bool {
     let by_weekday = !rule.get_by_weekday().is_empty();
     let by_month_day = !rule.get_by_month_day().is_empty();
     let named = match rule.get_freq() {
@@ -167,7 +167,7 @@ mod tests {
         Repeat { rule: rule.into(), until: None, except: Vec::new() }
     }
 
-    fn spelt(
+    fn expand(
         repeat: &Repeat,
         date: Option<&str>,
         lasts: u64,
@@ -178,13 +178,13 @@ mod tests {
     }
 
     #[test]
-    fn sundays_from_the_first_day_for_four_hundred_days() {
-        let sundays = spelt(&repeat("FREQ=WEEKLY;BYDAY=SU"), None, 0, "2026-11-21").unwrap();
+    fn a_weekly_rule_is_expanded_for_four_hundred_days() {
+        let sundays = expand(&repeat("FREQ=WEEKLY;BYDAY=SU"), None, 0, "2026-11-21").unwrap();
         assert_eq!(sundays.first().unwrap(), "2026-11-22");
         assert_eq!(sundays.last().unwrap(), "2027-12-19");
         assert_eq!(sundays.len(), 57);
-        // The day of packing itself counts.
-        assert_eq!(spelt(&repeat("FREQ=WEEKLY;BYDAY=SU"), None, 0, "2026-11-22").unwrap()[0], "2026-11-22");
+        // The day of packing is included.
+        assert_eq!(expand(&repeat("FREQ=WEEKLY;BYDAY=SU"), None, 0, "2026-11-22").unwrap()[0], "2026-11-22");
     }
 
     #[test]
@@ -194,41 +194,41 @@ mod tests {
             [(-2, "2027-03-26"), (-47, "2027-02-09"), (49, "2027-05-16"), (60, "2027-05-27")]
         {
             let rule = repeat(&format!("FREQ=YEARLY;BYEASTER={offset}"));
-            assert_eq!(spelt(&rule, None, 0, "2026-11-21").unwrap(), [feast], "{offset}");
+            assert_eq!(expand(&rule, None, 0, "2026-11-21").unwrap(), [feast], "{offset}");
         }
     }
 
     #[test]
-    fn until_and_except_take_days_away() {
+    fn until_and_except_remove_dates() {
         let mut rule = repeat("FREQ=MONTHLY;BYMONTHDAY=25");
         rule.until = Some(day("2027-02-25"));
         rule.except = vec![day("2026-12-25")];
-        assert_eq!(spelt(&rule, None, 0, "2026-11-21").unwrap(), ["2026-11-25", "2027-01-25", "2027-02-25"]);
+        assert_eq!(expand(&rule, None, 0, "2026-11-21").unwrap(), ["2026-11-25", "2027-01-25", "2027-02-25"]);
         rule.until = Some(day("2026-11-24"));
-        assert!(matches!(spelt(&rule, None, 0, "2026-11-21"), Err(RepeatError::NoDay { .. })));
+        assert!(matches!(expand(&rule, None, 0, "2026-11-21"), Err(RepeatError::NoDates { .. })));
     }
 
     #[test]
-    fn a_date_is_where_counting_starts() {
+    fn counting_starts_at_the_date() {
         let rule = repeat("FREQ=WEEKLY;INTERVAL=2;BYDAY=SA");
-        assert_eq!(spelt(&rule, None, 0, "2026-11-21"), Err(RepeatError::NeedsDate));
-        let days = spelt(&rule, Some("2026-11-07"), 0, "2026-11-15").unwrap();
+        assert_eq!(expand(&rule, None, 0, "2026-11-21"), Err(RepeatError::NeedsDate));
+        let days = expand(&rule, Some("2026-11-07"), 0, "2026-11-15").unwrap();
         assert_eq!(days[..2], ["2026-11-21", "2026-12-05"]);
-        let later = spelt(&repeat("FREQ=WEEKLY"), Some("2026-12-02"), 0, "2026-11-15").unwrap();
+        let later = expand(&repeat("FREQ=WEEKLY"), Some("2026-12-02"), 0, "2026-11-15").unwrap();
         assert_eq!(later[..2], ["2026-12-02", "2026-12-09"]);
-        let three = spelt(&repeat("FREQ=DAILY;COUNT=3"), Some("2026-11-20"), 0, "2026-11-21").unwrap();
+        let three = expand(&repeat("FREQ=DAILY;COUNT=3"), Some("2026-11-20"), 0, "2026-11-21").unwrap();
         assert_eq!(three, ["2026-11-21", "2026-11-22"]);
     }
 
     #[test]
-    fn a_run_that_is_under_way_is_kept() {
+    fn a_run_in_progress_is_kept() {
         let rule = repeat("FREQ=MONTHLY;BYMONTHDAY=19");
-        assert_eq!(spelt(&rule, None, 2, "2026-11-21").unwrap()[0], "2026-11-19");
-        assert_eq!(spelt(&rule, None, 1, "2026-11-21").unwrap()[0], "2026-12-19");
+        assert_eq!(expand(&rule, None, 2, "2026-11-21").unwrap()[0], "2026-11-19");
+        assert_eq!(expand(&rule, None, 1, "2026-11-21").unwrap()[0], "2026-12-19");
     }
 
     #[test]
-    fn rules_that_mean_no_days_are_refused() {
+    fn rules_without_dates_are_rejected() {
         for (rule, wanted) in [
             ("FREQ=HOURLY", RepeatError::WithinADay),
             ("FREQ=DAILY;BYHOUR=9,18", RepeatError::WithinADay),
@@ -236,7 +236,7 @@ mod tests {
             ("FREQ=WEEKLY", RepeatError::NeedsDate),
             ("FREQ=YEARLY;BYMONTH=4", RepeatError::NeedsDate),
         ] {
-            assert_eq!(spelt(&repeat(rule), None, 0, "2026-11-21"), Err(wanted), "{rule}");
+            assert_eq!(expand(&repeat(rule), None, 0, "2026-11-21"), Err(wanted), "{rule}");
         }
         for rule in [
             "",
@@ -252,24 +252,24 @@ mod tests {
             "BYDAY=SU",
         ] {
             assert!(
-                matches!(spelt(&repeat(rule), None, 0, "2026-11-21"), Err(RepeatError::Invalid(_))),
+                matches!(expand(&repeat(rule), None, 0, "2026-11-21"), Err(RepeatError::Invalid(_))),
                 "{rule}"
             );
         }
         let never = repeat("FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30");
-        assert!(matches!(spelt(&never, None, 0, "2026-11-21"), Err(RepeatError::NoDay { .. })));
+        assert!(matches!(expand(&never, None, 0, "2026-11-21"), Err(RepeatError::NoDates { .. })));
     }
 
     proptest! {
         #[test]
-        fn no_text_makes_it_panic(
+        fn no_text_causes_a_panic(
             rule in "(FREQ=(DAILY|WEEKLY|MONTHLY|YEARLY))?(;?([A-Z]{2,10}|BYDAY|WKST|BYEASTER)=[-0-9A-Z,é ]{0,6}){0,3}",
         ) {
-            let _ = spelt(&repeat(&rule), Some("2026-01-01"), 0, "2026-11-21");
+            let _ = expand(&repeat(&rule), Some("2026-01-01"), 0, "2026-11-21");
         }
 
         #[test]
-        fn no_rule_makes_it_panic(
+        fn no_rule_causes_a_panic(
             freq in prop::sample::select(vec!["DAILY", "WEEKLY", "MONTHLY", "YEARLY"]),
             parts in prop::collection::btree_map(
                 prop::sample::select(vec![
@@ -293,7 +293,7 @@ mod tests {
         }
 
         #[test]
-        fn every_day_is_in_the_window_and_comes_once(
+        fn every_date_is_in_the_window_and_unique(
             parts in prop::collection::vec(prop::sample::select(vec![
                 "BYDAY=MO,SU", "BYMONTHDAY=31", "BYMONTHDAY=-1,1", "BYMONTH=2", "BYYEARDAY=366", "BYSETPOS=-1",
                 "INTERVAL=3", "COUNT=40", "BYWEEKNO=53", "WKST=SU", "BYEASTER=0",

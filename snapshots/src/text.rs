@@ -1,28 +1,28 @@
-//! The rules for single texts: clean, bounded, a slug, a link, a handle. Pure; uses nothing of the crate but the
-//! report that it tells to.
+//! The rules for single texts: clean, not too long, a valid slug, link or handle.
 
+use std::collections::HashSet;
 use std::fmt::Display;
 
 use unicode_normalization::{UnicodeNormalization, char::is_combining_mark};
 
 use crate::defect::Report;
 
-/// Longest id or slug.
+/// The longest id or slug.
 pub(crate) const MAX_ID: usize = 80;
-/// Longest name, alias or label, in characters.
+/// The longest name, alias or label, in characters.
 pub(crate) const MAX_NAME: usize = 120;
-/// Longest style, venue or price.
+/// The longest style, venue or price.
 pub(crate) const MAX_PHRASE: usize = 200;
-/// Longest address, line-up or note on tickets.
+/// The longest address, line-up or note on tickets.
 pub(crate) const MAX_LINE: usize = 500;
-/// Longest description, in each language.
+/// The longest description, in each language.
 pub(crate) const MAX_DESCRIPTION: usize = 2_000;
-/// Longest link.
+/// The longest link.
 pub(crate) const MAX_LINK: usize = 2_000;
 /// Instagram's own limit.
 const MAX_HANDLE: usize = 30;
 
-/// A value as a defect shows it: quoted, with hidden characters made visible, and cut.
+/// A value as a defect shows it: quoted, escaped and truncated.
 pub(crate) fn quoted(value: &str) -> String {
     let mut shown: String = value.chars().take(60).flat_map(char::escape_debug).collect();
     if value.chars().nth(60).is_some() {
@@ -31,27 +31,40 @@ pub(crate) fn quoted(value: &str) -> String {
     format!("\"{shown}\"")
 }
 
-/// Checks that a text is there, clean and not too long.
+/// Checks that a text is not empty, clean and not too long.
 pub(crate) fn check(report: &mut Report, field: impl Display, value: &str, max: usize) {
     if value.is_empty() {
-        return report.say(field, || ("is empty".into(), "give it a text, or leave the field out".into()));
+        return report.add(field, || ("is empty".into(), "give it a text, or leave the field out".into()));
     }
     if value.trim() != value {
-        report.say(&field, || {
-            (format!("{} begins or ends with a blank", quoted(value)), "remove the blanks around it".into())
+        report.add(&field, || {
+            (format!("{} begins or ends with a space", quoted(value)), "remove the spaces around it".into())
         });
     }
     if let Some(hidden) = value.chars().find(|c| is_hidden(*c)) {
-        report.say(&field, || {
-            let what = format!("holds the control or invisible character U+{:04X}", hidden as u32);
+        report.add(&field, || {
+            let what = format!("contains the control or invisible character U+{:04X}", hidden as u32);
             (what, "remove it; a text is one line of visible characters".into())
         });
     }
-    // A text never has more characters than bytes: only long ones are counted.
+    // A text has at most as many characters as bytes, so that only long ones are counted.
     if value.len() > max && value.chars().count() > max {
-        report.say(&field, || {
+        report.add(&field, || {
             (format!("is {} characters long", value.chars().count()), format!("shorten it to {max} or fewer"))
         });
+    }
+}
+
+/// Checks a list of names or words: each clean, no duplicates.
+pub(crate) fn check_list(report: &mut Report, field: &str, words: &[String]) {
+    let mut seen = HashSet::new();
+    for (position, word) in words.iter().enumerate() {
+        check(report, format_args!("{field}[{position}]"), word, MAX_NAME);
+        if !seen.insert(word.as_str()) {
+            report.add(format_args!("{field}[{position}]"), || {
+                (format!("{} is listed twice", quoted(word)), "remove the second one".into())
+            });
+        }
     }
 }
 
@@ -59,17 +72,17 @@ pub(crate) fn check(report: &mut Report, field: impl Display, value: &str, max: 
 pub(crate) fn check_slug(report: &mut Report, field: impl Display, value: &str) {
     let fits = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
     if value.is_empty() || value.len() > MAX_ID || !value.bytes().all(fits) {
-        report.say(field, || {
+        report.add(field, || {
             let what = format!("{} is not an id", quoted(value));
             (what, format!("use 1 to {MAX_ID} lower-case letters a-z, digits and hyphens"))
         });
     }
 }
 
-/// Checks an absolute https link that is a URI: ASCII only, anything else percent-encoded.
+/// Checks that a link is an absolute https URI in ASCII.
 pub(crate) fn check_link(report: &mut Report, field: impl Display, value: &str) {
     let Some(rest) = value.strip_prefix("https://") else {
-        return report.say(field, || {
+        return report.add(field, || {
             let fix = match value.strip_prefix("http://") {
                 Some(rest) => format!("write https://{rest} if the site answers there, else leave it out"),
                 None => "write the whole address, from https:// on".into(),
@@ -79,19 +92,19 @@ pub(crate) fn check_link(report: &mut Report, field: impl Display, value: &str) 
     };
     let host = rest.split(['/', '?', '#']).next().unwrap_or_default();
     if !is_host(host) {
-        return report.say(field, || {
-            (format!("{} names no valid host", quoted(value)), "write it as https://host/path".into())
+        return report.add(field, || {
+            (format!("{} has no valid host", quoted(value)), "write it as https://host/path".into())
         });
     }
     if value.len() > MAX_LINK {
-        report.say(&field, || {
+        report.add(&field, || {
             (format!("is {} characters long", value.len()), format!("use at most {MAX_LINK}"))
         });
     }
     if !is_uri_text(&rest[host.len()..]) {
-        report.say(field, || {
-            let what = format!("{} holds a character that no link may hold", quoted(value));
-            (what, "percent-encode blanks, accents, quotes and brackets".into())
+        report.add(field, || {
+            let what = format!("{} contains a character that is not allowed in a link", quoted(value));
+            (what, "percent-encode spaces, accents, quotes and brackets".into())
         });
     }
 }
@@ -102,7 +115,7 @@ pub(crate) fn check_handle(report: &mut Report, field: impl Display, value: &str
     if !value.is_empty() && value.len() <= MAX_HANDLE && value.bytes().all(fits) {
         return;
     }
-    report.say(field, || {
+    report.add(field, || {
         let fix = if value.contains("instagram.com") || value.contains("://") {
             "write the handle alone; the address goes to links.instagram".into()
         } else if let Some(bare) = value.strip_prefix('@') {
@@ -114,8 +127,8 @@ pub(crate) fn check_handle(report: &mut Report, field: impl Display, value: &str
     });
 }
 
-/// Whether a character cannot be seen, or changes how others are seen: control characters, zero-width and
-/// directional marks, and the sign of a broken encoding. Such texts look alike and are not.
+/// Whether a character is invisible or changes how others look: control characters, zero-width and directional marks, and
+/// the replacement character. Texts with them look the same and differ.
 fn is_hidden(c: char) -> bool {
     c.is_control()
         || matches!(c,
@@ -123,7 +136,7 @@ fn is_hidden(c: char) -> bool {
             | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffd}' | '\u{e0000}'..='\u{e007f}')
 }
 
-/// `name.name[:port]`: no user, no bare machine name, no address in brackets.
+/// Whether it is `name.name[:port]`, without user, single label or IP address in brackets.
 fn is_host(host: &str) -> bool {
     let (name, port) = host.split_once(':').unwrap_or((host, "443"));
     let label = |label: &str| {
@@ -136,7 +149,7 @@ fn is_host(host: &str) -> bool {
     name.len() <= 253 && name.contains('.') && name.split('.').all(label) && port.parse::<u16>().is_ok()
 }
 
-/// Whether a text may follow the host of a URI (RFC 3986).
+/// Whether the text is valid after the host of a URI (RFC 3986).
 fn is_uri_text(text: &str) -> bool {
     let bytes = text.as_bytes();
     bytes.iter().enumerate().all(|(at, byte)| match byte {
@@ -145,32 +158,31 @@ fn is_uri_text(text: &str) -> bool {
     })
 }
 
-/// A text without accents and case, for comparing names.
+/// The text without accents and case, to compare names.
 pub(crate) fn folded(text: &str) -> String {
     text.nfkd().filter(|c| !is_combining_mark(*c)).flat_map(char::to_lowercase).collect()
 }
 
-/// The name that is nearest to a word, if any is near: at most a third of the letters differ. Each candidate is
-/// a spelling and the name it stands for.
+/// The name nearest to a word, if at most a third of the letters differ. A candidate is a spelling and its name.
 pub(crate) fn nearest<'a>(
     word: &str,
     candidates: impl IntoIterator<Item = (&'a str, &'a str)>,
 ) -> Option<&'a str> {
-    // A text that is no name at all is not compared: the measure is quadratic.
+    // The edit distance is quadratic, so that texts too long for a name are not compared.
     if word.len() > 4 * MAX_NAME {
         return None;
     }
     let word = folded(word.trim());
-    let far = (word.chars().count() / 3).max(1);
+    let limit = (word.chars().count() / 3).max(1);
     candidates
         .into_iter()
         .map(|(spelling, name)| (strsim::osa_distance(&word, &folded(spelling)), name))
-        .filter(|(distance, _)| *distance <= far)
+        .filter(|(distance, _)| *distance <= limit)
         .min_by_key(|(distance, _)| *distance)
         .map(|(_, name)| name)
 }
 
-/// What to do about an unknown name: the nearest known one, else where the known ones are.
+/// How to fix an unknown name: with the nearest known one, else as given.
 pub(crate) fn suggestion(nearest: Option<&str>, otherwise: impl Into<String>) -> String {
     match nearest {
         Some(name) => format!("did you mean {}?", quoted(name)),
@@ -185,7 +197,7 @@ mod tests {
     fn faults(check: impl FnOnce(&mut Report)) -> usize {
         let mut report = Report::new();
         check(&mut report);
-        report.verdict(()).err().map_or(0, |defects| defects.listed.len())
+        report.finish(()).err().map_or(0, |defects| defects.listed.len())
     }
 
     #[test]
@@ -221,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn hidden_characters_are_told() {
+    fn hidden_characters_are_defects() {
         for bad in ["a\u{200b}b", "a\u{202e}b", "a\nb", "a\u{0}b", "a\u{feff}b", "a\u{fffd}b"] {
             assert_eq!(faults(|r| check(r, "name", bad, MAX_NAME)), 1, "{bad:?}");
         }

@@ -1,11 +1,9 @@
-//! The words a snapshot is described with: regions and their neighbourhoods, address codes, categories.
-//!
-//! A new region or category is a new snapshot and no code. Containment is a tree: the Federal District, its
-//! zones, their regions, their neighbourhoods, and neighbourhoods that are part of another. Uses serde only.
+//! The vocabulary of a snapshot: regions and their neighbourhoods, address codes, categories. It is data: no code knows a
+//! region or category. Containment is a tree: the Federal District, zones, regions, neighbourhoods, parts of those.
 
 use serde::{Deserialize, Serialize};
 
-/// Everything a snapshot says about places and kinds of things.
+/// The regions, address codes and categories of a snapshot.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Vocabulary {
     /// `regions.json`.
@@ -20,8 +18,8 @@ pub struct Vocabulary {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Geography {
-    /// Folded words for the whole of the guide's territory ("df", "brasilia"): as `q` they narrow nothing.
-    /// As `region`, one that is also a region's alias means that region, another means everywhere.
+    /// Words for the whole territory ("df", "brasilia"). In `q` they narrow nothing. As `region`, one that is also an
+    /// alias of a region means that region.
     #[serde(default)]
     pub everywhere: Vec<String>,
     /// The zones, each a group of regions.
@@ -34,13 +32,13 @@ pub struct Geography {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Zone {
-    /// Its stable name in lower-case letters, digits and hyphens.
+    /// Stable name in lower-case letters, digits and hyphens.
     pub slug: String,
-    /// Its name in Portuguese.
+    /// Name in Portuguese.
     pub name: String,
-    /// Its name in English.
+    /// Name in English.
     pub name_en: String,
-    /// Other names people use.
+    /// Other names.
     #[serde(default)]
     pub aliases: Vec<String>,
 }
@@ -49,13 +47,13 @@ pub struct Zone {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Region {
-    /// Its stable name in lower-case letters, digits and hyphens.
+    /// Stable name in lower-case letters, digits and hyphens.
     pub slug: String,
     /// The name that records carry.
     pub name: String,
     /// Name of its zone.
     pub zone: String,
-    /// Other names people use.
+    /// Other names.
     #[serde(default)]
     pub aliases: Vec<String>,
     /// Its neighbourhoods.
@@ -67,11 +65,11 @@ pub struct Region {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Neighbourhood {
-    /// Its stable name in lower-case letters, digits and hyphens; unique in the snapshot.
+    /// Stable name in lower-case letters, digits and hyphens; unique in the snapshot.
     pub slug: String,
     /// The name that records carry; unique in the snapshot.
     pub name: String,
-    /// Other names people use.
+    /// Other names.
     #[serde(default)]
     pub aliases: Vec<String>,
     /// Name of the neighbourhood of the same region that contains it.
@@ -88,15 +86,15 @@ pub struct Addresses {
     /// Words that follow a three-digit quadra and name its wing: "408 norte", "408n".
     #[serde(default)]
     pub wings: Vec<Wing>,
-    /// Written forms that no rule covers: streets, roads, landmarks, one numbered block.
+    /// Addresses that no code covers: streets, roads, landmarks, single blocks.
     #[serde(default)]
     pub written: Vec<Written>,
-    /// Words that only refine an address and never name a region: bloco, loja, conjunto.
+    /// Words that refine an address and name no area: bloco, loja, conjunto.
     #[serde(default)]
     pub components: Vec<String>,
 }
 
-/// An address code and the area it lies in.
+/// An address code and its area.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Code {
@@ -105,13 +103,13 @@ pub struct Code {
     /// Other spellings of the same code.
     #[serde(default)]
     pub variants: Vec<String>,
-    /// Names of the neighbourhoods it lies in; none when only the region is known.
+    /// Names of its neighbourhoods; empty when only the region is known.
     #[serde(default)]
     pub neighbourhoods: Vec<String>,
-    /// Name of the region it lies in; none for an ambiguous code and for roads through many regions.
+    /// Name of its region; absent for ambiguous codes and for roads through many regions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub region: Option<String>,
-    /// True when the code alone must not decide a region.
+    /// Whether the code alone must not decide a region.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub ambiguous: bool,
     /// Names of the regions and neighbourhoods that an ambiguous code may mean.
@@ -129,35 +127,35 @@ pub struct Wing {
     pub neighbourhood: String,
 }
 
-/// A written form and what it means.
+/// An address and its area.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Written {
-    /// As people write it.
+    /// The address as written.
     pub text: String,
-    /// Name of the neighbourhood meant.
+    /// Name of the neighbourhood.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub neighbourhood: Option<String>,
-    /// Name of the region meant.
+    /// Name of the region.
     pub region: String,
 }
 
-/// `categories.json`: the tree of categories and the words for them.
+/// `categories.json`: the tree of categories and their terms.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Taxonomy {
     /// All categories.
     pub categories: Vec<Category>,
-    /// Words that mean several categories at once.
+    /// Terms that mean several categories.
     #[serde(default)]
     pub shared_terms: Vec<SharedTerm>,
 }
 
-/// A category and its words in both languages.
+/// A category and its terms in both languages.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Category {
-    /// Its stable name in lower-case letters, digits and hyphens; what records carry.
+    /// Stable name in lower-case letters, digits and hyphens; used by records.
     pub slug: String,
     /// Portuguese label.
     pub pt: String,
@@ -168,22 +166,22 @@ pub struct Category {
     /// Slug of the category that contains it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub parent: Option<String>,
-    /// Portuguese words for it.
+    /// Portuguese synonyms.
     #[serde(default)]
     pub synonyms_pt: Vec<String>,
-    /// English words for it.
+    /// English synonyms.
     #[serde(default)]
     pub synonyms_en: Vec<String>,
-    /// Usual misspellings in either language.
+    /// Common misspellings in either language.
     #[serde(default)]
     pub misspellings: Vec<String>,
-    /// Slugs of categories that a free question with this one's words also means ("boteco" also asks for
-    /// bars). A filter on the category itself stays strict.
+    /// Slugs of categories that free text with this one's terms also matches ("boteco" also finds bars). A filter on the
+    /// category stays strict.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub near: Vec<String>,
 }
 
-/// Which records a category is for.
+/// Which records may have a category.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Kind {
@@ -195,12 +193,12 @@ pub enum Kind {
     Both,
 }
 
-/// A word that several categories share.
+/// A term of several categories.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SharedTerm {
-    /// The word.
+    /// The term.
     pub term: String,
-    /// The categories it means.
+    /// The slugs of the categories.
     pub slugs: Vec<String>,
 }

@@ -1,4 +1,4 @@
-//! Every defect has a folder in `broken/`, and each folder has exactly that defect.
+//! Each folder in `broken/` has exactly one defect, and `check` reports it.
 #![allow(clippy::unwrap_used, reason = "a test that panics has failed, as it should")]
 
 use std::collections::BTreeSet;
@@ -8,26 +8,26 @@ use std::path::Path;
 use chrono::NaiveDate;
 use snapshots::{Defects, File, Files, check};
 
-/// Folder, then what must be told: file, id, field, and a part of the line.
+/// The folder, and the expected defect: file, id, field, and a part of its line.
 type Row = (&'static str, File, Option<&'static str>, Option<&'static str>, &'static str);
 
 #[rustfmt::skip]
 const ROWS: &[Row] = &[
     ("alias-of-another-type", File::Places, Some("bar-da-esquina"), Some("aliases[0]"), "is a number, not a text"),
-    ("alias-said-twice", File::Places, Some("bar-da-esquina"), Some("aliases[1]"), "is said twice"),
+    ("alias-said-twice", File::Places, Some("bar-da-esquina"), Some("aliases[1]"), "is listed twice"),
     ("aliases-not-a-list", File::Regions, Some("plano-piloto"), Some("aliases"), "is a text, not a list"),
     ("ambiguous-code-with-region", File::AddressCodes, Some("QI"), Some("region"), "an ambiguous code names a region"),
     ("american-spelling", File::Regions, Some("plano-piloto"), Some("neighborhoods"), "did you mean \"neighbourhoods\"?"),
     ("bad-category-slug", File::Categories, Some("música"), Some("slug"), "is not an id"),
     ("bad-id", File::Places, Some("Bar_da_Esquina"), Some("id"), "is not an id"),
-    ("bad-rule", File::Events, Some("show-de-rua"), Some("repeat.rule"), "is no valid RRULE"),
+    ("bad-rule", File::Events, Some("show-de-rua"), Some("repeat.rule"), "is not a valid RRULE"),
     ("bad-time", File::Events, Some("show-de-rua"), Some("start_time"), "write HH:MM"),
     ("bad-zone-slug", File::Regions, Some("Oeste!"), Some("slug"), "is not an id"),
     ("bidi-character", File::Places, Some("bar-da-esquina"), Some("name"), "U+202E"),
-    ("blank-at-the-end", File::Places, Some("bar-da-esquina"), Some("name"), "begins or ends with a blank"),
+    ("blank-at-the-end", File::Places, Some("bar-da-esquina"), Some("name"), "begins or ends with a space"),
     ("categories-missing", File::Categories, None, Some("categories"), "is missing"),
     ("category-of-itself", File::Categories, Some("bar"), Some("parent"), "would contain itself"),
-    ("category-said-twice", File::Places, Some("bar-da-esquina"), Some("also[0]"), "is said twice"),
+    ("category-said-twice", File::Places, Some("bar-da-esquina"), Some("also[0]"), "is listed twice"),
     ("code-across-regions", File::AddressCodes, Some("SQN"), Some("neighbourhoods[0]"), "is not in \"Plano Piloto\""),
     ("code-in-small-letters", File::AddressCodes, Some("Sqn"), Some("code"), "is not in capitals"),
     ("code-of-unknown-neighbourhood", File::AddressCodes, Some("SQN"), Some("neighbourhoods[0]"), "did you mean \"Asa Norte\"?"),
@@ -48,7 +48,7 @@ const ROWS: &[Row] = &[
     ("endless-run", File::Events, Some("show-de-rua"), Some("end_date"), "would run for 1101 days"),
     ("event-category-on-a-place", File::Places, Some("bar-da-esquina"), Some("category"), "is a category for events only"),
     ("fractional-mentions", File::Places, Some("bar-da-esquina"), Some("mentions"), "is 1.5"),
-    ("guide-bad-moment", File::Guide, None, Some("curated_at"), "is not a moment"),
+    ("guide-bad-moment", File::Guide, None, Some("curated_at"), "is not a date and time"),
     ("guide-without-name", File::Guide, None, Some("name"), "is missing"),
     ("handle-as-address", File::Places, Some("bar-da-esquina"), Some("instagram"), "links.instagram"),
     ("handle-with-at", File::Places, Some("bar-da-esquina"), Some("instagram"), "without the @: \"bardaesquina\""),
@@ -56,7 +56,7 @@ const ROWS: &[Row] = &[
     ("http-link", File::Places, Some("bar-da-esquina"), Some("links.website"), "https://bar.example.br"),
     ("huge-mentions", File::Places, Some("bar-da-esquina"), Some("mentions"), "whole number from 0"),
     ("link-with-blank", File::Places, Some("bar-da-esquina"), Some("links.instagram"), "percent-encode"),
-    ("link-without-host", File::Places, Some("bar-da-esquina"), Some("links.tickets"), "names no valid host"),
+    ("link-without-host", File::Places, Some("bar-da-esquina"), Some("links.tickets"), "has no valid host"),
     ("long-address", File::Places, Some("bar-da-esquina"), Some("address"), "is 501 characters long"),
     ("long-alias", File::Places, Some("bar-da-esquina"), Some("aliases[0]"), "is 121 characters long"),
     ("long-description", File::Places, Some("bar-da-esquina"), Some("description.en"), "is 2001 characters long"),
@@ -97,16 +97,16 @@ const ROWS: &[Row] = &[
     ("repeat-as-text", File::Events, Some("show-de-rua"), Some("repeat"), "is a text, not an object"),
     ("repeat-except-no-day", File::Events, Some("show-de-rua"), Some("repeat.except[0]"), "is not a day"),
     ("repeat-onto-another-id", File::Events, Some("missa-2026-12-25"), Some("id"), "is also the id of record #1"),
-    ("repeat-that-is-over", File::Events, Some("show-de-rua"), Some("repeat"), "gives no day"),
+    ("repeat-that-is-over", File::Events, Some("show-de-rua"), Some("repeat"), "gives no date"),
     ("repeat-until-no-day", File::Events, Some("show-de-rua"), Some("repeat.until"), "is not a day"),
     ("repeat-with-end-and-no-date", File::Events, Some("show-de-rua"), Some("end_date"), "has an end_date and no date"),
-    ("repeat-with-long-id", File::Events, Some("ssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssss"), Some("id"), "gets a date added"),
+    ("repeat-with-long-id", File::Events, Some("ssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssss"), Some("id"), "gets a date appended"),
     ("repeat-without-rule", File::Events, Some("show-de-rua"), Some("repeat.rule"), "is missing"),
     ("rule-with-odd-weekday", File::Events, Some("show-de-rua"), Some("repeat.rule"), "is not like SU, 2SU or -1SU"),
-    ("rule-with-until", File::Events, Some("show-de-rua"), Some("repeat.rule"), "holds UNTIL"),
+    ("rule-with-until", File::Events, Some("show-de-rua"), Some("repeat.rule"), "contains UNTIL"),
     ("rule-within-a-day", File::Events, Some("show-de-rua"), Some("repeat.rule"), "repeats within a day"),
     ("rule-without-a-start", File::Events, Some("show-de-rua"), Some("repeat.rule"), "has no date to count from"),
-    ("rule-without-days", File::Events, Some("show-de-rua"), Some("repeat"), "gives no day"),
+    ("rule-without-days", File::Events, Some("show-de-rua"), Some("repeat"), "gives no date"),
     ("seal-as-text", File::Places, Some("bar-da-esquina"), Some("uau"), "true or false"),
     ("shared-by-nothing", File::Categories, Some("pub"), Some("slugs[1]"), "is not a known category"),
     ("short-time", File::Events, Some("show-de-rua"), Some("start_time"), "write HH:MM"),
@@ -133,18 +133,18 @@ fn broken() -> &'static Path {
     Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/broken"))
 }
 
-/// Checks a folder of `broken/` laid over `broken/base/`.
+/// Checks a folder of `broken/`, with missing files taken from `broken/base/`.
 fn checked(name: &str) -> Result<snapshots::Snapshot, Defects> {
-    let laid = tempfile::tempdir().unwrap();
+    let folder = tempfile::tempdir().unwrap();
     for file in File::ALL {
         let own = broken().join(name);
         if own.join(format!("{file}.missing")).exists() {
             continue;
         }
         let from = if own.join(file.name()).exists() { own } else { broken().join("base") };
-        fs::copy(from.join(file.name()), laid.path().join(file.name())).unwrap();
+        fs::copy(from.join(file.name()), folder.path().join(file.name())).unwrap();
     }
-    check(&Files::read(laid.path()), "2026-11-21".parse::<NaiveDate>().unwrap())
+    check(&Files::read(folder.path()), "2026-11-21".parse::<NaiveDate>().unwrap())
 }
 
 #[test]
@@ -154,29 +154,29 @@ fn the_base_has_no_defect() {
 }
 
 #[test]
-fn each_defect_is_told_alone_and_where_it_is() {
-    let mut wrong = Vec::new();
+fn each_defect_is_reported_alone_with_its_place() {
+    let mut failures = Vec::new();
     for (name, file, id, field, part) in ROWS {
         let Err(defects) = checked(name) else {
-            wrong.push(format!("{name}: nothing told"));
+            failures.push(format!("{name}: no defect"));
             continue;
         };
-        let told = &defects.listed[0];
-        let fits = defects.listed.len() == 1
-            && told.file == *file
-            && told.id.as_deref() == *id
-            && told.field.as_deref() == *field
-            && told.to_string().contains(part)
-            && !told.fix.is_empty();
-        if !fits {
-            wrong.push(format!("{name}: wanted {file} {id:?} {field:?} {part:?}, told:\n{defects}"));
+        let defect = &defects.listed[0];
+        let matches = defects.listed.len() == 1
+            && defect.file == *file
+            && defect.id.as_deref() == *id
+            && defect.field.as_deref() == *field
+            && defect.to_string().contains(part)
+            && !defect.fix.is_empty();
+        if !matches {
+            failures.push(format!("{name}: expected {file} {id:?} {field:?} {part:?}, got:\n{defects}"));
         }
     }
-    assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
+    assert!(failures.is_empty(), "{}", failures.join("\n\n"));
 }
 
 #[test]
-fn every_folder_is_in_the_table_and_the_other_way_round() {
+fn folders_and_rows_correspond() {
     let folders: BTreeSet<String> = fs::read_dir(broken())
         .unwrap()
         .map(|entry| entry.unwrap())
@@ -189,14 +189,14 @@ fn every_folder_is_in_the_table_and_the_other_way_round() {
 }
 
 #[test]
-fn all_defects_are_told_in_one_go() {
+fn all_defects_are_reported_at_once() {
     let defects = checked("many-at-once").unwrap_err();
-    let told: BTreeSet<(File, Option<&str>, Option<&str>)> = defects
+    let reported: BTreeSet<(File, Option<&str>, Option<&str>)> = defects
         .listed
         .iter()
         .map(|defect| (defect.file, defect.id.as_deref(), defect.field.as_deref()))
         .collect();
-    let wanted = [
+    let expected = [
         (File::Guide, None, Some("name")),
         (File::Guide, None, Some("curated_at")),
         (File::Regions, Some("taguatinga"), Some("zone")),
@@ -215,12 +215,12 @@ fn all_defects_are_told_in_one_go() {
         (File::Events, Some("e"), Some("date")),
         (File::Events, Some("e"), Some("id")),
     ];
-    assert_eq!(told, wanted.into_iter().collect(), "{defects}");
-    assert_eq!(defects.listed.len(), wanted.len(), "{defects}");
+    assert_eq!(reported, expected.into_iter().collect(), "{defects}");
+    assert_eq!(defects.listed.len(), expected.len(), "{defects}");
 }
 
 #[test]
-fn a_defect_serialises_by_names() {
+fn defects_serialise_with_file_names() {
     let defects = checked("unknown-region").unwrap_err();
     let json = serde_json::to_value(&defects).unwrap();
     assert_eq!(json["listed"][0]["file"], "places.json");

@@ -1,4 +1,4 @@
-//! What packing, unpacking and comparing promise, tried on the demo and on many damaged or shuffled snapshots.
+//! Packing, unpacking and comparing, tested with the demo and with damaged and shuffled snapshots.
 #![allow(clippy::unwrap_used, reason = "a test that panics has failed, as it should")]
 
 use std::sync::LazyLock;
@@ -15,7 +15,7 @@ fn day(text: &str) -> NaiveDate {
     text.parse().unwrap()
 }
 
-/// A small guide with a few records of each kind, for tests that run many times.
+/// A small snapshot, for tests that run many times.
 fn small() -> Files {
     let base = |file: File| {
         let path = concat!(env!("CARGO_MANIFEST_DIR"), "/broken/base");
@@ -46,15 +46,15 @@ fn small_snapshot() -> Snapshot {
     unpack(&SMALL.bytes, Some(&SMALL.digest)).unwrap()
 }
 
-/// A file of JSON under zstd, as a forger would make it.
-fn forged(change: impl FnOnce(&mut Value)) -> Vec<u8> {
+/// A packed file with changed JSON.
+fn repacked(change: impl FnOnce(&mut Value)) -> Vec<u8> {
     let mut json = serde_json::to_value(small_snapshot()).unwrap();
     change(&mut json);
     zstd::encode_all(json.to_string().as_bytes(), 1).unwrap()
 }
 
 #[test]
-fn the_demo_has_no_defect_and_comes_back_whole() {
+fn the_demo_has_no_defect_and_survives_packing() {
     let checked = check(&demo::files(), day("2026-11-21")).unwrap();
     let packed = pack(&demo::files(), day("2026-11-21")).unwrap();
     assert_eq!(packed.name, "demo");
@@ -65,7 +65,7 @@ fn the_demo_has_no_defect_and_comes_back_whole() {
 }
 
 #[test]
-fn a_demo_of_any_day_of_two_years_has_no_defect() {
+fn the_demo_has_no_defect_on_any_day_of_two_years() {
     for day in day("2026-01-01").iter_days().take(730).step_by(37) {
         check(&demo::files(), day).unwrap_or_else(|defects| panic!("{day}: {defects}"));
     }
@@ -98,31 +98,33 @@ fn a_packed_file_is_verified_before_it_is_used() {
     assert!(matches!(unpack(b"not zstd", None), Err(UnpackError::NotZstd(_))));
     let empty = zstd::encode_all(&b"{}"[..], 1).unwrap();
     assert!(matches!(unpack(&empty, None), Err(UnpackError::NotASnapshot(_))));
-    let newer = forged(|json| json["format"] = 2.into());
+    let newer = repacked(|json| json["format"] = 2.into());
     let error = unpack(&newer, None).unwrap_err();
     assert!(matches!(error, UnpackError::NewerFormat { found: 2 }), "{error}");
-    let reshaped = zstd::encode_all(&br#"{"format":7,"parts":[]}"#[..], 1).unwrap();
-    assert!(matches!(unpack(&reshaped, None), Err(UnpackError::NewerFormat { found: 7 })));
+    let other_fields = zstd::encode_all(&br#"{"format":7,"parts":[]}"#[..], 1).unwrap();
+    assert!(matches!(unpack(&other_fields, None), Err(UnpackError::NewerFormat { found: 7 })));
 }
 
 #[test]
 fn a_packed_file_obeys_the_same_rules_as_a_folder() {
-    let told = |change: fn(&mut Value)| match unpack(&forged(change), None) {
+    let defects = |change: fn(&mut Value)| match unpack(&repacked(change), None) {
         Err(UnpackError::Defective(defects)) => defects.to_string(),
         other => panic!("{other:?}"),
     };
-    let unknown = told(|json| json["places"][0]["region"] = "Atlantis".into());
+    let unknown = defects(|json| json["places"][0]["region"] = "Atlantis".into());
     assert!(unknown.contains("places.json: copy-0: region: \"Atlantis\" is not a known region"), "{unknown}");
-    assert!(told(|json| json["places"][1]["id"] = "copy-0".into()).contains("comes after"));
-    assert!(told(|json| json["events"][0]["end_date"] = "2020-01-01".into()).contains("is before the date"));
+    assert!(defects(|json| json["places"][1]["id"] = "copy-0".into()).contains("comes after"));
     assert!(
-        told(|json| json["places"][0]["links"] = serde_json::json!({"website": "http://a.br"}))
+        defects(|json| json["events"][0]["end_date"] = "2020-01-01".into()).contains("is before the date")
+    );
+    assert!(
+        defects(|json| json["places"][0]["links"] = serde_json::json!({"website": "http://a.br"}))
             .contains("https")
     );
 }
 
 #[test]
-fn a_difference_is_told_by_field() {
+fn a_difference_is_shown_by_field() {
     let old = small_snapshot();
     let mut new = old.clone();
     assert!(diff(&old, &new).is_empty());
@@ -132,7 +134,7 @@ fn a_difference_is_told_by_field() {
     new.events[0].id = "novo".into();
     new.vocabulary.geography.regions[0].neighbourhoods[0].aliases.clear();
     let diff = diff(&old, &new);
-    let told = diff.to_string();
+    let text = diff.to_string();
     for line in [
         "places: 0 added, 1 removed, 1 changed",
         "  - copy-1\n",
@@ -141,7 +143,7 @@ fn a_difference_is_told_by_field() {
         "events: 1 added, 1 removed, 0 changed",
         "neighbourhoods: 0 added, 0 removed, 1 changed",
     ] {
-        assert!(told.contains(line), "{line:?} in\n{told}");
+        assert!(text.contains(line), "{line:?} in\n{text}");
     }
     assert!(diff.regions.is_empty());
     let json = serde_json::to_value(&diff).unwrap();
@@ -149,7 +151,7 @@ fn a_difference_is_told_by_field() {
 }
 
 #[test]
-fn large_losses_raise_an_alarm() {
+fn large_losses_are_regressions() {
     let old = small_snapshot();
     let with = |change: fn(&mut Snapshot)| {
         let mut new = old.clone();
@@ -157,7 +159,7 @@ fn large_losses_raise_an_alarm() {
         regressions(&SnapshotStats::of(&old), &SnapshotStats::of(&new))
     };
     assert_eq!(with(|_| {}), Vec::<String>::new());
-    // Ten of twelve are left: less than a fifth is gone.
+    // Ten of twelve are left, which is a loss of less than a fifth.
     assert_eq!(with(|new| new.places.truncate(10)), Vec::<String>::new());
     assert_eq!(with(|new| new.places.truncate(9)), ["places fall from 12 to 9, by more than 20 %"]);
     let gone = with(|new| new.events.iter_mut().for_each(|event| event.region = "Plano Piloto".into()));
@@ -167,7 +169,7 @@ fn large_losses_raise_an_alarm() {
 }
 
 #[test]
-fn texts_written_by_a_hostile_hand_never_break_the_check() {
+fn hostile_texts_do_not_break_the_check() {
     let numbers = r#"[{"id":"a","mentions":1e400},{"id":1e99}]"#;
     let deep = "[".repeat(100_000);
     for text in [numbers, &deep, "", "null", "[null]", "[[]]", "\u{feff}[]", "[{\"id\":\"\\ud800\"}]"] {
@@ -204,7 +206,7 @@ proptest! {
 }
 
 proptest! {
-    // Each case checks three files of the demo.
+    // Fewer cases, because each checks three files.
     #![proptest_config(ProptestConfig::with_cases(64))]
 
     #[test]

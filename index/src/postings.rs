@@ -1,33 +1,35 @@
-//! Sets of ranks, in rank order: lists, and unions of lists, walked together with early stop.
+//! Sorted lists of ranks, unions of them, and their intersection with early stop.
+#![expect(clippy::cast_possible_truncation, reason = "positions in a bitmap are ranks, which are u32")]
 
 use std::ops::Deref;
 
 use smallvec::SmallVec;
 
-/// A rank that no record has: the end of every set.
+/// A rank that no record has: the end of every list.
 const END: u32 = u32::MAX;
 
-/// Lists of which any will do, mostly on the stack.
-pub(crate) type Lists<'g> = SmallVec<[List<'g>; 2]>;
+/// Lists to unite, mostly on the stack.
+pub(crate) type Cursors<'g> = SmallVec<[PostingCursor<'g>; 2]>;
 
-/// Sets of which all must be met, mostly on the stack.
+/// Sets to intersect, mostly on the stack.
 pub(crate) type Sets<'g> = SmallVec<[Set<'g>; 4]>;
 
-/// Sorted ranks as a guide keeps them. Beside a long list lies a bitmap of it: whether a rank is among many is one
-/// look at a bit, and a search in the list is several that cannot be foreseen.
+/// Sorted ranks. A long list also has a bitmap: testing a bit costs one predictable read, searching the list costs
+/// several unpredictable ones.
 #[derive(Default)]
-pub(crate) struct Ranks {
+pub(crate) struct PostingList {
     list: Box<[u32]>,
-    /// One bit for each rank of the shelf; none when the list is short.
+    /// One bit for each rank of the collection; empty when the list is short.
     bits: Box<[u64]>,
 }
 
-/// A list of at least one in so many of a shelf's records is long.
+/// A list is long from one in so many of the collection's records on.
 const LONG: usize = 64;
 
-impl Ranks {
-    /// The sorted `ranks`, on a shelf of `len` records.
-    pub(crate) fn new(ranks: Vec<u32>, len: usize) -> Self {
+impl PostingList {
+    /// The sorted `ranks` of a collection of `len` records.
+    pub(crate) fn new(ranks: Vec<u32>, len: u32) -> Self {
+        let len = len as usize;
         let mut bits = Vec::new();
         if !ranks.is_empty() && ranks.len() * LONG >= len {
             bits.resize(len / 64 + 1, 0);
@@ -37,7 +39,7 @@ impl Ranks {
     }
 }
 
-impl Deref for Ranks {
+impl Deref for PostingList {
     type Target = [u32];
 
     fn deref(&self) -> &[u32] {
@@ -45,28 +47,28 @@ impl Deref for Ranks {
     }
 }
 
-/// Sorted ranks, from a position on.
+/// A position in a list.
 #[derive(Clone, Copy)]
-pub(crate) struct List<'g> {
+pub(crate) struct PostingCursor<'g> {
     rest: &'g [u32],
-    /// All of them as bits, when there are many.
+    /// The bitmap of the whole list, if it has one.
     bits: &'g [u64],
 }
 
-impl<'g> From<&'g [u32]> for List<'g> {
+impl<'g> From<&'g [u32]> for PostingCursor<'g> {
     fn from(ranks: &'g [u32]) -> Self {
         Self { rest: ranks, bits: &[] }
     }
 }
 
-impl<'g> From<&'g Ranks> for List<'g> {
-    fn from(ranks: &'g Ranks) -> Self {
+impl<'g> From<&'g PostingList> for PostingCursor<'g> {
+    fn from(ranks: &'g PostingList) -> Self {
         Self { rest: &ranks.list, bits: &ranks.bits }
     }
 }
 
-impl List<'_> {
-    /// The rank stood at; `END` past the last.
+impl PostingCursor<'_> {
+    /// The rank at the position; `END` past the last.
     #[inline]
     pub(crate) fn rank(&self) -> u32 {
         self.rest.first().copied().unwrap_or(END)
@@ -77,8 +79,8 @@ impl List<'_> {
         self.rest.len()
     }
 
-    /// How many of them are before `rank`.
-    pub(crate) fn before(&self, rank: u32) -> usize {
+    /// How many of them are less than `rank`.
+    pub(crate) fn count_before(&self, rank: u32) -> usize {
         self.rest.partition_point(|other| *other < rank)
     }
 
@@ -94,8 +96,9 @@ impl List<'_> {
         self.rank()
     }
 
+    /// `rank` when the list has it, else a greater rank that none of the list comes before.
     #[inline]
-    fn reach(&mut self, rank: u32) -> u32 {
+    fn probe(&mut self, rank: u32) -> u32 {
         if self.bits.is_empty() {
             return self.seek(rank);
         }
@@ -106,33 +109,33 @@ impl List<'_> {
 /// A set of ranks with a position in it.
 pub(crate) enum Set<'g> {
     /// The ranks of a list.
-    List(List<'g>),
-    /// Those of any of a few lists.
-    Few(Lists<'g>),
-    /// Those of any of many lists.
-    Many(Box<Many<'g>>),
+    List(PostingCursor<'g>),
+    /// The union of a few lists.
+    Few(Cursors<'g>),
+    /// The union of many lists.
+    Many(Box<Bitmap<'g>>),
 }
 
-/// From so many lists on, a union is made of bits.
+/// From so many lists on, a union is a bitmap.
 const MANY: usize = 8;
 
 impl<'g> Set<'g> {
-    /// Any of the lists, on a shelf of `len` records.
-    pub(crate) fn any(lists: Lists<'g>, len: u32) -> Self {
+    /// The union of the lists of a collection of `len` records.
+    pub(crate) fn union(lists: Cursors<'g>, len: u32) -> Self {
         match lists[..] {
             [only] => Self::List(only),
             _ if lists.len() < MANY => Self::Few(lists),
-            _ => Self::Many(Box::new(Many::new(lists, len))),
+            _ => Self::Many(Box::new(Bitmap::new(lists, len))),
         }
     }
 
-    /// Goes to the next rank, from one that it was led to.
+    /// Moves to the next rank, from one that `advance` or `seek` returned.
     #[inline]
     fn advance(&mut self) -> u32 {
         match self {
             Self::List(list) => list.advance(),
             Self::Few(lists) => {
-                let rank = lists.iter().map(List::rank).min().unwrap_or(END);
+                let rank = lists.iter().map(PostingCursor::rank).min().unwrap_or(END);
                 lists
                     .iter_mut()
                     .map(|list| if list.rank() == rank { list.advance() } else { list.rank() })
@@ -143,7 +146,7 @@ impl<'g> Set<'g> {
         }
     }
 
-    /// Goes to the first rank that is not before `target`, never backwards.
+    /// Moves to the first rank that is at least `target`, never backwards.
     #[inline]
     fn seek(&mut self, target: u32) -> u32 {
         match self {
@@ -153,15 +156,15 @@ impl<'g> Set<'g> {
         }
     }
 
-    /// `rank` when the set has it, else some rank after it before which the set has none. Never goes backwards.
+    /// `rank` when the set has it, else a greater rank that none of the set comes before. Never moves backwards.
     #[inline]
-    fn reach(&mut self, rank: u32) -> u32 {
+    fn probe(&mut self, rank: u32) -> u32 {
         match self {
-            Self::List(list) => list.reach(rank),
+            Self::List(list) => list.probe(rank),
             Self::Few(lists) => {
                 let mut nearest = END;
                 for list in lists {
-                    nearest = nearest.min(list.reach(rank));
+                    nearest = nearest.min(list.probe(rank));
                     if nearest == rank {
                         break;
                     }
@@ -172,41 +175,49 @@ impl<'g> Set<'g> {
         }
     }
 
-    /// About how many ranks the set has; walks are led by the smallest.
+    /// About how many ranks the set has: the smallest set leads an intersection.
     pub(crate) fn size(&self) -> usize {
         match self {
             Self::List(list) => list.len(),
-            Self::Few(lists) => lists.iter().map(List::len).sum(),
+            Self::Few(lists) => lists.iter().map(PostingCursor::len).sum(),
             Self::Many(many) => many.size,
         }
     }
 }
 
-/// The union of many lists as a bitmap of some ranks at a time, made when a walk gets there: most walks stop early.
-/// The bitmaps get longer, so that a walk to the end costs little more than if all had been made at once.
-pub(crate) struct Many<'g> {
-    /// From the end of the bitmap on.
-    lists: Lists<'g>,
+/// The union of many lists as a bitmap, made piece by piece when a walk gets there, because most walks stop early. Each
+/// piece is longer than the one before, so that a walk to the end costs little more than one whole bitmap.
+pub(crate) struct Bitmap<'g> {
+    /// Positions at the end of the current piece.
+    lists: Cursors<'g>,
     bits: Vec<u64>,
-    /// The first rank of the bitmap.
+    /// The first rank of the piece.
     first: u32,
-    /// How many words the next bitmap has.
+    /// How many words the next piece has.
     words: usize,
-    /// The rank stood at.
+    /// The rank at the position.
     rank: u32,
     size: usize,
-    /// How many words a bitmap of all ranks has.
+    /// How many words a bitmap of the whole collection has.
     all: usize,
 }
 
-/// About as many ranks are in the first bitmap: a page and what filters may take from it.
-const FIRST: usize = 256;
+/// About how many ranks the first piece has: a page, and those that filters take from it.
+const FIRST_PIECE: usize = 256;
 
-impl<'g> Many<'g> {
-    fn new(lists: Lists<'g>, len: u32) -> Self {
-        let size = lists.iter().map(List::len).sum::<usize>();
+impl<'g> Bitmap<'g> {
+    fn new(lists: Cursors<'g>, len: u32) -> Self {
+        let size = lists.iter().map(PostingCursor::len).sum::<usize>();
         let all = len as usize / 64 + 1;
-        Self { lists, bits: Vec::new(), first: 0, words: all * FIRST / size.max(1) + 8, rank: 0, size, all }
+        Self {
+            lists,
+            bits: Vec::new(),
+            first: 0,
+            words: all * FIRST_PIECE / size.max(1) + 8,
+            rank: 0,
+            size,
+            all,
+        }
     }
 
     fn seek(&mut self, target: u32) -> u32 {
@@ -226,7 +237,7 @@ impl<'g> Many<'g> {
         }
     }
 
-    /// Makes the bitmap that begins about `from`.
+    /// Makes the piece that begins at the word of `from`.
     fn fill(&mut self, from: u32) {
         let start = from as usize / 64;
         let words = self.words.min(self.all - start);
@@ -250,7 +261,7 @@ impl<'g> Many<'g> {
     }
 }
 
-/// How many of the sorted ranks are before `target`: by doubling steps, since it is mostly near.
+/// How many of the sorted ranks are less than `target`, by doubling steps, since it is mostly near.
 #[inline]
 fn gallop(ranks: &[u32], target: u32) -> usize {
     let mut step = 1;
@@ -285,35 +296,35 @@ fn next_bit(bits: &[u64], from: u32) -> u32 {
     word as u32 * 64 + rest.trailing_zeros()
 }
 
-/// Which ranks a walk may visit: those of `early` (events that began before the window and still run, all of
-/// them before `from`), then those from `from` up to `to`.
+/// The ranks of a window: those of `early` (events that began before it and still run, all less than `from`), then those
+/// from `from` up to `to`.
 #[derive(Clone, Copy)]
-pub(crate) struct Range<'g> {
+pub(crate) struct RankRange<'g> {
     pub(crate) early: &'g [u32],
     pub(crate) from: u32,
     pub(crate) to: u32,
 }
 
-/// Visits, in order, every rank of the range that is in all sets, until `visit` says stop.
-pub(crate) fn walk<'g>(
+/// Visits, in order, every rank of the range from `start` on that is in all sets, until `visit` returns false.
+pub(crate) fn intersect<'g>(
     sets: &mut [Set<'g>],
-    range: Range<'g>,
+    range: RankRange<'g>,
     start: u32,
     mut visit: impl FnMut(u32) -> bool,
 ) {
     if range.early.last().is_some_and(|last| *last >= start) {
         let mut early = Set::List(range.early.into());
         let mut all: SmallVec<[&mut Set<'g>; 8]> = sets.iter_mut().chain([&mut early]).collect();
-        if !meet(&mut all, start, range.from, &mut visit) {
+        if !intersect_run(&mut all, start, range.from, &mut visit) {
             return;
         }
     }
     let mut all: SmallVec<[&mut Set; 8]> = sets.iter_mut().collect();
-    meet(&mut all, range.from.max(start), range.to, &mut visit);
+    intersect_run(&mut all, range.from.max(start), range.to, &mut visit);
 }
 
-/// Visits, in order, every rank from `from` up to `to` that is in all sets; false when `visit` said stop.
-fn meet(sets: &mut [&mut Set], from: u32, to: u32, mut visit: impl FnMut(u32) -> bool) -> bool {
+/// Visits, in order, every rank from `from` up to `to` that is in all sets; false when `visit` returned false.
+fn intersect_run(sets: &mut [&mut Set], from: u32, to: u32, mut visit: impl FnMut(u32) -> bool) -> bool {
     sets.sort_by_key(|set| set.size());
     let Some((leader, others)) = sets.split_first_mut() else {
         return (from..to).all(visit);
@@ -321,10 +332,10 @@ fn meet(sets: &mut [&mut Set], from: u32, to: u32, mut visit: impl FnMut(u32) ->
     let mut rank = leader.seek(from);
     'next: while rank < to {
         for other in others.iter_mut() {
-            let there = other.reach(rank);
-            if there > rank {
-                // not beyond `to`: the sets may be walked on from there
-                rank = if there == rank + 1 { leader.advance() } else { leader.seek(there.min(to)) };
+            let next = other.probe(rank);
+            if next > rank {
+                // not beyond `to`: a later run goes on from there
+                rank = if next == rank + 1 { leader.advance() } else { leader.seek(next.min(to)) };
                 continue 'next;
             }
         }
@@ -347,7 +358,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_walk_is_an_intersection(
+        fn an_intersection_visits_the_ranks_that_all_sets_have(
             one in sorted(300), two in sorted(300), three in sorted(300), early in sorted(100),
             from in 100u32..150, to in 150u32..300, start in 0u32..200,
         ) {
@@ -364,20 +375,20 @@ mod tests {
                 .chain(from..to)
                 .filter(|rank| *rank >= start && one.contains(rank) && both.contains(rank))
                 .collect();
-            let range = Range { early: &early, from, to };
-            let [one_kept, two_kept, three_kept] = [&one, &two, &three].map(|list| Ranks::new(list.clone(), 300));
+            let range = RankRange { early: &early, from, to };
+            let [one_kept, two_kept, three_kept] = [&one, &two, &three].map(|list| PostingList::new(list.clone(), 300));
             // as lists, as long lists, and one of each
             for [one, two, three] in [
-                [List::from(&one[..]), List::from(&two[..]), List::from(&three[..])],
-                [List::from(&one_kept), List::from(&two_kept), List::from(&three_kept)],
-                [List::from(&one[..]), List::from(&two_kept), List::from(&three[..])],
+                [PostingCursor::from(&one[..]), PostingCursor::from(&two[..]), PostingCursor::from(&three[..])],
+                [PostingCursor::from(&one_kept), PostingCursor::from(&two_kept), PostingCursor::from(&three_kept)],
+                [PostingCursor::from(&one[..]), PostingCursor::from(&two_kept), PostingCursor::from(&three[..])],
             ] {
-                let few = Lists::from_iter([two, three]);
-                let many: Lists = few.iter().copied().chain((0..MANY).map(|_| two)).collect();
+                let few = Cursors::from_iter([two, three]);
+                let many: Cursors = few.iter().copied().chain((0..MANY).map(|_| two)).collect();
                 for second in [few, many] {
-                    let sets = &mut [Set::List(one), Set::any(second, 300)];
+                    let sets = &mut [Set::List(one), Set::union(second, 300)];
                     let mut found = Vec::new();
-                    walk(sets, range, start, |rank| { found.push(rank); true });
+                    intersect(sets, range, start, |rank| { found.push(rank); true });
                     prop_assert_eq!(&found, &expected);
                 }
             }

@@ -1,0 +1,271 @@
+//! Builds a collection: sorts the records, renders them and notes everything that each is found by.
+
+use std::collections::HashMap;
+use std::hash::BuildHasher;
+
+use hashbrown::{DefaultHashBuilder, HashSet};
+
+use crate::calendar::Calendar;
+use crate::categories::CategoryNames;
+use crate::collection::{Collection, FilterTable, TermPostings};
+use crate::error::BuildError;
+use crate::fold::fold;
+use crate::postings::PostingList;
+use crate::regions::AreaNames;
+use crate::rendered::RenderedRecords;
+use crate::schema::{Entry, View};
+use crate::text::TextWriter;
+use crate::totals::TotalCache;
+use crate::vocabulary::{ArchivedVocabularyIndex, AreaId, CategoryId, EVERYWHERE};
+use crate::words::Words;
+
+/// Builds collections on one vocabulary.
+pub(crate) struct Builder<'v> {
+    pub(crate) vocabulary: &'v ArchivedVocabularyIndex,
+    pub(crate) areas: &'v AreaNames,
+    pub(crate) categories: &'v CategoryNames,
+}
+
+impl Builder<'_> {
+    /// Sorts the records into rank order and indexes them. `render` adds a record's JSON.
+    pub(crate) fn build<'r, R>(
+        &self,
+        records: &'r [R],
+        render: impl Fn(&mut RenderedRecords, &R),
+    ) -> Result<Collection, BuildError>
+    where
+        Entry<'r>: From<&'r R>,
+    {
+        let len = u32::try_from(records.len()).map_err(|_| BuildError::TooLarge("records"))?;
+        let mut order: Vec<(Entry<'r>, String, &R)> = records
+            .iter()
+            .map(|record| {
+                let entry = Entry::from(record);
+                let folded = fold(entry.name);
+                (entry, folded, record)
+            })
+            .collect();
+        order.sort_by(|(left, left_name, _), (right, right_name, _)| {
+            (left.primary, left_name, left.name, left.id).cmp(&(
+                right.primary,
+                right_name,
+                right.name,
+                right.id,
+            ))
+        });
+
+        let mut rendered = RenderedRecords::default();
+        let mut postings = PostingsBuilder::new(self.vocabulary);
+        let mut primary = Vec::with_capacity(order.len());
+        let mut names = HashSet::new();
+        let hasher = DefaultHashBuilder::default();
+        let mut text = TextWriter::new(order.len())?;
+        for (rank, (entry, _, record)) in (0..).zip(&order) {
+            render(&mut rendered, record);
+            primary.push(entry.primary);
+            names.extend(entry.names.iter().map(|name| hasher.hash_one(fold(name))));
+            self.add(rank, entry, &mut postings, &mut text)?;
+        }
+        rendered.finish()?;
+        let calendar = Calendar::new(order.iter().filter_map(|(entry, ..)| entry.days))?;
+        let mut by_id: Vec<u32> = (0..len).collect();
+        by_id.sort_unstable_by_key(|rank| order[*rank as usize].0.id);
+        drop(order);
+        let (filters, terms) = postings.finish(len);
+        let text = text.finish()?;
+        let totals = TotalCache::default();
+        Ok(Collection {
+            rendered,
+            len,
+            by_id,
+            primary,
+            filters,
+            terms,
+            names,
+            hasher,
+            text,
+            calendar,
+            totals,
+        })
+    }
+
+    /// Notes everything that one record is found by.
+    fn add(
+        &self,
+        rank: u32,
+        entry: &Entry,
+        postings: &mut PostingsBuilder,
+        text: &mut TextWriter,
+    ) -> Result<(), BuildError> {
+        let unknown = || BuildError::UnknownName(entry.id.to_owned());
+        let area = self.areas.find(entry.region, entry.neighbourhood).ok_or_else(unknown)?;
+        let areas = with_ancestors(area, |id| self.vocabulary.areas[usize::from(id)].parent.to_native());
+        let parent = |id| self.vocabulary.categories[usize::from(id)].parent.to_native();
+        let mut categories: Vec<CategoryId> = Vec::new();
+        for slug in &entry.categories {
+            let category = *self.categories.get(*slug).ok_or_else(unknown)?;
+            categories.extend(with_ancestors(category, parent));
+        }
+        categories.sort_unstable();
+        categories.dedup();
+        postings.add_member(rank, &areas, &categories)?;
+
+        let wing = areas.iter().copied().find(|id| self.vocabulary.areas[usize::from(*id)].is_wing);
+        // a part of a wing, such as its hotel sector, has no superquadras, so that a missing one says nothing there
+        let wing = wing.map(|id| Wing { id, directly: id == area });
+        let mut terms = TextTerms::default();
+        for source in entry.names.iter().chain(&entry.open) {
+            terms.read(self.vocabulary, source);
+        }
+        postings.add_terms(rank, View::Basic, &terms, wing);
+        text.add_open(&terms.stems);
+        for source in &entry.paid {
+            terms.read(self.vocabulary, source);
+        }
+        postings.add_terms(rank, View::Full, &terms, wing);
+        text.add_paid(&terms.stems)?;
+        Ok(())
+    }
+}
+
+/// A node of a tree and all that contain it.
+fn with_ancestors(id: u16, parent: impl Fn(u16) -> u16) -> Vec<u16> {
+    std::iter::successors(Some(id), |id| Some(parent(*id)).filter(|parent| parent != id)).collect()
+}
+
+/// The wing that a record is in.
+#[derive(Clone, Copy)]
+struct Wing {
+    id: AreaId,
+    /// In none of the wing's own parts.
+    directly: bool,
+}
+
+/// What the vocabulary knows of a record's own text.
+#[derive(Default)]
+struct TextTerms {
+    /// All stems, each followed by a space.
+    stems: String,
+    areas: Vec<AreaId>,
+    categories: Vec<CategoryId>,
+    quadras: Vec<u16>,
+}
+
+impl TextTerms {
+    fn read(&mut self, vocabulary: &ArchivedVocabularyIndex, text: &str) {
+        let words = Words::new(text);
+        self.stems.push_str(words.whole());
+        self.stems.push(' ');
+        for at in 0..words.len() {
+            self.quadras.extend(words.quadra(at));
+            let Some(word) = vocabulary.words.get(words.stem(at)) else { continue };
+            let longest = usize::from(word.longest_phrase).min(words.len() - at);
+            for to in at + 1..=at + longest {
+                let Some(meaning) = vocabulary.phrases.get(words.phrase(at, to)) else { continue };
+                // abbreviations of two letters are too likely to mean something else
+                if to - at > 1 || words.raw(at).len() > 2 {
+                    let areas = meaning.areas.iter().map(|id| id.to_native());
+                    self.areas.extend(areas.filter(|id| *id != EVERYWHERE));
+                }
+                // so are misspellings and words of addresses
+                if !meaning.literal {
+                    let categories = meaning.filter_categories.iter().chain(meaning.text_categories.iter());
+                    self.categories.extend(categories.map(|id| id.to_native()));
+                }
+            }
+        }
+    }
+}
+
+/// The lists of a collection while records are added in rank order.
+struct PostingsBuilder {
+    columns: usize,
+    /// Which of `members` each (area, category) pair has; list 0 stays empty.
+    slots: Vec<u32>,
+    members: Vec<Vec<u32>>,
+    terms: [TermBuilder; 2],
+}
+
+/// [`TermPostings`] while records are added.
+#[derive(Default)]
+struct TermBuilder {
+    areas: Vec<Vec<u32>>,
+    categories: Vec<Vec<u32>>,
+    quadras: HashMap<(AreaId, u16), Vec<u32>>,
+    without_quadra: HashMap<AreaId, Vec<u32>>,
+}
+
+/// Adds a rank unless it is there: ranks come in order, so a duplicate would be the last.
+fn push_once(ranks: &mut Vec<u32>, rank: u32) {
+    if ranks.last() != Some(&rank) {
+        ranks.push(rank);
+    }
+}
+
+impl PostingsBuilder {
+    fn new(vocabulary: &ArchivedVocabularyIndex) -> Self {
+        let (areas, categories) = (vocabulary.areas.len(), vocabulary.categories.len());
+        let terms = || TermBuilder {
+            areas: vec![Vec::new(); areas],
+            categories: vec![Vec::new(); categories],
+            ..TermBuilder::default()
+        };
+        let columns = categories + 1;
+        Self {
+            columns,
+            slots: vec![0; areas * columns],
+            members: vec![Vec::new()],
+            terms: [terms(), terms()],
+        }
+    }
+
+    fn add_member(
+        &mut self,
+        rank: u32,
+        areas: &[AreaId],
+        categories: &[CategoryId],
+    ) -> Result<(), BuildError> {
+        for area in areas {
+            for category in std::iter::once(None).chain(categories.iter().copied().map(Some)) {
+                let slot = &mut self.slots[FilterTable::slot(self.columns, *area, category)];
+                if *slot == 0 {
+                    *slot = u32::try_from(self.members.len())
+                        .map_err(|_| BuildError::TooLarge("areas and categories with records"))?;
+                    self.members.push(Vec::new());
+                }
+                self.members[*slot as usize].push(rank);
+            }
+        }
+        for terms in &mut self.terms {
+            areas.iter().for_each(|area| push_once(&mut terms.areas[usize::from(*area)], rank));
+            categories.iter().for_each(|id| push_once(&mut terms.categories[usize::from(*id)], rank));
+        }
+        Ok(())
+    }
+
+    fn add_terms(&mut self, rank: u32, view: View, found: &TextTerms, wing: Option<Wing>) {
+        let terms = &mut self.terms[view as usize];
+        found.areas.iter().for_each(|area| push_once(&mut terms.areas[usize::from(*area)], rank));
+        found.categories.iter().for_each(|id| push_once(&mut terms.categories[usize::from(*id)], rank));
+        let Some(wing) = wing else { return };
+        if found.quadras.is_empty() && wing.directly {
+            push_once(terms.without_quadra.entry(wing.id).or_default(), rank);
+        }
+        for number in &found.quadras {
+            push_once(terms.quadras.entry((wing.id, *number)).or_default(), rank);
+        }
+    }
+
+    fn finish(self, len: u32) -> (FilterTable, [TermPostings; 2]) {
+        let list = |ranks| PostingList::new(ranks, len);
+        let lists = |all: Vec<Vec<u32>>| all.into_iter().map(list).collect();
+        let filters = FilterTable { columns: self.columns, slots: self.slots, lists: lists(self.members) };
+        let terms = self.terms.map(|terms| TermPostings {
+            areas: lists(terms.areas),
+            categories: lists(terms.categories),
+            quadras: terms.quadras.into_iter().map(|(key, ranks)| (key, list(ranks))).collect(),
+            without_quadra: terms.without_quadra.into_iter().map(|(key, ranks)| (key, list(ranks))).collect(),
+        });
+        (filters, terms)
+    }
+}

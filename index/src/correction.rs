@@ -1,0 +1,98 @@
+//! Spelling correction: replaces words that neither the vocabulary nor any record has with the nearest that they have.
+
+use crate::collection::Collection;
+use crate::fold::{Compared, phonetic};
+use crate::schema::View;
+use crate::stop_words::is_stop_word;
+use crate::vocabulary::{ArchivedCorrectionTarget, ArchivedVocabularyIndex};
+use crate::words::Words;
+
+/// The text with each unknown word replaced, and the replacements. `None` when nothing was replaced. Only words that the
+/// view may search are used, so that a correction reveals no hidden field.
+pub(crate) fn correct(
+    vocabulary: &ArchivedVocabularyIndex,
+    collection: &Collection,
+    view: View,
+    words: &Words,
+) -> Option<(String, Vec<(String, String)>)> {
+    let mut corrected = Vec::new();
+    let mut text = String::with_capacity(words.folded().len() + 8);
+    for at in 0..words.len() {
+        let (raw, stem) = (words.raw(at), words.stem(at));
+        let is_known = vocabulary.words.get(stem).is_some()
+            || is_stop_word(raw)
+            || collection.text.word(view, stem).is_some();
+        let target = if is_known { None } else { nearest(vocabulary, collection, view, raw.len(), stem) };
+        if let Some(target) = target {
+            let spelling = vocabulary.words.get(target).map(|word| word.spelling.to_string());
+            let spelling =
+                spelling.or_else(|| collection.spelling(view, target)).unwrap_or_else(|| target.to_owned());
+            text.push_str(&spelling);
+            corrected.push((raw.to_owned(), spelling));
+        } else {
+            text.push_str(raw);
+        }
+        text.push(' ');
+    }
+    (!corrected.is_empty()).then_some((text, corrected))
+}
+
+/// The stem nearest to an unknown one: one typo from five letters on, two from nine on, with the same first letter or
+/// its sound. Of equally near stems, the most frequent.
+fn nearest<'a>(
+    vocabulary: &'a ArchivedVocabularyIndex,
+    collection: &'a Collection,
+    view: View,
+    letters: usize,
+    stem: &str,
+) -> Option<&'a str> {
+    let allowed = match letters {
+        0..5 => return None,
+        5..9 => 1,
+        _ => 2,
+    };
+    let sound = phonetic(stem);
+    let first = *stem.as_bytes().first()?;
+    let (by_letters, by_sound) = (Compared::new(stem, allowed), Compared::new(&sound, allowed));
+    // lengths and first letters rule out most words before they are compared
+    let distance = |left: &str, compared: &Compared, right: &str| {
+        let is_close =
+            left.len().abs_diff(right.len()) <= allowed && left.bytes().next() == right.bytes().next();
+        if is_close { compared.distance(right) } else { None }
+    };
+    let mut best: Option<(usize, u32, &str)> = None;
+    let mut consider = |distance: Option<usize>, records: u32, stem: &'a str| {
+        let candidate = distance.map(|distance| (distance, u32::MAX - records, stem));
+        if candidate.is_some_and(|candidate| best.is_none_or(|best| candidate < best)) {
+            best = candidate;
+        }
+    };
+    // another first letter may still have the same sound
+    for letter in (b'a'..=b'z').filter(|letter| *letter == first || may_sound_alike(*letter, first)) {
+        // nothing is corrected to a shorter word or to a number
+        let terms = collection.text.with_first_letter(letter).iter().filter(|term| term.stem.len() >= 4);
+        for term in terms.filter(|term| term.records(view) > 0) {
+            consider(distance(stem, &by_letters, &term.stem), term.records(view), &term.stem);
+            consider(distance(&sound, &by_sound, &term.phonetic), term.records(view), &term.stem);
+        }
+    }
+    for (is_phonetic, text, compared) in [(false, stem, &by_letters), (true, &*sound, &by_sound)] {
+        let key = |target: &ArchivedCorrectionTarget| {
+            (target.phonetic, target.text.bytes().next(), target.text.len())
+        };
+        let least = (is_phonetic, text.bytes().next(), text.len().saturating_sub(allowed));
+        let most = (is_phonetic, text.bytes().next(), text.len() + allowed);
+        let targets = &vocabulary.correction_targets;
+        let first = targets.partition_point(|target| key(target) < least);
+        for target in targets[first..].iter().take_while(|target| key(target) <= most) {
+            consider(compared.distance(&target.text), u32::MAX, &target.stem);
+        }
+    }
+    best.map(|(.., stem)| stem)
+}
+
+/// Whether two letters can begin with one sound.
+fn may_sound_alike(left: u8, right: u8) -> bool {
+    const ALIKE: &[&[u8]] = &[b"cxs", b"ckq", b"csz", b"iy", b"vw", b"fp"];
+    left == b'h' || right == b'h' || ALIKE.iter().any(|group| group.contains(&left) && group.contains(&right))
+}

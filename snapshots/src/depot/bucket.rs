@@ -1,0 +1,118 @@
+//! A depot in a bucket of an object store.
+
+use std::sync::Arc;
+
+use bytes::Bytes;
+use futures_util::StreamExt;
+use object_store::path::Path as Key;
+use object_store::{
+    Error as CloudError, GetOptions, GetResult, ObjectStore, ObjectStoreExt, PutMode, PutPayload,
+    UpdateVersion,
+};
+
+use super::pointer::{
+    DepotError, MAX_PACKED_BYTES, MAX_POINTER_BYTES, NewPublication, POINTER, Pointer, compare, name_of,
+};
+use crate::pack::Digest;
+
+/// A depot in a bucket.
+#[derive(Debug, Clone)]
+pub(super) struct Bucket {
+    store: Arc<dyn ObjectStore>,
+    prefix: Key,
+}
+
+impl Bucket {
+    /// `rest` is the address without its scheme: `bucket/prefix`.
+    pub(super) fn new(store: Arc<dyn ObjectStore>, rest: &str) -> Result<Self, DepotError> {
+        let prefix = rest.split_once('/').map_or("", |(_, prefix)| prefix);
+        Ok(Self { store, prefix: Key::from_url_path(prefix).map_err(CloudError::from)? })
+    }
+
+    fn pointer_key(&self) -> Key {
+        self.prefix.clone().join(POINTER)
+    }
+
+    fn snapshot_key(&self, digest: &Digest) -> Key {
+        self.prefix.clone().join("snapshots").join(name_of(digest))
+    }
+
+    pub(super) async fn pointer(
+        &self,
+        unless_etag: Option<String>,
+    ) -> Result<Option<(Pointer, UpdateVersion)>, DepotError> {
+        let options = GetOptions { if_none_match: unless_etag, ..GetOptions::default() };
+        let got = match self.store.get_opts(&self.pointer_key(), options).await {
+            Err(CloudError::NotFound { .. }) => return Ok(None),
+            got => got?,
+        };
+        let version = UpdateVersion { e_tag: got.meta.e_tag.clone(), version: got.meta.version.clone() };
+        let bytes = read_object(got, POINTER, MAX_POINTER_BYTES).await?;
+        Ok(Some((serde_json::from_slice(&bytes)?, version)))
+    }
+
+    pub(super) async fn fetch(&self, digest: &Digest) -> Result<Bytes, DepotError> {
+        match self.store.get(&self.snapshot_key(digest)).await {
+            Err(CloudError::NotFound { .. }) => Err(DepotError::NoSuchSnapshot(*digest)),
+            got => read_object(got?, &name_of(digest), MAX_PACKED_BYTES).await,
+        }
+    }
+
+    pub(super) async fn store(&self, digest: &Digest, bytes: Bytes) -> Result<(), DepotError> {
+        let key = self.snapshot_key(digest);
+        match self.store.put_opts(&key, PutPayload::from(bytes), PutMode::Create.into()).await {
+            // The name is the digest of the content, so that the existing object is the same.
+            Ok(_) | Err(CloudError::AlreadyExists { .. }) => Ok(()),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    pub(super) async fn publish(
+        &self,
+        new: NewPublication,
+        expected: Option<u64>,
+    ) -> Result<Pointer, DepotError> {
+        let (before, mode) = match self.pointer(None).await? {
+            Some((before, version)) => (Some(before), PutMode::Update(version)),
+            None => (None, PutMode::Create),
+        };
+        compare(expected, before.as_ref())?;
+        match self.store.head(&self.snapshot_key(&new.digest)).await {
+            Err(CloudError::NotFound { .. }) => return Err(DepotError::NoSuchSnapshot(new.digest)),
+            head => head?,
+        };
+        let pointer = new.after(before);
+        let payload = PutPayload::from(serde_json::to_vec_pretty(&pointer)?);
+        match self.store.put_opts(&self.pointer_key(), payload, mode.into()).await {
+            Ok(_) => Ok(pointer),
+            Err(CloudError::Precondition { .. } | CloudError::AlreadyExists { .. }) => {
+                // After a lost response the client retries, and may find what its first attempt wrote.
+                let found = self.pointer(None).await?.map(|(found, _)| found);
+                if found.as_ref() == Some(&pointer) {
+                    return Ok(pointer);
+                }
+                let found = found.map_or(0, |found| found.entry.serial);
+                Err(DepotError::Conflict { expected: expected.unwrap_or(0), found })
+            }
+            Err(error) => Err(error.into()),
+        }
+    }
+}
+
+/// Reads an object of any claimed size, up to a limit.
+async fn read_object(got: GetResult, name: &str, max: u64) -> Result<Bytes, DepotError> {
+    let too_large = || DepotError::TooLarge(name.to_owned(), max);
+    if got.meta.size > max {
+        return Err(too_large());
+    }
+    let mut bytes = Vec::with_capacity(usize::try_from(got.meta.size).map_err(|_| too_large())?);
+    let mut chunks = got.into_stream();
+    while let Some(chunk) = chunks.next().await {
+        let chunk = chunk?;
+        if (bytes.len() + chunk.len()) as u64 > max {
+            return Err(too_large());
+        }
+        bytes.extend_from_slice(&chunk);
+    }
+    Ok(Bytes::from(bytes))
+}

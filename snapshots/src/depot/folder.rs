@@ -1,0 +1,136 @@
+//! A depot in a local folder. A snapshot is synced to disk before the pointer names it, and the pointer is replaced as a
+//! whole, so that a crash leaves the old one or the new one.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
+
+use bytes::Bytes;
+
+use super::pointer::{
+    DepotError, MAX_PACKED_BYTES, MAX_POINTER_BYTES, NewPublication, POINTER, Pointer, compare, name_of,
+};
+use crate::pack::Digest;
+
+/// A depot in a local folder. Its methods block; [`Folder::run`] moves them to a blocking thread.
+#[derive(Debug, Clone)]
+pub(super) struct Folder {
+    root: PathBuf,
+}
+
+impl Folder {
+    pub(super) fn open(root: PathBuf) -> Result<Self, DepotError> {
+        let snapshots = root.join("snapshots");
+        let folder = Self { root };
+        if !snapshots.is_dir() {
+            fs::create_dir_all(&snapshots).map_err(error_at(&snapshots))?;
+            sync_folder(&folder.root)?;
+            // Parents may be new as well. Those that we may not open existed before.
+            for above in folder.root.ancestors().skip(1) {
+                let _ = sync_folder(if above.as_os_str().is_empty() { Path::new(".") } else { above });
+            }
+        }
+        Ok(folder)
+    }
+
+    pub(super) async fn run<T, W>(&self, work: W) -> Result<T, DepotError>
+    where
+        T: Send + 'static,
+        W: FnOnce(&Self) -> Result<T, DepotError> + Send + 'static,
+    {
+        let folder = self.clone();
+        let root = self.root.clone();
+        let join = tokio::task::spawn_blocking(move || work(&folder)).await;
+        join.unwrap_or_else(|error| Err(DepotError::Folder { path: root, error: io::Error::other(error) }))
+    }
+
+    pub(super) fn pointer(&self) -> Result<Option<Pointer>, DepotError> {
+        let path = self.root.join(POINTER);
+        match read_at_most(&path, MAX_POINTER_BYTES)? {
+            Some(bytes) => Ok(Some(serde_json::from_slice(&bytes)?)),
+            None => Ok(None),
+        }
+    }
+
+    fn snapshot(&self, digest: &Digest) -> PathBuf {
+        self.root.join("snapshots").join(name_of(digest))
+    }
+
+    pub(super) fn fetch(&self, digest: &Digest) -> Result<Bytes, DepotError> {
+        let bytes = read_at_most(&self.snapshot(digest), MAX_PACKED_BYTES)?;
+        bytes.map(Bytes::from).ok_or(DepotError::NoSuchSnapshot(*digest))
+    }
+
+    pub(super) fn store(&self, digest: &Digest, bytes: &[u8]) -> Result<(), DepotError> {
+        let path = self.snapshot(digest);
+        let _lock = self.lock()?;
+        // A file that was damaged is written again.
+        if fs::read(&path).is_ok_and(|there| there == bytes) {
+            return Ok(());
+        }
+        replace(&path, bytes)
+    }
+
+    pub(super) fn publish(&self, new: NewPublication, expected: Option<u64>) -> Result<Pointer, DepotError> {
+        let _lock = self.lock()?;
+        let before = self.pointer()?;
+        compare(expected, before.as_ref())?;
+        if !self.snapshot(&new.digest).is_file() {
+            return Err(DepotError::NoSuchSnapshot(new.digest));
+        }
+        let pointer = new.after(before);
+        replace(&self.root.join(POINTER), &serde_json::to_vec_pretty(&pointer)?)?;
+        Ok(pointer)
+    }
+
+    /// Waits until no other process writes. The operating system releases the lock when its holder exits.
+    fn lock(&self) -> Result<File, DepotError> {
+        let path = self.root.join("current.lock");
+        let file = OpenOptions::new()
+            .create(true)
+            .truncate(false)
+            .write(true)
+            .open(&path)
+            .map_err(error_at(&path))?;
+        file.lock().map_err(error_at(&path))?;
+        Ok(file)
+    }
+}
+
+fn error_at(path: &Path) -> impl FnOnce(io::Error) -> DepotError {
+    let path = path.to_owned();
+    move |error| DepotError::Folder { path, error }
+}
+
+fn read_at_most(path: &Path, max: u64) -> Result<Option<Vec<u8>>, DepotError> {
+    let file = match File::open(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        opened => opened.map_err(error_at(path))?,
+    };
+    let mut bytes = Vec::new();
+    file.take(max + 1).read_to_end(&mut bytes).map_err(error_at(path))?;
+    if bytes.len() as u64 > max {
+        return Err(DepotError::TooLarge(path.display().to_string(), max));
+    }
+    Ok(Some(bytes))
+}
+
+/// Replaces a file atomically and durably. The caller holds the lock, because the temporary name is always the same.
+fn replace(path: &Path, bytes: &[u8]) -> Result<(), DepotError> {
+    let mut temporary = path.as_os_str().to_owned();
+    temporary.push(".part");
+    let temporary = PathBuf::from(temporary);
+    let mut file = File::create(&temporary).map_err(error_at(&temporary))?;
+    file.write_all(bytes).map_err(error_at(&temporary))?;
+    file.sync_all().map_err(error_at(&temporary))?;
+    fs::rename(&temporary, path).map_err(error_at(path))?;
+    path.parent().map_or(Ok(()), sync_folder)
+}
+
+/// Makes renames and new files in a folder durable. Only Unix can open a folder for that.
+fn sync_folder(path: &Path) -> Result<(), DepotError> {
+    if cfg!(unix) {
+        File::open(path).and_then(|folder| folder.sync_all()).map_err(error_at(path))?;
+    }
+    Ok(())
+}

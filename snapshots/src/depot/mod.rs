@@ -1,0 +1,316 @@
+//! The storage of published snapshots: a local folder, or a bucket on S3, Google Cloud Storage or Azure.
+//!
+//! A depot holds `snapshots/<digest>.json.zst`, which never change, and `current.json`, the pointer to the publication in
+//! service. The pointer is updated by compare-and-swap, so that of two concurrent publishers one gets a conflict: a
+//! bucket compares object versions, a folder holds a lock file.
+
+mod bucket;
+mod folder;
+mod pointer;
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use bytes::Bytes;
+use object_store::aws::{AmazonS3Builder, AmazonS3ConfigKey};
+use object_store::azure::{AzureConfigKey, MicrosoftAzureBuilder};
+use object_store::gcp::{GoogleCloudStorageBuilder, GoogleConfigKey};
+use object_store::path::Path as Key;
+use object_store::{ClientConfigKey, Error as CloudError};
+
+use crate::pack::{Digest, Packed};
+use bucket::Bucket;
+use folder::Folder;
+pub use pointer::{DepotError, MAX_HISTORY, NewPublication, Pointer, Publication};
+
+/// How long one request to a bucket may take: a large snapshot on a slow line takes longer than the usual 30 seconds.
+const CLOUD_TIMEOUT: &str = "600 seconds";
+
+/// What a poller saw last. Pass the same one to each [`Depot::poll`].
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct PollState {
+    /// The pointer's ETag, for a conditional request to a bucket.
+    etag: Option<String>,
+    /// The publication, for depots without ETags.
+    publication: Option<(u64, Digest)>,
+}
+
+/// An opened depot.
+#[derive(Debug, Clone)]
+pub struct Depot(Backend);
+
+#[derive(Debug, Clone)]
+enum Backend {
+    Folder(Folder),
+    Bucket(Bucket),
+}
+
+impl Depot {
+    /// Opens a depot: a folder by its path or `file://` (created when missing), or a bucket by `s3://bucket/prefix`,
+    /// `gs://bucket/prefix` or `az://container/prefix`. Credentials come from the environment (`AWS_*`, `GOOGLE_*`,
+    /// `AZURE_*`). A bucket is not contacted yet.
+    pub fn open(address: &str) -> Result<Self, DepotError> {
+        let Some((scheme, rest)) = address.split_once("://") else {
+            if address.is_empty() {
+                return Err(DepotError::UnknownScheme(String::new()));
+            }
+            return Ok(Self(Backend::Folder(Folder::open(PathBuf::from(address))?)));
+        };
+        let place = match scheme {
+            "file" => {
+                let path = Key::from_url_path(rest).map_err(CloudError::from)?;
+                Backend::Folder(Folder::open(Path::new("/").join(path.as_ref()))?)
+            }
+            "s3" | "s3a" => {
+                let mut builder = AmazonS3Builder::from_env().with_url(address);
+                if std::env::var_os("AWS_TIMEOUT").is_none() {
+                    let timeout = AmazonS3ConfigKey::Client(ClientConfigKey::Timeout);
+                    builder = builder.with_config(timeout, CLOUD_TIMEOUT);
+                }
+                Backend::Bucket(Bucket::new(Arc::new(builder.build()?), rest)?)
+            }
+            "gs" => {
+                let mut builder = GoogleCloudStorageBuilder::from_env().with_url(address);
+                if std::env::var_os("GOOGLE_TIMEOUT").is_none() {
+                    let timeout = GoogleConfigKey::Client(ClientConfigKey::Timeout);
+                    builder = builder.with_config(timeout, CLOUD_TIMEOUT);
+                }
+                Backend::Bucket(Bucket::new(Arc::new(builder.build()?), rest)?)
+            }
+            "az" | "azure" | "abfs" | "abfss" => {
+                let mut builder = MicrosoftAzureBuilder::from_env().with_url(address);
+                if std::env::var_os("AZURE_TIMEOUT").is_none() {
+                    let timeout = AzureConfigKey::Client(ClientConfigKey::Timeout);
+                    builder = builder.with_config(timeout, CLOUD_TIMEOUT);
+                }
+                Backend::Bucket(Bucket::new(Arc::new(builder.build()?), rest)?)
+            }
+            _ => return Err(DepotError::UnknownScheme(address.to_owned())),
+        };
+        Ok(Self(place))
+    }
+
+    /// The current publication; `None` when nothing was ever published.
+    pub async fn current(&self) -> Result<Option<Pointer>, DepotError> {
+        match &self.0 {
+            Backend::Folder(folder) => folder.run(|folder| folder.pointer()).await,
+            Backend::Bucket(bucket) => Ok(bucket.pointer(None).await?.map(|(pointer, _)| pointer)),
+        }
+    }
+
+    /// The current publication if it is not the one in `seen`, which is then updated. Cheap enough for every second.
+    pub async fn poll(&self, seen: &mut PollState) -> Result<Option<Pointer>, DepotError> {
+        let (pointer, etag) = match &self.0 {
+            Backend::Folder(folder) => (folder.run(|folder| folder.pointer()).await?, None),
+            Backend::Bucket(bucket) => match bucket.pointer(seen.etag.clone()).await {
+                Ok(found) => found.map_or((None, None), |(pointer, version)| (Some(pointer), version.e_tag)),
+                Err(DepotError::Bucket(CloudError::NotModified { .. })) => return Ok(None),
+                Err(error) => return Err(error),
+            },
+        };
+        let Some(pointer) = pointer else { return Ok(None) };
+        let publication = Some((pointer.entry.serial, pointer.entry.digest));
+        seen.etag = etag;
+        if seen.publication == publication {
+            return Ok(None);
+        }
+        seen.publication = publication;
+        Ok(Some(pointer))
+    }
+
+    /// The packed file of a digest, unverified: [`crate::unpack`] verifies it.
+    pub async fn fetch(&self, digest: &Digest) -> Result<Bytes, DepotError> {
+        let digest = *digest;
+        match &self.0 {
+            Backend::Folder(folder) => folder.run(move |folder| folder.fetch(&digest)).await,
+            Backend::Bucket(bucket) => bucket.fetch(&digest).await,
+        }
+    }
+
+    /// Stores a packed file. Storing it again changes nothing.
+    pub async fn store(&self, packed: &Packed) -> Result<(), DepotError> {
+        let (digest, bytes) = (packed.digest, packed.bytes.clone());
+        match &self.0 {
+            Backend::Folder(folder) => folder.run(move |folder| folder.store(&digest, &bytes)).await,
+            Backend::Bucket(bucket) => bucket.store(&digest, bytes).await,
+        }
+    }
+
+    /// Publishes a stored snapshot if the current serial is `expected` (`None`: nothing was published yet). A rollback
+    /// publishes the digest of an earlier publication.
+    pub async fn publish(&self, new: NewPublication, expected: Option<u64>) -> Result<Pointer, DepotError> {
+        match &self.0 {
+            Backend::Folder(folder) => folder.run(move |folder| folder.publish(new, expected)).await,
+            Backend::Bucket(bucket) => bucket.publish(new, expected).await,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use object_store::memory::InMemory;
+
+    use super::pointer::{POINTER, name_of};
+    use super::*;
+    use crate::{Counts, demo};
+
+    fn packed(text: &'static str) -> Packed {
+        let bytes = Bytes::from(text);
+        let counts = Counts { places: 1, events: 2, regions: 3, neighbourhoods: 4, categories: 5 };
+        Packed { digest: Digest::of(&bytes), bytes, name: "test".into(), counts }
+    }
+
+    fn new_publication(packed: &Packed) -> NewPublication {
+        NewPublication {
+            digest: packed.digest,
+            name: packed.name.clone(),
+            places: packed.counts.places,
+            events: packed.counts.events,
+            published_at: "2026-11-21T15:00:00Z".parse().unwrap(),
+            note: Some("first".into()),
+            forced: None,
+        }
+    }
+
+    fn block_on<T>(work: impl Future<Output = T>) -> T {
+        tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(work)
+    }
+
+    /// Runs a test on every kind of depot that needs no network.
+    fn on_each_backend(test: impl AsyncFn(Depot)) {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("new/depot");
+        let bucket = Bucket::new(Arc::new(InMemory::new()), "bucket/some/prefix").unwrap();
+        for depot in [Depot::open(path.to_str().unwrap()).unwrap(), Depot(Backend::Bucket(bucket))] {
+            block_on(test(depot));
+        }
+    }
+
+    #[test]
+    fn a_publication_is_found_and_polled() {
+        on_each_backend(async |depot| {
+            let mut seen = PollState::default();
+            assert_eq!(depot.current().await.unwrap(), None);
+            assert_eq!(depot.poll(&mut seen).await.unwrap(), None);
+
+            let (one, two) = (packed("one"), packed("two"));
+            depot.store(&one).await.unwrap();
+            depot.store(&one).await.unwrap();
+            let first = depot.publish(new_publication(&one), None).await.unwrap();
+            assert_eq!((first.entry.serial, first.history.len()), (1, 0));
+            assert_eq!(depot.poll(&mut seen).await.unwrap(), Some(first.clone()));
+            assert_eq!(depot.poll(&mut seen).await.unwrap(), None);
+            assert_eq!(depot.fetch(&one.digest).await.unwrap(), one.bytes);
+
+            depot.store(&two).await.unwrap();
+            let second = depot.publish(new_publication(&two), Some(1)).await.unwrap();
+            assert_eq!((second.entry.serial, &second.history), (2, &vec![first.entry]));
+            assert_eq!(depot.poll(&mut seen).await.unwrap(), Some(second));
+
+            // A rollback is one more publication.
+            let back = depot.publish(new_publication(&one), Some(2)).await.unwrap();
+            assert_eq!((back.entry.serial, back.entry.digest), (3, one.digest));
+            assert_eq!(depot.current().await.unwrap(), Some(back));
+        });
+    }
+
+    #[test]
+    fn a_stale_serial_and_a_missing_snapshot_are_rejected() {
+        on_each_backend(async |depot| {
+            let one = packed("one");
+            let missing = depot.publish(new_publication(&one), None).await.unwrap_err();
+            assert!(matches!(missing, DepotError::NoSuchSnapshot(_)));
+            assert!(matches!(depot.fetch(&one.digest).await, Err(DepotError::NoSuchSnapshot(_))));
+            depot.store(&one).await.unwrap();
+            depot.publish(new_publication(&one), None).await.unwrap();
+            for expected in [None, Some(0), Some(2)] {
+                let error = depot.publish(new_publication(&one), expected).await.unwrap_err();
+                assert!(matches!(error, DepotError::Conflict { found: 1, .. }));
+                assert!(error.to_string().contains("someone else published serial 1 meanwhile"));
+            }
+            assert_eq!(depot.current().await.unwrap().unwrap().entry.serial, 1);
+        });
+    }
+
+    #[test]
+    fn the_history_is_bounded() {
+        on_each_backend(async |depot| {
+            let one = packed("one");
+            depot.store(&one).await.unwrap();
+            for serial in 0..MAX_HISTORY as u64 + 5 {
+                depot.publish(new_publication(&one), (serial > 0).then_some(serial)).await.unwrap();
+            }
+            let pointer = depot.current().await.unwrap().unwrap();
+            assert_eq!(pointer.history.len(), MAX_HISTORY);
+            assert_eq!(pointer.history[0].serial, MAX_HISTORY as u64 + 4);
+        });
+    }
+
+    #[test]
+    fn only_one_of_many_concurrent_publishers_gets_a_serial() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().to_str().unwrap();
+        let one = packed("one");
+        block_on(Depot::open(path).unwrap().store(&one)).unwrap();
+        let won: usize = std::thread::scope(|scope| {
+            let publishers: Vec<_> = (0..8)
+                .map(|_| {
+                    scope.spawn(|| {
+                        let depot = Depot::open(path).unwrap();
+                        block_on(depot.publish(new_publication(&one), None)).is_ok() as usize
+                    })
+                })
+                .collect();
+            publishers.into_iter().map(|publisher| publisher.join().unwrap()).sum()
+        });
+        assert_eq!(won, 1);
+    }
+
+    #[test]
+    fn leftover_and_damaged_files_are_replaced_or_reported() {
+        let folder = tempfile::tempdir().unwrap();
+        let depot = Depot::open(folder.path().to_str().unwrap()).unwrap();
+        let one = packed("one");
+        let path = folder.path().join("snapshots").join(name_of(&one.digest));
+        fs::write(path.with_extension("zst.part"), "half").unwrap();
+        fs::write(&path, "rotten").unwrap();
+        fs::write(folder.path().join("current.json.part"), "{\"ser").unwrap();
+        block_on(async {
+            depot.store(&one).await.unwrap();
+            assert_eq!(depot.fetch(&one.digest).await.unwrap(), one.bytes);
+            depot.publish(new_publication(&one), None).await.unwrap();
+            fs::write(folder.path().join(POINTER), "{\"ser").unwrap();
+            assert!(matches!(depot.current().await, Err(DepotError::DamagedPointer(_))));
+        });
+    }
+
+    #[test]
+    fn addresses_are_parsed_without_network() {
+        let folder = tempfile::tempdir().unwrap();
+        let url = format!("file://{}/a%20depot", folder.path().display());
+        Depot::open(&url).unwrap();
+        assert!(folder.path().join("a depot/snapshots").is_dir());
+        for bucket in ["s3://guide/df", "gs://guide/df", "s3://guide"] {
+            let Depot(place) = Depot::open(bucket).unwrap();
+            assert!(matches!(place, Backend::Bucket(_)), "{bucket}");
+        }
+        // For Azure the account is part of the address or the environment.
+        let azure = Depot::open("abfss://guide@account.dfs.core.windows.net/df").unwrap();
+        assert!(matches!(azure, Depot(Backend::Bucket(_))));
+        for unknown in ["", "ftp://a/b", "http://a/b", "redis://a"] {
+            assert!(matches!(Depot::open(unknown), Err(DepotError::UnknownScheme(_))), "{unknown}");
+        }
+    }
+
+    #[test]
+    fn the_demo_can_be_stored_and_fetched() {
+        on_each_backend(async |depot| {
+            let packed = crate::pack(&demo::files(), "2026-11-21".parse().unwrap()).unwrap();
+            depot.store(&packed).await.unwrap();
+            let bytes = depot.fetch(&packed.digest).await.unwrap();
+            assert_eq!(crate::unpack(&bytes, Some(&packed.digest)).unwrap().counts(), packed.counts);
+        });
+    }
+}

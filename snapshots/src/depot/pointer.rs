@@ -1,0 +1,140 @@
+//! The pointer of a depot, `current.json`, and the errors of all depots.
+
+use std::io;
+use std::path::PathBuf;
+
+use chrono::{DateTime, Utc};
+use object_store::Error as CloudError;
+use serde::{Deserialize, Serialize};
+
+use crate::pack::Digest;
+
+/// The largest packed file that is fetched, in bytes.
+pub(super) const MAX_PACKED_BYTES: u64 = 1024 * 1024 * 1024;
+
+/// The largest pointer that is read, many times the size of a full history.
+pub(super) const MAX_POINTER_BYTES: u64 = 4 * 1024 * 1024;
+
+/// How many earlier publications the pointer keeps.
+pub const MAX_HISTORY: usize = 200;
+
+pub(super) const POINTER: &str = "current.json";
+
+/// One publication.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Publication {
+    /// Increases by one with each publication, rollbacks included.
+    pub serial: u64,
+    /// The snapshot.
+    pub digest: Digest,
+    /// The snapshot's name.
+    pub name: String,
+    /// How many places it has.
+    pub places: usize,
+    /// How many dated events it has.
+    pub events: usize,
+    /// When it was published.
+    pub published_at: DateTime<Utc>,
+    /// The publisher's note.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
+    /// The reason for publishing despite regressions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub forced: Option<String>,
+}
+
+/// `current.json`: the current publication and those before it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Pointer {
+    /// The current publication.
+    #[serde(flatten)]
+    pub entry: Publication,
+    /// Earlier ones, the latest first, at most [`MAX_HISTORY`].
+    #[serde(default)]
+    pub history: Vec<Publication>,
+}
+
+/// A publication before the depot gives it a serial.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewPublication {
+    /// The snapshot; it must have been stored.
+    pub digest: Digest,
+    /// The snapshot's name.
+    pub name: String,
+    /// How many places it has.
+    pub places: usize,
+    /// How many dated events it has.
+    pub events: usize,
+    /// When it is published.
+    pub published_at: DateTime<Utc>,
+    /// The publisher's note.
+    pub note: Option<String>,
+    /// The reason for publishing despite regressions.
+    pub forced: Option<String>,
+}
+
+impl NewPublication {
+    /// The pointer after this publication.
+    pub(super) fn after(self, before: Option<Pointer>) -> Pointer {
+        let serial = before.as_ref().map_or(1, |before| before.entry.serial + 1);
+        let history = before.map_or_else(Vec::new, |before| {
+            std::iter::once(before.entry).chain(before.history).take(MAX_HISTORY).collect()
+        });
+        let Self { digest, name, places, events, published_at, note, forced } = self;
+        Pointer {
+            entry: Publication { serial, digest, name, places, events, published_at, note, forced },
+            history,
+        }
+    }
+}
+
+/// Why an operation on a depot failed.
+#[derive(Debug, thiserror::Error)]
+pub enum DepotError {
+    /// The address has an unknown scheme.
+    #[error("\"{0}\" is not a depot: use a folder, or a file://, s3://, gs:// or az:// address")]
+    UnknownScheme(String),
+    /// Someone else published meanwhile.
+    #[error(
+        "someone else published serial {found} meanwhile (expected {expected}): look at what changed, then publish again"
+    )]
+    Conflict {
+        /// The expected serial; 0 for an empty depot.
+        expected: u64,
+        /// The current serial; 0 for an empty depot.
+        found: u64,
+    },
+    /// The snapshot is not in the depot.
+    #[error("snapshot {} is not in the depot: store it first, or name one that `snapshot list` shows", .0.short())]
+    NoSuchSnapshot(Digest),
+    /// A file is larger than any that this crate writes.
+    #[error("{0} in the depot is larger than {1} bytes: it was not written by this program")]
+    TooLarge(String, u64),
+    /// The pointer cannot be parsed.
+    #[error("current.json in the depot is damaged ({0}): restore it, or remove it and publish again")]
+    DamagedPointer(#[from] serde_json::Error),
+    /// The folder cannot be used.
+    #[error("the depot folder {}: {error}: check that it exists and is writable", .path.display())]
+    Folder {
+        /// The file or folder concerned.
+        path: PathBuf,
+        /// The error of the operating system.
+        error: io::Error,
+    },
+    /// The bucket cannot be used.
+    #[error("the depot's bucket: {0}: check the address, the credentials in the environment and the network")]
+    Bucket(#[from] CloudError),
+}
+
+pub(super) fn name_of(digest: &Digest) -> String {
+    format!("{digest}.json.zst")
+}
+
+/// Fails with a conflict unless the current serial is the expected one.
+pub(super) fn compare(expected: Option<u64>, found: Option<&Pointer>) -> Result<(), DepotError> {
+    let found = found.map(|pointer| pointer.entry.serial);
+    if found == expected {
+        return Ok(());
+    }
+    Err(DepotError::Conflict { expected: expected.unwrap_or(0), found: found.unwrap_or(0) })
+}
