@@ -1,7 +1,7 @@
-//! From the packed bytes of a snapshot to a guide that can be asked: what a publish costs the machine.
+//! The cost of publishing: from the packed bytes of a snapshot to a searchable guide.
 //!
-//! `publish/unpack` decompresses, parses and checks; `publish/build` makes the guide; `publish/whole` is both.
-//! By size: the demo, 5,000 and 100,000 records, and 1,000,000 with `CANDANGO_BENCH_MILLION=1`. Run
+//! `publish/unpack` decompresses, parses and checks; `publish/build` builds the guide; `publish/whole` is both.
+//! Sizes: the demo, 5,000 and 100,000 records, and 1,000,000 with `CANDANGO_BENCH_MILLION=1`. Run
 //! `cargo bench --bench publish`; with `-- --test` the two small sizes run once.
 
 use std::time::Duration;
@@ -25,7 +25,7 @@ fn main() -> Result<()> {
         let records = snapshot.places.len() + snapshot.events.len();
         let size = size.map_or_else(|| "demo".to_owned(), |records| records.to_string());
         let packed = Packed::of(snapshot)?;
-        // told once what the bench then takes for granted
+        // fails here rather than within the measurement
         Guide::build(&unpack(&packed.bytes, Some(&packed.digest))?)?;
         group.throughput(Throughput::Elements(records as u64)).sample_size(10);
         group.measurement_time(Duration::from_secs(if records > 50_000 { 20 } else { 5 }));
@@ -46,7 +46,7 @@ fn main() -> Result<()> {
     Ok(())
 }
 
-/// The sizes to measure; none is the demo.
+/// The sizes to measure; `None` is the demo.
 fn sizes() -> Vec<Option<usize>> {
     let mut sizes = vec![None, Some(5_000)];
     if std::env::args().any(|argument| argument == "--bench")

@@ -1,12 +1,12 @@
-//! A question, from the body of a request to the bytes of its answer, by kind of question and by size of guide.
+//! Search from the request body to the response bytes, by kind of query and size of guide.
 //!
-//! `search` reads the parameters and runs the action: the page, its exact total, the records' bytes. `ask` is the
-//! same mix through dispatch: the key's holder, the gate, the envelope and the counters too. By size: the demo,
-//! 5,000 and 100,000 records, and 1,000,000 with `CANDANGO_BENCH_MILLION=1`. Run `cargo bench --bench search`;
-//! with `-- --test` the two small sizes run once.
+//! `search` parses the parameters and runs the action: the page, its exact total, the records' bytes. `ask` sends the
+//! same mix through dispatch: key, quota, envelope and counters too. Sizes: the demo, 5,000 and 100,000 records, and
+//! 1,000,000 with `CANDANGO_BENCH_MILLION=1`. Run `cargo bench --bench search`; with `-- --test` the two small sizes run
+//! once.
 //!
-//! Before criterion's means a table tells p50 and p99, asked for the first time (when the total must be counted)
-//! and again (when it is known). Each question is timed alone there, so some 20 ns of every figure are the clock's.
+//! Before criterion's means, a table shows p50 and p99 of the first run of each query (which counts the total) and of the
+//! second (which has it cached). Each query is timed alone there, which adds about 20 ns for the clock.
 
 use std::hint::black_box;
 use std::pin::pin;
@@ -34,13 +34,13 @@ use tools::big::snapshot;
 use tools::questions::{KINDS, Kind, questions};
 use tools::random::Random;
 
-/// Different questions of each kind.
+/// Different queries of each kind.
 const QUESTIONS: usize = 1_000;
 
-/// Records asked for on a page.
+/// Records on a page.
 const LIMIT: usize = 20;
 
-/// The kinds that the budgets are of.
+/// The kinds that the latency budgets are for.
 const MIX: [Kind; 3] = [Kind::Filter, Kind::FilterText, Kind::Prefix];
 
 fn main() -> Result<()> {
@@ -54,52 +54,45 @@ fn main() -> Result<()> {
             Some(records) => snapshot(&base, records, 1, clock.today().date()),
         };
         let size = size.map_or_else(|| "demo".to_owned(), |records| records.to_string());
-        let mut asked: Vec<(String, Vec<String>)> = KINDS
+        let queries: Vec<(String, Vec<String>)> = KINDS
             .map(|kind| (name(kind).to_owned(), bodies(&snapshot, &[kind])))
             .into_iter()
             .chain([("mix".to_owned(), bodies(&snapshot, &MIX))])
             .collect();
-        let edition = ServingSnapshot::new(Guide::build(&snapshot)?, 1, Digest::of(b"bench"))?;
+        let served = ServingSnapshot::new(Guide::build(&snapshot)?, 1, Digest::of(b"bench"))?;
         drop(snapshot);
 
-        println!("\n{size:>17}    first: mean     p50      p99   again: mean     p50      p99   (ns)");
-        for (kind, bodies) in &mut asked {
-            // a question that was asked before, by another kind, is not asked for the first time
-            let first = if kind == "mix" { None } else { Some(timed(&edition, &clock, bodies)?) };
-            let again = timed(&edition, &clock, bodies)?;
-            let first = first.map_or_else(|| format!("{:>28}", ""), |first| first.to_string());
-            println!("{kind:>17}    {first}  {again}");
-        }
+        print_latencies(&served, &clock, &queries, &size)?;
 
         let mut group = criterion.benchmark_group("search");
-        for (kind, bodies) in &asked {
+        for (kind, bodies) in &queries {
             group.bench_function(BenchmarkId::new(kind, &size), |bencher| {
                 let mut turn = bodies.iter().cycle();
-                bencher.iter(|| turn.next().map(|body| answer(&edition, &clock, black_box(body))));
+                bencher.iter(|| turn.next().map(|body| run(&served, &clock, black_box(body))));
             });
         }
         group.finish();
 
         let folder = tempfile::tempdir()?;
-        let (rooms, key) = runtime.block_on(rooms(folder.path(), edition, &clock))?;
-        // the first ask of a key waits for the store, later ones for nothing
-        let (_, mix) = asked.last().context("no questions")?;
+        let (dispatcher, key) = runtime.block_on(dispatcher(folder.path(), served, &clock))?;
+        // only the first request of a key waits for the store
+        let (_, mix) = queries.last().context("no queries")?;
         for body in mix {
-            let answered = runtime.block_on(ask(&rooms, &key, body));
-            answered.map_err(|refusal| anyhow!("{body} is refused: {}", refusal.details().code))?;
+            let response = runtime.block_on(send(&dispatcher, &key, body));
+            response.map_err(|error| anyhow!("{body} is rejected: {}", error.details().code))?;
         }
         let mut group = criterion.benchmark_group("ask");
         group.bench_function(BenchmarkId::new("mix", &size), |bencher| {
             let mut turn = mix.iter().cycle();
-            let mut ask_next = || {
-                let asking = pin!(ask(&rooms, &key, black_box(turn.next()?)));
-                match asking.poll(&mut Context::from_waker(Waker::noop())) {
-                    Poll::Ready(answered) => answered.ok(),
+            let mut send_next = || {
+                let response = pin!(send(&dispatcher, &key, black_box(turn.next()?)));
+                match response.poll(&mut Context::from_waker(Waker::noop())) {
+                    Poll::Ready(response) => response.ok(),
                     Poll::Pending => None,
                 }
             };
-            assert!(ask_next().is_some(), "a warm ask waits for nothing");
-            bencher.iter(ask_next);
+            assert!(send_next().is_some(), "a warm request does not wait");
+            bencher.iter(send_next);
         });
         group.finish();
     }
@@ -107,16 +100,34 @@ fn main() -> Result<()> {
     Ok(())
 }
 
-/// Whether this is for the figures, and not only to see that it works.
-fn in_earnest() -> bool {
-    let said = |what: &str| std::env::args().any(|argument| argument == what);
-    said("--bench") && !said("--test")
+/// Prints the latencies of the first and the second run of each query.
+fn print_latencies(
+    served: &ServingSnapshot,
+    clock: &Clock,
+    queries: &[(String, Vec<String>)],
+    size: &str,
+) -> Result<()> {
+    println!("\n{size:>17}    first: mean     p50      p99   again: mean     p50      p99   (ns)");
+    for (kind, bodies) in queries {
+        // the queries of the mix have been run before
+        let first = if kind == "mix" { None } else { Some(timed(served, clock, bodies)?) };
+        let again = timed(served, clock, bodies)?;
+        let first = first.map_or_else(|| format!("{:>28}", ""), |first| first.to_string());
+        println!("{kind:>17}    {first}  {again}");
+    }
+    Ok(())
 }
 
-/// The sizes to measure; none is the demo.
+/// Whether to measure, rather than to test that the bench works.
+fn is_measuring() -> bool {
+    let has = |what: &str| std::env::args().any(|argument| argument == what);
+    has("--bench") && !has("--test")
+}
+
+/// The sizes to measure; `None` is the demo.
 fn sizes() -> Vec<Option<usize>> {
     let mut sizes = vec![None, Some(5_000)];
-    if in_earnest() {
+    if is_measuring() {
         sizes.push(Some(100_000));
         sizes.extend(std::env::var_os("CANDANGO_BENCH_MILLION").map(|_| Some(1_000_000)));
     }
@@ -134,11 +145,11 @@ fn name(kind: Kind) -> &'static str {
     }
 }
 
-/// Questions of these kinds as bodies of requests, in random order.
+/// Request bodies of queries of these kinds, in random order.
 fn bodies(snapshot: &Snapshot, kinds: &[Kind]) -> Vec<String> {
-    let count = if in_earnest() { QUESTIONS } else { 20 };
-    let asked = kinds.iter().flat_map(|kind| questions(snapshot, *kind, count, 1));
-    let mut bodies: Vec<String> = asked.map(|question| question.body(LIMIT)).collect();
+    let count = if is_measuring() { QUESTIONS } else { 20 };
+    let queries = kinds.iter().flat_map(|kind| questions(snapshot, *kind, count, 1));
+    let mut bodies: Vec<String> = queries.map(|query| query.body(LIMIT)).collect();
     let mut random = Random::new(1);
     for at in (1..bodies.len()).rev() {
         bodies.swap(at, random.below(at + 1));
@@ -146,27 +157,32 @@ fn bodies(snapshot: &Snapshot, kinds: &[Kind]) -> Vec<String> {
     bodies
 }
 
-/// Writes the fields of the answer; none when the question is refused.
-fn answer(snapshot: &ServingSnapshot, clock: &Clock, body: &str) -> Option<usize> {
+/// The length of the response's fields; `None` when the request is rejected.
+fn run(served: &ServingSnapshot, clock: &Clock, body: &str) -> Option<usize> {
     let params = Params::parse(body.as_bytes()).ok()?;
     let Value::Text(name) = params.get("action")? else { return None };
     let action = ACTIONS.iter().find(|action| action.name == name)?;
     let permit = Permit::uncounted(&Plans::default(), Plan::Business);
-    let context =
-        QueryContext { snapshot, today: clock.today().date(), permit, default_limit: LIMIT, usage: None };
-    let mut answer = JsonBody::new();
-    (action.prepare)(context, &params).ok()?.write(&mut answer);
-    Some(answer.into_json().len())
+    let context = QueryContext {
+        snapshot: served,
+        today: clock.today().date(),
+        permit,
+        default_limit: LIMIT,
+        usage: None,
+    };
+    let mut response = JsonBody::new();
+    (action.prepare)(context, &params).ok()?.write(&mut response);
+    Some(response.into_json().len())
 }
 
-/// One request to `/v1`, without HTTP.
-async fn ask(dispatcher: &Dispatcher, key: &str, body: &str) -> Result<Vec<u8>, ApiError> {
+/// Sends one request to `/v1`, without HTTP.
+async fn send(dispatcher: &Dispatcher, key: &str, body: &str) -> Result<Vec<u8>, ApiError> {
     let body = Bytes::copy_from_slice(body.as_bytes());
     let ask = Ask::v1(Ok(Some(key.as_bytes())), Ok(body));
     dispatcher.answer(ask, |body: JsonBody<'_>| body.into_json()).await.result
 }
 
-/// What some questions took, in nanoseconds.
+/// Latencies in nanoseconds.
 struct Times {
     mean: f64,
     p50: u128,
@@ -179,14 +195,14 @@ impl std::fmt::Display for Times {
     }
 }
 
-/// Asks each question once.
-fn timed(edition: &ServingSnapshot, clock: &Clock, bodies: &[String]) -> Result<Times> {
+/// Runs each query once.
+fn timed(served: &ServingSnapshot, clock: &Clock, bodies: &[String]) -> Result<Times> {
     let mut times = Vec::with_capacity(bodies.len());
     for body in bodies {
         let began = Instant::now();
-        let answered = answer(edition, clock, black_box(body));
+        let written = run(served, clock, black_box(body));
         times.push(began.elapsed().as_nanos());
-        answered.with_context(|| format!("{body} is refused"))?;
+        written.with_context(|| format!("{body} is rejected"))?;
     }
     times.sort_unstable();
     let at = |percent: usize| times.get(times.len() * percent / 100).copied().unwrap_or_default();
@@ -194,10 +210,10 @@ fn timed(edition: &ServingSnapshot, clock: &Clock, bodies: &[String]) -> Result<
     Ok(Times { mean, p50: at(50), p99: at(99) })
 }
 
-/// Everything an ask needs, with the edition in service and a key.
-async fn rooms(
+/// A dispatcher with the snapshot in service, and a key.
+async fn dispatcher(
     folder: &std::path::Path,
-    edition: ServingSnapshot,
+    served: ServingSnapshot,
     clock: &Clock,
 ) -> Result<(Dispatcher, String)> {
     let store = store::open::store(
@@ -211,8 +227,8 @@ async fn rooms(
     let config = Config::load(Some(&nothing), [], &[])?;
     let metrics = Metrics::new();
     let live = Serving::default();
-    live.replace(edition);
+    live.replace(served);
     let background = tokio::runtime::Handle::current();
-    let rooms = Dispatcher::new(&config, live, clock.clone(), store, background, &metrics);
-    Ok((rooms, issued.key.reveal().to_owned()))
+    let dispatcher = Dispatcher::new(&config, live, clock.clone(), store, background, &metrics);
+    Ok((dispatcher, issued.key.reveal().to_owned()))
 }
