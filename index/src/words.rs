@@ -135,7 +135,7 @@ pub struct Found<'a> {
     pub taken: usize,
 }
 
-/// Longer phrases of a vocabulary are not found, in words.
+/// The longest phrase of a vocabulary that is found, in words.
 pub const LONGEST_PHRASE: u8 = 8;
 
 /// The longest piece that begins at word `at`; of phrases, only those that `wanted` accepts.
