@@ -35,7 +35,7 @@ use tools::questions::{KINDS, Kind, questions};
 use tools::random::Random;
 
 /// Different queries of each kind.
-const QUESTIONS: usize = 1_000;
+const QUERIES: usize = 1_000;
 
 /// Records on a page.
 const LIMIT: usize = 20;
@@ -147,7 +147,7 @@ fn name(kind: Kind) -> &'static str {
 
 /// Request bodies of queries of these kinds, in random order.
 fn bodies(snapshot: &Snapshot, kinds: &[Kind]) -> Vec<String> {
-    let count = if is_measuring() { QUESTIONS } else { 20 };
+    let count = if is_measuring() { QUERIES } else { 20 };
     let queries = kinds.iter().flat_map(|kind| questions(snapshot, *kind, count, 1));
     let mut bodies: Vec<String> = queries.map(|query| query.body(LIMIT)).collect();
     let mut random = Random::new(1);

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use bytes::Bytes;
 use chrono::NaiveDate;
-use index::rendered::Twice;
+use index::rendered::RenderedJson;
 use index::{AreaId, Page};
 use serde_json::json;
 use tokio::runtime::Handle;
@@ -46,13 +46,13 @@ pub struct Dispatcher {
 /// Fields that are the same in many answers, rendered once.
 struct Texts {
     /// `attribution` on the free plan and in the preview.
-    free_attribution: Twice,
+    free_attribution: RenderedJson,
     /// `attribution` on paid plans.
-    paid_attribution: Twice,
+    paid_attribution: RenderedJson,
     /// `notice` of the preview.
-    preview: Twice,
+    preview: RenderedJson,
     /// `notice` of the preview when it covers none of the requested days.
-    preview_without_days: Twice,
+    preview_without_days: RenderedJson,
 }
 
 /// The request metrics of a surface: one series for each action, in the order of the table, and one for requests that
@@ -368,7 +368,7 @@ impl Dispatcher {
 
 impl Texts {
     fn new(config: &Config) -> Self {
-        let field = |name: &str, value: serde_json::Value| Twice::new(format!(",\"{name}\":{value}"));
+        let field = |name: &str, value: serde_json::Value| RenderedJson::new(format!(",\"{name}\":{value}"));
         let attribution = |text: &str, required: bool| {
             let url = config.service_site.as_str();
             field("attribution", json!(Attribution { text, url, required }))

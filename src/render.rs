@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use index::View;
 use index::collection::Collection;
-use index::rendered::{Twice, repeat_escaped};
+use index::rendered::{RenderedJson, append_escaped_copy};
 use index::search::Ranks;
 use serde::Serialize;
 use smallvec::SmallVec;
@@ -75,7 +75,7 @@ impl<'a> JsonBody<'a> {
     }
 
     /// Appends fields that were rendered before, with a comma in front.
-    pub fn prerendered(&mut self, fields: &'a Twice) {
+    pub fn prerendered(&mut self, fields: &'a RenderedJson) {
         let start = self.json.len();
         self.json.extend_from_slice(fields.plain.as_bytes());
         self.escaped.push((start..self.json.len(), &fields.escaped));
@@ -115,11 +115,11 @@ impl<'a> JsonBody<'a> {
         out.extend_from_slice(between.as_bytes());
         let mut from = 0;
         for (range, escaped) in &self.escaped {
-            repeat_escaped(start + from..start + range.start, &mut out);
+            append_escaped_copy(start + from..start + range.start, &mut out);
             out.extend_from_slice(escaped);
             from = range.end;
         }
-        repeat_escaped(start + from..start + self.json.len(), &mut out);
+        append_escaped_copy(start + from..start + self.json.len(), &mut out);
         after.iter().for_each(|part| out.extend_from_slice(part.as_bytes()));
         out
     }

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use arc_swap::ArcSwapOption;
-use index::rendered::Twice;
+use index::rendered::RenderedJson;
 use index::{AreaId, Guide};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -25,7 +25,7 @@ pub struct ServingSnapshot {
     /// The area that the free plan covers.
     pub free_area: AreaId,
     /// The field `snapshot` of answers, rendered.
-    pub rendered: Twice,
+    pub rendered: RenderedJson,
 }
 
 /// The snapshot that an answer comes from. One answer never mixes two snapshots.
@@ -50,7 +50,7 @@ impl ServingSnapshot {
     pub fn new(guide: Guide, serial: u64, digest: Digest) -> Result<Self, NoFreeRegion> {
         let free_area = guide.vocabulary().area_with_slug(FREE_REGION).ok_or(NoFreeRegion)?;
         let label = SnapshotLabel { serial, digest: &digest.short(), name: &guide.name };
-        let rendered = Twice::new(format!(",\"snapshot\":{}", json!(label)));
+        let rendered = RenderedJson::new(format!(",\"snapshot\":{}", json!(label)));
         Ok(Self { guide, serial, digest, free_area, rendered })
     }
 }

@@ -156,9 +156,8 @@ impl Collection {
 
     /// The word that a record spells with this stem, since a stem itself is not fit to be shown.
     pub(crate) fn spelling(&self, view: View, stem: &str) -> Option<String> {
-        let mut json = Vec::new();
-        self.rendered.write(self.text.word(view, stem)?.rank(), view, &mut json);
-        let words = Words::new(std::str::from_utf8(&json).ok()?);
+        let json = self.rendered.json(self.text.word(view, stem)?.rank(), view);
+        let words = Words::new(std::str::from_utf8(json).ok()?);
         (0..words.len()).find(|at| words.stem(*at) == stem).map(|at| words.raw(at).to_owned())
     }
 }

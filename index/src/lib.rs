@@ -36,13 +36,7 @@ pub use dates::Window;
 pub use error::BuildError;
 pub use schema::View;
 pub use search::{Cursor, Page, Query};
-pub use vocabulary::{AreaId, AreaIds, CategoryId, CategoryIds, EVERYWHERE, Node, Nodes};
-
-/// The former name of [`Query`].
-pub type Question<'q> = Query<'q>;
-
-/// The former name of [`words`].
-pub use words as reading;
+pub use vocabulary::{AreaId, AreaIds, CategoryId, CategoryIds, EVERYWHERE};
 
 use builder::Builder;
 use snapshots::Snapshot;

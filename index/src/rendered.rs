@@ -27,29 +27,7 @@ pub struct RenderedRecords {
 }
 
 impl RenderedRecords {
-    /// How many records there are.
-    pub fn len(&self) -> usize {
-        self.spans.len()
-    }
-
-    /// Whether there is none.
-    pub fn is_empty(&self) -> bool {
-        self.spans.is_empty()
-    }
-
-    /// Appends the record at `rank` as the view shows it.
-    #[inline]
-    pub fn write(&self, rank: u32, view: View, out: &mut Vec<u8>) {
-        out.extend_from_slice(&self.text.as_bytes()[self.span(rank, view)]);
-        out.push(b'}');
-    }
-
-    /// How many bytes [`RenderedRecords::write`] would append.
-    pub fn size(&self, rank: u32, view: View) -> usize {
-        self.span(rank, view).len() + 1
-    }
-
-/// The JSON of the record at `rank` as the view shows it, without the closing brace.
+    /// The JSON of the record at `rank` as the view shows it, without the closing brace.
     #[inline]
     pub fn json(&self, rank: u32, view: View) -> &[u8] {
         &self.text.as_bytes()[self.span(rank, view)]
@@ -77,20 +55,6 @@ impl RenderedRecords {
             View::Full => self.end(rank as usize),
         };
         start as usize..end
-    }
-
-    /// Appends the record at `rank` as the view shows it, escaped for the inside of a JSON string.
-    #[inline]
-    pub fn write_escaped(&self, rank: u32, view: View, out: &mut Vec<u8>) {
-        let (start, basic_end) = self.escaped_spans[rank as usize];
-        let end = match view {
-            View::Basic => basic_end as usize,
-            View::Full => {
-                self.escaped_spans.get(rank as usize + 1).map_or(self.escaped.len(), |next| next.0 as usize)
-            }
-        };
-        out.extend_from_slice(&self.escaped[start as usize..end]);
-        out.push(b'}');
     }
 
     /// The id of the record at `rank`.
@@ -233,9 +197,6 @@ fn offset(len: usize) -> u32 {
     u32::try_from(len).unwrap_or(u32::MAX)
 }
 
-/// The former name of [`RenderedJson`].
-pub type Twice = RenderedJson;
-
 /// JSON that is part of many responses, also kept escaped for the inside of a JSON string.
 #[derive(Debug)]
 pub struct RenderedJson {
@@ -255,7 +216,7 @@ impl RenderedJson {
 }
 
 /// Appends compact JSON, escaped for the inside of a JSON string.
-pub fn escape(json: &[u8], out: &mut Vec<u8>) {
+fn escape(json: &[u8], out: &mut Vec<u8>) {
     let start = out.len();
     out.resize(start + max_escaped(json.len()), 0);
     let written = escape_into(json, &mut out[start..]);
@@ -263,7 +224,7 @@ pub fn escape(json: &[u8], out: &mut Vec<u8>) {
 }
 
 /// Appends a range of `out` to itself, escaped for the inside of a JSON string.
-pub fn repeat_escaped(range: Range<usize>, out: &mut Vec<u8>) {
+pub fn append_escaped_copy(range: Range<usize>, out: &mut Vec<u8>) {
     let start = out.len();
     out.resize(start + max_escaped(range.len()), 0);
     let (before, room) = out.split_at_mut(start);
@@ -415,8 +376,7 @@ mod tests {
             record.text("region", Some("Asa, Norte"));
             record.end_of_basic_view();
             record.text("address", Some("hidden"));
-            let mut json = Vec::new();
-            records.write(rank, View::Basic, &mut json);
+            let json = [records.json(rank, View::Basic), b"}"].concat();
             assert!(serde_json::from_slice::<Value>(&json).is_ok());
             let (id, its_name) = records.id_and_name(rank);
             assert_eq!((id, &*its_name), ("a-1", name));

@@ -79,12 +79,6 @@ pub struct Page {
     pub relax: Option<RelaxedTotals>,
 }
 
-/// The former name of [`Interpretation`].
-pub type Reading = Interpretation;
-
-/// The former name of [`RelaxedTotals`].
-pub type Relax = RelaxedTotals;
-
 /// How a query was interpreted.
 #[derive(Debug, Default)]
 pub struct Interpretation {

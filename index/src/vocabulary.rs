@@ -23,12 +23,6 @@ pub type AreaIds = SmallVec<[AreaId; 4]>;
 /// A few categories.
 pub type CategoryIds = SmallVec<[CategoryId; 4]>;
 
-/// The former name of both ids.
-pub type Node = u16;
-
-/// The former name of lists of ids.
-pub type Nodes = SmallVec<[u16; 4]>;
-
 /// The whole Federal District.
 pub const EVERYWHERE: AreaId = 0;
 
