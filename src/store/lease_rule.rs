@@ -61,8 +61,8 @@ mod tests {
         }
     }
 
-    /// A holder that keeps to the contract: it takes only the answer to its newest claim, and what it gives up it
-    /// regards as gone once it has said so.
+    /// A holder that keeps to the contract: it takes only the answer to its newest claim, and regards released calls as
+    /// gone once the claim is sent.
     #[derive(Debug, Clone, Copy, Default)]
     struct Holder {
         number: u32,
@@ -72,55 +72,56 @@ mod tests {
     }
 
     #[derive(Debug, Clone)]
-    enum Deed {
+    enum Step {
         Spend(usize, u32),
         Claim(usize, u32),
-        /// The claim sent so many before comes to the store, perhaps again; its answer comes back or is lost.
+        /// The claim sent so many before reaches the store, perhaps again; its answer arrives or is lost.
         Deliver(usize, bool),
     }
 
-    fn deeds() -> impl Strategy<Value = Vec<Deed>> {
-        let deed = prop_oneof![
-            (0usize..3, 0u32..30).prop_map(|(who, calls)| Deed::Spend(who, calls)),
-            (0usize..3, prop_oneof![Just(0), 1u32..60]).prop_map(|(who, want)| Deed::Claim(who, want)),
-            (0usize..6, any::<bool>()).prop_map(|(which, answered)| Deed::Deliver(which, answered)),
-            (0usize..2, Just(true)).prop_map(|(which, answered)| Deed::Deliver(which, answered)),
+    fn steps() -> impl Strategy<Value = Vec<Step>> {
+        let step = prop_oneof![
+            (0usize..3, 0u32..30).prop_map(|(holder_index, calls)| Step::Spend(holder_index, calls)),
+            (0usize..3, prop_oneof![Just(0), 1u32..60])
+                .prop_map(|(holder_index, want)| Step::Claim(holder_index, want)),
+            (0usize..6, any::<bool>()).prop_map(|(which, answered)| Step::Deliver(which, answered)),
+            (0usize..2, Just(true)).prop_map(|(which, answered)| Step::Deliver(which, answered)),
         ];
-        prop::collection::vec(deed, 1..200)
+        prop::collection::vec(step, 1..200)
     }
 
     proptest! {
         #[test]
-        fn whatever_is_lost_late_or_doubled_never_more_is_spent_than_the_limit(limit in 0u32..120, deeds in deeds()) {
+        fn lost_late_or_repeated_claims_never_exceed_the_limit(limit in 0u32..120, steps in steps()) {
             let mut holders = [Holder::default(); 3];
             let mut sent: Vec<(usize, Claim)> = Vec::new();
-            for deed in deeds {
-                match deed {
-                    Deed::Spend(who, calls) => {
-                        let holder = &mut holders[who];
+            for step in steps {
+                match step {
+                    Step::Spend(holder_index, calls) => {
+                        let holder = &mut holders[holder_index];
                         holder.used = holder.held.min(holder.used + calls);
                     }
-                    Deed::Claim(who, want) => {
-                        let holder = &mut holders[who];
+                    Step::Claim(holder_index, want) => {
+                        let holder = &mut holders[holder_index];
                         holder.number += 1;
-                        sent.push((who, claim(holder.number, limit, holder.used, holder.held, want)));
+                        sent.push((holder_index, claim(holder.number, limit, holder.used, holder.held, want)));
                         if want == 0 {
                             holder.held = holder.used;
                         }
                     }
-                    Deed::Deliver(which, answered) => {
-                        let Some((who, claim)) = sent.len().checked_sub(which + 1).map(|place| &sent[place]) else {
+                    Step::Deliver(which, answered) => {
+                        let Some((holder_index, claim)) = sent.len().checked_sub(which + 1).map(|index| &sent[index]) else {
                             continue;
                         };
-                        let others = (0..3).filter(|other| other != who).map(|other| holders[other].record.granted);
+                        let others = (0..3).filter(|other| other != holder_index).map(|other| holders[other].record.granted);
                         let others = others.sum();
-                        let holder = &mut holders[*who];
+                        let holder = &mut holders[*holder_index];
                         if let Some(granted) = grant_total(claim, holder.record, others) {
                             prop_assert!(granted >= claim.used);
                             holder.record = Lease { number: claim.number, granted };
                         }
                         if answered && claim.number == holder.number {
-                            prop_assert!(holder.record.granted >= holder.held, "what is held is not taken away");
+                            prop_assert!(holder.record.granted >= holder.held, "held calls are not taken away");
                             holder.held = holder.record.granted;
                         }
                     }
@@ -134,7 +135,7 @@ mod tests {
         }
 
         #[test]
-        fn any_claim_gets_what_it_has_spent_and_beyond_that_never_more_than_the_limit_leaves(
+        fn a_claim_gets_what_it_has_spent_and_otherwise_at_most_what_the_limit_leaves(
             limit in any::<u32>(), used in any::<u32>(), unspent in any::<u32>(), want in any::<u32>(),
             recorded in any::<u32>(), others in any::<u32>(),
         ) {
@@ -150,16 +151,16 @@ mod tests {
     }
 
     #[test]
-    fn a_claim_that_comes_again_or_late_changes_nothing() {
+    fn a_repeated_or_late_claim_changes_nothing() {
         let own = Lease { number: 4, granted: 10 };
         assert_eq!(grant_total(&claim(4, 100, 0, 10, 50), own, 0), None);
         assert_eq!(grant_total(&claim(3, 100, 0, 10, 0), own, 0), None);
     }
 
     #[test]
-    fn a_lower_limit_takes_back_what_was_not_spent() {
+    fn a_lower_limit_takes_back_unspent_calls() {
         let own = Lease { number: 1, granted: 80 };
         assert_eq!(grant_total(&claim(2, 50, 20, 80, 10), own, 0), Some(50));
-        assert_eq!(grant_total(&claim(2, 50, 60, 80, 10), own, 0), Some(60), "what was spent was spent");
+        assert_eq!(grant_total(&claim(2, 50, 60, 80, 10), own, 0), Some(60), "spent calls stay granted");
     }
 }

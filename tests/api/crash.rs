@@ -1,4 +1,4 @@
-//! What was acknowledged outlives any death of the process, and no death lets a call too many through.
+//! Acknowledged writes survive any crash of the process, and no crash lets calls above the quota through.
 
 use std::collections::HashMap;
 use std::net::{SocketAddr, TcpStream};
@@ -21,35 +21,35 @@ use crate::service::{Answer, Service, read, request};
 /// How often the server is killed.
 const ROUNDS: usize = 200;
 
-/// What a month allows here, and the most that one process holds of it at once.
+/// The monthly quota, and the most that one process holds of it at once.
 const QUOTA: usize = 100;
 const LEASE: usize = 100 - 1;
 
-/// Posts on a connection of its own; none when the server died first.
-fn post(door: SocketAddr, path: &str, key: Option<&str>, body: &Value) -> Option<Answer> {
+/// Posts on a new connection; `None` when the server was killed first.
+fn post(server: SocketAddr, path: &str, key: Option<&str>, body: &Value) -> Option<Answer> {
     use std::io::Write;
-    let mut stream = TcpStream::connect(door).ok()?;
+    let mut stream = TcpStream::connect(server).ok()?;
     stream.set_read_timeout(Some(Duration::from_secs(20))).ok()?;
     let headers: Vec<(&str, &str)> = key.map(|key| ("x-api-key", key)).into_iter().collect();
     stream.write_all(&request("POST", path, &headers, body.to_string().as_bytes())).ok()?;
     read(&mut stream, false)
 }
 
-/// Everything that was acknowledged so far.
+/// Everything acknowledged so far.
 #[derive(Default)]
 struct Acknowledged {
     sign_ups: Vec<String>,
-    /// Keys that gave way.
-    dead: Vec<ApiKey>,
-    /// The live key; unknown after a rotation that was cut off.
+    /// Keys that were replaced.
+    replaced: Vec<ApiKey>,
+    /// The live key; unknown after an interrupted rotation.
     live: Option<ApiKey>,
-    /// Keys that were made by rotations that were cut off: they live, and nobody has them.
+    /// How many keys interrupted rotations left, which are live and known to nobody.
     lost: usize,
     plan: Option<Plan>,
 }
 
 #[test]
-fn what_was_acknowledged_outlives_two_hundred_deaths() {
+fn acknowledged_writes_survive_two_hundred_crashes() {
     let folder = tempfile::tempdir().expect("a folder");
     let data = folder.path().join("data");
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
@@ -76,7 +76,7 @@ fn what_was_acknowledged_outlives_two_hundred_deaths() {
 
     let mut service = Service::start_on_with(&data, &settings);
     for round in 0..ROUNDS {
-        let door = service.listen;
+        let server = service.listen;
         let quota_key = issue(&format!("quota{round}@example.com"), Plan::Gringo).key.reveal().to_owned();
         let mut live = known.live.take().expect("a live key");
         let plan = [Plan::Free, Plan::Gringo, Plan::Pro, Plan::Business][round % 4];
@@ -85,7 +85,7 @@ fn what_was_acknowledged_outlives_two_hundred_deaths() {
                 let mut done = Vec::new();
                 for number in 0.. {
                     let address = format!("new{round}.{number}@example.com");
-                    match post(door, "/v1/signup", None, &json!({ "email": address })) {
+                    match post(server, "/v1/signup", None, &json!({ "email": address })) {
                         Some(answer) if answer.status == 200 => done.push(address),
                         Some(answer) => panic!("{}", answer.text()),
                         None => break,
@@ -94,16 +94,16 @@ fn what_was_acknowledged_outlives_two_hundred_deaths() {
                 done
             });
             let rotating = scope.spawn(move || {
-                let mut dead = Vec::new();
+                let mut replaced = Vec::new();
                 loop {
-                    match post(door, "/v1/keys/rotate", Some(live.reveal()), &json!({})) {
+                    match post(server, "/v1/keys/rotate", Some(live.reveal()), &json!({})) {
                         Some(answer) if answer.status == 200 => {
                             let new =
                                 answer.json()["api_key"].as_str().map(|key| ApiKey::parse(key.as_bytes()));
-                            dead.push(std::mem::replace(&mut live, new.flatten().expect("a key")));
+                            replaced.push(std::mem::replace(&mut live, new.flatten().expect("a key")));
                         }
                         Some(answer) => panic!("{}", answer.text()),
-                        None => return (dead, live),
+                        None => return (replaced, live),
                     }
                 }
             });
@@ -111,7 +111,7 @@ fn what_was_acknowledged_outlives_two_hundred_deaths() {
             let calling = scope.spawn(move || {
                 let body = json!({"action": "search_places", "limit": 1});
                 let mut good = 0;
-                while let Some(answer) = post(door, "/v1", Some(&key), &body) {
+                while let Some(answer) = post(server, "/v1", Some(&key), &body) {
                     good += usize::from(answer.status == 200);
                     thread::sleep(Duration::from_millis(1));
                 }
@@ -123,8 +123,8 @@ fn what_was_acknowledged_outlives_two_hundred_deaths() {
             thread::sleep(Duration::from_millis(rand::rng().random_range(5..120)));
             service.kill();
             known.sign_ups.extend(signing.join().expect("sign-ups"));
-            let (dead, last) = rotating.join().expect("rotations");
-            known.dead.extend(dead);
+            let (replaced, last) = rotating.join().expect("rotations");
+            known.replaced.extend(replaced);
             known.live = Some(last);
             spent.insert(quota_key, calling.join().expect("calls"));
         });
@@ -134,35 +134,35 @@ fn what_was_acknowledged_outlives_two_hundred_deaths() {
         }
         service = Service::start_on_with(&data, &settings);
     }
-    // each quota was cut by one death: what is left of it can be had, but for the lease that died
+    // one crash interrupted each quota: all of it can be used, except the lease that was lost
     for (key, before) in spent.iter().take(40) {
         let body = json!({"action": "search_places", "limit": 1});
         let mut all = *before;
         while service.ask(key, body.clone()).status == 200 {
             all += 1;
         }
-        assert!(all <= QUOTA && all + LEASE >= QUOTA, "{all} of {QUOTA}, {before} of them before a death");
+        assert!(all <= QUOTA && all + LEASE >= QUOTA, "{all} of {QUOTA}, {before} of them before a crash");
     }
     println!(
-        "{} sign-ups, {} rotations and {ROUNDS} changes of plan were there after {ROUNDS} deaths",
+        "{} sign-ups, {} rotations and {ROUNDS} changes of plan survived {ROUNDS} crashes",
         known.sign_ups.len(),
-        known.dead.len()
+        known.replaced.len()
     );
-    assert!(known.sign_ups.len() > ROUNDS && known.dead.len() > ROUNDS, "there was a load");
+    assert!(known.sign_ups.len() > ROUNDS && known.replaced.len() > ROUNDS, "there was a load");
 }
 
-/// Looks for everything that was acknowledged of late; true when the last rotation was cut off after its commit, so
-/// that nobody knows the live key.
+/// Checks what was acknowledged recently; true when the last rotation was interrupted after its commit, so that nobody
+/// knows the live key.
 async fn verify(store: &Arc<dyn Store>, known: &mut Acknowledged, rotor: &Email) -> bool {
     for address in known.sign_ups.iter().rev().take(50) {
         let account = store.account(&address.parse().expect("an address")).await.expect("an answer");
-        assert!(account.is_some(), "{address} had been told to look for mail");
+        assert!(account.is_some(), "the sign-up of {address} was acknowledged");
     }
-    for key in known.dead.iter().rev().take(50) {
+    for key in known.replaced.iter().rev().take(50) {
         assert_eq!(
             store.account_of_key(key.hash()).await.expect("an answer"),
             None,
-            "a key that gave way came back"
+            "a replaced key is valid again"
         );
     }
     let account = store.account(rotor).await.expect("an answer").expect("the account");
@@ -171,7 +171,7 @@ async fn verify(store: &Arc<dyn Store>, known: &mut Acknowledged, rotor: &Email)
     if store.account_of_key(live.hash()).await.expect("an answer").is_some() {
         return false;
     }
-    // the one after it was committed and not told: then there is one live key more that nobody has
+    // the rotation was committed and not answered: one more live key that nobody has
     known.lost += 1;
     let keys = store.keys(&account.id).await.expect("keys");
     assert_eq!(keys.iter().filter(|key| key.revoked_at.is_none()).count(), known.lost);

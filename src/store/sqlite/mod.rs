@@ -138,3 +138,67 @@ impl Sqlite {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::store::PresenceStore;
+
+    fn store() -> (tempfile::TempDir, Sqlite) {
+        let folder = tempfile::tempdir().expect("a folder");
+        let store = Sqlite::open(&folder.path().join("candango.db")).expect("a store");
+        (folder, store)
+    }
+
+    /// A write of a row that a later read can find.
+    fn insert(store: &Sqlite, name: &'static str) -> StoreFuture<'static, usize> {
+        store.write(move |connection| {
+            connection.execute("INSERT INTO tallies (name, counted, ends_at) VALUES (?1, 1, 0)", [name])
+        })
+    }
+
+    fn count(store: &Sqlite) -> StoreFuture<'static, u32> {
+        store.read(|connection| connection.query_row("SELECT count(*) FROM tallies", [], |row| row.get(0)))
+    }
+
+    #[tokio::test]
+    async fn a_panicking_write_fails_alone_and_does_not_end_the_writer() {
+        let (_folder, store) = store();
+        let (before, panicked, after) = tokio::join!(
+            insert(&store, "before"),
+            store.write(|connection| -> rusqlite::Result<()> {
+                connection
+                    .execute("INSERT INTO tallies (name, counted, ends_at) VALUES ('half', 1, 0)", [])?;
+                panic!("injected")
+            }),
+            insert(&store, "after"),
+        );
+        assert!(before.is_ok() && after.is_ok(), "{before:?} {after:?}");
+        assert!(matches!(panicked, Err(StoreError::Panicked)), "{panicked:?}");
+        assert_eq!(count(&store).await.expect("a count"), 2, "what the panicking write wrote is undone");
+        assert!(store.health().is_ok());
+        assert_eq!(store.panics(), 1);
+    }
+
+    #[tokio::test]
+    async fn a_panic_between_writes_fails_those_in_its_transaction_and_does_not_end_the_writer() {
+        let (_folder, store) = store();
+        store.writer.send(Box::new(|_| panic!("injected"))).expect("sent");
+        // in the same transaction or in the next one, as the writer pleases
+        if let Err(error) = insert(&store, "with it").await {
+            assert!(matches!(error, StoreError::Panicked), "{error}");
+        }
+        insert(&store, "after").await.expect("the writer goes on");
+        assert!(store.health().is_ok());
+        assert_eq!(store.panics(), 1);
+    }
+
+    #[tokio::test]
+    async fn a_panicking_read_does_not_end_the_reader() {
+        let (_folder, store) = store();
+        let panicked = store.read(|_| -> rusqlite::Result<()> { panic!("injected") }).await;
+        assert!(matches!(panicked, Err(StoreError::Panicked)), "{panicked:?}");
+        assert_eq!(count(&store).await.expect("a count"), 0);
+        assert_eq!(store.panics(), 1);
+    }
+}

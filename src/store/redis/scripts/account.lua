@@ -1,4 +1,4 @@
 -- ARGV: address.
 
 local account = account_of(ARGV[2])
-return account and described(account)
+return account and fields_of(account)

@@ -1,7 +1,7 @@
--- What scripts about accounts and keys share. Nothing in here writes before all that can be refused was.
+-- Shared by scripts about accounts and keys. A script must check everything before it writes anything.
 
--- An account as it is answered.
-local function described(account)
+-- The fields of an account, as scripts answer them.
+local function fields_of(account)
   local kept = redis.call('HMGET', key('account:' .. account), 'email', 'plan', 'created_at')
   return { account, kept[1], kept[2], kept[3] }
 end
@@ -16,7 +16,7 @@ local function account_of(email)
   return redis.call('HGET', key('emails'), email)
 end
 
--- Whose a key is, revoked or not, or false.
+-- The account of a key, revoked or not, or false.
 local function owner_of(hash)
   return redis.call('HGET', key('key:' .. hash), 'account')
 end
@@ -45,11 +45,11 @@ local function live_keys(account)
   return live
 end
 
--- Queues a letter, unless it is in the queue already.
-local function queue(letter, account, kind, queued_at, due_at)
-  if redis.call('EXISTS', key('letter:' .. letter)) == 0 then
-    redis.call('HSET', key('letter:' .. letter), 'account', account, 'kind', kind, 'queued_at', queued_at,
+-- Queues a mail, unless it is queued already.
+local function queue_mail(mail, account, kind, queued_at, due_at)
+  if redis.call('EXISTS', key('letter:' .. mail)) == 0 then
+    redis.call('HSET', key('letter:' .. mail), 'account', account, 'kind', kind, 'queued_at', queued_at,
       'attempts', 0)
-    redis.call('ZADD', key('letters'), due_at, letter)
+    redis.call('ZADD', key('letters'), due_at, mail)
   end
 end

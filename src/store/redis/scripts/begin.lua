@@ -1,5 +1,5 @@
--- Begins anew with a new epoch, which takes the place of the one that was known and of any that is there; false
--- when there is no need to. ARGV: the epoch that is known or '', a new one.
+-- Starts over with a new epoch, in place of the known one and of any that is there; false when there is no need to.
+-- ARGV: the known epoch or '', a new one.
 
 local epoch = redis.call('GET', KEYS[1])
 if epoch and (ARGV[1] == '' or epoch == ARGV[1]) then

@@ -1,5 +1,5 @@
--- Answers the place of the first that is full, from 0, or false.
--- ARGV: for each a name, the most it may count and the milliseconds it has left.
+-- Answers the index of the first limit reached, from 0, or false.
+-- ARGV: for each limit its name, its maximum and the milliseconds until it ends.
 
 for at = 2, #ARGV, 3 do
   local counted = tonumber(redis.call('GET', key('tally:' .. ARGV[at])) or 0)

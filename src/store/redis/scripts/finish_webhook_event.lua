@@ -1,4 +1,4 @@
--- ARGV: notice, milliseconds it is known for.
+-- ARGV: event, milliseconds to remember it for.
 
-put_away(ARGV[2], ARGV[3])
+finish_event(ARGV[2], ARGV[3])
 return true

@@ -1,6 +1,6 @@
--- The epoch, for a process that meets this Redis: the one it knows, or the one that took its place with the
--- operator's will. Who knows none takes what there is, and writes a new one in a Redis that has none.
--- ARGV: the epoch the process knows or '', a new one.
+-- Answers the epoch: the one the process knows, or the one that the operator replaced it with. A process that knows
+-- none takes the one there is, or writes a new one in a Redis without any.
+-- ARGV: the epoch that the process knows or '', a new one.
 
 local epoch = redis.call('GET', KEYS[1])
 if ARGV[1] == '' then

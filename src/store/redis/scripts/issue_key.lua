@@ -14,4 +14,4 @@ end
 if not owner then
   add_key(account, hash, ARGV[7], ARGV[8], ARGV[9])
 end
-return { described(account), announce('account', account) }
+return { fields_of(account), announce('account', account) }

@@ -1,21 +1,21 @@
--- Answers the name of the change, or false. ARGV: letter, new key, first4, last4, when.
+-- Answers the id of the change, or false. ARGV: mail, new key, first4, last4, when.
 
-local letter, new, at = key('letter:' .. ARGV[2]), ARGV[3], ARGV[6]
-local kept = redis.call('HMGET', letter, 'account', 'key')
-local account, made = kept[1], kept[2]
+local mail, new, at = key('letter:' .. ARGV[2]), ARGV[3], ARGV[6]
+local kept = redis.call('HMGET', mail, 'account', 'key')
+local account, made_before = kept[1], kept[2]
 if not account then
   return false
 end
 local owner = owner_of(new)
 if owner == account then
-  -- the same request, asked again
+  -- a repeated request
   return announce('account', account)
 elseif owner then
   return redis.error_reply('TAKEN the key is another account\'s')
 end
 local live = live_keys(account)
 for _, hash in ipairs(live) do
-  if hash ~= made then
+  if hash ~= made_before then
     return false
   end
 end
@@ -23,5 +23,5 @@ for _, hash in ipairs(live) do
   revoke(hash, at)
 end
 add_key(account, new, ARGV[4], ARGV[5], at)
-redis.call('HSET', letter, 'key', new)
+redis.call('HSET', mail, 'key', new)
 return announce('account', account)

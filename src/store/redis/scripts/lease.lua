@@ -1,16 +1,16 @@
--- The rule of leases, as leases.rs has it for one process, with small blocks for many and a time of rest for a Redis
--- that may have lost writes. Answers the calls granted, what others have used and been granted, and the life.
+-- The rule of lease_rule.rs for several processes: with smaller blocks, and without new grants for a while in a Redis
+-- that may have lost writes. Answers the calls granted, what others have used and been granted, and the replication id.
 -- ARGV: account and period, holder, limit, number, used, held, want, by action, milliseconds to keep it.
 
 local at, holder = key('lease:' .. ARGV[2]), ARGV[3]
 local limit, number, used = tonumber(ARGV[4]), tonumber(ARGV[5]), tonumber(ARGV[6])
 local held, want = tonumber(ARGV[7]), tonumber(ARGV[8])
 
--- how long processes have, in a life that has just begun, to restate what they hold
+-- how long processes have to report their leases again after a restart or failover of Redis
 local RESTATING = 2000
 
 local now = moment()
-local id, since = life(now)
+local id, since = replication(now)
 local kept = redis.call('HMGET', at, '=granted', '=used', holder)
 local own_number, own_granted, own_used = string.match(kept[3] or '0:0:0:', '^(%d+):(%d+):(%d+):')
 own_number, own_granted = tonumber(own_number), tonumber(own_granted)
@@ -22,11 +22,11 @@ end
 
 local granted
 if now < since + RESTATING then
-  -- the holder is believed, and gets nothing new before all others were heard
+  -- the holder keeps what it reports, and gets nothing new until all others have reported
   granted = want == 0 and used or math.max(used, held)
 else
-  local room = math.max(limit - others_granted, 0)
-  local left = math.max(room - used, 0)
+  local available = math.max(limit - others_granted, 0)
+  local left = math.max(available - used, 0)
   local alive = 0
   for _, process in ipairs(redis.call('HVALS', key('processes'))) do
     local beat, trust = string.match(process, '^(%d+):(%d+):')
@@ -39,7 +39,7 @@ else
     most = math.max(1, math.floor(left / (4 * alive)))
   end
   local kept_back = want == 0 and used or math.min(own_granted, held)
-  granted = math.min(math.max(used + math.min(want, most), kept_back), math.max(room, used))
+  granted = math.min(math.max(used + math.min(want, most), kept_back), math.max(available, used))
 end
 
 redis.call('HSET', at, '=granted', others_granted + granted, '=used', others_used + used,

@@ -1,4 +1,4 @@
--- A process serves no more: nobody waits for it. ARGV: process.
+-- Ends the registration of a process: nobody waits for it any more. ARGV: process.
 
 redis.call('HDEL', key('processes'), ARGV[2])
 return true

@@ -1,4 +1,4 @@
--- ARGV: letter, until when.
+-- ARGV: mail, until when.
 
 redis.call('ZADD', key('letters'), 'XX', ARGV[3], ARGV[2])
 return true

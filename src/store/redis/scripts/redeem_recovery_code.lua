@@ -1,5 +1,5 @@
--- Answers the account and the name of the change, or false.
--- ARGV: address, code, new key, first4, last4, now, letter or '', when it is due.
+-- Answers the account and the id of the change, or false.
+-- ARGV: address, code, new key, first4, last4, now, mail or '', when it is due.
 
 local account, new, now = account_of(ARGV[2]), ARGV[4], ARGV[7]
 if not account then
@@ -7,8 +7,8 @@ if not account then
 end
 local owner = owner_of(new)
 if owner == account then
-  -- the same request, asked again
-  return { described(account), announce('account', account) }
+  -- a repeated request
+  return { fields_of(account), announce('account', account) }
 elseif owner then
   return redis.error_reply('TAKEN the key is another account\'s')
 end
@@ -28,6 +28,6 @@ for _, hash in ipairs(live_keys(account)) do
 end
 add_key(account, new, ARGV[5], ARGV[6], now)
 if ARGV[8] ~= '' then
-  queue(ARGV[8], account, 'rotated', now, ARGV[9])
+  queue_mail(ARGV[8], account, 'rotated', now, ARGV[9])
 end
-return { described(account), announce('account', account) }
+return { fields_of(account), announce('account', account) }

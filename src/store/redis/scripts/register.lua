@@ -1,4 +1,4 @@
--- A process begins to serve. Answers the change it begins after, the life, and what Redis says of itself.
+-- Registers a serving process. Answers the change it starts after, the replication id, and the INFO of Redis.
 -- ARGV: process, its trust window in milliseconds.
 
 local now = moment()
@@ -9,8 +9,8 @@ for at = 1, #processes, 2 do
     redis.call('HDEL', key('processes'), processes[at])
   end
 end
--- a change of its own to stand on, so that a feed without it is known to have lost some
-local seen = announce('attend', ARGV[2])
-redis.call('HSET', key('processes'), ARGV[2], string.format('%d:%s:%s', now, ARGV[3], seen))
-local id = life(now)
-return { seen, id, redis.call('INFO', 'server') .. redis.call('INFO', 'memory') .. redis.call('INFO', 'persistence') }
+-- a change of its own to start from: a stream without it is known to have lost changes
+local handled = announce('attend', ARGV[2])
+redis.call('HSET', key('processes'), ARGV[2], string.format('%d:%s:%s', now, ARGV[3], handled))
+local id = replication(now)
+return { handled, id, redis.call('INFO', 'server') .. redis.call('INFO', 'memory') .. redis.call('INFO', 'persistence') }

@@ -1,10 +1,10 @@
--- Answers the name of the change, or false.
--- ARGV: account, key that gives way or '' for all, new key, first4, last4, when, letter or '', when it is due.
+-- Answers the id of the change, or false.
+-- ARGV: account, key to replace or '' for all, new key, first4, last4, when, mail or '', when it is due.
 
-local account, old, new, at, letter = ARGV[2], ARGV[3], ARGV[4], ARGV[7], ARGV[8]
+local account, old, new, at, mail = ARGV[2], ARGV[3], ARGV[4], ARGV[7], ARGV[8]
 local owner = owner_of(new)
 if owner == account then
-  -- the same request, asked again
+  -- a repeated request
   return announce('account', account)
 elseif owner then
   return redis.error_reply('TAKEN the key is another account\'s')
@@ -21,7 +21,7 @@ else
   return false
 end
 add_key(account, new, ARGV[5], ARGV[6], at)
-if letter ~= '' then
-  queue(letter, account, 'rotated', at, ARGV[9])
+if mail ~= '' then
+  queue_mail(mail, account, 'rotated', at, ARGV[9])
 end
 return announce('account', account)

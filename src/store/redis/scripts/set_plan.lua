@@ -1,4 +1,4 @@
--- Answers the name of the change, or false. ARGV: account, plan.
+-- Answers the id of the change, or false. ARGV: account, plan.
 
 local account = ARGV[2]
 if redis.call('EXISTS', key('account:' .. account)) == 0 then

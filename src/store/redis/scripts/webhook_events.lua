@@ -1,8 +1,8 @@
--- Settles a notice: its name stays for a while, what it said does not.
-local function put_away(notice, known_for)
-  redis.call('ZREM', key('notices'), notice)
-  if redis.call('EXISTS', key('notice:' .. notice)) == 1 then
-    redis.call('HDEL', key('notice:' .. notice), 'text')
-    redis.call('PEXPIRE', key('notice:' .. notice), known_for)
+-- Finishes a webhook event: its id stays for a while, its content does not.
+local function finish_event(event, remembered_for)
+  redis.call('ZREM', key('notices'), event)
+  if redis.call('EXISTS', key('notice:' .. event)) == 1 then
+    redis.call('HDEL', key('notice:' .. event), 'text')
+    redis.call('PEXPIRE', key('notice:' .. event), remembered_for)
   end
 end
