@@ -111,7 +111,7 @@ impl Gate {
     /// Admits a caller, for one call of the minute.
     pub async fn admit(&self, caller: &Caller, moment: Moment) -> Result<Permit, ApiError> {
         let figures = self.figures(caller);
-        let admitted = self.quota.admit(&caller.member, moment, figures).await;
+        let admitted = self.quota.admit(&caller.quota, moment, figures).await;
         admitted.map_err(|short| error(short, figures, moment))?;
         Ok(Permit::uncounted(&self.plans, caller.account.plan))
     }
@@ -119,19 +119,19 @@ impl Gate {
     /// Charges one call of the month for an action.
     pub async fn charge(&self, caller: &Caller, moment: Moment, action: usize) -> Result<(), ApiError> {
         let figures = self.figures(caller);
-        let charged = self.quota.charge(&caller.member, moment, figures, action).await;
+        let charged = self.quota.charge(&caller.quota, moment, figures, action).await;
         charged.map_err(|short| error(short, figures, moment))
     }
 
     /// The plan of a caller and what is left of its quotas, as far as this process knows.
     pub fn standing(&self, caller: &Caller, moment: Moment) -> (Row, QuotaStatus) {
         let row = self.plans.row(caller.account.plan);
-        (row, self.quota.standing(&caller.member, moment, row.figures))
+        (row, self.quota.status(&caller.quota, moment, row.figures))
     }
 
     /// What a caller has spent this month.
     pub async fn usage(&self, caller: &Caller, moment: Moment) -> Result<Usage, ApiError> {
-        Ok(self.quota.usage(&caller.member, moment).await?)
+        Ok(self.quota.usage(&caller.quota, moment).await?)
     }
 
     /// The price and limits of a caller's plan.

@@ -1,8 +1,4 @@
-//! API keys: their form, and who holds one.
-//!
-//! [`ApiKey`] is a key in plain text: made, sent once, hashed, dropped. [`Keys`] answers "whose is this?" from
-//! memory and asks the store only about keys it has not met. Uses [`crate::domain::account`], [`crate::quota::leases`],
-//! [`crate::store`], [`crate::metrics`], [`crate::domain::error`] and [`crate::soon`].
+//! Which account an API key belongs to, answered from memory; the store is asked only about keys that are not cached.
 
 use std::hash::{BuildHasher, BuildHasherDefault, Hasher, RandomState};
 use std::sync::Arc;
@@ -21,27 +17,27 @@ use crate::domain::plan::Plan;
 use crate::metrics::KeyCacheMetrics;
 use crate::store::{AccountStore, Change, ChangeListener, NewKey, PresenceStore, Store, StoreError};
 
-/// A key made for an account.
+/// A key issued to an account.
 #[derive(Debug)]
 pub struct Issued {
     /// The account, with the plan it has now.
     pub account: Account,
-    /// The key: this is the only time it is seen.
+    /// The key, which is not available again.
     pub key: ApiKey,
 }
 
-/// Why no key was made.
+/// Why no key was issued.
 #[derive(Debug, thiserror::Error)]
 pub enum IssueError {
-    /// The store would not take it.
+    /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// The machine has no randomness to give.
-    #[error("the machine's source of randomness failed: {0}")]
+    /// The operating system gave no randomness.
+    #[error("the operating system's source of randomness failed: {0}")]
     Randomness(#[from] SysError),
 }
 
-/// Makes a key for the account of `email`, which is opened if there is none, and puts the account on `plan`.
+/// Issues a key to the account of `email`, which is created if there is none, and puts the account on `plan`.
 pub async fn issue(
     store: &dyn AccountStore,
     clock: &Clock,
@@ -50,116 +46,115 @@ pub async fn issue(
 ) -> Result<Issued, IssueError> {
     let key = ApiKey::generate()?;
     let now = clock.now();
-    let opening = Account { id: AccountId::generate()?, email, plan, created_at: now };
-    let account = store.issue_key(NewKey { account: opening, key: KeyRecord::of(&key, now) }).await?;
+    let account = Account { id: AccountId::generate()?, email, plan, created_at: now };
+    let account = store.issue_key(NewKey { account, key: KeyRecord::of(&key, now) }).await?;
     Ok(Issued { account, key })
 }
 
-/// One who asks: an account, and the key it asked with.
+/// An authenticated caller.
 #[derive(Debug)]
 pub struct Caller {
-    /// Whose the key is.
+    /// The account of the key.
     pub account: Account,
     /// The key.
     pub key: KeyHash,
-    /// The account's place in the meter.
-    pub member: Arc<AccountQuota>,
+    /// The leases of the account.
+    pub quota: Arc<AccountQuota>,
 }
 
-/// Who holds which key.
+/// The cache of keys.
 ///
-/// A key met before is answered for from memory, without a lock that a writer could hold for long and without
-/// waiting. What was learnt holds until the store tells of a change, of the account's or of anything, and no longer
-/// than the store is_trusted for it.
+/// A cached key needs no wait and no lock that a writer could hold for long. An entry is valid until the store reports
+/// a change of its account or of everything, and while the store says that this process is trusted.
 ///
-/// Changes are numbered as they are told. What is remembered carries the number that stood when the store was asked
-/// for it, and counts while neither its account nor everything has changed under a higher one.
+/// Changes are numbered as they arrive. An entry carries the number that was current before the store was asked, and is
+/// valid while neither its account nor everything has changed under a higher one.
 #[derive(Debug)]
 pub struct Keys {
     accounts: Arc<dyn AccountStore>,
     presence: Arc<dyn PresenceStore>,
-    meter: Arc<Quota>,
+    quota: Arc<Quota>,
+    /// The number of the last change.
     changes: AtomicU64,
     /// The number of the last change of everything.
-    floor: AtomicU64,
+    all_changed: AtomicU64,
     tagger: Tagger,
-    callers: Remembered<Arc<Caller>>,
-    /// Keys that are well formed and nobody's. Apart from the callers, so that a flood of them pushes out only
-    /// each other. Any change at all makes them be asked for again: one of them may have been given out.
-    strangers: Remembered<()>,
+    callers: Cache<Arc<Caller>>,
+    /// Well-formed keys that have no account. A cache of their own, so that a flood of them evicts only each other.
+    /// Any change makes them invalid, as one of them may have been issued.
+    unknown_keys: Cache<()>,
     counters: KeyCacheMetrics,
 }
 
-/// As many keys as may be active between two writes without the store being asked twice; a key takes some
-/// hundred bytes.
-const MOST_CALLERS: usize = 200_000;
-const MOST_STRANGERS: usize = 20_000;
+/// How many keys are cached; a key takes some hundred bytes.
+const MAX_CALLERS: usize = 200_000;
+const MAX_UNKNOWN_KEYS: usize = 20_000;
 
-/// How long others are kept waiting while an account is settled.
-const SETTLING: Duration = Duration::from_secs(1);
+/// How long other processes wait for this one to release the leases of an account.
+const RELEASE: Duration = Duration::from_secs(1);
 
 impl Keys {
-    /// Nothing known yet.
-    pub fn new(store: Arc<dyn Store>, meter: Arc<Quota>, counters: KeyCacheMetrics) -> Keys {
+    /// An empty cache.
+    pub fn new(store: Arc<dyn Store>, quota: Arc<Quota>, counters: KeyCacheMetrics) -> Keys {
         Keys {
             accounts: store.clone(),
             presence: store,
-            meter,
+            quota,
             changes: AtomicU64::new(1),
-            floor: AtomicU64::new(0),
+            all_changed: AtomicU64::new(0),
             tagger: Tagger::default(),
-            callers: Remembered::of(MOST_CALLERS),
-            strangers: Remembered::of(MOST_STRANGERS),
+            callers: Cache::new(MAX_CALLERS),
+            unknown_keys: Cache::new(MAX_UNKNOWN_KEYS),
             counters,
         }
     }
 
-    /// What hears of changes: see [`PresenceStore::register`].
+    /// Handles changes of the store: see [`PresenceStore::register`].
     pub fn listener(self: &Arc<Self>) -> ChangeListener {
         let keys = self.clone();
         Arc::new(move |change| {
-            // what must be forgotten is forgotten here and now, not when the future is first looked at
-            let settling = keys.hear(change);
-            let meter = keys.meter.clone();
+            // entries are invalid at once, not when the future is first polled
+            let follow_up = keys.handle_change(change);
+            let quota = keys.quota.clone();
             Box::pin(async move {
-                match settling {
-                    Settling::Nothing => {}
-                    // one that is cut off has given up all the same, and says so with its next claim
-                    Settling::One(account) => {
-                        let _ = tokio::time::timeout(SETTLING, meter.settle(&account)).await;
+                match follow_up {
+                    FollowUp::Nothing => {}
+                    // if it is cut off, the calls are released all the same, and reported with the next claim
+                    FollowUp::Release(account) => {
+                        let _ = tokio::time::timeout(RELEASE, quota.release(&account)).await;
                     }
-                    Settling::Restate => meter.restate().await,
+                    FollowUp::Restate => quota.restate().await,
                 }
             })
         })
     }
 
-    fn hear(&self, change: Change) -> Settling {
+    fn handle_change(&self, change: Change) -> FollowUp {
         match change {
             Change::Account(account) => {
                 let number = self.changes.fetch_add(1, Ordering::SeqCst) + 1;
-                if let Some(member) = self.meter.known(&account) {
-                    member.changed.fetch_max(number, Ordering::SeqCst);
+                if let Some(account) = self.quota.get(&account) {
+                    account.changed.fetch_max(number, Ordering::SeqCst);
                 }
-                Settling::Nothing
+                FollowUp::Nothing
             }
             Change::Everything => {
-                self.forget();
-                Settling::Nothing
+                self.invalidate_all();
+                FollowUp::Nothing
             }
             Change::StoreReset => {
-                self.meter.forget();
-                self.forget();
-                Settling::Nothing
+                self.quota.forget();
+                self.invalidate_all();
+                FollowUp::Nothing
             }
-            Change::Recall(account) => Settling::One(account),
-            Change::Restate => Settling::Restate,
+            Change::Recall(account) => FollowUp::Release(account),
+            Change::Restate => FollowUp::Restate,
         }
     }
 
-    fn forget(&self) {
+    fn invalidate_all(&self) {
         let number = self.changes.fetch_add(1, Ordering::SeqCst) + 1;
-        self.floor.fetch_max(number, Ordering::SeqCst);
+        self.all_changed.fetch_max(number, Ordering::SeqCst);
     }
 
     /// The caller that holds the key `sent`; `at` is the present.
@@ -169,70 +164,69 @@ impl Keys {
         }
         let tag = self.tagger.tag(sent);
         if self.presence.is_trusted(at)
-            && let Some(caller) = self.remembered(tag)
+            && let Some(caller) = self.cached(tag)
         {
             return Ok(caller);
         }
-        // Boxed, so that the rare wait for the store does not enlarge the future of every request.
-        Box::pin(self.learn(sent, tag, at)).await
+        // boxed, so that the rare wait for the store does not enlarge the future of every request
+        Box::pin(self.look_up(sent, tag, at)).await
     }
 
-    /// Whom the key is remembered as, while that counts.
-    fn remembered(&self, tag: u128) -> Option<Arc<Caller>> {
-        let (learnt, caller) = self.callers.get(tag)?;
-        let counts = learnt >= self.floor.load(Ordering::SeqCst)
-            && learnt >= caller.member.changed.load(Ordering::SeqCst);
-        counts.then(|| {
+    /// The cached caller of a key, if the entry is valid.
+    fn cached(&self, tag: u128) -> Option<Arc<Caller>> {
+        let (number, caller) = self.callers.get(tag)?;
+        let is_valid = number >= self.all_changed.load(Ordering::SeqCst)
+            && number >= caller.quota.changed.load(Ordering::SeqCst);
+        is_valid.then(|| {
             self.counters.hits.inc();
             caller
         })
     }
 
-    async fn learn(&self, sent: &[u8], tag: u128, at: Instant) -> Result<Arc<Caller>, ApiError> {
-        // what cannot be a key is not worth a wait
+    async fn look_up(&self, sent: &[u8], tag: u128, at: Instant) -> Result<Arc<Caller>, ApiError> {
+        // a malformed key needs no wait
         let key = ApiKey::parse(sent).ok_or(ApiError::InvalidKey)?;
         if !self.presence.is_trusted(at) {
             self.presence.refresh().await?;
-            if let Some(caller) = self.remembered(tag) {
+            if let Some(caller) = self.cached(tag) {
                 return Ok(caller);
             }
         }
-        // read before the store is asked: what changes in between is then not remembered as newer
-        let learnt = self.changes.load(Ordering::SeqCst);
-        if self.strangers.get(tag).is_some_and(|(then, ())| then == learnt) {
+        // read before the store is asked, so that a change in between makes the new entry invalid
+        let number = self.changes.load(Ordering::SeqCst);
+        if self.unknown_keys.get(tag).is_some_and(|(then, ())| then == number) {
             self.counters.hits.inc();
             return Err(ApiError::InvalidKey);
         }
         self.counters.misses.inc();
         let hash = key.hash();
         let Some(account) = self.accounts.account_of_key(hash).await? else {
-            self.strangers.put(tag, learnt, (), |then| then == learnt);
+            self.unknown_keys.put(tag, number, (), |then| then == number);
             return Err(ApiError::InvalidKey);
         };
-        let member = self.meter.member(&account.id);
-        let caller = Arc::new(Caller { account, key: hash, member });
-        // a change told before the account was in the meter's mind could not be noted with it; a later one will be
-        if self.changes.load(Ordering::SeqCst) == learnt {
-            let floor = self.floor.load(Ordering::SeqCst);
-            self.callers.put(tag, learnt, caller.clone(), |then| then >= floor);
+        let quota = self.quota.account(&account.id);
+        let caller = Arc::new(Caller { account, key: hash, quota });
+        // a change that arrived before the account was in memory could not be noted with it; later ones will be
+        if self.changes.load(Ordering::SeqCst) == number {
+            let all_changed = self.all_changed.load(Ordering::SeqCst);
+            self.callers.put(tag, number, caller.clone(), |then| then >= all_changed);
         }
         Ok(caller)
     }
 }
 
-/// What a change leaves to do.
-enum Settling {
+/// What remains to be done after a change.
+enum FollowUp {
     Nothing,
-    One(AccountId),
+    Release(AccountId),
     Restate,
 }
 
-/// Names a key in memory without keeping it.
+/// Identifies a key in memory without storing it.
 ///
-/// SHA-256 would do, but takes ten times as long where the processor has no instruction for it, on every
-/// request. Two SipHashes under keys that this process drew at random and shows to nobody make a tag of 128
-/// bits: who does not know them can find two keys with one tag no better than by guessing, and a tag that leaks
-/// tells nothing about its key.
+/// SHA-256 would do, but takes ten times as long on processors without instructions for it, on every request. Two
+/// SipHashes with random secret keys make a tag of 128 bits: without those keys, two API keys with the same tag can
+/// only be found by guessing, and a leaked tag reveals nothing about its API key.
 #[derive(Debug, Default)]
 struct Tagger {
     upper: RandomState,
@@ -245,41 +239,40 @@ impl Tagger {
     }
 }
 
-/// A bounded memory of things, each with the number that stood when it was learnt.
+/// A bounded cache whose entries carry the number of the last change before them.
 #[derive(Debug)]
-struct Remembered<T> {
-    things: DashMap<u128, (u64, T), BuildHasherDefault<TagHasher>>,
-    most: usize,
+struct Cache<T> {
+    entries: DashMap<u128, (u64, T), BuildHasherDefault<TagHasher>>,
+    max: usize,
 }
 
-impl<T: Clone> Remembered<T> {
-    fn of(most: usize) -> Self {
-        Remembered { things: DashMap::default(), most }
+impl<T: Clone> Cache<T> {
+    fn new(max: usize) -> Self {
+        Cache { entries: DashMap::default(), max }
     }
 
     fn get(&self, tag: u128) -> Option<(u64, T)> {
-        self.things.get(&tag).map(|found| found.value().clone())
+        self.entries.get(&tag).map(|entry| entry.value().clone())
     }
 
-    /// Remembers; when that is too much, what does not hold any more makes room first.
-    fn put(&self, tag: u128, learnt: u64, thing: T, holds: impl Fn(u64) -> bool) {
-        if self.things.len() >= self.most {
-            self.things.retain(|_, (learnt, _)| holds(*learnt));
+    /// Adds an entry. When the cache is full, entries that are no longer valid are evicted first.
+    fn put(&self, tag: u128, number: u64, value: T, is_valid: impl Fn(u64) -> bool) {
+        if self.entries.len() >= self.max {
+            self.entries.retain(|_, (number, _)| is_valid(*number));
         }
-        if self.things.len() >= self.most {
-            // Every second one, whichever: keeping track of use would cost each hit, and one that is dropped
-            // costs a single question.
+        if self.entries.len() >= self.max {
+            // every second one: tracking use would cost each hit, and an evicted entry costs one store call
             let mut keep = false;
-            self.things.retain(|_, _| {
+            self.entries.retain(|_, _| {
                 keep = !keep;
                 keep
             });
         }
-        self.things.insert(tag, (learnt, thing));
+        self.entries.insert(tag, (number, value));
     }
 }
 
-/// A tag is as random as a hash can be; half of it serves as one.
+/// Hashes a tag, which is random already, by taking half of it.
 #[derive(Debug, Default, Clone, Copy)]
 struct TagHasher(u64);
 
@@ -288,12 +281,13 @@ impl Hasher for TagHasher {
         self.0
     }
 
+    #[expect(clippy::cast_possible_truncation, reason = "half of the tag is enough")]
     fn write_u128(&mut self, tag: u128) {
         self.0 = tag as u64;
     }
 
     fn write(&mut self, bytes: &[u8]) {
-        // Never called for a u128; correct for anything all the same.
+        // a u128 does not come here; correct for any other type
         for &byte in bytes {
             self.0 = self.0.rotate_left(8) ^ u64::from(byte);
         }
@@ -305,16 +299,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn memory_is_bounded_and_what_holds_no_more_makes_room_first() {
-        let memory = Remembered::of(100);
+    fn the_cache_is_bounded_and_evicts_invalid_entries_first() {
+        let cache = Cache::new(100);
         for tag in 0..1_000u128 {
-            memory.put(tag, 1, (), |learnt| learnt >= 1);
-            assert!(memory.things.len() <= 100);
-            assert_eq!(memory.get(tag), Some((1, ())));
+            cache.put(tag, 1, (), |number| number >= 1);
+            assert!(cache.entries.len() <= 100);
+            assert_eq!(cache.get(tag), Some((1, ())));
         }
         for tag in 0..60u128 {
-            memory.put(tag, 2, (), |learnt| learnt >= 2);
+            cache.put(tag, 2, (), |number| number >= 2);
         }
-        assert!((0..60).all(|tag| memory.get(tag).is_some()));
+        assert!((0..60).all(|tag| cache.get(tag).is_some()));
     }
 }

@@ -2,5 +2,6 @@
 
 pub mod gate;
 pub mod keys;
+mod lease;
 pub mod leases;
 pub mod preview;

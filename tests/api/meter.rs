@@ -1,4 +1,4 @@
-//! Quotas are right to the unit on one machine: minute and month, their turns, and what is told of them.
+//! Quotas are exact on one server: minute and month, when they reset, and how they are reported.
 
 use std::path::Path;
 use std::pin::pin;
@@ -23,37 +23,37 @@ fn search() -> Value {
     json!({"action": "search_places", "limit": 1})
 }
 
-/// A meter over a file, with a clock that stands, and someone who asks.
-struct Desk {
+/// A quota on a SQLite store with a fixed clock, and a caller.
+struct Fixture {
     _folder: TempDir,
     clock: Clock,
     store: Arc<dyn Store>,
-    meter: Arc<Quota>,
+    quota: Arc<Quota>,
     caller: Arc<Caller>,
 }
 
-impl Desk {
-    async fn open() -> Desk {
+impl Fixture {
+    async fn open() -> Fixture {
         let folder = tempfile::tempdir().expect("a folder");
         let store: Arc<dyn Store> =
             Arc::new(Sqlite::open(&folder.path().join("candango.db")).expect("a store"));
-        // the beginning of a minute
+        // the start of a minute
         let clock = Clock::standing_at(UnixMillis(1_790_000_040_000));
         let metrics = Metrics::new();
         let background = tokio::runtime::Handle::current();
-        let meter = Arc::new(Quota::new(
+        let quota = Arc::new(Quota::new(
             store.clone(),
             &["search"],
             clock.clone(),
             background,
             metrics.leases.clone(),
         ));
-        let keys = Arc::new(Keys::new(store.clone(), meter.clone(), metrics.keys.clone()));
-        store.register(keys.listener()).await.expect("attended");
+        let keys = Arc::new(Keys::new(store.clone(), quota.clone(), metrics.keys.clone()));
+        store.register(keys.listener()).await.expect("registered");
         let issued =
             issue(&*store, &clock, "a@b.c".parse().expect("an address"), Plan::Pro).await.expect("a key");
         let caller = keys.caller(issued.key.reveal().as_bytes(), Instant::now()).await.expect("a caller");
-        Desk { _folder: folder, clock, store, meter, caller }
+        Fixture { _folder: folder, clock, store, quota, caller }
     }
 
     fn after(&self, millis: i64) -> Moment {
@@ -61,7 +61,7 @@ impl Desk {
     }
 
     async fn admits(&self, moment: Moment, figures: Figures) -> bool {
-        match self.meter.admit(&self.caller.member, moment, figures).await {
+        match self.quota.admit(&self.caller.quota, moment, figures).await {
             Ok(()) => true,
             Err(QuotaError::Exhausted(_)) => false,
             Err(other) => panic!("{other:?}"),
@@ -74,77 +74,77 @@ fn figures(per_minute: u32, per_month: u32) -> Figures {
 }
 
 #[tokio::test]
-async fn a_request_that_comes_late_takes_nothing_from_the_minute_that_has_begun() {
-    let desk = Desk::open().await;
-    let (before, after) = (desk.after(-1), desk.after(1));
+async fn a_late_request_takes_no_call_of_the_new_minute() {
+    let fixture = Fixture::open().await;
+    let (before, after) = (fixture.after(-1), fixture.after(1));
     let limit = figures(30, 1_000);
-    assert!(desk.admits(after, limit).await);
-    assert!(desk.admits(before, limit).await, "its own minute has calls too");
+    assert!(fixture.admits(after, limit).await);
+    assert!(fixture.admits(before, limit).await, "its own minute has calls too");
     for call in 2..=30 {
-        assert!(desk.admits(after, limit).await, "call {call} of the minute");
+        assert!(fixture.admits(after, limit).await, "call {call} of the minute");
     }
-    assert!(!desk.admits(after, limit).await);
+    assert!(!fixture.admits(after, limit).await);
 }
 
 #[tokio::test]
 async fn a_minute_leased_ahead_is_spent_to_the_last_call() {
-    let desk = Desk::open().await;
+    let fixture = Fixture::open().await;
     let limit = figures(30, 1_000);
-    // late in a minute, so that the next is thought of
-    assert!(desk.admits(desk.after(50_000), limit).await);
-    assert!(desk.admits(desk.after(59_999), limit).await);
-    let next = desk.after(60_001);
+    // late in a minute, so that the next one is leased
+    assert!(fixture.admits(fixture.after(50_000), limit).await);
+    assert!(fixture.admits(fixture.after(59_999), limit).await);
+    let next = fixture.after(60_001);
     for call in 1..=30 {
-        assert!(desk.admits(next, limit).await, "call {call} of the minute");
+        assert!(fixture.admits(next, limit).await, "call {call} of the minute");
     }
-    assert!(!desk.admits(next, limit).await);
+    assert!(!fixture.admits(next, limit).await);
 }
 
 #[tokio::test]
-async fn a_request_that_hangs_up_while_its_lease_is_asked_for_costs_nothing() {
-    let desk = Desk::open().await;
-    let (limit, now) = (figures(1_000, 100), desk.after(0));
+async fn a_request_canceled_while_it_waits_for_a_lease_costs_nothing() {
+    let fixture = Fixture::open().await;
+    let (limit, now) = (figures(1_000, 100), fixture.after(0));
     for _ in 0..16 {
-        let mut asking = pin!(desk.meter.admit(&desk.caller.member, now, limit));
-        let _ = asking.as_mut().poll(&mut Context::from_waker(Waker::noop()));
+        let mut admitting = pin!(fixture.quota.admit(&fixture.caller.quota, now, limit));
+        let _ = admitting.as_mut().poll(&mut Context::from_waker(Waker::noop()));
     }
     let mut spent = 0;
-    while desk.meter.charge(&desk.caller.member, now, limit, 0).await.is_ok() {
+    while fixture.quota.charge(&fixture.caller.quota, now, limit, 0).await.is_ok() {
         spent += 1;
     }
     assert_eq!(spent, 100);
 }
 
 #[tokio::test]
-async fn under_a_smaller_plan_nothing_of_the_greater_one_is_spent() {
-    let desk = Desk::open().await;
-    let now = desk.after(0);
+async fn after_a_downgrade_no_call_of_the_larger_plan_is_spent() {
+    let fixture = Fixture::open().await;
+    let now = fixture.after(0);
     for _ in 0..10 {
-        desk.meter.charge(&desk.caller.member, now, figures(1_000, 1_000), 0).await.expect("a call");
+        fixture.quota.charge(&fixture.caller.quota, now, figures(1_000, 1_000), 0).await.expect("a call");
     }
     let small = figures(1_000, 12);
     let mut calls = 0;
-    while desk.meter.charge(&desk.caller.member, now, small, 0).await.is_ok() {
+    while fixture.quota.charge(&fixture.caller.quota, now, small, 0).await.is_ok() {
         calls += 1;
     }
     assert_eq!(calls, 2, "ten of the twelve were spent before");
-    let statements = desk.store.leases(&desk.caller.account.id, now.month()).await.expect("statements");
-    assert_eq!(statements.iter().map(|stated| stated.granted).sum::<u32>(), 12);
+    let leases = fixture.store.leases(&fixture.caller.account.id, now.month()).await.expect("leases");
+    assert_eq!(leases.iter().map(|lease| lease.granted).sum::<u32>(), 12);
 }
 
 #[test]
-fn one_process_answers_exactly_the_quota_and_tells_how_it_stands() {
+fn one_process_answers_exactly_the_quota_and_reports_it() {
     let service = Service::start_with(&["plans.gringo.per_month=40", "plans.gringo.per_minute=1000000"]);
     let key = service.key("gringo");
     for spent in 1..=40 {
         let answer = service.ask(&key, search());
         assert_eq!(answer.status, 200);
-        let told = answer.header("ratelimit").expect("a header").to_owned();
-        assert!(told.contains(&format!("\"month\";r={};", 40 - spent)), "{told}");
+        let header = answer.header("ratelimit").expect("a header").to_owned();
+        assert!(header.contains(&format!("\"month\";r={};", 40 - spent)), "{header}");
         assert_eq!(answer.header("x-ratelimit-limit"), Some("1000000"));
         assert!(answer.header("ratelimit-policy").expect("a header").contains("\"month\";q=40"));
     }
-    // what is free stays free, and a question that is refused costs nothing
+    // free actions and rejected calls cost nothing
     assert_eq!(service.ask(&key, json!({"action": "summary"})).status, 200);
     assert_eq!(service.ask(&key, json!({"action": "search_places", "limit": 0})).status, 400);
     let spent = service.ask(&key, search());
@@ -159,10 +159,10 @@ fn one_process_answers_exactly_the_quota_and_tells_how_it_stands() {
 }
 
 #[test]
-fn a_minute_allows_what_the_plan_says_and_then_says_how_long_to_wait() {
+fn the_limit_of_a_minute_is_kept_and_says_how_long_to_wait() {
     let service = Service::start_with(&["plans.gringo.per_minute=20"]);
     let key = service.key("gringo");
-    // not across the turn of a minute
+    // not across the end of a minute
     let left = |answer: &Answer| {
         answer.header("x-ratelimit-reset").expect("a time").parse::<u64>().expect("seconds")
     };
@@ -178,7 +178,7 @@ fn a_minute_allows_what_the_plan_says_and_then_says_how_long_to_wait() {
     assert!(left(refused) <= 60);
 }
 
-/// What makes a program believe the clock in a file, and leaves the time it measures alone.
+/// The environment that sets the clock of a program from a file, and leaves its monotonic clock alone.
 fn clock_in(file: &Path) -> Vec<(&'static str, String)> {
     let libraries =
         std::fs::read_dir("/usr/lib").expect("libraries").filter_map(|entry| Some(entry.ok()?.path()));
@@ -196,11 +196,11 @@ fn clock_in(file: &Path) -> Vec<(&'static str, String)> {
 }
 
 #[test]
-fn minutes_months_and_days_turn_with_the_clock_of_brasilia() {
+fn minutes_months_and_days_follow_the_time_of_brasilia() {
     let folder = tempfile::tempdir().expect("a folder");
     let clock = folder.path().join("clock");
     let set = |moment: &str| {
-        // in one step, so that nobody reads half of it
+        // atomically, so that nobody reads half of it
         std::fs::write(clock.with_extension("new"), format!("@{moment}\n")).expect("written");
         std::fs::rename(clock.with_extension("new"), &clock).expect("moved");
     };
@@ -232,7 +232,7 @@ fn minutes_months_and_days_turn_with_the_clock_of_brasilia() {
         (&spent.json()["code"], spent.header("retry-after")),
         (&json!("quota_exceeded"), Some("2678335"))
     );
-    // a clock that is put back finds the old month as it was left: two of its seven
+    // a clock that is set back finds the old month as it was left: two of its seven
     set("2027-01-01 02:58:00");
     let back = service.ask(&key, search());
     assert_eq!((back.status, &back.json()["today"]), (200, &json!("2026-12-31")));
