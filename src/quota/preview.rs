@@ -89,7 +89,6 @@ impl Sketch {
         let mut hash = self.hasher.hash_one(network);
         let mut least = u32::MAX;
         for row in self.cells.chunks_exact(1 << ROW_BITS) {
-            #[expect(clippy::cast_possible_truncation, reason = "14 bits")]
             let column = (hash & ((1 << ROW_BITS) - 1)) as usize;
             hash >>= ROW_BITS;
             least = least.min(row[column].count(period));

@@ -568,6 +568,28 @@ async fn a_revocation_waits_until_every_process_has_handled_it() {
 }
 
 #[tokio::test]
+async fn a_panicking_listener_gets_the_change_again_and_heartbeats_go_on() {
+    let server = RedisServer::start();
+    let (one, two) = (Process::at(server.url()), Process::at(server.url()));
+    let (store, received) = (one.open(), Received::default());
+    let (inner, panicked) = (received.listener(), AtomicUsize::new(0));
+    let listener: ChangeListener = Arc::new(move |change| {
+        let panics = panicked.fetch_add(1, Ordering::SeqCst) == 0;
+        let received = inner(change);
+        Box::pin(async move {
+            assert!(!panics, "injected");
+            received.await;
+        })
+    });
+    store.register(listener).await.expect("registered");
+    let Issued { account, .. } = issued(&*two.open(), "a@b.c", Plan::Free).await;
+    within_a_second(true, async || received.has(&Change::Account(account.id.clone()))).await;
+    within_a_second(true, async || store.health().is_ok()).await;
+    assert!(store.is_trusted(Instant::now()));
+    assert_eq!(store.panics(), 1);
+}
+
+#[tokio::test]
 async fn a_change_is_handled_within_milliseconds() {
     let (one, cluster) = (RedisServer::start(), RedisServer::cluster());
     for url in [one.url(), cluster.url().replace("redis:", "redis-cluster:")] {
@@ -801,8 +823,10 @@ async fn both_engines_answer_the_same_claims_alike() {
                 _ if sent.is_empty() => {}
                 _ => {
                     // late, repeated, or in order
-                    let (who, claim) =
-                        sent[sent.len() - 1 - generators(4.min(sent.len() as u32)) as usize].clone();
+                    let (who, claim) = sent[sent.len()
+                        - 1
+                        - generators(u32::try_from(sent.len().min(4)).expect("few")) as usize]
+                        .clone();
                     let one = stores[0].lease(claim.clone()).await.expect("a grant");
                     let two = stores[1].lease(claim.clone()).await.expect("a grant");
                     assert_eq!(one, two, "{claim:?}");

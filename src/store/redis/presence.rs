@@ -6,10 +6,12 @@
 //! heartbeat, and only once it has handled the changes which that heartbeat brought.
 
 use std::fmt;
+use std::panic::AssertUnwindSafe;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+use futures_util::FutureExt;
 use redis::streams::{StreamReadOptions, StreamReadReply};
 use redis::{AsyncCommands, RedisError};
 use tokio::sync::{Notify, watch};
@@ -48,6 +50,7 @@ pub(super) struct Presence {
     created_at: Instant,
     /// Nanoseconds after `created_at` until which the cache may be trusted.
     trusted_until: AtomicU64,
+    panics: AtomicU64,
 }
 
 impl fmt::Debug for Presence {
@@ -70,6 +73,7 @@ impl Presence {
             replication: Mutex::default(),
             created_at,
             trusted_until: AtomicU64::new(0),
+            panics: AtomicU64::new(0),
         };
         presence.join().await?;
         Ok(presence)
@@ -86,14 +90,15 @@ impl Presence {
         Ok(())
     }
 
-    /// Sends heartbeats until the task is ended.
+    /// Sends heartbeats until the task is ended. After a panic of the listener the same changes come again.
     pub(super) async fn send_heartbeats(self: Arc<Self>) {
         loop {
             let sent = Instant::now();
-            let outcome = match self.heartbeat(sent).await {
-                Err(ScriptError::Reset(epoch)) => self.start_over(&epoch).await.map(|()| false),
-                outcome => outcome.map_err(StoreError::from),
-            };
+            let round = AssertUnwindSafe(self.round(sent)).catch_unwind().await;
+            let outcome = round.unwrap_or_else(|_| {
+                self.panics.fetch_add(1, Ordering::Relaxed);
+                Err(StoreError::Panicked)
+            });
             if matches!(outcome, Err(StoreError::DataMissing)) {
                 self.trusted_until.store(0, Ordering::Release);
             }
@@ -102,6 +107,14 @@ impl Presence {
             if !is_news {
                 let _ = timeout(HEARTBEAT, self.wanted.notified()).await;
             }
+        }
+    }
+
+    /// A heartbeat, and a new start if the operator started over.
+    async fn round(&self, sent: Instant) -> Result<bool, StoreError> {
+        match self.heartbeat(sent).await {
+            Err(ScriptError::Reset(epoch)) => self.start_over(&epoch).await.map(|()| false),
+            outcome => outcome.map_err(StoreError::from),
         }
     }
 
@@ -155,8 +168,8 @@ impl Presence {
     fn record(&self, sent: Instant, outcome: Result<(), StoreError>) {
         let before = self.outcome.send_replace((sent, outcome.clone())).1;
         match (before, outcome) {
-            (Ok(()), Err(error)) => tracing::error!(%error, "the store cannot be reached"),
-            (Err(_), Ok(())) => tracing::info!("the store can be reached again"),
+            (Ok(()), Err(error)) => tracing::error!(%error, "heartbeats to the store fail"),
+            (Err(_), Ok(())) => tracing::info!("heartbeats to the store succeed again"),
             _ => {}
         }
     }
@@ -176,6 +189,18 @@ impl Presence {
     )]
     fn nanos(&self, at: Instant) -> u64 {
         at.saturating_duration_since(self.created_at).as_nanos() as u64
+    }
+
+    /// Whether the last heartbeat ended without a panic.
+    pub(super) fn health(&self) -> Result<(), StoreError> {
+        match &self.outcome.borrow().1 {
+            Err(StoreError::Panicked) => Err(StoreError::Panicked),
+            _ => Ok(()),
+        }
+    }
+
+    pub(super) fn panics(&self) -> u64 {
+        self.panics.load(Ordering::Relaxed)
     }
 
     /// Whether this is the replication id of the Redis last heard from.

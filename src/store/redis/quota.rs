@@ -127,10 +127,14 @@ impl PresenceStore for Redis {
     }
 
     fn health(&self) -> Result<(), StoreError> {
-        let ended = self
-            .registered
-            .get()
-            .is_some_and(|registered| registered.tasks.iter().any(AbortHandle::is_finished));
-        if ended { Err(StoreError::Closed) } else { Ok(()) }
+        let Some(Registered { presence, tasks }) = self.registered.get() else { return Ok(()) };
+        if tasks.iter().any(AbortHandle::is_finished) {
+            return Err(StoreError::Closed);
+        }
+        presence.health()
+    }
+
+    fn panics(&self) -> u64 {
+        self.presence().map_or(0, |presence| presence.panics())
     }
 }
