@@ -114,7 +114,7 @@ pub(super) const ENDPOINTS: &[Endpoint] = &[
         operation_id: "plans",
         tag: Tag::Accounts,
         summary: "Plans and prices",
-        description: "Lists the plans. It needs no key.",
+        description: "Lists the plans and their prices.",
         request: RequestBody::None,
         key: Key::None,
         response: ResponseBody::Object(object::<PriceList>, &["plans"]),
