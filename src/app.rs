@@ -25,8 +25,9 @@ use crate::http::mcp::Mcp;
 use crate::http::ops::{self, Readiness, ReadinessCheck, SnapshotInService};
 use crate::http::origins::Origins;
 use crate::http::server::Server;
+use crate::http::site::Site;
 use crate::http::v1::V1;
-use crate::http::{self, ConnectionService, HttpApp, docs, site};
+use crate::http::{self, ConnectionService, HttpApp, docs};
 use crate::mail::Mailer;
 use crate::metrics::{ConnectionMetrics, Metrics};
 use crate::publish::{Failure, Publisher};
@@ -202,7 +203,7 @@ fn http_app(
     let mcp = Arc::new(Mcp::new(config, dispatcher.clone(), origins.clone()));
     let api = docs::openapi(config);
     let docs = Docs::new(config, &api);
-    let site = site::Door::new(config, dispatcher.clone(), accounts.clone(), billing.clone(), &api);
+    let site = Arc::new(Site::new(config, dispatcher.clone(), accounts.clone(), billing.clone(), &api));
     let router = http::router(accounts, billing, mcp.clone(), docs, site, origins.clone());
     Arc::new(HttpApp { v1, mcp, origins, router })
 }

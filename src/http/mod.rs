@@ -7,6 +7,7 @@ mod body;
 pub mod caller;
 pub mod docs;
 pub mod html;
+pub mod language;
 mod links;
 pub mod mcp;
 pub mod ops;
@@ -97,7 +98,7 @@ pub fn router(
     billing: Arc<billing::Billing>,
     mcp: Arc<Mcp>,
     docs: docs::Docs,
-    site: site::Door,
+    site: Arc<site::Site>,
     origins: Arc<Origins>,
 ) -> Router {
     let cors = from_fn_with_state(origins, origins::share);

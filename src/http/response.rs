@@ -3,8 +3,8 @@
 use axum::body::Body;
 use bytes::Bytes;
 use hyper::header::{
-    ALLOW, CACHE_CONTROL, CONNECTION, CONTENT_TYPE, ETAG, HeaderMap, HeaderName, HeaderValue, IF_NONE_MATCH,
-    RETRY_AFTER, WWW_AUTHENTICATE, X_CONTENT_TYPE_OPTIONS,
+    ALLOW, CACHE_CONTROL, CONNECTION, CONTENT_TYPE, ETAG, HeaderMap, HeaderValue, IF_NONE_MATCH, RETRY_AFTER,
+    WWW_AUTHENTICATE, X_CONTENT_TYPE_OPTIONS,
 };
 use hyper::{Response, StatusCode};
 
@@ -58,33 +58,6 @@ pub fn head(kind: HeaderValue, id: &RequestId) -> HeaderMap {
     headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
     headers.insert(X_REQUEST_ID, id.header());
     headers
-}
-
-/// Headers laid out once; the values that differ are written over placeholders.
-#[derive(Debug)]
-pub struct HeaderTemplate(HeaderMap);
-
-impl HeaderTemplate {
-    /// The headers `rest`, with placeholders for the headers `differing`.
-    pub fn new<const N: usize>(differing: [HeaderName; N], rest: HeaderMap) -> HeaderTemplate {
-        let mut head = HeaderMap::with_capacity(MAX_HEADERS);
-        for name in differing {
-            head.insert(name, HeaderValue::from_static(""));
-        }
-        head.extend(rest);
-        HeaderTemplate(head)
-    }
-
-    /// The response `body`, with these values of the differing headers.
-    pub fn answer<const N: usize>(&self, values: [HeaderValue; N], body: Bytes) -> Response<Body> {
-        let mut response = Response::new(Body::from(body));
-        let headers = response.headers_mut();
-        *headers = self.0.clone();
-        for (slot, value) in headers.values_mut().zip(values) {
-            *slot = value;
-        }
-        response
-    }
 }
 
 /// A document that clients may cache and revalidate by its tag.

@@ -1,5 +1,5 @@
-//! The site as programs meet it: what it shows, what it hides, how it may be kept, and who may send its forms. What
-//! people see of it is tried in a browser, in `tests/browser`.
+//! The site over HTTP: what it shows and hides, how it is cached, and who may submit its forms. `tests/browser` tests
+//! it in a browser.
 
 use std::collections::HashSet;
 
@@ -10,27 +10,27 @@ use crate::service::{Answer, Service, demo_copy, edit, exchange, printed, reques
 
 const BROWSER: (&str, &str) = ("accept", "text/html,application/xhtml+xml");
 
-fn asked(service: &Service, method: &str, path: &str, headers: &[(&str, &str)], body: &str) -> Answer {
+fn send(service: &Service, method: &str, path: &str, headers: &[(&str, &str)], body: &str) -> Answer {
     exchange(service.listen, &request(method, path, headers, body.as_bytes()))
 }
 
 fn page(service: &Service, path: &str) -> Answer {
-    asked(service, "GET", path, &[BROWSER], "")
+    send(service, "GET", path, &[BROWSER], "")
 }
 
-fn good(service: &Service, path: &str) -> String {
+fn get_ok(service: &Service, path: &str) -> String {
     let answer = page(service, path);
     assert_eq!(answer.status, 200, "{path}: {}", answer.text());
     answer.text()
 }
 
-/// Sends a form, with more headers.
+/// Submits a form, with more headers.
 fn form(service: &Service, path: &str, headers: &[(&str, &str)], body: &str) -> Answer {
     let kind = ("content-type", "application/x-www-form-urlencoded");
-    asked(service, "POST", path, &[headers, &[kind]].concat(), body)
+    send(service, "POST", path, &[headers, &[kind]].concat(), body)
 }
 
-/// What stands between two marks, each time that it does.
+/// Every text between two markers.
 fn between<'t>(text: &'t str, from: &str, to: &str) -> Vec<&'t str> {
     text.split(from).skip(1).filter_map(|rest| Some(rest.split_once(to)?.0)).collect()
 }
@@ -42,7 +42,7 @@ fn json_ld(page: &str) -> Value {
 }
 
 #[test]
-fn pages_are_held_to_what_they_are_for() {
+fn security_headers_restrict_every_page() {
     let service = &shared().service;
     for path in
         ["/", "/en", "/?q=samba", "/place/memorial-jk", "/plans", "/en/signup", "/agents", "/api", "/no"]
@@ -59,7 +59,7 @@ fn pages_are_held_to_what_they_are_for() {
         assert_eq!(header("x-content-type-options"), "nosniff");
         assert_eq!(header("referrer-policy"), "same-origin");
         assert_eq!(header("x-frame-options"), "DENY");
-        assert_eq!(answer.header("strict-transport-security"), None, "the address is no https one");
+        assert_eq!(answer.header("strict-transport-security"), None, "the base URL is not https");
         let text = answer.text();
         assert!(
             !text.contains(" style=\"") && !text.contains("<style") && !text.contains(" onclick"),
@@ -71,17 +71,17 @@ fn pages_are_held_to_what_they_are_for() {
     let answer = page(&secure, "/plans");
     assert_eq!(answer.header("strict-transport-security"), Some("max-age=31536000"));
     assert!(answer.text().contains("https://guia.example/en/plans"));
-    assert!(!answer.text().contains("<form"), "closed plans have no form");
+    assert!(!answer.text().contains("<form"), "plans that are not open have no form");
 }
 
 #[test]
-fn a_language_is_chosen_by_the_address_alone() {
+fn the_path_alone_chooses_the_language_of_the_site() {
     let service = &shared().service;
-    let german = asked(service, "GET", "/", &[BROWSER, ("accept-language", "en-US")], "").text();
-    assert!(german.contains("<html lang=\"pt-BR\">"));
+    let front = send(service, "GET", "/", &[BROWSER, ("accept-language", "en-US")], "").text();
+    assert!(front.contains("<html lang=\"pt-BR\">"));
     let base = format!("http://{}", service.listen);
     for (path, lang) in [("/plans", "pt-BR"), ("/en/plans", "en")] {
-        let text = good(service, path);
+        let text = get_ok(service, path);
         assert!(text.contains(&format!("<html lang=\"{lang}\">")));
         assert!(text.contains(&format!("<link rel=\"canonical\" href=\"{base}{path}\">")));
         for (lang, other) in [("pt-BR", "/plans"), ("en", "/en/plans"), ("x-default", "/plans")] {
@@ -89,55 +89,55 @@ fn a_language_is_chosen_by_the_address_alone() {
         }
         assert!(text.contains("<meta property=\"og:image\"") && text.contains("name=\"twitter:card\""));
     }
-    assert!(good(service, "/?q=samba").contains("name=\"robots\" content=\"noindex\""));
+    assert!(get_ok(service, "/?q=samba").contains("name=\"robots\" content=\"noindex\""));
 }
 
 #[test]
-fn browsers_see_a_page_where_there_is_none_and_programs_json() {
+fn an_unknown_path_is_a_page_for_browsers_and_json_for_programs() {
     let service = &shared().service;
-    let lost = page(service, "/en/nothing");
-    assert_eq!((lost.status, lost.header("content-type")), (404, Some("text/html; charset=utf-8")));
-    assert!(lost.text().contains("Nothing at this address"));
+    let missing = page(service, "/en/nothing");
+    assert_eq!((missing.status, missing.header("content-type")), (404, Some("text/html; charset=utf-8")));
+    assert!(missing.text().contains("Nothing at this address"));
     for (path, headers) in [
         ("/nothing", &[][..]),
         ("/v1/nothing", &[BROWSER]),
         ("/mcp/nothing", &[BROWSER]),
         ("/v1/", &[BROWSER]),
     ] {
-        let answer = asked(service, "GET", path, headers, "");
+        let answer = send(service, "GET", path, headers, "");
         assert_eq!((answer.status, answer.json()["code"].clone()), (404, json!("not_found")), "{path}");
     }
 }
 
 #[test]
-fn only_what_the_free_plan_sees_is_shown() {
+fn pages_show_what_the_free_plan_sees_and_nothing_else() {
     let Shared { service, pro } = &Shared::of();
-    // of the free area: all fields of the basic view and none of the full one
+    // in the free area: all fields of the basic view and none of the full view
     let place = service.good(pro, json!({"action": "get_place", "id": "memorial-jk"}))["place"].clone();
-    let text = good(service, "/place/memorial-jk");
+    let text = get_ok(service, "/place/memorial-jk");
     for shown in ["name", "neighbourhood", "region"] {
         assert!(text.contains(place[shown].as_str().expect("text")), "{shown}");
     }
     assert!(place["address"].is_string() && place["links"]["google_maps"].is_string());
     assert!(!text.contains("Lado Oeste") && !text.contains("google.com/maps"), "a paid field is shown");
-    let told = json_ld(&text);
-    assert_eq!((&told["@type"], &told["name"]), (&json!("Museum"), &json!("Memorial JK")));
-    assert!(told.get("offers").is_none() && told.get("description").is_none(), "{told}");
+    let thing = json_ld(&text);
+    assert_eq!((&thing["@type"], &thing["name"]), (&json!("Museum"), &json!("Memorial JK")));
+    assert!(thing.get("offers").is_none() && thing.get("description").is_none(), "{thing}");
 
-    // outside of it: nothing, the same as what is nowhere
+    // outside it a record is as unknown as one that does not exist
     let outside = service.good(pro, json!({"action": "search_places", "region": "Guará", "limit": 1}));
     let id = outside["places"][0]["id"].as_str().expect("an id");
     let (hidden, unknown) = (page(service, &format!("/place/{id}")), page(service, "/place/never-was"));
     assert_eq!((hidden.status, unknown.status), (404, 404));
     assert_eq!(hidden.text(), unknown.text());
-    assert!(!good(service, &format!("/?kind=places&q={id}")).contains(&format!("/place/{id}\"")));
+    assert!(!get_ok(service, &format!("/?kind=places&q={id}")).contains(&format!("/place/{id}\"")));
     for wild in ["%ff", "a%00b", "%22%3E%3Cb%3E", &"a".repeat(500)] {
         let answer = page(service, &format!("/place/{wild}"));
         assert!([400, 404].contains(&answer.status), "{wild}: {}", answer.status);
     }
 }
 
-/// The server that tests share, and a key that sees everything.
+/// The shared server, and a key that sees every field.
 struct Shared {
     service: &'static Service,
     pro: &'static str,
@@ -151,17 +151,17 @@ impl Shared {
 }
 
 #[test]
-fn a_search_is_a_question_of_the_preview() {
+fn a_search_is_limited_like_the_preview() {
     let service = &shared().service;
     for path in ["/?q=bar", "/?kind=places", "/?when=week", "/en?region=Asa+Norte", "/?category=museu"] {
-        let text = good(service, path);
+        let text = get_ok(service, path);
         let shown = between(&text, "<h3><a href=\"", "\"");
         assert!((1..=5).contains(&shown.len()), "{path}: {shown:?}");
         assert!(text.contains("role=\"status\"") && text.contains("class=\"credit\""), "{path}");
     }
-    let text = good(service, "/?q=%3Cb%3E%22%27&region=Asa+Norte");
-    assert!(!text.contains("<b>\""), "what was asked became markup");
-    assert!(text.contains("value=\"&lt;b&gt;&quot;&#39;\""));
+    let text = get_ok(service, "/?q=%3Cb%3E%22%27&region=Asa+Norte");
+    assert!(!text.contains("<b>\""), "the search became markup");
+    assert!(text.contains("value=\"&lt;b&gt;&quot;'\""));
     let refused = page(service, "/?region=%3Cscript%3E");
     assert_eq!(refused.status, 400);
     assert!(refused.text().contains("role=\"alert\"") && !refused.text().contains("<script>"));
@@ -175,43 +175,43 @@ fn a_search_is_a_question_of_the_preview() {
     let spent = page(&limited, "/en?q=bar");
     assert_eq!(spent.status, 429);
     assert!(spent.header("retry-after").is_some() && spent.text().contains("get a key for free"));
-    let again = asked(&limited, "GET", "/?q=bar", &[BROWSER, ("if-none-match", &tag)], "");
-    assert_eq!((again.status, again.body.len()), (304, 0), "who has the answer asks nothing");
+    let again = send(&limited, "GET", "/?q=bar", &[BROWSER, ("if-none-match", &tag)], "");
+    assert_eq!((again.status, again.body.len()), (304, 0), "a client that has the page makes no search");
     for free in ["/", "/place/memorial-jk", "/sitemap.xml"] {
         assert_eq!(page(&limited, free).status, 200, "{free}");
     }
 }
 
-/// What an agent without a key is answered.
+/// The answer of the preview to an agent.
 fn preview(service: &Service, tool: &str, arguments: &Value) -> Value {
     let params = json!({"name": tool, "arguments": arguments});
     let asked_for = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}).to_string();
     let kind = ("content-type", "application/json");
-    let answer = asked(service, "POST", "/mcp", &[kind], &asked_for).json();
+    let answer = send(service, "POST", "/mcp", &[kind], &asked_for).json();
     answer["result"]["structuredContent"].clone()
 }
 
 #[test]
-fn days_that_the_preview_leaves_out_are_not_told_to_be_empty() {
+fn days_outside_the_preview_are_not_reported_as_empty() {
     let service = &shared().service;
     for (path, said) in [
         ("/?q=samba+2030", "Os dias pedidos ficaram de fora"),
         ("/en?kind=events&q=samba&when=2030-01-01", "The days you asked for were left out"),
     ] {
-        let page = good(service, path);
+        let page = get_ok(service, path);
         assert!(page.contains(said), "{path}");
         assert!(!["Nada encontrado", "Nothing found"].iter().any(|empty| page.contains(empty)), "{path}");
     }
-    assert!(!good(service, "/?q=samba").contains("ficaram de fora"));
+    assert!(!get_ok(service, "/?q=samba").contains("ficaram de fora"));
 }
 
 #[test]
-fn a_search_shows_what_the_preview_answers() {
+fn a_search_shows_the_results_of_the_preview() {
     let most = ["preview.per_minute=100000", "preview.per_day=100000", "preview.per_minute_all=100000"];
     let service = &Service::start_with(&most);
     let escaped = |text: &Value| {
         let text = text.as_str().expect("text").replace('&', "&amp;").replace('<', "&lt;");
-        text.replace('>', "&gt;").replace('"', "&quot;").replace('\'', "&#39;")
+        text.replace('>', "&gt;").replace('"', "&quot;")
     };
     let filters: [&[(&str, &str)]; 4] =
         [&[], &[("region", "Asa Sul")], &[("category", "bar")], &[("region", "SQN"), ("category", "museu")]];
@@ -235,14 +235,14 @@ fn a_search_shows_what_the_preview_answers() {
             let fields: Vec<(&str, &str)> =
                 [("q", q)].iter().chain(filters).filter(|(_, text)| !text.is_empty()).copied().collect();
             if fields.is_empty() {
-                // nothing is asked: the front page
+                // an empty search is the front page
                 continue;
             }
             let arguments = fields.iter().map(|(name, text)| ((*name).to_owned(), json!(text)));
             let arguments = Value::Object(arguments.collect());
             let query = url::form_urlencoded::Serializer::new(String::new()).extend_pairs(fields).finish();
             let shown = |kind: &str| {
-                let page = good(service, &format!("/?kind={kind}&{query}"));
+                let page = get_ok(service, &format!("/?kind={kind}&{query}"));
                 let links = between(&page, "<h3><a href=\"", "</a>").into_iter().map(str::to_owned);
                 (links.collect::<Vec<_>>(), page)
             };
@@ -265,21 +265,21 @@ fn a_search_shows_what_the_preview_answers() {
                 assert_eq!(json!(total), answer["total"], "{kind} {query}");
                 let read = page.split_once("class=\"reading\"").map_or("", |(_, rest)| rest);
                 let read = read.split_once("</p>").map_or("", |(read, _)| read);
-                let told = |list: &str, name: &str| {
-                    let told = answer["interpreted"][list].as_array().cloned().unwrap_or_default();
-                    told.iter().take(3).all(|one| read.contains(&escaped(&one[name])))
+                let is_shown = |list: &str, name: &str| {
+                    let values = answer["interpreted"][list].as_array().cloned().unwrap_or_default();
+                    values.iter().take(3).all(|one| read.contains(&escaped(&one[name])))
                 };
                 assert!(
-                    told("region", "name") && told("category", "pt") && told("corrected", "to"),
+                    is_shown("region", "name") && is_shown("category", "pt") && is_shown("corrected", "to"),
                     "{query}"
                 );
                 (listed, answer["interpreted"]["corrected"].is_array())
             });
-            // words are taken for others only when nothing at all is found as it is written
+            // corrected results are shown only if no kind has exact ones
             if listed.iter().any(|(listed, corrected)| !corrected && !listed.is_empty()) {
                 listed.iter_mut().filter(|(_, corrected)| *corrected).for_each(|(listed, _)| listed.clear());
             }
-            // both share what the preview gives to a question
+            // both kinds share the results of one search
             let (shown, _) = shown("");
             let [(events, _), (places, _)] = &mut listed;
             let both = shown.iter().filter(|link| link.starts_with("/event/")).count();
@@ -290,11 +290,11 @@ fn a_search_shows_what_the_preview_answers() {
             most_shown = [most_shown[0].max(events.len()), most_shown[1].max(places.len())];
         }
     }
-    assert!(most_shown.iter().all(|most| *most > 1), "questions that find something");
+    assert!(most_shown.iter().all(|most| *most > 1), "some searches find something");
 }
 
 #[test]
-fn pages_change_with_a_publish_and_are_kept_until_then() {
+fn pages_are_cached_until_the_next_publish() {
     let service = Service::start();
     let paths = ["/", "/en", "/?q=museu", "/place/memorial-jk", "/sitemap.xml"];
     let tags = || -> Vec<String> {
@@ -305,7 +305,7 @@ fn pages_change_with_a_publish_and_are_kept_until_then() {
     assert_eq!(before.iter().collect::<HashSet<_>>().len(), paths.len(), "each page has its own");
     assert_eq!(tags(), before);
     for (path, tag) in paths.iter().zip(&before) {
-        let again = asked(&service, "GET", path, &[BROWSER, ("if-none-match", tag)], "");
+        let again = send(&service, "GET", path, &[BROWSER, ("if-none-match", tag)], "");
         assert_eq!((again.status, again.body.len()), (304, 0), "{path}");
         assert_eq!(page(&service, path).header("cache-control"), Some("public, max-age=60"));
     }
@@ -322,15 +322,15 @@ fn pages_change_with_a_publish_and_are_kept_until_then() {
     for ((path, before), after) in paths.iter().zip(&before).zip(&after) {
         assert_ne!(before, after, "{path}");
     }
-    let text = good(&service, "/place/memorial-jk");
+    let text = get_ok(&service, "/place/memorial-jk");
     assert!(text.contains("<h1>Memorial &lt;/script&gt;&lt;b&gt;</h1>"));
     assert_eq!(json_ld(&text)["name"], "Memorial </script><b>");
 }
 
 #[test]
-fn what_the_sitemap_lists_is_there() {
+fn every_listed_page_exists() {
     let Shared { service, pro } = Shared::of();
-    let sitemap = good(service, "/sitemap.xml");
+    let sitemap = get_ok(service, "/sitemap.xml");
     let base = format!("http://{}", service.listen);
     let listed: Vec<&str> = between(&sitemap, "<loc>", "</loc>");
     let unique: HashSet<&&str> = listed.iter().collect();
@@ -339,19 +339,19 @@ fn what_the_sitemap_lists_is_there() {
     let summary = service.good(&shared().free, json!({"action": "summary"}));
     let count = |of: &str| summary["counts"][of].as_u64().expect("a count") as usize;
     assert_eq!(listed.len(), 2 * (5 + count("places") + count("events")));
-    assert!(good(service, "/robots.txt").contains(&format!("Sitemap: {base}/sitemap.xml")));
-    // the whole list of places, and of events every so many
+    assert!(get_ok(service, "/robots.txt").contains(&format!("Sitemap: {base}/sitemap.xml")));
+    // all places, and a sample of the events
     let (events, others): (Vec<&str>, Vec<&str>) = listed.iter().partition(|url| url.contains("/event/"));
     for url in others.iter().chain(events.iter().step_by(40)) {
         let path = url.strip_prefix(&base).expect("an address of ours");
-        let text = good(service, path);
+        let text = get_ok(service, path);
         assert!(text.contains(&format!("<link rel=\"canonical\" href=\"{url}\">")), "{url}");
         if path.contains("/place/") || path.contains("/event/") {
             assert!(json_ld(&text)["name"].is_string(), "{url}");
         }
     }
-    let everything = service.good(pro, json!({"action": "search_places", "region": "Guará", "limit": 50}));
-    for place in everything["places"].as_array().expect("places") {
+    let outside = service.good(pro, json!({"action": "search_places", "region": "Guará", "limit": 50}));
+    for place in outside["places"].as_array().expect("places") {
         let id = place["id"].as_str().expect("an id");
         assert!(!sitemap.contains(&format!("/place/{id}<")), "{id}");
     }
@@ -359,27 +359,32 @@ fn what_the_sitemap_lists_is_there() {
 }
 
 #[test]
-fn forms_are_taken_from_our_own_pages_only() {
+fn forms_from_other_origins_are_rejected() {
     let service = Service::start();
     let own = format!("http://{}", service.listen);
-    for strange in [
+    for foreign in [
         &[("origin", "https://evil.example")][..],
         &[("origin", "null")],
         &[("sec-fetch-site", "cross-site")],
         &[("sec-fetch-site", "same-site"), ("origin", &own)],
     ] {
         for path in ["/signup", "/en/plans"] {
-            let answer = form(&service, path, strange, "email=a%40x.example");
+            let answer = form(&service, path, foreign, "email=a%40x.example");
             assert_eq!(
                 (answer.status, answer.json()["code"].clone()),
                 (403, json!("foreign_form")),
-                "{strange:?}"
+                "{foreign:?}"
             );
         }
     }
     let host = ("origin", "http://test");
-    let taken = form(&service, "/en/signup", &[host], "email=ana%40x.example&name=Ana&use_case=agenda");
-    assert_eq!((taken.status, taken.header("location")), (303, Some("/en/signup/sent")), "{}", taken.text());
+    let accepted = form(&service, "/en/signup", &[host], "email=ana%40x.example&name=Ana&use_case=agenda");
+    assert_eq!(
+        (accepted.status, accepted.header("location")),
+        (303, Some("/en/signup/sent")),
+        "{}",
+        accepted.text()
+    );
     let key = outbox(&service, "ana@x.example", 1)[0].key().expect("a key");
     let wrong = form(&service, "/signup", &[("sec-fetch-site", "same-origin")], "email=ana&name=%3Cb%3E");
     assert_eq!((wrong.status, wrong.header("cache-control")), (400, Some("no-store")));
@@ -410,14 +415,14 @@ fn forms_are_taken_from_our_own_pages_only() {
 }
 
 #[test]
-fn pages_of_others_may_ask_where_the_operator_says_so() {
+fn cors_allows_the_configured_origins() {
     let service = Service::start_with(&["allowed_origins=https://app.example"]);
     let key = service.key("pro");
     let allowed = |answer: &Answer| answer.header("access-control-allow-origin").map(str::to_owned);
     let body = json!({"action": "summary"}).to_string();
     let ask = |origin: &[(&str, &str)]| {
         let headers = [origin, &[("x-api-key", &key), ("content-type", "application/json")]].concat();
-        asked(&service, "POST", "/v1", &headers, &body)
+        send(&service, "POST", "/v1", &headers, &body)
     };
     assert_eq!(allowed(&ask(&[])), None);
     assert_eq!(ask(&[]).header("vary"), None);
@@ -429,14 +434,14 @@ fn pages_of_others_may_ask_where_the_operator_says_so() {
     for path in ["/v1", "/v1/signup", "/v1/billing/checkout", "/v1/keys/rotate", "/v1/plans"] {
         let preflight = |origin: &str| {
             let headers = [("origin", origin), ("access-control-request-method", "POST")];
-            asked(&service, "OPTIONS", path, &headers, "")
+            send(&service, "OPTIONS", path, &headers, "")
         };
         let ours = preflight("https://app.example");
         assert_eq!((ours.status, allowed(&ours).as_deref()), (204, Some("https://app.example")), "{path}");
         assert!(ours.header("access-control-allow-headers").expect("headers").contains("x-api-key"));
         assert_eq!(allowed(&preflight("https://evil.example")), None, "{path}");
     }
-    let status = asked(
+    let status = send(
         &service,
         "POST",
         "/v1/billing/status",
@@ -450,9 +455,9 @@ fn pages_of_others_may_ask_where_the_operator_says_so() {
 }
 
 #[test]
-fn what_pages_are_drawn_with_is_kept_by_its_mark() {
+fn assets_are_cached_by_their_version() {
     let service = &shared().service;
-    let text = good(service, "/");
+    let text = get_ok(service, "/");
     for (from, kind) in [
         ("href=\"/assets/style.css", "text/css; charset=utf-8"),
         ("src=\"/assets/site.js", "text/javascript; charset=utf-8"),
@@ -471,5 +476,27 @@ fn what_pages_are_drawn_with_is_kept_by_its_mark() {
             answer.status == 200 && answer.body.starts_with(begins) && answer.body.len() < 60_000,
             "{path}"
         );
+    }
+}
+
+#[test]
+fn the_sandbox_page_speaks_the_preferred_language() {
+    let service = &shared().service;
+    let key = service.key("free");
+    let order = json!({"plan": "pro", "tax_id": "52998224725", "method": "PIX"}).to_string();
+    let headers = [("x-api-key", &*key), ("content-type", "application/json")];
+    let checkout = send(service, "POST", "/v1/billing/checkout", &headers, &order).json();
+    let path = format!("/sandbox/{}", checkout["checkout_id"].as_str().expect("an order"));
+    for (query, accepted, lang) in [
+        ("", "en;q=0.3, pt-BR;q=0.8", "pt"),
+        ("", "pt;q=0.3, en-GB;q=0.8", "en"),
+        ("", "french", "pt"),
+        ("?lang=en", "pt", "en"),
+        ("?lang=french", "pt", "pt"),
+        ("?lang=french", "en", "en"),
+    ] {
+        let page =
+            send(service, "GET", &format!("{path}{query}"), &[BROWSER, ("accept-language", accepted)], "");
+        assert!(page.text().contains(&format!("<html lang=\"{lang}\">")), "{query} {accepted}");
     }
 }

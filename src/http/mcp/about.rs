@@ -1,9 +1,9 @@
 //! What the endpoint publishes about itself, rendered once from the configuration and the table of actions.
 
 use bytes::Bytes;
+use maud::{DOCTYPE, html};
 use serde_json::{Value, json};
 
-use super::super::html::escaped;
 use super::era::{Era, LEGACY, MODERN};
 use super::prompts;
 use super::resources;
@@ -221,14 +221,27 @@ fn reversed(host: &str) -> String {
     if is_name { host.rsplit('.').collect::<Vec<_>>().join(".") } else { "local".to_owned() }
 }
 
+/// The page that a browser gets at the address of the endpoint.
 fn page(name: &str, base: &str, site: &str) -> String {
-    let (name, base, site) = (escaped(name), escaped(base), escaped(site));
-    format!(
-        "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><meta name=\"viewport\" \
-         content=\"width=device-width\"><title>{name} for AI agents</title><h1>{name} for AI agents</h1><p>This address \
-         is for programs: add <code>{base}/mcp</code> to your assistant as an MCP server (Streamable HTTP). Without a key \
-         it answers a preview; with an API key, your plan.</p><p><a href=\"{site}\">{name}</a></p></html>\n"
-    )
+    let page = html! {
+        (DOCTYPE)
+        html lang="en" {
+            head {
+                meta charset="utf-8";
+                meta name="viewport" content="width=device-width";
+                title { (name) " for AI agents" }
+            }
+            body {
+                h1 { (name) " for AI agents" }
+                p {
+                    "This address is for programs: add " code { (base) "/mcp" } " to your assistant as an MCP server \
+                     (Streamable HTTP). Without a key it answers a preview; with an API key, your plan."
+                }
+                p { a href=(site) { (name) } }
+            }
+        }
+    };
+    page.into_string()
 }
 
 #[cfg(test)]

@@ -1,19 +1,18 @@
-//! What pages are drawn with: a style, a script that they do well without, and pictures, all within the program. Uses
-//! [`super::super::response`] and [`super::super::caller`].
+//! The style, the optional script and the pictures of the pages, compiled into the program.
 
 use axum::body::Body;
 use bytes::Bytes;
-use hyper::header::{ACCESS_CONTROL_ALLOW_ORIGIN, HeaderMap, HeaderValue};
+use hyper::header::{ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue};
 use hyper::{Request, Response};
 use sha2::{Digest, Sha256};
 
-use super::super::caller::RequestId;
-use super::super::response::{self, CachedDocument};
+use super::tags::tag;
+use crate::http::caller::RequestId;
+use crate::http::response::{self, CachedDocument};
 
 /// A file of the site.
 #[derive(Clone, Copy)]
 pub(super) struct Asset {
-    /// Where it is asked for.
     pub(super) path: &'static str,
     kind: &'static str,
     bytes: &'static [u8],
@@ -31,7 +30,6 @@ pub(super) const SCRIPT: Asset = Asset {
     bytes: include_bytes!("assets/site.js"),
 };
 
-/// All of them.
 pub(super) const ALL: [Asset; 5] = [
     STYLE,
     SCRIPT,
@@ -41,25 +39,26 @@ pub(super) const ALL: [Asset; 5] = [
 ];
 
 impl Asset {
-    /// What tells it from another state of it.
-    pub(super) fn mark(&self) -> String {
+    /// Changes with the content.
+    pub(super) fn version(&self) -> String {
         Sha256::digest(self.bytes).iter().take(6).map(|byte| format!("{byte:02x}")).collect()
     }
 
-    /// Answers with it. Pages ask for style and script by their marks, and browsers for the rest now and then.
-    pub(super) fn give(&self, tag: &HeaderValue, request: &Request<Body>) -> Response<Body> {
-        let keep = match request.uri().query() {
-            Some(_) => HeaderValue::from_static("public, max-age=31536000, immutable"),
-            None => HeaderValue::from_static("public, max-age=86400"),
-        };
-        let headers: &HeaderMap = request.headers();
+    /// The path with the version as its query, under which browsers may keep the file for a year.
+    pub(super) fn versioned_path(&self) -> String {
+        format!("{}?{}", self.path, self.version())
+    }
+
+    pub(super) fn serve(&self, request: &Request<Body>) -> Response<Body> {
+        let is_versioned = request.uri().query().is_some();
+        let keep = if is_versioned { "public, max-age=31536000, immutable" } else { "public, max-age=86400" };
         let document = CachedDocument {
             kind: HeaderValue::from_static(self.kind),
             body: Bytes::from_static(self.bytes),
-            tag: tag.clone(),
-            keep,
+            tag: tag(&self.bytes),
+            keep: HeaderValue::from_static(keep),
         };
-        let mut response = response::kept(headers, document, &RequestId::of(headers));
+        let mut response = response::kept(request.headers(), document, &RequestId::of(request.headers()));
         response.headers_mut().insert(ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*"));
         response
     }

@@ -1,12 +1,11 @@
-//! Records as pages read them: borrowed from their cards, and no more of them than everybody may see. Fields that the
-//! curator does not know are empty here. Uses chrono and the crate `index` only.
+//! Records as pages show them: the fields of the basic view.
 
 use std::borrow::Cow;
 
 use chrono::NaiveDate;
 use index::rendered::RenderedRecords;
 
-/// A place or an event, as far as everybody may see it.
+/// A place or an event. Fields that the curator does not know are empty.
 #[derive(Debug, Default)]
 pub(super) struct Record<'a> {
     pub(super) id: Cow<'a, str>,
@@ -28,10 +27,10 @@ pub(super) struct Record<'a> {
 }
 
 impl<'a> Record<'a> {
-    /// Reads the card of `rank`.
-    pub(super) fn of(cards: &'a RenderedRecords, rank: u32) -> Record<'a> {
+    /// The record of a rank.
+    pub(super) fn new(records: &'a RenderedRecords, rank: u32) -> Record<'a> {
         let mut record = Record::default();
-        for (name, value) in cards.fields(rank) {
+        for (name, value) in records.fields(rank) {
             match name {
                 "id" => record.id = value,
                 "name" => record.name = value,
@@ -46,14 +45,14 @@ impl<'a> Record<'a> {
                 "price" => record.price = value,
                 "instagram" => record.instagram = value,
                 "uau" => record.uau = value == "true",
-                // how talked-about a place is shows in its rank
+                // pages do not show the number of mentions
                 _ => {}
             }
         }
         record
     }
 
-    /// Where it is: the narrowest area that is known.
+    /// The narrowest area that is known.
     pub(super) fn area(&self) -> &str {
         if self.neighbourhood.is_empty() { &self.region } else { &self.neighbourhood }
     }

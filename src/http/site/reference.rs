@@ -1,67 +1,36 @@
-//! The API reference, written once from the service's own OpenAPI document, whatever that says: a page of all
-//! operations, and a page for each with its parameters, bodies, answers, refusals and examples, and the schemas that
-//! they are made of. Its texts are those of the document. Uses [`super::agents`] (how code is shown) and
-//! [`super::layout`].
+//! The API reference, rendered from the OpenAPI document: a page that lists all operations, and a page for each.
 
 use std::collections::BTreeSet;
 
-use serde_json::{Map, Value};
+use maud::{Markup, html};
+use serde_json::Value;
 
-use super::super::html::{Language, escaped};
-use super::agents::code;
-use super::layout::{About, Frame, address, put};
-
-/// How deep schemas are followed into each other before they are only named.
-const DEEPEST: usize = 4;
+use super::components::{breadcrumbs, code};
+use super::layout::{Layout, Meta};
+use super::prose::{inline, prose};
+use super::schema_reference::{about, reference_name, schema, term};
+use super::texts;
 
 const METHODS: [&str; 5] = ["get", "post", "put", "patch", "delete"];
 
-/// The page of all operations.
-pub(super) fn page(frame: &Frame, language: Language, api: &Value) -> String {
-    let say = |portuguese, english| language.pick(portuguese, english);
-    let title = say("Referência da API", "API reference");
-    let description = say(
-        "Endpoints, parâmetros, respostas e erros da API do guia de Brasília.",
-        "Endpoints, parameters, answers and errors of the API of the guide to Brasília.",
-    );
-    let about = About { title, description, path: "/api", query: "", listed: true };
-    let writer = Writer { api, language };
-    frame.page(language, &about, |out| {
-        put(out, &["<div class=\"wide narrow-top\"><h1>", title, "</h1><p class=\"lead\">"]);
-        let lead = say(
-            "JSON de ida, JSON de volta. O texto é em inglês, como o documento de que a página é feita: ",
-            "JSON in, JSON out. This page is made from ",
-        );
-        put(out, &[lead, "<a href=\"/openapi.json\">openapi.json</a>.</p>\n<div class=\"reference\">"]);
-        writer.contents(out, "");
-        put(out, &["<div lang=\"en\">"]);
-        writer.intro(out);
-        put(out, &["</div></div></div>\n"]);
-    })
-}
-
-/// The pages of each operation, by what they are called in addresses.
-pub(super) fn pages(frame: &Frame, language: Language, api: &Value) -> Vec<(String, String)> {
-    let writer = Writer { api, language };
-    writer.all().into_iter().map(|operation| (operation.id(), writer.page(frame, &operation))).collect()
-}
-
-struct Writer<'a> {
+/// Renders the pages of the document `api`.
+pub(super) struct Reference<'a> {
+    layout: &'a Layout,
+    words: &'a texts::Reference,
     api: &'a Value,
-    language: Language,
 }
 
-/// An operation, and where it is.
+/// An operation of the document.
 struct Operation<'a> {
     method: &'static str,
     path: &'a str,
-    told: &'a Value,
+    spec: &'a Value,
 }
 
 impl Operation<'_> {
+    /// The last part of the page's address, as in `post-v1-signup`.
     fn id(&self) -> String {
-        let path: String =
-            self.path.chars().map(|char| if char.is_ascii_alphanumeric() { char } else { '-' }).collect();
+        let path = self.path.replace(|char: char| !char.is_ascii_alphanumeric(), "-");
         format!("{}{path}", self.method)
     }
 
@@ -70,467 +39,242 @@ impl Operation<'_> {
     }
 }
 
-impl<'a> Writer<'a> {
-    fn page(&self, frame: &Frame, operation: &Operation<'a>) -> String {
-        let name = operation.name();
-        let summary = operation.told["summary"].as_str().unwrap_or(&name);
-        let path = format!("/api/{}", operation.id());
-        let about = About { title: &name, description: summary, path: &path, query: "", listed: true };
-        frame.page(self.language, &about, |out| {
-            let [prefix, api] = address(self.language, "/api");
-            let here = self.say("Você está em", "You are in");
-            put(
-                out,
-                &["<div class=\"wide\"><nav class=\"crumbs\" aria-label=\"", here, "\"><ol><li><a href=\""],
-            );
-            put(
-                out,
-                &[
-                    prefix,
-                    api,
-                    "\">",
-                    self.say("Referência da API", "API reference"),
-                    "</a></li></ol></nav>\n",
-                ],
-            );
-            put(out, &["<div class=\"reference\">"]);
-            self.contents(out, &operation.id());
-            put(out, &["<div lang=\"en\">"]);
-            self.operation(out, operation);
-            self.schemas(out, operation);
-            put(out, &["</div></div></div>\n"]);
-        })
+impl<'a> Reference<'a> {
+    pub(super) fn new(layout: &'a Layout, api: &'a Value) -> Reference<'a> {
+        Reference { layout, words: &layout.texts.reference, api }
     }
 
-    fn say(&self, portuguese: &'static str, english: &'static str) -> &'static str {
-        self.language.pick(portuguese, english)
+    /// The page of all operations.
+    pub(super) fn index_page(&self) -> String {
+        let (title, info) = (self.layout.texts.layout.api_reference, &self.api["info"]);
+        let meta = Meta { title, description: self.words.description, path: "/api", query: "", listed: true };
+        let main = html! {
+            div.wide.narrow-top {
+                h1 { (title) }
+                p.lead { (self.words.lead) a href="/openapi.json" { "openapi.json" } "." }
+                div.reference {
+                    (self.contents(""))
+                    div lang="en" {
+                        @if let Some(description) = info["description"].as_str() { (prose(description)) }
+                        @if let Some(version) = info["version"].as_str() {
+                            p.note { (self.words.version) " " (version) }
+                        }
+                    }
+                }
+            }
+        };
+        self.layout.page(&meta, main)
+    }
+
+    /// The page of each operation, by its id.
+    pub(super) fn operation_pages(&self) -> Vec<(String, String)> {
+        self.operations().iter().map(|operation| (operation.id(), self.operation_page(operation))).collect()
+    }
+
+    fn operation_page(&self, operation: &Operation<'a>) -> String {
+        let (layout, name, id) = (self.layout, operation.name(), operation.id());
+        let summary = operation.spec["summary"].as_str().unwrap_or(&name);
+        let path = format!("/api/{id}");
+        let meta = Meta { title: &name, description: summary, path: &path, query: "", listed: true };
+        let main = html! {
+            div.wide {
+                (breadcrumbs(layout, [(&layout.path("/api"), layout.texts.layout.api_reference)]))
+                div.reference {
+                    (self.contents(&id))
+                    div lang="en" { (self.operation(operation)) (self.schemas(operation)) }
+                }
+            }
+        };
+        layout.page(&meta, main)
     }
 
     /// All operations, in the order of their tags.
-    fn all(&self) -> Vec<Operation<'a>> {
+    fn operations(&self) -> Vec<Operation<'a>> {
         let paths = self.api["paths"].as_object().into_iter().flatten();
-        let mut all: Vec<Operation> = paths
-            .flat_map(|(path, item)| {
-                METHODS
-                    .into_iter()
-                    .filter_map(move |method| item.get(method).map(|told| Operation { method, path, told }))
-            })
-            .collect();
-        all.sort_by_key(|operation| {
-            let tags = self.api["tags"].as_array().into_iter().flatten();
-            let mut names = tags.map(|tag| &tag["name"]);
-            names.position(|name| *name == operation.told["tags"][0])
+        let operations = paths.flat_map(|(path, item)| {
+            let operation = |method| Some(Operation { method, path, spec: item.get(method)? });
+            METHODS.into_iter().filter_map(operation)
         });
-        all
+        let mut operations: Vec<Operation> = operations.collect();
+        operations.sort_by_key(|operation| {
+            let mut tags = self.api["tags"].as_array().into_iter().flatten();
+            tags.position(|tag| tag["name"] == operation.spec["tags"][0])
+        });
+        operations
     }
 
-    /// What a reference refers to; anything else is itself.
+    /// The target of a reference; any other value itself.
     fn resolved(&self, value: &'a Value) -> &'a Value {
         let pointer = value["$ref"].as_str().and_then(|reference| reference.strip_prefix('#'));
         pointer.and_then(|pointer| self.api.pointer(pointer)).unwrap_or(value)
     }
 
-    /// All operations, that of this page marked.
-    fn contents(&self, out: &mut String, here: &str) {
-        put(out, &["<nav class=\"toc\" aria-label=\"", self.say("Operações", "Operations"), "\"><ul>"]);
-        let [prefix, api] = address(self.language, "/api/");
-        for operation in self.all() {
-            let id = operation.id();
-            let current = if id == here { "\" aria-current=\"page" } else { "" };
-            put(
-                out,
-                &[
-                    "<li><a href=\"",
-                    prefix,
-                    api,
-                    &id,
-                    current,
-                    "\"><b>",
-                    &operation.method.to_uppercase(),
-                    "</b> ",
-                ],
-            );
-            put(out, &[&escaped(operation.path), "</a></li>"]);
-        }
-        put(out, &["</ul></nav>\n"]);
-    }
-
-    fn intro(&self, out: &mut String) {
-        if let Some(description) = self.api["info"]["description"].as_str() {
-            prose(out, description);
-        }
-        if let Some(version) = self.api["info"]["version"].as_str() {
-            put(out, &["<p class=\"note\">", self.say("Versão", "Version"), " ", &escaped(version), "</p>"]);
-        }
-    }
-
-    fn operation(&self, out: &mut String, operation: &Operation<'a>) {
-        let Operation { method, path, told } = operation;
-        put(
-            out,
-            &[
-                "<h1><span class=\"method\">",
-                &method.to_uppercase(),
-                "</span> <code>",
-                &escaped(path),
-                "</code></h1>",
-            ],
-        );
-        for text in [&told["summary"], &told["description"]] {
-            if let Some(text) = text.as_str() {
-                prose(out, text);
-            }
-        }
-        if let Some(parameters) = told["parameters"].as_array().filter(|list| !list.is_empty()) {
-            put(out, &["<h2>", self.say("Parâmetros", "Parameters"), "</h2><dl class=\"fields\">"]);
-            for parameter in parameters {
-                let parameter = self.resolved(parameter);
-                let name = parameter["name"].as_str().unwrap_or_default();
-                let schema = self.resolved(&parameter["schema"]);
-                let required = parameter["required"].as_bool().unwrap_or_default();
-                let place = parameter["in"].as_str().unwrap_or_default();
-                self.field(out, name, &self.kind(schema), Some(place), required);
-                self.about(out, parameter, schema);
-                put(out, &["</dd>"]);
-            }
-            put(out, &["</dl>"]);
-        }
-        if let Some(body) = told.get("requestBody").map(|body| self.resolved(body)) {
-            put(out, &["<h2>", self.say("Corpo", "Body"), "</h2>"]);
-            self.content(out, body, &operation.name());
-        }
-        if let Some(responses) = told["responses"].as_object() {
-            self.responses(out, responses, &operation.name());
-        }
-    }
-
-    fn responses(&self, out: &mut String, responses: &'a Map<String, Value>, name: &str) {
-        put(out, &["<h2>", self.say("Respostas", "Answers"), "</h2>"]);
-        for (status, response) in responses {
-            let response = self.resolved(response);
-            let description = response["description"].as_str().unwrap_or_default();
-            let is_good = status.starts_with('2');
-            put(out, &["<details class=\"answer\"", if is_good { " open" } else { "" }, "><summary><b>"]);
-            put(out, &[&escaped(status), "</b> <span>", &inline(description), "</span></summary>"]);
-            if is_good || !self.refusals(out, response) {
-                self.content(out, response, &format!("{name}, {status}"));
-            }
-            put(out, &["</details>"]);
-        }
-    }
-
-    /// Refusals by their codes with what they say; false when the examples are none.
-    fn refusals(&self, out: &mut String, response: &'a Value) -> bool {
-        let media = response["content"].as_object().into_iter().flatten();
-        let values: Vec<&Value> = media
-            .flat_map(|(_, told)| {
-                let several = told["examples"].as_object().into_iter().flatten();
-                several.map(|(_, example)| &self.resolved(example)["value"]).chain(told.get("example"))
-            })
-            .collect();
-        if values.is_empty() || values.iter().any(|value| !value["code"].is_string()) {
-            return false;
-        }
-        put(out, &["<dl class=\"fields\">"]);
-        for value in values {
-            let text = |field: &str| value[field].as_str().unwrap_or_default();
-            put(
-                out,
-                &[
-                    "<dt><code>",
-                    &escaped(text("code")),
-                    "</code></dt><dd><p>",
-                    &inline(text("error")),
-                    "</p>",
-                ],
-            );
-            put(out, &["</dd>"]);
-        }
-        put(out, &["</dl>"]);
-        true
-    }
-
-    /// Bodies of each media type, with their examples.
-    fn content(&self, out: &mut String, body: &'a Value, name: &str) {
-        for (media, told) in body["content"].as_object().into_iter().flatten() {
-            if media != "application/json" {
-                put(out, &["<p class=\"note\"><code>", &escaped(media), "</code></p>"]);
-            }
-            if let Some(schema) = told.get("schema") {
-                self.schema(out, schema, 0);
-            }
-            let single = told.get("example").map(|value| (None, value));
-            let several = told["examples"].as_object().into_iter().flatten().filter_map(|(id, example)| {
-                let example = self.resolved(example);
-                let summary = example["summary"].as_str().unwrap_or(id);
-                Some((Some(summary), example.get("value")?))
-            });
-            for (summary, value) in single.into_iter().chain(several) {
-                let title = summary.unwrap_or(self.say("Exemplo", "Example"));
-                put(out, &["<p class=\"note\">", &escaped(title), "</p>"]);
-                let text = match value {
-                    Value::String(text) => text.clone(),
-                    value => serde_json::to_string_pretty(value).unwrap_or_default(),
-                };
-                code(out, &format!("{name}: {title}"), &text);
-            }
-        }
-    }
-
-    /// The schemas that an operation is told with, and those that they are made of.
-    fn schemas(&self, out: &mut String, operation: &Operation<'a>) {
-        let mut named = BTreeSet::new();
-        let Operation { told, .. } = operation;
-        self.gather(&told["requestBody"], &mut named);
-        let responses = told["responses"].as_object().into_iter().flatten();
-        responses
-            .filter(|(status, _)| status.starts_with('2'))
-            .for_each(|(_, told)| self.gather(told, &mut named));
-        if named.is_empty() {
-            return;
-        }
-        put(out, &["<h2>", self.say("Esquemas", "Schemas"), "</h2>"]);
-        for name in named {
-            let schema = &self.api["components"]["schemas"][name];
-            let name = escaped(name);
-            put(out, &["<h3 id=\"schema-", &name, "\" tabindex=\"-1\"><code>", &name, "</code></h3>"]);
-            self.schema(out, schema, 0);
-        }
-    }
-
-    /// The names of all schemas that something refers to, those included that they refer to.
-    fn gather(&self, told: &'a Value, named: &mut BTreeSet<&'a str>) {
-        match told {
-            Value::Object(fields) => {
-                if let Some(name) = name_of(told) {
-                    if named.insert(name) {
-                        self.gather(&self.api["components"]["schemas"][name], named);
+    /// Links to all operations, with the operation `current` marked.
+    fn contents(&self, current: &str) -> Markup {
+        html! {
+            nav.toc aria-label=(self.words.operations) {
+                ul {
+                    @for operation in self.operations() {
+                        @let id = operation.id();
+                        li {
+                            a href={ (self.layout.prefix()) "/api/" (id) } aria-current=[(id == current).then_some("page")] {
+                                b { (operation.method.to_uppercase()) } " " (operation.path)
+                            }
+                        }
                     }
-                    return;
                 }
-                if fields.contains_key("$ref") {
-                    return self.gather(self.resolved(told), named);
-                }
-                // examples refer to nothing, whatever they hold
-                let fields = fields.iter().filter(|(name, _)| !name.starts_with("example"));
-                fields.for_each(|(_, field)| self.gather(field, named));
             }
-            Value::Array(list) => list.iter().for_each(|item| self.gather(item, named)),
+        }
+    }
+
+    fn operation(&self, operation: &Operation<'a>) -> Markup {
+        let (words, spec, name) = (self.words, operation.spec, operation.name());
+        let parameters = spec["parameters"].as_array().filter(|list| !list.is_empty());
+        html! {
+            h1 { span.method { (operation.method.to_uppercase()) } " " code { (operation.path) } }
+            @for text in [&spec["summary"], &spec["description"]] {
+                @if let Some(text) = text.as_str() { (prose(text)) }
+            }
+            @if let Some(parameters) = parameters {
+                h2 { (words.parameters) }
+                dl.fields { @for parameter in parameters { (self.parameter(self.resolved(parameter))) } }
+            }
+            @if let Some(body) = spec.get("requestBody") {
+                h2 { (words.body) }
+                (self.content(self.resolved(body), &name))
+            }
+            @if let Some(responses) = spec["responses"].as_object() {
+                h2 { (words.responses) }
+                @for (status, response) in responses {
+                    (self.response(status, self.resolved(response), &format!("{name}, {status}")))
+                }
+            }
+        }
+    }
+
+    fn parameter(&self, parameter: &'a Value) -> Markup {
+        let schema = self.resolved(&parameter["schema"]);
+        let text = |field: &str| parameter[field].as_str().unwrap_or_default();
+        let required = parameter["required"].as_bool().unwrap_or_default();
+        html! {
+            (term(self.words, text("name"), schema, Some(text("in")), required))
+            dd { (about(self.words, parameter, schema)) }
+        }
+    }
+
+    fn response(&self, status: &str, response: &'a Value, name: &str) -> Markup {
+        let is_success = status.starts_with('2');
+        let errors = if is_success { Vec::new() } else { self.errors(response) };
+        html! {
+            details.answer open[is_success] {
+                summary {
+                    b { (status) } " "
+                    span { (inline(response["description"].as_str().unwrap_or_default())) }
+                }
+                @if errors.is_empty() {
+                    (self.content(response, name))
+                } @else {
+                    dl.fields { @for (code, sentence) in errors { dt { code { (code) } } dd { p { (inline(sentence)) } } } }
+                }
+            }
+        }
+    }
+
+    /// The codes and sentences of the errors that the examples of a response show; none if an example is no error.
+    fn errors(&self, response: &'a Value) -> Vec<(&'a str, &'a str)> {
+        let media = response["content"].as_object().into_iter().flatten();
+        let examples = media.flat_map(|(_, media)| {
+            let named = media["examples"].as_object().into_iter().flatten();
+            named.map(|(_, example)| &self.resolved(example)["value"]).chain(media.get("example"))
+        });
+        let error = |example: &'a Value| {
+            Some((example["code"].as_str()?, example["error"].as_str().unwrap_or_default()))
+        };
+        examples.map(error).collect::<Option<_>>().unwrap_or_default()
+    }
+
+    /// The schema and the examples of each media type of a body.
+    fn content(&self, body: &'a Value, name: &str) -> Markup {
+        html! {
+            @for (media_type, media) in body["content"].as_object().into_iter().flatten() {
+                @if media_type != "application/json" { p.note { code { (media_type) } } }
+                @if let Some(media_schema) = media.get("schema") { (schema(self.words, media_schema)) }
+                @for (title, example) in self.examples(media) {
+                    p.note { (title) }
+                    (code(&format!("{name}: {title}"), &example))
+                }
+            }
+        }
+    }
+
+    /// The examples of a media type with their titles.
+    fn examples(&self, media: &'a Value) -> Vec<(&'a str, String)> {
+        let single = media.get("example").map(|value| (self.words.example, value));
+        let named = media["examples"].as_object().into_iter().flatten().filter_map(|(id, example)| {
+            let example = self.resolved(example);
+            Some((example["summary"].as_str().unwrap_or(id), example.get("value")?))
+        });
+        let text = |value: &Value| match value {
+            Value::String(text) => text.clone(),
+            value => serde_json::to_string_pretty(value).unwrap_or_default(),
+        };
+        single.into_iter().chain(named).map(|(title, value)| (title, text(value))).collect()
+    }
+
+    /// The named schemas of the request and of the successful responses, and those they refer to.
+    fn schemas(&self, operation: &Operation<'a>) -> Markup {
+        let mut names = BTreeSet::new();
+        self.collect_names(&operation.spec["requestBody"], &mut names);
+        for (status, response) in operation.spec["responses"].as_object().into_iter().flatten() {
+            if status.starts_with('2') {
+                self.collect_names(response, &mut names);
+            }
+        }
+        html! {
+            @if !names.is_empty() {
+                h2 { (self.words.schemas) }
+                @for name in names {
+                    h3 id={ "schema-" (name) } tabindex="-1" { code { (name) } }
+                    (schema(self.words, &self.api["components"]["schemas"][name]))
+                }
+            }
+        }
+    }
+
+    fn collect_names(&self, value: &'a Value, names: &mut BTreeSet<&'a str>) {
+        match value {
+            Value::Object(fields) => {
+                if let Some(name) = reference_name(value) {
+                    if names.insert(name) {
+                        self.collect_names(&self.api["components"]["schemas"][name], names);
+                    }
+                } else if fields.contains_key("$ref") {
+                    self.collect_names(self.resolved(value), names);
+                } else {
+                    // what looks like a reference in an example is none
+                    let fields = fields.iter().filter(|(name, _)| !name.starts_with("example"));
+                    fields.for_each(|(_, field)| self.collect_names(field, names));
+                }
+            }
+            Value::Array(list) => list.iter().for_each(|item| self.collect_names(item, names)),
             _ => {}
         }
     }
-
-    /// A schema in full. One that is named is pointed to, for it stands at the end of the page.
-    fn schema(&self, out: &mut String, schema: &'a Value, depth: usize) {
-        if let Some(name) = name_of(schema) {
-            put(out, &["<p>", &link(name), "</p>"]);
-            return;
-        }
-        if let Some(description) = schema["description"].as_str() {
-            prose(out, description);
-        }
-        if depth > DEEPEST {
-            return;
-        }
-        for (key, portuguese, english) in
-            [("oneOf", "Um destes:", "One of:"), ("anyOf", "Algum destes:", "Any of:"), ("allOf", "", "")]
-        {
-            let Some(list) = schema[key].as_array() else { continue };
-            if !english.is_empty() {
-                put(out, &["<p>", self.say(portuguese, english)]);
-                if let Some(property) = schema["discriminator"]["propertyName"].as_str() {
-                    put(out, &[" (", self.say("conforme ", "by "), "<code>", &escaped(property), "</code>)"]);
-                }
-                put(out, &["</p>"]);
-            }
-            for inner in list {
-                self.schema(out, inner, depth + 1);
-            }
-        }
-        let properties = schema["properties"].as_object();
-        if let Some(properties) = properties.filter(|properties| !properties.is_empty()) {
-            let required = schema["required"].as_array();
-            put(out, &["<dl class=\"fields\">"]);
-            for (name, property) in properties {
-                let is_required = required.is_some_and(|list| list.iter().any(|field| field == name));
-                self.field(out, name, &self.kind(property), None, is_required);
-                self.about(out, property, property);
-                let inner = if property["items"].is_object() { &property["items"] } else { property };
-                if name_of(inner).is_none() && (inner["properties"].is_object() || inner["oneOf"].is_array())
-                {
-                    // its own words were told already
-                    self.schema(out, inner, depth + 1);
-                }
-                put(out, &["</dd>"]);
-            }
-            put(out, &["</dl>"]);
-        } else if properties.is_none() && schema["oneOf"].is_null() && schema["allOf"].is_null() {
-            put(out, &["<p class=\"note\">", &self.kind(schema), "</p>"]);
-            self.bounds(out, schema);
-        }
-    }
-
-    /// Opens a field; what it is about follows.
-    fn field(&self, out: &mut String, name: &str, kind: &str, place: Option<&str>, required: bool) {
-        put(out, &["<dt><code>", &escaped(name), "</code> <span class=\"kind\">", kind]);
-        if let Some(place) = place {
-            put(out, &[", ", &escaped(place)]);
-        }
-        put(out, &["</span>"]);
-        if required {
-            put(out, &[" <span class=\"required\">", self.say("obrigatório", "required"), "</span>"]);
-        }
-        put(out, &["</dt><dd>"]);
-    }
-
-    fn about(&self, out: &mut String, told: &'a Value, schema: &'a Value) {
-        if let Some(description) = told["description"].as_str().or(schema["description"].as_str()) {
-            prose(out, description);
-        }
-        self.bounds(out, schema);
-    }
-
-    /// What a value must keep to.
-    fn bounds(&self, out: &mut String, schema: &Value) {
-        let mut told: Vec<String> = Vec::new();
-        if let Some(values) = schema["enum"].as_array() {
-            let values: Vec<String> = values
-                .iter()
-                .filter(|value| !matches!(value, Value::Null) && **value != "")
-                .map(|value| format!("<code>{}</code>", plain(value)))
-                .collect();
-            told.push(values.join(", "));
-        }
-        for (key, portuguese, english) in [
-            ("const", "sempre", "always"),
-            ("minimum", "no mínimo", "at least"),
-            ("maximum", "no máximo", "at most"),
-            ("maxLength", "caracteres, no máximo", "characters, at most"),
-            ("default", "se faltar", "default"),
-            ("example", "por exemplo", "for example"),
-        ] {
-            if let Some(value) = schema.get(key).filter(|value| !value.is_object() && !value.is_array()) {
-                told.push(format!("{} <code>{}</code>", self.say(portuguese, english), plain(value)));
-            }
-        }
-        if !told.is_empty() {
-            put(out, &["<p class=\"note\">", &told.join("; "), "</p>"]);
-        }
-    }
-
-    /// What a schema is, in a word or two.
-    fn kind(&self, schema: &'a Value) -> String {
-        if let Some(name) = name_of(schema) {
-            return link(name);
-        }
-        let of = |value: &Value| match value {
-            Value::String(kind) => kind.clone(),
-            Value::Array(kinds) => kinds.iter().filter_map(Value::as_str).collect::<Vec<_>>().join(" | "),
-            _ => String::new(),
-        };
-        let mut kind = escaped(&of(&schema["type"])).into_owned();
-        if let Some(format) = schema["format"].as_str() {
-            kind += &format!(" ({})", escaped(format));
-        }
-        if schema["items"].is_object() {
-            kind = format!("array: {}", self.kind(&schema["items"]));
-        }
-        for key in ["oneOf", "anyOf", "allOf"] {
-            if let Some(list) = schema[key].as_array().filter(|_| kind.is_empty()) {
-                kind = list.iter().map(|inner| self.kind(inner)).collect::<Vec<_>>().join(" | ");
-            }
-        }
-        if kind.is_empty() { "any".to_owned() } else { kind }
-    }
-}
-
-/// The name of the schema that is referred to.
-fn name_of(schema: &Value) -> Option<&str> {
-    schema["$ref"].as_str()?.strip_prefix("#/components/schemas/")
-}
-
-fn link(name: &str) -> String {
-    let name = escaped(name);
-    format!("<a href=\"#schema-{name}\"><code>{name}</code></a>")
-}
-
-fn plain(value: &Value) -> String {
-    match value {
-        Value::String(text) => escaped(text).into_owned(),
-        value => escaped(&value.to_string()).into_owned(),
-    }
-}
-
-/// Paragraphs of text, and tables.
-fn prose(out: &mut String, text: &str) {
-    for paragraph in text.split("\n\n").map(str::trim).filter(|paragraph| !paragraph.is_empty()) {
-        if paragraph.starts_with('|') {
-            table(out, paragraph);
-        } else {
-            put(out, &["<p>", &inline(paragraph), "</p>"]);
-        }
-    }
-}
-
-/// A table: its head, a line of dashes, its rows.
-fn table(out: &mut String, text: &str) {
-    out.push_str("<div class=\"table\" tabindex=\"0\"><table>");
-    for (at, line) in text.lines().enumerate().filter(|(at, _)| *at != 1) {
-        let cell = if at == 0 { "th" } else { "td" };
-        out.push_str("<tr>");
-        for text in line.trim().trim_matches('|').split('|') {
-            put(out, &["<", cell, ">", &inline(text.trim()), "</", cell, ">"]);
-        }
-        out.push_str("</tr>");
-    }
-    out.push_str("</table></div>");
-}
-
-/// A line of text; of Markdown what is between backticks and between pairs of asterisks, and links.
-fn inline(text: &str) -> String {
-    let mut out = String::with_capacity(text.len() + 32);
-    for (at, part) in text.split('`').enumerate() {
-        if at % 2 == 1 {
-            put(&mut out, &["<code>", &escaped(part), "</code>"]);
-            continue;
-        }
-        for (at, part) in part.split("**").enumerate() {
-            if at % 2 == 1 {
-                put(&mut out, &["<b>", &escaped(part), "</b>"]);
-            } else {
-                links(&mut out, part);
-            }
-        }
-    }
-    out
-}
-
-/// Text with its links: `[words](https://address)`.
-fn links(out: &mut String, text: &str) {
-    let mut rest = text;
-    while let Some((before, words, url, after)) = next_link(rest) {
-        put(out, &[&escaped(before), "<a href=\"", &escaped(url), "\">", &escaped(words), "</a>"]);
-        rest = after;
-    }
-    out.push_str(&escaped(rest));
-}
-
-fn next_link(text: &str) -> Option<(&str, &str, &str, &str)> {
-    let (before, rest) = text.split_once('[')?;
-    let (words, rest) = rest.split_once("](http")?;
-    let (_, after) = rest.split_once(')')?;
-    let url = &text[before.len() + words.len() + 3..text.len() - after.len() - 1];
-    Some((before, words, url, after))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::config::Config;
+    use crate::http::language::Language;
     use serde_json::json;
 
+    fn layout(language: Language) -> Layout {
+        Layout::new(&Config::load(None, [], &[]).unwrap(), language)
+    }
+
     #[test]
-    fn what_the_document_says_is_on_the_page() {
+    fn pages_show_what_the_document_says() {
         let search = json!({ "$ref": "#/components/schemas/Search" });
         let count = json!({ "type": "object", "properties": { "count": { "type": "integer" } } });
         let deep = json!({ "type": "object", "properties": { "deep": { "type": ["string", "null"] } } });
@@ -567,9 +311,10 @@ mod tests {
                 } } },
             },
         });
-        let frame = Frame::new(&Config::load(None, [], &[]).unwrap());
-        for language in [Language::Portuguese, Language::English] {
-            let index = page(&frame, language, &api);
+        for language in Language::ALL {
+            let layout = layout(language);
+            let reference = Reference::new(&layout, &api);
+            let index = reference.index_page();
             for part in [
                 "/api/post-v1\"",
                 "/api/get-v1-plans\"",
@@ -578,13 +323,13 @@ mod tests {
             ] {
                 assert!(index.contains(part), "{part}");
             }
-            let pages = pages(&frame, language, &api);
+            let pages = reference.operation_pages();
             assert_eq!(pages.len(), 2);
             let (_, page) = pages.iter().find(|(id, _)| id == "post-v1").unwrap();
             for part in [
                 "x-api-key",
                 "search_places",
-                "\"q\": \"sushi\"",
+                "&quot;q&quot;: &quot;sushi&quot;",
                 "no_key",
                 "Send a key.",
                 "href=\"#schema-Search\"",
@@ -597,21 +342,8 @@ mod tests {
     }
 
     #[test]
-    fn of_markdown_there_is_what_the_document_uses() {
-        let mut out = String::new();
-        prose(&mut out, "One.\n\n| a | b |\n|---|---|\n| `c` | d |");
-        let table = "<table><tr><th>a</th><th>b</th></tr><tr><td><code>c</code></td><td>d</td></tr></table>";
-        assert!(out.starts_with("<p>One.</p>") && out.contains(table), "{out}");
-        assert_eq!(
-            inline("**Keys.** see [a](https://x.example/?a&b) and `<b>` [no] (http://)"),
-            "<b>Keys.</b> see <a href=\"https://x.example/?a&amp;b\">a</a> and <code>&lt;b&gt;</code> [no] \
-             (http://)"
-        );
-    }
-
-    #[test]
-    fn a_document_that_says_nothing_makes_a_page_too() {
-        let frame = Frame::new(&Config::load(None, [], &[]).unwrap());
-        assert!(page(&frame, Language::English, &json!({})).contains("API reference"));
+    fn an_empty_document_makes_a_page() {
+        let (layout, api) = (layout(Language::English), json!({}));
+        assert!(Reference::new(&layout, &api).index_page().contains("API reference"));
     }
 }

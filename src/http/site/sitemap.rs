@@ -1,47 +1,42 @@
-//! What search engines are told: which pages there are, in both languages. Only what the free plan sees is listed. Uses
-//! [`super::layout`], [`crate::serving`] and the crate `index`.
+//! The sitemap: the pages that search engines may list, in both languages, and `robots.txt`.
 
 use std::fmt::Write;
 
 use index::AreaId;
 
-use super::layout::{LANGUAGES, address};
+use super::layout::localized;
+use crate::http::language::Language;
 use crate::serving::ServingSnapshot;
 
-/// Most addresses of a file, by the protocol.
-const MOST_ADDRESSES: usize = 50_000;
+/// The most addresses that the protocol allows in a file.
+const MAX_ADDRESSES: usize = 50_000;
 
-/// Most records of a file: each has an address in each language.
-const MOST_RECORDS: usize = MOST_ADDRESSES / LANGUAGES.len() - FIXED.len();
+/// The most records in a file: each has an address in each language.
+const MAX_RECORDS: usize = MAX_ADDRESSES / Language::ALL.len() - STATIC_PAGES.len();
 
-/// The pages that are always there.
-const FIXED: [&str; 5] = ["/", "/plans", "/signup", "/agents", "/api"];
+const STATIC_PAGES: [&str; 5] = ["/", "/plans", "/signup", "/agents", "/api"];
 
-/// Which records are listed.
-pub(super) struct Map {
-    home: AreaId,
-    places: usize,
-    events: usize,
+/// The records that are listed: those of the area that the free plan covers.
+pub(super) struct Sitemap {
+    area: AreaId,
+    records: usize,
 }
 
-impl Map {
-    pub(super) fn of(edition: &ServingSnapshot, home: AreaId) -> Map {
-        let guide = &edition.guide;
-        Map {
-            home,
-            places: guide.places.filtered(home, None).len(),
-            events: guide.events.filtered(home, None).len(),
-        }
+impl Sitemap {
+    pub(super) fn new(snapshot: &ServingSnapshot, area: AreaId) -> Sitemap {
+        let guide = &snapshot.guide;
+        let records = guide.places.filtered(area, None).len() + guide.events.filtered(area, None).len();
+        Sitemap { area, records }
     }
 
-    /// How many files list them.
+    /// The number of files.
     pub(super) fn files(&self) -> usize {
-        (self.places + self.events).div_ceil(MOST_RECORDS).max(1)
+        self.records.div_ceil(MAX_RECORDS).max(1)
     }
 
-    /// `/sitemap.xml` when there are several files: which they are.
+    /// The index of the files.
     pub(super) fn index(&self, base: &str) -> String {
-        let mut out = String::from(OPENING);
+        let mut out = String::from(XML_HEADER);
         out.push_str("<sitemapindex xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\">\n");
         for file in 0..self.files() {
             // writing to a String cannot fail
@@ -51,30 +46,29 @@ impl Map {
         out
     }
 
-    /// One file of addresses, the first with the pages that are always there.
-    pub(super) fn file(&self, edition: &ServingSnapshot, base: &str, file: usize) -> String {
-        let guide = &edition.guide;
+    /// A file, the first of which begins with the static pages.
+    pub(super) fn file(&self, snapshot: &ServingSnapshot, base: &str, file: usize) -> String {
+        let guide = &snapshot.guide;
         let (places, events) =
-            (guide.places.filtered(self.home, None), guide.events.filtered(self.home, None));
-        let records = (places.iter().map(|rank| ("/place/", guide.places.rendered.id(*rank))))
-            .chain(events.iter().map(|rank| ("/event/", guide.events.rendered.id(*rank))));
-        let records = records.skip(file * MOST_RECORDS).take(MOST_RECORDS);
-        let fixed = if file == 0 { &FIXED[..] } else { &[] };
-        let mut out = String::with_capacity(((places.len() + events.len()).min(MOST_RECORDS) + 8) * 900);
-        out.push_str(OPENING);
+            (guide.places.filtered(self.area, None), guide.events.filtered(self.area, None));
+        let places = places.iter().map(|rank| format!("/place/{}", guide.places.rendered.id(*rank)));
+        let events = events.iter().map(|rank| format!("/event/{}", guide.events.rendered.id(*rank)));
+        let records = places.chain(events).skip(file * MAX_RECORDS).take(MAX_RECORDS);
+        let static_pages = if file == 0 { &STATIC_PAGES[..] } else { &[] };
+        let mut out = String::from(XML_HEADER);
         out.push_str(
             "<urlset xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\" \
              xmlns:xhtml=\"http://www.w3.org/1999/xhtml\">\n",
         );
-        for (path, id) in fixed.iter().map(|path| (*path, "")).chain(records) {
-            let [[_, portuguese], [prefix, english]] = LANGUAGES.map(|language| address(language, path));
-            for [prefix_here, here] in [["", portuguese], [prefix, english]] {
+        for path in static_pages.iter().map(|path| (*path).to_owned()).chain(records) {
+            let [portuguese, english] = Language::ALL.map(|language| localized(language, &path));
+            for here in [&portuguese, &english] {
+                // writing to a String cannot fail
                 let _ = writeln!(
                     out,
-                    "<url><loc>{base}{prefix_here}{here}{id}</loc>\
-                     <xhtml:link rel=\"alternate\" hreflang=\"pt-BR\" href=\"{base}{portuguese}{id}\"/>\
-                     <xhtml:link rel=\"alternate\" hreflang=\"en\" \
-                      href=\"{base}{prefix}{english}{id}\"/></url>"
+                    "<url><loc>{base}{here}</loc>\
+                     <xhtml:link rel=\"alternate\" hreflang=\"pt-BR\" href=\"{base}{portuguese}\"/>\
+                     <xhtml:link rel=\"alternate\" hreflang=\"en\" href=\"{base}{english}\"/></url>"
                 );
             }
         }
@@ -83,9 +77,9 @@ impl Map {
     }
 }
 
-const OPENING: &str = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n";
+const XML_HEADER: &str = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n";
 
-/// `/robots.txt`. Searches are left out: each would be a question of the preview.
+/// `robots.txt`. Searches are excluded because each counts against the preview's limits.
 pub(super) fn robots(base: &str) -> String {
     format!(
         "User-agent: *\nDisallow: /*?\nDisallow: /v1\nDisallow: /sandbox/\nDisallow: /webhooks/\nAllow: \

@@ -1,0 +1,73 @@
+//! Forms that were submitted, and their text fields.
+
+use maud::{Markup, html};
+
+use super::i18n::FormError;
+use super::texts;
+
+/// The values of a form that was submitted, and what was wrong with it. Keys and tax ids are left out.
+#[derive(Default)]
+pub(super) struct Submitted<'a> {
+    pub(super) values: Vec<(&'static str, &'a str)>,
+    pub(super) error: Option<FormError>,
+}
+
+impl Submitted<'_> {
+    /// The value of a field, empty if it was not sent.
+    pub(super) fn value(&self, field: &str) -> &str {
+        self.values.iter().find(|(name, _)| *name == field).map_or("", |(_, value)| *value)
+    }
+
+    fn error_of(&self, field: &str) -> Option<&FormError> {
+        self.error.as_ref().filter(|error| error.field == Some(field))
+    }
+
+    /// What is wrong with a field.
+    pub(super) fn field_error(&self, field: &str) -> Markup {
+        html! {
+            @if let Some(error) = self.error_of(field) {
+                p.no role="alert" id={ (field) "-no" } { (error.sentence) }
+            }
+        }
+    }
+
+    /// What is wrong with the form as a whole, whose fields are `fields`.
+    pub(super) fn form_error(&self, fields: &[&str]) -> Markup {
+        let is_general = |error: &&FormError| error.field.is_none_or(|field| !fields.contains(&field));
+        html! {
+            @if let Some(error) = self.error.as_ref().filter(is_general) {
+                p.no role="alert" tabindex="-1" autofocus { (error.sentence) }
+            }
+        }
+    }
+}
+
+/// A text field.
+#[derive(Clone, Copy)]
+pub(super) struct TextField {
+    pub(super) name: &'static str,
+    pub(super) texts: texts::Field,
+    pub(super) kind: &'static str,
+    pub(super) required: bool,
+    pub(super) max_length: u16,
+    pub(super) autocomplete: &'static str,
+}
+
+impl TextField {
+    /// The field with its label, its help and what is wrong with it.
+    pub(super) fn render(&self, submitted: &Submitted<'_>) -> Markup {
+        let TextField { name, texts, kind, required, max_length, autocomplete } = *self;
+        let is_wrong = submitted.error_of(name).is_some();
+        html! {
+            div.field {
+                label for=(name) { (texts.label) }
+                (submitted.field_error(name))
+                input id=(name) name=(name) value=(submitted.value(name)) type=(kind) required[required]
+                    maxlength=(max_length) autocomplete=(autocomplete) spellcheck=[(name == "tax_id").then_some("false")]
+                    aria-invalid=[is_wrong.then_some("true")]
+                    aria-describedby={ @if is_wrong { (name) "-no " } (name) "-help" } autofocus[is_wrong];
+                p.help id={ (name) "-help" } { (texts.help) }
+            }
+        }
+    }
+}

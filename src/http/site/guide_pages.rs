@@ -1,0 +1,186 @@
+//! The responses made from the snapshot in service: the front page, searches, records and the sitemap.
+
+use std::time::Instant;
+
+use axum::body::Body;
+use bytes::Bytes;
+use hyper::header::{ACCESS_CONTROL_ALLOW_ORIGIN, HeaderMap, HeaderValue};
+use hyper::http::request::Parts;
+use hyper::{Request, Response};
+use index::Guide;
+
+use super::i18n::FormError;
+use super::page_cache::PageCache;
+use super::record;
+use super::record_view::Record;
+use super::results::{self, Results};
+use super::search_query::{Kind, SearchQuery};
+use super::state::Site;
+use crate::actions::{self, Params, Records};
+use crate::domain::clock::Moment;
+use crate::domain::error::ApiError;
+use crate::http::caller::Peer;
+use crate::http::language::Language;
+use crate::http::{refused, response};
+use crate::serving::ServingSnapshot;
+
+impl Site {
+    /// The front page, or the results of the search in the query.
+    pub(super) fn front(&self, language: Language, head: &Parts, peer: Peer) -> Response<Body> {
+        let started = Instant::now();
+        let query = head.uri.query().unwrap_or_default();
+        let search = SearchQuery::parse(query);
+        let snapshot = self.dispatcher.serving.current();
+        let moment = self.dispatcher.clock.moment();
+        let cache = snapshot.as_deref().map(|snapshot| self.page_cache(snapshot, moment.today.date()));
+        let found = match snapshot.as_deref().zip(cache.as_deref()) {
+            Some(in_service) => self.search(language, head, peer, &search, in_service, (moment, started)),
+            None => Err(ApiError::NoGuide),
+        };
+        let response = found.unwrap_or_else(|error| {
+            let data = cache.as_deref().map(|cache| &cache.data);
+            self.search_error(language, data, &search, query, &error, &head.headers)
+        });
+        if search.is_empty() {
+            self.dispatcher.count_page(response.status().as_u16(), started);
+        }
+        response
+    }
+
+    fn search(
+        &self,
+        language: Language,
+        head: &Parts,
+        peer: Peer,
+        search: &SearchQuery<'_>,
+        (snapshot, cache): (&ServingSnapshot, &PageCache),
+        at: (Moment, Instant),
+    ) -> Result<Response<Body>, ApiError> {
+        if search.is_empty() {
+            let page = cache.front[language as usize].clone();
+            return Ok(self.cached_page(page, cache.tag(language, "/"), &head.headers));
+        }
+        let query = head.uri.query().unwrap_or_default();
+        let tag = cache.tag(language, query);
+        // a client that has the page makes no search
+        if response::has(&head.headers, tag.as_bytes()) {
+            return Ok(self.cached_page(Bytes::new(), tag, &head.headers));
+        }
+        let kinds: &[Records] = match search.kind() {
+            Kind::All => &[Records::Events, Records::Places],
+            Kind::Events => &[Records::Events],
+            Kind::Places => &[Records::Places],
+        };
+        let client = self.accounts.client(head, peer);
+        let params = search.params(cache.data.day);
+        let [events, places] = self.dispatcher.visit(snapshot, client, kinds, &params, at)?;
+        let results = Results {
+            layout: self.layout(language),
+            data: &cache.data,
+            guide: &snapshot.guide,
+            search,
+            query,
+            events: events.as_ref(),
+            places: places.as_ref(),
+        };
+        Ok(self.cached_page(results.page().into(), tag, &head.headers))
+    }
+
+    fn search_error(
+        &self,
+        language: Language,
+        data: Option<&super::page_data::PageData>,
+        search: &SearchQuery<'_>,
+        query: &str,
+        error: &ApiError,
+        headers: &HeaderMap,
+    ) -> Response<Body> {
+        let layout = self.layout(language);
+        let shown = FormError::new(layout.texts, error);
+        self.error(error, results::error_page(layout, data, search, query, &shown), headers)
+    }
+
+    /// The page of a place or an event.
+    pub(super) fn record(
+        &self,
+        language: Language,
+        records: Records,
+        id: &str,
+        request: &Request<Body>,
+    ) -> Response<Body> {
+        let started = Instant::now();
+        let headers = request.headers();
+        match self.found_record(language, records, id, request) {
+            Ok(response) => {
+                self.dispatcher.count_page(response.status().as_u16(), started);
+                response
+            }
+            Err(error @ ApiError::NoGuide) => {
+                self.search_error(language, None, &SearchQuery::default(), "", &error, headers)
+            }
+            Err(_) => self.not_found(language, headers),
+        }
+    }
+
+    fn found_record(
+        &self,
+        language: Language,
+        records: Records,
+        id: &str,
+        request: &Request<Body>,
+    ) -> Result<Response<Body>, ApiError> {
+        const GET_EVENT: usize = actions::row("get_event");
+        const GET_PLACE: usize = actions::row("get_place");
+        let snapshot = self.dispatcher.serving.current();
+        let snapshot = snapshot.as_deref().ok_or(ApiError::NoGuide)?;
+        let cache = self.page_cache(snapshot, self.dispatcher.clock.today().date());
+        let Guide { places, events, .. } = &snapshot.guide;
+        let is_event = records == Records::Events;
+        let (action, records) =
+            if is_event { (GET_EVENT, &events.rendered) } else { (GET_PLACE, &places.rendered) };
+        let params = Params::of_form([("id".into(), id.into())]);
+        let page = self.dispatcher.shown(snapshot, cache.data.day, action, &params)?;
+        let rank = *page.ranks.first().ok_or(ApiError::Internal)?;
+        let tag = cache.tag(language, request.uri().path());
+        let record = Record::new(records, rank);
+        let page = record::page(self.layout(language), &cache.data, &record, is_event);
+        Ok(self.cached_page(page.into(), tag, request.headers()))
+    }
+
+    /// A file of the sitemap. `/sitemap.xml` is the index of the files if there are several.
+    pub(super) async fn sitemap(&self, file: Option<usize>, head: &Parts) -> Response<Body> {
+        let kind = HeaderValue::from_static("application/xml; charset=utf-8");
+        let snapshot = self.dispatcher.serving.current().clone();
+        let Some(snapshot) = snapshot else { return refused(&ApiError::NoGuide, &head.headers) };
+        let cache = self.page_cache(&snapshot, self.dispatcher.clock.today().date());
+        let tag = cache.tag(Language::Portuguese, head.uri.path());
+        let base = self.layout(Language::Portuguese).base.clone();
+        if file.is_none() && cache.sitemap_files.len() > 1 {
+            let index = cache.sitemap.index(&base).into();
+            return open(self.cached(kind, index, tag, &head.headers));
+        }
+        let file = file.unwrap_or(0);
+        let body = match cache.sitemap_files.get(file).map(|file| file.get().cloned()) {
+            None => return refused(&ApiError::NotFound, &head.headers),
+            Some(Some(body)) => Ok(body),
+            // 50,000 addresses take long enough to delay other requests
+            Some(None) => {
+                let render = move || {
+                    let render = || Bytes::from(cache.sitemap.file(&snapshot, &base, file));
+                    cache.sitemap_files[file].get_or_init(render).clone()
+                };
+                tokio::task::spawn_blocking(render).await
+            }
+        };
+        match body {
+            Ok(body) => open(self.cached(kind, body, tag, &head.headers)),
+            Err(_) => refused(&ApiError::Internal, &head.headers),
+        }
+    }
+}
+
+/// Lets the pages of any origin read a response.
+pub(super) fn open(mut response: Response<Body>) -> Response<Body> {
+    response.headers_mut().insert(ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*"));
+    response
+}

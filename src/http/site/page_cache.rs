@@ -1,0 +1,52 @@
+//! The pages that are rendered once for a snapshot and a day, and kept until either changes.
+
+use std::sync::OnceLock;
+
+use bytes::Bytes;
+use chrono::NaiveDate;
+use hyper::header::HeaderValue;
+use snapshots::Digest;
+
+use super::page_data::PageData;
+use super::sitemap::Sitemap;
+use super::tags::tag;
+use crate::http::language::Language;
+use crate::serving::ServingSnapshot;
+
+/// The pages of a snapshot and a day. It holds no reference to the snapshot, which can be dropped.
+pub(super) struct PageCache {
+    serial: u64,
+    digest: Digest,
+    /// Changes with the snapshot, the day and the settings.
+    version: u64,
+    pub(super) data: PageData,
+    /// The front page in each language.
+    pub(super) front: [Bytes; 2],
+    pub(super) sitemap: Sitemap,
+    /// The files of the sitemap, rendered when they are first asked for.
+    pub(super) sitemap_files: Vec<OnceLock<Bytes>>,
+}
+
+impl PageCache {
+    pub(super) fn new(
+        snapshot: &ServingSnapshot,
+        version: u64,
+        data: PageData,
+        front: [Bytes; 2],
+        sitemap: Sitemap,
+    ) -> PageCache {
+        let sitemap_files = (0..sitemap.files()).map(|_| OnceLock::new()).collect();
+        let ServingSnapshot { serial, digest, .. } = *snapshot;
+        PageCache { serial, digest, version, data, front, sitemap, sitemap_files }
+    }
+
+    /// Whether the pages are those of a snapshot and a day.
+    pub(super) fn is_for(&self, snapshot: &ServingSnapshot, today: NaiveDate) -> bool {
+        self.serial == snapshot.serial && self.data.day == today && self.digest == snapshot.digest
+    }
+
+    /// The entity tag of the page at an address.
+    pub(super) fn tag(&self, language: Language, address: &str) -> HeaderValue {
+        tag(&(self.version, language.code(), address))
+    }
+}

@@ -1,0 +1,241 @@
+//! Records as schema.org describes them, for search engines.
+
+use maud::{Markup, PreEscaped, html};
+use serde::Serialize;
+
+use super::record_view::Record;
+
+/// The type of a place that has no narrower one.
+pub(super) const PLACE: &str = "Place";
+
+/// The schema.org type of the places of a category, if it has one narrower than [`PLACE`].
+pub(super) fn place_type(slug: &str) -> Option<&'static str> {
+    Some(match slug {
+        "gastronomia" => "FoodEstablishment",
+        "restaurante" => "Restaurant",
+        "cafe" => "CafeOrCoffeeShop",
+        "padaria" | "confeitaria" => "Bakery",
+        "sorveteria" | "acai" => "IceCreamShop",
+        "lanchonete" | "hamburgueria" => "FastFoodRestaurant",
+        "bar" => "BarOrPub",
+        "cervejaria" => "Brewery",
+        "balada" => "NightClub",
+        "casa-de-show" => "MusicVenue",
+        "teatro" => "PerformingArtsTheater",
+        "cinema" => "MovieTheater",
+        "museu" => "Museum",
+        "galeria" => "ArtGallery",
+        "biblioteca" => "Library",
+        "livraria" | "sebo" => "BookStore",
+        "shopping" => "ShoppingCenter",
+        "compras" => "Store",
+        "feira" => "Place",
+        "parque" => "Park",
+        "zoologico" => "Zoo",
+        "lago-e-praia" => "Beach",
+        "templo" => "PlaceOfWorship",
+        "monumento" | "arquitetura" => "LandmarksOrHistoricalBuildings",
+        "estadio" => "StadiumOrArena",
+        "clube" => "SportsClub",
+        _ => return None,
+    })
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Thing<'a> {
+    #[serde(rename = "@context")]
+    context: &'static str,
+    #[serde(rename = "@type")]
+    kind: &'a str,
+    name: &'a str,
+    url: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    start_date: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    end_date: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    location: Option<Location<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    offers: Option<Offer<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    address: Option<Address>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    price_range: Option<&'a str>,
+    #[serde(skip_serializing_if = "str::is_empty")]
+    keywords: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    same_as: Option<String>,
+}
+
+#[derive(Serialize)]
+struct Location<'a> {
+    #[serde(rename = "@type")]
+    kind: &'static str,
+    name: &'a str,
+    address: Address,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Address {
+    #[serde(rename = "@type")]
+    kind: &'static str,
+    address_locality: String,
+    address_region: &'static str,
+    address_country: &'static str,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Offer<'a> {
+    #[serde(rename = "@type")]
+    kind: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    price: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    price_currency: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    description: Option<&'a str>,
+}
+
+/// A place or an event as a block of JSON-LD. `kind` is its schema.org type.
+pub(super) fn json_ld(kind: &str, record: &Record<'_>, url: &str, category: &str) -> Markup {
+    let address = Address::of(record);
+    let price = Some(&*record.price).filter(|price| !price.is_empty());
+    let mut thing = Thing {
+        context: "https://schema.org",
+        kind,
+        name: &record.name,
+        url,
+        start_date: None,
+        end_date: None,
+        location: None,
+        offers: None,
+        address: None,
+        price_range: None,
+        keywords: category,
+        same_as: (!record.instagram.is_empty())
+            .then(|| format!("https://www.instagram.com/{}/", record.instagram)),
+    };
+    if let Some(date) = record.date {
+        thing.start_date = Some(match &*record.start_time {
+            "" => date.to_string(),
+            // Brasília has kept this offset in summer and winter since 2019
+            time => format!("{date}T{time}:00-03:00"),
+        });
+        thing.end_date = record.end_date.map(|end| end.to_string());
+        let name = if record.venue.is_empty() { record.area() } else { &record.venue };
+        thing.location = Some(Location { kind: PLACE, name, address });
+        thing.offers = price.map(Offer::new);
+    } else {
+        thing.address = Some(address);
+        thing.price_range = price.filter(|_| is_business(kind));
+    }
+    html! { script type="application/ld+json" { (script_json(&thing)) } }
+}
+
+/// JSON that cannot end the script element it stands in: `<` occurs in strings only, where it may be escaped.
+fn script_json(value: &impl Serialize) -> Markup {
+    // a struct of strings always serialises
+    PreEscaped(serde_json::to_string(value).unwrap_or_default().replace('<', "\\u003c"))
+}
+
+/// Whether a type is a business, which alone has a price range.
+fn is_business(kind: &str) -> bool {
+    !matches!(
+        kind,
+        PLACE
+            | "Museum"
+            | "Park"
+            | "Zoo"
+            | "Beach"
+            | "PlaceOfWorship"
+            | "LandmarksOrHistoricalBuildings"
+            | "MusicVenue"
+            | "PerformingArtsTheater"
+    )
+}
+
+impl Address {
+    fn of(record: &Record<'_>) -> Address {
+        let address_locality = match (&*record.neighbourhood, &*record.region) {
+            ("", region) => region.to_owned(),
+            (neighbourhood, region) => format!("{neighbourhood}, {region}"),
+        };
+        Address { kind: "PostalAddress", address_locality, address_region: "DF", address_country: "BR" }
+    }
+}
+
+impl Offer<'_> {
+    /// A price as a number if it is one, else as it is written.
+    fn new(price: &str) -> Offer<'_> {
+        let amount = amount(price);
+        let (currency, description) =
+            if amount.is_some() { (Some("BRL"), None) } else { (None, Some(price)) };
+        Offer { kind: "Offer", price: amount, price_currency: currency, description }
+    }
+}
+
+/// The amount of a price that is a single one: "R$ 20", "R$ 19,90", "grátis".
+fn amount(price: &str) -> Option<String> {
+    let price = price.trim().to_lowercase();
+    if ["grátis", "gratis", "gratuito", "entrada franca", "free"].contains(&price.as_str()) {
+        return Some("0".to_owned());
+    }
+    let digits = price.strip_prefix("r$")?.trim();
+    let (whole, cents) = digits.split_once(',').unwrap_or((digits, "00"));
+    let plain = |digits: &str| !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
+    let whole = whole.replace('.', "");
+    (plain(&whole) && plain(cents) && cents.len() == 2).then(|| format!("{whole}.{cents}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::Value;
+
+    fn block(record: &Record, kind: &str) -> Value {
+        let block = json_ld(kind, record, "https://guia.example/x", "Bar").into_string();
+        let inner = block.strip_prefix("<script type=\"application/ld+json\">").unwrap();
+        let inner = inner.strip_suffix("</script>").unwrap();
+        assert!(!inner.contains('<'), "{inner}");
+        serde_json::from_str(inner).unwrap()
+    }
+
+    #[test]
+    fn a_name_cannot_end_the_script() {
+        let name = "</script><b>\"\\ &\u{2028}";
+        let record = Record { name: name.into(), region: "Plano Piloto".into(), ..Record::default() };
+        let thing = block(&record, "BarOrPub");
+        assert_eq!(thing["name"], name);
+        assert_eq!(thing["address"]["addressLocality"], "Plano Piloto");
+        assert!(thing.get("offers").is_none() && thing.get("priceRange").is_none());
+    }
+
+    #[test]
+    fn an_event_has_what_is_known() {
+        let record = Record {
+            name: "Choro".into(),
+            date: "2026-11-26".parse().ok(),
+            start_time: "19:30".into(),
+            venue: "Clube".into(),
+            price: "R$ 1.020,50".into(),
+            ..Record::default()
+        };
+        let event = block(&record, "Event");
+        assert_eq!(event["startDate"], "2026-11-26T19:30:00-03:00");
+        assert!(event.get("endDate").is_none());
+        assert_eq!(event["location"]["name"], "Clube");
+        assert_eq!(event["offers"]["price"], "1020.50");
+    }
+
+    #[test]
+    fn only_a_single_amount_is_a_number() {
+        assert_eq!(amount("R$ 20").as_deref(), Some("20.00"));
+        assert_eq!(amount("Grátis").as_deref(), Some("0"));
+        for vague in ["R$ 20 a R$ 40", "$$", "R$", "R$ 20,5", "consumação"] {
+            assert_eq!(amount(vague), None, "{vague}");
+        }
+    }
+}

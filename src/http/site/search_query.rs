@@ -1,0 +1,163 @@
+//! The query of the search form, as an address carries it.
+
+use std::borrow::Cow;
+
+use chrono::{Datelike, Days, NaiveDate, Weekday};
+use url::form_urlencoded;
+
+use crate::actions::Params;
+
+/// Which records a search is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) enum Kind {
+    /// Events and places.
+    #[default]
+    All,
+    Events,
+    Places,
+}
+
+/// A search. Fields that were not sent are empty.
+#[derive(Debug, Clone, Default)]
+pub(super) struct SearchQuery<'a> {
+    pub(super) q: Cow<'a, str>,
+    /// `today`, `tomorrow`, `weekend`, `week` or a date.
+    pub(super) when: Cow<'a, str>,
+    pub(super) region: Cow<'a, str>,
+    pub(super) category: Cow<'a, str>,
+    /// None when the field was not sent.
+    pub(super) kind: Option<Kind>,
+}
+
+impl<'a> SearchQuery<'a> {
+    /// Parses the query of a URL.
+    pub(super) fn parse(query: &'a str) -> SearchQuery<'a> {
+        let mut search = SearchQuery::default();
+        for (name, value) in form_urlencoded::parse(query.as_bytes()) {
+            let field = match &*name {
+                "q" => &mut search.q,
+                "when" => &mut search.when,
+                "region" => &mut search.region,
+                "category" => &mut search.category,
+                "kind" => {
+                    search.kind = match &*value {
+                        "events" => Some(Kind::Events),
+                        "places" => Some(Kind::Places),
+                        _ => None,
+                    };
+                    continue;
+                }
+                _ => continue,
+            };
+            *field = match value {
+                Cow::Borrowed(text) => Cow::Borrowed(text.trim()),
+                Cow::Owned(text) => Cow::Owned(text.trim().to_owned()),
+            };
+        }
+        search
+    }
+
+    /// Whether no field was sent.
+    pub(super) fn is_empty(&self) -> bool {
+        self.kind.is_none()
+            && [&self.q, &self.when, &self.region, &self.category].iter().all(|field| field.is_empty())
+    }
+
+    /// Which records are searched: a day without a kind asks for events.
+    pub(super) fn kind(&self) -> Kind {
+        match self.kind {
+            Some(kind) => kind,
+            None if self.when.is_empty() => Kind::All,
+            None => Kind::Events,
+        }
+    }
+
+    /// The parameters of the search actions, which reject an invalid date.
+    pub(super) fn params(&self, today: NaiveDate) -> Params<'_> {
+        let day = |day: NaiveDate| Cow::Owned(day.to_string());
+        let (from, to) = match &*self.when {
+            "" | "week" => (Cow::Borrowed(""), Cow::Borrowed("")),
+            "today" => (day(today), day(today)),
+            "tomorrow" => (day(today + Days::new(1)), day(today + Days::new(1))),
+            "weekend" => {
+                let to_saturday = u64::from(5_u32.saturating_sub(today.weekday().num_days_from_monday()));
+                let from = today + Days::new(to_saturday);
+                let is_sunday = from.weekday() == Weekday::Sun;
+                (day(from), day(from + Days::new(u64::from(!is_sunday))))
+            }
+            date => (Cow::Borrowed(date), Cow::Borrowed(date)),
+        };
+        let fields = [
+            ("q", Cow::Borrowed(&*self.q)),
+            ("region", Cow::Borrowed(&*self.region)),
+            ("category", Cow::Borrowed(&*self.category)),
+            ("from", from),
+            ("to", to),
+        ];
+        let sent = fields.into_iter().filter(|(_, value)| !value.is_empty());
+        Params::of_form(sent.map(|(name, value)| (Cow::Borrowed(name), value)))
+    }
+
+    /// The same search with another value of one field, as the query of a URL with its `?`.
+    pub(super) fn with(&self, field: &str, value: &str) -> String {
+        let kind = match self.kind {
+            None | Some(Kind::All) => "",
+            Some(Kind::Events) => "events",
+            Some(Kind::Places) => "places",
+        };
+        let fields = [
+            ("q", &*self.q),
+            ("kind", kind),
+            ("when", &self.when),
+            ("region", &self.region),
+            ("category", &self.category),
+        ];
+        let fields = fields.map(|(name, own)| (name, if name == field { value } else { own }));
+        let sent = fields.into_iter().filter(|(_, value)| !value.is_empty());
+        form_urlencoded::Serializer::for_suffix(String::from("?"), 1).extend_pairs(sent).finish()
+    }
+
+    /// The same search for records of another kind.
+    pub(super) fn with_kind(&self, kind: &str) -> String {
+        // places have no day
+        let when = if kind == "places" { Cow::Borrowed("") } else { self.when.clone() };
+        SearchQuery { when, ..self.clone() }.with("kind", kind)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn day(text: &str) -> NaiveDate {
+        text.parse().unwrap()
+    }
+
+    #[test]
+    fn named_days_become_dates() {
+        let window = |when: &str, today: &str| {
+            let query = format!("when={when}");
+            let search = SearchQuery::parse(&query);
+            let params = search.params(day(today));
+            (params.date("from").unwrap(), params.date("to").unwrap())
+        };
+        let days = |from: &str, to: &str| (Some(day(from)), Some(day(to)));
+        assert_eq!(window("today", "2026-11-21"), days("2026-11-21", "2026-11-21"));
+        assert_eq!(window("tomorrow", "2026-11-30"), days("2026-12-01", "2026-12-01"));
+        assert_eq!(window("weekend", "2026-11-18"), days("2026-11-21", "2026-11-22"));
+        assert_eq!(window("weekend", "2026-11-21"), days("2026-11-21", "2026-11-22"));
+        assert_eq!(window("weekend", "2026-11-22"), days("2026-11-22", "2026-11-22"));
+        assert_eq!(window("week", "2026-11-22"), (None, None));
+        assert_eq!(window("2026-11-25", "2026-11-22"), days("2026-11-25", "2026-11-25"));
+    }
+
+    #[test]
+    fn a_changed_search_keeps_its_other_fields() {
+        let search = SearchQuery::parse("q=+caf%C3%A9+&region=Asa+Norte&kind=places&utm=x");
+        assert_eq!(search.with("region", ""), "?q=caf%C3%A9&kind=places");
+        assert_eq!(search.with("region", "Asa Sul"), "?q=caf%C3%A9&kind=places&region=Asa+Sul");
+        assert!(SearchQuery::parse("q=&when=&region=&category=&kind=&utm=x").is_empty());
+        assert_eq!(SearchQuery::parse("when=today").kind(), Kind::Events);
+        assert_eq!(SearchQuery::parse("when=today&kind=places").kind(), Kind::Places);
+    }
+}

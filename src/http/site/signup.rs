@@ -1,0 +1,72 @@
+//! The form that requests a key, and the page that follows it.
+
+use maud::html;
+
+use super::components::more;
+use super::form_fields::{Submitted, TextField};
+use super::layout::{Layout, Meta, strip};
+use crate::domain::plan::Plans;
+
+/// The form that requests a key.
+pub(super) fn page(layout: &Layout, plans: &Plans, submitted: &Submitted<'_>) -> String {
+    let (words, common) = (&layout.texts.signup, &layout.texts.layout);
+    let listed = submitted.error.is_none();
+    let meta =
+        Meta { title: words.title, description: words.description, path: "/signup", query: "", listed };
+    let name = TextField {
+        name: "name",
+        texts: words.name,
+        kind: "text",
+        required: false,
+        max_length: 120,
+        autocomplete: "name",
+    };
+    let email = TextField {
+        name: "email",
+        texts: words.email,
+        kind: "email",
+        required: true,
+        max_length: 254,
+        autocomplete: "email",
+    };
+    let use_case =
+        TextField { name: "use_case", texts: words.use_case, max_length: 500, autocomplete: "off", ..name };
+    let main = html! {
+        div.wide.narrow-top.split {
+            div {
+                h1 { (words.title) }
+                p.lead { (words.lead) }
+                ul.plain {
+                    li {
+                        b { (layout.texts.calendar.number(plans.free.per_month)) } " " (common.calls_per_month)
+                    }
+                    li { (words.any_date) }
+                    li { (words.same_key) }
+                }
+            }
+            form.sheet method="post" action=(layout.path("/signup")) {
+                (submitted.form_error(&["email", "name", "company", "use_case"]))
+                @for field in [email, name, use_case] { (field.render(submitted)) }
+                button type="submit" { (words.submit) }
+            }
+        }
+    };
+    layout.page(&meta, main)
+}
+
+/// The page after a sign-up, the same for every address.
+pub(super) fn sent_page(layout: &Layout) -> String {
+    let words = &layout.texts.signup_sent;
+    let meta =
+        Meta { title: words.title, description: words.title, path: "/signup/sent", query: "", listed: false };
+    let main = html! {
+        (strip(8))
+        div.wide.lost {
+            h1 { (words.title) }
+            p.lead role="status" { (words.lead) }
+            p { (words.spam) }
+            (more(&layout.path("/agents"), words.meanwhile))
+        }
+    };
+    layout.page(&meta, main)
+}

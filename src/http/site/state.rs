@@ -1,0 +1,211 @@
+//! What the site serves from, and the responses that its pages share.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::Instant;
+
+use arc_swap::ArcSwapOption;
+use axum::body::Body;
+use bytes::Bytes;
+use chrono::NaiveDate;
+use hyper::header::{HeaderMap, HeaderValue, REFERRER_POLICY, RETRY_AFTER, STRICT_TRANSPORT_SECURITY};
+use hyper::{Response, StatusCode};
+use serde_json::Value;
+
+use super::form_fields::Submitted;
+use super::layout::Layout;
+use super::page_cache::PageCache;
+use super::page_data::PageData;
+use super::reference::Reference;
+use super::sitemap::{self, Sitemap};
+use super::tags::{hash, tag};
+use super::{agents, assets, home, plans, record, signup};
+use crate::actions::{Params, Records};
+use crate::config::{Config, Payments};
+use crate::dispatch::Dispatcher;
+use crate::domain::error::ApiError;
+use crate::domain::plan::Plans;
+use crate::http::caller::RequestId;
+use crate::http::language::Language;
+use crate::http::response::{self, CachedDocument, HTML};
+use crate::http::{accounts, billing, html};
+use crate::serving::ServingSnapshot;
+
+/// Pages change with a publish, and with a new version of the service.
+const CACHE_CONTROL: HeaderValue = HeaderValue::from_static("public, max-age=60");
+
+/// How many events and how many places the front page shows.
+const FRONT_PAGE_RECORDS: &str = "6";
+
+/// The state of the site.
+pub struct Site {
+    pub(super) dispatcher: Arc<Dispatcher>,
+    pub(super) accounts: Arc<accounts::Accounts>,
+    pub(super) billing: Arc<billing::Billing>,
+    pub(super) plans: Plans,
+    pub(super) robots: Bytes,
+    layouts: [Layout; 2],
+    static_pages: [StaticPages; 2],
+    cache: ArcSwapOption<PageCache>,
+    /// Changes with the version of the service and with the settings that pages show.
+    version: u64,
+    policy: HeaderValue,
+    is_https: bool,
+}
+
+/// The pages in one language that do not depend on a snapshot.
+pub(super) struct StaticPages {
+    pub(super) plans: Bytes,
+    pub(super) signup: Bytes,
+    pub(super) signup_sent: Bytes,
+    pub(super) agents: Bytes,
+    pub(super) reference: Bytes,
+    /// The reference of each operation, by its id.
+    pub(super) operations: HashMap<String, Bytes>,
+    pub(super) not_found: Bytes,
+}
+
+impl Site {
+    /// The site of a configuration. The reference is rendered from the OpenAPI document `api`.
+    pub fn new(
+        config: &Config,
+        dispatcher: Arc<Dispatcher>,
+        accounts: Arc<accounts::Accounts>,
+        billing: Arc<billing::Billing>,
+        api: &Value,
+    ) -> Site {
+        let layouts = Language::ALL.map(|language| Layout::new(config, language));
+        let Config { service_name, service_site, base_url, plans, payments, .. } = config;
+        let base = base_url.as_str();
+        let settings = format!("{base} {} {service_name} {plans:?} {payments:?}", service_site.as_str());
+        Site {
+            dispatcher,
+            accounts,
+            billing,
+            plans: plans.clone(),
+            robots: sitemap::robots(base).into(),
+            static_pages: layouts.each_ref().map(|layout| StaticPages::new(layout, plans, api)),
+            layouts,
+            cache: ArcSwapOption::empty(),
+            version: hash(&(env!("CARGO_PKG_VERSION"), settings, assets::STYLE.version(), api.to_string())),
+            policy: policy(config),
+            is_https: base.starts_with("https://"),
+        }
+    }
+
+    pub(super) fn layout(&self, language: Language) -> &Layout {
+        &self.layouts[language as usize]
+    }
+
+    pub(super) fn static_pages(&self, language: Language) -> &StaticPages {
+        &self.static_pages[language as usize]
+    }
+
+    /// The pages of a snapshot and a day, rendered if they are not those in the cache.
+    pub(super) fn page_cache(&self, snapshot: &ServingSnapshot, today: NaiveDate) -> Arc<PageCache> {
+        if let Some(cache) = self.cache.load().as_ref().filter(|cache| cache.is_for(snapshot, today)) {
+            return cache.clone();
+        }
+        let version = hash(&(self.version, snapshot.digest, today));
+        let area = self.dispatcher.shown_area(snapshot);
+        let data = PageData::new(snapshot, area, today, version);
+        let page = |records: Records| {
+            let limit = Params::of_form([("limit".into(), FRONT_PAGE_RECORDS.into())]);
+            self.dispatcher.shown(snapshot, today, records.row(), &limit).unwrap_or_default()
+        };
+        let (events, places) = (page(Records::Events), page(Records::Places));
+        let front = Language::ALL.map(|language| {
+            home::page(self.layout(language), &data, &snapshot.guide, &events, &places).into()
+        });
+        let cache = PageCache::new(snapshot, version, data, front, Sitemap::new(snapshot, area));
+        let cache = Arc::new(cache);
+        self.cache.store(Some(cache.clone()));
+        cache
+    }
+
+    /// The entity tag of the page at an address that does not depend on a snapshot.
+    pub(super) fn static_tag(&self, address: &str) -> HeaderValue {
+        tag(&(self.version, address))
+    }
+
+    /// An HTML page that browsers may cache; 304 without it if the client has it.
+    pub(super) fn cached_page(&self, body: Bytes, tag: HeaderValue, headers: &HeaderMap) -> Response<Body> {
+        self.cached(HTML, body, tag, headers)
+    }
+
+    /// A document that may be cached; 304 without it if the client has it.
+    pub(super) fn cached(
+        &self,
+        kind: HeaderValue,
+        body: Bytes,
+        tag: HeaderValue,
+        headers: &HeaderMap,
+    ) -> Response<Body> {
+        let document = CachedDocument { kind, body, tag, keep: CACHE_CONTROL };
+        self.protected(response::kept(headers, document, &RequestId::of(headers)))
+    }
+
+    /// A page for this request only.
+    pub(super) fn uncached(&self, status: StatusCode, page: Bytes, headers: &HeaderMap) -> Response<Body> {
+        self.protected(response::html(status, page, &RequestId::of(headers)))
+    }
+
+    /// A page that shows an error.
+    pub(super) fn error(&self, error: &ApiError, page: String, headers: &HeaderMap) -> Response<Body> {
+        let details = error.details();
+        let status = StatusCode::from_u16(details.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+        let mut response = self.uncached(status, page.into(), headers);
+        if let Some(seconds) = details.retry_after {
+            response.headers_mut().insert(RETRY_AFTER, HeaderValue::from(seconds));
+        }
+        response
+    }
+
+    /// The page for an address without a page.
+    pub(super) fn not_found(&self, language: Language, headers: &HeaderMap) -> Response<Body> {
+        let started = Instant::now();
+        let page = self.static_pages(language).not_found.clone();
+        self.dispatcher.count_page(404, started);
+        self.uncached(StatusCode::NOT_FOUND, page, headers)
+    }
+
+    fn protected(&self, mut response: Response<Body>) -> Response<Body> {
+        let headers = response.headers_mut();
+        html::protect(headers, &self.policy);
+        // under no-referrer browsers send forms without an origin, which submissions need
+        headers.insert(REFERRER_POLICY, HeaderValue::from_static("same-origin"));
+        if self.is_https {
+            headers.insert(STRICT_TRANSPORT_SECURITY, HeaderValue::from_static("max-age=31536000"));
+        }
+        response
+    }
+}
+
+impl StaticPages {
+    fn new(layout: &Layout, plans: &Plans, api: &Value) -> StaticPages {
+        let reference = Reference::new(layout, api);
+        let operations = reference.operation_pages().into_iter().map(|(id, page)| (id, page.into()));
+        StaticPages {
+            plans: plans::page(layout, plans, &Submitted::default()).into(),
+            signup: signup::page(layout, plans, &Submitted::default()).into(),
+            signup_sent: signup::sent_page(layout).into(),
+            agents: agents::page(layout).into(),
+            reference: reference.index_page().into(),
+            operations: operations.collect(),
+            not_found: record::not_found(layout).into(),
+        }
+    }
+}
+
+/// Pages load files and send forms on this origin only. A form may lead to the gateway's payment page, because browsers
+/// apply `form-action` to redirects too.
+fn policy(config: &Config) -> HeaderValue {
+    let origin = config.base_url.origin();
+    let gateway = if config.payments == Payments::Asaas { " https://*.asaas.com" } else { "" };
+    let policy = format!(
+        "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; form-action 'self' \
+         {origin}{gateway}; base-uri 'none'; frame-ancestors 'none'"
+    );
+    // an origin is ASCII
+    HeaderValue::try_from(policy).unwrap_or(html::DENY_ALL)
+}

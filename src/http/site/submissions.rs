@@ -1,0 +1,141 @@
+//! The forms that people submit: sign-up and order.
+
+use std::time::Instant;
+
+use axum::body::{Body, to_bytes};
+use hyper::header::{HOST, HeaderMap, HeaderName, HeaderValue, LOCATION, ORIGIN};
+use hyper::http::request::Parts;
+use hyper::{Request, Response, StatusCode};
+use url::form_urlencoded;
+
+use super::form_fields::Submitted;
+use super::i18n::FormError;
+use super::layout::{Layout, localized};
+use super::state::Site;
+use super::{plans, signup};
+use crate::billing::service::CheckoutRequest;
+use crate::domain::error::ApiError;
+use crate::domain::plan::Plans;
+use crate::http::caller::Peer;
+use crate::http::language::Language;
+use crate::http::refused;
+use crate::signup::SignupRequest;
+
+const MAX_FORM_BYTES: usize = 8 * 1_024;
+
+const SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
+
+/// A page with a form.
+type FormPage = fn(&Layout, &Plans, &Submitted<'_>) -> String;
+
+impl Site {
+    /// Orders a plan and redirects to the payment page.
+    pub(super) async fn checkout(&self, language: Language, request: Request<Body>) -> Response<Body> {
+        let started = Instant::now();
+        let (head, body) = request.into_parts();
+        let fields = match read_form(&head, body).await {
+            Ok(fields) => fields,
+            Err(error) => return refused(&error, &head.headers),
+        };
+        let checkout = async {
+            let key = field(&fields, "key").unwrap_or_default();
+            let moment = self.dispatcher.clock.moment();
+            let (caller, permit) = self.dispatcher.admit(Ok(Some(key.as_bytes())), moment, started).await?;
+            permit?;
+            let order = CheckoutRequest {
+                plan: field(&fields, "plan"),
+                tax_id: field(&fields, "tax_id"),
+                name: field(&fields, "name"),
+                method: field(&fields, "method"),
+                idempotency_key: None,
+            };
+            self.billing.service().checkout(&caller.account, order).await
+        };
+        let response = match checkout.await {
+            Ok(checkout) => self.see_other(&checkout.pay_url, &head.headers),
+            Err(error) => {
+                let echoed = ["plan", "name", "method"];
+                self.rejected(plans::page, language, &error, &fields, echoed, &head.headers)
+            }
+        };
+        self.dispatcher.count_page(response.status().as_u16(), started);
+        response
+    }
+
+    /// Signs up and redirects to the page that follows.
+    pub(super) async fn sign_up(&self, language: Language, request: Request<Body>) -> Response<Body> {
+        let started = Instant::now();
+        let (head, body) = request.into_parts();
+        let fields = match read_form(&head, body).await {
+            Ok(fields) => fields,
+            Err(error) => return refused(&error, &head.headers),
+        };
+        let application = SignupRequest {
+            email: field(&fields, "email").unwrap_or_default(),
+            name: field(&fields, "name"),
+            company: None,
+            use_case: field(&fields, "use_case"),
+        };
+        let client = self.accounts.client(&head, Peer::noted(&head.extensions));
+        let response = match self.accounts.signup().sign_up(application, client).await {
+            Ok(()) => self.see_other(&localized(language, "/signup/sent"), &head.headers),
+            Err(error) => {
+                let echoed = ["email", "name", "use_case"];
+                self.rejected(signup::page, language, &error, &fields, echoed, &head.headers)
+            }
+        };
+        self.dispatcher.count_page(response.status().as_u16(), started);
+        response
+    }
+
+    /// The form again with what was wrong, and with those of its values that may be `echoed`.
+    fn rejected(
+        &self,
+        page: FormPage,
+        language: Language,
+        error: &ApiError,
+        fields: &[(String, String)],
+        echoed: [&'static str; 3],
+        headers: &HeaderMap,
+    ) -> Response<Body> {
+        let layout = self.layout(language);
+        let values = echoed.into_iter().filter_map(|name| Some((name, field(fields, name)?))).collect();
+        let submitted = Submitted { values, error: Some(FormError::new(layout.texts, error)) };
+        self.error(error, page(layout, &self.plans, &submitted), headers)
+    }
+
+    fn see_other(&self, address: &str, headers: &HeaderMap) -> Response<Body> {
+        let mut response = self.uncached(StatusCode::SEE_OTHER, "".into(), headers);
+        if let Ok(address) = HeaderValue::from_str(address) {
+            response.headers_mut().insert(LOCATION, address);
+        }
+        response
+    }
+}
+
+/// The fields of a form that was submitted from a page of this site.
+async fn read_form(head: &Parts, body: Body) -> Result<Vec<(String, String)>, ApiError> {
+    if !is_same_origin(&head.headers) {
+        return Err(ApiError::ForeignForm);
+    }
+    let too_large = |_| ApiError::BodyTooLarge { max_bytes: MAX_FORM_BYTES };
+    let body = to_bytes(body, MAX_FORM_BYTES).await.map_err(too_large)?;
+    Ok(form_urlencoded::parse(&body).into_owned().collect())
+}
+
+/// Whether a form comes from this site. Browsers say so, and other clients cannot be tricked into submitting one.
+fn is_same_origin(headers: &HeaderMap) -> bool {
+    if let Some(site) = headers.get(SEC_FETCH_SITE) {
+        return site == "same-origin" || site == "none";
+    }
+    let Some(origin) = headers.get(ORIGIN) else { return true };
+    let authority = origin.to_str().ok().and_then(|origin| Some(origin.split_once("://")?.1));
+    let host = headers.get(HOST).and_then(|host| host.to_str().ok());
+    authority.is_some() && authority == host
+}
+
+/// The value of a field, unless it is blank.
+fn field<'f>(fields: &'f [(String, String)], name: &str) -> Option<&'f str> {
+    let (_, value) = fields.iter().find(|(field, _)| field == name)?;
+    Some(value.trim()).filter(|value| !value.is_empty())
+}
