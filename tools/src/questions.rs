@@ -134,10 +134,17 @@ impl<'a> Generator<'a> {
     }
 }
 
-/// Words that frame a question and change nothing in its answer.
-const STOP_WORDS: [&str; 20] = [
-    "onde", "tem", "quero", "queria", "qual", "quais", "melhor", "melhores", "lugar", "perto", "alguma",
-    "dicas", "sugestao", "gostaria", "where", "find", "best", "good", "nice", "any",
+/// Words that frame a question and change nothing in its answer. Many, so that few are needed to make a question new.
+const STOP_WORDS: [&str; 90] = [
+    "acho", "agenda", "algo", "alguma", "aonde", "around", "assistir", "attend", "best", "boa", "boas",
+    "bom", "bons", "can", "close", "conhecer", "could", "curtir", "dicas", "does", "encontrar", "enjoy",
+    "entre", "escutar", "fazer", "find", "friendly", "from", "get", "going", "good", "gostaria", "great",
+    "happening", "have", "hear", "indica", "indique", "legais", "legal", "listen", "looking", "lugar",
+    "lugares", "melhor", "melhores", "minha", "near", "nearby", "need", "nice", "onde", "ouvir", "para",
+    "pela", "perto", "programa", "quais", "qual", "quando", "queria", "quero", "recomenda", "recommend",
+    "sabe", "see", "some", "somewhere", "spot", "spots", "sugestao", "tem", "ter", "that", "there",
+    "things", "try", "uma", "uns", "ver", "visit", "visitar", "want", "watch", "what", "when", "where",
+    "which", "with", "you",
 ];
 
 /// Makes each question differ from all before it: the service keeps totals by question, so a repeated question is
@@ -175,13 +182,34 @@ fn hash(question: &Question) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use chrono::NaiveDate;
+    use index::words::Words;
+    use index::{Guide, Query, View};
+    use snapshots::{check, demo};
 
     #[test]
-    fn varied_questions_differ_and_end_in_the_same_text() {
+    fn varied_questions_are_new_and_end_in_the_same_text() {
         let mut unrepeated = Unrepeated::new(1);
         let question = Question { q: Some("sam".to_owned()), ..Question::default() };
         let varied: HashSet<Question> = (0..5_000).map(|_| unrepeated.vary(question.clone())).collect();
         assert_eq!(varied.len(), 5_000);
         assert!(varied.iter().all(|question| question.q.as_ref().is_some_and(|q| q.ends_with("sam"))));
+    }
+
+    #[test]
+    fn stop_words_change_no_total() {
+        let today = NaiveDate::from_ymd_opt(2026, 11, 21).expect("a date");
+        let snapshot = check(&demo::files(), today).expect("the demo");
+        let guide = Guide::build(&snapshot).expect("an index");
+        let total = |text: &str| {
+            let words = Words::new(text);
+            let query = Query::of(&words, today, View::Full, 20);
+            index::search::search(guide.vocabulary(), &guide.places, &query).total
+        };
+        for text in ["samba", "sushi asa sul", ""] {
+            for word in STOP_WORDS {
+                assert_eq!(total(&format!("{word} {text}")), total(text), "{word} {text}");
+            }
+        }
     }
 }
