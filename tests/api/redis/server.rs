@@ -1,0 +1,213 @@
+//! A redis-server for tests, and a proxy that loses its replies.
+
+use std::io::{Read, Write};
+use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use tempfile::TempDir;
+
+use crate::service::free_port;
+
+/// A redis-server on a free port, which ends with this value.
+pub(crate) struct RedisServer {
+    folder: TempDir,
+    pub(crate) port: u16,
+    settings: Vec<String>,
+    child: Child,
+}
+
+impl RedisServer {
+    /// One with an append-only file.
+    pub(crate) fn start() -> RedisServer {
+        RedisServer::with(&["--appendonly", "yes"])
+    }
+
+    /// A cluster of one.
+    pub(crate) fn cluster() -> RedisServer {
+        let bus = free_port().to_string();
+        let server = RedisServer::with(&[
+            "--appendonly",
+            "yes",
+            "--cluster-enabled",
+            "yes",
+            "--cluster-announce-ip",
+            "127.0.0.1",
+            "--cluster-port",
+            &bus,
+        ]);
+        server.say::<()>(&["CLUSTER", "ADDSLOTSRANGE", "0", "16383"]);
+        let begun = Instant::now();
+        while !server.say::<String>(&["CLUSTER", "INFO"]).contains("cluster_state:ok") {
+            assert!(begun.elapsed() < Duration::from_secs(10), "the cluster does not start");
+            thread::sleep(Duration::from_millis(20));
+        }
+        server
+    }
+
+    /// One with further settings.
+    pub(crate) fn with(settings: &[&str]) -> RedisServer {
+        let folder = tempfile::tempdir().expect("a folder");
+        let settings: Vec<String> = settings.iter().map(|&word| word.to_owned()).collect();
+        for _ in 0..10 {
+            let port = free_port();
+            // another test may have taken the port meanwhile: then the child ends by itself
+            if let Some(child) = serve(&folder, port, &settings) {
+                return RedisServer { folder, port, settings, child };
+            }
+        }
+        panic!("redis-server does not start: is it installed?");
+    }
+
+    /// Kills it.
+    pub(crate) fn kill(&mut self) {
+        self.child.kill().expect("killed");
+        self.child.wait().expect("ended");
+    }
+
+    /// Starts it again with its files.
+    pub(crate) fn restart(&mut self) {
+        self.child = serve(&self.folder, self.port, &self.settings).expect("redis-server starts again");
+    }
+
+    /// Freezes it, or lets it go on.
+    pub(crate) fn freeze(&self, frozen: bool) {
+        let signal = if frozen { "-STOP" } else { "-CONT" };
+        let sent = Command::new("kill").args([signal, &self.child.id().to_string()]).status();
+        assert!(sent.expect("kill runs").success());
+    }
+
+    pub(crate) fn url(&self) -> String {
+        format!("redis://127.0.0.1:{}/", self.port)
+    }
+
+    /// The folder of its files.
+    pub(crate) fn folder(&self) -> &Path {
+        self.folder.path()
+    }
+
+    /// Sends it a command.
+    pub(crate) fn say<T: redis::FromRedisValue>(&self, words: &[&str]) -> T {
+        let client = redis::Client::open(self.url()).expect("a URL");
+        let mut connection = client.get_connection().expect("a connection");
+        let mut command = redis::cmd(words[0]);
+        words[1..].iter().for_each(|word| {
+            command.arg(word);
+        });
+        command.query(&mut connection).expect("answered")
+    }
+
+    /// The commands executed since `CONFIG RESETSTAT`, those in scripts included.
+    pub(crate) fn commands(&self) -> Vec<(String, u64)> {
+        let info: String = self.say(&["INFO", "commandstats"]);
+        let calls = |line: &str| {
+            let (name, rest) = line.strip_prefix("cmdstat_")?.split_once(":calls=")?;
+            Some((name.to_owned(), rest.split_once(',')?.0.parse().ok()?))
+        };
+        // this connection itself
+        let own = ["config|resetstat", "client|setinfo"];
+        let all = info.lines().filter_map(calls);
+        all.filter(|(name, _): &(String, u64)| !own.contains(&name.as_str())).collect()
+    }
+}
+
+impl Drop for RedisServer {
+    fn drop(&mut self) {
+        // it may have ended by itself
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// Starts a redis-server and waits until it answers; `None` when it ends.
+fn serve(folder: &TempDir, port: u16, settings: &[String]) -> Option<Child> {
+    let mut child = Command::new("redis-server")
+        .args([
+            "--port",
+            &port.to_string(),
+            "--bind",
+            "127.0.0.1",
+            "--save",
+            "",
+            "--enable-debug-command",
+            "yes",
+        ])
+        .arg("--dir")
+        .arg(folder.path())
+        .args(settings)
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .spawn()
+        .expect("redis-server runs");
+    let begun = Instant::now();
+    while begun.elapsed() < Duration::from_secs(20) {
+        if child.try_wait().expect("a child").is_some() {
+            return None;
+        }
+        let answers = redis::Client::open(format!("redis://127.0.0.1:{port}/"))
+            .and_then(|client| redis::cmd("PING").query::<String>(&mut client.get_connection()?));
+        // one with a password answers too
+        if answers.is_ok() || answers.is_err_and(|error| error.code() == Some("NOAUTH")) {
+            return Some(child);
+        }
+        thread::sleep(Duration::from_millis(10));
+    }
+    child.kill().expect("killed");
+    child.wait().expect("ended");
+    panic!("redis-server does not answer");
+}
+
+/// A proxy that can lose replies, as when a connection breaks after a command was executed.
+pub(crate) struct Proxy {
+    pub(crate) address: SocketAddr,
+    every: Arc<AtomicUsize>,
+}
+
+impl Proxy {
+    pub(crate) fn to(port: u16) -> Proxy {
+        let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+        let address = listener.local_addr().expect("an address");
+        let every = Arc::new(AtomicUsize::new(0));
+        let lossy = every.clone();
+        // ends with the process
+        thread::spawn(move || {
+            for client in listener.incoming().map_while(Result::ok) {
+                let Ok(server) = TcpStream::connect(("127.0.0.1", port)) else { continue };
+                let ends = (client.try_clone().expect("a stream"), server.try_clone().expect("a stream"));
+                let (lossy, passing) = (lossy.clone(), Arc::new(AtomicUsize::new(0)));
+                thread::spawn(move || pass(client, server, &passing));
+                thread::spawn(move || pass(ends.1, ends.0, &lossy));
+            }
+        });
+        Proxy { address, every }
+    }
+
+    /// Loses one of so many replies from now on, and closes the connection with it; none when 0, every one when 1.
+    pub(crate) fn lose_one_of(&self, replies: usize) {
+        self.every.store(replies, Ordering::SeqCst);
+    }
+
+    pub(crate) fn url(&self) -> String {
+        format!("redis://{}/", self.address)
+    }
+}
+
+fn pass(mut from: TcpStream, mut to: TcpStream, lose_one_of: &AtomicUsize) {
+    let mut piece = [0; 65_536];
+    let mut passed = 0;
+    while let Ok(count @ 1..) = from.read(&mut piece) {
+        passed += 1;
+        let every = lose_one_of.load(Ordering::SeqCst);
+        // the handshake of a new connection comes through, unless everything is lost
+        let lost = every == 1 || every > 0 && passed > 2 && rand::random_range(0..every) == 0;
+        if lost || to.write_all(&piece[..count]).is_err() {
+            break;
+        }
+    }
+    let _ = from.shutdown(Shutdown::Both);
+    let _ = to.shutdown(Shutdown::Both);
+}

@@ -1,0 +1,337 @@
+//! Accounts, keys, plans, rate limits and recovery codes.
+
+use super::*;
+
+pub(super) async fn an_address_has_one_account_and_many_keys(place: Place) {
+    let store = place.open();
+    let first = issued(&*store, "Maria@Example.com", Plan::Free).await;
+    let second = issued(&*store, "maria@example.COM", Plan::Pro).await;
+    assert_eq!(first.account.id, second.account.id);
+    assert_eq!(second.account.plan, Plan::Pro);
+    let account = store.account(&email("maria@example.com")).await.expect("answered").expect("an account");
+    assert_eq!(account, second.account);
+    for key in [&first.key, &second.key] {
+        assert_eq!(account_of(&*store, key.hash()).await, Some(account.clone()));
+    }
+    let keys = store.keys(&account.id).await.expect("keys");
+    assert_eq!(keys.len(), 2);
+    assert!(keys.iter().any(|kept| kept.hash == first.key.hash() && kept.last4 == first.key.last4()));
+    assert_eq!(store.profile(&account.id).await.expect("a profile"), Profile::default());
+    assert_eq!(store.account(&email("x@y.z")).await.expect("answered"), None);
+}
+
+pub(super) async fn a_repeated_issue_changes_nothing(place: Place) {
+    let store = place.open();
+    let first = issued(&*store, "a@b.c", Plan::Free).await;
+    let key = store.keys(&first.account.id).await.expect("keys").remove(0);
+    let again =
+        store.issue_key(NewKey { account: first.account.clone(), key: key.clone() }).await.expect("again");
+    assert_eq!(again, first.account);
+    assert_eq!(store.keys(&first.account.id).await.expect("keys"), [key]);
+}
+
+pub(super) async fn a_key_of_another_account_is_rejected_and_fails_no_other_write(place: Place) {
+    let store = place.open();
+    let first = issued(&*store, "a@b.c", Plan::Free).await;
+    let key = store.keys(&first.account.id).await.expect("keys").remove(0);
+    let id = AccountId::generate().expect("an id");
+    let other = Account { id, email: email("d@e.f"), ..first.account.clone() };
+    let (refused, fine) = tokio::join!(store.issue_key(NewKey { account: other, key }), async {
+        issued(&*store, "x@y.z", Plan::Free).await
+    });
+    assert!(matches!(refused, Err(StoreError::Failed(_))), "{refused:?}");
+    assert_eq!(account_of(&*store, first.key.hash()).await, Some(first.account));
+    assert!(account_of(&*store, fine.key.hash()).await.is_some());
+    assert_eq!(store.account(&email("d@e.f")).await.expect("answered"), None, "all or nothing");
+}
+
+pub(super) async fn many_writes_at_once_are_all_kept(place: Place) {
+    let store = place.open();
+    let writes: Vec<_> = (0..200)
+        .map(|number| {
+            let store = store.clone();
+            tokio::spawn(async move { issued(&*store, &format!("a{number}@b.c"), Plan::Gringo).await.key })
+        })
+        .collect();
+    for write in writes {
+        let key = write.await.expect("a key");
+        assert!(account_of(&*store, key.hash()).await.is_some());
+    }
+}
+
+pub(super) async fn a_write_that_was_answered_survives_the_process(place: Place) {
+    let (key, account) = {
+        let store = place.open();
+        let Issued { account, key } = issued(&*store, "a@b.c", Plan::Free).await;
+        assert!(store.set_plan(&account.id, Plan::Business).await.expect("answered"));
+        (key, account)
+    };
+    let found = account_of(&*place.open(), key.hash()).await.expect("a holder");
+    assert_eq!((found.id, found.plan), (account.id, Plan::Business));
+}
+
+pub(super) async fn a_revoked_key_has_no_account_and_stays_listed(place: Place) {
+    let store = place.open();
+    let Issued { account, key } = issued(&*store, "a@b.c", Plan::Free).await;
+    let revoke = async |key: KeyHash, at: i64| store.revoke_key(key, UnixMillis(at)).await.expect("answered");
+    assert!(revoke(key.hash(), 7).await);
+    assert!(revoke(key.hash(), 7).await, "repeated");
+    assert!(!revoke(key.hash(), 8).await, "once only");
+    assert!(!revoke(new_key(0).hash, 7).await, "no such key");
+    assert_eq!(account_of(&*store, key.hash()).await, None);
+    assert_eq!(store.keys(&account.id).await.expect("keys")[0].revoked_at, Some(UnixMillis(7)));
+}
+
+pub(super) async fn a_replaced_key_has_no_account_and_the_new_one_has(place: Place) {
+    let store = place.open();
+    let Issued { account, key } = issued(&*store, "a@b.c", Plan::Pro).await;
+    let other = issued(&*store, "a@b.c", Plan::Pro).await.key;
+    let wanted = replacement(&account.id, Some(key.hash()));
+    let new = wanted.new.clone();
+    assert!(store.replace_keys(wanted).await.expect("answered"));
+    assert_eq!(account_of(&*store, key.hash()).await, None);
+    assert_eq!(account_of(&*store, new.hash).await, Some(account.clone()));
+    assert_eq!(account_of(&*store, other.hash()).await, Some(account.clone()), "the other is left alone");
+    let keys = store.keys(&account.id).await.expect("keys");
+    assert_eq!(keys.last(), Some(&new), "oldest first");
+    let old = keys.iter().find(|kept| kept.hash == key.hash()).expect("the old one");
+    assert_eq!(old.revoked_at, Some(new.created_at));
+}
+
+pub(super) async fn of_two_concurrent_replacements_of_a_key_one_succeeds(place: Place) {
+    let (store, other) = (place.open(), place.open());
+    let Issued { account, key } = issued(&*store, "a@b.c", Plan::Pro).await;
+    for _ in 0..10 {
+        let old = issued(&*store, "a@b.c", Plan::Pro).await.key.hash();
+        let (one, two) = (replacement(&account.id, Some(old)), replacement(&account.id, Some(old)));
+        let hashes = [one.new.hash, two.new.hash];
+        let (one, two) = tokio::join!(store.replace_keys(one), other.replace_keys(two));
+        let done = [one.expect("answered"), two.expect("answered")];
+        assert!(done[0] != done[1], "{done:?}");
+        for (hash, done) in hashes.into_iter().zip(done) {
+            assert_eq!(account_of(&*store, hash).await.is_some(), done);
+        }
+    }
+    assert!(account_of(&*store, key.hash()).await.is_some());
+}
+
+pub(super) async fn a_repeated_replacement_is_done_once(place: Place) {
+    let store = place.open();
+    let Issued { account, key } = issued(&*store, "a@b.c", Plan::Pro).await;
+    let mut wanted = replacement(&account.id, Some(key.hash()));
+    wanted.mail = Some((mail_id(), UnixMillis(2_000)));
+    assert!(store.replace_keys(wanted.clone()).await.expect("answered"));
+    assert!(store.replace_keys(wanted.clone()).await.expect("the same answer"));
+    assert_eq!(store.keys(&account.id).await.expect("keys").len(), 2);
+    assert_eq!(
+        store.take_due_mails(UnixMillis(9_000), UnixMillis(10_000), 10).await.expect("mails").len(),
+        1
+    );
+}
+
+pub(super) async fn a_replacement_of_all_keys_leaves_only_the_new_one(place: Place) {
+    let store = place.open();
+    let Issued { account, .. } = issued(&*store, "a@b.c", Plan::Pro).await;
+    issued(&*store, "a@b.c", Plan::Pro).await;
+    let wanted = replacement(&account.id, None);
+    let new = wanted.new.hash;
+    assert!(store.replace_keys(wanted).await.expect("answered"));
+    let keys = store.keys(&account.id).await.expect("keys");
+    let live: Vec<KeyHash> = keys.iter().filter(|key| key.revoked_at.is_none()).map(|key| key.hash).collect();
+    assert_eq!((keys.len(), live), (3, vec![new]));
+}
+
+pub(super) async fn a_welcome_key_replaces_its_earlier_attempt_and_no_other_key(place: Place) {
+    let store = place.open();
+    let new_account = Account {
+        id: AccountId::generate().expect("an id"),
+        email: email("a@b.c"),
+        plan: Plan::Free,
+        created_at: UnixMillis(0),
+    };
+    let welcome = mail_id();
+    let request = AccessRequest {
+        email: email("a@b.c"),
+        new_account: Some((new_account.clone(), Profile::default())),
+        mail: welcome.clone(),
+        at: UnixMillis(0),
+    };
+    store.request_access(request).await.expect("queued");
+    let (first, second) = (new_key(1_000), new_key(2_000));
+    for key in [&first, &first, &second] {
+        assert!(store.issue_welcome_key(&welcome, key.clone()).await.expect("answered"));
+        assert_eq!(account_of(&*store, key.hash).await.map(|holder| holder.id), Some(new_account.id.clone()));
+    }
+    assert_eq!(account_of(&*store, first.hash).await, None, "its mail never arrived");
+    let own = issued(&*store, "a@b.c", Plan::Free).await.key;
+    assert!(!store.issue_welcome_key(&welcome, new_key(3_000)).await.expect("answered"));
+    for hash in [own.hash(), second.hash] {
+        assert!(account_of(&*store, hash).await.is_some());
+    }
+    assert!(!store.issue_welcome_key(&mail_id(), new_key(3_000)).await.expect("answered"), "no such mail");
+}
+
+pub(super) async fn only_a_live_key_of_the_account_is_replaced(place: Place) {
+    let store = place.open();
+    let Issued { account, key } = issued(&*store, "a@b.c", Plan::Pro).await;
+    let strange = issued(&*store, "x@y.z", Plan::Pro).await.key;
+    let revoked = issued(&*store, "a@b.c", Plan::Pro).await.key;
+    store.revoke_key(revoked.hash(), UnixMillis(1_500)).await.expect("answered");
+    for old in [strange.hash(), revoked.hash(), new_key(0).hash] {
+        let mut wanted = replacement(&account.id, Some(old));
+        wanted.mail = Some((mail_id(), UnixMillis(0)));
+        let new = wanted.new.hash;
+        assert!(!store.replace_keys(wanted).await.expect("answered"));
+        assert_eq!(account_of(&*store, new).await, None);
+    }
+    let nobody = AccountId::generate().expect("an id");
+    assert!(!store.replace_keys(replacement(&nobody, None)).await.expect("answered"));
+    assert!(account_of(&*store, strange.hash()).await.is_some());
+    assert!(account_of(&*store, key.hash()).await.is_some());
+    let mails = store.take_due_mails(UnixMillis(9_000), UnixMillis(10_000), 10).await.expect("mails");
+    assert_eq!(mails, [], "nothing is changed");
+}
+
+pub(super) async fn a_plan_is_set_only_for_an_existing_account(place: Place) {
+    let store = place.open();
+    let Issued { account, key } = issued(&*store, "a@b.c", Plan::Free).await;
+    assert!(store.set_plan(&account.id, Plan::Gringo).await.expect("answered"));
+    assert_eq!(account_of(&*store, key.hash()).await.map(|account| account.plan), Some(Plan::Gringo));
+    let nobody = AccountId::generate().expect("an id");
+    assert!(!store.set_plan(&nobody, Plan::Gringo).await.expect("answered"));
+}
+
+pub(super) fn limit(name: &str, max: u32) -> RateLimit {
+    RateLimit { name: name.to_owned(), max, ends_at: UnixMillis(2_000) }
+}
+
+pub(super) async fn rate_limits_count_all_or_none_and_end_with_their_window(place: Place) {
+    let store = place.open();
+    let count = async |limits: Vec<RateLimit>, now: i64| {
+        store.count_attempt(limits, UnixMillis(now)).await.expect("answered")
+    };
+    assert_eq!(count(vec![], 1_000).await, None);
+    assert_eq!(count(vec![limit("a", 3), limit("b", 1)], 1_000).await, None);
+    for _ in 0..3 {
+        assert_eq!(count(vec![limit("a", 3), limit("b", 1)], 1_000).await, Some(1));
+    }
+    assert_eq!(count(vec![limit("a", 3)], 1_000).await, None, "a rejected attempt is not counted");
+    assert_eq!(count(vec![limit("a", 3)], 1_000).await, None);
+    assert_eq!(
+        count(vec![limit("c", 9), limit("b", 1), limit("a", 3)], 1_999).await,
+        Some(1),
+        "the first limit reached"
+    );
+    let anew = |name: &str| RateLimit { ends_at: UnixMillis(3_000), ..limit(name, 1) };
+    tokio::time::sleep(Duration::from_millis(1_010)).await;
+    assert_eq!(count(vec![anew("a"), anew("b")], 2_000).await, None, "the window has ended");
+    assert_eq!(count(vec![limit("none", 0)], 1_000).await, Some(0));
+}
+
+pub(super) async fn concurrent_attempts_never_exceed_a_rate_limit(place: Place) {
+    let (store, other) = (place.open(), place.open());
+    let asked: Vec<_> = (0..60)
+        .map(|number| {
+            let store = if number % 2 == 0 { store.clone() } else { other.clone() };
+            let limits = vec![limit("all", 100), limit("most", 25)];
+            tokio::spawn(
+                async move { store.count_attempt(limits, UnixMillis(1_000)).await.expect("answered") },
+            )
+        })
+        .collect();
+    let mut counted = 0;
+    for answer in asked {
+        counted += usize::from(answer.await.expect("answered").is_none());
+    }
+    assert_eq!(counted, 25);
+}
+
+pub(super) fn code(number: u8, tries: u32) -> CodeRecord {
+    CodeRecord { hash: CodeHash([number; 32]), expires_at: UnixMillis(3_000), tries }
+}
+
+/// Tries a code at time 2,000.
+pub(super) fn redemption(address: &str, number: u8) -> CodeRedemption {
+    CodeRedemption { email: email(address), code: CodeHash([number; 32]), new: new_key(2_000), mail: None }
+}
+
+pub(super) async fn redeem(store: &dyn Store, redemption: CodeRedemption) -> Option<Account> {
+    store.redeem_recovery_code(redemption).await.expect("answered")
+}
+
+pub(super) async fn a_recovery_code_gives_one_new_key_in_place_of_all(place: Place) {
+    let store = place.open();
+    let Issued { account, key } = issued(&*store, "a@b.c", Plan::Pro).await;
+    store.save_recovery_code(&account.id, code(1, 5)).await.expect("saved");
+    let wanted = redemption("a@b.c", 1);
+    let new = wanted.new.hash;
+    assert_eq!(redeem(&*store, wanted).await, Some(account.clone()));
+    assert_eq!(account_of(&*store, new).await, Some(account));
+    assert_eq!(account_of(&*store, key.hash()).await, None);
+    assert_eq!(redeem(&*store, redemption("a@b.c", 1)).await, None, "it is used up");
+    assert!(account_of(&*store, new).await.is_some());
+}
+
+pub(super) async fn of_two_concurrent_redemptions_of_a_code_one_succeeds(place: Place) {
+    let (store, other) = (place.open(), place.open());
+    let Issued { account, .. } = issued(&*store, "a@b.c", Plan::Pro).await;
+    for number in 0..10 {
+        store.save_recovery_code(&account.id, code(number, 5)).await.expect("saved");
+        let (one, two) = tokio::join!(
+            redeem(&*store, redemption("a@b.c", number)),
+            redeem(&*other, redemption("a@b.c", number))
+        );
+        assert!(one.is_some() != two.is_some(), "{one:?} {two:?}");
+    }
+}
+
+pub(super) async fn a_repeated_redemption_is_done_once(place: Place) {
+    let store = place.open();
+    let Issued { account, .. } = issued(&*store, "a@b.c", Plan::Pro).await;
+    store.save_recovery_code(&account.id, code(1, 5)).await.expect("saved");
+    let wanted = redemption("a@b.c", 1);
+    assert_eq!(redeem(&*store, wanted.clone()).await, Some(account.clone()));
+    assert_eq!(redeem(&*store, wanted).await, Some(account.clone()));
+    assert_eq!(store.keys(&account.id).await.expect("keys").len(), 2);
+}
+
+pub(super) async fn a_code_expires(place: Place) {
+    let store = place.open();
+    let Issued { account, .. } = issued(&*store, "a@b.c", Plan::Pro).await;
+    let until = |at: i64| CodeRecord { expires_at: UnixMillis(at), ..code(1, 5) };
+    store.save_recovery_code(&account.id, until(2_000)).await.expect("saved");
+    assert_eq!(redeem(&*store, redemption("a@b.c", 1)).await, None);
+    store.save_recovery_code(&account.id, until(2_001)).await.expect("saved");
+    assert!(redeem(&*store, redemption("a@b.c", 1)).await.is_some());
+}
+
+pub(super) async fn a_code_is_invalid_after_too_many_wrong_tries(place: Place) {
+    let store = place.open();
+    let Issued { account, .. } = issued(&*store, "a@b.c", Plan::Pro).await;
+    for (wrong, lives) in [(2, true), (3, false)] {
+        store.save_recovery_code(&account.id, code(1, 3)).await.expect("saved");
+        for _ in 0..wrong {
+            assert_eq!(redeem(&*store, redemption("a@b.c", 9)).await, None);
+        }
+        assert_eq!(redeem(&*store, redemption("a@b.c", 1)).await.is_some(), lives);
+    }
+}
+
+pub(super) async fn a_later_code_replaces_an_earlier_one(place: Place) {
+    let store = place.open();
+    let Issued { account, .. } = issued(&*store, "a@b.c", Plan::Pro).await;
+    store.save_recovery_code(&account.id, code(1, 5)).await.expect("saved");
+    store.save_recovery_code(&account.id, code(2, 5)).await.expect("saved");
+    assert_eq!(redeem(&*store, redemption("a@b.c", 1)).await, None);
+    assert!(redeem(&*store, redemption("a@b.c", 2)).await.is_some());
+}
+
+pub(super) async fn a_code_is_valid_for_its_own_address_only(place: Place) {
+    let store = place.open();
+    let Issued { account, .. } = issued(&*store, "a@b.c", Plan::Pro).await;
+    issued(&*store, "x@y.z", Plan::Pro).await;
+    store.save_recovery_code(&account.id, code(1, 5)).await.expect("saved");
+    assert_eq!(redeem(&*store, redemption("x@y.z", 1)).await, None);
+    assert_eq!(redeem(&*store, redemption("no@bo.dy", 1)).await, None);
+    assert!(redeem(&*store, redemption("a@b.c", 1)).await.is_some());
+}

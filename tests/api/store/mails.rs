@@ -1,0 +1,148 @@
+//! The mail queue and requests for access.
+
+use super::*;
+
+pub(super) fn access_request(address: &str, opens: bool) -> AccessRequest {
+    let new_account = Account {
+        id: AccountId::generate().expect("an id"),
+        email: email(address),
+        plan: Plan::Free,
+        created_at: UnixMillis(1_000),
+    };
+    let profile =
+        Profile { name: Some("Zé: \"da\" Silva".to_owned()), company: None, use_case: Some("x".to_owned()) };
+    AccessRequest {
+        email: email(address),
+        new_account: opens.then_some((new_account, profile)),
+        mail: mail_id(),
+        at: UnixMillis(1_000),
+    }
+}
+
+/// Takes all due mails for good.
+pub(super) async fn taken(store: &dyn Store, now: i64) -> Vec<store::Mail> {
+    store.take_due_mails(UnixMillis(now), UnixMillis(i64::MAX / 2), 100).await.expect("mails")
+}
+
+pub(super) async fn a_request_for_access_creates_an_account_once(place: Place) {
+    let store = place.open();
+    let first = access_request("a@b.c", true);
+    let (new_account, profile) = first.new_account.clone().expect("an account");
+    store.request_access(first.clone()).await.expect("queued");
+    store.request_access(access_request("a@b.c", true)).await.expect("queued");
+    assert_eq!(store.account(&email("a@b.c")).await.expect("answered"), Some(new_account.clone()));
+    assert_eq!(store.profile(&new_account.id).await.expect("a profile"), profile);
+    let mails = taken(&*store, 1_000).await;
+    assert_eq!(mails.len(), 2);
+    let welcome = mails.iter().find(|mail| mail.id == first.mail).expect("the first");
+    assert_eq!(
+        *welcome,
+        store::Mail {
+            id: first.mail,
+            account: new_account.id,
+            to: email("a@b.c"),
+            kind: MailKind::Welcome,
+            queued_at: UnixMillis(1_000),
+            attempts: 1,
+        }
+    );
+}
+
+pub(super) async fn a_request_for_access_without_an_account_queues_nothing(place: Place) {
+    let store = place.open();
+    store.request_access(access_request("a@b.c", false)).await.expect("the same answer");
+    assert_eq!(store.account(&email("a@b.c")).await.expect("answered"), None);
+    assert_eq!(taken(&*store, 9_000).await, []);
+}
+
+pub(super) async fn a_request_for_access_mails_a_key_or_a_code_as_the_account_needs(place: Place) {
+    let store = place.open();
+    let Issued { account, key } = issued(&*store, "a@b.c", Plan::Pro).await;
+    store.request_access(access_request("a@b.c", true)).await.expect("queued");
+    assert_eq!(store.account(&account.email).await.expect("answered"), Some(account.clone()));
+    assert_eq!(store.profile(&account.id).await.expect("a profile"), Profile::default());
+    assert_eq!(taken(&*store, 1_000).await[0].kind, MailKind::Recovery);
+    store.revoke_key(key.hash(), UnixMillis(1_500)).await.expect("answered");
+    store.request_access(access_request("a@b.c", false)).await.expect("queued");
+    assert_eq!(taken(&*store, 1_000).await[0].kind, MailKind::Welcome);
+}
+
+pub(super) async fn a_repeated_request_for_access_queues_one_mail(place: Place) {
+    let store = place.open();
+    let once = access_request("a@b.c", true);
+    store.request_access(once.clone()).await.expect("queued");
+    assert_eq!(taken(&*store, 1_000).await.len(), 1);
+    store.request_access(once).await.expect("queued");
+    assert_eq!(taken(&*store, 1_000).await, [], "it is taken already");
+}
+
+pub(super) async fn mails_come_longest_due_first_and_once_before_their_retry(place: Place) {
+    let store = place.open();
+    let mut names = Vec::new();
+    for at in [3_000, 1_000, 2_000, 4_000] {
+        let request = AccessRequest { at: UnixMillis(at), ..access_request("a@b.c", true) };
+        names.push(request.mail.clone());
+        store.request_access(request).await.expect("queued");
+    }
+    let collect = async |now: i64, again: i64, most: usize| {
+        let mails = store.take_due_mails(UnixMillis(now), UnixMillis(again), most).await.expect("mails");
+        mails.into_iter().map(|mail| (mail.id, mail.attempts)).collect::<Vec<_>>()
+    };
+    let named = |places: &[usize], attempts: u32| {
+        places.iter().map(|&place| (names[place].clone(), attempts)).collect::<Vec<_>>()
+    };
+    assert_eq!(collect(3_000, 5_000, 2).await, named(&[1, 2], 1));
+    assert_eq!(collect(3_000, 6_000, 2).await, named(&[0], 1), "one is not due yet");
+    assert_eq!(collect(3_000, 6_000, 2).await, []);
+    assert_eq!(collect(4_999, 7_000, 9).await, named(&[3], 1));
+    let again = collect(5_000, 7_000, 9).await;
+    let once_more = named(&[1, 2], 2);
+    assert!(again.len() == 2 && once_more.iter().all(|mail| again.contains(mail)), "{again:?}");
+    assert_eq!(collect(9_000, 9_000, 0).await, []);
+}
+
+pub(super) async fn concurrent_takers_never_get_the_same_mail(place: Place) {
+    let stores = [place.open(), place.open()];
+    for _ in 0..50 {
+        stores[0].request_access(access_request("a@b.c", true)).await.expect("queued");
+    }
+    let collections: Vec<_> = (0..20)
+        .map(|number| {
+            let store = stores[number % 2].clone();
+            tokio::spawn(async move {
+                store.take_due_mails(UnixMillis(1_000), UnixMillis(2_000), 3).await.expect("mails")
+            })
+        })
+        .collect();
+    let mut all = Vec::new();
+    for collection in collections {
+        all.extend(collection.await.expect("mails").into_iter().map(|mail| mail.id));
+    }
+    assert_eq!(all.len(), 50);
+    assert_eq!(all.iter().collect::<HashSet<_>>().len(), 50);
+}
+
+pub(super) async fn a_mail_is_postponed_and_deleted(place: Place) {
+    let store = place.open();
+    let once = access_request("a@b.c", true);
+    store.request_access(once.clone()).await.expect("queued");
+    store.postpone_mail(&once.mail, UnixMillis(5_000)).await.expect("put off");
+    assert_eq!(taken(&*store, 4_999).await, []);
+    assert_eq!(taken(&*store, 5_000).await.len(), 1);
+    store.delete_mail(&once.mail).await.expect("discarded");
+    store.delete_mail(&once.mail).await.expect("nothing to discard");
+    store.postpone_mail(&once.mail, UnixMillis(0)).await.expect("nothing to put off");
+    assert_eq!(taken(&*store, i64::MAX / 2).await, []);
+}
+
+pub(super) async fn a_rotation_queues_its_mail(place: Place) {
+    let store = place.open();
+    let Issued { account, key } = issued(&*store, "a@b.c", Plan::Pro).await;
+    let mut wanted = replacement(&account.id, Some(key.hash()));
+    wanted.mail = Some((mail_id(), UnixMillis(6_000)));
+    assert!(store.replace_keys(wanted).await.expect("answered"));
+    assert_eq!(taken(&*store, 5_999).await, []);
+    let mails = taken(&*store, 6_000).await;
+    assert_eq!((mails[0].kind, &mails[0].to), (MailKind::Rotated, &account.email));
+    assert_eq!(mails[0].queued_at, UnixMillis(2_000));
+}
