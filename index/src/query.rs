@@ -77,53 +77,45 @@ pub(crate) fn parse<'a>(
 ) -> ParsedText<'a> {
     let mut parsed = ParsedText::default();
     let raw: SmallVec<[&str; 16]> = (0..words.len()).map(|at| words.raw(at)).collect();
-    let mut at = 0;
+    let is_component = |at: usize| vocabulary.components.contains_key(raw[at]);
     let mut has_generic = false;
+    let mut at = 0;
     while at < words.len() {
         let found = piece(vocabulary, words, at, |_| true)
             .filter(|found| is_specific(words, at, found.taken, &found.piece));
-        let phrase = found.as_ref().map_or(0, |found| found.taken);
-        if phrase < 2
+        if found.as_ref().is_none_or(|found| found.taken < 2)
             && let Some((taken, window)) = dates::read(&raw, at, today)
         {
             parsed.window.get_or_insert(window);
             at += taken;
             continue;
         }
-        match found {
-            Some(found) => {
-                let to = at + found.taken;
-                match found.piece {
-                    Piece::Phrase(meaning) if meaning.everywhere => {}
-                    // in "CLN 408 bloco C", "bloco" is not the carnival
-                    Piece::Phrase(_)
-                        if found.taken == 1
-                            && vocabulary.components.contains_key(raw[at])
-                            && parsed.clauses.iter().any(Clause::is_address) => {}
-                    Piece::Phrase(meaning) => {
-                        has_generic |= found.taken == 1 && is_generic_category(raw[at]);
-                        parsed.clauses.push(Clause::Meaning { meaning, at, to });
-                    }
-                    Piece::Quadra { wing, coded } => {
-                        parsed.clauses.push(Clause::Quadra { wing, at, to, exact: coded })
-                    }
-                    Piece::Code(code) => parsed.clauses.push(Clause::Code { code, at, to }),
+        let to = at + found.as_ref().map_or(1, |found| found.taken);
+        match found.map(|found| found.piece) {
+            Some(Piece::Phrase(meaning)) => {
+                let is_single = to - at == 1;
+                // in "CLN 408 bloco C", "bloco" is not the carnival
+                let is_in_address =
+                    is_single && is_component(at) && parsed.clauses.iter().any(Clause::is_address);
+                if !meaning.everywhere && !is_in_address {
+                    has_generic |= is_single && is_generic_category(raw[at]);
+                    parsed.clauses.push(Clause::Meaning { meaning, at, to });
                 }
-                at = to;
             }
+            Some(Piece::Quadra { wing, coded }) => {
+                parsed.clauses.push(Clause::Quadra { wing, at, to, exact: coded })
+            }
+            Some(Piece::Code(code)) => parsed.clauses.push(Clause::Code { code, at, to }),
             None => {
-                let word = raw[at];
-                let last = at + 1 == words.len();
+                let last = to == words.len();
                 // a single letter at the end is a word that is still being typed
-                if !(is_stop_word(word)
-                    || (last && word.len() == 1)
-                    || vocabulary.components.contains_key(word))
-                {
+                let is_unfinished = last && raw[at].len() == 1;
+                if !is_stop_word(raw[at]) && !is_unfinished && !is_component(at) {
                     parsed.clauses.push(Clause::Word { at, last });
                 }
-                at += 1;
             }
         }
+        at = to;
     }
     if let [Clause::Quadra { exact, .. }] = parsed.clauses.as_mut_slice() {
         *exact = true;

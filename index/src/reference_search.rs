@@ -31,6 +31,20 @@ pub(crate) struct Scanned {
     terms: [TextTerms; 2],
 }
 
+impl Scanned {
+    fn is_in_area(&self, view: usize, id: AreaId) -> bool {
+        self.areas.contains(&id) || self.terms[view].areas.contains(&id)
+    }
+
+    fn is_in_category(&self, view: usize, id: CategoryId) -> bool {
+        self.categories.contains(&id) || self.terms[view].categories.contains(&id)
+    }
+
+    fn has_stem(&self, view: usize, stem: &str) -> bool {
+        self.terms[view].stems.contains(stem)
+    }
+}
+
 /// What the texts of a record name.
 #[derive(Default, Clone)]
 struct TextTerms {
@@ -50,11 +64,11 @@ impl TextTerms {
             for to in from + 1..=words.len() {
                 let Some(meaning) = index.phrases.get(words.phrase(from, to)) else { continue };
                 if to - from > 1 || words.raw(from).len() > 2 {
-                    self.areas.extend(meaning.areas.iter().map(|node| node.to_native()));
+                    self.areas.extend(meaning.areas.iter().map(|id| id.to_native()));
                 }
                 if !meaning.literal {
                     let meant = meaning.filter_categories.iter().chain(meaning.text_categories.iter());
-                    self.categories.extend(meant.map(|node| node.to_native()));
+                    self.categories.extend(meant.map(|id| id.to_native()));
                 }
             }
         }
@@ -76,7 +90,7 @@ fn areas_of(
     region: &str,
     neighbourhood: Option<&str>,
 ) -> Vec<AreaId> {
-    let node = |kind: AreaKind, name: &str| {
+    let id = |kind: AreaKind, name: &str| {
         let kind = |found: &ArchivedAreaKind| {
             matches!(
                 (kind, found),
@@ -91,10 +105,10 @@ fn areas_of(
     let mut areas = Vec::new();
     let mut part = neighbourhood;
     while let Some(name) = part {
-        areas.push(node(AreaKind::Neighbourhood, name));
+        areas.push(id(AreaKind::Neighbourhood, name));
         part = region.neighbourhoods.iter().find(|one| one.name == name).unwrap().part_of.as_deref();
     }
-    areas.extend([node(AreaKind::Region, &region.name), node(AreaKind::Zone, &region.zone), EVERYWHERE]);
+    areas.extend([id(AreaKind::Region, &region.name), id(AreaKind::Zone, &region.zone), EVERYWHERE]);
     areas
 }
 
@@ -162,12 +176,10 @@ impl<'g> Scan<'g> {
         let matches = |one: &Scanned, clauses: bool, areas: bool, categories: bool, more: u64| {
             one.days.is_none_or(|(first, last)| first <= window.to + Days::new(more) && last >= window.from)
                 && one.areas.contains(&query.scope)
-                && (!areas
-                    || query.areas.is_empty()
-                    || query.areas.iter().any(|node| one.areas.contains(node)))
+                && (!areas || query.areas.is_empty() || query.areas.iter().any(|id| one.areas.contains(id)))
                 && (!categories
                     || query.categories.is_empty()
-                    || query.categories.iter().any(|node| one.categories.contains(node)))
+                    || query.categories.iter().any(|id| one.categories.contains(id)))
                 && (!clauses || conditions.iter().all(|holds| holds(one)))
         };
         let count = |given: bool, clauses: bool, areas: bool, categories: bool, more: u64| {
@@ -199,38 +211,23 @@ impl<'g> Scan<'g> {
         words: &'c Words,
         clause: &Clause<'c>,
     ) -> Condition<'c> {
-        let in_area = move |one: &Scanned, node: AreaId| {
-            one.areas.contains(&node) || one.terms[view].areas.contains(&node)
-        };
-        let in_category = move |one: &Scanned, node: AreaId| {
-            one.categories.contains(&node) || one.terms[view].categories.contains(&node)
-        };
-        let has_stem = move |one: &Scanned, stem: &str| one.terms[view].stems.contains(stem);
-        let in_phrases_with = move |one: &Scanned, stem: &str| {
-            self.index.words.get(stem).is_some_and(|word| {
-                word.areas.iter().any(|node| in_area(one, node.to_native()))
-                    || word.categories.iter().any(|node| in_category(one, node.to_native()))
-            })
-        };
         match *clause {
-            Clause::Meaning { meaning, at, to } => {
-                Box::new(move |one| {
-                    let alone = to - at == 1;
-                    meaning.areas.iter().any(|node| in_area(one, node.to_native()))
-                        || meaning.text_categories.iter().any(|node| in_category(one, node.to_native()))
-                        || (alone && meaning.literal && has_stem(one, words.stem(at)))
-                        || (alone
-                            && meaning.text_categories.is_empty()
-                            && self.index.words.get(words.stem(at)).is_some_and(|word| {
-                                word.areas.iter().any(|node| in_area(one, node.to_native()))
-                            }))
-                })
-            }
+            Clause::Meaning { meaning, at, to } => Box::new(move |one| {
+                let alone = to - at == 1;
+                meaning.areas.iter().any(|id| one.is_in_area(view, id.to_native()))
+                    || meaning.text_categories.iter().any(|id| one.is_in_category(view, id.to_native()))
+                    || (alone && meaning.literal && one.has_stem(view, words.stem(at)))
+                    || (alone
+                        && meaning.text_categories.is_empty()
+                        && self.index.words.get(words.stem(at)).is_some_and(|word| {
+                            word.areas.iter().any(|id| one.is_in_area(view, id.to_native()))
+                        }))
+            }),
             Clause::Code { code, at, to } => {
                 let stem = (to - at == 1).then(|| words.stem(at));
                 Box::new(move |one| {
-                    code.areas.iter().any(|node| in_area(one, node.to_native()))
-                        || stem.is_some_and(|stem| has_stem(one, stem))
+                    code.areas.iter().any(|id| one.is_in_area(view, id.to_native()))
+                        || stem.is_some_and(|stem| one.has_stem(view, stem))
                 })
             }
             Clause::Quadra { wing, at, to, exact } => {
@@ -247,29 +244,37 @@ impl<'g> Scan<'g> {
                     there(one) || (!strict && one.area == wing && one.terms[view].quadras.is_empty())
                 })
             }
-            Clause::Word { at, last } => {
-                let (raw, stem) = (words.raw(at), words.stem(at));
-                let vocabulary = self.index.words.get(stem);
-                let known = vocabulary
-                    .is_some_and(|word| !word.areas.is_empty() || !word.categories.is_empty())
-                    || records.iter().any(|one| has_stem(one, stem));
-                if known || !last {
-                    return Box::new(move |one| has_stem(one, stem) || in_phrases_with(one, stem));
-                }
-                let begun: Vec<&str> = self
-                    .index
-                    .words
-                    .keys()
-                    .map(|word| word.as_str())
-                    .filter(|word| word.starts_with(raw))
-                    .collect();
-                Box::new(move |one| {
-                    one.terms[view].stems.iter().any(|stem| stem.starts_with(raw))
-                        || begun.iter().any(|stem| in_phrases_with(one, stem))
-                })
-            }
-            Clause::Literal { at } => Box::new(move |one| has_stem(one, words.stem(at))),
+            Clause::Word { at, last } => self.word(records, view, (words.raw(at), words.stem(at)), last),
+            Clause::Literal { at } => Box::new(move |one| one.has_stem(view, words.stem(at))),
         }
+    }
+
+    /// The condition that a plain word sets.
+    fn word<'c>(
+        &'c self,
+        records: &'c [Scanned],
+        view: usize,
+        (raw, stem): (&'c str, &'c str),
+        last: bool,
+    ) -> Condition<'c> {
+        let in_phrases_with = move |one: &Scanned, stem: &str| {
+            self.index.words.get(stem).is_some_and(|word| {
+                word.areas.iter().any(|id| one.is_in_area(view, id.to_native()))
+                    || word.categories.iter().any(|id| one.is_in_category(view, id.to_native()))
+            })
+        };
+        let phrases = self.index.words.get(stem);
+        let is_known = phrases.is_some_and(|word| !word.areas.is_empty() || !word.categories.is_empty())
+            || records.iter().any(|one| one.has_stem(view, stem));
+        if is_known || !last {
+            return Box::new(move |one| one.has_stem(view, stem) || in_phrases_with(one, stem));
+        }
+        let stems = self.index.words.keys().map(|word| word.as_str());
+        let completions: Vec<&str> = stems.filter(|word| word.starts_with(raw)).collect();
+        Box::new(move |one| {
+            one.terms[view].stems.iter().any(|stem| stem.starts_with(raw))
+                || completions.iter().any(|stem| in_phrases_with(one, stem))
+        })
     }
 }
 
