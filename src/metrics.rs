@@ -77,6 +77,8 @@ pub struct MailMetrics {
     pub abandoned: Counter,
     /// Mails that this process has accepted and neither sent nor abandoned.
     pub pending: Gauge,
+    /// Reads of the queue that found nothing due while nothing was being sent.
+    pub idle_rounds: Counter,
 }
 
 /// Orders, payments and webhooks. Each process counts its own; summed over a fleet, `webhooks` minus `settled` is the
@@ -93,10 +95,16 @@ pub struct BillingMetrics {
     pub webhooks: Counter,
     /// Webhook events processed.
     pub settled: Counter,
-    /// Webhook events dropped because they match no order.
+    /// Webhook events that credit nothing: they match no order, or the payment is below the price.
     pub unmatched: Counter,
+    /// Payments refunded in part; their months stay.
+    pub partial_refunds: Counter,
     /// Failed calls of the gateway, retries included.
     pub gateway_failures: Counter,
+    /// Rounds of the worker that processed all due webhook events.
+    pub webhook_rounds: Counter,
+    /// Rounds of the worker that polled the due accounts.
+    pub account_rounds: Counter,
 }
 
 /// The snapshot in service.
@@ -242,6 +250,11 @@ impl MailMetrics {
         registry.register("letters_failed", "Attempts to send a mail that failed", all.failed.clone());
         registry.register("letters_given_up", "Mails that will not be tried again", all.abandoned.clone());
         registry.register("letters_waiting", "Mails accepted and not yet sent", all.pending.clone());
+        registry.register(
+            "mail_idle_rounds",
+            "Reads of the mail queue with nothing to do",
+            all.idle_rounds.clone(),
+        );
         all
     }
 }
@@ -254,8 +267,12 @@ impl BillingMetrics {
         registry.register("payments_taken_back", "Months revoked after a refund", all.refunds.clone());
         registry.register("notices_kept", "Webhook events stored", all.webhooks.clone());
         registry.register("notices_settled", "Webhook events processed", all.settled.clone());
-        registry.register("notices_unmatched", "Webhook events that match no order", all.unmatched.clone());
+        registry.register("notices_unmatched", "Webhook events that credit nothing", all.unmatched.clone());
+        registry.register("partial_refunds", "Payments refunded in part", all.partial_refunds.clone());
         registry.register("gateway_failures", "Failed gateway calls", all.gateway_failures.clone());
+        let (webhooks, accounts) = (all.webhook_rounds.clone(), all.account_rounds.clone());
+        registry.register("billing_webhook_rounds", "Completed reads of the webhook queue", webhooks);
+        registry.register("billing_account_rounds", "Completed reads of the accounts to poll", accounts);
         all
     }
 }

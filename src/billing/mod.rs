@@ -1,5 +1,8 @@
-//! Paid plans: the pure billing step, the service that callers reach, and the worker that follows the gateway.
+//! Paid plans: what an account ordered and paid, the service behind the billing endpoints, and the background worker
+//! that follows the gateway.
 
+pub mod checkout;
 pub mod service;
+pub mod step;
 pub mod subscription;
 pub mod worker;

@@ -1,279 +1,288 @@
-//! The bookkeeper: sees to what the gateway told and to what is due, whichever process wrote it down.
+//! The billing worker: processes stored webhooks, and polls the gateway for accounts that are due.
 //!
-//! Nothing is remembered here: notices and books come from the store, each taken for a while so that no two
-//! processes see to one at once, and come again when whoever took them died. To see to a thing twice changes
-//! nothing. Before a plan ends, and now and then while an order goes on or its months are in use, the gateway is asked
-//! for its charges: what it told while nobody listened is made up for so. Uses [`super::billing`],
-//! [`super::service`], [`crate::gateway`] and [`crate::store`].
+//! It keeps no state: webhooks and due accounts come from the store, each reserved for a while so that no two processes
+//! handle it at once, and come again when their process dies. Handling one twice changes nothing. Polling makes up for
+//! webhooks that were lost. So [`run`] can be called again after a panic.
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::stream::{self, StreamExt};
+use prometheus_client::metrics::counter::Counter;
 use tokio::sync::Notify;
 use tokio::time::{Interval, MissedTickBehavior, interval};
 
 use super::service::{BillingError, BillingService};
-use super::subscription::{Event, Subscription};
+use super::step::Event;
+use super::subscription::Subscription;
 use crate::domain::account::AccountId;
 use crate::domain::clock::UnixMillis;
-use crate::domain::order::{ChargeChange, ChargeEvent, Order, Renewal};
-use crate::gateway::{Gateway, ReportedCharge, WebhookPayload, WebhookUpdate};
+use crate::domain::order::{ChargeChange, ChargeEvent, Order, Renewal, ReportedCharge};
+use crate::gateway::Gateway;
+use crate::gateway::webhook::{WebhookPayload, WebhookUpdate};
 use crate::store::{StoreError, WebhookEvent};
 
-/// How often the store is looked at when nobody says that there is something to see to.
+/// How often the store is read when nothing wakes the worker.
 const ROUND: Duration = Duration::from_secs(1);
 
-/// For how long books that were taken are nobody else's, the gateway's slowness included; and a notice, which only
-/// the store is asked about.
-const BOOKS_MINE: i64 = 90_000;
-const NOTICE_MINE: i64 = 10_000;
+/// For how long an account is reserved, a slow gateway included; and a webhook, which needs only the store.
+const ACCOUNT_RESERVED: i64 = 90_000;
+const WEBHOOK_RESERVED: i64 = 10_000;
 
-/// How long after its end a plan is kept because the gateway cannot be asked whether it was paid.
-const PATIENCE: i64 = 24 * 60 * 60 * 1000;
+/// How long a plan stays active after its end while the gateway cannot say whether it was paid.
+const MAX_OUTAGE: i64 = 24 * 60 * 60 * 1000;
 
-/// How many are taken together, and how many are seen to at once.
-const TOGETHER: usize = 32;
-const AT_ONCE: usize = 8;
+/// How many webhooks or accounts are reserved together, and how many are handled at once.
+const BATCH: usize = 32;
+const CONCURRENCY: usize = 8;
 
-/// For how long it is looked for orders that the gateway has twice.
-const DOUBLES: i64 = 24 * 60 * 60 * 1000;
+/// For how long an order is checked for a second subscription at the gateway.
+const DUPLICATE_CHECK: i64 = 24 * 60 * 60 * 1000;
 
-/// How often a notice that is about nothing we know is looked at again: it may have overtaken the answer that names
-/// its order.
-const MOST_LOOKS: u32 = 12;
+/// How often a webhook about an unknown order is tried: it may come before the answer that names the order.
+const MAX_ATTEMPTS: u32 = 12;
 
-/// Works until `closing` is told; what is cut off then is taken up by the next process. Notices and books each go
-/// their own way: what the gateway tells must not wait for what it is slow to answer.
-pub async fn run(cashier: BillingService, closing: Arc<Notify>) {
-    let notices = async {
-        let mut rounds = Rounds::of("notices");
+/// Works until `closing` is notified. Webhooks and accounts are handled apart, so that a slow gateway delays no webhook.
+pub async fn run(billing: BillingService, closing: Arc<Notify>) {
+    let metrics = billing.metrics();
+    let webhooks = async {
+        let mut rounds = Rounds::new("webhooks", metrics.webhook_rounds.clone());
         loop {
-            rounds.next(cashier.told()).await;
-            rounds.ended(hear_all(&cashier).await);
+            rounds.next(billing.webhook_stored()).await;
+            rounds.finish(process_webhooks(&billing).await);
         }
     };
-    let books = async {
-        let mut rounds = Rounds::of("books");
+    let accounts = async {
+        let mut rounds = Rounds::new("accounts", metrics.account_rounds.clone());
         loop {
-            rounds.next(cashier.due()).await;
-            rounds.ended(see_to_all(&cashier).await);
+            rounds.next(billing.account_due()).await;
+            rounds.finish(poll_accounts(&billing).await);
         }
     };
     tokio::select! {
-        () = notices => {}
-        () = books => {}
+        () = webhooks => {}
+        () = accounts => {}
         () = closing.notified() => {}
     }
 }
 
-/// Rounds through the store: when there is news, or else every second.
+/// Rounds of reading the store: when something wakes them, or else every second.
 struct Rounds {
-    what: &'static str,
-    every: Interval,
-    reachable: bool,
+    queue: &'static str,
+    interval: Interval,
+    completed: Counter,
+    is_reachable: bool,
 }
 
 impl Rounds {
-    fn of(what: &'static str) -> Rounds {
-        let mut every = interval(ROUND);
-        every.set_missed_tick_behavior(MissedTickBehavior::Delay);
-        Rounds { what, every, reachable: true }
+    fn new(queue: &'static str, completed: Counter) -> Rounds {
+        let mut interval = interval(ROUND);
+        interval.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        Rounds { queue, interval, completed, is_reachable: true }
     }
 
-    async fn next(&mut self, news: impl Future<Output = ()>) {
+    async fn next(&mut self, wake: impl Future<Output = ()>) {
         tokio::select! {
-            _ = self.every.tick() => {}
-            () = news => {}
+            _ = self.interval.tick() => {}
+            () = wake => {}
         }
     }
 
-    fn ended(&mut self, round: Result<(), StoreError>) {
-        // told once, not every second
-        if let Err(error) = &round
-            && self.reachable
-        {
-            tracing::warn!(what = self.what, %error, "the store cannot be read");
+    fn finish(&mut self, outcome: Result<(), StoreError>) {
+        match &outcome {
+            Ok(()) => {
+                self.completed.inc();
+            }
+            // logged once, not every second
+            Err(error) if self.is_reachable => {
+                tracing::warn!(queue = self.queue, %error, "the store cannot be read");
+            }
+            Err(_) => {}
         }
-        self.reachable = round.is_ok();
+        self.is_reachable = outcome.is_ok();
     }
 }
 
-/// Sees to what the gateway told.
-async fn hear_all(cashier: &BillingService) -> Result<(), StoreError> {
+async fn process_webhooks(billing: &BillingService) -> Result<(), StoreError> {
     loop {
-        let now = cashier.now();
-        let notices =
-            cashier.store().take_due_webhook_events(now, UnixMillis(now.0 + NOTICE_MINE), TOGETHER).await?;
-        let taken = notices.len();
-        stream::iter(notices)
-            .for_each_concurrent(AT_ONCE, async |notice| {
-                if let Err(error) = hear(cashier, &notice).await {
-                    tracing::warn!(%error, "a notice of the gateway will be seen to later");
+        let now = billing.now();
+        let webhooks =
+            billing.store().take_due_webhook_events(now, UnixMillis(now.0 + WEBHOOK_RESERVED), BATCH).await?;
+        let count = webhooks.len();
+        stream::iter(webhooks)
+            .for_each_concurrent(CONCURRENCY, async |webhook| {
+                if let Err(error) = process_webhook(billing, &webhook).await {
+                    tracing::warn!(%error, webhook = webhook.id, "a webhook will be processed later");
                 }
             })
             .await;
-        if taken < TOGETHER {
+        if count < BATCH {
             return Ok(());
         }
     }
 }
 
-/// Sees to the books that are due.
-async fn see_to_all(cashier: &BillingService) -> Result<(), StoreError> {
-    let now = cashier.now();
-    let due = cashier.store().take_due_subscriptions(now, UnixMillis(now.0 + BOOKS_MINE), TOGETHER).await?;
+async fn poll_accounts(billing: &BillingService) -> Result<(), StoreError> {
+    let now = billing.now();
+    let due =
+        billing.store().take_due_subscriptions(now, UnixMillis(now.0 + ACCOUNT_RESERVED), BATCH).await?;
     stream::iter(due)
-        .for_each_concurrent(AT_ONCE, async |account| {
-            if let Err(trouble) = see_to(cashier, &account).await {
-                tracing::warn!(%account, error = %trouble, "the books of an account will be seen to later");
+        .for_each_concurrent(CONCURRENCY, async |account| {
+            if let Err(error) = poll_account(billing, &account).await {
+                tracing::warn!(%account, %error, "an account will be polled later");
             }
         })
         .await;
     Ok(())
 }
 
-/// Takes in what a notice tells, if it is about an order of ours.
-async fn hear(cashier: &BillingService, notice: &WebhookEvent) -> Result<(), StoreError> {
-    let Ok(told) = serde_json::from_str::<WebhookPayload>(&notice.text) else {
-        return give_up(cashier, notice, "a notice of the gateway cannot be read").await;
+/// Applies a webhook, if it is about an order of ours.
+async fn process_webhook(billing: &BillingService, webhook: &WebhookEvent) -> Result<(), StoreError> {
+    let Ok(payload) = serde_json::from_str::<WebhookPayload>(&webhook.text) else {
+        return discard(billing, webhook, "a stored webhook cannot be parsed").await;
     };
-    let mut payer = None;
-    for name in [&told.reference, &told.subscription].into_iter().flatten() {
-        if payer.is_none() {
-            payer = cashier.store().account_of_reference(name).await?;
-        }
-    }
-    let Some(account) = payer else {
-        if notice.attempts < MOST_LOOKS {
+    let Some(account) = account_of(billing, &payload).await? else {
+        if webhook.attempts < MAX_ATTEMPTS {
             return Ok(());
         }
-        return give_up(cashier, notice, "a notice of the gateway is about no order of ours").await;
+        return discard(billing, webhook, "a webhook is about no order of ours").await;
     };
-    let subscription = cashier.books(&account).await?.0;
-    let Some(order) = order_of(&subscription, &told) else {
-        return give_up(cashier, notice, "a notice of the gateway is about an order long forgotten").await;
+    let subscription = billing.subscription(&account).await?;
+    let Some(order) = order_of(&subscription, &payload) else {
+        return discard(billing, webhook, "a webhook is about an order that is no longer kept").await;
     };
-    let is_double = matches!((&told.subscription, &order.gateway_id), (Some(of), Some(own)) if of != own);
-    // the end of a double is not the end of the order, and its charges are shown to nobody
-    if is_double && !told.what.is_of_money() {
-        cashier.store().finish_webhook_event(&notice.id, cashier.now()).await?;
-        cashier.metrics().settled.inc();
-        return Ok(());
+    let is_duplicate =
+        matches!((&payload.subscription, &order.gateway_id), (Some(of), Some(own)) if of != own);
+    // the end of a duplicate is not the end of the order, and its unpaid charges are shown to nobody
+    if is_duplicate && !payload.update.moves_money() {
+        return settle(billing, webhook).await;
     }
-    let event = match told.what {
-        WebhookUpdate::Closed => Event::Closed { order: order.id.clone() },
-        WebhookUpdate::Charge { id, cents, news, pay_url, due_date } => {
-            if cents < u64::from(order.cents) {
-                tracing::warn!(%account, order = %order.id, "a charge is told of that is less than the price");
+    let event = match payload.update {
+        WebhookUpdate::Canceled => Event::Closed { order: order.id.clone() },
+        WebhookUpdate::Charge(charge) => {
+            if charge.change == ChargeChange::Paid && charge.cents < u64::from(order.cents) {
+                return discard(billing, webhook, "a payment below the price of its order credits nothing")
+                    .await;
             }
-            let (order, at) = (order.id.clone(), notice.at);
-            Event::Told(ChargeEvent { order, charge: id, cents, news, pay_url, due_date, at })
+            Event::Charge(ChargeEvent { order: order.id.clone(), charge, at: webhook.at })
         }
     };
-    cashier.enter(&account, &event, Some(&notice.id)).await.map(drop)
+    billing.apply(&account, &event, Some(&webhook.id)).await.map(drop)
 }
 
-/// Puts away a notice that nothing can be made of, for the operator to hear of: money may have come with it.
-async fn give_up(
-    cashier: &BillingService,
-    notice: &WebhookEvent,
-    why: &'static str,
+async fn settle(billing: &BillingService, webhook: &WebhookEvent) -> Result<(), StoreError> {
+    billing.store().finish_webhook_event(&webhook.id, billing.now()).await?;
+    billing.metrics().settled.inc();
+    Ok(())
+}
+
+/// Settles a webhook that credits nothing. The operator has to know: money may have come with it.
+async fn discard(
+    billing: &BillingService,
+    webhook: &WebhookEvent,
+    reason: &'static str,
 ) -> Result<(), StoreError> {
-    cashier.store().finish_webhook_event(&notice.id, cashier.now()).await?;
-    tracing::warn!(notice = notice.id, "{why}");
-    cashier.metrics().settled.inc();
-    cashier.metrics().unmatched.inc();
+    settle(billing, webhook).await?;
+    tracing::warn!(webhook = webhook.id, "{reason}");
+    billing.metrics().unmatched.inc();
     Ok(())
 }
 
-/// The order that a notice is about.
-fn order_of<'a>(subscription: &'a Subscription, told: &WebhookPayload) -> Option<&'a Order> {
-    let by_reference = told
-        .reference
-        .as_deref()
-        .and_then(|reference| subscription.orders.iter().find(|order| order.id.as_str() == reference));
-    by_reference.or_else(|| subscription.order_of_gateway(told.subscription.as_deref()?))
-}
-
-/// Asks the gateway what it knows of an account's orders, ends those that are to be ended, and lets time pass.
-async fn see_to(cashier: &BillingService, account: &AccountId) -> Result<(), BillingError> {
-    let subscription = cashier.books(account).await?.0;
-    let mut seen = Ok(());
-    for order in subscription.watched() {
-        let outcome = match cashier.gateway() {
-            Some(gateway) => see_to_order(cashier, gateway, account, order).await,
-            None => forget(cashier, account, order).await,
-        };
-        if let Err(trouble) = &outcome {
-            trouble.count(cashier.metrics());
+/// The account that a webhook is about.
+async fn account_of(
+    billing: &BillingService,
+    payload: &WebhookPayload,
+) -> Result<Option<AccountId>, StoreError> {
+    for id in [&payload.reference, &payload.subscription].into_iter().flatten() {
+        if let Some(account) = billing.store().account_of_reference(id).await? {
+            return Ok(Some(account));
         }
-        // the others are seen to all the same
-        seen = seen.and(outcome);
     }
-    let ended = subscription.serving.and_then(|_| subscription.coverage()).map(|known| known.ends_at());
-    // a plan does not end because the gateway is away for an hour; nor does it go on because that is away for good
-    if seen.is_err() && ended.is_none_or(|ended| cashier.now().0 < ended.0 + PATIENCE) {
-        return seen;
+    Ok(None)
+}
+
+/// The order that a webhook is about.
+fn order_of<'a>(subscription: &'a Subscription, payload: &WebhookPayload) -> Option<&'a Order> {
+    let reference = payload.reference.as_deref();
+    let by_reference = subscription.orders.iter().find(|order| Some(order.id.as_str()) == reference);
+    by_reference.or_else(|| subscription.order_by_gateway_id(payload.subscription.as_deref()?))
+}
+
+/// Polls the orders of an account, cancels those that have to end, and lets time pass.
+async fn poll_account(billing: &BillingService, account: &AccountId) -> Result<(), BillingError> {
+    let subscription = billing.subscription(account).await?;
+    let mut outcome = Ok(());
+    for order in subscription.polled_orders(billing.now()) {
+        let polled = match billing.gateway() {
+            Some(gateway) => poll_order(billing, gateway, account, order).await,
+            None => close_without_gateway(billing, account, order).await,
+        };
+        if let Err(error) = &polled {
+            error.count(billing.metrics());
+        }
+        // a failure of one order does not keep the others waiting
+        outcome = outcome.and(polled);
     }
-    cashier.enter(account, &Event::Passed, None).await?;
+    let ends_at = subscription.active_plan.and_then(|_| subscription.coverage()).map(|known| known.ends_at());
+    // a short outage of the gateway ends no plan, and a long one does not prolong it
+    if outcome.is_err() && ends_at.is_none_or(|ends_at| billing.now().0 < ends_at.0 + MAX_OUTAGE) {
+        return outcome;
+    }
+    billing.apply(account, &Event::TimePassed, None).await?;
     Ok(())
 }
 
-/// Without a gateway there is nobody to end an order with.
-async fn forget(cashier: &BillingService, account: &AccountId, order: &Order) -> Result<(), BillingError> {
+async fn close_without_gateway(
+    billing: &BillingService,
+    account: &AccountId,
+    order: &Order,
+) -> Result<(), BillingError> {
     if order.renewal == Renewal::Ending {
-        tracing::warn!(%account, order = %order.id, "an order ends, and there is no gateway to tell");
-        cashier.enter(account, &Event::Closed { order: order.id.clone() }, None).await?;
+        tracing::warn!(%account, order = %order.id, "an order ends, and there is no gateway to cancel it at");
+        billing.apply(account, &Event::Closed { order: order.id.clone() }, None).await?;
     }
     Ok(())
 }
 
-async fn see_to_order(
-    cashier: &BillingService,
+async fn poll_order(
+    billing: &BillingService,
     gateway: &Gateway,
     account: &AccountId,
     order: &Order,
 ) -> Result<(), BillingError> {
-    let now = cashier.now();
-    if order.can_be_found_from() > now {
+    let now = billing.now();
+    if order.searchable_from() > now {
         return Ok(());
     }
-    // an order asked for twice, because the first time came to nothing for all one could see, may be there twice
-    let may_be_double = now.0 - order.placed_at.0 < DOUBLES;
+    // a request that timed out may have created a second subscription later
     let found = match &order.gateway_id {
-        Some(name) if !may_be_double => vec![name.clone()],
-        _ => gateway.find(&order.id).await?,
+        Some(id) if now.0 - order.placed_at.0 >= DUPLICATE_CHECK => vec![id.clone()],
+        _ => gateway.find_subscriptions(&order.id).await?,
     };
     let mut own = order.gateway_id.clone();
-    if let (None, Some(name)) = (&own, found.first()) {
-        let event = Event::Opened { order: order.id.clone(), gateway_id: name.clone() };
-        let after = cashier.enter(account, &event, None).await?;
-        // a checkout may have been faster, with another of them: the page that it shows is the one that stays
+    if let (None, Some(id)) = (&own, found.first()) {
+        let event = Event::Created { order: order.id.clone(), gateway_id: id.clone() };
+        let after = billing.apply(account, &event, None).await?;
+        // a checkout may have stored another one first: the customer was shown its page
         own = after.order(&order.id).and_then(|order| order.gateway_id.clone());
     }
-    let doubles = found.iter().filter(|name| own.as_ref() != Some(*name));
-    for name in own.iter().chain(doubles) {
-        let is_double = own.as_ref() != Some(name);
-        // of a double only what was paid counts: nobody is to be shown its charges
-        let counts = |charged: &ReportedCharge| !is_double || charged.news == ChargeChange::Paid;
-        let charges = gateway.charges(order, name).await?;
-        cashier.note(account, order, charges.into_iter().filter(counts).collect()).await?;
-        if is_double || order.renewal == Renewal::Ending {
-            gateway.end(name).await?;
-            // once more: it may have been paid while it was being ended, and is not looked at again
-            let charges = gateway.charges(order, name).await?;
-            cashier
-                .note(
-                    account,
-                    order,
-                    charges.into_iter().filter(|last| last.news == ChargeChange::Paid).collect(),
-                )
-                .await?;
+    let is_paid = |charge: &ReportedCharge| charge.change == ChargeChange::Paid;
+    let duplicates = found.iter().filter(|id| own.as_ref() != Some(*id));
+    for id in own.iter().chain(duplicates) {
+        let is_duplicate = own.as_ref() != Some(id);
+        let mut charges = gateway.list_charges(order, id).await?;
+        // of a duplicate only payments count: its other charges are shown to nobody
+        charges.retain(|charge| !is_duplicate || is_paid(charge));
+        billing.apply_reports(account, order, charges).await?;
+        if is_duplicate || order.renewal == Renewal::Ending {
+            gateway.cancel_subscription(id).await?;
+            // it may have been paid while it was being canceled, and is not polled again
+            let charges = gateway.list_charges(order, id).await?;
+            billing.apply_reports(account, order, charges.into_iter().filter(is_paid)).await?;
         }
     }
     if order.renewal == Renewal::Ending {
-        cashier.enter(account, &Event::Closed { order: order.id.clone() }, None).await?;
+        billing.apply(account, &Event::Closed { order: order.id.clone() }, None).await?;
     }
     Ok(())
 }

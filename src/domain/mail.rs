@@ -2,31 +2,31 @@
 
 use std::str::FromStr;
 
-/// What a letter says.
+/// What a mail is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MailKind {
-    /// Here is your key.
+    /// A first key.
     Welcome,
-    /// Here is a code for a new key.
+    /// A code for a new key.
     Recovery,
-    /// Your key was replaced; here is the new one, if whoever writes the letter has it.
+    /// The key was replaced; with the new one, if the process that sends the mail still has it.
     Rotated,
     /// A month was paid.
     Paid,
-    /// A month should have been paid.
+    /// A charge is overdue.
     Overdue,
-    /// A card was refused.
+    /// A card was declined.
     Declined,
-    /// A payment was given back, and its month with it.
+    /// A payment was refunded, disputed or undone, and its month taken back.
     Refunded,
-    /// Nothing more will be charged; the plan stays until the end of what is paid.
+    /// The renewal was canceled; the plan stays until the end of the paid time.
     Canceled,
     /// The paid plan has ended.
     Ended,
 }
 
 impl MailKind {
-    /// All of them.
+    /// All kinds.
     const ALL: [MailKind; 9] = [
         MailKind::Welcome,
         MailKind::Recovery,
@@ -39,7 +39,7 @@ impl MailKind {
         MailKind::Ended,
     ];
 
-    /// As stores name it.
+    /// The name in the store.
     pub fn as_str(self) -> &'static str {
         match self {
             MailKind::Welcome => "welcome",
@@ -55,9 +55,9 @@ impl MailKind {
     }
 }
 
-/// The name given is no letter kind's.
+/// The name is not a mail kind's.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("this version of the service writes no such letter")]
+#[error("this version of the service sends no such mail")]
 pub struct UnknownMailKind;
 
 impl FromStr for MailKind {

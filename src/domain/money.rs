@@ -1,5 +1,4 @@
-//! Reais as the gateway writes them, decimal numbers like `19.9`, and as we count them, whole centavos. Uses serde
-//! only.
+//! Amounts of money: decimal reais such as `19.9` in the gateway's JSON, whole centavos here.
 
 use std::fmt;
 
@@ -10,12 +9,11 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Reais(u64);
 
-/// More than is ever charged. Below it a decimal of two places survives the JSON reader unharmed: a number of up to
-/// 15 digits is written back as the same digits.
-const MOST_CENTS: u64 = 1_000_000_000_000;
+/// More than is ever charged. Below it a decimal of two places survives the JSON reader: an `f64` keeps 15 digits.
+const MAX_CENTS: u64 = 1_000_000_000_000;
 
 impl Reais {
-    /// So many centavos.
+    /// An amount in centavos.
     pub fn of_cents(cents: u32) -> Reais {
         Reais(cents.into())
     }
@@ -25,19 +23,19 @@ impl Reais {
         self.0
     }
 
-    /// Reads a decimal of at most two places.
-    fn read(text: &str) -> Option<Reais> {
+    /// Parses a decimal of at most two places.
+    fn parse(text: &str) -> Option<Reais> {
         let (whole, part) = text.split_once('.').unwrap_or((text, ""));
         let digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
         if whole.is_empty() || !digits(whole) || !digits(part) || part.len() > 2 {
             return None;
         }
         let cents = format!("{whole}{part:0<2}").parse().ok()?;
-        (cents <= MOST_CENTS).then_some(Reais(cents))
+        (cents <= MAX_CENTS).then_some(Reais(cents))
     }
 }
 
-/// As the gateway writes it: `19.90`.
+/// As in the gateway's JSON: `19.90`.
 impl fmt::Display for Reais {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}.{:02}", self.0 / 100, self.0 % 100)
@@ -45,7 +43,7 @@ impl fmt::Display for Reais {
 }
 
 impl Serialize for Reais {
-    /// No sum is done on the number that carries the digits to the JSON writer: it writes them as they are.
+    /// The `f64` only carries the digits to the JSON writer. Nothing is computed with it.
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let digits = self.to_string().parse::<f64>().map_err(serde::ser::Error::custom)?;
         serializer.serialize_f64(digits)
@@ -67,13 +65,13 @@ impl<'de> Deserialize<'de> for Reais {
                 self.visit_str(&whole.to_string())
             }
 
-            /// The JSON reader has no other way to hand over a decimal; its shortest text is what was sent.
+            /// The JSON reader passes every decimal as an `f64`, whose shortest text is what was sent.
             fn visit_f64<E: Error>(self, digits: f64) -> Result<Reais, E> {
                 self.visit_str(&digits.to_string())
             }
 
             fn visit_str<E: Error>(self, text: &str) -> Result<Reais, E> {
-                Reais::read(text).ok_or_else(|| E::invalid_value(Unexpected::Other("another number"), &self))
+                Reais::parse(text).ok_or_else(|| E::invalid_value(Unexpected::Other("another number"), &self))
             }
         }
 
@@ -87,7 +85,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn amounts_are_read_to_the_centavo() {
+    fn amounts_are_parsed_to_the_centavo() {
         for (json, cents) in [
             ("0", 0),
             ("99", 9_900),
@@ -106,11 +104,11 @@ mod tests {
 
     proptest! {
         #[test]
-        fn every_amount_survives_the_way_there_and_back(cents in 0..=MOST_CENTS) {
+        fn every_amount_survives_json(cents in 0..=MAX_CENTS) {
             let json = serde_json::to_string(&Reais(cents)).expect("JSON");
             prop_assert_eq!(serde_json::from_str::<Reais>(&json).expect("an amount"), Reais(cents), "{}", json);
             let text = Reais(cents).to_string();
-            prop_assert_eq!(Reais::read(&text), Some(Reais(cents)));
+            prop_assert_eq!(Reais::parse(&text), Some(Reais(cents)));
         }
     }
 }

@@ -1,4 +1,6 @@
-//! Orders of plans, their charges, and what a gateway reports of a charge.
+//! Orders of paid plans, their charges, and what a gateway reports about a charge.
+//!
+//! Orders are stored as JSON: a renamed field or variant keeps its stored name with `#[serde(rename)]`.
 
 use std::collections::BTreeMap;
 use std::str::FromStr;
@@ -10,39 +12,39 @@ use super::account::OrderId;
 use super::clock::UnixMillis;
 use super::plan::Plan;
 
-/// How long the gateway may take to do what was given up waiting for.
+/// How long after our request timed out the gateway may still create what we asked for.
 pub(crate) const LATE_CREATION: i64 = 60_000;
 
-/// A plan asked for: one subscription at the gateway.
+/// A plan that an account asked for: one subscription at the gateway.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Order {
-    /// What it is called, here and at the gateway.
+    /// Our id; the gateway keeps it as `externalReference`.
     pub id: OrderId,
     /// The plan.
     pub plan: Plan,
-    /// What a month of it costs, in centavos.
+    /// The price of a month, in centavos.
     pub cents: u32,
-    /// How it is paid.
+    /// The payment method.
     pub method: Method,
-    /// When.
+    /// When it was ordered.
     pub placed_at: UnixMillis,
-    /// When its first charge is due.
+    /// The due date of its first charge.
     pub due_date: NaiveDate,
-    /// The last four characters of the tax number it was placed with.
+    /// The last four characters of the payer's tax number.
     pub tax_last4: String,
-    /// Hashes of the idempotency keys it was asked for with.
+    /// Hashes of the idempotency keys it was requested with.
     pub keys: Vec<String>,
-    /// What the gateway calls it, once that is known.
+    /// The gateway's id of the subscription, once known.
     pub gateway_id: Option<String>,
-    /// Until when somebody is asking the gateway for it, so that nobody else does.
+    /// Until when a request or worker has the right to create it at the gateway, so that no other does.
     pub asked_until: UnixMillis,
-    /// Whether it goes on.
+    /// Whether the gateway goes on charging.
     pub renewal: Renewal,
-    /// Its charges, by the name that the gateway gave them.
+    /// Its charges, by the gateway's id.
     pub charges: BTreeMap<String, Charge>,
 }
 
-/// How an order is paid, as the contract and the gateway call it.
+/// A payment method, named as in our API and in the gateway's.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum Method {
@@ -52,12 +54,12 @@ pub enum Method {
     Boleto,
     /// A credit card.
     CreditCard,
-    /// Whichever of them the payer chooses.
+    /// The payer chooses on the gateway's page.
     Undefined,
 }
 
 impl Method {
-    /// The names of all of them.
+    /// The names of all methods.
     pub const NAMES: &[&str] = &[
         Method::Pix.as_str(),
         Method::Boleto.as_str(),
@@ -65,10 +67,10 @@ impl Method {
         Method::Undefined.as_str(),
     ];
 
-    /// The names of those that may be asked for.
+    /// The names that a checkout accepts.
     pub const OFFERED: &[&str] = Method::NAMES.split_at(3).0;
 
-    /// The name as the contract and the gateway write it.
+    /// The name of the method.
     pub const fn as_str(self) -> &'static str {
         match self {
             Method::Pix => "PIX",
@@ -78,13 +80,13 @@ impl Method {
         }
     }
 
-    /// Days from the order to the day its first charge is due.
+    /// Days from the order to the due date of its first charge.
     pub fn days_to_pay(self) -> u64 {
         if self == Method::Boleto { 3 } else { 0 }
     }
 }
 
-/// The name given is no method's.
+/// The name is not a payment method's.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("the method must be PIX, BOLETO or CREDIT_CARD")]
 pub struct UnknownMethod;
@@ -98,52 +100,67 @@ impl FromStr for Method {
     }
 }
 
-/// Whether the gateway goes on charging for an order. It only ever goes down this list.
+/// Whether the gateway goes on charging for an order. It only ever moves down this list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Renewal {
-    /// It does.
+    /// It charges every month.
     On,
-    /// It is to be told not to.
+    /// We have to cancel it at the gateway.
     Ending,
-    /// It does not.
+    /// It is canceled at the gateway.
     Ended,
 }
 
-/// One charge for one month.
+/// A charge for one month.
+///
+/// Reports may arrive in any order and more than once, so a charge keeps facts that combine in any order (the first
+/// payment, the first dispute, ...), and [`Charge::credited_from`] decides what they amount to.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Charge {
-    /// Where it is paid.
+    /// The gateway's page to pay it on.
     pub pay_url: Option<String>,
-    /// When it is due; the first day when that was moved.
+    /// The earliest due date that was reported.
     pub due_date: Option<NaiveDate>,
-    /// What it has come to.
+    /// Whether it was paid or refunded.
     #[serde(rename = "standing")]
     pub state: ChargeState,
+    /// When a chargeback was first reported.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub disputed_at: Option<UnixMillis>,
+    /// When it was first reported that we won the dispute.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub dispute_won_at: Option<UnixMillis>,
+    /// When a payment in cash was last undone: the money never came.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cash_undone_at: Option<UnixMillis>,
+    /// Whether a part of the money was refunded. The month stays.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_partly_refunded: bool,
 }
 
-/// What a charge has come to.
+/// Whether a charge was paid or refunded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ChargeState {
-    /// It is not paid.
+    /// No payment was reported.
     #[serde(rename = "awaited")]
     Pending {
-        /// Its day has passed.
+        /// Its due date has passed.
         overdue: bool,
-        /// A card was refused.
+        /// A card was declined.
         refused: bool,
-        /// The gateway has deleted it.
+        /// The gateway deleted it.
         deleted: bool,
-        /// The gateway has brought it back.
+        /// The gateway restored it.
         restored: bool,
     },
     /// It was paid.
     Paid {
-        /// When that was first told.
+        /// When that was first reported.
         at: UnixMillis,
     },
-    /// The payer has the money back.
+    /// The whole amount was refunded. Final.
     #[serde(rename = "taken_back")]
     Refunded,
 }
@@ -154,22 +171,30 @@ impl Default for ChargeState {
     }
 }
 
-/// What the gateway told of a charge.
+/// A charge as the gateway reports it, in a webhook or in a list.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ReportedCharge {
+    /// The gateway's id.
+    pub id: String,
+    /// The amount, in centavos.
+    pub cents: u64,
+    /// What happened to it.
+    #[serde(rename = "news")]
+    pub change: ChargeChange,
+    /// The gateway's page to pay it on.
+    pub pay_url: Option<String>,
+    /// Its due date.
+    pub due_date: Option<NaiveDate>,
+}
+
+/// A reported charge of one of our orders.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ChargeEvent {
     /// The order it is for.
     pub order: OrderId,
-    /// What the gateway calls it.
-    pub charge: String,
-    /// How much it is, in centavos.
-    pub cents: u64,
-    /// What happened to it.
-    pub news: ChargeChange,
-    /// Where it is paid.
-    pub pay_url: Option<String>,
-    /// When it is due.
-    pub due_date: Option<NaiveDate>,
-    /// When this came in.
+    /// The charge.
+    pub charge: ReportedCharge,
+    /// When the report came in.
     pub at: UnixMillis,
 }
 
@@ -177,26 +202,47 @@ pub struct ChargeEvent {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ChargeChange {
-    /// It is there.
-    Known,
+    /// It exists; nothing about its money changed.
+    #[serde(rename = "known")]
+    Listed,
     /// It was paid.
     Paid,
-    /// Its day has passed.
+    /// Its due date has passed.
     Overdue,
-    /// The payer has the money back, or asked the bank for it.
-    TakenBack,
-    /// A card was refused.
+    /// The whole amount was refunded.
+    #[serde(rename = "taken_back")]
+    Refunded,
+    /// A part of the amount was refunded.
+    PartlyRefunded,
+    /// The payer asked the bank for the money (a chargeback).
+    Disputed,
+    /// The bank decided the dispute for us: the money comes back.
+    DisputeWon,
+    /// A payment in cash was undone: the money never came.
+    CashUndone,
+    /// A card was declined.
     Refused,
-    /// It is not to be paid.
+    /// The gateway deleted it.
     Deleted,
-    /// It is to be paid after all.
+    /// The gateway restored it.
     Restored,
 }
 
+impl ChargeChange {
+    /// Whether money came or went. Such reports count even for a second subscription that an order got by accident.
+    pub fn moves_money(self) -> bool {
+        use ChargeChange::*;
+        match self {
+            Paid | Refunded | PartlyRefunded | Disputed | DisputeWon | CashUndone => true,
+            Listed | Overdue | Refused | Deleted | Restored => false,
+        }
+    }
+}
+
 impl Order {
-    /// From when on the gateway can be asked what it has of it. One that somebody is asking for cannot be looked up
-    /// before that is done; nor can one be ended that may be taken yet, though whoever asked has given up.
-    pub fn can_be_found_from(&self) -> UnixMillis {
+    /// From when on a search at the gateway is conclusive: not while a request may still be creating the subscription.
+    /// An order to cancel waits longer, because a request that timed out may still take effect.
+    pub fn searchable_from(&self) -> UnixMillis {
         match (&self.gateway_id, self.renewal) {
             (Some(_), _) => UnixMillis(0),
             (None, Renewal::Ending) => UnixMillis(self.asked_until.0.saturating_add(LATE_CREATION)),
@@ -204,34 +250,39 @@ impl Order {
         }
     }
 
-    /// Whether money ever came for it, be it that it went back.
+    /// Whether money ever came for it, even if it was refunded.
     pub fn was_paid(&self) -> bool {
-        let paid = |charge: &Charge| !matches!(charge.state, ChargeState::Pending { .. });
-        self.charges.values().any(paid)
+        self.charges.values().any(Charge::was_paid)
     }
 
-    /// Whether money came for it that did not go back.
+    /// Whether we hold money for it.
     pub fn is_paid(&self) -> bool {
-        self.charges.values().any(|charge| matches!(charge.state, ChargeState::Paid { .. }))
+        self.charges.values().any(|charge| charge.credited_from().is_some())
     }
 
-    /// Whether all the money that ever came for it went back: nobody is charged again who took it back.
-    pub fn went_back(&self) -> bool {
+    /// Whether all the money that ever came was refunded or is disputed. Such an order must not charge again.
+    pub fn is_fully_refunded(&self) -> bool {
         self.was_paid() && !self.is_paid()
     }
 
-    /// The charge that is to be paid next: of several the one that is due first.
-    pub fn payable(&self) -> Option<&Charge> {
-        let waiting = self.charges.values().filter(|charge| charge.is_payable() && charge.pay_url.is_some());
-        waiting.min_by_key(|charge| (charge.due_date.is_none(), charge.due_date))
+    /// When its latest open dispute began.
+    pub fn in_dispute_since(&self) -> Option<UnixMillis> {
+        let open = self.charges.values().filter(|charge| charge.in_dispute());
+        open.filter_map(|charge| charge.disputed_at).max()
     }
 
-    /// Where it is paid.
+    /// The charge to pay next: the one that is due first.
+    pub fn payable(&self) -> Option<&Charge> {
+        let payable = self.charges.values().filter(|charge| charge.is_payable() && charge.pay_url.is_some());
+        payable.min_by_key(|charge| (charge.due_date.is_none(), charge.due_date))
+    }
+
+    /// The page to pay its next charge on.
     pub fn pay_url(&self) -> Option<&str> {
         self.payable()?.pay_url.as_deref()
     }
 
-    /// A charge whose day has passed.
+    /// A charge whose due date has passed.
     pub fn overdue(&self) -> Option<&Charge> {
         let overdue = |charge: &&Charge| {
             matches!(charge.state, ChargeState::Pending { overdue: true, .. }) && charge.is_payable()
@@ -239,32 +290,82 @@ impl Order {
         self.charges.values().find(overdue)
     }
 
-    /// Ends the renewal.
+    /// Marks it to be canceled at the gateway.
     pub fn end(&mut self) {
         self.renewal = self.renewal.max(Renewal::Ending);
     }
 }
 
 impl Charge {
-    fn is_payable(&self) -> bool {
-        matches!(self.state, ChargeState::Pending { deleted, restored, .. } if !deleted || restored)
-    }
-}
-
-impl ChargeState {
-    /// The standing after news, whichever came before.
-    pub fn after(self, news: ChargeChange, told_at: UnixMillis) -> ChargeState {
-        match (self, news) {
-            (ChargeState::Refunded, _) | (_, ChargeChange::TakenBack) => ChargeState::Refunded,
-            (ChargeState::Paid { at }, ChargeChange::Paid) => ChargeState::Paid { at: at.min(told_at) },
-            (paid @ ChargeState::Paid { .. }, _) => paid,
-            (ChargeState::Pending { .. }, ChargeChange::Paid) => ChargeState::Paid { at: told_at },
-            (ChargeState::Pending { overdue, refused, deleted, restored }, news) => ChargeState::Pending {
-                overdue: overdue || news == ChargeChange::Overdue,
-                refused: refused || news == ChargeChange::Refused,
-                deleted: deleted || news == ChargeChange::Deleted,
-                restored: restored || news == ChargeChange::Restored,
-            },
+    /// Adds what was reported at `at` to what is known.
+    pub fn apply(&mut self, change: ChargeChange, at: UnixMillis) {
+        let first = |known: Option<UnixMillis>| Some(known.map_or(at, |known| known.min(at)));
+        match change {
+            ChargeChange::Paid => self.pay(at),
+            ChargeChange::Refunded => self.state = ChargeState::Refunded,
+            ChargeChange::PartlyRefunded => self.is_partly_refunded = true,
+            ChargeChange::Disputed => self.disputed_at = first(self.disputed_at),
+            ChargeChange::DisputeWon => self.dispute_won_at = first(self.dispute_won_at),
+            ChargeChange::CashUndone => self.cash_undone_at = self.cash_undone_at.max(Some(at)),
+            ChargeChange::Listed
+            | ChargeChange::Overdue
+            | ChargeChange::Refused
+            | ChargeChange::Deleted
+            | ChargeChange::Restored => {}
         }
+        if let ChargeState::Pending { overdue, refused, deleted, restored } = &mut self.state {
+            *overdue |= change == ChargeChange::Overdue;
+            *refused |= change == ChargeChange::Refused;
+            *deleted |= change == ChargeChange::Deleted;
+            *restored |= change == ChargeChange::Restored;
+        }
+    }
+
+    /// The first report of a payment counts, or the first one after a payment in cash was undone.
+    fn pay(&mut self, at: UnixMillis) {
+        self.state = match self.state {
+            ChargeState::Refunded => ChargeState::Refunded,
+            ChargeState::Paid { at: known } if self.is_undone(known) == self.is_undone(at) => {
+                ChargeState::Paid { at: known.min(at) }
+            }
+            ChargeState::Paid { at: known } => ChargeState::Paid { at: known.max(at) },
+            ChargeState::Pending { .. } => ChargeState::Paid { at },
+        };
+    }
+
+    /// Whether a payment reported at a moment was undone later.
+    fn is_undone(&self, paid_at: UnixMillis) -> bool {
+        self.cash_undone_at.is_some_and(|undone_at| paid_at <= undone_at)
+    }
+
+    /// The moment from which its month counts; none while we hold no money for it.
+    ///
+    /// After a dispute that we won the month continues: the time that the plan was off is added.
+    pub fn credited_from(&self) -> Option<UnixMillis> {
+        let ChargeState::Paid { at } = self.state else { return None };
+        if self.is_undone(at) {
+            return None;
+        }
+        let Some(disputed_at) = self.disputed_at else { return Some(at) };
+        let plan_was_off = self.dispute_won_at?.0.saturating_sub(disputed_at.max(at).0).max(0);
+        Some(UnixMillis(at.0.saturating_add(plan_was_off)))
+    }
+
+    /// Whether money ever came for it. Cash that was undone never came.
+    fn was_paid(&self) -> bool {
+        match self.state {
+            ChargeState::Pending { .. } => self.disputed_at.is_some(),
+            ChargeState::Paid { at } => !self.is_undone(at) || self.disputed_at.is_some(),
+            ChargeState::Refunded => true,
+        }
+    }
+
+    fn in_dispute(&self) -> bool {
+        self.state != ChargeState::Refunded && self.disputed_at.is_some() && self.dispute_won_at.is_none()
+    }
+
+    fn is_payable(&self) -> bool {
+        let is_gone = matches!(self.state, ChargeState::Pending { deleted: true, restored: false, .. });
+        !self.was_paid() && !is_gone
     }
 }

@@ -1,25 +1,25 @@
-//! Brazilian tax numbers: CPF of people, CNPJ of companies in the numeric and in the alphanumeric form. A number
-//! goes to the gateway and is kept nowhere, but for its last four characters. Uses nothing.
+//! Brazilian tax numbers: CPF of people, and numeric or alphanumeric CNPJ of companies. A number is passed to the gateway;
+//! only its last four characters are stored.
 
 use std::fmt;
 use std::str::FromStr;
 
-/// A tax number whose check digits are right. `Debug` shows only what is kept of it.
+/// A tax number with correct check digits. `Debug` shows only its last four characters.
 #[derive(Clone, PartialEq, Eq)]
 pub struct TaxId(String);
 
-/// The text is no tax number.
+/// The text is not a tax number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("expected a CPF of 11 digits or a CNPJ of 14 characters")]
 pub struct NotATaxId;
 
 impl TaxId {
-    /// The number itself, for the gateway.
+    /// The whole number, for the gateway.
     pub fn reveal(&self) -> &str {
         &self.0
     }
 
-    /// The last four characters, for whoever has several.
+    /// The last four characters, which tell several numbers of one customer apart.
     pub fn last4(&self) -> &str {
         &self.0[self.0.len() - 4..]
     }
@@ -34,29 +34,31 @@ impl fmt::Debug for TaxId {
 impl FromStr for TaxId {
     type Err = NotATaxId;
 
-    /// Reads a number as people write it: in any case, with dots, hyphens, slashes and blanks.
+    /// Parses a number in any case, with dots, hyphens, slashes and spaces.
     fn from_str(text: &str) -> Result<TaxId, NotATaxId> {
-        let kept = text.chars().filter(|char| !matches!(char, '.' | '-' | '/' | ' '));
-        // one more than the longest there is, so that a longer one is seen to be
-        let number: String = kept.map(|char| char.to_ascii_uppercase()).take(15).collect();
+        let chars = text.chars().filter(|char| !matches!(char, '.' | '-' | '/' | ' '));
+        // one more than the longest form, so that a longer text is refused
+        let number: String = chars.map(|char| char.to_ascii_uppercase()).take(15).collect();
         let bytes = number.as_bytes();
         let all_same = bytes.windows(2).all(|pair| pair[0] == pair[1]);
-        let sound = match bytes.len() {
-            11 => bytes.iter().all(u8::is_ascii_digit) && has_digits(bytes, &[10, 9, 8, 7, 6, 5, 4, 3, 2]),
+        let is_valid = match bytes.len() {
+            11 => {
+                bytes.iter().all(u8::is_ascii_digit) && has_check_digits(bytes, &[10, 9, 8, 7, 6, 5, 4, 3, 2])
+            }
             14 => {
                 bytes[..12].iter().all(|byte| byte.is_ascii_digit() || byte.is_ascii_uppercase())
                     && bytes[12..].iter().all(u8::is_ascii_digit)
-                    && has_digits(bytes, &[5, 4, 3, 2, 9, 8, 7, 6, 5, 4, 3, 2])
+                    && has_check_digits(bytes, &[5, 4, 3, 2, 9, 8, 7, 6, 5, 4, 3, 2])
             }
             _ => false,
         };
-        if sound && !all_same { Ok(TaxId(number)) } else { Err(NotATaxId) }
+        if is_valid && !all_same { Ok(TaxId(number)) } else { Err(NotATaxId) }
     }
 }
 
-/// Whether the two check digits after the characters that `weights` are for are right. The weights of the second
-/// digit are those of the first one place on, with one more before them.
-fn has_digits(number: &[u8], weights: &[u32]) -> bool {
+/// Whether the two check digits are right. `weights` are for the characters before the first one; the second digit has
+/// the same weights one place further, after one more.
+fn has_check_digits(number: &[u8], weights: &[u32]) -> bool {
     let first = weights.first().map_or(2, |weight| if *weight == 9 { 2 } else { weight + 1 });
     let second: Vec<u32> = std::iter::once(first).chain(weights.iter().copied()).collect();
     let digit = |weights: &[u32]| {
@@ -77,7 +79,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    const SOUND: [&str; 7] = [
+    const VALID: [&str; 7] = [
         "12ABC34501DE35",
         "00000000E08G12",
         "00000000000191",
@@ -88,12 +90,12 @@ mod tests {
     ];
 
     #[test]
-    fn both_forms_are_read_as_people_write_them() {
-        for sound in SOUND {
-            let read: TaxId = sound.parse().expect(sound);
-            assert_eq!(read.reveal(), sound);
-            assert_eq!(read.last4(), &sound[sound.len() - 4..]);
-            assert!(!format!("{read:?}").contains(sound));
+    fn both_forms_are_parsed_with_punctuation() {
+        for valid in VALID {
+            let read: TaxId = valid.parse().expect(valid);
+            assert_eq!(read.reveal(), valid);
+            assert_eq!(read.last4(), &valid[valid.len() - 4..]);
+            assert!(!format!("{read:?}").contains(valid));
         }
         for (written, meant) in [
             ("529.982.247-25", "52998224725"),
@@ -105,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_number_is_refused() {
+    fn other_texts_are_refused() {
         for wrong in [
             "",
             "5299822472",
@@ -126,19 +128,19 @@ mod tests {
 
     proptest! {
         #[test]
-        fn reading_is_total(text in "\\PC{0,20}") {
+        fn parsing_never_panics(text in "\\PC{0,20}") {
             let _ = text.parse::<TaxId>();
         }
 
         #[test]
-        fn any_single_digit_mistyped_is_noticed(which in 0..SOUND.len(), place in 0usize..14, digit in 0u8..10) {
-            let mut typed = SOUND[which].as_bytes().to_vec();
+        fn a_single_wrong_digit_is_noticed(which in 0..VALID.len(), place in 0usize..14, digit in 0u8..10) {
+            let mut typed = VALID[which].as_bytes().to_vec();
             prop_assume!(place < typed.len() && typed[place].is_ascii_digit() && typed[place] != b'0' + digit);
             typed[place] = b'0' + digit;
             let typed = String::from_utf8(typed).expect("text");
-            // where the rest of the division is 10 and 0 the rule gives one digit for both: a slip may hide there
+            // remainders 0 and 1 both give the digit 0, so a wrong digit may pass
             if let Ok(read) = typed.parse::<TaxId>() {
-                prop_assert_ne!(read.reveal(), SOUND[which]);
+                prop_assert_ne!(read.reveal(), VALID[which]);
             }
         }
     }

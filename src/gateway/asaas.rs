@@ -1,8 +1,7 @@
 //! Asaas, by its API v3.
 //!
-//! It knows no idempotency keys. WebhookUpdate may be asked again without harm (reading, ending) is asked up to three times;
-//! an order is asked for once, and when the answer to that is lost it is looked up by the name that we gave it. Uses
-//! [`crate::domain::account`] (the nouns), [`crate::config`] and reqwest.
+//! It has no idempotency keys. Calls that can be repeated without harm (reads, cancellations) are tried three times; a
+//! subscription is created with one call, and when its answer is lost we search for it by our `externalReference`.
 
 use std::time::Duration;
 
@@ -12,28 +11,28 @@ use reqwest::{Client, Method, RequestBuilder, StatusCode, redirect};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-use super::{Customer, GatewayError, GatewaySetupError, ReportedCharge};
+use super::webhook::change_of_status;
+use super::{Customer, GatewayError, GatewaySetupError};
 use crate::config::{Config, Secret};
 use crate::domain::account::OrderId;
 use crate::domain::money::Reais;
-use crate::domain::order::{ChargeChange, Order};
+use crate::domain::order::{ChargeChange, Order, ReportedCharge};
 
-/// How long it may take to be reached, and to answer.
-const REACH: Duration = Duration::from_secs(3);
-const ANSWER: Duration = Duration::from_secs(8);
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(3);
+const REQUEST_TIMEOUT: Duration = Duration::from_secs(8);
 
-/// How often what may be asked again is asked, and the first wait, which doubles.
+/// Tries of a repeatable call, and the wait after the first, which doubles.
 const TRIES: u32 = 3;
 const FIRST_WAIT: Duration = Duration::from_millis(200);
 
-/// How long the pages of a list are, and how many are read: years of monthly charges.
+/// The page size of a list, and how many pages are read: years of monthly charges.
 const PAGE: usize = 100;
-const MOST_PAGES: usize = 5;
+const MAX_PAGES: usize = 5;
 
 /// The longest answer that is read.
-const MOST_BYTES: usize = 1024 * 1024;
+const MAX_BYTES: usize = 1024 * 1024;
 
-/// Asaas.
+/// A client of Asaas.
 #[derive(Debug)]
 pub struct Asaas {
     http: Client,
@@ -41,17 +40,15 @@ pub struct Asaas {
     key: Secret,
 }
 
-/// A page of a list.
-#[derive(Debug, Deserialize)]
+#[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Page<T> {
     data: Vec<T>,
-    /// Whether there is another page.
     #[serde(default)]
     has_more: bool,
 }
 
-#[derive(Debug, Deserialize)]
+#[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct CustomerRecord {
     id: String,
@@ -60,7 +57,7 @@ struct CustomerRecord {
     deleted: bool,
 }
 
-#[derive(Debug, Deserialize)]
+#[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Subscription {
     id: String,
@@ -69,7 +66,7 @@ struct Subscription {
     deleted: bool,
 }
 
-#[derive(Debug, Deserialize)]
+#[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Payment {
     id: String,
@@ -81,15 +78,14 @@ struct Payment {
     deleted: bool,
 }
 
-/// WebhookUpdate it says when it refuses.
-#[derive(Debug, Deserialize)]
-struct Refused {
+#[derive(Default, Deserialize)]
+struct Errors {
     #[serde(default)]
-    errors: Vec<Fault>,
+    errors: Vec<ErrorItem>,
 }
 
-#[derive(Debug, Deserialize)]
-struct Fault {
+#[derive(Deserialize)]
+struct ErrorItem {
     #[serde(default)]
     code: String,
     #[serde(default)]
@@ -122,27 +118,26 @@ impl Asaas {
     pub(super) fn new(config: &Config) -> Result<Asaas, GatewaySetupError> {
         let http = Client::builder()
             .user_agent(concat!("candango/", env!("CARGO_PKG_VERSION")))
-            .connect_timeout(REACH)
-            .timeout(ANSWER)
-            // the key must not follow one to another host
+            .connect_timeout(CONNECT_TIMEOUT)
+            .timeout(REQUEST_TIMEOUT)
+            // a redirect would send the key to another host
             .redirect(redirect::Policy::none())
             .build()?;
         Ok(Asaas { http, url: config.asaas.url.as_str().to_owned(), key: config.asaas.api_key.clone() })
     }
 
-    /// Asks for an order. The caller has written it down, and sees to it that nobody else asks for it meanwhile.
-    pub(super) async fn take(
+    /// Creates a subscription. The caller has stored the order and makes sure that no other request creates it.
+    pub(super) async fn create_subscription(
         &self,
         order: &Order,
-        payer: Customer<'_>,
-        before: bool,
+        customer: Customer<'_>,
+        may_exist: bool,
     ) -> Result<String, GatewayError> {
-        if before && let Some(known) = self.find(&order.id).await?.into_iter().next() {
+        if may_exist && let Some(known) = self.find_subscriptions(&order.id).await?.into_iter().next() {
             return Ok(known);
         }
-        let customer = self.customer(payer).await?;
         let body = NewSubscription {
-            customer: &customer,
+            customer: &self.customer(customer).await?,
             billing_type: order.method.as_str(),
             value: Reais::of_cents(order.cents),
             next_due_date: order.due_date,
@@ -151,31 +146,30 @@ impl Asaas {
             external_reference: order.id.as_str(),
         };
         match self.post::<Subscription>("/subscriptions", &body).await {
-            Ok(taken) => Ok(taken.id),
-            // it may have been taken all the same
+            Ok(created) => Ok(created.id),
+            // it may have been created all the same
             Err(unknown @ (GatewayError::Unavailable | GatewayError::Unreadable)) => {
-                self.find(&order.id).await?.into_iter().next().ok_or(unknown)
+                self.find_subscriptions(&order.id).await?.into_iter().next().ok_or(unknown)
             }
             Err(error) => Err(error),
         }
     }
 
-    /// Every subscription that goes by the name of an order, oldest first.
-    pub(super) async fn find(&self, order: &OrderId) -> Result<Vec<String>, GatewayError> {
+    pub(super) async fn find_subscriptions(&self, order: &OrderId) -> Result<Vec<String>, GatewayError> {
         let page: Page<Subscription> =
             self.get("/subscriptions", &[("externalReference", order.as_str())]).await?;
-        let ours = |found: &Subscription| {
+        let is_ours = |found: &Subscription| {
             !found.deleted && found.external_reference.as_deref().is_none_or(|known| known == order.as_str())
         };
-        Ok(page.data.into_iter().filter(ours).map(|found| found.id).collect())
+        Ok(page.data.into_iter().filter(is_ours).map(|found| found.id).collect())
     }
 
-    pub(super) async fn charges(&self, name: &str) -> Result<Vec<ReportedCharge>, GatewayError> {
-        let at = format!("/subscriptions/{}/payments", path(name));
+    pub(super) async fn list_charges(&self, id: &str) -> Result<Vec<ReportedCharge>, GatewayError> {
+        let path = format!("/subscriptions/{}/payments", path_segment(id));
         let mut payments: Vec<Payment> = Vec::new();
-        for _ in 0..MOST_PAGES {
+        for _ in 0..MAX_PAGES {
             let (limit, offset) = (PAGE.to_string(), payments.len().to_string());
-            let page = match self.get(&at, &[("limit", &limit), ("offset", &offset)]).await {
+            let page = match self.get(&path, &[("limit", &limit), ("offset", &offset)]).await {
                 Err(GatewayError::Refused(404)) => break,
                 page => page?,
             };
@@ -185,110 +179,112 @@ impl Asaas {
                 break;
             }
         }
-        let charged = |payment: Payment| ReportedCharge {
-            news: match news_of(&payment.status) {
-                ChargeChange::Known | ChargeChange::Overdue if payment.deleted => ChargeChange::Deleted,
-                news => news,
-            },
-            id: payment.id,
-            cents: payment.value.cents(),
-            due_date: payment.due_date,
-            pay_url: payment.invoice_url,
-        };
-        Ok(payments.into_iter().map(charged).collect())
+        Ok(payments.into_iter().map(reported).collect())
     }
 
-    pub(super) async fn end(&self, name: &str) -> Result<(), GatewayError> {
-        let at = format!("/subscriptions/{}", path(name));
-        match self.again(|| self.request(Method::DELETE, &at)).await {
+    pub(super) async fn cancel_subscription(&self, id: &str) -> Result<(), GatewayError> {
+        let path = format!("/subscriptions/{}", path_segment(id));
+        match self.with_retries(|| self.request(Method::DELETE, &path)).await {
             Ok(_) | Err(GatewayError::Refused(404)) => Ok(()),
             Err(error) => Err(error),
         }
     }
 
-    /// The payer as a customer: the one that is known, or a new one. A second one would do no harm.
-    async fn customer(&self, payer: Customer<'_>) -> Result<String, GatewayError> {
-        let account = payer.account.as_str();
+    /// The id of the payer at Asaas: the existing customer, or a new one. A duplicate would do no harm.
+    async fn customer(&self, customer: Customer<'_>) -> Result<String, GatewayError> {
+        let account = customer.account.as_str();
         let page: Page<CustomerRecord> = self.get("/customers", &[("externalReference", account)]).await?;
-        let same = |known: &CustomerRecord| {
-            !known.deleted && known.cpf_cnpj.as_deref().is_none_or(|known| known == payer.tax_id.reveal())
+        let is_same = |known: &CustomerRecord| {
+            !known.deleted && known.cpf_cnpj.as_deref().is_none_or(|known| known == customer.tax_id.reveal())
         };
-        if let Some(known) = page.data.into_iter().find(same) {
+        if let Some(known) = page.data.into_iter().find(is_same) {
             return Ok(known.id);
         }
         let body = NewCustomer {
-            name: payer.name,
-            cpf_cnpj: payer.tax_id.reveal(),
-            email: payer.email.as_str(),
+            name: customer.name,
+            cpf_cnpj: customer.tax_id.reveal(),
+            email: customer.email.as_str(),
             external_reference: account,
-            // our own letters tell what is to be told
+            // we send our own mails
             notification_disabled: true,
         };
         Ok(self.post::<CustomerRecord>("/customers", &body).await?.id)
     }
 
-    fn request(&self, method: Method, at: &str) -> RequestBuilder {
-        self.http.request(method, format!("{}{at}", self.url)).header("access_token", self.key.reveal())
+    fn request(&self, method: Method, path: &str) -> RequestBuilder {
+        self.http.request(method, format!("{}{path}", self.url)).header("access_token", self.key.reveal())
     }
 
-    async fn get<T: DeserializeOwned>(&self, at: &str, query: &[(&str, &str)]) -> Result<T, GatewayError> {
+    async fn get<T: DeserializeOwned>(&self, path: &str, query: &[(&str, &str)]) -> Result<T, GatewayError> {
         let query: String = url::form_urlencoded::Serializer::new(String::new()).extend_pairs(query).finish();
-        let at = if query.is_empty() { at.to_owned() } else { format!("{at}?{query}") };
-        read(&self.again(|| self.request(Method::GET, &at)).await?)
+        let path = format!("{path}?{query}");
+        parse(&self.with_retries(|| self.request(Method::GET, &path)).await?)
     }
 
-    async fn post<T: DeserializeOwned>(&self, at: &str, body: &impl Serialize) -> Result<T, GatewayError> {
+    async fn post<T: DeserializeOwned>(&self, path: &str, body: &impl Serialize) -> Result<T, GatewayError> {
         let body = serde_json::to_vec(body).map_err(|_| GatewayError::Unreadable)?;
-        let request = self.request(Method::POST, at).header("content-type", "application/json").body(body);
-        read(&answer(request).await?)
+        let request = self.request(Method::POST, path).header("content-type", "application/json").body(body);
+        parse(&send(request).await?)
     }
 
-    /// Asks what may be asked again.
-    async fn again(&self, request: impl Fn() -> RequestBuilder) -> Result<Vec<u8>, GatewayError> {
+    async fn with_retries(&self, request: impl Fn() -> RequestBuilder) -> Result<Vec<u8>, GatewayError> {
         let mut wait = FIRST_WAIT;
         for _ in 1..TRIES {
-            match answer(request()).await {
-                Err(GatewayError::Unavailable | GatewayError::TooOften) => {}
-                answered => return answered,
+            match send(request()).await {
+                Err(GatewayError::Unavailable | GatewayError::RateLimited) => {}
+                answer => return answer,
             }
             tokio::time::sleep(wait).await;
             wait *= 2;
         }
-        answer(request()).await
+        send(request()).await
     }
 }
 
-/// WebhookUpdate may stand in a step of a path as it is.
-const PLAIN: &AsciiSet = &NON_ALPHANUMERIC.remove(b'_').remove(b'-').remove(b'.').remove(b'~');
-
-/// A name as a step of a path, whatever is in it.
-fn path(name: &str) -> String {
-    utf8_percent_encode(name, PLAIN).to_string()
+fn reported(payment: Payment) -> ReportedCharge {
+    let change = match change_of_status(&payment.status) {
+        ChargeChange::Listed | ChargeChange::Overdue if payment.deleted => ChargeChange::Deleted,
+        change => change,
+    };
+    ReportedCharge {
+        id: payment.id,
+        cents: payment.value.cents(),
+        change,
+        pay_url: payment.invoice_url,
+        due_date: payment.due_date,
+    }
 }
 
-fn read<T: DeserializeOwned>(body: &[u8]) -> Result<T, GatewayError> {
+/// The characters that need no escape in a path segment.
+const UNESCAPED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'_').remove(b'-').remove(b'.').remove(b'~');
+
+fn path_segment(id: &str) -> String {
+    utf8_percent_encode(id, UNESCAPED).to_string()
+}
+
+fn parse<T: DeserializeOwned>(body: &[u8]) -> Result<T, GatewayError> {
     serde_json::from_slice(body).map_err(|_| GatewayError::Unreadable)
 }
 
-/// The body of a good answer. Of a bad one nothing is kept or told but what kind it is.
-async fn answer(request: RequestBuilder) -> Result<Vec<u8>, GatewayError> {
+/// Sends a request and returns the body of a good answer. Of a bad one only its kind is kept.
+async fn send(request: RequestBuilder) -> Result<Vec<u8>, GatewayError> {
     let mut response = request.send().await.map_err(|_| GatewayError::Unavailable)?;
     let status = response.status();
     tracing::debug!(status = status.as_u16(), "the gateway answered");
     let mut body = Vec::new();
-    while let Some(piece) = response.chunk().await.map_err(|_| GatewayError::Unavailable)? {
-        if body.len() + piece.len() > MOST_BYTES {
+    while let Some(chunk) = response.chunk().await.map_err(|_| GatewayError::Unavailable)? {
+        if body.len() + chunk.len() > MAX_BYTES {
             return Err(GatewayError::Unreadable);
         }
-        body.extend_from_slice(&piece);
+        body.extend_from_slice(&chunk);
     }
     match status {
         _ if status.is_success() => Ok(body),
-        StatusCode::TOO_MANY_REQUESTS => Err(GatewayError::TooOften),
+        StatusCode::TOO_MANY_REQUESTS => Err(GatewayError::RateLimited),
         _ if status.is_server_error() || status == StatusCode::REQUEST_TIMEOUT => {
             Err(GatewayError::Unavailable)
         }
-        // our key: that is mended, and until then it is as if nobody were there
+        // our key is wrong: the operator will mend that, and until then nothing can be sold
         StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN => Err(GatewayError::Unavailable),
         StatusCode::BAD_REQUEST if is_about_document(&body) => Err(GatewayError::BadTaxId),
         _ => Err(GatewayError::Refused(status.as_u16())),
@@ -296,19 +292,9 @@ async fn answer(request: RequestBuilder) -> Result<Vec<u8>, GatewayError> {
 }
 
 fn is_about_document(body: &[u8]) -> bool {
-    let refused: Refused = serde_json::from_slice(body).unwrap_or(Refused { errors: Vec::new() });
-    refused.errors.iter().any(|Fault { code, description }| {
-        let said = format!("{code} {description}").to_ascii_lowercase();
-        said.contains("cpf") || said.contains("cnpj")
+    let errors: Errors = serde_json::from_slice(body).unwrap_or_default();
+    errors.errors.iter().any(|ErrorItem { code, description }| {
+        let text = format!("{code} {description}").to_ascii_lowercase();
+        text.contains("cpf") || text.contains("cnpj")
     })
-}
-
-fn news_of(status: &str) -> ChargeChange {
-    match status {
-        // in cash: the operator has told the gateway that the money came otherwise
-        "CONFIRMED" | "RECEIVED" | "RECEIVED_IN_CASH" => ChargeChange::Paid,
-        "OVERDUE" => ChargeChange::Overdue,
-        "REFUNDED" | "CHARGEBACK_REQUESTED" | "CHARGEBACK_DISPUTE" => ChargeChange::TakenBack,
-        _ => ChargeChange::Known,
-    }
 }

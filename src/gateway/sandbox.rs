@@ -1,15 +1,14 @@
-//! A gateway where nobody pays, for development and tests: its page has buttons for what a payer, a bank and time
-//! would do, and it tells of that in the very notices that Asaas sends. It remembers nothing: what it needs is in the
-//! books. Uses [`crate::domain::account`] (the nouns), [`crate::config`] and the crate `url`.
+//! A gateway for development and tests that takes no money. Its page has a button for each thing that a payer, a bank
+//! or time may do; a button sends the webhook that Asaas would send. It keeps no state: it needs only the order.
 
 use serde_json::{Value, json};
 use url::{Host, Url};
 
-use super::{GatewaySetupError, ReportedCharge};
+use super::GatewaySetupError;
 use crate::config::Config;
 use crate::domain::account::OrderId;
 use crate::domain::money::Reais;
-use crate::domain::order::{ChargeChange, Order};
+use crate::domain::order::{ChargeChange, Order, ReportedCharge};
 
 /// The sandbox.
 #[derive(Debug)]
@@ -17,25 +16,25 @@ pub struct Sandbox {
     base_url: String,
 }
 
-/// WebhookUpdate may be pressed on its page.
+/// A button of the sandbox's page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SandboxAction {
     /// The payer pays.
     Pay,
-    /// The bank refuses the card.
+    /// The bank declines the card.
     Fail,
-    /// The day to pay passes.
+    /// The due date passes.
     Expire,
-    /// The payer gets the money back.
+    /// The payment is refunded.
     Refund,
 }
 
 impl SandboxAction {
-    /// All of them.
+    /// All buttons.
     pub const ALL: [SandboxAction; 4] =
         [SandboxAction::Pay, SandboxAction::Fail, SandboxAction::Expire, SandboxAction::Refund];
 
-    /// The name, as the page sends it.
+    /// The value that the page's form sends.
     pub fn as_str(self) -> &'static str {
         match self {
             SandboxAction::Pay => "pay",
@@ -45,7 +44,6 @@ impl SandboxAction {
         }
     }
 
-    /// WebhookUpdate Asaas calls what comes of it.
     fn event(self) -> &'static str {
         match self {
             SandboxAction::Pay => "PAYMENT_RECEIVED",
@@ -57,53 +55,47 @@ impl SandboxAction {
 }
 
 impl Sandbox {
-    /// The sandbox, where only this machine reaches it.
+    /// The sandbox, unless the service can be reached from other machines.
     pub fn new(config: &Config) -> Result<Sandbox, GatewaySetupError> {
         let base_url = config.base_url.as_str().to_owned();
-        let is_here = Url::parse(&base_url).is_ok_and(|url| match url.host() {
+        let is_local = Url::parse(&base_url).is_ok_and(|url| match url.host() {
             Some(Host::Domain(name)) => name == "localhost" || name.ends_with(".localhost"),
             Some(Host::Ipv4(address)) => address.is_loopback(),
             Some(Host::Ipv6(address)) => address.is_loopback(),
             None => false,
         });
-        if is_here { Ok(Sandbox { base_url }) } else { Err(GatewaySetupError::PublicSandbox) }
+        if is_local { Ok(Sandbox { base_url }) } else { Err(GatewaySetupError::PublicSandbox) }
     }
 
-    /// WebhookUpdate it calls an order.
-    pub(super) fn name_of(order: &OrderId) -> String {
+    pub(super) fn subscription_id(order: &OrderId) -> String {
         format!("sub_{order}")
     }
 
-    /// WebhookUpdate it calls the one charge of an order.
-    pub fn charge_of(order: &OrderId) -> String {
+    fn charge_id(order: &OrderId) -> String {
         format!("pay_{order}")
     }
 
-    /// Its one charge, which only a button changes.
-    pub(super) fn charges(&self, order: &Order) -> Vec<ReportedCharge> {
-        let pay_url = Some(format!("{}/sandbox/{}", self.base_url, order.id));
-        let cents = order.cents.into();
-        let due_date = Some(order.due_date);
+    /// The one charge of an order. Only a button changes it.
+    pub(super) fn list_charges(&self, order: &Order) -> Vec<ReportedCharge> {
         vec![ReportedCharge {
-            id: Sandbox::charge_of(&order.id),
-            cents,
-            news: ChargeChange::Known,
-            due_date,
-            pay_url,
+            id: Sandbox::charge_id(&order.id),
+            cents: order.cents.into(),
+            change: ChargeChange::Listed,
+            due_date: Some(order.due_date),
+            pay_url: Some(format!("{}/sandbox/{}", self.base_url, order.id)),
         }]
     }
 
-    /// The notice of a button that was pressed on the page of an order.
-    pub fn webhook(order: &Order, press: SandboxAction) -> Value {
-        let event = press.event();
+    /// The webhook that a button sends.
+    pub fn webhook(order: &Order, action: SandboxAction) -> Value {
         json!({
-            // a second press is the same notice: it changes nothing
-            "id": format!("evt_{}&{}", order.id, press.as_str()),
-            "event": event,
+            // pressing a button again repeats the delivery, which changes nothing
+            "id": format!("evt_{}&{}", order.id, action.as_str()),
+            "event": action.event(),
             "payment": {
                 "object": "payment",
-                "id": Sandbox::charge_of(&order.id),
-                "subscription": Sandbox::name_of(&order.id),
+                "id": Sandbox::charge_id(&order.id),
+                "subscription": Sandbox::subscription_id(&order.id),
                 "externalReference": order.id,
                 "value": Reais::of_cents(order.cents),
                 "billingType": order.method.as_str(),

@@ -1,5 +1,4 @@
-//! How mail leaves: by a mail server, or into a folder of this machine. Uses [`crate::config`],
-//! [`crate::store`] (private folders) and lettre.
+//! Mail transports: an SMTP server, or a folder on this machine (the outbox).
 
 use std::fs::File;
 use std::io::{self, Write};
@@ -22,60 +21,60 @@ use url::Url;
 use crate::config::MailSpec;
 use crate::store::lock::create_private_folder;
 
-/// How long a server may take to be reached, and for each of its answers.
+/// The time-out for connecting and for each answer of the server.
 const ANSWER: Duration = Duration::from_secs(10);
 
-/// How long it may take to take the letter itself, which many look through while we wait.
-const TAKING: Duration = Duration::from_secs(30);
+/// The time-out for the message itself, which many servers scan before they answer.
+const MESSAGE: Duration = Duration::from_secs(30);
 
-/// How long a folder of this machine may take, however busy its disk.
-const WRITING: Duration = Duration::from_secs(10);
+/// The time-out for writing into the outbox.
+const WRITE: Duration = Duration::from_secs(10);
 
-/// How mail leaves.
+/// A mail transport.
 pub(super) enum MailTransport {
-    /// It does not: it is laid in a folder, for the operator to read.
+    /// Mails become files in a folder, for the operator to read.
     Outbox(PathBuf),
-    /// By a mail server.
+    /// Mails go to an SMTP server.
     Smtp(Box<Smtp>),
 }
 
-/// Why there is no carrier.
+/// Why a transport cannot be set up.
 #[derive(Debug, thiserror::Error)]
 pub enum MailSetupError {
-    /// The outbox cannot be made.
-    #[error("the outbox {path} cannot be made: {source}")]
+    /// The outbox cannot be created.
+    #[error("the outbox {path} cannot be created: {source}")]
     Outbox {
         /// The folder.
         path: String,
         /// Why.
         source: io::Error,
     },
-    /// The server cannot be spoken to safely.
+    /// The TLS settings for the server cannot be built.
     #[error("the mail server of the setting mail: {0}")]
     Smtp(#[from] smtp::Error),
 }
 
-/// Why a letter was not carried. What a server said is left out: it likes to repeat addresses.
+/// Why a mail was not sent. The server's own words are left out: they often repeat the address.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum SendError {
-    #[error("the server will not take mail for this reader: {0}")]
-    NoSuchReader(Code),
+    #[error("the server accepts no mail for this recipient: {0}")]
+    BadRecipient(Code),
     #[error("the server refused with {0}")]
     Refused(Code),
-    #[error("it took too long")]
-    TooSlow,
-    #[error("the server's answer is no SMTP")]
-    Nonsense,
-    #[error("the server cannot be spoken to: {0}")]
+    #[error("the server did not answer in time")]
+    Timeout,
+    #[error("the server's answer is not SMTP")]
+    NotSmtp,
+    #[error("the server cannot be reached: {0}")]
     Unreachable(smtp::Error),
     #[error("the outbox cannot be written: {0}")]
     Outbox(#[from] io::Error),
 }
 
 impl SendError {
-    /// Whether trying again would only be told the same.
+    /// Whether another attempt is pointless.
     pub(super) fn is_final(&self) -> bool {
-        matches!(self, SendError::NoSuchReader(_))
+        matches!(self, SendError::BadRecipient(_))
     }
 }
 
@@ -83,7 +82,7 @@ impl From<smtp::Error> for SendError {
     fn from(error: smtp::Error) -> SendError {
         match error.status() {
             Some(code) => SendError::Refused(code),
-            None if error.is_response() => SendError::Nonsense,
+            None if error.is_response() => SendError::NotSmtp,
             None => SendError::Unreachable(error),
         }
     }
@@ -100,19 +99,19 @@ impl MailTransport {
         }
     }
 
-    /// The longest that carrying takes.
-    pub(super) fn longest(&self) -> Duration {
+    /// The longest that sending a mail takes.
+    pub(super) fn max_duration(&self) -> Duration {
         match self {
-            // reaching, encrypting, signing in, three commands and the farewell; and the letter
-            MailTransport::Smtp(_) => ANSWER * 7 + TAKING,
-            MailTransport::Outbox(_) => WRITING,
+            // connect, TLS, login, three commands and QUIT; and the message
+            MailTransport::Smtp(_) => ANSWER * 7 + MESSAGE,
+            MailTransport::Outbox(_) => WRITE,
         }
     }
 
-    /// Carries a letter. `name` is what its file is called, if it becomes one.
-    pub(super) async fn carry(&self, message: &Message, name: &str) -> Result<(), SendError> {
+    /// Sends a mail. `name` is the name of its file in the outbox.
+    pub(super) async fn send(&self, message: &Message, name: &str) -> Result<(), SendError> {
         match self {
-            MailTransport::Smtp(smtp) => smtp.carry(message).await,
+            MailTransport::Smtp(smtp) => smtp.send(message).await,
             MailTransport::Outbox(folder) => {
                 let (half, whole) = (folder.join(format!(".{name}")), folder.join(format!("{name}.eml")));
                 let bytes = message.formatted();
@@ -123,30 +122,30 @@ impl MailTransport {
                     file.sync_all()?;
                     std::fs::rename(half, whole)
                 });
-                let written = timeout(WRITING, writing).await.map_err(|_| SendError::TooSlow)?;
+                let written = timeout(WRITE, writing).await.map_err(|_| SendError::Timeout)?;
                 Ok(written.map_err(io::Error::other)??)
             }
         }
     }
 }
 
-/// A mail server, and how to speak to it.
+/// An SMTP server and how to connect to it.
 pub(super) struct Smtp {
     host: String,
     port: u16,
     encryption: Encryption,
     credentials: Option<Credentials>,
-    /// Who says hello: the domain that mail is from, which the server knows, as it need not know this machine.
+    /// The name for HELO: the domain of the sender, which the server knows; it need not know this machine.
     client: ClientId,
     from: Address,
 }
 
 enum Encryption {
-    /// From the first byte.
+    /// TLS from the first byte.
     Always(TlsParameters),
-    /// Before anything is told.
+    /// STARTTLS before the login.
     Required(TlsParameters),
-    /// If the server offers it. Whoever could show a false certificate here could as well hide the offer, so any
+    /// STARTTLS if the server offers it. An attacker who can forge a certificate could as well hide the offer, so any
     /// certificate is better than none.
     IfOffered(TlsParameters),
 }
@@ -157,11 +156,11 @@ impl Smtp {
         let decoded = |text: &str| percent_decode_str(text).decode_utf8_lossy().into_owned();
         let credentials = (!url.username().is_empty())
             .then(|| Credentials::new(decoded(url.username()), decoded(url.password().unwrap_or_default())));
-        let here = host == "localhost" || host.parse().is_ok_and(|address: IpAddr| address.is_loopback());
+        let is_local = host == "localhost" || host.parse().is_ok_and(|address: IpAddr| address.is_loopback());
         let checked = || TlsParameters::new(host.clone());
         let (port, encryption) = match (url.scheme(), &credentials) {
             ("smtps", _) => (SUBMISSIONS_PORT, Encryption::Always(checked()?)),
-            (_, Some(_)) if !here => (SUBMISSION_PORT, Encryption::Required(checked()?)),
+            (_, Some(_)) if !is_local => (SUBMISSION_PORT, Encryption::Required(checked()?)),
             (_, credentials) => {
                 let port = if credentials.is_some() { SUBMISSION_PORT } else { SMTP_PORT };
                 let any =
@@ -174,31 +173,31 @@ impl Smtp {
         Ok(Smtp { host, port, encryption, credentials, client, from: from.clone() })
     }
 
-    /// One letter on one connection: letters are few, and a connection that is kept goes stale.
-    async fn carry(&self, message: &Message) -> Result<(), SendError> {
-        let mut server = self.reach().await?;
+    /// Sends a mail on a connection of its own: mails are few, and an idle connection goes stale.
+    async fn send(&self, message: &Message) -> Result<(), SendError> {
+        let mut server = self.connect().await?;
         in_time(ANSWER, server.command(Mail::new(Some(self.from.clone()), Vec::new()))).await?;
-        for reader in message.envelope().to() {
-            in_time(ANSWER, server.command(Rcpt::new(reader.clone(), Vec::new())))
+        for recipient in message.envelope().to() {
+            in_time(ANSWER, server.command(Rcpt::new(recipient.clone(), Vec::new())))
                 .await
-                .map_err(of_reader)?;
+                .map_err(about_recipient)?;
         }
         in_time(ANSWER, server.command(Data)).await?;
-        in_time(TAKING, server.message(&message.formatted())).await.map_err(of_reader)?;
-        // the letter is theirs now, however they take leave
+        in_time(MESSAGE, server.message(&message.formatted())).await.map_err(about_recipient)?;
+        // the server has accepted the mail, whatever it answers to QUIT
         let _ = in_time(ANSWER, server.quit()).await;
         Ok(())
     }
 
-    async fn reach(&self) -> Result<AsyncSmtpConnection, SendError> {
-        let at_once = match &self.encryption {
+    async fn connect(&self) -> Result<AsyncSmtpConnection, SendError> {
+        let wrapper = match &self.encryption {
             Encryption::Always(tls) => Some(tls.clone()),
             Encryption::Required(_) | Encryption::IfOffered(_) => None,
         };
         let address = (self.host.as_str(), self.port);
-        // half of the time for the first of several addresses, so that the second has a chance
+        // half of the time for each address of the host, so that a second one gets a chance
         let connecting =
-            AsyncSmtpConnection::connect_tokio1(address, Some(ANSWER / 2), &self.client, at_once, None);
+            AsyncSmtpConnection::connect_tokio1(address, Some(ANSWER / 2), &self.client, wrapper, None);
         let mut server = in_time(ANSWER, connecting).await?;
         match &self.encryption {
             Encryption::Required(tls) => {
@@ -216,19 +215,19 @@ impl Smtp {
     }
 }
 
-/// lettre bounds the time to connect and nothing else.
+/// A time-out for one step: lettre has one only for connecting.
 async fn in_time<T>(
-    most: Duration,
-    answering: impl Future<Output = Result<T, smtp::Error>>,
+    timeout_after: Duration,
+    step: impl Future<Output = Result<T, smtp::Error>>,
 ) -> Result<T, SendError> {
-    Ok(timeout(most, answering).await.map_err(|_| SendError::TooSlow)??)
+    Ok(timeout(timeout_after, step).await.map_err(|_| SendError::Timeout)??)
 }
 
-/// A refusal where it is about the reader: 550 to 553 mean that there is none, or none who takes mail. Anywhere
-/// else they tell of a fault of ours, and faults are mended.
-fn of_reader(error: SendError) -> SendError {
+/// A refusal in answer to the recipient or the message: 550 to 553 mean that the mailbox does not exist or accepts no
+/// mail. In other steps they are about us, and may be mended.
+fn about_recipient(error: SendError) -> SendError {
     match error {
-        SendError::Refused(code) if (550..=553).contains(&u16::from(code)) => SendError::NoSuchReader(code),
+        SendError::Refused(code) if (550..=553).contains(&u16::from(code)) => SendError::BadRecipient(code),
         other => other,
     }
 }
@@ -243,7 +242,7 @@ mod tests {
     }
 
     #[test]
-    fn a_password_goes_nowhere_unencrypted_but_to_this_machine() {
+    fn a_password_is_sent_unencrypted_only_to_this_machine() {
         let of = |url: &str| match smtp(url).encryption {
             Encryption::Always(_) => "always",
             Encryption::Required(_) => "required",
@@ -259,7 +258,7 @@ mod tests {
     }
 
     #[test]
-    fn ports_follow_from_the_way_mail_is_handed_in() {
+    fn the_default_port_follows_from_scheme_and_password() {
         assert_eq!(smtp("smtps://mail.example").port, 465);
         assert_eq!(smtp("smtp://u:p@mail.example").port, 587);
         assert_eq!(smtp("smtp://mail.example").port, 25);
@@ -267,7 +266,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_url_must_write_otherwise_is_read_as_it_was_meant() {
+    fn percent_encoding_in_the_url_is_decoded() {
         let server = smtp("smtp://maria%40guia.example:p%3Aw%2F+@[::1]");
         assert_eq!(server.host, "::1");
         let meant = Credentials::new("maria@guia.example".to_owned(), "p:w/+".to_owned());

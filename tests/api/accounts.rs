@@ -1,4 +1,4 @@
-//! Keys from sign-up to recovery: who gets one, who does not, and what strangers are told, which is nothing.
+//! Keys from sign-up to recovery: who gets one, who does not, and that answers do not show which addresses are known.
 
 use std::net::TcpStream;
 use std::os::unix::fs::PermissionsExt;
@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use crate::mail::{self, Mail, awaited, letters, outbox, sign_up};
+use crate::mail::{self, Mail, awaited, mailer_is_idle, mails, outbox, sign_up};
 use crate::service::{Answer, Service, exchange, get, open, read, request, shared};
 
 fn recover(service: &Service, email: &str) -> Answer {
@@ -24,32 +24,32 @@ fn rotate(service: &Service, key: &str) -> Answer {
     service.post_to("/v1/keys/rotate", &[("authorization", &format!("Bearer {key}"))], &json!({}))
 }
 
-/// The status of a harmless ask with a key.
+/// The status of a cheap request with a key.
 fn status(service: &Service, key: &str) -> u16 {
     service.ask(key, json!({"action": "summary"})).status
 }
 
-/// A refusal, of which status and code are as expected.
+/// Checks status and code of an error; returns its body.
 fn refused(answer: &Answer, status: u16, code: &str) -> Value {
     assert_eq!(answer.status, status, "{}", answer.text());
-    let told = answer.json();
-    assert_eq!((&told["ok"], &told["code"]), (&json!(false), &json!(code)), "{told}");
+    let body = answer.json();
+    assert_eq!((&body["ok"], &body["code"]), (&json!(false), &json!(code)), "{body}");
     assert_eq!(answer.header("cache-control"), Some("no-store"));
-    told
+    body
 }
 
-/// Signs an address up on the shared server; its key, from the letter.
+/// Signs an address up on the shared server; returns the key from the mail.
 fn signed_up(email: &str) -> String {
     mail::signed_up(&shared().service, email)
 }
 
-/// The newest code for an address on the shared server, of its letter number `count`.
+/// The newest code for an address on the shared server, once `count` mails have arrived.
 fn code_of(email: &str, count: usize) -> String {
     outbox(&shared().service, email, count).iter().filter_map(Mail::code).next_back().expect("a code")
 }
 
 #[test]
-fn the_price_list_is_for_everybody() {
+fn the_price_list_is_public() {
     let service = &shared().service;
     let answer = get(service.listen, "/v1/plans");
     assert_eq!(answer.status, 200);
@@ -79,7 +79,7 @@ fn the_price_list_is_for_everybody() {
 }
 
 #[test]
-fn paid_plans_are_not_for_sale_where_nobody_takes_the_money() {
+fn paid_plans_are_not_available_without_a_gateway() {
     let service = Service::start_with(&["payments=none", "plans.pro.price_cents=123456"]);
     let plans = get(service.listen, "/v1/plans").json()["plans"].clone();
     let available: Vec<bool> =
@@ -89,7 +89,7 @@ fn paid_plans_are_not_for_sale_where_nobody_takes_the_money() {
 }
 
 #[test]
-fn whoever_signs_up_gets_a_working_key_by_mail_and_by_nothing_else() {
+fn sign_up_sends_a_working_key_by_mail_only() {
     let service = &shared().service;
     let body =
         json!({"email": " Maria.Nova@X.example ", "name": "Maria", "company": null, "use_case": "um app"});
@@ -97,24 +97,24 @@ fn whoever_signs_up_gets_a_working_key_by_mail_and_by_nothing_else() {
     assert_eq!(answer.status, 200, "{}", answer.text());
     assert_eq!(answer.json()["ok"], true);
     assert!(!answer.text().contains("cdg_live_"));
-    let letter = outbox(service, "maria.nova@x.example", 1).remove(0);
-    let key = letter.key().expect("a key");
+    let mail = outbox(service, "maria.nova@x.example", 1).remove(0);
+    let key = mail.key().expect("a key");
     let summary = service.good(&key, json!({"action": "summary"}));
     assert_eq!(summary["plan"], "free");
     assert!(!service.log().contains(&key) && !service.log().contains("maria"));
 
-    assert_eq!(letter.header("From"), "Candango <guia@localhost>");
-    assert_eq!(letter.header("Auto-Submitted"), "auto-generated");
-    assert!(letter.header("Content-Type").starts_with("multipart/alternative"));
-    let (portuguese, english) = (letter.body.find("Olá!"), letter.body.find("Hello!"));
-    assert!(portuguese.is_some() && portuguese < english, "{}", letter.body);
-    // the curl of the letter is one that works
+    assert_eq!(mail.header("From"), "Candango <guia@localhost>");
+    assert_eq!(mail.header("Auto-Submitted"), "auto-generated");
+    assert!(mail.header("Content-Type").starts_with("multipart/alternative"));
+    let (portuguese, english) = (mail.body.find("Olá!"), mail.body.find("Hello!"));
+    assert!(portuguese.is_some() && portuguese < english, "{}", mail.body);
+    // the curl command is for this service
     let url = format!("curl http://{}/v1", service.listen);
-    assert!(letter.body.contains(&url), "{}", letter.body);
+    assert!(mail.body.contains(&url), "{}", mail.body);
 }
 
 #[test]
-fn the_letters_of_an_outbox_are_for_its_owner_only() {
+fn files_of_the_outbox_are_private() {
     let service = &shared().service;
     signed_up("eyes@x.example");
     let folder = service.data.join("outbox");
@@ -129,7 +129,7 @@ fn the_letters_of_an_outbox_are_for_its_owner_only() {
 }
 
 #[test]
-fn strangers_cannot_tell_a_known_address_from_an_unknown_one() {
+fn answers_do_not_show_whether_an_address_is_known() {
     let service = &shared().service;
     let known = signed_up("known@x.example");
     let names = |answer: &Answer| -> Vec<String> {
@@ -139,15 +139,15 @@ fn strangers_cannot_tell_a_known_address_from_an_unknown_one() {
     assert_eq!((first.status, &first.body, names(&first)), (second.status, &second.body, names(&second)));
     let (first, second) = (recover(service, "nobody@x.example"), recover(service, "known@x.example"));
     assert_eq!((first.status, &first.body, names(&first)), (second.status, &second.body, names(&second)));
-    // the one who can read its mail gets a code, and nobody else is told anything
+    // only the owner of the mailbox gets a code
     assert_eq!(outbox(service, "known@x.example", 3).iter().filter_map(Mail::code).count(), 2);
     assert_eq!(status(service, &known), 200, "asking for a code ends no key");
     for (email, code) in [("nobody@x.example", "0000-0000-0000"), ("known@x.example", "0000-0000-0000")] {
         refused(&confirm(service, email, code), 400, "invalid_code");
     }
-    thread::sleep(Duration::from_millis(500));
-    let outbox = letters(&service.data.join("outbox"));
-    assert!(outbox.iter().all(|letter| letter.header("To") != "nobody@x.example"));
+    mailer_is_idle(service.ops);
+    let outbox = mails(&service.data.join("outbox"));
+    assert!(outbox.iter().all(|mail| mail.header("To") != "nobody@x.example"));
 }
 
 #[test]
@@ -169,7 +169,7 @@ fn a_known_address_takes_as_long_as_an_unknown_one() {
 }
 
 #[test]
-fn a_lost_key_is_recovered_with_a_code_and_only_then_dies() {
+fn a_lost_key_works_until_it_is_recovered_with_a_code() {
     let service = &shared().service;
     let lost = signed_up("lost@x.example");
     assert_eq!(recover(service, "Lost@X.example").status, 200);
@@ -179,13 +179,13 @@ fn a_lost_key_is_recovered_with_a_code_and_only_then_dies() {
     let typed = code.to_lowercase().replace('-', " ");
     let answer = confirm(service, "lost@x.example", &typed);
     assert_eq!(answer.status, 200, "{}", answer.text());
-    let told = answer.json();
-    let key = told["api_key"].as_str().expect("a key");
+    let body = answer.json();
+    let key = body["api_key"].as_str().expect("a key");
     assert_eq!(
-        (&told["ok"], &told["key"], &told["last4"]),
-        (&json!(true), &told["api_key"], &json!(key[43..]))
+        (&body["ok"], &body["key"], &body["last4"]),
+        (&json!(true), &body["api_key"], &json!(key[43..]))
     );
-    assert!(told["rotated_at"].as_str().is_some_and(|at| at.ends_with('Z')), "{told}");
+    assert!(body["rotated_at"].as_str().is_some_and(|at| at.ends_with('Z')), "{body}");
     assert_eq!((status(service, &lost), status(service, key)), (401, 200));
 
     refused(&confirm(service, "lost@x.example", &code), 400, "invalid_code");
@@ -193,7 +193,7 @@ fn a_lost_key_is_recovered_with_a_code_and_only_then_dies() {
 }
 
 #[test]
-fn a_code_is_worth_something_for_one_account_and_five_tries() {
+fn a_code_is_for_one_account_and_five_tries() {
     let service = &shared().service;
     let (one, other) = (signed_up("one@x.example"), signed_up("other@x.example"));
     assert_eq!(
@@ -201,11 +201,11 @@ fn a_code_is_worth_something_for_one_account_and_five_tries() {
         (200, 200)
     );
     let (code, others) = (code_of("one@x.example", 2), code_of("other@x.example", 2));
-    // the first wrong try; what cannot be a code is no try
+    // the first wrong try; a text that cannot be a code does not count
     refused(&confirm(service, "one@x.example", &others), 400, "invalid_code");
     for nonsense in ["x", "0000-0000-000", "úúúú-úúúú-úúúú"] {
-        let told = refused(&confirm(service, "one@x.example", nonsense), 400, "invalid_code");
-        assert_eq!(told["param"], "code");
+        let body = refused(&confirm(service, "one@x.example", nonsense), 400, "invalid_code");
+        assert_eq!(body["param"], "code");
     }
     for _ in 0..4 {
         refused(&confirm(service, "one@x.example", "ZZZZ-ZZZZ-ZZZZ"), 400, "invalid_code");
@@ -222,7 +222,7 @@ fn a_code_is_worth_something_for_one_account_and_five_tries() {
 }
 
 #[test]
-fn a_rotated_key_is_dead_when_the_answer_arrives_and_the_new_one_comes_by_mail_too() {
+fn a_rotated_key_is_revoked_when_the_answer_arrives_and_the_new_one_is_mailed_too() {
     let service = &shared().service;
     let old = signed_up("turn@x.example");
     assert_eq!(status(service, &old), 200);
@@ -231,9 +231,9 @@ fn a_rotated_key_is_dead_when_the_answer_arrives_and_the_new_one_comes_by_mail_t
     assert_eq!(answer.status, 200, "{}", answer.text());
     assert_eq!(answer.header("cache-control"), Some("no-store"));
     assert!(answer.header("ratelimit").is_some());
-    let told = answer.json();
-    let new = told["api_key"].as_str().expect("a key");
-    assert_eq!((&told["key"], &told["last4"]), (&told["api_key"], &json!(new[43..])));
+    let body = answer.json();
+    let new = body["api_key"].as_str().expect("a key");
+    assert_eq!((&body["key"], &body["last4"]), (&body["api_key"], &json!(new[43..])));
     assert_eq!(status(service, new), 200);
     assert_eq!(outbox(service, "turn@x.example", 2)[1].key().as_deref(), Some(new));
     refused(&rotate(service, &old), 401, "invalid_key");
@@ -243,7 +243,7 @@ fn a_rotated_key_is_dead_when_the_answer_arrives_and_the_new_one_comes_by_mail_t
 }
 
 #[test]
-fn of_two_rotations_at_once_one_gets_a_key() {
+fn of_two_concurrent_rotations_one_gets_a_key() {
     let service = &shared().service;
     let mut key = signed_up("twice@x.example");
     for _ in 0..10 {
@@ -266,7 +266,7 @@ fn of_two_rotations_at_once_one_gets_a_key() {
 }
 
 #[test]
-fn whoever_signs_up_twice_in_a_moment_gets_no_dead_key() {
+fn two_concurrent_sign_ups_send_one_key_that_works() {
     let service = &shared().service;
     for at in 0..10 {
         let email = format!("hurry{at}@x.example");
@@ -275,43 +275,43 @@ fn whoever_signs_up_twice_in_a_moment_gets_no_dead_key() {
                 scope.spawn(|| assert_eq!(sign_up(service, &email).status, 200));
             }
         });
-        let letters = outbox(service, &email, 2);
-        let keys: Vec<String> = letters.iter().filter_map(Mail::key).collect();
-        assert_eq!((keys.len(), letters.iter().filter_map(Mail::code).count()), (1, 1));
+        let mails = outbox(service, &email, 2);
+        let keys: Vec<String> = mails.iter().filter_map(Mail::key).collect();
+        assert_eq!((keys.len(), mails.iter().filter_map(Mail::code).count()), (1, 1));
         assert_eq!(status(service, &keys[0]), 200);
     }
 }
 
 #[test]
-fn too_many_sign_ups_for_an_address_are_refused_until_tomorrow() {
+fn sign_ups_and_recoveries_of_an_address_are_limited_by_day() {
     let service = &shared().service;
     for _ in 0..3 {
         assert_eq!(sign_up(service, "eager@x.example").status, 200);
     }
     for email in ["eager@x.example", "Eager@X.Example"] {
         let answer = sign_up(service, email);
-        let told = refused(&answer, 400, "too_many_signups");
+        let body = refused(&answer, 400, "too_many_signups");
         let wait: u32 = answer.header("retry-after").expect("a wait").parse().expect("seconds");
-        assert!(told["retry_after"] == wait && (1..=86_400).contains(&wait), "{told}");
+        assert!(body["retry_after"] == wait && (1..=86_400).contains(&wait), "{body}");
     }
-    // recoveries are counted apart, and of an unknown address like of a known one
+    // recoveries are counted separately, and for unknown addresses too
     for email in ["eager@x.example", "stranger@x.example"] {
         for _ in 0..3 {
             assert_eq!(recover(service, email).status, 200);
         }
         let answer = recover(service, email);
-        let told = refused(&answer, 429, "too_many_recoveries");
-        assert_eq!(answer.header("retry-after").map(str::to_owned), Some(told["retry_after"].to_string()));
+        let body = refused(&answer, 429, "too_many_recoveries");
+        assert_eq!(answer.header("retry-after").map(str::to_owned), Some(body["retry_after"].to_string()));
     }
 }
 
-/// Posts as if from elsewhere.
+/// Signs up with a forwarded address.
 fn sign_up_from(service: &Service, from: &str, email: &str) -> Answer {
     service.post_to("/v1/signup", &[("x-forwarded-for", from)], &json!({"email": email}))
 }
 
 #[test]
-fn too_many_sign_ups_from_one_place_are_refused_whatever_it_says_of_itself() {
+fn sign_ups_of_a_client_are_limited_whatever_it_claims_to_be() {
     let service = Service::start_with(&["signup.per_ip_hour=3", "signup.per_ip_day=4"]);
     for at in 0..3 {
         let from = format!("9.9.9.{at}");
@@ -327,17 +327,17 @@ fn too_many_sign_ups_from_one_place_are_refused_whatever_it_says_of_itself() {
     }
     refused(&recover(&service, "b9@x.example"), 429, "too_many_recoveries");
     refused(&confirm(&service, "b@x.example", "0000-0000-0000"), 429, "too_many_recoveries");
-    // what is refused for its form costs nothing
+    // an invalid request does not count
     assert_eq!(sign_up(&service, "no address").json()["code"], "invalid_email");
 }
 
 #[test]
-fn a_trusted_proxy_is_believed_whom_it_speaks_for() {
+fn a_trusted_proxy_names_the_client() {
     let service = Service::start_with(&["signup.per_ip_hour=1", "trusted_proxies=127.0.0.1,10.0.0.0/8"]);
     for (at, from) in ["9.9.9.1", "6.6.6.6, 9.9.9.2", "9.9.9.1, 9.9.9.3, 10.1.1.1"].into_iter().enumerate() {
         assert_eq!(sign_up_from(&service, from, &format!("a{at}@x.example")).status, 200, "{from}");
     }
-    // whatever stands before the hop that a proxy has seen
+    // hops before the one that the proxy saw are ignored
     let forged = sign_up_from(&service, "1.2.3.4, 9.9.9.1", "a9@x.example");
     refused(&forged, 400, "too_many_signups");
     assert_eq!(sign_up_from(&service, "2001:db8:0:1::1", "b0@x.example").status, 200);
@@ -346,7 +346,7 @@ fn a_trusted_proxy_is_believed_whom_it_speaks_for() {
 }
 
 #[test]
-fn what_is_no_address_is_refused_and_nothing_of_it_is_repeated() {
+fn an_invalid_address_is_refused_and_not_repeated() {
     let service = &shared().service;
     for email in [
         "zzmark",
@@ -368,18 +368,18 @@ fn what_is_no_address_is_refused_and_nothing_of_it_is_repeated() {
     ] {
         for path in ["/v1/signup", "/v1/keys/recover"] {
             let answer = service.post_to(path, &[], &json!({"email": email}));
-            let told = refused(&answer, 400, "invalid_email");
-            assert_eq!(told["param"], "email", "{email:?}");
+            let body = refused(&answer, 400, "invalid_email");
+            assert_eq!(body["param"], "email", "{email:?}");
             assert!(!answer.text().to_lowercase().contains("zzm"), "{}", answer.text());
         }
     }
-    thread::sleep(Duration::from_millis(500));
-    let outbox = letters(&service.data.join("outbox"));
-    assert!(!outbox.iter().any(|letter| letter.head.contains("zzmark") || letter.head.contains("victim")));
+    mailer_is_idle(service.ops);
+    let outbox = mails(&service.data.join("outbox"));
+    assert!(!outbox.iter().any(|mail| mail.head.contains("zzmark") || mail.head.contains("victim")));
 }
 
 #[test]
-fn bodies_are_held_to_the_rules_of_every_other_body() {
+fn bodies_follow_the_common_rules() {
     let service = &shared().service;
     let post = |path: &str, headers: &[(&str, &str)], body: &[u8]| {
         exchange(service.listen, &request("POST", path, headers, body))
@@ -390,10 +390,10 @@ fn bodies_are_held_to_the_rules_of_every_other_body() {
         refused(&post(path, &[], b"[]"), 400, "not_an_object");
         refused(&post(path, &[("content-type", "text/plain")], b"{}"), 415, "unsupported_media_type");
         refused(&post(path, &[("content-length", "99999999")], b"{"), 413, "body_too_large");
-        let told = refused(&post(path, &[], b"{}"), 400, "missing_param");
-        assert_eq!(told["param"], "email");
-        let told = refused(&service.post_to(path, &[], &json!({"email": ["a@b.c"]})), 400, "wrong_type");
-        assert_eq!(told["param"], "email");
+        let body = refused(&post(path, &[], b"{}"), 400, "missing_param");
+        assert_eq!(body["param"], "email");
+        let body = refused(&service.post_to(path, &[], &json!({"email": ["a@b.c"]})), 400, "wrong_type");
+        assert_eq!(body["param"], "email");
         let wrong = exchange(service.listen, &request("GET", path, &[], b""));
         refused(&wrong, 405, "method_not_allowed");
         assert_eq!(wrong.header("allow"), Some("POST"));
@@ -406,12 +406,12 @@ fn bodies_are_held_to_the_rules_of_every_other_body() {
     refused(&wrong, 405, "method_not_allowed");
     assert_eq!(wrong.header("allow"), Some("GET, HEAD"));
     refused(&get(service.listen, "/v1/keys"), 404, "not_found");
-    let told = refused(&confirm(service, "a@b.c", ""), 400, "missing_param");
-    assert_eq!(told["param"], "code");
+    let body = refused(&confirm(service, "a@b.c", ""), 400, "missing_param");
+    assert_eq!(body["param"], "code");
 }
 
 #[test]
-fn what_people_say_of_themselves_is_bounded_and_never_mailed() {
+fn profile_texts_are_bounded_and_never_mailed() {
     let service = &shared().service;
     for (param, value, code) in [
         ("name", json!("é".repeat(121)), "text_too_long"),
@@ -423,8 +423,8 @@ fn what_people_say_of_themselves_is_bounded_and_never_mailed() {
     ] {
         let mut body = json!({"email": "long@x.example"});
         body[param] = value;
-        let told = refused(&service.post_to("/v1/signup", &[], &body), 400, code);
-        assert_eq!(told["param"], param);
+        let body = refused(&service.post_to("/v1/signup", &[], &body), 400, code);
+        assert_eq!(body["param"], param);
     }
     let hostile = "Zzmark\r\nBcc: victim@y.example\r\n\r\n<script>alert(1)</script> http://evil.example \u{202e}\u{1b}[2J";
     let body = json!({
@@ -433,16 +433,16 @@ fn what_people_say_of_themselves_is_bounded_and_never_mailed() {
     let answer = service.post_to("/v1/signup", &[], &body);
     assert_eq!(answer.status, 200, "{}", answer.text());
     assert_eq!(answer.json()["warnings"], json!(["nmae is not a parameter and was ignored"]));
-    let letter = outbox(service, "hostile@x.example", 1).remove(0);
-    let whole = format!("{}{}", letter.head, letter.body).to_lowercase();
+    let mail = outbox(service, "hostile@x.example", 1).remove(0);
+    let whole = format!("{}{}", mail.head, mail.body).to_lowercase();
     for word in ["zzmark", "victim", "script", "evil"] {
         assert!(!whole.contains(word), "{whole}");
     }
-    assert!(!letter.head.lines().any(|line| line.starts_with("Bcc")));
+    assert!(!mail.head.lines().any(|line| line.starts_with("Bcc")));
 }
 
 #[test]
-fn an_answer_is_kept_even_when_its_asker_has_gone() {
+fn a_mail_is_sent_even_when_the_client_disconnects() {
     let service = &shared().service;
     let body = json!({"email": "hasty@x.example"}).to_string();
     let mut stream: TcpStream = open(service.listen);
@@ -454,7 +454,7 @@ fn an_answer_is_kept_even_when_its_asker_has_gone() {
 }
 
 #[test]
-fn sign_ups_that_were_answered_survive_a_kill() {
+fn an_answered_sign_up_survives_a_kill() {
     let service = Service::start();
     for at in 0..10 {
         assert_eq!(sign_up(&service, &format!("a{at}@x.example")).status, 200);
@@ -464,10 +464,10 @@ fn sign_ups_that_were_answered_survive_a_kill() {
     let service = Service::start_on(&data);
     for at in 0..10 {
         let email = format!("a{at}@x.example");
-        awaited("a letter with a key that works", Duration::from_secs(60), || {
-            let mut letters = letters(&service.data.join("outbox"));
-            letters.retain(|letter| letter.header("To") == email);
-            letters.iter().filter_map(Mail::key).any(|key| status(&service, &key) == 200).then_some(())
+        awaited("a mail with a key that works", Duration::from_secs(60), || {
+            let mut found = mails(&service.data.join("outbox"));
+            found.retain(|mail| mail.header("To") == email);
+            found.iter().filter_map(Mail::key).any(|key| status(&service, &key) == 200).then_some(())
         });
     }
 }

@@ -1,5 +1,4 @@
-//! From checkout to the end of the paid month: a payment is credited exactly once, never lost, never twice, whatever
-//! order and however often the gateway speaks, and whatever dies meanwhile.
+//! Billing with the sandbox, from checkout to the end of the paid month, on one process and on two with one store.
 
 use std::time::{Duration, Instant};
 
@@ -11,7 +10,7 @@ use crate::service::{Answer, Service, exchange, get, printed_json, request, run}
 
 const CPF: &str = "52998224725";
 
-/// How long what a worker does may take here.
+/// How long the worker may take here.
 const SOON: Duration = Duration::from_secs(20);
 
 fn post(service: &Service, path: &str, key: &str, body: &Value) -> Answer {
@@ -34,13 +33,13 @@ fn plan(service: &Service, key: &str) -> String {
 
 fn refused(answer: &Answer, status: u16, code: &str, param: Option<&str>) {
     assert_eq!(answer.status, status, "{}", answer.text());
-    let told = answer.json();
-    assert_eq!((told["ok"].as_bool(), told["code"].as_str()), (Some(false), Some(code)), "{told}");
-    assert_eq!(told["param"].as_str(), param, "{told}");
+    let body = answer.json();
+    assert_eq!((body["ok"].as_bool(), body["code"].as_str()), (Some(false), Some(code)), "{body}");
+    assert_eq!(body["param"].as_str(), param, "{body}");
     assert!(!answer.text().contains(CPF));
 }
 
-/// The page that a checkout was answered with.
+/// The payment page of a successful checkout.
 pub(crate) fn pay_url(answer: &Answer) -> String {
     assert_eq!(answer.status, 200, "{}", answer.text());
     answer.json()["pay_url"].as_str().expect("a page").to_owned()
@@ -60,7 +59,7 @@ fn press(service: &Service, url: &str, button: &str) -> Answer {
 }
 
 #[test]
-fn the_whole_life_with_the_sandbox() {
+fn an_order_is_paid_canceled_and_refunded_with_the_sandbox() {
     let service = Service::start_with(&["log=debug"]);
     let key = signed_up(&service, "maria@x.example");
     let begun = status(&service, &key);
@@ -76,12 +75,12 @@ fn the_whole_life_with_the_sandbox() {
 
     let ordered = checkout(&service, &key, "pro");
     let url = pay_url(&ordered);
-    let told = ordered.json();
+    let body = ordered.json();
     assert_eq!(
-        (&told["ok"], &told["plan"], &told["method"], &told["status"], &told["amount_cents"]),
+        (&body["ok"], &body["plan"], &body["method"], &body["status"], &body["amount_cents"]),
         (&json!(true), &json!("pro"), &json!("PIX"), &json!("awaiting_payment"), &json!(9_900))
     );
-    assert!(told["due_date"].is_string() && told["checkout_id"].is_string(), "{told}");
+    assert!(body["due_date"].is_string() && body["checkout_id"].is_string(), "{body}");
     assert_eq!(pay_url(&checkout(&service, &key, "pro")), url, "the same open checkout");
     assert_eq!(plan(&service, &key), "free", "until it is paid");
     assert_eq!(status(&service, &key)["subscription"]["status"], "awaiting_payment");
@@ -100,7 +99,7 @@ fn the_whole_life_with_the_sandbox() {
     assert!(get(service.listen, path(&url)).text().contains("Vencido"));
     assert_eq!(press(&service, &url, "pay").status, 303);
     awaited("the plan", SOON, || (plan(&service, &key) == "pro").then_some(()));
-    assert_eq!(press(&service, &url, "pay").status, 303, "a second press pays nothing");
+    assert_eq!(press(&service, &url, "pay").status, 303, "a second press credits nothing");
     let paid = status(&service, &key);
     assert_eq!((&paid["plan"], &paid["subscription"]["status"]), (&json!("pro"), &json!("active")));
     assert_eq!(paid["subscription"]["auto_renew"], true);
@@ -127,13 +126,13 @@ fn the_whole_life_with_the_sandbox() {
     assert_eq!(press(&service, &url, "refund").status, 303);
     awaited("the free plan", SOON, || (plan(&service, &key) == "free").then_some(()));
     assert_eq!(status(&service, &key)["subscription"]["status"], "none");
-    // welcome, overdue, paid, canceled and refunded; the overdue one may have held no more when it was written
-    let letters = awaited("the letters", SOON, || {
+    // welcome, overdue, paid, canceled and refunded; the overdue one may have been obsolete when it was written
+    let mails = awaited("the mails", SOON, || {
         let all = outbox(&service, "maria@x.example", 1);
-        let has = |words: &str| all.iter().any(|letter| letter.body.contains(words));
+        let has = |words: &str| all.iter().any(|mail| mail.body.contains(words));
         (has("Your payment for") && has("was refunded")).then_some(all.len())
     });
-    assert!((3..=5).contains(&letters), "{letters}");
+    assert!((3..=5).contains(&mails), "{mails}");
     assert!(!service.log().contains(CPF) && !service.log().contains("maria@"), "{}", service.log());
     assert_nowhere(&service, CPF);
 }
@@ -156,38 +155,38 @@ fn assert_nowhere(service: &Service, text: &str) {
 }
 
 #[test]
-fn a_wish_that_cannot_be_is_refused_by_the_name_of_what_is_wrong() {
+fn an_invalid_checkout_is_refused_with_the_name_of_its_parameter() {
     let service = &crate::service::shared().service;
     let key = signed_up(service, "wishes@x.example");
-    let wish = |body: Value| post(service, "/v1/billing/checkout", &key, &body);
-    refused(&wish(json!({"tax_id": CPF})), 400, "missing_param", Some("plan"));
-    refused(&wish(json!({"plan": "free", "tax_id": CPF})), 400, "bad_plan", Some("plan"));
-    refused(&wish(json!({"plan": "gold", "tax_id": CPF})), 400, "bad_plan", Some("plan"));
-    refused(&wish(json!({"plan": 7, "tax_id": CPF})), 400, "wrong_type", Some("plan"));
-    refused(&wish(json!({"plan": "pro"})), 400, "missing_param", Some("tax_id"));
-    refused(&wish(json!({"plan": "pro", "tax_id": ""})), 400, "missing_param", Some("tax_id"));
-    refused(&wish(json!({"plan": "pro", "tax_id": "52998224724"})), 400, "bad_tax_id", Some("tax_id"));
+    let order = |body: Value| post(service, "/v1/billing/checkout", &key, &body);
+    refused(&order(json!({"tax_id": CPF})), 400, "missing_param", Some("plan"));
+    refused(&order(json!({"plan": "free", "tax_id": CPF})), 400, "bad_plan", Some("plan"));
+    refused(&order(json!({"plan": "gold", "tax_id": CPF})), 400, "bad_plan", Some("plan"));
+    refused(&order(json!({"plan": 7, "tax_id": CPF})), 400, "wrong_type", Some("plan"));
+    refused(&order(json!({"plan": "pro"})), 400, "missing_param", Some("tax_id"));
+    refused(&order(json!({"plan": "pro", "tax_id": ""})), 400, "missing_param", Some("tax_id"));
+    refused(&order(json!({"plan": "pro", "tax_id": "52998224724"})), 400, "bad_tax_id", Some("tax_id"));
     refused(
-        &wish(json!({"plan": "pro", "tax_id": CPF, "method": "CASH"})),
+        &order(json!({"plan": "pro", "tax_id": CPF, "method": "CASH"})),
         400,
         "bad_method",
         Some("method"),
     );
     let long = "a".repeat(101);
-    refused(&wish(json!({"plan": "pro", "tax_id": CPF, "name": long})), 400, "text_too_long", Some("name"));
+    refused(&order(json!({"plan": "pro", "tax_id": CPF, "name": long})), 400, "text_too_long", Some("name"));
     for path in ["/v1/billing/checkout", "/v1/billing/status", "/v1/billing/cancel"] {
         refused(&service.post_to(path, &[], &json!({"plan": "pro"})), 401, "missing_key", None);
         refused(&get(service.listen, path), 405, "method_not_allowed", None);
     }
     assert_eq!(post(service, "/v1/billing/status", &key, &json!({})).status, 200);
     let bare = exchange(service.listen, &request("POST", "/v1/billing/status", &[("x-api-key", &key)], b""));
-    assert_eq!(bare.status, 200, "a body is not asked for");
+    assert_eq!(bare.status, 200, "a body is optional");
     assert_eq!(get(service.listen, "/sandbox/chk_unknown").status, 404);
     assert_eq!(get(service.listen, "/sandbox/%3Cscript%3E").status, 404);
 }
 
 #[test]
-fn every_form_of_a_company_number_will_do() {
+fn every_form_of_a_cnpj_is_accepted() {
     let service = &crate::service::shared().service;
     for (number, tax_id) in ["12ABC34501DE35", "12.abc.345/01de-35", "11222333000181"].into_iter().enumerate()
     {
@@ -200,7 +199,7 @@ fn every_form_of_a_company_number_will_do() {
 }
 
 #[test]
-fn an_idempotency_key_brings_the_same_answer_and_never_another_order() {
+fn a_repeated_idempotency_key_returns_the_same_order() {
     let service = &crate::service::shared().service;
     let key = signed_up(service, "again@x.example");
     let ask = |name: &str, plan: &str| {
@@ -213,9 +212,9 @@ fn an_idempotency_key_brings_the_same_answer_and_never_another_order() {
     refused(&ask("a b", "pro"), 400, "bad_idempotency_key", None);
     let second = ask("two", "business");
     assert_ne!(pay_url(&second), pay_url(&first));
-    assert_eq!(ask("one", "pro").json(), first.json(), "even though another took its place");
+    assert_eq!(ask("one", "pro").json(), first.json(), "even though another order replaced it");
     assert_eq!(pay_url(&ask("two", "business")), pay_url(&second));
-    // it is the account's own
+    // keys are separate for each account
     let other = signed_up(service, "another@x.example");
     let headers = [("x-api-key", other.as_str()), ("idempotency-key", "one")];
     let theirs = service.post_to("/v1/billing/checkout", &headers, &json!({"plan": "gringo", "tax_id": CPF}));
@@ -226,7 +225,7 @@ fn an_idempotency_key_brings_the_same_answer_and_never_another_order() {
 }
 
 #[test]
-fn an_account_does_not_order_without_end() {
+fn orders_of_an_account_are_limited_by_day() {
     let service = Service::start();
     let key = service.key("free");
     let mut refusals = 0;
@@ -237,11 +236,11 @@ fn an_account_does_not_order_without_end() {
             refusals += 1;
         }
     }
-    assert_eq!(refusals, 2, "the twentieth stays open, and to ask for it is no further order");
+    assert_eq!(refusals, 2, "the twentieth stays open, and a request for it is not a new order");
 }
 
 #[test]
-fn paid_plans_are_closed_where_nobody_takes_the_money() {
+fn checkout_is_closed_without_a_gateway() {
     let service = Service::start_with(&["payments=none"]);
     let key = service.key("free");
     let answer = checkout(&service, &key, "pro");
@@ -252,7 +251,7 @@ fn paid_plans_are_closed_where_nobody_takes_the_money() {
 }
 
 #[test]
-fn the_sandbox_is_for_this_machine_only() {
+fn the_sandbox_starts_only_on_a_local_base_url() {
     let folder = tempfile::tempdir().expect("a folder");
     let data = folder.path().join("data");
     for url in ["https://guia.example", "http://10.0.0.1", "http://127.0.0.1.example"] {
@@ -261,23 +260,23 @@ fn the_sandbox_is_for_this_machine_only() {
         let words = [&["serve", "--set", "payments=sandbox", "--set", &setting][..], &free].concat();
         let refused = run(&data, &words);
         assert_eq!(refused.status.code(), Some(1), "{url}");
-        let told = String::from_utf8_lossy(&refused.stderr).into_owned();
-        assert!(told.contains("sandbox") && told.contains("base_url"), "{told}");
+        let body = String::from_utf8_lossy(&refused.stderr).into_owned();
+        assert!(body.contains("sandbox") && body.contains("base_url"), "{body}");
     }
 }
 
-/// A key that two processes with one store have sent: either of them may have carried the letter.
+/// A key from a mail that either of two processes with one store may have sent.
 fn signed_up_with_either(one: &Service, two: &Service) -> String {
     assert_eq!(crate::mail::sign_up(one, "maria@x.example").status, 200);
     awaited("the key", SOON, || {
         [one, two].into_iter().find_map(|service| {
-            crate::mail::letters(&service.data.join("outbox")).iter().find_map(crate::mail::Mail::key)
+            crate::mail::mails(&service.data.join("outbox")).iter().find_map(crate::mail::Mail::key)
         })
     })
 }
 
 #[test]
-fn two_processes_on_redis_know_of_a_plan_within_a_second() {
+fn two_processes_on_redis_learn_of_a_plan_within_a_second() {
     let redis = RedisServer::start();
     let store = format!("store={}", redis.url());
     let (one, two) = (Service::start_with(&[&store]), Service::start_with(&[&store]));
@@ -301,13 +300,13 @@ fn two_processes_on_redis_know_of_a_plan_within_a_second() {
     assert_eq!(canceled.json()["canceled"], true, "{}", canceled.text());
     assert_eq!(status(&two, &key)["subscription"]["status"], "canceled");
     let kept = everything(&redis);
-    assert!(kept.contains("tax_last4"), "the books are there to be read: {kept}");
+    assert!(kept.contains("tax_last4"), "the subscription is stored: {kept}");
     assert!(!kept.contains(CPF));
     let log = format!("{}{}", one.log(), two.log());
     assert!(!log.contains(CPF) && !log.contains("maria@"));
 }
 
-/// All that a Redis holds, as text.
+/// Everything in a Redis, as text.
 fn everything(redis: &RedisServer) -> String {
     let mut all = String::new();
     for name in redis.say::<Vec<String>>(&["KEYS", "*"]) {
@@ -328,13 +327,13 @@ fn everything(redis: &RedisServer) -> String {
 }
 
 #[test]
-fn a_plan_that_another_process_has_just_credited_is_not_sold_again() {
+fn a_plan_that_another_process_has_just_credited_is_not_sold_twice() {
     let redis = RedisServer::start();
     let store = format!("store={}", redis.url());
     let (one, two) = (Service::start_with(&[&store]), Service::start_with(&[&store]));
     let key = signed_up_with_either(&one, &two);
     for (paying, asked) in [(&one, &two), (&two, &one)] {
-        assert_eq!(plan(asked, &key), "free", "what it remembers");
+        assert_eq!(plan(asked, &key), "free", "cached by the process");
         let url = pay_url(&checkout(asked, &key, "pro"));
         assert_eq!(press(paying, &url, "pay").status, 303);
         refused(&checkout(asked, &key, "pro"), 400, "same_plan", Some("plan"));
@@ -344,15 +343,15 @@ fn a_plan_that_another_process_has_just_credited_is_not_sold_again() {
 }
 
 #[test]
-fn a_plan_that_was_paid_is_not_lost_by_hand() {
+fn an_operator_cannot_lose_a_paid_plan() {
     let service = Service::start();
     let key = service.key("free");
     assert_eq!(press(&service, &pay_url(&checkout(&service, &key, "pro")), "pay").status, 303);
     awaited("the plan", SOON, || (plan(&service, &key) == "pro").then_some(()));
     let further = ["key", "issue", "--email", "free@b.c", "--json"];
     let issued = printed_json(&run(&service.data, &further), 0);
-    assert_eq!(issued["plan"], "pro", "a further key changes nothing");
-    // and a payment counts, whatever was set meanwhile
+    assert_eq!(issued["plan"], "pro", "another key changes nothing");
+    // and a payment counts, whatever plan was set meanwhile
     let set = run(&service.data, &["account", "plan", "--email", "free@b.c", "--plan", "free"]);
     assert!(set.status.success());
     awaited("the free plan", SOON, || (plan(&service, &key) == "free").then_some(()));

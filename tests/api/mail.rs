@@ -1,7 +1,8 @@
-//! Letters: they arrive whatever the mail server does meanwhile, and nothing secret rests anywhere on the way. The
-//! server is a real one (aiosmtpd, by `smtpd.py` beside this file) that fails, stalls and hangs up when told to.
+//! Mails arrive whatever the mail server does meanwhile, and no secret is stored on the way. The server is a real one
+//! (aiosmtpd, in `smtpd.py` beside this file) that fails, stalls or hangs up on command.
 
 use std::io::{BufRead, BufReader};
+use std::net::SocketAddr;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::thread;
@@ -10,12 +11,12 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use crate::service::{Answer, Service, free_port};
+use crate::service::{Answer, Service, free_port, get};
 
-/// How long a letter may take that has to be tried twice: a time-out, a wait, and a slow machine.
-const TRIED_AGAIN: Duration = Duration::from_secs(60);
+/// How long a mail that needs a second attempt may take: a time-out, a wait, and a slow machine.
+const SECOND_ATTEMPT: Duration = Duration::from_secs(60);
 
-/// A letter, taken apart as far as tests look at it.
+/// A mail, parsed as far as tests need it.
 #[derive(Debug, Clone)]
 pub(crate) struct Mail {
     pub(crate) head: String,
@@ -25,13 +26,13 @@ pub(crate) struct Mail {
 
 impl Mail {
     pub(crate) fn read(path: &Path) -> Mail {
-        let raw = String::from_utf8(std::fs::read(path).expect("a letter")).expect("ASCII");
+        let raw = String::from_utf8(std::fs::read(path).expect("a mail")).expect("ASCII");
         let raw = raw.replace("\r\n", "\n");
         let (head, body) = raw.split_once("\n\n").expect("a head and a body");
         Mail { head: head.replace("\n ", " "), body: decoded(body) }
     }
 
-    /// A header of it.
+    /// A header.
     pub(crate) fn header(&self, name: &str) -> &str {
         let found = self.head.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(": "));
         found.unwrap_or_else(|| panic!("no {name} in {}", self.head))
@@ -56,7 +57,7 @@ impl Mail {
     }
 }
 
-/// Quoted-printable, read.
+/// Decodes quoted-printable.
 fn decoded(text: &str) -> String {
     let text = text.replace("=\n", "");
     let mut bytes = Vec::new();
@@ -77,8 +78,8 @@ fn decoded(text: &str) -> String {
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
-/// The letters in a folder, in the order of their names.
-pub(crate) fn letters(folder: &Path) -> Vec<Mail> {
+/// The mails in a folder, in the order of their names.
+pub(crate) fn mails(folder: &Path) -> Vec<Mail> {
     let Ok(files) = std::fs::read_dir(folder) else { return Vec::new() };
     let mut paths: Vec<_> = files.map(|file| file.expect("a file").path()).collect();
     paths.retain(|path| path.extension().is_some_and(|extension| extension == "eml"));
@@ -86,7 +87,7 @@ pub(crate) fn letters(folder: &Path) -> Vec<Mail> {
     paths.iter().map(|path| Mail::read(path)).collect()
 }
 
-/// Waits for something; panics when it does not come.
+/// Waits for something; panics after a time-out.
 pub(crate) fn awaited<T>(what: &str, most: Duration, mut look: impl FnMut() -> Option<T>) -> T {
     let begun = Instant::now();
     loop {
@@ -98,11 +99,25 @@ pub(crate) fn awaited<T>(what: &str, most: Duration, mut look: impl FnMut() -> O
     }
 }
 
-/// The letters to an address that a service has laid in its outbox, once there are `count`.
+/// A counter or gauge on the ops port.
+pub(crate) fn metric(ops: SocketAddr, name: &str) -> u64 {
+    let text = get(ops, "/metrics").text();
+    let line = text.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' '));
+    line.map_or(0, |number| number.parse().expect("a number"))
+}
+
+/// Waits until the mailer has nothing to do: of two further idle rounds the second began after now.
+pub(crate) fn mailer_is_idle(ops: SocketAddr) {
+    let rounds = || metric(ops, "candango_mail_idle_rounds_total");
+    let before = rounds();
+    awaited("two idle rounds of the mailer", SECOND_ATTEMPT, || (rounds() >= before + 2).then_some(()));
+}
+
+/// The mails to an address in the outbox of a service, once there are `count`.
 pub(crate) fn outbox(service: &Service, to: &str, count: usize) -> Vec<Mail> {
-    awaited(&format!("{count} letters to {to}"), Duration::from_secs(20), || {
-        let mut found = letters(&service.data.join("outbox"));
-        found.retain(|letter| letter.header("To") == to);
+    awaited(&format!("{count} mails to {to}"), Duration::from_secs(20), || {
+        let mut found = mails(&service.data.join("outbox"));
+        found.retain(|mail| mail.header("To") == to);
         (found.len() >= count).then_some(found)
     })
 }
@@ -112,13 +127,13 @@ pub(crate) fn sign_up(service: &Service, email: &str) -> Answer {
     service.post_to("/v1/signup", &[], &json!({"email": email}))
 }
 
-/// Signs an address up; its key, from the letter.
+/// Signs an address up; returns the key from the mail.
 pub(crate) fn signed_up(service: &Service, email: &str) -> String {
     assert_eq!(sign_up(service, email).status, 200);
     outbox(service, email, 1)[0].key().expect("a key")
 }
 
-/// A mail server, and the folder where it puts what it takes.
+/// A mail server, and the folder for the mails that it accepts.
 struct MailServer {
     child: Child,
     folder: TempDir,
@@ -127,7 +142,7 @@ struct MailServer {
 
 impl Drop for MailServer {
     fn drop(&mut self) {
-        // it may have ended by itself
+        // it may have ended already
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
@@ -158,7 +173,7 @@ impl MailServer {
     }
 
     fn set(&self, mood: &str) {
-        // renamed into place, so that it is never read half written
+        // renamed, so that it is never read half written
         let half = self.folder.path().join(".mood");
         std::fs::write(&half, mood).expect("written");
         std::fs::rename(half, self.folder.path().join("mood")).expect("renamed");
@@ -168,40 +183,41 @@ impl MailServer {
         format!("mail=smtp://127.0.0.1:{}", self.port)
     }
 
-    /// How many readers it was told of.
-    fn told(&self) -> usize {
-        std::fs::read_to_string(self.folder.path().join("told")).map_or(0, |told| told.lines().count())
+    /// How many recipients it was given.
+    fn recipients(&self) -> usize {
+        let lines = std::fs::read_to_string(self.folder.path().join("recipients"));
+        lines.map_or(0, |lines| lines.lines().count())
     }
 
-    /// The first `count` letters that it took.
-    fn taken(&self, count: usize) -> Vec<Mail> {
-        awaited(&format!("{count} letters"), TRIED_AGAIN, || {
-            let found = letters(self.folder.path());
+    /// The first `count` mails that it accepted.
+    fn accepted(&self, count: usize) -> Vec<Mail> {
+        awaited(&format!("{count} mails"), SECOND_ATTEMPT, || {
+            let found = mails(self.folder.path());
             (found.len() >= count).then_some(found)
         })
     }
 }
 
-/// A key works.
+/// Whether a key works.
 fn works(service: &Service, key: &str) -> bool {
     service.ask(key, json!({"action": "summary"})).status == 200
 }
 
-/// Signs up with a server in a mood, and expects the letter once it has changed.
+/// Signs up while the server fails in a way, and expects the mail once it accepts mails.
 fn arrives_after(mood: &str) {
     let server = MailServer::start(mood);
     let service = Service::start_with(&[&server.setting()]);
     assert_eq!(sign_up(&service, "maria@x.example").status, 200);
-    awaited("a failure", TRIED_AGAIN, || {
+    awaited("a failure", SECOND_ATTEMPT, || {
         (service.counted("candango_letters_failed_total") > 0).then_some(())
     });
-    assert!(server.told() > 0 || mood.starts_with("mail"));
+    assert!(server.recipients() > 0 || mood.starts_with("mail"));
     assert_eq!(service.counted("candango_letters_waiting"), 1);
     server.set("accept");
-    let letter = server.taken(1).remove(0);
-    assert_eq!(letter.header("To"), "maria@x.example");
-    assert!(works(&service, &letter.key().expect("a key")));
-    awaited("an empty desk", Duration::from_secs(5), || {
+    let mail = server.accepted(1).remove(0);
+    assert_eq!(mail.header("To"), "maria@x.example");
+    assert!(works(&service, &mail.key().expect("a key")));
+    awaited("no pending mail", Duration::from_secs(5), || {
         (service.counted("candango_letters_waiting") == 0).then_some(())
     });
     assert_eq!(service.counted("candango_letters_sent_total"), 1);
@@ -210,32 +226,32 @@ fn arrives_after(mood: &str) {
 }
 
 #[test]
-fn a_letter_arrives_after_the_server_had_no_time_for_its_reader() {
+fn a_mail_arrives_after_a_temporary_refusal_of_its_recipient() {
     arrives_after("rcpt 451");
 }
 
 #[test]
-fn a_letter_arrives_after_the_server_refused_its_sender_for_good() {
+fn a_mail_arrives_after_a_permanent_refusal_of_its_sender() {
     arrives_after("mail 550");
 }
 
 #[test]
-fn a_letter_arrives_after_the_server_refused_it_for_good() {
+fn a_mail_arrives_after_a_permanent_refusal_of_its_message() {
     arrives_after("data 554");
 }
 
 #[test]
-fn a_letter_arrives_after_the_server_hung_up() {
+fn a_mail_arrives_after_the_server_hung_up() {
     arrives_after("drop");
 }
 
 #[test]
-fn a_letter_arrives_after_the_server_never_answered() {
+fn a_mail_arrives_after_the_server_did_not_answer() {
     arrives_after("stall");
 }
 
 #[test]
-fn a_server_that_stalls_delays_no_request() {
+fn a_mail_server_that_stalls_delays_no_request() {
     let server = MailServer::start("stall");
     let service = Service::start_with(&[&server.setting()]);
     for number in 0..12 {
@@ -243,78 +259,74 @@ fn a_server_that_stalls_delays_no_request() {
         assert_eq!(sign_up(&service, &format!("a{number}@x.example")).status, 200);
         assert!(begun.elapsed() < Duration::from_secs(2), "{:?}", begun.elapsed());
     }
-    awaited("a try", Duration::from_secs(10), || (server.told() >= 4).then_some(()));
-    assert!(server.told() <= 4, "no more than four at once");
+    awaited("a try", Duration::from_secs(10), || (server.recipients() >= 4).then_some(()));
+    assert!(server.recipients() <= 4, "no more than four at once");
 }
 
 #[test]
-fn a_letter_to_nobody_is_given_up_at_once() {
+fn a_mail_to_an_unknown_mailbox_is_abandoned_at_once() {
     let server = MailServer::start("rcpt 550");
     let service = Service::start_with(&[&server.setting()]);
     assert_eq!(sign_up(&service, "nobody@x.example").status, 200);
     awaited("the end", Duration::from_secs(20), || {
         (service.counted("candango_letters_given_up_total") == 1).then_some(())
     });
-    awaited("an empty desk", Duration::from_secs(5), || {
+    awaited("no pending mail", Duration::from_secs(5), || {
         (service.counted("candango_letters_waiting") == 0).then_some(())
     });
-    assert_eq!((server.told(), service.counted("candango_letters_failed_total")), (1, 1), "tried once");
-    // the server's words name the reader: none of them is repeated
+    assert_eq!((server.recipients(), service.counted("candango_letters_failed_total")), (1, 1), "tried once");
+    // the server's words contain the address: none of them is logged
     assert!(!service.log().contains("nobody") && service.log().contains("550"), "{}", service.log());
 }
 
 #[test]
-fn a_letter_whose_receipt_was_lost_comes_again_with_the_same_key_and_name() {
+fn a_mail_whose_receipt_was_lost_comes_again_with_the_same_key_and_id() {
     let server = MailServer::start("swallow");
     let service = Service::start_with(&[&server.setting()]);
     assert_eq!(sign_up(&service, "maria@x.example").status, 200);
-    let first = server.taken(1).remove(0);
+    let first = server.accepted(1).remove(0);
     assert!(works(&service, &first.key().expect("a key")));
     server.set("accept");
-    let again = server.taken(2).remove(1);
+    let again = server.accepted(2).remove(1);
     assert_eq!(again.key(), first.key());
     assert_eq!(again.header("Message-ID"), first.header("Message-ID"));
 }
 
 #[test]
-fn a_letter_that_waits_survives_a_kill_and_a_server_that_is_down() {
+fn a_queued_mail_survives_a_kill_and_a_server_that_is_down() {
     let port = free_port();
     let setting = format!("mail=smtp://127.0.0.1:{port}");
     let service = Service::start_with(&[&setting]);
     assert_eq!(sign_up(&service, "maria@x.example").status, 200);
-    awaited("a failure", TRIED_AGAIN, || {
+    awaited("a failure", SECOND_ATTEMPT, || {
         (service.counted("candango_letters_failed_total") > 0).then_some(())
     });
     let data = service.data.clone();
     let _folder = service.kill();
     let server = MailServer::start_at(port, "accept", &[]);
     let service = Service::start_on_with(&data, &[&setting]);
-    let letter = server.taken(1).remove(0);
-    assert!(works(&service, &letter.key().expect("a key")));
+    let mail = server.accepted(1).remove(0);
+    assert!(works(&service, &mail.key().expect("a key")));
 }
 
 #[test]
-fn a_letter_about_a_rotation_says_so_when_the_key_is_gone_with_the_process() {
+fn a_rotation_mail_says_when_its_key_is_lost_with_the_process() {
     let port = free_port();
     let setting = format!("mail=smtp://127.0.0.1:{port}");
     let service = Service::start_with(&[&setting]);
     let old = service.key("pro");
     let new = service.post_to("/v1/keys/rotate", &[("x-api-key", &old)], &json!({})).json();
     let new = new["api_key"].as_str().expect("a key").to_owned();
-    awaited("a failure", TRIED_AGAIN, || {
+    awaited("a failure", SECOND_ATTEMPT, || {
         (service.counted("candango_letters_failed_total") > 0).then_some(())
     });
     let data = service.data.clone();
     let _folder = service.kill();
     let server = MailServer::start_at(port, "accept", &[]);
     let service = Service::start_on_with(&data, &[&setting]);
-    let letter = server.taken(1).remove(0);
-    assert_eq!((letter.header("To"), letter.key()), ("pro@b.c", None));
-    assert!(
-        letter.body.contains("/v1/keys/recover") && !letter.body.contains("cdg_live_"),
-        "{}",
-        letter.body
-    );
+    let mail = server.accepted(1).remove(0);
+    assert_eq!((mail.header("To"), mail.key()), ("pro@b.c", None));
+    assert!(mail.body.contains("/v1/keys/recover") && !mail.body.contains("cdg_live_"), "{}", mail.body);
     assert!(works(&service, &new) && !works(&service, &old));
 }
 
@@ -333,27 +345,27 @@ pub(crate) fn contents(folder: &Path) -> Vec<(String, Vec<u8>)> {
 }
 
 #[test]
-fn nothing_secret_rests_where_mail_leaves_by_a_server() {
+fn no_secret_is_stored_when_mail_leaves_by_a_server() {
     let server = MailServer::start("accept");
     let service = Service::start_with(&[&server.setting(), "log=trace"]);
-    // a welcome, a rotation, a code and its use, and one code that waits
+    // a welcome, a rotation, a code that is used, and one that is not
     assert_eq!(sign_up(&service, "maria@x.example").status, 200);
-    let first = server.taken(1)[0].key().expect("a key");
+    let first = server.accepted(1)[0].key().expect("a key");
     let rotated = service.post_to("/v1/keys/rotate", &[("x-api-key", &first)], &json!({})).json();
     let second = rotated["api_key"].as_str().expect("a key").to_owned();
-    assert_eq!(server.taken(2)[1].key().as_ref(), Some(&second));
+    assert_eq!(server.accepted(2)[1].key().as_ref(), Some(&second));
     let recover = || service.post_to("/v1/keys/recover", &[], &json!({"email": "maria@x.example"}));
     assert_eq!(recover().status, 200);
-    let code = server.taken(3)[2].code().expect("a code");
+    let code = server.accepted(3)[2].code().expect("a code");
     let confirm = json!({"email": "maria@x.example", "code": code});
     let third: Value = service.post_to("/v1/keys/recover/confirm", &[], &confirm).json();
     let third = third["api_key"].as_str().expect("a key").to_owned();
-    assert_eq!(server.taken(4)[3].key().as_ref(), Some(&third));
+    assert_eq!(server.accepted(4)[3].key().as_ref(), Some(&third));
     assert_eq!(recover().status, 200);
-    let waiting = server.taken(5)[4].code().expect("a code");
+    let waiting = server.accepted(5)[4].code().expect("a code");
     assert!(works(&service, &third) && !works(&service, &second) && !works(&service, &first));
 
-    assert!(!service.data.join("outbox").exists(), "an outbox nobody asked for");
+    assert!(!service.data.join("outbox").exists(), "an outbox that is not configured");
     let mut files = contents(&service.data);
     files.push(("the log".to_owned(), service.log().into_bytes()));
     files.push(("the output".to_owned(), service.out().into_bytes()));
@@ -366,7 +378,7 @@ fn nothing_secret_rests_where_mail_leaves_by_a_server() {
     assert!(!service.log().contains("maria@"), "the log holds an address");
 }
 
-/// A certificate that nobody is_trusted for, and its key.
+/// A self-signed certificate and its key, if openssl is installed.
 fn certificate(folder: &Path) -> Option<[String; 2]> {
     let [certificate, key] =
         ["cert.pem", "key.pem"].map(|name| folder.join(name).to_str().expect("a path").to_owned());
@@ -379,7 +391,7 @@ fn certificate(folder: &Path) -> Option<[String; 2]> {
 }
 
 #[test]
-fn a_server_that_asks_for_encryption_and_a_password_gets_both() {
+fn a_server_that_requires_encryption_and_a_password_gets_both() {
     let folder = tempfile::tempdir().expect("a folder");
     let Some([certificate, key]) = certificate(folder.path()) else { return };
     let words = ["--starttls", &certificate, &key, "--password", "guia@x.example:p:w/+"];
@@ -387,54 +399,53 @@ fn a_server_that_asks_for_encryption_and_a_password_gets_both() {
     let mail = format!("mail=smtp://guia%40x.example:p%3Aw%2F+@localhost:{}", server.port);
     let service = Service::start_with(&[&mail]);
     assert_eq!(sign_up(&service, "maria@x.example").status, 200);
-    assert!(server.taken(1)[0].key().is_some());
+    assert!(server.accepted(1)[0].key().is_some());
     assert!(!service.log().contains("p:w/+"));
 }
 
 #[test]
-fn a_certificate_that_nobody_vouches_for_gets_no_letter_over_smtps() {
+fn a_self_signed_certificate_gets_no_mail_over_smtps() {
     let folder = tempfile::tempdir().expect("a folder");
     let Some([certificate, key]) = certificate(folder.path()) else { return };
     let server = MailServer::start_at(0, "accept", &["--tls", &certificate, &key]);
     let service = Service::start_with(&[&format!("mail=smtps://localhost:{}", server.port)]);
     assert_eq!(sign_up(&service, "maria@x.example").status, 200);
-    awaited("a failure", TRIED_AGAIN, || {
+    awaited("a failure", SECOND_ATTEMPT, || {
         (service.counted("candango_letters_failed_total") > 0).then_some(())
     });
-    assert_eq!(server.told(), 0);
+    assert_eq!(server.recipients(), 0);
 }
 
 #[test]
-fn a_sender_that_is_no_address_is_refused_at_the_start() {
+fn an_invalid_sender_is_refused_at_start() {
     let folder = tempfile::tempdir().expect("a folder");
     let data = folder.path().join("data");
     let output = crate::service::run(&data, &["config", "--set", "mail_from=Guia"]);
     assert!(!output.status.success());
-    let told = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert!(told.contains("mail_from") && told.contains("guide@example.com"), "{told}");
+    let errors = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(errors.contains("mail_from") && errors.contains("guide@example.com"), "{errors}");
 }
 
 #[test]
-fn a_service_that_stops_in_order_sends_every_letter_once() {
+fn a_service_that_is_stopped_and_started_sends_every_mail_once() {
     let server = MailServer::start("accept");
     let service = Service::start_with(&[&server.setting()]);
     let addresses: Vec<String> = (0..12).map(|number| format!("a{number}@x.example")).collect();
     for email in &addresses {
         assert_eq!(sign_up(&service, email).status, 200);
     }
-    let told = Command::new("kill").args(["-TERM", &service.id().to_string()]).status().expect("kill");
-    assert!(told.success());
-    // the operator's door is shut last
+    let signalled = Command::new("kill").args(["-TERM", &service.id().to_string()]).status().expect("kill");
+    assert!(signalled.success());
+    // the ops port closes last
     awaited("the end", Duration::from_secs(20), || std::net::TcpStream::connect(service.ops).err());
     let data = service.data.clone();
-    thread::sleep(Duration::from_millis(500));
     let _folder = service.kill();
     let service = Service::start_on_with(&data, &[&server.setting()]);
-    let taken = server.taken(addresses.len());
-    thread::sleep(Duration::from_secs(3));
-    assert_eq!(server.told(), addresses.len(), "each once");
+    let taken = server.accepted(addresses.len());
+    mailer_is_idle(service.ops);
+    assert_eq!(server.recipients(), addresses.len(), "each once");
     for email in &addresses {
-        let letter = taken.iter().find(|letter| letter.header("To") == email).expect("a letter");
-        assert!(works(&service, &letter.key().expect("a key")), "{email}");
+        let mail = taken.iter().find(|mail| mail.header("To") == email).expect("a mail");
+        assert!(works(&service, &mail.key().expect("a key")), "{email}");
     }
 }

@@ -1,15 +1,15 @@
-"""A mail server that does as it is told, for the tests of mail.
+"""A mail server that fails on command, for the tests of mail.
 
     smtpd.py FOLDER PORT [--starttls CERT KEY | --tls CERT KEY] [--password NAME:WORD]
 
-It says its port, then serves until its standard input ends. Before each step it reads FOLDER/mood:
+It prints its port and serves until its standard input ends. Before each step it reads FOLDER/mood:
 
-    accept          takes the letter, as FOLDER/<number>.eml
-    mail CODE       refuses the sender        rcpt CODE    refuses the reader
-    data CODE       refuses the letter        drop         hangs up when told the reader
-    stall           never answers that        swallow      takes the letter and hangs up without a word
+    accept          accepts the mail, as FOLDER/<number>.eml
+    mail CODE       refuses the sender        rcpt CODE    refuses the recipient
+    data CODE       refuses the message       drop         hangs up at the recipient
+    stall           never answers to it       swallow      accepts the mail and hangs up without an answer
 
-and each reader that it is told adds a line to FOLDER/told.
+Each recipient adds a line to FOLDER/recipients.
 """
 
 import argparse
@@ -28,11 +28,11 @@ parser.add_argument("port", type=int)
 parser.add_argument("--starttls", nargs=2)
 parser.add_argument("--tls", nargs=2)
 parser.add_argument("--password")
-said = parser.parse_args()
+args = parser.parse_args()
 
 
 def mood():
-    return (said.folder / "mood").read_text().split()
+    return (args.folder / "mood").read_text().split()
 
 
 def refusal(step):
@@ -41,15 +41,15 @@ def refusal(step):
 
 
 class Mood:
-    taken = 0
+    accepted = 0
 
     async def handle_MAIL(self, server, session, envelope, address, options):
         envelope.mail_from = address
         return refusal("mail") or "250 go on"
 
     async def handle_RCPT(self, server, session, envelope, address, options):
-        with open(said.folder / "told", "a") as told:
-            told.write(address + "\n")
+        with open(args.folder / "recipients", "a") as recipients:
+            recipients.write(address + "\n")
         match mood():
             case ["stall"]:
                 await asyncio.sleep(3600)
@@ -59,15 +59,15 @@ class Mood:
         return refusal("rcpt") or "250 go on"
 
     async def handle_DATA(self, server, session, envelope):
-        if told := refusal("data"):
-            return told
-        Mood.taken += 1
-        half = said.folder / f".{Mood.taken}"
+        if refused := refusal("data"):
+            return refused
+        Mood.accepted += 1
+        half = args.folder / f".{Mood.accepted}"
         half.write_bytes(envelope.content)
-        half.rename(said.folder / f"{Mood.taken}.eml")
+        half.rename(args.folder / f"{Mood.accepted}.eml")
         if mood() == ["swallow"]:
             server.transport.abort()
-        return "250 taken"
+        return "250 accepted"
 
 
 def certified(files):
@@ -79,18 +79,18 @@ def certified(files):
 
 
 def authenticate(server, session, envelope, mechanism, data):
-    known = said.password.encode().split(b":", 1)
+    known = args.password.encode().split(b":", 1)
     return AuthResult(success=[data.login, data.password] == known)
 
 
 def smtp():
-    tls = certified(said.starttls)
-    asks = {"authenticator": authenticate, "auth_required": True} if said.password else {}
+    tls = certified(args.starttls)
+    asks = {"authenticator": authenticate, "auth_required": True} if args.password else {}
     return SMTP(Mood(), hostname="test", tls_context=tls, require_starttls=tls is not None, **asks)
 
 
 async def serve():
-    server = await asyncio.get_running_loop().create_server(smtp, "127.0.0.1", said.port, ssl=certified(said.tls))
+    server = await asyncio.get_running_loop().create_server(smtp, "127.0.0.1", args.port, ssl=certified(args.tls))
     print(server.sockets[0].getsockname()[1], flush=True)
     await server.serve_forever()
 

@@ -11,7 +11,7 @@ use super::super::billing::IDEMPOTENCY_KEY;
 use super::endpoints::{ENDPOINTS, Endpoint, Key, RequestBody, ResponseBody, Tag, is_public, is_tool_error};
 use super::schema;
 use crate::actions::{ACTIONS, Action};
-use crate::billing::service::MAX_IDEMPOTENCY_KEY;
+use crate::billing::checkout::MAX_IDEMPOTENCY_KEY;
 use crate::config::{Config, Payments};
 use crate::dispatch::DEFAULT_LIMIT;
 use crate::domain::error::{ApiError, ErrorBody, ErrorDetails};

@@ -13,7 +13,7 @@ use super::i18n::FormError;
 use super::layout::{Layout, localized};
 use super::state::Site;
 use super::{plans, signup};
-use crate::billing::service::CheckoutRequest;
+use crate::billing::checkout::CheckoutRequest;
 use crate::domain::error::ApiError;
 use crate::domain::plan::Plans;
 use crate::http::caller::Peer;

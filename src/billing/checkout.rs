@@ -1,0 +1,325 @@
+//! Checkout: validates a request, finds or stores its order, and creates it at the gateway exactly once.
+
+use std::time::Duration;
+
+use chrono::{Days, NaiveDate};
+use sha2::{Digest, Sha256};
+use tokio::time::{Instant, sleep, timeout_at};
+
+use super::service::{BillingError, BillingService, MAX_CONFLICTS};
+use super::step::Event;
+use super::subscription::Subscription;
+use crate::domain::account::{Account, OrderId};
+use crate::domain::clock::{Moment, UnixMillis, seconds_until};
+use crate::domain::error::ApiError;
+use crate::domain::order::{Method, Order, Renewal};
+use crate::domain::plan::Plan;
+use crate::domain::tax::TaxId;
+use crate::gateway::{Customer, Gateway, GatewayError};
+use crate::signup::{clean_text, randomness_failed};
+use crate::store::RateLimit;
+
+/// New orders of one account in a day. A request for an open order is not a new one.
+const MAX_ORDERS_A_DAY: u32 = 20;
+
+/// How long a checkout may wait for the gateway: less than a request may take.
+const CHECKOUT_TIMEOUT: Duration = Duration::from_secs(15);
+
+/// For how long a request has the right to create an order at the gateway, should its process die.
+const LOCK: i64 = 20_000;
+
+/// How long the first charge of an order is waited for, and how often it is looked for.
+const FIRST_CHARGE_TIMEOUT: Duration = Duration::from_secs(3);
+const POLL_INTERVAL: Duration = Duration::from_millis(400);
+
+/// Longest name on an invoice.
+pub const MAX_NAME: usize = 100;
+/// Longest idempotency key.
+pub const MAX_IDEMPOTENCY_KEY: usize = 200;
+
+/// A checkout request as it was sent. No `Debug`, so that the tax number gets into no log.
+#[derive(Clone, Copy)]
+pub struct CheckoutRequest<'a> {
+    /// The plan.
+    pub plan: Option<&'a str>,
+    /// The payer's tax number.
+    pub tax_id: Option<&'a str>,
+    /// The name on the invoice.
+    pub name: Option<&'a str>,
+    /// The payment method.
+    pub method: Option<&'a str>,
+    /// The idempotency key.
+    pub idempotency_key: Option<&'a [u8]>,
+}
+
+/// An order that can be paid.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Checkout {
+    /// Its id.
+    pub id: OrderId,
+    /// The plan.
+    pub plan: Plan,
+    /// The payment method.
+    pub method: Method,
+    /// The page to pay it on.
+    pub pay_url: String,
+    /// The price of a month, in centavos.
+    pub cents: u32,
+    /// The due date.
+    pub due_date: NaiveDate,
+    /// Whether it is paid already: the request is a repeated one.
+    pub is_paid: bool,
+}
+
+impl Checkout {
+    /// The checkout of an order, once the order has a page to pay it on. A paid or canceled order shows the page it had.
+    fn of(order: &Order) -> Option<Checkout> {
+        let is_open = order.renewal == Renewal::On && !order.was_paid();
+        let past = order.charges.values().find(|charge| charge.pay_url.is_some() && !is_open);
+        let charge = order.payable().or(past)?;
+        Some(Checkout {
+            id: order.id.clone(),
+            plan: order.plan,
+            method: order.method,
+            pay_url: charge.pay_url.clone()?,
+            cents: order.cents,
+            due_date: charge.due_date.unwrap_or(order.due_date),
+            is_paid: order.was_paid(),
+        })
+    }
+}
+
+/// A valid checkout request.
+struct OrderRequest {
+    plan: Plan,
+    method: Method,
+    name: Option<String>,
+    tax_id: TaxId,
+    /// The hash of the idempotency key.
+    key: Option<String>,
+}
+
+impl OrderRequest {
+    /// Validates a request in the documented order: plan, tax number, the rest.
+    fn parse(request: CheckoutRequest<'_>) -> Result<OrderRequest, ApiError> {
+        let plan = request.plan.ok_or(ApiError::MissingParam { param: "plan" })?;
+        let plan: Plan = plan.parse().map_err(|_| ApiError::BadPlan)?;
+        if plan == Plan::Free {
+            return Err(ApiError::BadPlan);
+        }
+        let tax_id = request.tax_id.ok_or(ApiError::MissingParam { param: "tax_id" })?;
+        let tax_id = tax_id.parse().map_err(|_| ApiError::BadTaxId)?;
+        let method = match request.method {
+            None => Method::Undefined,
+            Some(name) => match name.to_ascii_uppercase().parse() {
+                Ok(Method::Undefined) | Err(_) => return Err(ApiError::BadMethod),
+                Ok(method) => method,
+            },
+        };
+        let name = clean_text("name", request.name, MAX_NAME)?;
+        let key = match request.idempotency_key {
+            None => None,
+            Some(key)
+                if (1..=MAX_IDEMPOTENCY_KEY).contains(&key.len()) && key.iter().all(u8::is_ascii_graphic) =>
+            {
+                Some(Sha256::digest(key).iter().take(16).map(|byte| format!("{byte:02x}")).collect())
+            }
+            Some(_) => return Err(ApiError::BadIdempotencyKey),
+        };
+        Ok(OrderRequest { plan, method, name, tax_id, key })
+    }
+
+    /// Whether an order is for exactly this request. Another payer needs another invoice.
+    fn matches(&self, order: &Order) -> bool {
+        let tax_last4 = order.tax_last4.as_str();
+        (order.plan, order.method, tax_last4) == (self.plan, self.method, self.tax_id.last4())
+    }
+
+    fn new_order(&self, cents: u32, now: Moment) -> Result<Order, ApiError> {
+        let today = now.today.date();
+        Ok(Order {
+            id: OrderId::generate().map_err(randomness_failed)?,
+            plan: self.plan,
+            cents,
+            method: self.method,
+            placed_at: now.at,
+            due_date: today.checked_add_days(Days::new(self.method.days_to_pay())).unwrap_or(today),
+            tax_last4: self.tax_id.last4().to_owned(),
+            keys: Vec::new(),
+            gateway_id: None,
+            asked_until: UnixMillis(0),
+            renewal: Renewal::On,
+            charges: Default::default(),
+        })
+    }
+}
+
+/// The stored order of a request, as it was before this request took the right to create it at the gateway.
+struct Placed {
+    order: Order,
+    /// Whether another request has the right to create it at the gateway.
+    is_locked: bool,
+    /// Whether an earlier request may have created it at the gateway.
+    may_exist: bool,
+}
+
+impl BillingService {
+    /// Orders a plan, or returns the open order for the same request.
+    pub async fn checkout(
+        &self,
+        account: &Account,
+        request: CheckoutRequest<'_>,
+    ) -> Result<Checkout, ApiError> {
+        let gateway = self.gateway().ok_or(ApiError::BillingClosed)?;
+        let request = OrderRequest::parse(request)?;
+        let deadline = Instant::now() + CHECKOUT_TIMEOUT;
+        let mut placed = self.place(account, &request).await?;
+        while placed.is_locked {
+            if Instant::now() > deadline {
+                return Err(ApiError::GatewayUnavailable);
+            }
+            sleep(POLL_INTERVAL).await;
+            placed = Placed { may_exist: true, ..self.place(account, &request).await? };
+        }
+        if let Some(checkout) = Checkout::of(&placed.order) {
+            return Ok(checkout);
+        }
+        let created = timeout_at(deadline, self.create(gateway, account, &request, &placed)).await;
+        let created = created.unwrap_or(Err(BillingError::Gateway(GatewayError::Unavailable)));
+        if let Err(error) = &created {
+            error.count(self.metrics());
+            let order = placed.order.id.clone();
+            let event = match error {
+                // refused at its first creation: the gateway has nothing, and another tax number is another order
+                BillingError::Gateway(GatewayError::BadTaxId) if !placed.may_exist => Event::Closed { order },
+                _ => Event::Locked { order, until: self.now() },
+            };
+            self.apply(&account.id, &event, None).await?;
+        }
+        Checkout::of(&created?).ok_or(ApiError::GatewayUnavailable)
+    }
+
+    /// Finds or stores the order of a request, and takes the right to create it at the gateway if that is needed.
+    async fn place(&self, account: &Account, request: &OrderRequest) -> Result<Placed, ApiError> {
+        let mut is_counted = false;
+        for _ in 0..MAX_CONFLICTS {
+            let mut draft = self.draft(&account.id).await?;
+            let now = self.moment();
+            let known = find_order(&draft.after, account, request, now.at)?;
+            let is_new = known.is_none();
+            let id = match known {
+                Some(id) => id,
+                None => {
+                    if !std::mem::replace(&mut is_counted, true) {
+                        self.count_order(account, now).await?;
+                    }
+                    let cents = self.plans().row(request.plan).figures.price_cents;
+                    let order = request.new_order(cents, now)?;
+                    let id = order.id.clone();
+                    draft.step(&Event::Ordered(Box::new(order)), now.at);
+                    id
+                }
+            };
+            if let Some(key) = &request.key {
+                draft.step(&Event::KeyUsed { order: id.clone(), key: key.clone() }, now.at);
+            }
+            let order = draft.after.order(&id).cloned().ok_or(ApiError::Internal)?;
+            let needs_creation =
+                order.pay_url().is_none() && !order.was_paid() && order.renewal == Renewal::On;
+            let is_locked = needs_creation && order.asked_until > now.at;
+            if needs_creation && !is_locked {
+                let until = UnixMillis(now.at.0 + LOCK);
+                draft.step(&Event::Locked { order: id, until }, now.at);
+            }
+            if !draft.is_changed() || self.save(&account.id, &draft, None).await? {
+                self.metrics().orders.inc_by(is_new.into());
+                let may_exist = order.asked_until != UnixMillis(0);
+                return Ok(Placed { order, is_locked, may_exist });
+            }
+        }
+        Err(ApiError::StoreUnavailable)
+    }
+
+    /// Creates an order at the gateway, and waits for its first charge.
+    async fn create(
+        &self,
+        gateway: &Gateway,
+        account: &Account,
+        request: &OrderRequest,
+        placed: &Placed,
+    ) -> Result<Order, BillingError> {
+        let order = &placed.order;
+        let gateway_id = match &order.gateway_id {
+            Some(gateway_id) => gateway_id.clone(),
+            None => {
+                let customer = Customer {
+                    account: &account.id,
+                    email: &account.email,
+                    name: request.name.as_deref().unwrap_or(account.email.as_str()),
+                    tax_id: &request.tax_id,
+                };
+                // an earlier request may have failed on an earlier day, and no gateway accepts a past due date
+                let due_date = order.due_date.max(self.moment().today.date());
+                let order = &Order { due_date, ..order.clone() };
+                let gateway_id = gateway.create_subscription(order, customer, placed.may_exist).await?;
+                let event = Event::Created { order: order.id.clone(), gateway_id: gateway_id.clone() };
+                self.apply(&account.id, &event, None).await?;
+                gateway_id
+            }
+        };
+        let begun = Instant::now();
+        loop {
+            let charges = gateway.list_charges(order, &gateway_id).await?;
+            let after = self.apply_reports(&account.id, order, charges).await?;
+            let order = after.order(&order.id).ok_or(BillingError::Gateway(GatewayError::Unreadable))?;
+            if Checkout::of(order).is_some() {
+                return Ok(order.clone());
+            }
+            if begun.elapsed() > FIRST_CHARGE_TIMEOUT {
+                return Err(BillingError::Gateway(GatewayError::Unavailable));
+            }
+            sleep(POLL_INTERVAL).await;
+        }
+    }
+
+    /// Counts a new order against the account's limit of the day.
+    async fn count_order(&self, account: &Account, now: Moment) -> Result<(), ApiError> {
+        let ends_at = now.day_ends_at();
+        let name = format!("checkout/{}/{}", ends_at.0, account.id);
+        let limit = RateLimit { name, max: MAX_ORDERS_A_DAY, ends_at };
+        match self.store().count_attempt(vec![limit], now.at).await? {
+            None => Ok(()),
+            Some(_) => Err(ApiError::TooManyCheckouts { retry_after: seconds_until(ends_at, now.at) }),
+        }
+    }
+}
+
+/// The existing order for a request: the one with its idempotency key, or the open one for the same plan and payer.
+fn find_order(
+    subscription: &Subscription,
+    account: &Account,
+    request: &OrderRequest,
+    now: UnixMillis,
+) -> Result<Option<OrderId>, ApiError> {
+    // an order that was closed without a charge is as good as never placed
+    let existed = |order: &&Order| order.renewal == Renewal::On || !order.charges.is_empty();
+    let by_key = request
+        .key
+        .as_ref()
+        .and_then(|key| subscription.orders.iter().filter(existed).find(|order| order.keys.contains(key)));
+    if let Some(order) = by_key {
+        let id = request.matches(order).then(|| order.id.clone());
+        return id.map(Some).ok_or(ApiError::IdempotencyMismatch);
+    }
+    // as stored: what this process remembers of the account may be a second old
+    let has_plan = match subscription.coverage_at(now) {
+        Some(paid) => paid.order.plan == request.plan && paid.order.renewal == Renewal::On,
+        None => subscription.active_plan.is_none() && account.plan == request.plan,
+    };
+    if has_plan {
+        return Err(ApiError::SamePlan { plan: request.plan });
+    }
+    let can_be_paid = |order: &Order| order.charges.is_empty() || order.payable().is_some();
+    let open = subscription.open_order().filter(|order| request.matches(order) && can_be_paid(order));
+    Ok(open.map(|order| order.id.clone()))
+}

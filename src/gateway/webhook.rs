@@ -1,0 +1,264 @@
+//! Webhooks of the gateway: parsing, and the part that is stored until they are processed.
+
+use serde::{Deserialize, Serialize};
+
+use crate::domain::money::Reais;
+use crate::domain::order::{ChargeChange, ReportedCharge};
+
+/// The part of a webhook that is stored, as JSON, until it is processed: no more than is needed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct WebhookPayload {
+    /// What happened.
+    #[serde(rename = "what")]
+    pub update: WebhookUpdate,
+    /// The gateway's id of the subscription.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub subscription: Option<String>,
+    /// Our id of the order.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reference: Option<String>,
+}
+
+/// What a webhook reports.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum WebhookUpdate {
+    /// A charge has changed.
+    Charge(ReportedCharge),
+    /// The subscription was canceled at the gateway.
+    #[serde(rename = "closed")]
+    Canceled,
+}
+
+impl WebhookUpdate {
+    /// Whether money came or went.
+    pub fn moves_money(&self) -> bool {
+        matches!(self, WebhookUpdate::Charge(charge) if charge.change.moves_money())
+    }
+}
+
+/// Every webhook has an id, which is the same in each delivery.
+#[derive(Deserialize)]
+struct Envelope {
+    id: String,
+}
+
+#[derive(Deserialize)]
+struct Body {
+    event: String,
+    payment: Option<Payment>,
+    subscription: Option<Subscription>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Payment {
+    id: String,
+    subscription: Option<String>,
+    external_reference: Option<String>,
+    value: Reais,
+    invoice_url: Option<String>,
+    due_date: Option<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Subscription {
+    id: Option<String>,
+    external_reference: Option<String>,
+}
+
+/// The longest id and the longest URL that are accepted.
+const MAX_ID: usize = 200;
+const MAX_URL: usize = 1_000;
+
+/// Parses a webhook: its id, and its payload unless it is about nothing we act on. None when it is not a webhook.
+pub fn parse(body: &[u8]) -> Option<(String, Option<WebhookPayload>)> {
+    let Envelope { id } = serde_json::from_slice(body).ok().filter(|sent: &Envelope| is_id(&sent.id))?;
+    let payload = match serde_json::from_slice(body) {
+        Ok(body) => payload(body),
+        Err(error) => {
+            // its sender is authenticated: this may be about money, in a format that is new
+            tracing::warn!(webhook = id, %error, "a webhook of the gateway cannot be parsed");
+            None
+        }
+    };
+    Some((id, payload))
+}
+
+fn payload(body: Body) -> Option<WebhookPayload> {
+    let (update, subscription, reference) = match (body.payment, body.subscription) {
+        (Some(payment), _) => {
+            let charge = ReportedCharge {
+                change: change_of_event(&body.event)?,
+                id: Some(payment.id).filter(is_id)?,
+                cents: payment.value.cents(),
+                pay_url: payment.invoice_url.filter(|url| url.len() <= MAX_URL),
+                due_date: payment.due_date.and_then(|date| date.parse().ok()),
+            };
+            (WebhookUpdate::Charge(charge), payment.subscription, payment.external_reference)
+        }
+        (None, Some(subscription)) if is_cancellation(&body.event) => {
+            (WebhookUpdate::Canceled, subscription.id, subscription.external_reference)
+        }
+        (None, _) => return None,
+    };
+    let (subscription, reference) = (subscription.filter(is_id), reference.filter(is_id));
+    let is_matchable = subscription.is_some() || reference.is_some();
+    is_matchable.then_some(WebhookPayload { update, subscription, reference })
+}
+
+fn is_id(text: &String) -> bool {
+    (1..=MAX_ID).contains(&text.len())
+}
+
+/// What an event says about a charge; none for events that change nothing for us.
+fn change_of_event(event: &str) -> Option<ChargeChange> {
+    Some(match event {
+        "PAYMENT_CREATED" | "PAYMENT_UPDATED" => ChargeChange::Listed,
+        "PAYMENT_CONFIRMED" | "PAYMENT_RECEIVED" => ChargeChange::Paid,
+        "PAYMENT_OVERDUE" => ChargeChange::Overdue,
+        "PAYMENT_REFUNDED" => ChargeChange::Refunded,
+        "PAYMENT_PARTIALLY_REFUNDED" => ChargeChange::PartlyRefunded,
+        "PAYMENT_CHARGEBACK_REQUESTED" | "PAYMENT_CHARGEBACK_DISPUTE" => ChargeChange::Disputed,
+        "PAYMENT_AWAITING_CHARGEBACK_REVERSAL" => ChargeChange::DisputeWon,
+        "PAYMENT_RECEIVED_IN_CASH_UNDONE" => ChargeChange::CashUndone,
+        "PAYMENT_CREDIT_CARD_CAPTURE_REFUSED" | "PAYMENT_REPROVED_BY_RISK_ANALYSIS" => ChargeChange::Refused,
+        "PAYMENT_DELETED" => ChargeChange::Deleted,
+        "PAYMENT_RESTORED" => ChargeChange::Restored,
+        // debt collection is between the gateway and the payer
+        "PAYMENT_DUNNING_REQUESTED" | "PAYMENT_DUNNING_RECEIVED" => ChargeChange::Listed,
+        _ => return None,
+    })
+}
+
+/// What a charge's status in a list says: the same as the event after which the charge has that status.
+///
+/// A charge whose cash payment was undone is PENDING again, like one that was never paid: only the event tells.
+pub(super) fn change_of_status(status: &str) -> ChargeChange {
+    match status {
+        "CONFIRMED" | "RECEIVED" | "RECEIVED_IN_CASH" => ChargeChange::Paid,
+        "OVERDUE" => ChargeChange::Overdue,
+        "REFUNDED" => ChargeChange::Refunded,
+        "CHARGEBACK_REQUESTED" | "CHARGEBACK_DISPUTE" => ChargeChange::Disputed,
+        "AWAITING_CHARGEBACK_REVERSAL" => ChargeChange::DisputeWon,
+        _ => ChargeChange::Listed,
+    }
+}
+
+fn is_cancellation(event: &str) -> bool {
+    ["SUBSCRIPTION_DELETED", "SUBSCRIPTION_INACTIVATED"].contains(&event)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn payment(event: &str) -> serde_json::Value {
+        json!({
+            "id": "evt_1&2", "event": event, "dateCreated": "2026-03-01 10:00:00", "account": {"id": "x"},
+            "payment": {
+                "id": "pay_1", "customer": "cus_1", "subscription": "sub_1", "value": 99, "billingType": "PIX",
+                "externalReference": "chk_1", "invoiceUrl": "https://pay.example/1", "creditCard": {"number": "4242"},
+            },
+        })
+    }
+
+    #[test]
+    fn only_the_needed_part_of_a_webhook_is_stored() {
+        let (id, payload) = parse(payment("PAYMENT_RECEIVED").to_string().as_bytes()).expect("a webhook");
+        let payload = payload.expect("a payload");
+        assert_eq!(id, "evt_1&2");
+        let charge = ReportedCharge {
+            id: "pay_1".to_owned(),
+            cents: 9_900,
+            change: ChargeChange::Paid,
+            pay_url: Some("https://pay.example/1".to_owned()),
+            due_date: None,
+        };
+        assert_eq!(payload.update, WebhookUpdate::Charge(charge));
+        let stored = serde_json::to_string(&payload).expect("JSON");
+        assert!(!stored.contains("4242") && !stored.contains("cus_1"), "{stored}");
+        assert_eq!(serde_json::from_str::<WebhookPayload>(&stored).expect("itself"), payload);
+    }
+
+    #[test]
+    fn payloads_that_version_1_2_stored_are_read() {
+        for (name, change) in [
+            ("known", ChargeChange::Listed),
+            ("paid", ChargeChange::Paid),
+            ("overdue", ChargeChange::Overdue),
+            ("taken_back", ChargeChange::Refunded),
+            ("refused", ChargeChange::Refused),
+            ("deleted", ChargeChange::Deleted),
+            ("restored", ChargeChange::Restored),
+        ] {
+            let stored = format!(
+                r#"{{"what":{{"charge":{{"id":"pay_1","cents":9900,"news":"{name}","pay_url":"https://x","due_date":null}}}},"subscription":"sub_1"}}"#
+            );
+            let payload: WebhookPayload = serde_json::from_str(&stored).expect(name);
+            assert!(matches!(&payload.update, WebhookUpdate::Charge(charge) if charge.change == change));
+            assert_eq!(serde_json::to_string(&payload).expect("JSON"), stored);
+        }
+        let stored = r#"{"what":"closed","reference":"chk_1"}"#;
+        let payload: WebhookPayload = serde_json::from_str(stored).expect("a payload");
+        assert_eq!(payload.update, WebhookUpdate::Canceled);
+        assert_eq!(serde_json::to_string(&payload).expect("JSON"), stored);
+    }
+
+    #[test]
+    fn a_webhook_about_nothing_we_act_on_still_has_its_id() {
+        for event in ["PAYMENT_CHECKOUT_VIEWED", "TRANSFER_DONE", ""] {
+            let parsed = parse(payment(event).to_string().as_bytes()).expect("a webhook");
+            assert_eq!(parsed.1, None, "{event}");
+        }
+        for body in [
+            json!({"id": "evt_1", "event": "SUBSCRIPTION_CREATED", "subscription": {"id": "sub_1"}}),
+            json!({"id": "evt_1", "event": "PAYMENT_RECEIVED", "payment": {"id": "pay_1"}}),
+            json!({"id": "evt_1", "event": "PAYMENT_RECEIVED", "payment": {"id": "pay_1", "value": 99}}),
+            json!({"id": "evt_1"}),
+        ] {
+            assert_eq!(parse(body.to_string().as_bytes()), Some(("evt_1".to_owned(), None)), "{body}");
+        }
+        for body in ["", "[]", "{}", r#"{"id":""}"#, r#"{"id":7}"#] {
+            assert_eq!(parse(body.as_bytes()), None, "{body}");
+        }
+    }
+
+    #[test]
+    fn a_cancellation_at_the_gateway_is_parsed() {
+        let body = json!({
+            "id": "evt_1", "event": "SUBSCRIPTION_DELETED", "dateCreated": "01/03/2026",
+            "subscription": {"id": "sub_1", "externalReference": null, "nextDueDate": "01/04/2026"},
+        });
+        let payload = parse(body.to_string().as_bytes()).expect("a webhook").1.expect("a payload");
+        assert_eq!(
+            (payload.update, payload.subscription.as_deref()),
+            (WebhookUpdate::Canceled, Some("sub_1"))
+        );
+    }
+
+    #[test]
+    fn a_status_in_a_list_says_the_same_as_its_event() {
+        for status in [
+            "CONFIRMED",
+            "RECEIVED",
+            "OVERDUE",
+            "REFUNDED",
+            "CHARGEBACK_REQUESTED",
+            "CHARGEBACK_DISPUTE",
+            "AWAITING_CHARGEBACK_REVERSAL",
+            "DUNNING_REQUESTED",
+            "DUNNING_RECEIVED",
+        ] {
+            let event = change_of_event(&format!("PAYMENT_{status}")).expect(status);
+            assert_eq!(change_of_status(status), event, "{status}");
+        }
+        // an operator marked it as paid in cash: the event is PAYMENT_RECEIVED
+        assert_eq!(change_of_status("RECEIVED_IN_CASH"), ChargeChange::Paid);
+        for status in ["PENDING", "REFUND_REQUESTED", "REFUND_IN_PROGRESS", "AWAITING_RISK_ANALYSIS", "NEW"] {
+            assert_eq!(change_of_status(status), ChargeChange::Listed, "{status}");
+        }
+    }
+}

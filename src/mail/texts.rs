@@ -1,0 +1,301 @@
+//! The texts of the mails: one table for each language.
+//!
+//! A line that is indented by four spaces is shown as it is, to be copied; other lines of a block form a paragraph. A
+//! blank line separates blocks. `{name}` is replaced by a value: `{service}` and `{url}` are known in every mail.
+
+/// The subject and the body of a mail.
+#[derive(Debug)]
+pub(super) struct Text {
+    pub(super) subject: &'static str,
+    pub(super) body: &'static str,
+}
+
+/// The mails in one language.
+#[derive(Debug)]
+pub(super) struct Texts {
+    /// How a day is written, as chrono's `format` takes it.
+    pub(super) day: &'static str,
+    /// `{key}`
+    pub(super) welcome: Text,
+    /// `{code}`
+    pub(super) recovery: Text,
+    /// `{key}`
+    pub(super) rotated: Text,
+    /// `{at}`: the new key is not known any more.
+    pub(super) rotated_before: Text,
+    /// `{plan}`, `{until}`
+    pub(super) paid: Text,
+    /// `{plan}`, `{until}`: the plan is still active.
+    pub(super) overdue: Text,
+    /// The plan never began.
+    pub(super) overdue_at_first: Text,
+    pub(super) declined: Text,
+    /// `{plan}`, `{until}`: other months are paid.
+    pub(super) refunded: Text,
+    /// Nothing else is paid.
+    pub(super) refunded_all: Text,
+    /// `{plan}`, `{until}`
+    pub(super) canceled: Text,
+    pub(super) ended: Text,
+    /// Follows a mail about a charge that can be paid: `{pay_url}`.
+    pub(super) pay: &'static str,
+    /// Follows every mail about payments.
+    pub(super) billing_links: &'static str,
+}
+
+pub(super) static PORTUGUESE: Texts = Texts {
+    day: "%d/%m/%Y",
+    welcome: Text {
+        subject: "sua chave",
+        body: r#"
+Olá! Que bom ter você por aqui. Esta é a sua chave para {service}:
+
+    {key}
+
+Experimente já:
+
+    curl {url}/v1 \
+      -H 'content-type: application/json' \
+      -H 'x-api-key: {key}' \
+      -d '{"action":"search_events","q":"samba"}'
+
+Guarde bem a chave: só fica conosco um resumo dela, que não permite mostrá-la de novo. Se a perder, peça outra em
+POST {url}/v1/keys/recover.
+
+Não foi você que pediu? Então pode ignorar esta mensagem.
+"#,
+    },
+    recovery: Text {
+        subject: "código para uma nova chave",
+        body: r#"
+Olá! Alguém, esperamos que você, pediu uma chave de {service} para este endereço, que já tem uma. Com este código você
+recebe uma nova:
+
+    {code}
+
+Ele vale por 30 minutos, uma única vez. Use-o assim:
+
+    curl {url}/v1/keys/recover/confirm \
+      -H 'content-type: application/json' \
+      -d '{"email":"SEU_EMAIL","code":"{code}"}'
+
+As chaves antigas só deixam de valer quando o código for usado.
+
+Não foi você que pediu? Então pode ignorar esta mensagem: nada muda.
+"#,
+    },
+    rotated: Text {
+        subject: "sua nova chave",
+        body: r#"
+Olá! Sua chave de {service} foi trocada. Esta é a nova:
+
+    {key}
+
+A antiga já não vale. Experimente a nova:
+
+    curl {url}/v1 \
+      -H 'content-type: application/json' \
+      -H 'x-api-key: {key}' \
+      -d '{"action":"search_events","q":"samba"}'
+
+Não foi você que trocou? Então alguém conhecia a antiga: peça outra já em POST {url}/v1/keys/recover.
+"#,
+    },
+    rotated_before: Text {
+        subject: "sua chave foi trocada",
+        body: "
+Olá! Sua chave de {service} foi trocada em {at}, e a antiga já não vale.
+
+A nova foi entregue na resposta ao pedido e não está nesta mensagem, porque não a guardamos. Se ela não chegou até você,
+ou se não foi você que a trocou, peça outra em POST {url}/v1/keys/recover.
+",
+    },
+    paid: Text {
+        subject: "pagamento confirmado",
+        body: "
+Olá! Recebemos o seu pagamento, obrigado. O plano {plan} de {service} está ativo e pago até {until}. A sua chave continua
+a mesma.
+",
+    },
+    overdue: Text {
+        subject: "pagamento em atraso",
+        body: "
+Olá! O pagamento de {service} venceu. O plano {plan} continua ativo até {until} e depois passa a ser o gratuito.
+",
+    },
+    overdue_at_first: Text {
+        subject: "pagamento em atraso",
+        body: "
+Olá! O pagamento de {service} venceu, e o plano ainda não começou.
+",
+    },
+    declined: Text {
+        subject: "cartão recusado",
+        body: "
+Olá! O cartão não foi aceito para o pagamento de {service}.
+",
+    },
+    refunded: Text {
+        subject: "pagamento devolvido",
+        body: "
+Olá! Um pagamento de {service} foi devolvido ou contestado, e o mês que ele comprou saiu da conta. O plano {plan} está
+pago até {until}.
+",
+    },
+    refunded_all: Text {
+        subject: "pagamento devolvido",
+        body: "
+Olá! O pagamento de {service} foi devolvido ou contestado. O seu plano agora é o gratuito.
+",
+    },
+    canceled: Text {
+        subject: "assinatura cancelada",
+        body: "
+Olá! A sua assinatura de {service} foi cancelada, e nada mais será cobrado. O plano {plan} continua ativo até {until} e
+depois passa a ser o gratuito, com a mesma chave.
+",
+    },
+    ended: Text {
+        subject: "seu plano terminou",
+        body: "
+Olá! O seu plano pago de {service} terminou. A sua chave continua valendo, no plano gratuito.
+",
+    },
+    pay: "
+Você pode pagar aqui:
+
+    {pay_url}
+",
+    billing_links: "
+Para ver a assinatura: POST {url}/v1/billing/status. Para assinar: POST {url}/v1/billing/checkout.
+",
+};
+
+pub(super) static ENGLISH: Texts = Texts {
+    day: "%Y-%m-%d",
+    welcome: Text {
+        subject: "your key",
+        body: r#"
+Hello! How good to have you here. This is your key for {service}:
+
+    {key}
+
+Try it now:
+
+    curl {url}/v1 \
+      -H 'content-type: application/json' \
+      -H 'x-api-key: {key}' \
+      -d '{"action":"search_events","q":"samba"}'
+
+Keep the key safe: we keep only a hash of it and cannot show it again. If you lose it, ask for another at
+POST {url}/v1/keys/recover.
+
+It was not you who asked? Then just ignore this message.
+"#,
+    },
+    recovery: Text {
+        subject: "a code for a new key",
+        body: r#"
+Hello! Someone, we hope you, asked for a {service} key for this address, which has one already. With this code you get a
+new one:
+
+    {code}
+
+It works for 30 minutes, and once. Use it like this:
+
+    curl {url}/v1/keys/recover/confirm \
+      -H 'content-type: application/json' \
+      -d '{"email":"YOUR_EMAIL","code":"{code}"}'
+
+Your old keys stop working only when the code is used.
+
+It was not you who asked? Then just ignore this message: nothing changes.
+"#,
+    },
+    rotated: Text {
+        subject: "your new key",
+        body: r#"
+Hello! Your {service} key was replaced. This is the new one:
+
+    {key}
+
+The old one does not work any more. Try the new one:
+
+    curl {url}/v1 \
+      -H 'content-type: application/json' \
+      -H 'x-api-key: {key}' \
+      -d '{"action":"search_events","q":"samba"}'
+
+It was not you who replaced it? Then someone knew the old one: ask for another now at POST {url}/v1/keys/recover.
+"#,
+    },
+    rotated_before: Text {
+        subject: "your key was replaced",
+        body: "
+Hello! Your {service} key was replaced at {at}, and the old one does not work any more.
+
+The new one was in the answer to the request. It is not in this message, because we do not keep it. If it did not reach
+you, or if it was not you who replaced it, ask for another at POST {url}/v1/keys/recover.
+",
+    },
+    paid: Text {
+        subject: "payment confirmed",
+        body: "
+Hello! We have your payment, thank you. The {plan} plan of {service} is active and paid until {until}. Your key stays the
+same.
+",
+    },
+    overdue: Text {
+        subject: "payment overdue",
+        body: "
+Hello! Your payment for {service} is overdue. The {plan} plan stays active until {until} and becomes the free one after
+that.
+",
+    },
+    overdue_at_first: Text {
+        subject: "payment overdue",
+        body: "
+Hello! Your payment for {service} is overdue, and the plan has not begun.
+",
+    },
+    declined: Text {
+        subject: "card declined",
+        body: "
+Hello! The card was declined for your payment for {service}.
+",
+    },
+    refunded: Text {
+        subject: "payment refunded",
+        body: "
+Hello! A payment for {service} was refunded or disputed, and the month it bought was taken back. The {plan} plan is paid
+until {until}.
+",
+    },
+    refunded_all: Text {
+        subject: "payment refunded",
+        body: "
+Hello! Your payment for {service} was refunded or disputed. Your plan is the free one now.
+",
+    },
+    canceled: Text {
+        subject: "subscription canceled",
+        body: "
+Hello! Your subscription to {service} was canceled, and nothing more will be charged. The {plan} plan stays active until
+{until} and becomes the free one after that, with the same key.
+",
+    },
+    ended: Text {
+        subject: "your plan has ended",
+        body: "
+Hello! Your paid plan of {service} has ended. Your key keeps working, on the free plan.
+",
+    },
+    pay: "
+You can pay here:
+
+    {pay_url}
+",
+    billing_links: "
+To see the subscription: POST {url}/v1/billing/status. To subscribe: POST {url}/v1/billing/checkout.
+",
+};

@@ -1,0 +1,382 @@
+//! Billing over days and months: the service runs in this process, with a clock that the tests set.
+
+use std::net::SocketAddr;
+use std::time::{Duration, Instant};
+
+use candango::app::App;
+use candango::config::{Config, Override};
+use candango::domain::clock::{Clock, UnixMillis, day_of, month_after};
+use serde_json::json;
+use tempfile::TempDir;
+
+use super::fake::{Fake, Fault};
+use super::{
+    SOON, becomes, checkout, paid_until, pay, plan_and_status, post, send, unavailable, worker_has_looked,
+};
+use crate::billing::pay_url;
+use crate::mail::{Mail, awaited, mails};
+use crate::service::{exchange, request};
+
+/// The service in this process, with a clock that tests set.
+pub(crate) struct Moved {
+    pub(crate) app: Option<App>,
+    clock: Clock,
+    now: UnixMillis,
+    folder: TempDir,
+}
+
+const DAY: i64 = 24 * 60 * 60 * 1000;
+
+impl Moved {
+    pub(crate) fn start(settings: &[String]) -> Moved {
+        let folder = tempfile::tempdir().expect("a folder");
+        let now = UnixMillis(1_790_000_000_000);
+        let clock = Clock::standing_at(now);
+        let data = format!("data={}", folder.path().join("data").display());
+        // with a stopped clock the minute never ends
+        let patient = "plans.free.per_minute=1000000";
+        let free = ["listen=127.0.0.1:0", "ops_listen=127.0.0.1:0", "limits.workers=1", patient, &data];
+        let flags: Vec<Override> = settings
+            .iter()
+            .map(String::as_str)
+            .chain(free)
+            .map(|said| {
+                let (setting, value) = said.split_once('=').expect("a setting");
+                let (setting, value) = (setting.to_owned(), value.to_owned());
+                Override { origin: "the test".to_owned(), setting, value }
+            })
+            .collect();
+        let config = Config::load(None, [], &flags).expect("settings");
+        let app = App::start(config, clock.clone()).expect("a service");
+        Moved { app: Some(app), clock, now, folder }
+    }
+
+    pub(crate) fn door(&self) -> SocketAddr {
+        self.app.as_ref().expect("running").config.listen
+    }
+
+    fn ops(&self) -> SocketAddr {
+        self.app.as_ref().expect("running").config.ops_listen
+    }
+
+    fn sets(&mut self, now: UnixMillis) {
+        self.now = now;
+        self.clock.set(now);
+    }
+
+    /// A key by mail.
+    pub(crate) fn key(&self) -> String {
+        assert_eq!(post(self.door(), "/v1/signup", &[], &json!({"email": "a@b.c"})).status, 200);
+        awaited("the key", SOON, || self.letters().iter().find_map(Mail::key))
+    }
+
+    pub(crate) fn letters(&self) -> Vec<Mail> {
+        mails(&self.folder.path().join("data/outbox"))
+    }
+
+    fn awaits_mail(&self, words: &str) {
+        awaited(words, SOON, || self.letters().iter().any(|mail| mail.body.contains(words)).then_some(()));
+    }
+}
+
+impl Drop for Moved {
+    fn drop(&mut self) {
+        if let Some(app) = self.app.take() {
+            app.stop();
+        }
+    }
+}
+
+#[test]
+fn a_canceled_plan_ends_with_its_month() {
+    let mut service = Moved::start(&[]);
+    let (address, key) = (service.door(), service.key());
+    let url = pay_url(&checkout(address, &key, "pro"));
+    let path = &url[url.find("/sandbox").expect("a page")..];
+    assert_eq!(exchange(address, &request("POST", path, &[], b"do=pay")).status, 303);
+    becomes(address, &key, "pro", "active");
+    service.awaits_mail("We have your payment");
+    assert_eq!(paid_until(address, &key), month_after(service.now).to_string());
+    service.sets(UnixMillis(service.now.0 + 10 * DAY));
+    let canceled =
+        post(address, "/v1/billing/cancel", &[("x-api-key", &key)], &json!({"confirm": "yes"})).json();
+    assert_eq!(canceled["ends_at"], month_after(UnixMillis(1_790_000_000_000)).to_string());
+    service.awaits_mail("was canceled");
+    service.sets(UnixMillis(month_after(UnixMillis(1_790_000_000_000)).0 - 1));
+    worker_has_looked(service.ops());
+    assert_eq!(plan_and_status(address, &key), ("pro".to_owned(), "canceled".to_owned()));
+    service.sets(month_after(UnixMillis(1_790_000_000_000)));
+    becomes(address, &key, "free", "none");
+    service.awaits_mail("paid plan of");
+    // and can be ordered again
+    assert_ne!(pay_url(&checkout(address, &key, "pro")), url);
+}
+
+#[test]
+fn a_plan_that_is_not_paid_again_ends_after_three_days_and_charges_no_more() {
+    let fake = Fake::start();
+    let mut service = Moved::start(&fake.settings());
+    let (address, key) = (service.door(), service.key());
+    pay(&fake, address, &key, "pro");
+    let month = month_after(service.now);
+    service.sets(UnixMillis(month.0 - DAY));
+    let mut next = fake.ledger().payments[0].clone();
+    (next["id"], next["status"]) = ("pay_next".into(), "PENDING".into());
+    fake.ledger().payments.push(next);
+    send(address, &fake.webhook("evt_2", "PAYMENT_OVERDUE", 1));
+    becomes(address, &key, "pro", "past_due");
+    service.awaits_mail("is overdue");
+    service.sets(UnixMillis(month.0 + 3 * DAY - 1));
+    worker_has_looked(service.ops());
+    assert_eq!(plan_and_status(address, &key), ("pro".to_owned(), "past_due".to_owned()));
+    service.sets(UnixMillis(month.0 + 3 * DAY));
+    becomes(address, &key, "free", "none");
+    awaited("the end", SOON, || (fake.subscriptions()[0]["deleted"] == true).then_some(()));
+    service.awaits_mail("paid plan of");
+}
+
+#[test]
+fn a_duplicate_subscription_is_canceled_and_its_payment_counts() {
+    let fake = Fake::start();
+    let mut service = Moved::start(&fake.settings());
+    let (address, key) = (service.door(), service.key());
+    let url = pay_url(&checkout(address, &key, "pro"));
+    // a request that timed out takes effect long after
+    let mut late = fake.subscriptions().remove(0);
+    late["id"] = "sub_late".into();
+    fake.ledger().subscriptions.push(late);
+    service.sets(UnixMillis(service.now.0 + 2 * 60_000));
+    awaited("the end of the duplicate", SOON, || (fake.subscriptions()[1]["deleted"] == true).then_some(()));
+    assert_eq!(fake.subscriptions()[0]["deleted"], false);
+    assert_eq!(pay_url(&checkout(address, &key, "pro")), url);
+
+    // events of the duplicate are not those of the order, unless money moves
+    let of_duplicate = |id: &str, event: &str| {
+        let mut notice = fake.webhook(id, event, 0);
+        (notice["payment"]["id"], notice["payment"]["subscription"]) = ("pay_0".into(), "sub_late".into());
+        (notice["payment"]["invoiceUrl"], notice["payment"]["dueDate"]) =
+            ("https://x.y".into(), "2000-01-01".into());
+        notice
+    };
+    send(address, &of_duplicate("evt_1", "PAYMENT_CREATED"));
+    let gone = json!({"id": "sub_late", "externalReference": fake.subscriptions()[0]["externalReference"]});
+    send(address, &json!({"id": "evt_2", "event": "SUBSCRIPTION_DELETED", "subscription": gone}));
+    send(address, &fake.webhook("evt_3", "PAYMENT_RECEIVED", 0));
+    becomes(address, &key, "pro", "active");
+    send(address, &of_duplicate("evt_4", "PAYMENT_RECEIVED"));
+    let twice = month_after(month_after(service.now)).to_string();
+    awaited("the second month", SOON, || (paid_until(address, &key) == twice.as_str()).then_some(()));
+    assert_eq!(plan_and_status(address, &key), ("pro".to_owned(), "active".to_owned()), "and it goes on");
+    let canceled = post(address, "/v1/billing/cancel", &[("x-api-key", &key)], &json!({"confirm": "yes"}));
+    assert_eq!(canceled.json()["canceled"], true);
+    awaited("the end of it", SOON, || (fake.subscriptions()[0]["deleted"] == true).then_some(()));
+}
+
+#[test]
+fn payments_and_refunds_without_a_webhook_are_found_by_polling() {
+    let fake = Fake::start();
+    let mut service = Moved::start(&fake.settings());
+    let (address, key) = (service.door(), service.key());
+    pay_url(&checkout(address, &key, "pro"));
+    fake.ledger().payments[0]["status"] = "RECEIVED".into();
+    service.sets(UnixMillis(service.now.0 + 2 * 60_000));
+    becomes(address, &key, "pro", "active");
+    let until = paid_until(address, &key);
+    // its webhook comes at last
+    send(address, &fake.webhook("evt_1", "PAYMENT_RECEIVED", 0));
+    worker_has_looked(service.ops());
+    assert_eq!(paid_until(address, &key), until);
+    // the next month is paid without a webhook too, and the plan does not end
+    let mut next = fake.ledger().payments[0].clone();
+    (next["id"], next["status"]) = ("pay_next".into(), "RECEIVED_IN_CASH".into());
+    fake.ledger().payments.push(next);
+    service.sets(UnixMillis(month_after(service.now).0 + 4 * DAY));
+    let later = || paid_until(address, &key).as_str().is_some_and(|next| Some(next) != until.as_str());
+    awaited("the next month", SOON, || later().then_some(()));
+    assert_eq!(plan_and_status(address, &key).0, "pro");
+    // a poll that is under way when the clock leaps would count its day from after the leap
+    worker_has_looked(service.ops());
+    fake.ledger().payments[0]["status"] = "REFUNDED".into();
+    fake.ledger().payments[1]["status"] = "CHARGEBACK_REQUESTED".into();
+    service.sets(UnixMillis(service.now.0 + 2 * DAY));
+    becomes(address, &key, "free", "none");
+}
+
+#[test]
+fn a_checkout_repeated_on_a_later_day_has_that_due_date() {
+    let fake = Fake::start();
+    let mut service = Moved::start(&fake.settings());
+    let (address, key) = (service.door(), service.key());
+    fake.fails("POST /v3/subscriptions", Fault::Before(500));
+    unavailable(&checkout(address, &key, "pro"));
+    service.sets(UnixMillis(service.now.0 + 2 * DAY));
+    pay_url(&checkout(address, &key, "pro"));
+    let made = fake.subscriptions();
+    assert_eq!((made.len(), &made[0]["nextDueDate"]), (1, &json!(day_of(service.now).to_string())));
+}
+
+#[test]
+fn a_slow_gateway_delays_no_webhook() {
+    let fake = Fake::start();
+    let mut service = Moved::start(&fake.settings());
+    let (address, key) = (service.door(), service.key());
+    pay_url(&checkout(address, &key, "pro"));
+    let calls = fake.ledger().calls.len();
+    for _ in 0..3 {
+        fake.fails("GET /v3/subscriptions?", Fault::Hang);
+    }
+    service.sets(UnixMillis(service.now.0 + 2 * 60_000));
+    awaited("a poll", SOON, || (fake.ledger().calls.len() > calls).then_some(()));
+    let begun = Instant::now();
+    send(address, &fake.webhook("evt_1", "PAYMENT_RECEIVED", 0));
+    becomes(address, &key, "pro", "active");
+    assert!(begun.elapsed() < Duration::from_secs(3), "{:?}", begun.elapsed());
+}
+
+#[test]
+fn a_payment_is_found_behind_a_hundred_others() {
+    let fake = Fake::start();
+    let mut service = Moved::start(&fake.settings());
+    let (address, key) = (service.door(), service.key());
+    pay_url(&checkout(address, &key, "pro"));
+    {
+        let mut ledger = fake.ledger();
+        let waiting = ledger.payments[0].clone();
+        for number in 0..130 {
+            let mut other = waiting.clone();
+            other["id"] = format!("pay_{number}").into();
+            ledger.payments.push(other);
+        }
+        ledger.payments[130]["status"] = "RECEIVED".into();
+    }
+    service.sets(UnixMillis(service.now.0 + 2 * 60_000));
+    becomes(address, &key, "pro", "active");
+}
+
+#[test]
+fn a_refund_after_a_cancellation_is_found_by_polling() {
+    let fake = Fake::start();
+    let mut service = Moved::start(&fake.settings());
+    let (address, key) = (service.door(), service.key());
+    pay(&fake, address, &key, "pro");
+    post(address, "/v1/billing/cancel", &[("x-api-key", &key)], &json!({"confirm": "yes"}));
+    awaited("the end", SOON, || (fake.subscriptions()[0]["deleted"] == true).then_some(()));
+    fake.ledger().payments[0]["status"] = "REFUNDED".into();
+    service.sets(UnixMillis(service.now.0 + 2 * DAY));
+    becomes(address, &key, "free", "none");
+    service.awaits_mail("was refunded");
+}
+
+#[test]
+fn of_two_subscriptions_the_one_whose_page_was_shown_stays() {
+    let fake = Fake::start();
+    let mut service = Moved::start(&fake.settings());
+    let (address, key) = (service.door(), service.key());
+    // the gateway has created it, twice, and our request failed
+    fake.fails("POST /v3/subscriptions", Fault::After(500));
+    for _ in 0..3 {
+        fake.fails("GET /v3/subscriptions?", Fault::Before(500));
+    }
+    unavailable(&checkout(address, &key, "pro"));
+    let mut double = fake.subscriptions().remove(0);
+    double["id"] = "sub_double".into();
+    fake.ledger().subscriptions.insert(0, double);
+    // while the worker looks it up and finds the duplicate first, a checkout finds the other
+    let calls = fake.ledger().calls.len();
+    fake.fails("GET /v3/subscriptions?", Fault::Late(Duration::from_secs(2)));
+    service.sets(UnixMillis(service.now.0 + 2 * 60_000));
+    awaited("a poll", SOON, || (fake.ledger().calls.len() > calls).then_some(()));
+    fake.ledger().subscriptions.reverse();
+    assert_eq!(pay_url(&checkout(address, &key, "pro")), "https://pay.example/i/pay_sub_0_9");
+    awaited("the end of one", SOON, || {
+        fake.subscriptions().iter().any(|one| one["deleted"] == true).then_some(())
+    });
+    assert_eq!(fake.subscriptions()[0]["deleted"], false, "{:?}", fake.subscriptions());
+}
+
+#[test]
+fn an_order_that_cannot_be_polled_does_not_block_the_others_of_its_account() {
+    let fake = Fake::start();
+    let mut service = Moved::start(&fake.settings());
+    let (address, key) = (service.door(), service.key());
+    pay(&fake, address, &key, "pro");
+    pay_url(&checkout(address, &key, "business"));
+    for payment in fake.ledger().payments.iter_mut() {
+        payment["status"] = "RECEIVED".into();
+    }
+    for _ in 0..3 {
+        fake.fails("GET /v3/subscriptions/sub_0/payments", Fault::Before(500));
+    }
+    service.sets(UnixMillis(service.now.0 + 2 * 60_000));
+    becomes(address, &key, "business", "active");
+}
+
+#[test]
+fn a_replaced_order_that_the_gateway_creates_late_is_canceled() {
+    let fake = Fake::start();
+    let mut service = Moved::start(&fake.settings());
+    let (address, key) = (service.door(), service.key());
+    fake.fails("POST /v3/subscriptions", Fault::Before(500));
+    unavailable(&checkout(address, &key, "pro"));
+    pay_url(&checkout(address, &key, "gringo"));
+    worker_has_looked(service.ops());
+    // the failed request takes effect after another order has replaced it
+    {
+        let mut ledger = fake.ledger();
+        let asked = ledger.calls.iter().find(|(call, _)| call.starts_with("POST /v3/subscriptions"));
+        let mut late = asked.expect("a call").1.clone();
+        (late["id"], late["deleted"]) = ("sub_late".into(), false.into());
+        ledger.subscriptions.push(late);
+    }
+    service.sets(UnixMillis(service.now.0 + 2 * 60_000));
+    awaited("its end", SOON, || (fake.subscriptions()[1]["deleted"] == true).then_some(()));
+    assert_eq!(fake.subscriptions()[0]["deleted"], false);
+}
+
+#[test]
+fn a_won_chargeback_gives_the_rest_of_the_month_back() {
+    let fake = Fake::start();
+    let mut service = Moved::start(&fake.settings());
+    let (address, key) = (service.door(), service.key());
+    pay(&fake, address, &key, "pro");
+    let paid_at = service.now;
+    service.sets(UnixMillis(paid_at.0 + 10 * DAY));
+    send(address, &fake.webhook("evt_2", "PAYMENT_CHARGEBACK_REQUESTED", 0));
+    send(address, &fake.webhook("evt_3", "PAYMENT_CHARGEBACK_DISPUTE", 0));
+    becomes(address, &key, "free", "none");
+    service.sets(UnixMillis(paid_at.0 + 50 * DAY));
+    send(address, &fake.webhook("evt_4", "PAYMENT_AWAITING_CHARGEBACK_REVERSAL", 0));
+    becomes(address, &key, "pro", "canceled");
+    // it was active for 10 days and off for 40
+    let until = month_after(UnixMillis(paid_at.0 + 40 * DAY)).to_string();
+    assert_eq!(paid_until(address, &key), until.as_str());
+    // the money arrives, and everything is reported once more
+    for (number, event) in
+        ["PAYMENT_RECEIVED", "PAYMENT_AWAITING_CHARGEBACK_REVERSAL", "PAYMENT_CHARGEBACK_REQUESTED"]
+            .into_iter()
+            .enumerate()
+    {
+        send(address, &fake.webhook(&format!("evt_again&{number}"), event, 0));
+    }
+    worker_has_looked(service.ops());
+    assert_eq!(paid_until(address, &key), until.as_str());
+    // a lost one after all is a refund, which is final
+    send(address, &fake.webhook("evt_5", "PAYMENT_REFUNDED", 0));
+    becomes(address, &key, "free", "none");
+}
+
+#[test]
+fn a_won_chargeback_without_a_webhook_is_found_by_polling() {
+    let fake = Fake::start();
+    let mut service = Moved::start(&fake.settings());
+    let (address, key) = (service.door(), service.key());
+    pay(&fake, address, &key, "pro");
+    fake.ledger().payments[0]["status"] = "CHARGEBACK_DISPUTE".into();
+    service.sets(UnixMillis(service.now.0 + 2 * DAY));
+    becomes(address, &key, "free", "none");
+    awaited("the cancellation", SOON, || (fake.subscriptions()[0]["deleted"] == true).then_some(()));
+    worker_has_looked(service.ops());
+    fake.ledger().payments[0]["status"] = "AWAITING_CHARGEBACK_REVERSAL".into();
+    service.sets(UnixMillis(service.now.0 + 30 * DAY));
+    becomes(address, &key, "pro", "canceled");
+}
