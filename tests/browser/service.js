@@ -1,4 +1,4 @@
-// The program under test, on free ports with a data folder of its own, and the browser that visits it.
+// The program under test on free ports with its own data folder, and the browser.
 
 import { spawn } from 'node:child_process';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
@@ -23,7 +23,7 @@ function freePort() {
   });
 }
 
-/** Starts the program with settings above those that let many visits in, and waits until it is ready. */
+/** Starts the program with high limits and with more settings, and waits until it is ready. */
 export async function start(settings = []) {
   const folder = await mkdtemp(join(tmpdir(), 'candango-browser-'));
   const [port, ops] = [await freePort(), await freePort()];
@@ -42,8 +42,8 @@ export async function start(settings = []) {
   }
   return {
     base,
-    /** The text of the first letter to an address, awaited. */
-    async letter(address) {
+    /** Waits for the first mail to an address and returns its text. */
+    async mail(address) {
       for (let tries = 0; tries < 300; tries += 1) {
         for (const name of await readdir(join(data, 'outbox')).catch(() => [])) {
           const raw = await readFile(join(data, 'outbox', name), 'utf8');
@@ -51,9 +51,9 @@ export async function start(settings = []) {
         }
         await sleep(100);
       }
-      throw new Error(`no letter to ${address}`);
+      throw new Error(`no mail to ${address}`);
     },
-    /** Asks the API with a key. */
+    /** Calls the API with a key. */
     async ask(key, body) {
       const headers = { 'x-api-key': key, 'content-type': 'application/json' };
       const answer = await fetch(`${base}/v1`, { method: 'POST', headers, body: JSON.stringify(body) });
@@ -67,12 +67,12 @@ export async function start(settings = []) {
   };
 }
 
-/** Opens the browser. */
+/** Launches the browser. */
 export function browse() {
   return chromium.launch({ executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', args: ['--no-sandbox'] });
 }
 
-/** What axe finds wrong with a page, in lines that can be read. */
+/** The violations that axe finds on a page, one per line. */
 export async function faults(page) {
   await page.evaluate(axe);
   const { violations } = await page.evaluate(() => globalThis.axe.run(document, { resultTypes: ['violations'] }));

@@ -1,4 +1,4 @@
-// The site as people meet it: with a mouse, with a keyboard, without scripts, on a phone, by night, in both languages.
+// The site in a browser: with a mouse, with a keyboard, without scripts, on a phone, in dark mode, in both languages.
 
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
@@ -18,7 +18,7 @@ after(async () => {
   await service?.stop();
 });
 
-/** A page in a context of its own, closed when `visit` is over. */
+/** Runs `visit` with a page in a browser context of its own. */
 async function visiting(options, visit) {
   const context = await browser.newContext({ baseURL: service.base, ...options });
   try {
@@ -28,7 +28,7 @@ async function visiting(options, visit) {
   }
 }
 
-/** Every kind of page there is, by its path in Portuguese. */
+/** The paths of every kind of page, in both languages. */
 async function everyPage() {
   const sitemap = await (await fetch(`${service.base}/sitemap.xml`)).text();
   const event = sitemap.match(/<loc>[^<]*?(\/event\/[^<]+)<\/loc>/)[1];
@@ -41,14 +41,14 @@ async function everyPage() {
   return paths.flatMap((path) => [path, path.replace(/^\/(\?|$)/, '/en$1').replace(/^\/(?!en)/, '/en/')]);
 }
 
-/** Signs up with the form, and gives the key that the mail brings. */
+/** Signs up with the form and returns the key in the mail. */
 async function signedUp(page, email) {
   await page.goto('/signup');
   await page.getByLabel('E-mail').fill(email);
   await page.getByRole('button', { name: 'Receber a chave' }).click();
   await page.getByRole('heading', { name: 'Olhe seu e-mail' }).waitFor();
-  const letter = await service.letter(email);
-  return letter.match(/cdg_live_[0-9A-Za-z]{38}/)[0];
+  const mail = await service.mail(email);
+  return mail.match(/cdg_live_[0-9A-Za-z]{38}/)[0];
 }
 
 test('a search leads to a record', () => visiting({}, async (page) => {
@@ -63,22 +63,22 @@ test('a search leads to a record', () => visiting({}, async (page) => {
   await page.getByRole('link', { name: 'Memorial JK' }).click();
   assert.equal(new URL(page.url()).pathname, '/place/memorial-jk');
   assert.equal(await page.getByRole('heading', { level: 1 }).textContent(), 'Memorial JK');
-  const told = JSON.parse(await page.locator('script[type="application/ld+json"]').textContent());
-  assert.deepEqual([told['@type'], told.name, told.url], ['Museum', 'Memorial JK', `${service.base}/place/memorial-jk`]);
+  const thing = JSON.parse(await page.locator('script[type="application/ld+json"]').textContent());
+  assert.deepEqual([thing['@type'], thing.name, thing.url], ['Museum', 'Memorial JK', `${service.base}/place/memorial-jk`]);
   assert.equal(await page.locator('link[rel=canonical]').getAttribute('href'), `${service.base}/place/memorial-jk`);
   await page.getByRole('link', { name: 'EN', exact: true }).click();
   assert.equal(new URL(page.url()).pathname, '/en/place/memorial-jk');
   assert.equal(await page.locator('html').getAttribute('lang'), 'en');
 }));
 
-test('zero results say what to leave out, and it is found', () => visiting({}, async (page) => {
+test('a search without results offers a wider one that has some', () => visiting({}, async (page) => {
   await page.goto('/?q=museu&category=jazz');
   await page.getByRole('link', { name: /de qualquer categoria/ }).click();
   assert.match(await page.getByRole('status').textContent(), /^\d+ resultados/);
   assert.equal(await page.getByLabel('Categoria').inputValue(), '');
 }));
 
-test('a word that is not known is met with those that are', () => visiting({}, async (page) => {
+test('an unknown area is answered with known ones', () => visiting({}, async (page) => {
   const answer = await page.goto('/en?region=asa+torta');
   assert.equal(answer.status(), 400);
   assert.match(await page.getByRole('alert').textContent(), /We do not know that area/);
@@ -97,7 +97,7 @@ test('from sign-up through the mail and the sandbox to a plan that works', () =>
   await page.getByLabel('CPF ou CNPJ').fill('11111111111');
   await page.getByRole('button', { name: 'Ir para o pagamento' }).click();
   assert.match(await page.getByRole('alert').textContent(), /CPF tem 11/);
-  assert.equal(await page.evaluate(() => document.activeElement.id), 'tax_id', 'the cursor is where the fault is');
+  assert.equal(await page.evaluate(() => document.activeElement.id), 'tax_id', 'the wrong field has the focus');
   const content = await page.content();
   assert.ok(!content.includes(key) && !content.includes('11111111111'), 'neither key nor number is sent back');
   assert.ok(!page.url().includes('cdg_live'), 'no key in an address');
@@ -115,7 +115,7 @@ test('from sign-up through the mail and the sandbox to a plan that works', () =>
   while ((await service.ask(key, { action: 'summary' })).plan !== 'pro') assert.ok(Date.now() - begun < 10_000, 'the plan is on');
 }));
 
-test('a wrong key and a wrong address are told beside their fields', () => visiting({}, async (page) => {
+test('a wrong key and a wrong address are shown beside their fields', () => visiting({}, async (page) => {
   await page.goto('/en/plans');
   await page.getByLabel('Your key').fill('cdg_live_wrong');
   await page.getByLabel('CPF or CNPJ').fill(CPF);
@@ -172,10 +172,10 @@ test('scripts are not needed', () => visiting({ javaScriptEnabled: false }, asyn
   await page.getByLabel('E-mail').fill('joana@exemplo.com.br');
   await page.getByRole('button', { name: 'Receber a chave' }).click();
   await page.getByRole('heading', { name: 'Olhe seu e-mail' }).waitFor();
-  assert.match(await service.letter('joana@exemplo.com.br'), /cdg_live_/);
+  assert.match(await service.mail('joana@exemplo.com.br'), /cdg_live_/);
 }));
 
-test('places have no day, and the form does not ask for one', () => visiting({}, async (page) => {
+test('the form asks for a day only where there are events', () => visiting({}, async (page) => {
   await page.goto('/?kind=places');
   assert.equal(await page.getByLabel('Quando').isVisible(), false);
   await page.getByRole('radio', { name: 'Eventos' }).check();
@@ -183,7 +183,7 @@ test('places have no day, and the form does not ask for one', () => visiting({},
 }));
 
 describe('every page', () => {
-  test('has nothing that axe minds, by day and by night', async () => {
+  test('passes axe in light and dark mode', async () => {
     for (const colorScheme of ['light', 'dark']) {
       await visiting({ colorScheme }, async (page) => {
         for (const path of await everyPage()) {
@@ -195,7 +195,7 @@ describe('every page', () => {
     }
   });
 
-  test('fits the narrowest phone, with targets that a thumb meets', () =>
+  test('fits the narrowest phone, with targets of at least 40 pixels', () =>
     visiting({ viewport: { width: 320, height: 640 }, hasTouch: true }, async (page) => {
       for (const path of await everyPage()) {
         await page.goto(path);
@@ -210,10 +210,10 @@ describe('every page', () => {
       }
     }));
 
-  test('is light, asks nothing of others, and complains of nothing', () => visiting({}, async (page) => {
-    const complaints = [];
-    page.on('console', (message) => complaints.push(message.text()));
-    page.on('pageerror', (error) => complaints.push(error.message));
+  test('is light, loads nothing from other hosts, and logs nothing', () => visiting({}, async (page) => {
+    const logged = [];
+    page.on('console', (message) => logged.push(message.text()));
+    page.on('pageerror', (error) => logged.push(error.message));
     for (const path of await everyPage()) {
       const asked = [];
       const listen = (response) => asked.push(response);
@@ -225,13 +225,13 @@ describe('every page', () => {
       assert.ok(weight < 100_000, `${path} weighs ${weight}`);
       for (const response of asked) assert.ok(response.url().startsWith(service.base), response.url());
     }
-    // a page that is not there, or was asked the impossible, is told so in the browser's own words
-    const ours = complaints.filter((text) => !/status of (400|404)/.test(text));
+    // browsers log responses of 400 and 404 themselves
+    const ours = logged.filter((text) => !/status of (400|404)/.test(text));
     assert.deepEqual(ours, []);
   }));
 });
 
-test('beyond the preview a page says when to come back', async () => {
+test('a search beyond the limits says when to come back', async () => {
   const limited = await start(['preview.per_minute=1']);
   try {
     await visiting({ baseURL: limited.base }, async (page) => {
@@ -241,7 +241,7 @@ test('beyond the preview a page says when to come back', async () => {
       assert.match(answer.headers()['retry-after'], /^\d+$/);
       assert.match(await page.getByRole('alert').textContent(), /pegue uma chave/);
       assert.deepEqual(await faults(page), []);
-      assert.equal((await page.goto('/')).status(), 200, 'the front page is nobody’s question');
+      assert.equal((await page.goto('/')).status(), 200, 'the front page does not count as a search');
     });
   } finally {
     await limited.stop();

@@ -11,6 +11,7 @@ use index::Guide;
 
 use super::i18n::FormError;
 use super::page_cache::PageCache;
+use super::page_data::PageData;
 use super::record;
 use super::record_view::Record;
 use super::results::{self, Results};
@@ -89,7 +90,7 @@ impl Site {
     fn search_error(
         &self,
         language: Language,
-        data: Option<&super::page_data::PageData>,
+        data: Option<&PageData>,
         search: &SearchQuery<'_>,
         query: &str,
         error: &ApiError,
