@@ -9,7 +9,7 @@ use axum::Router;
 use hyper_util::service::TowerToHyperService;
 use snapshots::Depot;
 use tokio::runtime::Runtime;
-use tokio::sync::Notify;
+use tokio::sync::{Mutex, Notify};
 use tokio::task::JoinHandle;
 
 use crate::billing::service::BillingService;
@@ -108,11 +108,7 @@ impl App {
         })
         .with_context(|| format!("listen {} cannot be used", config.listen))?;
 
-        let publisher = Arc::new(tokio::sync::Mutex::new(publisher));
-        supervisor.spawn("publisher", move || {
-            let publisher = publisher.clone();
-            async move { publisher.lock().await.run().await }
-        });
+        start_publisher(&supervisor, publisher);
         let task = mailer.clone();
         let mailer_task = supervisor.spawn("mailer", move || task.clone().run());
         let billing_closing = Arc::new(Notify::new());
@@ -178,6 +174,15 @@ fn background_runtime() -> Result<Runtime> {
         .enable_all()
         .build()
         .context("the background thread cannot be started")
+}
+
+/// A publisher that panicked goes on with what it knew: what it compares the next snapshot with outlives a panic.
+fn start_publisher(supervisor: &Supervisor, publisher: Publisher) {
+    let publisher = Arc::new(Mutex::new(publisher));
+    supervisor.spawn("publisher", move || {
+        let publisher = publisher.clone();
+        async move { publisher.lock().await.run().await }
+    });
 }
 
 fn start_ops(config: &Config, routes: Router) -> Result<Server> {
