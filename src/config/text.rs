@@ -40,10 +40,7 @@ pub(super) mod as_text {
     use serde::de::Error;
     use serde::{Deserialize, Deserializer, Serializer};
 
-    pub(crate) fn serialize<T: Display, S: Serializer>(
-        value: &T,
-        serializer: S,
-    ) -> Result<S::Ok, S::Error> {
+    pub(crate) fn serialize<T: Display, S: Serializer>(value: &T, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_str(value)
     }
 
