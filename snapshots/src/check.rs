@@ -40,66 +40,43 @@ pub fn check(files: &Files, from: NaiveDate) -> Result<Snapshot, Defects> {
     let names = Names::new(&vocabulary, readable);
     vocabulary_rules::check(&mut report, &names);
 
-    let mut places = places(files, &names, &mut report);
-    let max_events = MAX_RECORDS.saturating_sub(places.records.len());
-    let mut events = events(files, &names, from, max_events, &mut report);
+    let places = places(files, &names, &mut report);
+    let max_events = MAX_RECORDS.saturating_sub(places.as_ref().map_or(0, |(places, _)| places.len()));
+    let events = events(files, &names, from, max_events, &mut report);
     // A file that could not be read may hold any number of records.
-    if places.read && events.read {
-        let count = |records: usize, entries: usize| records.max(entries);
-        let places = count(places.records.len(), places.entries);
-        rules::count(&mut report, places, count(events.records.len(), events.entries));
+    if let (Some((places, place_entries)), Some((events, event_entries))) = (&places, &events) {
+        rules::count(&mut report, places.len().max(*place_entries), events.len().max(*event_entries));
     }
 
-    rules::text_size(&mut report, &places.records, &events.records, MAX_TEXT_BYTES);
-    places.records.sort_unstable_by(|a, b| a.id.cmp(&b.id));
-    events.records.sort_unstable_by(|a, b| a.id.cmp(&b.id));
+    let (mut places, mut events) = (places.unwrap_or_default().0, events.unwrap_or_default().0);
+    rules::text_size(&mut report, &places, &events, MAX_TEXT_BYTES);
+    places.sort_unstable_by(|a, b| a.id.cmp(&b.id));
+    events.sort_unstable_by(|a, b| a.id.cmp(&b.id));
     let Guide { name, curated_at } = guide.unwrap_or_default();
-    let (places, events) = (places.records, events.records);
     report.finish(Snapshot { format: FORMAT, name, curated_at, vocabulary, places, events })
 }
 
-/// The content of a file of records.
-struct Records<R> {
-    /// The records that could be read.
-    records: Vec<R>,
-    /// How many entries the file's list has.
-    entries: usize,
-    /// Whether the file could be read.
-    read: bool,
-}
-
-impl<R> Default for Records<R> {
-    fn default() -> Self {
-        Self { records: Vec::new(), entries: 0, read: false }
-    }
-}
+/// The records of a file that could be parsed, and how many entries its list has; nothing when it could not be read.
+type Records<R> = Option<(Vec<R>, usize)>;
 
 fn text<'f>(files: &'f Files, file: File, report: &mut Report) -> Option<&'f str> {
-    match files.text(file) {
-        Ok(text) => Some(text),
-        Err(defect) => {
-            report.push(defect.clone());
-            None
-        }
-    }
+    files.text(file).map_err(|defect| report.push(defect.clone())).ok()
 }
 
 fn places(files: &Files, names: &Names<'_>, report: &mut Report) -> Records<Place> {
-    let mut places = Records::default();
-    let Some(text) = text(files, File::Places, report) else { return places };
-    places.read = true;
-    let mut ids = Ids::default();
+    let text = text(files, File::Places, report)?;
+    let (mut places, mut entries, mut ids) = (Vec::new(), 0, Ids::default());
     parse::each_record(report, File::Places, text, |report, index, value| {
         report.forget_unread();
-        places.entries = index + 1;
+        entries = index + 1;
         if let Some(place) = parse::place(report, index, value) {
             rules::place(report, names, &place);
             ids.add(report, &place.id, index);
-            places.records.push(place);
+            places.push(place);
         }
         index < MAX_RECORDS
     });
-    places
+    Some((places, entries))
 }
 
 fn events(
@@ -109,25 +86,22 @@ fn events(
     max_events: usize,
     report: &mut Report,
 ) -> Records<Event> {
-    let mut events = Records::default();
-    let Some(text) = text(files, File::Events, report) else { return events };
-    events.read = true;
-    let mut ids = Ids::default();
+    let text = text(files, File::Events, report)?;
+    let (mut events, mut entries, mut ids) = (Vec::new(), 0, Ids::default());
     parse::each_record(report, File::Events, text, |report, index, value| {
         report.forget_unread();
-        events.entries = index + 1;
+        entries = index + 1;
         if let Some(Draft { event, when }) = parse::event(report, index, value) {
-            let records = &mut events.records;
             match when {
                 When::Dated => {
                     rules::event(report, names, &event);
                     ids.add(report, &event.id, index);
-                    records.push(event);
+                    events.push(event);
                 }
                 When::Repeated(repeat, date) => {
                     for event in repeated(report, names, event, (&repeat, date, from), (&mut ids, index)) {
                         ids.add(report, &event.id, index);
-                        records.push(event);
+                        events.push(event);
                     }
                 }
                 When::Unknown => {
@@ -139,9 +113,9 @@ fn events(
                 }
             }
         }
-        index < MAX_RECORDS && events.records.len() <= max_events
+        index < MAX_RECORDS && events.len() <= max_events
     });
-    events
+    Some((events, entries))
 }
 
 /// Checks a repeated event and expands it into dated ones; none when its rule has a defect.
@@ -158,7 +132,7 @@ fn repeated(
         if event.end_date.take().is_some() {
             report.add("end_date", || {
                 let fix = "add the date of the first run, so that its length is known";
-                ("an event that repeats has an end_date and no date".into(), fix.into())
+                ("an event that repeats has an end_date and no date", fix)
             });
         }
     }
@@ -171,7 +145,7 @@ fn repeated(
     dated(&event, repeat, date, from).unwrap_or_else(|error| {
         // When a rule gives no dates, its until or except may be what is wrong.
         let field = if matches!(error, RepeatError::NoDates { .. }) { "repeat" } else { "repeat.rule" };
-        report.add(field, || (error.to_string(), error.fix().to_owned()));
+        report.add(field, || (error.to_string(), error.fix()));
         Vec::new()
     })
 }

@@ -11,15 +11,14 @@ use crate::file::File;
 pub const MAX_LISTED: usize = 1_000;
 
 /// One defect: where it is, what is wrong and how to fix it.
+#[serde_with::skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Defect {
     /// The file it is in.
     pub file: File,
     /// The entry: its id, slug or code, or `#3` for the third entry of a list without one; absent for the file as a whole.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub id: Option<String>,
     /// The field, as a path: `links.website`, `aliases[2]`.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub field: Option<String>,
     /// What is wrong.
     pub what: String,
@@ -55,12 +54,8 @@ pub struct Defects {
 
 impl fmt::Display for Defects {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (position, defect) in self.listed.iter().enumerate() {
-            if position > 0 {
-                writeln!(f)?;
-            }
-            write!(f, "{defect}")?;
-        }
+        let listed: Vec<String> = self.listed.iter().map(Defect::to_string).collect();
+        f.write_str(&listed.join("\n"))?;
         if self.more > 0 {
             write!(f, "\nand {} more", self.more)?;
         }
@@ -106,10 +101,10 @@ impl Report {
     }
 
     /// Reports a field that could not be parsed.
-    pub(crate) fn add_unread(
+    pub(crate) fn add_unread<W: Into<String>, F: Into<String>>(
         &mut self,
         field: impl fmt::Display,
-        describe: impl FnOnce() -> (String, String),
+        describe: impl FnOnce() -> (W, F),
     ) {
         let field = field.to_string();
         self.unread.insert((self.file, self.id.clone(), field.clone()));
@@ -118,23 +113,21 @@ impl Report {
 
     /// Reports a field that breaks a rule. `describe` returns what is wrong and how to fix it. It is not called once the
     /// list is full, because searching for the nearest known name is expensive.
-    pub(crate) fn add(&mut self, field: impl fmt::Display, describe: impl FnOnce() -> (String, String)) {
+    pub(crate) fn add<W: Into<String>, F: Into<String>>(
+        &mut self,
+        field: impl fmt::Display,
+        describe: impl FnOnce() -> (W, F),
+    ) {
         let field = field.to_string();
-        if !self.unread.is_empty() {
-            let place = (self.file, self.id.take(), field);
-            let skip = self.unread.contains(&place);
-            self.id = place.1;
-            if skip {
-                return;
-            }
-            return self.append(Some(place.2), describe);
+        let is_unread = |field: &String| self.unread.contains(&(self.file, self.id.clone(), field.clone()));
+        if self.unread.is_empty() || !is_unread(&field) {
+            self.append(Some(field), describe);
         }
-        self.append(Some(field), describe);
     }
 
     /// Reports the current entry or file as a whole.
     pub(crate) fn add_whole(&mut self, what: impl Into<String>, fix: impl Into<String>) {
-        self.append(None, || (what.into(), fix.into()));
+        self.append(None, || (what, fix));
     }
 
     /// Adds a defect that was found elsewhere.
@@ -151,9 +144,14 @@ impl Report {
         if self.listed.is_empty() { Ok(value) } else { Err(Defects { listed: self.listed, more: self.more }) }
     }
 
-    fn append(&mut self, field: Option<String>, describe: impl FnOnce() -> (String, String)) {
+    fn append<W: Into<String>, F: Into<String>>(
+        &mut self,
+        field: Option<String>,
+        describe: impl FnOnce() -> (W, F),
+    ) {
         if self.listed.len() < MAX_LISTED {
             let (what, fix) = describe();
+            let (what, fix) = (what.into(), fix.into());
             self.listed.push(Defect { file: self.file, id: self.id.clone(), field, what, fix });
         } else {
             self.more += 1;
@@ -170,7 +168,7 @@ mod tests {
         let mut report = Report::new();
         report.at(File::Places, "bar");
         for _ in 0..MAX_LISTED + 7 {
-            report.add("name", || ("is empty".into(), "give it a text".into()));
+            report.add("name", || ("is empty", "give it a text"));
         }
         let defects = report.finish(()).unwrap_err();
         assert_eq!((defects.listed.len(), defects.more), (MAX_LISTED, 7));

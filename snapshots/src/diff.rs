@@ -2,7 +2,6 @@
 //!
 //! Records are matched by id; regions, neighbourhoods and categories by slug; address codes by code.
 
-use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
@@ -80,15 +79,14 @@ pub struct Changed {
 }
 
 /// A field that differs. A side without the field has no value.
+#[serde_with::skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct FieldChange {
     /// The field, as a path: `links.website`.
     pub field: String,
     /// The old value.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub old: Option<Value>,
     /// The new value.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub new: Option<Value>,
 }
 
@@ -175,34 +173,20 @@ fn parts(snapshot: &Snapshot) -> Vec<Part<'_>> {
         .collect()
 }
 
-fn changes<T: PartialEq + Serialize>(old: &[T], new: &[T], key: impl Fn(&T) -> &str) -> Changes {
-    let sorted = |list: &[T]| {
-        let mut order: Vec<usize> = (0..list.len()).collect();
-        order.sort_unstable_by(|a, b| key(&list[*a]).cmp(key(&list[*b])));
-        order
+fn changes<T: PartialEq + Serialize>(old: &[T], new: &[T], key: fn(&T) -> &str) -> Changes {
+    let by_key = |list| -> BTreeMap<&str, &T> {
+        Iterator::map(<[T]>::iter(list), |entry| (key(entry), entry)).collect()
     };
-    let (old_order, new_order) = (sorted(old), sorted(new));
-    let mut was = old_order.iter().map(|at| &old[*at]).peekable();
-    let mut is = new_order.iter().map(|at| &new[*at]).peekable();
-    let mut changes = Changes::default();
-    loop {
-        let order = match (was.peek(), is.peek()) {
-            (None, None) => return changes,
-            (Some(_), None) => Ordering::Less,
-            (None, Some(_)) => Ordering::Greater,
-            (Some(was), Some(is)) => key(was).cmp(key(is)),
-        };
-        let before = if order.is_le() { was.next() } else { None };
-        let after = if order.is_ge() { is.next() } else { None };
-        match (before, after) {
-            (Some(before), None) => changes.removed.push(key(before).to_owned()),
-            (None, Some(after)) => changes.added.push(key(after).to_owned()),
-            (Some(before), Some(after)) if before != after => changes
-                .changed
-                .push(Changed { id: key(before).to_owned(), fields: fields(&flat(before), &flat(after)) }),
-            _ => {}
-        }
-    }
+    let (was, is) = (by_key(old), by_key(new));
+    let only = |one: &BTreeMap<&str, &T>, other: &BTreeMap<&str, &T>| {
+        one.keys().filter(|id| !other.contains_key(*id)).map(|id| (*id).to_owned()).collect()
+    };
+    let both = was.iter().filter_map(|(id, before)| Some((*id, *before, *is.get(id)?)));
+    let changed = both.filter(|(_, before, after)| before != after).map(|(id, before, after)| Changed {
+        id: id.to_owned(),
+        fields: fields(&flat(before), &flat(after)),
+    });
+    Changes { added: only(&is, &was), removed: only(&was, &is), changed: changed.collect() }
 }
 
 fn fields(old: &BTreeMap<String, Value>, new: &BTreeMap<String, Value>) -> Vec<FieldChange> {
@@ -267,22 +251,20 @@ pub struct SnapshotStats {
 impl SnapshotStats {
     /// Counts a snapshot.
     pub fn of(snapshot: &Snapshot) -> Self {
-        let mut regions = BTreeMap::<&str, usize>::new();
-        let mut categories = BTreeMap::<&str, usize>::new();
-        let places = snapshot.places.iter().map(|place| (&place.region, &place.category));
-        let events = snapshot.events.iter().map(|event| (&event.region, &event.category));
-        for (region, category) in places.chain(events) {
-            *regions.entry(region).or_default() += 1;
-            *categories.entry(category).or_default() += 1;
-        }
-        fn owned(counts: BTreeMap<&str, usize>) -> BTreeMap<String, usize> {
-            counts.into_iter().map(|(name, count)| (name.to_owned(), count)).collect()
-        }
+        let places = snapshot.places.iter().map(|place| [&place.region, &place.category]);
+        let events = snapshot.events.iter().map(|event| [&event.region, &event.category]);
+        let records = places.chain(events);
         Self {
             places: snapshot.places.len(),
             events: snapshot.events.len(),
-            regions: owned(regions),
-            categories: owned(categories),
+            regions: counted(records.clone().map(|[region, _]| region)),
+            categories: counted(records.map(|[_, category]| category)),
         }
     }
+}
+
+fn counted<'n>(names: impl Iterator<Item = &'n String>) -> BTreeMap<String, usize> {
+    let mut counts = BTreeMap::<&str, usize>::new();
+    names.for_each(|name| *counts.entry(name).or_default() += 1);
+    counts.into_iter().map(|(name, count)| (name.to_owned(), count)).collect()
 }

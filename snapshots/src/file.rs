@@ -2,10 +2,8 @@
 
 use std::fmt;
 
-use serde::{Serialize, Serializer};
-
 /// One file of a snapshot folder.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde_with::SerializeDisplay)]
 pub enum File {
     /// `guide.json`: the snapshot's name and when it was finished.
     Guide,
@@ -42,11 +40,5 @@ impl File {
 impl fmt::Display for File {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
-    }
-}
-
-impl Serialize for File {
-    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        to.serialize_str(self.name())
     }
 }

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use crate::defect::Report;
 use crate::text::{nearest, quoted, suggestion};
-use crate::vocabulary::{Kind, Vocabulary};
+use crate::vocabulary::{Kind, Region, Vocabulary};
 
 /// The names that records may use.
 pub(crate) struct Names<'v> {
@@ -55,13 +55,10 @@ impl<'v> Names<'v> {
         regions.flat_map(|region| spellings(&region.name, &region.aliases))
     }
 
-    fn neighbourhood_spellings<'s>(&'s self, region: &'s str) -> impl Iterator<Item = (&'s str, &'s str)> {
-        let regions = self.vocabulary.geography.regions.iter().filter(move |r| r.name == region);
-        regions.flat_map(|r| &r.neighbourhoods).flat_map(|part| spellings(&part.name, &part.aliases))
-    }
-
-    fn all_neighbourhood_spellings(&self) -> impl Iterator<Item = (&str, &str)> {
-        let regions = self.vocabulary.geography.regions.iter();
+    /// The neighbourhoods of the region, or of all when none is given.
+    fn neighbourhood_spellings(&self, region: Option<&str>) -> impl Iterator<Item = (&str, &str)> {
+        let fits = move |one: &&Region| region.is_none_or(|region| one.name == region);
+        let regions = self.vocabulary.geography.regions.iter().filter(fits);
         regions.flat_map(|r| &r.neighbourhoods).flat_map(|part| spellings(&part.name, &part.aliases))
     }
 
@@ -114,8 +111,8 @@ impl<'v> Names<'v> {
                 let what = format!("{} is not a known neighbourhood", quoted(name));
                 // A misspelt name most likely means a neighbourhood of the record's own region.
                 let near = region
-                    .and_then(|region| nearest(name, self.neighbourhood_spellings(region)))
-                    .or_else(|| nearest(name, self.all_neighbourhood_spellings()));
+                    .and_then(|_| nearest(name, self.neighbourhood_spellings(region)))
+                    .or_else(|| nearest(name, self.neighbourhood_spellings(None)));
                 (what, suggestion(near, "use the name of a neighbourhood in regions.json, or add it there"))
             }),
         }
@@ -134,7 +131,7 @@ impl<'v> Names<'v> {
         if self.knows_areas() && !self.regions.contains(name) && !self.neighbourhoods.contains_key(name) {
             report.add(field, || {
                 let what = format!("{} is neither a known region nor a known neighbourhood", quoted(name));
-                let near = nearest(name, self.region_spellings().chain(self.all_neighbourhood_spellings()));
+                let near = nearest(name, self.region_spellings().chain(self.neighbourhood_spellings(None)));
                 (what, suggestion(near, "use a name of regions.json"))
             });
         }

@@ -9,7 +9,9 @@ use std::str::FromStr;
 
 use bytes::Bytes;
 use chrono::NaiveDate;
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use data_encoding::HEXLOWER;
+use serde::Deserialize;
+use serde_with::{DeserializeFromStr, SerializeDisplay};
 use sha2::{Digest as _, Sha256};
 
 use crate::check::check;
@@ -24,7 +26,7 @@ pub const MAX_UNPACKED_BYTES: u64 = 4 * 1024 * 1024 * 1024;
 const LARGE: usize = 50 * 1024 * 1024;
 
 /// The SHA-256 of a packed file, and its name.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, DeserializeFromStr, SerializeDisplay)]
 pub struct Digest([u8; 32]);
 
 impl Digest {
@@ -43,7 +45,7 @@ impl Digest {
 
 impl fmt::Display for Digest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+        f.write_str(&HEXLOWER.encode(&self.0))
     }
 }
 
@@ -56,32 +58,8 @@ impl FromStr for Digest {
     type Err = InvalidDigest;
 
     fn from_str(text: &str) -> Result<Self, InvalidDigest> {
-        let digit = |byte: u8| match byte {
-            b'0'..=b'9' => Ok(byte - b'0'),
-            b'a'..=b'f' => Ok(byte - b'a' + 10),
-            _ => Err(InvalidDigest),
-        };
-        let (pairs, rest) = text.as_bytes().as_chunks::<2>();
-        if pairs.len() != 32 || !rest.is_empty() {
-            return Err(InvalidDigest);
-        }
-        let mut bytes = [0; 32];
-        for (byte, [high, low]) in bytes.iter_mut().zip(pairs) {
-            *byte = digit(*high)? << 4 | digit(*low)?;
-        }
-        Ok(Self(bytes))
-    }
-}
-
-impl Serialize for Digest {
-    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        to.collect_str(self)
-    }
-}
-
-impl<'de> Deserialize<'de> for Digest {
-    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        String::deserialize(from)?.parse().map_err(serde::de::Error::custom)
+        let bytes = HEXLOWER.decode(text.as_bytes()).map_err(|_| InvalidDigest)?;
+        Ok(Self(bytes.try_into().map_err(|_| InvalidDigest)?))
     }
 }
 

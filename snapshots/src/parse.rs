@@ -80,19 +80,22 @@ impl<'r> Fields<'r> {
         self.wrong(field, format!("is {}, not {wanted}", kind_of(value)), fix);
     }
 
-    fn missing(&mut self, field: &'static str) {
-        self.wrong(field, "is missing", format!("add \"{field}\""));
+    /// The value of an optional field, as `read` gives it; a value of another type is returned by `read` and reported.
+    fn typed<T>(
+        &mut self,
+        field: &'static str,
+        wanted: &str,
+        read: impl FnOnce(Value) -> Result<T, Value>,
+    ) -> Option<T> {
+        read(self.take(field)?).map_err(|value| self.mistyped(field, &value, wanted)).ok()
     }
 
     /// An optional text.
     fn optional(&mut self, field: &'static str) -> Option<String> {
-        match self.take(field)? {
-            Value::String(text) => Some(text),
-            other => {
-                self.mistyped(field, &other, "a text");
-                None
-            }
-        }
+        self.typed(field, "a text", |value| match value {
+            Value::String(text) => Ok(text),
+            other => Err(other),
+        })
     }
 
     /// A required text; empty when it is missing.
@@ -101,30 +104,23 @@ impl<'r> Fields<'r> {
     }
 
     fn text_or(&mut self, field: &'static str, stand_in: String) -> String {
-        if !self.values.contains_key(field) {
-            self.known.push(field);
-            self.missing(field);
-            return stand_in;
-        }
-        self.optional(field).unwrap_or(stand_in)
+        self.require(field).optional(field).unwrap_or(stand_in)
     }
 
     /// Reports a required field that is missing.
-    fn require(&mut self, field: &'static str) {
+    fn require(&mut self, field: &'static str) -> &mut Self {
         if !self.values.contains_key(field) {
-            self.missing(field);
+            self.wrong(field, "is missing", format!("add \"{field}\""));
         }
+        self
     }
 
     fn array(&mut self, field: &'static str) -> Vec<Value> {
-        match self.take(field) {
-            None => Vec::new(),
-            Some(Value::Array(items)) => items,
-            Some(other) => {
-                self.mistyped(field, &other, "a list");
-                Vec::new()
-            }
-        }
+        let items = self.typed(field, "a list", |value| match value {
+            Value::Array(items) => Ok(items),
+            other => Err(other),
+        });
+        items.unwrap_or_default()
     }
 
     fn texts(&mut self, field: &'static str) -> Vec<String> {
@@ -140,34 +136,20 @@ impl<'r> Fields<'r> {
     }
 
     fn flag(&mut self, field: &'static str) -> bool {
-        match self.take(field) {
-            None => false,
-            Some(Value::Bool(flag)) => flag,
-            Some(other) => {
-                self.mistyped(field, &other, "true or false");
-                false
-            }
-        }
+        self.typed(field, "true or false", |value| value.as_bool().ok_or(value)).unwrap_or_default()
     }
 
     fn count(&mut self, field: &'static str) -> u32 {
         let Some(value) = self.take(field) else { return 0 };
-        let count = value.as_u64().and_then(|count| u32::try_from(count).ok());
-        match count {
-            Some(count) if count <= MAX_MENTIONS => count,
+        match value.as_u64().and_then(|count| u32::try_from(count).ok()) {
+            Some(count) if count <= MAX_MENTIONS => return count,
             _ if value.is_number() => {
-                self.wrong(
-                    field,
-                    format!("is {value}"),
-                    format!("write a whole number from 0 to {MAX_MENTIONS}"),
-                );
-                0
+                let fix = format!("write a whole number from 0 to {MAX_MENTIONS}");
+                self.wrong(field, format!("is {value}"), fix);
             }
-            _ => {
-                self.mistyped(field, &value, "a whole number");
-                0
-            }
+            _ => self.mistyped(field, &value, "a whole number"),
         }
+        0
     }
 
     fn date(&mut self, field: &'static str) -> Option<NaiveDate> {
@@ -207,29 +189,25 @@ impl<'r> Fields<'r> {
 
     /// An object in this one, parsed by `read`.
     fn object<T>(&mut self, field: &'static str, read: impl FnOnce(&mut Fields<'_>) -> T) -> Option<T> {
-        match self.take(field)? {
-            Value::Object(values) => {
-                let prefix = format!("{}{field}.", self.prefix);
-                let mut fields = Fields::new(self.report, values, prefix);
-                let value = read(&mut fields);
-                fields.finish();
-                Some(value)
-            }
-            other => {
-                self.mistyped(field, &other, "an object");
-                None
-            }
-        }
+        let values = self.typed(field, "an object", |value| match value {
+            Value::Object(values) => Ok(values),
+            other => Err(other),
+        })?;
+        let prefix = format!("{}{field}.", self.prefix);
+        Some(Fields::new(self.report, values, prefix).read(read))
     }
 
-    fn finish(self) {
+    /// Parses the object by `read` and reports its unknown fields.
+    fn read<T>(mut self, read: impl FnOnce(&mut Fields<'_>) -> T) -> T {
+        let value = read(&mut self);
         for field in self.values.keys() {
             let known = &self.known;
             self.report.add_unread(format_args!("{}{}", self.prefix, shown(field)), || {
                 let near = nearest(field, known.iter().map(|name| (*name, *name)));
-                ("is not a known field".into(), suggestion(near, format!("known are: {}", known.join(", "))))
+                ("is not a known field", suggestion(near, format!("known are: {}", known.join(", "))))
             });
         }
+        value
     }
 }
 
@@ -256,12 +234,7 @@ fn day(text: &str) -> Option<NaiveDate> {
     strict.then(|| NaiveDate::parse_from_str(text, "%Y-%m-%d").ok()).flatten()
 }
 
-/// The name of an entry that has no id: its position, from 1.
-fn position(index: usize) -> String {
-    format!("#{}", index + 1)
-}
-
-/// Opens an entry. Its id (slug, code) comes first, so that every defect names it.
+/// Opens an entry. Its id (slug, code) comes first, so that every defect names it; without one, its position from 1.
 fn entry<'r>(
     report: &'r mut Report,
     file: File,
@@ -271,7 +244,7 @@ fn entry<'r>(
 ) -> Option<(Fields<'r>, String)> {
     let fallback = match value.get(id_field) {
         Some(Value::String(id)) if !id.is_empty() => id.clone(),
-        _ => position(index),
+        _ => format!("#{}", index + 1),
     };
     report.at(file, &fallback);
     match value {
@@ -292,24 +265,12 @@ fn entries<T>(
 ) -> Vec<T> {
     let mut read_all = Vec::new();
     for (index, value) in top.array(field).into_iter().enumerate() {
-        if let Some((mut fields, fallback)) = entry(top.report, file, id_field, index, value) {
-            read_all.push(read(&mut fields, fallback));
-            fields.finish();
+        if let Some((fields, fallback)) = entry(top.report, file, id_field, index, value) {
+            read_all.push(fields.read(|fields| read(fields, fallback)));
         }
     }
     top.report.at_file(file);
     read_all
-}
-
-/// Parses a required list as [`entries`] does.
-fn required_entries<T>(
-    top: &mut Fields<'_>,
-    file: File,
-    list: (&'static str, &str),
-    read: impl FnMut(&mut Fields<'_>, String) -> T,
-) -> Vec<T> {
-    top.require(list.0);
-    entries(top, file, list, read)
 }
 
 /// Parses a file that is one object; `None`, and a defect, when it is not.
@@ -321,21 +282,13 @@ fn object<T>(
 ) -> Option<T> {
     report.at_file(file);
     match serde_json::from_str(text) {
-        Ok(Value::Object(values)) => {
-            let mut fields = Fields::new(report, values, String::new());
-            let value = read(&mut fields);
-            fields.finish();
-            Some(value)
-        }
+        Ok(Value::Object(values)) => return Some(Fields::new(report, values, String::new()).read(read)),
         Ok(other) => {
             report.add_whole(format!("holds {}, not an object", kind_of(&other)), "write it as { ... }");
-            None
         }
-        Err(error) => {
-            not_json(report, &error);
-            None
-        }
+        Err(error) => not_json(report, &error),
     }
+    None
 }
 
 fn not_json(report: &mut Report, error: &serde_json::Error) {
@@ -354,13 +307,13 @@ pub(crate) fn guide(report: &mut Report, text: &str) -> Option<Guide> {
 pub(crate) fn geography(report: &mut Report, text: &str) -> Option<Geography> {
     object(report, File::Regions, text, |top| Geography {
         everywhere: top.texts("everywhere"),
-        zones: required_entries(top, File::Regions, ("zones", "slug"), |zone, fallback| Zone {
+        zones: entries(top.require("zones"), File::Regions, ("zones", "slug"), |zone, fallback| Zone {
             slug: zone.text_or("slug", fallback),
             name: zone.text("name"),
             name_en: zone.text("name_en"),
             aliases: zone.texts("aliases"),
         }),
-        regions: required_entries(top, File::Regions, ("regions", "slug"), |region, fallback| {
+        regions: entries(top.require("regions"), File::Regions, ("regions", "slug"), |region, fallback| {
             let mut read = Region {
                 slug: region.text_or("slug", fallback),
                 name: region.text("name"),
@@ -386,7 +339,7 @@ pub(crate) fn geography(report: &mut Report, text: &str) -> Option<Geography> {
 pub(crate) fn addresses(report: &mut Report, text: &str) -> Option<Addresses> {
     let file = File::AddressCodes;
     object(report, file, text, |top| Addresses {
-        codes: required_entries(top, file, ("codes", "code"), |code, fallback| Code {
+        codes: entries(top.require("codes"), file, ("codes", "code"), |code, fallback| Code {
             code: code.text_or("code", fallback),
             variants: code.texts("variants"),
             neighbourhoods: code.texts("neighbourhoods"),
@@ -411,16 +364,18 @@ pub(crate) fn addresses(report: &mut Report, text: &str) -> Option<Addresses> {
 pub(crate) fn taxonomy(report: &mut Report, text: &str) -> Option<Taxonomy> {
     let file = File::Categories;
     object(report, file, text, |top| Taxonomy {
-        categories: required_entries(top, file, ("categories", "slug"), |category, fallback| Category {
-            slug: category.text_or("slug", fallback),
-            pt: category.text("pt"),
-            en: category.text("en"),
-            kind: kind(category),
-            parent: category.optional("parent"),
-            synonyms_pt: category.texts("synonyms_pt"),
-            synonyms_en: category.texts("synonyms_en"),
-            misspellings: category.texts("misspellings"),
-            near: category.texts("near"),
+        categories: entries(top.require("categories"), file, ("categories", "slug"), |category, fallback| {
+            Category {
+                slug: category.text_or("slug", fallback),
+                pt: category.text("pt"),
+                en: category.text("en"),
+                kind: kind(category),
+                parent: category.optional("parent"),
+                synonyms_pt: category.texts("synonyms_pt"),
+                synonyms_en: category.texts("synonyms_en"),
+                misspellings: category.texts("misspellings"),
+                near: category.texts("near"),
+            }
         }),
         shared_terms: entries(top, file, ("shared_terms", "term"), |shared, fallback| SharedTerm {
             term: shared.text_or("term", fallback),
@@ -446,8 +401,8 @@ fn kind(category: &mut Fields<'_>) -> Kind {
 
 /// Parses one entry of `places.json`.
 pub(crate) fn place(report: &mut Report, index: usize, value: Value) -> Option<Place> {
-    let (mut place, fallback) = entry(report, File::Places, "id", index, value)?;
-    let read = Place {
+    let (place, fallback) = entry(report, File::Places, "id", index, value)?;
+    Some(place.read(|place| Place {
         id: place.text_or("id", fallback),
         name: place.text("name"),
         neighbourhood: place.optional("neighbourhood"),
@@ -460,18 +415,20 @@ pub(crate) fn place(report: &mut Report, index: usize, value: Value) -> Option<P
         address: place.optional("address"),
         mentions: place.count("mentions"),
         uau: place.flag("uau"),
-        description: place
-            .object("description", |both| Description { pt: both.text("pt"), en: both.text("en") }),
-        links: links(&mut place),
+        description:
+            place.object("description", |both| Description { pt: both.text("pt"), en: both.text("en") }),
+        links: links(place),
         aliases: place.texts("aliases"),
-    };
-    place.finish();
-    Some(read)
+    }))
 }
 
 /// Parses one entry of `events.json`.
 pub(crate) fn event(report: &mut Report, index: usize, value: Value) -> Option<Draft> {
-    let (mut event, fallback) = entry(report, File::Events, "id", index, value)?;
+    let (event, fallback) = entry(report, File::Events, "id", index, value)?;
+    Some(event.read(|event| draft(event, fallback)))
+}
+
+fn draft(event: &mut Fields<'_>, fallback: String) -> Draft {
     let repeats = event.values.contains_key("repeat");
     let repeat = event.object("repeat", |repeat| Repeat {
         rule: repeat.text("rule"),
@@ -500,16 +457,15 @@ pub(crate) fn event(report: &mut Report, index: usize, value: Value) -> Option<D
         address: event.optional("address"),
         tickets: event.optional("tickets"),
         uau: event.flag("uau"),
-        links: links(&mut event),
+        links: links(event),
         aliases: event.texts("aliases"),
     };
-    event.finish();
     let when = match repeat {
         Some(repeat) if date.is_some() || !has_date => When::Repeated(repeat, date),
         None if date.is_some() && !repeats => When::Dated,
         _ => When::Unknown,
     };
-    Some(Draft { event: read, when })
+    Draft { event: read, when }
 }
 
 fn links(record: &mut Fields<'_>) -> Links {

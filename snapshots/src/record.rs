@@ -7,6 +7,7 @@ use chrono::{NaiveDate, NaiveTime};
 use serde::{Deserialize, Serialize};
 
 /// A place of the guide: a bar, a park, a museum.
+#[serde_with::skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Place {
     /// Lower-case letters, digits and hyphens; unique among the places.
@@ -14,7 +15,6 @@ pub struct Place {
     /// The name, for display.
     pub name: String,
     /// Name of a neighbourhood of `region`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub neighbourhood: Option<String>,
     /// Name of one of the administrative regions.
     pub region: String,
@@ -24,16 +24,12 @@ pub struct Place {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub also: Vec<String>,
     /// What kind of place it is, in a few words.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub style: Option<String>,
     /// A price range as the curator writes it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub price: Option<String>,
     /// Instagram handle without the @.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub instagram: Option<String>,
     /// Street address; paid plans only.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub address: Option<String>,
     /// How often the place is mentioned; places are ordered by it, highest first.
     #[serde(default)]
@@ -42,7 +38,6 @@ pub struct Place {
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub uau: bool,
     /// A description; paid plans only.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub description: Option<Description>,
     /// Where to read more; paid plans only.
     #[serde(default, skip_serializing_if = "Links::is_empty")]
@@ -53,6 +48,7 @@ pub struct Place {
 }
 
 /// An event on a date, or over a run of days.
+#[serde_with::skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Event {
     /// Lower-case letters, digits and hyphens; unique among the events. A repeated event's dates are
@@ -63,16 +59,13 @@ pub struct Event {
     /// The (first) day, in Brasília.
     pub date: NaiveDate,
     /// The last day, when there is more than one.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub end_date: Option<NaiveDate>,
     /// When it begins, in Brasília.
-    #[serde(default, skip_serializing_if = "Option::is_none", with = "hour_minute")]
+    #[serde(default, with = "hour_minute")]
     pub start_time: Option<NaiveTime>,
     /// The name of the venue.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub venue: Option<String>,
     /// Name of a neighbourhood of `region`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub neighbourhood: Option<String>,
     /// Name of one of the administrative regions.
     pub region: String,
@@ -82,19 +75,14 @@ pub struct Event {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub also: Vec<String>,
     /// The price as the curator writes it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub price: Option<String>,
     /// Instagram handle without the @.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub instagram: Option<String>,
     /// The line-up; paid plans only.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lineup: Option<String>,
     /// Street address; paid plans only.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub address: Option<String>,
     /// A note on tickets; paid plans only.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tickets: Option<String>,
     /// The curator's quality seal.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -118,20 +106,17 @@ pub struct Description {
 }
 
 /// External links; each is an absolute https URL.
+#[serde_with::skip_serializing_none]
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Links {
     /// On Google Maps.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub google_maps: Option<String>,
     /// The website.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub website: Option<String>,
     /// On Instagram.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub instagram: Option<String>,
     /// The ticket shop.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tickets: Option<String>,
 }
 

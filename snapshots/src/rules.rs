@@ -32,7 +32,7 @@ pub(crate) fn guide(report: &mut Report, name: &str, curated_at: &str) {
     if DateTime::parse_from_rfc3339(curated_at).is_err() {
         report.add("curated_at", || {
             let what = format!("{} is not a date and time", quoted(curated_at));
-            (what, "write it as 2026-11-21T12:00:00-03:00".into())
+            (what, "write it as 2026-11-21T12:00:00-03:00")
         });
     }
 }
@@ -94,7 +94,7 @@ fn categories(report: &mut Report, names: &Names<'_>, (main, also): (&str, &[Str
         names.check_category(report, format_args!("also[{position}]"), slug, wanted);
         if slug == main || also[..position].contains(slug) {
             report.add(format_args!("also[{position}]"), || {
-                (format!("{} is listed twice", quoted(slug)), "list each category once".into())
+                (format!("{} is listed twice", quoted(slug)), "list each category once")
             });
         }
     }
@@ -144,10 +144,7 @@ fn run(report: &mut Report, date: NaiveDate, end_date: Option<NaiveDate>) {
     }
     if end < date {
         report.add("end_date", || {
-            (
-                format!("{end} is before the date, {date}"),
-                "swap them, or correct the one that is wrong".into(),
-            )
+            (format!("{end} is before the date, {date}"), "swap them, or correct the one that is wrong")
         });
     } else if (end - date).num_days() > MAX_RUN_DAYS {
         report.add("end_date", || {
@@ -184,7 +181,7 @@ pub(crate) fn snapshot(snapshot: &Snapshot) -> Result<(), Defects> {
 fn ascending(report: &mut Report, last: &str, id: &str) {
     if last >= id {
         report.add("id", || {
-            (format!("comes after {} in a packed file", quoted(last)), "pack the folder again".into())
+            (format!("comes after {} in a packed file", quoted(last)), "pack the folder again")
         });
     }
 }

@@ -34,17 +34,17 @@ pub(crate) fn quoted(value: &str) -> String {
 /// Checks that a text is not empty, clean and not too long.
 pub(crate) fn check(report: &mut Report, field: impl Display, value: &str, max: usize) {
     if value.is_empty() {
-        return report.add(field, || ("is empty".into(), "give it a text, or leave the field out".into()));
+        return report.add(field, || ("is empty", "give it a text, or leave the field out"));
     }
     if value.trim() != value {
         report.add(&field, || {
-            (format!("{} begins or ends with a space", quoted(value)), "remove the spaces around it".into())
+            (format!("{} begins or ends with a space", quoted(value)), "remove the spaces around it")
         });
     }
     if let Some(hidden) = value.chars().find(|c| is_hidden(*c)) {
         report.add(&field, || {
             let what = format!("contains the control or invisible character U+{:04X}", hidden as u32);
-            (what, "remove it; a text is one line of visible characters".into())
+            (what, "remove it; a text is one line of visible characters")
         });
     }
     // A text has at most as many characters as bytes, so that only long ones are counted.
@@ -62,7 +62,7 @@ pub(crate) fn check_list(report: &mut Report, field: &str, words: &[String]) {
         check(report, format_args!("{field}[{position}]"), word, MAX_NAME);
         if !seen.insert(word.as_str()) {
             report.add(format_args!("{field}[{position}]"), || {
-                (format!("{} is listed twice", quoted(word)), "remove the second one".into())
+                (format!("{} is listed twice", quoted(word)), "remove the second one")
             });
         }
     }
@@ -93,7 +93,7 @@ pub(crate) fn check_link(report: &mut Report, field: impl Display, value: &str) 
     let host = rest.split(['/', '?', '#']).next().unwrap_or_default();
     if !is_host(host) {
         return report.add(field, || {
-            (format!("{} has no valid host", quoted(value)), "write it as https://host/path".into())
+            (format!("{} has no valid host", quoted(value)), "write it as https://host/path")
         });
     }
     if value.len() > MAX_LINK {
@@ -104,7 +104,7 @@ pub(crate) fn check_link(report: &mut Report, field: impl Display, value: &str) 
     if !is_uri_text(&rest[host.len()..]) {
         report.add(field, || {
             let what = format!("{} contains a character that is not allowed in a link", quoted(value));
-            (what, "percent-encode spaces, accents, quotes and brackets".into())
+            (what, "percent-encode spaces, accents, quotes and brackets")
         });
     }
 }

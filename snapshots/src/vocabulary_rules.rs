@@ -2,8 +2,6 @@
 
 use std::collections::{HashMap, HashSet};
 
-use serde::Serialize;
-
 use crate::defect::Report;
 use crate::file::File;
 use crate::names::{Names, spellings};
@@ -16,11 +14,11 @@ pub(crate) fn check(report: &mut Report, names: &Names<'_>) {
     let Vocabulary { geography: areas, addresses: codes, taxonomy: terms } = names.vocabulary;
     if names.readable.areas && areas.regions.is_empty() {
         report.at_file(File::Regions);
-        report.add("regions", || ("holds no region".into(), "add the regions that records name".into()));
+        report.add("regions", || ("holds no region", "add the regions that records name"));
     }
     if names.readable.categories && terms.categories.is_empty() {
         report.at_file(File::Categories);
-        report.add("categories", || ("holds no category".into(), "add those that records name".into()));
+        report.add("categories", || ("holds no category", "add those that records name"));
     }
     sizes(report, names.vocabulary);
     geography(report, areas);
@@ -31,13 +29,12 @@ pub(crate) fn check(report: &mut Report, names: &Names<'_>) {
 /// Checks that the index can number the areas and categories and hold their names.
 fn sizes(report: &mut Report, vocabulary: &Vocabulary) {
     let Vocabulary { geography, addresses, taxonomy } = vocabulary;
-    let neighbourhoods: usize = geography.regions.iter().map(|region| region.neighbourhoods.len()).sum();
-    let areas = geography.zones.len() + geography.regions.len() + neighbourhoods;
-    let (categories, codes) = (taxonomy.categories.len(), addresses.codes.len());
+    let areas = geography.zones.len()
+        + geography.regions.iter().map(|region| 1 + region.neighbourhoods.len()).sum::<usize>();
     for (file, count, what, max) in [
         (File::Regions, areas, "zones, regions and neighbourhoods", MAX_AREAS),
-        (File::Categories, categories, "categories", MAX_CATEGORIES),
-        (File::AddressCodes, codes, "codes", MAX_CODES),
+        (File::Categories, taxonomy.categories.len(), "categories", MAX_CATEGORIES),
+        (File::AddressCodes, addresses.codes.len(), "codes", MAX_CODES),
     ] {
         if count > max {
             report.at_file(file);
@@ -45,10 +42,11 @@ fn sizes(report: &mut Report, vocabulary: &Vocabulary) {
         }
     }
     for (file, bytes) in [
-        (File::Regions, json_bytes(geography)),
-        (File::AddressCodes, json_bytes(addresses)),
-        (File::Categories, json_bytes(taxonomy)),
+        (File::Regions, serde_json::to_vec(geography)),
+        (File::AddressCodes, serde_json::to_vec(addresses)),
+        (File::Categories, serde_json::to_vec(taxonomy)),
     ] {
+        let bytes = bytes.map_or(0, |json| json.len());
         if bytes > MAX_VOCABULARY_BYTES {
             report.at_file(file);
             let what = format!("takes {} MiB once packed", bytes.div_ceil(1 << 20));
@@ -57,25 +55,18 @@ fn sizes(report: &mut Report, vocabulary: &Vocabulary) {
     }
 }
 
-fn json_bytes(value: &impl Serialize) -> usize {
-    serde_json::to_vec(value).map_or(0, |json| json.len())
-}
+/// Values, folded, and the entries that have them.
+type Seen<'v> = HashMap<String, &'v str>;
 
 /// Reports a value that an earlier entry has too, accents and case aside.
-fn unique<'v>(
-    report: &mut Report,
-    seen: &mut HashMap<String, &'v str>,
-    field: &str,
-    value: &'v str,
-    owner: &'v str,
-) {
+fn unique<'v>(report: &mut Report, seen: &mut Seen<'v>, field: &str, value: &'v str, owner: &'v str) {
     if value.is_empty() {
         return;
     }
     if let Some(first) = seen.insert(folded(value), owner) {
         report.add(field, || {
             let what = format!("{} is also the {field} of {}", quoted(value), quoted(first));
-            (what, "give each its own".into())
+            (what, "give each its own")
         });
     }
 }
@@ -85,44 +76,41 @@ fn geography(report: &mut Report, geography: &Geography) {
     text::check_list(report, "everywhere", &geography.everywhere);
     let (mut slugs, mut seen_names) = (HashMap::new(), HashMap::new());
     for zone in &geography.zones {
-        report.at(File::Regions, &zone.slug);
-        check_slug(report, "slug", &zone.slug);
-        text::check(report, "name", &zone.name, MAX_NAME);
+        area(report, (&zone.slug, &zone.name, &zone.aliases), &mut slugs, &mut seen_names);
         text::check(report, "name_en", &zone.name_en, MAX_NAME);
-        text::check_list(report, "aliases", &zone.aliases);
-        unique(report, &mut slugs, "slug", &zone.slug, &zone.name);
-        unique(report, &mut seen_names, "name", &zone.name, &zone.slug);
     }
     let zones: HashSet<&str> = geography.zones.iter().map(|zone| zone.name.as_str()).collect();
     // No region and no neighbourhood may share a name: `readings` may hold either.
     let (mut slugs, mut part_slugs, mut seen_names) = (HashMap::new(), HashMap::new(), HashMap::new());
     for region in &geography.regions {
-        report.at(File::Regions, &region.slug);
-        check_slug(report, "slug", &region.slug);
-        text::check(report, "name", &region.name, MAX_NAME);
-        text::check_list(report, "aliases", &region.aliases);
-        unique(report, &mut slugs, "slug", &region.slug, &region.name);
-        unique(report, &mut seen_names, "name", &region.name, &region.slug);
+        area(report, (&region.slug, &region.name, &region.aliases), &mut slugs, &mut seen_names);
         if !zones.contains(region.zone.as_str()) {
             report.add("zone", || {
-                let near = nearest(
-                    &region.zone,
-                    geography.zones.iter().flat_map(|z| spellings(&z.name, &z.aliases)),
-                );
+                let names = geography.zones.iter().flat_map(|zone| spellings(&zone.name, &zone.aliases));
                 let what = format!("{} is not a known zone", quoted(&region.zone));
-                (what, suggestion(near, "use the name of a zone in regions.json"))
+                (what, suggestion(nearest(&region.zone, names), "use the name of a zone in regions.json"))
             });
         }
         for part in &region.neighbourhoods {
-            report.at(File::Regions, &part.slug);
-            check_slug(report, "slug", &part.slug);
-            text::check(report, "name", &part.name, MAX_NAME);
-            text::check_list(report, "aliases", &part.aliases);
-            unique(report, &mut part_slugs, "slug", &part.slug, &part.name);
-            unique(report, &mut seen_names, "name", &part.name, &part.slug);
+            area(report, (&part.slug, &part.name, &part.aliases), &mut part_slugs, &mut seen_names);
         }
         containment(report, region);
     }
+}
+
+/// Makes a zone, a region or a neighbourhood the current place, and checks its slug and names.
+fn area<'v>(
+    report: &mut Report,
+    (slug, name, aliases): (&'v str, &'v str, &[String]),
+    slugs: &mut Seen<'v>,
+    names: &mut Seen<'v>,
+) {
+    report.at(File::Regions, slug);
+    check_slug(report, "slug", slug);
+    text::check(report, "name", name, MAX_NAME);
+    text::check_list(report, "aliases", aliases);
+    unique(report, slugs, "slug", slug, name);
+    unique(report, names, "name", name, slug);
 }
 
 /// Checks `part_of` among the neighbourhoods of a region: known there, and a tree.
@@ -134,8 +122,7 @@ fn containment(report: &mut Report, region: &Region) {
         report.at(File::Regions, &part.slug);
         if !wholes.contains_key(whole) {
             report.add("part_of", || {
-                let names =
-                    region.neighbourhoods.iter().flat_map(|other| spellings(&other.name, &other.aliases));
+                let names = region.neighbourhoods.iter().flat_map(|one| spellings(&one.name, &one.aliases));
                 let what = format!("{} is not a neighbourhood of {}", quoted(whole), quoted(&region.name));
                 (what, suggestion(nearest(whole, names), "name a neighbourhood of the same region"))
             });
@@ -152,8 +139,7 @@ fn nesting<'v>(report: &mut Report, field: &str, start: &'v str, up: impl Fn(&st
     while let Some(name) = at {
         if name == start {
             return report.add(field, || {
-                let what = format!("{} would contain itself", quoted(name));
-                (what, "remove one step of the circle".into())
+                (format!("{} would contain itself", quoted(name)), "remove one step of the circle")
             });
         }
         // A circle further up is reported at its own members.
@@ -164,7 +150,7 @@ fn nesting<'v>(report: &mut Report, field: &str, start: &'v str, up: impl Fn(&st
         if passed.len() > MAX_NESTING {
             return report.add(field, || {
                 let what = format!("{} is nested more than {MAX_NESTING} levels deep", quoted(start));
-                (what, "move it further up".into())
+                (what, "move it further up")
             });
         }
         at = up(name);
@@ -177,9 +163,7 @@ fn addresses(report: &mut Report, names: &Names<'_>, addresses: &Addresses) {
         report.at(File::AddressCodes, &code.code);
         text::check(report, "code", &code.code, MAX_NAME);
         if code.code.chars().any(char::is_lowercase) {
-            report.add("code", || {
-                (format!("{} is not in capitals", quoted(&code.code)), "capitalise it".into())
-            });
+            report.add("code", || (format!("{} is not in capitals", quoted(&code.code)), "capitalise it"));
         }
         unique(report, &mut seen, "code", &code.code, &code.code);
         text::check_list(report, "variants", &code.variants);
@@ -188,7 +172,7 @@ fn addresses(report: &mut Report, names: &Names<'_>, addresses: &Addresses) {
         if code.ambiguous && code.region.is_some() {
             report.add("region", || {
                 let fix = "leave region out and list what it may mean in readings, or drop ambiguous";
-                ("an ambiguous code names a region".into(), fix.into())
+                ("an ambiguous code names a region", fix)
             });
         }
         for (position, name) in code.neighbourhoods.iter().enumerate() {
@@ -197,10 +181,7 @@ fn addresses(report: &mut Report, names: &Names<'_>, addresses: &Addresses) {
         }
         if !code.ambiguous && code.region.is_none() && !code.neighbourhoods.is_empty() {
             report.add("region", || {
-                (
-                    "is missing beside neighbourhoods".into(),
-                    "add the region they lie in, or mark it ambiguous".into(),
-                )
+                ("is missing beside neighbourhoods", "add the region they lie in, or mark it ambiguous")
             });
         }
         for (position, name) in code.readings.iter().enumerate() {
@@ -212,7 +193,7 @@ fn addresses(report: &mut Report, names: &Names<'_>, addresses: &Addresses) {
         names.check_neighbourhood(report, "neighbourhood", &wing.neighbourhood, None);
         text::check_list(report, "words", &wing.words);
         if wing.words.is_empty() {
-            report.add("words", || ("holds no word".into(), "add the words that name this wing".into()));
+            report.add("words", || ("holds no word", "add the words that name this wing"));
         }
     }
     let mut seen = HashMap::new();
@@ -257,7 +238,7 @@ fn taxonomy(report: &mut Report, names: &Names<'_>, taxonomy: &Taxonomy) {
                 report.add(format_args!("near[{position}]"), || unknown(near));
             } else if *near == category.slug {
                 report.add(format_args!("near[{position}]"), || {
-                    ("a category is near itself".into(), "name another one, or leave it out".into())
+                    ("a category is near itself", "name another one, or leave it out")
                 });
             }
         }
@@ -268,7 +249,7 @@ fn taxonomy(report: &mut Report, names: &Names<'_>, taxonomy: &Taxonomy) {
         text::check(report, "term", &shared.term, MAX_NAME);
         unique(report, &mut terms, "term", &shared.term, &shared.term);
         if shared.slugs.is_empty() {
-            report.add("slugs", || ("names no category".into(), "name the categories that share it".into()));
+            report.add("slugs", || ("names no category", "name the categories that share it"));
         }
         for (position, slug) in shared.slugs.iter().enumerate() {
             if !parents.contains_key(slug.as_str()) {

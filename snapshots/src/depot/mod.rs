@@ -16,7 +16,7 @@ use object_store::aws::{AmazonS3Builder, AmazonS3ConfigKey};
 use object_store::azure::{AzureConfigKey, MicrosoftAzureBuilder};
 use object_store::gcp::{GoogleCloudStorageBuilder, GoogleConfigKey};
 use object_store::path::Path as Key;
-use object_store::{ClientConfigKey, Error as CloudError};
+use object_store::{ClientConfigKey, Error as CloudError, ObjectStore};
 
 use crate::pack::{Digest, Packed};
 use bucket::Bucket;
@@ -56,38 +56,31 @@ impl Depot {
             }
             return Ok(Self(Backend::Folder(Folder::open(PathBuf::from(address))?)));
         };
-        let place = match scheme {
+        let timeout = |variable| std::env::var(variable).unwrap_or_else(|_| CLOUD_TIMEOUT.to_owned());
+        let store: Arc<dyn ObjectStore> = match scheme {
             "file" => {
                 let path = Key::from_url_path(rest).map_err(CloudError::from)?;
-                Backend::Folder(Folder::open(Path::new("/").join(path.as_ref()))?)
+                return Ok(Self(Backend::Folder(Folder::open(Path::new("/").join(path.as_ref()))?)));
             }
             "s3" | "s3a" => {
-                let mut builder = AmazonS3Builder::from_env().with_url(address);
-                if std::env::var_os("AWS_TIMEOUT").is_none() {
-                    let timeout = AmazonS3ConfigKey::Client(ClientConfigKey::Timeout);
-                    builder = builder.with_config(timeout, CLOUD_TIMEOUT);
-                }
-                Backend::Bucket(Bucket::new(Arc::new(builder.build()?), rest)?)
+                let key = AmazonS3ConfigKey::Client(ClientConfigKey::Timeout);
+                let builder = AmazonS3Builder::from_env().with_config(key, timeout("AWS_TIMEOUT"));
+                Arc::new(builder.with_url(address).build()?)
             }
             "gs" => {
-                let mut builder = GoogleCloudStorageBuilder::from_env().with_url(address);
-                if std::env::var_os("GOOGLE_TIMEOUT").is_none() {
-                    let timeout = GoogleConfigKey::Client(ClientConfigKey::Timeout);
-                    builder = builder.with_config(timeout, CLOUD_TIMEOUT);
-                }
-                Backend::Bucket(Bucket::new(Arc::new(builder.build()?), rest)?)
+                let key = GoogleConfigKey::Client(ClientConfigKey::Timeout);
+                let builder =
+                    GoogleCloudStorageBuilder::from_env().with_config(key, timeout("GOOGLE_TIMEOUT"));
+                Arc::new(builder.with_url(address).build()?)
             }
             "az" | "azure" | "abfs" | "abfss" => {
-                let mut builder = MicrosoftAzureBuilder::from_env().with_url(address);
-                if std::env::var_os("AZURE_TIMEOUT").is_none() {
-                    let timeout = AzureConfigKey::Client(ClientConfigKey::Timeout);
-                    builder = builder.with_config(timeout, CLOUD_TIMEOUT);
-                }
-                Backend::Bucket(Bucket::new(Arc::new(builder.build()?), rest)?)
+                let key = AzureConfigKey::Client(ClientConfigKey::Timeout);
+                let builder = MicrosoftAzureBuilder::from_env().with_config(key, timeout("AZURE_TIMEOUT"));
+                Arc::new(builder.with_url(address).build()?)
             }
             _ => return Err(DepotError::UnknownScheme(address.to_owned())),
         };
-        Ok(Self(place))
+        Ok(Self(Backend::Bucket(Bucket::new(store, rest)?)))
     }
 
     /// The current publication; `None` when nothing was ever published.
