@@ -54,6 +54,12 @@ pub(super) struct TextField {
 }
 
 impl TextField {
+    /// The optional field for the name of a person or a company.
+    pub(super) fn name(texts: texts::Field) -> TextField {
+        let (name, autocomplete) = ("name", "name");
+        TextField { name, texts, kind: "text", required: false, max_length: 120, autocomplete }
+    }
+
     /// The field with its label, its help and what is wrong with it.
     pub(super) fn render(&self, submitted: &Submitted<'_>) -> Markup {
         let TextField { name, texts, kind, required, max_length, autocomplete } = *self;

@@ -62,29 +62,31 @@ impl Site {
             return Ok(self.cached_page(page, cache.tag(language, "/"), &head.headers));
         }
         let query = head.uri.query().unwrap_or_default();
-        let tag = cache.tag(language, query);
-        // a client that has the page makes no search
-        if response::has(&head.headers, tag.as_bytes()) {
-            return Ok(self.cached_page(Bytes::new(), tag, &head.headers));
-        }
-        let kinds: &[Records] = match search.kind() {
-            Kind::All => &[Records::Events, Records::Places],
-            Kind::Events => &[Records::Events],
-            Kind::Places => &[Records::Places],
-        };
-        let client = self.accounts.client(head, peer);
-        let params = search.params(cache.data.day);
-        let [events, places] = self.dispatcher.visit(snapshot, client, kinds, &params, at)?;
-        let results = Results {
-            layout: self.layout(language),
-            data: &cache.data,
-            guide: &snapshot.guide,
-            search,
-            query,
-            events: events.as_ref(),
-            places: places.as_ref(),
-        };
-        Ok(self.cached_page(results.page().into(), tag, &head.headers))
+        self.page_unless_known(cache.tag(language, query), &head.headers, || {
+            let kinds: &[Records] = match search.kind() {
+                Kind::All => &[Records::Events, Records::Places],
+                Kind::Events => &[Records::Events],
+                Kind::Places => &[Records::Places],
+            };
+            let client = self.accounts.client(head, peer);
+            let params = search.params(cache.data.day);
+            let [events, places] = self.dispatcher.visit(snapshot, client, kinds, &params, at)?;
+            let (events, places) = (events.as_ref(), places.as_ref());
+            let (layout, data, guide) = (self.layout(language), &cache.data, &snapshot.guide);
+            Ok(Results { layout, data, guide, search, query, events, places }.page())
+        })
+    }
+
+    /// A page that is rendered, and its search made, only for clients that do not have it.
+    fn page_unless_known(
+        &self,
+        tag: HeaderValue,
+        headers: &HeaderMap,
+        render: impl FnOnce() -> Result<String, ApiError>,
+    ) -> Result<Response<Body>, ApiError> {
+        let is_known = response::has(headers, tag.as_bytes());
+        let page = if is_known { Bytes::new() } else { render()?.into() };
+        Ok(self.cached_page(page, tag, headers))
     }
 
     fn search_error(
@@ -142,10 +144,10 @@ impl Site {
         let params = Params::of_form([("id".into(), id.into())]);
         let page = self.dispatcher.shown(snapshot, cache.data.day, action, &params)?;
         let rank = *page.ranks.first().ok_or(ApiError::Internal)?;
-        let tag = cache.tag(language, request.uri().path());
-        let record = Record::new(records, rank);
-        let page = record::page(self.layout(language), &cache.data, &record, is_event);
-        Ok(self.cached_page(page.into(), tag, request.headers()))
+        self.page_unless_known(cache.tag(language, request.uri().path()), request.headers(), || {
+            let record = Record::new(records, rank);
+            Ok(record::page(self.layout(language), &cache.data, &record, is_event))
+        })
     }
 
     /// A file of the sitemap. `/sitemap.xml` is the index of the files if there are several.

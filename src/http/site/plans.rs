@@ -68,27 +68,17 @@ fn offer(layout: &Layout, row: &Row) -> Markup {
 
 fn order_form(layout: &Layout, plans: &Plans, submitted: &Submitted<'_>) -> Markup {
     let (words, common) = (&layout.texts.plans, &layout.texts.layout);
-    let text = TextField {
-        name: "name",
-        texts: words.name,
-        kind: "text",
-        required: false,
-        max_length: 120,
-        autocomplete: "name",
+    let name = TextField::name(words.name);
+    let tax_id = TextField {
+        name: "tax_id",
+        texts: words.tax_id,
+        max_length: 24,
+        required: true,
+        autocomplete: "off",
+        ..name
     };
-    let (required, autocomplete) = (true, "off");
-    let fields = [
-        TextField {
-            name: "key",
-            texts: words.key,
-            kind: "password",
-            max_length: 128,
-            required,
-            autocomplete,
-        },
-        TextField { name: "tax_id", texts: words.tax_id, max_length: 24, required, autocomplete, ..text },
-        text,
-    ];
+    let key = TextField { name: "key", texts: words.key, kind: "password", max_length: 128, ..tax_id };
+    let fields = [key, tax_id, name];
     let selected = submitted.value("plan");
     let selected = Plan::ALL.into_iter().find(|plan| plan.as_str() == selected).unwrap_or(Plan::Pro);
     let methods = [

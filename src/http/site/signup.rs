@@ -13,14 +13,7 @@ pub(super) fn page(layout: &Layout, plans: &Plans, submitted: &Submitted<'_>) ->
     let listed = submitted.error.is_none();
     let meta =
         Meta { title: words.title, description: words.description, path: "/signup", query: "", listed };
-    let name = TextField {
-        name: "name",
-        texts: words.name,
-        kind: "text",
-        required: false,
-        max_length: 120,
-        autocomplete: "name",
-    };
+    let name = TextField::name(words.name);
     let email = TextField {
         name: "email",
         texts: words.email,

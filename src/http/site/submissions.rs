@@ -25,6 +25,9 @@ const MAX_FORM_BYTES: usize = 8 * 1_024;
 
 const SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 
+/// The fields of a form: name and value.
+type Fields = [(String, String)];
+
 /// A page with a form.
 type FormPage = fn(&Layout, &Plans, &Submitted<'_>) -> String;
 
@@ -32,76 +35,69 @@ impl Site {
     /// Orders a plan and redirects to the payment page.
     pub(super) async fn checkout(&self, language: Language, request: Request<Body>) -> Response<Body> {
         let started = Instant::now();
-        let (head, body) = request.into_parts();
-        let fields = match read_form(&head, body).await {
-            Ok(fields) => fields,
-            Err(error) => return refused(&error, &head.headers),
-        };
-        let checkout = async {
-            let key = field(&fields, "key").unwrap_or_default();
+        let echoed = ["plan", "name", "method"];
+        let checkout = async |_: &Parts, fields: &Fields| {
+            let key = field(fields, "key").unwrap_or_default();
             let moment = self.dispatcher.clock.moment();
             let (caller, permit) = self.dispatcher.admit(Ok(Some(key.as_bytes())), moment, started).await?;
             permit?;
             let order = CheckoutRequest {
-                plan: field(&fields, "plan"),
-                tax_id: field(&fields, "tax_id"),
-                name: field(&fields, "name"),
-                method: field(&fields, "method"),
+                plan: field(fields, "plan"),
+                tax_id: field(fields, "tax_id"),
+                name: field(fields, "name"),
+                method: field(fields, "method"),
                 idempotency_key: None,
             };
-            self.billing.service().checkout(&caller.account, order).await
+            Ok(self.billing.service().checkout(&caller.account, order).await?.pay_url)
         };
-        let response = match checkout.await {
-            Ok(checkout) => self.see_other(&checkout.pay_url, &head.headers),
-            Err(error) => {
-                let echoed = ["plan", "name", "method"];
-                self.rejected(plans::page, language, &error, &fields, echoed, &head.headers)
-            }
-        };
-        self.dispatcher.count_page(response.status().as_u16(), started);
-        response
+        self.submit(language, request, started, plans::page, echoed, checkout).await
     }
 
     /// Signs up and redirects to the page that follows.
     pub(super) async fn sign_up(&self, language: Language, request: Request<Body>) -> Response<Body> {
-        let started = Instant::now();
+        let echoed = ["email", "name", "use_case"];
+        let sign_up = async |head: &Parts, fields: &Fields| {
+            let application = SignupRequest {
+                email: field(fields, "email").unwrap_or_default(),
+                name: field(fields, "name"),
+                company: None,
+                use_case: field(fields, "use_case"),
+            };
+            let client = self.accounts.client(head, Peer::noted(&head.extensions));
+            self.accounts.signup().sign_up(application, client).await?;
+            Ok(localized(language, "/signup/sent"))
+        };
+        self.submit(language, request, Instant::now(), signup::page, echoed, sign_up).await
+    }
+
+    /// Does what a form asks for and redirects to the address that `act` returns. After an error: the form again with
+    /// what was wrong, and with those of its values that may be `echoed`.
+    async fn submit(
+        &self,
+        language: Language,
+        request: Request<Body>,
+        started: Instant,
+        page: FormPage,
+        echoed: [&'static str; 3],
+        act: impl AsyncFnOnce(&Parts, &Fields) -> Result<String, ApiError>,
+    ) -> Response<Body> {
         let (head, body) = request.into_parts();
         let fields = match read_form(&head, body).await {
             Ok(fields) => fields,
             Err(error) => return refused(&error, &head.headers),
         };
-        let application = SignupRequest {
-            email: field(&fields, "email").unwrap_or_default(),
-            name: field(&fields, "name"),
-            company: None,
-            use_case: field(&fields, "use_case"),
-        };
-        let client = self.accounts.client(&head, Peer::noted(&head.extensions));
-        let response = match self.accounts.signup().sign_up(application, client).await {
-            Ok(()) => self.see_other(&localized(language, "/signup/sent"), &head.headers),
+        let response = match act(&head, &fields).await {
+            Ok(address) => self.see_other(&address, &head.headers),
             Err(error) => {
-                let echoed = ["email", "name", "use_case"];
-                self.rejected(signup::page, language, &error, &fields, echoed, &head.headers)
+                let layout = self.layout(language);
+                let values =
+                    echoed.into_iter().filter_map(|name| Some((name, field(&fields, name)?))).collect();
+                let submitted = Submitted { values, error: Some(FormError::new(layout.texts, &error)) };
+                self.error(&error, page(layout, &self.plans, &submitted), &head.headers)
             }
         };
         self.dispatcher.count_page(response.status().as_u16(), started);
         response
-    }
-
-    /// The form again with what was wrong, and with those of its values that may be `echoed`.
-    fn rejected(
-        &self,
-        page: FormPage,
-        language: Language,
-        error: &ApiError,
-        fields: &[(String, String)],
-        echoed: [&'static str; 3],
-        headers: &HeaderMap,
-    ) -> Response<Body> {
-        let layout = self.layout(language);
-        let values = echoed.into_iter().filter_map(|name| Some((name, field(fields, name)?))).collect();
-        let submitted = Submitted { values, error: Some(FormError::new(layout.texts, error)) };
-        self.error(error, page(layout, &self.plans, &submitted), headers)
     }
 
     fn see_other(&self, address: &str, headers: &HeaderMap) -> Response<Body> {
@@ -135,7 +131,7 @@ fn is_same_origin(headers: &HeaderMap) -> bool {
 }
 
 /// The value of a field, unless it is blank.
-fn field<'f>(fields: &'f [(String, String)], name: &str) -> Option<&'f str> {
+fn field<'f>(fields: &'f Fields, name: &str) -> Option<&'f str> {
     let (_, value) = fields.iter().find(|(field, _)| field == name)?;
     Some(value.trim()).filter(|value| !value.is_empty())
 }
