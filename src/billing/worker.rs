@@ -20,7 +20,7 @@ use crate::domain::clock::UnixMillis;
 use crate::domain::order::{ChargeChange, ChargeEvent, Order, Renewal, ReportedCharge};
 use crate::gateway::Gateway;
 use crate::gateway::webhook::{WebhookPayload, WebhookUpdate};
-use crate::store::{StoreError, WebhookEvent};
+use crate::store::{StoreError, TakeDue, WebhookEvent};
 
 /// How often the store is read when nothing wakes the worker.
 const ROUND: Duration = Duration::from_secs(1);
@@ -106,8 +106,8 @@ impl Rounds {
 async fn process_webhooks(billing: &BillingService) -> Result<(), StoreError> {
     loop {
         let now = billing.now();
-        let webhooks =
-            billing.store().take_due_webhook_events(now, UnixMillis(now.0 + WEBHOOK_RESERVED), BATCH).await?;
+        let take = TakeDue { now, retry_at: UnixMillis(now.0 + WEBHOOK_RESERVED), max: BATCH };
+        let webhooks = billing.store().take_due_webhook_events(take).await?;
         let count = webhooks.len();
         stream::iter(webhooks)
             .for_each_concurrent(CONCURRENCY, async |webhook| {
@@ -124,8 +124,8 @@ async fn process_webhooks(billing: &BillingService) -> Result<(), StoreError> {
 
 async fn poll_accounts(billing: &BillingService) -> Result<(), StoreError> {
     let now = billing.now();
-    let due =
-        billing.store().take_due_subscriptions(now, UnixMillis(now.0 + ACCOUNT_RESERVED), BATCH).await?;
+    let take = TakeDue { now, retry_at: UnixMillis(now.0 + ACCOUNT_RESERVED), max: BATCH };
+    let due = billing.store().take_due_subscriptions(take).await?;
     stream::iter(due)
         .for_each_concurrent(CONCURRENCY, async |account| {
             if let Err(error) = poll_account(billing, &account).await {

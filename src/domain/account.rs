@@ -1,5 +1,6 @@
 //! Accounts: ids, e-mail addresses, profiles, and the networks that clients are counted by.
 
+use std::convert::Infallible;
 use std::fmt;
 use std::net::{IpAddr, Ipv6Addr};
 use std::str::FromStr;
@@ -38,9 +39,9 @@ pub struct Profile {
     pub use_case: Option<String>,
 }
 
-/// A random id with a prefix: unique without a counter in the store, and it reveals nothing.
-macro_rules! random_id {
-    ($(#[$doc:meta])* $name:ident, $prefix:literal) => {
+/// Random ids with a prefix: unique without a counter in the store, and they reveal nothing.
+macro_rules! random_ids {
+    ($($(#[$doc:meta])* $name:ident = $prefix:literal;)+) => {$(
         $(#[$doc])*
         #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
         #[serde(transparent)]
@@ -63,34 +64,32 @@ macro_rules! random_id {
             }
         }
 
+        impl FromStr for $name {
+            type Err = Infallible;
+
+            fn from_str(text: &str) -> Result<$name, Infallible> {
+                Ok($name(text.to_owned()))
+            }
+        }
+
         impl fmt::Display for $name {
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 f.write_str(&self.0)
             }
         }
-    };
+    )+};
 }
 
-random_id!(
+random_ids! {
     /// The id of an account.
-    AccountId,
-    "acct_"
-);
-random_id!(
+    AccountId = "acct_";
     /// The id of a queued mail.
-    MailId,
-    "ltr_"
-);
-random_id!(
+    MailId = "ltr_";
     /// The id of an order, also used at the gateway.
-    OrderId,
-    "chk_"
-);
-random_id!(
+    OrderId = "chk_";
     /// The id of a lease holder: one lease of one process.
-    HolderId,
-    "h_"
-);
+    HolderId = "h_";
+}
 
 /// An e-mail address in lower case, so that two spellings of an address are one account.
 ///

@@ -32,7 +32,7 @@ use crate::domain::clock::{Clock, UnixMillis};
 use crate::domain::code::RecoveryCode;
 use crate::domain::mail::MailKind;
 use crate::metrics::MailMetrics;
-use crate::store::{CodeRecord, Mail, MailStore, StoreError};
+use crate::store::{CodeRecord, Mail, MailStore, StoreError, TakeDue};
 
 /// How often the queue is read when nothing wakes the mailer.
 const ROUND: Duration = Duration::from_secs(1);
@@ -172,8 +172,9 @@ impl Mailer {
             if room == 0 {
                 continue;
             }
+            let take = TakeDue { now, retry_at: after(now, reserved), max: room };
             let due = tokio::select! {
-                due = mailer.store.take_due_mails(now, after(now, reserved), room) => due,
+                due = mailer.store.take_due_mails(take) => due,
                 () = &mut closing => break,
             };
             match due {
@@ -432,7 +433,8 @@ mod tests {
     /// Takes what is due at a moment and tries to send it; returns how many mails that were.
     async fn round(mailer: &Inner, at: UnixMillis) -> usize {
         mailer.clock.set(at);
-        let mails = mailer.store.take_due_mails(at, after(at, RESERVE), 10).await.expect("mails");
+        let take = TakeDue { now: at, retry_at: after(at, RESERVE), max: 10 };
+        let mails = mailer.store.take_due_mails(take).await.expect("mails");
         let count = mails.len();
         for mail in mails {
             mailer.deliver(mail).await;

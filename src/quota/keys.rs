@@ -15,7 +15,7 @@ use crate::domain::clock::Clock;
 use crate::domain::error::ApiError;
 use crate::domain::plan::Plan;
 use crate::metrics::KeyCacheMetrics;
-use crate::store::{AccountStore, Change, ChangeListener, NewKey, PresenceStore, Store, StoreError};
+use crate::store::{AccountStore, Change, ChangeListener, PresenceStore, Store, StoreError};
 
 /// A key issued to an account.
 #[derive(Debug)]
@@ -47,7 +47,7 @@ pub async fn issue(
     let key = ApiKey::generate()?;
     let now = clock.now();
     let account = Account { id: AccountId::generate()?, email, plan, created_at: now };
-    let account = store.issue_key(NewKey { account, key: KeyRecord::of(&key, now) }).await?;
+    let account = store.issue_key(account, KeyRecord::of(&key, now)).await?;
     Ok(Issued { account, key })
 }
 

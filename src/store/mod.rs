@@ -14,7 +14,9 @@ pub mod sqlite;
 use std::fmt;
 use std::pin::Pin;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Instant;
+
+use async_trait::async_trait;
 
 pub use self::error::StoreError;
 use crate::domain::account::{Account, AccountId, Email, HolderId, MailId, Profile};
@@ -24,8 +26,8 @@ use crate::domain::code::CodeHash;
 use crate::domain::mail::MailKind;
 use crate::domain::plan::Plan;
 
-/// The future of every store method. Boxed, so that the traits can be used as `dyn`: warm requests never call them.
-pub type StoreFuture<'a, T> = Pin<Box<dyn Future<Output = Result<T, StoreError>> + Send + 'a>>;
+/// The result of every store method.
+pub type StoreResult<T> = Result<T, StoreError>;
 
 /// A whole store.
 pub trait Store: AccountStore + MailStore + BillingStore + QuotaStore + PresenceStore {}
@@ -33,130 +35,124 @@ pub trait Store: AccountStore + MailStore + BillingStore + QuotaStore + Presence
 impl<T: AccountStore + MailStore + BillingStore + QuotaStore + PresenceStore> Store for T {}
 
 /// Counters that limit how often something is attempted.
+#[async_trait]
 pub trait RateLimitStore: fmt::Debug + Send + Sync {
     /// Counts one attempt against every limit, unless one of them is reached: then nothing is counted, and the
     /// answer is the index of the first limit reached.
-    fn count_attempt(&self, limits: Vec<RateLimit>, now: UnixMillis) -> StoreFuture<'_, Option<usize>>;
+    async fn count_attempt(&self, limits: Vec<RateLimit>, now: UnixMillis) -> StoreResult<Option<usize>>;
 }
 
 /// Accounts and their API keys.
+#[async_trait]
 pub trait AccountStore: RateLimitStore {
     /// Adds a key to the account of an e-mail address and sets the account's plan; creates the account if the
     /// address is new. Returns the account as it is afterwards.
-    fn issue_key(&self, new: NewKey) -> StoreFuture<'_, Account>;
+    async fn issue_key(&self, account: Account, key: KeyRecord) -> StoreResult<Account>;
 
     /// The account of an e-mail address.
-    fn account(&self, email: &Email) -> StoreFuture<'_, Option<Account>>;
+    async fn account(&self, email: &Email) -> StoreResult<Option<Account>>;
 
     /// The profile of an account; empty when there is no such account.
-    fn profile(&self, account: &AccountId) -> StoreFuture<'_, Profile>;
+    async fn profile(&self, account: &AccountId) -> StoreResult<Profile>;
 
     /// The keys of an account, revoked ones included, oldest first.
-    fn keys(&self, account: &AccountId) -> StoreFuture<'_, Vec<KeyRecord>>;
+    async fn keys(&self, account: &AccountId) -> StoreResult<Vec<KeyRecord>>;
 
     /// The account that a key belongs to; `None` when the key is unknown or revoked.
-    fn account_of_key(&self, key: KeyHash) -> StoreFuture<'_, Option<Account>>;
+    async fn account_of_key(&self, key: KeyHash) -> StoreResult<Option<Account>>;
 
     /// Revokes a key; false when it is unknown or was revoked before. Returns once no serving process accepts the
     /// key any more.
-    fn revoke_key(&self, key: KeyHash, at: UnixMillis) -> StoreFuture<'_, bool>;
+    async fn revoke_key(&self, key: KeyHash, at: UnixMillis) -> StoreResult<bool>;
 
     /// Replaces one key of an account, or all of them; false, with nothing changed, when the key to replace is not a
     /// live key of the account. Returns once no serving process accepts the old keys any more.
-    fn replace_keys(&self, replacement: KeyReplacement) -> StoreFuture<'_, bool>;
+    async fn replace_keys(&self, replacement: KeyReplacement) -> StoreResult<bool>;
 
     /// Sets the plan of an account; false when there is no such account. Every process knows within a second.
-    fn set_plan(&self, account: &AccountId, plan: Plan) -> StoreFuture<'_, bool>;
+    async fn set_plan(&self, account: &AccountId, plan: Plan) -> StoreResult<bool>;
 
     /// Queues the mail that gives the owner of an address access: [`MailKind::Welcome`] when the account has no live
     /// key, else [`MailKind::Recovery`]. Creates the account first if the request says so and the address is new.
     /// Without an account nothing is queued, and neither answer nor duration shows it.
-    fn request_access(&self, request: AccessRequest) -> StoreFuture<'_, ()>;
+    async fn request_access(&self, request: AccessRequest) -> StoreResult<()>;
 
     /// Saves the recovery code of an account, in place of any earlier one.
-    fn save_recovery_code(&self, account: &AccountId, code: CodeRecord) -> StoreFuture<'_, ()>;
+    async fn save_recovery_code(&self, account: &AccountId, code: CodeRecord) -> StoreResult<()>;
 
     /// Exchanges a recovery code for a new key in place of all live keys of the account. `None` when the code is
     /// wrong, expired or was tried too often; a wrong one counts as a try. Returns once no serving process accepts an
     /// old key any more.
-    fn redeem_recovery_code(&self, redemption: CodeRedemption) -> StoreFuture<'_, Option<Account>>;
+    async fn redeem_recovery_code(&self, redemption: CodeRedemption) -> StoreResult<Option<Account>>;
 }
 
 /// The mail queue. A mail is written from its account and subscription, so its sender reads those too.
+#[async_trait]
 pub trait MailStore: AccountStore + BillingStore {
-    /// Takes at most `max` mails that are due at `now`, longest due first. Each counts one more attempt and is due
-    /// again at `retry_at`, so that nobody else takes it meanwhile and none is lost with a process.
-    fn take_due_mails(&self, now: UnixMillis, retry_at: UnixMillis, max: usize)
-    -> StoreFuture<'_, Vec<Mail>>;
+    /// Takes mails that are due, longest due first. Each counts one more attempt and is due again at
+    /// [`TakeDue::retry_at`], so that nobody else takes it meanwhile and none is lost with a process.
+    async fn take_due_mails(&self, take: TakeDue) -> StoreResult<Vec<Mail>>;
 
     /// Makes a mail due at another time; does nothing when it is gone.
-    fn postpone_mail(&self, mail: &MailId, until: UnixMillis) -> StoreFuture<'_, ()>;
+    async fn postpone_mail(&self, mail: &MailId, until: UnixMillis) -> StoreResult<()>;
 
     /// Removes a mail that was sent or given up.
-    fn delete_mail(&self, mail: &MailId) -> StoreFuture<'_, ()>;
+    async fn delete_mail(&self, mail: &MailId) -> StoreResult<()>;
 
     /// Adds the key that a [`MailKind::Welcome`] mail carries, in place of the one made for an earlier attempt; false,
     /// with nothing changed, when the account has another live key or the mail is gone.
-    fn issue_welcome_key(&self, mail: &MailId, key: KeyRecord) -> StoreFuture<'_, bool>;
+    async fn issue_welcome_key(&self, mail: &MailId, key: KeyRecord) -> StoreResult<bool>;
 }
 
 /// Subscriptions and the payment gateway's webhook events.
+#[async_trait]
 pub trait BillingStore: RateLimitStore {
     /// The subscription record of an account; an empty one, version 0, when none was saved yet.
-    fn subscription_record(&self, account: &AccountId) -> StoreFuture<'_, SubscriptionRecord>;
+    async fn subscription_record(&self, account: &AccountId) -> StoreResult<SubscriptionRecord>;
 
     /// Saves a subscription record and everything that follows from it; false, with nothing changed, when the stored
     /// version is not the update's, or there is no such account. Repeating it returns false, as the version has moved.
     /// Every process knows of a new plan within a second.
-    fn save_subscription(&self, update: SubscriptionUpdate) -> StoreFuture<'_, bool>;
+    async fn save_subscription(&self, update: SubscriptionUpdate) -> StoreResult<bool>;
 
     /// The account that a gateway reference was saved with.
-    fn account_of_reference(&self, reference: &str) -> StoreFuture<'_, Option<AccountId>>;
+    async fn account_of_reference(&self, reference: &str) -> StoreResult<Option<AccountId>>;
 
-    /// Takes at most `max` accounts whose subscription is due at `now`, longest due first; each is due again at
-    /// `retry_at`.
-    fn take_due_subscriptions(
-        &self,
-        now: UnixMillis,
-        retry_at: UnixMillis,
-        max: usize,
-    ) -> StoreFuture<'_, Vec<AccountId>>;
+    /// Takes accounts whose subscription is due, longest due first; each is due again at [`TakeDue::retry_at`].
+    async fn take_due_subscriptions(&self, take: TakeDue) -> StoreResult<Vec<AccountId>>;
 
     /// Saves a webhook event, due at once; false when it is known, which includes events finished within the last
     /// month.
-    fn save_webhook_event(&self, event: WebhookEvent) -> StoreFuture<'_, bool>;
+    async fn save_webhook_event(&self, event: WebhookEvent) -> StoreResult<bool>;
 
     /// Takes webhook events that are due, as [`MailStore::take_due_mails`] takes mails.
-    fn take_due_webhook_events(
-        &self,
-        now: UnixMillis,
-        retry_at: UnixMillis,
-        max: usize,
-    ) -> StoreFuture<'_, Vec<WebhookEvent>>;
+    async fn take_due_webhook_events(&self, take: TakeDue) -> StoreResult<Vec<WebhookEvent>>;
 
     /// Marks a webhook event as finished; it is still recognised when the gateway repeats it.
-    fn finish_webhook_event(&self, event: &str, at: UnixMillis) -> StoreFuture<'_, ()>;
+    async fn finish_webhook_event(&self, event: &str, at: UnixMillis) -> StoreResult<()>;
 }
 
 /// Leases of calls: see [`Claim`].
+#[async_trait]
 pub trait QuotaStore: fmt::Debug + Send + Sync {
     /// Records what a lease has spent, and grants it more calls or takes back released ones. The grants of all
     /// leases of an account and period never exceed the limit.
-    fn lease(&self, claim: Claim) -> StoreFuture<'_, Grant>;
+    async fn lease(&self, claim: Claim) -> StoreResult<Grant>;
 
     /// All leases of an account in a period, as last reported.
-    fn leases(&self, account: &AccountId, period: Period) -> StoreFuture<'_, Vec<LeaseRecord>>;
+    async fn leases(&self, account: &AccountId, period: Period) -> StoreResult<Vec<LeaseRecord>>;
 
     /// Asks the other processes to report and release their leases of an account, and waits for them, for at most a
     /// second.
-    fn recall(&self, account: &AccountId) -> StoreFuture<'_, ()>;
+    async fn recall(&self, account: &AccountId) -> StoreResult<()>;
 }
 
 /// This process among the processes that serve from the store.
+#[async_trait]
 pub trait PresenceStore: fmt::Debug + Send + Sync {
     /// Registers this process as serving: others now wait for it, and `listener` receives every change that another
     /// process makes, within a second. A server calls it once; the command line does not.
-    fn register(&self, listener: ChangeListener) -> StoreFuture<'_, ()>;
+    async fn register(&self, listener: ChangeListener) -> StoreResult<()>;
 
     /// Whether this process may act on cached data at a moment: it heard from the store within the trust window
     /// before. Cheap, as every request asks.
@@ -164,23 +160,17 @@ pub trait PresenceStore: fmt::Debug + Send + Sync {
 
     /// Contacts the store after [`PresenceStore::is_trusted`] said no. When it returns, the listener has received
     /// every change that was missed.
-    fn refresh(&self) -> StoreFuture<'_, ()>;
+    async fn refresh(&self) -> StoreResult<()>;
 
     /// Ends the registration: nobody waits for this process any more, and it must not serve.
-    fn leave(&self) -> StoreFuture<'_, ()> {
-        Box::pin(async { Ok(()) })
-    }
+    async fn leave(&self) -> StoreResult<()>;
 
     /// Whether the store's own threads and tasks in this process work. Cheap, for readiness probes. A store server
     /// that is unreachable is no error here: known keys are served through the trust window.
-    fn health(&self) -> Result<(), StoreError> {
-        Ok(())
-    }
+    fn health(&self) -> StoreResult<()>;
 
     /// How often since the start a thread or task of the store panicked and went on. For metrics.
-    fn panics(&self) -> u64 {
-        0
-    }
+    fn panics(&self) -> u64;
 }
 
 /// Receives changes, one after the other; a change counts as handled when the future is done. It must not take long,
@@ -200,15 +190,6 @@ pub enum Change {
     Restate,
     /// The operator started over with an empty store: leases of the old one are void.
     StoreReset,
-}
-
-/// A key to add: see [`AccountStore::issue_key`].
-#[derive(Debug, Clone)]
-pub struct NewKey {
-    /// The account to create if the address is new; otherwise only its address and plan are used.
-    pub account: Account,
-    /// The key.
-    pub key: KeyRecord,
 }
 
 /// Keys to replace: see [`AccountStore::replace_keys`].
@@ -295,7 +276,18 @@ pub struct WebhookEvent {
 }
 
 /// How long a finished webhook event is remembered: the gateway repeats events for 14 days at most.
-const EVENT_REMEMBERED: Duration = Duration::from_secs(30 * 24 * 60 * 60);
+const EVENT_REMEMBERED_MILLIS: i64 = 30 * 24 * 60 * 60 * 1_000;
+
+/// Which entries of a queue to take.
+#[derive(Debug, Clone, Copy)]
+pub struct TakeDue {
+    /// The present: what is due by then is taken.
+    pub now: UnixMillis,
+    /// When what is taken is due again.
+    pub retry_at: UnixMillis,
+    /// How many entries to take at most.
+    pub max: usize,
+}
 
 /// A queued mail. It holds no key and no code: those are made when the mail is written.
 #[derive(Debug, Clone, PartialEq, Eq)]

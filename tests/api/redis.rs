@@ -12,7 +12,7 @@ use candango::domain::account::MailId;
 use candango::domain::clock::UnixMillis;
 use candango::domain::plan::Plan;
 use candango::quota::keys::Issued;
-use candango::store::{self, Change, ChangeListener, Grant, KeyReplacement, Store, StoreError};
+use candango::store::{self, Change, ChangeListener, Grant, KeyReplacement, Store, StoreError, TakeDue};
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 use tempfile::TempDir;
@@ -250,7 +250,10 @@ async fn lost_replies_replace_keys_once() {
     let keys = store.keys(&account.id).await.expect("keys");
     let live: Vec<_> = keys.iter().filter(|key| key.revoked_at.is_none()).map(|key| key.hash).collect();
     assert_eq!((keys.len(), live), (41, vec![old]));
-    let mails = store.take_due_mails(UnixMillis(9_000), UnixMillis(10_000), 100).await.expect("mails");
+    let mails = store
+        .take_due_mails(TakeDue { now: UnixMillis(9_000), retry_at: UnixMillis(10_000), max: 100 })
+        .await
+        .expect("mails");
     assert_eq!(mails.len(), 40);
 }
 

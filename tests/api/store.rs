@@ -28,8 +28,8 @@ use candango::store::lock::{LockError, ServerLock};
 use candango::store::sqlite::Sqlite;
 use candango::store::{
     self, AccessRequest, AccountStore, Change, ChangeListener, Claim, CodeRecord, CodeRedemption, Grant,
-    KeyReplacement, NewKey, PresenceStore, RateLimit, Store, StoreError, SubscriptionRecord,
-    SubscriptionUpdate, WebhookEvent,
+    KeyReplacement, PresenceStore, RateLimit, Store, StoreError, SubscriptionRecord, SubscriptionUpdate,
+    TakeDue, WebhookEvent,
 };
 use tempfile::TempDir;
 

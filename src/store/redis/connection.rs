@@ -3,7 +3,6 @@
 //! A script on a broken connection is run again, as every script may be; a Redis that does not answer costs a call a
 //! second at most.
 
-use std::fmt;
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
@@ -58,12 +57,6 @@ struct Current {
 pub(super) enum Connection {
     One(MultiplexedConnection),
     Cluster(ClusterConnection),
-}
-
-impl fmt::Debug for SharedConnection {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("SharedConnection").finish_non_exhaustive()
-    }
 }
 
 impl SharedConnection {

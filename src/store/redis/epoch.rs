@@ -13,7 +13,6 @@ use crate::store::StoreError;
 use crate::store::lock::create_private_folder;
 
 /// The epoch that a process knows, and the file that remembers it.
-#[derive(Debug)]
 pub(super) struct Epoch {
     folder: PathBuf,
     /// The URL, without its password.

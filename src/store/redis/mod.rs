@@ -15,6 +15,7 @@ mod scripts;
 mod values;
 mod wire;
 
+use std::fmt;
 use std::path::Path;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
@@ -38,14 +39,12 @@ const CHECK_EVERY: Duration = Duration::from_millis(10);
 const RECALL: Duration = Duration::from_secs(1);
 
 /// The store in Redis.
-#[derive(Debug)]
 pub struct Redis {
     wire: Arc<Wire>,
     registered: OnceLock<Registered>,
 }
 
 /// What a serving process has.
-#[derive(Debug)]
 struct Registered {
     presence: Arc<Presence>,
     /// The heartbeat, and the wait for changes.
@@ -55,6 +54,12 @@ struct Registered {
 impl Drop for Registered {
     fn drop(&mut self) {
         self.tasks.iter().for_each(AbortHandle::abort);
+    }
+}
+
+impl fmt::Debug for Redis {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Redis").finish_non_exhaustive()
     }
 }
 

@@ -5,7 +5,6 @@
 //! process must not trust its cache for longer than that window, counted from when it *sent* its last successful
 //! heartbeat, and only once it has handled the changes which that heartbeat brought.
 
-use std::fmt;
 use std::panic::AssertUnwindSafe;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -51,12 +50,6 @@ pub(super) struct Presence {
     /// Nanoseconds after `created_at` until which the cache may be trusted.
     trusted_until: AtomicU64,
     panics: AtomicU64,
-}
-
-impl fmt::Debug for Presence {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Presence").field("process", &self.process).finish_non_exhaustive()
-    }
 }
 
 impl Presence {

@@ -2,21 +2,77 @@
 
 use std::sync::Arc;
 
-use crate::domain::account::{Account, AccountId, MailId};
+use redis::{FromRedisValue, ParsingError, RedisWrite, ToRedisArgs, Value};
+
+use crate::domain::account::{Account, AccountId, Email, HolderId, MailId};
 use crate::domain::api_key::{KeyHash, KeyRecord};
 use crate::domain::clock::UnixMillis;
+use crate::domain::code::CodeHash;
+use crate::domain::mail::MailKind;
+use crate::domain::plan::Plan;
 use crate::store::StoreError;
 
-/// An account as scripts answer it.
-pub(super) type AccountFields = (String, String, String, i64);
+/// Values that scripts take and answer as text.
+macro_rules! texts {
+    ($($type:ty),+) => {$(
+        impl ToRedisArgs for $type {
+            fn write_redis_args<W: RedisWrite + ?Sized>(&self, out: &mut W) {
+                self.as_str().write_redis_args(out);
+            }
+        }
 
-pub(super) fn account((id, email, plan, created_at): AccountFields) -> Result<Account, StoreError> {
-    Ok(Account {
-        id: AccountId::from_stored(id),
-        email: email.parse().map_err(unreadable)?,
-        plan: plan.parse().map_err(unreadable)?,
-        created_at: UnixMillis(created_at),
-    })
+        impl FromRedisValue for $type {
+            fn from_redis_value(value: Value) -> Result<Self, ParsingError> {
+                let parsed = String::from_redis_value(value)?.parse::<$type>();
+                parsed.map_err(|error| error.to_string().into())
+            }
+        }
+    )+};
+}
+
+texts!(AccountId, Email, HolderId, MailId, MailKind, Plan);
+
+impl ToRedisArgs for UnixMillis {
+    fn write_redis_args<W: RedisWrite + ?Sized>(&self, out: &mut W) {
+        self.0.write_redis_args(out);
+    }
+}
+
+impl FromRedisValue for UnixMillis {
+    fn from_redis_value(value: Value) -> Result<UnixMillis, ParsingError> {
+        i64::from_redis_value(value).map(UnixMillis)
+    }
+}
+
+impl ToRedisArgs for KeyHash {
+    fn write_redis_args<W: RedisWrite + ?Sized>(&self, out: &mut W) {
+        hex(&self.0).write_redis_args(out);
+    }
+}
+
+impl FromRedisValue for KeyHash {
+    fn from_redis_value(value: Value) -> Result<KeyHash, ParsingError> {
+        let text = String::from_redis_value(value)?;
+        let byte = |at: usize| u8::from_str_radix(text.get(2 * at..2 * at + 2)?, 16).ok();
+        let mut hash = [0; 32];
+        for (at, place) in hash.iter_mut().enumerate() {
+            *place = byte(at).ok_or("a stored key has an invalid hash")?;
+        }
+        Ok(KeyHash(hash))
+    }
+}
+
+impl ToRedisArgs for CodeHash {
+    fn write_redis_args<W: RedisWrite + ?Sized>(&self, out: &mut W) {
+        hex(&self.0).write_redis_args(out);
+    }
+}
+
+impl FromRedisValue for Account {
+    fn from_redis_value(value: Value) -> Result<Account, ParsingError> {
+        let (id, email, plan, created_at) = redis::from_redis_value(value)?;
+        Ok(Account { id, email, plan, created_at })
+    }
 }
 
 pub(super) fn failed(what: &'static str) -> StoreError {
@@ -27,22 +83,13 @@ pub(super) fn unreadable(error: impl std::error::Error + Send + Sync + 'static) 
     StoreError::Failed(Arc::new(error))
 }
 
-pub(super) fn hex(hash: &[u8; 32]) -> String {
+fn hex(hash: &[u8; 32]) -> String {
     hash.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-pub(super) fn key_hash(text: &str) -> Result<KeyHash, StoreError> {
-    let byte = |at: usize| text.get(2 * at..2 * at + 2).and_then(|pair| u8::from_str_radix(pair, 16).ok());
-    let mut hash = [0; 32];
-    for (at, place) in hash.iter_mut().enumerate() {
-        *place = byte(at).ok_or_else(|| failed("a stored key has an invalid hash"))?;
-    }
-    Ok(KeyHash(hash))
-}
-
 /// A new key as scripts take it: hash, first4, last4, created_at.
-pub(super) fn key_fields(key: &KeyRecord) -> (String, &str, &str, i64) {
-    (hex(&key.hash.0), &key.first4, &key.last4, key.created_at.0)
+pub(super) fn key_fields(key: &KeyRecord) -> (KeyHash, &str, &str, UnixMillis) {
+    (key.hash, &key.first4, &key.last4, key.created_at)
 }
 
 /// A mail to queue as scripts take it: id and due time; without an id there is none.

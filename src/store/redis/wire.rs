@@ -1,11 +1,10 @@
 //! Scripts on the one Redis that this process knows, and how they fail: shared by the store and its presence.
 
 use std::fmt;
-use std::str::FromStr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use redis::{ErrorKind, FromRedisValue, ParsingError, RedisError, Script, ToRedisArgs, Value};
+use redis::{FromRedisValue, ParsingError, RedisError, Script, ToRedisArgs, Value};
 
 use super::connection::{SharedConnection, is_unreachable};
 use super::epoch::Epoch;
@@ -19,7 +18,6 @@ const EPOCH: &str = "{candango}:epoch";
 pub(super) const CHANGES: &str = "{candango}:changes";
 
 /// A connection to the one Redis that is known.
-#[derive(Debug)]
 pub(super) struct Wire {
     pub(super) connection: SharedConnection,
     pub(super) epoch: Epoch,
@@ -98,13 +96,8 @@ impl Wire {
 
     /// The trust window in milliseconds, as scripts take it.
     pub(super) fn window(&self) -> u64 {
-        millis(self.trust)
+        u64::try_from(self.trust.as_millis()).unwrap_or(u64::MAX)
     }
-}
-
-/// A duration in milliseconds, as scripts take it.
-pub(super) fn millis(duration: Duration) -> u64 {
-    u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
 }
 
 /// The id of a change in the stream.
@@ -120,20 +113,12 @@ impl fmt::Display for ChangeId {
     }
 }
 
-impl FromStr for ChangeId {
-    type Err = RedisError;
-
-    fn from_str(text: &str) -> Result<ChangeId, RedisError> {
-        let id = text.split_once('-').and_then(|(millis, number)| {
-            Some(ChangeId { millis: millis.parse().ok()?, number: number.parse().ok()? })
-        });
-        id.ok_or_else(|| RedisError::from((ErrorKind::UnexpectedReturnType, "not the id of a change")))
-    }
-}
-
 impl FromRedisValue for ChangeId {
     fn from_redis_value(value: Value) -> Result<ChangeId, ParsingError> {
         let text = String::from_redis_value(value)?;
-        text.parse().map_err(|_| ParsingError::from("not the id of a change"))
+        let id = text.split_once('-').and_then(|(millis, number)| {
+            Some(ChangeId { millis: millis.parse().ok()?, number: number.parse().ok()? })
+        });
+        id.ok_or_else(|| ParsingError::from("not the id of a change"))
     }
 }

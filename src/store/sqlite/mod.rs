@@ -23,7 +23,7 @@ use tokio::sync::oneshot;
 
 use self::threads::{Pending, Read, Shared, Worker, Write};
 use super::lock::ServerLock;
-use super::{StoreError, StoreFuture};
+use super::{StoreError, StoreResult};
 use crate::domain::account::AccountId;
 
 /// The store in one SQLite file.
@@ -86,39 +86,36 @@ impl Sqlite {
         })
     }
 
-    fn read<T: Send + 'static>(
+    async fn read<T: Send + 'static>(
         &self,
         read: impl FnOnce(&Connection) -> rusqlite::Result<T> + Send + 'static,
-    ) -> StoreFuture<'static, T> {
+    ) -> StoreResult<T> {
         let (answer, answered) = oneshot::channel();
         let shared = self.shared.clone();
-        let sent = self.reader.send(Box::new(move |connection: &Connection| {
+        self.reader.send(Box::new(move |connection: &Connection| {
             // the caller may have gone
             let _ = answer.send(shared.catch(|| read(connection)));
-        }));
-        Box::pin(async move {
-            sent?;
-            answered.await.unwrap_or(Err(StoreError::Panicked))
-        })
+        }))?;
+        answered.await.unwrap_or(Err(StoreError::Panicked))
     }
 
     /// Writes something that changes no account's keys or plan.
-    fn write<T: Send + 'static>(
+    async fn write<T: Send + 'static>(
         &self,
         write: impl FnOnce(&Connection) -> rusqlite::Result<T> + Send + 'static,
-    ) -> StoreFuture<'static, T> {
-        self.write_account(move |connection| Ok((write(connection)?, None)))
+    ) -> StoreResult<T> {
+        self.write_account(move |connection| Ok((write(connection)?, None))).await
     }
 
     /// Writes something that may change the keys or plan of an account, which `write` returns: the listener handles
     /// the change before the future is done.
-    fn write_account<T: Send + 'static>(
+    async fn write_account<T: Send + 'static>(
         &self,
         write: impl FnOnce(&Connection) -> rusqlite::Result<(T, Option<AccountId>)> + Send + 'static,
-    ) -> StoreFuture<'static, T> {
-        let (answer, answered) = oneshot::channel::<Result<T, StoreError>>();
+    ) -> StoreResult<T> {
+        let (answer, answered) = oneshot::channel();
         let shared = self.shared.clone();
-        let sent = self.writer.send(Box::new(move |transaction: Option<&mut Transaction<'_>>| {
+        self.writer.send(Box::new(move |transaction: Option<&mut Transaction<'_>>| {
             let written = match transaction {
                 Some(transaction) => shared.catch(|| threads::within_savepoint(transaction, write)),
                 None => Err(StoreError::Closed),
@@ -127,15 +124,12 @@ impl Sqlite {
                 Ok((outcome, changed)) => (Ok(outcome), changed),
                 Err(error) => (Err(error), None),
             };
-            let answer = Box::new(move |committed: Result<(), StoreError>| {
+            let answer = Box::new(move |committed: StoreResult<()>| {
                 let _ = answer.send(committed.and(outcome));
             });
             Pending { changed, answer }
-        }));
-        Box::pin(async move {
-            sent?;
-            answered.await.unwrap_or(Err(StoreError::Panicked))
-        })
+        }))?;
+        answered.await.unwrap_or(Err(StoreError::Panicked))
     }
 }
 
@@ -151,14 +145,14 @@ mod tests {
     }
 
     /// A write of a row that a later read can find.
-    fn insert(store: &Sqlite, name: &'static str) -> StoreFuture<'static, usize> {
-        store.write(move |connection| {
-            connection.execute("INSERT INTO tallies (name, counted, ends_at) VALUES (?1, 1, 0)", [name])
-        })
+    async fn insert(store: &Sqlite, name: &'static str) -> StoreResult<usize> {
+        let sql = "INSERT INTO tallies (name, counted, ends_at) VALUES (?1, 1, 0)";
+        store.write(move |connection| connection.execute(sql, [name])).await
     }
 
-    fn count(store: &Sqlite) -> StoreFuture<'static, u32> {
-        store.read(|connection| connection.query_row("SELECT count(*) FROM tallies", [], |row| row.get(0)))
+    async fn count(store: &Sqlite) -> StoreResult<u32> {
+        let sql = "SELECT count(*) FROM tallies";
+        store.read(|connection| connection.query_row(sql, [], |row| row.get(0))).await
     }
 
     #[tokio::test]

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSql, ToSqlOutput, ValueRef};
-use rusqlite::{Connection, OptionalExtension, Row, params};
+use rusqlite::{Connection, OptionalExtension, Params, Result, Row, params};
 
 use crate::domain::account::{Account, AccountId, Email, HolderId, MailId};
 use crate::domain::api_key::{KeyHash, KeyRecord};
@@ -11,127 +11,86 @@ use crate::domain::clock::UnixMillis;
 use crate::domain::code::CodeHash;
 use crate::domain::mail::MailKind;
 use crate::domain::plan::Plan;
-use crate::store::{LeaseRecord, Mail, StoreError};
+use crate::store::StoreError;
 
-pub(super) fn account_by_email(connection: &Connection, email: &Email) -> rusqlite::Result<Option<Account>> {
-    connection
-        .prepare_cached("SELECT id, email, plan, created_at FROM accounts WHERE email = ?1")?
-        .query_row([email.as_str()], account)
-        .optional()
+/// Runs a statement; returns how many rows it changed.
+pub(super) fn execute(db: &Connection, sql: &str, values: impl Params) -> Result<usize> {
+    db.prepare_cached(sql)?.execute(values)
+}
+
+/// Whether a query finds a row.
+pub(super) fn exists(db: &Connection, sql: &str, values: impl Params) -> Result<bool> {
+    db.prepare_cached(sql)?.exists(values)
+}
+
+/// The row that a query finds, if any.
+pub(super) fn find<T, R>(db: &Connection, sql: &str, values: impl Params, read: R) -> Result<Option<T>>
+where
+    R: FnOnce(&Row<'_>) -> Result<T>,
+{
+    db.prepare_cached(sql)?.query_row(values, read).optional()
+}
+
+/// The rows that a query finds.
+pub(super) fn find_all<T, R>(db: &Connection, sql: &str, values: impl Params, read: R) -> Result<Vec<T>>
+where
+    R: FnMut(&Row<'_>) -> Result<T>,
+{
+    db.prepare_cached(sql)?.query_map(values, read)?.collect()
+}
+
+pub(super) fn account_by_email(db: &Connection, email: &Email) -> Result<Option<Account>> {
+    find(db, "SELECT id, email, plan, created_at FROM accounts WHERE email = ?1", [email], account)
 }
 
 /// Whether the account has the key already: then the call is a repetition.
-pub(super) fn is_key_of(
-    connection: &Connection,
-    key: KeyHash,
-    account: &AccountId,
-) -> rusqlite::Result<bool> {
-    connection
-        .prepare_cached("SELECT 1 FROM keys WHERE hash = ?1 AND account = ?2")?
-        .exists(params![key, account.as_str()])
+pub(super) fn is_key_of(db: &Connection, key: KeyHash, account: &AccountId) -> Result<bool> {
+    exists(db, "SELECT 1 FROM keys WHERE hash = ?1 AND account = ?2", params![key, account])
 }
 
-pub(super) fn insert_key(
-    connection: &Connection,
-    account: &AccountId,
-    key: &KeyRecord,
-) -> rusqlite::Result<()> {
-    connection
-        .prepare_cached(
-            "INSERT INTO keys (hash, account, first4, last4, created_at, revoked_at)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
-        )?
-        .execute(params![key.hash, account.as_str(), key.first4, key.last4, key.created_at, key.revoked_at])
-        .map(drop)
+pub(super) fn insert_key(db: &Connection, account: &AccountId, key: &KeyRecord) -> Result<()> {
+    let KeyRecord { hash, first4, last4, created_at, revoked_at } = key;
+    let sql = "INSERT INTO keys (hash, account, first4, last4, created_at, revoked_at)
+               VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
+    execute(db, sql, params![hash, account, first4, last4, created_at, revoked_at]).map(drop)
 }
 
-pub(super) fn revoke_all(
-    connection: &Connection,
-    account: &AccountId,
-    at: UnixMillis,
-) -> rusqlite::Result<()> {
-    connection
-        .prepare_cached("UPDATE keys SET revoked_at = ?2 WHERE account = ?1 AND revoked_at IS NULL")?
-        .execute(params![account.as_str(), at])
-        .map(drop)
+pub(super) fn revoke_all(db: &Connection, account: &AccountId, at: UnixMillis) -> Result<()> {
+    let sql = "UPDATE keys SET revoked_at = ?2 WHERE account = ?1 AND revoked_at IS NULL";
+    execute(db, sql, params![account, at]).map(drop)
 }
 
 /// Queues a mail, unless it is queued already.
 pub(super) fn queue_mail(
-    connection: &Connection,
+    db: &Connection,
     mail: &MailId,
     account: &AccountId,
     kind: MailKind,
     queued_at: UnixMillis,
     due_at: UnixMillis,
-) -> rusqlite::Result<()> {
-    connection
-        .prepare_cached(
-            "INSERT INTO letters (id, account, kind, queued_at, due_at, attempts) VALUES (?1, ?2, ?3, ?4, ?5, 0)
-             ON CONFLICT (id) DO NOTHING",
-        )?
-        .execute(params![mail.as_str(), account.as_str(), kind.as_str(), queued_at, due_at])
-        .map(drop)
+) -> Result<()> {
+    let sql = "INSERT INTO letters (id, account, kind, queued_at, due_at, attempts)
+               VALUES (?1, ?2, ?3, ?4, ?5, 0) ON CONFLICT (id) DO NOTHING";
+    execute(db, sql, params![mail, account, kind, queued_at, due_at]).map(drop)
 }
 
 /// Writes something meaningless when an e-mail address is unknown: without a write the transaction would not sync, and
 /// the shorter duration would show it.
-pub(super) fn write_nothing(connection: &Connection, now: UnixMillis) -> rusqlite::Result<()> {
-    connection
-        .prepare_cached("INSERT OR REPLACE INTO tallies (name, counted, ends_at) VALUES ('nobody', 1, ?1)")?
-        .execute([now])
-        .map(drop)
+pub(super) fn write_nothing(db: &Connection, now: UnixMillis) -> Result<()> {
+    let sql = "INSERT OR REPLACE INTO tallies (name, counted, ends_at) VALUES ('nobody', 1, ?1)";
+    execute(db, sql, [now]).map(drop)
 }
 
 /// Finishes a webhook event: its id stays, its content does not.
-pub(super) fn finish_event(connection: &Connection, event: &str, at: UnixMillis) -> rusqlite::Result<()> {
-    connection
-        .prepare_cached("UPDATE notices SET due_at = NULL, settled_at = ?2, text = '' WHERE id = ?1")?
-        .execute(params![event, at])
-        .map(drop)
+pub(super) fn finish_event(db: &Connection, event: &str, at: UnixMillis) -> Result<()> {
+    let sql = "UPDATE notices SET due_at = NULL, settled_at = ?2, text = '' WHERE id = ?1";
+    execute(db, sql, params![event, at]).map(drop)
 }
 
 /// Reads `id, email, plan, created_at`.
-pub(super) fn account(row: &Row<'_>) -> rusqlite::Result<Account> {
-    Ok(Account {
-        id: AccountId::from_stored(row.get(0)?),
-        email: row.get(1)?,
-        plan: row.get(2)?,
-        created_at: row.get(3)?,
-    })
-}
-
-/// Reads `hash, first4, last4, created_at, revoked_at`.
-pub(super) fn key_record(row: &Row<'_>) -> rusqlite::Result<KeyRecord> {
-    Ok(KeyRecord {
-        hash: row.get(0)?,
-        first4: row.get(1)?,
-        last4: row.get(2)?,
-        created_at: row.get(3)?,
-        revoked_at: row.get(4)?,
-    })
-}
-
-/// Reads `id, account, email, kind, queued_at, attempts`.
-pub(super) fn mail(row: &Row<'_>) -> rusqlite::Result<Mail> {
-    Ok(Mail {
-        id: MailId::from_stored(row.get(0)?),
-        account: AccountId::from_stored(row.get(1)?),
-        to: row.get(2)?,
-        kind: row.get(3)?,
-        queued_at: row.get(4)?,
-        attempts: row.get(5)?,
-    })
-}
-
-/// Reads `holder, granted, used, by_action`.
-pub(super) fn lease_record(row: &Row<'_>) -> rusqlite::Result<LeaseRecord> {
-    Ok(LeaseRecord {
-        holder: HolderId::from_stored(row.get(0)?),
-        granted: row.get(1)?,
-        used: row.get(2)?,
-        by_action: serde_json::from_str(row.get_ref(3)?.as_str()?).map_err(FromSqlError::other)?,
-    })
+pub(super) fn account(row: &Row<'_>) -> Result<Account> {
+    let (id, email, plan, created_at) = row.try_into()?;
+    Ok(Account { id, email, plan, created_at })
 }
 
 impl From<rusqlite::Error> for StoreError {
@@ -140,32 +99,27 @@ impl From<rusqlite::Error> for StoreError {
     }
 }
 
-impl ToSql for Plan {
-    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
-        Ok(self.as_str().into())
-    }
+/// Values that are stored as text.
+macro_rules! texts {
+    ($($type:ty),+) => {$(
+        impl ToSql for $type {
+            fn to_sql(&self) -> Result<ToSqlOutput<'_>> {
+                Ok(self.as_str().into())
+            }
+        }
+
+        impl FromSql for $type {
+            fn column_result(value: ValueRef<'_>) -> FromSqlResult<Self> {
+                value.as_str()?.parse().map_err(FromSqlError::other)
+            }
+        }
+    )+};
 }
 
-impl FromSql for Plan {
-    fn column_result(value: ValueRef<'_>) -> FromSqlResult<Self> {
-        value.as_str()?.parse().map_err(FromSqlError::other)
-    }
-}
-
-impl FromSql for Email {
-    fn column_result(value: ValueRef<'_>) -> FromSqlResult<Self> {
-        value.as_str()?.parse().map_err(FromSqlError::other)
-    }
-}
-
-impl FromSql for MailKind {
-    fn column_result(value: ValueRef<'_>) -> FromSqlResult<Self> {
-        value.as_str()?.parse().map_err(FromSqlError::other)
-    }
-}
+texts!(AccountId, Email, HolderId, MailId, MailKind, Plan);
 
 impl ToSql for UnixMillis {
-    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
+    fn to_sql(&self) -> Result<ToSqlOutput<'_>> {
         Ok(self.0.into())
     }
 }
@@ -177,7 +131,7 @@ impl FromSql for UnixMillis {
 }
 
 impl ToSql for KeyHash {
-    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
+    fn to_sql(&self) -> Result<ToSqlOutput<'_>> {
         Ok(self.0.as_slice().into())
     }
 }
@@ -189,7 +143,7 @@ impl FromSql for KeyHash {
 }
 
 impl ToSql for CodeHash {
-    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
+    fn to_sql(&self) -> Result<ToSqlOutput<'_>> {
         Ok(self.0.as_slice().into())
     }
 }

@@ -24,8 +24,7 @@ pub(super) async fn a_repeated_issue_changes_nothing(place: Place) {
     let store = place.open();
     let first = issued(&*store, "a@b.c", Plan::Free).await;
     let key = store.keys(&first.account.id).await.expect("keys").remove(0);
-    let again =
-        store.issue_key(NewKey { account: first.account.clone(), key: key.clone() }).await.expect("again");
+    let again = store.issue_key(first.account.clone(), key.clone()).await.expect("again");
     assert_eq!(again, first.account);
     assert_eq!(store.keys(&first.account.id).await.expect("keys"), [key]);
 }
@@ -36,9 +35,8 @@ pub(super) async fn a_key_of_another_account_is_rejected_and_fails_no_other_writ
     let key = store.keys(&first.account.id).await.expect("keys").remove(0);
     let id = AccountId::generate().expect("an id");
     let other = Account { id, email: email("d@e.f"), ..first.account.clone() };
-    let (refused, fine) = tokio::join!(store.issue_key(NewKey { account: other, key }), async {
-        issued(&*store, "x@y.z", Plan::Free).await
-    });
+    let (refused, fine) =
+        tokio::join!(store.issue_key(other, key), async { issued(&*store, "x@y.z", Plan::Free).await });
     assert!(matches!(refused, Err(StoreError::Failed(_))), "{refused:?}");
     assert_eq!(account_of(&*store, first.key.hash()).await, Some(first.account));
     assert!(account_of(&*store, fine.key.hash()).await.is_some());
@@ -124,7 +122,11 @@ pub(super) async fn a_repeated_replacement_is_done_once(place: Place) {
     assert!(store.replace_keys(wanted.clone()).await.expect("the same answer"));
     assert_eq!(store.keys(&account.id).await.expect("keys").len(), 2);
     assert_eq!(
-        store.take_due_mails(UnixMillis(9_000), UnixMillis(10_000), 10).await.expect("mails").len(),
+        store
+            .take_due_mails(TakeDue { now: UnixMillis(9_000), retry_at: UnixMillis(10_000), max: 10 })
+            .await
+            .expect("mails")
+            .len(),
         1
     );
 }
@@ -188,7 +190,10 @@ pub(super) async fn only_a_live_key_of_the_account_is_replaced(place: Place) {
     assert!(!store.replace_keys(replacement(&nobody, None)).await.expect("answered"));
     assert!(account_of(&*store, strange.hash()).await.is_some());
     assert!(account_of(&*store, key.hash()).await.is_some());
-    let mails = store.take_due_mails(UnixMillis(9_000), UnixMillis(10_000), 10).await.expect("mails");
+    let mails = store
+        .take_due_mails(TakeDue { now: UnixMillis(9_000), retry_at: UnixMillis(10_000), max: 10 })
+        .await
+        .expect("mails");
     assert_eq!(mails, [], "nothing is changed");
 }
 

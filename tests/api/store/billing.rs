@@ -75,11 +75,17 @@ pub(super) async fn a_subscription_update_is_saved_whole_or_not_at_all(place: Pl
     let mails = taken(&*store, 5_000).await;
     assert_eq!((mails.len(), mails[0].kind, &mails[0].to), (1, MailKind::Paid, &account.email));
     assert_eq!(
-        store.take_due_webhook_events(UnixMillis(8_000), UnixMillis(9_000), 10).await.expect("answered"),
+        store
+            .take_due_webhook_events(TakeDue { now: UnixMillis(8_000), retry_at: UnixMillis(9_000), max: 10 })
+            .await
+            .expect("answered"),
         []
     );
     assert_eq!(
-        store.take_due_subscriptions(UnixMillis(9_000), UnixMillis(9_500), 10).await.expect("answered"),
+        store
+            .take_due_subscriptions(TakeDue { now: UnixMillis(9_000), retry_at: UnixMillis(9_500), max: 10 })
+            .await
+            .expect("answered"),
         std::slice::from_ref(&account.id)
     );
     // a reference stays with its first account
@@ -108,7 +114,10 @@ pub(super) async fn subscriptions_come_when_due_and_once_before_their_retry(plac
         accounts.push(account);
     }
     let due = async |now, again, most| {
-        store.take_due_subscriptions(UnixMillis(now), UnixMillis(again), most).await.expect("answered")
+        store
+            .take_due_subscriptions(TakeDue { now: UnixMillis(now), retry_at: UnixMillis(again), max: most })
+            .await
+            .expect("answered")
     };
     assert_eq!(due(999, 9_000, 10).await, []);
     assert_eq!(due(3_000, 9_000, 2).await, [accounts[1].clone(), accounts[3].clone()]);
@@ -127,7 +136,14 @@ pub(super) async fn a_webhook_event_is_saved_once_even_after_it_was_finished(pla
     store.finish_webhook_event("evt_unknown", UnixMillis(3_000)).await.expect("nothing to settle");
     assert!(!store.save_webhook_event(event("evt_1", 4_000)).await.expect("answered"));
     assert_eq!(
-        store.take_due_webhook_events(UnixMillis(90_000), UnixMillis(99_000), 10).await.expect("answered"),
+        store
+            .take_due_webhook_events(TakeDue {
+                now: UnixMillis(90_000),
+                retry_at: UnixMillis(99_000),
+                max: 10
+            })
+            .await
+            .expect("answered"),
         []
     );
 }
@@ -138,7 +154,10 @@ pub(super) async fn webhook_events_come_longest_due_first_and_once_before_their_
         assert!(store.save_webhook_event(event(id, at)).await.expect("saved"));
     }
     let taken = async |now, again, most| {
-        store.take_due_webhook_events(UnixMillis(now), UnixMillis(again), most).await.expect("answered")
+        store
+            .take_due_webhook_events(TakeDue { now: UnixMillis(now), retry_at: UnixMillis(again), max: most })
+            .await
+            .expect("answered")
     };
     let once = |id: &str, at: i64| WebhookEvent { attempts: 1, ..event(id, at) };
     assert_eq!(taken(2_500, 9_000, 10).await, [once("evt_a", 1_000), once("evt_b", 2_000)]);

@@ -21,7 +21,10 @@ pub(super) fn access_request(address: &str, opens: bool) -> AccessRequest {
 
 /// Takes all due mails for good.
 pub(super) async fn taken(store: &dyn Store, now: i64) -> Vec<store::Mail> {
-    store.take_due_mails(UnixMillis(now), UnixMillis(i64::MAX / 2), 100).await.expect("mails")
+    store
+        .take_due_mails(TakeDue { now: UnixMillis(now), retry_at: UnixMillis(i64::MAX / 2), max: 100 })
+        .await
+        .expect("mails")
 }
 
 pub(super) async fn a_request_for_access_creates_an_account_once(place: Place) {
@@ -85,7 +88,10 @@ pub(super) async fn mails_come_longest_due_first_and_once_before_their_retry(pla
         store.request_access(request).await.expect("queued");
     }
     let collect = async |now: i64, again: i64, most: usize| {
-        let mails = store.take_due_mails(UnixMillis(now), UnixMillis(again), most).await.expect("mails");
+        let mails = store
+            .take_due_mails(TakeDue { now: UnixMillis(now), retry_at: UnixMillis(again), max: most })
+            .await
+            .expect("mails");
         mails.into_iter().map(|mail| (mail.id, mail.attempts)).collect::<Vec<_>>()
     };
     let named = |places: &[usize], attempts: u32| {
@@ -110,7 +116,10 @@ pub(super) async fn concurrent_takers_never_get_the_same_mail(place: Place) {
         .map(|number| {
             let store = stores[number % 2].clone();
             tokio::spawn(async move {
-                store.take_due_mails(UnixMillis(1_000), UnixMillis(2_000), 3).await.expect("mails")
+                store
+                    .take_due_mails(TakeDue { now: UnixMillis(1_000), retry_at: UnixMillis(2_000), max: 3 })
+                    .await
+                    .expect("mails")
             })
         })
         .collect();
