@@ -2,8 +2,8 @@
 //! when it is built, and keeps them.
 
 use std::fmt;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use prometheus_client::encoding::{EncodeLabelSet, EncodeMetric, MetricEncoder, NoLabelSet};
@@ -12,6 +12,8 @@ use prometheus_client::metrics::family::Family;
 use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::metrics::{MetricType, TypedMetric};
 use prometheus_client::registry::{Registry, Unit};
+
+use crate::store::PresenceStore;
 
 /// Every metric of the service. Clones share the same numbers.
 #[derive(Debug, Clone)]
@@ -33,6 +35,9 @@ pub struct Metrics {
     pub billing: BillingMetrics,
     /// Background tasks.
     pub tasks: TaskMetrics,
+    store_panics: Counter,
+    /// The store, which counts its panics itself.
+    store: Arc<OnceLock<Arc<dyn PresenceStore>>>,
 }
 
 /// Connections of the public listener.
@@ -170,6 +175,8 @@ impl Metrics {
         let requests = Family::<RequestLabels, Counter>::default();
         let latency = Family::<SeriesLabels, Latency>::default();
         registry.register("requests", "Requests answered", requests.clone());
+        let store_panics = Counter::default();
+        registry.register("store_panics", "Panics that the store survived", store_panics.clone());
         registry.register_with_unit("request", "Time to answer a request", Unit::Seconds, latency.clone());
         Metrics {
             connections: ConnectionMetrics::registered(&mut registry),
@@ -182,6 +189,8 @@ impl Metrics {
             registry: Arc::new(registry),
             requests,
             latency,
+            store_panics,
+            store: Arc::default(),
         }
     }
 
@@ -192,8 +201,16 @@ impl Metrics {
         Series { answered, latency: self.latency.get_or_create_owned(&SeriesLabels { path, action }) }
     }
 
+    /// Reports the panics of a store from now on.
+    pub fn watch_store(&self, store: Arc<dyn PresenceStore>) {
+        // a process has one store
+        let _ = self.store.set(store);
+    }
+
     /// All metrics in the Prometheus text format.
     pub fn text(&self) -> Result<String, fmt::Error> {
+        let store_panics = self.store.get().map_or(0, |store| store.panics());
+        self.store_panics.inner().store(store_panics, Ordering::Relaxed);
         let mut text = String::new();
         prometheus_client::encoding::text::encode(&mut text, &self.registry)?;
         Ok(text)

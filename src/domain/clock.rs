@@ -101,31 +101,17 @@ pub struct Moment {
     pub at: UnixMillis,
     /// The day.
     pub today: Today,
-    minute: u32,
-    month: u32,
+    /// [`Period::number`] of the minute.
+    pub minute_number: u32,
+    /// [`Period::number`] of the month.
+    pub month_number: u32,
 }
 
 impl Moment {
-    fn new(at: UnixMillis, today: Today) -> Moment {
-        let minute = u32::try_from(at.0.div_euclid(MINUTE)).unwrap_or_default();
-        Moment { at, today, minute, month: today.date.year().unsigned_abs() * 12 + today.date.month0() }
-    }
-
-    /// [`Period::number`] of the minute.
-    pub fn minute_number(&self) -> u32 {
-        self.minute
-    }
-
-    /// [`Period::number`] of the month.
-    pub fn month_number(&self) -> u32 {
-        self.month
-    }
-
     /// The minute of the moment.
     pub fn minute(&self) -> Period {
-        let number = self.minute_number();
-        let ends_at = UnixMillis((i64::from(number) + 1) * MINUTE);
-        Period { kind: PeriodKind::Minute, number, ends_at }
+        let ends_at = UnixMillis((i64::from(self.minute_number) + 1) * MINUTE);
+        Period { kind: PeriodKind::Minute, number: self.minute_number, ends_at }
     }
 
     /// The month of the moment in Brasília.
@@ -133,7 +119,7 @@ impl Moment {
         let first = self.today.date.with_day(1).unwrap_or(self.today.date);
         let next = first.checked_add_months(Months::new(1)).unwrap_or(first);
         let ends_at = start_of(next).unwrap_or(self.at);
-        Period { kind: PeriodKind::Month, number: self.month_number(), ends_at }
+        Period { kind: PeriodKind::Month, number: self.month_number, ends_at }
     }
 
     /// The end of the clock hour of the moment.
@@ -163,12 +149,6 @@ struct State {
 enum Source {
     Machine,
     Set(AtomicI64),
-}
-
-impl Default for Clock {
-    fn default() -> Self {
-        Clock::machine()
-    }
 }
 
 impl Clock {
@@ -213,8 +193,11 @@ impl Clock {
 
     /// The current time and its day.
     pub fn moment(&self) -> Moment {
-        let now = self.now();
-        Moment::new(now, self.day(now))
+        let at = self.now();
+        let today = self.day(at);
+        let minute_number = u32::try_from(at.0.div_euclid(MINUTE)).unwrap_or_default();
+        let month_number = today.date.year().unsigned_abs() * 12 + today.date.month0();
+        Moment { at, today, minute_number, month_number }
     }
 
     fn day(&self, now: UnixMillis) -> Today {
@@ -272,20 +255,12 @@ impl Today {
 
 impl From<NaiveDate> for Today {
     fn from(date: NaiveDate) -> Self {
-        let digit = |number: u32, place: u32| b"0123456789"[(number / place % 10) as usize];
-        let (year, month, day) = (date.year().unsigned_abs(), date.month(), date.day());
-        let text = [
-            digit(year, 1000),
-            digit(year, 100),
-            digit(year, 10),
-            digit(year, 1),
-            b'-',
-            digit(month, 10),
-            digit(month, 1),
-            b'-',
-            digit(day, 10),
-            digit(day, 1),
-        ];
+        let mut digits = (date.year().unsigned_abs() * 100 + date.month()) * 100 + date.day();
+        let mut text = *b"YYYY-MM-DD";
+        for place in [9, 8, 6, 5, 3, 2, 1, 0] {
+            text[place] = b"0123456789"[(digits % 10) as usize];
+            digits /= 10;
+        }
         Today { date, text }
     }
 }

@@ -1,9 +1,10 @@
 //! The kinds of mail that the service sends.
 
-use std::str::FromStr;
+use strum::{EnumString, IntoStaticStr};
 
 /// What a mail is about.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, EnumString, IntoStaticStr)]
+#[strum(serialize_all = "lowercase", parse_err_ty = UnknownMailKind, parse_err_fn = unknown_kind)]
 pub enum MailKind {
     /// A first key.
     Welcome,
@@ -26,32 +27,9 @@ pub enum MailKind {
 }
 
 impl MailKind {
-    /// All kinds.
-    const ALL: [MailKind; 9] = [
-        MailKind::Welcome,
-        MailKind::Recovery,
-        MailKind::Rotated,
-        MailKind::Paid,
-        MailKind::Overdue,
-        MailKind::Declined,
-        MailKind::Refunded,
-        MailKind::Canceled,
-        MailKind::Ended,
-    ];
-
     /// The name in the store.
     pub fn as_str(self) -> &'static str {
-        match self {
-            MailKind::Welcome => "welcome",
-            MailKind::Recovery => "recovery",
-            MailKind::Rotated => "rotated",
-            MailKind::Paid => "paid",
-            MailKind::Overdue => "overdue",
-            MailKind::Declined => "declined",
-            MailKind::Refunded => "refunded",
-            MailKind::Canceled => "canceled",
-            MailKind::Ended => "ended",
-        }
+        self.into()
     }
 }
 
@@ -60,10 +38,6 @@ impl MailKind {
 #[error("this version of the service sends no such mail")]
 pub struct UnknownMailKind;
 
-impl FromStr for MailKind {
-    type Err = UnknownMailKind;
-
-    fn from_str(name: &str) -> Result<MailKind, UnknownMailKind> {
-        MailKind::ALL.into_iter().find(|kind| kind.as_str() == name).ok_or(UnknownMailKind)
-    }
+fn unknown_kind(_: &str) -> UnknownMailKind {
+    UnknownMailKind
 }

@@ -2,8 +2,9 @@
 
 use std::fmt;
 
-use serde::de::{Error, Unexpected, Visitor};
+use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde_json::Value;
 
 /// An amount of whole centavos.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -52,30 +53,13 @@ impl Serialize for Reais {
 
 impl<'de> Deserialize<'de> for Reais {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Reais, D::Error> {
-        struct Amount;
-
-        impl Visitor<'_> for Amount {
-            type Value = Reais;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("an amount of whole centavos")
-            }
-
-            fn visit_u64<E: Error>(self, whole: u64) -> Result<Reais, E> {
-                self.visit_str(&whole.to_string())
-            }
-
-            /// The JSON reader passes every decimal as an `f64`, whose shortest text is what was sent.
-            fn visit_f64<E: Error>(self, digits: f64) -> Result<Reais, E> {
-                self.visit_str(&digits.to_string())
-            }
-
-            fn visit_str<E: Error>(self, text: &str) -> Result<Reais, E> {
-                Reais::parse(text).ok_or_else(|| E::invalid_value(Unexpected::Other("another number"), &self))
-            }
-        }
-
-        deserializer.deserialize_any(Amount)
+        // every decimal comes as an `f64`, whose shortest text is what was sent
+        let text = match Value::deserialize(deserializer)? {
+            Value::Number(number) => number.to_string(),
+            Value::String(text) => text,
+            _ => String::new(),
+        };
+        Reais::parse(&text).ok_or_else(|| D::Error::custom("expected an amount of whole centavos"))
     }
 }
 

@@ -3,10 +3,10 @@
 //! Orders are stored as JSON: a renamed field or variant keeps its stored name with `#[serde(rename)]`.
 
 use std::collections::BTreeMap;
-use std::str::FromStr;
 
 use chrono::NaiveDate;
 use serde::{Deserialize, Serialize};
+use strum::{EnumString, IntoStaticStr, VariantNames};
 
 use super::account::OrderId;
 use super::clock::UnixMillis;
@@ -45,8 +45,11 @@ pub struct Order {
 }
 
 /// A payment method, named as in our API and in the gateway's.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, EnumString, IntoStaticStr, VariantNames,
+)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+#[strum(serialize_all = "SCREAMING_SNAKE_CASE", parse_err_ty = UnknownMethod, parse_err_fn = unknown_method)]
 pub enum Method {
     /// Pix.
     Pix,
@@ -60,24 +63,14 @@ pub enum Method {
 
 impl Method {
     /// The names of all methods.
-    pub const NAMES: &[&str] = &[
-        Method::Pix.as_str(),
-        Method::Boleto.as_str(),
-        Method::CreditCard.as_str(),
-        Method::Undefined.as_str(),
-    ];
+    pub const NAMES: &[&str] = Method::VARIANTS;
 
     /// The names that a checkout accepts.
     pub const OFFERED: &[&str] = Method::NAMES.split_at(3).0;
 
     /// The name of the method.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Method::Pix => "PIX",
-            Method::Boleto => "BOLETO",
-            Method::CreditCard => "CREDIT_CARD",
-            Method::Undefined => "UNDEFINED",
-        }
+    pub fn as_str(self) -> &'static str {
+        self.into()
     }
 
     /// Days from the order to the due date of its first charge.
@@ -91,13 +84,8 @@ impl Method {
 #[error("the method must be PIX, BOLETO or CREDIT_CARD")]
 pub struct UnknownMethod;
 
-impl FromStr for Method {
-    type Err = UnknownMethod;
-
-    fn from_str(name: &str) -> Result<Method, UnknownMethod> {
-        let all = [Method::Pix, Method::Boleto, Method::CreditCard, Method::Undefined];
-        all.into_iter().find(|method| method.as_str() == name).ok_or(UnknownMethod)
-    }
+fn unknown_method(_: &str) -> UnknownMethod {
+    UnknownMethod
 }
 
 /// Whether the gateway goes on charging for an order. It only ever moves down this list.
@@ -284,10 +272,8 @@ impl Order {
 
     /// A charge whose due date has passed.
     pub fn overdue(&self) -> Option<&Charge> {
-        let overdue = |charge: &&Charge| {
-            matches!(charge.state, ChargeState::Pending { overdue: true, .. }) && charge.is_payable()
-        };
-        self.charges.values().find(overdue)
+        let is_late = |charge: &Charge| matches!(charge.state, ChargeState::Pending { overdue: true, .. });
+        self.charges.values().find(|charge| is_late(charge) && charge.is_payable())
     }
 
     /// Marks it to be canceled at the gateway.
@@ -299,25 +285,22 @@ impl Order {
 impl Charge {
     /// Adds what was reported at `at` to what is known.
     pub fn apply(&mut self, change: ChargeChange, at: UnixMillis) {
+        use ChargeChange::*;
         let first = |known: Option<UnixMillis>| Some(known.map_or(at, |known| known.min(at)));
         match change {
-            ChargeChange::Paid => self.pay(at),
-            ChargeChange::Refunded => self.state = ChargeState::Refunded,
-            ChargeChange::PartlyRefunded => self.is_partly_refunded = true,
-            ChargeChange::Disputed => self.disputed_at = first(self.disputed_at),
-            ChargeChange::DisputeWon => self.dispute_won_at = first(self.dispute_won_at),
-            ChargeChange::CashUndone => self.cash_undone_at = self.cash_undone_at.max(Some(at)),
-            ChargeChange::Listed
-            | ChargeChange::Overdue
-            | ChargeChange::Refused
-            | ChargeChange::Deleted
-            | ChargeChange::Restored => {}
+            Paid => self.pay(at),
+            Refunded => self.state = ChargeState::Refunded,
+            PartlyRefunded => self.is_partly_refunded = true,
+            Disputed => self.disputed_at = first(self.disputed_at),
+            DisputeWon => self.dispute_won_at = first(self.dispute_won_at),
+            CashUndone => self.cash_undone_at = self.cash_undone_at.max(Some(at)),
+            Listed | Overdue | Refused | Deleted | Restored => {}
         }
         if let ChargeState::Pending { overdue, refused, deleted, restored } = &mut self.state {
-            *overdue |= change == ChargeChange::Overdue;
-            *refused |= change == ChargeChange::Refused;
-            *deleted |= change == ChargeChange::Deleted;
-            *restored |= change == ChargeChange::Restored;
+            *overdue |= change == Overdue;
+            *refused |= change == Refused;
+            *deleted |= change == Deleted;
+            *restored |= change == Restored;
         }
     }
 

@@ -1,18 +1,32 @@
 //! What each plan gives: one row per plan. The configuration may override the figures, but not the regions and fields
 //! that a plan covers. A new plan is a variant and a row.
 
-use std::fmt;
-use std::str::FromStr;
-
 use index::View;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use strum::{EnumString, IntoStaticStr, VariantNames};
 
 use crate::domain::clock::PeriodKind;
 
 /// The name of a plan.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(
+    Debug,
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    Hash,
+    PartialOrd,
+    Ord,
+    Serialize,
+    Deserialize,
+    strum::Display,
+    EnumString,
+    IntoStaticStr,
+    VariantNames,
+)]
 #[serde(rename_all = "lowercase")]
+#[strum(serialize_all = "lowercase", parse_err_ty = UnknownPlan, parse_err_fn = unknown_plan)]
 pub enum Plan {
     /// Plano Piloto only, basic fields.
     Free,
@@ -29,20 +43,14 @@ impl Plan {
     pub const ALL: [Plan; 4] = [Plan::Free, Plan::Gringo, Plan::Pro, Plan::Business];
 
     /// Names of all plans.
-    pub const NAMES: &[&str] =
-        &[Plan::Free.as_str(), Plan::Gringo.as_str(), Plan::Pro.as_str(), Plan::Business.as_str()];
+    pub const NAMES: &[&str] = Plan::VARIANTS;
 
     /// Names of the paid plans.
     pub const PAID: &[&str] = Plan::NAMES.split_at(1).1;
 
     /// The name in requests and answers.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Plan::Free => "free",
-            Plan::Gringo => "gringo",
-            Plan::Pro => "pro",
-            Plan::Business => "business",
-        }
+    pub fn as_str(self) -> &'static str {
+        self.into()
     }
 
     /// The display name.
@@ -56,23 +64,13 @@ impl Plan {
     }
 }
 
-impl fmt::Display for Plan {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
-    }
-}
-
 /// The name is not that of a plan.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("the plan must be free, gringo, pro or business")]
 pub struct UnknownPlan;
 
-impl FromStr for Plan {
-    type Err = UnknownPlan;
-
-    fn from_str(name: &str) -> Result<Plan, UnknownPlan> {
-        Plan::ALL.into_iter().find(|plan| plan.as_str() == name).ok_or(UnknownPlan)
-    }
+fn unknown_plan(_: &str) -> UnknownPlan {
+    UnknownPlan
 }
 
 /// The figures of a plan, which an operator may set.
@@ -161,10 +159,7 @@ impl Plans {
                 monthly_calls: figures.per_month,
                 per_minute: figures.per_minute,
                 regions: if all_regions { "all" } else { "Plano Piloto" },
-                view_fields: match view {
-                    View::Basic => "basic",
-                    View::Full => "full",
-                },
+                view_fields: if view == View::Basic { "basic" } else { "full" },
                 available: plan == Plan::Free || payments_open,
             }
         });

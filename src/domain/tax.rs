@@ -42,13 +42,11 @@ impl FromStr for TaxId {
         let bytes = number.as_bytes();
         let all_same = bytes.windows(2).all(|pair| pair[0] == pair[1]);
         let is_valid = match bytes.len() {
-            11 => {
-                bytes.iter().all(u8::is_ascii_digit) && has_check_digits(bytes, &[10, 9, 8, 7, 6, 5, 4, 3, 2])
-            }
+            11 => bytes.iter().all(u8::is_ascii_digit) && has_check_digits(bytes, 11),
             14 => {
                 bytes[..12].iter().all(|byte| byte.is_ascii_digit() || byte.is_ascii_uppercase())
                     && bytes[12..].iter().all(u8::is_ascii_digit)
-                    && has_check_digits(bytes, &[5, 4, 3, 2, 9, 8, 7, 6, 5, 4, 3, 2])
+                    && has_check_digits(bytes, 9)
             }
             _ => false,
         };
@@ -56,22 +54,15 @@ impl FromStr for TaxId {
     }
 }
 
-/// Whether the two check digits are right. `weights` are for the characters before the first one; the second digit has
-/// the same weights one place further, after one more.
-fn has_check_digits(number: &[u8], weights: &[u32]) -> bool {
-    let first = weights.first().map_or(2, |weight| if *weight == 9 { 2 } else { weight + 1 });
-    let second: Vec<u32> = std::iter::once(first).chain(weights.iter().copied()).collect();
-    let digit = |weights: &[u32]| {
-        let sum: u32 = number.iter().zip(weights).map(|(byte, weight)| u32::from(byte - b'0') * weight).sum();
-        match sum % 11 {
-            0 | 1 => 0,
-            rest => 11 - rest,
-        }
-    };
-    [digit(weights), digit(&second)]
-        .iter()
-        .zip(&number[weights.len()..])
-        .all(|(digit, byte)| *digit == u32::from(byte - b'0'))
+/// Whether the two check digits are right. The characters before a check digit weigh 2, 3, ... from the last one back,
+/// and from 2 again after `max_weight`.
+fn has_check_digits(number: &[u8], max_weight: u32) -> bool {
+    (number.len() - 2..number.len()).all(|place| {
+        let weighed = number[..place].iter().rev().zip((2..=max_weight).cycle());
+        let sum: u32 = weighed.map(|(byte, weight)| u32::from(byte - b'0') * weight).sum();
+        let digit = if sum % 11 < 2 { 0 } else { 11 - sum % 11 };
+        u32::from(number[place] - b'0') == digit
+    })
 }
 
 #[cfg(test)]

@@ -114,41 +114,35 @@ impl Keys {
         let keys = self.clone();
         Arc::new(move |change| {
             // entries are invalid at once, not when the future is first polled
-            let follow_up = keys.handle_change(change);
+            keys.invalidate(&change);
             let quota = keys.quota.clone();
             Box::pin(async move {
-                match follow_up {
-                    FollowUp::Nothing => {}
+                match change {
                     // if it is cut off, the calls are released all the same, and reported with the next claim
-                    FollowUp::Release(account) => {
+                    Change::Recall(account) => {
                         let _ = tokio::time::timeout(RELEASE, quota.release(&account)).await;
                     }
-                    FollowUp::Restate => quota.restate().await,
+                    Change::Restate => quota.restate().await,
+                    Change::Account(_) | Change::Everything | Change::StoreReset => {}
                 }
             })
         })
     }
 
-    fn handle_change(&self, change: Change) -> FollowUp {
+    fn invalidate(&self, change: &Change) {
         match change {
             Change::Account(account) => {
                 let number = self.changes.fetch_add(1, Ordering::SeqCst) + 1;
-                if let Some(account) = self.quota.get(&account) {
+                if let Some(account) = self.quota.get(account) {
                     account.changed.fetch_max(number, Ordering::SeqCst);
                 }
-                FollowUp::Nothing
             }
-            Change::Everything => {
-                self.invalidate_all();
-                FollowUp::Nothing
-            }
+            Change::Everything => self.invalidate_all(),
             Change::StoreReset => {
                 self.quota.forget();
                 self.invalidate_all();
-                FollowUp::Nothing
             }
-            Change::Recall(account) => FollowUp::Release(account),
-            Change::Restate => FollowUp::Restate,
+            Change::Recall(_) | Change::Restate => {}
         }
     }
 
@@ -213,13 +207,6 @@ impl Keys {
         }
         Ok(caller)
     }
-}
-
-/// What remains to be done after a change.
-enum FollowUp {
-    Nothing,
-    Release(AccountId),
-    Restate,
 }
 
 /// Identifies a key in memory without storing it.

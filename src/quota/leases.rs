@@ -22,7 +22,7 @@ use crate::domain::account::AccountId;
 use crate::domain::clock::{Clock, Moment, Period, PeriodKind, UnixMillis};
 use crate::domain::plan::Figures;
 use crate::metrics::LeaseMetrics;
-use crate::store::{Claim, QuotaStore, StoreError};
+use crate::store::{Claim, QuotaStore, StoreError, StoreResult};
 
 /// The leases of all active accounts in this process.
 #[derive(Debug)]
@@ -191,7 +191,7 @@ impl Quota {
         figures: Figures,
     ) -> Result<(), QuotaError> {
         if let Some(lease) = &*account.minute.lease.load()
-            && lease.spend(moment.minute_number(), figures.per_minute)
+            && lease.spend(moment.minute_number, figures.per_minute)
         {
             self.after_spending(account, lease, moment);
             return Ok(());
@@ -214,7 +214,7 @@ impl Quota {
         action: usize,
     ) -> Result<(), QuotaError> {
         if let Some(lease) = &*account.month.lease.load()
-            && lease.spend(moment.month_number(), figures.per_month)
+            && lease.spend(moment.month_number, figures.per_month)
         {
             lease.by_action[action].fetch_add(1, Ordering::Relaxed);
             self.after_spending(account, lease, moment);
@@ -233,8 +233,8 @@ impl Quota {
             }
             _ => (limit, 0),
         };
-        let (month_left, month_resets) = left(&account.month, moment.month_number(), figures.per_month);
-        let (minute_left, _) = left(&account.minute, moment.minute_number(), figures.per_minute);
+        let (month_left, month_resets) = left(&account.month, moment.month_number, figures.per_month);
+        let (minute_left, _) = left(&account.minute, moment.minute_number, figures.per_minute);
         QuotaStatus {
             minute_left,
             minute_resets: moment.minute().seconds_left(moment.at),
@@ -244,7 +244,7 @@ impl Quota {
     }
 
     /// What an account has spent this month, over all processes.
-    pub async fn usage(&self, account: &AccountQuota, moment: Moment) -> Result<Usage, StoreError> {
+    pub async fn usage(&self, account: &AccountQuota, moment: Moment) -> StoreResult<Usage> {
         self.store.recall(&account.account).await?;
         let period = moment.month();
         let leases = self.store.leases(&account.account, period).await?;
@@ -347,7 +347,7 @@ impl Quota {
             && lease.period.ends_at.0 - moment.at.0 <= AHEAD
             && !lease.requested_next.swap(true, Ordering::Relaxed)
         {
-            self.background.spawn(self.clone().lease_next_minute(account.clone(), lease.clone(), moment));
+            self.background.spawn(self.clone().lease_ahead(account.clone(), lease.clone(), moment));
         }
     }
 
@@ -360,12 +360,7 @@ impl Quota {
         lease.is_renewing.store(false, Ordering::Relaxed);
     }
 
-    async fn lease_next_minute(
-        self: Arc<Self>,
-        account: Arc<AccountQuota>,
-        lease: Arc<Lease>,
-        moment: Moment,
-    ) {
+    async fn lease_ahead(self: Arc<Self>, account: Arc<AccountQuota>, lease: Arc<Lease>, moment: Moment) {
         let _lock = account.minute.lock.lock().await;
         let current = account.minute.lease.load_full();
         if current.is_some_and(|current| current.period.number > lease.period.number) {
@@ -476,7 +471,7 @@ impl Quota {
         moment: Moment,
         limit: u32,
         lock: MutexGuard<'_, ()>,
-    ) -> Result<bool, StoreError> {
+    ) -> StoreResult<bool> {
         let others_hold = self.claim(account, lease, lease.wanted(), moment.at).await?;
         if lease.spend(lease.period.number, limit) {
             return Ok(true);
@@ -502,7 +497,7 @@ impl Quota {
         account: &AccountQuota,
         period: Period,
         figures: Figures,
-    ) -> Result<(Arc<Lease>, bool), StoreError> {
+    ) -> StoreResult<(Arc<Lease>, bool)> {
         let of_period = |lease: &Arc<Lease>| lease.period.number == period.number;
         if let Some(lease) = account.current(period.kind).lease.load_full().filter(of_period) {
             return Ok((lease, false));
@@ -516,7 +511,7 @@ impl Quota {
         Ok((Arc::new(self.new_lease(period, figures.of(period.kind), figures.per_minute)?), true))
     }
 
-    fn new_lease(&self, period: Period, limit: u32, max_wanted: u32) -> Result<Lease, StoreError> {
+    fn new_lease(&self, period: Period, limit: u32, max_wanted: u32) -> StoreResult<Lease> {
         Lease::new(period, limit, max_wanted, self.actions.len())
             .map_err(|error| StoreError::Failed(Arc::new(error)))
     }
@@ -528,7 +523,7 @@ impl Quota {
         lease: &Lease,
         want: u32,
         now: UnixMillis,
-    ) -> Result<u32, StoreError> {
+    ) -> StoreResult<u32> {
         self.counters.claims.inc();
         // nobody will find the lease of an evicted account again: no more than the present request can spend
         let is_evicted = account.changed.load(Ordering::SeqCst) == EVICTED;

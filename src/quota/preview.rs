@@ -40,7 +40,7 @@ impl PreviewLimiter {
 
     /// Counts a call, unless it is above a limit.
     pub fn count(&self, address: IpAddr, moment: Moment) -> Result<(), TooMany> {
-        let minute = moment.minute_number();
+        let minute = moment.minute_number;
         let minute_left = moment.minute().seconds_left(moment.at);
         let day = moment.today.date().num_days_from_ce().unsigned_abs();
         let above_all = TooMany { scope: "from everyone this minute", retry_after: minute_left };

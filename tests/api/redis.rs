@@ -11,6 +11,7 @@ use candango::config::StoreSpec;
 use candango::domain::account::MailId;
 use candango::domain::clock::UnixMillis;
 use candango::domain::plan::Plan;
+use candango::metrics::Metrics;
 use candango::quota::keys::Issued;
 use candango::store::{self, Change, ChangeListener, Grant, KeyReplacement, Store, StoreError, TakeDue};
 use rand::rngs::StdRng;
@@ -389,6 +390,9 @@ async fn a_panicking_listener_gets_the_change_again_and_heartbeats_go_on() {
     within_a_second(true, async || store.health().is_ok()).await;
     assert!(store.is_trusted(Instant::now()));
     assert_eq!(store.panics(), 1);
+    let metrics = Metrics::new();
+    metrics.watch_store(store);
+    assert!(metrics.text().expect("text").contains("\ncandango_store_panics_total 1\n"));
 }
 
 #[tokio::test]
