@@ -171,7 +171,7 @@ fn page(service: &str, order: &Order, language: Language) -> Markup {
                 main {
                     header {
                         strong { (service) }
-                        nav aria-label=(texts.layout.language) {
+                        nav aria-label=(texts.language) {
                             @for (code, label, link) in languages {
                                 a href={ "?lang=" (code) } lang=(code) hreflang=(code)
                                     aria-current=[(link == language).then_some("page")] { (label) }

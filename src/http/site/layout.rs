@@ -92,7 +92,7 @@ impl Layout {
     pub(super) fn page(&self, meta: &Meta<'_>, main: Markup) -> String {
         let page = html! {
             (DOCTYPE)
-            html lang=(self.texts.layout.lang) {
+            html lang=(self.texts.lang) {
                 (self.head(meta))
                 body {
                     a.skip href="#main" { (self.texts.layout.skip) }
@@ -128,7 +128,7 @@ impl Layout {
                 }
                 meta property="og:title" content=(title);
                 meta property="og:description" content=(description);
-                meta property="og:locale" content=(texts.layout.locale);
+                meta property="og:locale" content=(texts.locale);
                 meta property="og:site_name" content=(service_name);
                 meta property="og:type" content="website";
                 meta property="og:image" content={ (base) "/assets/preview.png" };
@@ -159,11 +159,11 @@ impl Layout {
                             a href=(self.path(path)) aria-current=[(path == meta.path).then_some("page")] { (name) }
                         }
                     }
-                    nav.languages aria-label=(self.texts.layout.language) {
+                    nav.languages aria-label=(self.texts.language) {
                         @for language in Language::ALL {
                             @let (texts, code) = (texts::of(language), language.pick("PT", "EN"));
-                            a href={ (localized(language, meta.path)) (meta.query) } lang=(texts.layout.lang)
-                                hreflang=(texts.layout.lang) title=(texts.layout.language_name)
+                            a href={ (localized(language, meta.path)) (meta.query) } lang=(texts.lang)
+                                hreflang=(texts.lang) title=(texts.language_name)
                                 aria-current=[(language == self.language).then_some("true")] { (code) }
                         }
                     }

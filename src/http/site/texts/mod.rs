@@ -1,0 +1,327 @@
+//! Every text of the pages, one table for each language: a translator edits one file, and a missing text does not compile.
+
+mod en;
+mod pt;
+
+use maud::Markup;
+
+use crate::http::language::Language;
+
+/// The texts of a language.
+pub(crate) fn of(language: Language) -> &'static Texts {
+    match language {
+        Language::Portuguese => &pt::TEXTS,
+        Language::English => &en::TEXTS,
+    }
+}
+
+/// All texts in one language. Functions take the values that a sentence holds.
+pub(crate) struct Texts {
+    /// The language tag of the pages.
+    pub(crate) lang: &'static str,
+    /// The locale as Open Graph writes it.
+    pub(crate) locale: &'static str,
+    /// The language in its own words.
+    pub(crate) language_name: &'static str,
+    pub(crate) language: &'static str,
+    pub(crate) calendar: Calendar,
+    pub(crate) layout: Layout,
+    pub(crate) home: Home,
+    pub(crate) search: Search,
+    pub(crate) record: Record,
+    pub(crate) not_found: NotFound,
+    pub(crate) plans: Plans,
+    pub(crate) signup: Signup,
+    pub(crate) signup_sent: SignupSent,
+    pub(crate) agents: Agents,
+    pub(crate) reference: Reference,
+    pub(crate) sandbox: Sandbox,
+    pub(crate) errors: Errors,
+}
+
+/// Dates, durations and numbers.
+pub(crate) struct Calendar {
+    /// Monday first.
+    pub(crate) weekdays: [&'static str; 7],
+    pub(crate) months: [&'static str; 12],
+    /// Between a day, its month and its year.
+    pub(crate) of: &'static str,
+    /// Between the first and the last day of a range.
+    pub(crate) to: &'static str,
+    /// A date in figures, as chrono formats it.
+    pub(crate) short_date: &'static str,
+    /// Between groups of three digits.
+    pub(crate) group_separator: char,
+    /// One and many of each unit.
+    pub(crate) seconds: [&'static str; 2],
+    pub(crate) minutes: [&'static str; 2],
+    pub(crate) hours: [&'static str; 2],
+}
+
+/// What stands around every page, and words that several pages use.
+pub(crate) struct Layout {
+    pub(crate) image_alt: &'static str,
+    pub(crate) skip: &'static str,
+    pub(crate) main_navigation: &'static str,
+    pub(crate) guide: &'static str,
+    pub(crate) agents: &'static str,
+    pub(crate) plans: &'static str,
+    pub(crate) events: &'static str,
+    pub(crate) places: &'static str,
+    pub(crate) search: &'static str,
+    pub(crate) build: &'static str,
+    pub(crate) connect_agent: &'static str,
+    pub(crate) api_reference: &'static str,
+    pub(crate) account: &'static str,
+    pub(crate) get_key: &'static str,
+    pub(crate) plans_and_prices: &'static str,
+    pub(crate) subscribe: &'static str,
+    pub(crate) candango_story: &'static str,
+    pub(crate) other_story: &'static str,
+    pub(crate) about_preview: &'static str,
+    /// What the preview leaves out: results, days, the addresses of the sign-up form and of the plans.
+    pub(crate) preview: fn(usize, u64, &str, &str) -> Markup,
+    pub(crate) you_are_in: &'static str,
+    pub(crate) all_of_free_area: &'static str,
+    pub(crate) per_month: &'static str,
+    pub(crate) calls_per_month: &'static str,
+    pub(crate) bank_slip: &'static str,
+    pub(crate) credit_card: &'static str,
+}
+
+/// The front page.
+pub(crate) struct Home {
+    pub(crate) title: &'static str,
+    pub(crate) description: &'static str,
+    /// The heading, line by line.
+    pub(crate) heading: [&'static str; 3],
+    pub(crate) lead: &'static str,
+    pub(crate) next_days: &'static str,
+    pub(crate) search_events: &'static str,
+    pub(crate) most_mentioned: &'static str,
+    pub(crate) search_places: &'static str,
+    pub(crate) by_area: &'static str,
+    pub(crate) by_category: &'static str,
+    pub(crate) builders: &'static str,
+    pub(crate) builders_lead: &'static str,
+    pub(crate) see_api: &'static str,
+    pub(crate) get_free_key: &'static str,
+    pub(crate) try_label: &'static str,
+    pub(crate) example_searches: [&'static str; 4],
+}
+
+/// The search form and its results.
+pub(crate) struct Search {
+    pub(crate) query: &'static str,
+    pub(crate) query_example: &'static str,
+    pub(crate) kind: &'static str,
+    pub(crate) all: &'static str,
+    pub(crate) when: &'static str,
+    pub(crate) any_day: &'static str,
+    pub(crate) today: &'static str,
+    pub(crate) tomorrow: &'static str,
+    pub(crate) weekend: &'static str,
+    pub(crate) week: &'static str,
+    pub(crate) one_day: &'static str,
+    pub(crate) region: &'static str,
+    pub(crate) category: &'static str,
+    pub(crate) any_category: &'static str,
+    /// All subcategories of a category.
+    pub(crate) whole_category: fn(&str) -> String,
+    pub(crate) title: &'static str,
+    pub(crate) title_events: &'static str,
+    pub(crate) title_places: &'static str,
+    pub(crate) title_all: &'static str,
+    /// The title of a search for a text.
+    pub(crate) title_of: fn(&str) -> String,
+    pub(crate) description: &'static str,
+    pub(crate) no_results: &'static str,
+    pub(crate) one_result: &'static str,
+    pub(crate) results: fn(&str) -> String,
+    /// Follows the count when only so many are shown.
+    pub(crate) first_shown: fn(&str) -> String,
+    /// The days asked for are outside the preview, which ends on the day given.
+    pub(crate) days_left_out: fn(&str) -> String,
+    pub(crate) key_shows_all_days: &'static str,
+    pub(crate) only_events: &'static str,
+    pub(crate) only_places: &'static str,
+    pub(crate) read_as: &'static str,
+    pub(crate) suggestions: &'static str,
+    pub(crate) relax: &'static str,
+    pub(crate) without_text: &'static str,
+    pub(crate) in_free_area: &'static str,
+    pub(crate) of_any_category: &'static str,
+    pub(crate) next_seven_days: &'static str,
+    pub(crate) look_among_places: &'static str,
+}
+
+/// The page of a place or an event.
+pub(crate) struct Record {
+    pub(crate) seal: &'static str,
+    pub(crate) over: &'static str,
+    pub(crate) date: &'static str,
+    pub(crate) time: &'static str,
+    pub(crate) venue: &'static str,
+    pub(crate) neighbourhood: &'static str,
+    pub(crate) region: &'static str,
+    pub(crate) price: &'static str,
+    /// What paid plans add, with the address of the plans.
+    pub(crate) event_upsell: fn(&str) -> Markup,
+    pub(crate) place_upsell: fn(&str) -> Markup,
+    pub(crate) nearby: &'static str,
+    /// A category in the whole free area.
+    pub(crate) category_in_free_area: fn(&str) -> String,
+}
+
+/// The page for an address without a page.
+pub(crate) struct NotFound {
+    pub(crate) title: &'static str,
+    pub(crate) lead: &'static str,
+    pub(crate) back: &'static str,
+}
+
+/// Plans and the order form.
+pub(crate) struct Plans {
+    pub(crate) description: &'static str,
+    pub(crate) lead: &'static str,
+    pub(crate) note: &'static str,
+    pub(crate) per_minute: &'static str,
+    pub(crate) all_regions: &'static str,
+    pub(crate) basic_fields: &'static str,
+    pub(crate) full_fields: &'static str,
+    pub(crate) soon: &'static str,
+    pub(crate) closed: &'static str,
+    pub(crate) key_needed: &'static str,
+    pub(crate) get_yours: &'static str,
+    pub(crate) how_it_works: &'static str,
+    pub(crate) plan: &'static str,
+    pub(crate) key: Field,
+    pub(crate) tax_id: Field,
+    pub(crate) name: Field,
+    pub(crate) method: &'static str,
+    pub(crate) choose_later: &'static str,
+    pub(crate) submit: &'static str,
+}
+
+/// A text field of a form.
+#[derive(Clone, Copy)]
+pub(crate) struct Field {
+    pub(crate) label: &'static str,
+    pub(crate) help: &'static str,
+}
+
+/// The form that requests a key.
+pub(crate) struct Signup {
+    pub(crate) title: &'static str,
+    pub(crate) description: &'static str,
+    pub(crate) lead: &'static str,
+    pub(crate) any_date: &'static str,
+    pub(crate) same_key: &'static str,
+    pub(crate) email: Field,
+    pub(crate) name: Field,
+    pub(crate) use_case: Field,
+    pub(crate) submit: &'static str,
+}
+
+/// The page after a sign-up.
+pub(crate) struct SignupSent {
+    pub(crate) title: &'static str,
+    pub(crate) lead: &'static str,
+    pub(crate) spam: &'static str,
+    pub(crate) meanwhile: &'static str,
+}
+
+/// How to connect agents.
+pub(crate) struct Agents {
+    pub(crate) title: &'static str,
+    pub(crate) description: &'static str,
+    pub(crate) lead: &'static str,
+    pub(crate) server_address: &'static str,
+    /// What an agent gets: the preview's results and days, and the address of the sign-up form.
+    pub(crate) keys: fn(usize, u64, &str) -> Markup,
+    pub(crate) without_key: &'static str,
+    pub(crate) with_key: &'static str,
+    pub(crate) with_key_heading: &'static str,
+    pub(crate) no_key_possible: &'static str,
+    pub(crate) by_hand: &'static str,
+    pub(crate) by_hand_steps: &'static str,
+    pub(crate) claude: &'static str,
+    pub(crate) claude_code: &'static str,
+    pub(crate) chatgpt: &'static str,
+    pub(crate) cursor: &'static str,
+    pub(crate) vs_code: &'static str,
+    pub(crate) gemini: &'static str,
+}
+
+/// The API reference.
+pub(crate) struct Reference {
+    pub(crate) description: &'static str,
+    /// Ends before the link to the document.
+    pub(crate) lead: &'static str,
+    pub(crate) operations: &'static str,
+    pub(crate) version: &'static str,
+    pub(crate) parameters: &'static str,
+    pub(crate) body: &'static str,
+    pub(crate) responses: &'static str,
+    pub(crate) example: &'static str,
+    pub(crate) schemas: &'static str,
+    pub(crate) one_of: &'static str,
+    pub(crate) any_of: &'static str,
+    /// Precedes the property that tells variants apart.
+    pub(crate) by: &'static str,
+    pub(crate) required: &'static str,
+    pub(crate) always: &'static str,
+    pub(crate) minimum: &'static str,
+    pub(crate) maximum: &'static str,
+    pub(crate) max_length: &'static str,
+    pub(crate) default: &'static str,
+    pub(crate) for_example: &'static str,
+}
+
+/// The payment page of the sandbox gateway.
+pub(crate) struct Sandbox {
+    pub(crate) title: &'static str,
+    pub(crate) closed: &'static str,
+    pub(crate) declined: &'static str,
+    pub(crate) overdue: &'static str,
+    pub(crate) awaiting: &'static str,
+    pub(crate) paid: &'static str,
+    pub(crate) refunded: &'static str,
+    pub(crate) paid_next: &'static str,
+    pub(crate) refunded_next: &'static str,
+    pub(crate) any_method: &'static str,
+    pub(crate) pay: &'static str,
+    pub(crate) decline: &'static str,
+    pub(crate) expire: &'static str,
+    pub(crate) refund: &'static str,
+    pub(crate) method: &'static str,
+    pub(crate) due: &'static str,
+    pub(crate) order: &'static str,
+    pub(crate) note: &'static str,
+}
+
+/// Errors that a visitor can cause, as a form shows them. Times to wait are given in words.
+pub(crate) struct Errors {
+    pub(crate) unknown_region: &'static str,
+    pub(crate) ambiguous_region: &'static str,
+    pub(crate) unknown_category: &'static str,
+    pub(crate) preview_region: &'static str,
+    pub(crate) preview_limited: fn(&str) -> String,
+    pub(crate) text_too_long: fn(usize) -> String,
+    pub(crate) too_many_words: fn(usize) -> String,
+    pub(crate) invalid_date: &'static str,
+    pub(crate) loading: &'static str,
+    pub(crate) unavailable: &'static str,
+    pub(crate) invalid_email: &'static str,
+    pub(crate) too_many_signups: fn(&str) -> String,
+    pub(crate) invalid_key: &'static str,
+    pub(crate) too_many_attempts: fn(&str) -> String,
+    pub(crate) billing_closed: &'static str,
+    pub(crate) gateway_unavailable: &'static str,
+    pub(crate) bad_plan: &'static str,
+    pub(crate) bad_tax_id: &'static str,
+    pub(crate) bad_method: &'static str,
+    pub(crate) same_plan: fn(&str) -> String,
+    /// Any other error, with its message in the API, which is English.
+    pub(crate) other: fn(&str) -> String,
+}
