@@ -4,6 +4,9 @@
 //! Sizes: the demo, 5,000 and 100,000 records, and 1,000,000 with `CANDANGO_BENCH_MILLION=1`. Run
 //! `cargo bench --bench publish`; with `-- --test` the two small sizes run once.
 
+#[path = "common/sizes.rs"]
+mod sizes;
+
 use std::time::Duration;
 
 use anyhow::Result;
@@ -17,13 +20,8 @@ fn main() -> Result<()> {
     let today = Clock::machine().today().date();
     let base = check(&demo::files(), today)?;
     let mut group = criterion.benchmark_group("publish");
-    for size in sizes() {
-        let snapshot = match size {
-            None => base.clone(),
-            Some(records) => tools::big::snapshot(&base, records, 1, today),
-        };
+    for (size, snapshot) in sizes::snapshots(&base, today) {
         let records = snapshot.places.len() + snapshot.events.len();
-        let size = size.map_or_else(|| "demo".to_owned(), |records| records.to_string());
         let packed = Packed::of(snapshot)?;
         // fails here rather than within the measurement
         Guide::build(&unpack(&packed.bytes, Some(&packed.digest))?)?;
@@ -44,16 +42,4 @@ fn main() -> Result<()> {
     group.finish();
     criterion.final_summary();
     Ok(())
-}
-
-/// The sizes to measure; `None` is the demo.
-fn sizes() -> Vec<Option<usize>> {
-    let mut sizes = vec![None, Some(5_000)];
-    if std::env::args().any(|argument| argument == "--bench")
-        && !std::env::args().any(|argument| argument == "--test")
-    {
-        sizes.push(Some(100_000));
-        sizes.extend(std::env::var_os("CANDANGO_BENCH_MILLION").map(|_| Some(1_000_000)));
-    }
-    sizes
 }

@@ -4,35 +4,25 @@
 //! quota costs a warm request; it is printed at the end. Redis is measured when there is a `redis-server`.
 //! Run `cargo bench --bench request`; with `-- --test` each runs once.
 
+#[path = "common/requests.rs"]
+mod requests;
+
 use std::hint::black_box;
 use std::net::{TcpListener, TcpStream};
 use std::path::Path;
-use std::pin::pin;
 use std::process::{Child, Command, Stdio};
-use std::sync::Arc;
-use std::task::{Context, Poll, Waker};
 use std::time::{Duration, Instant};
 
-use anyhow::{Context as _, Result, anyhow, bail, ensure};
-use bytes::Bytes;
-use candango::actions::NAMES;
-use candango::config::{Config, StoreSpec};
-use candango::dispatch::{Ask, Dispatcher};
+use anyhow::{Context as _, Result, anyhow, ensure};
+use candango::config::StoreSpec;
 use candango::domain::clock::Clock;
-use candango::domain::error::ApiError;
-use candango::domain::plan::Plan;
-use candango::metrics::Metrics;
 use candango::quota::gate::Gate;
-use candango::quota::keys::{self, Caller};
-use candango::quota::leases::Quota;
-use candango::quota::preview::PreviewLimiter;
-use candango::render::JsonBody;
-use candango::serving::{Serving, ServingSnapshot};
-use candango::store;
+use candango::quota::keys::Caller;
+use candango::serving::ServingSnapshot;
 use criterion::{BenchmarkId, Criterion};
 use index::Guide;
+use requests::{open, ready, send};
 use snapshots::{check, demo, pack::Digest};
-use tokio::runtime::Handle;
 
 /// Requests by filter, by text, by both.
 const BODIES: [&str; 3] = [
@@ -56,28 +46,22 @@ fn main() -> Result<()> {
         Some(redis) => stores.push(("redis", redis.url.parse().map_err(anyhow::Error::msg)?)),
         None => println!("no redis-server: only SQLite is measured"),
     }
+    let snapshot = check(&demo::files(), Clock::machine().today().date())?;
     let mut group = criterion.benchmark_group("request");
     for (name, spec) in stores {
-        let Opened { dispatcher, gate, key } =
-            &runtime.block_on(open(folder.path(), &spec, runtime.handle()))?;
-        let key = key.as_bytes();
+        let served = ServingSnapshot::new(Guide::build(&snapshot)?, 1, Digest::of(b"bench"))?;
+        let (dispatcher, gate, key) = &runtime.block_on(open(folder.path(), &spec, served))?;
         for body in BODIES {
-            let answered = runtime.block_on(ask(dispatcher, key, body));
-            if answered.is_err() {
-                bail!("{body} is refused");
-            }
+            ensure!(runtime.block_on(send(dispatcher, key, body)).is_ok(), "{body} is refused");
         }
-        let caller = runtime.block_on(dispatcher.keys.caller(key, Instant::now()));
+        let caller = runtime.block_on(dispatcher.keys.caller(key.as_bytes(), Instant::now()));
         let caller = &*caller.map_err(|_| anyhow!("the key is refused"))?;
         if !meter(gate, &dispatcher.clock, caller) {
-            runtime
-                .block_on(gate.admit(caller, dispatcher.clock.moment()))
-                .map_err(|_| anyhow!("no call"))?;
-            runtime
-                .block_on(gate.charge(caller, dispatcher.clock.moment(), 1))
-                .map_err(|_| anyhow!("no call"))?;
+            let moment = dispatcher.clock.moment();
+            runtime.block_on(gate.admit(caller, moment)).map_err(|_| anyhow!("no call"))?;
+            runtime.block_on(gate.charge(caller, moment, 1)).map_err(|_| anyhow!("no call"))?;
         }
-        let metered = |body: &'static str| ready(ask(dispatcher, key, black_box(body)))?.ok();
+        let metered = |body: &'static str| ready(send(dispatcher, key, black_box(body)))?.ok();
         group.bench_function(BenchmarkId::new("metered", name), |bencher| {
             let mut bodies = BODIES.iter().cycle();
             bencher.iter(|| metered(bodies.next()?));
@@ -127,48 +111,6 @@ fn ratio(metered: &impl Fn(&'static str) -> Option<Vec<u8>>, meter: impl Fn() ->
     ensure!(passed > TURNS * REQUESTS * 99 / 100, "the lease ran out of calls: {passed}");
     ratios.sort_by(f64::total_cmp);
     Ok(ratios[TURNS / 2])
-}
-
-/// One request to `/v1`, without HTTP.
-async fn ask(dispatcher: &Dispatcher, key: &[u8], body: &'static str) -> Result<Vec<u8>, ApiError> {
-    let ask = Ask::v1(Ok(Some(key)), Ok(Bytes::from_static(body.as_bytes())));
-    dispatcher.answer(ask, |body: JsonBody<'_>| body.into_json()).await.result
-}
-
-/// The value of a future that is ready at once.
-fn ready<T>(future: impl Future<Output = T>) -> Option<T> {
-    match pin!(future).poll(&mut Context::from_waker(Waker::noop())) {
-        Poll::Ready(value) => Some(value),
-        Poll::Pending => None,
-    }
-}
-
-/// What a request needs, with the demo as snapshot and a key without limits, and another gate to measure alone.
-struct Opened {
-    dispatcher: Dispatcher,
-    gate: Gate,
-    key: String,
-}
-
-async fn open(folder: &Path, spec: &StoreSpec, background: &Handle) -> Result<Opened> {
-    let clock = Clock::machine();
-    let store = store::open::store(spec, folder, Duration::from_secs(15))?;
-    let empty = folder.join("candango.toml");
-    std::fs::write(&empty, "")?;
-    let mut config = Config::load(Some(&empty), [], &[])?;
-    config.plans.business.per_minute = u32::MAX;
-    config.plans.business.per_month = u32::MAX;
-    let live = Serving::default();
-    let snapshot = check(&demo::files(), clock.today().date())?;
-    live.replace(ServingSnapshot::new(Guide::build(&snapshot)?, 1, Digest::of(b"bench"))?);
-    let metrics = Metrics::new();
-    let dispatcher =
-        Dispatcher::new(&config, live, clock.clone(), store.clone(), background.clone(), &metrics);
-    store.register(dispatcher.listener()).await?;
-    let quota = Quota::new(store.clone(), NAMES, clock.clone(), background.clone(), metrics.leases.clone());
-    let gate = Gate::new(config.plans.clone(), Arc::new(quota), PreviewLimiter::new(config.preview.clone()));
-    let issued = keys::issue(&*store, &clock, "bench@example.com".parse()?, Plan::Business).await?;
-    Ok(Opened { dispatcher, gate, key: issued.key.reveal().to_owned() })
 }
 
 /// A Redis that ends with the bench.

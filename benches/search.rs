@@ -8,29 +8,26 @@
 //! Before criterion's means, a table shows p50 and p99 of the first run of each query (which counts the total) and of the
 //! second (which has it cached). Each query is timed alone there, which adds about 20 ns for the clock.
 
+#[path = "common/requests.rs"]
+mod requests;
+#[path = "common/sizes.rs"]
+mod sizes;
+
 use std::hint::black_box;
-use std::pin::pin;
-use std::task::{Context, Poll, Waker};
 use std::time::Instant;
 
 use anyhow::{Context as _, Result, anyhow};
-use bytes::Bytes;
 use candango::actions::{ACTIONS, Params, QueryContext, Value};
-use candango::config::{Config, StoreSpec};
-use candango::dispatch::{Ask, Dispatcher};
+use candango::config::StoreSpec;
 use candango::domain::clock::Clock;
-use candango::domain::error::ApiError;
 use candango::domain::plan::{Plan, Plans};
-use candango::metrics::Metrics;
 use candango::quota::gate::Permit;
-use candango::quota::keys;
 use candango::render::JsonBody;
-use candango::serving::{Serving, ServingSnapshot};
-use candango::store;
+use candango::serving::ServingSnapshot;
 use criterion::{BenchmarkId, Criterion};
 use index::Guide;
+use requests::{open, ready, send};
 use snapshots::{Snapshot, check, demo, pack::Digest};
-use tools::big::snapshot;
 use tools::questions::{KINDS, Kind, questions};
 use tools::random::Random;
 
@@ -47,13 +44,8 @@ fn main() -> Result<()> {
     let mut criterion = Criterion::default().configure_from_args();
     let clock = Clock::machine();
     let base = check(&demo::files(), clock.today().date())?;
-    let runtime = tokio::runtime::Builder::new_current_thread().build()?;
-    for size in sizes() {
-        let snapshot = match size {
-            None => base.clone(),
-            Some(records) => snapshot(&base, records, 1, clock.today().date()),
-        };
-        let size = size.map_or_else(|| "demo".to_owned(), |records| records.to_string());
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    for (size, snapshot) in sizes::snapshots(&base, clock.today().date()) {
         let queries: Vec<(String, Vec<String>)> = KINDS
             .map(|kind| (name(kind).to_owned(), bodies(&snapshot, &[kind])))
             .into_iter()
@@ -74,7 +66,8 @@ fn main() -> Result<()> {
         group.finish();
 
         let folder = tempfile::tempdir()?;
-        let (dispatcher, key) = runtime.block_on(dispatcher(folder.path(), served, &clock))?;
+        let spec = StoreSpec::Sqlite(folder.path().join("candango.db"));
+        let (dispatcher, _, key) = runtime.block_on(open(folder.path(), &spec, served))?;
         // only the first request of a key waits for the store
         let (_, mix) = queries.last().context("no queries")?;
         for body in mix {
@@ -84,13 +77,7 @@ fn main() -> Result<()> {
         let mut group = criterion.benchmark_group("ask");
         group.bench_function(BenchmarkId::new("mix", &size), |bencher| {
             let mut turn = mix.iter().cycle();
-            let mut send_next = || {
-                let response = pin!(send(&dispatcher, &key, black_box(turn.next()?)));
-                match response.poll(&mut Context::from_waker(Waker::noop())) {
-                    Poll::Ready(response) => response.ok(),
-                    Poll::Pending => None,
-                }
-            };
+            let mut send_next = || ready(send(&dispatcher, &key, black_box(turn.next()?)))?.ok();
             assert!(send_next().is_some(), "a warm request does not wait");
             bencher.iter(send_next);
         });
@@ -118,22 +105,6 @@ fn print_latencies(
     Ok(())
 }
 
-/// Whether to measure, rather than to test that the bench works.
-fn is_measuring() -> bool {
-    let has = |what: &str| std::env::args().any(|argument| argument == what);
-    has("--bench") && !has("--test")
-}
-
-/// The sizes to measure; `None` is the demo.
-fn sizes() -> Vec<Option<usize>> {
-    let mut sizes = vec![None, Some(5_000)];
-    if is_measuring() {
-        sizes.push(Some(100_000));
-        sizes.extend(std::env::var_os("CANDANGO_BENCH_MILLION").map(|_| Some(1_000_000)));
-    }
-    sizes
-}
-
 fn name(kind: Kind) -> &'static str {
     match kind {
         Kind::Filter => "filter",
@@ -147,7 +118,7 @@ fn name(kind: Kind) -> &'static str {
 
 /// Request bodies of queries of these kinds, in random order.
 fn bodies(snapshot: &Snapshot, kinds: &[Kind]) -> Vec<String> {
-    let count = if is_measuring() { QUERIES } else { 20 };
+    let count = if sizes::is_measuring() { QUERIES } else { 20 };
     let queries = kinds.iter().flat_map(|kind| questions(snapshot, *kind, count, 1));
     let mut bodies: Vec<String> = queries.map(|query| query.body(LIMIT)).collect();
     let mut random = Random::new(1);
@@ -173,13 +144,6 @@ fn run(served: &ServingSnapshot, clock: &Clock, body: &str) -> Option<usize> {
     let mut response = JsonBody::new();
     (action.prepare)(context, &params).ok()?.write(&mut response);
     Some(response.into_json().len())
-}
-
-/// Sends one request to `/v1`, without HTTP.
-async fn send(dispatcher: &Dispatcher, key: &str, body: &str) -> Result<Vec<u8>, ApiError> {
-    let body = Bytes::copy_from_slice(body.as_bytes());
-    let ask = Ask::v1(Ok(Some(key.as_bytes())), Ok(body));
-    dispatcher.answer(ask, |body: JsonBody<'_>| body.into_json()).await.result
 }
 
 /// Latencies in nanoseconds.
@@ -208,27 +172,4 @@ fn timed(served: &ServingSnapshot, clock: &Clock, bodies: &[String]) -> Result<T
     let at = |percent: usize| times.get(times.len() * percent / 100).copied().unwrap_or_default();
     let mean = times.iter().sum::<u128>() as f64 / times.len().max(1) as f64;
     Ok(Times { mean, p50: at(50), p99: at(99) })
-}
-
-/// A dispatcher with the snapshot in service, and a key.
-async fn dispatcher(
-    folder: &std::path::Path,
-    served: ServingSnapshot,
-    clock: &Clock,
-) -> Result<(Dispatcher, String)> {
-    let store = store::open::store(
-        &StoreSpec::Sqlite(folder.join("candango.db")),
-        folder,
-        std::time::Duration::from_secs(15),
-    )?;
-    let issued = keys::issue(&*store, clock, "bench@example.com".parse()?, Plan::Business).await?;
-    let nothing = folder.join("candango.toml");
-    std::fs::write(&nothing, "")?;
-    let config = Config::load(Some(&nothing), [], &[])?;
-    let metrics = Metrics::new();
-    let live = Serving::default();
-    live.replace(served);
-    let background = tokio::runtime::Handle::current();
-    let dispatcher = Dispatcher::new(&config, live, clock.clone(), store, background, &metrics);
-    Ok((dispatcher, issued.key.reveal().to_owned()))
 }

@@ -1,0 +1,65 @@
+//! Whole requests to `/v1` without HTTP.
+
+use std::path::Path;
+use std::pin::pin;
+use std::sync::Arc;
+use std::task::{Context, Poll, Waker};
+use std::time::Duration;
+
+use anyhow::Result;
+use bytes::Bytes;
+use candango::actions::NAMES;
+use candango::config::{Config, StoreSpec};
+use candango::dispatch::{Ask, Dispatcher};
+use candango::domain::clock::Clock;
+use candango::domain::error::ApiError;
+use candango::domain::plan::Plan;
+use candango::metrics::Metrics;
+use candango::quota::gate::Gate;
+use candango::quota::keys;
+use candango::quota::leases::Quota;
+use candango::quota::preview::PreviewLimiter;
+use candango::render::JsonBody;
+use candango::serving::{Serving, ServingSnapshot};
+use candango::store;
+use tokio::runtime::Handle;
+
+/// A dispatcher with the snapshot in service, another gate to measure alone, and a key without limits.
+pub(crate) async fn open(
+    folder: &Path,
+    spec: &StoreSpec,
+    served: ServingSnapshot,
+) -> Result<(Dispatcher, Gate, String)> {
+    let (clock, background) = (Clock::machine(), Handle::current());
+    let store = store::open::store(spec, folder, Duration::from_secs(15))?;
+    let empty = folder.join("candango.toml");
+    std::fs::write(&empty, "")?;
+    let mut config = Config::load(Some(&empty), [], &[])?;
+    config.plans.business.per_minute = u32::MAX;
+    config.plans.business.per_month = u32::MAX;
+    let live = Serving::default();
+    live.replace(served);
+    let metrics = Metrics::new();
+    let dispatcher =
+        Dispatcher::new(&config, live, clock.clone(), store.clone(), background.clone(), &metrics);
+    store.register(dispatcher.listener()).await?;
+    let issued = keys::issue(&*store, &clock, "bench@example.com".parse()?, Plan::Business).await?;
+    let quota = Quota::new(store, NAMES, clock, background, metrics.leases.clone());
+    let gate = Gate::new(config.plans, Arc::new(quota), PreviewLimiter::new(config.preview));
+    Ok((dispatcher, gate, issued.key.reveal().to_owned()))
+}
+
+/// Sends one request.
+pub(crate) async fn send(dispatcher: &Dispatcher, key: &str, body: &str) -> Result<Vec<u8>, ApiError> {
+    let body = Bytes::copy_from_slice(body.as_bytes());
+    let ask = Ask::v1(Ok(Some(key.as_bytes())), Ok(body));
+    dispatcher.answer(ask, |body: JsonBody<'_>| body.into_json()).await.result
+}
+
+/// The value of a future that is ready at once.
+pub(crate) fn ready<T>(future: impl Future<Output = T>) -> Option<T> {
+    match pin!(future).poll(&mut Context::from_waker(Waker::noop())) {
+        Poll::Ready(value) => Some(value),
+        Poll::Pending => None,
+    }
+}
