@@ -1,6 +1,5 @@
 //! Builds a collection: sorts the records, renders them and notes everything that each is found by.
 
-use std::collections::HashMap;
 use std::hash::BuildHasher;
 
 use hashbrown::{DefaultHashBuilder, HashSet};
@@ -16,7 +15,7 @@ use crate::rendered::RenderedRecords;
 use crate::schema::{Entry, View};
 use crate::text::TextWriter;
 use crate::totals::TotalCache;
-use crate::vocabulary::{ArchivedVocabularyIndex, AreaId, CategoryId, EVERYWHERE};
+use crate::vocabulary::{ArchivedVocabularyIndex, AreaId, CategoryId, EVERYWHERE, ids};
 use crate::words::Words;
 
 /// Builds collections on one vocabulary.
@@ -37,22 +36,14 @@ impl Builder<'_> {
         Entry<'r>: From<&'r R>,
     {
         let len = u32::try_from(records.len()).map_err(|_| BuildError::TooLarge("records"))?;
-        let mut order: Vec<(Entry<'r>, String, &R)> = records
-            .iter()
-            .map(|record| {
-                let entry = Entry::from(record);
+        let entries = records.iter().map(|record| (Entry::from(record), record));
+        let mut order: Vec<(Entry<'r>, String, &R)> = entries
+            .map(|(entry, record)| {
                 let folded = fold(entry.name);
                 (entry, folded, record)
             })
             .collect();
-        order.sort_by(|(left, left_name, _), (right, right_name, _)| {
-            (left.primary, left_name, left.name, left.id).cmp(&(
-                right.primary,
-                right_name,
-                right.name,
-                right.id,
-            ))
-        });
+        order.sort_by(|left, right| sort_key(left).cmp(&sort_key(right)));
 
         let mut rendered = RenderedRecords::default();
         let mut postings = PostingsBuilder::new(self.vocabulary);
@@ -128,6 +119,10 @@ impl Builder<'_> {
     }
 }
 
+fn sort_key<'e, R>((entry, folded, _): &'e (Entry<'_>, String, R)) -> (u64, &'e str, &'e str, &'e str) {
+    (entry.primary, folded, entry.name, entry.id)
+}
+
 /// A node of a tree and all that contain it.
 fn with_ancestors(id: u16, parent: impl Fn(u16) -> u16) -> Vec<u16> {
     std::iter::successors(Some(id), |id| Some(parent(*id)).filter(|parent| parent != id)).collect()
@@ -164,7 +159,7 @@ impl TextTerms {
                 let Some(meaning) = vocabulary.phrases.get(words.phrase(at, to)) else { continue };
                 // abbreviations of two letters are too likely to mean something else
                 if to - at > 1 || words.raw(at).len() > 2 {
-                    let areas = meaning.areas.iter().map(|id| id.to_native());
+                    let areas = ids(&meaning.areas);
                     self.areas.extend(areas.filter(|id| *id != EVERYWHERE));
                 }
                 // so are misspellings and words of addresses
@@ -183,16 +178,7 @@ struct PostingsBuilder {
     /// Which of `members` each (area, category) pair has; list 0 stays empty.
     slots: Vec<u32>,
     members: Vec<Vec<u32>>,
-    terms: [TermBuilder; 2],
-}
-
-/// [`TermPostings`] while records are added.
-#[derive(Default)]
-struct TermBuilder {
-    areas: Vec<Vec<u32>>,
-    categories: Vec<Vec<u32>>,
-    quadras: HashMap<(AreaId, u16), Vec<u32>>,
-    without_quadra: HashMap<AreaId, Vec<u32>>,
+    terms: [TermPostings<Vec<u32>>; 2],
 }
 
 /// Adds a rank unless it is there: ranks come in order, so a duplicate would be the last.
@@ -205,10 +191,10 @@ fn push_once(ranks: &mut Vec<u32>, rank: u32) {
 impl PostingsBuilder {
     fn new(vocabulary: &ArchivedVocabularyIndex) -> Self {
         let (areas, categories) = (vocabulary.areas.len(), vocabulary.categories.len());
-        let terms = || TermBuilder {
+        let terms = || TermPostings {
             areas: vec![Vec::new(); areas],
             categories: vec![Vec::new(); categories],
-            ..TermBuilder::default()
+            ..TermPostings::default()
         };
         let columns = categories + 1;
         Self {

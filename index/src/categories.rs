@@ -10,7 +10,7 @@ use crate::fold::phonetic;
 use crate::regions::nearest_names;
 use crate::vocabulary::{
     ArchivedCategory, ArchivedVocabularyIndex, Category, CategoryId, CategoryIds, CorrectionTarget,
-    VocabularyIndex, keep_innermost, keep_outermost, next_id,
+    VocabularyIndex, ids, keep_innermost, keep_outermost, next_id,
 };
 use crate::words::Words;
 
@@ -196,7 +196,7 @@ pub struct UnknownCategory {
 pub fn resolve(vocabulary: &ArchivedVocabularyIndex, text: &str) -> Result<CategoryIds, UnknownCategory> {
     let words = Words::new(text);
     match vocabulary.phrases.get(words.whole()).filter(|meaning| !meaning.filter_categories.is_empty()) {
-        Some(meaning) => Ok(meaning.filter_categories.iter().map(|id| id.to_native()).collect()),
+        Some(meaning) => Ok(ids(&meaning.filter_categories).collect()),
         None => Err(UnknownCategory { nearest: nearest(vocabulary, &words) }),
     }
 }

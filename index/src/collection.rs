@@ -10,7 +10,7 @@ use hashbrown::{DefaultHashBuilder, HashSet};
 use crate::calendar::Calendar;
 use crate::dates::Window;
 use crate::fold::fold;
-use crate::postings::{PostingCursor, PostingList, Set, intersect};
+use crate::postings::{PostingCursor, PostingList, Set, count};
 use crate::rendered::RenderedRecords;
 use crate::schema::View;
 use crate::text::TextIndex;
@@ -57,13 +57,14 @@ impl FilterTable {
 
 /// The records that match a term of the vocabulary in free text: those in the area or category, and those whose own text
 /// names it.
-pub(crate) struct TermPostings {
-    pub(crate) areas: Vec<PostingList>,
-    pub(crate) categories: Vec<PostingList>,
+#[derive(Default)]
+pub(crate) struct TermPostings<L = PostingList> {
+    pub(crate) areas: Vec<L>,
+    pub(crate) categories: Vec<L>,
     /// Records in a wing whose text gives this superquadra.
-    pub(crate) quadras: HashMap<(AreaId, u16), PostingList>,
+    pub(crate) quadras: HashMap<(AreaId, u16), L>,
     /// Records in a wing whose text gives no superquadra.
-    pub(crate) without_quadra: HashMap<AreaId, PostingList>,
+    pub(crate) without_quadra: HashMap<AreaId, L>,
 }
 
 impl Collection {
@@ -101,12 +102,7 @@ impl Collection {
     /// How many events of the area and category take place in the window; 0 for places.
     pub fn count_events(&self, window: Window, area: AreaId, category: Option<CategoryId>) -> u32 {
         let Some(calendar) = &self.calendar else { return 0 };
-        let mut count = 0;
-        intersect(&mut [Set::List(self.members(area, category).into())], calendar.range(window), 0, |_| {
-            count += 1;
-            true
-        });
-        count
+        count(&mut [Set::List(self.members(area, category).into())], calendar.range(window))
     }
 
     /// The sort key of a record: see [`crate::search::Cursor`].

@@ -30,28 +30,14 @@ pub fn read(words: &[&str], at: usize, today: NaiveDate) -> Option<(usize, Windo
     let rest = &words[at..];
     let previous = at.checked_sub(1).map_or("", |before| words[before]);
     // "this Friday", "next week": the first word only qualifies the next
-    let lead = usize::from(matches!(
-        rest.first(),
-        Some(
-            &("este"
-                | "esta"
-                | "esse"
-                | "essa"
-                | "neste"
-                | "nesta"
-                | "nesse"
-                | "nessa"
-                | "this"
-                | "next"
-                | "on"
-                | "proximo"
-                | "proxima"
-                | "proximos"
-                | "proximas")
-        )
-    ));
+    let (lead, next) = match *rest.first()? {
+        "este" | "esta" | "esse" | "essa" | "neste" | "nesta" | "nesse" | "nessa" | "this" | "on" => {
+            (1, false)
+        }
+        "next" | "proximo" | "proxima" | "proximos" | "proximas" => (1, true),
+        _ => (0, false),
+    };
     let previous = if lead == 1 { rest[0] } else { previous };
-    let next = lead == 1 && matches!(rest[0], "next" | "proximo" | "proxima" | "proximos" | "proximas");
     let (taken, window) = span(&rest[lead..], next, previous, today)?;
     let mut taken = lead + taken;
     if let [first, second, ..] = rest[taken..] {
@@ -120,25 +106,22 @@ fn week(today: NaiveDate, next: bool) -> Option<Window> {
 
 /// The next such weekday, today included.
 fn weekday(first: &str, second: &str, today: NaiveDate) -> Option<(usize, Window)> {
-    let (day, portuguese) = match first.strip_suffix('s').unwrap_or(first) {
-        "segunda" => (Weekday::Mon, true),
-        "terca" => (Weekday::Tue, true),
-        "quarta" => (Weekday::Wed, true),
-        "quinta" => (Weekday::Thu, true),
-        "sexta" => (Weekday::Fri, true),
-        "sabado" => (Weekday::Sat, false),
-        "domingo" => (Weekday::Sun, false),
-        "monday" => (Weekday::Mon, false),
-        "tuesday" => (Weekday::Tue, false),
-        "wednesday" => (Weekday::Wed, false),
-        "thursday" => (Weekday::Thu, false),
-        "friday" => (Weekday::Fri, false),
-        "saturday" => (Weekday::Sat, false),
-        "sunday" => (Weekday::Sun, false),
+    let name = first.strip_suffix('s').unwrap_or(first);
+    let day = match name {
+        "segunda" | "monday" => Weekday::Mon,
+        "terca" | "tuesday" => Weekday::Tue,
+        "quarta" | "wednesday" => Weekday::Wed,
+        "quinta" | "thursday" => Weekday::Thu,
+        "sexta" | "friday" => Weekday::Fri,
+        "sabado" | "saturday" => Weekday::Sat,
+        "domingo" | "sunday" => Weekday::Sun,
         _ => return None,
-    };
-    let ahead = (7 + day.num_days_from_monday() - today.weekday().num_days_from_monday()) % 7;
-    let taken = 1 + usize::from(portuguese && matches!(second, "feira" | "feiras"));
+    }
+    .num_days_from_monday();
+    let ahead = (7 + day - today.weekday().num_days_from_monday()) % 7;
+    // "sexta-feira", but not "sabado-feira"
+    let may_be_feira = day < 5 && !name.ends_with("day");
+    let taken = 1 + usize::from(may_be_feira && matches!(second, "feira" | "feiras"));
     Some((taken, Window::day(today.checked_add_days(Days::new(u64::from(ahead)))?)))
 }
 

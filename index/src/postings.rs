@@ -305,6 +305,16 @@ pub(crate) struct RankRange<'g> {
     pub(crate) to: u32,
 }
 
+/// How many ranks of the range are in all sets.
+pub(crate) fn count<'g>(sets: &mut [Set<'g>], range: RankRange<'g>) -> u32 {
+    let mut count = 0;
+    intersect(sets, range, 0, |_| {
+        count += 1;
+        true
+    });
+    count
+}
+
 /// Visits, in order, every rank of the range from `start` on that is in all sets, until `visit` returns false.
 pub(crate) fn intersect<'g>(
     sets: &mut [Set<'g>],

@@ -10,7 +10,7 @@ use crate::error::BuildError;
 use crate::fold::{distance, fold};
 use crate::stop_words::is_stop_word;
 use crate::vocabulary::{
-    ArchivedVocabularyIndex, Area, AreaId, AreaIds, AreaKind, Code, EVERYWHERE, VocabularyIndex, Word,
+    ArchivedVocabularyIndex, Area, AreaId, AreaIds, AreaKind, Code, EVERYWHERE, VocabularyIndex, Word, ids,
     keep_innermost, keep_outermost, next_id,
 };
 use crate::words::{LONGEST_PHRASE, Piece, Words, piece};
@@ -248,7 +248,7 @@ pub fn resolve(vocabulary: &ArchivedVocabularyIndex, text: &str) -> Result<AreaI
     let words = Words::new(text);
     let unknown = || RegionError::Unknown { nearest: nearest(vocabulary, &words) };
     if let Some(meaning) = vocabulary.phrases.get(words.whole()).filter(|meaning| !meaning.areas.is_empty()) {
-        return Ok(meaning.areas.iter().map(|id| id.to_native()).collect());
+        return Ok(ids(&meaning.areas).collect());
     }
     let mut evidence = Vec::new();
     let mut at = 0;
@@ -276,19 +276,17 @@ pub fn resolve(vocabulary: &ArchivedVocabularyIndex, text: &str) -> Result<AreaI
 fn evidence_of(vocabulary: &ArchivedVocabularyIndex, words: &Words, at: usize, piece: &Piece) -> Evidence {
     match piece {
         Piece::Phrase(meaning) => Evidence {
-            areas: meaning.areas.iter().map(|id| id.to_native()).collect(),
+            areas: ids(&meaning.areas).collect(),
             ambiguous: false,
             otherwise: vocabulary
                 .codes
                 .get(words.raw(at))
                 .filter(|code| code.ambiguous)
-                .map(|code| code.areas.iter().map(|id| id.to_native()).collect()),
+                .map(|code| ids(&code.areas).collect()),
         },
-        Piece::Code(code) => Evidence {
-            areas: code.areas.iter().map(|id| id.to_native()).collect(),
-            ambiguous: code.ambiguous,
-            otherwise: None,
-        },
+        Piece::Code(code) => {
+            Evidence { areas: ids(&code.areas).collect(), ambiguous: code.ambiguous, otherwise: None }
+        }
         Piece::Quadra { wing, .. } => Evidence { areas: vec![*wing], ambiguous: false, otherwise: None },
     }
 }

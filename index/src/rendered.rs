@@ -8,8 +8,8 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use memchr::{memchr, memchr2};
-use serde_json::{Map, Value};
-use snapshots::{Description, Event, Links, Place};
+use serde_json::{Value, json};
+use snapshots::{Event, Links, Place};
 
 use crate::error::BuildError;
 use crate::schema::View;
@@ -30,31 +30,13 @@ impl RenderedRecords {
     /// The JSON of the record at `rank` as the view shows it, without the closing brace.
     #[inline]
     pub fn json(&self, rank: u32, view: View) -> &[u8] {
-        &self.text.as_bytes()[self.span(rank, view)]
+        &self.text.as_bytes()[span(&self.spans, self.text.len(), rank, view)]
     }
 
     /// The same, escaped for the inside of a JSON string.
     #[inline]
     pub fn escaped(&self, rank: u32, view: View) -> &[u8] {
-        let (start, basic_end) = self.escaped_spans[rank as usize];
-        let end = match view {
-            View::Basic => basic_end as usize,
-            View::Full => {
-                self.escaped_spans.get(rank as usize + 1).map_or(self.escaped.len(), |next| next.0 as usize)
-            }
-        };
-        &self.escaped[start as usize..end]
-    }
-
-    /// The part of `text` that the view shows, without the closing brace.
-    #[inline]
-    fn span(&self, rank: u32, view: View) -> Range<usize> {
-        let (start, basic_end) = self.spans[rank as usize];
-        let end = match view {
-            View::Basic => basic_end as usize,
-            View::Full => self.end(rank as usize),
-        };
-        start as usize..end
+        &self.escaped[span(&self.escaped_spans, self.escaped.len(), rank, view)]
     }
 
     /// The id of the record at `rank`.
@@ -69,18 +51,14 @@ impl RenderedRecords {
     pub fn id_and_name(&self, rank: u32) -> (&str, Cow<'_, str>) {
         let id = self.id(rank);
         let start = self.spans[rank as usize].0 as usize + ID.len() + id.len() + NAME.len();
-        let name = text(&self.text[start..self.end(rank as usize)]);
+        let name = text(&self.text[start..]);
         (id, name.map(|(name, _)| name).unwrap_or_default())
     }
 
     /// The fields of the basic view of the record at `rank`, with unescaped texts.
     #[inline]
     pub fn fields(&self, rank: u32) -> Fields<'_> {
-        Fields { rest: &self.text[self.span(rank, View::Basic)] }
-    }
-
-    fn end(&self, rank: usize) -> usize {
-        self.spans.get(rank + 1).map_or(self.text.len(), |next| next.0 as usize)
+        Fields { rest: &self.text[span(&self.spans, self.text.len(), rank, View::Basic)] }
     }
 
     /// Renders a place.
@@ -114,8 +92,8 @@ impl RenderedRecords {
         record.value("uau", Value::from(*uau));
         record.end_of_basic_view();
         record.text("address", address.as_deref());
-        if let Some(Description { pt, en }) = description {
-            record.object("description", &[("pt", Some(pt)), ("en", Some(en))]);
+        if let Some(description) = description {
+            record.value("description", json!(description));
         }
         record.links(links);
     }
@@ -177,12 +155,13 @@ impl RenderedRecords {
         limit(self.text.len())?;
         self.escaped.reserve_exact(self.text.len() + self.text.len() / 4);
         self.escaped_spans.reserve_exact(self.spans.len());
-        for rank in 0..self.spans.len() {
-            let (start, basic_end) = self.spans[rank];
+        for rank in 0..offset(self.spans.len()) {
+            let Range { start, end } = span(&self.spans, self.text.len(), rank, View::Full);
+            let basic_end = self.spans[rank as usize].1 as usize;
             let escaped_start = offset(self.escaped.len());
-            escape(&self.text.as_bytes()[start as usize..basic_end as usize], &mut self.escaped);
+            escape(&self.text.as_bytes()[start..basic_end], &mut self.escaped);
             self.escaped_spans.push((escaped_start, offset(self.escaped.len())));
-            escape(&self.text.as_bytes()[basic_end as usize..self.end(rank)], &mut self.escaped);
+            escape(&self.text.as_bytes()[basic_end..end], &mut self.escaped);
         }
         limit(self.escaped.len())?;
         self.text.shrink_to_fit();
@@ -190,6 +169,17 @@ impl RenderedRecords {
         self.escaped.shrink_to_fit();
         Ok(())
     }
+}
+
+/// What the view shows of the record at `rank`, in the `len` bytes that the spans divide.
+#[inline]
+fn span(spans: &[(u32, u32)], len: usize, rank: u32, view: View) -> Range<usize> {
+    let (start, basic_end) = spans[rank as usize];
+    let end = match view {
+        View::Basic => basic_end as usize,
+        View::Full => spans.get(rank as usize + 1).map_or(len, |next| next.0 as usize),
+    };
+    start as usize..end
 }
 
 /// A length as an offset. Lengths only grow, so that [`RenderedRecords::finish`] can check the last one for all.
@@ -330,27 +320,10 @@ impl RecordWriter<'_> {
         }
     }
 
-    fn object(&mut self, name: &str, fields: &[(&str, Option<&String>)]) {
-        let known: Map<String, Value> = fields
-            .iter()
-            .filter_map(|(name, text)| Some(((*name).to_owned(), Value::from((*text)?.as_str()))))
-            .collect();
-        if !known.is_empty() {
-            self.value(name, Value::Object(known));
-        }
-    }
-
     fn links(&mut self, links: &Links) {
-        let Links { google_maps, website, instagram, tickets } = links;
-        self.object(
-            "links",
-            &[
-                ("google_maps", google_maps.as_ref()),
-                ("website", website.as_ref()),
-                ("instagram", instagram.as_ref()),
-                ("tickets", tickets.as_ref()),
-            ],
-        );
+        if !links.is_empty() {
+            self.value("links", json!(links));
+        }
     }
 
     fn end_of_basic_view(&mut self) {

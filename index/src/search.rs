@@ -10,11 +10,11 @@ use smallvec::SmallVec;
 use crate::collection::Collection;
 use crate::correction::correct;
 use crate::dates::Window;
-use crate::postings::{Cursors, RankRange, Set, Sets, intersect};
+use crate::postings::{Cursors, RankRange, Set, Sets, count, intersect};
 use crate::query::{Clause, ParsedText, parse, parse_as_name};
 use crate::schema::View;
 use crate::vocabulary::{
-    ArchivedVocabularyIndex, ArchivedWord, AreaId, AreaIds, CategoryId, CategoryIds, EVERYWHERE,
+    ArchivedVocabularyIndex, ArchivedWord, AreaId, AreaIds, CategoryId, CategoryIds, EVERYWHERE, ids,
 };
 use crate::words::Words;
 
@@ -278,13 +278,10 @@ impl<'s> Search<'s, '_> {
             _ => categories.iter().for_each(|id| lists.push(collection.members(area, Some(*id)).into())),
         };
         let mut lists = Cursors::new();
-        match areas {
-            [] => add_area(query.scope, &mut lists),
-            _ => {
-                for area in areas.iter().filter_map(|area| self.vocabulary.common_area(query.scope, *area)) {
-                    add_area(area, &mut lists);
-                }
-            }
+        // no areas mean the whole scope
+        let areas = if areas.is_empty() { std::slice::from_ref(&query.scope) } else { areas };
+        for area in areas.iter().filter_map(|area| self.vocabulary.common_area(query.scope, *area)) {
+            add_area(area, &mut lists);
         }
         Some(Set::union(lists, collection.len()))
     }
@@ -294,12 +291,12 @@ impl<'s> Search<'s, '_> {
         let mut lists = Cursors::new();
         match *clause {
             Clause::Meaning { meaning, at, to } => {
-                self.add_areas(meaning.areas.iter().map(|id| id.to_native()), &mut lists);
-                self.add_categories(meaning.text_categories.iter().map(|id| id.to_native()), &mut lists);
+                self.add_areas(ids(&meaning.areas), &mut lists);
+                self.add_categories(ids(&meaning.text_categories), &mut lists);
                 if to - at == 1 {
                     // "norte" is a zone, and also part of the name of Asa Norte
                     if let Some(word) = self.word(at).filter(|_| meaning.text_categories.is_empty()) {
-                        self.add_areas(word.areas.iter().map(|id| id.to_native()), &mut lists);
+                        self.add_areas(ids(&word.areas), &mut lists);
                     }
                     if meaning.literal {
                         self.add_word(at, &mut lists);
@@ -307,7 +304,7 @@ impl<'s> Search<'s, '_> {
                 }
             }
             Clause::Code { code, at, to } => {
-                self.add_areas(code.areas.iter().map(|id| id.to_native()), &mut lists);
+                self.add_areas(ids(&code.areas), &mut lists);
                 // "san" is an old form of SAUN, and also part of "San Marino"
                 if to - at == 1 {
                     self.add_word(at, &mut lists);
@@ -322,11 +319,12 @@ impl<'s> Search<'s, '_> {
             }
             Clause::Word { at, last } => {
                 self.add_word(at, &mut lists);
-                let mut is_known = !lists.is_empty();
                 if let Some(word) = self.word(at) {
-                    is_known |= self.add_phrases_with(word, &mut lists);
+                    // "market" is part of several longer names and terms
+                    self.add_areas(ids(&word.areas), &mut lists);
+                    self.add_categories(ids(&word.categories), &mut lists);
                 }
-                if last && !is_known {
+                if last && lists.is_empty() {
                     self.add_prefix(self.query.words.raw(at), &mut lists);
                 }
             }
@@ -346,13 +344,6 @@ impl<'s> Search<'s, '_> {
         self.vocabulary.words.get(self.query.words.stem(at))
     }
 
-    /// Adds the areas and categories with the word in a longer name or term: "market" is part of several.
-    fn add_phrases_with(&self, word: &ArchivedWord, lists: &mut Cursors<'s>) -> bool {
-        self.add_areas(word.areas.iter().map(|id| id.to_native()), lists);
-        self.add_categories(word.categories.iter().map(|id| id.to_native()), lists);
-        !word.areas.is_empty() || !word.categories.is_empty()
-    }
-
     /// Adds everything that a word with this prefix matches.
     fn add_prefix(&self, prefix: &'s str, lists: &mut Cursors<'s>) {
         let words = &self.vocabulary.sorted_words;
@@ -360,8 +351,8 @@ impl<'s> Search<'s, '_> {
         let (mut areas, mut categories) = (AreaIds::new(), CategoryIds::new());
         for stem in words[first..].iter().take_while(|word| word.starts_with(prefix)) {
             if let Some(word) = self.vocabulary.words.get(stem.as_str()) {
-                areas.extend(word.areas.iter().map(|id| id.to_native()));
-                categories.extend(word.categories.iter().map(|id| id.to_native()));
+                areas.extend(ids(&word.areas));
+                categories.extend(ids(&word.categories));
             }
         }
         for ids in [&mut areas, &mut categories] {
@@ -384,40 +375,24 @@ impl<'s> Search<'s, '_> {
     /// A hash of everything that decides the total.
     fn cache_key(&self) -> u64 {
         let Query { areas, categories, scope, view, .. } = self.query;
-        self.collection.hasher.hash_one((
-            self.query.words.folded(),
-            areas,
-            categories,
-            self.window(),
-            scope,
-            view,
-        ))
+        let folded = self.query.words.folded();
+        self.collection.hasher.hash_one((folded, areas, categories, self.window(), scope, view))
     }
 
     fn count(&self, without: Without) -> u32 {
         let range = self.range(without);
         let mut sets = self.sets(without);
-        simple_total(&sets, range).unwrap_or_else(|| {
-            let mut count = 0;
-            intersect(&mut sets, range, 0, |_| {
-                count += 1;
-                true
-            });
-            count
-        })
+        simple_total(&sets, range).unwrap_or_else(|| count(&mut sets, range))
     }
 
     fn relaxed_totals(&self) -> RelaxedTotals {
-        let query = self.query;
+        let (query, all) = (self.query, Without::default());
         let without = |given: bool, without: Without| given.then(|| self.count(without));
         RelaxedTotals {
-            q: without(!self.text.clauses.is_empty(), Without { text: true, ..Without::default() }),
-            region: without(!query.areas.is_empty(), Without { areas: true, ..Without::default() }),
-            category: without(
-                !query.categories.is_empty(),
-                Without { categories: true, ..Without::default() },
-            ),
-            seven_more_days: without(self.window().is_some(), Without { more_days: 7, ..Without::default() }),
+            q: without(!self.text.clauses.is_empty(), Without { text: true, ..all }),
+            region: without(!query.areas.is_empty(), Without { areas: true, ..all }),
+            category: without(!query.categories.is_empty(), Without { categories: true, ..all }),
+            seven_more_days: without(self.window().is_some(), Without { more_days: 7, ..all }),
         }
     }
 
@@ -436,14 +411,11 @@ impl<'s> Search<'s, '_> {
         for clause in &self.text.clauses {
             match *clause {
                 Clause::Meaning { meaning, .. } => {
-                    meaning.areas.iter().for_each(|id| add(&mut interpretation.areas, id.to_native()));
-                    meaning
-                        .text_categories
-                        .iter()
-                        .for_each(|id| add(&mut interpretation.categories, id.to_native()));
+                    ids(&meaning.areas).for_each(|id| add(&mut interpretation.areas, id));
+                    ids(&meaning.text_categories).for_each(|id| add(&mut interpretation.categories, id));
                 }
                 Clause::Code { code, .. } => {
-                    code.areas.iter().for_each(|id| add(&mut interpretation.areas, id.to_native()));
+                    ids(&code.areas).for_each(|id| add(&mut interpretation.areas, id));
                 }
                 Clause::Quadra { wing, at, to, .. } => {
                     add(&mut interpretation.areas, wing);

@@ -82,6 +82,15 @@ impl TextIndex {
         let count = self.terms[first..].partition_point(|term| term.stem.as_bytes()[0] == letter);
         &self.terms[first..first + count]
     }
+
+    /// Appends a list and returns where it is.
+    fn add(&mut self, ranks: &[u32]) -> Result<Range<u32>, BuildError> {
+        let end =
+            |ranks: &[u32]| u32::try_from(ranks.len()).map_err(|_| BuildError::TooLarge("words in records"));
+        let start = end(&self.ranks)?;
+        self.ranks.extend_from_slice(ranks);
+        Ok(start..end(&self.ranks)?)
+    }
 }
 
 /// Writes the text index, record by record.
@@ -178,17 +187,6 @@ fn head_range(prefix: &str) -> (u64, u64) {
         (first[at], last[at]) = (letter, letter);
     }
     (u64::from_be_bytes(first), u64::from_be_bytes(last))
-}
-
-impl TextIndex {
-    /// Appends a list and returns where it is.
-    fn add(&mut self, ranks: &[u32]) -> Result<Range<u32>, BuildError> {
-        let end =
-            |ranks: &[u32]| u32::try_from(ranks.len()).map_err(|_| BuildError::TooLarge("words in records"));
-        let start = end(&self.ranks)?;
-        self.ranks.extend_from_slice(ranks);
-        Ok(start..end(&self.ranks)?)
-    }
 }
 
 /// Hands over each stem of a field with its ranks, both in order.

@@ -6,6 +6,7 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
+use rkyv::rend::u16_le;
 use rkyv::{Archive, Serialize, rancor, util::AlignedVec};
 use smallvec::SmallVec;
 
@@ -154,28 +155,23 @@ pub(crate) fn next_id(len: usize, what: &'static str) -> Result<u16, BuildError>
     u16::try_from(len).ok().filter(|id| *id < u16::MAX).ok_or(BuildError::TooLarge(what))
 }
 
+/// Archived ids.
+pub(crate) fn ids(archived: &[u16_le]) -> impl Iterator<Item = u16> {
+    archived.iter().map(|id| id.to_native())
+}
+
 /// Keeps the ids that contain none of the others, sorted. `end` gives the first id after an id's descendants.
 pub(crate) fn keep_innermost(ids: &mut Vec<u16>, end: impl Fn(u16) -> u16) {
-    ids.sort_unstable();
-    ids.dedup();
-    let sorted = std::mem::take(ids);
-    // in preorder, an id with a descendant in the list has it right behind it
-    let next = sorted.iter().skip(1).map(Some).chain([None]);
-    let contains_next = |id: u16, next: Option<&u16>| next.is_some_and(|next| *next < end(id));
-    ids.extend(sorted.iter().zip(next).filter(|(id, next)| !contains_next(**id, *next)).map(|(id, _)| *id));
+    ids.sort_unstable_by(|one, other| other.cmp(one));
+    // in preorder, an id with a descendant in the list has the next greater one before its end
+    ids.dedup_by(|outer, inner| *inner < end(*outer));
+    ids.reverse();
 }
 
 /// Keeps the ids that none of the others contains, sorted.
 pub(crate) fn keep_outermost(ids: &mut Vec<u16>, end: impl Fn(u16) -> u16) {
     ids.sort_unstable();
-    let mut covered = 0;
-    ids.retain(|id| {
-        let is_outside = *id >= covered;
-        if is_outside {
-            covered = end(*id);
-        }
-        is_outside
-    });
+    ids.dedup_by(|inner, outer| *inner < end(*outer));
 }
 
 /// The archived bytes of a [`VocabularyIndex`]. They are validated once, so reading them is a cast.
