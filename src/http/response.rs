@@ -61,6 +61,7 @@ pub fn head(kind: HeaderValue, id: &RequestId) -> HeaderMap {
 }
 
 /// A document that clients may cache and revalidate by its tag.
+#[derive(Clone)]
 pub struct CachedDocument {
     /// Its content type.
     pub kind: HeaderValue,

@@ -14,7 +14,6 @@ use axum::Router;
 use axum::body::Body;
 use axum::extract::State;
 use axum::routing::{MethodRouter, get};
-use bytes::Bytes;
 use hyper::header::{ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue, LINK};
 use hyper::{HeaderMap, Response};
 use serde_json::Value;
@@ -30,26 +29,18 @@ const CACHE_CONTROL: HeaderValue = HeaderValue::from_static("public, max-age=300
 
 /// The rendered documents.
 pub struct Docs {
-    openapi: Document,
-    llms: Document,
-    llms_full: Document,
+    openapi: CachedDocument,
+    llms: CachedDocument,
+    llms_full: CachedDocument,
     links: HeaderValue,
 }
 
-/// A rendered document.
-struct Document {
-    content_type: HeaderValue,
-    body: Bytes,
-    etag: HeaderValue,
-}
-
-impl Document {
-    fn new(content_type: &'static str, body: String) -> Document {
-        let digest = Sha256::digest(&body);
-        let etag: String = digest.iter().take(8).map(|byte| format!("{byte:02x}")).collect();
-        let etag = HeaderValue::from_str(&format!("\"{etag}\"")).unwrap_or(HeaderValue::from_static("\"-\""));
-        Document { content_type: HeaderValue::from_static(content_type), body: body.into(), etag }
-    }
+fn render(content_type: &'static str, body: String) -> CachedDocument {
+    let digest = Sha256::digest(&body);
+    let etag: String = digest.iter().take(8).map(|byte| format!("{byte:02x}")).collect();
+    let tag = HeaderValue::from_str(&format!("\"{etag}\"")).unwrap_or(HeaderValue::from_static("\"-\""));
+    let kind = HeaderValue::from_static(content_type);
+    CachedDocument { kind, body: body.into(), tag, keep: CACHE_CONTROL }
 }
 
 impl Docs {
@@ -57,9 +48,9 @@ impl Docs {
     pub fn new(config: &Config, api: &Value) -> Docs {
         const TEXT: &str = "text/plain; charset=utf-8";
         Docs {
-            openapi: Document::new("application/json; charset=utf-8", api.to_string()),
-            llms: Document::new(TEXT, llms::short(config)),
-            llms_full: Document::new(TEXT, llms::full(config)),
+            openapi: render("application/json; charset=utf-8", api.to_string()),
+            llms: render(TEXT, llms::short(config)),
+            llms_full: render(TEXT, llms::full(config)),
             links: service_links(config),
         }
     }
@@ -74,16 +65,9 @@ pub fn routes(docs: Docs) -> Router {
         .with_state(Arc::new(docs))
 }
 
-fn document(which: fn(&Docs) -> &Document) -> MethodRouter<Arc<Docs>> {
+fn document(which: fn(&Docs) -> &CachedDocument) -> MethodRouter<Arc<Docs>> {
     let answer = async move |State(docs): State<Arc<Docs>>, headers: HeaderMap| -> Response<Body> {
-        let Document { content_type, body, etag } = which(&docs);
-        let document = CachedDocument {
-            kind: content_type.clone(),
-            body: body.clone(),
-            tag: etag.clone(),
-            keep: CACHE_CONTROL,
-        };
-        let mut response = response::kept(&headers, document, &RequestId::of(&headers));
+        let mut response = response::kept(&headers, which(&docs).clone(), &RequestId::of(&headers));
         let headers = response.headers_mut();
         headers.insert(ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*"));
         headers.insert(LINK, docs.links.clone());

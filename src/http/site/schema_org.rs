@@ -1,7 +1,7 @@
 //! Records as schema.org describes them, for search engines.
 
 use maud::{Markup, PreEscaped, html};
-use serde::Serialize;
+use serde_json::{Value, json};
 
 use super::record_view::Record;
 
@@ -41,104 +41,62 @@ pub(super) fn place_type(slug: &str) -> Option<&'static str> {
     })
 }
 
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Thing<'a> {
-    #[serde(rename = "@context")]
-    context: &'static str,
-    #[serde(rename = "@type")]
-    kind: &'a str,
-    name: &'a str,
-    url: &'a str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    start_date: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    end_date: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    location: Option<Location<'a>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    offers: Option<Offer<'a>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    address: Option<Address>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    price_range: Option<&'a str>,
-    #[serde(skip_serializing_if = "str::is_empty")]
-    keywords: &'a str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    same_as: Option<String>,
-}
-
-#[derive(Serialize)]
-struct Location<'a> {
-    #[serde(rename = "@type")]
-    kind: &'static str,
-    name: &'a str,
-    address: Address,
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Address {
-    #[serde(rename = "@type")]
-    kind: &'static str,
-    address_locality: String,
-    address_region: &'static str,
-    address_country: &'static str,
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Offer<'a> {
-    #[serde(rename = "@type")]
-    kind: &'static str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    price: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    price_currency: Option<&'static str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    description: Option<&'a str>,
-}
-
 /// A place or an event as a block of JSON-LD. `kind` is its schema.org type.
 pub(super) fn json_ld(kind: &str, record: &Record<'_>, url: &str, category: &str) -> Markup {
-    let address = Address::of(record);
-    let price = Some(&*record.price).filter(|price| !price.is_empty());
-    let mut thing = Thing {
-        context: "https://schema.org",
-        kind,
-        name: &record.name,
-        url,
-        start_date: None,
-        end_date: None,
-        location: None,
-        offers: None,
-        address: None,
-        price_range: None,
-        keywords: category,
-        same_as: (!record.instagram.is_empty())
-            .then(|| format!("https://www.instagram.com/{}/", record.instagram)),
-    };
-    if let Some(date) = record.date {
-        thing.start_date = Some(match &*record.start_time {
-            "" => date.to_string(),
-            // Brasília has kept this offset in summer and winter since 2019
-            time => format!("{date}T{time}:00-03:00"),
-        });
-        thing.end_date = record.end_date.map(|end| end.to_string());
-        let name = if record.venue.is_empty() { record.area() } else { &record.venue };
-        thing.location = Some(Location { kind: PLACE, name, address });
-        thing.offers = price.map(Offer::new);
-    } else {
-        thing.address = Some(address);
-        thing.price_range = price.filter(|_| is_business(kind));
+    let address = address(record);
+    let mut thing =
+        json!({ "@context": "https://schema.org", "@type": kind, "name": record.name, "url": url });
+    let has_price = !record.price.is_empty();
+    if !category.is_empty() {
+        thing["keywords"] = json!(category);
     }
-    html! { script type="application/ld+json" { (script_json(&thing)) } }
+    if !record.instagram.is_empty() {
+        thing["sameAs"] = json!(format!("https://www.instagram.com/{}/", record.instagram));
+    }
+    if let Some(date) = record.date {
+        thing["startDate"] = match &*record.start_time {
+            "" => json!(date),
+            // Brasília has kept this offset in summer and winter since 2019
+            time => json!(format!("{date}T{time}:00-03:00")),
+        };
+        if let Some(end) = record.end_date {
+            thing["endDate"] = json!(end);
+        }
+        let name = if record.venue.is_empty() { record.area() } else { &record.venue };
+        thing["location"] = json!({ "@type": PLACE, "name": name, "address": address });
+        if has_price {
+            thing["offers"] = offer(&record.price);
+        }
+    } else {
+        thing["address"] = address;
+        if has_price && is_business(kind) {
+            thing["priceRange"] = json!(record.price);
+        }
+    }
+    // `<` occurs in strings only; escaped, it cannot end the script element
+    let thing = thing.to_string().replace('<', "\\u003c");
+    html! { script type="application/ld+json" { (PreEscaped(thing)) } }
 }
 
-/// JSON that cannot end the script element it stands in: `<` occurs in strings only, where it may be escaped.
-fn script_json(value: &impl Serialize) -> Markup {
-    // a struct of strings always serialises
-    PreEscaped(serde_json::to_string(value).unwrap_or_default().replace('<', "\\u003c"))
+fn address(record: &Record<'_>) -> Value {
+    let locality = match (&*record.neighbourhood, &*record.region) {
+        ("", region) => region.to_owned(),
+        (neighbourhood, region) => format!("{neighbourhood}, {region}"),
+    };
+    json!({
+        "@type": "PostalAddress",
+        "addressLocality": locality,
+        "addressRegion": "DF",
+        "addressCountry": "BR",
+    })
+}
+
+/// A price as a number if it is one, else as it is written.
+fn offer(price: &str) -> Value {
+    match amount(price) {
+        Some(amount) => json!({ "@type": "Offer", "price": amount, "priceCurrency": "BRL" }),
+        None => json!({ "@type": "Offer", "description": price }),
+    }
 }
 
 /// Whether a type is a business, which alone has a price range.
@@ -157,26 +115,6 @@ fn is_business(kind: &str) -> bool {
     )
 }
 
-impl Address {
-    fn of(record: &Record<'_>) -> Address {
-        let address_locality = match (&*record.neighbourhood, &*record.region) {
-            ("", region) => region.to_owned(),
-            (neighbourhood, region) => format!("{neighbourhood}, {region}"),
-        };
-        Address { kind: "PostalAddress", address_locality, address_region: "DF", address_country: "BR" }
-    }
-}
-
-impl Offer<'_> {
-    /// A price as a number if it is one, else as it is written.
-    fn new(price: &str) -> Offer<'_> {
-        let amount = amount(price);
-        let (currency, description) =
-            if amount.is_some() { (Some("BRL"), None) } else { (None, Some(price)) };
-        Offer { kind: "Offer", price: amount, price_currency: currency, description }
-    }
-}
-
 /// The amount of a price that is a single one: "R$ 20", "R$ 19,90", "grátis".
 fn amount(price: &str) -> Option<String> {
     let price = price.trim().to_lowercase();
@@ -193,7 +131,6 @@ fn amount(price: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde_json::Value;
 
     fn block(record: &Record, kind: &str) -> Value {
         let block = json_ld(kind, record, "https://guia.example/x", "Bar").into_string();
