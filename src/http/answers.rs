@@ -61,7 +61,7 @@ pub(super) fn respond(
 ) -> Response<Body> {
     let response = match result {
         Ok(body) => response::json(StatusCode::OK, body, id),
-        Err(error) => response::refusal(&error, id),
+        Err(error) => response::error(&error, id),
     };
     series.answered(response.status().as_u16(), began.elapsed());
     response
@@ -144,7 +144,7 @@ impl JsonEndpoints {
         };
         let mut response = respond(series, began, result, &RequestId::of(headers));
         let (row, standing) = self.dispatcher.standing(&caller, moment);
-        quota_headers::tell(response.headers_mut(), &row, &standing);
+        quota_headers::insert(response.headers_mut(), &row, &standing);
         response
     }
 }

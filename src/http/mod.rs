@@ -123,9 +123,11 @@ pub fn router(
 
 /// A route that answers other methods with 405.
 fn only<S: Clone + Send + Sync + 'static>(allow: &'static str, route: MethodRouter<S>) -> MethodRouter<S> {
-    route.fallback(async move |headers: HeaderMap| refused(&ApiError::MethodNotAllowed { allow }, &headers))
+    route.fallback(async move |headers: HeaderMap| {
+        error_response(&ApiError::MethodNotAllowed { allow }, &headers)
+    })
 }
 
-fn refused(error: &ApiError, headers: &HeaderMap) -> Response<Body> {
-    response::refusal(error, &RequestId::of(headers))
+fn error_response(error: &ApiError, headers: &HeaderMap) -> Response<Body> {
+    response::error(error, &RequestId::of(headers))
 }

@@ -79,7 +79,7 @@ struct OpsState {
 }
 
 fn error(error: &ApiError, headers: &HeaderMap) -> Response<Body> {
-    response::refusal(error, &RequestId::of(headers))
+    response::error(error, &RequestId::of(headers))
 }
 
 async fn healthz(headers: HeaderMap) -> Response<Body> {

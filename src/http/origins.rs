@@ -67,7 +67,7 @@ impl Origins {
     /// Answers a preflight request; `None` when the request has no origin.
     fn preflight(&self, asked: &HeaderMap, methods: &'static str) -> Option<Response<Body>> {
         let origin = asked.get(ORIGIN)?;
-        let mut response = response::nothing(StatusCode::NO_CONTENT, &RequestId::of(asked));
+        let mut response = response::empty(StatusCode::NO_CONTENT, &RequestId::of(asked));
         let headers = response.headers_mut();
         headers.insert(VARY, HeaderValue::from_static("origin"));
         self.open(Some(origin), headers);

@@ -14,7 +14,7 @@ const X_REMAINING: HeaderName = HeaderName::from_static("x-ratelimit-remaining")
 const X_RESET: HeaderName = HeaderName::from_static("x-ratelimit-reset");
 
 /// Adds the headers: the quotas of a plan, and what is left of them for how many seconds.
-pub fn tell(headers: &mut HeaderMap, row: &Row, standing: &QuotaStatus) {
+pub fn insert(headers: &mut HeaderMap, row: &Row, standing: &QuotaStatus) {
     let figures = row.figures;
     let QuotaStatus { minute_left, minute_resets, month_left, month_resets } = standing;
     let policy = format!("\"minute\";w=60;q={}, \"month\";q={}", figures.per_minute, figures.per_month);

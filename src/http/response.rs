@@ -33,7 +33,7 @@ pub fn html(status: StatusCode, body: Bytes, id: &RequestId) -> Response<Body> {
 }
 
 /// A response without a body.
-pub fn nothing(status: StatusCode, id: &RequestId) -> Response<Body> {
+pub fn empty(status: StatusCode, id: &RequestId) -> Response<Body> {
     let mut response = text(status, Bytes::new(), id);
     response.headers_mut().remove(CONTENT_TYPE);
     response
@@ -74,9 +74,9 @@ pub struct CachedDocument {
 }
 
 /// Responds with a document, or with 304 if the client has it.
-pub fn kept(asked: &HeaderMap, document: CachedDocument, id: &RequestId) -> Response<Body> {
+pub fn cached(asked: &HeaderMap, document: CachedDocument, id: &RequestId) -> Response<Body> {
     let CachedDocument { kind, body, tag, keep } = document;
-    let (status, body) = match has(asked, tag.as_bytes()) {
+    let (status, body) = match matches_etag(asked, tag.as_bytes()) {
         true => (StatusCode::NOT_MODIFIED, Bytes::new()),
         false => (StatusCode::OK, body),
     };
@@ -87,7 +87,7 @@ pub fn kept(asked: &HeaderMap, document: CachedDocument, id: &RequestId) -> Resp
 }
 
 /// Whether `if-none-match` has `tag` or `*`. Weak and strong tags compare equal (RFC 9110, 13.1.2).
-pub(super) fn has(asked: &HeaderMap, tag: &[u8]) -> bool {
+pub(super) fn matches_etag(asked: &HeaderMap, tag: &[u8]) -> bool {
     fn strong(tag: &[u8]) -> &[u8] {
         tag.strip_prefix(b"W/").unwrap_or(tag)
     }
@@ -99,15 +99,15 @@ pub(super) fn has(asked: &HeaderMap, tag: &[u8]) -> bool {
 }
 
 /// An error response, with the headers that its status requires.
-pub fn refusal(refusal: &ApiError, id: &RequestId) -> Response<Body> {
-    let told = refusal.details();
-    let status = StatusCode::from_u16(told.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
-    let mut response = json(status, refusal.body(id.as_str()).into(), id);
+pub fn error(error: &ApiError, id: &RequestId) -> Response<Body> {
+    let details = error.details();
+    let status = StatusCode::from_u16(details.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+    let mut response = json(status, error.body(id.as_str()).into(), id);
     let headers = response.headers_mut();
-    if let Some(seconds) = told.retry_after {
+    if let Some(seconds) = details.retry_after {
         headers.insert(RETRY_AFTER, HeaderValue::from(seconds));
     }
-    match refusal {
+    match error {
         ApiError::MissingKey | ApiError::ConflictingKeys => {
             headers.insert(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer realm=\"candango\""));
         }
@@ -152,7 +152,7 @@ mod tests {
                 tag: HeaderValue::from_static("\"a1\""),
                 keep: HeaderValue::from_static("public, max-age=60"),
             };
-            kept(&asked, document, &RequestId::new())
+            cached(&asked, document, &RequestId::new())
         };
         for known in ["\"a1\"", "W/\"a1\"", "\"z\", \"a1\"", "*"] {
             let response = answered(Some(known));
@@ -169,18 +169,18 @@ mod tests {
     #[tokio::test]
     async fn every_error_response_has_the_common_headers() {
         let id = RequestId::new();
-        for refused in ApiError::examples() {
-            let response = refusal(&refused, &id);
-            let told = refused.details();
+        for example in ApiError::examples() {
+            let response = error(&example, &id);
+            let details = example.details();
             let header = |name: &str| response.headers().get(name).and_then(|value| value.to_str().ok());
-            assert_eq!(response.status(), told.status);
+            assert_eq!(response.status(), details.status);
             assert_eq!(header("x-request-id"), Some(id.as_str()));
             assert_eq!(header("content-type"), Some("application/json; charset=utf-8"));
             assert_eq!(header("cache-control"), Some("no-store"));
             assert_eq!(header("x-content-type-options"), Some("nosniff"));
-            assert_eq!(header("retry-after").is_some(), told.retry_after.is_some(), "{}", told.code);
-            assert_eq!(header("www-authenticate").is_some(), told.status == 401, "{}", told.code);
-            assert_eq!(header("allow").is_some(), told.status == 405, "{}", told.code);
+            assert_eq!(header("retry-after").is_some(), details.retry_after.is_some(), "{}", details.code);
+            assert_eq!(header("www-authenticate").is_some(), details.status == 401, "{}", details.code);
+            assert_eq!(header("allow").is_some(), details.status == 405, "{}", details.code);
             let body = response.into_body().collect().await.expect("a body").to_bytes();
             assert!(std::str::from_utf8(&body).expect("text").contains(id.as_str()));
         }

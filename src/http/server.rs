@@ -318,7 +318,7 @@ impl<G: Borrow<Gauge>> Drop for GaugeGuard<G> {
 /// Answers the first request of a connection over the limit with an error.
 async fn reject(stream: TcpStream) {
     let service = service_fn(|request: Request<Incoming>| {
-        let response = response::refusal(&ApiError::Overloaded, &RequestId::of(request.headers()));
+        let response = response::error(&ApiError::Overloaded, &RequestId::of(request.headers()));
         ready(Ok::<_, Infallible>(response))
     });
     let connection = builder().keep_alive(false).serve_connection(TokioIo::new(stream), service);
@@ -358,7 +358,7 @@ async fn serve<S: HttpService>(
             };
             drop(counted);
             timer.begin(Phase::Idle);
-            Ok::<_, Infallible>(answered.unwrap_or_else(|error| response::refusal(&error, &id)))
+            Ok::<_, Infallible>(answered.unwrap_or_else(|error| response::error(&error, &id)))
         }
     });
     let io = IdleTimeoutIo { io: TokioIo::new(stream), timer };

@@ -30,7 +30,7 @@ impl V1 {
         let (head, body) = request.into_parts();
         let id = RequestId::of(&head.headers);
         if head.method != Method::POST {
-            return response::refusal(&ApiError::MethodNotAllowed { allow: "POST" }, &id);
+            return response::error(&ApiError::MethodNotAllowed { allow: "POST" }, &id);
         }
         let body = body::read(&head.headers, body, self.body_bytes).await;
         let key = SentKey::among(&head.headers).map(|key| key.map(SentKey::as_bytes));
@@ -39,10 +39,10 @@ impl V1 {
             self.dispatcher.answer(ask, |body: JsonBody<'_>| body.into_json()).await;
         let mut response = match result {
             Ok(json) => response::json(StatusCode::OK, json.into(), &id),
-            Err(error) => response::refusal(&error, &id),
+            Err(error) => response::error(&error, &id),
         };
         if let Some((row, standing)) = standing {
-            quota_headers::tell(response.headers_mut(), &row, &standing);
+            quota_headers::insert(response.headers_mut(), &row, &standing);
         }
         response
     }

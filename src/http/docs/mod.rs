@@ -67,7 +67,7 @@ pub fn routes(docs: Docs) -> Router {
 
 fn document(which: fn(&Docs) -> &CachedDocument) -> MethodRouter<Arc<Docs>> {
     let answer = async move |State(docs): State<Arc<Docs>>, headers: HeaderMap| -> Response<Body> {
-        let mut response = response::kept(&headers, which(&docs).clone(), &RequestId::of(&headers));
+        let mut response = response::cached(&headers, which(&docs).clone(), &RequestId::of(&headers));
         let headers = response.headers_mut();
         headers.insert(ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*"));
         headers.insert(LINK, docs.links.clone());

@@ -57,11 +57,11 @@ fn document(kind: &'static str, bytes: Bytes, request: &Request<Body>) -> Respon
             response::of_type(HeaderValue::from_static(kind), StatusCode::OK, bytes, &id)
         }
         Method::OPTIONS => {
-            let mut response = response::nothing(StatusCode::NO_CONTENT, &id);
+            let mut response = response::empty(StatusCode::NO_CONTENT, &id);
             origins::allow_asking("GET, HEAD", response.headers_mut());
             response
         }
-        _ => response::refusal(&ApiError::MethodNotAllowed { allow: "GET, HEAD" }, &id),
+        _ => response::error(&ApiError::MethodNotAllowed { allow: "GET, HEAD" }, &id),
     };
     let headers = response.headers_mut();
     headers.insert(ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*"));
@@ -74,7 +74,7 @@ async fn no_oauth(State(mcp): State<Arc<Mcp>>, request: Request<Body>) -> Respon
     let id = RequestId::of(request.headers());
     let mut response = match *request.method() {
         Method::OPTIONS => {
-            let mut response = response::nothing(StatusCode::NO_CONTENT, &id);
+            let mut response = response::empty(StatusCode::NO_CONTENT, &id);
             origins::allow_asking("GET, POST", response.headers_mut());
             response
         }

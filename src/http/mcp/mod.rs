@@ -138,7 +138,7 @@ impl Mcp {
         let mut response = match head.method {
             Method::POST => self.post(&head, body, peer, &id).await,
             Method::OPTIONS => {
-                let mut response = response::nothing(StatusCode::NO_CONTENT, &id);
+                let mut response = response::empty(StatusCode::NO_CONTENT, &id);
                 origins::allow_asking("POST", response.headers_mut());
                 response
             }
@@ -170,7 +170,7 @@ impl Mcp {
         let body = match read {
             Ok(body) => body,
             Err(error) => {
-                let mut response = response::refusal(&error, id);
+                let mut response = response::error(&error, id);
                 let fault = Fault::new(INVALID_REQUEST, error.details().message);
                 *response.body_mut() = Body::from(jsonrpc::error(Id::UNKNOWN, &fault));
                 return response;
@@ -260,7 +260,7 @@ impl Mcp {
 
     fn respond(&self, reply: Reply, format: Format, id: &RequestId) -> Response<Body> {
         match (reply.body, format) {
-            (None, _) => response::nothing(reply.status, id),
+            (None, _) => response::empty(reply.status, id),
             (Some(body), Format::Json) => response::json(reply.status, body.into(), id),
             (Some(body), Format::Event) => {
                 // Messages have no line breaks: JSON escapes those of texts.

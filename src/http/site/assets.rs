@@ -58,7 +58,7 @@ impl Asset {
             tag: tag(&self.bytes),
             keep: HeaderValue::from_static(keep),
         };
-        let mut response = response::kept(request.headers(), document, &RequestId::of(request.headers()));
+        let mut response = response::cached(request.headers(), document, &RequestId::of(request.headers()));
         response.headers_mut().insert(ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*"));
         response
     }

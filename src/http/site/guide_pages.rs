@@ -84,7 +84,7 @@ impl Site {
         headers: &HeaderMap,
         render: impl FnOnce() -> Result<String, ApiError>,
     ) -> Result<Response<Body>, ApiError> {
-        let is_known = response::has(headers, tag.as_bytes());
+        let is_known = response::matches_etag(headers, tag.as_bytes());
         let page = if is_known { Bytes::new() } else { render()?.into() };
         Ok(self.cached_page(page, tag, headers))
     }
@@ -154,7 +154,7 @@ impl Site {
     pub(super) async fn sitemap(&self, file: Option<usize>, head: &Parts) -> Response<Body> {
         let kind = HeaderValue::from_static("application/xml; charset=utf-8");
         let snapshot = self.dispatcher.serving.current().clone();
-        let Some(snapshot) = snapshot else { return refused(&ApiError::NoGuide, &head.headers) };
+        let Some(snapshot) = snapshot else { return error_response(&ApiError::NoGuide, &head.headers) };
         let cache = self.page_cache(&snapshot, self.dispatcher.clock.today().date());
         let tag = cache.tag(Language::Portuguese, head.uri.path());
         let base = self.layout(Language::Portuguese).base.clone();
@@ -164,7 +164,7 @@ impl Site {
         }
         let file = file.unwrap_or(0);
         let body = match cache.sitemap_files.get(file).map(|file| file.get().cloned()) {
-            None => return refused(&ApiError::NotFound, &head.headers),
+            None => return error_response(&ApiError::NotFound, &head.headers),
             Some(Some(body)) => Ok(body),
             // 50,000 addresses take long enough to delay other requests
             Some(None) => {
@@ -177,7 +177,7 @@ impl Site {
         };
         match body {
             Ok(body) => open(self.cached(kind, body, tag, &head.headers)),
-            Err(_) => refused(&ApiError::Internal, &head.headers),
+            Err(_) => error_response(&ApiError::Internal, &head.headers),
         }
     }
 }

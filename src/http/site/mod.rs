@@ -43,7 +43,7 @@ use url::form_urlencoded;
 
 use super::caller::Peer;
 use super::language::Language;
-use super::{only, refused};
+use super::{error_response, only};
 use crate::actions::Records;
 use crate::domain::error::ApiError;
 use form_fields::Submitted;
@@ -164,7 +164,7 @@ async fn sitemap_file(
 ) -> Response<Body> {
     match file.strip_suffix(".xml").and_then(|number| number.parse().ok()) {
         Some(number) => site.sitemap(Some(number), &head).await,
-        None => refused(&ApiError::NotFound, &head.headers),
+        None => error_response(&ApiError::NotFound, &head.headers),
     }
 }
 
@@ -174,7 +174,7 @@ async fn not_found(State(site): State<Arc<Site>>, request: Request<Body>) -> Res
     let is_under =
         |prefix: &str| path.strip_prefix(prefix).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
     if is_under("/v1") || is_under("/mcp") || !accepts_html(request.headers()) {
-        return refused(&ApiError::NotFound, request.headers());
+        return error_response(&ApiError::NotFound, request.headers());
     }
     let language = if is_under("/en") { Language::English } else { Language::Portuguese };
     site.not_found(language, request.headers())

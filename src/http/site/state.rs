@@ -142,7 +142,7 @@ impl Site {
         headers: &HeaderMap,
     ) -> Response<Body> {
         let document = CachedDocument { kind, body, tag, keep: CACHE_CONTROL };
-        self.protected(response::kept(headers, document, &RequestId::of(headers)))
+        self.protected(response::cached(headers, document, &RequestId::of(headers)))
     }
 
     /// A page for this request only.

@@ -84,7 +84,7 @@ impl Site {
         let (head, body) = request.into_parts();
         let fields = match read_form(&head, body).await {
             Ok(fields) => fields,
-            Err(error) => return refused(&error, &head.headers),
+            Err(error) => return error_response(&error, &head.headers),
         };
         let response = match act(&head, &fields).await {
             Ok(address) => self.see_other(&address, &head.headers),
