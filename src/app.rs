@@ -71,7 +71,8 @@ impl App {
         let supervisor = Supervisor::new(background.handle().clone(), metrics.tasks.clone());
         let store = store::open::store(&config.store, &config.data, config.limits.trust_window())
             .with_context(|| format!("the store {}", config.store))?;
-        metrics.watch_store(store.clone());
+        let watched = store.clone();
+        metrics.watch_store(move || watched.panics());
         let serving = Serving::default();
         let depot =
             Depot::open(&config.depot.to_string()).with_context(|| format!("the depot {}", config.depot))?;

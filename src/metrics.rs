@@ -13,8 +13,6 @@ use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::metrics::{MetricType, TypedMetric};
 use prometheus_client::registry::{Registry, Unit};
 
-use crate::store::PresenceStore;
-
 /// Every metric of the service. Clones share the same numbers.
 #[derive(Debug, Clone)]
 pub struct Metrics {
@@ -36,8 +34,8 @@ pub struct Metrics {
     /// Background tasks.
     pub tasks: TaskMetrics,
     store_panics: Counter,
-    /// The store, which counts its panics itself.
-    store: Arc<OnceLock<Arc<dyn PresenceStore>>>,
+    /// Reads the count of the store, which counts its panics itself.
+    read_store_panics: Arc<OnceLock<Box<dyn Fn() -> u64 + Send + Sync>>>,
 }
 
 /// Connections of the public listener.
@@ -190,7 +188,7 @@ impl Metrics {
             requests,
             latency,
             store_panics,
-            store: Arc::default(),
+            read_store_panics: Arc::default(),
         }
     }
 
@@ -201,15 +199,15 @@ impl Metrics {
         Series { answered, latency: self.latency.get_or_create_owned(&SeriesLabels { path, action }) }
     }
 
-    /// Reports the panics of a store from now on.
-    pub fn watch_store(&self, store: Arc<dyn PresenceStore>) {
+    /// Reports the panics of the store from now on.
+    pub fn watch_store(&self, panics: impl Fn() -> u64 + Send + Sync + 'static) {
         // a process has one store
-        let _ = self.store.set(store);
+        let _ = self.read_store_panics.set(Box::new(panics));
     }
 
     /// All metrics in the Prometheus text format.
     pub fn text(&self) -> Result<String, fmt::Error> {
-        let store_panics = self.store.get().map_or(0, |store| store.panics());
+        let store_panics = self.read_store_panics.get().map_or(0, |panics| panics());
         self.store_panics.inner().store(store_panics, Ordering::Relaxed);
         let mut text = String::new();
         prometheus_client::encoding::text::encode(&mut text, &self.registry)?;

@@ -126,9 +126,9 @@ fn charge_state(order: &Order) -> ChargeState {
 fn buttons(order: &Order) -> &'static [SandboxAction] {
     match charge_state(order) {
         ChargeState::Pending { .. } if order.renewal != Renewal::On => &[],
-        ChargeState::Pending { overdue: true, error_response: true, .. } => &[SandboxAction::Pay],
+        ChargeState::Pending { overdue: true, refused: true, .. } => &[SandboxAction::Pay],
         ChargeState::Pending { overdue: true, .. } => &[SandboxAction::Pay, SandboxAction::Fail],
-        ChargeState::Pending { error_response: true, .. } => &[SandboxAction::Pay, SandboxAction::Expire],
+        ChargeState::Pending { refused: true, .. } => &[SandboxAction::Pay, SandboxAction::Expire],
         ChargeState::Pending { .. } => &[SandboxAction::Pay, SandboxAction::Fail, SandboxAction::Expire],
         ChargeState::Paid { .. } => &[SandboxAction::Refund],
         ChargeState::Refunded => &[],
@@ -141,7 +141,7 @@ fn page(service: &str, order: &Order, language: Language) -> Markup {
     let (words, common, order_id) = (&texts.sandbox, &texts.layout, order.id.as_str());
     let (class, state, next) = match charge_state(order) {
         ChargeState::Pending { .. } if order.renewal != Renewal::On => ("back", words.closed, ""),
-        ChargeState::Pending { error_response: true, .. } => ("over", words.declined, ""),
+        ChargeState::Pending { refused: true, .. } => ("over", words.declined, ""),
         ChargeState::Pending { overdue: true, .. } => ("over", words.overdue, ""),
         ChargeState::Pending { .. } => ("waits", words.awaiting, ""),
         ChargeState::Paid { .. } => ("paid", words.paid, words.paid_next),

@@ -391,7 +391,7 @@ async fn a_panicking_listener_gets_the_change_again_and_heartbeats_go_on() {
     assert!(store.is_trusted(Instant::now()));
     assert_eq!(store.panics(), 1);
     let metrics = Metrics::new();
-    metrics.watch_store(store);
+    metrics.watch_store(move || store.panics());
     assert!(metrics.text().expect("text").contains("\ncandango_store_panics_total 1\n"));
 }
 

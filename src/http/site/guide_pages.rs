@@ -22,7 +22,7 @@ use crate::domain::clock::Moment;
 use crate::domain::error::ApiError;
 use crate::http::caller::Peer;
 use crate::http::language::Language;
-use crate::http::{refused, response};
+use crate::http::{error_response, response};
 use crate::serving::ServingSnapshot;
 
 impl Site {

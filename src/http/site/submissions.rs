@@ -17,8 +17,8 @@ use crate::billing::checkout::CheckoutRequest;
 use crate::domain::error::ApiError;
 use crate::domain::plan::Plans;
 use crate::http::caller::Peer;
+use crate::http::error_response;
 use crate::http::language::Language;
-use crate::http::refused;
 use crate::signup::SignupRequest;
 
 const MAX_FORM_BYTES: usize = 8 * 1_024;
