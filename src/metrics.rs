@@ -14,7 +14,7 @@ use prometheus_client::metrics::{MetricType, TypedMetric};
 use prometheus_client::registry::{Registry, Unit};
 
 /// Every metric of the service. Clones share the same numbers.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct Metrics {
     registry: Arc<Registry>,
     requests: Family<RequestLabels, Counter>,
