@@ -545,7 +545,7 @@ mod tests {
             let is_lost = has(id, ChargeChange::Disputed) && !has(id, ChargeChange::DisputeWon);
             has(id, ChargeChange::Paid) && !has(id, ChargeChange::Refunded) && !is_lost
         };
-        ids.iter().copied().filter(|id| is_credited(&id)).count()
+        ids.iter().copied().filter(|id| is_credited(id)).count()
     }
 
     proptest! {

@@ -91,7 +91,7 @@ fn payload(body: Body) -> Option<WebhookPayload> {
         (Some(payment), _) => {
             let charge = ReportedCharge {
                 change: change_of_event(&body.event)?,
-                id: Some(payment.id).filter(is_id)?,
+                id: Some(payment.id).filter(|id| is_id(id))?,
                 cents: payment.value.cents(),
                 pay_url: payment.invoice_url.filter(|url| url.len() <= MAX_URL),
                 due_date: payment.due_date.and_then(|date| date.parse().ok()),
@@ -103,12 +103,12 @@ fn payload(body: Body) -> Option<WebhookPayload> {
         }
         (None, _) => return None,
     };
-    let (subscription, reference) = (subscription.filter(is_id), reference.filter(is_id));
+    let (subscription, reference) = (subscription.filter(|id| is_id(id)), reference.filter(|id| is_id(id)));
     let is_matchable = subscription.is_some() || reference.is_some();
     is_matchable.then_some(WebhookPayload { update, subscription, reference })
 }
 
-fn is_id(text: &String) -> bool {
+fn is_id(text: &str) -> bool {
     (1..=MAX_ID).contains(&text.len())
 }
 

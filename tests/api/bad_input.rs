@@ -523,7 +523,7 @@ fn invalid_http_does_not_disturb_other_connections() {
         state ^= state << 13;
         state ^= state >> 7;
         state ^= state << 17;
-        state as u8
+        state.to_le_bytes()[0]
     })
     .take(100_000)
     .collect();

@@ -337,7 +337,9 @@ fn every_listed_page_exists() {
     assert_eq!(unique.len(), listed.len());
     assert!(listed.len() <= 50_000);
     let summary = service.good(&shared().free, json!({"action": "summary"}));
-    let count = |of: &str| summary["counts"][of].as_u64().expect("a count") as usize;
+    let count = |of: &str| {
+        summary["counts"][of].as_u64().and_then(|count| usize::try_from(count).ok()).expect("a count")
+    };
     assert_eq!(listed.len(), 2 * (5 + count("places") + count("events")));
     assert!(get_ok(service, "/robots.txt").contains(&format!("Sitemap: {base}/sitemap.xml")));
     // all places, and a sample of the events
