@@ -22,7 +22,7 @@ use candango::config::StoreSpec;
 use candango::domain::clock::Clock;
 use candango::domain::plan::{Plan, Plans};
 use candango::quota::gate::Permit;
-use candango::render::JsonBody;
+use candango::render::{Buffer, JsonBody};
 use candango::serving::ServingSnapshot;
 use criterion::{BenchmarkId, Criterion};
 use index::Guide;
@@ -141,7 +141,7 @@ fn run(served: &ServingSnapshot, clock: &Clock, body: &str) -> Option<usize> {
         default_limit: LIMIT,
         usage: None,
     };
-    let mut response = JsonBody::new();
+    let mut response = JsonBody::behind(Buffer::new());
     (action.prepare)(context, &params).ok()?.write(&mut response);
     Some(response.into_json().len())
 }

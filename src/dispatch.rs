@@ -17,13 +17,13 @@ use crate::actions::{self, ACTIONS, Action, LeftOut, NAMES, Params, QueryContext
 use crate::config::Config;
 use crate::domain::clock::{Clock, Moment};
 use crate::domain::error::ApiError;
-use crate::domain::plan::{Plan, Row};
+use crate::domain::plan::Plan;
 use crate::metrics::{Metrics, Series};
 use crate::quota::gate::{Gate, PREVIEW_DAYS, PREVIEW_RESULTS, Permit};
 use crate::quota::keys::{Caller, Keys};
 use crate::quota::leases::{Quota, QuotaStatus};
 use crate::quota::preview::PreviewLimiter;
-use crate::render::JsonBody;
+use crate::render::{Buffer, JsonBody};
 use crate::serving::{Serving, ServingSnapshot};
 use crate::store::{ChangeListener, Store};
 
@@ -85,13 +85,15 @@ pub struct Ask<'a> {
     pub input: Input<'a>,
     /// When it arrived.
     pub began: Instant,
+    /// Where the answer goes, behind what is in it.
+    pub out: Buffer,
 }
 
 impl<'a> Ask<'a> {
     /// A request to `/v1` that arrives now, with the key in its headers and its body.
     pub fn v1(key: Result<Option<&'a [u8]>, ApiError>, body: Result<Bytes, ApiError>) -> Ask<'a> {
         let (asker, input) = (Asker::Key(key), Input::Body(body));
-        Ask { surface: Surface::V1, asker, input, began: Instant::now() }
+        Ask { surface: Surface::V1, asker, input, began: Instant::now(), out: Buffer::new() }
     }
 }
 
@@ -128,7 +130,7 @@ pub struct Answered<T> {
     /// The answer or the error.
     pub result: Result<T, ApiError>,
     /// The plan of the caller and what is left of its quotas; `None` when the caller is not known.
-    pub standing: Option<(Row, QuotaStatus)>,
+    pub standing: Option<(Plan, QuotaStatus)>,
 }
 
 /// What became known of a request before it succeeded or failed.
@@ -259,7 +261,7 @@ impl Dispatcher {
             self.gate.charge(caller, moment, row).await?;
         }
         // run
-        let mut body = JsonBody::new();
+        let mut body = JsonBody::behind(ask.out);
         body.field("ok", &true);
         body.field("today", moment.today.as_str());
         body.field("plan", permit.plan().as_str());
@@ -299,7 +301,7 @@ impl Dispatcher {
     }
 
     /// The plan of a caller and what is left of its quotas.
-    pub fn standing(&self, caller: &Caller, moment: Moment) -> (Row, QuotaStatus) {
+    pub fn standing(&self, caller: &Caller, moment: Moment) -> (Plan, QuotaStatus) {
         self.gate.standing(caller, moment)
     }
 

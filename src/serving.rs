@@ -5,10 +5,12 @@ use std::sync::Arc;
 
 use arc_swap::ArcSwapOption;
 use index::rendered::RenderedJson;
+use index::vocabulary::{ArchivedArea, ArchivedAreaKind, ArchivedCategory};
 use index::{AreaId, Guide};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
+use serde_json::value::{RawValue, to_raw_value};
 use snapshots::pack::Digest;
 
 /// Slug of the region that the free plan covers.
@@ -26,6 +28,10 @@ pub struct ServingSnapshot {
     pub free_area: AreaId,
     /// The field `snapshot` of answers, rendered.
     pub rendered: RenderedJson,
+    /// [`AreaLabel`]s by area, rendered: escaping their texts again for each answer would cost 3 % of it.
+    pub area_labels: Vec<Box<RawValue>>,
+    /// [`CategoryLabel`]s by category, rendered.
+    pub category_labels: Vec<Box<RawValue>>,
 }
 
 /// The snapshot that an answer comes from. One answer never mixes two snapshots.
@@ -40,6 +46,49 @@ pub struct SnapshotLabel<'a> {
     pub name: &'a str,
 }
 
+/// An area of the guide, as answers name it.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "Area")]
+pub struct AreaLabel<'a> {
+    /// Identifier in URLs.
+    slug: &'a str,
+    /// Display name.
+    name: &'a str,
+    /// Kind of area.
+    #[schemars(extend("enum" = ["district", "zone", "region", "neighbourhood"]))]
+    kind: &'static str,
+}
+
+impl<'a> From<&'a ArchivedArea> for AreaLabel<'a> {
+    fn from(area: &'a ArchivedArea) -> Self {
+        let kind = match area.kind {
+            ArchivedAreaKind::District => "district",
+            ArchivedAreaKind::Zone => "zone",
+            ArchivedAreaKind::Region => "region",
+            ArchivedAreaKind::Neighbourhood => "neighbourhood",
+        };
+        Self { slug: &area.slug, name: &area.name, kind }
+    }
+}
+
+/// A category of the guide, as answers name it.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "CategoryName")]
+pub struct CategoryLabel<'a> {
+    /// Identifier in records.
+    slug: &'a str,
+    /// Name in Portuguese.
+    pt: &'a str,
+    /// Name in English.
+    en: &'a str,
+}
+
+impl<'a> From<&'a ArchivedCategory> for CategoryLabel<'a> {
+    fn from(category: &'a ArchivedCategory) -> Self {
+        Self { slug: &category.slug, pt: &category.pt, en: &category.en }
+    }
+}
+
 /// The snapshot cannot be served: its vocabulary lacks the free plan's region.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("regions.json has no region with the slug {FREE_REGION:?}, which the free plan covers; add it")]
@@ -51,8 +100,17 @@ impl ServingSnapshot {
         let free_area = guide.vocabulary().area_with_slug(FREE_REGION).ok_or(NoFreeRegion)?;
         let label = SnapshotLabel { serial, digest: &digest.short(), name: &guide.name };
         let rendered = RenderedJson::new(format!(",\"snapshot\":{}", json!(label)));
-        Ok(Self { guide, serial, digest, free_area, rendered })
+        let vocabulary = guide.vocabulary();
+        let area_labels = vocabulary.areas.iter().map(|area| label_json(&AreaLabel::from(area))).collect();
+        let category_labels =
+            vocabulary.categories.iter().map(|category| label_json(&CategoryLabel::from(category))).collect();
+        Ok(Self { guide, serial, digest, free_area, rendered, area_labels, category_labels })
     }
+}
+
+/// Renders a label. It has string keys and is written to memory, so that rendering does not fail.
+fn label_json(label: &impl Serialize) -> Box<RawValue> {
+    to_raw_value(label).unwrap_or_else(|_| RawValue::NULL.to_owned())
 }
 
 /// The pointer to the snapshot in service. Clones share it.

@@ -19,7 +19,7 @@ use candango::quota::gate::Gate;
 use candango::quota::keys;
 use candango::quota::leases::Quota;
 use candango::quota::preview::PreviewLimiter;
-use candango::render::JsonBody;
+use candango::render::{Buffer, JsonBody};
 use candango::serving::{Serving, ServingSnapshot};
 use candango::store;
 use tokio::runtime::Handle;
@@ -50,7 +50,7 @@ pub(crate) async fn open(
 }
 
 /// Sends one request.
-pub(crate) async fn send(dispatcher: &Dispatcher, key: &str, body: &str) -> Result<Vec<u8>, ApiError> {
+pub(crate) async fn send(dispatcher: &Dispatcher, key: &str, body: &str) -> Result<Buffer, ApiError> {
     let body = Bytes::copy_from_slice(body.as_bytes());
     let ask = Ask::v1(Ok(Some(key.as_bytes())), Ok(body));
     dispatcher.answer(ask, |body: JsonBody<'_>| body.into_json()).await.result

@@ -2,7 +2,6 @@
 
 use std::collections::HashMap;
 
-use serde_json::json;
 use snapshots::vocabulary::{Category as Entry, Taxonomy};
 
 use crate::error::BuildError;
@@ -82,7 +81,6 @@ fn add_children(
             en: category.en.clone(),
             parent: parent.map_or(id, |(_, parent)| parent),
             end: id + 1,
-            json: json!({ "slug": category.slug, "pt": category.pt, "en": category.en }).to_string(),
         });
         names.insert(category.slug.clone(), id);
         add_children(children, Some((&category.slug, id)), index, names, depth + 1)?;

@@ -2,7 +2,6 @@
 
 use std::collections::HashMap;
 
-use serde_json::json;
 use snapshots::Vocabulary;
 use snapshots::vocabulary::{Neighbourhood, Region};
 
@@ -119,13 +118,6 @@ impl<'v> Tree<'v, '_> {
         name: &'v str,
     ) -> Result<AreaId, BuildError> {
         let id = next_id(self.index.areas.len(), "areas")?;
-        let label = match kind {
-            AreaKind::District => "district",
-            AreaKind::Zone => "zone",
-            AreaKind::Region => "region",
-            AreaKind::Neighbourhood => "neighbourhood",
-        };
-        let json = json!({ "slug": slug, "name": name, "kind": label }).to_string();
         self.index.areas.push(Area {
             slug: slug.to_owned(),
             name: name.to_owned(),
@@ -133,7 +125,6 @@ impl<'v> Tree<'v, '_> {
             parent,
             end: id + 1,
             is_wing: false,
-            json,
         });
         if kind != AreaKind::District {
             self.terms.extend([(id, slug), (id, name)]);

@@ -65,8 +65,6 @@ pub struct Area {
     pub end: AreaId,
     /// Whether it is a wing, whose addresses are numbered superquadras.
     pub is_wing: bool,
-    /// `{"slug":..,"name":..,"kind":..}`, for answers.
-    pub json: String,
 }
 
 /// Levels of the tree of areas.
@@ -96,8 +94,6 @@ pub struct Category {
     pub parent: CategoryId,
     /// The first id after its last descendant.
     pub end: CategoryId,
-    /// `{"slug":..,"pt":..,"en":..}`, for answers.
-    pub json: String,
 }
 
 /// What a phrase means.

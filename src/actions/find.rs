@@ -251,7 +251,7 @@ impl<'a> Prepared<'a> for Search<'a> {
         }
         let all_days_hidden =
             page.interpretation.window.is_some_and(|days| self.covered_days(days).is_none());
-        let interpreted = Interpreted::of(&page.interpretation, snapshot.guide.vocabulary());
+        let interpreted = Interpreted::of(&page.interpretation, snapshot);
         body.optional("interpreted", interpreted.as_ref());
         let relaxed = page.relax.map(|relax| Relaxed::of(relax, permit.is_preview()));
         body.optional("relax", relaxed.as_ref());

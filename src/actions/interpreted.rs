@@ -3,19 +3,23 @@
 
 use chrono::NaiveDate;
 use index::search::{Interpretation, RelaxedTotals};
-use index::vocabulary::{ArchivedAreaKind, ArchivedVocabularyIndex};
 use schemars::JsonSchema;
 use serde::Serialize;
+use serde_json::value::RawValue;
+
+use crate::serving::{AreaLabel, CategoryLabel, ServingSnapshot};
 
 /// How the query was read. Present when the query had a filter; each field is present when the query had that part.
 #[derive(Serialize, JsonSchema)]
 pub struct Interpreted<'a> {
     /// Areas that results must be in; one of them is enough.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    region: Vec<Area<'a>>,
+    #[schemars(with = "Vec<AreaLabel>")]
+    region: Vec<&'a RawValue>,
     /// Categories that results must have; one of them is enough.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    category: Vec<CategoryName<'a>>,
+    #[schemars(with = "Vec<CategoryLabel>")]
+    category: Vec<&'a RawValue>,
     /// Numbers of the blocks (quadras) in the query.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     quadra: Vec<String>,
@@ -33,29 +37,6 @@ pub struct Interpreted<'a> {
     corrected: Vec<Correction<'a>>,
 }
 
-/// An area of the guide.
-#[derive(Serialize, JsonSchema)]
-struct Area<'a> {
-    /// Identifier in URLs.
-    slug: &'a str,
-    /// Display name.
-    name: &'a str,
-    /// Kind of area.
-    #[schemars(extend("enum" = ["district", "zone", "region", "neighbourhood"]))]
-    kind: &'static str,
-}
-
-/// A category of the guide.
-#[derive(Serialize, JsonSchema)]
-struct CategoryName<'a> {
-    /// Identifier in records.
-    slug: &'a str,
-    /// Name in Portuguese.
-    pt: &'a str,
-    /// Name in English.
-    en: &'a str,
-}
-
 /// A word that no record has, and the nearest word that one has.
 #[derive(Serialize, JsonSchema)]
 struct Correction<'a> {
@@ -67,24 +48,14 @@ struct Correction<'a> {
 
 impl<'a> Interpreted<'a> {
     /// What a search understood; `None` when it had no filter.
-    pub(super) fn of(reading: &'a Interpretation, vocabulary: &'a ArchivedVocabularyIndex) -> Option<Self> {
-        let area = |node: &index::AreaId| {
-            let area = &vocabulary.areas[usize::from(*node)];
-            let kind = match area.kind {
-                ArchivedAreaKind::District => "district",
-                ArchivedAreaKind::Zone => "zone",
-                ArchivedAreaKind::Region => "region",
-                ArchivedAreaKind::Neighbourhood => "neighbourhood",
-            };
-            Area { slug: &area.slug, name: &area.name, kind }
-        };
-        let category = |node: &index::CategoryId| {
-            let category = &vocabulary.categories[usize::from(*node)];
-            CategoryName { slug: &category.slug, pt: &category.pt, en: &category.en }
-        };
+    pub(super) fn of(reading: &'a Interpretation, snapshot: &'a ServingSnapshot) -> Option<Self> {
         let interpreted = Interpreted {
-            region: reading.areas.iter().map(area).collect(),
-            category: reading.categories.iter().map(category).collect(),
+            region: reading.areas.iter().map(|id| &*snapshot.area_labels[usize::from(*id)]).collect(),
+            category: reading
+                .categories
+                .iter()
+                .map(|id| &*snapshot.category_labels[usize::from(*id)])
+                .collect(),
             quadra: reading.quadras.iter().map(u16::to_string).collect(),
             from: reading.window.map(|window| window.from),
             to: reading.window.map(|window| window.to),

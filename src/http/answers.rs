@@ -11,7 +11,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::caller::{RequestId, SentKey};
-use super::{body, quota_headers, response};
+use super::quota_headers::QuotaHeaders;
+use super::{body, response};
 use crate::actions::{Param, Params};
 use crate::config::Config;
 use crate::dispatch::Dispatcher;
@@ -70,12 +71,17 @@ pub(super) fn respond(
 /// Reads requests and answers them, with and without a key.
 pub(super) struct JsonEndpoints {
     dispatcher: Arc<Dispatcher>,
+    quota_headers: QuotaHeaders,
     body_bytes: usize,
 }
 
 impl JsonEndpoints {
     pub(super) fn new(config: &Config, dispatcher: Arc<Dispatcher>) -> JsonEndpoints {
-        JsonEndpoints { dispatcher, body_bytes: config.limits.body_bytes.get() }
+        JsonEndpoints {
+            dispatcher,
+            quota_headers: QuotaHeaders::new(&config.plans),
+            body_bytes: config.limits.body_bytes.get(),
+        }
     }
 
     /// The body of a request.
@@ -143,8 +149,8 @@ impl JsonEndpoints {
             Err(error) => Err(error),
         };
         let mut response = respond(series, began, result, &RequestId::of(headers));
-        let (row, standing) = self.dispatcher.standing(&caller, moment);
-        quota_headers::insert(response.headers_mut(), &row, &standing);
+        let (plan, standing) = self.dispatcher.standing(&caller, moment);
+        self.quota_headers.insert(response.headers_mut(), plan, &standing);
         response
     }
 }

@@ -7,7 +7,8 @@ use bytes::Bytes;
 use hyper::{Method, Request, Response, StatusCode};
 
 use super::caller::{RequestId, SentKey};
-use super::{body, quota_headers, response};
+use super::quota_headers::QuotaHeaders;
+use super::{body, response};
 use crate::config::Config;
 use crate::dispatch::{Answered, Ask, Dispatcher};
 use crate::domain::error::ApiError;
@@ -16,13 +17,18 @@ use crate::render::JsonBody;
 /// The endpoint `/v1`.
 pub struct V1 {
     dispatcher: Arc<Dispatcher>,
+    quota_headers: QuotaHeaders,
     body_bytes: usize,
 }
 
 impl V1 {
     /// The endpoint of this dispatcher.
     pub fn new(config: &Config, dispatcher: Arc<Dispatcher>) -> V1 {
-        V1 { dispatcher, body_bytes: config.limits.body_bytes.get() }
+        V1 {
+            dispatcher,
+            quota_headers: QuotaHeaders::new(&config.plans),
+            body_bytes: config.limits.body_bytes.get(),
+        }
     }
 
     /// Answers a request.
@@ -41,8 +47,8 @@ impl V1 {
             Ok(json) => response::json(StatusCode::OK, json.into(), &id),
             Err(error) => response::error(&error, &id),
         };
-        if let Some((row, standing)) = standing {
-            quota_headers::insert(response.headers_mut(), &row, &standing);
+        if let Some((plan, standing)) = standing {
+            self.quota_headers.insert(response.headers_mut(), plan, &standing);
         }
         response
     }

@@ -12,7 +12,7 @@ use super::leases::{Quota, QuotaError, QuotaStatus, Usage};
 use super::preview::{PreviewLimiter, TooMany};
 use crate::domain::clock::{Moment, PeriodKind};
 use crate::domain::error::ApiError;
-use crate::domain::plan::{Figures, Plan, Plans, Row};
+use crate::domain::plan::{Figures, Plan, Plans};
 
 /// Admits callers and counts their calls.
 #[derive(Debug)]
@@ -124,9 +124,9 @@ impl Gate {
     }
 
     /// The plan of a caller and what is left of its quotas, as far as this process knows.
-    pub fn standing(&self, caller: &Caller, moment: Moment) -> (Row, QuotaStatus) {
-        let row = self.plans.row(caller.account.plan);
-        (row, self.quota.status(&caller.quota, moment, row.figures))
+    pub fn standing(&self, caller: &Caller, moment: Moment) -> (Plan, QuotaStatus) {
+        let plan = caller.account.plan;
+        (plan, self.quota.status(&caller.quota, moment, self.plans.row(plan).figures))
     }
 
     /// What a caller has spent this month.

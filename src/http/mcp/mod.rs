@@ -54,18 +54,18 @@ enum Format {
 struct Reply {
     status: StatusCode,
     /// A JSON-RPC message; `None` answers a notification.
-    body: Option<Vec<u8>>,
+    body: Option<Bytes>,
     /// Whether the dispatcher has counted the request with its action.
     counted: bool,
 }
 
 impl Reply {
-    fn result(body: Vec<u8>, counted: bool) -> Reply {
-        Reply { status: StatusCode::OK, body: Some(body), counted }
+    fn result(body: impl Into<Bytes>, counted: bool) -> Reply {
+        Reply { status: StatusCode::OK, body: Some(body.into()), counted }
     }
 
     fn fault(status: StatusCode, id: Id, fault: &Fault) -> Reply {
-        Reply { status, body: Some(jsonrpc::error(id, fault)), counted: false }
+        Reply { status, body: Some(jsonrpc::error(id, fault).into()), counted: false }
     }
 }
 
@@ -261,7 +261,7 @@ impl Mcp {
     fn respond(&self, reply: Reply, format: Format, id: &RequestId) -> Response<Body> {
         match (reply.body, format) {
             (None, _) => response::empty(reply.status, id),
-            (Some(body), Format::Json) => response::json(reply.status, body.into(), id),
+            (Some(body), Format::Json) => response::json(reply.status, body, id),
             (Some(body), Format::Event) => {
                 // Messages have no line breaks: JSON escapes those of texts.
                 let event = [b"event: message\ndata: ", &body[..], b"\n\n"].concat();

@@ -10,7 +10,7 @@ use super::tools;
 use crate::actions::{self, Params, row};
 use crate::dispatch::{Ask, Asker, Dispatcher, Input, Surface};
 use crate::domain::error::ApiError;
-use crate::render::JsonBody;
+use crate::render::{Buffer, JsonBody};
 
 /// All resources, for `resources/list`.
 pub(super) fn list() -> Value {
@@ -63,9 +63,10 @@ pub(super) async fn read(
         _ => return Err(unknown()),
     };
     let asker = asker.map_err(|error| fault(&error))?;
-    let ask = Ask { surface: Surface::Mcp, asker, input: Input::Call(row, params), began };
+    let ask =
+        Ask { surface: Surface::Mcp, asker, input: Input::Call(row, params), began, out: Buffer::new() };
     let answer = dispatcher.answer(ask, |body: JsonBody<'_>| body.into_json()).await.result;
-    let text = answer.and_then(|json| String::from_utf8(json).map_err(|_| ApiError::Internal));
+    let text = answer.and_then(|json| String::from_utf8(json.to_vec()).map_err(|_| ApiError::Internal));
     Ok(text.map_err(|error| fault(&error)).map(|text| {
         let contents = json!([{ "uri": uri, "mimeType": "application/json", "text": text }]);
         let tail = format!("{}{}", era.resource_tail, era.tail);

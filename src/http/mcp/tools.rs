@@ -2,6 +2,7 @@
 
 use std::time::Instant;
 
+use bytes::Bytes;
 use serde_json::{Value, json};
 
 use super::super::docs::schema;
@@ -10,7 +11,7 @@ use super::jsonrpc::{self, Fault, Given, INVALID_PARAMS, Id};
 use crate::actions::{ACTIONS, Action, Param, Params};
 use crate::dispatch::{AGENTS_LIMIT, Ask, Asker, Dispatcher, Input, Surface};
 use crate::domain::error::ApiError;
-use crate::render::JsonBody;
+use crate::render::{Buffer, JsonBody};
 
 /// Names that agents use for parameters.
 const OTHER_NAMES: [(&str, &str); 7] = [
@@ -81,21 +82,23 @@ pub(super) async fn call(
     id: Id<'_>,
     era: &Era,
     began: Instant,
-) -> Result<Vec<u8>, Fault> {
+) -> Result<Bytes, Fault> {
     let row = row(params.name()?).ok_or_else(|| {
         Fault::new(INVALID_PARAMS, format!("Unknown tool. Send name as one of {}.", names()))
     })?;
     let params = arguments_for(row, params.arguments)?;
     let result = match (params, asker) {
         (Ok(params), Ok(asker)) => {
-            let ask = Ask { surface: Surface::Mcp, asker, input: Input::Call(row, params), began };
+            let mut out = Buffer::new();
             let [open, close] = jsonrpc::RESULT;
+            let before = [open, id.as_json(), close, "{\"structuredContent\":"];
+            before.iter().for_each(|part| out.extend_from_slice(part.as_bytes()));
+            let ask = Ask { surface: Surface::Mcp, asker, input: Input::Call(row, params), began, out };
             let finish = |body: JsonBody| {
-                body.into_json_and_text(
-                    &[open, id.as_json(), close, "{\"structuredContent\":"],
-                    ",\"content\":[{\"type\":\"text\",\"text\":\"",
-                    &["\"}],\"isError\":false", &era.tail, "}}"],
-                )
+                let mut out = body.into_json_and_text(",\"content\":[{\"type\":\"text\",\"text\":\"");
+                let after = ["\"}],\"isError\":false", &era.tail, "}}"];
+                after.iter().for_each(|part| out.extend_from_slice(part.as_bytes()));
+                Bytes::from(out)
             };
             dispatcher.answer(ask, finish).await.result
         }
@@ -104,18 +107,18 @@ pub(super) async fn call(
             Err(error)
         }
     };
-    Ok(result.unwrap_or_else(|error| failed(&error, id, era)))
+    Ok(result.unwrap_or_else(|error| failed(&error, id, era).into()))
 }
 
 /// An error as the result of a tool.
-fn failed(refusal: &ApiError, id: Id, era: &Era) -> Vec<u8> {
-    let content = json!([{ "type": "text", "text": sentence(refusal) }]);
+fn failed(error: &ApiError, id: Id, era: &Era) -> Vec<u8> {
+    let content = json!([{ "type": "text", "text": sentence(error) }]);
     jsonrpc::result(id, &format!("{{\"content\":{content},\"isError\":true{}}}", era.tail))
 }
 
 /// The message and the hint of an error.
-pub(super) fn sentence(refusal: &ApiError) -> String {
-    let details = refusal.details();
+pub(super) fn sentence(error: &ApiError) -> String {
+    let details = error.details();
     match details.hint {
         Some(hint) => format!("{} {hint}", details.message),
         None => details.message.into_owned(),
