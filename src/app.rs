@@ -203,15 +203,15 @@ fn http_app(
     billing: BillingService,
     metrics: &Metrics,
 ) -> Arc<HttpApp> {
-    let billing = Arc::new(Billing::new(config, dispatcher.clone(), billing, metrics));
-    let accounts = Arc::new(Accounts::new(config, dispatcher.clone(), signup, metrics));
+    let billing = Arc::new(Billing::new(config, dispatcher.clone(), billing));
+    let accounts = Arc::new(Accounts::new(config, dispatcher.clone(), signup));
     let origins = Arc::new(Origins::new(config));
     let v1 = V1::new(config, dispatcher.clone());
     let mcp = Arc::new(Mcp::new(config, dispatcher.clone(), origins.clone()));
     let api = docs::openapi(config);
     let docs = Docs::new(config, &api);
     let site = Arc::new(Site::new(config, dispatcher.clone(), accounts.clone(), billing.clone(), &api));
-    let router = http::router(accounts, billing, mcp.clone(), docs, site, origins.clone());
+    let router = http::router(accounts, billing, mcp.clone(), docs, site, origins.clone(), metrics);
     Arc::new(HttpApp { v1, mcp, origins, router })
 }
 

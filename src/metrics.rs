@@ -14,9 +14,8 @@ use prometheus_client::metrics::{MetricType, TypedMetric};
 use prometheus_client::registry::{Registry, Unit};
 
 /// Every metric of the service. Clones share the same numbers.
-#[derive(Clone)]
+#[derive(Clone, Default)]
 pub struct Metrics {
-    registry: Arc<Registry>,
     requests: Family<RequestLabels, Counter>,
     latency: Family<SeriesLabels, Latency>,
     /// Connections of the public listener.
@@ -160,36 +159,51 @@ struct RequestLabels {
 
 const STATUS_CLASSES: [&str; 5] = ["1xx", "2xx", "3xx", "4xx", "5xx"];
 
-impl Default for Metrics {
-    fn default() -> Self {
-        Metrics::new()
-    }
-}
-
 impl Metrics {
     /// Everything at zero.
     pub fn new() -> Metrics {
-        let mut registry = Registry::with_prefix("candango");
-        let requests = Family::<RequestLabels, Counter>::default();
-        let latency = Family::<SeriesLabels, Latency>::default();
-        registry.register("requests", "Requests answered", requests.clone());
-        let store_panics = Counter::default();
-        registry.register("store_panics", "Panics that the store survived", store_panics.clone());
-        registry.register_with_unit("request", "Time to answer a request", Unit::Seconds, latency.clone());
-        Metrics {
-            connections: ConnectionMetrics::registered(&mut registry),
-            keys: KeyCacheMetrics::registered(&mut registry),
-            leases: LeaseMetrics::registered(&mut registry),
-            snapshot: SnapshotMetrics::registered(&mut registry),
-            mail: MailMetrics::registered(&mut registry),
-            billing: BillingMetrics::registered(&mut registry),
-            tasks: TaskMetrics::registered(&mut registry),
-            registry: Arc::new(registry),
-            requests,
-            latency,
-            store_panics,
-            read_store_panics: Arc::default(),
-        }
+        Metrics::default()
+    }
+
+    /// Names and describes each metric, one row each.
+    fn register(&self, to: &mut Registry) {
+        let Metrics { connections, keys, leases, snapshot, mail, billing, .. } = self;
+        to.register("requests", "Requests answered", self.requests.clone());
+        to.register("store_panics", "Panics that the store survived", self.store_panics.clone());
+        to.register_with_unit("request", "Time to answer a request", Unit::Seconds, self.latency.clone());
+        to.register("connections", "Open connections", connections.open.clone());
+        to.register("connections_accepted", "Connections accepted", connections.accepted.clone());
+        to.register("connections_refused", "Connections refused at the limit", connections.refused.clone());
+        to.register("requests_in_flight", "Requests being answered", connections.in_flight.clone());
+        to.register("key_cache_hits", "Key lookups answered from memory", keys.hits.clone());
+        to.register("key_cache_misses", "Key lookups that asked the store", keys.misses.clone());
+        to.register("lease_claims", "Lease claims sent to the store", leases.claims.clone());
+        to.register("lease_waits", "Requests that waited for a lease", leases.waits.clone());
+        to.register("depot_polls", "Polls of the depot, failed ones included", snapshot.polls.clone());
+        to.register("guide_swaps", "Snapshots that went live", snapshot.swaps.clone());
+        let failures = snapshot.publish_failures.clone();
+        to.register("publish_failures", "Published snapshots that did not go live", failures);
+        to.register("guide_places", "Places in the live snapshot", snapshot.places.clone());
+        to.register("guide_events", "Events in the live snapshot", snapshot.events.clone());
+        to.register("guide_serial", "Serial number of the live snapshot", snapshot.serial.clone());
+        to.register("letters_sent", "Mails sent", mail.sent.clone());
+        to.register("letters_failed", "Attempts to send a mail that failed", mail.failed.clone());
+        to.register("letters_given_up", "Mails that will not be tried again", mail.abandoned.clone());
+        to.register("letters_waiting", "Mails accepted and not yet sent", mail.pending.clone());
+        let idle_rounds = mail.idle_rounds.clone();
+        to.register("mail_idle_rounds", "Reads of the mail queue with nothing to do", idle_rounds);
+        to.register("orders", "Orders of paid plans", billing.orders.clone());
+        to.register("payments_credited", "Months credited", billing.payments.clone());
+        to.register("payments_taken_back", "Months revoked after a refund", billing.refunds.clone());
+        to.register("notices_kept", "Webhook events stored", billing.webhooks.clone());
+        to.register("notices_settled", "Webhook events processed", billing.settled.clone());
+        to.register("notices_unmatched", "Webhook events that credit nothing", billing.unmatched.clone());
+        to.register("partial_refunds", "Payments refunded in part", billing.partial_refunds.clone());
+        to.register("gateway_failures", "Failed gateway calls", billing.gateway_failures.clone());
+        let (webhooks, accounts) = (billing.webhook_rounds.clone(), billing.account_rounds.clone());
+        to.register("billing_webhook_rounds", "Completed reads of the webhook queue", webhooks);
+        to.register("billing_account_rounds", "Completed reads of the accounts to poll", accounts);
+        to.register("task_panics", "Panics of background tasks", self.tasks.panics.clone());
     }
 
     /// The metrics of one action on one path. Call it once and keep the result.
@@ -209,94 +223,11 @@ impl Metrics {
     pub fn text(&self) -> Result<String, fmt::Error> {
         let store_panics = self.read_store_panics.get().map_or(0, |panics| panics());
         self.store_panics.inner().store(store_panics, Ordering::Relaxed);
+        let mut registry = Registry::with_prefix("candango");
+        self.register(&mut registry);
         let mut text = String::new();
-        prometheus_client::encoding::text::encode(&mut text, &self.registry)?;
+        prometheus_client::encoding::text::encode(&mut text, &registry)?;
         Ok(text)
-    }
-}
-
-impl ConnectionMetrics {
-    fn registered(registry: &mut Registry) -> Self {
-        let all = Self::default();
-        registry.register("connections", "Open connections", all.open.clone());
-        registry.register("connections_accepted", "Connections accepted", all.accepted.clone());
-        registry.register("connections_refused", "Connections refused at the limit", all.refused.clone());
-        registry.register("requests_in_flight", "Requests being answered", all.in_flight.clone());
-        all
-    }
-}
-
-impl KeyCacheMetrics {
-    fn registered(registry: &mut Registry) -> Self {
-        let all = Self::default();
-        registry.register("key_cache_hits", "Key lookups answered from memory", all.hits.clone());
-        registry.register("key_cache_misses", "Key lookups that asked the store", all.misses.clone());
-        all
-    }
-}
-
-impl LeaseMetrics {
-    fn registered(registry: &mut Registry) -> Self {
-        let all = Self::default();
-        registry.register("lease_claims", "Lease claims sent to the store", all.claims.clone());
-        registry.register("lease_waits", "Requests that waited for a lease", all.waits.clone());
-        all
-    }
-}
-
-impl SnapshotMetrics {
-    fn registered(registry: &mut Registry) -> Self {
-        let all = Self::default();
-        registry.register("depot_polls", "Polls of the depot, failed ones included", all.polls.clone());
-        registry.register("guide_swaps", "Snapshots that went live", all.swaps.clone());
-        let failures = all.publish_failures.clone();
-        registry.register("publish_failures", "Published snapshots that did not go live", failures);
-        registry.register("guide_places", "Places in the live snapshot", all.places.clone());
-        registry.register("guide_events", "Events in the live snapshot", all.events.clone());
-        registry.register("guide_serial", "Serial number of the live snapshot", all.serial.clone());
-        all
-    }
-}
-
-impl MailMetrics {
-    fn registered(registry: &mut Registry) -> Self {
-        let all = Self::default();
-        registry.register("letters_sent", "Mails sent", all.sent.clone());
-        registry.register("letters_failed", "Attempts to send a mail that failed", all.failed.clone());
-        registry.register("letters_given_up", "Mails that will not be tried again", all.abandoned.clone());
-        registry.register("letters_waiting", "Mails accepted and not yet sent", all.pending.clone());
-        registry.register(
-            "mail_idle_rounds",
-            "Reads of the mail queue with nothing to do",
-            all.idle_rounds.clone(),
-        );
-        all
-    }
-}
-
-impl BillingMetrics {
-    fn registered(registry: &mut Registry) -> Self {
-        let all = Self::default();
-        registry.register("orders", "Orders of paid plans", all.orders.clone());
-        registry.register("payments_credited", "Months credited", all.payments.clone());
-        registry.register("payments_taken_back", "Months revoked after a refund", all.refunds.clone());
-        registry.register("notices_kept", "Webhook events stored", all.webhooks.clone());
-        registry.register("notices_settled", "Webhook events processed", all.settled.clone());
-        registry.register("notices_unmatched", "Webhook events that credit nothing", all.unmatched.clone());
-        registry.register("partial_refunds", "Payments refunded in part", all.partial_refunds.clone());
-        registry.register("gateway_failures", "Failed gateway calls", all.gateway_failures.clone());
-        let (webhooks, accounts) = (all.webhook_rounds.clone(), all.account_rounds.clone());
-        registry.register("billing_webhook_rounds", "Completed reads of the webhook queue", webhooks);
-        registry.register("billing_account_rounds", "Completed reads of the accounts to poll", accounts);
-        all
-    }
-}
-
-impl TaskMetrics {
-    fn registered(registry: &mut Registry) -> Self {
-        let all = Self::default();
-        registry.register("task_panics", "Panics of background tasks", all.panics.clone());
-        all
     }
 }
 

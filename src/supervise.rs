@@ -2,9 +2,10 @@
 //! reports a task that keeps panicking or that has ended.
 
 use std::any::Any;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use parking_lot::Mutex;
 use tokio::runtime::Handle;
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
@@ -48,6 +49,7 @@ pub struct Supervisor {
     runtime: Handle,
     metrics: TaskMetrics,
     backoff: Backoff,
+    /// A panic while the lock is held cannot leave a task half changed: each change is one assignment.
     tasks: Arc<Mutex<Vec<Task>>>,
     closing: watch::Sender<bool>,
 }
@@ -84,7 +86,7 @@ impl Supervisor {
         F: Future<Output = ()> + Send + 'static,
     {
         let index = {
-            let mut tasks = self.lock();
+            let mut tasks = self.tasks.lock();
             tasks.push(Task { name, panics_in_a_row: 0, last_panic: None, ended: false });
             tasks.len() - 1
         };
@@ -126,21 +128,21 @@ impl Supervisor {
             (task.panics_in_a_row >= MAX_PANICS_IN_A_ROW && at.elapsed() < healthy_after)
                 .then(|| format!("the {} keeps panicking: {message}", task.name))
         };
-        self.lock().iter().filter_map(failure).collect()
+        self.tasks.lock().iter().filter_map(failure).collect()
     }
 
     fn ended(&self, index: usize) {
         if *self.closing.borrow() {
             return;
         }
-        let task = &mut self.lock()[index];
+        let task = &mut self.tasks.lock()[index];
         task.ended = true;
         tracing::error!(task = task.name, "a background task has ended although the service goes on");
     }
 
     /// Records a panic; returns how long to wait before the next start.
     fn panicked(&self, index: usize, started: Instant, message: &str) -> Duration {
-        let task = &mut self.lock()[index];
+        let task = &mut self.tasks.lock()[index];
         let was_healthy = started.elapsed() >= self.backoff.healthy_after;
         task.panics_in_a_row = if was_healthy { 1 } else { task.panics_in_a_row.saturating_add(1) };
         task.last_panic = Some((Instant::now(), message.to_owned()));
@@ -152,11 +154,6 @@ impl Supervisor {
             "a background task panicked and starts again"
         );
         wait
-    }
-
-    /// A panic while the lock is held cannot leave a task half changed: each change is one assignment.
-    fn lock(&self) -> MutexGuard<'_, Vec<Task>> {
-        self.tasks.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use chrono::{Days, NaiveDate};
+use data_encoding::HEXLOWER;
 use sha2::{Digest, Sha256};
 use tokio::time::{Instant, sleep, timeout_at};
 
@@ -122,7 +123,7 @@ impl OrderRequest {
             Some(key)
                 if (1..=MAX_IDEMPOTENCY_KEY).contains(&key.len()) && key.iter().all(u8::is_ascii_graphic) =>
             {
-                Some(Sha256::digest(key).iter().take(16).map(|byte| format!("{byte:02x}")).collect())
+                Some(HEXLOWER.encode(&Sha256::digest(key)[..16]))
             }
             Some(_) => return Err(ApiError::BadIdempotencyKey),
         };

@@ -2,7 +2,6 @@
 
 use std::net::IpAddr;
 use std::sync::Arc;
-use std::time::Instant;
 
 use axum::body::Body;
 use axum::extract::State;
@@ -21,7 +20,6 @@ use crate::actions::{Kind, Param};
 use crate::config::{Config, Payments};
 use crate::dispatch::Dispatcher;
 use crate::domain::error::ApiError;
-use crate::metrics::{Metrics, Series};
 use crate::signup::{IssuedKey, MAX_NAME, MAX_USE_CASE, SignupRequest, SignupService};
 
 /// The state of the account endpoints.
@@ -31,11 +29,6 @@ pub struct Accounts {
     price_list: Result<Bytes, ApiError>,
     links: HeaderValue,
     trusted_proxies: Vec<IpNet>,
-    plans_series: Series,
-    sign_up_series: Series,
-    rotate_series: Series,
-    recover_series: Series,
-    confirm_series: Series,
 }
 
 /// The message of a sign-up: the same for every address, so that nobody learns who has an account.
@@ -92,24 +85,13 @@ fn new_key(issued: &IssuedKey, warnings: Vec<String>) -> Result<Bytes, ApiError>
 
 impl Accounts {
     /// The state, with the price list already written.
-    pub fn new(
-        config: &Config,
-        dispatcher: Arc<Dispatcher>,
-        signup: SignupService,
-        metrics: &Metrics,
-    ) -> Accounts {
-        let series = |path| metrics.series(path, "none");
+    pub fn new(config: &Config, dispatcher: Arc<Dispatcher>, signup: SignupService) -> Accounts {
         Accounts {
             endpoints: JsonEndpoints::new(config, dispatcher),
             signup,
             price_list: json(&config.plans.price_list(config.payments != Payments::None)),
             links: service_links(config),
             trusted_proxies: config.trusted_proxies.clone(),
-            plans_series: series("/v1/plans"),
-            sign_up_series: series("/v1/signup"),
-            rotate_series: series("/v1/keys/rotate"),
-            recover_series: series("/v1/keys/recover"),
-            confirm_series: series("/v1/keys/recover/confirm"),
         }
     }
 
@@ -127,7 +109,7 @@ impl Accounts {
 /// `GET /v1/plans`.
 pub async fn plans(State(accounts): State<Arc<Accounts>>, headers: HeaderMap) -> Response<Body> {
     let id = RequestId::of(&headers);
-    let mut response = respond(&accounts.plans_series, Instant::now(), accounts.price_list.clone(), &id);
+    let mut response = respond(accounts.price_list.clone(), &id);
     let headers = response.headers_mut();
     headers.insert(LINK, accounts.links.clone());
     // prices are public: pages of any origin may read them
@@ -137,7 +119,7 @@ pub async fn plans(State(accounts): State<Arc<Accounts>>, headers: HeaderMap) ->
 
 /// `POST /v1/signup`.
 pub async fn sign_up(State(accounts): State<Arc<Accounts>>, request: Request<Body>) -> Response<Body> {
-    let answer = accounts.endpoints.answer(&accounts.sign_up_series, request, async |head, params| {
+    let answer = accounts.endpoints.answer(request, async |head, params| {
         let signup = SignupRequest {
             email: params.required_text("email")?,
             name: params.sent("name")?,
@@ -154,12 +136,12 @@ pub async fn sign_up(State(accounts): State<Arc<Accounts>>, request: Request<Bod
 /// `POST /v1/keys/rotate`.
 pub async fn rotate(State(accounts): State<Arc<Accounts>>, headers: HeaderMap) -> Response<Body> {
     let answer = async |caller: &_| new_key(&accounts.signup.rotate(caller).await?, Vec::new());
-    accounts.endpoints.answer_key(&accounts.rotate_series, Instant::now(), &headers, answer).await
+    accounts.endpoints.answer_key(&headers, answer).await
 }
 
 /// `POST /v1/keys/recover`.
 pub async fn recover(State(accounts): State<Arc<Accounts>>, request: Request<Body>) -> Response<Body> {
-    let answer = accounts.endpoints.answer(&accounts.recover_series, request, async |head, params| {
+    let answer = accounts.endpoints.answer(request, async |head, params| {
         let client = accounts.client(head, Peer::noted(&head.extensions));
         accounts.signup.recover(params.required_text("email")?, client).await?;
         ok(Message { message: RECOVERING }, warnings(params, RECOVER))
@@ -169,7 +151,7 @@ pub async fn recover(State(accounts): State<Arc<Accounts>>, request: Request<Bod
 
 /// `POST /v1/keys/recover/confirm`.
 pub async fn confirm(State(accounts): State<Arc<Accounts>>, request: Request<Body>) -> Response<Body> {
-    let answer = accounts.endpoints.answer(&accounts.confirm_series, request, async |head, params| {
+    let answer = accounts.endpoints.answer(request, async |head, params| {
         let (email, code) = (params.required_text("email")?, params.required_text("code")?);
         let client = accounts.client(head, Peer::noted(&head.extensions));
         let issued = accounts.signup.redeem(email, code, client).await?;

@@ -1,9 +1,12 @@
-//! What the account and billing endpoints share: how a request is read, and how an answer is written and counted.
+//! What the account and billing endpoints share: how a request is read, and how an answer is written and
+//! counted.
 
 use std::sync::Arc;
 use std::time::Instant;
 
 use axum::body::Body;
+use axum::extract::State;
+use axum::middleware::Next;
 use bytes::Bytes;
 use hyper::http::request::Parts;
 use hyper::{HeaderMap, Request, Response, StatusCode};
@@ -53,17 +56,22 @@ pub(super) fn warnings(params: &Params<'_>, known: &[&Param]) -> Vec<String> {
         .collect()
 }
 
-/// Writes an answer or an error, and counts it.
-pub(super) fn respond(
-    series: &Series,
-    began: Instant,
-    result: Result<Bytes, ApiError>,
-    id: &RequestId,
-) -> Response<Body> {
-    let response = match result {
+/// Writes an answer or an error.
+pub(super) fn respond(result: Result<Bytes, ApiError>, id: &RequestId) -> Response<Body> {
+    match result {
         Ok(body) => response::json(StatusCode::OK, body, id),
         Err(error) => response::error(&error, id),
-    };
+    }
+}
+
+/// Wraps a route: counts its answers and the time they take.
+pub(super) async fn count(
+    State(series): State<Series>,
+    request: Request<Body>,
+    next: Next,
+) -> Response<Body> {
+    let began = Instant::now();
+    let response = next.run(request).await;
     series.answered(response.status().as_u16(), began.elapsed());
     response
 }
@@ -92,40 +100,36 @@ impl JsonEndpoints {
     /// Answers a request that needs no key.
     pub(super) async fn answer(
         &self,
-        series: &Series,
         request: Request<Body>,
         answer: impl AsyncFnOnce(&Parts, &Params<'_>) -> Result<Bytes, ApiError>,
     ) -> Response<Body> {
-        let began = Instant::now();
         let (head, body) = request.into_parts();
         let result = async {
             let body = self.read(&head, body).await?;
             let params = Params::parse(&body)?;
             answer(&head, &params).await
         };
-        respond(series, began, result.await, &RequestId::of(&head.headers))
+        respond(result.await, &RequestId::of(&head.headers))
     }
 
     /// Answers a request that needs a key. An empty body counts as one without parameters.
     pub(super) async fn answer_caller(
         &self,
-        series: &Series,
         request: Request<Body>,
         answer: impl AsyncFnOnce(&Caller, &Parts, &Params<'_>) -> Result<Bytes, ApiError>,
     ) -> Response<Body> {
-        let began = Instant::now();
         let (head, body) = request.into_parts();
         let body = match self.read(&head, body).await {
             Ok(body) if body.trim_ascii().is_empty() => Bytes::from_static(b"{}"),
             Ok(body) => body,
-            Err(error) => return respond(series, began, Err(error), &RequestId::of(&head.headers)),
+            Err(error) => return respond(Err(error), &RequestId::of(&head.headers)),
         };
         match Params::parse(&body) {
             Ok(params) => {
                 let answer = async |caller: &Caller| answer(caller, &head, &params).await;
-                self.answer_key(series, began, &head.headers, answer).await
+                self.answer_key(&head.headers, answer).await
             }
-            Err(error) => respond(series, began, Err(error.into()), &RequestId::of(&head.headers)),
+            Err(error) => respond(Err(error.into()), &RequestId::of(&head.headers)),
         }
     }
 
@@ -133,22 +137,20 @@ impl JsonEndpoints {
     /// quotas.
     pub(super) async fn answer_key(
         &self,
-        series: &Series,
-        began: Instant,
         headers: &HeaderMap,
         answer: impl AsyncFnOnce(&Caller) -> Result<Bytes, ApiError>,
     ) -> Response<Body> {
         let moment = self.dispatcher.clock.moment();
         let sent = SentKey::among(headers).map(|key| key.map(SentKey::as_bytes));
-        let (caller, permit) = match self.dispatcher.admit(sent, moment, began).await {
+        let (caller, permit) = match self.dispatcher.admit(sent, moment, Instant::now()).await {
             Ok(admitted) => admitted,
-            Err(error) => return respond(series, began, Err(error), &RequestId::of(headers)),
+            Err(error) => return respond(Err(error), &RequestId::of(headers)),
         };
         let result = match permit {
             Ok(_) => answer(&caller).await,
             Err(error) => Err(error),
         };
-        let mut response = respond(series, began, result, &RequestId::of(headers));
+        let mut response = respond(result, &RequestId::of(headers));
         let (plan, standing) = self.dispatcher.standing(&caller, moment);
         self.quota_headers.insert(response.headers_mut(), plan, &standing);
         response

@@ -1,7 +1,6 @@
 //! The billing endpoints of `/v1`, and the webhook of the payment gateway.
 
 use std::sync::Arc;
-use std::time::Instant;
 
 use axum::body::Body;
 use axum::extract::State;
@@ -23,7 +22,6 @@ use crate::domain::account::OrderId;
 use crate::domain::error::ApiError;
 use crate::domain::order::Method;
 use crate::domain::plan::Plan;
-use crate::metrics::{Metrics, Series};
 use crate::quota::keys::Caller;
 
 /// The state of the billing endpoints.
@@ -31,10 +29,6 @@ pub struct Billing {
     endpoints: JsonEndpoints,
     service: BillingService,
     service_name: String,
-    checkout_series: Series,
-    status_series: Series,
-    cancel_series: Series,
-    webhook_series: Series,
 }
 
 /// The header that identifies a request which may be repeated.
@@ -156,22 +150,9 @@ pub(super) struct Cancellation {
 
 impl Billing {
     /// The state of the endpoints.
-    pub fn new(
-        config: &Config,
-        dispatcher: Arc<Dispatcher>,
-        service: BillingService,
-        metrics: &Metrics,
-    ) -> Billing {
-        let series = |path| metrics.series(path, "none");
-        Billing {
-            endpoints: JsonEndpoints::new(config, dispatcher),
-            service,
-            service_name: config.service_name.clone(),
-            checkout_series: series("/v1/billing/checkout"),
-            status_series: series("/v1/billing/status"),
-            cancel_series: series("/v1/billing/cancel"),
-            webhook_series: series("/webhooks/asaas"),
-        }
+    pub fn new(config: &Config, dispatcher: Arc<Dispatcher>, service: BillingService) -> Billing {
+        let endpoints = JsonEndpoints::new(config, dispatcher);
+        Billing { endpoints, service, service_name: config.service_name.clone() }
     }
 
     /// The billing service, for the sandbox page and the form of the site.
@@ -207,7 +188,7 @@ pub async fn checkout(State(billing): State<Arc<Billing>>, request: Request<Body
         };
         ok(answer, warnings(params, CHECKOUT))
     };
-    billing.endpoints.answer_caller(&billing.checkout_series, request, answer).await
+    billing.endpoints.answer_caller(request, answer).await
 }
 
 /// `POST /v1/billing/status`.
@@ -224,7 +205,7 @@ pub async fn status(State(billing): State<Arc<Billing>>, request: Request<Body>)
         };
         ok(BillingStatus { plan: caller.account.plan, subscription }, warnings(params, STATUS))
     };
-    billing.endpoints.answer_caller(&billing.status_series, request, answer).await
+    billing.endpoints.answer_caller(request, answer).await
 }
 
 /// `POST /v1/billing/cancel`.
@@ -241,12 +222,11 @@ pub async fn cancel(State(billing): State<Arc<Billing>>, request: Request<Body>)
         };
         ok(answer, warnings(params, CANCEL))
     };
-    billing.endpoints.answer_caller(&billing.cancel_series, request, answer).await
+    billing.endpoints.answer_caller(request, answer).await
 }
 
 /// `POST /webhooks/asaas`: stores the event and answers 200 at once; a worker acts on it.
 pub async fn webhook(State(billing): State<Arc<Billing>>, request: Request<Body>) -> Response<Body> {
-    let began = Instant::now();
     let (head, body) = request.into_parts();
     let token = head.headers.get(ACCESS_TOKEN).map(|token| token.as_bytes().trim_ascii());
     let result = match billing.endpoints.read(&head, body).await {
@@ -254,7 +234,7 @@ pub async fn webhook(State(billing): State<Arc<Billing>>, request: Request<Body>
         Err(error) => Err(error),
     };
     let result = result.map(|()| Bytes::from_static(b"{\"ok\":true}"));
-    respond(&billing.webhook_series, began, result, &RequestId::of(&head.headers))
+    respond(result, &RequestId::of(&head.headers))
 }
 
 /// The value of a header that may be sent once at most.

@@ -34,6 +34,7 @@ use hyper::service::Service;
 use hyper::{Request, Response};
 
 use crate::domain::error::ApiError;
+use crate::metrics::Metrics;
 use caller::{Peer, RequestId};
 use mcp::Mcp;
 use origins::Origins;
@@ -100,25 +101,37 @@ pub fn router(
     docs: docs::Docs,
     site: Arc<site::Site>,
     origins: Arc<Origins>,
+    metrics: &Metrics,
 ) -> Router {
     let cors = from_fn_with_state(origins, origins::share);
     let accounts = Router::new()
-        .route("/v1/plans", only("GET, HEAD", get(accounts::plans)))
-        .route("/v1/signup", only("POST", post(accounts::sign_up)))
-        .route("/v1/keys/rotate", only("POST", post(accounts::rotate)))
-        .route("/v1/keys/recover", only("POST", post(accounts::recover)))
-        .route("/v1/keys/recover/confirm", only("POST", post(accounts::confirm)))
+        .merge(counted(metrics, "/v1/plans", "GET, HEAD", get(accounts::plans)))
+        .merge(counted(metrics, "/v1/signup", "POST", post(accounts::sign_up)))
+        .merge(counted(metrics, "/v1/keys/rotate", "POST", post(accounts::rotate)))
+        .merge(counted(metrics, "/v1/keys/recover", "POST", post(accounts::recover)))
+        .merge(counted(metrics, "/v1/keys/recover/confirm", "POST", post(accounts::confirm)))
         .layer(cors.clone())
         .with_state(accounts);
     let billing = Router::new()
-        .route("/v1/billing/checkout", only("POST", post(billing::checkout)))
-        .route("/v1/billing/status", only("POST", post(billing::status)))
-        .route("/v1/billing/cancel", only("POST", post(billing::cancel)))
+        .merge(counted(metrics, "/v1/billing/checkout", "POST", post(billing::checkout)))
+        .merge(counted(metrics, "/v1/billing/status", "POST", post(billing::status)))
+        .merge(counted(metrics, "/v1/billing/cancel", "POST", post(billing::cancel)))
         .layer(cors)
-        .route("/webhooks/asaas", only("POST", post(billing::webhook)))
+        .merge(counted(metrics, "/webhooks/asaas", "POST", post(billing::webhook)))
         .route("/sandbox/{order}", only("GET, HEAD, POST", get(sandbox::show).post(sandbox::press)))
         .with_state(billing);
     accounts.merge(billing).merge(mcp::routes(mcp)).merge(docs::routes(docs)).merge(site::routes(site))
+}
+
+/// A path whose answers are counted.
+fn counted<S: Clone + Send + Sync + 'static>(
+    metrics: &Metrics,
+    path: &'static str,
+    allow: &'static str,
+    route: MethodRouter<S>,
+) -> Router<S> {
+    let count = from_fn_with_state(metrics.series(path, "none"), answers::count);
+    Router::new().route(path, only(allow, route.route_layer(count)))
 }
 
 /// A route that answers other methods with 405.

@@ -10,7 +10,7 @@ use std::future::{poll_fn, ready};
 use std::io;
 use std::net::{SocketAddr, TcpListener as Probe};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::pin::{Pin, pin};
+use std::pin::pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::task::{Context, Poll};
@@ -18,8 +18,8 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 
 use axum::body::Body;
+use futures_util::poll;
 use hyper::body::Incoming;
-use hyper::rt::{Read, ReadBufCursor, Write};
 use hyper::server::conn::http1;
 use hyper::service::{Service, service_fn};
 use hyper::{Request, Response};
@@ -31,6 +31,7 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::runtime::Runtime;
 use tokio::sync::{Notify, Semaphore, mpsc};
 use tokio::time::{Instant, sleep, sleep_until, timeout};
+use tokio_util::io::InspectReader;
 
 use super::caller::RequestId;
 use super::response;
@@ -251,7 +252,7 @@ impl<M: Fn(SocketAddr) -> S, S: HttpService> Worker<M> {
             }
         }
         // The kernel has completed the handshake of queued connections, so they are served.
-        while let Some(Ok((stream, peer))) = poll_once(listener.accept()).await {
+        while let Poll::Ready(Ok((stream, peer))) = poll!(pin!(listener.accept())) {
             self.take(stream, peer, &present, &rejecting);
         }
         drop((listener, present));
@@ -294,16 +295,6 @@ impl<M: Fn(SocketAddr) -> S, S: HttpService> Worker<M> {
             }
         }
     }
-}
-
-/// The output of `future`, if it is ready now.
-async fn poll_once<T>(future: impl Future<Output = T>) -> Option<T> {
-    let mut future = pin!(future);
-    poll_fn(|context| match future.as_mut().poll(context) {
-        Poll::Ready(value) => Poll::Ready(Some(value)),
-        Poll::Pending => Poll::Ready(None),
-    })
-    .await
 }
 
 /// Decrements a gauge when dropped.
@@ -361,13 +352,13 @@ async fn serve<S: HttpService>(
             Ok::<_, Infallible>(answered.unwrap_or_else(|error| response::error(&error, &id)))
         }
     });
-    let io = IdleTimeoutIo { io: TokioIo::new(stream), timer };
+    let io = TokioIo::new(InspectReader::new(stream, |_: &[u8]| timer.bytes_received()));
     let mut connection = pin!(builder().serve_connection(io, service));
     let mut deadline = timer.deadline(None);
     let mut alarm = pin!(sleep_until(deadline));
     let mut notified = pin!(stopping.notify.notified());
     // Polled once, it wakes this task at the stop; after that the flag is read.
-    let _ = poll_once(notified.as_mut()).await;
+    let _ = poll!(notified.as_mut());
     let mut stopped = None;
     poll_fn(|context| {
         loop {
@@ -503,55 +494,5 @@ impl ConnectionTimer {
             (Phase::Serving, _) => since + self.bounds.head + self.bounds.answer * 2,
             (Phase::Idle, _) => since + self.bounds.idle,
         }
-    }
-}
-
-/// A stream that reports received bytes to the timer.
-struct IdleTimeoutIo<'a> {
-    io: TokioIo<TcpStream>,
-    timer: &'a ConnectionTimer,
-}
-
-impl Read for IdleTimeoutIo<'_> {
-    fn poll_read(
-        mut self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-        into: ReadBufCursor<'_>,
-    ) -> Poll<io::Result<()>> {
-        let poll = Pin::new(&mut self.io).poll_read(context, into);
-        if let Poll::Ready(Ok(())) = poll {
-            self.timer.bytes_received();
-        }
-        poll
-    }
-}
-
-impl Write for IdleTimeoutIo<'_> {
-    fn poll_write(
-        mut self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-        bytes: &[u8],
-    ) -> Poll<io::Result<usize>> {
-        Pin::new(&mut self.io).poll_write(context, bytes)
-    }
-
-    fn poll_write_vectored(
-        mut self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-        slices: &[io::IoSlice<'_>],
-    ) -> Poll<io::Result<usize>> {
-        Pin::new(&mut self.io).poll_write_vectored(context, slices)
-    }
-
-    fn is_write_vectored(&self) -> bool {
-        self.io.is_write_vectored()
-    }
-
-    fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.io).poll_flush(context)
-    }
-
-    fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.io).poll_shutdown(context)
     }
 }

@@ -12,9 +12,10 @@ mod transport;
 use std::collections::HashMap;
 use std::fmt;
 use std::pin::pin;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
+use parking_lot::Mutex;
 use rand::rngs::SysError;
 use tokio::sync::Notify;
 use tokio::task::{JoinError, JoinSet};
@@ -70,6 +71,7 @@ struct Inner {
     transport: MailTransport,
     templates: Templates,
     metrics: MailMetrics,
+    /// A thread that panics while it holds the lock leaves them whole: each change is one call.
     pending: Mutex<HashMap<MailId, PendingMail>>,
     wake: Notify,
     closing: Notify,
@@ -141,7 +143,7 @@ impl Mailer {
 
     /// Drops the key of a mail that was not queued.
     pub fn drop_key(&self, mail: &MailId) {
-        self.0.pending().remove(mail);
+        self.0.pending.lock().remove(mail);
     }
 
     /// Ends [`Mailer::run`] after the mails that are being sent, or after a time-out.
@@ -224,13 +226,8 @@ fn wait(attempts: u32) -> Duration {
 }
 
 impl Inner {
-    /// The pending mails. A thread that panicked while it held them left them whole: each change is one call.
-    fn pending(&self) -> MutexGuard<'_, HashMap<MailId, PendingMail>> {
-        self.pending.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     fn hold(&self, mail: &MailId, key: Option<&ApiKey>, now: UnixMillis) {
-        let mut pending = self.pending();
+        let mut pending = self.pending.lock();
         if pending.contains_key(mail) || pending.len() < MAX_PENDING {
             let held = pending.entry(mail.clone()).or_insert(PendingMail { since: now, key: None });
             held.key = key.cloned().or(held.key.take());
@@ -238,12 +235,12 @@ impl Inner {
     }
 
     fn key_of(&self, mail: &MailId) -> Option<ApiKey> {
-        self.pending().get(mail).and_then(|held| held.key.clone())
+        self.pending.lock().get(mail).and_then(|held| held.key.clone())
     }
 
     /// Drops mails that another process has sent, or that were never queued.
     fn drop_old(&self, now: UnixMillis) {
-        let mut pending = self.pending();
+        let mut pending = self.pending.lock();
         pending.retain(|_, held| after(held.since, MAX_AGE + MAX_WAIT * 2) > now);
         self.metrics.pending.set(i64::try_from(pending.len()).unwrap_or(i64::MAX));
     }
@@ -290,7 +287,7 @@ impl Inner {
     async fn finish(&self, mail: &Mail) {
         match self.store.delete_mail(&mail.id).await {
             Ok(()) => {
-                self.pending().remove(&mail.id);
+                self.pending.lock().remove(&mail.id);
             }
             Err(error) => {
                 tracing::warn!(mail = %mail.id, %error, "a finished mail is still queued and may be sent again");
@@ -460,7 +457,7 @@ mod tests {
         assert!(tries.iter().all(|wait| *wait <= 4_400) && (25..=45).contains(&tries.len()), "{tries:?}");
         assert!(last > after(START, MAX_AGE - MAX_WAIT * 2), "{tries:?}");
         assert_eq!(round(&mailer, after(at, MAX_AGE)).await, 0, "it is no longer queued");
-        assert!(mailer.pending().is_empty() && mailer.metrics.sent.get() == 0);
+        assert!(mailer.pending.lock().is_empty() && mailer.metrics.sent.get() == 0);
     }
 
     #[tokio::test]
@@ -499,10 +496,10 @@ mod tests {
         for number in 0..MAX_PENDING + 5 {
             mailer.hold(&MailId::from_stored(format!("ltr_{number}")), Some(&key), START);
         }
-        assert_eq!(mailer.pending().len(), MAX_PENDING);
+        assert_eq!(mailer.pending.lock().len(), MAX_PENDING);
         assert_eq!(mailer.key_of(&MailId::from_stored("ltr_0".to_owned())), Some(key));
         mailer.drop_old(after(START, MAX_AGE));
-        assert_eq!(mailer.pending().len(), MAX_PENDING);
+        assert_eq!(mailer.pending.lock().len(), MAX_PENDING);
         mailer.drop_old(after(START, MAX_AGE * 2));
         assert_eq!(mailer.metrics.pending.get(), 0);
     }

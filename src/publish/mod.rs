@@ -4,7 +4,7 @@
 mod last_good;
 
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, RwLock};
+use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -12,6 +12,7 @@ use chrono::NaiveDate;
 use index::search::ParsedQuery;
 use index::words::Words;
 use index::{BuildError, Guide, Query, View};
+use parking_lot::Mutex;
 use snapshots::{
     Depot, DepotError, Digest, PackError, Packed, Pointer, PollState, Publication, SnapshotStats,
     UnpackError, demo, pack, regressions, unpack,
@@ -100,18 +101,16 @@ impl PublishError {
 
 /// Why the latest published snapshot is not in service. Clones share it.
 #[derive(Clone, Default)]
-pub struct Failure(Arc<RwLock<Option<String>>>);
+pub struct Failure(Arc<Mutex<Option<String>>>);
 
 impl Failure {
     /// The sentence, if the latest attempt failed.
     pub fn sentence(&self) -> Option<String> {
-        self.0.read().ok()?.clone()
+        self.0.lock().clone()
     }
 
     fn set(&self, sentence: Option<String>) {
-        if let Ok(mut failure) = self.0.write() {
-            *failure = sentence;
-        }
+        *self.0.lock() = sentence;
     }
 }
 

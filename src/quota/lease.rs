@@ -1,9 +1,9 @@
 //! A lease: calls of one period granted to this process, spent without locks.
 
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
-use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+use parking_lot::Mutex;
 use rand::rngs::SysError;
 
 use crate::domain::account::HolderId;
@@ -140,7 +140,7 @@ impl Lease {
 
     /// How many unspent calls to ask for, at the recent rate.
     pub(super) fn wanted(&self) -> u32 {
-        let last = self.last_claim.lock().unwrap_or_else(PoisonError::into_inner);
+        let last = self.last_claim.lock();
         let spent = f64::from(self.used().saturating_sub(last.used));
         let rate = spent / last.at.elapsed().as_secs_f64().max(0.001);
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "such a cast saturates")]
@@ -151,7 +151,7 @@ impl Lease {
 
     /// The number of the next claim, which reports `used`.
     pub(super) fn next_claim(&self, used: u32) -> u32 {
-        let mut last = self.last_claim.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut last = self.last_claim.lock();
         *last = LastClaim { number: last.number + 1, used, at: Instant::now() };
         last.number
     }

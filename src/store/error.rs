@@ -1,8 +1,10 @@
 //! What can go wrong with a store.
 
 use std::io;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
+
+use parking_lot::Mutex;
 
 use crate::domain::error::ApiError;
 
@@ -57,7 +59,7 @@ impl From<StoreError> for ApiError {
     fn from(error: StoreError) -> ApiError {
         // every request fails while the store is away: one log line a second is enough
         static LOGGED: Mutex<Option<Instant>> = Mutex::new(None);
-        if let Ok(mut logged) = LOGGED.try_lock()
+        if let Some(mut logged) = LOGGED.try_lock()
             && logged.is_none_or(|at| at.elapsed() >= Duration::from_secs(1))
         {
             *logged = Some(Instant::now());

@@ -14,6 +14,7 @@ use axum::Router;
 use axum::body::Body;
 use axum::extract::State;
 use axum::routing::{MethodRouter, get};
+use data_encoding::HEXLOWER;
 use hyper::header::{ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue, LINK};
 use hyper::{HeaderMap, Response};
 use serde_json::Value;
@@ -36,8 +37,7 @@ pub struct Docs {
 }
 
 fn render(content_type: &'static str, body: String) -> CachedDocument {
-    let digest = Sha256::digest(&body);
-    let etag: String = digest.iter().take(8).map(|byte| format!("{byte:02x}")).collect();
+    let etag = HEXLOWER.encode(&Sha256::digest(&body)[..8]);
     let tag = HeaderValue::from_str(&format!("\"{etag}\"")).unwrap_or(HeaderValue::from_static("\"-\""));
     let kind = HeaderValue::from_static(content_type);
     CachedDocument { kind, body: body.into(), tag, keep: CACHE_CONTROL }

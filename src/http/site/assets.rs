@@ -2,6 +2,7 @@
 
 use axum::body::Body;
 use bytes::Bytes;
+use data_encoding::HEXLOWER;
 use hyper::header::{ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue};
 use hyper::{Request, Response};
 use sha2::{Digest, Sha256};
@@ -41,7 +42,7 @@ pub(super) const ALL: [Asset; 5] = [
 impl Asset {
     /// Changes with the content.
     pub(super) fn version(&self) -> String {
-        Sha256::digest(self.bytes).iter().take(6).map(|byte| format!("{byte:02x}")).collect()
+        HEXLOWER.encode(&Sha256::digest(self.bytes)[..6])
     }
 
     /// The path with the version as its query, under which browsers may keep the file for a year.

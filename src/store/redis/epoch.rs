@@ -7,7 +7,9 @@ use std::fs::File;
 use std::io::{self, ErrorKind, Write};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
+
+use parking_lot::Mutex;
 
 use crate::store::StoreError;
 use crate::store::lock::create_private_folder;
@@ -32,12 +34,12 @@ impl Epoch {
 
     /// The epoch, if any is known.
     pub(super) fn known(&self) -> Option<Arc<str>> {
-        self.known.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        self.known.lock().clone()
     }
 
     /// Remembers another epoch.
     pub(super) fn learn(&self, epoch: &str) -> Result<(), StoreError> {
-        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut known = self.known.lock();
         if known.as_deref() != Some(epoch) {
             self.write(epoch).map_err(|source| self.cannot(source))?;
             *known = Some(epoch.into());

@@ -6,11 +6,12 @@
 //! heartbeat, and only once it has handled the changes which that heartbeat brought.
 
 use std::panic::AssertUnwindSafe;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use futures_util::FutureExt;
+use parking_lot::Mutex;
 use redis::streams::{StreamReadOptions, StreamReadReply};
 use redis::{AsyncCommands, RedisError};
 use tokio::sync::{Notify, watch};
@@ -77,7 +78,7 @@ impl Presence {
         let (handled, replication, info): (ChangeId, String, String) =
             self.wire.run(&scripts::REGISTER, (&self.process, self.wire.window())).await?;
         check_settings(&info)?;
-        *self.replication.lock().unwrap_or_else(PoisonError::into_inner) = replication;
+        *self.replication.lock() = replication;
         self.handled.send_replace(handled);
         self.trust_since(sent);
         Ok(())
@@ -118,10 +119,7 @@ impl Presence {
             .wire
             .run(&scripts::HEARTBEAT, (&self.process, self.wire.window(), handled.to_string()))
             .await?;
-        let is_other = {
-            let mut known = self.replication.lock().unwrap_or_else(PoisonError::into_inner);
-            std::mem::replace(&mut *known, replication.clone()) != replication
-        };
+        let is_other = std::mem::replace(&mut *self.replication.lock(), replication.clone()) != replication;
         if is_other || lost {
             tracing::warn!(restarted = is_other, "changes may have been lost: all cached keys are dropped");
             self.notify(Change::Everything).await;
@@ -198,7 +196,7 @@ impl Presence {
 
     /// Whether this is the replication id of the Redis last heard from.
     pub(super) fn is_replication(&self, id: &str) -> bool {
-        *self.replication.lock().unwrap_or_else(PoisonError::into_inner) == id
+        *self.replication.lock() == id
     }
 
     /// Asks for a heartbeat soon.

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use data_encoding::HEXLOWER;
 use redis::{FromRedisValue, ParsingError, RedisWrite, ToRedisArgs, Value};
 
 use crate::domain::account::{Account, AccountId, Email, HolderId, MailId};
@@ -46,25 +47,21 @@ impl FromRedisValue for UnixMillis {
 
 impl ToRedisArgs for KeyHash {
     fn write_redis_args<W: RedisWrite + ?Sized>(&self, out: &mut W) {
-        hex(&self.0).write_redis_args(out);
+        HEXLOWER.encode(&self.0).write_redis_args(out);
     }
 }
 
 impl FromRedisValue for KeyHash {
     fn from_redis_value(value: Value) -> Result<KeyHash, ParsingError> {
         let text = String::from_redis_value(value)?;
-        let byte = |at: usize| u8::from_str_radix(text.get(2 * at..2 * at + 2)?, 16).ok();
-        let mut hash = [0; 32];
-        for (at, place) in hash.iter_mut().enumerate() {
-            *place = byte(at).ok_or("a stored key has an invalid hash")?;
-        }
-        Ok(KeyHash(hash))
+        let bytes = HEXLOWER.decode(text.as_bytes()).ok().and_then(|bytes| bytes.try_into().ok());
+        bytes.map(KeyHash).ok_or("a stored key has an invalid hash".into())
     }
 }
 
 impl ToRedisArgs for CodeHash {
     fn write_redis_args<W: RedisWrite + ?Sized>(&self, out: &mut W) {
-        hex(&self.0).write_redis_args(out);
+        HEXLOWER.encode(&self.0).write_redis_args(out);
     }
 }
 
@@ -81,10 +78,6 @@ pub(super) fn failed(what: &'static str) -> StoreError {
 
 pub(super) fn unreadable(error: impl std::error::Error + Send + Sync + 'static) -> StoreError {
     StoreError::Failed(Arc::new(error))
-}
-
-fn hex(hash: &[u8; 32]) -> String {
-    hash.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// A new key as scripts take it: hash, first4, last4, created_at.

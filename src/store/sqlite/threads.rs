@@ -7,10 +7,11 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TrySendError, sync_channel};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, OnceLock};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
+use parking_lot::Mutex;
 use rusqlite::{Connection, Transaction, TransactionBehavior};
 use tokio::runtime::Handle;
 
@@ -89,7 +90,7 @@ impl Shared {
     }
 
     pub(super) fn watch_error(&self) -> Option<StoreError> {
-        self.watch_error.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        self.watch_error.lock().clone()
     }
 }
 
@@ -166,10 +167,7 @@ pub(super) fn write_all(
 /// Looks for commits of other processes, which may have changed anything.
 fn watch(connection: &Connection, version: &mut i64, shared: &Shared) {
     let look = shared.catch(|| data_version(connection));
-    let before = std::mem::replace(
-        &mut *shared.watch_error.lock().unwrap_or_else(PoisonError::into_inner),
-        look.as_ref().err().cloned(),
-    );
+    let before = std::mem::replace(&mut *shared.watch_error.lock(), look.as_ref().err().cloned());
     match look {
         Ok(found) if found == *version => return,
         Ok(found) => *version = found,
