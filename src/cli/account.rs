@@ -34,7 +34,7 @@ pub(super) fn run(config: &Config, command: AccountCommand, json: bool) -> anyho
     })
 }
 
-async fn set_plan(store: &dyn Store, email: &Email, plan: Plan, json: bool) -> anyhow::Result<()> {
+async fn set_plan(store: &dyn Store, email: &Email, plan: Plan, json: bool) -> anyhow::Result<ExitCode> {
     #[derive(Serialize)]
     struct Printed<'a> {
         account: &'a AccountId,

@@ -7,6 +7,5 @@ use crate::config::Config;
 
 pub(super) fn run(config: &Config, json: bool) -> anyhow::Result<ExitCode> {
     let effective = config.effective()?;
-    show(json, config, || effective)?;
-    Ok(ExitCode::SUCCESS)
+    show(json, config, || effective)
 }

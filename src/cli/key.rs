@@ -56,7 +56,7 @@ pub(super) fn run(config: &Config, command: KeyCommand, json: bool) -> anyhow::R
     })
 }
 
-async fn issue(store: &dyn Store, email: Email, plan: Option<Plan>, json: bool) -> anyhow::Result<()> {
+async fn issue(store: &dyn Store, email: Email, plan: Option<Plan>, json: bool) -> anyhow::Result<ExitCode> {
     #[derive(Serialize)]
     struct Printed<'a> {
         account: &'a AccountId,
@@ -76,7 +76,7 @@ async fn issue(store: &dyn Store, email: Email, plan: Option<Plan>, json: bool) 
     })
 }
 
-async fn revoke(store: &dyn Store, key: &str, email: Option<&str>, json: bool) -> anyhow::Result<()> {
+async fn revoke(store: &dyn Store, key: &str, email: Option<&str>, json: bool) -> anyhow::Result<ExitCode> {
     #[derive(Serialize)]
     struct Printed<'a> {
         revoked: bool,
@@ -113,7 +113,7 @@ pub(super) async fn account_of(store: &dyn Store, email: &Email) -> anyhow::Resu
     store.account(email).await?.with_context(|| format!("no account has the e-mail address {email}"))
 }
 
-async fn show_account(store: &dyn Store, email: &Email, json: bool) -> anyhow::Result<()> {
+async fn show_account(store: &dyn Store, email: &Email, json: bool) -> anyhow::Result<ExitCode> {
     #[derive(Serialize)]
     struct Printed<'a> {
         account: &'a AccountId,

@@ -5,18 +5,19 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
 
-use anyhow::{Context, Result, anyhow, bail};
+use anyhow::{Context, Result, bail};
 use bytes::Bytes;
 use chrono::{DateTime, Utc};
 use clap::Subcommand;
 use indicatif::ProgressBar;
 use serde_json::json;
 use snapshots::{
-    Counts, Defects, Depot, Digest, Files, NewPublication, PackError, Packed, Pointer, Publication, Snapshot,
-    SnapshotStats, check, diff, pack, regressions, unpack,
+    Counts, Defects, Depot, Digest, Files, NewPublication, Packed, Pointer, Publication, Snapshot,
+    SnapshotStats, check, diff, regressions, unpack,
 };
 
 use super::output::show;
+use super::runtime;
 use crate::config::Config;
 use crate::domain::clock::Clock;
 
@@ -73,9 +74,8 @@ pub(super) enum SnapshotCommand {
 }
 
 pub(super) fn run(config: &Config, command: SnapshotCommand, json: bool) -> Result<ExitCode> {
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let snapshots = Snapshots { config, clock: Clock::machine(), json };
-    runtime.block_on(async {
+    let done = runtime()?.block_on(async {
         match command {
             SnapshotCommand::Check { folder } => snapshots.check(&folder),
             SnapshotCommand::Pack { folder, out } => snapshots.pack(&folder, &out),
@@ -86,7 +86,8 @@ pub(super) fn run(config: &Config, command: SnapshotCommand, json: bool) -> Resu
             SnapshotCommand::Diff { from, to } => snapshots.diff(&from, to.as_deref()).await,
             SnapshotCommand::Rollback { digest } => snapshots.rollback(&digest).await,
         }
-    })
+    });
+    done.or_else(|error| snapshots.show_defects(&error.downcast()?))
 }
 
 /// What every snapshot command needs.
@@ -99,25 +100,16 @@ struct Snapshots<'c> {
 impl Snapshots<'_> {
     fn check(&self, folder: &Path) -> Result<ExitCode> {
         let spinner = spinner("checking");
-        let checked = check(&Files::read(folder), self.clock.today().date());
+        let snapshot = self.checked(folder)?;
         spinner.finish_and_clear();
-        match checked {
-            Ok(snapshot) => {
-                let counts = snapshot.counts();
-                show(self.json, &json!({ "ok": true, "name": snapshot.name, "counts": counts }), || {
-                    format!("{:?} is valid: {}", snapshot.name, describe(counts))
-                })?;
-                Ok(ExitCode::SUCCESS)
-            }
-            Err(defects) => self.show_defects(&defects),
-        }
+        let counts = snapshot.counts();
+        show(self.json, &json!({ "ok": true, "name": snapshot.name, "counts": counts }), || {
+            format!("{:?} is valid: {}", snapshot.name, describe(counts))
+        })
     }
 
     fn pack(&self, folder: &Path, out: &Path) -> Result<ExitCode> {
-        let packed = match self.packed(folder)? {
-            Ok(packed) => packed,
-            Err(defects) => return self.show_defects(&defects),
-        };
+        let packed = self.packed(folder)?;
         std::fs::create_dir_all(out)
             .with_context(|| format!("the folder {} cannot be created", out.display()))?;
         let path = out.join(format!("{}.json.zst", packed.digest));
@@ -135,15 +127,11 @@ impl Snapshots<'_> {
                 packed.bytes.len(),
                 path.display()
             )
-        })?;
-        Ok(ExitCode::SUCCESS)
+        })
     }
 
     async fn publish(&self, path: &Path, note: Option<String>, forced: Option<String>) -> Result<ExitCode> {
-        let packed = match self.packed(path)? {
-            Ok(packed) => packed,
-            Err(defects) => return self.show_defects(&defects),
-        };
+        let packed = self.packed(path)?;
         let depot = self.depot()?;
         let current = depot.current().await?;
         if forced.is_none()
@@ -211,43 +199,29 @@ impl Snapshots<'_> {
                 );
             }
             text
-        })?;
-        Ok(ExitCode::SUCCESS)
+        })
     }
 
     async fn diff(&self, from: &str, to: Option<&str>) -> Result<ExitCode> {
         let spinner = spinner("comparing");
-        let old = match self.folder_or_published(from).await? {
-            Ok(snapshot) => snapshot,
-            Err(defects) => return self.show_defects(&defects),
-        };
+        let old = self.folder_or_published(from).await?;
         let new = match to {
-            Some(to) => match self.folder_or_published(to).await? {
-                Ok(snapshot) => snapshot,
-                Err(defects) => return self.show_defects(&defects),
-            },
+            Some(to) => self.folder_or_published(to).await?,
             None => {
                 let depot = self.depot()?;
-                let current = depot
-                    .current()
-                    .await?
-                    .ok_or_else(|| anyhow!("nothing was published yet: name the other snapshot"))?;
+                let current = depot.current().await?;
+                let current = current.context("nothing was published yet: name the other snapshot")?;
                 snapshot_of(&depot, &current.entry.digest).await?
             }
         };
         let diff = diff(&old, &new);
         spinner.finish_and_clear();
-        show(
-            self.json,
-            &diff,
-            || if diff.is_empty() { "no difference".to_owned() } else { diff.to_string() },
-        )?;
-        Ok(ExitCode::SUCCESS)
+        show(self.json, &diff, || if diff.is_empty() { "no difference".to_owned() } else { diff.to_string() })
     }
 
     async fn rollback(&self, digest: &str) -> Result<ExitCode> {
         let depot = self.depot()?;
-        let pointer = depot.current().await?.ok_or_else(|| anyhow!("nothing was published yet"))?;
+        let pointer = depot.current().await?.context("nothing was published yet")?;
         let serial = pointer.entry.serial;
         let entry = published(&pointer, digest)?.clone();
         if entry.digest == pointer.entry.digest {
@@ -277,12 +251,11 @@ impl Snapshots<'_> {
                 "published as serial {serial}: {name:?}, {places} places, {events} events, digest {}\nServers load it within 2 s.",
                 digest.short()
             )
-        })?;
-        Ok(ExitCode::SUCCESS)
+        })
     }
 
     /// Packs a folder, or reads and checks a packed file.
-    fn packed(&self, path: &Path) -> Result<Result<Packed, Defects>> {
+    fn packed(&self, path: &Path) -> Result<Packed> {
         let spinner = spinner("checking and packing");
         let packed = if path.is_file() {
             let bytes = std::fs::read(path).with_context(|| format!("{} cannot be read", path.display()))?;
@@ -290,28 +263,28 @@ impl Snapshots<'_> {
             let (name, counts) = (snapshot.name.clone(), snapshot.counts());
             Packed { digest: Digest::of(&bytes), bytes: Bytes::from(bytes), name, counts }
         } else {
-            match pack(&Files::read(path), self.clock.today().date()) {
-                Ok(packed) => packed,
-                Err(PackError::Defective(defects)) => return Ok(Err(defects)),
-                Err(error) => return Err(error.into()),
-            }
+            Packed::of(self.checked(path)?).context("the snapshot could not be compressed")?
         };
         spinner.finish_and_clear();
-        Ok(Ok(packed))
+        Ok(packed)
     }
 
     /// Reads a snapshot folder, or the published snapshot whose digest starts with `what`.
-    async fn folder_or_published(&self, what: &str) -> Result<Result<Snapshot, Defects>> {
+    async fn folder_or_published(&self, what: &str) -> Result<Snapshot> {
         let path = Path::new(what);
         if path.is_dir() {
-            return Ok(check(&Files::read(path), self.clock.today().date()));
+            return self.checked(path);
         }
         let depot = self.depot()?;
-        let pointer = depot
-            .current()
-            .await?
-            .ok_or_else(|| anyhow!("{what} is not a folder, and nothing was published yet"))?;
-        Ok(Ok(snapshot_of(&depot, &published(&pointer, what)?.digest).await?))
+        let pointer = depot.current().await?;
+        let pointer =
+            pointer.with_context(|| format!("{what} is not a folder, and nothing was published yet"))?;
+        snapshot_of(&depot, &published(&pointer, what)?.digest).await
+    }
+
+    /// Reads a snapshot folder. Its defects are an error, which is shown as a list.
+    fn checked(&self, folder: &Path) -> Result<Snapshot> {
+        Ok(check(&Files::read(folder), self.clock.today().date())?)
     }
 
     fn show_defects(&self, defects: &Defects) -> Result<ExitCode> {

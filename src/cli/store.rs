@@ -7,6 +7,7 @@ use clap::Subcommand;
 use serde_json::json;
 
 use super::output::show;
+use super::runtime;
 use crate::config::Config;
 use crate::store::{self, Store};
 
@@ -26,15 +27,13 @@ pub(super) enum StoreCommand {
 /// Opens the store and runs a command on it.
 pub(super) fn with(
     config: &Config,
-    run: impl AsyncFnOnce(&dyn Store) -> anyhow::Result<()>,
+    run: impl AsyncFnOnce(&dyn Store) -> anyhow::Result<ExitCode>,
 ) -> anyhow::Result<ExitCode> {
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-    runtime.block_on(async {
+    runtime()?.block_on(async {
         let store = store::open::store(&config.store, &config.data, config.limits.trust_window())
             .with_context(|| format!("the store {}", config.store))?;
         run(&*store).await
-    })?;
-    Ok(ExitCode::SUCCESS)
+    })
 }
 
 pub(super) fn run(config: &Config, command: &StoreCommand, json: bool) -> anyhow::Result<ExitCode> {
@@ -44,13 +43,11 @@ pub(super) fn run(config: &Config, command: &StoreCommand, json: bool) -> anyhow
 }
 
 fn begin(config: &Config, json: bool) -> anyhow::Result<ExitCode> {
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-    let begun = runtime
+    let begun = runtime()?
         .block_on(store::open::begin(&config.store, &config.data))
         .with_context(|| format!("the store {}", config.store))?;
     show(json, &json!({ "begun": begun, "store": config.store.to_string() }), || match begun {
         true => format!("{} is initialised again, and empty.", config.store),
         false => format!("{} has lost nothing, so nothing was changed.", config.store),
-    })?;
-    Ok(ExitCode::SUCCESS)
+    })
 }
