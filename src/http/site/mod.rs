@@ -35,7 +35,6 @@ use axum::Router;
 use axum::body::Body;
 use axum::extract::{Path, State};
 use axum::routing::get;
-use bytes::Bytes;
 use hyper::header::{ACCEPT, HeaderMap, HeaderValue};
 use hyper::http::request::Parts;
 use hyper::{Request, Response};
@@ -49,10 +48,6 @@ use crate::domain::error::ApiError;
 use form_fields::Submitted;
 use layout::localized;
 pub use state::Site;
-use state::StaticPages;
-
-/// A page that does not depend on the snapshot.
-type StaticPage = fn(&StaticPages) -> &Bytes;
 
 /// The routes of all pages in each language, of their assets, and the page for every other path.
 pub fn routes(site: Arc<Site>) -> Router {
@@ -74,12 +69,6 @@ pub fn routes(site: Arc<Site>) -> Router {
 
 fn pages(language: Language) -> Router<Arc<Site>> {
     let at = |path: &str| localized(language, path);
-    let fixed = |page: StaticPage| {
-        let serve = async move |State(site): State<Arc<Site>>, request: Request<Body>| {
-            static_page(&site, language, page, &request)
-        };
-        only("GET, HEAD", get(serve))
-    };
     let record = |records: Records| {
         let serve =
             async move |State(site): State<Arc<Site>>, Path(id): Path<String>, request: Request<Body>| {
@@ -92,13 +81,12 @@ fn pages(language: Language) -> Router<Arc<Site>> {
     };
     let plans = async move |State(site): State<Arc<Site>>, request| plans_page(&site, language, &request);
     let checkout = async move |State(site): State<Arc<Site>>, request| site.checkout(language, request).await;
-    let signup = async move |State(site): State<Arc<Site>>, request: Request<Body>| {
-        static_page(&site, language, |pages| &pages.signup, &request)
-    };
+    let fixed = async move |State(site): State<Arc<Site>>, request| static_page(&site, language, &request);
     let sign_up = async move |State(site): State<Arc<Site>>, request| site.sign_up(language, request).await;
     let operation =
         async move |State(site): State<Arc<Site>>, Path(id): Path<String>, request: Request<Body>| {
-            operation_page(&site, language, &id, &request)
+            let page = site.static_page(&localized(language, &format!("/api/{id}")), &request);
+            page.unwrap_or_else(|| site.not_found(language, request.headers()))
         };
     let mut router = Router::new();
     if language == Language::English {
@@ -110,17 +98,19 @@ fn pages(language: Language) -> Router<Arc<Site>> {
         .route(&at("/place/{id}"), record(Records::Places))
         .route(&at("/event/{id}"), record(Records::Events))
         .route(&at("/plans"), only("GET, HEAD, POST", get(plans).post(checkout)))
-        .route(&at("/signup"), only("GET, HEAD, POST", get(signup).post(sign_up)))
-        .route(&at("/signup/sent"), fixed(|pages| &pages.signup_sent))
-        .route(&at("/agents"), fixed(|pages| &pages.agents))
-        .route(&at("/api"), fixed(|pages| &pages.reference))
+        .route(&at("/signup"), only("GET, HEAD, POST", get(fixed).post(sign_up)))
+        .route(&at("/signup/sent"), only("GET, HEAD", get(fixed)))
+        .route(&at("/agents"), only("GET, HEAD", get(fixed)))
+        .route(&at("/api"), only("GET, HEAD", get(fixed)))
         .route(&at("/api/{operation}"), only("GET, HEAD", get(operation)))
 }
 
-fn static_page(site: &Site, language: Language, page: StaticPage, request: &Request<Body>) -> Response<Body> {
+/// A page that does not depend on a snapshot.
+fn static_page(site: &Site, language: Language, request: &Request<Body>) -> Response<Body> {
     let started = Instant::now();
-    let body = page(site.static_pages(language)).clone();
-    let response = site.cached_page(body, site.static_tag(request.uri().path()), request.headers());
+    let Some(response) = site.static_page(request.uri().path(), request) else {
+        return site.not_found(language, request.headers());
+    };
     site.dispatcher.count_page(response.status().as_u16(), started);
     response
 }
@@ -129,22 +119,12 @@ fn static_page(site: &Site, language: Language, page: StaticPage, request: &Requ
 fn plans_page(site: &Site, language: Language, request: &Request<Body>) -> Response<Body> {
     let query = request.uri().query().unwrap_or_default().as_bytes();
     let Some((_, plan)) = form_urlencoded::parse(query).find(|(name, _)| name == "plan") else {
-        return static_page(site, language, |pages| &pages.plans, request);
+        return static_page(site, language, request);
     };
     let submitted = Submitted { values: vec![("plan", &plan)], error: None };
     let page = plans::page(site.layout(language), &site.plans, &submitted);
     let tag = site.static_tag(&format!("{}?{plan}", request.uri().path()));
     site.cached_page(page.into(), tag, request.headers())
-}
-
-/// The reference of one operation.
-fn operation_page(site: &Site, language: Language, id: &str, request: &Request<Body>) -> Response<Body> {
-    match site.static_pages(language).operations.get(id) {
-        Some(page) => {
-            site.cached_page(page.clone(), site.static_tag(request.uri().path()), request.headers())
-        }
-        None => site.not_found(language, request.headers()),
-    }
 }
 
 async fn robots(State(site): State<Arc<Site>>, request: Request<Body>) -> Response<Body> {

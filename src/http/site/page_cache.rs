@@ -15,10 +15,10 @@ use crate::serving::ServingSnapshot;
 
 /// The pages of a snapshot and a day. It holds no reference to the snapshot, which can be dropped.
 pub(super) struct PageCache {
-    serial: u64,
-    digest: Digest,
+    pub(super) serial: u64,
+    pub(super) digest: Digest,
     /// Changes with the snapshot, the day and the settings.
-    version: u64,
+    pub(super) version: u64,
     pub(super) data: PageData,
     /// The front page in each language.
     pub(super) front: [Bytes; 2],
@@ -28,18 +28,6 @@ pub(super) struct PageCache {
 }
 
 impl PageCache {
-    pub(super) fn new(
-        snapshot: &ServingSnapshot,
-        version: u64,
-        data: PageData,
-        front: [Bytes; 2],
-        sitemap: Sitemap,
-    ) -> PageCache {
-        let sitemap_files = (0..sitemap.files()).map(|_| OnceLock::new()).collect();
-        let ServingSnapshot { serial, digest, .. } = *snapshot;
-        PageCache { serial, digest, version, data, front, sitemap, sitemap_files }
-    }
-
     /// Whether the pages are those of a snapshot and a day.
     pub(super) fn is_for(&self, snapshot: &ServingSnapshot, today: NaiveDate) -> bool {
         self.serial == snapshot.serial && self.data.day == today && self.digest == snapshot.digest

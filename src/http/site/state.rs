@@ -1,7 +1,7 @@
 //! What the site serves from, and the responses that its pages share.
 
 use std::collections::HashMap;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
 use arc_swap::ArcSwapOption;
@@ -9,7 +9,7 @@ use axum::body::Body;
 use bytes::Bytes;
 use chrono::NaiveDate;
 use hyper::header::{HeaderMap, HeaderValue, REFERRER_POLICY, RETRY_AFTER, STRICT_TRANSPORT_SECURITY};
-use hyper::{Response, StatusCode};
+use hyper::{Request, Response, StatusCode};
 use serde_json::Value;
 
 use super::form_fields::Submitted;
@@ -45,24 +45,14 @@ pub struct Site {
     pub(super) plans: Plans,
     pub(super) robots: Bytes,
     layouts: [Layout; 2],
-    static_pages: [StaticPages; 2],
+    /// The pages that do not depend on a snapshot, by path.
+    static_pages: HashMap<String, Bytes>,
+    not_found: [Bytes; 2],
     cache: ArcSwapOption<PageCache>,
     /// Changes with the version of the service and with the settings that pages show.
     version: u64,
     policy: HeaderValue,
     is_https: bool,
-}
-
-/// The pages in one language that do not depend on a snapshot.
-pub(super) struct StaticPages {
-    pub(super) plans: Bytes,
-    pub(super) signup: Bytes,
-    pub(super) signup_sent: Bytes,
-    pub(super) agents: Bytes,
-    pub(super) reference: Bytes,
-    /// The reference of each operation, by its id.
-    pub(super) operations: HashMap<String, Bytes>,
-    pub(super) not_found: Bytes,
 }
 
 impl Site {
@@ -84,7 +74,8 @@ impl Site {
             billing,
             plans: plans.clone(),
             robots: sitemap::robots(base).into(),
-            static_pages: layouts.each_ref().map(|layout| StaticPages::new(layout, plans, api)),
+            static_pages: layouts.iter().flat_map(|layout| static_pages(layout, plans, api)).collect(),
+            not_found: layouts.each_ref().map(|layout| record::not_found(layout).into()),
             layouts,
             cache: ArcSwapOption::empty(),
             version: hash(&(env!("CARGO_PKG_VERSION"), settings, assets::STYLE.version(), api.to_string())),
@@ -95,10 +86,6 @@ impl Site {
 
     pub(super) fn layout(&self, language: Language) -> &Layout {
         &self.layouts[language as usize]
-    }
-
-    pub(super) fn static_pages(&self, language: Language) -> &StaticPages {
-        &self.static_pages[language as usize]
     }
 
     /// The pages of a snapshot and a day, rendered if they are not those in the cache.
@@ -117,8 +104,10 @@ impl Site {
         let front = Language::ALL.map(|language| {
             home::page(self.layout(language), &data, &snapshot.guide, &events, &places).into()
         });
-        let cache = PageCache::new(snapshot, version, data, front, Sitemap::new(snapshot, area));
-        let cache = Arc::new(cache);
+        let sitemap = Sitemap::new(snapshot, area);
+        let sitemap_files = (0..sitemap.files()).map(|_| OnceLock::new()).collect();
+        let ServingSnapshot { serial, digest, .. } = *snapshot;
+        let cache = Arc::new(PageCache { serial, digest, version, data, front, sitemap, sitemap_files });
         self.cache.store(Some(cache.clone()));
         cache
     }
@@ -126,6 +115,12 @@ impl Site {
     /// The entity tag of the page at an address that does not depend on a snapshot.
     pub(super) fn static_tag(&self, address: &str) -> HeaderValue {
         tag(&(self.version, address))
+    }
+
+    /// A page that does not depend on a snapshot, if there is one at the path.
+    pub(super) fn static_page(&self, path: &str, request: &Request<Body>) -> Option<Response<Body>> {
+        let page = self.static_pages.get(path)?.clone();
+        Some(self.cached_page(page, self.static_tag(request.uri().path()), request.headers()))
     }
 
     /// An HTML page that browsers may cache; 304 without it if the client has it.
@@ -164,7 +159,7 @@ impl Site {
     /// The page for an address without a page.
     pub(super) fn not_found(&self, language: Language, headers: &HeaderMap) -> Response<Body> {
         let started = Instant::now();
-        let page = self.static_pages(language).not_found.clone();
+        let page = self.not_found[language as usize].clone();
         self.dispatcher.count_page(404, started);
         self.uncached(StatusCode::NOT_FOUND, page, headers)
     }
@@ -181,20 +176,19 @@ impl Site {
     }
 }
 
-impl StaticPages {
-    fn new(layout: &Layout, plans: &Plans, api: &Value) -> StaticPages {
-        let reference = Reference::new(layout, api);
-        let operations = reference.operation_pages().into_iter().map(|(id, page)| (id, page.into()));
-        StaticPages {
-            plans: plans::page(layout, plans, &Submitted::default()).into(),
-            signup: signup::page(layout, plans, &Submitted::default()).into(),
-            signup_sent: signup::sent_page(layout).into(),
-            agents: agents::page(layout).into(),
-            reference: reference.index_page().into(),
-            operations: operations.collect(),
-            not_found: record::not_found(layout).into(),
-        }
-    }
+/// The pages in one language that do not depend on a snapshot, by path.
+fn static_pages(layout: &Layout, plans: &Plans, api: &Value) -> Vec<(String, Bytes)> {
+    let reference = Reference::new(layout, api);
+    let pages = [
+        ("/plans", plans::page(layout, plans, &Submitted::default())),
+        ("/signup", signup::page(layout, plans, &Submitted::default())),
+        ("/signup/sent", signup::sent_page(layout)),
+        ("/agents", agents::page(layout)),
+        ("/api", reference.index_page()),
+    ];
+    let pages = pages.map(|(path, page)| (path.to_owned(), page)).into_iter();
+    let operations = reference.operation_pages().into_iter().map(|(id, page)| (format!("/api/{id}"), page));
+    pages.chain(operations).map(|(path, page)| (layout.path(&path), page.into())).collect()
 }
 
 /// Pages load files and send forms on this origin only. A form may lead to the gateway's payment page, because browsers
