@@ -1,29 +1,14 @@
 //! `load agents`: tool calls of `/mcp` against a constant answer, in both eras of the protocol, with a key and without.
 
 use anyhow::{Context, Result, ensure};
-use candango::domain::clock::Clock;
-use clap::Args;
 use serde_json::json;
-use snapshots::{check, demo};
 use tools::questions::{self, Kind, Question, Unrepeated};
 use tools::random::Random;
 
-use crate::compare::{Rounds, compare};
-use crate::process::Processors;
+use crate::compare::{Comparison, Options};
 use crate::report::Report;
-use crate::service::{Program, Service};
+use crate::service::{Service, snapshot};
 use crate::wire::{self, Wait};
-
-#[derive(Args)]
-pub(crate) struct Options {
-    #[command(flatten)]
-    program: Program,
-    #[command(flatten)]
-    rounds: Rounds,
-    /// The same seed sends the same questions
-    #[arg(long, default_value_t = 1)]
-    seed: u64,
-}
 
 /// Tool calls that are answered with exactly `limit` records.
 struct Case {
@@ -58,10 +43,9 @@ const MIX: [(Kind, usize); 5] = [
 
 /// Compares.
 pub(crate) fn run(options: &Options) -> Result<Report> {
-    let processors = Processors::available()?;
-    let snapshot = check(&demo::files(), Clock::machine().today().date())?;
-    let service = Service::start_open(&options.program)?;
-    service.pin(processors)?;
+    let snapshot = snapshot(None, options.seed)?;
+    let comparison = Comparison::new(options, Service::start_open(&options.program)?)?;
+    let service = &comparison.service;
     let candidates: Vec<Question> = MIX
         .iter()
         .flat_map(|(kind, count)| questions::questions(&snapshot, *kind, *count, options.seed))
@@ -71,15 +55,14 @@ pub(crate) fn run(options: &Options) -> Result<Report> {
         let who = if case.keyed { "paid" } else { "preview" };
         let name = format!("{who}, {} results, {}", case.limit, case.version);
         println!("\n{name}");
-        let full = full_questions(case, &service, &candidates)?;
+        let full = full_questions(case, service, &candidates)?;
         let mut unrepeated = Unrepeated::new(options.seed);
         let mut random = Random::new(options.seed);
         let request = || {
             let question = random.choose(&full).cloned().unwrap_or_default();
             request(case, &service.key, &unrepeated.vary(question))
         };
-        let figures = compare(&options.rounds, processors, &service, request)?;
-        figures.report(&mut report, &name, case.budget, None);
+        comparison.run(request)?.report(&mut report, &name, case.budget, None);
     }
     Ok(report)
 }
@@ -117,7 +100,8 @@ fn request(case: &Case, key: &str, question: &Question) -> Vec<u8> {
     let (tool, version) = (question.action(), case.version);
     let mut params = json!({ "name": tool, "arguments": question.params(case.limit) });
     let authorization = format!("Bearer {key}");
-    let mut headers = vec![("mcp-protocol-version", version)];
+    let mut headers =
+        vec![("accept", "application/json, text/event-stream"), ("mcp-protocol-version", version)];
     if case.keyed {
         headers.push(("authorization", &authorization));
     }
@@ -130,5 +114,5 @@ fn request(case: &Case, key: &str, question: &Question) -> Vec<u8> {
         });
     }
     let body = json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params });
-    wire::mcp_request(&headers, &body.to_string())
+    wire::post_request("/mcp", &headers, &body.to_string())
 }

@@ -12,12 +12,14 @@ use clap::Args;
 
 use crate::process::{Process, Processors, free_address};
 use crate::report::Report;
-use crate::service::Service;
+use crate::service::{Program, Service};
 use crate::wire::{self, Answer, Outcome, Wait};
 
-/// How to compare.
+/// What is compared, and how.
 #[derive(Args)]
-pub(crate) struct Rounds {
+pub(crate) struct Options {
+    #[command(flatten)]
+    pub(crate) program: Program,
     /// How many turns each server has
     #[arg(long, default_value_t = 40, value_parser = clap::value_parser!(u16).range(1..=1_000))]
     rounds: u16,
@@ -26,7 +28,17 @@ pub(crate) struct Rounds {
     millis: u16,
     /// How many connections send requests
     #[arg(long, default_value_t = 50, value_parser = clap::value_parser!(u16).range(1..=900))]
-    pub(crate) connections: u16,
+    connections: u16,
+    /// The same seed sends the same requests
+    #[arg(long, default_value_t = 1)]
+    pub(crate) seed: u64,
+}
+
+/// A service under load on a processor of its own.
+pub(crate) struct Comparison<'o> {
+    options: &'o Options,
+    processors: Processors,
+    pub(crate) service: Service,
 }
 
 /// More requests than either server answers in a millisecond.
@@ -38,55 +50,63 @@ const SAMPLE: usize = 1_000;
 /// Headers that the constant server's own HTTP library writes.
 const AUTOMATIC: [&str; 2] = ["content-length", "date"];
 
-/// Sends requests from `make` to both servers and returns the medians, over the rounds, of the service's figures divided
-/// by those of the constant server just before.
-pub(crate) fn compare(
-    options: &Rounds,
-    processors: Processors,
-    service: &Service,
-    mut make: impl FnMut() -> Vec<u8>,
-) -> Result<Figures> {
-    let connections = usize::from(options.connections);
-    let mut batch = |count| -> Vec<Vec<u8>> { (0..count).map(|_| make()).collect() };
-    let send = |address, requests: &[Vec<u8>], wait, enough: &dyn Fn(u64, Duration) -> bool| {
-        let requests = requests.iter().map(Vec::as_slice);
-        let outcome = wire::run(address, requests, connections, wait, enough, |_, _| Ok(()))?;
-        print!("{}", outcome.failures);
-        anyhow::Ok(outcome)
-    };
-
-    let sample = batch(SAMPLE);
-    let outcome = send(service.public, &sample, Wait::Block, &|_, _| false)?;
-    ensure!(outcome.failures.count() == 0, "requests fail");
-    let bytes = outcome.body_bytes / outcome.answered.max(1);
-    let answer = wire::send(service.public, &sample[0])?;
-    println!("{bytes} bytes an answer, {} headers, {connections} connections", answer.headers.len());
-
-    let address = free_address()?;
-    let constant = start_constant(address, bytes, &answer)?;
-    constant.pin(processors.server)?;
-    let turn = Duration::from_millis(options.millis.into());
-    let measure = |process: &Process, address, requests: &[Vec<u8>]| -> Result<Figures> {
-        let before = process.processor_time()?;
-        let outcome = send(address, requests, Wait::Spin, &|_, time| time > turn)?;
-        Ok(Figures::of(&outcome, process.processor_time()? - before))
-    };
-    let mut round = || -> Result<[Figures; 2]> {
-        let requests = batch(REQUESTS_PER_MILLI * usize::from(options.millis));
-        Ok([measure(&constant, address, &requests)?, measure(&service.process, service.public, &requests)?])
-    };
-    round()?;
-
-    println!("\nround  server    CPU µs/request  requests/s     p50 µs     p99 µs  failed");
-    let mut ratios = Vec::new();
-    for number in 1..=options.rounds {
-        let [constant, candango] = round()?;
-        println!("{number:>5}  constant  {constant}\n       candango  {candango}");
-        ratios.push(candango.divided_by(&constant));
+impl<'o> Comparison<'o> {
+    /// Pins the service and this thread.
+    pub(crate) fn new(options: &'o Options, service: Service) -> Result<Self> {
+        let processors = Processors::available()?;
+        service.pin(processors)?;
+        Ok(Self { options, processors, service })
     }
-    let ratios = Figures::medians(&ratios);
-    println!("    =  ratio     {ratios}");
-    Ok(ratios)
+
+    /// Sends requests from `make` to both servers and returns the medians, over the rounds, of the service's figures divided
+    /// by those of the constant server just before.
+    pub(crate) fn run(&self, mut make: impl FnMut() -> Vec<u8>) -> Result<Figures> {
+        let Self { options, processors, service } = self;
+        let connections = usize::from(options.connections);
+        let mut batch = |count| -> Vec<Vec<u8>> { (0..count).map(|_| make()).collect() };
+        let send = |address, requests: &[Vec<u8>], wait, enough: &dyn Fn(u64, Duration) -> bool| {
+            let requests = requests.iter().map(Vec::as_slice);
+            let outcome = wire::run(address, requests, connections, wait, enough, |_, _| Ok(()))?;
+            print!("{}", outcome.failures);
+            anyhow::Ok(outcome)
+        };
+
+        let sample = batch(SAMPLE);
+        let outcome = send(service.public, &sample, Wait::Block, &|_, _| false)?;
+        ensure!(outcome.failures.count() == 0, "requests fail");
+        let bytes = outcome.body_bytes / outcome.answered.max(1);
+        let answer = wire::send(service.public, &sample[0])?;
+        println!("{bytes} bytes an answer, {} headers, {connections} connections", answer.headers.len());
+
+        let address = free_address()?;
+        let constant = start_constant(address, bytes, &answer)?;
+        constant.pin(processors.server)?;
+        let turn = Duration::from_millis(options.millis.into());
+        let measure = |process: &Process, address, requests: &[Vec<u8>]| -> Result<Figures> {
+            let before = process.processor_time()?;
+            let outcome = send(address, requests, Wait::Spin, &|_, time| time > turn)?;
+            Ok(Figures::of(&outcome, process.processor_time()? - before))
+        };
+        let mut round = || -> Result<[Figures; 2]> {
+            let requests = batch(REQUESTS_PER_MILLI * usize::from(options.millis));
+            Ok([
+                measure(&constant, address, &requests)?,
+                measure(&service.process, service.public, &requests)?,
+            ])
+        };
+        round()?;
+
+        println!("\nround  server    CPU µs/request  requests/s     p50 µs     p99 µs  failed");
+        let mut ratios = Vec::new();
+        for number in 1..=options.rounds {
+            let [constant, candango] = round()?;
+            println!("{number:>5}  constant  {constant}\n       candango  {candango}");
+            ratios.push(candango.divided_by(&constant));
+        }
+        let ratios = Figures::medians(&ratios);
+        println!("    =  ratio     {ratios}");
+        Ok(ratios)
+    }
 }
 
 /// Starts this program as the constant server, with the headers of `answer`.
@@ -150,12 +170,8 @@ impl Figures {
         let median = |of: fn(&Self) -> f64| {
             let mut figures: Vec<f64> = rounds.iter().map(of).collect();
             figures.sort_unstable_by(f64::total_cmp);
-            let middle = figures.len() / 2;
-            if figures.len() % 2 == 1 {
-                figures[middle]
-            } else {
-                (figures[middle - 1] + figures[middle]) / 2.0
-            }
+            // of an odd number of figures the middle one, twice
+            (figures[(figures.len() - 1) / 2] + figures[figures.len() / 2]) / 2.0
         };
         Self {
             processor: median(|figures| figures.processor),

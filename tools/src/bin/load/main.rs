@@ -39,9 +39,9 @@ enum Command {
     /// Compare searches of /v1 with a constant answer
     Ratio(ratio::Options),
     /// Compare tool calls of /mcp with a constant answer
-    Agents(agents::Options),
+    Agents(compare::Options),
     /// Compare pages of the site with a constant answer
-    Pages(pages::Options),
+    Pages(compare::Options),
     /// Publish snapshots under load
     Swaps(swaps::Options),
     /// Answer every request with the same bytes until the standard input ends

@@ -1,28 +1,14 @@
 //! `load pages`: the front page, searches and the pages of places, against a constant answer.
 
 use anyhow::Result;
-use candango::domain::clock::Clock;
-use clap::Args;
-use snapshots::{Place, check, demo};
+use snapshots::Place;
 use tools::questions::{Question, Unrepeated};
 use tools::random::Random;
 
-use crate::compare::{Rounds, compare};
-use crate::process::Processors;
+use crate::compare::{Comparison, Options};
 use crate::report::Report;
-use crate::service::{Program, Service};
+use crate::service::{Service, snapshot};
 use crate::wire;
-
-#[derive(Args)]
-pub(crate) struct Options {
-    #[command(flatten)]
-    program: Program,
-    #[command(flatten)]
-    rounds: Rounds,
-    /// The same seed sends the same searches
-    #[arg(long, default_value_t = 1)]
-    seed: u64,
-}
 
 /// What a page may cost, as a ratio to a constant answer of its size.
 const BUDGET: f64 = 2.0;
@@ -32,15 +18,13 @@ const VISIBLE_REGION: &str = "Plano Piloto";
 
 /// Compares.
 pub(crate) fn run(options: &Options) -> Result<Report> {
-    let processors = Processors::available()?;
-    let snapshot = check(&demo::files(), Clock::machine().today().date())?;
-    let service = Service::start_open(&options.program)?;
-    service.pin(processors)?;
+    let snapshot = snapshot(None, options.seed)?;
+    let comparison = Comparison::new(options, Service::start_open(&options.program)?)?;
     let places: Vec<&Place> = snapshot.places.iter().filter(|place| place.region == VISIBLE_REGION).collect();
     let mut report = Report::default();
     let mut measure = |name, request: &mut dyn FnMut() -> Vec<u8>| -> Result<()> {
         println!("\n{name}");
-        compare(&options.rounds, processors, &service, request)?.report(&mut report, name, BUDGET, None);
+        comparison.run(request)?.report(&mut report, name, BUDGET, None);
         Ok(())
     };
 

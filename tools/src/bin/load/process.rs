@@ -37,15 +37,10 @@ impl Processors {
 }
 
 /// Pins a thread, or the calling one, to a processor.
-fn pin(thread: Option<Pid>, processor: usize) -> Result<()> {
+pub(crate) fn pin(thread: Option<Pid>, processor: usize) -> Result<()> {
     let mut set = CpuSet::new();
     set.set(processor);
     sched_setaffinity(thread, &set).with_context(|| format!("pinning to processor {processor}"))
-}
-
-/// Pins the calling thread to a processor.
-pub(crate) fn pin_this_thread(processor: usize) -> Result<()> {
-    pin(None, processor)
 }
 
 /// A child process, killed when this is dropped.

@@ -1,31 +1,22 @@
 //! `load ratio`: searches of `/v1` with a key, against a constant answer.
 
 use anyhow::Result;
-use candango::domain::clock::Clock;
 use clap::Args;
-use snapshots::{Packed, check, demo};
-use tools::big;
+use snapshots::Packed;
 use tools::questions::{Generator, Kind, Unrepeated};
 use tools::random::Random;
 
-use crate::compare::{Rounds, compare};
-use crate::process::Processors;
+use crate::compare::{self, Comparison};
 use crate::report::Report;
-use crate::service::{Program, Service};
-use crate::wire;
+use crate::service::{Service, snapshot};
 
 #[derive(Args)]
 pub(crate) struct Options {
     #[command(flatten)]
-    program: Program,
+    comparison: compare::Options,
     /// How many records the snapshot has [default: the demo's]
     #[arg(long)]
     records: Option<usize>,
-    #[command(flatten)]
-    rounds: Rounds,
-    /// The same seed sends the same questions
-    #[arg(long, default_value_t = 1)]
-    seed: u64,
 }
 
 /// What clients ask, in percent. Questions that only a looser search answers belong here once there is one (5 %).
@@ -73,29 +64,25 @@ impl Budget {
 
 /// Compares.
 pub(crate) fn run(options: &Options) -> Result<Report> {
-    let processors = Processors::available()?;
-    let today = Clock::machine().today().date();
-    let mut snapshot = check(&demo::files(), today)?;
-    let mut packed = None;
-    if let Some(records) = options.records {
-        snapshot = big::snapshot(&snapshot, records, options.seed, today);
-        packed = Some(Packed::of(snapshot.clone())?);
-    }
-    let (service, ready) = Service::start(&options.program, packed.as_ref(), &["limits.workers=1"])?;
+    let compare::Options { program, seed, .. } = &options.comparison;
+    let snapshot = snapshot(options.records, *seed)?;
+    let packed = options.records.map(|_| Packed::of(snapshot.clone())).transpose()?;
+    let (service, ready) = Service::start(program, packed.as_ref(), &["limits.workers=1"])?;
     drop(packed);
-    service.pin(processors)?;
+    let comparison = Comparison::new(&options.comparison, service)?;
+    let service = &comparison.service;
     println!("{} records", snapshot.places.len() + snapshot.events.len());
 
-    let mut generator = Generator::new(&snapshot, options.seed);
-    let mut unrepeated = Unrepeated::new(options.seed);
-    let mut random = Random::new(options.seed);
+    let mut generator = Generator::new(&snapshot, *seed);
+    let mut unrepeated = Unrepeated::new(*seed);
+    let mut random = Random::new(*seed);
     let kinds: Vec<Kind> = MIX.iter().flat_map(|(kind, percent)| vec![*kind; *percent]).collect();
     let request = || {
         let kind = random.choose(&kinds).copied().unwrap_or(Kind::Nothing);
         let question = unrepeated.vary(generator.question(kind));
-        wire::v1_request(&service.key, &question.body(LIMIT))
+        service.v1_request(&question, LIMIT)
     };
-    let figures = compare(&options.rounds, processors, &service, request)?;
+    let figures = comparison.run(request)?;
 
     let budget = Budget::of(options.records);
     let mut report = Report::default();

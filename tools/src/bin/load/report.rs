@@ -14,20 +14,17 @@ struct Line {
 impl Report {
     /// Adds a figure with an upper bound, if any.
     pub(crate) fn at_most(&mut self, what: &str, figure: f64, bound: Option<f64>) {
-        let text = match bound {
-            Some(bound) => format!("{what}: {figure:.2} (at most {bound})"),
-            None => format!("{what}: {figure:.2}"),
-        };
-        self.0.push(Line { text, passed: bound.map(|bound| figure <= bound) });
+        self.add(what, figure, bound.map(|bound| (figure <= bound, format!(" (at most {bound})"))));
     }
 
     /// Adds a figure with a lower bound, if any.
     pub(crate) fn at_least(&mut self, what: &str, figure: f64, bound: Option<f64>) {
-        let text = match bound {
-            Some(bound) => format!("{what}: {figure:.2} (at least {bound})"),
-            None => format!("{what}: {figure:.2}"),
-        };
-        self.0.push(Line { text, passed: bound.map(|bound| figure >= bound) });
+        self.add(what, figure, bound.map(|bound| (figure >= bound, format!(" (at least {bound})"))));
+    }
+
+    fn add(&mut self, what: &str, figure: f64, bound: Option<(bool, String)>) {
+        let (passed, bound) = bound.unzip();
+        self.0.push(Line { text: format!("{what}: {figure:.2}{}", bound.unwrap_or_default()), passed });
     }
 
     /// Whether every figure is within its bound.

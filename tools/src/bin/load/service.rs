@@ -8,12 +8,15 @@ use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail, ensure};
+use candango::domain::clock::Clock;
 use clap::Args;
 use serde::Deserialize;
-use snapshots::{Digest, Packed};
+use snapshots::{Digest, Packed, Snapshot, check, demo};
 use tempfile::TempDir;
+use tools::big;
+use tools::questions::Question;
 
-use crate::process::{Process, Processors, free_address, pin_this_thread};
+use crate::process::{Process, Processors, free_address, pin};
 use crate::wire;
 
 /// How long to wait for the service to become ready.
@@ -113,8 +116,13 @@ impl Service {
 
     /// Pins the service to one processor and the calling thread, which sends requests, to the other.
     pub(crate) fn pin(&self, processors: Processors) -> Result<()> {
-        pin_this_thread(processors.load)?;
+        pin(None, processors.load)?;
         self.process.pin(processors.server)
+    }
+
+    /// A question as a request of `POST /v1` for so many records.
+    pub(crate) fn v1_request(&self, question: &Question, limit: usize) -> Vec<u8> {
+        wire::post_request("/v1", &[("x-api-key", &self.key)], &question.body(limit))
     }
 
     /// Publishes a snapshot and waits until it is live. Returns how long that took from the end of the command.
@@ -154,6 +162,16 @@ impl Service {
         let lines: Vec<&str> = log.lines().collect();
         format!("its log ends with\n{}", lines[lines.len().saturating_sub(10)..].join("\n"))
     }
+}
+
+/// The demo, or a snapshot of so many records that is made from it.
+pub(crate) fn snapshot(records: Option<usize>, seed: u64) -> Result<Snapshot> {
+    let today = Clock::machine().today().date();
+    let demo = check(&demo::files(), today)?;
+    Ok(match records {
+        Some(records) => big::snapshot(&demo, records, seed, today),
+        None => demo,
+    })
 }
 
 /// The program on that data folder, with limits out of reach and without settings from this environment.

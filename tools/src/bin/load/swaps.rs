@@ -9,15 +9,13 @@ use std::thread::{scope, sleep};
 use std::time::Duration;
 
 use anyhow::{Result, anyhow};
-use candango::domain::clock::Clock;
 use clap::Args;
 use serde::Deserialize;
-use snapshots::{Packed, Snapshot, check, demo};
-use tools::big;
+use snapshots::{Packed, Snapshot};
 use tools::questions::{KINDS, questions};
 
 use crate::report::Report;
-use crate::service::{Program, Service};
+use crate::service::{Program, Service, snapshot};
 use crate::wire::{self, Outcome, Wait};
 
 #[derive(Args)]
@@ -49,20 +47,14 @@ const SETTLE_TIME: Duration = Duration::from_secs(1);
 
 /// Publishes.
 pub(crate) fn run(options: &Options) -> Result<Report> {
-    let today = Clock::machine().today().date();
-    let mut snapshot = check(&demo::files(), today)?;
-    if let Some(records) = options.records {
-        snapshot = big::snapshot(&snapshot, records, 1, today);
-    }
-    let variants = MARKS
-        .map(|mark| Packed::of(marked(snapshot.clone(), mark)))
-        .into_iter()
-        .collect::<Result<Vec<_>, _>>()?;
+    let snapshot = snapshot(options.records, 1)?;
+    let variants = MARKS.iter().map(|mark| Packed::of(marked(snapshot.clone(), mark)));
+    let variants = variants.collect::<Result<Vec<_>, _>>()?;
     let (mut service, _) = Service::start(&options.program, Some(&variants[0]), &[])?;
     let requests: Vec<Vec<u8>> = KINDS
         .iter()
         .flat_map(|kind| questions(&snapshot, *kind, 200, 1))
-        .map(|question| wire::v1_request(&service.key, &question.body(20)))
+        .map(|question| service.v1_request(&question, 20))
         .collect();
     let (public, connections) = (service.public, usize::from(options.connections));
     let load = |enough: &(dyn Fn(u64, Duration) -> bool + Sync)| {
@@ -162,22 +154,17 @@ struct Checker {
 #[derive(Deserialize)]
 struct Answer<'a> {
     #[serde(borrow)]
-    snapshot: Served<'a>,
+    snapshot: Named<'a>,
     #[serde(borrow, default)]
-    places: Vec<Record<'a>>,
+    places: Vec<Named<'a>>,
     #[serde(borrow, default)]
-    events: Vec<Record<'a>>,
+    events: Vec<Named<'a>>,
 }
 
+/// A snapshot, or a record, which has no serial.
 #[derive(Deserialize)]
-struct Served<'a> {
-    serial: u64,
-    #[serde(borrow)]
-    name: Cow<'a, str>,
-}
-
-#[derive(Deserialize)]
-struct Record<'a> {
+struct Named<'a> {
+    serial: Option<u64>,
     #[serde(borrow)]
     name: Cow<'a, str>,
 }
@@ -194,7 +181,8 @@ impl Checker {
         }
         self.records += (answer.places.len() + answer.events.len()) as u64;
         let last = &mut self.serials[connection];
-        if answer.snapshot.serial < std::mem::replace(last, answer.snapshot.serial) {
+        let serial = answer.snapshot.serial.ok_or("no serial:")?;
+        if serial < std::mem::replace(last, serial) {
             return Err("an older snapshot than before:".to_owned());
         }
         Ok(())

@@ -14,6 +14,7 @@ use rustix::buffer::spare_capacity;
 use rustix::event::Timespec;
 use rustix::event::epoll::{self, CreateFlags, Event, EventData, EventFlags};
 use rustix::io::Errno;
+use url::form_urlencoded::Serializer;
 
 /// How long to wait for an answer.
 const ANSWER_TIMEOUT: Duration = Duration::from_secs(5);
@@ -24,40 +25,22 @@ const MAX_LATENCY_NANOS: u64 = 60_000_000_000;
 /// A run ends after so many failures.
 const MAX_FAILURES: u64 = 1_000;
 
-/// A request of `POST /v1`.
-pub(crate) fn v1_request(key: &str, body: &str) -> Vec<u8> {
-    let length = body.len();
-    format!(
-        "POST /v1 HTTP/1.1\r\nhost: localhost\r\nx-api-key: {key}\r\ncontent-type: application/json\r\n\
-         content-length: {length}\r\n\r\n{body}"
-    )
-    .into_bytes()
-}
-
-/// A request of `POST /mcp` with further headers.
-pub(crate) fn mcp_request(headers: &[(&str, &str)], body: &str) -> Vec<u8> {
+/// A request of `POST path` with a body of JSON and further headers.
+pub(crate) fn post_request(path: &str, headers: &[(&str, &str)], body: &str) -> Vec<u8> {
     let length = body.len();
     let headers: String = headers.iter().map(|(name, value)| format!("{name}: {value}\r\n")).collect();
     format!(
-        "POST /mcp HTTP/1.1\r\nhost: localhost\r\naccept: application/json, text/event-stream\r\n{headers}\
-         content-type: application/json\r\ncontent-length: {length}\r\n\r\n{body}"
+        "POST {path} HTTP/1.1\r\nhost: localhost\r\n{headers}content-type: application/json\r\n\
+         content-length: {length}\r\n\r\n{body}"
     )
     .into_bytes()
 }
 
 /// A request of `GET path`, as a browser sends it, with a query string of these fields.
 pub(crate) fn page_request(path: &str, fields: &[(&str, &str)]) -> Vec<u8> {
-    let query: Vec<String> =
-        fields.iter().map(|(name, value)| format!("{name}={}", percent_encoded(value))).collect();
-    let mark = if query.is_empty() { "" } else { "?" };
-    let query = query.join("&");
+    let mark = if fields.is_empty() { "" } else { "?" };
+    let query = Serializer::new(String::new()).extend_pairs(fields).finish();
     format!("GET {path}{mark}{query} HTTP/1.1\r\nhost: localhost\r\naccept: text/html\r\n\r\n").into_bytes()
-}
-
-fn percent_encoded(value: &str) -> String {
-    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._".contains(&byte);
-    let encode = |byte: u8| if plain(byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") };
-    value.bytes().map(encode).collect()
 }
 
 /// One answer.
