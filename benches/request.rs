@@ -18,6 +18,7 @@ use candango::config::StoreSpec;
 use candango::domain::clock::Clock;
 use candango::quota::gate::Gate;
 use candango::quota::keys::Caller;
+use candango::render::Buffer;
 use candango::serving::ServingSnapshot;
 use criterion::{BenchmarkId, Criterion};
 use index::Guide;
@@ -87,7 +88,7 @@ fn meter(gate: &Gate, clock: &Clock, caller: &Caller) -> bool {
 }
 
 /// The median ratio of a request with the quota to one without, measured in turns so that a busy machine slows both.
-fn ratio(metered: &impl Fn(&'static str) -> Option<Vec<u8>>, meter: impl Fn() -> bool) -> Result<f64> {
+fn ratio(metered: &impl Fn(&'static str) -> Option<Buffer>, meter: impl Fn() -> bool) -> Result<f64> {
     const TURNS: usize = 101;
     const REQUESTS: usize = 300;
     let began = Instant::now();
