@@ -1,6 +1,6 @@
 //! `load agents`: tool calls of `/mcp` against a constant answer, in both eras of the protocol, with a key and without.
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Result, ensure};
 use serde_json::json;
 use tools::questions::{self, Kind, Question, Unrepeated};
 use tools::random::Random;
@@ -82,8 +82,7 @@ fn full_questions(case: &Case, service: &Service, candidates: &[Question]) -> Re
         Wait::Block,
         |_, _| false,
         |_, body| {
-            let question =
-                answered.next().context("an answer too many").map_err(|error| error.to_string())?;
+            let question = answered.next().ok_or("an answer too many")?;
             if body.windows(count.len()).any(|part| part == count.as_bytes()) {
                 full.push(question.clone());
             }

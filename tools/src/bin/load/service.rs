@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, Result, bail, ensure};
+use anyhow::{Context, Result, ensure};
 use candango::domain::clock::Clock;
 use clap::Args;
 use serde::Deserialize;
@@ -80,8 +80,7 @@ impl Service {
         let program = program.path()?;
         let folder = tempfile::tempdir()?;
         if let Some(packed) = snapshot {
-            let file = write_packed(&folder, packed)?;
-            start_publishing(&program, &folder, &file)?.wait_success(PUBLISH_TIMEOUT)?;
+            start_publishing(&program, &folder, packed)?.wait_success(PUBLISH_TIMEOUT)?;
         }
         let key = issue(&program, &folder)?;
         let (public, ops) = (free_address()?, free_address()?);
@@ -93,16 +92,24 @@ impl Service {
         let began = Instant::now();
         let process = Process::start("candango", &mut serve)?;
         let mut service = Self { public, key, process, ops, program, folder };
-        while service.served().is_none() {
-            service.process.ensure_running().with_context(|| service.log())?;
-            ensure!(
-                began.elapsed() < START_TIMEOUT,
-                "candango is not ready after {START_TIMEOUT:?}: {}",
-                service.log()
-            );
+        service.wait_until(|_| true, began, START_TIMEOUT, "candango is not ready")?;
+        Ok((service, began.elapsed()))
+    }
+
+    /// Waits until such a snapshot is live.
+    fn wait_until(
+        &mut self,
+        is_wanted: impl Fn(&Served) -> bool,
+        began: Instant,
+        timeout: Duration,
+        failure: &str,
+    ) -> Result<()> {
+        while !self.served().as_ref().is_some_and(&is_wanted) {
+            self.process.ensure_running().with_context(|| self.log())?;
+            ensure!(began.elapsed() < timeout, "{failure} after {timeout:?}: {}", self.log());
             sleep(POLL_INTERVAL);
         }
-        Ok((service, began.elapsed()))
+        Ok(())
     }
 
     /// Starts the service with the demo, on one worker, without limits for requests that carry no key.
@@ -128,23 +135,14 @@ impl Service {
     /// Publishes a snapshot and waits until it is live. Returns how long that took from the end of the command.
     pub(crate) fn publish(&mut self, packed: &Packed) -> Result<Duration> {
         let before = self.served().context("the service is not ready")?;
-        let file = write_packed(&self.folder, packed)?;
-        let mut publishing = start_publishing(&self.program, &self.folder, &file)?;
+        let mut publishing = start_publishing(&self.program, &self.folder, packed)?;
         // a curator publishes from another machine
         publishing.lower_priority()?;
         publishing.wait_success(PUBLISH_TIMEOUT)?;
         let began = Instant::now();
-        loop {
-            let now = self.served();
-            if now.is_some_and(|now| now.serial > before.serial && now.digest == packed.digest) {
-                return Ok(began.elapsed());
-            }
-            self.process.ensure_running().with_context(|| self.log())?;
-            if began.elapsed() > PUBLISH_TIMEOUT {
-                bail!("a snapshot is not live after {PUBLISH_TIMEOUT:?}: {}", self.log());
-            }
-            sleep(POLL_INTERVAL);
-        }
+        let is_live = |now: &Served| now.serial > before.serial && now.digest == packed.digest;
+        self.wait_until(is_live, began, PUBLISH_TIMEOUT, "a snapshot is not live")?;
+        Ok(began.elapsed())
     }
 
     fn served(&self) -> Option<Served> {
@@ -190,20 +188,15 @@ fn command(program: &Path, folder: &TempDir) -> Result<Command> {
     Ok(command)
 }
 
-/// Runs `candango snapshot publish`.
-fn start_publishing(program: &Path, folder: &TempDir, file: &Path) -> Result<Process> {
-    let mut publish = command(program, folder)?;
-    publish.args(["snapshot", "publish"]).arg(file).stdout(Stdio::null());
-    Process::start("publishing", &mut publish)
-}
-
-/// Writes a packed snapshot beside the data folder.
-fn write_packed(folder: &TempDir, packed: &Packed) -> Result<PathBuf> {
+/// Writes a packed snapshot beside the data folder and runs `candango snapshot publish` on it.
+fn start_publishing(program: &Path, folder: &TempDir, packed: &Packed) -> Result<Process> {
     let file = folder.path().join(format!("{}.json.zst", packed.digest));
     if !file.exists() {
         std::fs::write(&file, &packed.bytes)?;
     }
-    Ok(file)
+    let mut publish = command(program, folder)?;
+    publish.args(["snapshot", "publish"]).arg(file).stdout(Stdio::null());
+    Process::start("publishing", &mut publish)
 }
 
 /// A key on the largest plan.
