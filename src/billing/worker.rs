@@ -10,7 +10,7 @@ use std::time::Duration;
 use futures_util::stream::{self, StreamExt};
 use prometheus_client::metrics::counter::Counter;
 use tokio::sync::Notify;
-use tokio::time::{Interval, MissedTickBehavior, interval};
+use tokio::time::{MissedTickBehavior, interval};
 
 use super::service::{BillingError, BillingService};
 use super::step::Event;
@@ -45,20 +45,10 @@ const MAX_ATTEMPTS: u32 = 12;
 /// Works until `closing` is notified. Webhooks and accounts are handled apart, so that a slow gateway delays no webhook.
 pub async fn run(billing: BillingService, closing: Arc<Notify>) {
     let metrics = billing.metrics();
-    let webhooks = async {
-        let mut rounds = Rounds::new("webhooks", metrics.webhook_rounds.clone());
-        loop {
-            rounds.next(billing.webhook_stored()).await;
-            rounds.finish(process_webhooks(&billing).await);
-        }
-    };
-    let accounts = async {
-        let mut rounds = Rounds::new("accounts", metrics.account_rounds.clone());
-        loop {
-            rounds.next(billing.account_due()).await;
-            rounds.finish(poll_accounts(&billing).await);
-        }
-    };
+    let stored = || billing.webhook_stored();
+    let webhooks = rounds("webhooks", &metrics.webhook_rounds, stored, || process_webhooks(&billing));
+    let due = || billing.account_due();
+    let accounts = rounds("accounts", &metrics.account_rounds, due, || poll_accounts(&billing));
     tokio::select! {
         () = webhooks => {}
         () = accounts => {}
@@ -66,40 +56,31 @@ pub async fn run(billing: BillingService, closing: Arc<Notify>) {
     }
 }
 
-/// Rounds of reading the store: when something wakes them, or else every second.
-struct Rounds {
+/// Works on a queue of the store for ever: when something wakes it, or else every second.
+async fn rounds<Wake: Future<Output = ()>, Work: Future<Output = Result<(), StoreError>>>(
     queue: &'static str,
-    interval: Interval,
-    completed: Counter,
-    is_reachable: bool,
-}
-
-impl Rounds {
-    fn new(queue: &'static str, completed: Counter) -> Rounds {
-        let mut interval = interval(ROUND);
-        interval.set_missed_tick_behavior(MissedTickBehavior::Delay);
-        Rounds { queue, interval, completed, is_reachable: true }
-    }
-
-    async fn next(&mut self, wake: impl Future<Output = ()>) {
+    completed: &Counter,
+    wake: impl Fn() -> Wake,
+    work: impl Fn() -> Work,
+) {
+    let mut interval = interval(ROUND);
+    interval.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    let mut is_reachable = true;
+    loop {
         tokio::select! {
-            _ = self.interval.tick() => {}
-            () = wake => {}
+            _ = interval.tick() => {}
+            () = wake() => {}
         }
-    }
-
-    fn finish(&mut self, outcome: Result<(), StoreError>) {
+        let outcome = work().await;
         match &outcome {
             Ok(()) => {
-                self.completed.inc();
+                completed.inc();
             }
             // logged once, not every second
-            Err(error) if self.is_reachable => {
-                tracing::warn!(queue = self.queue, %error, "the store cannot be read");
-            }
+            Err(error) if is_reachable => tracing::warn!(queue, %error, "the store cannot be read"),
             Err(_) => {}
         }
-        self.is_reachable = outcome.is_ok();
+        is_reachable = outcome.is_ok();
     }
 }
 

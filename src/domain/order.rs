@@ -49,7 +49,7 @@ pub struct Order {
     Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, EnumString, IntoStaticStr, VariantNames,
 )]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
-#[strum(serialize_all = "SCREAMING_SNAKE_CASE", parse_err_ty = UnknownMethod, parse_err_fn = unknown_method)]
+#[strum(serialize_all = "SCREAMING_SNAKE_CASE")]
 pub enum Method {
     /// Pix.
     Pix,
@@ -77,15 +77,6 @@ impl Method {
     pub fn days_to_pay(self) -> u64 {
         if self == Method::Boleto { 3 } else { 0 }
     }
-}
-
-/// The name is not a payment method's.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("the method must be PIX, BOLETO or CREDIT_CARD")]
-pub struct UnknownMethod;
-
-fn unknown_method(_: &str) -> UnknownMethod {
-    UnknownMethod
 }
 
 /// Whether the gateway goes on charging for an order. It only ever moves down this list.

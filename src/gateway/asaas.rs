@@ -10,6 +10,7 @@ use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use reqwest::{Client, Method, RequestBuilder, StatusCode, redirect};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use super::webhook::change_of_status;
 use super::{Customer, GatewayError, GatewaySetupError};
@@ -76,20 +77,6 @@ struct Payment {
     invoice_url: Option<String>,
     #[serde(default)]
     deleted: bool,
-}
-
-#[derive(Default, Deserialize)]
-struct Errors {
-    #[serde(default)]
-    errors: Vec<ErrorItem>,
-}
-
-#[derive(Deserialize)]
-struct ErrorItem {
-    #[serde(default)]
-    code: String,
-    #[serde(default)]
-    description: String,
 }
 
 #[derive(Serialize)]
@@ -292,9 +279,9 @@ async fn send(request: RequestBuilder) -> Result<Vec<u8>, GatewayError> {
 }
 
 fn is_about_document(body: &[u8]) -> bool {
-    let errors: Errors = serde_json::from_slice(body).unwrap_or_default();
-    errors.errors.iter().any(|ErrorItem { code, description }| {
-        let text = format!("{code} {description}").to_ascii_lowercase();
+    let body: Value = serde_json::from_slice(body).unwrap_or_default();
+    body["errors"].as_array().into_iter().flatten().any(|error| {
+        let text = format!("{} {}", error["code"], error["description"]).to_ascii_lowercase();
         text.contains("cpf") || text.contains("cnpj")
     })
 }

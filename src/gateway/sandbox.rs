@@ -2,6 +2,7 @@
 //! or time may do; a button sends the webhook that Asaas would send. It keeps no state: it needs only the order.
 
 use serde_json::{Value, json};
+use strum::{EnumString, IntoStaticStr};
 use url::{Host, Url};
 
 use super::GatewaySetupError;
@@ -17,7 +18,8 @@ pub struct Sandbox {
 }
 
 /// A button of the sandbox's page.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, EnumString, IntoStaticStr)]
+#[strum(serialize_all = "lowercase")]
 pub enum SandboxAction {
     /// The payer pays.
     Pay,
@@ -30,18 +32,9 @@ pub enum SandboxAction {
 }
 
 impl SandboxAction {
-    /// All buttons.
-    pub const ALL: [SandboxAction; 4] =
-        [SandboxAction::Pay, SandboxAction::Fail, SandboxAction::Expire, SandboxAction::Refund];
-
     /// The value that the page's form sends.
     pub fn as_str(self) -> &'static str {
-        match self {
-            SandboxAction::Pay => "pay",
-            SandboxAction::Fail => "fail",
-            SandboxAction::Expire => "expire",
-            SandboxAction::Refund => "refund",
-        }
+        self.into()
     }
 
     fn event(self) -> &'static str {

@@ -11,7 +11,7 @@ use hyper::{HeaderMap, Response, StatusCode};
 use serde::Serialize;
 
 use super::caller::RequestId;
-use super::response;
+use super::{error_response, response};
 use crate::domain::error::ApiError;
 use crate::metrics::Metrics;
 
@@ -65,9 +65,9 @@ pub fn router(metrics: Metrics, readiness: ReadinessCheck) -> Router {
         .route("/healthz", get(healthz))
         .route("/readyz", get(readyz))
         .route("/metrics", get(metrics_text))
-        .fallback(async |headers: HeaderMap| error(&ApiError::NotFound, &headers))
+        .fallback(async |headers: HeaderMap| error_response(&ApiError::NotFound, &headers))
         .method_not_allowed_fallback(async |headers: HeaderMap| {
-            error(&ApiError::MethodNotAllowed { allow: "GET, HEAD" }, &headers)
+            error_response(&ApiError::MethodNotAllowed { allow: "GET, HEAD" }, &headers)
         })
         .with_state(OpsState { metrics, readiness })
 }
@@ -76,10 +76,6 @@ pub fn router(metrics: Metrics, readiness: ReadinessCheck) -> Router {
 struct OpsState {
     metrics: Metrics,
     readiness: ReadinessCheck,
-}
-
-fn error(error: &ApiError, headers: &HeaderMap) -> Response<Body> {
-    response::error(error, &RequestId::of(headers))
 }
 
 async fn healthz(headers: HeaderMap) -> Response<Body> {
@@ -97,13 +93,13 @@ async fn readyz(State(state): State<OpsState>, headers: HeaderMap) -> Response<B
     let (code, status) = readiness.status();
     match serde_json::to_vec(&Page { status, readiness }) {
         Ok(body) => response::json(code, body.into(), &RequestId::of(&headers)),
-        Err(_) => error(&ApiError::Internal, &headers),
+        Err(_) => error_response(&ApiError::Internal, &headers),
     }
 }
 
 async fn metrics_text(State(state): State<OpsState>, headers: HeaderMap) -> Response<Body> {
     match state.metrics.text() {
         Ok(text) => response::text(StatusCode::OK, text.into(), &RequestId::of(&headers)),
-        Err(_) => error(&ApiError::Internal, &headers),
+        Err(_) => error_response(&ApiError::Internal, &headers),
     }
 }

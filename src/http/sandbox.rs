@@ -98,9 +98,8 @@ async fn handle_press(billing: &Billing, order: String, body: Body) -> Result<Or
     let before = find_order(billing, order).await?;
     let too_large = |_| ApiError::BodyTooLarge { max_bytes: MAX_FORM_BYTES };
     let body = to_bytes(body, MAX_FORM_BYTES).await.map_err(too_large)?;
-    let pressed = url::form_urlencoded::parse(&body).find_map(|(name, value)| {
-        SandboxAction::ALL.into_iter().find(|press| name == "do" && value == press.as_str())
-    });
+    let mut sent = url::form_urlencoded::parse(&body).filter(|(name, _)| name == "do");
+    let pressed = sent.find_map(|(_, value)| value.parse::<SandboxAction>().ok());
     let press = pressed.ok_or(ApiError::MissingParam { param: "do" })?;
     if !buttons(&before).contains(&press) {
         return Ok(before.id);

@@ -64,15 +64,11 @@ impl LastGood {
     pub(super) fn record(&self) -> Result<Option<Record>, LastGoodError> {
         let path = self.folder.join(RECORD);
         match fs::read(&path) {
-            Ok(bytes) => match serde_json::from_slice(&bytes) {
-                Ok(record) => Ok(Some(record)),
-                Err(error) => Err(LastGoodError::Damaged { path, error }),
-            },
-            // a snapshot without its record: something was published
-            Err(error) if error.kind() == ErrorKind::NotFound && !self.digests().is_empty() => {
-                Err(LastGoodError::Io { path, error })
-            }
-            Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+            Ok(bytes) => serde_json::from_slice(&bytes)
+                .map(Some)
+                .map_err(|error| LastGoodError::Damaged { path, error }),
+            // a snapshot without its record was published too
+            Err(error) if error.kind() == ErrorKind::NotFound && self.digests().is_empty() => Ok(None),
             Err(error) => Err(LastGoodError::Io { path, error }),
         }
     }

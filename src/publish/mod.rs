@@ -257,8 +257,7 @@ impl Publisher {
         };
         let bytes = self.copy_of(digest).await.map_err(|error| no_baseline(error.to_string()))?;
         let count = move || unpack(&bytes, Some(&digest)).map(|snapshot| SnapshotStats::of(&snapshot));
-        let counted = tokio::task::spawn_blocking(count).await.map_err(|_| PublishError::Panicked)?;
-        let counted = Arc::new(counted.map_err(|error| no_baseline(error.to_string()))?);
+        let counted = Arc::new(blocking(count).await?.map_err(|error| no_baseline(error.to_string()))?);
         if let Some(Baseline::Snapshot { stats, .. }) = &mut self.baseline {
             *stats = Some(counted.clone());
         }
@@ -324,8 +323,7 @@ impl Publisher {
 
     async fn serve_demo(&mut self) -> Result<(), PublishError> {
         let today = self.clock.today().date();
-        let packed = tokio::task::spawn_blocking(move || pack(&demo::files(), today)).await;
-        let Packed { digest, bytes, .. } = packed.map_err(|_| PublishError::Panicked)??;
+        let Packed { digest, bytes, .. } = blocking(move || pack(&demo::files(), today)).await??;
         self.load(bytes, 0, digest, None).await?;
         self.baseline = Some(Baseline::NothingPublished);
         Ok(())
@@ -341,12 +339,12 @@ impl Publisher {
         before: Option<Arc<SnapshotStats>>,
     ) -> Result<Bytes, PublishError> {
         let today = self.clock.today().date();
-        let built = tokio::task::spawn_blocking(move || {
+        let built = blocking(move || {
             let built = build(&bytes, serial, digest, before.as_deref(), today);
             memory::release_unused();
             built.map(|(snapshot, stats)| (snapshot, stats, bytes))
         });
-        let (snapshot, stats, bytes) = built.await.map_err(|_| PublishError::Panicked)??;
+        let (snapshot, stats, bytes) = built.await??;
         let (places, events) = (snapshot.guide.places.len(), snapshot.guide.events.len());
         self.metrics.swaps.inc();
         self.metrics.places.set(places.into());
@@ -367,9 +365,13 @@ impl Publisher {
         work: impl FnOnce(&LastGood) -> Result<T, LastGoodError> + Send + 'static,
     ) -> Result<T, PublishError> {
         let last_good = self.last_good.clone();
-        let done = tokio::task::spawn_blocking(move || work(&last_good)).await;
-        Ok(done.map_err(|_| PublishError::Panicked)??)
+        Ok(blocking(move || work(&last_good)).await??)
     }
+}
+
+/// Runs what takes long on a blocking thread.
+async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T, PublishError> {
+    tokio::task::spawn_blocking(work).await.map_err(|_| PublishError::Panicked)
 }
 
 /// Unpacks, compares, builds and warms: everything that takes long, for a blocking thread.
