@@ -69,15 +69,9 @@ impl App {
         let background = background_runtime()?;
         let metrics = Metrics::new();
         let supervisor = Supervisor::new(background.handle().clone(), metrics.tasks.clone());
-        let store = store::open::store(&config.store, &config.data, config.limits.trust_window())
-            .with_context(|| format!("the store {}", config.store))?;
-        let watched = store.clone();
-        metrics.watch_store(move || watched.panics());
+        let store = open_store(&config, &metrics)?;
         let serving = Serving::default();
-        let depot =
-            Depot::open(&config.depot.to_string()).with_context(|| format!("the depot {}", config.depot))?;
-        let publisher =
-            Publisher::new(depot, serving.clone(), clock.clone(), metrics.snapshot.clone(), &config.data);
+        let publisher = publisher(&config, &serving, &clock, &metrics)?;
         let readiness =
             readiness_check(serving.clone(), publisher.failure(), supervisor.clone(), store.clone());
         let ops = start_ops(&config, ops::router(metrics.clone(), readiness))?;
@@ -176,6 +170,20 @@ fn background_runtime() -> Result<Runtime> {
         .enable_all()
         .build()
         .context("the background thread cannot be started")
+}
+
+fn open_store(config: &Config, metrics: &Metrics) -> Result<Arc<dyn Store>> {
+    let store = store::open::store(&config.store, &config.data, config.limits.trust_window())
+        .with_context(|| format!("the store {}", config.store))?;
+    let watched = store.clone();
+    metrics.watch_store(move || watched.panics());
+    Ok(store)
+}
+
+fn publisher(config: &Config, serving: &Serving, clock: &Clock, metrics: &Metrics) -> Result<Publisher> {
+    let depot = Depot::open(&config.depot.to_string());
+    let depot = depot.with_context(|| format!("the depot {}", config.depot))?;
+    Ok(Publisher::new(depot, serving.clone(), clock.clone(), metrics.snapshot.clone(), &config.data))
 }
 
 /// A publisher that panicked goes on with what it knew: what it compares the next snapshot with outlives a panic.

@@ -10,7 +10,7 @@ use std::future::{poll_fn, ready};
 use std::io;
 use std::net::{SocketAddr, TcpListener as Probe};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::pin::pin;
+use std::pin::{Pin, pin};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::task::{Context, Poll};
@@ -30,7 +30,7 @@ use socket2::{Domain, Protocol, Socket, Type};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::runtime::Runtime;
 use tokio::sync::{Notify, Semaphore, mpsc};
-use tokio::time::{Instant, sleep, sleep_until, timeout};
+use tokio::time::{Instant, Sleep, sleep, sleep_until, timeout};
 use tokio_util::io::InspectReader;
 
 use super::caller::RequestId;
@@ -354,8 +354,8 @@ async fn serve<S: HttpService>(
     });
     let io = TokioIo::new(InspectReader::new(stream, |_: &[u8]| timer.bytes_received()));
     let mut connection = pin!(builder().serve_connection(io, service));
-    let mut deadline = timer.deadline(None);
-    let mut alarm = pin!(sleep_until(deadline));
+    let deadline = timer.deadline(None);
+    let mut alarm = Alarm { sleep: pin!(sleep_until(deadline)), set_for: deadline };
     let mut notified = pin!(stopping.notify.notified());
     // Polled once, it wakes this task at the stop; after that the flag is read.
     let _ = poll!(notified.as_mut());
@@ -375,24 +375,36 @@ async fn serve<S: HttpService>(
             stopped = Some(Instant::now());
             connection.as_mut().graceful_shutdown();
         }
-        loop {
-            let due = timer.deadline(stopped);
-            if due < deadline {
-                alarm.as_mut().reset(due);
-                deadline = due;
-            }
-            if alarm.as_mut().poll(context).is_pending() {
-                return Poll::Pending;
-            }
-            if due <= Instant::now() {
-                return Poll::Ready(());
-            }
-            // The alarm was for something that happened in time. It is moved only now, not at each request.
-            alarm.as_mut().reset(due);
-            deadline = due;
-        }
+        alarm.poll(timer.deadline(stopped), context)
     })
     .await;
+}
+
+/// Wakes a connection at its deadline. A later deadline moves it only when it goes off, not at each request.
+struct Alarm<'a> {
+    sleep: Pin<&'a mut Sleep>,
+    set_for: Instant,
+}
+
+impl Alarm<'_> {
+    /// Ready once the deadline is past.
+    fn poll(&mut self, deadline: Instant, context: &mut Context<'_>) -> Poll<()> {
+        if deadline < self.set_for {
+            self.set(deadline);
+        }
+        while self.sleep.as_mut().poll(context).is_ready() {
+            if deadline <= Instant::now() {
+                return Poll::Ready(());
+            }
+            self.set(deadline);
+        }
+        Poll::Pending
+    }
+
+    fn set(&mut self, deadline: Instant) {
+        self.sleep.as_mut().reset(deadline);
+        self.set_for = deadline;
+    }
 }
 
 /// The response, or an error when the service panics or takes too long.

@@ -3,6 +3,7 @@
 use chrono::Datelike;
 use index::rendered::RenderedRecords;
 use maud::{Markup, html};
+use url::form_urlencoded::byte_serialize;
 
 use super::i18n::abbreviated;
 use super::layout::Layout;
@@ -20,6 +21,11 @@ pub(super) fn section(id: &str, title: &str, note: &str, content: Markup) -> Mar
             (content)
         }
     }
+}
+
+/// A value as the query of an address carries it.
+pub(super) fn encoded(value: &str) -> String {
+    byte_serialize(value.as_bytes()).collect()
 }
 
 /// A link that leads on.

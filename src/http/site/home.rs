@@ -2,9 +2,8 @@
 
 use index::{Guide, Page};
 use maud::{Markup, html};
-use url::form_urlencoded::byte_serialize;
 
-use super::components::{events as event_list, more, places as place_list, section};
+use super::components::{encoded, events as event_list, more, places as place_list, section};
 use super::layout::{Layout, Meta, wall};
 use super::page_data::PageData;
 use super::search_query::SearchQuery;
@@ -98,8 +97,4 @@ fn blocks<'n>(
             }
         }
     }
-}
-
-fn encoded(value: &str) -> String {
-    byte_serialize(value.as_bytes()).collect()
 }

@@ -175,9 +175,24 @@ impl Layout {
     fn render_footer(&self) -> Markup {
         let words = &self.texts.layout;
         let is_candango = self.service_name == "Candango";
-        let link = |path: &str, text: &str| html! { li { a href=(self.path(path)) { (text) } } };
-        let of_kind =
-            |kind: &str, text: &str| html! { li { a href={ (self.home()) "?kind=" (kind) } { (text) } } };
+        let of_kind = |kind: &str| format!("{}?kind={kind}", self.home());
+        let guide = vec![
+            (self.path("/"), words.search),
+            (of_kind("places"), words.places),
+            (of_kind("events"), words.events),
+        ];
+        let build = vec![
+            (self.path("/agents"), words.connect_agent),
+            (self.path("/api"), words.api_reference),
+            ("/openapi.json".to_owned(), "openapi.json"),
+            ("/llms.txt".to_owned(), "llms.txt"),
+        ];
+        let mut account =
+            vec![(self.path("/signup"), words.get_key), (self.path("/plans"), words.plans_and_prices)];
+        if self.payments_open {
+            account.push((self.path("/plans#subscribe"), words.subscribe));
+        }
+        let columns = [(words.guide, guide), (words.build, build), (words.account, account)];
         html! {
             footer.foot {
                 div.arcade aria-hidden="true" {}
@@ -187,29 +202,10 @@ impl Layout {
                         p { (if is_candango { words.candango_story } else { words.other_story }) }
                         p { (self.attribution()) }
                     }
-                    nav aria-label=(words.guide) {
-                        h2 { (words.guide) }
-                        ul {
-                            (link("/", words.search))
-                            (of_kind("places", words.places))
-                            (of_kind("events", words.events))
-                        }
-                    }
-                    nav aria-label=(words.build) {
-                        h2 { (words.build) }
-                        ul {
-                            (link("/agents", words.connect_agent))
-                            (link("/api", words.api_reference))
-                            li { a href="/openapi.json" { "openapi.json" } }
-                            li { a href="/llms.txt" { "llms.txt" } }
-                        }
-                    }
-                    nav aria-label=(words.account) {
-                        h2 { (words.account) }
-                        ul {
-                            (link("/signup", words.get_key))
-                            (link("/plans", words.plans_and_prices))
-                            @if self.payments_open { (link("/plans#subscribe", words.subscribe)) }
+                    @for (title, links) in columns {
+                        nav aria-label=(title) {
+                            h2 { (title) }
+                            ul { @for (address, text) in links { li { a href=(address) { (text) } } } }
                         }
                     }
                 }

@@ -1,9 +1,8 @@
 //! The page of a place or an event, and the page for an address without a page.
 
 use maud::{Markup, html};
-use url::form_urlencoded::byte_serialize;
 
-use super::components::{breadcrumbs, more};
+use super::components::{breadcrumbs, encoded, more};
 use super::layout::{Layout, Meta, strip};
 use super::page_data::PageData;
 use super::record_view::Record;
@@ -94,8 +93,7 @@ fn facts(layout: &Layout, record: &Record<'_>, dates: &str) -> Markup {
 
 /// A search for records of a kind with a value in a field.
 fn search(layout: &Layout, kind: &str, field: &str, value: &str) -> String {
-    let value: String = byte_serialize(value.as_bytes()).collect();
-    format!("{}?kind={kind}&{field}={value}", layout.home())
+    format!("{}?kind={kind}&{field}={}", layout.home(), encoded(value))
 }
 
 fn links_up(layout: &Layout, record: &Record<'_>, is_event: bool) -> Markup {

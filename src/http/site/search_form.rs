@@ -6,7 +6,7 @@ use index::fold::fold;
 use index::vocabulary::ArchivedVocabularyIndex;
 use maud::{Markup, html};
 
-use super::search_query::{Kind, SearchQuery};
+use super::search_query::SearchQuery;
 use super::texts::{self, Texts};
 use crate::http::language::Language;
 use crate::quota::gate::PREVIEW_DAYS;
@@ -69,9 +69,9 @@ impl SearchForm {
         let (words, layout) = (&self.texts.search, &self.texts.layout);
         let is_wrong = wrong == Some("q");
         let kinds = [
-            ("kind-all", "", words.all, Kind::All),
-            ("kind-events", "events", layout.events, Kind::Events),
-            ("kind-places", "places", layout.places, Kind::Places),
+            ("kind-all", "", words.all),
+            ("kind-events", "events", layout.events),
+            ("kind-places", "places", layout.places),
         ];
         html! {
             form.search role="search" method="get" action=(self.action) data-lean {
@@ -83,10 +83,9 @@ impl SearchForm {
                 }
                 fieldset.kinds {
                     legend { (words.kind) }
-                    @for (id, value, label, kind) in kinds {
+                    @for (id, value, label) in kinds {
                         label for=(id) {
-                            input type="radio" name="kind" id=(id) value=(value)
-                                checked[search.kind.unwrap_or_default() == kind];
+                            input type="radio" name="kind" id=(id) value=(value) checked[search.kind == value];
                             span { (label) }
                         }
                     }

@@ -8,10 +8,9 @@ use url::form_urlencoded;
 use crate::actions::Params;
 
 /// Which records a search is for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
     /// Events and places.
-    #[default]
     All,
     Events,
     Places,
@@ -25,8 +24,8 @@ pub(super) struct SearchQuery<'a> {
     pub(super) when: Cow<'a, str>,
     pub(super) region: Cow<'a, str>,
     pub(super) category: Cow<'a, str>,
-    /// None when the field was not sent.
-    pub(super) kind: Option<Kind>,
+    /// `events` or `places`.
+    pub(super) kind: Cow<'a, str>,
 }
 
 impl<'a> SearchQuery<'a> {
@@ -39,14 +38,7 @@ impl<'a> SearchQuery<'a> {
                 "when" => &mut search.when,
                 "region" => &mut search.region,
                 "category" => &mut search.category,
-                "kind" => {
-                    search.kind = match &*value {
-                        "events" => Some(Kind::Events),
-                        "places" => Some(Kind::Places),
-                        _ => None,
-                    };
-                    continue;
-                }
+                "kind" if ["events", "places"].contains(&&*value) => &mut search.kind,
                 _ => continue,
             };
             *field = match value {
@@ -59,16 +51,15 @@ impl<'a> SearchQuery<'a> {
 
     /// Whether no field was sent.
     pub(super) fn is_empty(&self) -> bool {
-        self.kind.is_none()
-            && [&self.q, &self.when, &self.region, &self.category].iter().all(|field| field.is_empty())
+        [&self.q, &self.when, &self.region, &self.category, &self.kind].iter().all(|field| field.is_empty())
     }
 
     /// Which records are searched: a day without a kind asks for events.
     pub(super) fn kind(&self) -> Kind {
-        match self.kind {
-            Some(kind) => kind,
-            None if self.when.is_empty() => Kind::All,
-            None => Kind::Events,
+        match &*self.kind {
+            "places" => Kind::Places,
+            "" if self.when.is_empty() => Kind::All,
+            _ => Kind::Events,
         }
     }
 
@@ -100,14 +91,9 @@ impl<'a> SearchQuery<'a> {
 
     /// The same search with another value of one field, as the query of a URL with its `?`.
     pub(super) fn with(&self, field: &str, value: &str) -> String {
-        let kind = match self.kind {
-            None | Some(Kind::All) => "",
-            Some(Kind::Events) => "events",
-            Some(Kind::Places) => "places",
-        };
         let fields = [
             ("q", &*self.q),
-            ("kind", kind),
+            ("kind", &self.kind),
             ("when", &self.when),
             ("region", &self.region),
             ("category", &self.category),
