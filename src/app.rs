@@ -20,7 +20,6 @@ use crate::domain::clock::Clock;
 use crate::gateway::Gateway;
 use crate::http::accounts::Accounts;
 use crate::http::billing::Billing;
-use crate::http::docs::Docs;
 use crate::http::mcp::Mcp;
 use crate::http::ops::{self, Readiness, ReadinessCheck, SnapshotInService};
 use crate::http::origins::Origins;
@@ -217,7 +216,7 @@ fn http_app(
     let v1 = V1::new(config, dispatcher.clone());
     let mcp = Arc::new(Mcp::new(config, dispatcher.clone(), origins.clone()));
     let api = docs::openapi(config);
-    let docs = Docs::new(config, &api);
+    let docs = docs::routes(config, &api);
     let site = Arc::new(Site::new(config, dispatcher.clone(), accounts.clone(), billing.clone(), &api));
     let router = http::router(accounts, billing, mcp.clone(), docs, site, origins.clone(), metrics);
     Arc::new(HttpApp { v1, mcp, origins, router })

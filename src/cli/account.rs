@@ -4,12 +4,12 @@ use std::process::ExitCode;
 
 use anyhow::bail;
 use clap::Subcommand;
-use serde::Serialize;
+use serde_json::json;
 
 use super::output::show;
 use super::{key, store};
 use crate::config::Config;
-use crate::domain::account::{AccountId, Email};
+use crate::domain::account::Email;
 use crate::domain::plan::Plan;
 use crate::store::Store;
 
@@ -35,18 +35,12 @@ pub(super) fn run(config: &Config, command: AccountCommand, json: bool) -> anyho
 }
 
 async fn set_plan(store: &dyn Store, email: &Email, plan: Plan, json: bool) -> anyhow::Result<ExitCode> {
-    #[derive(Serialize)]
-    struct Printed<'a> {
-        account: &'a AccountId,
-        email: &'a Email,
-        plan: Plan,
-    }
     let account = key::account_of(store, email).await?;
     if !store.set_plan(&account.id, plan).await? {
         bail!("no account has the e-mail address {email}");
     }
     let was = account.plan;
-    show(json, &Printed { account: &account.id, email, plan }, || {
+    show(json, &json!({ "account": account.id, "email": email, "plan": plan }), || {
         format!("{email} ({}) is on the {plan} plan now; before it was on {was}.", account.id)
     })
 }

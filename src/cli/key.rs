@@ -5,6 +5,7 @@ use std::process::ExitCode;
 use anyhow::{Context, bail};
 use clap::Subcommand;
 use serde::Serialize;
+use serde_json::json;
 
 use super::output::show;
 use super::store;
@@ -57,12 +58,6 @@ pub(super) fn run(config: &Config, command: KeyCommand, json: bool) -> anyhow::R
 }
 
 async fn issue(store: &dyn Store, email: Email, plan: Option<Plan>, json: bool) -> anyhow::Result<ExitCode> {
-    #[derive(Serialize)]
-    struct Printed<'a> {
-        account: &'a AccountId,
-        api_key: &'a str,
-        plan: Plan,
-    }
     // another key must not take away a paid plan
     let plan = match plan {
         Some(plan) => plan,
@@ -71,7 +66,7 @@ async fn issue(store: &dyn Store, email: Email, plan: Option<Plan>, json: bool) 
     let issued = keys::issue(store, &Clock::machine(), email, plan).await?;
     let Account { id, email, plan, .. } = &issued.account;
     let key = issued.key.reveal();
-    show(json, &Printed { account: id, api_key: key, plan: *plan }, || {
+    show(json, &json!({ "account": id, "api_key": key, "plan": plan }), || {
         format!("{key}\n\nFor {email} ({id}), on the {plan} plan. Store it now: it cannot be shown again.")
     })
 }

@@ -211,10 +211,13 @@ pub struct Offer {
 
 /// An amount as Brazilians write it: `R$ 1.299,90`.
 pub fn reais(cents: u32) -> String {
-    let whole = (cents / 100).to_string();
-    let grouped =
-        whole.as_bytes().rchunks(3).rev().map(String::from_utf8_lossy).collect::<Vec<_>>().join(".");
-    format!("R$ {grouped},{:02}", cents % 100)
+    format!("R$ {},{:02}", grouped(cents / 100, "."), cents % 100)
+}
+
+/// A number with its digits in groups of three.
+pub fn grouped(number: u32, separator: &str) -> String {
+    let digits = number.to_string();
+    digits.as_bytes().rchunks(3).rev().map(String::from_utf8_lossy).collect::<Vec<_>>().join(separator)
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use axum::body::Body;
 use axum::extract::State;
 use bytes::Bytes;
-use hyper::header::{ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue, LINK};
+use hyper::header::{HeaderValue, LINK};
 use hyper::http::request::Parts;
 use hyper::{HeaderMap, Request, Response};
 use ipnet::IpNet;
@@ -16,6 +16,7 @@ use serde::Serialize;
 use super::answers::{JsonEndpoints, json, ok, respond, warnings};
 use super::caller::{Peer, RequestId};
 use super::links::service_links;
+use super::response::open;
 use crate::actions::{Kind, Param};
 use crate::config::{Config, Payments};
 use crate::dispatch::Dispatcher;
@@ -109,11 +110,9 @@ impl Accounts {
 /// `GET /v1/plans`.
 pub async fn plans(State(accounts): State<Arc<Accounts>>, headers: HeaderMap) -> Response<Body> {
     let id = RequestId::of(&headers);
-    let mut response = respond(accounts.price_list.clone(), &id);
-    let headers = response.headers_mut();
-    headers.insert(LINK, accounts.links.clone());
-    // prices are public: pages of any origin may read them
-    headers.insert(ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*"));
+    // prices are public
+    let mut response = open(respond(accounts.price_list.clone(), &id));
+    response.headers_mut().insert(LINK, accounts.links.clone());
     response
 }
 

@@ -98,7 +98,7 @@ pub fn router(
     accounts: Arc<accounts::Accounts>,
     billing: Arc<billing::Billing>,
     mcp: Arc<Mcp>,
-    docs: docs::Docs,
+    docs: Router,
     site: Arc<site::Site>,
     origins: Arc<Origins>,
     metrics: &Metrics,
@@ -120,7 +120,7 @@ pub fn router(
         .merge(counted(metrics, "/webhooks/asaas", "POST", post(billing::webhook)))
         .route("/sandbox/{order}", only("GET, HEAD, POST", get(sandbox::show).post(sandbox::press)))
         .with_state(billing);
-    accounts.merge(billing).merge(mcp::routes(mcp)).merge(docs::routes(docs)).merge(site::routes(site))
+    accounts.merge(billing).merge(mcp::routes(mcp)).merge(docs).merge(site::routes(site))
 }
 
 /// A path whose answers are counted.

@@ -3,8 +3,8 @@
 use axum::body::Body;
 use bytes::Bytes;
 use hyper::header::{
-    ALLOW, CACHE_CONTROL, CONNECTION, CONTENT_TYPE, ETAG, HeaderMap, HeaderValue, IF_NONE_MATCH, RETRY_AFTER,
-    WWW_AUTHENTICATE, X_CONTENT_TYPE_OPTIONS,
+    ACCESS_CONTROL_ALLOW_ORIGIN, ALLOW, CACHE_CONTROL, CONNECTION, CONTENT_TYPE, ETAG, HeaderMap,
+    HeaderValue, IF_NONE_MATCH, RETRY_AFTER, WWW_AUTHENTICATE, X_CONTENT_TYPE_OPTIONS,
 };
 use hyper::{Response, StatusCode};
 
@@ -83,6 +83,12 @@ pub fn cached(asked: &HeaderMap, document: CachedDocument, id: &RequestId) -> Re
     let mut response = of_type(kind, status, body, id);
     response.headers_mut().insert(CACHE_CONTROL, keep);
     response.headers_mut().insert(ETAG, tag);
+    response
+}
+
+/// Lets the pages of any origin read a response.
+pub(super) fn open(mut response: Response<Body>) -> Response<Body> {
+    response.headers_mut().insert(ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*"));
     response
 }
 

@@ -8,33 +8,22 @@ pub(in crate::http) mod schema;
 
 pub use openapi::openapi;
 
-use std::sync::Arc;
-
 use axum::Router;
 use axum::body::Body;
-use axum::extract::State;
-use axum::routing::{MethodRouter, get};
+use axum::routing::get;
 use data_encoding::HEXLOWER;
-use hyper::header::{ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue, LINK};
+use hyper::header::{HeaderValue, LINK};
 use hyper::{HeaderMap, Response};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
 use super::caller::RequestId;
 use super::links::service_links;
-use super::response::{self, CachedDocument};
+use super::response::{self, CachedDocument, open};
 use crate::config::Config;
 
 /// How long clients may cache the documents, which change with the version or the configuration of the service.
 const CACHE_CONTROL: HeaderValue = HeaderValue::from_static("public, max-age=300");
-
-/// The rendered documents.
-pub struct Docs {
-    openapi: CachedDocument,
-    llms: CachedDocument,
-    llms_full: CachedDocument,
-    links: HeaderValue,
-}
 
 fn render(content_type: &'static str, body: String) -> CachedDocument {
     let etag = HEXLOWER.encode(&Sha256::digest(&body)[..8]);
@@ -43,35 +32,22 @@ fn render(content_type: &'static str, body: String) -> CachedDocument {
     CachedDocument { kind, body: body.into(), tag, keep: CACHE_CONTROL }
 }
 
-impl Docs {
-    /// Renders the documents; `api` is the result of [`openapi`].
-    pub fn new(config: &Config, api: &Value) -> Docs {
-        const TEXT: &str = "text/plain; charset=utf-8";
-        Docs {
-            openapi: render("application/json; charset=utf-8", api.to_string()),
-            llms: render(TEXT, llms::short(config)),
-            llms_full: render(TEXT, llms::full(config)),
-            links: service_links(config),
-        }
-    }
-}
-
-/// The routes of the documents.
-pub fn routes(docs: Docs) -> Router {
-    Router::new()
-        .route("/openapi.json", document(|docs| &docs.openapi))
-        .route("/llms.txt", document(|docs| &docs.llms))
-        .route("/llms-full.txt", document(|docs| &docs.llms_full))
-        .with_state(Arc::new(docs))
-}
-
-fn document(which: fn(&Docs) -> &CachedDocument) -> MethodRouter<Arc<Docs>> {
-    let answer = async move |State(docs): State<Arc<Docs>>, headers: HeaderMap| -> Response<Body> {
-        let mut response = response::cached(&headers, which(&docs).clone(), &RequestId::of(&headers));
-        let headers = response.headers_mut();
-        headers.insert(ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*"));
-        headers.insert(LINK, docs.links.clone());
-        response
-    };
-    super::only("GET, HEAD", get(answer))
+/// The routes of the documents, rendered; `api` is the result of [`openapi`].
+pub fn routes(config: &Config, api: &Value) -> Router {
+    const TEXT: &str = "text/plain; charset=utf-8";
+    let documents = [
+        ("/openapi.json", render("application/json; charset=utf-8", api.to_string())),
+        ("/llms.txt", render(TEXT, llms::short(config))),
+        ("/llms-full.txt", render(TEXT, llms::full(config))),
+    ];
+    let links = service_links(config);
+    documents.into_iter().fold(Router::new(), |router, (path, document)| {
+        let links = links.clone();
+        let answer = async move |headers: HeaderMap| -> Response<Body> {
+            let mut response = open(response::cached(&headers, document, &RequestId::of(&headers)));
+            response.headers_mut().insert(LINK, links);
+            response
+        };
+        router.route(path, super::only("GET, HEAD", get(answer)))
+    })
 }

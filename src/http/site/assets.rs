@@ -3,7 +3,7 @@
 use axum::body::Body;
 use bytes::Bytes;
 use data_encoding::HEXLOWER;
-use hyper::header::{ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue};
+use hyper::header::HeaderValue;
 use hyper::{Request, Response};
 use sha2::{Digest, Sha256};
 
@@ -59,8 +59,6 @@ impl Asset {
             tag: tag(&self.bytes),
             keep: HeaderValue::from_static(keep),
         };
-        let mut response = response::cached(request.headers(), document, &RequestId::of(request.headers()));
-        response.headers_mut().insert(ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*"));
-        response
+        response::open(response::cached(request.headers(), document, &RequestId::of(request.headers())))
     }
 }

@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use axum::body::Body;
 use bytes::Bytes;
-use hyper::header::{ACCESS_CONTROL_ALLOW_ORIGIN, HeaderMap, HeaderValue};
+use hyper::header::{HeaderMap, HeaderValue};
 use hyper::http::request::Parts;
 use hyper::{Request, Response};
 use index::Guide;
@@ -160,7 +160,7 @@ impl Site {
         let base = self.layout(Language::Portuguese).base.clone();
         if file.is_none() && cache.sitemap_files.len() > 1 {
             let index = cache.sitemap.index(&base).into();
-            return open(self.cached(kind, index, tag, &head.headers));
+            return response::open(self.cached(kind, index, tag, &head.headers));
         }
         let file = file.unwrap_or(0);
         let body = match cache.sitemap_files.get(file).map(|file| file.get().cloned()) {
@@ -176,14 +176,8 @@ impl Site {
             }
         };
         match body {
-            Ok(body) => open(self.cached(kind, body, tag, &head.headers)),
+            Ok(body) => response::open(self.cached(kind, body, tag, &head.headers)),
             Err(_) => error_response(&ApiError::Internal, &head.headers),
         }
     }
-}
-
-/// Lets the pages of any origin read a response.
-pub(super) fn open(mut response: Response<Body>) -> Response<Body> {
-    response.headers_mut().insert(ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*"));
-    response
 }

@@ -4,6 +4,7 @@ use chrono::{Datelike, NaiveDate};
 
 use super::texts::{Calendar, Texts};
 use crate::domain::error::ApiError;
+use crate::domain::plan::grouped;
 
 impl Calendar {
     /// The name of a day of the week.
@@ -30,15 +31,7 @@ impl Calendar {
 
     /// A number with its digits grouped: 1.000 or 1,000.
     pub(super) fn number(&self, number: u32) -> String {
-        let digits = number.to_string();
-        let mut grouped = String::with_capacity(digits.len() + 3);
-        for (at, digit) in digits.char_indices() {
-            if at > 0 && (digits.len() - at).is_multiple_of(3) {
-                grouped.push(self.group_separator);
-            }
-            grouped.push(digit);
-        }
-        grouped
+        grouped(number, self.group_separator)
     }
 
     /// A time to wait, in seconds, minutes or hours.

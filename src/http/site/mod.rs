@@ -42,6 +42,7 @@ use url::form_urlencoded;
 
 use super::caller::Peer;
 use super::language::Language;
+use super::response::open;
 use super::{error_response, only};
 use crate::actions::Records;
 use crate::domain::error::ApiError;
@@ -130,7 +131,7 @@ fn plans_page(site: &Site, language: Language, request: &Request<Body>) -> Respo
 async fn robots(State(site): State<Arc<Site>>, request: Request<Body>) -> Response<Body> {
     let kind = HeaderValue::from_static("text/plain; charset=utf-8");
     let tag = site.static_tag("/robots.txt");
-    guide_pages::open(site.cached(kind, site.robots.clone(), tag, request.headers()))
+    open(site.cached(kind, site.robots.clone(), tag, request.headers()))
 }
 
 async fn sitemap(State(site): State<Arc<Site>>, head: Parts) -> Response<Body> {

@@ -28,7 +28,7 @@ pub(super) const TEXTS: Texts = Texts {
         of: " ",
         to: " to ",
         short_date: "%-d %B %Y",
-        group_separator: ',',
+        group_separator: ",",
         seconds: ["second", "seconds"],
         minutes: ["minute", "minutes"],
         hours: ["hour", "hours"],

@@ -51,7 +51,7 @@ pub(crate) struct Calendar {
     /// A date in figures, as chrono formats it.
     pub(crate) short_date: &'static str,
     /// Between groups of three digits.
-    pub(crate) group_separator: char,
+    pub(crate) group_separator: &'static str,
     /// One and many of each unit.
     pub(crate) seconds: [&'static str; 2],
     pub(crate) minutes: [&'static str; 2],

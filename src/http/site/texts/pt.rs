@@ -28,7 +28,7 @@ pub(super) const TEXTS: Texts = Texts {
         of: " de ",
         to: " a ",
         short_date: "%d/%m/%Y",
-        group_separator: '.',
+        group_separator: ".",
         seconds: ["segundo", "segundos"],
         minutes: ["minuto", "minutos"],
         hours: ["hora", "horas"],
