@@ -134,6 +134,7 @@ pub(super) struct Smtp {
     host: String,
     port: u16,
     encryption: Encryption,
+    tls: TlsParameters,
     credentials: Option<Credentials>,
     /// The name for HELO: the domain of the sender, which the server knows; it need not know this machine.
     client: ClientId,
@@ -142,12 +143,12 @@ pub(super) struct Smtp {
 
 enum Encryption {
     /// TLS from the first byte.
-    Always(TlsParameters),
+    Always,
     /// STARTTLS before the login.
-    Required(TlsParameters),
+    Required,
     /// STARTTLS if the server offers it. An attacker who can forge a certificate could as well hide the offer, so any
     /// certificate is better than none.
-    IfOffered(TlsParameters),
+    IfOffered,
 }
 
 impl Smtp {
@@ -158,19 +159,19 @@ impl Smtp {
             .then(|| Credentials::new(decoded(url.username()), decoded(url.password().unwrap_or_default())));
         let is_local = host == "localhost" || host.parse().is_ok_and(|address: IpAddr| address.is_loopback());
         let checked = || TlsParameters::new(host.clone());
-        let (port, encryption) = match (url.scheme(), &credentials) {
-            ("smtps", _) => (SUBMISSIONS_PORT, Encryption::Always(checked()?)),
-            (_, Some(_)) if !is_local => (SUBMISSION_PORT, Encryption::Required(checked()?)),
+        let (port, encryption, tls) = match (url.scheme(), &credentials) {
+            ("smtps", _) => (SUBMISSIONS_PORT, Encryption::Always, checked()?),
+            (_, Some(_)) if !is_local => (SUBMISSION_PORT, Encryption::Required, checked()?),
             (_, credentials) => {
                 let port = if credentials.is_some() { SUBMISSION_PORT } else { SMTP_PORT };
                 let any =
                     TlsParameters::builder(host.clone()).dangerous_accept_invalid_certs(true).build()?;
-                (port, Encryption::IfOffered(any))
+                (port, Encryption::IfOffered, any)
             }
         };
         let port = url.port().unwrap_or(port);
         let client = ClientId::Domain(from.domain().to_owned());
-        Ok(Smtp { host, port, encryption, credentials, client, from: from.clone() })
+        Ok(Smtp { host, port, encryption, tls, credentials, client, from: from.clone() })
     }
 
     /// Sends a mail on a connection of its own: mails are few, and an idle connection goes stale.
@@ -190,23 +191,19 @@ impl Smtp {
     }
 
     async fn connect(&self) -> Result<AsyncSmtpConnection, SendError> {
-        let wrapper = match &self.encryption {
-            Encryption::Always(tls) => Some(tls.clone()),
-            Encryption::Required(_) | Encryption::IfOffered(_) => None,
-        };
+        let wrapper = matches!(self.encryption, Encryption::Always).then(|| self.tls.clone());
         let address = (self.host.as_str(), self.port);
         // half of the time for each address of the host, so that a second one gets a chance
         let connecting =
             AsyncSmtpConnection::connect_tokio1(address, Some(ANSWER / 2), &self.client, wrapper, None);
         let mut server = in_time(ANSWER, connecting).await?;
-        match &self.encryption {
-            Encryption::Required(tls) => {
-                in_time(ANSWER, server.starttls(tls.clone(), &self.client)).await?;
-            }
-            Encryption::IfOffered(tls) if server.can_starttls() => {
-                in_time(ANSWER, server.starttls(tls.clone(), &self.client)).await?;
-            }
-            Encryption::Always(_) | Encryption::IfOffered(_) => {}
+        let starts_tls = match self.encryption {
+            Encryption::Always => false,
+            Encryption::Required => true,
+            Encryption::IfOffered => server.can_starttls(),
+        };
+        if starts_tls {
+            in_time(ANSWER, server.starttls(self.tls.clone(), &self.client)).await?;
         }
         if let Some(credentials) = &self.credentials {
             in_time(ANSWER, server.auth(DEFAULT_MECHANISMS, credentials)).await?;
@@ -244,9 +241,9 @@ mod tests {
     #[test]
     fn a_password_is_sent_unencrypted_only_to_this_machine() {
         let of = |url: &str| match smtp(url).encryption {
-            Encryption::Always(_) => "always",
-            Encryption::Required(_) => "required",
-            Encryption::IfOffered(_) => "if offered",
+            Encryption::Always => "always",
+            Encryption::Required => "required",
+            Encryption::IfOffered => "if offered",
         };
         assert_eq!(of("smtps://mail.example"), "always");
         assert_eq!(of("smtps://u:p@localhost"), "always");

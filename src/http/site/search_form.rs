@@ -34,12 +34,8 @@ struct Select {
 /// Choices under a common label, or under none.
 struct Group {
     label: Option<String>,
-    choices: Vec<Choice>,
-}
-
-struct Choice {
-    value: String,
-    label: String,
+    /// Values and their labels.
+    choices: Vec<(String, String)>,
 }
 
 impl SearchForm {
@@ -131,12 +127,12 @@ impl Select {
 
 impl Group {
     fn offers(&self, value: &str) -> bool {
-        self.choices.iter().any(|choice| choice.value == value)
+        self.choices.iter().any(|(offered, _)| offered == value)
     }
 
     fn render(&self, selected: &str) -> Markup {
         let choices = html! {
-            @for Choice { value, label } in &self.choices {
+            @for (value, label) in &self.choices {
                 option value=(value) selected[value == selected] { (label) }
             }
         };
@@ -147,8 +143,8 @@ impl Group {
     }
 }
 
-fn choice(value: &str, label: &str) -> Choice {
-    Choice { value: value.to_owned(), label: label.to_owned() }
+fn choice(value: &str, label: &str) -> (String, String) {
+    (value.to_owned(), label.to_owned())
 }
 
 fn days(texts: &Texts, today: NaiveDate) -> Vec<Group> {
