@@ -5,16 +5,15 @@ mod account;
 mod config;
 mod key;
 mod output;
+mod runtime;
 mod serve;
 mod snapshot;
 mod store;
 
-use std::io;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Args, Parser, Subcommand};
-use tokio::runtime::Runtime;
 
 use self::account::AccountCommand;
 use self::key::KeyCommand;
@@ -128,11 +127,6 @@ enum Command {
     /// Print the settings in effect, with secrets hidden
     #[command(after_help = "Example:\n  CANDANGO_PLANS__PRO__PER_MINUTE=600 candango config")]
     Config,
-}
-
-/// What commands that wait for I/O run on.
-fn runtime() -> io::Result<Runtime> {
-    tokio::runtime::Builder::new_current_thread().enable_all().build()
 }
 
 /// Runs the command that was typed.

@@ -17,7 +17,7 @@ use snapshots::{
 };
 
 use super::output::show;
-use super::runtime;
+use super::runtime::runtime;
 use crate::config::Config;
 use crate::domain::clock::Clock;
 

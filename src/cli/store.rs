@@ -7,7 +7,7 @@ use clap::Subcommand;
 use serde_json::json;
 
 use super::output::show;
-use super::runtime;
+use super::runtime::runtime;
 use crate::config::Config;
 use crate::store::{self, Store};
 
