@@ -18,7 +18,7 @@ use crate::domain::error::ApiError;
 use crate::domain::plan::Plan;
 use crate::mail::Mailer;
 use crate::quota::keys::Caller;
-use crate::store::{AccessRequest, AccountStore, CodeRedemption, KeyReplacement, RateLimit};
+use crate::store::{AccessRequest, AccountStore, CodeRedemption, KeyReplacement, RateLimit, RotationMail};
 
 /// The sign-up service.
 #[derive(Debug)]
@@ -103,36 +103,37 @@ impl SignupService {
             None => AccountId::generate().map_err(randomness_failed)?,
         };
         let (issued, mail) = self.new_key(now.at)?;
+        let id = mail.id.clone();
         let redemption = CodeRedemption {
             email,
             code: code.hash(&account),
             new: KeyRecord::of(&issued.key, now.at),
-            mail: Some((mail.clone(), now.at)),
+            mail: Some(mail),
         };
         let redeemed = self.store.redeem_recovery_code(redemption).await?.is_some();
-        self.finish(redeemed, issued, &mail, ApiError::InvalidCode)
+        self.finish(redeemed, issued, &id, ApiError::InvalidCode)
     }
 
     /// Replaces the caller's key. Of two requests at once, one gets a new key.
     pub async fn rotate(&self, caller: &Caller) -> Result<IssuedKey, ApiError> {
         let now = self.clock.now();
         let (issued, mail) = self.new_key(now)?;
+        let id = mail.id.clone();
         let replacement = KeyReplacement {
             account: caller.account.id.clone(),
             old: Some(caller.key),
             new: KeyRecord::of(&issued.key, now),
-            mail: Some((mail.clone(), now)),
+            mail: Some(mail),
         };
         let replaced = self.store.replace_keys(replacement).await?;
-        self.finish(replaced, issued, &mail, ApiError::InvalidKey)
+        self.finish(replaced, issued, &id, ApiError::InvalidKey)
     }
 
     /// A key and the mail that carries it. The mailer gets the key before the store does: were the store's answer lost,
     /// the mail would be the only way to it.
-    fn new_key(&self, at: UnixMillis) -> Result<(IssuedKey, MailId), ApiError> {
+    fn new_key(&self, at: UnixMillis) -> Result<(IssuedKey, RotationMail), ApiError> {
         let key = ApiKey::generate().map_err(randomness_failed)?;
-        let mail = MailId::generate().map_err(randomness_failed)?;
-        self.mailer.hold_key(&mail, &key, at);
+        let mail = self.mailer.hold_key(&key, at).map_err(randomness_failed)?;
         Ok((IssuedKey { key, at }, mail))
     }
 

@@ -89,6 +89,8 @@ random_ids! {
     OrderId = "chk_";
     /// The id of a lease holder: one lease of one process.
     HolderId = "h_";
+    /// The id of a mailer: each serving process has one, and another one after a restart.
+    MailerId = "m_";
 }
 
 /// An e-mail address in lower case, so that two spellings of an address are one account.

@@ -27,13 +27,13 @@ use transport::{MailTransport, SendError};
 
 use crate::billing::subscription::Subscription;
 use crate::config::Config;
-use crate::domain::account::MailId;
+use crate::domain::account::{MailId, MailerId};
 use crate::domain::api_key::{ApiKey, KeyRecord};
 use crate::domain::clock::{Clock, UnixMillis};
 use crate::domain::code::RecoveryCode;
 use crate::domain::mail::MailKind;
 use crate::metrics::MailMetrics;
-use crate::store::{CodeRecord, Mail, MailStore, StoreError, TakeDue};
+use crate::store::{CodeRecord, Mail, MailStore, RotationMail, StoreError, TakeDue};
 
 /// How often the queue is read when nothing wakes the mailer.
 const ROUND: Duration = Duration::from_secs(1);
@@ -66,6 +66,7 @@ const CODE_TRIES: u32 = 5;
 pub struct Mailer(Arc<Inner>);
 
 struct Inner {
+    id: MailerId,
     store: Arc<dyn MailStore>,
     clock: Clock,
     transport: MailTransport,
@@ -86,7 +87,7 @@ struct PendingMail {
 
 enum Outcome {
     Sent,
-    /// It has nothing to say any more: its key was replaced, or its account is gone.
+    /// Its key was replaced, or its account is gone.
     Obsolete,
 }
 
@@ -120,6 +121,7 @@ impl Mailer {
         metrics: MailMetrics,
     ) -> Result<Mailer, MailSetupError> {
         Ok(Mailer(Arc::new(Inner {
+            id: MailerId::generate()?,
             store,
             clock,
             transport: MailTransport::new(&config.mail, &config.mail_from.0.email)?,
@@ -136,9 +138,12 @@ impl Mailer {
         self.0.wake.notify_one();
     }
 
-    /// Keeps the key that a mail is to carry. Call it before the mail is queued.
-    pub fn hold_key(&self, mail: &MailId, key: &ApiKey, now: UnixMillis) {
-        self.0.hold(mail, Some(key), now);
+    /// Keeps the key of a rotation; returns the mail to queue, which brings it. The other mailers leave this mail to
+    /// this one.
+    pub fn hold_key(&self, key: &ApiKey, now: UnixMillis) -> Result<RotationMail, SysError> {
+        let id = MailId::generate()?;
+        self.0.hold(&id, Some(key), now);
+        Ok(RotationMail { id, owner: self.0.id.clone(), due_at: now })
     }
 
     /// Drops the key of a mail that was not queued.
@@ -176,7 +181,7 @@ impl Mailer {
             }
             let take = TakeDue { now, retry_at: after(now, reserved), max: room };
             let due = tokio::select! {
-                due = mailer.store.take_due_mails(take) => due,
+                due = mailer.store.take_due_mails(&mailer.id, take) => due,
                 () = &mut closing => break,
             };
             match due {
@@ -256,7 +261,7 @@ impl Inner {
                 self.finish(&mail).await;
             }
             Ok(Outcome::Obsolete) => {
-                tracing::info!(mail = %id, ?kind, "a mail was dropped: it is no longer true");
+                tracing::info!(mail = %id, ?kind, "a mail was dropped as obsolete: its key was replaced, or its account is gone");
                 self.finish(&mail).await;
             }
             Err(error) => {
@@ -431,7 +436,7 @@ mod tests {
     async fn round(mailer: &Inner, at: UnixMillis) -> usize {
         mailer.clock.set(at);
         let take = TakeDue { now: at, retry_at: after(at, RESERVE), max: 10 };
-        let mails = mailer.store.take_due_mails(take).await.expect("mails");
+        let mails = mailer.store.take_due_mails(&mailer.id, take).await.expect("mails");
         let count = mails.len();
         for mail in mails {
             mailer.deliver(mail).await;

@@ -15,6 +15,7 @@ use lettre::transport::smtp::response::Code;
 use lettre::transport::smtp::{self, SMTP_PORT, SUBMISSION_PORT, SUBMISSIONS_PORT};
 use lettre::{Address, Message};
 use percent_encoding::percent_decode_str;
+use rand::rngs::SysError;
 use tokio::time::timeout;
 use url::Url;
 
@@ -52,6 +53,9 @@ pub enum MailSetupError {
     /// The TLS settings for the server cannot be built.
     #[error("the mail server of the setting mail: {0}")]
     Smtp(#[from] smtp::Error),
+    /// The mailer gets no id.
+    #[error("the machine's source of randomness failed: {0}")]
+    Randomness(#[from] SysError),
 }
 
 /// Why a mail was not sent. The server's own words are left out: they often repeat the address.

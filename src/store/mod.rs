@@ -19,7 +19,7 @@ use std::time::Instant;
 use async_trait::async_trait;
 
 pub use self::error::StoreError;
-use crate::domain::account::{Account, AccountId, Email, HolderId, MailId, Profile};
+use crate::domain::account::{Account, AccountId, Email, HolderId, MailId, MailerId, Profile};
 use crate::domain::api_key::{KeyHash, KeyRecord};
 use crate::domain::clock::{Period, UnixMillis};
 use crate::domain::code::CodeHash;
@@ -90,8 +90,9 @@ pub trait AccountStore: RateLimitStore {
 #[async_trait]
 pub trait MailStore: AccountStore + BillingStore {
     /// Takes mails that are due, longest due first. Each counts one more attempt and is due again at
-    /// [`TakeDue::retry_at`], so that nobody else takes it meanwhile and none is lost with a process.
-    async fn take_due_mails(&self, take: TakeDue) -> StoreResult<Vec<Mail>>;
+    /// [`TakeDue::retry_at`], so that nobody else takes it meanwhile and none is lost with a process. A
+    /// [`RotationMail`] of another mailer is left to it for half a minute.
+    async fn take_due_mails(&self, taker: &MailerId, take: TakeDue) -> StoreResult<Vec<Mail>>;
 
     /// Makes a mail due at another time; does nothing when it is gone.
     async fn postpone_mail(&self, mail: &MailId, until: UnixMillis) -> StoreResult<()>;
@@ -201,9 +202,25 @@ pub struct KeyReplacement {
     pub old: Option<KeyHash>,
     /// The new key, created at the time of the replacement.
     pub new: KeyRecord,
-    /// A mail of [`MailKind::Rotated`] to queue, and when it is due.
-    pub mail: Option<(MailId, UnixMillis)>,
+    /// The mail that brings the new key.
+    pub mail: Option<RotationMail>,
 }
+
+/// A mail of [`MailKind::Rotated`] to queue. Its key is in the memory of one mailer only, so others leave the mail to
+/// that one, until it has been due for so long that its process must have ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RotationMail {
+    /// The id of the mail.
+    pub id: MailId,
+    /// The mailer that holds the key.
+    pub owner: MailerId,
+    /// When it is due.
+    pub due_at: UnixMillis,
+}
+
+/// For how long a due mail is left to its owner. A mailer reads the queue every second, and is late only when all its
+/// connections to the mail server hang.
+const LEFT_TO_OWNER_MILLIS: i64 = 30_000;
 
 /// A counter with a limit, for one time window.
 #[derive(Debug, Clone)]
@@ -289,6 +306,13 @@ pub struct TakeDue {
     pub max: usize,
 }
 
+impl TakeDue {
+    /// A mail that was due by then is taken from any owner.
+    fn abandoned_at(&self) -> UnixMillis {
+        UnixMillis(self.now.0.saturating_sub(LEFT_TO_OWNER_MILLIS))
+    }
+}
+
 /// A queued mail. It holds no key and no code: those are made when the mail is written.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Mail {
@@ -326,8 +350,8 @@ pub struct CodeRedemption {
     pub code: CodeHash,
     /// The new key, created at the time of the exchange.
     pub new: KeyRecord,
-    /// A mail of [`MailKind::Rotated`] to queue, and when it is due.
-    pub mail: Option<(MailId, UnixMillis)>,
+    /// The mail that brings the new key.
+    pub mail: Option<RotationMail>,
 }
 
 /// A report of what a lease has spent, with a request for more calls.

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use rand::RngExt;
 use serde_json::{Value, json};
 
-use crate::mail::contents;
+use crate::mail::{contents, outbox};
 use crate::redis::{Proxy, RedisServer};
 use crate::service::{Answer, Service, exchange, open, printed, printed_json, read, request, run};
 
@@ -308,6 +308,26 @@ fn after_a_rotation_no_process_accepts_the_old_key() {
         }
         over.store(true, Ordering::Relaxed);
     });
+}
+
+#[test]
+fn a_rotation_mail_brings_its_key_whichever_process_reads_the_queue_first() {
+    let fleet = Fleet::start(3, &["limits.trust_window_ms=3000"]);
+    let emails: Vec<String> = (0..12).map(|number| format!("rotor{number}@example.com")).collect();
+    let keys: Vec<String> = emails.iter().map(|email| fleet.issue(email, "pro")).collect();
+    // the rotations wait for it, and the other two read the queue meanwhile
+    fleet.services[2].signal("-STOP");
+    let rotated: Vec<Answer> = thread::scope(|scope| {
+        let rotations: Vec<_> =
+            keys.iter().map(|key| scope.spawn(|| rotate(fleet.services[0].listen, key))).collect();
+        rotations.into_iter().map(|rotation| rotation.join().expect("an answer")).collect()
+    });
+    fleet.services[2].signal("-CONT");
+    for (email, answer) in emails.iter().zip(rotated) {
+        assert_eq!(answer.status, 200, "{}", answer.text());
+        let mail = outbox(&fleet.services[0], email, 1).remove(0);
+        assert_eq!(mail.key().as_deref(), answer.json()["api_key"].as_str(), "{email}");
+    }
 }
 
 #[test]

@@ -8,7 +8,6 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use candango::config::StoreSpec;
-use candango::domain::account::MailId;
 use candango::domain::clock::UnixMillis;
 use candango::domain::plan::Plan;
 use candango::metrics::Metrics;
@@ -19,7 +18,7 @@ use rand::{RngExt, SeedableRng};
 use tempfile::TempDir;
 
 pub(crate) use self::server::{Proxy, RedisServer};
-use crate::store::{Holder, Received, TRUST, issued, new_key, within_a_second};
+use crate::store::{Holder, Received, TRUST, issued, mailer, new_key, rotation_mail, within_a_second};
 
 /// A process that uses a store: its data folder and URL.
 struct Process {
@@ -236,7 +235,7 @@ async fn lost_replies_replace_keys_once() {
             account: account.id.clone(),
             old: Some(old),
             new: new.clone(),
-            mail: Some((MailId::generate().expect("an id"), UnixMillis(at))),
+            mail: Some(rotation_mail(at)),
         };
         loop {
             match store.replace_keys(wanted.clone()).await {
@@ -252,7 +251,7 @@ async fn lost_replies_replace_keys_once() {
     let live: Vec<_> = keys.iter().filter(|key| key.revoked_at.is_none()).map(|key| key.hash).collect();
     assert_eq!((keys.len(), live), (41, vec![old]));
     let mails = store
-        .take_due_mails(TakeDue { now: UnixMillis(9_000), retry_at: UnixMillis(10_000), max: 100 })
+        .take_due_mails(&mailer(), TakeDue { now: UnixMillis(9_000), retry_at: UnixMillis(10_000), max: 100 })
         .await
         .expect("mails");
     assert_eq!(mails.len(), 40);

@@ -14,7 +14,7 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use candango::config::StoreSpec;
-use candango::domain::account::{Account, AccountId, Email, HolderId, MailId, Profile};
+use candango::domain::account::{Account, AccountId, Email, HolderId, MailId, MailerId, Profile};
 use candango::domain::api_key::{ApiKey, KeyHash, KeyRecord};
 use candango::domain::clock::{Clock, Period, UnixMillis};
 use candango::domain::code::CodeHash;
@@ -28,8 +28,8 @@ use candango::store::lock::{LockError, ServerLock};
 use candango::store::sqlite::Sqlite;
 use candango::store::{
     self, AccessRequest, AccountStore, Change, ChangeListener, Claim, CodeRecord, CodeRedemption, Grant,
-    KeyReplacement, PresenceStore, RateLimit, Store, StoreError, SubscriptionRecord, SubscriptionUpdate,
-    TakeDue, WebhookEvent,
+    KeyReplacement, PresenceStore, RateLimit, RotationMail, Store, StoreError, SubscriptionRecord,
+    SubscriptionUpdate, TakeDue, WebhookEvent,
 };
 use tempfile::TempDir;
 
@@ -169,6 +169,7 @@ promises! {
     concurrent_takers_never_get_the_same_mail
     a_mail_is_postponed_and_deleted
     a_rotation_queues_its_mail
+    a_rotation_mail_is_left_to_the_mailer_that_holds_its_key
     a_recovery_code_gives_one_new_key_in_place_of_all
     of_two_concurrent_redemptions_of_a_code_one_succeeds
     a_repeated_redemption_is_done_once
@@ -216,6 +217,16 @@ pub(crate) fn new_key(at: i64) -> KeyRecord {
 
 fn mail_id() -> MailId {
     MailId::generate().expect("an id")
+}
+
+/// The mailer of these tests.
+pub(crate) fn mailer() -> MailerId {
+    MailerId::from_stored("m_1".to_owned())
+}
+
+/// A mail of this mailer that brings a key.
+pub(crate) fn rotation_mail(due_at: i64) -> RotationMail {
+    RotationMail { id: mail_id(), owner: mailer(), due_at: UnixMillis(due_at) }
 }
 
 fn replacement(account: &AccountId, old: Option<KeyHash>) -> KeyReplacement {

@@ -4,15 +4,16 @@ use async_trait::async_trait;
 
 use super::values::key_fields;
 use super::{Redis, scripts};
-use crate::domain::account::MailId;
+use crate::domain::account::{MailId, MailerId};
 use crate::domain::api_key::KeyRecord;
 use crate::domain::clock::UnixMillis;
 use crate::store::{Mail, MailStore, StoreResult, TakeDue};
 
 #[async_trait]
 impl MailStore for Redis {
-    async fn take_due_mails(&self, TakeDue { now, retry_at, max }: TakeDue) -> StoreResult<Vec<Mail>> {
-        let due: Vec<_> = self.run(&scripts::TAKE_DUE_MAILS, (now, retry_at, max)).await?;
+    async fn take_due_mails(&self, taker: &MailerId, take: TakeDue) -> StoreResult<Vec<Mail>> {
+        let arguments = (take.now, take.retry_at, take.max, taker, take.abandoned_at());
+        let due: Vec<_> = self.run(&scripts::TAKE_DUE_MAILS, arguments).await?;
         let mail = |(id, account, to, kind, queued_at, attempts)| Mail {
             id,
             account,

@@ -5,13 +5,13 @@ use std::sync::Arc;
 use data_encoding::HEXLOWER;
 use redis::{FromRedisValue, ParsingError, RedisWrite, ToRedisArgs, Value};
 
-use crate::domain::account::{Account, AccountId, Email, HolderId, MailId};
+use crate::domain::account::{Account, AccountId, Email, HolderId, MailId, MailerId};
 use crate::domain::api_key::{KeyHash, KeyRecord};
 use crate::domain::clock::UnixMillis;
 use crate::domain::code::CodeHash;
 use crate::domain::mail::MailKind;
 use crate::domain::plan::Plan;
-use crate::store::StoreError;
+use crate::store::{RotationMail, StoreError};
 
 /// Values that scripts take and answer as text.
 macro_rules! texts {
@@ -31,7 +31,7 @@ macro_rules! texts {
     )+};
 }
 
-texts!(AccountId, Email, HolderId, MailId, MailKind, Plan);
+texts!(AccountId, Email, HolderId, MailId, MailKind, MailerId, Plan);
 
 impl ToRedisArgs for UnixMillis {
     fn write_redis_args<W: RedisWrite + ?Sized>(&self, out: &mut W) {
@@ -85,7 +85,7 @@ pub(super) fn key_fields(key: &KeyRecord) -> (KeyHash, &str, &str, UnixMillis) {
     (key.hash, &key.first4, &key.last4, key.created_at)
 }
 
-/// A mail to queue as scripts take it: id and due time; without an id there is none.
-pub(super) fn mail_fields(mail: &Option<(MailId, UnixMillis)>) -> (&str, i64) {
-    mail.as_ref().map_or(("", 0), |(mail, due_at)| (mail.as_str(), due_at.0))
+/// A mail to queue as scripts take it: id, due time and owner; without an id there is none.
+pub(super) fn mail_fields(mail: Option<&RotationMail>) -> (&str, i64, &str) {
+    mail.map_or(("", 0, ""), |mail| (mail.id.as_str(), mail.due_at.0, mail.owner.as_str()))
 }

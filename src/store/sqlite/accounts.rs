@@ -6,7 +6,7 @@ use rusqlite::params;
 use super::Sqlite;
 use super::rows::{
     account, account_by_email, execute, exists, find, find_all, insert_key, is_key_of, queue_mail,
-    revoke_all, write_nothing,
+    queue_rotation_mail, revoke_all, write_nothing,
 };
 use crate::domain::account::{Account, AccountId, Email, Profile};
 use crate::domain::api_key::{KeyHash, KeyRecord};
@@ -125,8 +125,8 @@ impl AccountStore for Sqlite {
                 return Ok((false, None));
             }
             insert_key(db, &account, &new)?;
-            if let Some((mail, due_at)) = mail {
-                queue_mail(db, &mail, &account, MailKind::Rotated, new.created_at, due_at)?;
+            if let Some(mail) = mail {
+                queue_rotation_mail(db, &mail, &account, new.created_at)?;
             }
             Ok((true, Some(account)))
         })
@@ -158,7 +158,7 @@ impl AccountStore for Sqlite {
             let has_live_key =
                 exists(db, "SELECT 1 FROM keys WHERE account = ?1 AND revoked_at IS NULL", [&id])?;
             let kind = if has_live_key { MailKind::Recovery } else { MailKind::Welcome };
-            queue_mail(db, &mail, &id, kind, at, at)
+            queue_mail(db, &mail, &id, kind, at)
         })
         .await
     }
@@ -192,8 +192,8 @@ impl AccountStore for Sqlite {
             }
             revoke_all(db, &id, new.created_at)?;
             insert_key(db, &id, &new)?;
-            if let Some((mail, due_at)) = mail {
-                queue_mail(db, &mail, &id, MailKind::Rotated, new.created_at, due_at)?;
+            if let Some(mail) = mail {
+                queue_rotation_mail(db, &mail, &id, new.created_at)?;
             }
             Ok((Some(account), Some(id)))
         })

@@ -42,7 +42,7 @@ impl BillingStore for Sqlite {
                 execute(db, sql, params![reference, account])?;
             }
             for (mail, kind) in update.mails {
-                queue_mail(db, &mail, &account, kind, at, at)?;
+                queue_mail(db, &mail, &account, kind, at)?;
             }
             if let Some(event) = update.finished_event {
                 finish_event(db, &event, at)?;

@@ -5,25 +5,28 @@ use rusqlite::params;
 
 use super::Sqlite;
 use super::rows::{execute, exists, find, find_all, insert_key, is_key_of, revoke_all};
-use crate::domain::account::{AccountId, MailId};
+use crate::domain::account::{AccountId, MailId, MailerId};
 use crate::domain::api_key::{KeyHash, KeyRecord};
 use crate::domain::clock::UnixMillis;
 use crate::store::{Mail, MailStore, StoreResult, TakeDue};
 
 #[async_trait]
 impl MailStore for Sqlite {
-    async fn take_due_mails(&self, TakeDue { now, retry_at, max }: TakeDue) -> StoreResult<Vec<Mail>> {
+    async fn take_due_mails(&self, taker: &MailerId, take: TakeDue) -> StoreResult<Vec<Mail>> {
+        let taker = taker.clone();
         self.write(move |db| {
             let sql = "SELECT l.id, l.account, a.email, l.kind, l.queued_at, l.attempts + 1
                        FROM letters l JOIN accounts a ON a.id = l.account
-                       WHERE l.due_at <= ?1 ORDER BY l.due_at, l.id LIMIT ?2";
-            let due = find_all(db, sql, params![now, i64::try_from(max).unwrap_or(i64::MAX)], |row| {
+                       WHERE l.due_at <= ?1 AND (l.owner IS NULL OR l.owner = ?2 OR l.due_at <= ?3)
+                       ORDER BY l.due_at, l.id LIMIT ?4";
+            let max = i64::try_from(take.max).unwrap_or(i64::MAX);
+            let due = find_all(db, sql, params![take.now, taker, take.abandoned_at(), max], |row| {
                 let (id, account, to, kind, queued_at, attempts) = row.try_into()?;
                 Ok(Mail { id, account, to, kind, queued_at, attempts })
             })?;
             for mail in &due {
                 let sql = "UPDATE letters SET due_at = ?2, attempts = attempts + 1 WHERE id = ?1";
-                execute(db, sql, params![mail.id, retry_at])?;
+                execute(db, sql, params![mail.id, take.retry_at])?;
             }
             Ok(due)
         })

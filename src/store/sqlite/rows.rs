@@ -5,13 +5,13 @@ use std::sync::Arc;
 use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSql, ToSqlOutput, ValueRef};
 use rusqlite::{Connection, OptionalExtension, Params, Result, Row, params};
 
-use crate::domain::account::{Account, AccountId, Email, HolderId, MailId};
+use crate::domain::account::{Account, AccountId, Email, HolderId, MailId, MailerId};
 use crate::domain::api_key::{KeyHash, KeyRecord};
 use crate::domain::clock::UnixMillis;
 use crate::domain::code::CodeHash;
 use crate::domain::mail::MailKind;
 use crate::domain::plan::Plan;
-use crate::store::StoreError;
+use crate::store::{RotationMail, StoreError};
 
 /// Runs a statement; returns how many rows it changed.
 pub(super) fn execute(db: &Connection, sql: &str, values: impl Params) -> Result<usize> {
@@ -60,18 +60,30 @@ pub(super) fn revoke_all(db: &Connection, account: &AccountId, at: UnixMillis) -
     execute(db, sql, params![account, at]).map(drop)
 }
 
-/// Queues a mail, unless it is queued already.
+/// Queues a mail that is due at once, unless it is queued already.
 pub(super) fn queue_mail(
     db: &Connection,
     mail: &MailId,
     account: &AccountId,
     kind: MailKind,
-    queued_at: UnixMillis,
-    due_at: UnixMillis,
+    at: UnixMillis,
 ) -> Result<()> {
     let sql = "INSERT INTO letters (id, account, kind, queued_at, due_at, attempts)
-               VALUES (?1, ?2, ?3, ?4, ?5, 0) ON CONFLICT (id) DO NOTHING";
-    execute(db, sql, params![mail, account, kind, queued_at, due_at]).map(drop)
+               VALUES (?1, ?2, ?3, ?4, ?4, 0) ON CONFLICT (id) DO NOTHING";
+    execute(db, sql, params![mail, account, kind, at]).map(drop)
+}
+
+/// Queues the mail of a rotation, unless it is queued already.
+pub(super) fn queue_rotation_mail(
+    db: &Connection,
+    mail: &RotationMail,
+    account: &AccountId,
+    at: UnixMillis,
+) -> Result<()> {
+    let RotationMail { id, owner, due_at } = mail;
+    let sql = "INSERT INTO letters (id, account, kind, queued_at, due_at, attempts, owner)
+               VALUES (?1, ?2, ?3, ?4, ?5, 0, ?6) ON CONFLICT (id) DO NOTHING";
+    execute(db, sql, params![id, account, MailKind::Rotated, at, due_at, owner]).map(drop)
 }
 
 /// Writes something meaningless when an e-mail address is unknown: without a write the transaction would not sync, and
@@ -116,7 +128,7 @@ macro_rules! texts {
     )+};
 }
 
-texts!(AccountId, Email, HolderId, MailId, MailKind, Plan);
+texts!(AccountId, Email, HolderId, MailId, MailKind, MailerId, Plan);
 
 impl ToSql for UnixMillis {
     fn to_sql(&self) -> Result<ToSqlOutput<'_>> {

@@ -92,6 +92,10 @@ const MIGRATIONS: &[&str] = &[
     CREATE INDEX notices_by_due ON notices (due_at) WHERE due_at IS NOT NULL;
     CREATE INDEX notices_by_settling ON notices (settled_at) WHERE settled_at IS NOT NULL;
 ",
+    "
+    -- the mailer that holds its key; without one any mailer takes it
+    ALTER TABLE letters ADD COLUMN owner TEXT;
+",
 ];
 
 /// How long a write waits for another process that is writing.

@@ -117,13 +117,16 @@ pub(super) async fn a_repeated_replacement_is_done_once(place: Place) {
     let store = place.open();
     let Issued { account, key } = issued(&*store, "a@b.c", Plan::Pro).await;
     let mut wanted = replacement(&account.id, Some(key.hash()));
-    wanted.mail = Some((mail_id(), UnixMillis(2_000)));
+    wanted.mail = Some(rotation_mail(2_000));
     assert!(store.replace_keys(wanted.clone()).await.expect("answered"));
     assert!(store.replace_keys(wanted.clone()).await.expect("the same answer"));
     assert_eq!(store.keys(&account.id).await.expect("keys").len(), 2);
     assert_eq!(
         store
-            .take_due_mails(TakeDue { now: UnixMillis(9_000), retry_at: UnixMillis(10_000), max: 10 })
+            .take_due_mails(
+                &mailer(),
+                TakeDue { now: UnixMillis(9_000), retry_at: UnixMillis(10_000), max: 10 }
+            )
             .await
             .expect("mails")
             .len(),
@@ -181,7 +184,7 @@ pub(super) async fn only_a_live_key_of_the_account_is_replaced(place: Place) {
     store.revoke_key(revoked.hash(), UnixMillis(1_500)).await.expect("answered");
     for old in [strange.hash(), revoked.hash(), new_key(0).hash] {
         let mut wanted = replacement(&account.id, Some(old));
-        wanted.mail = Some((mail_id(), UnixMillis(0)));
+        wanted.mail = Some(rotation_mail(0));
         let new = wanted.new.hash;
         assert!(!store.replace_keys(wanted).await.expect("answered"));
         assert_eq!(account_of(&*store, new).await, None);
@@ -191,7 +194,7 @@ pub(super) async fn only_a_live_key_of_the_account_is_replaced(place: Place) {
     assert!(account_of(&*store, strange.hash()).await.is_some());
     assert!(account_of(&*store, key.hash()).await.is_some());
     let mails = store
-        .take_due_mails(TakeDue { now: UnixMillis(9_000), retry_at: UnixMillis(10_000), max: 10 })
+        .take_due_mails(&mailer(), TakeDue { now: UnixMillis(9_000), retry_at: UnixMillis(10_000), max: 10 })
         .await
         .expect("mails");
     assert_eq!(mails, [], "nothing is changed");

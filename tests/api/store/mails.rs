@@ -22,7 +22,10 @@ pub(super) fn access_request(address: &str, opens: bool) -> AccessRequest {
 /// Takes all due mails for good.
 pub(super) async fn taken(store: &dyn Store, now: i64) -> Vec<store::Mail> {
     store
-        .take_due_mails(TakeDue { now: UnixMillis(now), retry_at: UnixMillis(i64::MAX / 2), max: 100 })
+        .take_due_mails(
+            &mailer(),
+            TakeDue { now: UnixMillis(now), retry_at: UnixMillis(i64::MAX / 2), max: 100 },
+        )
         .await
         .expect("mails")
 }
@@ -89,7 +92,10 @@ pub(super) async fn mails_come_longest_due_first_and_once_before_their_retry(pla
     }
     let collect = async |now: i64, again: i64, most: usize| {
         let mails = store
-            .take_due_mails(TakeDue { now: UnixMillis(now), retry_at: UnixMillis(again), max: most })
+            .take_due_mails(
+                &mailer(),
+                TakeDue { now: UnixMillis(now), retry_at: UnixMillis(again), max: most },
+            )
             .await
             .expect("mails");
         mails.into_iter().map(|mail| (mail.id, mail.attempts)).collect::<Vec<_>>()
@@ -117,7 +123,10 @@ pub(super) async fn concurrent_takers_never_get_the_same_mail(place: Place) {
             let store = stores[number % 2].clone();
             tokio::spawn(async move {
                 store
-                    .take_due_mails(TakeDue { now: UnixMillis(1_000), retry_at: UnixMillis(2_000), max: 3 })
+                    .take_due_mails(
+                        &mailer(),
+                        TakeDue { now: UnixMillis(1_000), retry_at: UnixMillis(2_000), max: 3 },
+                    )
                     .await
                     .expect("mails")
             })
@@ -148,10 +157,40 @@ pub(super) async fn a_rotation_queues_its_mail(place: Place) {
     let store = place.open();
     let Issued { account, key } = issued(&*store, "a@b.c", Plan::Pro).await;
     let mut wanted = replacement(&account.id, Some(key.hash()));
-    wanted.mail = Some((mail_id(), UnixMillis(6_000)));
+    wanted.mail = Some(rotation_mail(6_000));
     assert!(store.replace_keys(wanted).await.expect("answered"));
     assert_eq!(taken(&*store, 5_999).await, []);
     let mails = taken(&*store, 6_000).await;
     assert_eq!((mails[0].kind, &mails[0].to), (MailKind::Rotated, &account.email));
     assert_eq!(mails[0].queued_at, UnixMillis(2_000));
+}
+
+pub(super) async fn a_rotation_mail_is_left_to_the_mailer_that_holds_its_key(place: Place) {
+    let store = place.open();
+    let collect = async |mailer: &str, now: i64, max: usize| {
+        let mailer = MailerId::from_stored(mailer.to_owned());
+        let take = TakeDue { now: UnixMillis(now), retry_at: UnixMillis(now + 5_000), max };
+        let mails = store.take_due_mails(&mailer, take).await.expect("mails");
+        mails.into_iter().map(|mail| mail.id).collect::<HashSet<_>>()
+    };
+    // more than the store looks at in one step, and due before the one that has no owner
+    let mut owned = HashSet::new();
+    for _ in 0..150 {
+        let Issued { account, key } = issued(&*store, "a@b.c", Plan::Pro).await;
+        let mail = rotation_mail(2_000);
+        owned.insert(mail.id.clone());
+        let wanted = KeyReplacement { mail: Some(mail), ..replacement(&account.id, Some(key.hash())) };
+        assert!(store.replace_keys(wanted).await.expect("answered"));
+    }
+    let free = AccessRequest { at: UnixMillis(2_001), ..access_request("a@b.c", true) };
+    store.request_access(free.clone()).await.expect("queued");
+    assert_eq!(collect("m_2", 3_000, 4).await, HashSet::from([free.mail.clone()]));
+    store.delete_mail(&free.mail).await.expect("deleted");
+    let first = collect("m_1", 3_000, 100).await;
+    assert!(first.len() == 100 && first.is_subset(&owned), "{first:?}");
+    // due again at 8 s, the rest since 2 s
+    assert_eq!(collect("m_2", 31_999, 200).await, HashSet::new());
+    let rest = collect("m_2", 32_000, 200).await;
+    assert!(rest.len() == 50 && rest.is_disjoint(&first), "{rest:?}");
+    assert_eq!(collect("m_2", 38_000, 200).await, first, "its owner has ended");
 }

@@ -45,11 +45,14 @@ local function live_keys(account)
   return live
 end
 
--- Queues a mail, unless it is queued already.
-local function queue_mail(mail, account, kind, queued_at, due_at)
+-- Queues a mail, unless it is queued already; the owner is the mailer that holds its key, if any.
+local function queue_mail(mail, account, kind, queued_at, due_at, owner)
   if redis.call('EXISTS', key('letter:' .. mail)) == 0 then
     redis.call('HSET', key('letter:' .. mail), 'account', account, 'kind', kind, 'queued_at', queued_at,
       'attempts', 0)
+    if owner then
+      redis.call('HSET', key('letter:' .. mail), 'owner', owner)
+    end
     redis.call('ZADD', key('letters'), due_at, mail)
   end
 end

@@ -1,5 +1,6 @@
 -- Answers the id of the change, or false.
--- ARGV: account, key to replace or '' for all, new key, first4, last4, when, mail or '', when it is due.
+-- ARGV: account, key to replace or '' for all, new key, first4, last4, when, mail or '', when it is
+-- due, its owner.
 
 local account, old, new, at, mail = ARGV[2], ARGV[3], ARGV[4], ARGV[7], ARGV[8]
 local owner = owner_of(new)
@@ -22,6 +23,6 @@ else
 end
 add_key(account, new, ARGV[5], ARGV[6], at)
 if mail ~= '' then
-  queue_mail(mail, account, 'rotated', at, ARGV[9])
+  queue_mail(mail, account, 'rotated', at, ARGV[9], ARGV[10])
 end
 return announce('account', account)

@@ -1,8 +1,27 @@
--- ARGV: now, when they are due again, how many at most.
+-- ARGV: now, when they are due again, how many at most, the mailer that asks, the due time up to which it takes mails of
+-- other owners.
+
+local max, taker, abandoned_at = tonumber(ARGV[4]), ARGV[5], tonumber(ARGV[6])
+
+-- Chosen before any is written, as a write moves the places of those after it.
+local chosen, place = {}, 0
+while #chosen < max do
+  local found = redis.call('ZRANGEBYSCORE', key('letters'), '-inf', ARGV[2], 'WITHSCORES', 'LIMIT', place, 100)
+  for index = 1, #found, 2 do
+    local owner = redis.call('HGET', key('letter:' .. found[index]), 'owner')
+    local is_free = not owner or owner == taker or tonumber(found[index + 1]) <= abandoned_at
+    if is_free and #chosen < max then
+      chosen[#chosen + 1] = found[index]
+    end
+  end
+  if #found < 200 then
+    break
+  end
+  place = place + 100
+end
 
 local due = {}
-local mails = redis.call('ZRANGEBYSCORE', key('letters'), '-inf', ARGV[2], 'LIMIT', 0, ARGV[4])
-for _, mail in ipairs(mails) do
+for _, mail in ipairs(chosen) do
   redis.call('ZADD', key('letters'), ARGV[3], mail)
   local attempts = redis.call('HINCRBY', key('letter:' .. mail), 'attempts', 1)
   local kept = redis.call('HMGET', key('letter:' .. mail), 'account', 'kind', 'queued_at')
