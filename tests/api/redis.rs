@@ -452,6 +452,22 @@ async fn a_revocation_after_a_failover_allows_for_lost_heartbeats() {
 }
 
 #[tokio::test]
+async fn a_revocation_fails_soon_after_the_trust_window_when_a_process_handles_no_change() {
+    let server = RedisServer::start();
+    let (store, _) = Process::at(server.url()).serving().await;
+    let stuck = Process::at(server.url());
+    let other = stuck.open();
+    other.register(Arc::new(|_| Box::pin(async { panic!("injected") }))).await.expect("registered");
+    let Issued { key, .. } = issued(&*store, "a@b.c", Plan::Free).await;
+    let asked = Instant::now();
+    let failed = store.revoke_key(key.hash(), UnixMillis(5)).await.expect_err("one has not handled it");
+    assert!(matches!(failed, StoreError::Failed(_)), "{failed}");
+    let waited = asked.elapsed();
+    assert!(waited > TRUST && waited < TRUST + Duration::from_millis(2_700), "{waited:?}");
+    assert_eq!(store.account_of_key(key.hash()).await.expect("answered"), None, "the change stands");
+}
+
+#[tokio::test]
 async fn a_revocation_after_a_failover_waits_for_lost_registrations() {
     let server = RedisServer::start();
     let (store, _) = Process::at(server.url()).serving().await;

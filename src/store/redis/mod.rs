@@ -35,6 +35,9 @@ use super::StoreError;
 /// How often to check whether every process has handled a change.
 const CHECK_EVERY: Duration = Duration::from_millis(10);
 
+/// How long a change may wait for other processes beyond the trust window: for heartbeats on their way.
+const BEYOND_TRUST: Duration = Duration::from_secs(2);
+
 /// How long other processes may take to release their leases.
 const RECALL: Duration = Duration::from_secs(1);
 
@@ -121,8 +124,9 @@ impl Redis {
             }
             Ok(())
         };
-        // only a process that sends heartbeats without handling changes takes longer than its trust window
-        let stuck = || failed("a serving process does not handle changes");
-        timeout(2 * self.wire.trust + RECALL, all).await.unwrap_or_else(|_| Err(stuck()))
+        // A process that sends heartbeats without handling changes takes longer than its trust window, and so does a
+        // failover meanwhile. The change stands; the wait ends before the time-out of the request, which would hide why.
+        let stuck = || failed("a change was written, and a serving process has not handled it in time");
+        timeout(self.wire.trust + BEYOND_TRUST, all).await.unwrap_or_else(|_| Err(stuck()))
     }
 }
