@@ -20,6 +20,7 @@ use super::output::show;
 use super::runtime::runtime;
 use crate::config::Config;
 use crate::domain::clock::Clock;
+use crate::serving::{FREE_REGION, NoFreeRegion};
 
 /// The commands of `candango snapshot`.
 #[derive(Debug, Subcommand)]
@@ -101,6 +102,7 @@ impl Snapshots<'_> {
     fn check(&self, folder: &Path) -> Result<ExitCode> {
         let spinner = spinner("checking");
         let snapshot = self.checked(folder)?;
+        can_be_served(&snapshot)?;
         spinner.finish_and_clear();
         let counts = snapshot.counts();
         show(self.json, &json!({ "ok": true, "name": snapshot.name, "counts": counts }), || {
@@ -260,10 +262,13 @@ impl Snapshots<'_> {
         let packed = if path.is_file() {
             let bytes = std::fs::read(path).with_context(|| format!("{} cannot be read", path.display()))?;
             let snapshot = unpack(&bytes, None).with_context(|| format!("{}", path.display()))?;
+            can_be_served(&snapshot)?;
             let (name, counts) = (snapshot.name.clone(), snapshot.counts());
             Packed { digest: Digest::of(&bytes), bytes: Bytes::from(bytes), name, counts }
         } else {
-            Packed::of(self.checked(path)?).context("the snapshot could not be compressed")?
+            let snapshot = self.checked(path)?;
+            can_be_served(&snapshot)?;
+            Packed::of(snapshot).context("the snapshot could not be compressed")?
         };
         spinner.finish_and_clear();
         Ok(packed)
@@ -302,6 +307,12 @@ impl Snapshots<'_> {
     fn now(&self) -> DateTime<Utc> {
         DateTime::from_timestamp_millis(self.clock.now().0).unwrap_or(DateTime::UNIX_EPOCH)
     }
+}
+
+/// Whether servers accept a checked snapshot. The format knows no region, but the plans of the service do.
+fn can_be_served(snapshot: &Snapshot) -> Result<(), NoFreeRegion> {
+    let mut regions = snapshot.vocabulary.geography.regions.iter();
+    if regions.any(|region| region.slug == FREE_REGION) { Ok(()) } else { Err(NoFreeRegion) }
 }
 
 async fn snapshot_of(depot: &Depot, digest: &Digest) -> Result<Snapshot> {

@@ -163,6 +163,23 @@ fn a_defective_folder_is_refused_with_every_defect() {
 }
 
 #[test]
+fn a_snapshot_that_no_server_accepts_is_refused() {
+    let service = Service::start();
+    let data = service.data.clone();
+    let folder = guide(&data, 1);
+    let regions = std::fs::read_to_string(folder.join("regions.json")).expect("regions");
+    std::fs::write(folder.join("regions.json"), regions.replace("\"plano-piloto\"", "\"plano\""))
+        .expect("written");
+    for command in ["check", "publish"] {
+        let output = run(&data, &["snapshot", command, &folder.display().to_string()]);
+        let errors = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(1), "{command}: {errors}");
+        assert!(errors.contains("no region with the slug \"plano-piloto\""), "{command}: {errors}");
+    }
+    assert!(!data.join("depot/current.json").exists());
+}
+
+#[test]
 fn many_records_vanish_only_by_force() {
     let service = Service::start();
     let data = service.data.clone();
