@@ -9,8 +9,9 @@
 //! **A snapshot**: `candango snapshot publish` checks and packs a folder (the crate `snapshots`) and stores it in the depot.
 //! Each server polls the depot ([`publish`]), builds the index beside the one in service, compares the two and swaps.
 //!
-//! **The layers.** A file uses only lower layers, or files of its own row entry; there are no circles among files.
-//! `tests/api/architecture.rs` reads this table and holds the code to it.
+//! **The layers.** A file uses only lower layers, or files of its own row entry; there are no circles among files,
+//! where the paths by which a `mod.rs` names its own children do not count. `tests/api/architecture.rs` reads this table
+//! and holds the code to it.
 //!
 //! | layer | modules | what they are |
 //! |---|---|---|

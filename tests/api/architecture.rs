@@ -1,5 +1,5 @@
 //! The layers of the code: no circles among files, and no file uses a higher layer. The layers are the table in the
-//! docs of `src/lib.rs`, so that the table cannot lie.
+//! docs of `src/lib.rs`, so that the table stays true.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -40,12 +40,44 @@ fn a_file_uses_only_lower_layers() {
 }
 
 #[test]
+fn no_file_takes_the_root_of_its_crate_as_a_whole() {
+    for crate_root in ["src", "index/src", "snapshots/src"] {
+        for (module, text) in texts(crate_root) {
+            let found = names_of_the_root(&text, &module);
+            assert!(
+                found.is_empty(),
+                "{crate_root}: {module} hides what it uses behind {found:?}: name the modules"
+            );
+        }
+    }
+}
+
+#[test]
 fn uses_are_read_from_code() {
-    let modules = ["a", "a::b", "a::b::c", "d"].map(str::to_owned);
+    let modules = ["a", "a::b", "a::b::c", "d", "e"].map(str::to_owned);
     let text = "//! crate::nothing\nuse super::{c::X, super::d as e};\nfn f() { crate::a::g(); self::c::h() }\n\
-                #[cfg(test)]\nmod tests { use crate::a::b; }";
+                #[cfg(test)]\nmod tests {\n    use crate::nothing;\n}\n\
+                #[cfg(test)]\nfn only_in_tests() {}\nfn last() { crate::e::f() }\n";
     let used = uses(text, "a::b", &modules);
-    assert_eq!(used.into_iter().collect::<Vec<_>>(), ["a", "a::b::c", "d"]);
+    assert_eq!(used.into_iter().collect::<Vec<_>>(), ["a", "a::b::c", "d", "e"]);
+}
+
+#[test]
+fn names_of_the_root_are_found() {
+    for line in [
+        "use crate::*;",
+        "use crate as c;",
+        "use crate::{self as c, d};",
+        "use crate::{d, *};",
+        "use super::super::*;",
+        "use super::super as c;",
+        "use super::{super::*, c};",
+    ] {
+        assert_eq!(names_of_the_root(line, "a::b").len(), 1, "{line}");
+    }
+    let fine =
+        "use super::*;\nuse crate::d::*;\npub(crate) fn f() { super::g() }\npub(super) use super::super::d;";
+    assert_eq!(names_of_the_root(fine, "a::b"), [""; 0]);
 }
 
 /// The rows of the table in `src/lib.rs`: each module with the number of its layer.
@@ -76,10 +108,16 @@ fn read(path: &Path) -> String {
     fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
-fn graph(crate_root: &str) -> Graph {
+/// The text of each file of a crate, by module.
+fn texts(crate_root: &str) -> BTreeMap<String, String> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join(crate_root);
     let mut texts = BTreeMap::new();
     collect(&root, "", &mut texts);
+    texts
+}
+
+fn graph(crate_root: &str) -> Graph {
+    let texts = texts(crate_root);
     let modules: Vec<String> = texts.keys().cloned().collect();
     texts.iter().map(|(module, text)| (module.clone(), uses(text, module, &modules))).collect()
 }
@@ -101,22 +139,45 @@ fn collect(folder: &Path, parent: &str, texts: &mut BTreeMap<String, String>) {
 /// The modules that the code of a file names by a path from `crate`, `super` or `self`, its tests left out. A `mod.rs`
 /// that composes its own children names them by bare paths, which do not count.
 fn uses(text: &str, module: &str, modules: &[String]) -> BTreeSet<String> {
-    let code = text.split("#[cfg(test)]\nmod ").next().unwrap_or_default();
-    let code = code.lines().map(|line| line.split("//").next().unwrap_or_default());
-    let code = code.collect::<Vec<_>>().join("\n");
-    let mut used = BTreeSet::new();
+    let named = named_paths(&code_of(text));
+    named.iter().filter_map(|path| resolve(path, module, modules)).filter(|other| other != module).collect()
+}
+
+/// The paths in the code of a file that mean the root of the crate itself: by a glob or an alias of it a file could use
+/// any module without naming it.
+fn names_of_the_root(text: &str, module: &str) -> Vec<String> {
+    let code = code_of(text);
+    let mut found = named_paths(&code);
+    found.retain(|path| segments(path, module).is_empty());
+    found.extend(code.match_indices("use crate as ").map(|(_, name)| name.to_owned()));
+    found
+}
+
+/// A file without its comments and its blocks of tests. rustfmt puts the end of such a block at the start of a line.
+fn code_of(text: &str) -> String {
+    const TESTS: &str = "#[cfg(test)]\nmod tests {";
+    let mut parts = text.split(TESTS);
+    let mut code = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        code.push_str(part.split_once("\n}\n").map_or("", |(_, rest)| rest));
+    }
+    let lines = code.lines().map(|line| line.split("//").next().unwrap_or_default());
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+/// The paths from `crate`, `super` or `self` in some code.
+fn named_paths(code: &str) -> Vec<String> {
+    let mut named = Vec::new();
     for start in ["crate::", "super::", "self::"] {
         for (at, _) in code.match_indices(start) {
             let before = code[..at].chars().next_back();
             if before.is_some_and(|char| char.is_alphanumeric() || "_:".contains(char)) {
                 continue;
             }
-            for path in paths(&code[at..]) {
-                used.extend(resolve(&path, module, modules).filter(|other| other != module));
-            }
+            named.extend(paths(&code[at..]));
         }
     }
-    used
+    named
 }
 
 /// The paths at the start of some code, with the braces of a `use` expanded: `a::{b, c::d}` is `a::b` and `a::c::d`.
@@ -145,8 +206,8 @@ fn paths(code: &str) -> Vec<String> {
     items.iter().flat_map(|item| paths(item.trim())).map(|item| format!("{path}{item}")).collect()
 }
 
-/// The module that a path leads to: the longest part of it that is one.
-fn resolve(path: &str, module: &str, modules: &[String]) -> Option<String> {
+/// The segments of a path from the root of the crate.
+fn segments<'a>(path: &'a str, module: &'a str) -> Vec<&'a str> {
     let mut at: Vec<&str> = if module == "lib" { Vec::new() } else { module.split("::").collect() };
     for segment in path.split("::").filter(|segment| !segment.is_empty()) {
         match segment {
@@ -156,6 +217,12 @@ fn resolve(path: &str, module: &str, modules: &[String]) -> Option<String> {
             name => at.push(name),
         }
     }
+    at
+}
+
+/// The module that a path leads to: the longest part of it that is one.
+fn resolve(path: &str, module: &str, modules: &[String]) -> Option<String> {
+    let mut at = segments(path, module);
     while !at.is_empty() {
         let name = at.join("::");
         if modules.contains(&name) {
