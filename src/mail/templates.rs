@@ -108,13 +108,18 @@ impl MailContent<'_> {
     }
 
     fn is_about_payments(&self) -> bool {
-        !matches!(
-            self,
+        match self {
             MailContent::Welcome(_)
-                | MailContent::Recovery(_)
-                | MailContent::Rotated(_)
-                | MailContent::RotatedBefore(_)
-        )
+            | MailContent::Recovery(_)
+            | MailContent::Rotated(_)
+            | MailContent::RotatedBefore(_) => false,
+            MailContent::Paid { .. }
+            | MailContent::Overdue { .. }
+            | MailContent::Declined { .. }
+            | MailContent::Refunded { .. }
+            | MailContent::Canceled { .. }
+            | MailContent::Ended => true,
+        }
     }
 }
 

@@ -48,7 +48,7 @@ impl Recorder {
         let headers = [("x-api-key", key.as_str()), JSON];
         awaited("a guide", SOON, || {
             let summary = request("POST", "/v1", &headers, b"{\"action\":\"summary\"}");
-            (exchange(recorder.service.door(), &summary).status == 200).then_some(())
+            (exchange(recorder.service.address(), &summary).status == 200).then_some(())
         });
         (recorder, key)
     }
@@ -57,7 +57,7 @@ impl Recorder {
         let mut headers = vec![JSON];
         headers.extend(key.map(|key| ("x-api-key", key)));
         let request = request("POST", path, &headers, body.to_string().as_bytes());
-        let answer = exchange(self.service.door(), &request);
+        let answer = exchange(self.service.address(), &request);
         assert_eq!(answer.status, 200, "{path} {body}: {}", answer.text());
         answer.json()
     }
@@ -89,7 +89,7 @@ impl Recorder {
         self.record("status_of_an_order", "/v1/billing/status", Some(key), json!({}));
         let order = ordered["checkout_id"].as_str().expect("an order").to_owned();
         let pay = request("POST", &format!("/sandbox/{order}"), &[], b"do=pay");
-        assert_eq!(exchange(self.service.door(), &pay).status, 303);
+        assert_eq!(exchange(self.service.address(), &pay).status, 303);
         awaited("the plan", SOON, || {
             (self.post("/v1", Some(key), &json!({"action": "usage"}))["plan"] == "pro").then_some(())
         });
@@ -137,7 +137,7 @@ impl Recorder {
         // this endpoint reads no body
         self.examples["rotate"].as_object_mut().expect("an example").remove("request");
         self.record("recover", "/v1/keys/recover", None, json!({"email": "a@b.c"}));
-        let code = awaited("the code", SOON, || self.service.letters().iter().find_map(Mail::code));
+        let code = awaited("the code", SOON, || self.service.mails().iter().find_map(Mail::code));
         let body = json!({"email": "a@b.c", "code": code});
         let recovered = new_key(self.record("confirm", "/v1/keys/recover/confirm", None, body));
         ([rotated, recovered], code)
@@ -184,6 +184,9 @@ fn the_examples_are_real_answers_of_the_demo() {
     recorder.record("cancel_unconfirmed", "/v1/billing/cancel", Some(&key), json!({}));
     recorder.record("cancel", "/v1/billing/cancel", Some(&key), json!({"confirm": "yes"}));
     let ([rotated, recovered], code) = recorder.record_keys(&key);
+    for action in candango::actions::ACTIONS {
+        assert!(recorder.examples.contains_key(action.name), "record_actions has no call of {}", action.name);
+    }
     let examples = recorder.finish(&[&key, &rotated, &recovered], &order, &code);
     assert_golden("src/http/docs/examples.json", &examples);
 }
@@ -193,7 +196,7 @@ fn the_document_is_the_golden_one_and_the_service_serves_it() {
     assert_golden("tests/api/openapi.json", &document());
     let service = Moved::start(&["service_name=Guia & Cia".to_owned()]);
     let config = &service.app.as_ref().expect("running").config;
-    let served = get(service.door(), "/openapi.json");
+    let served = get(service.address(), "/openapi.json");
     assert_eq!(served.json(), docs::openapi(config));
     assert!(!served.text().contains("{{"), "no placeholder is left");
     assert_eq!(served.json()["servers"][0]["url"], config.base_url.as_str());
@@ -277,7 +280,7 @@ fn link_headers_point_to_the_documents() {
 fn llms_txt_is_short_and_complete() {
     let service = Moved::start(&["service_name=Guia".to_owned(), "plans.pro.price_cents=123456".to_owned()]);
     let base = service.app.as_ref().expect("running").config.base_url.to_string();
-    let text = get(service.door(), "/llms.txt").text();
+    let text = get(service.address(), "/llms.txt").text();
     assert!(text.len() < 4_096, "{} bytes", text.len());
     assert!(text.starts_with("# Guia\n\n> "), "{text}");
     for must in [
@@ -295,7 +298,7 @@ fn llms_txt_is_short_and_complete() {
         let lines = section.lines().skip(1).filter(|line| !line.is_empty());
         assert!(lines.clone().count() > 0 && lines.clone().all(|line| line.starts_with("- [")), "{section}");
     }
-    let full = get(service.door(), "/llms-full.txt").text();
+    let full = get(service.address(), "/llms-full.txt").text();
     assert!(full.starts_with(text.split("\n## ").next().expect("an opening")), "both start alike");
     for action in candango::actions::ACTIONS {
         assert!(full.contains(&format!("### {}\n", action.name)), "{}", action.name);

@@ -51,7 +51,7 @@ impl Moved {
         Moved { app: Some(app), clock, now, folder }
     }
 
-    pub(crate) fn door(&self) -> SocketAddr {
+    pub(crate) fn address(&self) -> SocketAddr {
         self.app.as_ref().expect("running").config.listen
     }
 
@@ -66,16 +66,16 @@ impl Moved {
 
     /// A key by mail.
     pub(crate) fn key(&self) -> String {
-        assert_eq!(post(self.door(), "/v1/signup", &[], &json!({"email": "a@b.c"})).status, 200);
-        awaited("the key", SOON, || self.letters().iter().find_map(Mail::key))
+        assert_eq!(post(self.address(), "/v1/signup", &[], &json!({"email": "a@b.c"})).status, 200);
+        awaited("the key", SOON, || self.mails().iter().find_map(Mail::key))
     }
 
-    pub(crate) fn letters(&self) -> Vec<Mail> {
+    pub(crate) fn mails(&self) -> Vec<Mail> {
         mails(&self.folder.path().join("data/outbox"))
     }
 
     fn awaits_mail(&self, words: &str) {
-        awaited(words, SOON, || self.letters().iter().any(|mail| mail.body.contains(words)).then_some(()));
+        awaited(words, SOON, || self.mails().iter().any(|mail| mail.body.contains(words)).then_some(()));
     }
 }
 
@@ -90,7 +90,7 @@ impl Drop for Moved {
 #[test]
 fn a_canceled_plan_ends_with_its_month() {
     let mut service = Moved::start(&[]);
-    let (address, key) = (service.door(), service.key());
+    let (address, key) = (service.address(), service.key());
     let url = pay_url(&checkout(address, &key, "pro"));
     let path = &url[url.find("/sandbox").expect("a page")..];
     assert_eq!(exchange(address, &request("POST", path, &[], b"do=pay")).status, 303);
@@ -116,7 +116,7 @@ fn a_canceled_plan_ends_with_its_month() {
 fn a_plan_that_is_not_paid_again_ends_after_three_days_and_charges_no_more() {
     let fake = Fake::start();
     let mut service = Moved::start(&fake.settings());
-    let (address, key) = (service.door(), service.key());
+    let (address, key) = (service.address(), service.key());
     pay(&fake, address, &key, "pro");
     let month = month_after(service.now);
     service.sets(UnixMillis(month.0 - DAY));
@@ -139,7 +139,7 @@ fn a_plan_that_is_not_paid_again_ends_after_three_days_and_charges_no_more() {
 fn a_duplicate_subscription_is_canceled_and_its_payment_counts() {
     let fake = Fake::start();
     let mut service = Moved::start(&fake.settings());
-    let (address, key) = (service.door(), service.key());
+    let (address, key) = (service.address(), service.key());
     let url = pay_url(&checkout(address, &key, "pro"));
     // a request that timed out takes effect long after
     let mut late = fake.subscriptions().remove(0);
@@ -176,7 +176,7 @@ fn a_duplicate_subscription_is_canceled_and_its_payment_counts() {
 fn payments_and_refunds_without_a_webhook_are_found_by_polling() {
     let fake = Fake::start();
     let mut service = Moved::start(&fake.settings());
-    let (address, key) = (service.door(), service.key());
+    let (address, key) = (service.address(), service.key());
     pay_url(&checkout(address, &key, "pro"));
     fake.ledger().payments[0]["status"] = "RECEIVED".into();
     service.sets(UnixMillis(service.now.0 + 2 * 60_000));
@@ -206,7 +206,7 @@ fn payments_and_refunds_without_a_webhook_are_found_by_polling() {
 fn a_checkout_repeated_on_a_later_day_has_that_due_date() {
     let fake = Fake::start();
     let mut service = Moved::start(&fake.settings());
-    let (address, key) = (service.door(), service.key());
+    let (address, key) = (service.address(), service.key());
     fake.fails("POST /v3/subscriptions", Fault::Before(500));
     unavailable(&checkout(address, &key, "pro"));
     service.sets(UnixMillis(service.now.0 + 2 * DAY));
@@ -219,7 +219,7 @@ fn a_checkout_repeated_on_a_later_day_has_that_due_date() {
 fn a_slow_gateway_delays_no_webhook() {
     let fake = Fake::start();
     let mut service = Moved::start(&fake.settings());
-    let (address, key) = (service.door(), service.key());
+    let (address, key) = (service.address(), service.key());
     pay_url(&checkout(address, &key, "pro"));
     let calls = fake.ledger().calls.len();
     for _ in 0..3 {
@@ -237,7 +237,7 @@ fn a_slow_gateway_delays_no_webhook() {
 fn a_payment_is_found_behind_a_hundred_others() {
     let fake = Fake::start();
     let mut service = Moved::start(&fake.settings());
-    let (address, key) = (service.door(), service.key());
+    let (address, key) = (service.address(), service.key());
     pay_url(&checkout(address, &key, "pro"));
     {
         let mut ledger = fake.ledger();
@@ -257,7 +257,7 @@ fn a_payment_is_found_behind_a_hundred_others() {
 fn a_refund_after_a_cancellation_is_found_by_polling() {
     let fake = Fake::start();
     let mut service = Moved::start(&fake.settings());
-    let (address, key) = (service.door(), service.key());
+    let (address, key) = (service.address(), service.key());
     pay(&fake, address, &key, "pro");
     post(address, "/v1/billing/cancel", &[("x-api-key", &key)], &json!({"confirm": "yes"}));
     awaited("the end", SOON, || (fake.subscriptions()[0]["deleted"] == true).then_some(()));
@@ -273,7 +273,7 @@ fn a_refund_after_a_cancellation_is_found_by_polling() {
 fn of_two_subscriptions_the_one_whose_page_was_shown_stays() {
     let fake = Fake::start();
     let mut service = Moved::start(&fake.settings());
-    let (address, key) = (service.door(), service.key());
+    let (address, key) = (service.address(), service.key());
     // the gateway has created it, twice, and our request failed
     fake.fails("POST /v3/subscriptions", Fault::After(500));
     for _ in 0..3 {
@@ -300,7 +300,7 @@ fn of_two_subscriptions_the_one_whose_page_was_shown_stays() {
 fn an_order_that_cannot_be_polled_does_not_block_the_others_of_its_account() {
     let fake = Fake::start();
     let mut service = Moved::start(&fake.settings());
-    let (address, key) = (service.door(), service.key());
+    let (address, key) = (service.address(), service.key());
     pay(&fake, address, &key, "pro");
     pay_url(&checkout(address, &key, "business"));
     for payment in fake.ledger().payments.iter_mut() {
@@ -317,7 +317,7 @@ fn an_order_that_cannot_be_polled_does_not_block_the_others_of_its_account() {
 fn a_replaced_order_that_the_gateway_creates_late_is_canceled() {
     let fake = Fake::start();
     let mut service = Moved::start(&fake.settings());
-    let (address, key) = (service.door(), service.key());
+    let (address, key) = (service.address(), service.key());
     fake.fails("POST /v3/subscriptions", Fault::Before(500));
     unavailable(&checkout(address, &key, "pro"));
     pay_url(&checkout(address, &key, "gringo"));
@@ -339,7 +339,7 @@ fn a_replaced_order_that_the_gateway_creates_late_is_canceled() {
 fn a_won_chargeback_gives_the_rest_of_the_month_back() {
     let fake = Fake::start();
     let mut service = Moved::start(&fake.settings());
-    let (address, key) = (service.door(), service.key());
+    let (address, key) = (service.address(), service.key());
     pay(&fake, address, &key, "pro");
     let paid_at = service.now;
     service.sets(UnixMillis(paid_at.0 + 10 * DAY));
@@ -371,7 +371,7 @@ fn a_won_chargeback_gives_the_rest_of_the_month_back() {
 fn a_won_chargeback_without_a_webhook_is_found_by_polling() {
     let fake = Fake::start();
     let mut service = Moved::start(&fake.settings());
-    let (address, key) = (service.door(), service.key());
+    let (address, key) = (service.address(), service.key());
     pay(&fake, address, &key, "pro");
     fake.ledger().payments[0]["status"] = "CHARGEBACK_DISPUTE".into();
     service.sets(UnixMillis(service.now.0 + 2 * DAY));
