@@ -236,7 +236,7 @@ fn readiness_check(
             places: current.guide.places.len() as usize,
             events: current.guide.events.len() as usize,
         }),
-        publish_error: failure.sentence(),
+        publish_error: failure.message(),
         failed_tasks: {
             let store = store.health().err().map(|error| format!("the store: {error}"));
             supervisor.failures().into_iter().chain(store).collect()

@@ -104,13 +104,13 @@ impl PublishError {
 pub struct Failure(Arc<Mutex<Option<String>>>);
 
 impl Failure {
-    /// The sentence, if the latest attempt failed.
-    pub fn sentence(&self) -> Option<String> {
+    /// The message, if the latest attempt failed.
+    pub fn message(&self) -> Option<String> {
         self.0.lock().clone()
     }
 
-    fn set(&self, sentence: Option<String>) {
-        *self.0.lock() = sentence;
+    fn set(&self, message: Option<String>) {
+        *self.0.lock() = message;
     }
 }
 
@@ -229,7 +229,6 @@ impl Publisher {
         };
         let reason = error.to_string();
         tracing::error!(error = reason, "the record of the last good snapshot cannot be used");
-        self.failure.set(Some(reason.clone()));
         let newest = |last_good: &LastGood| {
             Ok(last_good.digests().into_iter().find(|digest| last_good.read(*digest).is_ok()))
         };
@@ -278,16 +277,16 @@ impl Publisher {
 
     /// Reports an error. With nothing in service yet, the last good snapshot goes live.
     async fn fail(&mut self, error: PublishError, seen: &mut PollState) {
-        let mut sentence = error.to_string();
+        let mut message = error.to_string();
         if self.serving.current().is_none()
             && let Err(error) = self.serve_last_good().await
         {
-            sentence = format!("{sentence}; and {error}");
+            message = format!("{message}; and {error}");
         }
-        if self.failure.sentence().as_ref() != Some(&sentence) {
-            tracing::error!(error = %sentence, "a snapshot did not go live");
+        if self.failure.message().as_ref() != Some(&message) {
+            tracing::error!(error = %message, "a snapshot did not go live");
             self.metrics.publish_failures.inc();
-            self.failure.set(Some(sentence));
+            self.failure.set(Some(message));
         }
         if error.may_pass() {
             *seen = PollState::default();
@@ -351,7 +350,7 @@ impl Publisher {
         self.metrics.events.set(events.into());
         self.metrics.serial.set(i64::try_from(serial).unwrap_or(i64::MAX));
         if let Some(old) = self.serving.replace(snapshot) {
-            tokio::spawn(retire(old));
+            tokio::spawn(drop_when_unused(old));
         }
         self.baseline =
             Some(Baseline::Snapshot { serial: Some(serial), digest, stats: Some(Arc::new(stats)) });
@@ -408,7 +407,7 @@ fn warm(snapshot: &ServingSnapshot, today: NaiveDate) {
 }
 
 /// Drops a replaced snapshot once no request holds it, so that no request pays for freeing it.
-async fn retire(old: Arc<ServingSnapshot>) {
+async fn drop_when_unused(old: Arc<ServingSnapshot>) {
     while Arc::strong_count(&old) > 1 {
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
