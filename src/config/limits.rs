@@ -9,9 +9,9 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Preview {
-    /// Calls a minute from one IP address.
+    /// Calls a minute from one network: an IPv4 address, or the /64 of an IPv6 address.
     pub per_minute: u32,
-    /// Calls a day from one IP address.
+    /// Calls a day from one network: an IPv4 address, or the /64 of an IPv6 address.
     pub per_day: u32,
     /// Calls a minute from all of them together.
     pub per_minute_all: u32,
@@ -23,9 +23,9 @@ pub struct Preview {
 pub struct Signup {
     /// Sign-ups a day for one e-mail address.
     pub per_address_day: u32,
-    /// Sign-ups an hour from one IP address.
+    /// Sign-ups an hour from one network: an IPv4 address, or the /64 of an IPv6 address.
     pub per_ip_hour: u32,
-    /// Sign-ups a day from one IP address.
+    /// Sign-ups a day from one network: an IPv4 address, or the /64 of an IPv6 address.
     pub per_ip_day: u32,
 }
 

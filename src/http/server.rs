@@ -39,7 +39,7 @@ use crate::config::Limits;
 use crate::domain::error::ApiError;
 use crate::metrics::ConnectionMetrics;
 
-/// ConnectionMetrics that the kernel queues for a busy worker.
+/// Connections that the kernel queues for a busy worker.
 const BACKLOG: i32 = 1024;
 
 /// The longest request head. It bounds the memory of a connection before its request is known.
@@ -235,7 +235,7 @@ impl<M: Fn(SocketAddr) -> S, S: HttpService> Worker<M> {
     /// Serves until the stop. Returns whether every connection ended in time.
     async fn run(self, listener: TcpListener) -> bool {
         // Every connection holds a sender; the receiver ends when the last one is dropped.
-        let (present, mut all_gone) = mpsc::channel::<Infallible>(1);
+        let (connection_guard, mut all_closed) = mpsc::channel::<Infallible>(1);
         let rejecting = Arc::new(Semaphore::new(MAX_REJECTING));
         let mut begins = pin!(self.stopping.begins());
         loop {
@@ -244,7 +244,7 @@ impl<M: Fn(SocketAddr) -> S, S: HttpService> Worker<M> {
                 () = &mut begins => break,
             };
             match accepted {
-                Ok((stream, peer)) => self.take(stream, peer, &present, &rejecting),
+                Ok((stream, peer)) => self.take(stream, peer, &connection_guard, &rejecting),
                 Err(error) => {
                     tracing::warn!(%error, "a connection could not be accepted");
                     sleep(ACCEPT_BACKOFF).await;
@@ -253,22 +253,22 @@ impl<M: Fn(SocketAddr) -> S, S: HttpService> Worker<M> {
         }
         // The kernel has completed the handshake of queued connections, so they are served.
         while let Poll::Ready(Ok((stream, peer))) = poll!(pin!(listener.accept())) {
-            self.take(stream, peer, &present, &rejecting);
+            self.take(stream, peer, &connection_guard, &rejecting);
         }
-        drop((listener, present));
-        timeout(self.bounds.drain, all_gone.recv()).await.is_ok()
+        drop((listener, connection_guard));
+        timeout(self.bounds.drain, all_closed.recv()).await.is_ok()
     }
 
     fn take(
         &self,
         stream: TcpStream,
         peer: SocketAddr,
-        present: &mpsc::Sender<Infallible>,
+        connection_guard: &mpsc::Sender<Infallible>,
         rejecting: &Arc<Semaphore>,
     ) {
         // Responses are written whole, so Nagle's algorithm would only delay them. A failure here does no harm.
         let _ = stream.set_nodelay(true);
-        let present = present.clone();
+        let connection_guard = connection_guard.clone();
         let others = self.connections.open.inc();
         let open = GaugeGuard(self.connections.open.clone());
         if usize::try_from(others).is_ok_and(|others| others < self.bounds.connections) {
@@ -282,7 +282,7 @@ impl<M: Fn(SocketAddr) -> S, S: HttpService> Worker<M> {
             );
             tokio::spawn(async move {
                 serving.await;
-                drop((open, present));
+                drop((open, connection_guard));
             });
         } else {
             self.connections.refused.inc();
@@ -290,7 +290,7 @@ impl<M: Fn(SocketAddr) -> S, S: HttpService> Worker<M> {
             if let Ok(slot) = rejecting.clone().try_acquire_owned() {
                 tokio::spawn(async move {
                     reject(stream).await;
-                    drop((slot, present));
+                    drop((slot, connection_guard));
                 });
             }
         }
@@ -355,7 +355,7 @@ async fn serve<S: HttpService>(
     let io = TokioIo::new(InspectReader::new(stream, |_: &[u8]| timer.bytes_received()));
     let mut connection = pin!(builder().serve_connection(io, service));
     let deadline = timer.deadline(None);
-    let mut alarm = Alarm { sleep: pin!(sleep_until(deadline)), set_for: deadline };
+    let mut deadline_timer = DeadlineTimer { sleep: pin!(sleep_until(deadline)), set_for: deadline };
     let mut notified = pin!(stopping.notify.notified());
     // Polled once, it wakes this task at the stop; after that the flag is read.
     let _ = poll!(notified.as_mut());
@@ -375,18 +375,18 @@ async fn serve<S: HttpService>(
             stopped = Some(Instant::now());
             connection.as_mut().graceful_shutdown();
         }
-        alarm.poll(timer.deadline(stopped), context)
+        deadline_timer.poll(timer.deadline(stopped), context)
     })
     .await;
 }
 
 /// Wakes a connection at its deadline. A later deadline moves it only when it goes off, not at each request.
-struct Alarm<'a> {
+struct DeadlineTimer<'a> {
     sleep: Pin<&'a mut Sleep>,
     set_for: Instant,
 }
 
-impl Alarm<'_> {
+impl DeadlineTimer<'_> {
     /// Ready once the deadline is past.
     fn poll(&mut self, deadline: Instant, context: &mut Context<'_>) -> Poll<()> {
         if deadline < self.set_for {
@@ -443,8 +443,8 @@ enum Phase {
     Idle,
 }
 
-/// The state of a connection and when it began, in one atomic. One alarm, which is seldom moved, reads it, instead of a
-/// timer for every request.
+/// The state of a connection and when it began, in one atomic. One [`DeadlineTimer`], which is seldom moved, reads it,
+/// instead of a timer for every request.
 #[derive(Debug)]
 struct ConnectionTimer {
     opened: Instant,

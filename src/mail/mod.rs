@@ -363,8 +363,8 @@ impl Inner {
     }
 }
 
-/// The content of a mail about payments, as things are when it is written: a mail may be late. None when it is no longer
-/// true.
+/// The content of a mail about payments, as things are when it is written: a mail may be late. None when it is
+/// obsolete.
 fn billing_content(kind: MailKind, subscription: &Subscription, now: UnixMillis) -> Option<MailContent<'_>> {
     let coverage = subscription.coverage_at(now);
     let paid = coverage.map(|coverage| (coverage.order.plan, coverage.paid_until));

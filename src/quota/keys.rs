@@ -80,7 +80,7 @@ pub struct Keys {
     all_changed: AtomicU64,
     tagger: Tagger,
     callers: Cache<Arc<Caller>>,
-    /// Well-formed keys that have no account. A cache of their own, so that a flood of them evicts only each other.
+    /// Well-formed keys that have no account. A cache of their own, so that many unknown keys evict no valid one.
     /// Any change makes them invalid, as one of them may have been issued.
     unknown_keys: Cache<()>,
     counters: KeyCacheMetrics,

@@ -506,7 +506,7 @@ fn is_out_of_reach(part: &str) -> bool {
     match what {
         // faults of the service, the gateway and the store, which other tests cause from inside
         "500" | "internal" | "gateway_unavailable" | "store_unavailable" | "no_guide" => true,
-        // these read no body, so it cannot be late
+        // these read no body, so only a slow answer is late, which no request causes
         "408" | "request_timeout" => {
             ["/v1/plans", "/v1/keys/rotate", "/openapi.json", "/llms.txt", "/llms-full.txt"].contains(&path)
         }

@@ -180,12 +180,12 @@ pub enum ApiError {
     Internal,
     /// The value is not an e-mail address.
     InvalidEmail,
-    /// Too many sign-ups for the e-mail address or from the IP address.
+    /// Too many sign-ups for the e-mail address or from the network.
     TooManySignups {
         /// Seconds until the next one is accepted.
         retry_after: u32,
     },
-    /// Too many recoveries for the e-mail address or from the IP address.
+    /// Too many recoveries for the e-mail address or from the network.
     TooManyRecoveries {
         /// Seconds until the next one is accepted.
         retry_after: u32,

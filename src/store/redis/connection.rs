@@ -33,7 +33,7 @@ const RETRIES: u32 = 4;
 pub(super) struct SharedConnection {
     server: Server,
     current: Mutex<Current>,
-    /// The runtime that connections live on: a lasting one, not that of whichever call came first.
+    /// The runtime that drives connections: a lasting one, not that of whichever call came first.
     runtime: OnceLock<Handle>,
 }
 
@@ -69,8 +69,8 @@ impl SharedConnection {
         Ok(SharedConnection { server, current: Mutex::default(), runtime: OnceLock::new() })
     }
 
-    /// Opens connections on a runtime from now on.
-    pub(super) fn live_on(&self, runtime: Handle) {
+    /// Sets the runtime that drives the connections opened from now on.
+    pub(super) fn set_runtime(&self, runtime: Handle) {
         // a second runtime lasts no longer than the first
         let _ = self.runtime.set(runtime);
     }

@@ -1,5 +1,5 @@
-//! A serving process among others: it sends a heartbeat twice a second, receives changes with each, and reports with
-//! the next one which changes it has handled.
+//! Registers a serving process and sends its heartbeats, twice a second. Each brings changes, and the next one reports
+//! which of them the process has handled.
 //!
 //! The writer of a change waits until every process has handled it or has been silent for its trust window. So a
 //! process must not trust its cache for longer than that window, counted from when it *sent* its last successful

@@ -68,7 +68,7 @@ impl QuotaStore for Redis {
 #[async_trait]
 impl PresenceStore for Redis {
     async fn register(&self, listener: ChangeListener) -> StoreResult<()> {
-        self.wire.connection.live_on(Handle::current());
+        self.wire.connection.set_runtime(Handle::current());
         self.wire.identify().await?;
         let presence = Arc::new(Presence::register(self.wire.clone(), listener).await?);
         let tasks = [

@@ -50,7 +50,7 @@ impl Program {
     }
 }
 
-/// The service, process.
+/// A running service process.
 pub(crate) struct Service {
     /// The public address.
     pub(crate) public: SocketAddr,
