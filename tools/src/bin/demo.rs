@@ -301,10 +301,12 @@ fn taxonomy(file: CategoriesFile) -> Taxonomy {
         slug: fact.slug,
         pt: fact.label_pt,
         en: fact.label_en,
+        es: None,
         kind: fact.kind,
         parent: fact.parent,
         synonyms_pt: fact.synonyms_pt,
         synonyms_en: fact.synonyms_en,
+        synonyms_es: Vec::new(),
         misspellings: fact.misspellings,
     };
     Taxonomy {
