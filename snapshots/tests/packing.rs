@@ -140,6 +140,16 @@ fn words_of_three_languages_survive_packing() {
 }
 
 #[test]
+fn the_demo_has_words_of_three_languages() {
+    let demo = check(&demo::files(), day("2026-11-21")).unwrap();
+    let categories = demo.vocabulary.taxonomy.categories.iter();
+    let without: Vec<&str> = categories.filter(|one| one.es.is_none()).map(|one| &*one.slug).collect();
+    assert!(without.is_empty(), "no Spanish label: {without:?}");
+    assert!(demo.vocabulary.synonyms.groups.len() >= 200);
+    assert!(demo.not_listed.len() >= 60);
+}
+
+#[test]
 fn a_packed_file_is_verified_before_it_is_used() {
     let wrong = Digest::of(b"something else");
     assert!(matches!(unpack(&SMALL.bytes, Some(&wrong)), Err(UnpackError::WrongDigest { .. })));
