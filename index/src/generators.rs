@@ -175,6 +175,7 @@ pub(crate) fn event(rng: &mut Rng, snapshot: &Snapshot, today: NaiveDate, id: us
     let date = today - Days::new(10) + Days::new(rng.below(60) as u64);
     Event {
         id: format!("e-{id}"),
+        series: None,
         name: rng.words(1, 3),
         date,
         end_date: maybe(rng, 3, |rng| date + Days::new(rng.below(12) as u64)),
@@ -215,6 +216,7 @@ pub(crate) fn small(rng: &mut Rng, demo: &Snapshot) -> Snapshot {
             format: demo.format,
             name: demo.name.clone(),
             curated_at: demo.curated_at.clone(),
+            not_listed: demo.not_listed.clone(),
             vocabulary: demo.vocabulary.clone(),
             places: Vec::new(),
             events: Vec::new(),

@@ -120,6 +120,8 @@ impl RenderedRecords {
             // searched, not shown
             also: _,
             aliases: _,
+            // neither
+            series: _,
         } = event;
         let mut record = self.begin(id, name);
         record.text("date", Some(&date.to_string()));

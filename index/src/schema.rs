@@ -92,6 +92,8 @@ impl<'r> From<&'r Event> for Entry<'r> {
             tickets: _,
             uau: _,
             links: _,
+            // neither
+            series: _,
         } = event;
         Self {
             id,

@@ -15,7 +15,9 @@ use crate::parse::{self, Draft, Guide, When};
 use crate::recur::{self, Repeat, RepeatError};
 use crate::rules;
 use crate::text::{MAX_ID, quoted};
-use crate::{Event, FORMAT, MAX_RECORDS, MAX_TEXT_BYTES, Place, Snapshot, Vocabulary, vocabulary_rules};
+use crate::{
+    Event, FORMAT, MAX_RECORDS, MAX_TEXT_BYTES, Place, Snapshot, Vocabulary, term_rules, vocabulary_rules,
+};
 
 /// Checks a folder and makes a snapshot of it. Repeated events are expanded from the day `from` on.
 pub fn check(files: &Files, from: NaiveDate) -> Result<Snapshot, Defects> {
@@ -25,20 +27,11 @@ pub fn check(files: &Files, from: NaiveDate) -> Result<Snapshot, Defects> {
         rules::guide(&mut report, &guide.name, &guide.curated_at);
     }
 
-    let geography =
-        text(files, File::Regions, &mut report).and_then(|text| parse::geography(&mut report, text));
-    let addresses =
-        text(files, File::AddressCodes, &mut report).and_then(|text| parse::addresses(&mut report, text));
-    let taxonomy =
-        text(files, File::Categories, &mut report).and_then(|text| parse::taxonomy(&mut report, text));
-    let readable = Readable { areas: geography.is_some(), categories: taxonomy.is_some() };
-    let vocabulary = Vocabulary {
-        geography: geography.unwrap_or_default(),
-        addresses: addresses.unwrap_or_default(),
-        taxonomy: taxonomy.unwrap_or_default(),
-    };
+    let Guide { name, curated_at, not_listed } = guide.unwrap_or_default();
+    let (vocabulary, readable) = vocabulary(files, &mut report);
     let names = Names::new(&vocabulary, readable);
     vocabulary_rules::check(&mut report, &names);
+    term_rules::check(&mut report, &vocabulary, &not_listed);
 
     let places = places(files, &names, &mut report);
     let max_events = MAX_RECORDS.saturating_sub(places.as_ref().map_or(0, |(places, _)| places.len()));
@@ -52,8 +45,23 @@ pub fn check(files: &Files, from: NaiveDate) -> Result<Snapshot, Defects> {
     rules::text_size(&mut report, &places, &events, MAX_TEXT_BYTES);
     places.sort_unstable_by(|a, b| a.id.cmp(&b.id));
     events.sort_unstable_by(|a, b| a.id.cmp(&b.id));
-    let Guide { name, curated_at } = guide.unwrap_or_default();
-    report.finish(Snapshot { format: FORMAT, name, curated_at, vocabulary, places, events })
+    report.finish(Snapshot { format: FORMAT, name, curated_at, not_listed, vocabulary, places, events })
+}
+
+/// The vocabulary, with nothing in place of what could not be read.
+fn vocabulary(files: &Files, report: &mut Report) -> (Vocabulary, Readable) {
+    let geography = text(files, File::Regions, report).and_then(|text| parse::geography(report, text));
+    let addresses = text(files, File::AddressCodes, report).and_then(|text| parse::addresses(report, text));
+    let taxonomy = text(files, File::Categories, report).and_then(|text| parse::taxonomy(report, text));
+    let synonyms = text(files, File::Synonyms, report).and_then(|text| parse::synonyms(report, text));
+    let readable = Readable { areas: geography.is_some(), categories: taxonomy.is_some() };
+    let vocabulary = Vocabulary {
+        geography: geography.unwrap_or_default(),
+        addresses: addresses.unwrap_or_default(),
+        taxonomy: taxonomy.unwrap_or_default(),
+        synonyms: synonyms.unwrap_or_default(),
+    };
+    (vocabulary, readable)
 }
 
 /// The records of a file that could be parsed, and how many entries its list has; nothing when it could not be read.
@@ -163,6 +171,7 @@ fn dated(
     let days = recur::days(repeat, date, lasts, from)?;
     let on = |day: NaiveDate| Event {
         id: format!("{}-{day}", event.id),
+        series: Some(event.id.clone()),
         date: day,
         end_date: event.end_date.and_then(|_| day.checked_add_days(lasts)),
         ..event.clone()

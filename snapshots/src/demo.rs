@@ -11,6 +11,7 @@ pub fn files() -> Files {
         .with(File::Regions, include_str!("../demo/regions.json"))
         .with(File::AddressCodes, include_str!("../demo/address_codes.json"))
         .with(File::Categories, include_str!("../demo/categories.json"))
+        .with(File::Synonyms, include_str!("../demo/synonyms.json"))
         .with(File::Places, include_str!("../demo/places.json"))
         .with(File::Events, include_str!("../demo/events.json"))
 }

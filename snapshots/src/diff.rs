@@ -1,6 +1,7 @@
 //! The differences between two snapshots, and which of them look like mistakes.
 //!
-//! Records are matched by id; regions, neighbourhoods and categories by slug; address codes by code.
+//! Records are matched by id; regions, neighbourhoods and categories by slug; address codes by code; groups of synonyms by
+//! their first word.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -29,7 +30,9 @@ pub struct Diff {
     pub categories: Changes,
     /// Changes of address codes, by code.
     pub codes: Changes,
-    /// What else differs: `zones`, `wings`, `written`, `shared_terms`, ...
+    /// Groups of synonyms, by their first word.
+    pub synonyms: Changes,
+    /// What else differs: `zones`, `wings`, `written`, `shared_terms`, `not_listed`, ...
     pub other: Vec<&'static str>,
 }
 
@@ -39,7 +42,7 @@ impl Diff {
         self.sections().iter().all(|(_, changes)| changes.is_empty()) && self.other.is_empty()
     }
 
-    fn sections(&self) -> [(&'static str, &Changes); 6] {
+    fn sections(&self) -> [(&'static str, &Changes); 7] {
         [
             ("places", &self.places),
             ("events", &self.events),
@@ -47,6 +50,7 @@ impl Diff {
             ("neighbourhoods", &self.neighbourhoods),
             ("categories", &self.categories),
             ("address codes", &self.codes),
+            ("synonyms", &self.synonyms),
         ]
     }
 }
@@ -129,6 +133,7 @@ pub fn diff(old: &Snapshot, new: &Snapshot) -> Diff {
     let (old_regions, new_regions): (Vec<Region>, Vec<Region>) = (regions(old), regions(new));
     let other = [
         ("name", old.name != new.name),
+        ("not_listed", old.not_listed != new.not_listed),
         ("everywhere", was.geography.everywhere != is.geography.everywhere),
         ("zones", was.geography.zones != is.geography.zones),
         ("wings", was.addresses.wings != is.addresses.wings),
@@ -143,6 +148,7 @@ pub fn diff(old: &Snapshot, new: &Snapshot) -> Diff {
         neighbourhoods: changes(&parts(old), &parts(new), |part| part.slug),
         categories: changes(&was.taxonomy.categories, &is.taxonomy.categories, |category| &category.slug),
         codes: changes(&was.addresses.codes, &is.addresses.codes, |code| &code.code),
+        synonyms: changes(&groups(old), &groups(new), |group| group.words.first().map_or("", String::as_str)),
         other: other.into_iter().filter_map(|(name, differs)| differs.then_some(name)).collect(),
     }
 }
@@ -171,6 +177,16 @@ fn parts(snapshot: &Snapshot) -> Vec<Part<'_>> {
             })
         })
         .collect()
+}
+
+/// A group of synonyms as an entry with one field.
+#[derive(PartialEq, Serialize)]
+struct Group<'s> {
+    words: &'s [String],
+}
+
+fn groups(snapshot: &Snapshot) -> Vec<Group<'_>> {
+    snapshot.vocabulary.synonyms.groups.iter().map(|words| Group { words }).collect()
 }
 
 fn changes<T: PartialEq + Serialize>(old: &[T], new: &[T], key: fn(&T) -> &str) -> Changes {

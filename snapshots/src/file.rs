@@ -1,4 +1,4 @@
-//! The names of the six files in a snapshot folder.
+//! The names of the seven files in a snapshot folder.
 
 use std::fmt;
 
@@ -13,6 +13,8 @@ pub enum File {
     AddressCodes,
     /// `categories.json`: categories and the words for them.
     Categories,
+    /// `synonyms.json`: words that mean the same; optional.
+    Synonyms,
     /// `places.json`: the places.
     Places,
     /// `events.json`: the events, dated or repeated.
@@ -21,8 +23,15 @@ pub enum File {
 
 impl File {
     /// All of them, in the order in which they are checked.
-    pub const ALL: [File; 6] =
-        [File::Guide, File::Regions, File::AddressCodes, File::Categories, File::Places, File::Events];
+    pub const ALL: [File; 7] = [
+        File::Guide,
+        File::Regions,
+        File::AddressCodes,
+        File::Categories,
+        File::Synonyms,
+        File::Places,
+        File::Events,
+    ];
 
     /// Its name in the folder.
     pub fn name(self) -> &'static str {
@@ -31,9 +40,15 @@ impl File {
             File::Regions => "regions.json",
             File::AddressCodes => "address_codes.json",
             File::Categories => "categories.json",
+            File::Synonyms => "synonyms.json",
             File::Places => "places.json",
             File::Events => "events.json",
         }
+    }
+
+    /// The text that stands for an optional file when there is none; `None` for a required file.
+    pub(crate) fn when_absent(self) -> Option<&'static str> {
+        (self == File::Synonyms).then_some("{\"groups\":[]}")
     }
 }
 

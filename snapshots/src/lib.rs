@@ -17,6 +17,8 @@ mod parse;
 pub mod record;
 pub mod recur;
 mod rules;
+mod term_rules;
+pub mod terms;
 mod text;
 pub mod vocabulary;
 mod vocabulary_rules;
@@ -48,11 +50,20 @@ pub const MAX_CATEGORIES: usize = 1_000;
 /// How many address codes a snapshot may hold.
 pub const MAX_CODES: usize = 65_000;
 
+/// How many groups of synonyms a snapshot may hold.
+pub const MAX_SYNONYM_GROUPS: usize = 5_000;
+
+/// How many words and phrases one group of synonyms may hold.
+pub const MAX_SYNONYMS: usize = 40;
+
+/// How many terms `not_listed` of `guide.json` may hold.
+pub const MAX_NOT_LISTED: usize = 2_000;
+
 /// How deep neighbourhoods and categories may be nested.
 pub const MAX_NESTING: usize = 16;
 
-/// How large each of `regions.json`, `address_codes.json` and `categories.json` may be once packed, in bytes: the index
-/// keeps what they hold in an archive with 32-bit offsets.
+/// How large each of `regions.json`, `address_codes.json`, `categories.json` and `synonyms.json` may be once packed, in
+/// bytes: the index keeps what they hold in an archive with 32-bit offsets.
 pub const MAX_VOCABULARY_BYTES: usize = 16 * 1024 * 1024;
 
 /// How much text places and dated events may hold in sum, in bytes: the index keeps it with 32-bit offsets.
@@ -67,7 +78,11 @@ pub struct Snapshot {
     pub name: String,
     /// When the curator finished it, from `guide.json`, RFC 3339.
     pub curated_at: String,
-    /// The regions, address codes and categories.
+    /// Words for things that the guide does not list ("hotel", "pharmacy"), from `guide.json`. Omitted when empty, so that
+    /// snapshots without it keep their digest.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub not_listed: Vec<String>,
+    /// The regions, address codes, categories and synonyms.
     pub vocabulary: Vocabulary,
     /// Sorted by id.
     pub places: Vec<Place>,

@@ -65,9 +65,9 @@ impl<'v> Names<'v> {
     pub(crate) fn category_spellings(&self, for_kind: Option<Kind>) -> impl Iterator<Item = (&str, &str)> {
         let fits = move |kind: Kind| for_kind.is_none_or(|wanted| kind == Kind::Both || kind == wanted);
         self.vocabulary.taxonomy.categories.iter().filter(move |c| fits(c.kind)).flat_map(|c| {
-            let labels = [&c.slug, &c.pt, &c.en].into_iter();
-            let words = labels.chain(&c.synonyms_pt).chain(&c.synonyms_en).chain(&c.misspellings);
-            words.map(|word| (word.as_str(), c.slug.as_str()))
+            let labels = [&c.slug, &c.pt, &c.en].into_iter().chain(&c.es);
+            let words = labels.chain(&c.synonyms_pt).chain(&c.synonyms_en).chain(&c.synonyms_es);
+            words.chain(&c.misspellings).map(|word| (word.as_str(), c.slug.as_str()))
         })
     }
 

@@ -14,10 +14,11 @@ use crate::defect::Report;
 use crate::file::File;
 use crate::record::{Description, Event, Links, Place};
 use crate::recur::Repeat;
+use crate::term_rules::group_name;
 use crate::text::{nearest, quoted, suggestion};
 use crate::vocabulary::{
-    Addresses, Category, Code, Geography, Kind, Neighbourhood, Region, SharedTerm, Taxonomy, Wing, Written,
-    Zone,
+    Addresses, Category, Code, Geography, Kind, Neighbourhood, Region, SharedTerm, Synonyms, Taxonomy, Wing,
+    Written, Zone,
 };
 
 /// The largest `mentions`.
@@ -28,6 +29,7 @@ pub(crate) const MAX_MENTIONS: u32 = 1_000_000_000;
 pub(crate) struct Guide {
     pub(crate) name: String,
     pub(crate) curated_at: String,
+    pub(crate) not_listed: Vec<String>,
 }
 
 /// An entry of `events.json`.
@@ -125,6 +127,11 @@ impl<'r> Fields<'r> {
 
     fn texts(&mut self, field: &'static str) -> Vec<String> {
         let items = self.array(field);
+        self.only_texts(field, items)
+    }
+
+    /// The texts of a list; what is no text is reported.
+    fn only_texts(&mut self, field: &str, items: Vec<Value>) -> Vec<String> {
         let mut texts = Vec::with_capacity(items.len());
         for (position, item) in items.into_iter().enumerate() {
             match item {
@@ -300,6 +307,7 @@ pub(crate) fn guide(report: &mut Report, text: &str) -> Option<Guide> {
     object(report, File::Guide, text, |top| Guide {
         name: top.text("name"),
         curated_at: top.text("curated_at"),
+        not_listed: top.texts("not_listed"),
     })
 }
 
@@ -369,10 +377,12 @@ pub(crate) fn taxonomy(report: &mut Report, text: &str) -> Option<Taxonomy> {
                 slug: category.text_or("slug", fallback),
                 pt: category.text("pt"),
                 en: category.text("en"),
+                es: category.optional("es"),
                 kind: kind(category),
                 parent: category.optional("parent"),
                 synonyms_pt: category.texts("synonyms_pt"),
                 synonyms_en: category.texts("synonyms_en"),
+                synonyms_es: category.texts("synonyms_es"),
                 misspellings: category.texts("misspellings"),
                 near: category.texts("near"),
             }
@@ -382,6 +392,27 @@ pub(crate) fn taxonomy(report: &mut Report, text: &str) -> Option<Taxonomy> {
             slugs: shared.texts("slugs"),
         }),
     })
+}
+
+/// Parses `synonyms.json`.
+pub(crate) fn synonyms(report: &mut Report, text: &str) -> Option<Synonyms> {
+    object(report, File::Synonyms, text, |top| {
+        let groups = top.require("groups").array("groups").into_iter().enumerate();
+        let groups = groups.filter_map(|(index, value)| group(top.report, index, value)).collect();
+        top.report.at_file(File::Synonyms);
+        Synonyms { groups }
+    })
+}
+
+/// Parses a group of synonyms, which is a list and not an object: its entries are named by position alone.
+fn group(report: &mut Report, index: usize, value: Value) -> Option<Vec<String>> {
+    report.at(File::Synonyms, &group_name(value.get(0).and_then(Value::as_str), index));
+    let Value::Array(items) = value else {
+        report
+            .add_whole(format!("is {}, not a list", kind_of(&value)), "write it as [\"ponte\", \"bridge\"]");
+        return None;
+    };
+    Some(Fields::new(report, Map::new(), String::new()).only_texts("", items))
 }
 
 fn kind(category: &mut Fields<'_>) -> Kind {
@@ -442,6 +473,7 @@ fn draft(event: &mut Fields<'_>, fallback: String) -> Draft {
     let date = event.date("date");
     let read = Event {
         id: event.text_or("id", fallback),
+        series: None,
         name: event.text("name"),
         date: date.unwrap_or_default(),
         end_date: event.date("end_date"),

@@ -54,6 +54,8 @@ pub struct Event {
     /// Lower-case letters, digits and hyphens; unique among the events. A repeated event's dates are
     /// `<id>-YYYY-MM-DD` once packed.
     pub id: String,
+    /// What the dates of a repeated event have in common: its id before the date was appended. Set by expansion only.
+    pub series: Option<String>,
     /// The name, for display.
     pub name: String,
     /// The (first) day, in Brasília.

@@ -14,7 +14,7 @@ use crate::text::{
     self, MAX_DESCRIPTION, MAX_LINE, MAX_NAME, MAX_PHRASE, check_handle, check_link, check_slug, quoted,
 };
 use crate::vocabulary::Kind;
-use crate::{MAX_RECORDS, MAX_TEXT_BYTES, Snapshot, vocabulary_rules};
+use crate::{MAX_RECORDS, MAX_TEXT_BYTES, Snapshot, term_rules, vocabulary_rules};
 
 /// The longest run of one event, three years. A longer one is a place or has a mistyped year.
 pub(crate) const MAX_RUN_DAYS: i64 = 1_100;
@@ -65,6 +65,7 @@ pub(crate) fn place(report: &mut Report, names: &Names<'_>, place: &Place) {
 pub(crate) fn event(report: &mut Report, names: &Names<'_>, event: &Event) {
     report.at(File::Events, &event.id);
     check_slug(report, "id", &event.id);
+    series(report, event);
     text::check(report, "name", &event.name, MAX_NAME);
     run(report, event.date, event.end_date);
     names.check_location(report, &event.region, event.neighbourhood.as_deref());
@@ -79,6 +80,18 @@ pub(crate) fn event(report: &mut Report, names: &Names<'_>, event: &Event) {
     }
     links(report, &event.links);
     aliases(report, &event.aliases);
+}
+
+/// Checks that a dated event of a repeated one is named for it, as expansion names it.
+fn series(report: &mut Report, event: &Event) {
+    let Some(series) = &event.series else { return };
+    let date = event.id.strip_prefix(series.as_str()).and_then(|rest| rest.strip_prefix('-'));
+    let is_day = |text: &str| text.parse::<NaiveDate>().is_ok_and(|day| day == event.date);
+    if !date.is_some_and(is_day) {
+        report.add("series", || {
+            (format!("{} is not the id without the date", quoted(series)), "pack the folder again")
+        });
+    }
 }
 
 fn optional(report: &mut Report, field: &str, value: &Option<String>, max: usize) {
@@ -160,6 +173,7 @@ pub(crate) fn snapshot(snapshot: &Snapshot) -> Result<(), Defects> {
     guide(&mut report, &snapshot.name, &snapshot.curated_at);
     let names = Names::new(&snapshot.vocabulary, Readable { areas: true, categories: true });
     vocabulary_rules::check(&mut report, &names);
+    term_rules::check(&mut report, &snapshot.vocabulary, &snapshot.not_listed);
     let mut last = "";
     for record in &snapshot.places {
         place(&mut report, &names, record);

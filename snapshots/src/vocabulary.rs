@@ -1,9 +1,9 @@
-//! The vocabulary of a snapshot: regions and their neighbourhoods, address codes, categories. It is data: no code knows a
-//! region or category. Containment is a tree: the Federal District, zones, regions, neighbourhoods, parts of those.
+//! The vocabulary of a snapshot: regions and their neighbourhoods, address codes, categories, synonyms. It is data: no code
+//! knows a region or category. Containment is a tree: the Federal District, zones, regions, neighbourhoods, parts of those.
 
 use serde::{Deserialize, Serialize};
 
-/// The regions, address codes and categories of a snapshot.
+/// The regions, address codes, categories and synonyms of a snapshot.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Vocabulary {
     /// `regions.json`.
@@ -12,6 +12,9 @@ pub struct Vocabulary {
     pub addresses: Addresses,
     /// `categories.json`.
     pub taxonomy: Taxonomy,
+    /// `synonyms.json`. Omitted when empty, so that snapshots without the file keep their digest.
+    #[serde(default, skip_serializing_if = "Synonyms::is_empty")]
+    pub synonyms: Synonyms,
 }
 
 /// `regions.json`: the zones and the regions with their neighbourhoods.
@@ -151,7 +154,7 @@ pub struct Taxonomy {
     pub shared_terms: Vec<SharedTerm>,
 }
 
-/// A category and its terms in both languages.
+/// A category and its terms in Portuguese, English and, where the curator gives them, Spanish.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Category {
@@ -161,6 +164,9 @@ pub struct Category {
     pub pt: String,
     /// English label.
     pub en: String,
+    /// Spanish label.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub es: Option<String>,
     /// Which records may carry it.
     pub kind: Kind,
     /// Slug of the category that contains it.
@@ -172,7 +178,10 @@ pub struct Category {
     /// English synonyms.
     #[serde(default)]
     pub synonyms_en: Vec<String>,
-    /// Common misspellings in either language.
+    /// Spanish synonyms.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub synonyms_es: Vec<String>,
+    /// Common misspellings in any of the languages.
     #[serde(default)]
     pub misspellings: Vec<String>,
     /// Slugs of categories that free text with this one's terms also matches ("boteco" also finds bars). A filter on the
@@ -201,4 +210,20 @@ pub struct SharedTerm {
     pub term: String,
     /// The slugs of the categories.
     pub slugs: Vec<String>,
+}
+
+/// `synonyms.json`: words that mean the same for searching.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Synonyms {
+    /// Groups of words and short phrases ("ponte", "bridge", "puente"). No word is in two groups, none names an area, and no
+    /// group holds terms of unrelated categories.
+    pub groups: Vec<Vec<String>>,
+}
+
+impl Synonyms {
+    /// Whether there is no group.
+    pub fn is_empty(&self) -> bool {
+        self.groups.is_empty()
+    }
 }

@@ -11,7 +11,7 @@ use crate::{MAX_AREAS, MAX_CATEGORIES, MAX_CODES, MAX_NESTING, MAX_VOCABULARY_BY
 
 /// Checks the vocabulary.
 pub(crate) fn check(report: &mut Report, names: &Names<'_>) {
-    let Vocabulary { geography: areas, addresses: codes, taxonomy: terms } = names.vocabulary;
+    let Vocabulary { geography: areas, addresses: codes, taxonomy: terms, .. } = names.vocabulary;
     if names.readable.areas && areas.regions.is_empty() {
         report.at_file(File::Regions);
         report.add("regions", || ("holds no region", "add the regions that records name"));
@@ -28,7 +28,7 @@ pub(crate) fn check(report: &mut Report, names: &Names<'_>) {
 
 /// Checks that the index can number the areas and categories and hold their names.
 fn sizes(report: &mut Report, vocabulary: &Vocabulary) {
-    let Vocabulary { geography, addresses, taxonomy } = vocabulary;
+    let Vocabulary { geography, addresses, taxonomy, synonyms } = vocabulary;
     let areas = geography.zones.len()
         + geography.regions.iter().map(|region| 1 + region.neighbourhoods.len()).sum::<usize>();
     for (file, count, what, max) in [
@@ -45,6 +45,7 @@ fn sizes(report: &mut Report, vocabulary: &Vocabulary) {
         (File::Regions, serde_json::to_vec(geography)),
         (File::AddressCodes, serde_json::to_vec(addresses)),
         (File::Categories, serde_json::to_vec(taxonomy)),
+        (File::Synonyms, serde_json::to_vec(synonyms)),
     ] {
         let bytes = bytes.map_or(0, |json| json.len());
         if bytes > MAX_VOCABULARY_BYTES {
@@ -208,7 +209,8 @@ fn addresses(report: &mut Report, names: &Names<'_>, addresses: &Addresses) {
 }
 
 fn taxonomy(report: &mut Report, names: &Names<'_>, taxonomy: &Taxonomy) {
-    let (mut slugs, mut pt, mut en) = (HashMap::new(), HashMap::new(), HashMap::new());
+    let (mut slugs, mut pt, mut en, mut es) =
+        (HashMap::new(), HashMap::new(), HashMap::new(), HashMap::new());
     let parents: HashMap<&str, Option<&str>> =
         taxonomy.categories.iter().map(|c| (&*c.slug, c.parent.as_deref())).collect();
     let unknown = |slug: &str| {
@@ -223,8 +225,13 @@ fn taxonomy(report: &mut Report, names: &Names<'_>, taxonomy: &Taxonomy) {
         unique(report, &mut slugs, "slug", &category.slug, &category.pt);
         unique(report, &mut pt, "pt", &category.pt, &category.slug);
         unique(report, &mut en, "en", &category.en, &category.slug);
+        if let Some(label) = &category.es {
+            text::check(report, "es", label, MAX_NAME);
+            unique(report, &mut es, "es", label, &category.slug);
+        }
         text::check_list(report, "synonyms_pt", &category.synonyms_pt);
         text::check_list(report, "synonyms_en", &category.synonyms_en);
+        text::check_list(report, "synonyms_es", &category.synonyms_es);
         text::check_list(report, "misspellings", &category.misspellings);
         if let Some(parent) = category.parent.as_deref() {
             if !parents.contains_key(parent) {

@@ -2,7 +2,9 @@
 #![allow(clippy::unwrap_used, reason = "a test that panics has failed, as it should")]
 
 use serde_json::{Value, json};
-use snapshots::{Defects, File, MAX_CATEGORIES, MAX_CODES, MAX_NESTING, check, demo};
+use snapshots::{
+    Defects, File, MAX_CATEGORIES, MAX_CODES, MAX_NESTING, MAX_NOT_LISTED, MAX_SYNONYM_GROUPS, check, demo,
+};
 
 /// Checks the demo with one of its files changed.
 fn check_with(file: File, change: impl FnOnce(&mut Value)) -> Result<snapshots::Snapshot, Defects> {
@@ -69,6 +71,31 @@ fn a_vocabulary_that_outgrows_the_archive_of_the_index_is_a_defect() {
         json["components"].as_array_mut().unwrap().extend((0..140_000).map(component));
     }));
     assert_eq!(defect, "address_codes.json: takes 17 MiB once packed; remove entries; 16 MiB is the most");
+}
+
+#[test]
+fn too_many_groups_of_synonyms_are_a_defect() {
+    let with = |count: usize| {
+        check_with(File::Synonyms, move |json| {
+            let list = json["groups"].as_array_mut().unwrap();
+            list.extend((list.len()..count).map(|n| json!([format!("um {n}"), format!("one {n}")])));
+        })
+    };
+    assert!(with(MAX_SYNONYM_GROUPS).is_ok());
+    let defect = only_defect(with(MAX_SYNONYM_GROUPS + 1));
+    assert_eq!(defect, "synonyms.json: holds 5001 groups; keep the 5000 that matter most");
+}
+
+#[test]
+fn too_many_terms_that_are_not_listed_are_a_defect() {
+    let with = |count: usize| {
+        check_with(File::Guide, move |json| {
+            json["not_listed"] = (0..count).map(|n| format!("loja {n}")).collect();
+        })
+    };
+    assert!(with(MAX_NOT_LISTED).is_ok());
+    let defect = only_defect(with(MAX_NOT_LISTED + 1));
+    assert_eq!(defect, "guide.json: not_listed: holds 2001 entries; keep the 2000 that matter most");
 }
 
 #[test]

@@ -92,6 +92,64 @@ fn repeated_events_become_dated_ones() {
 }
 
 #[test]
+fn the_dates_of_one_repeat_share_a_series() {
+    let events = r#"[{"id":"roda","name":"Roda","region":"Taguatinga","category":"show",
+        "repeat":{"rule":"FREQ=WEEKLY;BYDAY=SU","until":"2026-12-01"}},
+        {"id":"festa","name":"Festa","date":"2026-11-22","region":"Taguatinga","category":"show"}]"#;
+    let packed = pack(&small().with(File::Events, events), day("2026-11-21")).unwrap();
+    let snapshot = unpack(&packed.bytes, None).unwrap();
+    let series: Vec<_> = snapshot.events.iter().map(|event| (&*event.id, event.series.as_deref())).collect();
+    assert_eq!(
+        series,
+        [("festa", None), ("roda-2026-11-22", Some("roda")), ("roda-2026-11-29", Some("roda"))]
+    );
+    let mut other = snapshot.clone();
+    other.events[1].series = None;
+    assert!(diff(&snapshot, &other).to_string().contains("series: \"roda\" -> (absent)"));
+}
+
+#[test]
+fn a_snapshot_without_optional_files_and_fields_is_read_and_packed_as_before() {
+    let folder = tempfile::tempdir().unwrap();
+    for file in File::ALL.into_iter().filter(|file| *file != File::Synonyms) {
+        std::fs::write(folder.path().join(file.name()), small().text(file).unwrap()).unwrap();
+    }
+    let checked = check(&Files::read(folder.path()), day("2026-11-21")).unwrap();
+    assert!(checked.vocabulary.synonyms.is_empty() && checked.not_listed.is_empty());
+    // An earlier release reads and writes no such fields.
+    let packed = Packed::of(checked.clone()).unwrap();
+    let json = String::from_utf8(zstd::decode_all(&*packed.bytes).unwrap()).unwrap();
+    for field in ["synonyms", "not_listed", "es", "synonyms_es", "series"] {
+        assert!(!json.contains(&format!("\"{field}\":")), "{field}");
+    }
+    assert_eq!(unpack(&packed.bytes, None).unwrap(), checked);
+}
+
+#[test]
+fn words_of_three_languages_survive_packing() {
+    let guide = r#"{"name":"g","curated_at":"2026-11-21T00:00:00-03:00","not_listed":["hotel","pharmacy"]}"#;
+    let mut categories: Value = serde_json::from_str(small().text(File::Categories).unwrap()).unwrap();
+    categories["categories"][1]["es"] = "Concierto".into();
+    categories["categories"][1]["synonyms_es"] = serde_json::json!(["recital"]);
+    let files = small().with(File::Guide, guide).with(File::Categories, categories.to_string());
+    let snapshot = unpack(&pack(&files, day("2026-11-21")).unwrap().bytes, None).unwrap();
+    assert_eq!(snapshot.not_listed, ["hotel", "pharmacy"]);
+    assert_eq!(snapshot.vocabulary.synonyms.groups, [["ponte", "bridge", "puente"]]);
+    let show = &snapshot.vocabulary.taxonomy.categories[1];
+    assert_eq!((show.es.as_deref(), &*show.synonyms_es), (Some("Concierto"), &["recital".to_owned()][..]));
+}
+
+#[test]
+fn the_demo_has_words_of_three_languages() {
+    let demo = check(&demo::files(), day("2026-11-21")).unwrap();
+    let categories = demo.vocabulary.taxonomy.categories.iter();
+    let without: Vec<&str> = categories.filter(|one| one.es.is_none()).map(|one| &*one.slug).collect();
+    assert!(without.is_empty(), "no Spanish label: {without:?}");
+    assert!(demo.vocabulary.synonyms.groups.len() >= 200);
+    assert!(demo.not_listed.len() >= 60);
+}
+
+#[test]
 fn a_packed_file_is_verified_before_it_is_used() {
     let wrong = Digest::of(b"something else");
     assert!(matches!(unpack(&SMALL.bytes, Some(&wrong)), Err(UnpackError::WrongDigest { .. })));
@@ -118,6 +176,15 @@ fn a_packed_file_obeys_the_same_rules_as_a_folder() {
         defects(|json| json["events"][0]["end_date"] = "2020-01-01".into()).contains("is before the date")
     );
     assert!(
+        defects(|json| json["events"][0]["series"] = "copy".into())
+            .contains("is not the id without the date")
+    );
+    assert!(
+        defects(|json| json["vocabulary"]["synonyms"]["groups"][0][0] = "df".into())
+            .contains("name of the area")
+    );
+    assert!(defects(|json| json["not_listed"] = serde_json::json!(["bar"])).contains("term of the category"));
+    assert!(
         defects(|json| json["places"][0]["links"] = serde_json::json!({"website": "http://a.br"}))
             .contains("https")
     );
@@ -133,6 +200,8 @@ fn a_difference_is_shown_by_field() {
     new.places.remove(1);
     new.events[0].id = "novo".into();
     new.vocabulary.geography.regions[0].neighbourhoods[0].aliases.clear();
+    new.vocabulary.synonyms.groups[0].push("viaduto".into());
+    new.not_listed.push("hotel".into());
     let diff = diff(&old, &new);
     let text = diff.to_string();
     for line in [
@@ -142,6 +211,9 @@ fn a_difference_is_shown_by_field() {
         "      name: \"Bar da Esquina\" -> \"Outro\"",
         "events: 1 added, 1 removed, 0 changed",
         "neighbourhoods: 0 added, 0 removed, 1 changed",
+        "synonyms: 0 added, 0 removed, 1 changed",
+        "      words: [\"ponte\",\"bridge\",\"puente\"] -> [\"ponte\",\"bridge\",\"puente\",\"viaduto\"]",
+        "also changed: not_listed",
     ] {
         assert!(text.contains(line), "{line:?} in\n{text}");
     }
@@ -175,6 +247,7 @@ fn hostile_texts_do_not_break_the_check() {
     for text in [numbers, &deep, "", "null", "[null]", "[[]]", "\u{feff}[]", "[{\"id\":\"\\ud800\"}]"] {
         let _ = check(&small().with(File::Places, text.to_owned()), day("2026-11-21"));
         let _ = check(&small().with(File::Regions, text.to_owned()), day("2026-11-21"));
+        let _ = check(&small().with(File::Synonyms, text.to_owned()), day("2026-11-21"));
     }
 }
 
@@ -206,13 +279,13 @@ proptest! {
 }
 
 proptest! {
-    // Fewer cases, because each checks three files.
+    // Fewer cases, because each checks four files.
     #![proptest_config(ProptestConfig::with_cases(64))]
 
     #[test]
     fn damaged_text_never_panics(at in any::<prop::sample::Index>(), put in "[\"{}\\[\\],:0-9a-z\u{0}é-]{0,4}") {
         let files = demo::files();
-        for file in [File::Guide, File::Events, File::AddressCodes] {
+        for file in [File::Guide, File::Synonyms, File::Events, File::AddressCodes] {
             let mut text: Vec<char> = files.text(file).unwrap().chars().collect();
             let at = at.index(text.len());
             text.splice(at..(at + 2).min(text.len()), put.chars());

@@ -91,6 +91,7 @@ impl<'a> Source<'a> {
         let start = NaiveTime::from_hms_opt(number_of(hour), number_of(minute), 0);
         Event {
             id: format!("event-{number:07}"),
+            series: None,
             name: self.text(words, random),
             date,
             end_date: random.chance(10).then(|| date + days(1 + random.below(9))),

@@ -1,9 +1,10 @@
 //! Makes the demo snapshot from the research files: `demo DATA_DIR OUT_DIR`.
 //!
 //! Facts are copied unchanged or left out; what the sources do not say (a price, a seal, a description, an https address)
-//! stays out. The output is sorted, so that its diff shows what changed in the data and nothing else.
+//! stays out. Words to search by are not facts: an editor adds them in `tools/data`, whose README has the rules. The output
+//! is sorted, so that its diff shows what changed in the data and nothing else.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -13,8 +14,8 @@ use clap::Parser;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use snapshots::vocabulary::{
-    Addresses, Category, Code, Geography, Kind, Neighbourhood, Region, SharedTerm, Taxonomy, Wing, Written,
-    Zone,
+    Addresses, Category, Code, Geography, Kind, Neighbourhood, Region, SharedTerm, Synonyms, Taxonomy, Wing,
+    Written, Zone,
 };
 use snapshots::{Files, Links, Place};
 
@@ -56,12 +57,18 @@ fn main() -> anyhow::Result<()> {
     let geography = geography(regions);
     let addresses = addresses(codes, &geography)?;
     let events = self::events(events, &places);
+    let taxonomy =
+        taxonomy(categories, editorial("categories.json", include_str!("../../data/categories.json"))?)?;
+    let synonyms = synonyms(editorial("synonyms.json", include_str!("../../data/synonyms.json"))?);
+    let things: Vec<Vec<String>> = editorial("not_listed.json", include_str!("../../data/not_listed.json"))?;
+    let not_listed = things.concat();
 
     fs::create_dir_all(&out).with_context(|| format!("cannot make {}", out.display()))?;
-    write(&out, "guide.json", &Guide { name: "demo", curated_at: CURATED_AT })?;
+    write(&out, "guide.json", &Guide { name: "demo", curated_at: CURATED_AT, not_listed })?;
     write(&out, "regions.json", &geography)?;
     write(&out, "address_codes.json", &addresses)?;
-    write(&out, "categories.json", &taxonomy(categories))?;
+    write(&out, "categories.json", &taxonomy)?;
+    write(&out, "synonyms.json", &synonyms)?;
     write(&out, "places.json", &self::places(places))?;
     write(&out, "events.json", &events)?;
 
@@ -81,6 +88,11 @@ fn read<T: DeserializeOwned>(folder: &Path, name: &str) -> anyhow::Result<T> {
     serde_json::from_str(&text).with_context(|| format!("{} is not as expected", path.display()))
 }
 
+/// Reads a file of `tools/data`.
+fn editorial<T: DeserializeOwned>(name: &str, text: &str) -> anyhow::Result<T> {
+    serde_json::from_str(text).with_context(|| format!("tools/data/{name} is not as expected"))
+}
+
 fn write<T: Serialize>(folder: &Path, name: &str, value: &T) -> anyhow::Result<()> {
     let mut text = Vec::new();
     let pretty = serde_json::ser::PrettyFormatter::with_indent(b" ");
@@ -94,6 +106,7 @@ fn write<T: Serialize>(folder: &Path, name: &str, value: &T) -> anyhow::Result<(
 struct Guide {
     name: &'static str,
     curated_at: &'static str,
+    not_listed: Vec<String>,
 }
 
 #[derive(Deserialize)]
@@ -291,26 +304,64 @@ struct CategoryFact {
     misspellings: Vec<String>,
 }
 
-fn taxonomy(file: CategoriesFile) -> Taxonomy {
-    let category = |fact: CategoryFact| Category {
-        near: NEAR
-            .iter()
-            .filter(|(slug, _)| *slug == fact.slug)
-            .map(|(_, near)| (*near).to_owned())
-            .collect(),
-        slug: fact.slug,
-        pt: fact.label_pt,
-        en: fact.label_en,
-        kind: fact.kind,
-        parent: fact.parent,
-        synonyms_pt: fact.synonyms_pt,
-        synonyms_en: fact.synonyms_en,
-        misspellings: fact.misspellings,
+/// `tools/data/categories.json`.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct CategoryWords {
+    /// By slug.
+    categories: HashMap<String, Words>,
+    shared_terms: Vec<SharedTerm>,
+}
+
+/// What an editor adds to the terms of a category.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Words {
+    es: String,
+    #[serde(default)]
+    synonyms_pt: Vec<String>,
+    #[serde(default)]
+    synonyms_en: Vec<String>,
+    #[serde(default)]
+    synonyms_es: Vec<String>,
+}
+
+fn taxonomy(file: CategoriesFile, mut words: CategoryWords) -> anyhow::Result<Taxonomy> {
+    let mut category = |fact: CategoryFact| {
+        let added = words.categories.remove(&fact.slug);
+        let added = added.with_context(|| format!("tools/data/categories.json lacks {}", fact.slug))?;
+        anyhow::Ok(Category {
+            near: NEAR
+                .iter()
+                .filter(|(slug, _)| *slug == fact.slug)
+                .map(|(_, near)| (*near).to_owned())
+                .collect(),
+            slug: fact.slug,
+            pt: fact.label_pt,
+            en: fact.label_en,
+            es: Some(added.es),
+            kind: fact.kind,
+            parent: fact.parent,
+            synonyms_pt: [fact.synonyms_pt, added.synonyms_pt].concat(),
+            synonyms_en: [fact.synonyms_en, added.synonyms_en].concat(),
+            synonyms_es: added.synonyms_es,
+            misspellings: fact.misspellings,
+        })
     };
-    Taxonomy {
-        categories: file.categories.into_iter().map(category).collect(),
-        shared_terms: file.meta.ambiguous_terms,
+    let categories = file.categories.into_iter().map(&mut category).collect::<anyhow::Result<_>>()?;
+    if let Some(slug) = words.categories.keys().next() {
+        bail!("tools/data/categories.json has {slug}, which is no category");
     }
+    let mut shared_terms = [file.meta.ambiguous_terms, words.shared_terms].concat();
+    shared_terms.sort_by(|one, other| one.term.cmp(&other.term));
+    Ok(Taxonomy { categories, shared_terms })
+}
+
+/// The groups of all subjects, sorted by their first word.
+fn synonyms(by_subject: BTreeMap<String, Vec<Vec<String>>>) -> Synonyms {
+    let mut groups: Vec<Vec<String>> = by_subject.into_values().flatten().collect();
+    groups.sort();
+    Synonyms { groups }
 }
 
 #[derive(Deserialize)]
