@@ -25,6 +25,7 @@ mod schema;
 pub mod search;
 mod stop_words;
 mod text;
+pub mod tokens;
 mod totals;
 #[cfg(test)]
 mod view_isolation;
