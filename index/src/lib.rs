@@ -15,6 +15,7 @@ mod error;
 pub mod fold;
 #[cfg(test)]
 mod generators;
+pub mod language;
 mod postings;
 pub mod query;
 #[cfg(test)]
