@@ -182,6 +182,11 @@ impl<'t> Reader<'t> {
         let evidence = matches!(before, Some((_, Lead::Preposition | Lead::This | Lead::Next)));
         let mut leads = Leads { end: at, evidence, this: false, next: false };
         for _ in 0..3 {
+            // "dia das mães", "próximos dias"
+            let is_term = self.phrase(TERMS, leads.end).is_some();
+            if is_term || leads.next && self.phrase(UNITS, leads.end).is_some() {
+                break;
+            }
             let Some((end, lead)) = self.phrase(LEADS, leads.end) else { break };
             leads.end = end;
             leads.evidence |= lead != Lead::Article;
@@ -223,6 +228,8 @@ impl<'t> Reader<'t> {
         }
         let qualified = next || leads.this;
         let window = match term {
+            // "esta mañana" is this morning
+            Term::Ahead(_) if qualified => return None,
             Term::Ahead(days) => Window::day(self.in_days(days)?),
             Term::Tonight => return Some(self.tonight(end)),
             Term::Weekend => self.weekend(next)?,
@@ -483,6 +490,7 @@ impl<'t> Reader<'t> {
 
     /// "2026".
     fn year(&self, at: usize) -> Option<Found> {
+        (self.separator(at) != Separator::Slash).then_some(())?;
         Some(Found::new(at + 1, self.whole_year(year(self.word(at))?)?))
     }
 
