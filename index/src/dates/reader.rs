@@ -3,7 +3,7 @@
 
 use chrono::{Datelike, Months, NaiveDate, Weekday};
 
-use super::feasts::next_holiday;
+use super::feasts::{Feast, next_holiday};
 use super::terms::{AHEAD, LEADS, Lead, NAME_WORDS, NUMBERS, ORDINAL_NOUNS, Sure, TERMS, Term, UNITS};
 use super::{Days, Hours, Window};
 use crate::language::Language;
@@ -98,7 +98,7 @@ impl<'t> Reader<'t> {
 
     /// Dates, ranges and lists of dates. With `beside`, doubtful words count too.
     pub(super) fn days(&self, at: usize, beside: bool) -> Option<Found> {
-        let mut found = match self.range(at) {
+        let mut found = match self.range(at).or_else(|| self.until(at)) {
             Some(range) => range,
             None => self.date(at, beside)?,
         };
@@ -114,6 +114,18 @@ impl<'t> Reader<'t> {
             };
         }
         (!beside || found.joined).then_some(found)
+    }
+
+    /// "até domingo", "until friday": from today on.
+    fn until(&self, at: usize) -> Option<Found> {
+        let begin = self.any(&["ate o", "ate a", "ate", "until", "till", "by", "hasta el", "hasta"], at)?;
+        let last = self.date(begin, false)?;
+        let to = last.days.hull().to;
+        (self.today <= to).then(|| Found {
+            joined: true,
+            feast: last.feast,
+            ..Found::new(last.end, Window { from: self.today, to })
+        })
     }
 
     /// What joins the dates of a list.
@@ -244,25 +256,29 @@ impl<'t> Reader<'t> {
             Term::Named(month, sure) => {
                 return self.named_month(month, sure, end, beside || leads.evidence, next);
             }
-            Term::Feast(feast) => {
-                let before = leads.end.checked_sub(1).map_or("", |before| self.word(before));
-                (!matches!(before, "pre" | "pos")).then_some(())?;
-                let year = self.year_after(end);
-                let window = match year {
-                    Some((_, year)) => feast.in_year(year)?,
-                    None => feast.next(self.today)?,
-                };
-                let end = year.map_or(end, |(end, _)| end);
-                return Some(Found { feast: true, ..Found::new(end, window) });
-            }
-            Term::Holiday => {
-                let bridge = self.word(leads.end) == "puente" && !(leads.evidence && leads.end + 1 == end);
-                (!bridge && !NAME_WORDS.contains(&self.word(end))).then_some(())?;
-                next_holiday(self.today)?
-            }
+            Term::Feast(feast) => return self.feast(feast, leads, end),
+            Term::Holiday => return self.holiday(leads, end),
             Term::Week | Term::Month | Term::Year => return None,
         };
         Some(Found::new(end, window))
+    }
+
+    /// A feast, perhaps with a year.
+    fn feast(&self, feast: Feast, leads: Leads, end: usize) -> Option<Found> {
+        let before = leads.end.checked_sub(1).map_or("", |before| self.word(before));
+        (!matches!(before, "pre" | "pos")).then_some(())?;
+        let (end, window) = match self.year_after(end) {
+            Some((end, year)) => (end, feast.in_year(year)?),
+            None => (end, feast.next(self.today)?),
+        };
+        Some(Found { feast: true, ..Found::new(end, window) })
+    }
+
+    /// The next holiday; "puente" is also a bridge.
+    fn holiday(&self, leads: Leads, end: usize) -> Option<Found> {
+        let bridge = self.word(leads.end) == "puente" && !leads.evidence;
+        (!bridge && !NAME_WORDS.contains(&self.word(end))).then_some(())?;
+        Some(Found::new(end, next_holiday(self.today)?))
     }
 
     fn tonight(&self, end: usize) -> Found {

@@ -89,6 +89,15 @@ fn days_by_name() {
             ("aos domingos", 2, "2026-11-22"),
             ("na segunda", 2, "2026-11-23"),
             ("miércoles", 1, "2026-11-25"),
+        ],
+    );
+}
+
+#[test]
+fn periods_and_counted_days() {
+    check(
+        SATURDAY,
+        &[
             ("esta semana", 2, "2026-11-21..2026-11-22"),
             ("semana que vem", 3, "2026-11-23..2026-11-29"),
             ("la semana que viene", 4, "2026-11-23..2026-11-29"),
@@ -193,6 +202,9 @@ fn ranges_and_lists() {
             ("de sexta a domingo", 4, "2026-11-27..2026-11-29"),
             ("de viernes a domingo", 4, "2026-11-27..2026-11-29"),
             ("entre hoje e domingo", 4, "2026-11-21..2026-11-22"),
+            ("até domingo", 2, "2026-11-21..2026-11-22"),
+            ("until next friday", 3, "2026-11-21..2026-11-27"),
+            ("hasta el viernes", 3, "2026-11-21..2026-11-27"),
             ("segunda a sexta", 3, "2026-11-23..2026-11-27"),
             ("hoje e amanhã", 3, "2026-11-21..2026-11-22"),
             ("today and tomorrow", 3, "2026-11-21..2026-11-22"),
@@ -248,6 +260,15 @@ fn hours_alone_and_beside_days() {
             ("el viernes por la noche", 5, "2026-11-27 18:00-06:00"),
             ("noite de sexta", 3, "2026-11-27 18:00-06:00"),
             ("à noite na sexta", 4, "2026-11-27 18:00-06:00"),
+        ],
+    );
+}
+
+#[test]
+fn hours_by_the_clock() {
+    check(
+        SATURDAY,
+        &[
             ("depois das 20h", 4, "20:00-06:00"),
             ("after 8pm", 3, "20:00-06:00"),
             ("a partir das 18h", 5, "18:00-06:00"),
