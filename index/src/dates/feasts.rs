@@ -10,6 +10,7 @@ pub(super) enum Feast {
     Christmas,
     NewYear,
     Carnival,
+    AshWednesday,
     Easter,
     GoodFriday,
     HolyWeek,
@@ -54,6 +55,7 @@ impl Feast {
                 Some(Window { from: to.pred_opt()?, to })
             }
             Self::Carnival => movable(-50, -46),
+            Self::AshWednesday => movable(-46, -46),
             Self::Easter => movable(-2, 0),
             Self::GoodFriday => movable(-2, -2),
             Self::HolyWeek => movable(-7, 0),

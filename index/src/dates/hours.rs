@@ -200,14 +200,17 @@ impl Reader<'_> {
         }
         let part = self.any(OF_ANY_DAY, at).and_then(|at| self.part(at));
         let alone = part.or_else(|| self.spanish_morning(at)).or_else(|| self.clock_hours(at));
-        let (end, hours) = match alone {
-            Some(alone) => alone,
-            // a bare part of the day needs a day: "noite de sexta"
-            None => self.part(at)?,
-        };
         let links = ["de", "do", "da", "of", "del", "on", "dos", "das"];
-        let found =
-            self.days(self.optional(&links, end), false).filter(|found| alone.is_some() || found.end > end);
+        let (hours, linked) = match alone {
+            Some((end, hours)) => (hours, self.optional(&links, end)),
+            // a bare part of the day needs a day: "noite de sexta", but not "café da manhã de domingo"
+            None => {
+                let of_a_noun = at.checked_sub(1).is_some_and(|before| self.word(before) == "da");
+                let (end, hours) = self.part(at).filter(|_| !of_a_noun)?;
+                (hours, self.any(&links, end)?)
+            }
+        };
+        let found = self.days(linked, false);
         match found {
             Some(found) => {
                 Some((found.end, When { days: Some(found.days), hours: Some(hours), feast: found.feast }))
@@ -271,6 +274,15 @@ impl Reader<'_> {
         Some((to.end, Hours { from: start, to: to.minute }))
     }
 
+    /// "da noite", "in the evening" after an hour: whether it is one of the later half of the day.
+    fn half_of_day(&self, at: usize) -> Option<(usize, bool)> {
+        let at = self.any(&["da", "de la", "in the", "at"], at)?;
+        if self.word(at) == "manana" {
+            return Some((at + 1, false));
+        }
+        self.part(at).map(|(end, hours)| (end, hours.from >= 12 * 60))
+    }
+
     /// "20h", "20h30", "20:30", "8pm", "8:30 p.m.", "meio-dia", or a bare number.
     fn clock(&self, at: usize) -> Option<Clock> {
         let sure = |end, minute, pm| Some(Clock { end, minute: minute % DAY, pm, sure: true });
@@ -290,6 +302,12 @@ impl Reader<'_> {
         let end = at + 1 + usize::from(colon);
         let minute = hour * 60 + minutes.unwrap_or(0);
         let mark = self.word(end);
+        if hour <= 12
+            && let Some((end, later)) = self.half_of_day(self.optional(&["h", "horas", "hrs"], end))
+        {
+            let half = if later { 12 * 60 } else { 0 };
+            return sure(end, minute % (12 * 60) + half, later);
+        }
         match mark {
             "pm" | "am" if (1..=12).contains(&hour) => {
                 let half = if mark == "pm" { 12 * 60 } else { 0 };

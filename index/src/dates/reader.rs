@@ -185,7 +185,25 @@ impl<'t> Reader<'t> {
                 best = Some(found);
             }
         }
-        best
+        best.map(|found| self.with_its_date(found))
+    }
+
+    /// "sexta, 27 de novembro", "sábado dia 28": the date tells which of these weekdays.
+    fn with_its_date(&self, found: Found) -> Found {
+        let weekday = found.days.hull();
+        if weekday.from != weekday.to {
+            return found;
+        }
+        let leads = self.leads(found.end);
+        let dates = [self.numeric(leads.end), self.days_of_month(leads.end), self.day_of_month(leads)];
+        let exact = dates.into_iter().flatten().find(|date| {
+            let day = date.days.hull();
+            day.from == day.to && day.from.weekday() == weekday.from.weekday()
+        });
+        match exact {
+            Some(date) => Found { feast: found.feast, hours: found.hours, ..date },
+            None => found,
+        }
     }
 
     /// Up to three words before a date, and the evidence of the word before them.
@@ -445,6 +463,12 @@ impl<'t> Reader<'t> {
         }
     }
 
+    /// The month of "de 10 a 15/12".
+    fn slashed_month(&self, at: usize) -> Option<(usize, u32)> {
+        (self.separator(at) == Separator::Slash).then_some(())?;
+        Some((at + 1, self.word(at).parse().ok().filter(|month| (1..=12).contains(month))?))
+    }
+
     /// "25 de dezembro", "1 a 5 de dezembro", "december 1-5", "24 e 25 de dezembro", each perhaps with a year.
     fn days_of_month(&self, at: usize) -> Option<Found> {
         let between = self.any(&["entre os dias", "entre", "between the", "between"], at);
@@ -458,7 +482,9 @@ impl<'t> Reader<'t> {
         (begin == at || end > numbers + 2 || first != last).then_some(())?;
         let (end, month) = match before {
             Some((_, month)) => (end, month),
-            None => self.month_name(self.optional(&["de", "of", "del"], end))?,
+            None => self
+                .month_name(self.optional(&["de", "of", "del"], end))
+                .or_else(|| self.slashed_month(end).filter(|_| first != last))?,
         };
         let given = self.year_after(end);
         let day = |day: u32| match given {

@@ -194,6 +194,11 @@ fn ranges_and_lists() {
             ("december 1-5", 3, "2026-12-01..2026-12-05"),
             ("del 1 al 5 de diciembre", 6, "2026-12-01..2026-12-05"),
             ("de 20 a 25 de novembro", 6, "2026-11-21..2026-11-25"),
+            ("de 10 a 15/12", 5, "2026-12-10..2026-12-15"),
+            ("10/12 a 15/12", 5, "2026-12-10..2026-12-15"),
+            ("sábado dia 28", 3, "2026-11-28"),
+            ("sábado, 28 de novembro", 4, "2026-11-28"),
+            ("friday, 27/11 at 8pm", 6, "2026-11-27 20:00-21:00"),
             ("24 e 25 de dezembro", 5, "2026-12-24..2026-12-25"),
             ("20 e 22 de dezembro", 5, "2026-12-20 2026-12-22"),
             ("28 de dezembro a 3 de janeiro", 7, "2026-12-28..2027-01-03"),
@@ -293,6 +298,9 @@ fn hours_by_the_clock() {
             ("at noon", 2, "12:00-13:00"),
             ("depois da meia-noite", 4, "00:00-06:00"),
             ("until midnight", 2, "06:00-00:00"),
+            ("às 8 da noite", 4, "20:00-21:00"),
+            ("at 8 in the evening", 5, "20:00-21:00"),
+            ("a las 8 de la mañana", 6, "08:00-09:00"),
             ("hoje às 20h", 4, "2026-11-21 20:00-21:00"),
             ("tonight at 8pm", 4, "2026-11-21 20:00-21:00"),
             ("sábado, 20h", 3, "2026-11-21 20:00-21:00"),
@@ -325,6 +333,7 @@ fn feasts() {
             ("sexta-feira santa", 3, "2027-03-26 feast"),
             ("good friday", 2, "2027-03-26 feast"),
             ("viernes santo", 2, "2027-03-26 feast"),
+            ("quarta-feira de cinzas", 4, "2027-02-10 feast"),
             ("semana santa", 2, "2027-03-21..2027-03-28 feast"),
             ("corpus christi", 2, "2027-05-27 feast"),
             ("7 de setembro", 3, "2027-09-07 feast"),
@@ -405,6 +414,7 @@ fn other_words_are_no_dates() {
             assert_eq!(parse_at(text, at, SATURDAY), None, "{text} from {at}");
         }
     }
+    assert_eq!(parse_at("café da manhã no domingo", 2, SATURDAY), None);
     assert_eq!(parse_at("31 de fevereiro", 0, SATURDAY), None);
 }
 
