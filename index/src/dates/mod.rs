@@ -30,6 +30,11 @@ pub struct When {
 
 /// Reads the longest phrase of time that begins at token `at`: how many tokens it has, and what it says.
 pub fn read(tokens: &[Token], at: usize, today: NaiveDate, language: Language) -> Option<(usize, When)> {
+    let word = tokens.get(at)?.word;
+    let is_number = word.starts_with(|first: char| first.is_ascii_digit());
+    if !is_number && terms::STARTS.binary_search(&word).is_err() {
+        return None;
+    }
     let reader = Reader { tokens, today, language };
     let (end, when) = reader.when(at)?;
     Some((end.checked_sub(at).filter(|taken| *taken > 0)?, when))

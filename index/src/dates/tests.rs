@@ -529,7 +529,12 @@ proptest! {
         let today = day("1990-01-01").checked_add_days(chrono::Days::new(days)).unwrap();
         for language in [Language::Portuguese, Language::English, Language::Spanish] {
             for at in 0..=tokens.len() {
-                let Some((taken, when)) = read(&tokens, at, today, language) else { continue };
+                let found = read(&tokens, at, today, language);
+                // no word is ruled out that begins a phrase
+                let reader = Reader { tokens: &tokens, today, language };
+                let slow = reader.when(at).map(|(end, when)| (end - at, when)).filter(|(taken, _)| *taken > 0);
+                prop_assert_eq!(&found, &slow);
+                let Some((taken, when)) = found else { continue };
                 prop_assert!(taken > 0 && at + taken <= tokens.len(), "{} {}", text, taken);
                 prop_assert!(when.days.is_some() || when.hours.is_some());
                 let windows = when.days.as_ref().map_or(&[][..], Days::windows);
@@ -551,4 +556,10 @@ fn the_tables_are_sorted() {
     assert_sorted(terms::NUMBERS);
     assert_sorted(terms::UNITS);
     assert_sorted(terms::AHEAD);
+    assert!(terms::STARTS.is_sorted_by(|one, other| one < other));
+    let phrases = terms::TERMS.iter().map(|row| row.0).chain(terms::LEADS.iter().map(|row| row.0));
+    for phrase in phrases.filter(|phrase| !phrase.starts_with('7')) {
+        let first = phrase.split(' ').next().unwrap();
+        assert!(terms::STARTS.contains(&first), "{phrase}");
+    }
 }
