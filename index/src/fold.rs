@@ -13,12 +13,32 @@ pub const MAX_FOLDED: usize = 4_096;
 /// letter next to a digit is a word boundary, so that "SCLN408", "408N" and "W3" read like "SCLN 408", "408 N" and
 /// "W 3". Folding is idempotent.
 pub fn fold(text: &str) -> String {
+    fold_heard(text, &mut ())
+}
+
+/// What is told of the words and of what separates them while a text is folded.
+pub(crate) trait Listener {
+    /// A byte that belongs to no word.
+    fn gap(&mut self, byte: u8);
+    /// A word begins at this byte of the folded text.
+    fn word(&mut self, start: usize);
+}
+
+impl Listener for () {
+    #[inline]
+    fn gap(&mut self, _: u8) {}
+    #[inline]
+    fn word(&mut self, _: usize) {}
+}
+
+/// As [`fold`]. Words that begin at or after the end of the result were cut off.
+pub(crate) fn fold_heard(text: &str, listener: &mut impl Listener) -> String {
     if text.is_empty() {
         return String::new();
     }
     // with room for the stems, which callers append
     let text = join_initials(text);
-    let mut folded = Folded { text: Vec::with_capacity(2 * text.len() + 8), last: BLANK };
+    let mut folded = Folded { text: Vec::with_capacity(2 * text.len() + 8), last: BLANK, listener };
     if text.is_ascii() {
         text.bytes().for_each(|byte| folded.push(byte));
     } else {
@@ -77,10 +97,11 @@ fn join_initials(text: &str) -> Cow<'_, str> {
     Cow::Owned(kept.map(|(_, letter)| *letter).collect())
 }
 
-struct Folded {
+struct Folded<'l, L> {
     text: Vec<u8>,
     /// The kind of the previous byte.
     last: u8,
+    listener: &'l mut L,
 }
 
 /// Kinds of bytes; a change of kind is a word boundary.
@@ -102,14 +123,19 @@ const KINDS: [u8; 256] = {
     kinds
 };
 
-impl Folded {
+impl<L: Listener> Folded<'_, L> {
     #[inline]
     fn push(&mut self, byte: u8) {
         let kind = KINDS[usize::from(byte)];
         if kind != self.last && self.last != BLANK {
             self.text.push(b' ');
         }
-        if kind != BLANK {
+        if kind == BLANK {
+            self.listener.gap(byte);
+        } else {
+            if kind != self.last {
+                self.listener.word(self.text.len());
+            }
             self.text.push(byte.to_ascii_lowercase());
         }
         self.last = kind;

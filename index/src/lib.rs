@@ -15,6 +15,7 @@ mod error;
 pub mod fold;
 #[cfg(test)]
 mod generators;
+pub mod language;
 mod postings;
 pub mod query;
 #[cfg(test)]
@@ -25,6 +26,7 @@ mod schema;
 pub mod search;
 mod stop_words;
 mod text;
+pub mod tokens;
 mod totals;
 #[cfg(test)]
 mod view_isolation;

@@ -5,7 +5,9 @@ use chrono::NaiveDate;
 use smallvec::SmallVec;
 
 use crate::dates::{self, Window};
+use crate::language::Language;
 use crate::stop_words::{is_generic_category, is_stop_word};
+use crate::tokens::{Token, Tokens};
 use crate::vocabulary::{ArchivedCode, ArchivedMeaning, ArchivedVocabularyIndex, AreaId};
 use crate::words::{Piece, Words, piece};
 
@@ -77,6 +79,10 @@ pub(crate) fn parse<'a>(
 ) -> ParsedText<'a> {
     let mut parsed = ParsedText::default();
     let raw: SmallVec<[&str; 16]> = (0..words.len()).map(|at| words.raw(at)).collect();
+    let tokens = Tokens::new(words.folded());
+    let tokens = tokens.all();
+    let language = Language::of(&tokens);
+    let token_of = token_numbers(&raw, &tokens);
     let is_component = |at: usize| vocabulary.components.contains_key(raw[at]);
     let mut has_generic = false;
     let mut at = 0;
@@ -84,10 +90,12 @@ pub(crate) fn parse<'a>(
         let found = piece(vocabulary, words, at, |_| true)
             .filter(|found| is_specific(words, at, found.taken, &found.piece));
         if found.as_ref().is_none_or(|found| found.taken < 2)
-            && let Some((taken, window)) = dates::read(&raw, at, today)
+            && let Some((taken, days)) = dates::read(&tokens, token_of[at], today, language)
+                .and_then(|(taken, when)| Some((taken, when.days?)))
         {
-            parsed.window.get_or_insert(window);
-            at += taken;
+            parsed.window.get_or_insert(days.hull());
+            let end = token_of[at] + taken;
+            at += token_of[at..].iter().take_while(|token| **token < end).count();
             continue;
         }
         let to = at + found.as_ref().map_or(1, |found| found.taken);
@@ -124,6 +132,17 @@ pub(crate) fn parse<'a>(
         drop_generic(&mut parsed.clauses, &raw);
     }
     parsed
+}
+
+/// The number of each word among the tokens, which include connectors.
+fn token_numbers(raw: &[&str], tokens: &[Token]) -> SmallVec<[usize; 16]> {
+    let mut numbers = SmallVec::new();
+    for (number, token) in tokens.iter().enumerate() {
+        if raw.get(numbers.len()).is_some_and(|word| *word == token.word) {
+            numbers.push(number);
+        }
+    }
+    numbers
 }
 
 /// The words as the whole name of a record, if `is_name` says so and they are not one phrase of the vocabulary.

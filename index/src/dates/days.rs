@@ -1,0 +1,65 @@
+//! Ranges of days.
+
+use chrono::NaiveDate;
+use smallvec::{SmallVec, smallvec};
+
+/// A range of days, both ends included.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Window {
+    /// First day.
+    pub from: NaiveDate,
+    /// Last day; never before `from`.
+    pub to: NaiveDate,
+}
+
+impl Window {
+    /// A single day.
+    pub fn day(day: NaiveDate) -> Self {
+        Self { from: day, to: day }
+    }
+
+    /// The intersection with another window, unless it is empty.
+    pub fn within(self, other: Window) -> Option<Window> {
+        let (from, to) = (self.from.max(other.from), self.to.min(other.to));
+        (from <= to).then_some(Window { from, to })
+    }
+}
+
+/// Days as windows in order that neither overlap nor touch; never empty.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Days(SmallVec<[Window; 1]>);
+
+impl From<Window> for Days {
+    fn from(window: Window) -> Self {
+        Self(smallvec![window])
+    }
+}
+
+impl Days {
+    /// The window from the first day to the last.
+    pub fn hull(&self) -> Window {
+        // never empty, so that both indices exist; windows in order end in order
+        Window { from: self.0[0].from, to: self.0[self.0.len() - 1].to }
+    }
+
+    /// The windows in order.
+    pub fn windows(&self) -> &[Window] {
+        &self.0
+    }
+
+    /// The days of both.
+    pub fn union(&self, other: &Days) -> Days {
+        let mut all: SmallVec<[Window; 4]> = self.0.iter().chain(&other.0).copied().collect();
+        all.sort_unstable_by_key(|window| window.from);
+        let mut merged: SmallVec<[Window; 1]> = SmallVec::new();
+        for window in all {
+            match merged.last_mut() {
+                Some(last) if last.to.succ_opt().is_none_or(|next| next >= window.from) => {
+                    last.to = last.to.max(window.to);
+                }
+                _ => merged.push(window),
+            }
+        }
+        Days(merged)
+    }
+}

@@ -1,0 +1,326 @@
+//! Reads hours: parts of the day and clock times, alone or beside days.
+
+use super::When;
+use super::reader::{Found, Reader};
+use crate::tokens::Separator;
+
+/// Hours of the day in minutes since midnight; `to` not after `from` runs past midnight.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Hours {
+    /// The first minute.
+    pub from: u16,
+    /// The end, not included.
+    pub to: u16,
+}
+
+impl Hours {
+    /// Whether the minute of the day lies within.
+    pub fn contains(self, minute: u16) -> bool {
+        if self.from < self.to {
+            (self.from..self.to).contains(&minute)
+        } else {
+            minute >= self.from || minute < self.to
+        }
+    }
+
+    const fn between(from: u16, to: u16) -> Self {
+        Self { from: from * 60, to: to * 60 }
+    }
+
+    fn hour(from: u16) -> Self {
+        Self { from, to: (from + 60) % DAY }
+    }
+}
+
+const DAY: u16 = 24 * 60;
+/// Where an evening ends and a day begins.
+const DAWN: u16 = 6 * 60;
+
+const MORNING: Hours = Hours::between(6, 12);
+const AFTERNOON: Hours = Hours::between(12, 18);
+const NIGHT: Hours = Hours::between(18, 6);
+const SMALL_HOURS: Hours = Hours::between(0, 6);
+
+/// Parts of the day, sorted.
+const PARTS: &[(&str, Hours)] = &[
+    ("afternoon", AFTERNOON),
+    ("afternoons", AFTERNOON),
+    ("evening", NIGHT),
+    ("evenings", NIGHT),
+    ("madrugada", SMALL_HOURS),
+    ("manha", MORNING),
+    ("manhas", MORNING),
+    ("morning", MORNING),
+    ("mornings", MORNING),
+    ("night", NIGHT),
+    ("nights", NIGHT),
+    ("noche", NIGHT),
+    ("noches", NIGHT),
+    ("noite", NIGHT),
+    ("noites", NIGHT),
+    ("tarde", AFTERNOON),
+    ("tardes", AFTERNOON),
+];
+
+/// What makes a part of the day hours of any day. Longer phrases come first. Not "da": "café da manhã".
+const OF_ANY_DAY: &[&str] = &[
+    "por la",
+    "en la",
+    "a la",
+    "in the",
+    "during the",
+    "durante a",
+    "a",
+    "as",
+    "at",
+    "de",
+    "na",
+    "nas",
+    "pela",
+    "por",
+];
+/// What makes a part of the day one of today.
+const OF_TODAY: &[&str] = &["this", "esta", "nesta", "desta", "essa", "nessa"];
+/// Beside a day, also these stand before a part of it.
+const OF_THE_DAY: &[&str] = &["da", "de la", "in"];
+
+#[derive(Clone, Copy)]
+enum Bound {
+    After,
+    Before,
+    At,
+}
+
+/// What stands before a clock time. Longer phrases come first.
+const BOUNDS: &[(&str, Bound)] = &[
+    ("depois das", Bound::After),
+    ("depois da", Bound::After),
+    ("depois do", Bound::After),
+    ("depois de", Bound::After),
+    ("apos as", Bound::After),
+    ("apos", Bound::After),
+    ("a partir das", Bound::After),
+    ("a partir da", Bound::After),
+    ("a partir do", Bound::After),
+    ("a partir de las", Bound::After),
+    ("a partir de", Bound::After),
+    ("despues de las", Bound::After),
+    ("despues de la", Bound::After),
+    ("despues del", Bound::After),
+    ("despues de", Bound::After),
+    ("desde las", Bound::After),
+    ("desde as", Bound::After),
+    ("after", Bound::After),
+    ("from", Bound::After),
+    ("since", Bound::After),
+    ("ate as", Bound::Before),
+    ("ate o", Bound::Before),
+    ("ate a", Bound::Before),
+    ("ate", Bound::Before),
+    ("antes das", Bound::Before),
+    ("antes da", Bound::Before),
+    ("antes do", Bound::Before),
+    ("antes de las", Bound::Before),
+    ("antes de la", Bound::Before),
+    ("antes del", Bound::Before),
+    ("antes de", Bound::Before),
+    ("hasta las", Bound::Before),
+    ("hasta la", Bound::Before),
+    ("hasta el", Bound::Before),
+    ("until", Bound::Before),
+    ("till", Bound::Before),
+    ("before", Bound::Before),
+    ("by", Bound::Before),
+    ("a las", Bound::At),
+    ("a la", Bound::At),
+    ("as", Bound::At),
+    ("ao", Bound::At),
+    ("a", Bound::At),
+    ("al", Bound::At),
+    ("at", Bound::At),
+    ("around", Bound::At),
+    ("por volta das", Bound::At),
+];
+
+/// A time of the clock.
+#[derive(Clone, Copy)]
+struct Clock {
+    end: usize,
+    minute: u16,
+    /// In the twelve hours of the afternoon by "pm".
+    pm: bool,
+    /// Has a mark such as "h"; a bare number is an hour only in a range.
+    sure: bool,
+}
+
+impl Reader<'_> {
+    /// Days with the hours beside them, or either alone: the longest reading.
+    pub(super) fn when(&self, at: usize) -> Option<(usize, When)> {
+        let first = self.days_then_hours(at);
+        let second = self.hours_then_days(at);
+        match (first, second) {
+            (Some(first), Some(second)) if second.0 > first.0 => Some(second),
+            (Some(first), _) => Some(first),
+            (None, second) => second,
+        }
+    }
+
+    fn days_then_hours(&self, at: usize) -> Option<(usize, When)> {
+        let found = self.days(at, false).or_else(|| self.days(at, true)).or_else(|| {
+            let doubtful = self.date(at, true)?;
+            self.beside(doubtful.end).is_some().then_some(doubtful)
+        })?;
+        let Found { mut end, days, mut hours, feast, .. } = found;
+        // "sexta à noite depois das 22h": the last is the narrowest
+        while let Some((after, narrower)) = self.beside(end) {
+            (end, hours) = (after, Some(narrower));
+        }
+        Some((end, When { days: Some(days), hours, feast }))
+    }
+
+    /// Hours after a day.
+    fn beside(&self, at: usize) -> Option<(usize, Hours)> {
+        let part = self.optional(OF_ANY_DAY, at);
+        let part_of_day = self.any(OF_THE_DAY, at).unwrap_or(part);
+        self.part(at)
+            .or_else(|| self.part(part))
+            .or_else(|| self.part(part_of_day))
+            .or_else(|| self.spanish_morning(at))
+            .or_else(|| self.clock_hours(at))
+    }
+
+    fn hours_then_days(&self, at: usize) -> Option<(usize, When)> {
+        if let Some((end, hours)) = self
+            .any(OF_TODAY, at)
+            .and_then(|at| self.part(at).or_else(|| (self.word(at) == "manana").then_some((at + 1, MORNING))))
+        {
+            let days = Some(super::Window::day(self.today).into());
+            let (end, hours) = self.clock_hours(end).unwrap_or((end, hours));
+            return Some((end, When { days, hours: Some(hours), feast: false }));
+        }
+        let part = self.any(OF_ANY_DAY, at).and_then(|at| self.part(at));
+        let alone = part.or_else(|| self.spanish_morning(at)).or_else(|| self.clock_hours(at));
+        let links = ["de", "do", "da", "of", "del", "on", "dos", "das"];
+        let (hours, linked) = match alone {
+            Some((end, hours)) => (hours, self.optional(&links, end)),
+            // a bare part of the day needs a day: "noite de sexta", but not "café da manhã de domingo"
+            None => {
+                let of_a_noun = at.checked_sub(1).is_some_and(|before| self.word(before) == "da");
+                let (end, hours) = self.part(at).filter(|_| !of_a_noun)?;
+                (hours, self.any(&links, end)?)
+            }
+        };
+        let found = self.days(linked, false);
+        match found {
+            Some(found) => {
+                Some((found.end, When { days: Some(found.days), hours: Some(hours), feast: found.feast }))
+            }
+            None => alone.map(|(end, hours)| (end, When { days: None, hours: Some(hours), feast: false })),
+        }
+    }
+
+    fn part(&self, at: usize) -> Option<(usize, Hours)> {
+        self.phrase(PARTS, at)
+    }
+
+    /// "por la mañana"; the word alone means tomorrow.
+    fn spanish_morning(&self, at: usize) -> Option<(usize, Hours)> {
+        let at = self.any(&["por la", "en la", "de la", "a la"], at)?;
+        (self.word(at) == "manana").then_some((at + 1, MORNING))
+    }
+
+    /// Hours by the clock.
+    fn clock_hours(&self, at: usize) -> Option<(usize, Hours)> {
+        if let Some(range) = self.clock_range(at) {
+            return Some(range);
+        }
+        let bound = BOUNDS.iter().find_map(|(phrase, bound)| {
+            let clock = self.clock(self.after(phrase, at)?)?;
+            clock.sure.then_some((clock, *bound))
+        });
+        let (clock, bound) = match bound {
+            Some(found) => found,
+            None => {
+                let clock = self.clock(at).filter(|clock| clock.sure)?;
+                // "curso de 2h" and "farmácia 24h" are durations
+                (clock.minute >= DAWN && self.word(at) != "24").then_some(())?;
+                (clock, Bound::At)
+            }
+        };
+        let hours = match bound {
+            Bound::After => Hours { from: clock.minute, to: DAWN },
+            Bound::Before => Hours { from: DAWN, to: clock.minute },
+            Bound::At => Hours::hour(clock.minute),
+        };
+        Some((clock.end, hours))
+    }
+
+    /// "das 18h às 22h", "from 6 to 10pm", "18h-22h".
+    fn clock_range(&self, at: usize) -> Option<(usize, Hours)> {
+        let begin = self.optional(&["das", "de", "from", "entre as", "entre", "between", "de las", "da"], at);
+        let from = self.clock(begin)?;
+        let joins =
+            ["as", "a las", "a", "to", "ate as", "ate", "e as", "e", "and", "until", "till", "y las", "y"];
+        let after = self.any(&joins, from.end).or_else(|| {
+            (self.separator(from.end) == Separator::Hyphen && from.end < self.tokens.len())
+                .then_some(from.end)
+        })?;
+        let to = self.clock(after)?;
+        to.sure.then_some(())?;
+        let mut start = from.minute;
+        if !from.sure && to.pm && start < 12 * 60 && start + 12 * 60 < to.minute {
+            start += 12 * 60;
+        }
+        Some((to.end, Hours { from: start, to: to.minute }))
+    }
+
+    /// "da noite", "in the evening" after an hour: whether it is one of the later half of the day.
+    fn half_of_day(&self, at: usize) -> Option<(usize, bool)> {
+        let at = self.any(&["da", "de la", "in the", "at"], at)?;
+        if self.word(at) == "manana" {
+            return Some((at + 1, false));
+        }
+        self.part(at).map(|(end, hours)| (end, hours.from >= 12 * 60))
+    }
+
+    /// "20h", "20h30", "20:30", "8pm", "8:30 p.m.", "meio-dia", or a bare number.
+    fn clock(&self, at: usize) -> Option<Clock> {
+        let sure = |end, minute, pm| Some(Clock { end, minute: minute % DAY, pm, sure: true });
+        if let Some(end) = self.any(&["meio dia", "noon", "midday", "mediodia", "medio dia"], at) {
+            return sure(end, 12 * 60, true);
+        }
+        if let Some(end) = self.any(&["meia noite", "midnight", "medianoche"], at) {
+            return sure(end, 0, false);
+        }
+        let number = |at: usize, limit: u16| {
+            let word = self.word(at);
+            (word.len() <= 2).then(|| word.parse::<u16>().ok()).flatten().filter(|number| *number < limit)
+        };
+        let hour = number(at, 25)?;
+        let colon = self.separator(at + 1) == Separator::Colon && self.word(at + 1).len() == 2;
+        let minutes = if colon { Some(number(at + 1, 60)?) } else { None };
+        let end = at + 1 + usize::from(colon);
+        let minute = hour * 60 + minutes.unwrap_or(0);
+        let mark = self.word(end);
+        if hour <= 12
+            && let Some((end, later)) = self.half_of_day(self.optional(&["h", "horas", "hrs"], end))
+        {
+            let half = if later { 12 * 60 } else { 0 };
+            return sure(end, minute % (12 * 60) + half, later);
+        }
+        match mark {
+            "pm" | "am" if (1..=12).contains(&hour) => {
+                let half = if mark == "pm" { 12 * 60 } else { 0 };
+                sure(end + 1, minute % (12 * 60) + half, mark == "pm")
+            }
+            "h" | "hs" | "hrs" | "hr" | "horas" | "hora" => {
+                let after = number(end + 1, 60)
+                    .filter(|_| !colon && self.separator(end + 1) == Separator::None && mark == "h");
+                let end = end + 1 + usize::from(after.is_some());
+                sure(self.optional(&["min"], end), minute + after.unwrap_or(0), false)
+            }
+            _ if colon => sure(end, minute, false),
+            _ => Some(Clock { end, minute: minute % DAY, pm: false, sure: false }),
+        }
+    }
+}

@@ -1,0 +1,548 @@
+//! Reads days: a recursive descent over the tokens. Every method takes the number of a token and returns the number
+//! after the last one it took.
+
+use chrono::{Datelike, Months, NaiveDate, Weekday};
+
+use super::feasts::{Feast, next_holiday};
+use super::terms::{AHEAD, LEADS, Lead, NAME_WORDS, NUMBERS, ORDINAL_NOUNS, Sure, TERMS, Term, UNITS};
+use super::{Days, Hours, Window};
+use crate::language::Language;
+use crate::tokens::{Separator, Token};
+
+/// The tokens and what their meaning depends on.
+#[derive(Clone, Copy)]
+pub(super) struct Reader<'t> {
+    pub(super) tokens: &'t [Token<'t>],
+    pub(super) today: NaiveDate,
+    pub(super) language: Language,
+}
+
+/// Days and how far their phrase goes.
+#[derive(Debug, Clone)]
+pub(super) struct Found {
+    pub(super) end: usize,
+    pub(super) days: Days,
+    pub(super) hours: Option<Hours>,
+    pub(super) feast: bool,
+    /// More than one date, which makes doubtful words sure ("sab e dom").
+    joined: bool,
+}
+
+impl Found {
+    fn new(end: usize, window: Window) -> Self {
+        Self { end, days: window.into(), hours: None, feast: false, joined: false }
+    }
+}
+
+/// What the words before a date say of it.
+#[derive(Clone, Copy)]
+struct Leads {
+    end: usize,
+    evidence: bool,
+    this: bool,
+    next: bool,
+}
+
+impl<'t> Reader<'t> {
+    /// The word, empty after the last.
+    pub(super) fn word(&self, at: usize) -> &'t str {
+        self.tokens.get(at).map_or("", |token| token.word)
+    }
+
+    /// What stands before the word.
+    pub(super) fn separator(&self, at: usize) -> Separator {
+        self.tokens.get(at).map_or(Separator::None, |token| token.separator)
+    }
+
+    /// The longest phrase of a sorted table that begins here.
+    pub(super) fn phrase<T: Copy>(&self, table: &[(&str, T)], at: usize) -> Option<(usize, T)> {
+        let first = self.word(at);
+        let head = |phrase: &str| phrase.split(' ').next().unwrap_or("").cmp(first);
+        let start = table.partition_point(|(phrase, _)| head(phrase).is_lt());
+        table[start..]
+            .iter()
+            .take_while(|(phrase, _)| head(phrase).is_eq())
+            .filter_map(|(phrase, value)| Some((self.after(phrase, at)?, *value)))
+            .max_by_key(|(end, _)| *end)
+    }
+
+    /// The end of the phrase, if it stands here.
+    pub(super) fn after(&self, phrase: &str, at: usize) -> Option<usize> {
+        let mut end = at;
+        for part in phrase.split(' ') {
+            if self.word(end) != part {
+                return None;
+            }
+            end += 1;
+        }
+        Some(end)
+    }
+
+    /// The end of the first of the phrases that stands here.
+    pub(super) fn any(&self, phrases: &[&str], at: usize) -> Option<usize> {
+        phrases.iter().find_map(|phrase| self.after(phrase, at))
+    }
+
+    /// As [`Self::any`], but nothing need stand here.
+    pub(super) fn optional(&self, phrases: &[&str], at: usize) -> usize {
+        self.any(phrases, at).unwrap_or(at)
+    }
+
+    fn at_day(self, today: NaiveDate) -> Self {
+        Self { today, ..self }
+    }
+
+    fn in_days(&self, days: u64) -> Option<NaiveDate> {
+        self.today.checked_add_days(chrono::Days::new(days))
+    }
+
+    /// Dates, ranges and lists of dates. With `beside`, doubtful words count too.
+    pub(super) fn days(&self, at: usize, beside: bool) -> Option<Found> {
+        let mut found = match self.range(at).or_else(|| self.until(at)) {
+            Some(range) => range,
+            None => self.date(at, beside)?,
+        };
+        while let Some(next) = self.listed(found.end) {
+            let next_date = self.range(next).or_else(|| self.date(next, true));
+            let Some(other) = next_date else { break };
+            found = Found {
+                end: other.end,
+                days: found.days.union(&other.days),
+                hours: found.hours.filter(|hours| Some(*hours) == other.hours),
+                feast: found.feast || other.feast,
+                joined: true,
+            };
+        }
+        (!beside || found.joined).then_some(found)
+    }
+
+    /// "até domingo", "until friday": from today on.
+    fn until(&self, at: usize) -> Option<Found> {
+        let begin = self.any(&["ate o", "ate a", "ate", "until", "till", "by", "hasta el", "hasta"], at)?;
+        let last = self.date(begin, false)?;
+        let to = last.days.hull().to;
+        (self.today <= to).then(|| Found {
+            joined: true,
+            feast: last.feast,
+            ..Found::new(last.end, Window { from: self.today, to })
+        })
+    }
+
+    /// What joins the dates of a list.
+    fn listed(&self, at: usize) -> Option<usize> {
+        let spanish_or = self.language == Language::Spanish && self.word(at) == "o";
+        match self.any(&["e", "and", "y", "ou", "or"], at) {
+            Some(end) => Some(end),
+            None if spanish_or => Some(at + 1),
+            None => (matches!(self.separator(at), Separator::Comma)).then_some(at),
+        }
+    }
+
+    /// "de sexta a domingo", "friday to sunday", "entre hoje e domingo".
+    fn range(&self, at: usize) -> Option<Found> {
+        let between = self.any(&["entre o", "entre os", "entre", "between"], at);
+        let begin = between.unwrap_or_else(|| {
+            self.optional(&["de", "da", "do", "from the", "from", "desde el", "desde", "del", "desde o"], at)
+        });
+        let first = self.date(begin, true)?;
+        let joins =
+            ["a", "ate o", "ate a", "ate", "to", "until", "through", "till", "hasta el", "hasta", "al", "ao"];
+        let end = match between {
+            Some(_) => self.any(&["e", "and", "y"], first.end),
+            None => self.any(&joins, first.end).or_else(|| {
+                (self.separator(first.end) == Separator::Hyphen && first.end < self.tokens.len())
+                    .then_some(first.end)
+            }),
+        }?;
+        let from = first.days.hull().from;
+        let mut second = self.date(end, true)?;
+        if second.days.hull().to < from {
+            second = self.at_day(from).date(end, true)?;
+        }
+        let to = second.days.hull().to;
+        (from <= to).then(|| Found {
+            feast: first.feast || second.feast,
+            joined: true,
+            ..Found::new(second.end, Window { from, to })
+        })
+    }
+
+    /// One date: the longest reading.
+    pub(super) fn date(&self, at: usize, beside: bool) -> Option<Found> {
+        let leads = self.leads(at);
+        let candidates = [
+            self.term(leads, beside),
+            self.ahead(at),
+            self.next_days(leads),
+            self.numeric(leads.end),
+            self.days_of_month(leads.end),
+            self.day_of_month(leads),
+            self.year(leads.end),
+        ];
+        let mut best: Option<Found> = None;
+        for found in candidates.into_iter().flatten() {
+            if best.as_ref().is_none_or(|best| best.end < found.end) {
+                best = Some(found);
+            }
+        }
+        best.map(|found| self.with_its_date(found))
+    }
+
+    /// "sexta, 27 de novembro", "sábado dia 28": the date tells which of these weekdays.
+    fn with_its_date(&self, found: Found) -> Found {
+        let weekday = found.days.hull();
+        if weekday.from != weekday.to {
+            return found;
+        }
+        let leads = self.leads(found.end);
+        let dates = [self.numeric(leads.end), self.days_of_month(leads.end), self.day_of_month(leads)];
+        let exact = dates.into_iter().flatten().find(|date| {
+            let day = date.days.hull();
+            day.from == day.to && day.from.weekday() == weekday.from.weekday()
+        });
+        match exact {
+            Some(date) => Found { feast: found.feast, hours: found.hours, ..date },
+            None => found,
+        }
+    }
+
+    /// Up to three words before a date, and the evidence of the word before them.
+    fn leads(&self, at: usize) -> Leads {
+        let before = at.checked_sub(1).and_then(|before| self.phrase(LEADS, before));
+        let evidence = matches!(before, Some((_, Lead::Preposition | Lead::This | Lead::Next)));
+        let mut leads = Leads { end: at, evidence, this: false, next: false };
+        for _ in 0..3 {
+            // "dia das mães", "próximos dias"
+            let is_term = self.phrase(TERMS, leads.end).is_some();
+            if is_term || leads.next && self.phrase(UNITS, leads.end).is_some() {
+                break;
+            }
+            let Some((end, lead)) = self.phrase(LEADS, leads.end) else { break };
+            leads.end = end;
+            leads.evidence |= lead != Lead::Article;
+            leads.this |= lead == Lead::This;
+            leads.next |= lead == Lead::Next;
+        }
+        leads
+    }
+
+    /// A phrase of the table with what qualifies it.
+    fn term(&self, leads: Leads, beside: bool) -> Option<Found> {
+        let (mut end, term) = self.phrase(TERMS, leads.end)?;
+        let plain = !(leads.this || leads.next);
+        let mut next = leads.next;
+        let qualifies = matches!(
+            term,
+            Term::Weekend
+                | Term::Week
+                | Term::Month
+                | Term::Year
+                | Term::Day(..)
+                | Term::Named(..)
+                | Term::Feast(_)
+        );
+        if plain && qualifies {
+            let qualifiers = [
+                "que vem",
+                "que viene",
+                "proximo",
+                "proxima",
+                "proximos",
+                "proximas",
+                "seguinte",
+                "siguiente",
+            ];
+            if let Some(after) = self.any(&qualifiers, end) {
+                (end, next) = (after, true);
+            }
+        }
+        let qualified = next || leads.this;
+        let window = match term {
+            // "esta mañana" is this morning
+            Term::Ahead(_) if qualified => return None,
+            Term::Ahead(days) => Window::day(self.in_days(days)?),
+            Term::Tonight => return Some(self.tonight(end)),
+            Term::Weekend => self.weekend(next)?,
+            Term::Week if qualified => self.week(next)?,
+            Term::Month if qualified => self.month_from_now(next)?,
+            Term::Year if qualified => self.year_from_now(next)?,
+            Term::Day(day, sure) => {
+                let evidence = beside || leads.evidence || next;
+                self.is_sure(sure, end, evidence).then_some(())?;
+                Window::day(self.weekday(day, next)?)
+            }
+            Term::Named(month, sure) => {
+                return self.named_month(month, sure, end, beside || leads.evidence, next);
+            }
+            Term::Feast(feast) => return self.feast(feast, leads, end),
+            Term::Holiday => return self.holiday(leads, end),
+            Term::Week | Term::Month | Term::Year => return None,
+        };
+        Some(Found::new(end, window))
+    }
+
+    /// A feast, perhaps with a year.
+    fn feast(&self, feast: Feast, leads: Leads, end: usize) -> Option<Found> {
+        let before = leads.end.checked_sub(1).map_or("", |before| self.word(before));
+        (!matches!(before, "pre" | "pos")).then_some(())?;
+        let (end, window) = match self.year_after(end) {
+            Some((end, year)) => (end, feast.in_year(year)?),
+            None => (end, feast.next(self.today)?),
+        };
+        Some(Found { feast: true, ..Found::new(end, window) })
+    }
+
+    /// The next holiday; "puente" is also a bridge.
+    fn holiday(&self, leads: Leads, end: usize) -> Option<Found> {
+        let bridge = self.word(leads.end) == "puente" && !leads.evidence;
+        (!bridge && !NAME_WORDS.contains(&self.word(end))).then_some(())?;
+        Some(Found::new(end, next_holiday(self.today)?))
+    }
+
+    fn tonight(&self, end: usize) -> Found {
+        Found { hours: Some(Hours { from: 18 * 60, to: 6 * 60 }), ..Found::new(end, Window::day(self.today)) }
+    }
+
+    /// Whether the weekday that ends here is one.
+    fn is_sure(&self, sure: Sure, end: usize, evidence: bool) -> bool {
+        let next = self.word(end);
+        match sure {
+            Sure::Always => true,
+            Sure::Ordinal => {
+                !ORDINAL_NOUNS.contains(&next) && (evidence || self.language != Language::Spanish)
+            }
+            Sure::Evidence | Sure::BesideDay => evidence && !NAME_WORDS.contains(&next),
+        }
+    }
+
+    /// The next such weekday: today included, unless the next is asked for.
+    fn weekday(&self, day: Weekday, next: bool) -> Option<NaiveDate> {
+        let ahead = (7 + day.num_days_from_monday() - self.today.weekday().num_days_from_monday()) % 7;
+        self.in_days(if next && ahead == 0 { 7 } else { u64::from(ahead) })
+    }
+
+    /// The coming Saturday and Sunday, or what is left of the current ones.
+    fn weekend(&self, next: bool) -> Option<Window> {
+        let begun = matches!(self.today.weekday(), Weekday::Sat | Weekday::Sun);
+        let sunday = self.weekday(Weekday::Sun, false)?;
+        if begun && next {
+            let to = sunday.checked_add_days(chrono::Days::new(7))?;
+            return Some(Window { from: to.pred_opt()?, to });
+        }
+        Some(Window { from: self.today.max(sunday.pred_opt()?), to: sunday })
+    }
+
+    /// The rest of this week, or the whole next one; weeks begin on Monday.
+    fn week(&self, next: bool) -> Option<Window> {
+        let sunday = self.weekday(Weekday::Sun, false)?;
+        let to = sunday.checked_add_days(chrono::Days::new(7))?;
+        Some(if next {
+            Window { from: sunday.succ_opt()?, to }
+        } else {
+            Window { from: self.today, to: sunday }
+        })
+    }
+
+    /// The rest of this month, or the whole next one.
+    fn month_from_now(&self, next: bool) -> Option<Window> {
+        let first = self.today.with_day(1)?.checked_add_months(Months::new(u32::from(next)))?;
+        self.month_of(first.year(), first.month())
+    }
+
+    /// The rest of this year, or the whole next one.
+    fn year_from_now(&self, next: bool) -> Option<Window> {
+        self.whole_year(self.today.year() + i32::from(next))
+    }
+
+    fn whole_year(&self, year: i32) -> Option<Window> {
+        let to = NaiveDate::from_ymd_opt(year, 12, 31)?;
+        Some(Window { from: NaiveDate::from_ymd_opt(year, 1, 1)?.max(self.today).min(to), to })
+    }
+
+    /// What is left of a month; the whole month when it is over.
+    fn month_of(&self, year: i32, month: u32) -> Option<Window> {
+        let from = NaiveDate::from_ymd_opt(year, month, 1)?;
+        let to = from.checked_add_months(Months::new(1))?.pred_opt()?;
+        Some(Window { from: if self.today > to { from } else { from.max(self.today) }, to })
+    }
+
+    /// "dezembro", "agosto de 2027", "em março"; "december 25" is read elsewhere.
+    fn named_month(&self, month: u32, sure: Sure, end: usize, evidence: bool, next: bool) -> Option<Found> {
+        let given = self.year_after(end);
+        let evident = match sure {
+            Sure::Always | Sure::Ordinal => true,
+            Sure::Evidence => evidence || given.is_some(),
+            Sure::BesideDay => given.is_some(),
+        };
+        evident.then_some(())?;
+        let current = self.today.month();
+        let coming = self.today.year() + i32::from(month < current || (next && month == current));
+        let (end, year) = given.unwrap_or((end, coming));
+        Some(Found::new(end, self.month_of(year, month)?))
+    }
+
+    /// A number in digits or words.
+    fn count(&self, at: usize) -> Option<(usize, u64)> {
+        let digits = self.word(at).parse().ok().filter(|count| (1..=366).contains(count));
+        digits.map(|count| (at + 1, count)).or_else(|| self.phrase(NUMBERS, at))
+    }
+
+    /// "daqui a 3 dias", "in two weeks".
+    fn ahead(&self, at: usize) -> Option<Found> {
+        let (at, ()) = self.phrase(AHEAD, at)?;
+        let (at, count) = self.count(at)?;
+        let (end, unit) = self.phrase(UNITS, at)?;
+        Some(Found::new(end, Window::day(self.in_days(count * unit)?)))
+    }
+
+    /// "próximos 10 dias", "next days".
+    fn next_days(&self, leads: Leads) -> Option<Found> {
+        leads.next.then_some(())?;
+        let (at, count) = self.count(leads.end).unwrap_or((leads.end, 7));
+        let counted = at > leads.end;
+        let (end, unit) = self.phrase(UNITS, at)?;
+        (counted || unit == 1 && self.word(at).ends_with('s')).then_some(())?;
+        Some(Found::new(end, Window { from: self.today, to: self.in_days(count * unit)? }))
+    }
+
+    /// "2026-12-25", "25/12/2026", "25/12".
+    fn numeric(&self, at: usize) -> Option<Found> {
+        let number = |at: usize| self.word(at).parse::<u32>().ok();
+        let second = self.separator(at + 1);
+        let one_mark = self.separator(at + 2) == second;
+        let triple = one_mark && !matches!(second, Separator::None | Separator::Comma | Separator::Colon);
+        if triple && let Some(year) = year(self.word(at)) {
+            let date = NaiveDate::from_ymd_opt(year, number(at + 1)?, number(at + 2)?)?;
+            return Some(Found::new(at + 3, Window::day(date)));
+        }
+        let (mut day, mut month) = (number(at)?, number(at + 1)?);
+        if month > 12 && self.language == Language::English {
+            (day, month) = (month, day);
+        }
+        let short = |word: &str| {
+            (word.len() == 2).then(|| word.parse::<i32>().ok()).flatten().map(|year| 2000 + year)
+        };
+        let last = self.word(at + 2);
+        let given = year(last).or_else(|| short(last).filter(|_| second == Separator::Slash));
+        if let Some(year) = given.filter(|_| triple) {
+            let date = NaiveDate::from_ymd_opt(year, month, day)?;
+            return Some(Found::new(at + 3, Window::day(date)));
+        }
+        // "24/7" means always
+        let is_day = second == Separator::Slash
+            && self.separator(at + 2) != Separator::Slash
+            && (self.word(at), self.word(at + 1)) != ("24", "7");
+        is_day.then_some(())?;
+        Some(Found::new(at + 2, Window::day(self.coming(day, month)?)))
+    }
+
+    /// The next such day, today included.
+    fn coming(&self, day: u32, month: u32) -> Option<NaiveDate> {
+        (0..=8)
+            .filter_map(|ahead| NaiveDate::from_ymd_opt(self.today.year() + ahead, month, day))
+            .find(|date| *date >= self.today)
+    }
+
+    /// The number of a day: "1", "1o", "25th", "primeiro"; and whether it can be nothing else.
+    fn day_number(&self, at: usize) -> Option<(usize, u32, bool)> {
+        if matches!(self.word(at), "primeiro" | "primero" | "first") {
+            return Some((at + 1, 1, false));
+        }
+        let day = self.word(at).parse().ok().filter(|day| (1..=31).contains(day))?;
+        let attached = self.separator(at + 1) == Separator::None;
+        let english = attached && matches!(self.word(at + 1), "st" | "nd" | "rd" | "th");
+        let ordinal = english || attached && matches!(self.word(at + 1), "o" | "er" | "ro");
+        Some((at + 1 + usize::from(ordinal), day, english))
+    }
+
+    /// The name or abbreviation of a month, or nothing.
+    fn month_name(&self, at: usize) -> Option<(usize, u32)> {
+        match self.phrase(TERMS, at)? {
+            (end, Term::Named(month, _)) => Some((end, month)),
+            _ => None,
+        }
+    }
+
+    /// The month of "de 10 a 15/12".
+    fn slashed_month(&self, at: usize) -> Option<(usize, u32)> {
+        (self.separator(at) == Separator::Slash).then_some(())?;
+        Some((at + 1, self.word(at).parse().ok().filter(|month| (1..=12).contains(month))?))
+    }
+
+    /// "25 de dezembro", "1 a 5 de dezembro", "december 1-5", "24 e 25 de dezembro", each perhaps with a year.
+    fn days_of_month(&self, at: usize) -> Option<Found> {
+        let between = self.any(&["entre os dias", "entre", "between the", "between"], at);
+        let from = self.any(&["de", "from the", "from", "del"], at);
+        let begin = between.or(from).unwrap_or(at);
+        let before = self.month_name(begin);
+        let numbers = before.map_or(begin, |(end, _)| self.optional(&["the"], end));
+        let (end, first, _) = self.day_number(numbers)?;
+        let (end, last, range) = self.second_day(end, between.is_some()).unwrap_or((end, first, true));
+        // a preposition without a range belongs to something else
+        (begin == at || end > numbers + 2 || first != last).then_some(())?;
+        let (end, month) = match before {
+            Some((_, month)) => (end, month),
+            None => self
+                .month_name(self.optional(&["de", "of", "del"], end))
+                .or_else(|| self.slashed_month(end).filter(|_| first != last))?,
+        };
+        let given = self.year_after(end);
+        let day = |day: u32| match given {
+            Some((_, year)) => NaiveDate::from_ymd_opt(year, month, day),
+            None => self.coming(day, month),
+        };
+        let (to, end) = (day(last)?, given.map_or(end, |(end, _)| end));
+        let from = match given {
+            Some(_) => day(first)?,
+            // a range that has begun
+            None => to.with_day(first)?.max(self.today.min(to)),
+        };
+        (first <= last).then_some(())?;
+        if range {
+            return Some(Found { joined: first != last, ..Found::new(end, Window { from, to }) });
+        }
+        let days = Days::from(Window::day(day(first)?)).union(&Window::day(to).into());
+        Some(Found { days, joined: true, ..Found::new(end, Window { from, to }) })
+    }
+
+    /// The second day of a range or of a pair, and whether it is a range.
+    fn second_day(&self, at: usize, between: bool) -> Option<(usize, u32, bool)> {
+        let ranges = ["a", "ate", "to", "until", "through", "al", "hasta el", "hasta", "ao"];
+        let pair = self.any(&["e", "and", "y"], at);
+        let (at, range) = match self.any(&ranges, at) {
+            Some(end) => (end, true),
+            None if pair.is_some() => (pair?, between),
+            None => (self.separator(at) == Separator::Hyphen).then_some((at, true))?,
+        };
+        let (end, day, _) = self.day_number(at)?;
+        Some((end, day, range))
+    }
+
+    /// "dia 25", "the 25th": the next such day of any month.
+    fn day_of_month(&self, leads: Leads) -> Option<Found> {
+        let named = leads.end.checked_sub(1).is_some_and(|before| self.word(before) == "dia");
+        let (end, day, ordinal) = self.day_number(leads.end)?;
+        (named || ordinal && leads.evidence).then_some(())?;
+        let first = self.today.with_day(1)?;
+        let date = (0..=2)
+            .filter_map(|ahead| first.checked_add_months(Months::new(ahead))?.with_day(day))
+            .find(|date| *date >= self.today)?;
+        Some(Found::new(end, Window::day(date)))
+    }
+
+    /// "2026".
+    fn year(&self, at: usize) -> Option<Found> {
+        (self.separator(at) != Separator::Slash).then_some(())?;
+        Some(Found::new(at + 1, self.whole_year(year(self.word(at))?)?))
+    }
+
+    /// A year after a month or a feast.
+    fn year_after(&self, at: usize) -> Option<(usize, i32)> {
+        let at = self.optional(&["de", "of", "del"], at);
+        Some((at + 1, year(self.word(at))?))
+    }
+}
+
+fn year(word: &str) -> Option<i32> {
+    word.parse().ok().filter(|year| (2020..2100).contains(year))
+}

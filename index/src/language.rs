@@ -1,0 +1,101 @@
+//! The language of a query, guessed from its function words: "hoy" and "mañana" mean other days than "amanhã", and
+//! answers are written in the language of the question.
+
+use crate::tokens::Token;
+
+/// A language that queries come in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum Language {
+    /// The default.
+    #[default]
+    Portuguese,
+    /// English.
+    English,
+    /// Spanish.
+    Spanish,
+}
+
+impl Language {
+    /// The language whose function words are the most frequent; Portuguese when none leads.
+    pub fn of(tokens: &[Token]) -> Self {
+        let count =
+            |table: &[&str]| tokens.iter().filter(|token| table.binary_search(&token.word).is_ok()).count();
+        let (portuguese, english, spanish) = (count(PORTUGUESE), count(ENGLISH), count(SPANISH));
+        if english > portuguese.max(spanish) {
+            Self::English
+        } else if spanish > portuguese.max(english) {
+            Self::Spanish
+        } else {
+            Self::Portuguese
+        }
+    }
+}
+
+// Words that two of the languages share ("de", "que", "para", "as", "no") are in no table.
+
+#[rustfmt::skip]
+const PORTUGUESE: &[&str] = &[
+    "acontece", "ainda", "amanha", "ao", "aonde", "aos", "ate", "boa", "com", "depois", "e", "em", "eu",
+    "fazer", "fim", "hoje", "melhor", "melhores", "meu", "minha", "na", "nas", "nesta", "neste", "noite", "nos",
+    "o", "onde", "os", "ou", "pela", "pelo", "perto", "pra", "pro", "proxima", "proximas", "proximos", "quais",
+    "qual", "quando", "quero", "rola", "rolando", "sexta", "tarde", "tem", "ter", "um", "uma", "uns", "vai",
+    "vem",
+];
+
+#[rustfmt::skip]
+const ENGLISH: &[&str] = &[
+    "about", "after", "and", "any", "are", "around", "at", "before", "best", "can", "close", "find", "for",
+    "friday", "from", "go", "good", "happening", "have", "i", "in", "is", "it", "monday", "month", "my", "near",
+    "nearby", "next", "night", "of", "on", "or", "places", "saturday", "some", "sunday", "that", "the", "there",
+    "things", "this", "thursday", "to", "today", "tomorrow", "tonight", "tuesday", "wednesday", "week",
+    "weekend", "what", "whats", "when", "where", "which", "with", "you",
+];
+
+#[rustfmt::skip]
+const SPANISH: &[&str] = &[
+    "abierto", "al", "algo", "algun", "alguna", "cerca", "con", "cual", "cuales", "cuando", "del", "desde",
+    "despues", "donde", "el", "en", "fin", "hacer", "hasta", "hay", "hoy", "jueves", "la", "las", "los",
+    "lunes", "manana", "martes", "mejor", "mejores", "mi", "miercoles", "muy", "ninos", "noche", "pasado",
+    "por", "puedo", "quiero", "tengo", "un", "una", "viene", "viernes", "y", "yo",
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tokens::Tokens;
+
+    #[test]
+    fn the_function_words_give_the_language() {
+        use Language::{English, Portuguese, Spanish};
+        for (text, language) in [
+            ("", Portuguese),
+            ("jazz", Portuguese),
+            ("forró asa sul", Portuguese),
+            ("o que fazer hoje à noite", Portuguese),
+            ("onde tem samba no sábado", Portuguese),
+            ("bar perto da Torre de TV", Portuguese),
+            ("quero comer um pastel na feira", Portuguese),
+            ("teatro infantil em Taguatinga", Portuguese),
+            ("what's on tonight", English),
+            ("live music near me this weekend", English),
+            ("best pizza in Asa Norte", English),
+            ("where is the Paranoá lake", English),
+            ("qué hacer hoy", Spanish),
+            ("dónde hay samba en la Asa Sul", Spanish),
+            ("un bar con música en vivo", Spanish),
+            ("conciertos del próximo viernes", Spanish),
+            ("mañana por la noche", Spanish),
+        ] {
+            assert_eq!(Language::of(&Tokens::new(text).all()), language, "{text}");
+        }
+    }
+
+    #[test]
+    fn the_tables_are_sorted_and_share_no_word() {
+        for table in [PORTUGUESE, ENGLISH, SPANISH] {
+            assert!(table.windows(2).all(|pair| pair[0] < pair[1]), "{table:?}");
+        }
+        let shared = |one: &[&str], other: &[&str]| one.iter().any(|word| other.contains(word));
+        assert!(!shared(PORTUGUESE, ENGLISH) && !shared(ENGLISH, SPANISH) && !shared(PORTUGUESE, SPANISH));
+    }
+}

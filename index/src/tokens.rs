@@ -1,0 +1,187 @@
+//! The words of a query with what separates them: folding drops the marks that tell "25/12" from "25 12".
+
+use smallvec::SmallVec;
+
+use crate::fold::{Listener, fold_heard};
+
+/// What stands between a word and the one before it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Separator {
+    /// Nothing: the first word, or a letter next to a digit as in "20h".
+    None,
+    /// A blank.
+    Space,
+    /// A slash.
+    Slash,
+    /// A hyphen or a dash.
+    Hyphen,
+    /// A colon.
+    Colon,
+    /// A comma, a semicolon or a line break.
+    Comma,
+    /// Any other mark.
+    Other,
+}
+
+impl Separator {
+    fn of(byte: u8) -> Self {
+        match byte {
+            b',' | b';' | b'\n' | b'\r' => Self::Comma,
+            b'/' => Self::Slash,
+            b'-' => Self::Hyphen,
+            b':' => Self::Colon,
+            b' ' | b'\t' => Self::Space,
+            _ => Self::Other,
+        }
+    }
+
+    /// Of several separators in a row, the one with the greatest strength counts.
+    fn strength(self) -> u8 {
+        match self {
+            Self::None => 0,
+            Self::Space => 1,
+            Self::Other => 2,
+            Self::Colon => 3,
+            Self::Hyphen => 4,
+            Self::Slash => 5,
+            Self::Comma => 6,
+        }
+    }
+
+    fn stronger(self, other: Self) -> Self {
+        if self.strength() < other.strength() { other } else { self }
+    }
+}
+
+/// A folded word of a query, connectors included.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Token<'t> {
+    /// The folded word.
+    pub word: &'t str,
+    /// What stands before it.
+    pub separator: Separator,
+}
+
+/// A folded text and its words.
+#[derive(Debug, Default)]
+pub struct Tokens {
+    folded: String,
+    /// Where each word begins, and what stands before it.
+    starts: Starts,
+}
+
+type Starts = SmallVec<[(usize, Separator); 16]>;
+
+/// Collects the starts of words.
+struct Recorder {
+    starts: Starts,
+    since: Separator,
+}
+
+impl Listener for Recorder {
+    #[inline]
+    fn gap(&mut self, byte: u8) {
+        self.since = self.since.stronger(Separator::of(byte));
+    }
+
+    #[inline]
+    fn word(&mut self, start: usize) {
+        let since = std::mem::replace(&mut self.since, Separator::None);
+        self.starts.push((start, if start == 0 { Separator::None } else { since }));
+    }
+}
+
+impl Tokens {
+    /// Folds a text and records its words.
+    pub fn new(text: &str) -> Self {
+        let mut recorder = Recorder { starts: Starts::new(), since: Separator::None };
+        let folded = fold_heard(text, &mut recorder);
+        let mut starts = recorder.starts;
+        // a long text is cut
+        while starts.last().is_some_and(|(start, _)| *start >= folded.len()) {
+            starts.pop();
+        }
+        Self { folded, starts }
+    }
+
+    /// The folded text, as [`crate::fold::fold`] returns it.
+    pub fn folded(&self) -> &str {
+        &self.folded
+    }
+
+    /// The words in order.
+    pub fn iter(&self) -> impl Iterator<Item = Token<'_>> {
+        self.starts
+            .iter()
+            .enumerate()
+            .map(|(at, (_, separator))| Token { word: self.word(at), separator: *separator })
+    }
+
+    /// The words in order, for access by number.
+    pub fn all(&self) -> SmallVec<[Token<'_>; 16]> {
+        self.iter().collect()
+    }
+
+    /// The word with this number; empty if there are fewer.
+    pub fn word(&self, at: usize) -> &str {
+        self.between(at, at)
+    }
+
+    /// The folded text from word `from` to word `last`, both included; empty if there are fewer words.
+    pub fn between(&self, from: usize, last: usize) -> &str {
+        let Some((start, _)) = self.starts.get(from) else { return "" };
+        let end = self.starts.get(last + 1).map_or(self.folded.len(), |(next, _)| next - 1);
+        self.folded.get(*start..end).unwrap_or("")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fold::fold;
+    use proptest::prelude::*;
+
+    #[test]
+    fn the_strongest_separator_counts() {
+        use Separator::{Colon, Comma, Hyphen, None, Other, Slash, Space};
+        for (text, separators) in [
+            ("25/12/2026", vec![None, Slash, Slash]),
+            (" (sexta-feira", vec![None, Hyphen]),
+            ("sexta – feira", vec![None, Hyphen]),
+            ("20h30", vec![None, None, None]),
+            ("20:30 hoje", vec![None, Colon, Space]),
+            ("a, b; c\nd", vec![None, Comma, Comma, Comma]),
+            ("25.12.2026", vec![None, Other, Other]),
+            ("", vec![]),
+        ] {
+            let found: Vec<_> = Tokens::new(text).iter().map(|token| token.separator).collect();
+            assert_eq!(found, separators, "{text}");
+        }
+    }
+
+    #[test]
+    fn words_can_be_taken_by_number() {
+        let tokens = Tokens::new("Jazz no Sábado, 20h");
+        assert_eq!(tokens.word(2), "sabado");
+        assert_eq!(tokens.between(1, 3), "no sabado 20");
+        assert_eq!((tokens.word(9), tokens.between(3, 9)), ("", "20 h"));
+    }
+
+    #[test]
+    fn a_long_text_is_cut_as_folding_cuts_it() {
+        let text = "ab, ".repeat(2_000);
+        let tokens = Tokens::new(&text);
+        assert_eq!(tokens.folded(), fold(&text));
+        assert_eq!(tokens.all().len(), tokens.folded().split(' ').count());
+    }
+
+    proptest! {
+        #[test]
+        fn the_words_make_up_the_folded_text(text in "(\\PC|[a-c0-9 ,./:-]){0,60}") {
+            let tokens = Tokens::new(&text);
+            prop_assert_eq!(tokens.folded(), fold(&text));
+            let words: Vec<&str> = tokens.iter().map(|token| token.word).collect();
+            prop_assert_eq!(words.join(" "), tokens.folded());
+        }
+    }
+}
