@@ -139,6 +139,7 @@ fn run(served: &ServingSnapshot, clock: &Clock, body: &str) -> Option<usize> {
         today: clock.today().date(),
         permit,
         default_limit: LIMIT,
+        groups_series: false,
         usage: None,
     };
     let mut response = JsonBody::behind(Buffer::new());

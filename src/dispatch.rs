@@ -13,7 +13,7 @@ use serde_json::json;
 use tokio::runtime::Handle;
 
 use crate::actions::answers::Attribution;
-use crate::actions::{self, ACTIONS, Action, LeftOut, NAMES, Params, QueryContext, Records};
+use crate::actions::{self, ACTIONS, Action, LeftOut, NAMES, Params, QueryContext, Records, Remarks};
 use crate::config::Config;
 use crate::domain::clock::{Clock, Moment};
 use crate::domain::error::ApiError;
@@ -50,9 +50,9 @@ struct Texts {
     /// `attribution` on paid plans.
     paid_attribution: RenderedJson,
     /// `notice` of the preview.
-    preview: RenderedJson,
+    preview: String,
     /// `notice` of the preview when it covers none of the requested days.
-    preview_without_days: RenderedJson,
+    preview_without_days: String,
 }
 
 /// The request metrics of a surface: one series for each action, in the order of the table, and one for requests that
@@ -251,6 +251,7 @@ impl Dispatcher {
             today: moment.today.date(),
             permit,
             default_limit: ask.surface.default_limit(),
+            groups_series: ask.surface == Surface::Mcp,
             usage: usage.as_ref().map(|(usage, figures)| (usage, *figures)),
         };
         let prepared = (action.prepare)(context, &params)?;
@@ -265,9 +266,10 @@ impl Dispatcher {
         body.field("ok", &true);
         body.field("today", moment.today.as_str());
         body.field("plan", permit.plan().as_str());
-        let left_out = prepared.write(&mut body);
+        let remarks = prepared.write(&mut body);
         body.prerendered(&snapshot.rendered);
-        self.texts.close(&mut body, permit, left_out);
+        body.field("weekday", moment.today.weekday());
+        self.texts.close(&mut body, permit, &remarks);
         // Tools refuse unknown arguments, so only `/v1` has fields to warn of.
         if ask.surface == Surface::V1 {
             body.optional("warnings", warnings(action, &params).as_ref());
@@ -326,7 +328,8 @@ impl Dispatcher {
     ) -> Result<[Option<Page>; 2], ApiError> {
         let (today, default_limit) = (moment.today.date(), PREVIEW_RESULTS);
         let found = self.gate.admit_visitor(address, moment).and_then(|permit| {
-            let context = QueryContext { snapshot, today, permit, default_limit, usage: None };
+            let groups_series = true;
+            let context = QueryContext { snapshot, today, permit, default_limit, groups_series, usage: None };
             actions::find_each(context, params, sought)
         });
         let took = began.elapsed();
@@ -343,7 +346,8 @@ impl Dispatcher {
         params: &Params<'_>,
     ) -> Result<Page, ApiError> {
         let (permit, default_limit) = (self.gate.public(), DEFAULT_LIMIT);
-        let context = QueryContext { snapshot, today, permit, default_limit, usage: None };
+        let groups_series = false;
+        let context = QueryContext { snapshot, today, permit, default_limit, groups_series, usage: None };
         Ok((ACTIONS[row].prepare)(context, params)?.find())
     }
 
@@ -387,22 +391,29 @@ impl Texts {
         Self {
             free_attribution: attribution(&format!("Dicas por {name}"), true),
             paid_attribution: attribution(name, false),
-            preview: field("notice", json!(preview)),
-            preview_without_days: field("notice", json!(without_days)),
+            preview,
+            preview_without_days: without_days,
         }
     }
 
     /// Appends how the service is credited and what the plan left out.
-    fn close<'a>(&'a self, body: &mut JsonBody<'a>, permit: Permit, left_out: LeftOut) {
+    fn close<'a>(&'a self, body: &mut JsonBody<'a>, permit: Permit, remarks: &Remarks) {
         body.prerendered(match permit.plan() {
             Plan::Free => &self.free_attribution,
             _ => &self.paid_attribution,
         });
-        match (permit.is_preview(), left_out) {
-            (true, LeftOut::AllDays) => body.prerendered(&self.preview_without_days),
-            (true, _) => body.prerendered(&self.preview),
-            (false, LeftOut::Area) => body.field("notice", AREA_NOTICE),
-            (false, LeftOut::Nothing | LeftOut::AllDays) => {}
+        let of_plan = match (permit.is_preview(), remarks.left_out) {
+            (true, LeftOut::AllDays) => &self.preview_without_days,
+            (true, _) => &self.preview,
+            (false, LeftOut::Area) => AREA_NOTICE,
+            (false, LeftOut::Nothing | LeftOut::AllDays) => "",
+        };
+        match &remarks.explanation {
+            None if of_plan.is_empty() => {}
+            None => body.field("notice", of_plan),
+            Some(explanation) => {
+                body.field("notice", format!("{explanation} {of_plan}").trim_end());
+            }
         }
     }
 }

@@ -5,10 +5,10 @@ use std::cell::Cell;
 use std::ops::{Deref, DerefMut, Range};
 
 use bytes::Bytes;
+use chrono::NaiveDate;
 use index::View;
 use index::collection::Collection;
 use index::rendered::{RenderedJson, append_escaped_copy};
-use index::search::Ranks;
 use serde::Serialize;
 use smallvec::SmallVec;
 
@@ -114,6 +114,14 @@ impl<'a> JsonBody<'a> {
         }
     }
 
+    /// Appends an object as a field, with the fields that `fill` appends.
+    pub fn object(&mut self, name: &str, fill: impl FnOnce(&mut Self)) {
+        self.name(name);
+        self.json.push(b'{');
+        fill(self);
+        self.json.push(b'}');
+    }
+
     /// Appends a field if there is a value.
     pub fn optional(&mut self, name: &str, value: Option<&(impl Serialize + ?Sized)>) {
         if let Some(value) = value {
@@ -124,18 +132,30 @@ impl<'a> JsonBody<'a> {
     /// Appends a record as a field.
     pub fn record(&mut self, name: &str, collection: &'a Collection, rank: u32, view: View) {
         self.name(name);
-        self.rendered(collection, rank, view);
+        self.open(collection, rank, view);
+        self.json.push(b'}');
     }
 
-    /// Appends a list of records as a field.
-    pub fn records(&mut self, name: &str, collection: &'a Collection, ranks: &Ranks, view: View) {
+    /// Appends a list of records as a field. Those that stand for a series, by place in `dates`, get its days.
+    pub fn records(
+        &mut self,
+        name: &str,
+        collection: &'a Collection,
+        ranks: &[u32],
+        view: View,
+        dates: &[Vec<NaiveDate>],
+    ) {
         self.name(name);
         self.json.push(b'[');
         for (place, rank) in ranks.iter().enumerate() {
             if place > 0 {
                 self.json.push(b',');
             }
-            self.rendered(collection, *rank, view);
+            self.open(collection, *rank, view);
+            if let Some(dates) = dates.get(place).filter(|dates| !dates.is_empty()) {
+                self.field("dates", dates);
+            }
+            self.json.push(b'}');
         }
         self.json.push(b']');
     }
@@ -148,7 +168,7 @@ impl<'a> JsonBody<'a> {
     }
 
     fn name(&mut self, name: &str) {
-        if self.json.len() > self.start + 1 {
+        if self.json.last() != Some(&b'{') {
             self.json.push(b',');
         }
         self.json.push(b'"');
@@ -156,11 +176,11 @@ impl<'a> JsonBody<'a> {
         self.json.extend_from_slice(b"\":");
     }
 
-    fn rendered(&mut self, collection: &'a Collection, rank: u32, view: View) {
+    /// Appends a record up to its last field.
+    fn open(&mut self, collection: &'a Collection, rank: u32, view: View) {
         let start = self.json.len();
         self.json.extend_from_slice(collection.rendered.json(rank, view));
         self.escaped.push((start..self.json.len(), collection.rendered.escaped(rank, view)));
-        self.json.push(b'}');
     }
 
     /// The object as JSON.

@@ -1,19 +1,21 @@
 //! Builds a collection: sorts the records, renders them and notes everything that each is found by.
 
+use std::collections::HashMap;
 use std::hash::BuildHasher;
 
 use hashbrown::{DefaultHashBuilder, HashSet};
 
 use crate::calendar::Calendar;
 use crate::categories::CategoryNames;
-use crate::collection::{Collection, FilterTable, TermPostings};
+use crate::collection::{Collection, FilterTable, NO_SERIES, TermPostings};
 use crate::error::BuildError;
 use crate::fold::fold;
+use crate::hints::says_free;
 use crate::postings::PostingList;
 use crate::regions::AreaNames;
 use crate::rendered::RenderedRecords;
 use crate::schema::{Entry, View};
-use crate::text::TextWriter;
+use crate::text::{RecordStems, TextWriter};
 use crate::totals::TotalCache;
 use crate::vocabulary::{ArchivedVocabularyIndex, AreaId, CategoryId, EVERYWHERE, ids};
 use crate::words::Words;
@@ -49,6 +51,7 @@ impl Builder<'_> {
         let mut postings = PostingsBuilder::new(self.vocabulary);
         let mut primary = Vec::with_capacity(order.len());
         let mut names = HashSet::new();
+        let mut series = SeriesBuilder::default();
         let hasher = DefaultHashBuilder::default();
         let mut text = TextWriter::new(order.len())?;
         for (rank, (entry, _, record)) in (0..).zip(&order) {
@@ -56,13 +59,14 @@ impl Builder<'_> {
             primary.push(entry.primary);
             names.extend(entry.names.iter().map(|name| hasher.hash_one(fold(name))));
             self.add(rank, entry, &mut postings, &mut text)?;
+            series.add(entry.series)?;
         }
         rendered.finish()?;
         let calendar = Calendar::new(order.iter().filter_map(|(entry, ..)| entry.days))?;
         let mut by_id: Vec<u32> = (0..len).collect();
         by_id.sort_unstable_by_key(|rank| order[*rank as usize].0.id);
         drop(order);
-        let (filters, terms) = postings.finish(len);
+        let Postings { filters, terms, free, by_hour, untimed } = postings.finish(len);
         let text = text.finish()?;
         let totals = TotalCache::default();
         Ok(Collection {
@@ -75,6 +79,10 @@ impl Builder<'_> {
             names,
             hasher,
             text,
+            free,
+            by_hour,
+            untimed,
+            series: series.finish(),
             calendar,
             totals,
         })
@@ -105,16 +113,24 @@ impl Builder<'_> {
         // a part of a wing, such as its hotel sector, has no superquadras, so that a missing one says nothing there
         let wing = wing.map(|id| Wing { id, directly: id == area });
         let mut terms = TextTerms::default();
-        for source in entry.names.iter().chain(&entry.open) {
-            terms.read(self.vocabulary, source);
-        }
+        let read = |sources: &mut dyn Iterator<Item = &str>, terms: &mut TextTerms| {
+            sources.for_each(|source| terms.read(self.vocabulary, source));
+            terms.stems.len()
+        };
+        let names = read(&mut entry.names.iter().copied(), &mut terms);
+        let open = read(&mut entry.open.iter().copied(), &mut terms);
         postings.add_terms(rank, View::Basic, &terms, wing);
-        text.add_open(&terms.stems);
-        for source in &entry.paid {
-            terms.read(self.vocabulary, source);
-        }
+        let lineup = read(&mut entry.lineup.into_iter(), &mut terms);
+        read(&mut entry.address.into_iter(), &mut terms);
         postings.add_terms(rank, View::Full, &terms, wing);
-        text.add_paid(&terms.stems)?;
+        postings.add_price_and_time(rank, entry);
+        let stems = &terms.stems;
+        text.add(&RecordStems {
+            names: &stems[..names],
+            open: &stems[..open],
+            lineup: &stems[open..lineup],
+            address: &stems[lineup..],
+        })?;
         Ok(())
     }
 }
@@ -144,6 +160,7 @@ struct TextTerms {
     areas: Vec<AreaId>,
     categories: Vec<CategoryId>,
     quadras: Vec<u16>,
+    groups: Vec<u32>,
 }
 
 impl TextTerms {
@@ -153,6 +170,7 @@ impl TextTerms {
         self.stems.push(' ');
         for at in 0..words.len() {
             self.quadras.extend(words.quadra(at));
+            self.read_synonyms(vocabulary, &words, at);
             let Some(word) = vocabulary.words.get(words.stem(at)) else { continue };
             let longest = usize::from(word.longest_phrase).min(words.len() - at);
             for to in at + 1..=at + longest {
@@ -172,6 +190,17 @@ impl TextTerms {
     }
 }
 
+impl TextTerms {
+    fn read_synonyms(&mut self, vocabulary: &ArchivedVocabularyIndex, words: &Words, at: usize) {
+        let Some(longest) = vocabulary.longest_synonyms.get(words.stem(at)) else { return };
+        let longest = usize::from(*longest).min(words.len() - at);
+        let phrases = (at + 1..=at + longest).map(|to| words.phrase(at, to));
+        self.groups.extend(
+            phrases.filter_map(|phrase| vocabulary.synonyms.get(phrase)).map(|group| group.to_native()),
+        );
+    }
+}
+
 /// The lists of a collection while records are added in rank order.
 struct PostingsBuilder {
     columns: usize,
@@ -179,6 +208,41 @@ struct PostingsBuilder {
     slots: Vec<u32>,
     members: Vec<Vec<u32>>,
     terms: [TermPostings<Vec<u32>>; 2],
+    free: Vec<u32>,
+    by_hour: Vec<Vec<u32>>,
+    untimed: Vec<u32>,
+}
+
+/// What [`PostingsBuilder`] built.
+struct Postings {
+    filters: FilterTable,
+    terms: [TermPostings; 2],
+    free: PostingList,
+    by_hour: Vec<PostingList>,
+    untimed: PostingList,
+}
+
+/// Hours of a day.
+const HOURS: usize = 24;
+
+/// Numbers the series of events.
+#[derive(Default)]
+struct SeriesBuilder<'r> {
+    numbers: HashMap<&'r str, u32>,
+    by_rank: Vec<u32>,
+}
+
+impl<'r> SeriesBuilder<'r> {
+    fn add(&mut self, series: Option<&'r str>) -> Result<(), BuildError> {
+        let next = u32::try_from(self.numbers.len()).map_err(|_| BuildError::TooLarge("series"))?;
+        self.by_rank.push(series.map_or(NO_SERIES, |series| *self.numbers.entry(series).or_insert(next)));
+        Ok(())
+    }
+
+    /// The numbers by rank; none when no record has a series.
+    fn finish(self) -> Vec<u32> {
+        if self.numbers.is_empty() { Vec::new() } else { self.by_rank }
+    }
 }
 
 /// Adds a rank unless it is there: ranks come in order, so a duplicate would be the last.
@@ -194,6 +258,7 @@ impl PostingsBuilder {
         let terms = || TermPostings {
             areas: vec![Vec::new(); areas],
             categories: vec![Vec::new(); categories],
+            groups: vec![Vec::new(); vocabulary.groups.to_native() as usize],
             ..TermPostings::default()
         };
         let columns = categories + 1;
@@ -202,6 +267,20 @@ impl PostingsBuilder {
             slots: vec![0; areas * columns],
             members: vec![Vec::new()],
             terms: [terms(), terms()],
+            free: Vec::new(),
+            by_hour: vec![Vec::new(); HOURS],
+            untimed: Vec::new(),
+        }
+    }
+
+    fn add_price_and_time(&mut self, rank: u32, entry: &Entry) {
+        if entry.price.is_some_and(|price| says_free(&Words::new(price).tokens())) {
+            self.free.push(rank);
+        }
+        match entry.minute {
+            Some(minute) => self.by_hour[usize::from(minute / 60).min(HOURS - 1)].push(rank),
+            None if entry.days.is_some() => self.untimed.push(rank),
+            None => {}
         }
     }
 
@@ -233,6 +312,7 @@ impl PostingsBuilder {
         let terms = &mut self.terms[view as usize];
         found.areas.iter().for_each(|area| push_once(&mut terms.areas[usize::from(*area)], rank));
         found.categories.iter().for_each(|id| push_once(&mut terms.categories[usize::from(*id)], rank));
+        found.groups.iter().for_each(|group| push_once(&mut terms.groups[*group as usize], rank));
         let Some(wing) = wing else { return };
         if found.quadras.is_empty() && wing.directly {
             push_once(terms.without_quadra.entry(wing.id).or_default(), rank);
@@ -242,7 +322,7 @@ impl PostingsBuilder {
         }
     }
 
-    fn finish(self, len: u32) -> (FilterTable, [TermPostings; 2]) {
+    fn finish(self, len: u32) -> Postings {
         let list = |ranks| PostingList::new(ranks, len);
         let lists = |all: Vec<Vec<u32>>| all.into_iter().map(list).collect();
         let filters = FilterTable { columns: self.columns, slots: self.slots, lists: lists(self.members) };
@@ -251,7 +331,9 @@ impl PostingsBuilder {
             categories: lists(terms.categories),
             quadras: terms.quadras.into_iter().map(|(key, ranks)| (key, list(ranks))).collect(),
             without_quadra: terms.without_quadra.into_iter().map(|(key, ranks)| (key, list(ranks))).collect(),
+            groups: lists(terms.groups),
         });
-        (filters, terms)
+        let (free, by_hour, untimed) = (list(self.free), lists(self.by_hour), list(self.untimed));
+        Postings { filters, terms, free, by_hour, untimed }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use snapshots::vocabulary::{Category as Entry, Taxonomy};
+use snapshots::vocabulary::{Category as Entry, Taxonomy, Vocabulary};
 
 use crate::error::BuildError;
 use crate::fold::phonetic;
@@ -19,9 +19,10 @@ pub(crate) type CategoryNames = HashMap<String, CategoryId>;
 /// Adds the categories and all that names them to the index. Misspellings come after the correction targets are
 /// collected, so that no word is corrected to one.
 pub(crate) fn add_categories(
-    taxonomy: &Taxonomy,
+    vocabulary: &Vocabulary,
     index: &mut VocabularyIndex,
 ) -> Result<CategoryNames, BuildError> {
+    let taxonomy = &vocabulary.taxonomy;
     let mut children = Children::new();
     for category in &taxonomy.categories {
         children.entry(category.parent.as_deref()).or_default().push(category);
@@ -33,8 +34,9 @@ pub(crate) fn add_categories(
     for category in &taxonomy.categories {
         let Some(&id) = names.get(&category.slug) else { continue };
         terms.add(&category.slug, id, TermRank::Slug);
-        [&category.pt, &category.en].into_iter().for_each(|term| terms.add(term, id, TermRank::Label));
-        let synonyms = category.synonyms_pt.iter().chain(&category.synonyms_en);
+        let labels = [Some(&category.pt), Some(&category.en), category.es.as_ref()];
+        labels.into_iter().flatten().for_each(|term| terms.add(term, id, TermRank::Label));
+        let synonyms = category.synonyms_pt.iter().chain(&category.synonyms_en).chain(&category.synonyms_es);
         synonyms.for_each(|term| terms.add(term, id, TermRank::Synonym));
     }
     for shared in &taxonomy.shared_terms {
@@ -42,6 +44,7 @@ pub(crate) fn add_categories(
             terms.add(&shared.term, *id, TermRank::Synonym);
         }
     }
+    vocabulary.synonyms.groups.iter().for_each(|group| terms.add_group(group));
     terms.index.collect_correction_targets();
     for category in &taxonomy.categories {
         let Some(&id) = names.get(&category.slug) else { continue };
@@ -133,6 +136,26 @@ impl Terms<'_> {
             meaning.filter_categories.push(id);
         }
         self.index.add_words(&words, |word| word.categories.push(id));
+    }
+
+    /// Adds the words of a group of synonyms to the category that one of them names.
+    fn add_group(&mut self, group: &[String]) {
+        let named = |phrase: &String| {
+            let meaning = self.index.phrases.get(Words::new(phrase).whole())?;
+            (!meaning.filter_categories.is_empty()).then(|| meaning.filter_categories.clone())
+        };
+        let Some(categories) = group.iter().find_map(named) else { return };
+        for phrase in group {
+            let words = Words::new(phrase);
+            if self
+                .index
+                .phrases
+                .get(words.whole())
+                .is_none_or(|meaning| meaning.filter_categories.is_empty())
+            {
+                categories.iter().for_each(|id| self.add(phrase, *id, TermRank::Synonym));
+            }
+        }
     }
 
     fn add_misspelling(&mut self, term: &str, id: CategoryId) {

@@ -3,16 +3,18 @@
 
 use std::borrow::Cow;
 use std::collections::HashMap;
-use std::hash::BuildHasher;
+use std::hash::{BuildHasher, Hasher};
 
+use chrono::NaiveDate;
 use hashbrown::{DefaultHashBuilder, HashSet};
 
+use crate::bits::Bits;
 use crate::calendar::Calendar;
-use crate::dates::Window;
+use crate::dates::{Hours, Window};
 use crate::fold::fold;
 use crate::postings::{PostingCursor, PostingList, Set, count};
 use crate::rendered::RenderedRecords;
-use crate::schema::View;
+use crate::schema::{View, day_of};
 use crate::text::TextIndex;
 use crate::totals::TotalCache;
 use crate::vocabulary::{AreaId, CategoryId, EVERYWHERE};
@@ -35,10 +37,21 @@ pub struct Collection {
     pub(crate) names: HashSet<u64>,
     pub(crate) hasher: DefaultHashBuilder,
     pub(crate) text: TextIndex,
+    /// Records whose price says that nothing is to be paid.
+    pub(crate) free: PostingList,
+    /// Events by the hour in which they start.
+    pub(crate) by_hour: Vec<PostingList>,
+    /// Events without a time.
+    pub(crate) untimed: PostingList,
+    /// The number of each record's series, by rank; empty when no record has one.
+    pub(crate) series: Vec<u32>,
     /// Events only.
     pub(crate) calendar: Option<Calendar>,
     pub(crate) totals: TotalCache,
 }
+
+/// The series of an event that is not repeated.
+pub(crate) const NO_SERIES: u32 = u32::MAX;
 
 /// The records of each (area, category) pair, descendants of both included.
 pub(crate) struct FilterTable {
@@ -65,6 +78,8 @@ pub(crate) struct TermPostings<L = PostingList> {
     pub(crate) quadras: HashMap<(AreaId, u16), L>,
     /// Records in a wing whose text gives no superquadra.
     pub(crate) without_quadra: HashMap<AreaId, L>,
+    /// Records whose text has a phrase of a group of synonyms.
+    pub(crate) groups: Vec<L>,
 }
 
 impl Collection {
@@ -127,6 +142,47 @@ impl Collection {
             }
         }
         low
+    }
+
+    /// The records whose text has a phrase of the group.
+    pub(crate) fn synonyms(&self, view: View, group: u32) -> Option<PostingCursor<'_>> {
+        let list = &self.terms[view as usize].groups[group as usize];
+        (!list.is_empty()).then(|| list.into())
+    }
+
+    /// The events that start in these hours, and those without a time.
+    pub(crate) fn starting_in(&self, hours: Hours) -> Bits {
+        const HOUR: u16 = 60;
+        let all = |hour: &usize| {
+            (0..HOUR).all(|minute| hours.contains(u16::try_from(*hour).unwrap_or(0) * HOUR + minute))
+        };
+        let whole = (0..self.by_hour.len()).filter(all).map(|hour| (&self.by_hour[hour]).into());
+        let mut bits = Bits::union(self.len, whole.chain([(&self.untimed).into()]));
+        for hour in (0..self.by_hour.len()).filter(|hour| !all(hour)) {
+            let starts = |rank: &&u32| self.minute(**rank).is_some_and(|minute| hours.contains(minute));
+            self.by_hour[hour].iter().filter(starts).for_each(|rank| bits.insert(*rank));
+        }
+        bits
+    }
+
+    /// The minute of the day at which the event at `rank` starts.
+    pub(crate) fn minute(&self, rank: u32) -> Option<u16> {
+        u16::try_from(self.primary[rank as usize] & 0xFFFF).ok().filter(|minute| *minute != u16::MAX)
+    }
+
+    /// The first day of the event at `rank`.
+    pub(crate) fn first_day(&self, rank: u32) -> Option<NaiveDate> {
+        day_of(self.primary[rank as usize])
+    }
+
+    /// The series of the event at `rank`.
+    pub(crate) fn series(&self, rank: u32) -> Option<u32> {
+        self.series.get(rank as usize).copied().filter(|series| *series != NO_SERIES)
+    }
+
+    /// A hasher whose hashes are not to be foreseen.
+    pub(crate) fn hasher(&self) -> impl Hasher + use<> {
+        self.hasher.build_hasher()
     }
 
     /// Whether the folded text is the whole name of a record.

@@ -21,7 +21,9 @@ pub(crate) fn correct(
         let (raw, stem) = (words.raw(at), words.stem(at));
         let is_known = vocabulary.words.get(stem).is_some()
             || is_stop_word(raw)
-            || collection.text.word(view, stem).is_some();
+            || collection.text.word(view, stem).is_some()
+            || vocabulary.synonyms.contains_key(stem)
+            || vocabulary.not_listed.contains_key(stem);
         let target = if is_known { None } else { nearest(vocabulary, collection, view, raw.len(), stem) };
         if let Some(target) = target {
             let spelling = vocabulary.words.get(target).map(|word| word.spelling.to_string());
@@ -60,6 +62,8 @@ fn nearest<'a>(
             left.len().abs_diff(right.len()) <= allowed && left.bytes().next() == right.bytes().next();
         if is_close { compared.distance(right) } else { None }
     };
+    // a sound drops repeated letters: "eeeee" is no word of two
+    let has_its_length = |other: &str| other.len().abs_diff(stem.len()) <= allowed + MAX_SILENT;
     let mut best: Option<(usize, u32, &str)> = None;
     let mut consider = |distance: Option<usize>, records: u32, stem: &'a str| {
         let candidate = distance.map(|distance| (distance, u32::MAX - records, stem));
@@ -71,9 +75,11 @@ fn nearest<'a>(
     for letter in (b'a'..=b'z').filter(|letter| *letter == first || may_sound_alike(*letter, first)) {
         // nothing is corrected to a shorter word or to a number
         let terms = collection.text.with_first_letter(letter).iter().filter(|term| term.stem.len() >= 4);
-        for term in terms.filter(|term| term.records(view) > 0) {
+        for term in terms.filter(|term| term.in_name && term.records(view) > 0) {
             consider(distance(stem, &by_letters, &term.stem), term.records(view), &term.stem);
-            consider(distance(&sound, &by_sound, &term.phonetic), term.records(view), &term.stem);
+            if has_its_length(&term.stem) {
+                consider(distance(&sound, &by_sound, &term.phonetic), term.records(view), &term.stem);
+            }
         }
     }
     for (is_phonetic, text, compared) in [(false, stem, &by_letters), (true, &*sound, &by_sound)] {
@@ -85,11 +91,16 @@ fn nearest<'a>(
         let targets = &vocabulary.correction_targets;
         let first = targets.partition_point(|target| key(target) < least);
         for target in targets[first..].iter().take_while(|target| key(target) <= most) {
-            consider(compared.distance(&target.text), u32::MAX, &target.stem);
+            if has_its_length(&target.stem) {
+                consider(compared.distance(&target.text), u32::MAX, &target.stem);
+            }
         }
     }
     best.map(|(.., stem)| stem)
 }
+
+/// How many letters of a word may be silent.
+const MAX_SILENT: usize = 2;
 
 /// Whether two letters can begin with one sound.
 fn may_sound_alike(left: u8, right: u8) -> bool {

@@ -174,8 +174,8 @@ pub(crate) fn event(rng: &mut Rng, snapshot: &Snapshot, today: NaiveDate, id: us
     let (region, neighbourhood) = area(rng, snapshot);
     let date = today - Days::new(10) + Days::new(rng.below(60) as u64);
     Event {
-        id: format!("e-{id}"),
         series: None,
+        id: format!("e-{id}"),
         name: rng.words(1, 3),
         date,
         end_date: maybe(rng, 3, |rng| date + Days::new(rng.below(12) as u64)),
@@ -215,8 +215,8 @@ pub(crate) fn small(rng: &mut Rng, demo: &Snapshot) -> Snapshot {
         ..Snapshot {
             format: demo.format,
             name: demo.name.clone(),
-            curated_at: demo.curated_at.clone(),
             not_listed: demo.not_listed.clone(),
+            curated_at: demo.curated_at.clone(),
             vocabulary: demo.vocabulary.clone(),
             places: Vec::new(),
             events: Vec::new(),
@@ -361,6 +361,10 @@ impl Terms {
             view: if rng.one_in(2) { View::Basic } else { View::Full },
             limit: 1 + rng.below(50),
             after: None,
+            hours: None,
+            covered: None,
+            strict: false,
+            group: false,
         }
     }
 

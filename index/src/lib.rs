@@ -5,9 +5,11 @@
 //! intersection is the result. Results are ranks; [`rendered`] holds the JSON of each record.
 #![deny(clippy::cast_possible_truncation)]
 
+mod bits;
 mod builder;
 mod calendar;
 pub mod categories;
+mod closest;
 pub mod collection;
 mod correction;
 pub mod dates;
@@ -15,7 +17,10 @@ mod error;
 pub mod fold;
 #[cfg(test)]
 mod generators;
+pub mod hints;
 pub mod language;
+mod nearest;
+mod operators;
 mod postings;
 pub mod query;
 #[cfg(test)]
@@ -25,6 +30,7 @@ pub mod rendered;
 mod schema;
 pub mod search;
 mod stop_words;
+mod synonyms;
 mod text;
 pub mod tokens;
 mod totals;
@@ -63,7 +69,8 @@ impl Guide {
     pub fn build(snapshot: &Snapshot) -> Result<Self, BuildError> {
         let mut index = VocabularyIndex::default();
         let areas = regions::add_areas(&snapshot.vocabulary, &mut index)?;
-        let categories = categories::add_categories(&snapshot.vocabulary.taxonomy, &mut index)?;
+        let categories = categories::add_categories(&snapshot.vocabulary, &mut index)?;
+        synonyms::add_synonyms(snapshot, &mut index)?;
         index.sorted_words = index.words.keys().cloned().collect();
         index.sorted_words.sort_unstable();
         let archive = VocabularyArchive::new(&index)?;

@@ -5,6 +5,8 @@ use std::ops::Deref;
 
 use smallvec::SmallVec;
 
+use crate::bits::{Bits, next_bit};
+
 /// A rank that no record has: the end of every list.
 const END: u32 = u32::MAX;
 
@@ -79,6 +81,16 @@ impl PostingCursor<'_> {
         self.rest.len()
     }
 
+    /// The ranks that are left.
+    pub(crate) fn ranks(&self) -> &[u32] {
+        self.rest
+    }
+
+    /// The bitmap of the whole list, if it has one.
+    pub(crate) fn bitmap(&self) -> Option<&[u64]> {
+        (!self.bits.is_empty()).then_some(self.bits)
+    }
+
     /// How many of them are less than `rank`.
     pub(crate) fn count_before(&self, rank: u32) -> usize {
         self.rest.partition_point(|other| *other < rank)
@@ -106,6 +118,40 @@ impl PostingCursor<'_> {
     }
 }
 
+impl Bits {
+    /// The union of lists.
+    pub(crate) fn union<'g>(len: u32, lists: impl IntoIterator<Item = PostingCursor<'g>>) -> Self {
+        let mut bits = Self::none(len);
+        for list in lists {
+            bits.add(&list);
+        }
+        bits
+    }
+
+    /// Adds the ranks of a list.
+    pub(crate) fn add(&mut self, list: &PostingCursor<'_>) {
+        match list.bitmap() {
+            Some(bitmap) => self.0.iter_mut().zip(bitmap).for_each(|(all, some)| *all |= some),
+            None => list.ranks().iter().for_each(|rank| self.insert(*rank)),
+        }
+    }
+
+    /// Adds the ranks of a window.
+    pub(crate) fn add_range(&mut self, range: RankRange<'_>) {
+        range.early.iter().for_each(|rank| self.insert(*rank));
+        let (from, to) = (range.from as usize, range.to as usize);
+        if from >= to {
+            return;
+        }
+        let (first, last) = (from / 64, (to - 1) / 64);
+        for (at, word) in self.0.iter_mut().enumerate().take(last + 1).skip(first) {
+            let low = if at == first { u64::MAX << (from % 64) } else { u64::MAX };
+            let high = if at == last { u64::MAX >> (63 - (to - 1) % 64) } else { u64::MAX };
+            *word |= low & high;
+        }
+    }
+}
+
 /// A set of ranks with a position in it.
 pub(crate) enum Set<'g> {
     /// The ranks of a list.
@@ -114,6 +160,23 @@ pub(crate) enum Set<'g> {
     Few(Cursors<'g>),
     /// The union of many lists.
     Many(Box<Bitmap<'g>>),
+    /// A bitmap of the whole collection.
+    Bits(Box<BitSet>),
+}
+
+/// A bitmap with a position in it.
+pub(crate) struct BitSet {
+    bits: Bits,
+    /// The rank at the position.
+    rank: u32,
+    size: usize,
+}
+
+impl BitSet {
+    fn seek(&mut self, target: u32) -> u32 {
+        self.rank = self.bits.next(target).unwrap_or(END);
+        self.rank
+    }
 }
 
 /// From so many lists on, a union is a bitmap.
@@ -127,6 +190,12 @@ impl<'g> Set<'g> {
             _ if lists.len() < MANY => Self::Few(lists),
             _ => Self::Many(Box::new(Bitmap::new(lists, len))),
         }
+    }
+
+    /// The ranks of a bitmap.
+    pub(crate) fn bits(bits: Bits) -> Self {
+        let size = bits.count() as usize;
+        Self::Bits(Box::new(BitSet { bits, rank: 0, size }))
     }
 
     /// Moves to the next rank, from one that `advance` or `seek` returned.
@@ -143,6 +212,7 @@ impl<'g> Set<'g> {
                     .unwrap_or(END)
             }
             Self::Many(many) => many.seek(many.rank + 1),
+            Self::Bits(set) => set.seek(set.rank + 1),
         }
     }
 
@@ -153,6 +223,7 @@ impl<'g> Set<'g> {
             Self::List(list) => list.seek(target),
             Self::Few(lists) => lists.iter_mut().map(|list| list.seek(target)).min().unwrap_or(END),
             Self::Many(many) => many.seek(target),
+            Self::Bits(set) => set.seek(target),
         }
     }
 
@@ -172,6 +243,7 @@ impl<'g> Set<'g> {
                 nearest
             }
             Self::Many(many) => many.seek(rank),
+            Self::Bits(set) => set.seek(rank),
         }
     }
 
@@ -181,6 +253,7 @@ impl<'g> Set<'g> {
             Self::List(list) => list.len(),
             Self::Few(lists) => lists.iter().map(PostingCursor::len).sum(),
             Self::Many(many) => many.size,
+            Self::Bits(set) => set.size,
         }
     }
 }
@@ -223,8 +296,7 @@ impl<'g> Bitmap<'g> {
     fn seek(&mut self, target: u32) -> u32 {
         let mut from = target;
         loop {
-            let found = next_bit(&self.bits, from.saturating_sub(self.first));
-            if found != END {
+            if let Some(found) = next_bit(&self.bits, from.saturating_sub(self.first)) {
                 self.rank = self.first + found;
                 return self.rank;
             }
@@ -277,23 +349,6 @@ fn gallop(ranks: &[u32], target: u32) -> usize {
 #[inline]
 fn set_bit(bits: &mut [u64], rank: u32) {
     bits[rank as usize / 64] |= 1 << (rank % 64);
-}
-
-#[inline]
-fn next_bit(bits: &[u64], from: u32) -> u32 {
-    let mut word = from as usize / 64;
-    if word >= bits.len() {
-        return END;
-    }
-    let mut rest = bits[word] & (u64::MAX << (from % 64));
-    while rest == 0 {
-        word += 1;
-        if word == bits.len() {
-            return END;
-        }
-        rest = bits[word];
-    }
-    word as u32 * 64 + rest.trailing_zeros()
 }
 
 /// The ranks of a window: those of `early` (events that began before it and still run, all less than `from`), then those

@@ -1,148 +1,381 @@
-//! Parses free text: which words name areas and categories, which give dates, and which are plain text. Needs the
-//! vocabulary and the current day, but no records.
+//! Parses free text: which words name areas and categories, which give days and hours, which join and exclude, and which
+//! are plain text. Needs the vocabulary and the current day, but no records.
+
+use std::ops::Range;
 
 use chrono::NaiveDate;
 use smallvec::SmallVec;
 
-use crate::dates::{self, Window};
+use crate::dates::{self, Days, Hours};
+use crate::hints::{self, Hint};
 use crate::language::Language;
+use crate::operators::{self, Operator};
 use crate::stop_words::{is_generic_category, is_stop_word};
-use crate::tokens::{Token, Tokens};
-use crate::vocabulary::{ArchivedCode, ArchivedMeaning, ArchivedVocabularyIndex, AreaId};
-use crate::words::{Piece, Words, piece};
+use crate::tokens::{Separator, Token};
+use crate::vocabulary::{ArchivedCode, ArchivedMeaning, ArchivedVocabularyIndex, AreaId, ids};
+use crate::words::{Found, Piece, Words, piece, synonym};
 
 /// The longest free text, in characters.
-pub const MAX_CHARACTERS: usize = 200;
-/// The longest free text, in words without stop words.
-pub const MAX_WORDS: usize = 12;
+pub const MAX_CHARACTERS: usize = 400;
 
-/// Free text that is too long.
+/// Free text of more than [`MAX_CHARACTERS`] characters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum TooLong {
-    /// More than [`MAX_CHARACTERS`].
-    #[error("more than {MAX_CHARACTERS} characters")]
-    Characters,
-    /// More than [`MAX_WORDS`].
-    #[error("more than {MAX_WORDS} words")]
-    Words,
-}
+#[error("more than {MAX_CHARACTERS} characters")]
+pub struct TooLong;
 
 /// Splits free text that is not too long.
 pub fn words(text: &str) -> Result<Words, TooLong> {
     if text.len() > MAX_CHARACTERS && text.chars().nth(MAX_CHARACTERS).is_some() {
-        return Err(TooLong::Characters);
+        return Err(TooLong);
     }
-    let words = Words::new(text);
-    // a short text cannot have too many words as people count them; folding may split more ("b1")
-    let may_be_many = text.len() >= 2 * MAX_WORDS && words.len() > MAX_WORDS;
-    let counted = |at: &usize| words.raw(*at).len() == 1 || !is_stop_word(words.raw(*at));
-    match may_be_many && (0..words.len()).filter(counted).count() > MAX_WORDS {
-        true => Err(TooLong::Words),
-        false => Ok(words),
-    }
+    Ok(Words::new(text))
 }
 
-/// A condition that a record must meet.
+/// What some words of the text mean.
 #[derive(Clone, Copy)]
-pub(crate) enum Clause<'a> {
+pub(crate) enum Term<'a> {
     /// A phrase of the vocabulary, at words `at..to`.
     Meaning { meaning: &'a ArchivedMeaning, at: usize, to: usize },
     /// An address code with its numbers, at words `at..to`.
     Code { code: &'a ArchivedCode, at: usize, to: usize },
     /// Superquadras of a wing, at words `at..to`. Unless `exact`, records of the wing that give no superquadra match too.
     Quadra { wing: AreaId, at: usize, to: usize, exact: bool },
+    /// A phrase of a group of synonyms, at words `at..to`.
+    Synonym { group: u32, at: usize, to: usize },
     /// A plain word. The last one may be a prefix.
     Word { at: usize, last: bool },
     /// A word of a record's name.
     Literal { at: usize },
+    /// A word about what the guide does not know, for the records whose text has it, at words `at..to`.
+    Hint { hint: Hint, at: usize, to: usize },
 }
 
-impl Clause<'_> {
+/// What kind of wish a term is. Alternatives are of one kind.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kind {
+    Category,
+    Area,
+    Text,
+    Hint,
+}
+
+impl Term<'_> {
+    pub(crate) fn kind(&self) -> Kind {
+        match self {
+            Term::Meaning { meaning, .. } if !meaning.text_categories.is_empty() => Kind::Category,
+            Term::Meaning { .. } | Term::Code { .. } | Term::Quadra { .. } => Kind::Area,
+            Term::Synonym { .. } | Term::Word { .. } | Term::Literal { .. } => Kind::Text,
+            Term::Hint { .. } => Kind::Hint,
+        }
+    }
+
+    /// The words that it consists of.
+    pub(crate) fn words(&self) -> Range<usize> {
+        match *self {
+            Term::Meaning { at, to, .. }
+            | Term::Code { at, to, .. }
+            | Term::Quadra { at, to, .. }
+            | Term::Synonym { at, to, .. }
+            | Term::Hint { at, to, .. } => at..to,
+            Term::Word { at, .. } | Term::Literal { at } => at..at + 1,
+        }
+    }
+
+    /// The areas that it names.
+    pub(crate) fn areas(&self) -> SmallVec<[AreaId; 4]> {
+        match self {
+            Term::Meaning { meaning, .. } => ids(&meaning.areas).collect(),
+            Term::Code { code, .. } => ids(&code.areas).collect(),
+            Term::Quadra { wing, .. } => SmallVec::from_slice(&[*wing]),
+            _ => SmallVec::new(),
+        }
+    }
+
     fn is_address(&self) -> bool {
-        matches!(self, Clause::Code { .. } | Clause::Quadra { .. })
+        matches!(self, Term::Code { .. } | Term::Quadra { .. })
     }
 }
 
-/// Parsed free text.
-#[derive(Default)]
-pub(crate) struct ParsedText<'a> {
-    pub(crate) clauses: SmallVec<[Clause<'a>; 4]>,
-    /// The days that its words name.
-    pub(crate) window: Option<Window>,
+/// A wish that a record meets when it has one of the terms.
+#[derive(Clone)]
+pub(crate) struct Clause<'a> {
+    pub(crate) terms: SmallVec<[Term<'a>; 1]>,
+    /// Whether it names where to search from ("perto do museu"): it is no subject.
+    pub(crate) is_anchor: bool,
 }
 
-/// Parses the words.
+impl<'a> Clause<'a> {
+    pub(crate) fn of(term: Term<'a>) -> Self {
+        Self { terms: SmallVec::from_elem(term, 1), is_anchor: false }
+    }
+
+    pub(crate) fn kind(&self) -> Kind {
+        self.terms.first().map_or(Kind::Text, Term::kind)
+    }
+
+    /// From its first word to its last.
+    pub(crate) fn words(&self) -> Range<usize> {
+        let starts = self.terms.iter().map(|term| term.words().start);
+        let ends = self.terms.iter().map(|term| term.words().end);
+        starts.min().unwrap_or(0)..ends.max().unwrap_or(0)
+    }
+}
+
+/// Wishes, mostly few.
+pub(crate) type Clauses<'a> = SmallVec<[Clause<'a>; 4]>;
+
+/// Parsed free text.
+#[derive(Default, Clone)]
+pub(crate) struct ParsedText<'a> {
+    pub(crate) clauses: Clauses<'a>,
+    /// What a record must not have.
+    pub(crate) excluded: Clauses<'a>,
+    /// The days that its words name.
+    pub(crate) days: Option<Days>,
+    /// The hours that its words name.
+    pub(crate) hours: Option<Hours>,
+    /// Whether the days are those of a feast, which is a subject too.
+    pub(crate) feast: bool,
+    /// Words about what the guide does not know, at words of the text.
+    pub(crate) hints: SmallVec<[(Hint, Range<usize>); 1]>,
+    /// Clauses that "e", "and" or "y" joins to the one before them.
+    pub(crate) joined: SmallVec<[usize; 1]>,
+}
+
+/// Parses the words. Of the phrases of several words, only those that `wanted` accepts are read.
 pub(crate) fn parse<'a>(
     vocabulary: &'a ArchivedVocabularyIndex,
     words: &Words,
     today: NaiveDate,
+    wanted: &dyn Fn(&ArchivedMeaning) -> bool,
 ) -> ParsedText<'a> {
-    let mut parsed = ParsedText::default();
-    let raw: SmallVec<[&str; 16]> = (0..words.len()).map(|at| words.raw(at)).collect();
-    let tokens = Tokens::new(words.folded());
-    let tokens = tokens.all();
-    let language = Language::of(&tokens);
-    let token_of = token_numbers(&raw, &tokens);
-    let is_component = |at: usize| vocabulary.components.contains_key(raw[at]);
-    let mut has_generic = false;
-    let mut at = 0;
-    while at < words.len() {
-        let found = piece(vocabulary, words, at, |_| true)
-            .filter(|found| is_specific(words, at, found.taken, &found.piece));
-        if found.as_ref().is_none_or(|found| found.taken < 2)
-            && let Some((taken, days)) = dates::read(&tokens, token_of[at], today, language)
-                .and_then(|(taken, when)| Some((taken, when.days?)))
-        {
-            parsed.window.get_or_insert(days.hull());
-            let end = token_of[at] + taken;
-            at += token_of[at..].iter().take_while(|token| **token < end).count();
-            continue;
-        }
-        let to = at + found.as_ref().map_or(1, |found| found.taken);
-        match found.map(|found| found.piece) {
-            Some(Piece::Phrase(meaning)) => {
-                let is_single = to - at == 1;
-                // in "CLN 408 bloco C", "bloco" is not the carnival
-                let is_in_address =
-                    is_single && is_component(at) && parsed.clauses.iter().any(Clause::is_address);
-                if !meaning.everywhere && !is_in_address {
-                    has_generic |= is_single && is_generic_category(raw[at]);
-                    parsed.clauses.push(Clause::Meaning { meaning, at, to });
-                }
-            }
-            Some(Piece::Quadra { wing, coded }) => {
-                parsed.clauses.push(Clause::Quadra { wing, at, to, exact: coded })
-            }
-            Some(Piece::Code(code)) => parsed.clauses.push(Clause::Code { code, at, to }),
-            None => {
-                let last = to == words.len();
-                // a single letter at the end is a word that is still being typed
-                let is_unfinished = last && raw[at].len() == 1;
-                if !is_stop_word(raw[at]) && !is_unfinished && !is_component(at) {
-                    parsed.clauses.push(Clause::Word { at, last });
-                }
-            }
-        }
-        at = to;
-    }
-    if let [Clause::Quadra { exact, .. }] = parsed.clauses.as_mut_slice() {
-        *exact = true;
-    }
-    if has_generic {
-        drop_generic(&mut parsed.clauses, &raw);
-    }
-    parsed
+    let tokens = words.tokens();
+    let parser = Parser {
+        vocabulary,
+        words,
+        language: Language::of(&tokens),
+        tokens: &tokens,
+        today,
+        wanted,
+        parsed: ParsedText::default(),
+        pending: None,
+        gap: 0,
+        excluding: false,
+        excluded_last: false,
+        is_anchor: false,
+    };
+    parser.run()
 }
 
-/// The number of each word among the tokens, which include connectors.
-fn token_numbers(raw: &[&str], tokens: &[Token]) -> SmallVec<[usize; 16]> {
-    let mut numbers = SmallVec::new();
-    for (number, token) in tokens.iter().enumerate() {
-        if raw.get(numbers.len()).is_some_and(|word| *word == token.word) {
-            numbers.push(number);
+struct Parser<'a, 'w> {
+    wanted: &'w dyn Fn(&ArchivedMeaning) -> bool,
+    vocabulary: &'a ArchivedVocabularyIndex,
+    words: &'w Words,
+    tokens: &'w [Token<'w>],
+    language: Language,
+    today: NaiveDate,
+    parsed: ParsedText<'a>,
+    /// What joins the next clause to the last.
+    pending: Option<Operator>,
+    /// How many words without meaning stand since the last clause.
+    gap: usize,
+    /// Whether the next clause is excluded.
+    excluding: bool,
+    /// Whether the last one was.
+    excluded_last: bool,
+    /// Whether the next clauses name where to search from.
+    is_anchor: bool,
+}
+
+impl<'a> Parser<'a, '_> {
+    fn run(mut self) -> ParsedText<'a> {
+        let mut at = 0;
+        while at < self.tokens.len() {
+            if at > 0
+                && let Some(operator) = operators::separator(&self.tokens[at])
+            {
+                self.join(operator);
+            }
+            at += self.step(at).max(1);
+        }
+        let Self { mut parsed, words, .. } = self;
+        if let [clause] = parsed.clauses.as_mut_slice()
+            && let [Term::Quadra { exact, .. }] = clause.terms.as_mut_slice()
+        {
+            *exact = true;
+        }
+        drop_generic(&mut parsed, words);
+        parsed
+    }
+
+    /// Reads what begins at token `at`, and returns how many tokens it has.
+    fn step(&mut self, at: usize) -> usize {
+        let word = self.words.at_token(at);
+        let found = word.and_then(|word| {
+            piece(self.vocabulary, self.words, word, self.wanted)
+                .filter(|found| is_specific(self.words, word, found.taken, &found.piece))
+                .map(|found| (word, found))
+        });
+        let length = |(word, found): &(usize, Found)| self.words.token(word + found.taken - 1) + 1 - at;
+        let taken = found.as_ref().map_or(0, length);
+        if let Some((tokens, when)) = dates::read(self.tokens, at, self.today, self.language)
+            && (tokens > taken
+                || tokens == taken && (when.feast || found.as_ref().is_none_or(|(_, found)| found.taken < 2)))
+        {
+            return self.add_time(at, tokens, when);
+        }
+        // a price never filters, even where it is a word of a category
+        if let Some((tokens, hint @ (Hint::Price | Hint::Free))) = hints::read(self.tokens, at)
+            && tokens >= taken
+        {
+            self.add_hint(at, tokens, hint);
+            return tokens;
+        }
+        if taken < 2 || found.as_ref().is_none_or(|(_, found)| found.taken < 2) {
+            if let Some((tokens, operator)) = operators::read(self.tokens, at, self.language)
+                && tokens > taken.saturating_sub(1)
+            {
+                self.join(operator);
+                return tokens;
+            }
+            if let Some((tokens, hint)) = hints::read(self.tokens, at)
+                && tokens > taken
+            {
+                self.add_hint(at, tokens, hint);
+                return tokens;
+            }
+        }
+        match (found, word) {
+            (Some((word, found)), _) => {
+                self.add_piece(word, found);
+                taken
+            }
+            (None, Some(word)) => match synonym(self.vocabulary, self.words, word) {
+                Some((group, taken)) => {
+                    self.push(Term::Synonym { group, at: word, to: word + taken });
+                    self.words.token(word + taken - 1) + 1 - at
+                }
+                None => self.add_word(at, word),
+            },
+            (None, None) => 1,
         }
     }
-    numbers
+
+    fn join(&mut self, operator: Operator) {
+        match operator {
+            Operator::Not => (self.excluding, self.pending, self.is_anchor) = (true, None, false),
+            Operator::Near => (self.is_anchor, self.pending) = (true, None),
+            Operator::Or | Operator::And => self.pending = Some(operator),
+        }
+    }
+
+    fn add_time(&mut self, at: usize, tokens: usize, when: dates::When) -> usize {
+        if let Some(days) = when.days {
+            self.parsed.days = Some(match self.parsed.days.take() {
+                Some(known) => known.union(&days),
+                None => days,
+            });
+        }
+        if let Some(hours) = when.hours {
+            self.parsed.hours.get_or_insert(hours);
+        }
+        (self.excluding, self.is_anchor) = (false, false);
+        if !when.feast {
+            return tokens;
+        }
+        self.parsed.feast = true;
+        // a feast is also a name and a category
+        for token in at..at + tokens {
+            if let Some(word) = self.words.at_token(token) {
+                match piece(self.vocabulary, self.words, word, self.wanted) {
+                    Some(found) => {
+                        let end = self.words.token(word + found.taken - 1) + 1;
+                        self.add_piece(word, found);
+                        return end - at;
+                    }
+                    None => {
+                        self.add_word(token, word);
+                    }
+                }
+            }
+        }
+        tokens
+    }
+
+    fn add_hint(&mut self, at: usize, tokens: usize, hint: Hint) {
+        let mut words = (at..at + tokens).filter_map(|token| self.words.at_token(token));
+        let Some(first) = words.next() else { return };
+        let range = first..words.next_back().unwrap_or(first) + 1;
+        self.parsed.hints.push((hint, range.clone()));
+        self.excluding = false;
+        self.gap += 1;
+    }
+
+    fn add_piece(&mut self, at: usize, found: Found<'a>) {
+        let to = at + found.taken;
+        match found.piece {
+            Piece::Phrase(meaning) => {
+                // in "CLN 408 bloco C", "bloco" is not the carnival
+                let is_in_address = to - at == 1
+                    && self.is_component(at)
+                    && self.parsed.clauses.iter().any(|clause| clause.terms.iter().any(Term::is_address));
+                if !meaning.everywhere && !is_in_address {
+                    self.push(Term::Meaning { meaning, at, to });
+                }
+            }
+            Piece::Quadra { wing, coded } => self.push(Term::Quadra { wing, at, to, exact: coded }),
+            Piece::Code(code) => self.push(Term::Code { code, at, to }),
+        }
+    }
+
+    fn add_word(&mut self, token: usize, at: usize) -> usize {
+        let raw = self.words.raw(at);
+        let last = at + 1 == self.words.len();
+        // a single letter at the end is a word that is still being typed
+        let is_unfinished = last && raw.len() == 1;
+        if is_stop_word(raw) || is_unfinished || self.is_component(at) || is_clipped(self.tokens, token) {
+            self.gap += usize::from(!is_stop_word(raw));
+        } else {
+            self.push(Term::Word { at, last });
+        }
+        1
+    }
+
+    fn is_component(&self, at: usize) -> bool {
+        self.vocabulary.components.contains_key(self.words.raw(at))
+    }
+
+    /// Adds a wish: as an alternative of the last one, or as a clause of its own.
+    fn push(&mut self, term: Term<'a>) {
+        let (pending, kind) = (self.pending.take(), term.kind());
+        let follows = std::mem::take(&mut self.gap) == 0;
+        let joins = |clauses: &Clauses| follows && clauses.last().is_some_and(|last| last.kind() == kind);
+        // "sem carne e peixe" excludes both
+        let excludes_too = self.excluded_last && pending.is_some() && joins(&self.parsed.excluded);
+        self.excluded_last = std::mem::take(&mut self.excluding) || excludes_too;
+        let Self { parsed: ParsedText { clauses, excluded, joined, .. }, .. } = self;
+        if self.excluded_last {
+            excluded.push(Clause::of(term));
+            return;
+        }
+        match pending.filter(|_| joins(clauses)) {
+            Some(Operator::Or) if let Some(last) = clauses.last_mut() => last.terms.push(term),
+            pending => {
+                if pending.is_some() {
+                    joined.push(clauses.len());
+                }
+                clauses.push(Clause { is_anchor: self.is_anchor, ..Clause::of(term) });
+            }
+        }
+        // several plain words may name one place
+        self.is_anchor &= kind == Kind::Text;
+    }
+}
+
+/// Whether the token is what an apostrophe cut off: "what's", "I'm".
+fn is_clipped(tokens: &[Token], at: usize) -> bool {
+    tokens[at].separator == Separator::Other
+        && matches!(tokens[at].word, "s" | "m" | "re" | "ll" | "ve" | "t" | "d")
 }
 
 /// The words as the whole name of a record, if `is_name` says so and they are not one phrase of the vocabulary.
@@ -151,12 +384,70 @@ pub(crate) fn parse_as_name<'a>(
     words: &Words,
     is_name: impl Fn(&str) -> bool,
 ) -> Option<ParsedText<'a>> {
-    let one_phrase = matches!(parsed.clauses[..], [Clause::Meaning { at: 0, to, .. }] if to == words.len());
+    let one_phrase = match &parsed.clauses[..] {
+        [clause] => matches!(clause.terms[..], [Term::Meaning { at: 0, to, .. }] if to == words.len()),
+        _ => false,
+    };
     let is_name = !words.is_empty() && !one_phrase && is_name(words.folded());
-    is_name.then(|| ParsedText {
-        clauses: (0..words.len()).map(|at| Clause::Literal { at }).collect(),
-        window: None,
-    })
+    is_name.then(|| ParsedText { clauses: literals(0..words.len()).collect(), ..ParsedText::default() })
+}
+
+/// The text with the longest name of a record that stands in it as the words of that name, if beside it stand only
+/// categories, areas and words that no record has. Those words are returned apart.
+pub(crate) fn parse_name_inside<'a>(
+    parsed: &ParsedText<'a>,
+    words: &Words,
+    is_name: impl Fn(&str) -> bool,
+    is_known: impl Fn(usize) -> bool,
+) -> Option<(ParsedText<'a>, Vec<Range<usize>>)> {
+    let longest = words.len().min(MAX_NAME);
+    let runs = (1..=longest).rev().flat_map(|taken| (0..=words.len() - taken).map(move |at| at..at + taken));
+    let covers = |clause: &Clause, run: &Range<usize>| {
+        clause.words().start <= run.start && clause.words().end >= run.end
+    };
+    let is_telling = |run: &Range<usize>| {
+        // inside an area's name, or after "near", a name says where
+        let is_place = |clause: &Clause| clause.kind() == Kind::Area || clause.is_anchor;
+        let mut covering = parsed.clauses.iter().filter(|clause| covers(clause, run));
+        let is_vocabulary = covering.clone().any(|clause| clause.kind() != Kind::Text);
+        !covering.any(is_place) && (run.len() > 1 || !is_vocabulary && !is_stop_word(words.raw(run.start)))
+    };
+    let name = runs.filter(is_telling).find(|run| is_name(words.between(run.start, run.end)))?;
+    let outside = |clause: &&Clause| clause.words().end <= name.start || clause.words().start >= name.end;
+    let mut clauses: Clauses = literals(name.clone()).collect();
+    let mut dropped = Vec::new();
+    for clause in parsed.clauses.iter().filter(outside) {
+        match clause.kind() {
+            Kind::Text if clause.words().any(&is_known) => return None,
+            Kind::Text => dropped.push(clause.words()),
+            _ => clauses.push(clause.clone()),
+        }
+    }
+    Some((ParsedText { clauses, joined: SmallVec::new(), ..parsed.clone() }, dropped))
+}
+
+/// The longest name of a record that is looked for inside a question, in words.
+const MAX_NAME: usize = 8;
+
+fn literals<'a>(words: Range<usize>) -> impl Iterator<Item = Clause<'a>> {
+    words.map(|at| Clause::of(Term::Literal { at }))
+}
+
+/// The text with categories of one root that "e", "and" or "y" joins as alternatives; `None` when there are none.
+pub(crate) fn parse_joined<'a>(
+    parsed: &ParsedText<'a>,
+    is_one_root: impl Fn(&Clause, &Clause) -> bool,
+) -> Option<ParsedText<'a>> {
+    let mut text = parsed.clone();
+    for at in parsed.joined.iter().rev() {
+        if text.clauses[at - 1].kind() == Kind::Category
+            && is_one_root(&text.clauses[at - 1], &text.clauses[*at])
+        {
+            let joined = text.clauses.remove(*at);
+            text.clauses[at - 1].terms.extend(joined.terms);
+        }
+    }
+    (text.clauses.len() < parsed.clauses.len()).then_some(text)
 }
 
 /// Whether a piece is longer than an abbreviation of two letters: "AS" is Asa Sul, and also an article.
@@ -169,13 +460,16 @@ fn is_specific(words: &Words, at: usize, taken: usize, piece: &Piece) -> bool {
 }
 
 /// Drops generic words like "show" beside another category: "show de rock" means rock, "show" alone means shows.
-fn drop_generic(clauses: &mut SmallVec<[Clause; 4]>, raw: &[&str]) {
-    let is_generic = |clause: &Clause| match clause {
-        Clause::Meaning { at, to, .. } => to - at == 1 && is_generic_category(raw[*at]),
-        _ => false,
+fn drop_generic(parsed: &mut ParsedText, words: &Words) {
+    let is_generic = |clause: &Clause| {
+        let range = clause.words();
+        clause.kind() == Kind::Category && range.len() == 1 && is_generic_category(words.raw(range.start))
     };
-    let names_category = |clause: &Clause| matches!(clause, Clause::Meaning { meaning, .. } if !meaning.text_categories.is_empty());
-    if clauses.iter().any(|clause| names_category(clause) && !is_generic(clause)) {
+    let clauses = &mut parsed.clauses;
+    if clauses.iter().any(is_generic)
+        && clauses.iter().any(|clause| clause.kind() == Kind::Category && !is_generic(clause))
+    {
         clauses.retain(|clause| !is_generic(clause));
+        parsed.joined.clear();
     }
 }

@@ -119,9 +119,9 @@ impl RenderedRecords {
             links,
             // searched, not shown
             also: _,
+            series,
             aliases: _,
             // neither
-            series: _,
         } = event;
         let mut record = self.begin(id, name);
         record.text("date", Some(&date.to_string()));
@@ -134,6 +134,7 @@ impl RenderedRecords {
         record.text("price", price.as_deref());
         record.text("instagram", instagram.as_deref());
         record.value("uau", Value::from(*uau));
+        record.text("series", series.as_deref());
         record.end_of_basic_view();
         record.text("lineup", lineup.as_deref());
         record.text("address", address.as_deref());

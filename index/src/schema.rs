@@ -29,8 +29,16 @@ pub(crate) struct Entry<'r> {
     pub(crate) names: Vec<&'r str>,
     /// Further texts, searched in every view.
     pub(crate) open: Vec<&'r str>,
-    /// Texts that only the full view searches.
-    pub(crate) paid: Vec<&'r str>,
+    /// Line-ups, which only the full view searches.
+    pub(crate) lineup: Option<&'r str>,
+    /// Addresses, which only the full view searches. They say where a record is, not what it is.
+    pub(crate) address: Option<&'r str>,
+    /// The text of its price.
+    pub(crate) price: Option<&'r str>,
+    /// The minute of the day at which it starts; events only.
+    pub(crate) minute: Option<u16>,
+    /// What all events of one repetition share.
+    pub(crate) series: Option<&'r str>,
     /// First and last day; events only.
     pub(crate) days: Option<(NaiveDate, NaiveDate)>,
 }
@@ -48,8 +56,8 @@ impl<'r> From<&'r Place> for Entry<'r> {
             address,
             mentions,
             aliases,
+            price,
             // shown, never searched
-            price: _,
             instagram: _,
             uau: _,
             description: _,
@@ -64,7 +72,11 @@ impl<'r> From<&'r Place> for Entry<'r> {
             categories: std::iter::once(category).chain(also).map(String::as_str).collect(),
             names: std::iter::once(name).chain(aliases).map(String::as_str).collect(),
             open: style.as_deref().into_iter().collect(),
-            paid: address.as_deref().into_iter().collect(),
+            lineup: None,
+            address: address.as_deref(),
+            price: price.as_deref(),
+            minute: None,
+            series: None,
             days: None,
         }
     }
@@ -86,33 +98,43 @@ impl<'r> From<&'r Event> for Entry<'r> {
             lineup,
             address,
             aliases,
+            price,
+            series,
             // shown, never searched
-            price: _,
             instagram: _,
             tickets: _,
             uau: _,
             links: _,
             // neither
-            series: _,
         } = event;
+        let minute = start_time.and_then(|time| u16::try_from(time.num_seconds_from_midnight() / 60).ok());
         Self {
             id,
             name,
-            primary: event_order(*date, start_time.map(|time| time.num_seconds_from_midnight() / 60)),
+            primary: event_order(*date, minute),
             region,
             neighbourhood: neighbourhood.as_deref(),
             categories: std::iter::once(category).chain(also).map(String::as_str).collect(),
             names: std::iter::once(name).chain(aliases).map(String::as_str).collect(),
             open: venue.as_deref().into_iter().collect(),
-            paid: lineup.iter().chain(address).map(String::as_str).collect(),
+            lineup: lineup.as_deref(),
+            address: address.as_deref(),
+            price: price.as_deref(),
+            minute,
+            series: series.as_deref(),
             days: Some((*date, end_date.unwrap_or(*date))),
         }
     }
 }
 
 /// Events come by date, then by the minute they start, then those without a time.
-fn event_order(date: NaiveDate, minute: Option<u32>) -> u64 {
-    (u64::from(day_number(date)) << 16) | u64::from(minute.unwrap_or(0xFFFF))
+fn event_order(date: NaiveDate, minute: Option<u16>) -> u64 {
+    (u64::from(day_number(date)) << 16) | u64::from(minute.unwrap_or(u16::MAX))
+}
+
+/// The day of an event's first sort key.
+pub(crate) fn day_of(primary: u64) -> Option<NaiveDate> {
+    NaiveDate::from_num_days_from_ce_opt(i32::try_from(primary >> 16).ok()?)
 }
 
 /// Days since the first of January of the year 1; 0 before.
@@ -120,12 +142,13 @@ pub(crate) fn day_number(date: NaiveDate) -> u32 {
     u32::try_from(date.num_days_from_ce()).unwrap_or(0)
 }
 
-/// The two text fields of the tantivy index. They need no positions, frequencies or norms, because results come in the
+/// The text fields of the tantivy index. They need no positions, frequencies or norms, because results come in the
 /// order of the index.
 pub(crate) struct Fields {
     pub(crate) schema: Schema,
     pub(crate) open: Field,
-    pub(crate) paid: Field,
+    pub(crate) lineup: Field,
+    pub(crate) address: Field,
 }
 
 impl Fields {
@@ -137,8 +160,9 @@ impl Fields {
             .set_fieldnorms(false);
         let options = TextOptions::default().set_indexing_options(indexing);
         let open = schema.add_text_field("open", options.clone());
-        let paid = schema.add_text_field("paid", options);
-        Self { schema: schema.build(), open, paid }
+        let lineup = schema.add_text_field("lineup", options.clone());
+        let address = schema.add_text_field("address", options);
+        Self { schema: schema.build(), open, lineup, address }
     }
 }
 

@@ -1,17 +1,19 @@
 //! Search: a query becomes sets of ranks, and their intersection a page, an exact total and an account of how the query
-//! was interpreted.
+//! was interpreted. What happens when nothing matches is in the module `nearest`.
 
 use std::borrow::Cow;
-use std::hash::BuildHasher;
+use std::collections::HashMap;
+use std::hash::{Hash, Hasher};
 
-use chrono::{Days, NaiveDate};
+use chrono::{Days as Ahead, NaiveDate};
 use smallvec::SmallVec;
 
+use crate::bits::Bits;
 use crate::collection::Collection;
-use crate::correction::correct;
-use crate::dates::Window;
+use crate::dates::{Days, Hours, Window};
+use crate::hints::Hint;
 use crate::postings::{Cursors, RankRange, Set, Sets, count, intersect};
-use crate::query::{Clause, ParsedText, parse, parse_as_name};
+use crate::query::{Clause, Kind, ParsedText, Term, parse, parse_as_name};
 use crate::schema::View;
 use crate::vocabulary::{
     ArchivedVocabularyIndex, ArchivedWord, AreaId, AreaIds, CategoryId, CategoryIds, EVERYWHERE, ids,
@@ -29,8 +31,12 @@ pub struct Query<'q> {
     pub categories: CategoryIds,
     /// Events: the requested days. When absent, the days that the text names, else `today` and [`DEFAULT_DAYS`] more.
     pub window: Option<Window>,
+    /// Events: the requested hours. When absent, the hours that the text names.
+    pub hours: Option<Hours>,
     /// The current day in Brasília.
     pub today: NaiveDate,
+    /// Events: the days that the caller may see; `None` for all.
+    pub covered: Option<Window>,
     /// The only area the caller may see; [`EVERYWHERE`] for no limit.
     pub scope: AreaId,
     /// Which fields the caller sees and searches.
@@ -39,6 +45,10 @@ pub struct Query<'q> {
     pub limit: usize,
     /// Where the previous page ended.
     pub after: Option<&'q Cursor<'q>>,
+    /// Whether only records that meet the whole question count.
+    pub strict: bool,
+    /// Whether the events of one series are listed once, by the first of them in the window.
+    pub group: bool,
 }
 
 /// How many days after today the default window of events ends.
@@ -52,11 +62,15 @@ impl<'q> Query<'q> {
             areas: AreaIds::new(),
             categories: CategoryIds::new(),
             window: None,
+            hours: None,
             today,
+            covered: None,
             scope: EVERYWHERE,
             view,
             limit,
             after: None,
+            strict: false,
+            group: false,
         }
     }
 }
@@ -69,18 +83,71 @@ pub type Ranks = SmallVec<[u32; 22]>;
 pub struct Page {
     /// The ranks on this page, in order.
     pub ranks: Ranks,
-    /// How many records match, over all pages.
+    /// How many records match, over all pages; with groups, how many groups.
     pub total: u32,
+    /// With groups, the days in the window of each listed record's series, in order; empty for a record without one.
+    pub dates: Vec<Vec<NaiveDate>>,
     /// Whether another page follows.
     pub more: bool,
     /// How the query was interpreted.
     pub interpretation: Interpretation,
+    /// Only when no record meets the whole question: what was let go.
+    pub closest: Option<Box<Closest>>,
+    /// The next closest records, the closer first: at most [`FURTHER`].
+    pub further: Vec<u32>,
+    /// Events: only when a question without days finds nothing in the default window.
+    pub next: Option<Box<Next>>,
     /// Only when nothing was found: the totals with one filter less.
-    pub relax: Option<RelaxedTotals>,
+    pub relax: Option<Box<RelaxedTotals>>,
+    /// Only when nothing was found: why nothing is close.
+    pub nothing: Option<Nothing>,
 }
 
+/// Why a question has no closest records.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Nothing {
+    /// It asks for what the guide does not list, as the folded phrase.
+    NotListed(String),
+    /// Its category has no record where it may be searched.
+    EmptyCategory,
+    /// No word of it is known.
+    NotUnderstood,
+}
+
+/// How many of the next closest records a page names.
+pub const FURTHER: usize = 10;
+
+/// What a closest answer let go.
+#[derive(Debug, Default, Clone, PartialEq, Eq)]
+pub struct Closest {
+    /// Words that the listed records do not meet, as folded phrases, in the order of the question.
+    pub left_out: Vec<String>,
+    /// The areas that were searched instead of those of the question; empty when those were kept.
+    pub areas: AreaIds,
+    /// The hours of the question, when the listed records start at others.
+    pub hours: Option<Hours>,
+    /// The days that were searched instead of those of the question.
+    pub days: Option<Window>,
+    /// Which wishes are met, in the order of the closest pass. A cursor keeps it, so that all pages let go the same.
+    pub met: u64,
+}
+
+/// The next day that has something.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Next {
+    /// The day.
+    pub date: NaiveDate,
+    /// How many events match on it.
+    pub total: u32,
+    /// The first of them: at most [`NEXT_EVENTS`].
+    pub ranks: Vec<u32>,
+}
+
+/// How many events of the next day a page names.
+pub const NEXT_EVENTS: usize = 5;
+
 /// How a query was interpreted.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Clone)]
 pub struct Interpretation {
     /// Areas that the parameter or the text named.
     pub areas: AreaIds,
@@ -88,10 +155,18 @@ pub struct Interpretation {
     pub quadras: SmallVec<[u16; 4]>,
     /// Categories that the parameter or the text named.
     pub categories: CategoryIds,
-    /// Events: the days searched.
+    /// Events: the days searched, from the first to the last.
     pub window: Option<Window>,
+    /// Events: the days searched, when they are several runs of days.
+    pub days: Option<Days>,
+    /// Events: the hours searched, and how many of the found events have no time.
+    pub hours: Option<(Hours, u32)>,
     /// The folded words searched as plain text, separated by spaces. One string, because nearly every query has some.
     pub text: String,
+    /// The wishes that were excluded, as folded phrases.
+    pub without: Vec<String>,
+    /// Words about what the guide does not know, as folded phrases.
+    pub not_known: Vec<(Hint, String)>,
     /// Unknown words and their corrections.
     pub corrected: Vec<(String, String)>,
 }
@@ -107,6 +182,8 @@ pub struct RelaxedTotals {
     pub category: Option<u32>,
     /// Events: with seven more days.
     pub seven_more_days: Option<u32>,
+    /// Without one plain word of the text, by the word.
+    pub words: Vec<(String, u32)>,
 }
 
 /// The sort key of a record. It stays a valid position when the guide changes.
@@ -118,13 +195,17 @@ pub struct Cursor<'a> {
     pub name: Cow<'a, str>,
     /// The record's id.
     pub id: Cow<'a, str>,
+    /// The day of the first page, which the next pages keep after midnight.
+    pub today: Option<NaiveDate>,
+    /// [`Closest::met`] of the first page.
+    pub met: Option<u64>,
 }
 
 impl<'a> Cursor<'a> {
     /// The position of the record at `rank`.
     pub fn at(collection: &'a Collection, rank: u32) -> Self {
         let (primary, name, id) = collection.sort_key(rank);
-        Self { primary, name, id: Cow::Borrowed(id) }
+        Self { primary, name, id: Cow::Borrowed(id), today: None, met: None }
     }
 }
 
@@ -135,83 +216,109 @@ pub fn search(vocabulary: &ArchivedVocabularyIndex, collection: &Collection, que
 
 /// A query with parsed text, which can be run on each collection of the guide.
 pub struct ParsedQuery<'a> {
-    vocabulary: &'a ArchivedVocabularyIndex,
-    query: &'a Query<'a>,
-    text: ParsedText<'a>,
+    pub(crate) vocabulary: &'a ArchivedVocabularyIndex,
+    pub(crate) query: &'a Query<'a>,
+    pub(crate) text: ParsedText<'a>,
 }
 
 impl<'a> ParsedQuery<'a> {
     /// Parses the query's text.
     pub fn of(vocabulary: &'a ArchivedVocabularyIndex, query: &'a Query<'a>) -> Self {
-        Self { vocabulary, query, text: parse(vocabulary, query.words, query.today) }
+        Self { vocabulary, query, text: parse(vocabulary, query.words, query.today, &|_| true) }
     }
 
-    /// Searches the collection. Misspelt words are corrected only when the text as written finds nothing.
-    pub fn search(&self, collection: &Collection) -> Page {
-        self.run(collection, |search| {
-            let page = search.page(true);
-            if page.total > 0 {
-                return page;
-            }
-            search.corrected().unwrap_or_else(|| Page { relax: Some(search.relaxed_totals()), ..page })
-        })
+    /// The areas that the text names.
+    pub fn named_areas(&self) -> AreaIds {
+        self.text.clauses.iter().flat_map(|clause| &clause.terms).flat_map(Term::areas).collect()
     }
 
-    /// Searches the collection for the text as written, without corrections and relaxed totals.
+    /// Searches the collection for the text as written, without corrections, closest records and relaxed totals.
     pub fn search_as_written(&self, collection: &Collection) -> Page {
-        self.run(collection, |search| search.page(true))
+        self.run_as_written(collection, |search| search.page(true))
     }
 
-    fn run(&self, collection: &Collection, page: impl FnOnce(&Search) -> Page) -> Page {
-        let Self { vocabulary, query, text } = self;
-        let name = parse_as_name(text, query.words, |folded| collection.is_name(folded));
-        page(&Search { vocabulary, collection, query, text: name.as_ref().unwrap_or(text) })
+    /// Runs the text as written, which may be the whole name of a record.
+    pub(crate) fn run_as_written<T>(&self, collection: &Collection, run: impl FnOnce(&Search) -> T) -> T {
+        let name = parse_as_name(&self.text, self.query.words, |folded| collection.is_name(folded));
+        self.run(collection, name.as_ref().unwrap_or(&self.text), run)
+    }
+
+    /// Runs a reading of the text on a collection. Words about what the guide does not know filter only where a record's
+    /// own text has them.
+    pub(crate) fn run<T>(
+        &self,
+        collection: &Collection,
+        text: &ParsedText<'a>,
+        run: impl FnOnce(&Search) -> T,
+    ) -> T {
+        let Self { vocabulary, query, .. } = self;
+        let known = |(hint, words): &(Hint, std::ops::Range<usize>)| match hint {
+            Hint::Free => !collection.free.is_empty(),
+            Hint::Price => false,
+            _ => {
+                let stem = query.words.stem(words.start);
+                words.len() == 1 && collection.text.subject(query.view, stem).is_some()
+            }
+        };
+        if !text.hints.iter().any(known) {
+            return run(&Search { vocabulary, collection, query, text });
+        }
+        let mut text = text.clone();
+        for (hint, words) in text.hints.iter().filter(|hint| known(hint)) {
+            text.clauses.push(Clause::of(Term::Hint { hint: *hint, at: words.start, to: words.end }));
+        }
+        text.hints.retain(|hint| !known(hint));
+        run(&Search { vocabulary, collection, query, text: &text })
     }
 }
 
-/// One query on one collection.
-struct Search<'s, 'a> {
-    vocabulary: &'s ArchivedVocabularyIndex,
-    collection: &'s Collection,
-    query: &'s Query<'s>,
-    text: &'s ParsedText<'a>,
+/// One reading of a query on one collection.
+pub(crate) struct Search<'s, 'a> {
+    pub(crate) vocabulary: &'s ArchivedVocabularyIndex,
+    pub(crate) collection: &'s Collection,
+    pub(crate) query: &'s Query<'s>,
+    pub(crate) text: &'s ParsedText<'a>,
 }
 
 /// Which filters to leave out.
-#[derive(Default, Clone, Copy)]
-struct Without {
-    text: bool,
-    areas: bool,
-    categories: bool,
-    more_days: u64,
+#[derive(Default, Clone, Copy, Hash)]
+pub(crate) struct Without {
+    pub(crate) text: bool,
+    pub(crate) areas: bool,
+    pub(crate) categories: bool,
+    pub(crate) more_days: u64,
+    /// One clause of the text.
+    pub(crate) clause: Option<usize>,
 }
 
-impl<'s> Search<'s, '_> {
-    /// The page for the corrected text; `None` when that finds nothing either.
-    fn corrected(&self) -> Option<Page> {
-        let query = self.query;
-        let (text, corrected) = correct(self.vocabulary, self.collection, query.view, query.words)?;
-        let query = &Query { words: &Words::new(&text), ..query.clone() };
-        let parsed = ParsedQuery::of(self.vocabulary, query);
-        let mut page = parsed.run(self.collection, |search| search.page(false));
-        page.interpretation.corrected = corrected;
-        (page.total > 0).then_some(page)
-    }
+/// From so many ranks in the smallest set on, counting bits is faster than an intersection.
+const MANY_RANKS: usize = 1_024;
 
+impl<'s, 'a> Search<'s, 'a> {
     /// The page; its total may come from the cache when `cached`.
-    fn page(&self, cached: bool) -> Page {
+    pub(crate) fn page(&self, cached: bool) -> Page {
+        if self.query.group && !self.collection.series.is_empty() {
+            let mut page = self.grouped(&self.matching(Without::default()));
+            page.interpretation = self.interpretation();
+            if let Some(hours) = self.hours() {
+                page.interpretation.hours = Some((hours, self.count_untimed()));
+            }
+            return page;
+        }
         let mut page = Page { interpretation: self.interpretation(), ..Page::default() };
         let (collection, limit) = (self.collection, self.query.limit);
         let start =
             self.query.after.map_or(0, |after| collection.rank_after(after.primary, &after.name, &after.id));
         let range = self.range(Without::default());
         let mut sets = self.sets(Without::default());
-        let from_cache = || if cached { collection.totals.get(self.cache_key()) } else { None };
-        if let Some(total) = simple_total(&sets, range).or_else(from_cache) {
-            page.total = total;
+        let from_cache =
+            || if cached { collection.totals.get(self.cache_key(Without::default())) } else { None };
+        let total = simple_total(&sets, range).or_else(from_cache);
+        if total.is_some() || sets.iter().map(Set::size).min().unwrap_or(0) > MANY_RANKS {
+            page.total = total.unwrap_or_else(|| self.count_bits(Without::default()));
             // visit one more than the page holds, to see whether another follows, but nothing after the last match
-            let last = if start == 0 { limit.min(total.saturating_sub(1) as usize) } else { limit };
-            if total > 0 {
+            let last = if start == 0 { limit.min(page.total.saturating_sub(1) as usize) } else { limit };
+            if page.total > 0 {
                 intersect(&mut sets, range, start, |rank| {
                     page.ranks.push(rank);
                     page.ranks.len() <= last
@@ -225,30 +332,93 @@ impl<'s> Search<'s, '_> {
                 }
                 true
             });
-            if cached {
-                collection.totals.put(self.cache_key(), page.total);
-            }
+        }
+        if cached && total.is_none() {
+            collection.totals.put(self.cache_key(Without::default()), page.total);
         }
         page.more = page.ranks.len() > limit;
         page.ranks.truncate(limit);
+        if let Some(hours) = self.hours() {
+            let untimed = if page.total == 0 { 0 } else { self.count_untimed() };
+            page.interpretation.hours = Some((hours, untimed));
+        }
         page
     }
 
-    /// The days to search; events only.
-    fn window(&self) -> Option<Window> {
-        self.collection.calendar.as_ref()?;
-        let query = self.query;
-        let default = || Window { from: query.today, to: query.today + Days::new(DEFAULT_DAYS) };
-        Some(query.window.or(self.text.window).unwrap_or_else(default))
+    /// The page of these records with the events of one series as one.
+    pub(crate) fn grouped(&self, records: &Bits) -> Page {
+        let (collection, query) = (self.collection, self.query);
+        let mut groups: Vec<(u32, Vec<NaiveDate>)> = Vec::new();
+        let mut by_series: HashMap<u32, usize> = HashMap::new();
+        for rank in records.ranks_from(0) {
+            let day = collection.first_day(rank);
+            match collection.series(rank) {
+                Some(series) => {
+                    let group = *by_series.entry(series).or_insert(groups.len());
+                    if group == groups.len() {
+                        groups.push((rank, Vec::new()));
+                    }
+                    let days = &mut groups[group].1;
+                    if days.len() < MAX_DATES {
+                        days.extend(day);
+                    }
+                }
+                None => groups.push((rank, Vec::new())),
+            }
+        }
+        let start =
+            query.after.map_or(0, |after| collection.rank_after(after.primary, &after.name, &after.id));
+        let mut page = Page { total: u32::try_from(groups.len()).unwrap_or(u32::MAX), ..Page::default() };
+        let mut rest = groups.into_iter().filter(|(rank, _)| *rank >= start);
+        (page.ranks, page.dates) = rest.by_ref().take(query.limit).unzip();
+        page.more = rest.next().is_some();
+        page
     }
 
-    fn range(&self, without: Without) -> RankRange<'s> {
-        match (&self.collection.calendar, self.window()) {
-            (Some(calendar), Some(mut window)) => {
-                window.to = window.to + Days::new(without.more_days);
-                calendar.range(window)
+    /// The days to search, from the first to the last; events only.
+    pub(crate) fn window(&self) -> Option<Window> {
+        self.collection.calendar.as_ref()?;
+        let query = self.query;
+        let default = || Window { from: query.today, to: query.today + Ahead::new(DEFAULT_DAYS) };
+        let named = self.text.days.as_ref().map(Days::hull);
+        let window = query.window.or(named).unwrap_or_else(default);
+        Some(query.covered.and_then(|covered| window.within(covered)).unwrap_or(window))
+    }
+
+    /// Whether neither a parameter nor the text says which days; events only.
+    pub(crate) fn has_default_window(&self) -> bool {
+        self.collection.calendar.is_some() && self.query.window.is_none() && self.text.days.is_none()
+    }
+
+    /// The days of the text, when they are several windows and no parameter replaces them.
+    fn separate_days(&self) -> Option<&Days> {
+        let days = self.text.days.as_ref().filter(|days| days.windows().len() > 1);
+        days.filter(|_| self.collection.calendar.is_some() && self.query.window.is_none())
+    }
+
+    /// The hours to search; events only.
+    fn hours(&self) -> Option<Hours> {
+        self.collection.calendar.as_ref()?;
+        self.query.hours.or(self.text.hours)
+    }
+
+    /// The ranks of the days, limited to those that the caller may see.
+    pub(crate) fn range(&self, without: Without) -> RankRange<'s> {
+        match self.window() {
+            Some(mut window) => {
+                window.to = window.to + Ahead::new(without.more_days);
+                self.range_of(window)
             }
-            _ => RankRange { early: &[], from: 0, to: self.collection.len() },
+            None => RankRange { early: &[], from: 0, to: self.collection.len() },
+        }
+    }
+
+    /// The ranks of the days of a window that the caller may see.
+    pub(crate) fn range_of(&self, window: Window) -> RankRange<'s> {
+        let covered = self.query.covered.map_or(Some(window), |covered| window.within(covered));
+        match (&self.collection.calendar, covered) {
+            (Some(calendar), Some(window)) => calendar.range(window),
+            _ => RankRange { early: &[], from: 0, to: 0 },
         }
     }
 
@@ -259,13 +429,54 @@ impl<'s> Search<'s, '_> {
             sets.push(filter);
         }
         if !without.text {
-            self.text.clauses.iter().for_each(|clause| sets.push(self.clause(clause)));
+            for (_, clause) in self.clauses(without) {
+                sets.push(Set::union(self.clause(clause), self.collection.len()));
+            }
+        }
+        if let Some(limits) = self.limits(without) {
+            sets.push(Set::bits(limits));
         }
         sets
     }
 
-    /// The set of the filters; `None` when they exclude nothing.
-    fn filter(&self, without: Without) -> Option<Set<'s>> {
+    /// The clauses that count, with their positions; of equal ones, the first.
+    fn clauses(&self, without: Without) -> impl Iterator<Item = (usize, &'s Clause<'a>)> {
+        let clauses: &'s [Clause<'a>] = &self.text.clauses;
+        let is_first = |at: usize| !(0..at).any(|before| self.is_same(&clauses[before], &clauses[at]));
+        let kept: SmallVec<[usize; 8]> =
+            (0..clauses.len()).filter(|at| Some(*at) != without.clause && is_first(*at)).collect();
+        kept.into_iter().map(|at| (at, &clauses[at]))
+    }
+
+    fn is_same(&self, left: &Clause, right: &Clause) -> bool {
+        let same = |left: &Term, right: &Term| self.identity(left) == self.identity(right);
+        left.terms.len() == right.terms.len()
+            && left.terms.iter().zip(&right.terms).all(|(left, right)| same(left, right))
+    }
+
+    /// What decides the records of a term.
+    fn identity(&self, term: &Term) -> (u8, u64) {
+        let words = self.query.words;
+        let hash = |text: &str| {
+            let mut hasher = self.collection.hasher();
+            text.hash(&mut hasher);
+            hasher.finish()
+        };
+        let phrase = |at, to| hash(words.phrase(at, to));
+        match *term {
+            Term::Meaning { at, to, .. } => (0, phrase(at, to)),
+            Term::Code { at, to, .. } => (1, phrase(at, to)),
+            Term::Quadra { at, to, exact, .. } => (2 + u8::from(exact), phrase(at, to)),
+            Term::Synonym { group, .. } => (4, u64::from(group)),
+            Term::Word { at, last: false } => (5, phrase(at, at + 1)),
+            Term::Word { at, last: true } => (6, hash(words.raw(at))),
+            Term::Literal { at } => (7, phrase(at, at + 1)),
+            Term::Hint { at, to, .. } => (8, phrase(at, to)),
+        }
+    }
+
+    /// The lists whose union is the set of the filters; `None` when they exclude nothing.
+    pub(crate) fn filter_lists(&self, without: Without) -> Option<Cursors<'s>> {
         let query = self.query;
         let areas: &[AreaId] = if without.areas { &[] } else { &query.areas };
         let categories: &[CategoryId] = if without.categories { &[] } else { &query.categories };
@@ -283,54 +494,112 @@ impl<'s> Search<'s, '_> {
         for area in areas.iter().filter_map(|area| self.vocabulary.common_area(query.scope, *area)) {
             add_area(area, &mut lists);
         }
-        Some(Set::union(lists, collection.len()))
+        Some(lists)
     }
 
-    fn clause(&self, clause: &Clause<'_>) -> Set<'s> {
-        let (collection, view) = (self.collection, self.query.view);
+    fn filter(&self, without: Without) -> Option<Set<'s>> {
+        self.filter_lists(without).map(|lists| Set::union(lists, self.collection.len()))
+    }
+
+    /// The ranks that exclusions, separate days and hours leave; `None` when there are none of these.
+    pub(crate) fn limits(&self, without: Without) -> Option<Bits> {
+        let len = self.collection.len();
+        let excluded = if without.text { &[][..] } else { &self.text.excluded[..] };
+        let days = self.separate_days();
+        let hours = self.hours();
+        if excluded.is_empty() && days.is_none() && hours.is_none() {
+            return None;
+        }
+        let mut limits = Bits::none(len);
+        match days {
+            Some(days) => days.windows().iter().for_each(|window| limits.add_range(self.range_of(*window))),
+            None => limits.add_range(RankRange { early: &[], from: 0, to: len }),
+        }
+        if !excluded.is_empty() {
+            let lists = excluded.iter().flat_map(|clause| self.excluded(clause));
+            limits = limits.and_not(&Bits::union(len, lists));
+        }
+        match hours {
+            Some(hours) => Some(limits.and(&self.collection.starting_in(hours))),
+            None => Some(limits),
+        }
+    }
+
+    /// The records that an exclusion takes away: members of a category or an area, not those that mention it.
+    fn excluded(&self, clause: &Clause<'_>) -> Cursors<'s> {
         let mut lists = Cursors::new();
-        match *clause {
-            Clause::Meaning { meaning, at, to } => {
-                self.add_areas(ids(&meaning.areas), &mut lists);
-                self.add_categories(ids(&meaning.text_categories), &mut lists);
+        let collection = self.collection;
+        for term in &clause.terms {
+            match term {
+                Term::Meaning { meaning, at, to } => {
+                    ids(&meaning.areas).for_each(|id| lists.push(collection.members(id, None).into()));
+                    let members = |id| collection.members(EVERYWHERE, Some(id)).into();
+                    ids(&meaning.filter_categories).for_each(|id| lists.push(members(id)));
+                    if to - at == 1 && meaning.filter_categories.is_empty() && meaning.literal {
+                        self.add_word(*at, &mut lists);
+                    }
+                }
+                term => self.term(term, &mut lists),
+            }
+        }
+        lists
+    }
+
+    /// The lists whose union a clause asks for.
+    pub(crate) fn clause(&self, clause: &Clause<'_>) -> Cursors<'s> {
+        let mut lists = Cursors::new();
+        clause.terms.iter().for_each(|term| self.term(term, &mut lists));
+        lists
+    }
+
+    fn term(&self, term: &Term<'_>, lists: &mut Cursors<'s>) {
+        let (collection, view) = (self.collection, self.query.view);
+        match *term {
+            Term::Meaning { meaning, at, to } => {
+                self.add_areas(ids(&meaning.areas), lists);
+                self.add_categories(ids(&meaning.text_categories), lists);
                 if to - at == 1 {
                     // "norte" is a zone, and also part of the name of Asa Norte
                     if let Some(word) = self.word(at).filter(|_| meaning.text_categories.is_empty()) {
-                        self.add_areas(ids(&word.areas), &mut lists);
+                        self.add_areas(ids(&word.areas), lists);
                     }
                     if meaning.literal {
-                        self.add_word(at, &mut lists);
+                        self.add_word(at, lists);
                     }
                 }
             }
-            Clause::Code { code, at, to } => {
-                self.add_areas(ids(&code.areas), &mut lists);
+            Term::Code { code, at, to } => {
+                self.add_areas(ids(&code.areas), lists);
                 // "san" is an old form of SAUN, and also part of "San Marino"
                 if to - at == 1 {
-                    self.add_word(at, &mut lists);
+                    self.add_word(at, lists);
                 }
             }
-            Clause::Quadra { wing, at, to, exact } => {
+            Term::Quadra { wing, at, to, exact } => {
+                let before = lists.len();
                 let numbers = (at..to).filter_map(|at| self.query.words.quadra(at));
                 lists.extend(numbers.filter_map(|number| collection.quadra(view, wing, number)));
-                if !exact || lists.is_empty() {
+                if !exact || lists.len() == before {
                     lists.extend(collection.without_quadra(view, wing));
                 }
             }
-            Clause::Word { at, last } => {
-                self.add_word(at, &mut lists);
+            Term::Synonym { group, .. } => lists.extend(collection.synonyms(view, group)),
+            Term::Word { at, last } => {
+                let before = lists.len();
+                self.add_word(at, lists);
                 if let Some(word) = self.word(at) {
                     // "market" is part of several longer names and terms
-                    self.add_areas(ids(&word.areas), &mut lists);
-                    self.add_categories(ids(&word.categories), &mut lists);
+                    self.add_areas(ids(&word.areas), lists);
+                    self.add_categories(ids(&word.categories), lists);
                 }
-                if last && lists.is_empty() {
-                    self.add_prefix(self.query.words.raw(at), &mut lists);
+                if last && lists.len() == before {
+                    self.add_prefix(self.query.words.raw(at), lists);
                 }
             }
-            Clause::Literal { at } => self.add_word(at, &mut lists),
+            Term::Literal { at } => self.add_word(at, lists),
+            Term::Hint { hint: Hint::Free, .. } => lists.push((&collection.free).into()),
+            Term::Hint { at, .. } => self.add_word(at, lists),
         }
-        Set::union(lists, collection.len())
     }
 
     /// Adds the records whose own text has the word.
@@ -373,34 +642,115 @@ impl<'s> Search<'s, '_> {
     }
 
     /// A hash of everything that decides the total.
-    fn cache_key(&self) -> u64 {
-        let Query { areas, categories, scope, view, .. } = self.query;
-        let folded = self.query.words.folded();
-        self.collection.hasher.hash_one((folded, areas, categories, self.window(), scope, view))
+    fn cache_key(&self, without: Without) -> u64 {
+        let Query { areas, categories, scope, view, covered, .. } = self.query;
+        let mut hasher = self.collection.hasher();
+        (without, areas, categories, self.window(), self.hours(), scope, view, covered).hash(&mut hasher);
+        self.separate_days().hash(&mut hasher);
+        if !without.text {
+            for (_, clause) in self.clauses(without) {
+                hasher.write_u8(1);
+                clause.terms.iter().for_each(|term| self.identity(term).hash(&mut hasher));
+            }
+            for clause in &self.text.excluded {
+                hasher.write_u8(2);
+                clause.terms.iter().for_each(|term| self.identity(term).hash(&mut hasher));
+            }
+        }
+        hasher.finish()
     }
 
-    fn count(&self, without: Without) -> u32 {
+    /// How many records match.
+    pub(crate) fn count(&self, without: Without) -> u32 {
+        let key = self.cache_key(without);
+        if let Some(total) = self.collection.totals.get(key) {
+            return total;
+        }
         let range = self.range(without);
         let mut sets = self.sets(without);
-        simple_total(&sets, range).unwrap_or_else(|| count(&mut sets, range))
+        let total = simple_total(&sets, range).unwrap_or_else(|| {
+            match sets.iter().map(Set::size).min().unwrap_or(0) > MANY_RANKS {
+                true => self.count_bits(without),
+                false => count(&mut sets, range),
+            }
+        });
+        self.collection.totals.put(key, total);
+        total
     }
 
-    fn relaxed_totals(&self) -> RelaxedTotals {
+    fn count_bits(&self, without: Without) -> u32 {
+        self.matching(without).count()
+    }
+
+    /// The matching records as a bitmap.
+    fn matching(&self, without: Without) -> Bits {
+        let len = self.collection.len();
+        let mut all = self.base(self.range(without), without);
+        if !without.text {
+            for (_, clause) in self.clauses(without) {
+                all = all.and(&Bits::union(len, self.clause(clause)));
+            }
+        }
+        all
+    }
+
+    /// The records of some days that the filters and limits leave.
+    pub(crate) fn base(&self, range: RankRange<'_>, without: Without) -> Bits {
+        let len = self.collection.len();
+        let mut base = Bits::none(len);
+        base.add_range(range);
+        if let Some(lists) = self.filter_lists(without) {
+            base = base.and(&Bits::union(len, lists));
+        }
+        match self.limits(without) {
+            Some(limits) => base.and(&limits),
+            None => base,
+        }
+    }
+
+    /// How many of the matching events have no time.
+    fn count_untimed(&self) -> u32 {
+        let untimed = Bits::union(self.collection.len(), [(&self.collection.untimed).into()]);
+        self.matching(Without::default()).count_and(&untimed)
+    }
+
+    /// The totals with one filter less.
+    pub(crate) fn relaxed_totals(&self) -> RelaxedTotals {
         let (query, all) = (self.query, Without::default());
         let without = |given: bool, without: Without| given.then(|| self.count(without));
+        let words = self.clauses(all).filter(|(_, clause)| clause.kind() == Kind::Text);
         RelaxedTotals {
             q: without(!self.text.clauses.is_empty(), Without { text: true, ..all }),
             region: without(!query.areas.is_empty(), Without { areas: true, ..all }),
             category: without(!query.categories.is_empty(), Without { categories: true, ..all }),
             seven_more_days: without(self.window().is_some(), Without { more_days: 7, ..all }),
+            words: words
+                .take(MAX_RELAXED_WORDS)
+                .map(|(at, clause)| (self.phrase(clause), self.count(Without { clause: Some(at), ..all })))
+                .collect(),
         }
     }
 
-    fn interpretation(&self) -> Interpretation {
+    /// The words of a clause as they were sent, folded.
+    pub(crate) fn phrase(&self, clause: &Clause) -> String {
+        let words = clause.words();
+        self.query.words.between(words.start, words.end).to_owned()
+    }
+
+    pub(crate) fn interpretation(&self) -> Interpretation {
+        let words = self.query.words;
         let mut interpretation = Interpretation {
             areas: AreaIds::from_slice(&self.query.areas),
             categories: CategoryIds::from_slice(&self.query.categories),
             window: self.window(),
+            days: self.separate_days().cloned(),
+            without: self.text.excluded.iter().map(|clause| self.phrase(clause)).collect(),
+            not_known: self
+                .text
+                .hints
+                .iter()
+                .map(|(hint, range)| (*hint, words.between(range.start, range.end).to_owned()))
+                .collect(),
             ..Interpretation::default()
         };
         let add = |ids: &mut SmallVec<[u16; 4]>, id: u16| {
@@ -408,30 +758,37 @@ impl<'s> Search<'s, '_> {
                 ids.push(id);
             }
         };
-        for clause in &self.text.clauses {
-            match *clause {
-                Clause::Meaning { meaning, .. } => {
+        for term in self.text.clauses.iter().flat_map(|clause| &clause.terms) {
+            match *term {
+                Term::Meaning { meaning, .. } => {
                     ids(&meaning.areas).for_each(|id| add(&mut interpretation.areas, id));
                     ids(&meaning.text_categories).for_each(|id| add(&mut interpretation.categories, id));
                 }
-                Clause::Code { code, .. } => {
+                Term::Code { code, .. } => {
                     ids(&code.areas).for_each(|id| add(&mut interpretation.areas, id));
                 }
-                Clause::Quadra { wing, at, to, .. } => {
+                Term::Quadra { wing, at, to, .. } => {
                     add(&mut interpretation.areas, wing);
-                    interpretation.quadras.extend((at..to).filter_map(|at| self.query.words.quadra(at)));
+                    interpretation.quadras.extend((at..to).filter_map(|at| words.quadra(at)));
                 }
-                Clause::Word { at, .. } | Clause::Literal { at } => {
+                Term::Word { .. } | Term::Literal { .. } | Term::Synonym { .. } | Term::Hint { .. } => {
                     if !interpretation.text.is_empty() {
                         interpretation.text.push(' ');
                     }
-                    interpretation.text.push_str(self.query.words.raw(at));
+                    let range = term.words();
+                    interpretation.text.push_str(words.between(range.start, range.end));
                 }
             }
         }
         interpretation
     }
 }
+
+/// The most days of a series that an answer names.
+const MAX_DATES: usize = 60;
+
+/// How many words have a relaxed total of their own.
+const MAX_RELAXED_WORDS: usize = 8;
 
 /// The total when no intersection is needed: no set, or one list.
 #[expect(clippy::cast_possible_truncation, reason = "numbers of ranks, which are u32")]

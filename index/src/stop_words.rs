@@ -36,20 +36,47 @@ pub(crate) fn is_generic_category(word: &str) -> bool {
 /// Sorted, so that the words of a letter are adjacent.
 #[rustfmt::skip]
 const STOP_WORDS: &[&str] = &[
-    "a", "about", "acho", "acontece", "acontecem", "acontecendo", "agenda", "ai", "algo", "algum", "alguma",
-    "an", "any", "ao", "aonde", "aos", "are", "around", "as", "assistir", "at", "ate", "attend", "best",
-    "boa", "boas", "bom", "bons", "by", "can", "close", "com", "conhecer", "could", "curtir", "dicas",
-    "does", "em", "encontrar", "enjoy", "entre", "escutar", "este", "eu", "event", "evento", "eventos",
-    "events", "fazer", "find", "for", "friendly", "from", "get", "go", "going", "good", "gostaria", "great",
-    "ha", "happening", "have", "hear", "i", "in", "indica", "indique", "ir", "is", "legais", "legal",
-    "listen", "looking", "lugar", "lugares", "me", "melhor", "melhores", "meu", "minha", "na", "nas",
-    "near", "nearby", "need", "nice", "no", "nos", "o", "on", "onde", "or", "os", "ou", "ouvir", "para",
-    "pela", "pelo", "perto", "place", "places", "pra", "pro", "programa", "programacao", "programas",
-    "proxima", "proximo", "quais", "qual", "quando", "que", "queria", "quero", "recomenda", "recomende",
-    "recommend", "rola", "rolando", "sabe", "see", "some", "somewhere", "spot", "spots", "sugestao", "ta",
-    "tem", "ter", "tera", "that", "there", "thing", "things", "to", "tocando", "top", "try", "um", "uma",
-    "uns", "vai", "vao", "ver", "visit", "visitar", "want", "watch", "we", "what", "whats", "when", "where",
-    "which", "with", "you",
+    "a", "about", "achar", "acho", "acontece", "acontecem", "acontecendo", "agenda", "ai", "al", "algo", "alguem",
+    "alguien", "algum", "alguma", "algumas", "algun", "alguna", "algunas", "alguno", "algunos", "alguns", "ali",
+    "all", "am", "an", "any", "anything", "ao", "aonde", "aos", "aqui", "are", "around", "as", "asi", "ask", "asked",
+    "asking", "asks", "assistir", "at", "ate", "attend", "bacana", "be", "been", "best", "boa", "boas", "bom",
+    "bons", "buen", "buena", "buenas", "bueno", "buenos", "buscando", "busco", "but", "by", "cada", "can", "cerca",
+    "chegar", "chego", "cinco", "close", "coisa", "coisas", "com", "comigo", "como", "con", "conhece", "conhecer",
+    "conocer", "cosa", "cosas", "could", "cual", "cuales", "cuando", "cuanto", "cuatro", "curtir", "day", "days",
+    "del", "dela", "delas", "dele", "deles", "deve", "dez", "dia", "dias", "dica", "dicas", "does", "doing", "dois",
+    "donde", "duas", "eight", "el", "ela", "elas", "ele", "eles", "ella", "ellas", "ellos", "em", "en", "encontrar",
+    "enjoy", "entre", "era", "es", "esa", "esas", "escutar", "ese", "eso", "esos", "essa", "essas", "esse", "esses",
+    "esta", "estan", "estao", "estar", "estas", "este", "estes", "esto", "estos", "estou", "estoy", "eu", "event",
+    "evento", "eventos", "events", "famous", "favor", "fazer", "fica", "ficam", "ficar", "find", "five", "foi",
+    "for", "fosse", "four", "friendly", "from", "fue", "gente", "get", "getting", "give", "go", "going", "good",
+    "gostaria", "got", "gracias", "great", "ha", "hacer", "happening", "has", "have", "having", "hay", "he", "hear",
+    "help", "her", "here", "hi", "him", "his", "hj", "hola", "hora", "horas", "hour", "hours", "how", "i", "if",
+    "in", "indica", "indicacao", "indicacoes", "indique", "ir", "is", "isso", "isto", "it", "its", "ja", "know",
+    "la", "las", "le", "legais", "legal", "les", "levar", "lhe", "like", "list", "listen", "lo", "locais", "local",
+    "looking", "los", "lugar", "lugares", "lugarzinho", "made", "mais", "make", "mas", "massa", "me", "mejor",
+    "mejores", "melhor", "melhores", "mesmo", "meu", "meus", "mi", "might", "mim", "minha", "minhas", "mis", "most",
+    "mucho", "muita", "muitas", "muito", "muitos", "must", "muy", "my", "na", "name", "nas", "near", "nearby",
+    "necesito", "need", "nem", "nessa", "nesse", "nesta", "neste", "ni", "nice", "nine", "no", "nos", "nosotros",
+    "nossa", "nosso", "nove", "num", "numa", "o", "oi", "oito", "ola", "on", "onde", "one", "opcao", "opcoes",
+    "option", "options", "oq", "or", "os", "otima", "otimo", "otimos", "ou", "our", "out", "outra", "outras",
+    "outro", "outros", "ouvir", "para", "passar", "passear", "pede", "pediu", "pela", "pelas", "pelo", "pelos",
+    "pero", "pertinho", "perto", "pessoal", "pfv", "place", "places", "please", "pode", "podem", "podemos",
+    "popular", "por", "porque", "posso", "pq", "pra", "pras", "preciso", "pro", "procura", "procurando", "procuro",
+    "programa", "programacao", "programas", "pros", "proxima", "proximo", "puede", "puedo", "q", "quais", "qual",
+    "qualquer", "quando", "quatro", "que", "quem", "quer", "queria", "quero", "quien", "quiero", "quisiera",
+    "really", "recomenda", "recomendacao", "recomendacion", "recomendaciones", "recomendacoes", "recomende",
+    "recomienda", "recomiendan", "recommend", "recommendation", "recommendations", "recommended", "rola", "rolando",
+    "sabe", "sair", "sao", "se", "see", "seis", "ser", "sete", "seu", "seus", "seven", "she", "should", "sitio",
+    "sitios", "six", "so", "sobre", "some", "someone", "something", "somewhere", "son", "sou", "spot", "spots", "su",
+    "sua", "suas", "sugere", "sugerencia", "sugestao", "sugestoes", "suggest", "suggestion", "suggestions", "sus",
+    "ta", "take", "tal", "tambem", "tan", "tao", "tava", "tb", "tbm", "te", "tell", "tem", "ten", "tengo", "tenho",
+    "tens", "ter", "tera", "teu", "than", "that", "their", "them", "then", "there", "these", "they", "thing",
+    "things", "this", "those", "three", "tiene", "time", "tipo", "to", "tocando", "toda", "todas", "todo", "todos",
+    "too", "top", "tres", "try", "tu", "tua", "tudo", "tus", "two", "um", "uma", "umas", "un", "una", "unas", "uno",
+    "unos", "uns", "us", "use", "user", "users", "usuario", "usuarios", "vai", "vamos", "vao", "vc", "vcs", "ver",
+    "very", "visit", "visitar", "voce", "voces", "vou", "voy", "want", "wants", "was", "watch", "we", "well", "were",
+    "what", "whats", "when", "where", "which", "while", "who", "will", "with", "would", "y", "ya", "yo", "you",
+    "your",
 ];
 
 #[cfg(test)]
@@ -68,7 +95,7 @@ mod tests {
     #[test]
     fn exactly_the_words_of_the_list_are_stop_words() {
         assert!(STOP_WORDS.iter().all(|word| is_stop_word(word)));
-        for word in ["", "samba", "zoo", "jazz", "408", "yo", "{", "`"] {
+        for word in ["", "samba", "zoo", "jazz", "408", "xy", "{", "`"] {
             assert!(!is_stop_word(word), "{word}");
         }
     }

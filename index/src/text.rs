@@ -4,7 +4,7 @@
 use std::hash::BuildHasher;
 use std::ops::Range;
 
-use hashbrown::{DefaultHashBuilder, HashTable};
+use hashbrown::{DefaultHashBuilder, HashSet, HashTable};
 use tantivy::directory::RamDirectory;
 use tantivy::index::Index;
 use tantivy::schema::IndexRecordOption;
@@ -36,24 +36,58 @@ pub(crate) struct Term {
     pub(crate) stem: Box<str>,
     /// Its phonetic form, to correct misspelt words.
     pub(crate) phonetic: Box<str>,
-    /// Its part of [`TextIndex::ranks`], by view.
-    ranks: [Range<u32>; 2],
+    /// Whether it is a word of a record's name.
+    pub(crate) in_name: bool,
+    /// Its parts of [`TextIndex::ranks`], by [`Searched`]: each has the one before it.
+    ranks: [Range<u32>; 3],
+}
+
+/// Which fields a list of records is about.
+#[derive(Clone, Copy)]
+enum Searched {
+    /// Names, styles, venues: what every view may search.
+    Open,
+    /// Line-ups too: what a record is.
+    Subject,
+    /// Addresses too: all that the full view may search.
+    All,
 }
 
 impl Term {
     /// How many records have it in fields that the view may search.
     pub(crate) fn records(&self, view: View) -> u32 {
-        let Range { start, end } = self.ranks[view as usize];
+        let Range { start, end } = self.ranks[Searched::all_of(view) as usize];
         end - start
+    }
+}
+
+impl Searched {
+    fn all_of(view: View) -> Self {
+        match view {
+            View::Basic => Searched::Open,
+            View::Full => Searched::All,
+        }
     }
 }
 
 impl TextIndex {
     /// The records that have the stem in fields that the view may search; `None` when no record has it.
     pub(crate) fn word(&self, view: View, stem: &str) -> Option<PostingCursor<'_>> {
+        self.records(self.term(stem)?, Searched::all_of(view))
+    }
+
+    /// The same without addresses.
+    pub(crate) fn subject(&self, view: View, stem: &str) -> Option<PostingCursor<'_>> {
+        let searched = match view {
+            View::Basic => Searched::Open,
+            View::Full => Searched::Subject,
+        };
+        self.records(self.term(stem)?, searched)
+    }
+
+    fn term(&self, stem: &str) -> Option<&Term> {
         let term = |number: &u32| &self.terms[*number as usize];
-        let number = self.numbers.find(self.hasher.hash_one(stem), |number| *term(number).stem == *stem)?;
-        self.records(view, term(number))
+        self.numbers.find(self.hasher.hash_one(stem), |number| *term(number).stem == *stem).map(term)
     }
 
     /// For each stem with this prefix, the records that have it in fields that the view may search.
@@ -66,11 +100,14 @@ impl TextIndex {
         let first = self.heads.partition_point(|head| *head < low);
         let end = self.heads.partition_point(|head| *head <= high);
         let begins = move |term: &&Term| prefix.len() <= HEAD || term.stem.starts_with(prefix);
-        self.terms[first..end].iter().filter(begins).filter_map(move |term| self.records(view, term))
+        self.terms[first..end]
+            .iter()
+            .filter(begins)
+            .filter_map(move |term| self.records(term, Searched::all_of(view)))
     }
 
-    fn records(&self, view: View, term: &Term) -> Option<PostingCursor<'_>> {
-        let Range { start, end } = term.ranks[view as usize];
+    fn records(&self, term: &Term, searched: Searched) -> Option<PostingCursor<'_>> {
+        let Range { start, end } = term.ranks[searched as usize];
         Some(&self.ranks[start as usize..end as usize])
             .filter(|ranks| !ranks.is_empty())
             .map(PostingCursor::from)
@@ -97,9 +134,22 @@ impl TextIndex {
 pub(crate) struct TextWriter {
     fields: Fields,
     writer: SingleSegmentIndexWriter,
-    document: TantivyDocument,
-    open_stems: usize,
+    /// Hashes of the stems of names.
+    names: HashSet<u64>,
+    hasher: DefaultHashBuilder,
     count: usize,
+}
+
+/// The stems of a record's texts, separated by spaces.
+pub(crate) struct RecordStems<'a> {
+    /// Of its names, which are part of `open`.
+    pub(crate) names: &'a str,
+    /// Of what every view searches.
+    pub(crate) open: &'a str,
+    /// Of its line-up.
+    pub(crate) lineup: &'a str,
+    /// Of its address.
+    pub(crate) address: &'a str,
 }
 
 impl TextWriter {
@@ -112,22 +162,20 @@ impl TextWriter {
             .schema(fields.schema.clone())
             .tokenizers(tokenizers())
             .single_segment_index_writer(RamDirectory::create(), budget)?;
-        Ok(Self { fields, writer, document: TantivyDocument::new(), open_stems: 0, count: 0 })
+        Ok(Self { fields, writer, names: HashSet::new(), hasher: DefaultHashBuilder::default(), count: 0 })
     }
 
-    /// Begins the next record with the stems of its open texts.
-    pub(crate) fn add_open(&mut self, stems: &str) {
-        self.document = TantivyDocument::new();
-        self.document.add_text(self.fields.open, stems);
-        self.open_stems = stems.len();
-    }
-
-    /// Ends the record: `stems` are those given to `add_open`, followed by those of its paid texts.
-    pub(crate) fn add_paid(&mut self, stems: &str) -> tantivy::Result<()> {
-        if stems.len() > self.open_stems {
-            self.document.add_text(self.fields.paid, &stems[self.open_stems..]);
+    /// Adds the next record.
+    pub(crate) fn add(&mut self, stems: &RecordStems) -> tantivy::Result<()> {
+        let Fields { open, lineup, address, .. } = self.fields;
+        let mut document = TantivyDocument::new();
+        for (field, stems) in [(open, stems.open), (lineup, stems.lineup), (address, stems.address)] {
+            if !stems.is_empty() {
+                document.add_text(field, stems);
+            }
         }
-        self.writer.add_document(std::mem::take(&mut self.document))?;
+        self.names.extend(stems.names.split_ascii_whitespace().map(|stem| self.hasher.hash_one(stem)));
+        self.writer.add_document(document)?;
         self.count += 1;
         Ok(())
     }
@@ -143,26 +191,33 @@ impl TextWriter {
         let searcher = reader.searcher();
         let segment = searcher.segment_reader(0);
         let mut found = Vec::new();
-        for (field, view) in [(self.fields.open, View::Basic), (self.fields.paid, View::Full)] {
-            read_field(&*segment.inverted_index(field)?, |stem, ranks| found.push((stem, view, ranks)))?;
+        let Fields { open, lineup, address, .. } = self.fields;
+        for (field, searched) in
+            [(open, Searched::Open), (lineup, Searched::Subject), (address, Searched::All)]
+        {
+            read_field(&*segment.inverted_index(field)?, |stem, ranks| {
+                found.push((stem, searched as usize, ranks));
+            })?;
         }
         found.sort_by(|left, right| (&left.0, left.1).cmp(&(&right.0, right.1)));
         let mut found = found.into_iter().peekable();
-        while let Some((stem, view, ranks)) = found.next() {
-            let more = found.next_if(|(next, ..)| *next == stem);
-            let basic = if view == View::Basic { text.add(&ranks)? } else { 0..0 };
-            let full = match more {
-                None if view == View::Basic => basic.clone(),
-                None => text.add(&ranks)?,
-                Some((.., more)) => {
-                    let mut all = [&*ranks, &*more].concat();
-                    all.sort();
-                    all.dedup();
-                    text.add(&all)?
-                }
-            };
+        while let Some((stem, first, ranks)) = found.next() {
+            let mut ranges: [Range<u32>; 3] = Default::default();
+            let mut all = ranks.into_vec();
+            let mut range = text.add(&all)?;
+            let mut from = first;
+            while let Some((_, next, more)) = found.next_if(|(other, ..)| *other == stem) {
+                ranges[from..next].fill(range);
+                all.extend(more);
+                all.sort_unstable();
+                all.dedup();
+                range = text.add(&all)?;
+                from = next;
+            }
+            ranges[from..].fill(range);
             text.heads.push(head_range(&stem).0);
-            text.terms.push(Term { phonetic: phonetic(&stem).into(), stem, ranks: [basic, full] });
+            let in_name = self.names.contains(&self.hasher.hash_one(&*stem));
+            text.terms.push(Term { phonetic: phonetic(&stem).into(), stem, in_name, ranks: ranges });
         }
         let count = u32::try_from(text.terms.len()).map_err(|_| BuildError::TooLarge("words"))?;
         let hash = |number: &u32| text.hasher.hash_one(&*text.terms[*number as usize].stem);

@@ -48,6 +48,14 @@ pub struct VocabularyIndex {
     pub wings: HashMap<String, AreaId>,
     /// Words that refine an address and name no area, such as "bloco".
     pub components: HashMap<String, ()>,
+    /// Groups of synonyms by the phrases of stems in them.
+    pub synonyms: HashMap<String, u32>,
+    /// How many words the longest phrase of a group has that begins with a stem.
+    pub longest_synonyms: HashMap<String, u8>,
+    /// How many groups there are.
+    pub groups: u32,
+    /// Phrases of stems for what the guide does not list.
+    pub not_listed: HashMap<String, ()>,
 }
 
 /// An area: the District, a zone, a region or a neighbourhood.

@@ -1,66 +1,55 @@
 //! Splits a text into words, and finds the phrases, address codes and superquadras among them. Queries, parameters and
 //! the texts of records all use the same rules.
 
-use std::borrow::Cow;
-
 use smallvec::SmallVec;
 
-use crate::fold::{fold, is_connector, stem};
+use crate::fold::{is_connector, stem};
+use crate::tokens::{Separator, Token, Tokens};
 use crate::vocabulary::{ArchivedCode, ArchivedMeaning, ArchivedVocabularyIndex, AreaId};
 
 /// The folded words of a text without connectors, each with its stem.
 #[derive(Debug, Default)]
 pub struct Words {
-    /// The folded text followed by the stems, separated by spaces: any run of stems is a key of the vocabulary as it
-    /// stands. One string, because every query allocates one.
-    text: String,
-    /// Where the stems begin.
-    stems: usize,
+    tokens: Tokens,
+    /// The stems, separated by spaces: any run of stems is a key of the vocabulary as it stands.
+    stems: String,
     spans: SmallVec<[Span; 8]>,
 }
 
 #[derive(Debug)]
 struct Span {
-    raw: (u16, u16),
-    /// Relative to where the stems begin.
+    /// Its token.
+    token: u16,
+    /// Where its stem is.
     stem: (u16, u16),
 }
 
 impl Words {
     /// Folds and splits `text`.
     pub fn new(text: &str) -> Self {
-        let mut words = Self { text: fold(text), stems: 0, spans: SmallVec::new() };
-        let folded = words.text.len();
-        words.stems = folded;
-        let mut start = 0;
-        while start < folded {
-            let end = words.text[start..folded].find(' ').map_or(folded, |blank| start + blank);
-            words.add(start, end);
-            start = end + 1;
+        let tokens = Tokens::new(text);
+        let mut words = Self { stems: String::with_capacity(tokens.folded().len()), ..Self::default() };
+        for (at, token) in (0..).zip(tokens.iter()) {
+            words.add(at, token.word);
         }
+        words.tokens = tokens;
         words
     }
 
-    fn add(&mut self, start: usize, end: usize) {
-        let word = &self.text[start..end];
-        if word.is_empty() || is_connector(word) {
+    fn add(&mut self, token: u16, word: &str) {
+        if is_connector(word) {
             return;
         }
-        let changed = match stem(word) {
-            Cow::Borrowed(_) => None,
-            Cow::Owned(stem) => Some(stem),
-        };
-        if self.text.len() > self.stems {
-            self.text.push(' ');
+        if !self.stems.is_empty() {
+            self.stems.push(' ');
         }
-        let begin = self.text.len() - self.stems;
-        match changed {
-            Some(stem) => self.text.push_str(&stem),
-            None => self.text.extend_from_within(start..end),
-        }
-        let stem_end = self.text.len() - self.stems;
-        #[expect(clippy::cast_possible_truncation, reason = "folded text has at most MAX_FOLDED bytes")]
-        self.spans.push(Span { raw: (start as u16, end as u16), stem: (begin as u16, stem_end as u16) });
+        let start = self.stems.len();
+        self.stems.push_str(&stem(word));
+        #[expect(
+            clippy::cast_possible_truncation,
+            reason = "stems have at most as many bytes as folded text"
+        )]
+        self.spans.push(Span { token, stem: (start as u16, self.stems.len() as u16) });
     }
 
     /// How many words there are.
@@ -75,20 +64,47 @@ impl Words {
 
     /// The whole folded text, connectors included.
     pub fn folded(&self) -> &str {
-        &self.text[..self.stems]
+        self.tokens.folded()
+    }
+
+    /// All words, connectors included.
+    pub fn tokens(&self) -> SmallVec<[Token<'_>; 16]> {
+        self.tokens.iter().collect()
+    }
+
+    /// The token of word `at`.
+    pub(crate) fn token(&self, at: usize) -> usize {
+        usize::from(self.spans[at].token)
+    }
+
+    /// The word that is this token; `None` for a connector.
+    pub(crate) fn at_token(&self, token: usize) -> Option<usize> {
+        self.spans.binary_search_by_key(&token, |span| usize::from(span.token)).ok()
     }
 
     /// Word `at`, folded.
     pub fn raw(&self, at: usize) -> &str {
-        let (from, to) = self.spans[at].raw;
-        &self.text[usize::from(from)..usize::from(to)]
+        self.tokens.word(self.token(at))
+    }
+
+    /// The folded text from word `from` to the word before `to`, connectors included.
+    pub fn between(&self, from: usize, to: usize) -> &str {
+        match to.checked_sub(1) {
+            Some(last) if last >= from => self.tokens.between(self.token(from), self.token(last)),
+            _ => "",
+        }
+    }
+
+    /// Whether a comma stands between two words.
+    pub(crate) fn has_comma_between(&self, one: usize, other: usize) -> bool {
+        let (first, last) = (self.token(one.min(other)), self.token(one.max(other)));
+        self.tokens.iter().skip(first + 1).take(last - first).any(|token| token.separator == Separator::Comma)
     }
 
     /// Word `at` and the next, folded; `None` when a connector stands between them.
     fn raw_pair(&self, at: usize) -> Option<&str> {
-        let (from, end) = self.spans[at].raw;
-        let (next, to) = self.spans.get(at + 1)?.raw;
-        (end + 1 == next).then(|| &self.text[usize::from(from)..usize::from(to)])
+        let next = self.spans.get(at + 1)?.token;
+        (next == self.spans[at].token + 1).then(|| self.between(at, at + 2))
     }
 
     /// The stem of word `at`.
@@ -98,12 +114,12 @@ impl Words {
 
     /// The stems of a run of words, in the form of the vocabulary's keys.
     pub fn phrase(&self, from: usize, to: usize) -> &str {
-        &self.text[self.stems..][usize::from(self.spans[from].stem.0)..usize::from(self.spans[to - 1].stem.1)]
+        &self.stems[usize::from(self.spans[from].stem.0)..usize::from(self.spans[to - 1].stem.1)]
     }
 
     /// All stems of the text as one phrase.
     pub fn whole(&self) -> &str {
-        &self.text[self.stems..]
+        &self.stems
     }
 
     /// Word `at` as the number of a superquadra, which has three digits.
@@ -157,19 +173,63 @@ pub fn piece<'a>(
     }
 }
 
+/// How many words the phrase for what the guide does not list has that begins at word `at`; `None` when none does.
+pub(crate) fn not_listed(vocabulary: &ArchivedVocabularyIndex, words: &Words, at: usize) -> Option<usize> {
+    let longest = MAX_NOT_LISTED.min(words.len() - at);
+    (1..=longest).rev().find(|taken| vocabulary.not_listed.contains_key(words.phrase(at, at + taken)))
+}
+
+/// The longest such phrase, in words.
+const MAX_NOT_LISTED: usize = 4;
+
+/// The longest phrase of a group of synonyms that begins at word `at`: the group, and how many words the phrase has.
+pub(crate) fn synonym(
+    vocabulary: &ArchivedVocabularyIndex,
+    words: &Words,
+    at: usize,
+) -> Option<(u32, usize)> {
+    let longest = usize::from(*vocabulary.longest_synonyms.get(words.stem(at))?).min(words.len() - at);
+    (1..=longest)
+        .rev()
+        .find_map(|taken| Some((vocabulary.synonyms.get(words.phrase(at, at + taken))?.to_native(), taken)))
+}
+
 fn phrase<'a>(
     vocabulary: &'a ArchivedVocabularyIndex,
     words: &Words,
     at: usize,
     wanted: impl Fn(&ArchivedMeaning) -> bool,
 ) -> Option<Found<'a>> {
-    let longest = usize::from(vocabulary.words.get(words.stem(at))?.longest_phrase).min(words.len() - at);
-    (1..=longest).rev().find_map(|taken| {
+    let longest = vocabulary.words.get(words.stem(at)).map_or(0, |word| usize::from(word.longest_phrase));
+    let longest = longest.min(words.len() - at);
+    let exact = (1..=longest).rev().find_map(|taken| {
         let meaning =
             vocabulary.phrases.get(words.phrase(at, at + taken)).filter(|meaning| wanted(meaning))?;
         Some(Found { piece: Piece::Phrase(meaning), taken })
-    })
+    });
+    exact.or_else(|| other_gender(vocabulary, words.stem(at), wanted))
 }
+
+/// The category that a single word names in the other gender: "nordestina", "italiana".
+fn other_gender<'a>(
+    vocabulary: &'a ArchivedVocabularyIndex,
+    stem: &str,
+    wanted: impl Fn(&ArchivedMeaning) -> bool,
+) -> Option<Found<'a>> {
+    let (letters, last) =
+        stem.split_at_checked(stem.len().checked_sub(1).filter(|length| *length >= MIN_GENDERED)?)?;
+    let other = match last {
+        "a" => "o",
+        "o" => "a",
+        _ => return None,
+    };
+    let meaning = vocabulary.phrases.get([letters, other].concat().as_str())?;
+    let is_category = !meaning.filter_categories.is_empty() && meaning.areas.is_empty() && wanted(meaning);
+    is_category.then_some(Found { piece: Piece::Phrase(meaning), taken: 1 })
+}
+
+/// Shorter words differ in more than gender: "cara" and "caro", "bola" and "bolo".
+const MIN_GENDERED: usize = 5;
 
 /// "408 norte", "404/405 sul".
 fn spoken_quadra<'a>(vocabulary: &'a ArchivedVocabularyIndex, words: &Words, at: usize) -> Option<Found<'a>> {

@@ -21,6 +21,9 @@ pub struct Envelope<A> {
     /// The current day in Brasília: relative dates count from it.
     #[schemars(extend("format" = "date"))]
     pub today: String,
+    /// Its day of the week.
+    #[schemars(extend("enum" = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]))]
+    pub weekday: String,
     /// The plan of the key.
     #[schemars(extend("enum" = Plan::NAMES))]
     pub plan: String,
@@ -31,7 +34,7 @@ pub struct Envelope<A> {
     pub snapshot: SnapshotLabel<'static>,
     /// How to credit the guide.
     pub attribution: Attribution<'static>,
-    /// What the plan left out.
+    /// What the plan left out, what a search let go, or why it found nothing.
     pub notice: Option<String>,
     /// The fields that were sent and ignored, one sentence each.
     pub warnings: Option<Vec<String>>,
@@ -53,9 +56,35 @@ pub struct Attribution<'a> {
     pub required: bool,
 }
 
+/// How well a search meets the question.
+#[derive(JsonSchema)]
+#[schemars(rename_all = "lowercase", inline)]
+pub enum Match {
+    /// The listed records meet the whole question.
+    Exact,
+    /// None does; the listed ones meet most of it.
+    Closest,
+}
+
+/// The next day that has what a question asks for.
+#[derive(JsonSchema)]
+pub struct NextDay {
+    /// The day, in Brasília.
+    #[schemars(extend("format" = "date"))]
+    pub date: String,
+    /// Number of matching events on it.
+    pub total: u32,
+    /// The first of them, at most 5.
+    pub events: Vec<Event>,
+}
+
 /// The answer of search_events.
 #[derive(JsonSchema)]
 pub struct SearchEvents {
+    /// exact: the listed events meet the whole question. closest: none does, and these meet most of it; interpreted
+    /// names what was let go.
+    #[schemars(rename = "match")]
+    pub matched: Match,
     /// Number of events on this page.
     pub count: u32,
     /// Exact number of events on all pages.
@@ -65,15 +94,26 @@ pub struct SearchEvents {
     /// Present when there are more results: send it as cursor, with the other parameters unchanged. It stays valid when
     /// a new snapshot is published.
     pub next_cursor: Option<String>,
+    /// What is next closest to the question, at most 10.
+    pub more: Option<Vec<Event>>,
+    /// When a question without days finds nothing in the next 7 days: the next day that has something.
+    pub next: Option<NextDay>,
+    /// When q names areas that the plan does not cover: none of them is covered, or some.
+    #[schemars(extend("enum" = ["none", "partial"]))]
+    pub coverage: Option<String>,
     /// How the query was read.
     pub interpreted: Option<Interpreted<'static>>,
-    /// When nothing was found: number of results without each filter.
+    /// When nothing was found: number of results without each filter, and without each word as text:word.
     pub relax: Option<BTreeMap<String, u32>>,
 }
 
 /// The answer of search_places.
 #[derive(JsonSchema)]
 pub struct SearchPlaces {
+    /// exact: the listed places meet the whole question. closest: none does, and these meet most of it; interpreted
+    /// names what was let go.
+    #[schemars(rename = "match")]
+    pub matched: Match,
     /// Number of places on this page.
     pub count: u32,
     /// Exact number of places on all pages.
@@ -83,9 +123,14 @@ pub struct SearchPlaces {
     /// Present when there are more results: send it as cursor, with the other parameters unchanged. It stays valid when
     /// a new snapshot is published.
     pub next_cursor: Option<String>,
+    /// What is next closest to the question, at most 10.
+    pub more: Option<Vec<Place>>,
+    /// When q names areas that the plan does not cover: none of them is covered, or some.
+    #[schemars(extend("enum" = ["none", "partial"]))]
+    pub coverage: Option<String>,
     /// How the query was read.
     pub interpreted: Option<Interpreted<'static>>,
-    /// When nothing was found: number of results without each filter.
+    /// When nothing was found: number of results without each filter, and without each word as text:word.
     pub relax: Option<BTreeMap<String, u32>>,
 }
 
@@ -168,6 +213,10 @@ pub struct Event {
     pub instagram: Option<String>,
     /// Whether the event has the curator's seal.
     pub uau: bool,
+    /// What all events of one repetition share.
+    pub series: Option<String>,
+    /// With group=series: the days of the series in the window, at most 60.
+    pub dates: Option<Vec<String>>,
     /// Who plays, speaks or exhibits. Paid plans only.
     pub lineup: Option<String>,
     /// Street address. Paid plans only.

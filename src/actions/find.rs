@@ -2,12 +2,15 @@
 
 use index::search::{DEFAULT_DAYS, Interpretation, ParsedQuery};
 use index::words::Words;
-use index::{AreaIds, CategoryIds, Collection, Cursor, Page, Query, Window, categories, query, regions};
+use index::{
+    AreaId, AreaIds, CategoryIds, Collection, Cursor, Page, Query, Window, categories, query, regions,
+};
 use schemars::SchemaGenerator;
+use smallvec::SmallVec;
 
 use super::answers::{Envelope, SearchEvents, SearchPlaces};
 use super::interpreted::{Interpreted, Relaxed};
-use super::{Action, LeftOut, Params, Prepared, QueryContext, cursor, param, row};
+use super::{Action, LeftOut, Params, Prepared, QueryContext, Remarks, cursor, explanation, param, row};
 use crate::domain::error::ApiError;
 use crate::render::JsonBody;
 
@@ -26,6 +29,8 @@ pub(super) const SEARCH_EVENTS: Action = Action {
         &param::TO,
         &param::LIMIT,
         &param::CURSOR,
+        &param::STRICT,
+        &param::GROUP,
     ],
     answer: SchemaGenerator::subschema_for::<Envelope<SearchEvents>>,
     tool: true,
@@ -41,7 +46,7 @@ pub(super) const SEARCH_PLACES: Action = Action {
                   text, category and area, most talked-about first. Use for where to eat, drink or go. Not for what is on \
                   at a date (use search_events), nor for one place whose id is known (use get_place). uau is the \
                   curator's seal.",
-    params: &[&param::Q, &param::CATEGORY, &param::REGION, &param::LIMIT, &param::CURSOR],
+    params: &[&param::Q, &param::CATEGORY, &param::REGION, &param::LIMIT, &param::CURSOR, &param::STRICT],
     answer: SchemaGenerator::subschema_for::<Envelope<SearchPlaces>>,
     tool: true,
     counted: true,
@@ -64,7 +69,8 @@ impl Records {
         ROWS[self as usize]
     }
 
-    fn list(self) -> &'static str {
+    /// The name of the list in answers.
+    pub(super) fn list(self) -> &'static str {
         match self {
             Records::Events => "events",
             Records::Places => "places",
@@ -117,6 +123,8 @@ struct Search<'a> {
     window: Option<Window>,
     limit: usize,
     after: Option<Cursor<'static>>,
+    strict: bool,
+    group: bool,
     /// Whether the plan covers only a part of the requested area.
     narrowed: bool,
 }
@@ -129,22 +137,19 @@ impl<'a> Search<'a> {
     ) -> Result<Self, ApiError> {
         let vocabulary = context.snapshot.guide.vocabulary();
         let text = params.sent("q")?.unwrap_or_default();
-        let words = query::words(text).map_err(|long| match long {
-            query::TooLong::Characters => ApiError::TextTooLong { param: "q", max: query::MAX_CHARACTERS },
-            query::TooLong::Words => ApiError::TooManyWords { param: "q", max: query::MAX_WORDS },
+        let words = query::words(text)
+            .map_err(|_| ApiError::TextTooLong { param: "q", max: query::MAX_CHARACTERS })?;
+        let categories = any_of(&filter(params, "category")?, |text| {
+            categories::resolve(vocabulary, text)
+                .map_err(|unknown| ApiError::UnknownCategory { nearest: unknown.nearest })
         })?;
-        let categories: CategoryIds = match filter(params, "category")? {
-            None => CategoryIds::new(),
-            Some(text) => categories::resolve(vocabulary, text)
-                .map_err(|unknown| ApiError::UnknownCategory { nearest: unknown.nearest })?,
-        };
-        let mut areas = match region(params)? {
-            None => AreaIds::new(),
-            Some((param, text)) => regions::resolve(vocabulary, text).map_err(|error| match error {
+        let (param, texts) = region(params)?;
+        let mut areas = any_of(&texts, |text| {
+            regions::resolve(vocabulary, text).map_err(|error| match error {
                 regions::RegionError::Unknown { nearest } => ApiError::UnknownRegion { param, nearest },
                 regions::RegionError::Ambiguous { readings } => ApiError::AmbiguousRegion { param, readings },
-            })?,
-        };
+            })
+        })?;
         let window = if records == Records::Events { window(context, params)? } else { None };
         let limit = params
             .integer("limit", 1, param::MAX_LIMIT)?
@@ -163,6 +168,11 @@ impl<'a> Search<'a> {
         Ok(Self {
             context,
             records,
+            strict: params.flag("strict")?,
+            group: match params.choice("group", param::GROUPS)? {
+                Some(group) => group == "series",
+                None => context.groups_series,
+            },
             words,
             has_text: !text.trim().is_empty(),
             areas,
@@ -182,33 +192,19 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// The page, limited to the days that the permit covers: a query for other days runs again within them.
-    /// `interpreted` is filled only when the query had filters.
+    /// The page. `interpretation` is filled only when the query had filters.
     fn page(
         &self,
         records: Records,
         parsed: &ParsedQuery,
         searching: fn(&ParsedQuery, &Collection) -> Page,
     ) -> Page {
-        let collection = self.collection(records);
-        let mut page = searching(parsed, collection);
-        if let Some(asked) = page.interpretation.window {
-            match self.covered_days(asked) {
-                None => {
-                    // Corrections depend on the records, so they would reveal what exists on hidden days.
-                    let Page { interpretation, .. } = parsed.search_as_written(collection);
-                    page = Page { interpretation, ..Page::default() };
-                }
-                Some(seen) if seen != asked => {
-                    let question = self.question(Some(seen));
-                    page = searching(
-                        &ParsedQuery::of(self.context.snapshot.guide.vocabulary(), &question),
-                        collection,
-                    );
-                }
-                Some(_) => {}
-            }
-        }
+        // what the plan hides is not absent, so nothing else is offered in its place
+        let hidden = self.coverage(&parsed.named_areas()) == Some("none");
+        let mut page = match hidden {
+            true => parsed.search_as_written(self.collection(records)),
+            false => searching(parsed, self.collection(records)),
+        };
         let given =
             self.has_text || !self.areas.is_empty() || !self.categories.is_empty() || self.window.is_some();
         if !given {
@@ -225,41 +221,86 @@ impl<'a> Search<'a> {
         }
     }
 
+    /// How much of the areas the caller's plan covers, when it does not cover all of them.
+    fn coverage(&self, areas: &[AreaId]) -> Option<&'static str> {
+        let QueryContext { snapshot, permit, .. } = self.context;
+        let (vocabulary, scope) = (snapshot.guide.vocabulary(), permit.area(snapshot.free_area));
+        let outside = areas.iter().filter(|area| vocabulary.common_area(scope, **area).is_none()).count();
+        match outside {
+            0 => None,
+            outside if outside == areas.len() => Some("none"),
+            _ => Some("partial"),
+        }
+    }
+
+    /// The position behind the record at `rank`, and what the next page must keep of this one.
+    fn cursor<'p>(&'p self, page: &Page, rank: u32) -> Cursor<'p> {
+        let today = (self.records == Records::Events).then_some(self.context.today);
+        let kept = self.after.as_ref().and_then(|after| after.today);
+        let met = page.closest.as_ref().map(|closest| closest.met);
+        Cursor { today: kept.or(today), met, ..Cursor::at(self.collection(self.records), rank) }
+    }
+
     fn question(&self, window: Option<Window>) -> Query<'_> {
         let QueryContext { snapshot, today, permit, .. } = self.context;
+        // later pages count days from the day of the first
+        let today = self.after.as_ref().and_then(|after| after.today).unwrap_or(today);
         Query {
             areas: AreaIds::from_slice(&self.areas),
             categories: CategoryIds::from_slice(&self.categories),
             window,
             scope: permit.area(snapshot.free_area),
             after: self.after.as_ref(),
+            strict: self.strict,
+            group: self.group,
+            covered: permit.days(today),
             ..Query::of(&self.words, today, permit.view(), self.limit)
         }
     }
 }
 
 impl<'a> Prepared<'a> for Search<'a> {
-    fn write(&self, body: &mut JsonBody<'a>) -> LeftOut {
+    fn write(&self, body: &mut JsonBody<'a>) -> Remarks {
         let QueryContext { snapshot, permit, .. } = self.context;
         let collection = self.collection(self.records);
         let page = self.find();
         body.field("count", &page.ranks.len());
         body.field("total", &page.total);
-        body.records(self.records.list(), collection, &page.ranks, permit.view());
+        body.records(self.records.list(), collection, &page.ranks, permit.view(), &page.dates);
         if let Some(last) = page.ranks.last().filter(|_| page.more && !permit.is_preview()) {
-            body.field("next_cursor", &cursor::encode(self.records.mark(), &Cursor::at(collection, *last)));
+            body.field("next_cursor", &cursor::encode(self.records.mark(), &self.cursor(&page, *last)));
+        }
+        body.field("match", if page.closest.is_some() { "closest" } else { "exact" });
+        let further = page.further.len().min(self.limit);
+        if further > 0 {
+            body.records("more", collection, &page.further[..further], permit.view(), &[]);
+        }
+        if let Some(next) = &page.next {
+            body.object("next", |body| {
+                body.field("date", &next.date);
+                body.field("total", &next.total);
+                let listed = next.ranks.len().min(self.limit);
+                body.records("events", collection, &next.ranks[..listed], permit.view(), &[]);
+            });
         }
         let all_days_hidden =
             page.interpretation.window.is_some_and(|days| self.covered_days(days).is_none());
-        let interpreted = Interpreted::of(&page.interpretation, snapshot);
+        let coverage = self.coverage(&page.interpretation.areas);
+        body.optional("coverage", coverage);
+        let interpreted = Interpreted::of(&page, snapshot);
         body.optional("interpreted", interpreted.as_ref());
-        let relaxed = page.relax.map(|relax| Relaxed::of(relax, permit.is_preview()));
+        let relaxed = page.relax.as_ref().map(|relax| Relaxed::of(relax, permit.is_preview()));
         body.optional("relax", relaxed.as_ref());
-        match () {
+        let left_out = match () {
             () if all_days_hidden => LeftOut::AllDays,
             () if self.narrowed => LeftOut::Area,
             () => LeftOut::Nothing,
-        }
+        };
+        let explanation = match coverage {
+            Some(_) => Some(permit.region_error().details().message.into_owned()),
+            None => explanation::of(&page, self.records.list(), snapshot),
+        };
+        Remarks { left_out, explanation }
     }
 
     fn find(&self) -> Page {
@@ -269,22 +310,49 @@ impl<'a> Prepared<'a> for Search<'a> {
     }
 }
 
-fn filter<'p>(params: &'p Params, param: &'static str) -> Result<Option<&'p str>, ApiError> {
-    params.text_within(param, param::MAX_FILTER)
+/// The values of a filter: none, one or a list.
+fn filter<'p>(params: &'p Params, param: &'static str) -> Result<SmallVec<[&'p str; 2]>, ApiError> {
+    params.texts_within(param, param::MAX_FILTER, param::MAX_FILTERS)
 }
 
-/// `region` or its alias. Both may be sent if they are equal.
-fn region<'p>(params: &'p Params) -> Result<Option<(&'static str, &'p str)>, ApiError> {
+/// `region` or its alias, and what was sent. Both may be sent if they are equal.
+fn region<'p>(params: &'p Params) -> Result<(&'static str, SmallVec<[&'p str; 2]>), ApiError> {
     let region = filter(params, "region")?;
     let neighbourhood = filter(params, "neighbourhood")?;
-    match (region, neighbourhood) {
-        (Some(region), Some(other)) if index::fold::fold(region) != index::fold::fold(other) => {
-            Err(ApiError::ConflictingRegion)
-        }
-        (Some(region), _) => Ok(Some(("region", region))),
-        (None, Some(other)) => Ok(Some(("neighbourhood", other))),
-        (None, None) => Ok(None),
+    let folded = |texts: &[&str]| texts.iter().map(|text| index::fold::fold(text)).collect::<Vec<_>>();
+    match (region.is_empty(), neighbourhood.is_empty()) {
+        (false, false) if folded(&region) != folded(&neighbourhood) => Err(ApiError::ConflictingRegion),
+        (true, _) => Ok(("neighbourhood", neighbourhood)),
+        (false, _) => Ok(("region", region)),
     }
+}
+
+/// What any of the texts means. A text that means nothing as a whole may be a list with commas.
+fn any_of<const N: usize>(
+    texts: &[&str],
+    resolve: impl Fn(&str) -> Result<SmallVec<[u16; N]>, ApiError>,
+) -> Result<SmallVec<[u16; N]>, ApiError>
+where
+    [u16; N]: smallvec::Array<Item = u16>,
+{
+    let mut all = SmallVec::new();
+    for text in texts {
+        let found = resolve(text).or_else(|error| {
+            let parts: Vec<&str> = text.split(',').map(str::trim).filter(|part| !part.is_empty()).collect();
+            if parts.len() < 2 {
+                return Err(error);
+            }
+            let mut each = SmallVec::new();
+            for part in parts {
+                each.extend(resolve(part)?);
+            }
+            Ok(each)
+        })?;
+        all.extend(found);
+    }
+    all.sort_unstable();
+    all.dedup();
+    Ok(all)
 }
 
 /// The requested days. `from` defaults to today, `to` to seven days after `from`; without both there is no window.

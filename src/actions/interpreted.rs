@@ -2,9 +2,11 @@
 //! `relax`.
 
 use chrono::NaiveDate;
+use index::dates::Hours;
 use index::search::{Interpretation, RelaxedTotals};
+use index::{AreaId, CategoryId, Page};
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 use serde_json::value::RawValue;
 
 use crate::serving::{AreaLabel, CategoryLabel, ServingSnapshot};
@@ -35,6 +37,21 @@ pub struct Interpreted<'a> {
     /// Words that were replaced by others.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     corrected: Vec<Correction<'a>>,
+    /// Words whose records were taken away.
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    without: &'a [String],
+    /// Words that the listed records do not meet.
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    left_out: &'a [String],
+    /// Where and when was searched instead.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    widened: Option<Widened<'a>>,
+    /// Words about what the guide does not know. They filter nothing.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    not_known: Vec<NotKnown<'a>>,
+    /// Hours of the day in which events start.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    time: Option<Time>,
 }
 
 /// A word that no record has, and the nearest word that one has.
@@ -46,40 +63,117 @@ struct Correction<'a> {
     to: &'a str,
 }
 
+/// What was searched instead of an area or of days that have nothing.
+#[derive(Serialize, JsonSchema)]
+struct Widened<'a> {
+    /// The areas that were searched.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(with = "Vec<AreaLabel>")]
+    region: Vec<&'a RawValue>,
+    /// The first day that was searched.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    from: Option<NaiveDate>,
+    /// The last day that was searched.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    to: Option<NaiveDate>,
+}
+
+/// Words about what the guide does not know.
+#[derive(Serialize, JsonSchema)]
+struct NotKnown<'a> {
+    /// The words.
+    words: Vec<&'a str>,
+    /// What they ask about.
+    #[schemars(extend("enum" = [
+        "opening_hours", "parking", "wifi", "pets", "reservations", "ratings", "phone", "access", "payment", "price",
+    ]))]
+    about: &'static str,
+}
+
+/// Hours of the day.
+#[derive(Serialize, JsonSchema)]
+struct Time {
+    /// The first minute, HH:MM.
+    from: String,
+    /// The first minute after them, HH:MM; before `from` when they pass midnight.
+    to: String,
+    /// How many of the found events have no time. They are listed after those that have one.
+    unknown: u32,
+}
+
+impl Time {
+    fn of(hours: Hours, unknown: u32) -> Self {
+        let text = |minute: u16| format!("{:02}:{:02}", minute / 60 % 24, minute % 60);
+        Self { from: text(hours.from), to: text(hours.to), unknown }
+    }
+}
+
 impl<'a> Interpreted<'a> {
     /// What a search understood; `None` when it had no filter.
-    pub(super) fn of(reading: &'a Interpretation, snapshot: &'a ServingSnapshot) -> Option<Self> {
+    pub(super) fn of(page: &'a Page, snapshot: &'a ServingSnapshot) -> Option<Self> {
+        let Interpretation {
+            areas,
+            quadras,
+            categories,
+            window,
+            hours,
+            text,
+            without,
+            not_known,
+            corrected,
+            ..
+        } = &page.interpretation;
+        let area = |id: &AreaId| &*snapshot.area_labels[usize::from(*id)];
+        let category = |id: &CategoryId| &*snapshot.category_labels[usize::from(*id)];
+        let closest = page.closest.as_deref();
         let interpreted = Interpreted {
-            region: reading.areas.iter().map(|id| &*snapshot.area_labels[usize::from(*id)]).collect(),
-            category: reading
-                .categories
+            region: areas.iter().map(area).collect(),
+            category: categories.iter().map(category).collect(),
+            quadra: quadras.iter().map(u16::to_string).collect(),
+            from: window.map(|window| window.from),
+            to: window.map(|window| window.to),
+            text: text.split_ascii_whitespace().collect(),
+            corrected: corrected.iter().map(|(from, to)| Correction { from, to }).collect(),
+            without,
+            left_out: closest.map_or(&[], |closest| &closest.left_out),
+            widened: closest.filter(|closest| !closest.areas.is_empty() || closest.days.is_some()).map(
+                |closest| {
+                    let days = closest.days;
+                    Widened {
+                        region: closest.areas.iter().map(area).collect(),
+                        from: days.map(|days| days.from),
+                        to: days.map(|days| days.to),
+                    }
+                },
+            ),
+            not_known: not_known
                 .iter()
-                .map(|id| &*snapshot.category_labels[usize::from(*id)])
+                .map(|(hint, words)| NotKnown { words: words.split(' ').collect(), about: hint.as_str() })
                 .collect(),
-            quadra: reading.quadras.iter().map(u16::to_string).collect(),
-            from: reading.window.map(|window| window.from),
-            to: reading.window.map(|window| window.to),
-            text: reading.text.split_ascii_whitespace().collect(),
-            corrected: reading.corrected.iter().map(|(from, to)| Correction { from, to }).collect(),
+            time: hours.map(|(hours, unknown)| Time::of(hours, unknown)),
         };
         (!interpreted.is_empty()).then_some(interpreted)
     }
 
     fn is_empty(&self) -> bool {
-        let Interpreted { region, category, quadra, from, to, text, corrected } = self;
-        region.is_empty()
-            && category.is_empty()
-            && quadra.is_empty()
-            && from.is_none()
-            && to.is_none()
-            && text.is_empty()
-            && corrected.is_empty()
+        self.region.is_empty()
+            && self.category.is_empty()
+            && self.quadra.is_empty()
+            && self.from.is_none()
+            && self.to.is_none()
+            && self.text.is_empty()
+            && self.corrected.is_empty()
+            && self.without.is_empty()
+            && self.left_out.is_empty()
+            && self.widened.is_none()
+            && self.not_known.is_empty()
+            && self.time.is_none()
     }
 }
 
 /// How many records there would be with one filter less.
 #[derive(Serialize)]
-pub(super) struct Relaxed {
+pub(super) struct Relaxed<'a> {
     #[serde(rename = "7_more_days", skip_serializing_if = "Option::is_none")]
     seven_more_days: Option<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -88,12 +182,20 @@ pub(super) struct Relaxed {
     q: Option<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]
     region: Option<u32>,
+    /// `text:` and the word.
+    #[serde(flatten, serialize_with = "words")]
+    words: &'a [(String, u32)],
 }
 
-impl Relaxed {
+fn words<S: Serializer>(words: &[(String, u32)], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_map(words.iter().map(|(word, count)| (format!("text:{word}"), count)))
+}
+
+impl<'a> Relaxed<'a> {
     /// The counts; the preview covers fixed days, so it hides the count for later ones.
-    pub(super) fn of(relax: RelaxedTotals, is_preview: bool) -> Self {
-        let RelaxedTotals { q, region, category, seven_more_days } = relax;
-        Self { seven_more_days: seven_more_days.filter(|_| !is_preview), category, q, region }
+    pub(super) fn of(relax: &'a RelaxedTotals, is_preview: bool) -> Self {
+        let RelaxedTotals { q, region, category, seven_more_days, words } = relax;
+        let seven_more_days = seven_more_days.filter(|_| !is_preview);
+        Self { seven_more_days, category: *category, q: *q, region: *region, words }
     }
 }

@@ -5,8 +5,7 @@ use schemars::SchemaGenerator;
 
 use super::answers::{Envelope, ListCategories, ListRegions, Region, RegionWithNeighbourhoods};
 use super::summary::{Counter, categories, neighbourhoods, regions};
-use super::{Action, LeftOut, Params, Prepared, QueryContext, param};
-use crate::domain::error::ApiError;
+use super::{Action, Prepared, QueryContext, Remarks, param};
 use crate::render::JsonBody;
 
 /// Every category.
@@ -20,7 +19,9 @@ pub(super) const LIST_CATEGORIES: Action = Action {
     answer: SchemaGenerator::subschema_for::<Envelope<ListCategories>>,
     tool: true,
     counted: false,
-    prepare: |context, params| Ok(Box::new(Categories { context, kind: kind(params)? })),
+    prepare: |context, params| {
+        Ok(Box::new(Categories { context, kind: params.choice("kind", param::KINDS)? }))
+    },
 };
 
 /// Every region and neighbourhood.
@@ -43,7 +44,7 @@ struct Categories<'a> {
 }
 
 impl<'a> Prepared<'a> for Categories<'a> {
-    fn write(&self, body: &mut JsonBody<'a>) -> LeftOut {
+    fn write(&self, body: &mut JsonBody<'a>) -> Remarks {
         let mut categories = categories(&Counter::of(&self.context));
         categories.retain(|category| match self.kind {
             Some("events") => category.events > 0,
@@ -51,7 +52,7 @@ impl<'a> Prepared<'a> for Categories<'a> {
             _ => true,
         });
         body.fields(&ListCategories { count: categories.len(), categories });
-        LeftOut::Nothing
+        Remarks::default()
     }
 }
 
@@ -60,7 +61,7 @@ struct Regions<'a> {
 }
 
 impl<'a> Prepared<'a> for Regions<'a> {
-    fn write(&self, body: &mut JsonBody<'a>) -> LeftOut {
+    fn write(&self, body: &mut JsonBody<'a>) -> Remarks {
         let counter = Counter::of(&self.context);
         let neighbourhoods = neighbourhoods(&counter);
         let with_neighbourhoods = |region: Region<'a>| {
@@ -70,13 +71,6 @@ impl<'a> Prepared<'a> for Regions<'a> {
         };
         let regions: Vec<_> = regions(&counter).into_iter().map(with_neighbourhoods).collect();
         body.fields(&ListRegions { count: regions.len(), regions });
-        LeftOut::Nothing
+        Remarks::default()
     }
-}
-
-/// The kind of record that the categories must have.
-fn kind(params: &Params) -> Result<Option<&'static str>, ApiError> {
-    let Some(text) = params.text("kind")? else { return Ok(None) };
-    let known = param::KINDS.iter().find(|kind| kind.eq_ignore_ascii_case(text));
-    known.map(|kind| Some(*kind)).ok_or(ApiError::UnknownChoice { param: "kind", known: param::KINDS })
 }

@@ -6,6 +6,7 @@
 
 pub mod answers;
 mod cursor;
+mod explanation;
 mod find;
 mod interpreted;
 mod lists;
@@ -16,7 +17,7 @@ mod summary;
 mod usage;
 
 pub use find::{Records, find_each};
-pub use param::{Kind, Param};
+pub use param::{Kind, MAX_FILTERS, Param};
 pub use params::{Params, ParamsError, Value};
 
 use chrono::NaiveDate;
@@ -41,6 +42,8 @@ pub struct QueryContext<'a> {
     pub permit: Permit,
     /// `limit` when the caller sends none.
     pub default_limit: usize,
+    /// Whether a search for events that does not say so lists each series once.
+    pub groups_series: bool,
     /// The calls of this month and the limits of the plan, for the action that reports them.
     pub usage: Option<(&'a Usage, Figures)>,
 }
@@ -83,8 +86,8 @@ pub type Prepare =
 
 /// An action whose parameters were read and checked: running it cannot fail.
 pub trait Prepared<'a> {
-    /// Appends the fields of the answer to the envelope. Returns what the permit left out.
-    fn write(&self, body: &mut JsonBody<'a>) -> LeftOut;
+    /// Appends the fields of the answer to the envelope. Returns what else a caller should know.
+    fn write(&self, body: &mut JsonBody<'a>) -> Remarks;
 
     /// The page of records that the action finds, for callers that render it in another form.
     fn find(&self) -> Page {
@@ -92,10 +95,20 @@ pub trait Prepared<'a> {
     }
 }
 
+/// What a caller should know of an answer, beside its fields.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Remarks {
+    /// What it leaves out because of the caller's plan.
+    pub left_out: LeftOut,
+    /// What a search let go, or why it found nothing.
+    pub explanation: Option<String>,
+}
+
 /// What an answer leaves out because of the caller's plan.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 pub enum LeftOut {
     /// Nothing of what the caller asked for.
+    #[default]
     Nothing,
     /// The part of the area that the plan does not cover.
     Area,

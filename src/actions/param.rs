@@ -39,6 +39,13 @@ pub enum Kind {
     Date,
     /// One of a few words.
     Choice(&'static [&'static str]),
+    /// True or false.
+    Flag,
+    /// One text or a list of texts, each of at most so many characters.
+    Texts {
+        /// Maximum number of characters of each.
+        max: usize,
+    },
 }
 
 impl Param {
@@ -68,6 +75,9 @@ impl Kind {
 /// Maximum length of a region or category; all names are shorter.
 pub(super) const MAX_FILTER: usize = 120;
 
+/// Maximum number of values of a filter.
+pub const MAX_FILTERS: usize = 20;
+
 /// Maximum length of an id; all ids are shorter.
 pub(super) const MAX_ID: usize = 120;
 
@@ -80,22 +90,23 @@ pub(super) const KINDS: &[&str] = &["events", "places"];
 pub(super) const Q: Param = Param::new(
     "q",
     Kind::text(MAX_CHARACTERS),
-    "Free text in Portuguese or English: names, venues, artists, styles; words for categories, areas and days in it \
-     work as filters (\"sushi asa norte\", \"samba sexta\").",
+    "A question in Portuguese, English or Spanish: names, venues, artists, styles; words for categories, areas, days and \
+     hours in it work as filters (\"sushi asa norte\", \"samba sexta\"). When nothing meets all of it, the closest is \
+     listed.",
 );
 
 pub(super) const CATEGORY: Param = Param::new(
     "category",
-    Kind::text(MAX_FILTER),
-    "One category in Portuguese or English, e.g. jazz, teatro, boteco, café, vegan, kids. list_categories has them all.",
+    Kind::Texts { max: MAX_FILTER },
+    "One category or a list, in Portuguese or English, e.g. jazz, teatro, boteco, café, vegan, kids. list_categories has them all.",
 );
 
 pub(super) const REGION: Param = Param {
     alias: Some("neighbourhood"),
     ..Param::new(
         "region",
-        Kind::text(MAX_FILTER),
-        "A neighbourhood (Asa Norte), DF region (Lago Sul), address code (SQN 408) or zone (Centro, Lagos, Oeste, Norte, \
+        Kind::Texts { max: MAX_FILTER },
+        "One or a list: a neighbourhood (Asa Norte), DF region (Lago Sul), address code (SQN 408) or zone (Centro, Lagos, Oeste, Norte, \
          Sul, Leste). list_regions has them all.",
     )
 };
@@ -108,6 +119,18 @@ pub(super) const TO: Param =
 
 pub(super) const LIMIT: Param =
     Param::new("limit", Kind::Integer { min: 1, max: MAX_LIMIT }, "Maximum number of results.");
+
+/// The ways to group events.
+pub(super) const GROUPS: &[&str] = &["series", "none"];
+
+pub(super) const GROUP: Param = Param::new(
+    "group",
+    Kind::Choice(GROUPS),
+    "series: events of one repetition once, with their dates. none: each by itself.",
+);
+
+pub(super) const STRICT: Param =
+    Param::new("strict", Kind::Flag, "true: only records that meet the whole of q, never the closest ones.");
 
 pub(super) const CURSOR: Param = Param::new(
     "cursor",

@@ -6,6 +6,7 @@ use std::fmt;
 
 use chrono::NaiveDate;
 use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use smallvec::SmallVec;
 
 use crate::domain::error::ApiError;
 
@@ -22,6 +23,10 @@ pub enum Value<'a> {
     Text(Cow<'a, str>),
     /// A whole number that fits 64 bits.
     Integer(i64),
+    /// `true` or `false`.
+    Flag(bool),
+    /// A list of strings.
+    Texts(Vec<Cow<'a, str>>),
     /// `null`, which counts as absent.
     Null,
     /// Anything else; no parameter accepts it.
@@ -30,6 +35,9 @@ pub enum Value<'a> {
 
 /// The most fields that a body may have.
 const MAX_FIELDS: usize = 64;
+
+/// The most strings of a list.
+const MAX_LIST: usize = 64;
 
 /// Room for the fields of most requests.
 const USUAL_FIELDS: usize = 10;
@@ -145,6 +153,48 @@ impl<'a> Params<'a> {
         }
     }
 
+    /// One trimmed text or several, each of at most `max` characters and at most `count` of them; blank ones count as
+    /// absent.
+    pub fn texts_within(
+        &self,
+        param: &'static str,
+        max: usize,
+        count: usize,
+    ) -> Result<SmallVec<[&str; 2]>, ApiError> {
+        let Some(Value::Texts(texts)) = self.get(param) else {
+            return Ok(self.text_within(param, max)?.into_iter().collect());
+        };
+        if texts.len() > count {
+            return Err(ApiError::TooManyValues { param, max: count });
+        }
+        if texts.iter().any(|text| text.chars().nth(max).is_some()) {
+            return Err(ApiError::TextTooLong { param, max });
+        }
+        Ok(texts.iter().map(|text| text.trim()).filter(|text| !text.is_empty()).collect())
+    }
+
+    /// One of a few words, in any case.
+    pub fn choice(
+        &self,
+        param: &'static str,
+        known: &'static [&'static str],
+    ) -> Result<Option<&'static str>, ApiError> {
+        let Some(text) = self.text(param)? else { return Ok(None) };
+        let found = known.iter().find(|word| word.eq_ignore_ascii_case(text));
+        found.map(|word| Some(*word)).ok_or(ApiError::UnknownChoice { param, known })
+    }
+
+    /// A flag, which is false when absent. Forms send it as text.
+    pub fn flag(&self, param: &'static str) -> Result<bool, ApiError> {
+        match self.get(param) {
+            None => Ok(false),
+            Some(Value::Flag(flag)) => Ok(*flag),
+            Some(Value::Text(text)) if matches!(text.trim(), "" | "false") => Ok(false),
+            Some(Value::Text(text)) if text.trim() == "true" => Ok(true),
+            Some(_) => Err(ApiError::WrongType { param, expected: "true or false" }),
+        }
+    }
+
     /// A required text.
     pub fn required_text(&self, param: &'static str) -> Result<&str, ApiError> {
         self.text(param)?.ok_or(ApiError::MissingParam { param })
@@ -251,6 +301,63 @@ impl<'de: 'a, 'a> Deserialize<'de> for Value<'a> {
     }
 }
 
+/// An item of a list: a text, or anything else. A list within a list is skipped without recursion.
+struct ListItem<'a>(Option<Cow<'a, str>>);
+
+impl<'de: 'a, 'a> Deserialize<'de> for ListItem<'a> {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<ListItem<'a>, D::Error> {
+        from.deserialize_any(ListItemVisitor)
+    }
+}
+
+struct ListItemVisitor;
+
+impl<'de> Visitor<'de> for ListItemVisitor {
+    type Value = ListItem<'de>;
+
+    fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str("an item")
+    }
+
+    fn visit_borrowed_str<E>(self, text: &'de str) -> Result<ListItem<'de>, E> {
+        Ok(ListItem(Some(Cow::Borrowed(text))))
+    }
+
+    fn visit_str<E>(self, text: &str) -> Result<ListItem<'de>, E> {
+        Ok(ListItem(Some(Cow::Owned(text.to_owned()))))
+    }
+
+    fn visit_i64<E>(self, _: i64) -> Result<ListItem<'de>, E> {
+        Ok(ListItem(None))
+    }
+
+    fn visit_u64<E>(self, _: u64) -> Result<ListItem<'de>, E> {
+        Ok(ListItem(None))
+    }
+
+    fn visit_f64<E>(self, _: f64) -> Result<ListItem<'de>, E> {
+        Ok(ListItem(None))
+    }
+
+    fn visit_bool<E>(self, _: bool) -> Result<ListItem<'de>, E> {
+        Ok(ListItem(None))
+    }
+
+    fn visit_unit<E>(self) -> Result<ListItem<'de>, E> {
+        Ok(ListItem(None))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<ListItem<'de>, A::Error> {
+        while map.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
+        Ok(ListItem(None))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<ListItem<'de>, A::Error> {
+        while items.next_element::<IgnoredAny>()?.is_some() {}
+        Ok(ListItem(None))
+    }
+}
+
 struct ValueVisitor;
 
 impl<'de> Visitor<'de> for ValueVisitor {
@@ -284,8 +391,8 @@ impl<'de> Visitor<'de> for ValueVisitor {
         Ok(if whole { Value::Integer(integer) } else { Value::Other })
     }
 
-    fn visit_bool<E>(self, _: bool) -> Result<Value<'de>, E> {
-        Ok(Value::Other)
+    fn visit_bool<E>(self, flag: bool) -> Result<Value<'de>, E> {
+        Ok(Value::Flag(flag))
     }
 
     fn visit_unit<E>(self) -> Result<Value<'de>, E> {
@@ -298,8 +405,15 @@ impl<'de> Visitor<'de> for ValueVisitor {
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Value<'de>, A::Error> {
-        while items.next_element::<IgnoredAny>()?.is_some() {}
-        Ok(Value::Other)
+        let mut texts = Some(Vec::new());
+        while let Some(ListItem(item)) = items.next_element()? {
+            match (item, &mut texts) {
+                (Some(text), Some(texts)) if texts.len() < MAX_LIST => texts.push(text),
+                // the rest is read, so that the JSON is checked
+                _ => texts = None,
+            }
+        }
+        Ok(texts.map_or(Value::Other, Value::Texts))
     }
 }
 

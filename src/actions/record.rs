@@ -5,7 +5,7 @@ use index::{Collection, Page};
 use schemars::SchemaGenerator;
 
 use super::answers::{Envelope, GetEvent, GetPlace};
-use super::{Action, LeftOut, Params, Prepared, QueryContext, param};
+use super::{Action, Params, Prepared, QueryContext, Remarks, param};
 use crate::domain::error::ApiError;
 use crate::render::JsonBody;
 
@@ -61,10 +61,10 @@ impl<'a> Record<'a> {
 }
 
 impl<'a> Prepared<'a> for Record<'a> {
-    fn write(&self, body: &mut JsonBody<'a>) -> LeftOut {
+    fn write(&self, body: &mut JsonBody<'a>) -> Remarks {
         body.field("count", &1);
         body.record(self.kind, self.collection, self.rank, self.context.permit.view());
-        LeftOut::Nothing
+        Remarks::default()
     }
 
     fn find(&self) -> Page {

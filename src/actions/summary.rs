@@ -5,7 +5,7 @@ use index::{AreaId, CategoryId, EVERYWHERE, Guide, Window};
 use schemars::SchemaGenerator;
 
 use super::answers::{self, Category, Counts, Envelope, Neighbourhood, Region};
-use super::{Action, LeftOut, Prepared, QueryContext};
+use super::{Action, Prepared, QueryContext, Remarks};
 use crate::render::JsonBody;
 
 /// Counts, categories, regions and neighbourhoods.
@@ -26,7 +26,7 @@ struct Summary<'a> {
 }
 
 impl<'a> Prepared<'a> for Summary<'a> {
-    fn write(&self, body: &mut JsonBody<'a>) -> LeftOut {
+    fn write(&self, body: &mut JsonBody<'a>) -> Remarks {
         let counter = Counter::of(&self.context);
         let Counter { guide, home, .. } = counter;
         let week = Window { from: self.context.today, to: self.context.today + chrono::Days::new(7) };
@@ -40,7 +40,7 @@ impl<'a> Prepared<'a> for Summary<'a> {
             regions: regions(&counter),
             neighbourhoods: neighbourhoods(&counter),
         });
-        LeftOut::Nothing
+        Remarks::default()
     }
 }
 

@@ -3,7 +3,7 @@
 use schemars::SchemaGenerator;
 
 use super::answers::{self, Envelope};
-use super::{Action, LeftOut, QueryContext};
+use super::{Action, QueryContext, Remarks};
 use crate::domain::error::ApiError;
 use crate::domain::plan::Figures;
 use crate::quota::leases::Usage;
@@ -33,7 +33,7 @@ struct Prepared<'a> {
 }
 
 impl<'a> super::Prepared<'a> for Prepared<'a> {
-    fn write(&self, body: &mut JsonBody<'a>) -> LeftOut {
+    fn write(&self, body: &mut JsonBody<'a>) -> Remarks {
         let Usage { calls, by_action, resets_at } = self.usage;
         let Figures { per_month, per_minute, .. } = self.figures;
         body.fields(&answers::Usage {
@@ -44,6 +44,6 @@ impl<'a> super::Prepared<'a> for Prepared<'a> {
             resets_at: resets_at.to_string(),
             by_action: by_action.iter().copied().collect(),
         });
-        LeftOut::Nothing
+        Remarks::default()
     }
 }

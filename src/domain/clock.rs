@@ -242,6 +242,13 @@ impl Today {
         self.date
     }
 
+    /// The day of the week, in English.
+    pub fn weekday(&self) -> &'static str {
+        const NAMES: [&str; 7] =
+            ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"];
+        NAMES[self.date.weekday().num_days_from_monday() as usize]
+    }
+
     /// The day as `YYYY-MM-DD`.
     pub fn as_str(&self) -> &str {
         std::str::from_utf8(&self.text).unwrap_or_default()

@@ -75,8 +75,7 @@ fn names_of_the_root_are_found() {
     ] {
         assert_eq!(names_of_the_root(line, "a::b").len(), 1, "{line}");
     }
-    let fine =
-        "use super::*;\nuse crate::d::*;\npub(crate) fn f() { super::g() }\npub(super) use super::super::d;";
+    let fine = "use crate::{\n    d, c,\n};\nuse super::*;\nuse crate::d::*;\npub(crate) fn f() { super::g() }\npub(super) use super::super::d;";
     assert_eq!(names_of_the_root(fine, "a::b"), [""; 0]);
 }
 
@@ -202,7 +201,8 @@ fn paths(code: &str) -> Vec<String> {
         }
         item.push(char);
     }
-    items.push(item);
+    // a comma may follow the last item
+    items.extend(Some(item).filter(|item| !item.trim().is_empty()));
     items.iter().flat_map(|item| paths(item.trim())).map(|item| format!("{path}{item}")).collect()
 }
 

@@ -232,6 +232,14 @@ fn check_searches(contract: &Contract, address: SocketAddr, keys: &[&String]) {
             json!({"q": "memoriall"}),
             json!({"q": "qqqxxzz", "region": "Asa Norte", "category": "jazz"}),
             json!({"region": "Centro"}),
+            json!({"q": "bar aberto agora sem karaokê qqqxxzz", "strict": false}),
+            json!({"q": "samba sexta à noite qqqxxzz"}),
+            json!({"q": "hoje à noite"}),
+            json!({"q": "livraria no Varjão", "region": ["Plano Piloto", "Varjão"]}),
+            json!({"q": "feira e museu em Taguatinga", "category": "feira,museu"}),
+            // one of these is not within the next 7 days
+            json!({"q": "Iemanjá"}),
+            json!({"q": "padroeira Nossa Senhora Aparecida"}),
         ] {
             for key in keys {
                 let mut body = query.clone();
@@ -251,6 +259,7 @@ fn check_other_actions(contract: &Contract, address: SocketAddr, pro: &str) {
         json!({"action": "list_regions", "x": 1}),
         json!({"action": "summary", "x": 1}),
         json!({"action": "usage", "x": 1}),
+        json!({"action": "search_events", "group": "series"}),
     ] {
         assert_eq!(contract.post(address, "/v1", pro, &body).status, 200);
     }

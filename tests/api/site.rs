@@ -273,9 +273,9 @@ fn a_search_shows_the_results_of_the_preview() {
                     is_shown("region", "name") && is_shown("category", "pt") && is_shown("corrected", "to"),
                     "{query}"
                 );
-                (listed, answer["interpreted"]["corrected"].is_array())
+                (listed, answer["interpreted"]["corrected"].is_array() || answer["match"] == "closest")
             });
-            // corrected results are shown only if no kind has exact ones
+            // corrected and closest results are shown only if no kind has exact ones
             if listed.iter().any(|(listed, corrected)| !corrected && !listed.is_empty()) {
                 listed.iter_mut().filter(|(_, corrected)| *corrected).for_each(|(listed, _)| listed.clear());
             }

@@ -87,7 +87,7 @@ pub enum ApiError {
         max: usize,
     },
     /// A search text has too many words.
-    TooManyWords {
+    TooManyValues {
         /// Its name.
         param: &'static str,
         /// Largest accepted number.

@@ -54,8 +54,8 @@ impl ApiError {
             TextTooLong { param, max } => {
                 row("text_too_long", 400, format!("Shorten {param} to at most {max} characters.")).param(param)
             }
-            TooManyWords { param, max } => {
-                row("too_many_words", 400, format!("Shorten {param} to at most {max} words.")).param(param)
+            TooManyValues { param, max } => {
+                row("too_many_values", 400, format!("Send {param} with at most {max} values.")).param(param)
             }
             UnknownRegion { param, nearest } => {
                 row("unknown_region", 400, format!("Change {param} to a known one{}.", such_as(nearest)))
@@ -222,7 +222,7 @@ impl ApiError {
             InvalidDate { param: "from" },
             DatesReversed,
             TextTooLong { param: "q", max: 200 },
-            TooManyWords { param: "q", max: 12 },
+            TooManyValues { param: "category", max: 20 },
             UnknownRegion { param: "region", nearest: vec!["Asa Norte".into(), "Lago Norte".into()] },
             AmbiguousRegion {
                 param: "region",

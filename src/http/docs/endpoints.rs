@@ -295,7 +295,7 @@ impl Endpoint {
             | OutOfRange { .. }
             | InvalidDate { .. }
             | DatesReversed
-            | TooManyWords { .. }
+            | TooManyValues { .. }
             | UnknownRegion { .. }
             | AmbiguousRegion { .. }
             | ConflictingRegion

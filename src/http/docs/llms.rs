@@ -68,9 +68,11 @@ fn introduction(config: &Config) -> String {
     let mut text = format!(
         "# {name}\n\n\
          > A hand-curated guide to events, shows and places in Brasília and the Federal District of Brazil, answered as \
-         JSON or through the Model Context Protocol. Portuguese and English both work.\n\n\
+         JSON or through the Model Context Protocol. Portuguese, English and Spanish work.\n\n\
          Use it for what is on, when and where, and for where to eat, drink or go in Brasília and its 35 regions. Do not \
-         use it for other cities or for booking. Its answers are everything that the curators know. Dates are those of \
+         use it for other cities or for booking. Its answers are everything that the curators know: opening hours, parking, \
+         reservations, ratings, payment and most prices they do not, and `interpreted.not_known` says so. When nothing \
+         meets the whole question, `match` is `closest` and `interpreted` names what was left out. Dates are those of \
          Brasília.\n\n\
          - As an agent: `{base}/mcp` (Streamable HTTP) has the tools {tools}. Without a key they answer a preview (Plano \
          Piloto, {PREVIEW_RESULTS} results, the next {PREVIEW_DAYS} days, basic fields); with `authorization: Bearer KEY`, \
@@ -198,6 +200,8 @@ impl Writer {
             let kind = match param.kind {
                 Kind::Text { max: Some(max) } => format!("string, at most {max} characters"),
                 Kind::Text { max: None } => "string".to_owned(),
+                Kind::Texts { max } => format!("string, or a list of strings, each at most {max} characters"),
+                Kind::Flag => "true or false".to_owned(),
                 Kind::Email => "e-mail address".to_owned(),
                 Kind::Date => "date".to_owned(),
                 Kind::Choice(words) => format!("one of {}", words.join(", ")),

@@ -6,7 +6,7 @@ use schemars::transform::RecursiveTransform;
 use schemars::{Schema, SchemaGenerator};
 use serde_json::{Map, Value, json};
 
-use crate::actions::{Action, Kind, Param};
+use crate::actions::{Action, Kind, MAX_FILTERS, Param};
 
 /// Schemas by name.
 pub(in crate::http) type Components = Map<String, Value>;
@@ -93,7 +93,8 @@ pub(super) fn properties(schema: &Value) -> Vec<(&str, &Value, bool)> {
 /// A parameter as tools describe it.
 pub(in crate::http) fn brief_param(param: &Param) -> Value {
     let mut schema = match param.kind {
-        Kind::Text { .. } | Kind::Date | Kind::Email => json!({ "type": "string" }),
+        Kind::Text { .. } | Kind::Texts { .. } | Kind::Date | Kind::Email => json!({ "type": "string" }),
+        Kind::Flag => json!({ "type": "boolean" }),
         Kind::Choice(known) => json!({ "type": "string", "enum": known }),
         Kind::Integer { min, max } => json!({ "type": "integer", "minimum": min, "maximum": max }),
     };
@@ -124,6 +125,12 @@ pub(super) fn full_param(param: &Param) -> Value {
     let any_of = |kinds: [Value; 3]| json!({ "description": param.description, "anyOf": kinds });
     match param.kind {
         Kind::Text { .. } | Kind::Email => schema["type"] = json!(["string", "null"]),
+        Kind::Flag => schema["type"] = json!(["boolean", "null"]),
+        Kind::Texts { max } => {
+            let text = json!({ "type": "string", "maxLength": max });
+            let list = json!({ "type": "array", "items": text, "maxItems": MAX_FILTERS });
+            return any_of([text, list, null]);
+        }
         Kind::Choice(words) => {
             schema["type"] = json!(["string", "null"]);
             schema["enum"] = words.iter().map(|word| json!(word)).chain([json!(""), Value::Null]).collect();

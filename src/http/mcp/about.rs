@@ -206,10 +206,10 @@ impl Service<'_> {
         let (name, base) = (&self.config.service_name, self.config.base_url.as_str());
         format!(
             "{name} is a hand-curated guide to events, shows and places in Brasília and the Federal District, Brazil. \
-             Search first (search_events, search_places), then get_place for details; list_categories and list_regions \
-             list the words to filter by. Portuguese and English both work. Dates are in Brasília time \
-             (America/Sao_Paulo). Without a key: Plano Piloto, {PREVIEW_RESULTS} results, the next {PREVIEW_DAYS} days, \
-             basic fields; keys: POST {base}/v1/signup. Credit results as attribution says."
+             Ask search_events or search_places in Portuguese, English or Spanish, then get_place. match=closest: not all \
+             of q is met; interpreted says what was left out. Opening hours, parking and prices are mostly not known \
+             (not_known). Brasília time. Without a key: Plano Piloto, {PREVIEW_RESULTS} results, the next {PREVIEW_DAYS} \
+             days, basic fields; keys: POST {base}/v1/signup. Credit results as attribution says."
         )
     }
 }

@@ -85,7 +85,7 @@ fn sentence(Texts { errors, calendar, .. }: &Texts, error: &ApiError) -> String 
             return (errors.too_many_attempts)(&calendar.wait(*retry_after));
         }
         TextTooLong { max, .. } => return (errors.text_too_long)(*max),
-        TooManyWords { max, .. } => return (errors.too_many_words)(*max),
+        TooManyValues { max, .. } => return (errors.too_many_values)(*max),
         SamePlan { plan } => return (errors.same_plan)(plan.title()),
         UnknownRegion { .. } => errors.unknown_region,
         AmbiguousRegion { .. } => errors.ambiguous_region,

@@ -1,6 +1,7 @@
 //! The results of a search, and the page for a search that failed.
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 
 use chrono::{Days, NaiveDate};
 use index::search::{Interpretation, RelaxedTotals};
@@ -59,6 +60,7 @@ impl Results<'_> {
                     @let window = window.filter(|_| total == 0 || events.is_some_and(|page| page.total > 0));
                     (self.interpretation(&page.interpretation, window))
                 }
+                (self.explanation())
                 @if days_left_out { (self.days_left_out(preview.to)) }
                 @if total == 0 { (self.relaxations()) }
                 @if let Some(page) = events { (self.list(Kind::Events, page, shown_events)) }
@@ -132,6 +134,38 @@ impl Results<'_> {
         }
     }
 
+    /// What the search let go, what the guide does not know, and the next day when nothing is on soon.
+    fn explanation(&self) -> Markup {
+        let (words, vocabulary) = (&self.layout.texts.search, self.guide.vocabulary());
+        let pages = || [self.events, self.places].into_iter().flatten();
+        let closest = pages().find_map(|page| page.closest.as_deref());
+        let not_known =
+            pages().flat_map(|page| &page.interpretation.not_known).map(|(_, text)| text.as_str());
+        let not_known: BTreeSet<&str> = not_known.collect();
+        let nothing = pages().all(|page| page.total == 0);
+        let next = pages().find_map(|page| page.next.as_deref()).filter(|_| nothing);
+        html! {
+            @if let Some(closest) = closest {
+                p.note {
+                    (words.closest)
+                    @for text in &closest.left_out { " " s { (text) } }
+                    @if !closest.areas.is_empty() {
+                        " " (words.searched_in)
+                        @for id in &closest.areas { " " b { (vocabulary.areas[usize::from(*id)].name.as_str()) } }
+                    }
+                    @if let Some(days) = closest.days { " " (words.searched_on) " " b { (self.days(days)) } }
+                }
+            }
+            @if !not_known.is_empty() {
+                p.note { (words.not_known) @for text in not_known { " " b { (text) } } }
+            }
+            @if let Some(next) = next {
+                p.note { (words.next_day) " " b { (self.days(Window::day(next.date))) } }
+                (event_list(self.layout, self.data, &self.guide.events.rendered, &next.ranks))
+            }
+        }
+    }
+
     fn days(&self, Window { from, to }: Window) -> String {
         let calendar = &self.layout.texts.calendar;
         let to = to.min(from + Days::new(365));
@@ -156,7 +190,12 @@ impl Results<'_> {
         let Results { layout, search, events, places, .. } = *self;
         let words = &layout.texts.search;
         let count = |of: fn(&RelaxedTotals) -> Option<u32>| -> u32 {
-            [events, places].into_iter().flatten().filter_map(|page| page.relax.as_ref()).filter_map(of).sum()
+            [events, places]
+                .into_iter()
+                .flatten()
+                .filter_map(|page| page.relax.as_deref())
+                .filter_map(of)
+                .sum()
         };
         let mut links = Vec::new();
         for (field, sent, count, text) in [

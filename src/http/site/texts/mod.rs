@@ -136,6 +136,16 @@ pub(crate) struct Search {
     pub(crate) title_of: fn(&str) -> String,
     pub(crate) description: &'static str,
     pub(crate) no_results: &'static str,
+    /// Before the words that the listed records do not meet.
+    pub(crate) closest: &'static str,
+    /// Before the areas that were searched instead.
+    pub(crate) searched_in: &'static str,
+    /// Before the day that was searched instead.
+    pub(crate) searched_on: &'static str,
+    /// Before the words that filter nothing.
+    pub(crate) not_known: &'static str,
+    /// Before the next day that has something.
+    pub(crate) next_day: &'static str,
     pub(crate) one_result: &'static str,
     pub(crate) results: fn(&str) -> String,
     /// Follows the count when only so many are shown.
@@ -308,7 +318,7 @@ pub(crate) struct Errors {
     pub(crate) preview_region: &'static str,
     pub(crate) preview_limited: fn(&str) -> String,
     pub(crate) text_too_long: fn(usize) -> String,
-    pub(crate) too_many_words: fn(usize) -> String,
+    pub(crate) too_many_values: fn(usize) -> String,
     pub(crate) invalid_date: &'static str,
     pub(crate) loading: &'static str,
     pub(crate) unavailable: &'static str,

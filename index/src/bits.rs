@@ -1,0 +1,106 @@
+//! Bitmaps of ranks, for counting and for the closest pass: an intersection is an AND of words, a total a count of bits.
+#![expect(clippy::cast_possible_truncation, reason = "positions in a bitmap are ranks, which are u32")]
+
+/// A set of ranks of one collection, one bit each.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Bits(pub(crate) Box<[u64]>);
+
+impl Bits {
+    /// The empty set of a collection of `len` records.
+    pub(crate) fn none(len: u32) -> Self {
+        Self(vec![0; len as usize / 64 + 1].into())
+    }
+
+    /// Adds a rank.
+    pub(crate) fn insert(&mut self, rank: u32) {
+        self.0[rank as usize / 64] |= 1 << (rank % 64);
+    }
+
+    /// The ranks that both sets have.
+    pub(crate) fn and(&self, other: &Self) -> Self {
+        Self(self.0.iter().zip(&other.0).map(|(left, right)| left & right).collect())
+    }
+
+    /// The ranks that the other set lacks.
+    pub(crate) fn and_not(&self, other: &Self) -> Self {
+        Self(self.0.iter().zip(&other.0).map(|(left, right)| left & !right).collect())
+    }
+
+    /// How many ranks there are.
+    pub(crate) fn count(&self) -> u32 {
+        self.0.iter().map(|word| word.count_ones()).sum()
+    }
+
+    /// How many ranks both sets have.
+    pub(crate) fn count_and(&self, other: &Self) -> u32 {
+        self.0.iter().zip(&other.0).map(|(left, right)| (left & right).count_ones()).sum()
+    }
+
+    /// Whether there is none.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.iter().all(|word| *word == 0)
+    }
+
+    /// The first rank that is at least `from`.
+    #[inline]
+    pub(crate) fn next(&self, from: u32) -> Option<u32> {
+        next_bit(&self.0, from)
+    }
+
+    /// The ranks from `start` on, in order.
+    pub(crate) fn ranks_from(&self, start: u32) -> impl Iterator<Item = u32> {
+        std::iter::successors(self.next(start), |rank| self.next(rank + 1))
+    }
+}
+
+/// The first set bit that is at least `from`.
+#[inline]
+pub(crate) fn next_bit(bits: &[u64], from: u32) -> Option<u32> {
+    let mut word = from as usize / 64;
+    let mut rest = bits.get(word)? & (u64::MAX << (from % 64));
+    while rest == 0 {
+        word += 1;
+        rest = *bits.get(word)?;
+    }
+    Some(word as u32 * 64 + rest.trailing_zeros())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+    use crate::postings::{PostingCursor, RankRange};
+    use proptest::prelude::*;
+
+    const LEN: u32 = 300;
+
+    fn ranks() -> impl Strategy<Value = BTreeSet<u32>> {
+        proptest::collection::btree_set(0..LEN, 0..60)
+    }
+
+    fn bits(ranks: &BTreeSet<u32>) -> Bits {
+        let ranks: Vec<u32> = ranks.iter().copied().collect();
+        Bits::union(LEN, [PostingCursor::from(&ranks[..])])
+    }
+
+    fn set(bits: &Bits) -> BTreeSet<u32> {
+        bits.ranks_from(0).collect()
+    }
+
+    proptest! {
+        #[test]
+        fn bitmaps_calculate_as_sets_do(one in ranks(), two in ranks(), from in 0..LEN, to in 0..LEN) {
+            let (left, right) = (bits(&one), bits(&two));
+            prop_assert_eq!(set(&left.and(&right)), one.intersection(&two).copied().collect::<BTreeSet<_>>());
+            prop_assert_eq!(set(&left.and_not(&right)), one.difference(&two).copied().collect::<BTreeSet<_>>());
+            prop_assert_eq!(left.count() as usize, one.len());
+            prop_assert_eq!(left.count_and(&right) as usize, one.intersection(&two).count());
+            prop_assert_eq!(left.is_empty(), one.is_empty());
+            prop_assert_eq!(left.ranks_from(from).collect::<Vec<_>>(), one.range(from..).copied().collect::<Vec<_>>());
+            let mut range = left.clone();
+            range.add_range(RankRange { early: &[], from, to });
+            prop_assert_eq!(set(&range), one.iter().copied().chain(from..to).collect::<BTreeSet<_>>());
+        }
+    }
+}

@@ -1,0 +1,116 @@
+//! The closest pass: which records meet most of a question that none meets whole.
+//!
+//! Wishes come in order, the most essential first. A record that meets an earlier wish comes before all that do not,
+//! whatever else those meet. So the records fall into tiers by which wishes they meet; the best tier is the answer.
+
+use crate::bits::Bits;
+
+/// How many intersections one question may cost.
+const MAX_INTERSECTIONS: usize = 64;
+
+/// The records nearest to a question.
+pub(crate) struct Tiers {
+    /// The best tier.
+    pub(crate) best: Bits,
+    /// By wish, whether the best tier meets it.
+    pub(crate) met: Vec<bool>,
+    /// Records of the next tiers, the nearer tiers first, each in rank order.
+    pub(crate) further: Vec<u32>,
+}
+
+/// Sorts the records of `base` into tiers by the wishes they meet, and returns the best tier and at most `further` records
+/// of the next ones.
+pub(crate) fn tiers(base: &Bits, wishes: &[Bits], further: usize) -> Tiers {
+    let mut walk = Walk { wishes, left: MAX_INTERSECTIONS };
+    let mut best = base.clone();
+    let mut met = Vec::with_capacity(wishes.len());
+    // where the walk branched: the records that do not meet a wish, and the wish after it
+    let mut open: Vec<(Bits, usize)> = Vec::new();
+    for (at, wish) in wishes.iter().enumerate() {
+        let with = walk.and(&best, wish);
+        met.push(!with.is_empty());
+        if !with.is_empty() {
+            open.push((best.and_not(wish), at + 1));
+            best = with;
+        }
+    }
+    let mut ranks = Vec::new();
+    while ranks.len() < further
+        && let Some((records, next)) = open.pop()
+    {
+        walk.visit(records, next, &mut ranks, further);
+    }
+    Tiers { best, met, further: ranks }
+}
+
+struct Walk<'w> {
+    wishes: &'w [Bits],
+    /// How many intersections are left.
+    left: usize,
+}
+
+impl Walk<'_> {
+    fn and(&mut self, records: &Bits, wish: &Bits) -> Bits {
+        self.left = self.left.saturating_sub(1);
+        records.and(wish)
+    }
+
+    /// Appends the records, those that meet the wish `next` and so on first, until there are `most`.
+    fn visit(&mut self, records: Bits, next: usize, ranks: &mut Vec<u32>, most: usize) {
+        if ranks.len() >= most || records.is_empty() {
+            return;
+        }
+        // without intersections left, the rest comes in rank order
+        match self.wishes.get(next).filter(|_| self.left > 0) {
+            Some(wish) => {
+                let with = self.and(&records, wish);
+                if with.is_empty() {
+                    return self.visit(records, next + 1, ranks, most);
+                }
+                let without = records.and_not(wish);
+                self.visit(with, next + 1, ranks, most);
+                self.visit(without, next + 1, ranks, most);
+            }
+            None => ranks.extend(records.ranks_from(0).take(most - ranks.len())),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cmp::Reverse;
+
+    use super::*;
+    use crate::postings::PostingCursor;
+    use proptest::prelude::*;
+
+    const LEN: u32 = 100;
+
+    fn bits(ranks: &[u32]) -> Bits {
+        Bits::union(LEN, [PostingCursor::from(ranks)])
+    }
+
+    fn ranks() -> impl Strategy<Value = Vec<u32>> {
+        proptest::collection::btree_set(0..LEN, 0..30).prop_map(|set| set.into_iter().collect())
+    }
+
+    proptest! {
+        /// The rule, record by record: sort by what each meets, the most essential first.
+        #[test]
+        fn the_tiers_are_those_of_a_linear_scan(
+            base in ranks(), wishes in proptest::collection::vec(ranks(), 0..6), further in 0usize..12,
+        ) {
+            let all: Vec<Bits> = wishes.iter().map(|wish| bits(wish)).collect();
+            let found = tiers(&bits(&base), &all, further);
+            let meets = |rank: &u32| -> Vec<bool> { wishes.iter().map(|wish| wish.contains(rank)).collect() };
+            let mut sorted = base.clone();
+            sorted.sort_by_key(|rank| (Reverse(meets(rank)), *rank));
+            let most = sorted.first().map(&meets).unwrap_or_else(|| vec![false; wishes.len()]);
+            let best: Vec<u32> = sorted.iter().copied().filter(|rank| meets(rank) == most).collect();
+            prop_assert_eq!(found.best.ranks_from(0).collect::<Vec<_>>(), best.clone());
+            prop_assert_eq!(found.met, most);
+            let rest: Vec<u32> = sorted[best.len()..].iter().copied().take(further).collect();
+            prop_assert_eq!(found.further, rest);
+        }
+    }
+}

@@ -1,0 +1,193 @@
+//! Words about what the guide does not know (opening hours, parking, prices...), in Portuguese, English and Spanish. They
+//! neither filter nor are corrected; an answer names them.
+
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
+use crate::tokens::Token;
+
+/// What a phrase asks about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Hint {
+    /// When a place is open.
+    OpeningHours,
+    /// Where to leave a car.
+    Parking,
+    /// Internet.
+    Wifi,
+    /// Whether animals are welcome.
+    Pets,
+    /// Booking a table.
+    Reservations,
+    /// What guests think.
+    Ratings,
+    /// How to call.
+    Phone,
+    /// Whether a wheelchair gets in.
+    Access,
+    /// How to pay.
+    Payment,
+    /// Cheap, expensive, how much: prices are texts, which do not compare.
+    Price,
+    /// Costs nothing: a wish for the records whose price says so.
+    Free,
+}
+
+impl Hint {
+    /// The name in answers.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Hint::OpeningHours => "opening_hours",
+            Hint::Parking => "parking",
+            Hint::Wifi => "wifi",
+            Hint::Pets => "pets",
+            Hint::Reservations => "reservations",
+            Hint::Ratings => "ratings",
+            Hint::Phone => "phone",
+            Hint::Access => "access",
+            Hint::Payment => "payment",
+            Hint::Price | Hint::Free => "price",
+        }
+    }
+}
+
+/// The hint that begins at token `at`, and how many tokens it has; the longest that fits.
+pub(crate) fn read(tokens: &[Token], at: usize) -> Option<(usize, Hint)> {
+    let candidates = BY_FIRST_WORD.get(tokens.get(at)?.word)?;
+    candidates.iter().find_map(|(rest, hint)| {
+        let end = at + 1 + rest.len();
+        let words = tokens.get(at + 1..end)?;
+        words.iter().map(|token| token.word).eq(rest.iter().copied()).then_some((1 + rest.len(), *hint))
+    })
+}
+
+/// Whether a price text says that nothing is to be paid.
+pub(crate) fn says_free(tokens: &[Token]) -> bool {
+    (0..tokens.len()).any(|at| matches!(read(tokens, at), Some((_, Hint::Free))))
+}
+
+/// The words after the first of a phrase.
+type Rest = Vec<&'static str>;
+
+/// Phrases by their first word, the longest first.
+static BY_FIRST_WORD: LazyLock<HashMap<&str, Vec<(Rest, Hint)>>> = LazyLock::new(|| {
+    let mut phrases: HashMap<&str, Vec<(Rest, Hint)>> = HashMap::new();
+    for (hint, list) in PHRASES {
+        for phrase in list.split(',').map(str::trim) {
+            let mut words = phrase.split(' ');
+            let Some(first) = words.next() else { continue };
+            phrases.entry(first).or_default().push((words.collect(), *hint));
+        }
+    }
+    phrases.values_mut().for_each(|list| list.sort_by_key(|(rest, _)| std::cmp::Reverse(rest.len())));
+    phrases
+});
+
+/// Folded phrases, separated by commas.
+const PHRASES: &[(Hint, &str)] = &[
+    (
+        Hint::OpeningHours,
+        "aberto, aberta, abertos, abertas, aberto agora, aberta agora, abertos agora, abertas agora, abre, abrem, abrir, \
+         fecha, fecham, fechar, funciona, funcionam, funcionando, funcionamento, horario, horarios, que horas, \
+         horario de funcionamento, horas abre, 24 horas, 24 h, vinte e quatro horas, ate tarde, ate mais tarde, \
+         open, open now, open late, late night, late at night, tarde da noite, opens, opening hours, opening times, business hours, closes, closing time, \
+         what time, 24 hours, abierto, abierta, abiertos, abiertas, abierto ahora, abiertos ahora, abren, cierra, cierran, \
+         a que hora, que hora, horario de apertura, hasta tarde",
+    ),
+    (
+        Hint::Parking,
+        "estacionamento, estacionar, com estacionamento, vaga, vagas, manobrista, parking, parking lot, car park, \
+         with parking, valet, aparcamiento, estacionamiento, aparcar",
+    ),
+    (
+        Hint::Wifi,
+        "wifi, wi fi, internet, tomada, tomadas, power outlet, power outlets, outlets, sockets, enchufe, enchufes",
+    ),
+    (
+        Hint::Pets,
+        "pet, pets, pet friendly, petfriendly, dog friendly, aceita pet, aceita pets, aceita cachorro, aceitam cachorro, \
+         cachorro, cachorros, dog, dogs, with dog, perro, perros, mascota, mascotas, admite perros, animais",
+    ),
+    (
+        Hint::Reservations,
+        "reserva, reservas, reservar, reservation, reservations, booking, book a table, reserve, aceita reserva, \
+         hacer reserva",
+    ),
+    (
+        Hint::Ratings,
+        "avaliacao, avaliacoes, bem avaliado, bem avaliada, bem avaliados, melhor avaliado, mais bem avaliado, nota, \
+         notas, estrelas, rating, ratings, rated, top rated, best rated, well rated, highest rated, review, reviews, \
+         stars, resenas, valorado, mejor valorado, opiniones, estrellas",
+    ),
+    (
+        Hint::Phone,
+        "telefone, telefones, numero de telefone, whatsapp, zap, contato, phone, phone number, telephone, telefono, \
+         numero de telefono, contacto",
+    ),
+    (
+        Hint::Access,
+        "acessivel, acessiveis, acessibilidade, cadeirante, cadeirantes, cadeira de rodas, rampa, accessible, wheelchair, \
+         wheelchair accessible, accessibility, accesible, accesibles, silla de ruedas",
+    ),
+    (
+        Hint::Payment,
+        "cartao, cartoes, cartao de credito, aceita cartao, pix, aceita pix, vale refeicao, ticket refeicao, \
+         vale alimentacao, credit card, credit cards, debit card, cash only, cash, tarjeta, tarjetas, \
+         tarjeta de credito, efectivo",
+    ),
+    (
+        Hint::Price,
+        "barato, barata, baratos, baratas, baratinho, baratinha, baratinhos, em conta, mais em conta, economico, \
+         economica, economicos, economicas, preco, precos, bom preco, preco bom, preco justo, quanto custa, custa, \
+         custam, quanto e, valor, valores, pouco dinheiro, pouca grana, sem gastar muito, gastando pouco, gastar pouco, \
+         nao muito caro, caro, caros, caras, chique, chiques, sofisticado, sofisticada, luxo, luxuoso, cheap, cheaper, \
+         cheapest, cheap eats, affordable, inexpensive, budget, on a budget, low cost, not expensive, not too expensive, \
+         expensive, fancy, upscale, fine dining, luxury, price, prices, how much, how much is, how much does, cost, \
+         costs, cuanto cuesta, cuesta, precio, precios, no muy caro, lujo, lujoso",
+    ),
+    (
+        Hint::Free,
+        "gratis, gratuito, gratuita, gratuitos, gratuitas, de graca, entrada franca, entrada livre, entrada gratuita, \
+         entrada gratis, sem gastar, sem gastar nada, sem gastar dinheiro, sem pagar, sem pagar nada, 0800, free, \
+         for free, free of charge, free entry, free entrance, free admission, no cost, without paying, \
+         without spending, without spending money, de gratis, gratuitamente, entrada libre, sin pagar, \
+         sin gastar, sin gastar dinero, sin gastar nada",
+    ),
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fold::fold;
+    use crate::tokens::Tokens;
+
+    #[test]
+    fn the_longest_phrase_is_read() {
+        for (text, taken, hint) in [
+            ("aberto agora", 2, Hint::OpeningHours),
+            ("open", 1, Hint::OpeningHours),
+            ("sem gastar muito", 3, Hint::Price),
+            ("sem gastar nada hoje", 3, Hint::Free),
+            ("de graça", 2, Hint::Free),
+            ("wi-fi", 2, Hint::Wifi),
+            ("Silla de ruedas", 3, Hint::Access),
+        ] {
+            let tokens = Tokens::new(text);
+            assert_eq!(read(&tokens.all(), 0), Some((taken, hint)), "{text}");
+        }
+        for text in ["samba", "de", "sem carne", ""] {
+            assert_eq!(read(&Tokens::new(text).all(), 0), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn phrases_are_folded_and_said_once() {
+        let mut seen = std::collections::HashSet::new();
+        for (_, list) in PHRASES {
+            for phrase in list.split(',').map(str::trim) {
+                assert_eq!(fold(phrase), phrase);
+                assert!(seen.insert(phrase), "{phrase}");
+            }
+        }
+    }
+}

@@ -1,0 +1,526 @@
+//! What a search answers when no record meets the whole question: another exact reading, the next day that has something,
+//! or the records that meet most of it.
+//!
+//! Every count and rarity here comes from the records that the caller may see, in the fields that it may search.
+
+use std::collections::HashSet;
+
+use chrono::NaiveDate;
+
+use crate::bits::Bits;
+use crate::closest::{Tiers, tiers};
+use crate::collection::Collection;
+use crate::correction::correct;
+use crate::dates::{Hours, Window};
+use crate::query::{Clause, Kind, ParsedText, Term, parse, parse_joined, parse_name_inside};
+use crate::search::{
+    Closest, FURTHER, NEXT_EVENTS, Next, Nothing, Page, ParsedQuery, Query, Ranks, Search, Without,
+};
+use crate::vocabulary::{ArchivedMeaning, AreaId, AreaIds, EVERYWHERE, ids};
+use crate::words::{Words, not_listed};
+
+impl<'a> ParsedQuery<'a> {
+    /// Searches the collection: the question as written, else another reading that is met exactly, else the next day that
+    /// has something, else the closest records.
+    pub fn search(&self, collection: &Collection) -> Page {
+        let resumes = self.query.after.is_some_and(|after| after.met.is_some());
+        if resumes {
+            return self.closest(collection).unwrap_or_default();
+        }
+        let written = self.search_as_written(collection);
+        if written.total > 0 {
+            return self.with_the_rest_of_a_feast(collection, written);
+        }
+        let other = match self.query.strict {
+            true => self.corrected(collection),
+            false => self.other_answers(collection),
+        };
+        if let Some(page) = other {
+            return page;
+        }
+        let relax = self.run_as_written(collection, |search| search.relaxed_totals());
+        Page { relax: Some(Box::new(relax)), nothing: self.why_nothing(), ..written }
+    }
+
+    fn why_nothing(&self) -> Option<Nothing> {
+        let words = self.query.words;
+        if self.query.strict || words.is_empty() {
+            return None;
+        }
+        let not_listed = (0..words.len()).find_map(|at| {
+            let taken = not_listed(self.vocabulary, words, at)?;
+            let is_aside = self.text.clauses.iter().any(|clause| {
+                clause.kind() == Kind::Category && words.has_comma_between(at, clause.words().start)
+            });
+            (!is_aside).then(|| Nothing::NotListed(words.between(at, at + taken).to_owned()))
+        });
+        not_listed.or_else(|| {
+            let of_kind = |kind| self.text.clauses.iter().any(|clause: &Clause| clause.kind() == kind);
+            match (of_kind(Kind::Category), of_kind(Kind::Text)) {
+                (true, _) => Some(Nothing::EmptyCategory),
+                (false, true) => Some(Nothing::NotUnderstood),
+                (false, false) => None,
+            }
+        })
+    }
+
+    fn other_answers(&self, collection: &Collection) -> Option<Page> {
+        self.split(collection)
+            .or_else(|| self.joined(collection))
+            .or_else(|| self.named(collection))
+            .or_else(|| self.corrected(collection))
+            .or_else(|| self.next(collection))
+            .or_else(|| self.closest(collection))
+    }
+
+    /// The words of phrases that no record has, each for itself: "feira de artesanato" as a fair and as crafts.
+    fn split(&self, collection: &Collection) -> Option<Page> {
+        let has_records = |meaning: &ArchivedMeaning| {
+            let mut categories = ids(&meaning.text_categories).peekable();
+            categories.peek().is_none()
+                || categories.any(|id| collection.category_matches(self.query.view, id).len() > 0)
+        };
+        let is_empty = |term: &Term| matches!(term, Term::Meaning { meaning, at, to } if to - at > 1 && !has_records(meaning));
+        if !self.text.clauses.iter().flat_map(|clause| &clause.terms).any(is_empty) {
+            return None;
+        }
+        let text = parse(self.vocabulary, self.query.words, self.query.today, &has_records);
+        let split = ParsedQuery { vocabulary: self.vocabulary, query: self.query, text };
+        let page = split.search_as_written(collection);
+        match page.total {
+            0 => split.next(collection).or_else(|| split.closest(collection)),
+            _ => Some(page),
+        }
+    }
+
+    /// Categories of one root that "e", "and" or "y" joins, as alternatives.
+    fn joined(&self, collection: &Collection) -> Option<Page> {
+        let root = |clause: &Clause| {
+            let first = clause.terms.first()?;
+            let Term::Meaning { meaning, .. } = first else { return None };
+            let mut id = meaning.text_categories.first()?.to_native();
+            while self.vocabulary.categories[usize::from(id)].parent != id {
+                id = self.vocabulary.categories[usize::from(id)].parent.to_native();
+            }
+            Some(id)
+        };
+        let text = parse_joined(&self.text, |left, right| root(left).is_some() && root(left) == root(right))?;
+        Some(self.run(collection, &text, |search| search.page(false))).filter(|page| page.total > 0)
+    }
+
+    /// The records whose name stands in the question.
+    fn named(&self, collection: &Collection) -> Option<Page> {
+        let (words, view) = (self.query.words, self.query.view);
+        let is_known = |at: usize| collection.text.word(view, words.stem(at)).is_some();
+        let (text, dropped) =
+            parse_name_inside(&self.text, words, |folded| collection.is_name(folded), is_known)?;
+        let mut page = self.run(collection, &text, |search| search.page(false));
+        let mut left_out = dropped;
+        if page.total == 0 {
+            // beside a name, categories and areas only describe it
+            let (name, others): (Vec<_>, Vec<_>) = text
+                .clauses
+                .iter()
+                .cloned()
+                .partition(|clause| matches!(clause.terms[..], [Term::Literal { .. }]));
+            left_out.extend(others.iter().map(Clause::words));
+            let text = ParsedText { clauses: name.into(), ..text };
+            page = self.run(collection, &text, |search| search.page(false));
+        }
+        if page.total == 0 {
+            return None;
+        }
+        if !left_out.is_empty() {
+            left_out.sort_by_key(|words| words.start);
+            let left_out =
+                left_out.iter().map(|range| words.between(range.start, range.end).to_owned()).collect();
+            page.closest = Some(Box::new(Closest { left_out, ..Closest::default() }));
+        }
+        Some(page)
+    }
+
+    /// The page for the corrected text, if that is met exactly.
+    fn corrected(&self, collection: &Collection) -> Option<Page> {
+        let query = self.query;
+        let (text, corrected) = correct(self.vocabulary, collection, query.view, query.words)?;
+        let query = &Query { words: &Words::new(&text), ..query.clone() };
+        let parsed = ParsedQuery::of(self.vocabulary, query);
+        let mut page = parsed.search_as_written(collection);
+        page.interpretation.corrected = corrected;
+        (page.total > 0).then_some(page)
+    }
+
+    /// The next day that has what the question asks for, when neither a parameter nor its words say which days.
+    fn next(&self, collection: &Collection) -> Option<Page> {
+        self.run(collection, &self.text, |search| {
+            if !search.has_default_window() || self.query.after.is_some() {
+                return None;
+            }
+            let window = search.window()?;
+            let next = search.next(window.to.succ_opt()?)?;
+            Some(Page {
+                interpretation: search.interpretation(),
+                next: Some(Box::new(next)),
+                ..Page::default()
+            })
+        })
+    }
+
+    /// The records that meet most of the question.
+    fn closest(&self, collection: &Collection) -> Option<Page> {
+        // what the guide does not list has no closest record
+        if matches!(self.why_nothing(), Some(Nothing::NotListed(_))) {
+            return None;
+        }
+        // hours of the text are a wish here
+        let hours = self.text.hours.filter(|_| self.query.hours.is_none());
+        let text = ParsedText { hours: None, ..self.text.clone() };
+        self.run(collection, &text, |search| Nearest::of(search, hours)?.page())
+    }
+
+    /// For a feast, what else is on in its days.
+    fn with_the_rest_of_a_feast(&self, collection: &Collection, mut page: Page) -> Page {
+        if self.text.feast && self.query.window.is_none() && self.query.after.is_none() {
+            self.run(collection, &self.text, |search| {
+                let Some(window) = search.window() else { return };
+                let rest =
+                    search.base(search.range_of(window), Without { text: false, ..Without::default() });
+                let listed = search.matching_now();
+                let rest = rest.and_not(&listed);
+                let most = if self.query.group { FURTHER * 8 } else { FURTHER };
+                page.further = search.distinct(rest.ranks_from(0).take(most).collect(), &listed);
+            });
+        }
+        page
+    }
+}
+
+impl Search<'_, '_> {
+    /// At most [`FURTHER`] of the records: with groups, one of each series, and none of a series that `listed` has.
+    fn distinct(&self, records: Vec<u32>, listed: &Bits) -> Vec<u32> {
+        if !self.query.group {
+            return records;
+        }
+        let series = |rank: u32| self.collection.series(rank);
+        let mut seen: HashSet<u32> = listed.ranks_from(0).filter_map(series).collect();
+        let is_new = |rank: &u32| series(*rank).is_none_or(|series| seen.insert(series));
+        records.into_iter().filter(is_new).take(FURTHER).collect()
+    }
+
+    /// The first day from `from` on that has a match.
+    fn next(&self, from: NaiveDate) -> Option<Next> {
+        let later = Window { from, to: NaiveDate::from_ymd_opt(9999, 12, 31)? };
+        let matching = self.matching_in(later);
+        let first = matching.ranks_from(0).next()?;
+        let date = self.collection.first_day(first)?.max(from);
+        let of_the_day = self.matching_in(Window::day(date));
+        Some(Next {
+            date,
+            total: of_the_day.count(),
+            ranks: of_the_day.ranks_from(0).take(NEXT_EVENTS).collect(),
+        })
+    }
+
+    /// The records of a window that meet all clauses.
+    fn matching_in(&self, window: Window) -> Bits {
+        let base = self.base(self.range_of(window), Without::default());
+        self.meeting_all(base)
+    }
+
+    /// The records that the page lists, over all pages.
+    fn matching_now(&self) -> Bits {
+        self.meeting_all(self.base(self.range(Without::default()), Without::default()))
+    }
+
+    fn meeting_all(&self, base: Bits) -> Bits {
+        self.text.clauses.iter().fold(base, |records, clause| records.and(&self.bits(clause)))
+    }
+
+    fn bits(&self, clause: &Clause) -> Bits {
+        Bits::union(self.collection.len(), self.clause(clause))
+    }
+
+    /// The records for which a clause can be the subject of a question: by a category, a name, a style, a venue or a
+    /// line-up, but not by an address or an area.
+    fn subject(&self, clause: &Clause) -> Bits {
+        let (view, words, text) = (self.query.view, self.query.words, &self.collection.text);
+        let lists = clause.terms.iter().flat_map(|term| match *term {
+            Term::Synonym { group, .. } => self.collection.synonyms(view, group),
+            Term::Word { at, .. } | Term::Literal { at } => text.subject(view, words.stem(at)),
+            _ => None,
+        });
+        Bits::union(self.collection.len(), lists)
+    }
+}
+
+/// A wish of the question, with the records that meet it.
+struct Wish {
+    what: What,
+    bits: Bits,
+}
+
+/// What a wish asks for.
+enum What {
+    /// The days that the text names.
+    Days,
+    /// The hours that the text names.
+    Hours(Hours),
+    /// Areas around those that the text names.
+    Around(AreaIds),
+    /// A clause of the text.
+    Clause(usize),
+}
+
+/// The closest pass over one reading of a question.
+struct Nearest<'x, 's, 'a> {
+    search: &'x Search<'s, 'a>,
+    /// The records that have the subject of the question, on the days that may be searched.
+    base: Bits,
+    /// The days that were searched instead of those of the text.
+    moved_to: Option<Window>,
+    /// The most essential first.
+    wishes: Vec<Wish>,
+    /// Clauses that no record of the filters meets.
+    unmet: Vec<usize>,
+    /// Clauses that are the subject.
+    subject: Option<usize>,
+}
+
+/// The subject of a question.
+enum Subject {
+    Clause(usize, Bits),
+    /// What is on in some days.
+    Days,
+}
+
+/// More wishes than this are let go unseen.
+const MAX_WISHES: usize = 40;
+
+impl<'x, 's, 'a> Nearest<'x, 's, 'a> {
+    /// `None` when the question has no subject that a record has.
+    fn of(search: &'x Search<'s, 'a>, hours: Option<Hours>) -> Option<Self> {
+        let names_days = search.collection.calendar.is_some()
+            && search.query.window.is_none()
+            && search.text.days.is_some();
+        // the days of the text are a wish, those of a parameter and of the default are not
+        let all = match search.window().filter(|_| names_days) {
+            Some(named) => {
+                let end = NaiveDate::from_ymd_opt(9999, 12, 31)?;
+                let from = named.from.min(search.query.today);
+                search.base_of_all_days(Window { from, to: end })
+            }
+            None => search.base(search.range(Without::default()), Without::default()),
+        };
+        let clauses: Vec<Bits> =
+            search.text.clauses.iter().map(|clause| search.bits(clause).and(&all)).collect();
+        let (subject, with_subject) = match Self::subject(search, &clauses, &all, names_days)? {
+            Subject::Clause(at, bits) => (Some(at), bits),
+            Subject::Days => (None, all.clone()),
+        };
+        let mut nearest = Self {
+            search,
+            base: with_subject,
+            moved_to: None,
+            wishes: Vec::new(),
+            unmet: Vec::new(),
+            subject,
+        };
+        if names_days {
+            nearest.add_days()?;
+        }
+        if let Some(hours) = hours.filter(|_| search.collection.calendar.is_some()) {
+            nearest
+                .wishes
+                .push(Wish { what: What::Hours(hours), bits: search.collection.starting_in(hours) });
+        }
+        nearest.add_areas(&clauses);
+        nearest.add_others(clauses);
+        Some(nearest)
+    }
+
+    /// A category before words, the rarest first.
+    fn subject(search: &Search, clauses: &[Bits], all: &Bits, names_days: bool) -> Option<Subject> {
+        let of_kind = |kind: Kind| {
+            let clauses = search.text.clauses.iter().enumerate();
+            clauses.filter(move |(_, clause)| clause.kind() == kind && !clause.is_anchor)
+        };
+        let has_category = of_kind(Kind::Category).next().is_some();
+        let category = of_kind(Kind::Category)
+            .map(|(at, _)| (clauses[at].count(), at))
+            .filter(|(count, _)| *count > 0)
+            .min();
+        if let Some((_, at)) = category {
+            return Some(Subject::Clause(at, clauses[at].clone()));
+        }
+        let text = of_kind(Kind::Text)
+            .map(|(at, clause)| (at, search.subject(clause).and(all)))
+            .filter(|(_, bits)| !bits.is_empty())
+            .min_by_key(|(at, bits)| (bits.count(), *at));
+        match text {
+            // a category that no record has was understood, and stays
+            Some((at, bits)) if !has_category => Some(Subject::Clause(at, bits)),
+            _ if names_days && (!has_category || search.text.feast) => Some(Subject::Days),
+            _ => None,
+        }
+    }
+
+    /// The days of the text, or the next day after them that has the subject.
+    fn add_days(&mut self) -> Option<()> {
+        let named = self.search.window()?;
+        let in_days = self.search.base(self.search.range_of(named), Without::default());
+        if !self.base.and(&in_days).is_empty() {
+            self.wishes.push(Wish { what: What::Days, bits: in_days });
+            return Some(());
+        }
+        let later = Window { from: named.to.succ_opt()?, to: NaiveDate::from_ymd_opt(9999, 12, 31)? };
+        let later = self.base.and(&self.search.base_of_all_days(later));
+        let first = later.ranks_from(0).next()?;
+        let day = Window::day(self.search.collection.first_day(first)?.max(named.to));
+        self.base = self.base.and(&self.search.base_of_all_days(day));
+        self.moved_to = Some(day);
+        Some(())
+    }
+
+    /// Each named area, after those around it: the widest first, so that the circle grows as little as it must.
+    fn add_areas(&mut self, clauses: &[Bits]) {
+        let (vocabulary, collection) = (self.search.vocabulary, self.search.collection);
+        let parent = |id: &AreaId| {
+            Some(vocabulary.areas[usize::from(*id)].parent.to_native()).filter(|parent| *parent != EVERYWHERE)
+        };
+        for (at, clause) in self.search.text.clauses.iter().enumerate() {
+            if clause.kind() != Kind::Area || self.subject == Some(at) {
+                continue;
+            }
+            let mut areas: AreaIds = clause.terms.iter().flat_map(Term::areas).collect();
+            let mut levels = Vec::new();
+            while !areas.is_empty() {
+                areas.sort_unstable();
+                areas.dedup();
+                levels.push(areas.clone());
+                areas = areas.iter().filter_map(parent).collect();
+            }
+            for areas in levels.into_iter().rev() {
+                let lists = areas.iter().map(|id| collection.members(*id, None).into());
+                let bits = Bits::union(collection.len(), lists);
+                self.wishes.push(Wish { what: What::Around(areas), bits });
+            }
+            self.wishes.push(Wish { what: What::Clause(at), bits: clauses[at].clone() });
+        }
+    }
+
+    /// Categories, then words, the rarest first; what no record has is let go at once.
+    fn add_others(&mut self, clauses: Vec<Bits>) {
+        let mut others: Vec<(bool, u32, usize, Bits)> = Vec::new();
+        for (at, bits) in clauses.into_iter().enumerate() {
+            let kind = self.search.text.clauses[at].kind();
+            if kind == Kind::Area || self.subject == Some(at) {
+                continue;
+            }
+            match bits.count() {
+                0 => self.unmet.push(at),
+                count => others.push((kind != Kind::Category, count, at, bits)),
+            }
+        }
+        others.sort_by_key(|(is_word, count, at, _)| (*is_word, *count, *at));
+        let room = MAX_WISHES.saturating_sub(self.wishes.len());
+        let wishes = others.into_iter().map(|(.., at, bits)| Wish { what: What::Clause(at), bits });
+        for (place, wish) in wishes.enumerate() {
+            match &wish.what {
+                What::Clause(at) if place >= room => self.unmet.push(*at),
+                _ => self.wishes.push(wish),
+            }
+        }
+    }
+
+    fn page(self) -> Option<Page> {
+        let query = self.search.query;
+        let bits: Vec<Bits> = self.wishes.iter().map(|wish| wish.bits.clone()).collect();
+        let kept = query.after.and_then(|after| after.met);
+        let Tiers { best, met, further } = match kept {
+            // a later page lets go what the first one did
+            Some(kept) => {
+                let met: Vec<bool> = (0..bits.len()).map(|at| kept >> at & 1 == 1).collect();
+                let wishes = bits.iter().zip(&met).filter(|(_, met)| **met);
+                let best = wishes.fold(self.base.clone(), |records, (bits, _)| records.and(bits));
+                Tiers { best, met, further: Vec::new() }
+            }
+            // some of them may be other days of what is listed
+            None => tiers(&self.base, &bits, if query.group { FURTHER * 8 } else { FURTHER }),
+        };
+        if best.is_empty() {
+            return None;
+        }
+        let collection = self.search.collection;
+        let start =
+            query.after.map_or(0, |after| collection.rank_after(after.primary, &after.name, &after.id));
+        let mut page = match query.group && !collection.series.is_empty() {
+            true => self.search.grouped(&best),
+            false => {
+                let ranks: Ranks = best.ranks_from(start).take(query.limit + 1).collect();
+                Page { more: ranks.len() > query.limit, total: best.count(), ranks, ..Page::default() }
+            }
+        };
+        page.ranks.truncate(query.limit);
+        page.interpretation = self.search.interpretation();
+        page.interpretation.hours = self.met_hours(&met).map(|hours| {
+            let untimed = Bits::union(collection.len(), [(&collection.untimed).into()]);
+            (hours, best.count_and(&untimed))
+        });
+        page.further = self.search.distinct(further, &best);
+        page.closest = Some(Box::new(self.account(&met)));
+        Some(page)
+    }
+
+    /// The hours of the text, if the listed records start at them.
+    fn met_hours(&self, met: &[bool]) -> Option<Hours> {
+        self.wishes.iter().zip(met).find_map(|(wish, met)| match wish.what {
+            What::Hours(hours) if *met => Some(hours),
+            _ => None,
+        })
+    }
+
+    /// What was let go.
+    fn account(&self, met: &[bool]) -> Closest {
+        let mut left_out = self.unmet.clone();
+        let mut dropped_hours = None;
+        let mut areas = AreaIds::new();
+        let mut around: AreaIds = AreaIds::from_slice(&[EVERYWHERE]);
+        for (wish, met) in self.wishes.iter().zip(met) {
+            match &wish.what {
+                What::Days => {}
+                What::Hours(_) if *met => {}
+                What::Hours(hours) => dropped_hours = Some(*hours),
+                What::Around(wider) if *met => around = wider.clone(),
+                What::Around(_) => {}
+                What::Clause(at) if self.search.text.clauses[*at].kind() == Kind::Area => {
+                    if !met {
+                        areas.extend(
+                            around.iter().copied().filter(|id| !areas.contains(id)).collect::<AreaIds>(),
+                        );
+                    }
+                    around = AreaIds::from_slice(&[EVERYWHERE]);
+                }
+                What::Clause(at) if !met => left_out.push(*at),
+                What::Clause(_) => {}
+            }
+        }
+        left_out.sort_unstable();
+        let clauses = &self.search.text.clauses;
+        Closest {
+            left_out: left_out.iter().map(|at| self.search.phrase(&clauses[*at])).collect(),
+            areas,
+            hours: dropped_hours,
+            days: self.moved_to,
+            met: met.iter().rev().fold(0, |mask, met| mask << 1 | u64::from(*met)),
+        }
+    }
+}
+
+impl Search<'_, '_> {
+    /// The records of a window that the filters and limits leave, whatever days the text names.
+    fn base_of_all_days(&self, window: Window) -> Bits {
+        let text = ParsedText { days: None, ..self.text.clone() };
+        let search = Search { text: &text, ..*self };
+        search.base(search.range_of(window), Without::default())
+    }
+}

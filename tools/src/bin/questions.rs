@@ -1,0 +1,177 @@
+//! Asks a file of questions as people ask them, and prints how many answers are right, empty and wrong, by tag, and each
+//! miss: `questions FILE [SNAPSHOT]`.
+//!
+//! An answer is right when one of `any_of` is among its first five records and all of `must` are on its page. What is
+//! listed counts first, then the next closest records, then the next day. Ids of repeated events are given without the
+//! date. With `none_ok`, an empty answer is right too.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use anyhow::{Context, Result};
+use chrono::NaiveDate;
+use clap::Parser;
+use index::{Guide, Page, Query, View, query, search::search};
+use serde::Deserialize;
+use snapshots::{check::check, demo, folder::Files};
+
+/// Asks a file of questions and counts the right, the empty and the wrong answers.
+#[derive(Parser)]
+struct Options {
+    /// JSON with `queries`: a list of `{query, kind, any_of, must, none_ok, tags}`.
+    file: PathBuf,
+    /// A snapshot folder; the demo when absent.
+    snapshot: Option<PathBuf>,
+    /// The day of the search.
+    #[arg(long, default_value = "2026-11-22")]
+    today: NaiveDate,
+    /// Only records that meet the whole question.
+    #[arg(long)]
+    strict: bool,
+    /// Print only the counts.
+    #[arg(long)]
+    quiet: bool,
+    /// Also print the first records of the right answers.
+    #[arg(long)]
+    all: bool,
+}
+
+#[derive(Deserialize)]
+struct Questions {
+    queries: Vec<Question>,
+}
+
+#[derive(Deserialize)]
+struct Question {
+    query: String,
+    kind: Kind,
+    #[serde(default)]
+    any_of: Vec<String>,
+    #[serde(default)]
+    must: Vec<String>,
+    #[serde(default)]
+    none_ok: bool,
+    #[serde(default)]
+    tags: Vec<String>,
+}
+
+#[derive(Deserialize, Clone, Copy)]
+#[serde(rename_all = "lowercase")]
+enum Kind {
+    Events,
+    Places,
+}
+
+/// What became of a question.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Outcome {
+    Right,
+    Zero,
+    Wrong,
+}
+
+/// How many answers of each outcome, how many were right with the first record, and how many were met exactly.
+#[derive(Default, Clone, Copy)]
+struct Count {
+    right: usize,
+    zero: usize,
+    wrong: usize,
+    first: usize,
+    exact: usize,
+}
+
+/// How many records of an answer a reader looks at.
+const LOOKED_AT: usize = 5;
+
+/// The usual page of the API.
+const LIMIT: usize = 20;
+
+fn main() -> Result<()> {
+    let options = Options::parse();
+    let text = std::fs::read_to_string(&options.file)
+        .with_context(|| format!("reading {}", options.file.display()))?;
+    let questions: Questions =
+        serde_json::from_str(&text).context("the file of questions has another format")?;
+    let files = options.snapshot.as_deref().map_or_else(demo::files, Files::read);
+    let guide = Guide::build(&check(&files, options.today)?)?;
+    let mut counts: BTreeMap<&str, Count> = BTreeMap::new();
+    for question in &questions.queries {
+        let (page, ids) = ask(&guide, question, &options)?;
+        let is = |wanted: &String, id: &String| {
+            id.strip_prefix(wanted.as_str()).is_some_and(|rest| rest.is_empty() || is_date(rest))
+        };
+        let is_wanted = |id: &String| question.any_of.iter().any(|wanted| is(wanted, id));
+        let has = |wanted: &String| ids.iter().any(|id| is(wanted, id));
+        let is_right = (question.any_of.is_empty() || ids.iter().take(LOOKED_AT).any(is_wanted))
+            && question.must.iter().all(has)
+            && !(question.any_of.is_empty() && question.must.is_empty());
+        let outcome = match (is_right, ids.is_empty()) {
+            (true, _) => Outcome::Right,
+            (false, true) if question.none_ok => Outcome::Right,
+            (false, true) => Outcome::Zero,
+            (false, false) => Outcome::Wrong,
+        };
+        for tag in question.tags.iter().map(String::as_str).chain(["all"]) {
+            let count = counts.entry(tag).or_default();
+            match outcome {
+                Outcome::Right => count.right += 1,
+                Outcome::Zero => count.zero += 1,
+                Outcome::Wrong => count.wrong += 1,
+            }
+            count.first += usize::from(ids.first().map_or(outcome == Outcome::Right, is_wanted));
+            count.exact += usize::from(page.total > 0 && page.closest.is_none());
+        }
+        if !options.quiet && (outcome != Outcome::Right || options.all) {
+            print(question, outcome, &page, &ids);
+        }
+    }
+    println!(
+        "{:>14} {:>5} {:>7} {:>7} {:>7} {:>7} {:>7}",
+        "tag", "all", "right", "zero", "wrong", "first", "exact"
+    );
+    for (tag, count) in &counts {
+        let all = count.right + count.zero + count.wrong;
+        let percent = |part: usize| 100.0 * part as f64 / all.max(1) as f64;
+        let [right, zero, wrong] = [count.right, count.zero, count.wrong].map(percent);
+        let [first, exact] = [count.first, count.exact].map(percent);
+        println!("{tag:>14} {all:>5} {right:>6.1}% {zero:>6.1}% {wrong:>6.1}% {first:>6.1}% {exact:>6.1}%");
+    }
+    Ok(())
+}
+
+/// The page, and the ids of its records in the order in which a reader meets them.
+fn ask(guide: &Guide, question: &Question, options: &Options) -> Result<(Page, Vec<String>)> {
+    let words = query::words(&question.query)?;
+    let collection = match question.kind {
+        Kind::Events => &guide.events,
+        Kind::Places => &guide.places,
+    };
+    let query = Query { strict: options.strict, ..Query::of(&words, options.today, View::Full, LIMIT) };
+    let page = search(guide.vocabulary(), collection, &query);
+    let next = page.next.iter().flat_map(|next| &next.ranks);
+    let ranks = page.ranks.iter().chain(&page.further).chain(next);
+    let ids = ranks.map(|rank| collection.rendered.id(*rank).to_owned()).collect();
+    Ok((page, ids))
+}
+
+/// Whether this is what the id of an occurrence has behind that of its series: "-2026-11-22".
+fn is_date(rest: &str) -> bool {
+    rest.strip_prefix('-').is_some_and(|date| date.parse::<NaiveDate>().is_ok())
+}
+
+fn print(question: &Question, outcome: Outcome, page: &Page, ids: &[String]) {
+    let closest = page.closest.as_deref().map(|closest| (&closest.left_out, &closest.areas, closest.days));
+    let interpretation = &page.interpretation;
+    println!(
+        "{outcome:?} {:?} | total {} {:?} text {:?} days {:?} corrected {:?} | found {:?} | wanted {:?} {:?}",
+        question.query,
+        page.total,
+        closest,
+        interpretation.text,
+        interpretation.window.map(|window| (window.from.to_string(), window.to.to_string())),
+        interpretation.corrected,
+        &ids[..ids.len().min(LOOKED_AT)],
+        &question.any_of[..question.any_of.len().min(4)],
+        question.must,
+    );
+}
