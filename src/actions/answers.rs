@@ -56,16 +56,6 @@ pub struct Attribution<'a> {
     pub required: bool,
 }
 
-/// How well a search meets the question.
-#[derive(JsonSchema)]
-#[schemars(rename_all = "lowercase", inline)]
-pub enum Match {
-    /// The listed records meet the whole question.
-    Exact,
-    /// None does; the listed ones meet most of it.
-    Closest,
-}
-
 /// The next day that has what a question asks for.
 #[derive(JsonSchema)]
 pub struct NextDay {
@@ -83,8 +73,8 @@ pub struct NextDay {
 pub struct SearchEvents {
     /// exact: the listed events meet the whole question. closest: none does, and these meet most of it; interpreted
     /// names what was let go.
-    #[schemars(rename = "match")]
-    pub matched: Match,
+    #[schemars(rename = "match", extend("enum" = ["exact", "closest"]))]
+    pub matched: String,
     /// Number of events on this page.
     pub count: u32,
     /// Exact number of events on all pages.
@@ -112,8 +102,8 @@ pub struct SearchEvents {
 pub struct SearchPlaces {
     /// exact: the listed places meet the whole question. closest: none does, and these meet most of it; interpreted
     /// names what was let go.
-    #[schemars(rename = "match")]
-    pub matched: Match,
+    #[schemars(rename = "match", extend("enum" = ["exact", "closest"]))]
+    pub matched: String,
     /// Number of places on this page.
     pub count: u32,
     /// Exact number of places on all pages.

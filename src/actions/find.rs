@@ -18,9 +18,9 @@ use crate::render::JsonBody;
 pub(super) const SEARCH_EVENTS: Action = Action {
     name: "search_events",
     title: "Search events",
-    description: "Finds events, shows and fairs in Brasília and the Federal District by text, category, area and dates, in date \
-                  order; the next 7 days when no dates are given. Use for what is on, when and where. Not for bars, \
-                  restaurants and other venues as such (use search_places). uau is the curator's seal.",
+    description: "Finds events, shows and fairs in Brasília by text, category, area and dates, in date \
+                  order; the next 7 days when no dates are given. Use for what is on, when and where. Not for venues \
+                  as such (use search_places). uau is the curator's seal.",
     params: &[
         &param::Q,
         &param::CATEGORY,

@@ -90,15 +90,14 @@ pub(super) const KINDS: &[&str] = &["events", "places"];
 pub(super) const Q: Param = Param::new(
     "q",
     Kind::text(MAX_CHARACTERS),
-    "A question in Portuguese, English or Spanish: names, venues, artists, styles; words for categories, areas, days and \
-     hours in it work as filters (\"sushi asa norte\", \"samba sexta\"). When nothing meets all of it, the closest is \
-     listed.",
+    "A question in Portuguese, English or Spanish: \"sushi asa norte\", \"samba sexta\". If nothing meets all of it, the \
+     closest is listed.",
 );
 
 pub(super) const CATEGORY: Param = Param::new(
     "category",
     Kind::Texts { max: MAX_FILTER },
-    "One category or a list, in Portuguese or English, e.g. jazz, teatro, boteco, café, vegan, kids. list_categories has them all.",
+    "One category or a list, e.g. jazz, teatro, boteco, café, vegan, kids. list_categories has them all.",
 );
 
 pub(super) const REGION: Param = Param {
@@ -106,8 +105,8 @@ pub(super) const REGION: Param = Param {
     ..Param::new(
         "region",
         Kind::Texts { max: MAX_FILTER },
-        "One or a list: a neighbourhood (Asa Norte), DF region (Lago Sul), address code (SQN 408) or zone (Centro, Lagos, Oeste, Norte, \
-         Sul, Leste). list_regions has them all.",
+        "One or a list: a neighbourhood (Asa Norte), DF region (Lago Sul), address code (SQN 408) or zone \
+         (Centro, Lagos, Norte). list_regions has them all.",
     )
 };
 
@@ -132,11 +131,8 @@ pub(super) const GROUP: Param = Param::new(
 pub(super) const STRICT: Param =
     Param::new("strict", Kind::Flag, "true: only records that meet the whole of q, never the closest ones.");
 
-pub(super) const CURSOR: Param = Param::new(
-    "cursor",
-    Kind::Text { max: None },
-    "next_cursor of the previous answer, for the next page of the same query.",
-);
+pub(super) const CURSOR: Param =
+    Param::new("cursor", Kind::Text { max: None }, "next_cursor of the page before.");
 
 pub(super) const PLACE_ID: Param =
     Param::new("id", Kind::text(MAX_ID), "id of a place, from search_places.").required();

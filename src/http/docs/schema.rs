@@ -175,8 +175,13 @@ fn brief_object(schema: &Value, components: &Components, left_out: &[&str]) -> V
     let mut kept = properties(schema);
     kept.retain(|(name, ..)| !left_out.contains(name));
     let required: Vec<&str> = kept.iter().filter(|(.., always)| *always).map(|(name, ..)| *name).collect();
+    let one = |name: &str, property: &Value| match name {
+        // its records are those of the main list, and every word of the list costs agents
+        "more" => json!({ "type": "array", "items": { "type": "object" } }),
+        _ => brief(property, components),
+    };
     let properties: Map<String, Value> =
-        kept.iter().map(|(name, property, _)| ((*name).to_owned(), brief(property, components))).collect();
+        kept.iter().map(|(name, property, _)| ((*name).to_owned(), one(name, property))).collect();
     json!({ "type": "object", "properties": properties, "required": required })
 }
 
