@@ -1,9 +1,9 @@
 //! Spelling correction: replaces words that neither the vocabulary nor any record has with the nearest that they have.
 
 use crate::collection::Collection;
+use crate::fixed_words::is_stop_word;
 use crate::fold::{Compared, phonetic};
 use crate::schema::View;
-use crate::stop_words::is_stop_word;
 use crate::vocabulary::{ArchivedCorrectionTarget, ArchivedVocabularyIndex};
 use crate::words::Words;
 

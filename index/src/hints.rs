@@ -1,11 +1,6 @@
 //! Words about what the guide does not know (opening hours, parking, prices...), in Portuguese, English and Spanish. They
 //! neither filter nor are corrected; an answer names them.
 
-use std::collections::HashMap;
-use std::sync::LazyLock;
-
-use crate::tokens::Token;
-
 /// What a phrase asks about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Hint {
@@ -51,40 +46,8 @@ impl Hint {
     }
 }
 
-/// The hint that begins at token `at`, and how many tokens it has; the longest that fits.
-pub(crate) fn read(tokens: &[Token], at: usize) -> Option<(usize, Hint)> {
-    let candidates = BY_FIRST_WORD.get(tokens.get(at)?.word)?;
-    candidates.iter().find_map(|(rest, hint)| {
-        let end = at + 1 + rest.len();
-        let words = tokens.get(at + 1..end)?;
-        words.iter().map(|token| token.word).eq(rest.iter().copied()).then_some((1 + rest.len(), *hint))
-    })
-}
-
-/// Whether a price text says that nothing is to be paid.
-pub(crate) fn says_free(tokens: &[Token]) -> bool {
-    (0..tokens.len()).any(|at| matches!(read(tokens, at), Some((_, Hint::Free))))
-}
-
-/// The words after the first of a phrase.
-type Rest = Vec<&'static str>;
-
-/// Phrases by their first word, the longest first.
-static BY_FIRST_WORD: LazyLock<HashMap<&str, Vec<(Rest, Hint)>>> = LazyLock::new(|| {
-    let mut phrases: HashMap<&str, Vec<(Rest, Hint)>> = HashMap::new();
-    for (hint, list) in PHRASES {
-        for phrase in list.split(',').map(str::trim) {
-            let mut words = phrase.split(' ');
-            let Some(first) = words.next() else { continue };
-            phrases.entry(first).or_default().push((words.collect(), *hint));
-        }
-    }
-    phrases.values_mut().for_each(|list| list.sort_by_key(|(rest, _)| std::cmp::Reverse(rest.len())));
-    phrases
-});
-
 /// Folded phrases, separated by commas.
-const PHRASES: &[(Hint, &str)] = &[
+pub(crate) const PHRASES: &[(Hint, &str)] = &[
     (
         Hint::OpeningHours,
         "aberto, aberta, abertos, abertas, aberto agora, aberta agora, abertos agora, abertas agora, abre, abrem, abrir, \
@@ -159,11 +122,11 @@ const PHRASES: &[(Hint, &str)] = &[
 mod tests {
     use super::*;
     use crate::fold::fold;
-    use crate::tokens::Tokens;
+    use crate::tokens::{Tokens, hint};
 
     #[test]
     fn the_longest_phrase_is_read() {
-        for (text, taken, hint) in [
+        for (text, taken, found) in [
             ("aberto agora", 2, Hint::OpeningHours),
             ("open", 1, Hint::OpeningHours),
             ("sem gastar muito", 3, Hint::Price),
@@ -173,10 +136,10 @@ mod tests {
             ("Silla de ruedas", 3, Hint::Access),
         ] {
             let tokens = Tokens::new(text);
-            assert_eq!(read(&tokens.all(), 0), Some((taken, hint)), "{text}");
+            assert_eq!(hint(&tokens.all(), 0), Some((taken, found)), "{text}");
         }
         for text in ["samba", "de", "sem carne", ""] {
-            assert_eq!(read(&Tokens::new(text).all(), 0), None, "{text}");
+            assert_eq!(hint(&Tokens::new(text).all(), 0), None, "{text}");
         }
     }
 

@@ -1,8 +1,6 @@
 //! The language of a query, guessed from its function words: "hoy" and "mañana" mean other days than "amanhã", and
 //! answers are written in the language of the question.
 
-use crate::tokens::Token;
-
 /// A language that queries come in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Language {
@@ -15,26 +13,10 @@ pub enum Language {
     Spanish,
 }
 
-impl Language {
-    /// The language whose function words are the most frequent; Portuguese when none leads.
-    pub fn of(tokens: &[Token]) -> Self {
-        let count =
-            |table: &[&str]| tokens.iter().filter(|token| table.binary_search(&token.word).is_ok()).count();
-        let (portuguese, english, spanish) = (count(PORTUGUESE), count(ENGLISH), count(SPANISH));
-        if english > portuguese.max(spanish) {
-            Self::English
-        } else if spanish > portuguese.max(english) {
-            Self::Spanish
-        } else {
-            Self::Portuguese
-        }
-    }
-}
-
-// Words that two of the languages share ("de", "que", "para", "as", "no") are in no table.
+// Function words. Words that two of the languages share ("de", "que", "para", "as", "no") are in no table.
 
 #[rustfmt::skip]
-const PORTUGUESE: &[&str] = &[
+pub(crate) const PORTUGUESE: &[&str] = &[
     "acontece", "ainda", "amanha", "ao", "aonde", "aos", "ate", "boa", "com", "depois", "e", "em", "eu",
     "fazer", "fim", "hoje", "melhor", "melhores", "meu", "minha", "na", "nas", "nesta", "neste", "noite", "nos",
     "o", "onde", "os", "ou", "pela", "pelo", "perto", "pra", "pro", "proxima", "proximas", "proximos", "quais",
@@ -43,7 +25,7 @@ const PORTUGUESE: &[&str] = &[
 ];
 
 #[rustfmt::skip]
-const ENGLISH: &[&str] = &[
+pub(crate) const ENGLISH: &[&str] = &[
     "about", "after", "and", "any", "are", "around", "at", "before", "best", "can", "close", "find", "for",
     "friday", "from", "go", "good", "happening", "have", "i", "in", "is", "it", "monday", "month", "my", "near",
     "nearby", "next", "night", "of", "on", "or", "places", "saturday", "some", "sunday", "that", "the", "there",
@@ -52,7 +34,7 @@ const ENGLISH: &[&str] = &[
 ];
 
 #[rustfmt::skip]
-const SPANISH: &[&str] = &[
+pub(crate) const SPANISH: &[&str] = &[
     "abierto", "al", "algo", "algun", "alguna", "cerca", "con", "cual", "cuales", "cuando", "del", "desde",
     "despues", "donde", "el", "en", "fin", "hacer", "hasta", "hay", "hoy", "jueves", "la", "las", "los",
     "lunes", "manana", "martes", "mejor", "mejores", "mi", "miercoles", "muy", "ninos", "noche", "pasado",
@@ -62,12 +44,12 @@ const SPANISH: &[&str] = &[
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tokens::Tokens;
+    use crate::tokens::{Tokens, language};
 
     #[test]
     fn the_function_words_give_the_language() {
         use Language::{English, Portuguese, Spanish};
-        for (text, language) in [
+        for (text, spoken) in [
             ("", Portuguese),
             ("jazz", Portuguese),
             ("forró asa sul", Portuguese),
@@ -86,7 +68,7 @@ mod tests {
             ("conciertos del próximo viernes", Spanish),
             ("mañana por la noche", Spanish),
         ] {
-            assert_eq!(Language::of(&Tokens::new(text).all()), language, "{text}");
+            assert_eq!(language(&Tokens::new(text).all()), spoken, "{text}");
         }
     }
 

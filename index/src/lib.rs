@@ -14,6 +14,7 @@ pub mod collection;
 mod correction;
 pub mod dates;
 mod error;
+mod fixed_words;
 pub mod fold;
 #[cfg(test)]
 mod generators;

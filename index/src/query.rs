@@ -7,11 +7,12 @@ use chrono::NaiveDate;
 use smallvec::SmallVec;
 
 use crate::dates::{self, Days, Hours};
-use crate::hints::{self, Hint};
+use crate::fixed_words::is_stop_word;
+use crate::hints::Hint;
 use crate::language::Language;
-use crate::operators::{self, Operator};
-use crate::stop_words::{is_generic_category, is_stop_word};
-use crate::tokens::{Separator, Token};
+use crate::operators::Operator;
+use crate::stop_words::is_generic_category;
+use crate::tokens::{Separator, Token, hint, language, operator};
 use crate::vocabulary::{ArchivedCode, ArchivedMeaning, ArchivedVocabularyIndex, AreaId, ids};
 use crate::words::{Found, Piece, Words, piece, synonym};
 
@@ -153,7 +154,7 @@ pub(crate) fn parse<'a>(
     let parser = Parser {
         vocabulary,
         words,
-        language: Language::of(&tokens),
+        language: language(&tokens),
         tokens: &tokens,
         today,
         wanted,
@@ -191,10 +192,10 @@ impl<'a> Parser<'a, '_> {
     fn run(mut self) -> ParsedText<'a> {
         let mut at = 0;
         while at < self.tokens.len() {
-            if at > 0
-                && let Some(operator) = operators::separator(&self.tokens[at])
-            {
-                self.join(operator);
+            match self.tokens[at].separator {
+                Separator::Comma => self.join(Operator::And),
+                Separator::Slash => self.join(Operator::Or),
+                _ => {}
             }
             at += self.step(at).max(1);
         }
@@ -225,24 +226,23 @@ impl<'a> Parser<'a, '_> {
             return self.add_time(at, tokens, when);
         }
         // a price never filters, even where it is a word of a category
-        if let Some((tokens, hint @ (Hint::Price | Hint::Free))) = hints::read(self.tokens, at)
+        let hint = hint(self.tokens, at);
+        if let Some((tokens, hint @ (Hint::Price | Hint::Free))) = hint
             && tokens >= taken
         {
-            self.add_hint(at, tokens, hint);
-            return tokens;
+            return self.add_hint(at, tokens, hint);
         }
         if taken < 2 || found.as_ref().is_none_or(|(_, found)| found.taken < 2) {
-            if let Some((tokens, operator)) = operators::read(self.tokens, at, self.language)
+            if let Some((tokens, operator)) = operator(self.tokens, at, self.language)
                 && tokens > taken.saturating_sub(1)
             {
                 self.join(operator);
                 return tokens;
             }
-            if let Some((tokens, hint)) = hints::read(self.tokens, at)
+            if let Some((tokens, hint)) = hint
                 && tokens > taken
             {
-                self.add_hint(at, tokens, hint);
-                return tokens;
+                return self.add_hint(at, tokens, hint);
             }
         }
         match (found, word) {
@@ -302,13 +302,15 @@ impl<'a> Parser<'a, '_> {
         tokens
     }
 
-    fn add_hint(&mut self, at: usize, tokens: usize, hint: Hint) {
+    fn add_hint(&mut self, at: usize, tokens: usize, hint: Hint) -> usize {
         let mut words = (at..at + tokens).filter_map(|token| self.words.at_token(token));
-        let Some(first) = words.next() else { return };
-        let range = first..words.next_back().unwrap_or(first) + 1;
-        self.parsed.hints.push((hint, range.clone()));
-        self.excluding = false;
-        self.gap += 1;
+        if let Some(first) = words.next() {
+            let end = words.next_back().unwrap_or(first) + 1;
+            self.parsed.hints.push((hint, first..end));
+            self.excluding = false;
+            self.gap += 1;
+        }
+        tokens
     }
 
     fn add_piece(&mut self, at: usize, found: Found<'a>) {
@@ -333,8 +335,9 @@ impl<'a> Parser<'a, '_> {
         let last = at + 1 == self.words.len();
         // a single letter at the end is a word that is still being typed
         let is_unfinished = last && raw.len() == 1;
-        if is_stop_word(raw) || is_unfinished || self.is_component(at) || is_clipped(self.tokens, token) {
-            self.gap += usize::from(!is_stop_word(raw));
+        let is_stop_word = self.tokens[token].fixed.is_some_and(|word| word.is_stop_word);
+        if is_stop_word || is_unfinished || self.is_component(at) || is_clipped(self.tokens, token) {
+            self.gap += usize::from(!is_stop_word);
         } else {
             self.push(Term::Word { at, last });
         }

@@ -9,13 +9,12 @@ use snapshots::{Snapshot, Vocabulary};
 
 use crate::fold::{distance, fold, phonetic};
 use crate::generators::{Rng, Terms, demo, small, today};
-use crate::hints::{Hint, says_free};
-use crate::language::Language;
-use crate::operators::{self, Operator};
+use crate::hints::Hint;
+use crate::operators::Operator;
 use crate::query::{Clause, ParsedText, Term, parse, parse_as_name};
 use crate::schema::{Entry, View};
 use crate::search::{DEFAULT_DAYS, ParsedQuery, RelaxedTotals, search};
-use crate::tokens::Tokens;
+use crate::tokens::{Tokens, language, operator, says_free};
 use crate::vocabulary::{
     ArchivedAreaKind, ArchivedVocabularyIndex, AreaId, AreaKind, CategoryId, EVERYWHERE,
 };
@@ -633,7 +632,7 @@ fn every_record_is_found_by_its_whole_name() {
 fn excludes(text: &str) -> bool {
     let tokens = Tokens::new(text);
     let all = tokens.all();
-    let reads = |at| operators::read(&all, at, Language::of(&all));
+    let reads = |at| operator(&all, at, language(&all));
     (0..all.len()).any(|at| matches!(reads(at), Some((_, Operator::Not))))
 }
 

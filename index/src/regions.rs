@@ -6,8 +6,8 @@ use snapshots::Vocabulary;
 use snapshots::vocabulary::{Neighbourhood, Region};
 
 use crate::error::BuildError;
+use crate::fixed_words::is_stop_word;
 use crate::fold::{distance, fold};
-use crate::stop_words::is_stop_word;
 use crate::vocabulary::{
     ArchivedVocabularyIndex, Area, AreaId, AreaIds, AreaKind, Code, EVERYWHERE, VocabularyIndex, Word, ids,
     keep_innermost, keep_outermost, next_id,

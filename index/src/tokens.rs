@@ -2,7 +2,11 @@
 
 use smallvec::SmallVec;
 
+use crate::fixed_words::{FixedWord, Phrase, fixed_word};
 use crate::fold::{Listener, fold_heard};
+use crate::hints::Hint;
+use crate::language::Language;
+use crate::operators::Operator;
 
 /// What stands between a word and the one before it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -54,12 +58,64 @@ impl Separator {
 }
 
 /// A folded word of a query, connectors included.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy)]
 pub struct Token<'t> {
     /// The folded word.
     pub word: &'t str,
     /// What stands before it.
     pub separator: Separator,
+    /// What it can be, whatever the guide.
+    pub(crate) fixed: Option<&'static FixedWord>,
+}
+
+/// The language that most function words are of; Portuguese when none leads.
+pub(crate) fn language(tokens: &[Token]) -> Language {
+    let (mut portuguese, mut english, mut spanish) = (0, 0, 0);
+    for language in tokens.iter().filter_map(|token| token.fixed?.language) {
+        match language {
+            Language::Portuguese => portuguese += 1,
+            Language::English => english += 1,
+            Language::Spanish => spanish += 1,
+        }
+    }
+    if english > portuguese.max(spanish) {
+        Language::English
+    } else if spanish > portuguese.max(english) {
+        Language::Spanish
+    } else {
+        Language::Portuguese
+    }
+}
+
+/// The longest hint that begins at token `at`: how many tokens it has, and what it asks about.
+pub(crate) fn hint(tokens: &[Token], at: usize) -> Option<(usize, Hint)> {
+    let (taken, hint) = longest(tokens, at, &tokens.get(at)?.fixed?.hints, |_| true)?;
+    Some((taken, *hint))
+}
+
+/// Whether a price text says that nothing is to be paid.
+pub(crate) fn says_free(tokens: &[Token]) -> bool {
+    (0..tokens.len()).any(|at| matches!(hint(tokens, at), Some((_, Hint::Free))))
+}
+
+/// The longest operator of the language that begins at token `at`: how many tokens it has, and what it does.
+pub(crate) fn operator(tokens: &[Token], at: usize, language: Language) -> Option<(usize, Operator)> {
+    let counts = |(_, only): &(Operator, Option<Language>)| only.is_none_or(|only| only == language);
+    let (taken, (operator, _)) = longest(tokens, at, &tokens.get(at)?.fixed?.operators, counts)?;
+    Some((taken, *operator))
+}
+
+fn longest<'p, T>(
+    tokens: &[Token],
+    at: usize,
+    phrases: &'p [Phrase<T>],
+    counts: impl Fn(&T) -> bool,
+) -> Option<(usize, &'p T)> {
+    phrases.iter().find_map(|(rest, meaning)| {
+        let words = tokens.get(at + 1..at + 1 + rest.len())?;
+        let is_here = words.iter().map(|token| token.word).eq(rest.iter().copied());
+        (is_here && counts(meaning)).then_some((1 + rest.len(), meaning))
+    })
 }
 
 /// A folded text and its words.
@@ -109,17 +165,14 @@ impl Tokens {
         &self.folded
     }
 
-    /// The words in order.
-    pub fn iter(&self) -> impl Iterator<Item = Token<'_>> {
-        self.starts
-            .iter()
-            .enumerate()
-            .map(|(at, (_, separator))| Token { word: self.word(at), separator: *separator })
+    /// The words in order, each with what stands before it.
+    pub fn iter(&self) -> impl Iterator<Item = (&str, Separator)> {
+        self.starts.iter().enumerate().map(|(at, (_, separator))| (self.word(at), *separator))
     }
 
-    /// The words in order, for access by number.
+    /// The words in order, with what each can be.
     pub fn all(&self) -> SmallVec<[Token<'_>; 16]> {
-        self.iter().collect()
+        self.iter().map(|(word, separator)| Token { word, separator, fixed: fixed_word(word) }).collect()
     }
 
     /// The word with this number; empty if there are fewer.
@@ -154,7 +207,7 @@ mod tests {
             ("25.12.2026", vec![None, Other, Other]),
             ("", vec![]),
         ] {
-            let found: Vec<_> = Tokens::new(text).iter().map(|token| token.separator).collect();
+            let found: Vec<_> = Tokens::new(text).iter().map(|(_, separator)| separator).collect();
             assert_eq!(found, separators, "{text}");
         }
     }
@@ -180,7 +233,7 @@ mod tests {
         fn the_words_make_up_the_folded_text(text in "(\\PC|[a-c0-9 ,./:-]){0,60}") {
             let tokens = Tokens::new(&text);
             prop_assert_eq!(tokens.folded(), fold(&text));
-            let words: Vec<&str> = tokens.iter().map(|token| token.word).collect();
+            let words: Vec<&str> = tokens.iter().map(|(word, _)| word).collect();
             prop_assert_eq!(words.join(" "), tokens.folded());
         }
     }

@@ -29,8 +29,8 @@ impl Words {
     pub fn new(text: &str) -> Self {
         let tokens = Tokens::new(text);
         let mut words = Self { stems: String::with_capacity(tokens.folded().len()), ..Self::default() };
-        for (at, token) in (0..).zip(tokens.iter()) {
-            words.add(at, token.word);
+        for (at, (word, _)) in (0..).zip(tokens.iter()) {
+            words.add(at, word);
         }
         words.tokens = tokens;
         words
@@ -69,7 +69,7 @@ impl Words {
 
     /// All words, connectors included.
     pub fn tokens(&self) -> SmallVec<[Token<'_>; 16]> {
-        self.tokens.iter().collect()
+        self.tokens.all()
     }
 
     /// The token of word `at`.
@@ -98,7 +98,8 @@ impl Words {
     /// Whether a comma stands between two words.
     pub(crate) fn has_comma_between(&self, one: usize, other: usize) -> bool {
         let (first, last) = (self.token(one.min(other)), self.token(one.max(other)));
-        self.tokens.iter().skip(first + 1).take(last - first).any(|token| token.separator == Separator::Comma)
+        let mut between = self.tokens.iter().skip(first + 1).take(last - first);
+        between.any(|(_, separator)| separator == Separator::Comma)
     }
 
     /// Word `at` and the next, folded; `None` when a connector stands between them.

@@ -30,9 +30,10 @@ pub struct When {
 
 /// Reads the longest phrase of time that begins at token `at`: how many tokens it has, and what it says.
 pub fn read(tokens: &[Token], at: usize, today: NaiveDate, language: Language) -> Option<(usize, When)> {
-    let word = tokens.get(at)?.word;
+    let Token { word, fixed, .. } = tokens.get(at)?;
     let is_number = word.starts_with(|first: char| first.is_ascii_digit());
-    if !is_number && terms::STARTS.binary_search(&word).is_err() {
+    // rules most words of a query out
+    if !is_number && !fixed.is_some_and(|fixed| fixed.begins_time) {
         return None;
     }
     let reader = Reader { tokens, today, language };

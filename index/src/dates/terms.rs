@@ -507,36 +507,3 @@ pub(super) const ORDINAL_NOUNS: &[&str] = &[
 /// Words after which the word before is part of a name: "Dom Bosco", "Puente JK", "Holiday Inn".
 pub(super) const NAME_WORDS: &[&str] =
     &["bosco", "casmurro", "costa", "de", "del", "honestino", "inn", "jk", "juscelino", "orione", "pedro"];
-
-/// The words, beside numbers, that a phrase of time can begin with: most words of a query are ruled out by one search.
-#[rustfmt::skip]
-pub(super) const STARTS: &[&str] = &[
-    "a", "abr", "abril", "after", "afternoon", "afternoons", "ago", "agora", "agosto", "ahora", "al",
-    "all", "amanha", "aniversario", "anniversary", "ano", "antes", "ao", "aos", "apos", "apr", "april",
-    "around", "as", "ash", "at", "ate", "aug", "august", "before", "between", "birthday", "black",
-    "brasilia", "by", "carnaval", "carnival", "children", "childrens", "christmas", "coming",
-    "conciencia", "consciencia", "corpus", "cumpleanos", "da", "daqui", "das", "day", "de", "dec",
-    "december", "del", "dentro", "depois", "desde", "despues", "desta", "deste", "dez", "dezembro",
-    "dia", "dias", "dic", "diciembre", "do", "dom", "domingo", "domingos", "durante", "during", "easter",
-    "el", "em", "en", "ene", "enero", "entre", "essa", "esse", "esta", "este", "evening", "evenings",
-    "father", "fathers", "fds", "feb", "febrero", "february", "feriadao", "feriado", "feriados", "fev",
-    "fevereiro", "fim", "fin", "finados", "finais", "final", "finde", "findi", "fines", "fins", "first",
-    "fri", "friday", "fridays", "from", "good", "halloween", "hasta", "hoje", "holiday", "holidays",
-    "holy", "hoy", "in", "independence", "independencia", "jan", "janeiro", "january", "jueves", "jul",
-    "julho", "julio", "july", "jun", "june", "junho", "junio", "la", "labor", "labour", "las", "los",
-    "lover", "lovers", "lunes", "madrugada", "mai", "maio", "manana", "manha", "manhas", "mar", "march",
-    "marco", "martes", "marzo", "may", "mayo", "medianoche", "medio", "mediodia", "meia", "meio", "mes",
-    "midday", "midnight", "miercoles", "mon", "monday", "mondays", "month", "morning", "mornings",
-    "mother", "mothers", "na", "nas", "natal", "navidad", "nessa", "nesse", "nesta", "neste", "new",
-    "next", "night", "nights", "no", "noche", "nochebuena", "noches", "nochevieja", "noite", "noites",
-    "noon", "nos", "nov", "november", "novembro", "noviembre", "now", "nye", "o", "oct", "october",
-    "octubre", "on", "os", "out", "outubro", "pasado", "pascoa", "pascua", "pela", "por", "primeiro",
-    "primero", "proclamacao", "proclamacion", "proclamation", "proxima", "proximas", "proximo",
-    "proximos", "puente", "qua", "quarta", "quartas", "qui", "quinta", "quintas", "republic",
-    "reveillon", "sab", "sabado", "sabados", "sat", "saturday", "saturdays", "seg", "segunda",
-    "segundas", "semana", "sep", "sept", "september", "septiembre", "set", "sete", "setembro",
-    "setiembre", "sex", "sexta", "sextas", "since", "sun", "sunday", "sundays", "tarde", "tardes", "ter",
-    "terca", "tercas", "the", "this", "thu", "thursday", "thursdays", "till", "tiradentes", "today",
-    "tomorrow", "tonight", "tue", "tuesday", "tuesdays", "until", "vespera", "viernes", "virada", "wed",
-    "wednesday", "wednesdays", "week", "weekend", "weekends", "xmas", "year",
-];

@@ -4,7 +4,8 @@ use chrono::{Datelike, NaiveDate};
 use proptest::prelude::*;
 
 use super::*;
-use crate::tokens::Tokens;
+use crate::fixed_words::TIME_WORDS;
+use crate::tokens::{Tokens, language};
 
 const SATURDAY: &str = "2026-11-21";
 const SUNDAY: &str = "2026-11-22";
@@ -18,7 +19,7 @@ fn day(text: &str) -> NaiveDate {
 fn parse_at(text: &str, at: usize, today: &str) -> Option<(usize, String)> {
     let tokens = Tokens::new(text);
     let tokens = tokens.all();
-    let (taken, when) = read(&tokens, at, day(today), Language::of(&tokens))?;
+    let (taken, when) = read(&tokens, at, day(today), language(&tokens))?;
     let mut parts: Vec<String> = Vec::new();
     for Window { from, to } in when.days.iter().flat_map(Days::windows) {
         let one = from == to;
@@ -556,10 +557,10 @@ fn the_tables_are_sorted() {
     assert_sorted(terms::NUMBERS);
     assert_sorted(terms::UNITS);
     assert_sorted(terms::AHEAD);
-    assert!(terms::STARTS.is_sorted_by(|one, other| one < other));
+    assert!(TIME_WORDS.is_sorted_by(|one, other| one < other));
     let phrases = terms::TERMS.iter().map(|row| row.0).chain(terms::LEADS.iter().map(|row| row.0));
     for phrase in phrases.filter(|phrase| !phrase.starts_with('7')) {
         let first = phrase.split(' ').next().unwrap();
-        assert!(terms::STARTS.contains(&first), "{phrase}");
+        assert!(TIME_WORDS.contains(&first), "{phrase}");
     }
 }

@@ -1,0 +1,140 @@
+//! The words that have a meaning of their own in every guide, in one table: a query looks each of its words up once.
+
+use std::cmp::Reverse;
+use std::sync::LazyLock;
+
+use hashbrown::HashMap;
+
+use crate::hints::{self, Hint};
+use crate::language::{ENGLISH, Language, PORTUGUESE, SPANISH};
+use crate::operators::{self, Operator};
+use crate::stop_words::STOP_WORDS;
+
+/// What a word can be, whatever the guide.
+#[derive(Debug, Default)]
+pub(crate) struct FixedWord {
+    /// Whether it is skipped unless the whole text is a name.
+    pub(crate) is_stop_word: bool,
+    /// The language that it is a function word of.
+    pub(crate) language: Option<Language>,
+    /// Whether a phrase of time can begin with it.
+    pub(crate) begins_time: bool,
+    /// The hints that begin with it, the longest first.
+    pub(crate) hints: Vec<Phrase<Hint>>,
+    /// The operators that begin with it, the longest first, each with the only language that it counts in.
+    pub(crate) operators: Vec<Phrase<(Operator, Option<Language>)>>,
+}
+
+/// The words after the first of a phrase, and what it means.
+pub(crate) type Phrase<T> = (Vec<&'static str>, T);
+
+/// The word, if it is one of these.
+pub(crate) fn fixed_word(word: &str) -> Option<&'static FixedWord> {
+    FIXED_WORDS.get(word)
+}
+
+/// Whether the folded word is a stop word.
+pub(crate) fn is_stop_word(word: &str) -> bool {
+    fixed_word(word).is_some_and(|word| word.is_stop_word)
+}
+
+static FIXED_WORDS: LazyLock<HashMap<&str, FixedWord>> = LazyLock::new(|| {
+    let mut words: HashMap<&str, FixedWord> = HashMap::new();
+    for word in STOP_WORDS {
+        words.entry(word).or_default().is_stop_word = true;
+    }
+    for (language, list) in
+        [(Language::Portuguese, PORTUGUESE), (Language::English, ENGLISH), (Language::Spanish, SPANISH)]
+    {
+        for word in list {
+            words.entry(word).or_default().language = Some(language);
+        }
+    }
+    for word in TIME_WORDS {
+        words.entry(word).or_default().begins_time = true;
+    }
+    for (hint, list) in hints::PHRASES {
+        for (first, rest) in phrases(list) {
+            words.entry(first).or_default().hints.push((rest, *hint));
+        }
+    }
+    for (operator, language, list) in operators::PHRASES {
+        for (first, rest) in phrases(list) {
+            words.entry(first).or_default().operators.push((rest, (*operator, *language)));
+        }
+    }
+    for word in words.values_mut() {
+        word.hints.sort_by_key(|(rest, _)| Reverse(rest.len()));
+        word.operators.sort_by_key(|(rest, _)| Reverse(rest.len()));
+    }
+    words
+});
+
+/// The phrases of a list that commas separate, each as its first word and the rest.
+fn phrases(list: &'static str) -> impl Iterator<Item = (&'static str, Vec<&'static str>)> {
+    list.split(',').map(|phrase| {
+        let mut words = phrase.split_ascii_whitespace();
+        (words.next().unwrap_or(""), words.collect())
+    })
+}
+
+/// The words, beside numbers, that a phrase of time can begin with.
+#[rustfmt::skip]
+pub(crate) const TIME_WORDS: &[&str] = &[
+    "a", "abr", "abril", "after", "afternoon", "afternoons", "ago", "agora", "agosto", "ahora", "al",
+    "all", "amanha", "aniversario", "anniversary", "ano", "antes", "ao", "aos", "apos", "apr", "april",
+    "around", "as", "ash", "at", "ate", "aug", "august", "before", "between", "birthday", "black",
+    "brasilia", "by", "carnaval", "carnival", "children", "childrens", "christmas", "coming",
+    "conciencia", "consciencia", "corpus", "cumpleanos", "da", "daqui", "das", "day", "de", "dec",
+    "december", "del", "dentro", "depois", "desde", "despues", "desta", "deste", "dez", "dezembro",
+    "dia", "dias", "dic", "diciembre", "do", "dom", "domingo", "domingos", "durante", "during", "easter",
+    "el", "em", "en", "ene", "enero", "entre", "essa", "esse", "esta", "este", "evening", "evenings",
+    "father", "fathers", "fds", "feb", "febrero", "february", "feriadao", "feriado", "feriados", "fev",
+    "fevereiro", "fim", "fin", "finados", "finais", "final", "finde", "findi", "fines", "fins", "first",
+    "fri", "friday", "fridays", "from", "good", "halloween", "hasta", "hoje", "holiday", "holidays",
+    "holy", "hoy", "in", "independence", "independencia", "jan", "janeiro", "january", "jueves", "jul",
+    "julho", "julio", "july", "jun", "june", "junho", "junio", "la", "labor", "labour", "las", "los",
+    "lover", "lovers", "lunes", "madrugada", "mai", "maio", "manana", "manha", "manhas", "mar", "march",
+    "marco", "martes", "marzo", "may", "mayo", "medianoche", "medio", "mediodia", "meia", "meio", "mes",
+    "midday", "midnight", "miercoles", "mon", "monday", "mondays", "month", "morning", "mornings",
+    "mother", "mothers", "na", "nas", "natal", "navidad", "nessa", "nesse", "nesta", "neste", "new",
+    "next", "night", "nights", "no", "noche", "nochebuena", "noches", "nochevieja", "noite", "noites",
+    "noon", "nos", "nov", "november", "novembro", "noviembre", "now", "nye", "o", "oct", "october",
+    "octubre", "on", "os", "out", "outubro", "pasado", "pascoa", "pascua", "pela", "por", "primeiro",
+    "primero", "proclamacao", "proclamacion", "proclamation", "proxima", "proximas", "proximo",
+    "proximos", "puente", "qua", "quarta", "quartas", "qui", "quinta", "quintas", "republic",
+    "reveillon", "sab", "sabado", "sabados", "sat", "saturday", "saturdays", "seg", "segunda",
+    "segundas", "semana", "sep", "sept", "september", "septiembre", "set", "sete", "setembro",
+    "setiembre", "sex", "sexta", "sextas", "since", "sun", "sunday", "sundays", "tarde", "tardes", "ter",
+    "terca", "tercas", "the", "this", "thu", "thursday", "thursdays", "till", "tiradentes", "today",
+    "tomorrow", "tonight", "tue", "tuesday", "tuesdays", "until", "vespera", "viernes", "virada", "wed",
+    "wednesday", "wednesdays", "week", "weekend", "weekends", "xmas", "year",
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_word_can_be_several_things() {
+        let word = fixed_word("no").unwrap();
+        assert!(word.is_stop_word && word.begins_time && word.language.is_none());
+        // "no more", "no quiero", and "no" in two languages
+        assert_eq!(word.operators.iter().map(|(rest, _)| rest.len()).collect::<Vec<_>>(), [1, 1, 0, 0]);
+        assert!(fixed_word("near").unwrap().language == Some(Language::English));
+        assert!(["", "samba", "zoo", "jazz", "408", "xy", "{"].iter().all(|word| fixed_word(word).is_none()));
+    }
+
+    #[test]
+    fn phrases_of_one_kind_are_said_once() {
+        for (word, fixed) in FIXED_WORDS.iter() {
+            assert!(!word.is_empty());
+            let mut said: Vec<_> =
+                fixed.operators.iter().map(|(rest, (_, language))| (rest, language)).collect();
+            let count = said.len();
+            said.sort_by_key(|(rest, language)| (*rest, language.map(|language| language as u8)));
+            said.dedup();
+            assert_eq!(said.len(), count, "{word}");
+        }
+    }
+}
