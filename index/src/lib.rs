@@ -22,6 +22,7 @@ pub mod hints;
 pub mod language;
 mod nearest;
 mod operators;
+pub mod page;
 mod postings;
 pub mod query;
 #[cfg(test)]
@@ -43,8 +44,9 @@ pub mod words;
 pub use collection::Collection;
 pub use dates::Window;
 pub use error::BuildError;
+pub use page::{Cursor, Page};
 pub use schema::View;
-pub use search::{Cursor, Page, Query};
+pub use search::Query;
 pub use vocabulary::{AreaId, AreaIds, CategoryId, CategoryIds, EVERYWHERE};
 
 use builder::Builder;

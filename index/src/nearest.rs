@@ -12,10 +12,9 @@ use crate::closest::{Tiers, tiers};
 use crate::collection::Collection;
 use crate::correction::correct;
 use crate::dates::{Hours, Window};
+use crate::page::{Closest, FURTHER, NEXT_EVENTS, Next, Nothing, Page};
 use crate::query::{Clause, Kind, ParsedText, Term, parse, parse_joined, parse_name_inside};
-use crate::search::{
-    Closest, FURTHER, NEXT_EVENTS, Next, Nothing, Page, ParsedQuery, Query, Ranks, Search, Without,
-};
+use crate::search::{ParsedQuery, Query, Search, Without};
 use crate::vocabulary::{ArchivedMeaning, AreaId, AreaIds, EVERYWHERE, ids};
 use crate::words::{Words, not_listed};
 
@@ -183,12 +182,10 @@ impl<'a> ParsedQuery<'a> {
         if self.text.feast && self.query.window.is_none() && self.query.after.is_none() {
             self.run(collection, &self.text, |search| {
                 let Some(window) = search.window() else { return };
-                let rest =
-                    search.base(search.range_of(window), Without { text: false, ..Without::default() });
                 let listed = search.matching_now();
-                let rest = rest.and_not(&listed);
-                let most = if self.query.group { FURTHER * 8 } else { FURTHER };
-                page.further = search.distinct(rest.ranks_from(0).take(most).collect(), &listed);
+                let rest = search.base(search.range_of(window), Without::default()).and_not(&listed);
+                let rest = rest.ranks_from(0).take(search.most_further()).collect();
+                page.further = search.distinct(rest, &listed);
             });
         }
         page
@@ -196,6 +193,11 @@ impl<'a> ParsedQuery<'a> {
 }
 
 impl Search<'_, '_> {
+    /// How many records to look at for [`Page::further`]: of those some may be other days of one series.
+    fn most_further(&self) -> usize {
+        if self.query.group { FURTHER * 8 } else { FURTHER }
+    }
+
     /// At most [`FURTHER`] of the records: with groups, one of each series, and none of a series that `listed` has.
     fn distinct(&self, records: Vec<u32>, listed: &Bits) -> Vec<u32> {
         if !self.query.group {
@@ -209,35 +211,15 @@ impl Search<'_, '_> {
 
     /// The first day from `from` on that has a match.
     fn next(&self, from: NaiveDate) -> Option<Next> {
-        let later = Window { from, to: NaiveDate::from_ymd_opt(9999, 12, 31)? };
-        let matching = self.matching_in(later);
-        let first = matching.ranks_from(0).next()?;
+        let of = |window| self.matching(self.range_of(window), Without::default());
+        let first = of(Window::since(from)).next(0)?;
         let date = self.collection.first_day(first)?.max(from);
-        let of_the_day = self.matching_in(Window::day(date));
+        let of_the_day = of(Window::day(date));
         Some(Next {
             date,
             total: of_the_day.count(),
             ranks: of_the_day.ranks_from(0).take(NEXT_EVENTS).collect(),
         })
-    }
-
-    /// The records of a window that meet all clauses.
-    fn matching_in(&self, window: Window) -> Bits {
-        let base = self.base(self.range_of(window), Without::default());
-        self.meeting_all(base)
-    }
-
-    /// The records that the page lists, over all pages.
-    fn matching_now(&self) -> Bits {
-        self.meeting_all(self.base(self.range(Without::default()), Without::default()))
-    }
-
-    fn meeting_all(&self, base: Bits) -> Bits {
-        self.text.clauses.iter().fold(base, |records, clause| records.and(&self.bits(clause)))
-    }
-
-    fn bits(&self, clause: &Clause) -> Bits {
-        Bits::union(self.collection.len(), self.clause(clause))
     }
 
     /// The records for which a clause can be the subject of a question: by a category, a name, a style, a venue or a
@@ -293,8 +275,9 @@ enum Subject {
     Days,
 }
 
-/// More wishes than this are let go unseen.
+/// More wishes than this are let go unseen. A cursor keeps one bit for each.
 const MAX_WISHES: usize = 40;
+const _: () = assert!(MAX_WISHES < u64::BITS as usize);
 
 impl<'x, 's, 'a> Nearest<'x, 's, 'a> {
     /// `None` when the question has no subject that a record has.
@@ -304,11 +287,7 @@ impl<'x, 's, 'a> Nearest<'x, 's, 'a> {
             && search.text.days.is_some();
         // the days of the text are a wish, those of a parameter and of the default are not
         let all = match search.window().filter(|_| names_days) {
-            Some(named) => {
-                let end = NaiveDate::from_ymd_opt(9999, 12, 31)?;
-                let from = named.from.min(search.query.today);
-                search.base_of_all_days(Window { from, to: end })
-            }
+            Some(named) => search.base_of_all_days(Window::since(named.from.min(search.query.today))),
             None => search.base(search.range(Without::default()), Without::default()),
         };
         let clauses: Vec<Bits> =
@@ -372,7 +351,7 @@ impl<'x, 's, 'a> Nearest<'x, 's, 'a> {
             self.wishes.push(Wish { what: What::Days, bits: in_days });
             return Some(());
         }
-        let later = Window { from: named.to.succ_opt()?, to: NaiveDate::from_ymd_opt(9999, 12, 31)? };
+        let later = Window::since(named.to.succ_opt()?);
         let later = self.base.and(&self.search.base_of_all_days(later));
         let first = later.ranks_from(0).next()?;
         let day = Window::day(self.search.collection.first_day(first)?.max(named.to));
@@ -398,6 +377,11 @@ impl<'x, 's, 'a> Nearest<'x, 's, 'a> {
                 areas.dedup();
                 levels.push(areas.clone());
                 areas = areas.iter().filter_map(parent).collect();
+            }
+            // the wishes of one clause stay together
+            if self.wishes.len() + levels.len() + 1 > MAX_WISHES {
+                self.unmet.push(at);
+                continue;
             }
             for areas in levels.into_iter().rev() {
                 let lists = areas.iter().map(|id| collection.members(*id, None).into());
@@ -444,28 +428,15 @@ impl<'x, 's, 'a> Nearest<'x, 's, 'a> {
                 let best = wishes.fold(self.base.clone(), |records, (bits, _)| records.and(bits));
                 Tiers { best, met, further: Vec::new() }
             }
-            // some of them may be other days of what is listed
-            None => tiers(&self.base, &bits, if query.group { FURTHER * 8 } else { FURTHER }),
+            None => tiers(&self.base, &bits, self.search.most_further()),
         };
         if best.is_empty() {
             return None;
         }
-        let collection = self.search.collection;
-        let start =
-            query.after.map_or(0, |after| collection.rank_after(after.primary, &after.name, &after.id));
-        let mut page = match query.group && !collection.series.is_empty() {
-            true => self.search.grouped(&best),
-            false => {
-                let ranks: Ranks = best.ranks_from(start).take(query.limit + 1).collect();
-                Page { more: ranks.len() > query.limit, total: best.count(), ranks, ..Page::default() }
-            }
-        };
-        page.ranks.truncate(query.limit);
+        let mut page = self.search.page_of(&best);
         page.interpretation = self.search.interpretation();
-        page.interpretation.hours = self.met_hours(&met).map(|hours| {
-            let untimed = Bits::union(collection.len(), [(&collection.untimed).into()]);
-            (hours, best.count_and(&untimed))
-        });
+        page.interpretation.hours =
+            self.met_hours(&met).map(|hours| (hours, self.search.count_untimed(&best)));
         page.further = self.search.distinct(further, &best);
         page.closest = Some(Box::new(self.account(&met)));
         Some(page)
@@ -522,5 +493,41 @@ impl Search<'_, '_> {
         let text = ParsedText { days: None, ..self.text.clone() };
         let search = Search { text: &text, ..*self };
         search.base(search.range_of(window), Without::default())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::generators::{demo, today};
+    use crate::schema::View;
+    use crate::search::search;
+    use crate::{Cursor, Guide};
+
+    #[test]
+    fn the_pages_of_a_question_with_very_many_areas_let_go_the_same() {
+        let demo = demo();
+        let guide = Guide::build(&demo).unwrap();
+        let areas: Vec<&str> = demo.vocabulary.geography.regions.iter().map(|region| &*region.name).collect();
+        for count in [1, 5, 12, areas.len()] {
+            // an area without bars keeps the question from being met as written
+            let words = Words::new(&format!("bar xyzzy {}", areas[..count].join(", ")));
+            let query = Query::of(&words, today(), View::Full, 2);
+            let whole = search(guide.vocabulary(), &guide.places, &Query { limit: 1_000, ..query.clone() });
+            let met = whole.closest.as_ref().unwrap().met;
+            let mut ranks = Vec::new();
+            loop {
+                let after =
+                    ranks.last().map(|rank| Cursor { met: Some(met), ..Cursor::at(&guide.places, *rank) });
+                let query = Query { after: after.as_ref(), ..query.clone() };
+                let page = search(guide.vocabulary(), &guide.places, &query);
+                assert_eq!(page.total, whole.total, "{count} areas");
+                ranks.extend(page.ranks);
+                if !page.more {
+                    break;
+                }
+            }
+            assert_eq!(ranks, whole.ranks.to_vec(), "{count} areas");
+        }
     }
 }

@@ -11,9 +11,10 @@ use crate::fold::{distance, fold, phonetic};
 use crate::generators::{Rng, Terms, demo, small, today};
 use crate::hints::Hint;
 use crate::operators::Operator;
+use crate::page::RelaxedTotals;
 use crate::query::{Clause, ParsedText, Term, parse, parse_as_name};
 use crate::schema::{Entry, View};
-use crate::search::{DEFAULT_DAYS, ParsedQuery, RelaxedTotals, search};
+use crate::search::{DEFAULT_DAYS, ParsedQuery, search};
 use crate::tokens::{Tokens, language, operator, says_free};
 use crate::vocabulary::{
     ArchivedAreaKind, ArchivedVocabularyIndex, AreaId, AreaKind, CategoryId, EVERYWHERE,

@@ -1,7 +1,6 @@
 //! Search: a query becomes sets of ranks, and their intersection a page, an exact total and an account of how the query
 //! was interpreted. What happens when nothing matches is in the module `nearest`.
 
-use std::borrow::Cow;
 use std::collections::HashMap;
 use std::hash::{Hash, Hasher};
 
@@ -12,6 +11,7 @@ use crate::bits::Bits;
 use crate::collection::Collection;
 use crate::dates::{Days, Hours, Window};
 use crate::hints::Hint;
+use crate::page::{Cursor, Interpretation, Page, Ranks, RelaxedTotals};
 use crate::postings::{Cursors, RankRange, Set, Sets, count, intersect};
 use crate::query::{Clause, Kind, ParsedText, Term, parse, parse_as_name};
 use crate::schema::View;
@@ -72,140 +72,6 @@ impl<'q> Query<'q> {
             strict: false,
             group: false,
         }
-    }
-}
-
-/// Ranks of a page. A page of the usual length stays on the stack, with the rank that shows whether another follows.
-pub type Ranks = SmallVec<[u32; 22]>;
-
-/// What a search found.
-#[derive(Debug, Default)]
-pub struct Page {
-    /// The ranks on this page, in order.
-    pub ranks: Ranks,
-    /// How many records match, over all pages; with groups, how many groups.
-    pub total: u32,
-    /// With groups, the days in the window of each listed record's series, in order; empty for a record without one.
-    pub dates: Vec<Vec<NaiveDate>>,
-    /// Whether another page follows.
-    pub more: bool,
-    /// How the query was interpreted.
-    pub interpretation: Interpretation,
-    /// Only when no record meets the whole question: what was let go.
-    pub closest: Option<Box<Closest>>,
-    /// The next closest records, the closer first: at most [`FURTHER`].
-    pub further: Vec<u32>,
-    /// Events: only when a question without days finds nothing in the default window.
-    pub next: Option<Box<Next>>,
-    /// Only when nothing was found: the totals with one filter less.
-    pub relax: Option<Box<RelaxedTotals>>,
-    /// Only when nothing was found: why nothing is close.
-    pub nothing: Option<Nothing>,
-}
-
-/// Why a question has no closest records.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Nothing {
-    /// It asks for what the guide does not list, as the folded phrase.
-    NotListed(String),
-    /// Its category has no record where it may be searched.
-    EmptyCategory,
-    /// No word of it is known.
-    NotUnderstood,
-}
-
-/// How many of the next closest records a page names.
-pub const FURTHER: usize = 10;
-
-/// What a closest answer let go.
-#[derive(Debug, Default, Clone, PartialEq, Eq)]
-pub struct Closest {
-    /// Words that the listed records do not meet, as folded phrases, in the order of the question.
-    pub left_out: Vec<String>,
-    /// The areas that were searched instead of those of the question; empty when those were kept.
-    pub areas: AreaIds,
-    /// The hours of the question, when the listed records start at others.
-    pub hours: Option<Hours>,
-    /// The days that were searched instead of those of the question.
-    pub days: Option<Window>,
-    /// Which wishes are met, in the order of the closest pass. A cursor keeps it, so that all pages let go the same.
-    pub met: u64,
-}
-
-/// The next day that has something.
-#[derive(Debug, PartialEq, Eq)]
-pub struct Next {
-    /// The day.
-    pub date: NaiveDate,
-    /// How many events match on it.
-    pub total: u32,
-    /// The first of them: at most [`NEXT_EVENTS`].
-    pub ranks: Vec<u32>,
-}
-
-/// How many events of the next day a page names.
-pub const NEXT_EVENTS: usize = 5;
-
-/// How a query was interpreted.
-#[derive(Debug, Default, Clone)]
-pub struct Interpretation {
-    /// Areas that the parameter or the text named.
-    pub areas: AreaIds,
-    /// Superquadras that the text named.
-    pub quadras: SmallVec<[u16; 4]>,
-    /// Categories that the parameter or the text named.
-    pub categories: CategoryIds,
-    /// Events: the days searched, from the first to the last.
-    pub window: Option<Window>,
-    /// Events: the days searched, when they are several runs of days.
-    pub days: Option<Days>,
-    /// Events: the hours searched, and how many of the found events have no time.
-    pub hours: Option<(Hours, u32)>,
-    /// The folded words searched as plain text, separated by spaces. One string, because nearly every query has some.
-    pub text: String,
-    /// The wishes that were excluded, as folded phrases.
-    pub without: Vec<String>,
-    /// Words about what the guide does not know, as folded phrases.
-    pub not_known: Vec<(Hint, String)>,
-    /// Unknown words and their corrections.
-    pub corrected: Vec<(String, String)>,
-}
-
-/// The totals with one filter less; absent for a filter that was not given.
-#[derive(Debug, Default, PartialEq, Eq)]
-pub struct RelaxedTotals {
-    /// Without the free text.
-    pub q: Option<u32>,
-    /// Without the area.
-    pub region: Option<u32>,
-    /// Without the category.
-    pub category: Option<u32>,
-    /// Events: with seven more days.
-    pub seven_more_days: Option<u32>,
-    /// Without one plain word of the text, by the word.
-    pub words: Vec<(String, u32)>,
-}
-
-/// The sort key of a record. It stays a valid position when the guide changes.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Cursor<'a> {
-    /// The first sort key.
-    pub primary: u64,
-    /// The record's name.
-    pub name: Cow<'a, str>,
-    /// The record's id.
-    pub id: Cow<'a, str>,
-    /// The day of the first page, which the next pages keep after midnight.
-    pub today: Option<NaiveDate>,
-    /// [`Closest::met`] of the first page.
-    pub met: Option<u64>,
-}
-
-impl<'a> Cursor<'a> {
-    /// The position of the record at `rank`.
-    pub fn at(collection: &'a Collection, rank: u32) -> Self {
-        let (primary, name, id) = collection.sort_key(rank);
-        Self { primary, name, id: Cow::Borrowed(id), today: None, met: None }
     }
 }
 
@@ -297,25 +163,29 @@ const MANY_RANKS: usize = 1_024;
 impl<'s, 'a> Search<'s, 'a> {
     /// The page; its total may come from the cache when `cached`.
     pub(crate) fn page(&self, cached: bool) -> Page {
-        if self.query.group && !self.collection.series.is_empty() {
-            let mut page = self.grouped(&self.matching(Without::default()));
-            page.interpretation = self.interpretation();
-            if let Some(hours) = self.hours() {
-                page.interpretation.hours = Some((hours, self.count_untimed()));
-            }
-            return page;
+        let mut page = match self.groups() {
+            true => self.page_of(&self.matching_now()),
+            false => self.page_of_records(cached),
+        };
+        page.interpretation = self.interpretation();
+        if let Some(hours) = self.hours() {
+            let untimed = if page.total == 0 { 0 } else { self.count_untimed(&self.matching_now()) };
+            page.interpretation.hours = Some((hours, untimed));
         }
-        let mut page = Page { interpretation: self.interpretation(), ..Page::default() };
-        let (collection, limit) = (self.collection, self.query.limit);
-        let start =
-            self.query.after.map_or(0, |after| collection.rank_after(after.primary, &after.name, &after.id));
-        let range = self.range(Without::default());
-        let mut sets = self.sets(Without::default());
-        let from_cache =
-            || if cached { collection.totals.get(self.cache_key(Without::default())) } else { None };
-        let total = simple_total(&sets, range).or_else(from_cache);
-        if total.is_some() || sets.iter().map(Set::size).min().unwrap_or(0) > MANY_RANKS {
-            page.total = total.unwrap_or_else(|| self.count_bits(Without::default()));
+        page
+    }
+
+    fn page_of_records(&self, cached: bool) -> Page {
+        let mut page = Page::default();
+        let (collection, limit, start) = (self.collection, self.query.limit, self.start());
+        let all = Without::default();
+        let range = self.range(all);
+        let mut sets = self.sets(all);
+        let simple = simple_total(&sets, range);
+        let key = (cached && simple.is_none()).then(|| self.cache_key(all));
+        let known = simple.or_else(|| collection.totals.get(key?));
+        if known.is_some() || sets.iter().map(Set::size).min().unwrap_or(0) > MANY_RANKS {
+            page.total = known.unwrap_or_else(|| self.matching(range, all).count());
             // visit one more than the page holds, to see whether another follows, but nothing after the last match
             let last = if start == 0 { limit.min(page.total.saturating_sub(1) as usize) } else { limit };
             if page.total > 0 {
@@ -333,26 +203,42 @@ impl<'s, 'a> Search<'s, 'a> {
                 true
             });
         }
-        if cached && total.is_none() {
-            collection.totals.put(self.cache_key(Without::default()), page.total);
+        if let (Some(key), None) = (key, known) {
+            collection.totals.put(key, page.total);
         }
         page.more = page.ranks.len() > limit;
         page.ranks.truncate(limit);
-        if let Some(hours) = self.hours() {
-            let untimed = if page.total == 0 { 0 } else { self.count_untimed() };
-            page.interpretation.hours = Some((hours, untimed));
-        }
         page
     }
 
-    /// The page of these records with the events of one series as one.
-    pub(crate) fn grouped(&self, records: &Bits) -> Page {
-        let (collection, query) = (self.collection, self.query);
+    /// The page of these records.
+    pub(crate) fn page_of(&self, records: &Bits) -> Page {
+        let (start, limit) = (self.start(), self.query.limit);
+        if self.groups() {
+            return self.page_of_groups(records);
+        }
+        let mut ranks: Ranks = records.ranks_from(start).take(limit + 1).collect();
+        let more = ranks.len() > limit;
+        ranks.truncate(limit);
+        Page { ranks, total: records.count(), more, ..Page::default() }
+    }
+
+    /// Whether the events of one series are listed once.
+    fn groups(&self) -> bool {
+        self.query.group && !self.collection.series.is_empty()
+    }
+
+    /// The first rank of the page.
+    fn start(&self) -> u32 {
+        let after = self.query.after;
+        after.map_or(0, |after| self.collection.rank_after(after.primary, &after.name, &after.id))
+    }
+
+    fn page_of_groups(&self, records: &Bits) -> Page {
         let mut groups: Vec<(u32, Vec<NaiveDate>)> = Vec::new();
         let mut by_series: HashMap<u32, usize> = HashMap::new();
         for rank in records.ranks_from(0) {
-            let day = collection.first_day(rank);
-            match collection.series(rank) {
+            match self.collection.series(rank) {
                 Some(series) => {
                     let group = *by_series.entry(series).or_insert(groups.len());
                     if group == groups.len() {
@@ -360,17 +246,16 @@ impl<'s, 'a> Search<'s, 'a> {
                     }
                     let days = &mut groups[group].1;
                     if days.len() < MAX_DATES {
-                        days.extend(day);
+                        days.extend(self.collection.first_day(rank));
                     }
                 }
                 None => groups.push((rank, Vec::new())),
             }
         }
-        let start =
-            query.after.map_or(0, |after| collection.rank_after(after.primary, &after.name, &after.id));
+        let start = self.start();
         let mut page = Page { total: u32::try_from(groups.len()).unwrap_or(u32::MAX), ..Page::default() };
         let mut rest = groups.into_iter().filter(|(rank, _)| *rank >= start);
-        (page.ranks, page.dates) = rest.by_ref().take(query.limit).unzip();
+        (page.ranks, page.dates) = rest.by_ref().take(self.query.limit).unzip();
         page.more = rest.next().is_some();
         page
     }
@@ -455,23 +340,17 @@ impl<'s, 'a> Search<'s, 'a> {
     }
 
     /// What decides the records of a term.
-    fn identity(&self, term: &Term) -> (u8, u64) {
+    fn identity(&self, term: &Term) -> (u8, u32, &'s str) {
         let words = self.query.words;
-        let hash = |text: &str| {
-            let mut hasher = self.collection.hasher();
-            text.hash(&mut hasher);
-            hasher.finish()
-        };
-        let phrase = |at, to| hash(words.phrase(at, to));
         match *term {
-            Term::Meaning { at, to, .. } => (0, phrase(at, to)),
-            Term::Code { at, to, .. } => (1, phrase(at, to)),
-            Term::Quadra { at, to, exact, .. } => (2 + u8::from(exact), phrase(at, to)),
-            Term::Synonym { group, .. } => (4, u64::from(group)),
-            Term::Word { at, last: false } => (5, phrase(at, at + 1)),
-            Term::Word { at, last: true } => (6, hash(words.raw(at))),
-            Term::Literal { at } => (7, phrase(at, at + 1)),
-            Term::Hint { at, to, .. } => (8, phrase(at, to)),
+            Term::Meaning { at, to, .. } => (0, 0, words.phrase(at, to)),
+            Term::Code { at, to, .. } => (1, 0, words.phrase(at, to)),
+            Term::Quadra { at, to, exact, .. } => (2, u32::from(exact), words.phrase(at, to)),
+            Term::Synonym { group, .. } => (3, group, ""),
+            Term::Word { at, last: false } => (4, 0, words.stem(at)),
+            Term::Word { at, last: true } => (5, 0, words.raw(at)),
+            Term::Literal { at } => (6, 0, words.stem(at)),
+            Term::Hint { at, to, .. } => (7, 0, words.phrase(at, to)),
         }
     }
 
@@ -546,7 +425,7 @@ impl<'s, 'a> Search<'s, 'a> {
     }
 
     /// The lists whose union a clause asks for.
-    pub(crate) fn clause(&self, clause: &Clause<'_>) -> Cursors<'s> {
+    fn clause(&self, clause: &Clause<'_>) -> Cursors<'s> {
         let mut lists = Cursors::new();
         clause.terms.iter().for_each(|term| self.term(term, &mut lists));
         lists
@@ -670,7 +549,7 @@ impl<'s, 'a> Search<'s, 'a> {
         let mut sets = self.sets(without);
         let total = simple_total(&sets, range).unwrap_or_else(|| {
             match sets.iter().map(Set::size).min().unwrap_or(0) > MANY_RANKS {
-                true => self.count_bits(without),
+                true => self.matching(range, without).count(),
                 false => count(&mut sets, range),
             }
         });
@@ -678,20 +557,24 @@ impl<'s, 'a> Search<'s, 'a> {
         total
     }
 
-    fn count_bits(&self, without: Without) -> u32 {
-        self.matching(without).count()
+    /// The records that the page lists, over all pages.
+    pub(crate) fn matching_now(&self) -> Bits {
+        let all = Without::default();
+        self.matching(self.range(all), all)
     }
 
-    /// The matching records as a bitmap.
-    fn matching(&self, without: Without) -> Bits {
-        let len = self.collection.len();
-        let mut all = self.base(self.range(without), without);
-        if !without.text {
-            for (_, clause) in self.clauses(without) {
-                all = all.and(&Bits::union(len, self.clause(clause)));
-            }
+    /// The records of some days that match.
+    pub(crate) fn matching(&self, range: RankRange<'_>, without: Without) -> Bits {
+        let base = self.base(range, without);
+        match without.text {
+            true => base,
+            false => self.clauses(without).fold(base, |all, (_, clause)| all.and(&self.bits(clause))),
         }
-        all
+    }
+
+    /// The records that a clause asks for.
+    pub(crate) fn bits(&self, clause: &Clause) -> Bits {
+        Bits::union(self.collection.len(), self.clause(clause))
     }
 
     /// The records of some days that the filters and limits leave.
@@ -708,10 +591,9 @@ impl<'s, 'a> Search<'s, 'a> {
         }
     }
 
-    /// How many of the matching events have no time.
-    fn count_untimed(&self) -> u32 {
-        let untimed = Bits::union(self.collection.len(), [(&self.collection.untimed).into()]);
-        self.matching(Without::default()).count_and(&untimed)
+    /// How many of the events have no time.
+    pub(crate) fn count_untimed(&self, events: &Bits) -> u32 {
+        events.count_and(&Bits::union(self.collection.len(), [(&self.collection.untimed).into()]))
     }
 
     /// The totals with one filter less.
@@ -743,7 +625,6 @@ impl<'s, 'a> Search<'s, 'a> {
             areas: AreaIds::from_slice(&self.query.areas),
             categories: CategoryIds::from_slice(&self.query.categories),
             window: self.window(),
-            days: self.separate_days().cloned(),
             without: self.text.excluded.iter().map(|clause| self.phrase(clause)).collect(),
             not_known: self
                 .text

@@ -1,7 +1,8 @@
 //! The sentence that says what a search let go, or why it found nothing.
 
 use index::Page;
-use index::search::{DEFAULT_DAYS, Nothing};
+use index::page::Nothing;
+use index::search::DEFAULT_DAYS;
 
 use crate::serving::ServingSnapshot;
 

@@ -1,6 +1,7 @@
 //! `search_events` and `search_places`: from filters and free text to a page of records.
 
-use index::search::{DEFAULT_DAYS, Interpretation, ParsedQuery};
+use index::page::Interpretation;
+use index::search::{DEFAULT_DAYS, ParsedQuery};
 use index::words::Words;
 use index::{
     AreaId, AreaIds, CategoryIds, Collection, Cursor, Page, Query, Window, categories, query, regions,

@@ -3,7 +3,7 @@
 
 use chrono::NaiveDate;
 use index::dates::Hours;
-use index::search::{Interpretation, RelaxedTotals};
+use index::page::{Interpretation, RelaxedTotals};
 use index::{AreaId, CategoryId, Page};
 use schemars::JsonSchema;
 use serde::{Serialize, Serializer};

@@ -1,6 +1,6 @@
 //! `get_place` and `get_event`: one record by its id.
 
-use index::search::Ranks;
+use index::page::Ranks;
 use index::{Collection, Page};
 use schemars::SchemaGenerator;
 

@@ -18,6 +18,11 @@ impl Window {
         Self { from: day, to: day }
     }
 
+    /// All days from `from` on.
+    pub fn since(from: NaiveDate) -> Self {
+        Self { from, to: NaiveDate::MAX }
+    }
+
     /// The intersection with another window, unless it is empty.
     pub fn within(self, other: Window) -> Option<Window> {
         let (from, to) = (self.from.max(other.from), self.to.min(other.to));

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use chrono::{Days, NaiveDate};
-use index::search::{Interpretation, RelaxedTotals};
+use index::page::{Interpretation, RelaxedTotals};
 use index::{Guide, Page, Window};
 use maud::{Markup, html};
 

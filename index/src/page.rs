@@ -1,0 +1,143 @@
+//! What a search returns: ranks, totals, and an account of how the query was interpreted and what was let go.
+
+use std::borrow::Cow;
+
+use chrono::NaiveDate;
+use smallvec::SmallVec;
+
+use crate::collection::Collection;
+use crate::dates::{Hours, Window};
+use crate::hints::Hint;
+use crate::vocabulary::{AreaIds, CategoryIds};
+
+/// Ranks of a page. A page of the usual length stays on the stack, with the rank that shows whether another follows.
+pub type Ranks = SmallVec<[u32; 22]>;
+
+/// What a search found.
+#[derive(Debug, Default)]
+pub struct Page {
+    /// The ranks on this page, in order.
+    pub ranks: Ranks,
+    /// How many records match, over all pages; with groups, how many groups.
+    pub total: u32,
+    /// With groups, the days in the window of each listed record's series, in order; empty for a record without one.
+    pub dates: Vec<Vec<NaiveDate>>,
+    /// Whether another page follows.
+    pub more: bool,
+    /// How the query was interpreted.
+    pub interpretation: Interpretation,
+    /// Only when no record meets the whole question: what was let go.
+    pub closest: Option<Box<Closest>>,
+    /// The next closest records, the closer first: at most [`FURTHER`].
+    pub further: Vec<u32>,
+    /// Events: only when a question without days finds nothing in the default window.
+    pub next: Option<Box<Next>>,
+    /// Only when nothing was found: the totals with one filter less.
+    pub relax: Option<Box<RelaxedTotals>>,
+    /// Only when nothing was found: why nothing is close.
+    pub nothing: Option<Nothing>,
+}
+
+/// Why a question has no closest records.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Nothing {
+    /// It asks for what the guide does not list, as the folded phrase.
+    NotListed(String),
+    /// Its category has no record where it may be searched.
+    EmptyCategory,
+    /// No word of it is known.
+    NotUnderstood,
+}
+
+/// How many of the next closest records a page names.
+pub const FURTHER: usize = 10;
+
+/// What a closest answer let go.
+#[derive(Debug, Default, Clone, PartialEq, Eq)]
+pub struct Closest {
+    /// Words that the listed records do not meet, as folded phrases, in the order of the question.
+    pub left_out: Vec<String>,
+    /// The areas that were searched instead of those of the question; empty when those were kept.
+    pub areas: AreaIds,
+    /// The hours of the question, when the listed records start at others.
+    pub hours: Option<Hours>,
+    /// The days that were searched instead of those of the question.
+    pub days: Option<Window>,
+    /// Which wishes are met, in the order of the closest pass. A cursor keeps it, so that all pages let go the same.
+    pub met: u64,
+}
+
+/// The next day that has something.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Next {
+    /// The day.
+    pub date: NaiveDate,
+    /// How many events match on it.
+    pub total: u32,
+    /// The first of them: at most [`NEXT_EVENTS`].
+    pub ranks: Vec<u32>,
+}
+
+/// How many events of the next day a page names.
+pub const NEXT_EVENTS: usize = 5;
+
+/// How a query was interpreted.
+#[derive(Debug, Default, Clone)]
+pub struct Interpretation {
+    /// Areas that the parameter or the text named.
+    pub areas: AreaIds,
+    /// Superquadras that the text named.
+    pub quadras: SmallVec<[u16; 4]>,
+    /// Categories that the parameter or the text named.
+    pub categories: CategoryIds,
+    /// Events: the days searched, from the first to the last.
+    pub window: Option<Window>,
+    /// Events: the hours searched, and how many of the found events have no time.
+    pub hours: Option<(Hours, u32)>,
+    /// The folded words searched as plain text, separated by spaces. One string, because nearly every query has some.
+    pub text: String,
+    /// The wishes that were excluded, as folded phrases.
+    pub without: Vec<String>,
+    /// Words about what the guide does not know, as folded phrases.
+    pub not_known: Vec<(Hint, String)>,
+    /// Unknown words and their corrections.
+    pub corrected: Vec<(String, String)>,
+}
+
+/// The totals with one filter less; absent for a filter that was not given.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct RelaxedTotals {
+    /// Without the free text.
+    pub q: Option<u32>,
+    /// Without the area.
+    pub region: Option<u32>,
+    /// Without the category.
+    pub category: Option<u32>,
+    /// Events: with seven more days.
+    pub seven_more_days: Option<u32>,
+    /// Without one plain word of the text, by the word.
+    pub words: Vec<(String, u32)>,
+}
+
+/// The sort key of a record. It stays a valid position when the guide changes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Cursor<'a> {
+    /// The first sort key.
+    pub primary: u64,
+    /// The record's name.
+    pub name: Cow<'a, str>,
+    /// The record's id.
+    pub id: Cow<'a, str>,
+    /// The day of the first page, which the next pages keep after midnight.
+    pub today: Option<NaiveDate>,
+    /// [`Closest::met`] of the first page.
+    pub met: Option<u64>,
+}
+
+impl<'a> Cursor<'a> {
+    /// The position of the record at `rank`.
+    pub fn at(collection: &'a Collection, rank: u32) -> Self {
+        let (primary, name, id) = collection.sort_key(rank);
+        Self { primary, name, id: Cow::Borrowed(id), today: None, met: None }
+    }
+}
