@@ -1,8 +1,9 @@
-//! Spelling correction: replaces words that neither the vocabulary nor any record has with the nearest that they have.
+//! Words that neither the vocabulary nor any record has: diminutives become their base word, misspellings the nearest
+//! known word.
 
 use crate::collection::Collection;
 use crate::fixed_words::is_stop_word;
-use crate::fold::{Compared, phonetic};
+use crate::fold::{Compared, phonetic, stem};
 use crate::schema::View;
 use crate::vocabulary::{ArchivedCorrectionTarget, ArchivedVocabularyIndex};
 use crate::words::Words;
@@ -19,11 +20,7 @@ pub(crate) fn correct(
     let mut text = String::with_capacity(words.folded().len() + 8);
     for at in 0..words.len() {
         let (raw, stem) = (words.raw(at), words.stem(at));
-        let is_known = vocabulary.words.get(stem).is_some()
-            || is_stop_word(raw)
-            || collection.text.word(view, stem).is_some()
-            || vocabulary.synonyms.contains_key(stem)
-            || vocabulary.not_listed.contains_key(stem);
+        let is_known = is_known(vocabulary, collection, view, raw, stem);
         let target = if is_known { None } else { nearest(vocabulary, collection, view, raw.len(), stem) };
         if let Some(target) = target {
             let spelling = vocabulary.words.get(target).map(|word| word.spelling.to_string());
@@ -37,6 +34,65 @@ pub(crate) fn correct(
         text.push(' ');
     }
     (!corrected.is_empty()).then_some((text, corrected))
+}
+
+/// Whether the word means something here.
+fn is_known(
+    vocabulary: &ArchivedVocabularyIndex,
+    collection: &Collection,
+    view: View,
+    raw: &str,
+    stem: &str,
+) -> bool {
+    vocabulary.words.get(stem).is_some()
+        || is_stop_word(raw)
+        || collection.text.word(view, stem).is_some()
+        || vocabulary.synonyms.contains_key(stem)
+        || vocabulary.not_listed.contains_key(stem)
+}
+
+/// The text with each unknown diminutive as the word that it comes from ("heladito", "cervejinha"); `None` when it has
+/// none.
+pub(crate) fn without_diminutives(
+    vocabulary: &ArchivedVocabularyIndex,
+    collection: &Collection,
+    view: View,
+    words: &Words,
+) -> Option<String> {
+    let known = |word: &str, stem: &str| is_known(vocabulary, collection, view, word, stem);
+    let base = |at: usize| {
+        let raw = words.raw(at);
+        let mut bases = bases(raw).filter(|_| !known(raw, words.stem(at)));
+        bases.find(|base| !is_stop_word(base) && known(base, &stem(base)))
+    };
+    let bases: Vec<Option<String>> = (0..words.len()).map(base).collect();
+    if bases.iter().all(Option::is_none) {
+        return None;
+    }
+    let each =
+        bases.into_iter().enumerate().map(|(at, base)| base.unwrap_or_else(|| words.raw(at).to_owned()));
+    Some(each.collect::<Vec<_>>().join(" "))
+}
+
+/// What a diminutive can come from.
+fn bases(word: &str) -> impl Iterator<Item = String> {
+    const ENDINGS: &[(&str, &[&str])] = &[
+        ("zinho", &[""]),
+        ("zinha", &[""]),
+        ("inho", &["o", "e", "a", ""]),
+        ("inha", &["a", "e", "o", ""]),
+        ("cito", &[""]),
+        ("cita", &[""]),
+        ("ito", &["o", "e", "a", ""]),
+        ("ita", &["a", "e", "o", ""]),
+    ];
+    const MIN_BASE: usize = 3;
+    let word = word.strip_suffix('s').unwrap_or(word);
+    let of_ending = |(ending, vowels): &'static (&str, &[&str])| {
+        let base = word.strip_suffix(ending).filter(|base| base.len() >= MIN_BASE);
+        base.into_iter().flat_map(|base| vowels.iter().map(move |vowel| [base, vowel].concat()))
+    };
+    ENDINGS.iter().flat_map(of_ending)
 }
 
 /// The stem nearest to an unknown one: one typo from five letters on, two from nine on, with the same first letter or

@@ -10,7 +10,7 @@ use chrono::NaiveDate;
 use crate::bits::Bits;
 use crate::closest::{Tiers, tiers};
 use crate::collection::Collection;
-use crate::correction::correct;
+use crate::correction::{correct, without_diminutives};
 use crate::dates::{Hours, Window};
 use crate::page::{Closest, FURTHER, NEXT_EVENTS, Next, Nothing, Page};
 use crate::query::{Clause, Kind, ParsedText, Term, parse, parse_joined, parse_name_inside};
@@ -23,12 +23,20 @@ impl<'a> ParsedQuery<'a> {
     /// has something, else the closest records.
     pub fn search(&self, collection: &Collection) -> Page {
         let resumes = self.query.after.is_some_and(|after| after.met.is_some());
+        let mut written = Page::default();
+        if !resumes {
+            written = self.search_as_written(collection);
+            if written.total > 0 {
+                return self.with_the_rest_of_a_feast(collection, written);
+            }
+        }
+        let Self { vocabulary, query, .. } = self;
+        if let Some(text) = without_diminutives(vocabulary, collection, query.view, query.words) {
+            let query = &Query { words: &Words::new(&text), ..(*query).clone() };
+            return ParsedQuery::of(vocabulary, query).search(collection);
+        }
         if resumes {
             return self.closest(collection).unwrap_or_default();
-        }
-        let written = self.search_as_written(collection);
-        if written.total > 0 {
-            return self.with_the_rest_of_a_feast(collection, written);
         }
         let other = match self.query.strict {
             true => self.corrected(collection),
@@ -324,11 +332,8 @@ impl<'x, 's, 'a> Nearest<'x, 's, 'a> {
             clauses.filter(move |(_, clause)| clause.kind() == kind && !clause.is_anchor)
         };
         let has_category = of_kind(Kind::Category).next().is_some();
-        let category = of_kind(Kind::Category)
-            .map(|(at, _)| (clauses[at].count(), at))
-            .filter(|(count, _)| *count > 0)
-            .min();
-        if let Some((_, at)) = category {
+        let category = of_kind(Kind::Category).map(|(at, _)| at).find(|at| !clauses[*at].is_empty());
+        if let Some(at) = category {
             return Some(Subject::Clause(at, clauses[at].clone()));
         }
         let text = of_kind(Kind::Text)

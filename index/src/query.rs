@@ -214,7 +214,7 @@ impl<'a> Parser<'a, '_> {
         let word = self.words.at_token(at);
         let found = word.and_then(|word| {
             piece(self.vocabulary, self.words, word, self.wanted)
-                .filter(|found| is_specific(self.words, word, found.taken, &found.piece))
+                .filter(|found| is_specific(self.vocabulary, self.words, word, found))
                 .map(|found| (word, found))
         });
         let length = |(word, found): &(usize, Found)| self.words.token(word + found.taken - 1) + 1 - at;
@@ -408,12 +408,17 @@ pub(crate) fn parse_name_inside<'a>(
     let covers = |clause: &Clause, run: &Range<usize>| {
         clause.words().start <= run.start && clause.words().end >= run.end
     };
+    // after "near", a name says where
+    let anchors: SmallVec<[Range<usize>; 2]> =
+        parsed.clauses.iter().filter(|clause| clause.is_anchor).map(Clause::words).collect();
+    let is_anchor =
+        |run: &Range<usize>| anchors.iter().any(|anchor| anchor.start < run.end && run.start < anchor.end);
     let is_telling = |run: &Range<usize>| {
-        // inside an area's name, or after "near", a name says where
-        let is_place = |clause: &Clause| clause.kind() == Kind::Area || clause.is_anchor;
-        let mut covering = parsed.clauses.iter().filter(|clause| covers(clause, run));
+        let covering = parsed.clauses.iter().filter(|clause| covers(clause, run));
+        let is_in_area = covering.clone().any(|clause| clause.kind() == Kind::Area);
         let is_vocabulary = covering.clone().any(|clause| clause.kind() != Kind::Text);
-        !covering.any(is_place) && (run.len() > 1 || !is_vocabulary && !is_stop_word(words.raw(run.start)))
+        let is_long = run.len() > 1 || !is_vocabulary && !is_stop_word(words.raw(run.start));
+        !is_in_area && is_long && !is_anchor(run)
     };
     let name = runs.filter(is_telling).find(|run| is_name(words.between(run.start, run.end)))?;
     let outside = |clause: &&Clause| clause.words().end <= name.start || clause.words().start >= name.end;
@@ -453,11 +458,18 @@ pub(crate) fn parse_joined<'a>(
     (text.clauses.len() < parsed.clauses.len()).then_some(text)
 }
 
-/// Whether a piece is longer than an abbreviation of two letters: "AS" is Asa Sul, and also an article.
-fn is_specific(words: &Words, at: usize, taken: usize, piece: &Piece) -> bool {
-    match piece {
-        Piece::Phrase(meaning) => taken > 1 || words.raw(at).len() > 2 || meaning.areas.is_empty(),
-        Piece::Code(_) => words.raw(at).len() > 2 || taken > 1,
+/// Whether a piece is more than an abbreviation of two letters ("AS" is Asa Sul, and also an article) and no stop word
+/// that a plural resembles ("mas", "mass").
+fn is_specific(vocabulary: &ArchivedVocabularyIndex, words: &Words, at: usize, found: &Found) -> bool {
+    let raw = words.raw(at);
+    match &found.piece {
+        _ if found.taken > 1 => true,
+        Piece::Phrase(meaning) => {
+            let is_spelt_so =
+                || vocabulary.words.get(words.stem(at)).is_some_and(|word| word.spelling == raw);
+            (raw.len() > 2 || meaning.areas.is_empty()) && (!is_stop_word(raw) || is_spelt_so())
+        }
+        Piece::Code(_) => raw.len() > 2,
         Piece::Quadra { .. } => true,
     }
 }

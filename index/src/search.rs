@@ -16,7 +16,8 @@ use crate::postings::{Cursors, RankRange, Set, Sets, count, intersect};
 use crate::query::{Clause, Kind, ParsedText, Term, parse, parse_as_name};
 use crate::schema::View;
 use crate::vocabulary::{
-    ArchivedVocabularyIndex, ArchivedWord, AreaId, AreaIds, CategoryId, CategoryIds, EVERYWHERE, ids,
+    ArchivedMeaning, ArchivedVocabularyIndex, ArchivedWord, AreaId, AreaIds, CategoryId, CategoryIds,
+    EVERYWHERE, ids,
 };
 use crate::words::Words;
 
@@ -410,6 +411,10 @@ impl<'s, 'a> Search<'s, 'a> {
         let collection = self.collection;
         for term in &clause.terms {
             match term {
+                // not what else means the same: "igrejas, exceto a catedral"
+                Term::Meaning { meaning, at, to } if to - at == 1 && self.asks_for(meaning) => {
+                    self.add_word(*at, &mut lists);
+                }
                 Term::Meaning { meaning, at, to } => {
                     ids(&meaning.areas).for_each(|id| lists.push(collection.members(id, None).into()));
                     let members = |id| collection.members(EVERYWHERE, Some(id)).into();
@@ -418,10 +423,24 @@ impl<'s, 'a> Search<'s, 'a> {
                         self.add_word(*at, &mut lists);
                     }
                 }
+                Term::Synonym { at, to, .. } if to - at == 1 => {
+                    self.add_word(*at, &mut lists);
+                }
                 term => self.term(term, &mut lists),
             }
         }
         lists
+    }
+
+    /// Whether the text asks for a category of the meaning.
+    fn asks_for(&self, meaning: &ArchivedMeaning) -> bool {
+        let wanted = |id: CategoryId| {
+            self.text.clauses.iter().flat_map(|clause| &clause.terms).any(|term| match term {
+                Term::Meaning { meaning, .. } => ids(&meaning.filter_categories).any(|other| other == id),
+                _ => false,
+            })
+        };
+        ids(&meaning.filter_categories).any(wanted)
     }
 
     /// The lists whose union a clause asks for.
