@@ -22,7 +22,7 @@ impl<'a> ParsedQuery<'a> {
     /// Searches the collection: the question as written, else another reading that is met exactly, else the next day that
     /// has something, else the closest records.
     pub fn search(&self, collection: &Collection) -> Page {
-        let resumes = self.query.after.is_some_and(|after| after.met.is_some());
+        let resumes = self.resumes();
         let mut written = Page::default();
         if !resumes {
             written = self.search_as_written(collection);
@@ -36,7 +36,7 @@ impl<'a> ParsedQuery<'a> {
             return ParsedQuery::of(vocabulary, query).search(collection);
         }
         if resumes {
-            return self.closest(collection).unwrap_or_default();
+            return self.split(collection).or_else(|| self.closest(collection)).unwrap_or_default();
         }
         let other = match self.query.strict {
             true => self.corrected(collection),
@@ -47,6 +47,11 @@ impl<'a> ParsedQuery<'a> {
         }
         let relax = self.run_as_written(collection, |search| search.relaxed_totals());
         Page { relax: Some(Box::new(relax)), nothing: self.why_nothing(), ..written }
+    }
+
+    /// Whether it asks for a later page of closest records.
+    fn resumes(&self) -> bool {
+        self.query.after.is_some_and(|after| after.met.is_some())
     }
 
     fn why_nothing(&self) -> Option<Nothing> {
@@ -93,6 +98,9 @@ impl<'a> ParsedQuery<'a> {
         }
         let text = parse(self.vocabulary, self.query.words, self.query.today, &has_records);
         let split = ParsedQuery { vocabulary: self.vocabulary, query: self.query, text };
+        if self.resumes() {
+            return split.closest(collection);
+        }
         let page = split.search_as_written(collection);
         match page.total {
             0 => split.next(collection).or_else(|| split.closest(collection)),
@@ -487,7 +495,7 @@ impl<'x, 's, 'a> Nearest<'x, 's, 'a> {
             areas,
             hours: dropped_hours,
             days: self.moved_to,
-            met: met.iter().rev().fold(0, |mask, met| mask << 1 | u64::from(*met)),
+            met: Some(met.iter().rev().fold(0, |mask, met| mask << 1 | u64::from(*met))),
         }
     }
 }
@@ -519,11 +527,10 @@ mod tests {
             let words = Words::new(&format!("bar xyzzy {}", areas[..count].join(", ")));
             let query = Query::of(&words, today(), View::Full, 2);
             let whole = search(guide.vocabulary(), &guide.places, &Query { limit: 1_000, ..query.clone() });
-            let met = whole.closest.as_ref().unwrap().met;
+            let met = whole.closest.as_ref().and_then(|closest| closest.met);
             let mut ranks = Vec::new();
             loop {
-                let after =
-                    ranks.last().map(|rank| Cursor { met: Some(met), ..Cursor::at(&guide.places, *rank) });
+                let after = ranks.last().map(|rank| Cursor { met, ..Cursor::at(&guide.places, *rank) });
                 let query = Query { after: after.as_ref(), ..query.clone() };
                 let page = search(guide.vocabulary(), &guide.places, &query);
                 assert_eq!(page.total, whole.total, "{count} areas");

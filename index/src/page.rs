@@ -63,8 +63,9 @@ pub struct Closest {
     pub hours: Option<Hours>,
     /// The days that were searched instead of those of the question.
     pub days: Option<Window>,
-    /// Which wishes are met, in the order of the closest pass. A cursor keeps it, so that all pages let go the same.
-    pub met: u64,
+    /// Which wishes are met, in the order of the closest pass; `None` for the records of a name. A cursor keeps it, so
+    /// that all pages let go the same.
+    pub met: Option<u64>,
 }
 
 /// The next day that has something.

@@ -238,7 +238,7 @@ impl<'a> Search<'a> {
     fn cursor<'p>(&'p self, page: &Page, rank: u32) -> Cursor<'p> {
         let today = (self.records == Records::Events).then_some(self.context.today);
         let kept = self.after.as_ref().and_then(|after| after.today);
-        let met = page.closest.as_ref().map(|closest| closest.met);
+        let met = page.closest.as_ref().and_then(|closest| closest.met);
         Cursor { today: kept.or(today), met, ..Cursor::at(self.collection(self.records), rank) }
     }
 
