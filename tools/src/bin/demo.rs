@@ -311,6 +311,8 @@ struct CategoryWords {
     /// By slug.
     categories: HashMap<String, Words>,
     shared_terms: Vec<SharedTerm>,
+    /// Terms of the research file that are names of single events, and would mean the whole category.
+    names_of_events: Vec<String>,
 }
 
 /// What an editor adds to the terms of a category.
@@ -327,6 +329,11 @@ struct Words {
 }
 
 fn taxonomy(file: CategoriesFile, mut words: CategoryWords) -> anyhow::Result<Taxonomy> {
+    let names = std::mem::take(&mut words.names_of_events);
+    let without_names = |mut terms: Vec<String>| {
+        terms.retain(|term| !names.contains(term));
+        terms
+    };
     let mut category = |fact: CategoryFact| {
         let added = words.categories.remove(&fact.slug);
         let added = added.with_context(|| format!("tools/data/categories.json lacks {}", fact.slug))?;
@@ -342,7 +349,7 @@ fn taxonomy(file: CategoriesFile, mut words: CategoryWords) -> anyhow::Result<Ta
             es: Some(added.es),
             kind: fact.kind,
             parent: fact.parent,
-            synonyms_pt: [fact.synonyms_pt, added.synonyms_pt].concat(),
+            synonyms_pt: [without_names(fact.synonyms_pt), added.synonyms_pt].concat(),
             synonyms_en: [fact.synonyms_en, added.synonyms_en].concat(),
             synonyms_es: added.synonyms_es,
             misspellings: fact.misspellings,
