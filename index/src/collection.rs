@@ -190,6 +190,29 @@ impl Collection {
         self.names.contains(&self.hasher.hash_one(folded))
     }
 
+    /// Whether the folded run of words, with these stems, is part of one name alone, which several records may have: the
+    /// events of a series, the houses of a chain.
+    pub(crate) fn is_part_of_one_name<'w>(
+        &self,
+        view: View,
+        run: &str,
+        stems: impl Iterator<Item = &'w str>,
+    ) -> bool {
+        // what more records have tells little
+        const MOST_RECORDS: usize = 512;
+        let lists: Option<Vec<_>> = stems.map(|stem| self.text.subject(view, stem)).collect();
+        let Some(lists) = lists else { return false };
+        let rarest = lists.iter().min_by_key(|list| list.len()).map_or(&[][..], PostingCursor::ranks);
+        if rarest.len() > MOST_RECORDS {
+            return false;
+        }
+        let run = format!(" {run} ");
+        let has_all = |rank: &&u32| lists.iter().all(|list| list.ranks().binary_search(rank).is_ok());
+        let names = rarest.iter().filter(has_all).map(|rank| format!(" {} ", fold(&self.sort_key(*rank).1)));
+        let mut names = names.filter(|name| name.contains(&run));
+        names.next().is_some_and(|first| names.all(|name| name == first))
+    }
+
     pub(crate) fn area_matches(&self, view: View, area: AreaId) -> PostingCursor<'_> {
         (&self.terms[view as usize].areas[usize::from(area)]).into()
     }

@@ -4,6 +4,7 @@
 //! Every count and rarity here comes from the records that the caller may see, in the fields that it may search.
 
 use std::collections::HashSet;
+use std::ops::Range;
 
 use chrono::NaiveDate;
 
@@ -81,7 +82,7 @@ impl<'a> ParsedQuery<'a> {
             .or_else(|| self.joined(collection))
             .or_else(|| self.named(collection))
             .or_else(|| self.corrected(collection))
-            .or_else(|| self.next(collection))
+            .or_else(|| self.next(collection, &self.text))
             .or_else(|| self.closest(collection))
     }
 
@@ -103,7 +104,7 @@ impl<'a> ParsedQuery<'a> {
         }
         let page = split.search_as_written(collection);
         match page.total {
-            0 => split.next(collection).or_else(|| split.closest(collection)),
+            0 => split.next(collection, &split.text).or_else(|| split.closest(collection)),
             _ => Some(page),
         }
     }
@@ -127,8 +128,12 @@ impl<'a> ParsedQuery<'a> {
     fn named(&self, collection: &Collection) -> Option<Page> {
         let (words, view) = (self.query.words, self.query.view);
         let is_known = |at: usize| collection.text.word(view, words.stem(at)).is_some();
+        let is_part = |run: &Range<usize>| {
+            let stems = run.clone().map(|at| words.stem(at));
+            collection.is_part_of_one_name(view, words.between(run.start, run.end), stems)
+        };
         let (text, dropped) =
-            parse_name_inside(&self.text, words, |folded| collection.is_name(folded), is_known)?;
+            parse_name_inside(&self.text, words, |folded| collection.is_name(folded), is_part, is_known)?;
         let mut page = self.run(collection, &text, |search| search.page(false));
         let mut left_out = dropped;
         if page.total == 0 {
@@ -141,9 +146,9 @@ impl<'a> ParsedQuery<'a> {
             left_out.extend(others.iter().map(Clause::words));
             let text = ParsedText { clauses: name.into(), ..text };
             page = self.run(collection, &text, |search| search.page(false));
-        }
-        if page.total == 0 {
-            return None;
+            if page.total == 0 {
+                page = self.next(collection, &text)?;
+            }
         }
         if !left_out.is_empty() {
             left_out.sort_by_key(|words| words.start);
@@ -166,8 +171,8 @@ impl<'a> ParsedQuery<'a> {
     }
 
     /// The next day that has what the question asks for, when neither a parameter nor its words say which days.
-    fn next(&self, collection: &Collection) -> Option<Page> {
-        self.run(collection, &self.text, |search| {
+    fn next(&self, collection: &Collection, text: &ParsedText<'a>) -> Option<Page> {
+        self.run(collection, text, |search| {
             if !search.has_default_window() || self.query.after.is_some() {
                 return None;
             }

@@ -395,12 +395,13 @@ pub(crate) fn parse_as_name<'a>(
     is_name.then(|| ParsedText { clauses: literals(0..words.len()).collect(), ..ParsedText::default() })
 }
 
-/// The text with the longest name of a record that stands in it as the words of that name, if beside it stand only
+/// The text with the longest name of a record, or part of one name alone, that stands in it as the words of that name, if beside it stand only
 /// categories, areas and words that no record has. Those words are returned apart.
 pub(crate) fn parse_name_inside<'a>(
     parsed: &ParsedText<'a>,
     words: &Words,
     is_name: impl Fn(&str) -> bool,
+    is_part: impl Fn(&Range<usize>) -> bool,
     is_known: impl Fn(usize) -> bool,
 ) -> Option<(ParsedText<'a>, Vec<Range<usize>>)> {
     let longest = words.len().min(MAX_NAME);
@@ -420,7 +421,14 @@ pub(crate) fn parse_name_inside<'a>(
         let is_long = run.len() > 1 || !is_vocabulary && !is_stop_word(words.raw(run.start));
         !is_in_area && is_long && !is_anchor(run)
     };
-    let name = runs.filter(is_telling).find(|run| is_name(words.between(run.start, run.end)))?;
+    let has_text = |run: &Range<usize>| {
+        let texts = parsed.clauses.iter().filter(|clause| clause.kind() == Kind::Text).map(Clause::words);
+        texts.into_iter().any(|text| run.start <= text.start && text.end <= run.end)
+    };
+    let is_named = |run: &Range<usize>| {
+        is_name(words.between(run.start, run.end)) || run.len() > 1 && has_text(run) && is_part(run)
+    };
+    let name = runs.filter(is_telling).find(is_named)?;
     let outside = |clause: &&Clause| clause.words().end <= name.start || clause.words().start >= name.end;
     let mut clauses: Clauses = literals(name.clone()).collect();
     let mut dropped = Vec::new();
