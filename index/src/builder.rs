@@ -66,7 +66,7 @@ impl Builder<'_> {
         let mut by_id: Vec<u32> = (0..len).collect();
         by_id.sort_unstable_by_key(|rank| order[*rank as usize].0.id);
         drop(order);
-        let Postings { filters, terms, free, by_hour, untimed } = postings.finish(len);
+        let Postings { filters, terms, free, unpriced, by_hour, untimed } = postings.finish(len);
         let text = text.finish()?;
         let totals = TotalCache::default();
         Ok(Collection {
@@ -80,6 +80,7 @@ impl Builder<'_> {
             hasher,
             text,
             free,
+            unpriced,
             by_hour,
             untimed,
             series: series.finish(),
@@ -209,6 +210,7 @@ struct PostingsBuilder {
     members: Vec<Vec<u32>>,
     terms: [TermPostings<Vec<u32>>; 2],
     free: Vec<u32>,
+    unpriced: Vec<u32>,
     by_hour: Vec<Vec<u32>>,
     untimed: Vec<u32>,
 }
@@ -218,6 +220,7 @@ struct Postings {
     filters: FilterTable,
     terms: [TermPostings; 2],
     free: PostingList,
+    unpriced: PostingList,
     by_hour: Vec<PostingList>,
     untimed: PostingList,
 }
@@ -268,14 +271,17 @@ impl PostingsBuilder {
             members: vec![Vec::new()],
             terms: [terms(), terms()],
             free: Vec::new(),
+            unpriced: Vec::new(),
             by_hour: vec![Vec::new(); HOURS],
             untimed: Vec::new(),
         }
     }
 
     fn add_price_and_time(&mut self, rank: u32, entry: &Entry) {
-        if entry.price.is_some_and(|price| says_free(&Words::new(price).tokens())) {
-            self.free.push(rank);
+        match entry.price {
+            Some(price) if says_free(&Words::new(price).tokens()) => self.free.push(rank),
+            Some(_) => {}
+            None => self.unpriced.push(rank),
         }
         match entry.minute {
             Some(minute) => self.by_hour[usize::from(minute / 60).min(HOURS - 1)].push(rank),
@@ -333,7 +339,8 @@ impl PostingsBuilder {
             without_quadra: terms.without_quadra.into_iter().map(|(key, ranks)| (key, list(ranks))).collect(),
             groups: lists(terms.groups),
         });
-        let (free, by_hour, untimed) = (list(self.free), lists(self.by_hour), list(self.untimed));
-        Postings { filters, terms, free, by_hour, untimed }
+        let (free, unpriced) = (list(self.free), list(self.unpriced));
+        let (by_hour, untimed) = (lists(self.by_hour), list(self.untimed));
+        Postings { filters, terms, free, unpriced, by_hour, untimed }
     }
 }

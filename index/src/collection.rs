@@ -39,6 +39,8 @@ pub struct Collection {
     pub(crate) text: TextIndex,
     /// Records whose price says that nothing is to be paid.
     pub(crate) free: PostingList,
+    /// Records without a price.
+    pub(crate) unpriced: PostingList,
     /// Events by the hour in which they start.
     pub(crate) by_hour: Vec<PostingList>,
     /// Events without a time.

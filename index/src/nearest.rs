@@ -13,6 +13,7 @@ use crate::closest::{Tiers, tiers};
 use crate::collection::Collection;
 use crate::correction::{correct, without_diminutives};
 use crate::dates::{Hours, Window};
+use crate::hints::Hint;
 use crate::page::{Closest, FURTHER, NEXT_EVENTS, Next, Nothing, Page};
 use crate::query::{Clause, Kind, ParsedText, Term, parse, parse_joined, parse_name_inside};
 use crate::search::{ParsedQuery, Query, Search, Without};
@@ -195,12 +196,21 @@ impl<'a> ParsedQuery<'a> {
         // hours of the text are a wish here
         let hours = self.text.hours.filter(|_| self.query.hours.is_none());
         let text = ParsedText { hours: None, ..self.text.clone() };
-        self.run(collection, &text, |search| Nearest::of(search, hours)?.page())
+        self.run(collection, &text, |search| {
+            let page = Nearest::of(search, hours, search.base_now()).and_then(Nearest::page);
+            page.or_else(|| {
+                if !search.has_default_window() || self.query.after.is_some() {
+                    return None;
+                }
+                let later = Window::since(search.window()?.to.succ_opt()?);
+                Nearest::of(search, hours, search.base_of_all_days(later))?.next_page(later)
+            })
+        })
     }
 
     /// For a feast, what else is on in its days.
     fn with_the_rest_of_a_feast(&self, collection: &Collection, mut page: Page) -> Page {
-        if self.text.feast && self.query.window.is_none() && self.query.after.is_none() {
+        if self.text.feast.is_some() && self.query.window.is_none() && self.query.after.is_none() {
             self.run(collection, &self.text, |search| {
                 let Some(window) = search.window() else { return };
                 let listed = search.matching_now();
@@ -232,10 +242,14 @@ impl Search<'_, '_> {
 
     /// The first day from `from` on that has a match.
     fn next(&self, from: NaiveDate) -> Option<Next> {
-        let of = |window| self.matching(self.range_of(window), Without::default());
-        let first = of(Window::since(from)).next(0)?;
-        let date = self.collection.first_day(first)?.max(from);
-        let of_the_day = of(Window::day(date));
+        let matching = self.matching(self.range_of(Window::since(from)), Without::default());
+        self.next_of(&matching, from)
+    }
+
+    /// The first day from `from` on that has one of the records.
+    fn next_of(&self, records: &Bits, from: NaiveDate) -> Option<Next> {
+        let date = self.collection.first_day(records.next(0)?)?.max(from);
+        let of_the_day = records.and(&self.base_of_all_days(Window::day(date)));
         Some(Next {
             date,
             total: of_the_day.count(),
@@ -301,16 +315,9 @@ const MAX_WISHES: usize = 40;
 const _: () = assert!(MAX_WISHES < u64::BITS as usize);
 
 impl<'x, 's, 'a> Nearest<'x, 's, 'a> {
-    /// `None` when the question has no subject that a record has.
-    fn of(search: &'x Search<'s, 'a>, hours: Option<Hours>) -> Option<Self> {
-        let names_days = search.collection.calendar.is_some()
-            && search.query.window.is_none()
-            && search.text.days.is_some();
-        // the days of the text are a wish, those of a parameter and of the default are not
-        let all = match search.window().filter(|_| names_days) {
-            Some(named) => search.base_of_all_days(Window::since(named.from.min(search.query.today))),
-            None => search.base(search.range(Without::default()), Without::default()),
-        };
+    /// Over `all` records that may be listed; `None` when the question has no subject that one of them has.
+    fn of(search: &'x Search<'s, 'a>, hours: Option<Hours>, all: Bits) -> Option<Self> {
+        let names_days = search.names_days();
         let clauses: Vec<Bits> =
             search.text.clauses.iter().map(|clause| search.bits(clause).and(&all)).collect();
         let (subject, with_subject) = match Self::subject(search, &clauses, &all, names_days)? {
@@ -338,15 +345,18 @@ impl<'x, 's, 'a> Nearest<'x, 's, 'a> {
         Some(nearest)
     }
 
-    /// A category before words, the rarest first.
+    /// A category, else the rarest word.
     fn subject(search: &Search, clauses: &[Bits], all: &Bits, names_days: bool) -> Option<Subject> {
         let of_kind = |kind: Kind| {
             let clauses = search.text.clauses.iter().enumerate();
             clauses.filter(move |(_, clause)| clause.kind() == kind && !clause.is_anchor)
         };
         let has_category = of_kind(Kind::Category).next().is_some();
-        let category = of_kind(Kind::Category).map(|(at, _)| at).find(|at| !clauses[*at].is_empty());
-        if let Some(at) = category {
+        // a feast that is a category, else the head of the question, which comes first
+        let is_of_feast = |(_, clause): &(usize, &Clause)| search.text.is_of_feast(clause);
+        let categories = || of_kind(Kind::Category).filter(|(at, _)| !clauses[*at].is_empty());
+        let category = categories().find(is_of_feast).or_else(|| categories().next());
+        if let Some((at, _)) = category {
             return Some(Subject::Clause(at, clauses[at].clone()));
         }
         let text = of_kind(Kind::Text)
@@ -356,7 +366,7 @@ impl<'x, 's, 'a> Nearest<'x, 's, 'a> {
         match text {
             // a category that no record has was understood, and stays
             Some((at, bits)) if !has_category => Some(Subject::Clause(at, bits)),
-            _ if names_days && (!has_category || search.text.feast) => Some(Subject::Days),
+            _ if names_days && (!has_category || search.text.feast.is_some()) => Some(Subject::Days),
             _ => None,
         }
     }
@@ -456,8 +466,20 @@ impl<'x, 's, 'a> Nearest<'x, 's, 'a> {
         page.interpretation.hours =
             self.met_hours(&met).map(|hours| (hours, self.search.count_untimed(&best)));
         page.further = self.search.distinct(further, &best);
-        page.closest = Some(Box::new(self.account(&met)));
+        page.closest = Some(Box::new(self.account(&best, &met)));
         Some(page)
+    }
+
+    /// The first of these days that has closest records.
+    fn next_page(self, days: Window) -> Option<Page> {
+        let bits: Vec<Bits> = self.wishes.iter().map(|wish| wish.bits.clone()).collect();
+        let Tiers { best, met, .. } = tiers(&self.base, &bits, 0);
+        Some(Page {
+            interpretation: self.search.interpretation(),
+            next: Some(Box::new(self.search.next_of(&best, days.from)?)),
+            closest: Some(Box::new(self.account(&best, &met))),
+            ..Page::default()
+        })
     }
 
     /// The hours of the text, if the listed records start at them.
@@ -469,7 +491,7 @@ impl<'x, 's, 'a> Nearest<'x, 's, 'a> {
     }
 
     /// What was let go.
-    fn account(&self, met: &[bool]) -> Closest {
+    fn account(&self, best: &Bits, met: &[bool]) -> Closest {
         let mut left_out = self.unmet.clone();
         let mut dropped_hours = None;
         let mut areas = AreaIds::new();
@@ -495,7 +517,11 @@ impl<'x, 's, 'a> Nearest<'x, 's, 'a> {
         }
         left_out.sort_unstable();
         let clauses = &self.search.text.clauses;
+        let is_free = |at: &usize| matches!(clauses[*at].terms[..], [Term::Hint { hint: Hint::Free, .. }]);
+        let unpriced =
+            || Bits::union(self.search.collection.len(), [(&self.search.collection.unpriced).into()]);
         Closest {
+            unpriced: left_out.iter().any(is_free).then(|| best.count_and(&unpriced())),
             left_out: left_out.iter().map(|at| self.search.phrase(&clauses[*at])).collect(),
             areas,
             hours: dropped_hours,
@@ -506,6 +532,20 @@ impl<'x, 's, 'a> Nearest<'x, 's, 'a> {
 }
 
 impl Search<'_, '_> {
+    /// Whether the text alone says which days; events only.
+    fn names_days(&self) -> bool {
+        self.collection.calendar.is_some() && self.query.window.is_none() && self.text.days.is_some()
+    }
+
+    /// The records that a closest answer may list. The days of the text are a wish; those of a parameter and the usual
+    /// ones are not.
+    fn base_now(&self) -> Bits {
+        match self.window().filter(|_| self.names_days()) {
+            Some(named) => self.base_of_all_days(Window::since(named.from.min(self.query.today))),
+            None => self.base(self.range(Without::default()), Without::default()),
+        }
+    }
+
     /// The records of a window that the filters and limits leave, whatever days the text names.
     fn base_of_all_days(&self, window: Window) -> Bits {
         let text = ParsedText { days: None, ..self.text.clone() };

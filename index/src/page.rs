@@ -63,6 +63,8 @@ pub struct Closest {
     pub hours: Option<Hours>,
     /// The days that were searched instead of those of the question.
     pub days: Option<Window>,
+    /// When it was let go that nothing is to be paid: how many of the listed records have no price.
+    pub unpriced: Option<u32>,
     /// Which wishes are met, in the order of the closest pass; `None` for the records of a name. A cursor keeps it, so
     /// that all pages let go the same.
     pub met: Option<u64>,

@@ -135,12 +135,20 @@ pub(crate) struct ParsedText<'a> {
     pub(crate) days: Option<Days>,
     /// The hours that its words name.
     pub(crate) hours: Option<Hours>,
-    /// Whether the days are those of a feast, which is a subject too.
-    pub(crate) feast: bool,
+    /// The words of a feast, which is days and a subject too.
+    pub(crate) feast: Option<Range<usize>>,
     /// Words about what the guide does not know, at words of the text.
     pub(crate) hints: SmallVec<[(Hint, Range<usize>); 1]>,
     /// Clauses that "e", "and" or "y" joins to the one before them.
     pub(crate) joined: SmallVec<[usize; 1]>,
+}
+
+impl ParsedText<'_> {
+    /// Whether the clause is of the words of a feast.
+    pub(crate) fn is_of_feast(&self, clause: &Clause) -> bool {
+        let (feast, words) = (self.feast.clone(), clause.words());
+        feast.is_some_and(|feast| feast.start <= words.start && words.end <= feast.end)
+    }
 }
 
 /// Parses the words. Of the phrases of several words, only those that `wanted` accepts are read.
@@ -283,7 +291,9 @@ impl<'a> Parser<'a, '_> {
         if !when.feast {
             return tokens;
         }
-        self.parsed.feast = true;
+        let mut words = (at..at + tokens).filter_map(|token| self.words.at_token(token));
+        let Some(first) = words.next() else { return tokens };
+        self.parsed.feast = Some(first..words.next_back().unwrap_or(first) + 1);
         // a feast is also a name and a category
         for token in at..at + tokens {
             if let Some(word) = self.words.at_token(token) {
@@ -434,6 +444,7 @@ pub(crate) fn parse_name_inside<'a>(
     let mut dropped = Vec::new();
     for clause in parsed.clauses.iter().filter(outside) {
         match clause.kind() {
+            _ if parsed.is_of_feast(clause) => {}
             Kind::Text if clause.words().any(&is_known) => return None,
             Kind::Text => dropped.push(clause.words()),
             _ => clauses.push(clause.clone()),

@@ -8,9 +8,17 @@ use crate::serving::ServingSnapshot;
 
 /// What a caller should know of a page of `kind` that does not meet the whole question; `None` when it does.
 pub(super) fn of(page: &Page, kind: &str, snapshot: &ServingSnapshot) -> Option<String> {
+    let mut sentence = match (&page.next, &page.closest) {
+        (Some(next), closest) => {
+            let what = if closest.is_some() { format!("closest {kind}") } else { kind.to_owned() };
+            let date = next.date;
+            format!("Nothing from today to {DEFAULT_DAYS} days ahead; the next {what} are on {date}.")
+        }
+        (None, Some(_)) => format!("No {kind} meet the whole question; these are the closest."),
+        (None, None) => return page.nothing.as_ref().map(|nothing| of_nothing(nothing, kind)),
+    };
     if let Some(closest) = &page.closest {
         let vocabulary = snapshot.guide.vocabulary();
-        let mut sentence = format!("No {kind} meet the whole question; these are the closest.");
         if !closest.left_out.is_empty() {
             let words: Vec<String> = closest.left_out.iter().map(|words| format!("\"{words}\"")).collect();
             sentence += &format!(" Left out: {}.", words.join(", "));
@@ -22,15 +30,18 @@ pub(super) fn of(page: &Page, kind: &str, snapshot: &ServingSnapshot) -> Option<
         if let Some(days) = closest.days {
             sentence += &format!(" Nothing on the days you named; the next are on {}.", days.from);
         }
-        return Some(sentence);
+        if closest.hours.is_some() {
+            sentence += " Nothing starts at the hours you named.";
+        }
+        if let Some(unpriced) = closest.unpriced {
+            sentence += &format!(" The guide has no price for {unpriced} of them.");
+        }
     }
-    if let Some(next) = &page.next {
-        let date = next.date;
-        return Some(format!(
-            "Nothing from today to {DEFAULT_DAYS} days ahead; the next {kind} are on {date}."
-        ));
-    }
-    page.nothing.as_ref().map(|nothing| match nothing {
+    Some(sentence)
+}
+
+fn of_nothing(nothing: &Nothing, kind: &str) -> String {
+    match nothing {
         Nothing::NotListed(words) => {
             format!("This guide lists places to go and things to do, not \"{words}\".")
         }
@@ -38,5 +49,5 @@ pub(super) fn of(page: &Page, kind: &str, snapshot: &ServingSnapshot) -> Option<
         Nothing::NotUnderstood => {
             "No word of the question is known here: name a category, an area or a place.".into()
         }
-    })
+    }
 }

@@ -3,7 +3,7 @@
 
 use chrono::NaiveDate;
 use index::dates::Hours;
-use index::page::{Interpretation, RelaxedTotals};
+use index::page::{Closest, Interpretation, RelaxedTotals};
 use index::{AreaId, CategoryId, Page};
 use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
@@ -52,6 +52,9 @@ pub struct Interpreted<'a> {
     /// Hours of the day in which events start.
     #[serde(skip_serializing_if = "Option::is_none")]
     time: Option<Time>,
+    /// When nothing that is free of charge meets the rest: how many of the listed records have no price in the guide.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    price_unknown: Option<u32>,
 }
 
 /// A word that no record has, and the nearest word that one has.
@@ -76,6 +79,10 @@ struct Widened<'a> {
     /// The last day that was searched.
     #[serde(skip_serializing_if = "Option::is_none")]
     to: Option<NaiveDate>,
+    /// Present when the hours of the question were let go: events of any hour were searched.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("const" = "any"))]
+    time: Option<&'static str>,
 }
 
 /// Words about what the guide does not know.
@@ -108,21 +115,24 @@ impl Time {
     }
 }
 
+impl<'a> Widened<'a> {
+    fn of(closest: &Closest, snapshot: &'a ServingSnapshot) -> Option<Self> {
+        let Closest { areas, days, hours, .. } = closest;
+        let is_wider = !areas.is_empty() || days.is_some() || hours.is_some();
+        is_wider.then(|| Self {
+            region: areas.iter().map(|id| &*snapshot.area_labels[usize::from(*id)]).collect(),
+            from: days.map(|days| days.from),
+            to: days.map(|days| days.to),
+            time: hours.map(|_| "any"),
+        })
+    }
+}
+
 impl<'a> Interpreted<'a> {
     /// What a search understood; `None` when it had no filter.
     pub(super) fn of(page: &'a Page, snapshot: &'a ServingSnapshot) -> Option<Self> {
-        let Interpretation {
-            areas,
-            quadras,
-            categories,
-            window,
-            hours,
-            text,
-            without,
-            not_known,
-            corrected,
-            ..
-        } = &page.interpretation;
+        let Interpretation { areas, quadras, categories, window, hours, text, without, not_known, corrected } =
+            &page.interpretation;
         let area = |id: &AreaId| &*snapshot.area_labels[usize::from(*id)];
         let category = |id: &CategoryId| &*snapshot.category_labels[usize::from(*id)];
         let closest = page.closest.as_deref();
@@ -136,21 +146,13 @@ impl<'a> Interpreted<'a> {
             corrected: corrected.iter().map(|(from, to)| Correction { from, to }).collect(),
             without,
             left_out: closest.map_or(&[], |closest| &closest.left_out),
-            widened: closest.filter(|closest| !closest.areas.is_empty() || closest.days.is_some()).map(
-                |closest| {
-                    let days = closest.days;
-                    Widened {
-                        region: closest.areas.iter().map(area).collect(),
-                        from: days.map(|days| days.from),
-                        to: days.map(|days| days.to),
-                    }
-                },
-            ),
+            widened: closest.and_then(|closest| Widened::of(closest, snapshot)),
             not_known: not_known
                 .iter()
                 .map(|(hint, words)| NotKnown { words: words.split(' ').collect(), about: hint.as_str() })
                 .collect(),
             time: hours.map(|(hours, unknown)| Time::of(hours, unknown)),
+            price_unknown: closest.and_then(|closest| closest.unpriced),
         };
         (!interpreted.is_empty()).then_some(interpreted)
     }
@@ -168,6 +170,7 @@ impl<'a> Interpreted<'a> {
             && self.widened.is_none()
             && self.not_known.is_empty()
             && self.time.is_none()
+            && self.price_unknown.is_none()
     }
 }
 

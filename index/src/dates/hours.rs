@@ -14,6 +14,11 @@ pub struct Hours {
 }
 
 impl Hours {
+    /// From one minute to another; where one is not given, from or to dawn.
+    pub fn between_given(from: Option<u16>, to: Option<u16>) -> Self {
+        Self { from: from.unwrap_or(DAWN), to: to.unwrap_or(DAWN) }
+    }
+
     /// Whether the minute of the day lies within.
     pub fn contains(self, minute: u16) -> bool {
         if self.from < self.to {
@@ -154,6 +159,11 @@ struct Clock {
 }
 
 impl Reader<'_> {
+    /// The time of the clock that all tokens are.
+    pub(super) fn minute(&self) -> Option<u16> {
+        self.clock(0).filter(|clock| clock.end == self.tokens.len()).map(|clock| clock.minute)
+    }
+
     /// Days with the hours beside them, or either alone: the longest reading.
     pub(super) fn when(&self, at: usize) -> Option<(usize, When)> {
         let first = self.days_then_hours(at);

@@ -8,13 +8,13 @@ mod terms;
 #[cfg(test)]
 mod tests;
 
-use chrono::NaiveDate;
+use chrono::{Datelike, NaiveDate};
 
 pub use days::{Days, Window};
 pub use hours::Hours;
 
 use crate::language::Language;
-use crate::tokens::Token;
+use crate::tokens::{Token, Tokens, language};
 use reader::Reader;
 
 /// What a phrase says of the time.
@@ -39,4 +39,37 @@ pub fn read(tokens: &[Token], at: usize, today: NaiveDate, language: Language) -
     let reader = Reader { tokens, today, language };
     let (end, when) = reader.when(at)?;
     Some((end.checked_sub(at).filter(|taken| *taken > 0)?, when))
+}
+
+/// The longest text that [`day`] and [`minute`] read, in bytes.
+const MAX_TEXT: usize = 40;
+
+/// The day that the whole text names in words ("today", "amanhã", "friday", "próximo sábado"); a weekday is the first from
+/// `since` on.
+pub fn day(text: &str, today: NaiveDate, since: NaiveDate) -> Option<NaiveDate> {
+    if text.len() > MAX_TEXT || text.bytes().any(|byte| byte.is_ascii_digit()) {
+        return None;
+    }
+    let tokens = Tokens::new(text);
+    let tokens = tokens.all();
+    let from = |today: NaiveDate| {
+        let (taken, When { days, hours, feast }) = read(&tokens, 0, today, language(&tokens))?;
+        let days = days.filter(|_| taken == tokens.len() && hours.is_none() && !feast)?.hull();
+        (days.from == days.to).then_some(days.from)
+    };
+    // a weekday stays the same, whatever day it is counted from
+    let is_weekday = from(today)?.weekday() == from(today.succ_opt()?)?.weekday();
+    from(if is_weekday { since } else { today })
+}
+
+/// The minute of the day that the whole text names: "20:30", "20h", "8pm".
+pub fn minute(text: &str) -> Option<u16> {
+    if text.len() > MAX_TEXT {
+        return None;
+    }
+    let tokens = Tokens::new(text);
+    let tokens = tokens.all();
+    // only the time of the clock is read, which no day changes
+    let reader = Reader { tokens: &tokens, today: NaiveDate::MIN, language: Language::default() };
+    reader.minute()
 }

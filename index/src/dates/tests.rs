@@ -564,3 +564,44 @@ fn the_tables_are_sorted() {
         assert!(TIME_WORDS.contains(&first), "{phrase}");
     }
 }
+
+#[test]
+fn a_parameter_is_one_day_in_words_and_a_weekday_counts_from_the_first_day() {
+    let (today, later) = (day(SATURDAY), day("2026-11-26"));
+    let named = |text: &str, since| super::day(text, today, since).map(|day| day.to_string());
+    for (text, since, expected) in [
+        ("today", later, Some("2026-11-21")),
+        ("Amanhã", later, Some("2026-11-22")),
+        ("saturday", today, Some("2026-11-21")),
+        ("sexta-feira", today, Some("2026-11-27")),
+        ("monday", later, Some("2026-11-30")),
+        ("next saturday", today, Some("2026-11-28")),
+        ("tonight", today, None),
+        ("this weekend", today, None),
+        ("natal", today, None),
+        ("2026-11-21", today, None),
+        ("samba", today, None),
+        ("", today, None),
+    ] {
+        assert_eq!(named(text, since).as_deref(), expected, "{text}");
+    }
+}
+
+#[test]
+fn a_parameter_is_one_time_of_the_clock() {
+    for (text, minute) in [
+        ("20:30", Some(1_230)),
+        ("9:05", Some(545)),
+        ("20h", Some(1_200)),
+        ("8pm", Some(1_200)),
+        ("20", Some(1_200)),
+        ("24:00", Some(0)),
+        ("25:00", None),
+        ("20:60", None),
+        ("20:30 hoje", None),
+        ("night", None),
+        ("", None),
+    ] {
+        assert_eq!(super::minute(text), minute, "{text}");
+    }
+}
