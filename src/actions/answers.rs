@@ -129,8 +129,19 @@ pub struct SearchPlaces {
 pub struct GetPlace {
     /// Always 1.
     pub count: u32,
-    /// The place.
-    pub place: Place,
+    /// The place; absent when the id is one of an event.
+    pub place: Option<Place>,
+    /// The event, when the id is one of an event.
+    pub event: Option<Event>,
+    /// The page of the record, if it has a public one.
+    #[schemars(extend("format" = "uri"))]
+    pub url: Option<String>,
+    /// The next events at the place that the plan covers, at most 5, each series once.
+    pub upcoming: Option<Vec<Event>>,
+    /// Places of the same category, the nearest areas first and then the most mentioned, at most 5, with basic fields.
+    pub similar: Option<Vec<Place>>,
+    /// Other places of the same neighbourhood, most mentioned first, at most 5, with basic fields.
+    pub nearby: Option<Vec<Place>>,
 }
 
 /// The answer of get_event.
@@ -253,12 +264,19 @@ pub struct ListCategories<'a> {
 }
 
 /// The answer of list_regions.
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize, JsonSchema, Default)]
 pub struct ListRegions<'a> {
-    /// Number of regions.
+    /// Number of regions; with region, of neighbourhoods.
     pub count: usize,
-    /// The regions.
-    pub regions: Vec<RegionWithNeighbourhoods<'a>>,
+    /// Without region: the regions. The tool of agents has zones instead.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub regions: Option<Vec<RegionWithNeighbourhoods<'a>>>,
+    /// Without region, in the tool of agents alone: the zones.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub zones: Option<Vec<Zone<'a>>>,
+    /// With region: its neighbourhoods.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub neighbourhoods: Option<Vec<Neighbourhood<'a>>>,
 }
 
 /// The answer of summary.
@@ -323,6 +341,30 @@ pub struct RegionWithNeighbourhoods<'a> {
     pub region: Region<'a>,
     /// Names of its neighbourhoods.
     pub neighbourhoods: Vec<&'a str>,
+}
+
+/// A zone, with its regions and the number of its records that the plan covers.
+#[derive(Serialize, JsonSchema)]
+pub struct Zone<'a> {
+    /// Name.
+    pub name: &'a str,
+    /// Number of events.
+    pub events: usize,
+    /// Number of places.
+    pub places: usize,
+    /// Its regions.
+    pub regions: Vec<RegionOfZone<'a>>,
+}
+
+/// A region, in brief.
+#[derive(Serialize, JsonSchema)]
+pub struct RegionOfZone<'a> {
+    /// Name in records.
+    pub name: &'a str,
+    /// Number of events.
+    pub events: usize,
+    /// Number of places.
+    pub places: usize,
 }
 
 /// A neighbourhood, with the number of its records.

@@ -5,8 +5,10 @@
 //! charged; [`Prepared::write`] cannot fail. A new action is a file and a row of [`ACTIONS`].
 
 pub mod answers;
+mod around;
 mod cursor;
 mod explanation;
+mod filters;
 mod find;
 mod interpreted;
 mod lists;
@@ -15,6 +17,7 @@ mod params;
 mod record;
 mod summary;
 mod usage;
+mod visible;
 
 pub use find::{Records, find_each};
 pub use param::{Kind, MAX_FILTERS, Param};
@@ -44,6 +47,10 @@ pub struct QueryContext<'a> {
     pub default_limit: usize,
     /// Whether a search for events that does not say so lists each series once.
     pub groups_series: bool,
+    /// Whether answers that are read whole are kept short: agents pay for every word.
+    pub brief: bool,
+    /// The address of the site, without a slash at its end.
+    pub base_url: &'a str,
     /// The calls of this month and the limits of the plan, for the action that reports them.
     pub usage: Option<(&'a Usage, Figures)>,
 }
