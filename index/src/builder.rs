@@ -10,7 +10,7 @@ use crate::categories::CategoryNames;
 use crate::collection::{Collection, FilterTable, NO_SERIES, TermPostings};
 use crate::error::BuildError;
 use crate::fold::fold;
-use crate::lookup::RanksBy;
+use crate::keyed::RanksBy;
 use crate::postings::PostingList;
 use crate::regions::AreaNames;
 use crate::rendered::RenderedRecords;
@@ -107,7 +107,8 @@ impl Builder<'_> {
         let area = self.areas.find(entry.region, entry.neighbourhood).ok_or_else(unknown)?;
         let areas = with_ancestors(area, |id| self.vocabulary.areas[usize::from(id)].parent.to_native());
         let parent = |id| self.vocabulary.categories[usize::from(id)].parent.to_native();
-        let main = entry.categories.first().and_then(|slug| self.categories.get(*slug)).ok_or_else(unknown)?;
+        let main =
+            entry.categories.first().and_then(|slug| self.categories.get(*slug)).ok_or_else(unknown)?;
         let mut categories: Vec<CategoryId> = Vec::new();
         for slug in &entry.categories {
             let category = *self.categories.get(*slug).ok_or_else(unknown)?;

@@ -12,7 +12,7 @@ use crate::bits::Bits;
 use crate::calendar::Calendar;
 use crate::dates::{Hours, Window};
 use crate::fold::fold;
-use crate::lookup::RanksBy;
+use crate::keyed::RanksBy;
 use crate::postings::{PostingCursor, PostingList, Set, count};
 use crate::rendered::RenderedRecords;
 use crate::schema::{View, day_of};

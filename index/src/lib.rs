@@ -19,6 +19,7 @@ pub mod fold;
 #[cfg(test)]
 mod generators;
 pub mod hints;
+mod keyed;
 pub mod language;
 mod lookup;
 mod nearest;
@@ -64,7 +65,7 @@ pub struct Guide {
     /// The events, in date order.
     pub events: Collection,
     /// The events at each place.
-    hosted: lookup::RanksBy<u32>,
+    hosted: keyed::RanksBy<u32>,
 }
 
 /// From this many records on, both collections are built at once. Two tantivy writers take twice the memory of one.
@@ -103,7 +104,7 @@ impl Guide {
         let (places, mut events) = (places?, events?);
         let hosted = lookup::hosted(&places, &events);
         // only the list of hosted events needs it
-        events.by_venue = lookup::RanksBy::default();
+        events.by_venue = keyed::RanksBy::default();
         Ok(Self { name: snapshot.name.clone(), places, events, hosted, archive })
     }
 

@@ -2,44 +2,18 @@
 //! and the place where an event is.
 
 use std::hash::BuildHasher;
-use std::iter::from_fn;
 
 use crate::Guide;
 use crate::collection::Collection;
 use crate::dates::Window;
 use crate::fold::fold;
+use crate::keyed::RanksBy;
 use crate::vocabulary::{AreaId, CategoryId};
-
-/// Ranks by a number that stands for what they are found by, sorted.
-#[derive(Default)]
-pub(crate) struct RanksBy<K>(Vec<(K, u32)>);
-
-impl<K: Ord + Copy> RanksBy<K> {
-    pub(crate) fn new(mut pairs: Vec<(K, u32)>) -> Self {
-        pairs.sort_unstable();
-        pairs.dedup();
-        pairs.shrink_to_fit();
-        Self(pairs)
-    }
-
-    /// The ranks of a key, in order.
-    fn get(&self, key: K) -> impl Iterator<Item = u32> {
-        let mut at = self.0.partition_point(|(known, _)| *known < key);
-        from_fn(move || {
-            let (_, rank) = self.0.get(at).filter(|(known, _)| *known == key)?;
-            at += 1;
-            Some(*rank)
-        })
-    }
-}
 
 /// The events at each place, by the rank of the place whose name or alias their venue is.
 pub(crate) fn hosted(places: &Collection, events: &Collection) -> RanksBy<u32> {
-    let at = |(venue, event): &(u64, u32)| {
-        let event = *event;
-        places.by_name.get(*venue).map(move |place| (place, event))
-    };
-    RanksBy::new(events.by_venue.0.iter().flat_map(at).collect())
+    let at = |(venue, event): (u64, u32)| places.by_name.get(venue).map(move |place| (place, event));
+    RanksBy::new(events.by_venue.pairs().flat_map(at).collect())
 }
 
 impl Collection {

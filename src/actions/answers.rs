@@ -129,28 +129,46 @@ pub struct SearchPlaces {
 pub struct GetPlace {
     /// Always 1.
     pub count: u32,
-    /// The place; absent when the id is one of an event.
-    pub place: Option<Place>,
-    /// The event, when the id is one of an event.
-    pub event: Option<Event>,
-    /// The page of the record, if it has a public one.
+    /// The place.
+    pub place: Place,
+    /// The page of the place, if it has a public one.
     #[schemars(extend("format" = "uri"))]
     pub url: Option<String>,
-    /// The next events at the place that the plan covers, at most 5, each series once.
-    pub upcoming: Option<Vec<Event>>,
+    /// The next events there that the plan covers, at most 5, each series once.
+    pub upcoming: Vec<Event>,
     /// Places of the same category, the nearest areas first and then the most mentioned, at most 5, with basic fields.
-    pub similar: Option<Vec<Place>>,
+    pub similar: Vec<Place>,
     /// Other places of the same neighbourhood, most mentioned first, at most 5, with basic fields.
+    pub nearby: Vec<Place>,
+}
+
+/// The answer of the tool get_place: that of get_place or, for the id of an event, that of get_event.
+#[derive(JsonSchema)]
+pub struct PlaceOrEvent {
+    /// The place.
+    pub place: Option<Place>,
+    /// The event.
+    pub event: Option<Event>,
+    /// The page of the record, if it has a public one.
+    pub url: Option<String>,
+    /// The next events at the place.
+    pub upcoming: Option<Vec<Event>>,
+    /// Places of the same category.
+    pub similar: Option<Vec<Place>>,
+    /// Other places of the same neighbourhood.
     pub nearby: Option<Vec<Place>>,
 }
 
-/// The answer of get_event.
+/// The answer of get_event, and of get_place for the id of an event.
 #[derive(JsonSchema)]
 pub struct GetEvent {
     /// Always 1.
     pub count: u32,
     /// The event.
     pub event: Event,
+    /// The page of the event, if it has a public one.
+    #[schemars(extend("format" = "uri"))]
+    pub url: Option<String>,
 }
 
 /// A place of the guide. Fields that the curator does not know are left out.
@@ -264,14 +282,23 @@ pub struct ListCategories<'a> {
 }
 
 /// The answer of list_regions.
-#[derive(Serialize, JsonSchema, Default)]
+#[derive(Serialize, JsonSchema)]
 pub struct ListRegions<'a> {
+    /// Number of regions.
+    pub count: usize,
+    /// The regions; with region, those in it or around it.
+    pub regions: Vec<RegionWithNeighbourhoods<'a>>,
+    /// With region: its neighbourhoods.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub neighbourhoods: Option<Vec<Neighbourhood<'a>>>,
+}
+
+/// The answer of the tool list_regions.
+#[derive(Serialize, JsonSchema)]
+pub struct BriefRegions<'a> {
     /// Number of regions; with region, of neighbourhoods.
     pub count: usize,
-    /// Without region: the regions. The tool of agents has zones instead.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub regions: Option<Vec<RegionWithNeighbourhoods<'a>>>,
-    /// Without region, in the tool of agents alone: the zones.
+    /// Without region: the zones with their regions.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub zones: Option<Vec<Zone<'a>>>,
     /// With region: its neighbourhoods.

@@ -10,15 +10,20 @@ use crate::domain::error::ApiError;
 /// when neither was sent.
 pub(super) fn areas(context: QueryContext, params: &Params) -> Result<Option<(AreaIds, bool)>, ApiError> {
     let vocabulary = context.snapshot.guide.vocabulary();
-    let mut areas = AreaIds::new();
-    for param in ["region", "neighbourhood"] {
+    let read = |param| -> Result<AreaIds, ApiError> {
+        let mut areas = AreaIds::new();
         for text in params.texts_within(param, param::MAX_FILTER, param::MAX_FILTERS)? {
             areas.extend(areas_of(vocabulary, param, text)?);
         }
-    }
-    if areas.is_empty() {
-        return Ok(None);
-    }
+        Ok(areas)
+    };
+    let (region, neighbourhood) = (read("region")?, read("neighbourhood")?);
+    let areas = match (region.is_empty(), neighbourhood.is_empty()) {
+        (true, true) => return Ok(None),
+        (false, false) if region != neighbourhood => return Err(ApiError::ConflictingRegion),
+        (true, false) => neighbourhood,
+        (false, _) => region,
+    };
     let home = context.permit.area(context.snapshot.free_area);
     let covered: AreaIds = areas.iter().filter_map(|area| vocabulary.common_area(home, *area)).collect();
     if covered.is_empty() {

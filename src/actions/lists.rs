@@ -2,13 +2,13 @@
 //! covers.
 
 use index::vocabulary::ArchivedAreaKind;
-use index::{AreaIds, CategoryIds};
+use index::{AreaId, AreaIds, CategoryIds};
 use schemars::SchemaGenerator;
 
 use super::answers::{
-    Envelope, ListCategories, ListRegions, Region, RegionOfZone, RegionWithNeighbourhoods, Zone,
+    BriefRegions, Envelope, ListCategories, ListRegions, Region, RegionOfZone, RegionWithNeighbourhoods, Zone,
 };
-use super::summary::{Counter, categories, neighbourhoods, neighbourhoods_within, regions};
+use super::summary::{Counter, categories, neighbourhoods, neighbourhoods_within, regions, regions_within};
 use super::{Action, LeftOut, Prepared, QueryContext, Remarks, filters, param};
 use crate::render::JsonBody;
 
@@ -16,8 +16,8 @@ use crate::render::JsonBody;
 pub(super) const LIST_CATEGORIES: Action = Action {
     name: "list_categories",
     title: "List categories",
-    description: "Lists the categories that searches filter by, with Portuguese and English names and how many events and \
-                  places each has. Use for choosing a category. Not for records (use search_events or search_places).",
+    description: "Lists the categories that searches filter by, in Portuguese and English, and how many events and places \
+                  each has. Use for choosing a category. Not for records (use search_events or search_places).",
     params: &[&param::KIND, &param::PARENT],
     answer: SchemaGenerator::subschema_for::<Envelope<ListCategories>>,
     tool: true,
@@ -79,30 +79,42 @@ struct Regions<'a> {
 impl<'a> Prepared<'a> for Regions<'a> {
     fn write(&self, body: &mut JsonBody<'a>) -> Remarks {
         let counter = Counter::of(&self.context);
-        let Some((areas, is_whole)) = &self.within else {
-            body.fields(&if self.context.brief { in_brief(&counter) } else { in_full(&counter) });
-            return Remarks::default();
+        let within = self.within.as_ref();
+        let listed = within.map(|(areas, _)| neighbourhoods_within(&counter, areas));
+        match (self.context.brief, listed) {
+            (true, None) => body.fields(&zones(&counter)),
+            (true, Some(listed)) => {
+                let count = listed.len();
+                body.fields(&BriefRegions { count, zones: None, neighbourhoods: Some(listed) });
+            }
+            (false, listed) => {
+                let home = [counter.home];
+                let areas = within.map_or(&home[..], |(areas, _)| areas);
+                let regions = with_neighbourhoods(&counter, areas);
+                body.fields(&ListRegions { count: regions.len(), regions, neighbourhoods: listed });
+            }
+        }
+        let left_out = match within {
+            Some((_, false)) => LeftOut::Area,
+            _ => LeftOut::Nothing,
         };
-        let neighbourhoods = neighbourhoods_within(&counter, areas);
-        let count = neighbourhoods.len();
-        body.fields(&ListRegions { count, neighbourhoods: Some(neighbourhoods), ..ListRegions::default() });
-        let left_out = if *is_whole { LeftOut::Nothing } else { LeftOut::Area };
         Remarks { left_out, explanation: None }
     }
 }
 
-fn in_full<'a>(counter: &Counter<'a>) -> ListRegions<'a> {
+/// The regions in or around these areas, with the names of all their neighbourhoods.
+fn with_neighbourhoods<'a>(counter: &Counter<'a>, areas: &[AreaId]) -> Vec<RegionWithNeighbourhoods<'a>> {
     let neighbourhoods = neighbourhoods(counter);
     let with_neighbourhoods = |region: Region<'a>| {
         let inside = neighbourhoods.iter().filter(|neighbourhood| neighbourhood.region == region.name);
         let neighbourhoods = inside.map(|neighbourhood| neighbourhood.name).collect();
         RegionWithNeighbourhoods { region, neighbourhoods }
     };
-    let regions: Vec<_> = regions(counter).into_iter().map(with_neighbourhoods).collect();
-    ListRegions { count: regions.len(), regions: Some(regions), ..ListRegions::default() }
+    regions_within(counter, areas).into_iter().map(with_neighbourhoods).collect()
 }
 
-fn in_brief<'a>(counter: &Counter<'a>) -> ListRegions<'a> {
+/// The zones that the plan covers, with their regions.
+fn zones<'a>(counter: &Counter<'a>) -> BriefRegions<'a> {
     let (vocabulary, regions) = (counter.guide.vocabulary(), regions(counter));
     let zones = vocabulary.areas_by_id().filter(|(_, area)| area.kind == ArchivedAreaKind::Zone);
     let zones = zones.filter_map(|(id, zone)| {
@@ -120,5 +132,5 @@ fn in_brief<'a>(counter: &Counter<'a>) -> ListRegions<'a> {
             regions: inside.map(brief).collect(),
         })
     });
-    ListRegions { count: regions.len(), zones: Some(zones.collect()), ..ListRegions::default() }
+    BriefRegions { count: regions.len(), zones: Some(zones.collect()), neighbourhoods: None }
 }

@@ -27,6 +27,7 @@ use chrono::NaiveDate;
 use index::Page;
 use schemars::{Schema, SchemaGenerator};
 
+use self::answers::{BriefRegions, Envelope, PlaceOrEvent};
 use crate::domain::error::ApiError;
 use crate::domain::plan::Figures;
 use crate::quota::gate::Permit;
@@ -66,7 +67,7 @@ pub struct Action {
     /// The parameters, in the order of the documents.
     pub params: &'static [&'static Param],
     /// Makes the schema of the answer.
-    pub answer: fn(&mut SchemaGenerator) -> Schema,
+    pub answer: AnswerSchema,
     /// Whether `/mcp` offers it as a tool.
     pub tool: bool,
     /// Whether a call counts against the month.
@@ -81,11 +82,20 @@ impl Action {
         self.params.iter().any(|param| param.is_called(name))
     }
 
+    /// Makes the schema of the answer of the tool.
+    pub fn tool_answer(&self, generator: &mut SchemaGenerator) -> Schema {
+        let own = TOOL_ANSWERS.iter().find(|(name, _)| *name == self.name);
+        own.map_or(self.answer, |(_, answer)| *answer)(generator)
+    }
+
     /// Whether the action needs [`QueryContext::usage`].
     pub fn needs_usage(&self) -> bool {
         self.name == usage::USAGE.name
     }
 }
+
+/// Makes the schema of an answer.
+pub type AnswerSchema = fn(&mut SchemaGenerator) -> Schema;
 
 /// The first step of an action: reads and checks its parameters.
 pub type Prepare =
@@ -133,6 +143,12 @@ pub const ACTIONS: &[Action] = &[
     lists::LIST_REGIONS,
     summary::SUMMARY,
     usage::USAGE,
+];
+
+/// The tools whose answers have other fields than on `/v1`.
+const TOOL_ANSWERS: &[(&str, AnswerSchema)] = &[
+    (record::GET_PLACE.name, SchemaGenerator::subschema_for::<Envelope<PlaceOrEvent>>),
+    (lists::LIST_REGIONS.name, SchemaGenerator::subschema_for::<Envelope<BriefRegions>>),
 ];
 
 /// The names of all actions, as errors list them.

@@ -148,5 +148,9 @@ pub(super) const PARENT: Param =
 
 pub(super) const WITHIN: Param = Param {
     alias: Some("neighbourhood"),
-    ..Param::new("region", Kind::Texts { max: MAX_FILTER }, "Lists the neighbourhoods of this region or zone instead.")
+    ..Param::new(
+        "region",
+        Kind::Texts { max: MAX_FILTER },
+        "Lists the neighbourhoods of this region or zone instead.",
+    )
 };

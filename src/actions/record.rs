@@ -1,4 +1,4 @@
-//! `get_place` and `get_event`: one record, and what is around a place.
+//! `get_place` and `get_event`: one record with its page, and what is around a place.
 
 use index::View;
 use schemars::SchemaGenerator;
@@ -14,9 +14,8 @@ use crate::render::JsonBody;
 pub(super) const GET_PLACE: Action = Action {
     name: "get_place",
     title: "Get a place",
-    description: "Returns one place by id or name, with the next events there, similar and nearby places and the address of \
-                  its page; or one event by id. Use for details. Not for finding records (use search_places or \
-                  search_events).",
+    description: "Returns one place by id or name, with the next events there, similar and nearby places and its page; or \
+                  one event by id. Use for details. Not for lists (use search_places or search_events).",
     params: &[&param::PLACE_ID],
     answer: SchemaGenerator::subschema_for::<Envelope<GetPlace>>,
     tool: true,
@@ -29,7 +28,7 @@ pub(super) const GET_PLACE: Action = Action {
         let found = place().or_else(event).or_else(named);
         let (records, rank) =
             found.ok_or_else(|| visible.unknown("place", &[Records::Places, Records::Events], id))?;
-        Ok(Box::new(Record { context, records, rank, in_full: true }))
+        Ok(Box::new(Record { context, records, rank }))
     },
 };
 
@@ -47,7 +46,7 @@ pub(super) const GET_EVENT: Action = Action {
         let (id, visible) = (id(params)?, Visible::to(context));
         let rank = visible.with_id(Records::Events, id);
         let rank = rank.ok_or_else(|| visible.unknown("event", &[Records::Events], id))?;
-        Ok(Box::new(Record { context, records: Records::Events, rank, in_full: false }))
+        Ok(Box::new(Record { context, records: Records::Events, rank }))
     },
 };
 
@@ -59,8 +58,6 @@ struct Record<'a> {
     context: QueryContext<'a>,
     records: Records,
     rank: u32,
-    /// With its page and what is around it.
-    in_full: bool,
 }
 
 impl<'a> Prepared<'a> for Record<'a> {
@@ -73,9 +70,6 @@ impl<'a> Prepared<'a> for Record<'a> {
         };
         body.field("count", &1);
         body.record(kind, collection, self.rank, permit.view());
-        if !self.in_full {
-            return Remarks::default();
-        }
         // the site has pages for what the free plan sees
         if collection.is_in_area(self.rank, snapshot.free_area) {
             body.field("url", &format!("{base_url}/{kind}/{}", collection.rendered.id(self.rank)));

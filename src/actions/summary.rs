@@ -96,8 +96,15 @@ pub(super) fn categories<'a>(counter: &Counter<'a>) -> Vec<Category<'a>> {
 
 /// The regions that the plan covers.
 pub(super) fn regions<'a>(counter: &Counter<'a>) -> Vec<Region<'a>> {
+    regions_within(counter, &[counter.home])
+}
+
+/// The regions in or around these areas that the plan covers.
+pub(super) fn regions_within<'a>(counter: &Counter<'a>, areas: &[AreaId]) -> Vec<Region<'a>> {
     let vocabulary = counter.guide.vocabulary();
-    let regions = counter.areas(ArchivedAreaKind::Region).map(|(id, area)| Region {
+    let meets = |id: AreaId| areas.iter().any(|area| vocabulary.common_area(*area, id).is_some());
+    let regions = counter.areas(ArchivedAreaKind::Region).filter(|(id, _)| meets(*id));
+    let regions = regions.map(|(id, area)| Region {
         slug: &area.slug,
         name: &area.name,
         zone: &vocabulary.areas[usize::from(area.parent.to_native())].name,

@@ -74,8 +74,7 @@ impl<'a> Visible<'a> {
         let page = self.search(Records::Places, &words, |parsed, places| parsed.search_as_written(places));
         let has_all = |rank: &&u32| {
             let name = Words::new(&self.context.snapshot.guide.places.rendered.id_and_name(**rank).1);
-            let has = |stem: &str| (0..name.len()).any(|at| name.stem(at) == stem);
-            (0..words.len()).all(|at| has(words.stem(at)))
+            (0..words.len()).all(|at| has_stem(&name, words.stem(at)))
         };
         let mut found = page.ranks.iter().filter(has_all);
         let only = found.next().filter(|_| !page.more)?;
@@ -92,7 +91,11 @@ impl<'a> Visible<'a> {
                 for rank in page.ranks.iter().chain(&page.further) {
                     let (id, name) = self.collection(*records).rendered.id_and_name(*rank);
                     let far = |text: &str| distance(&folded, &fold(text), FAR).unwrap_or(FAR);
-                    nearest.push((far(id).min(far(&name)), self.label(*records, id, &name)));
+                    let far = far(id).min(far(&name));
+                    // a search also finds by category, area and day, which are no names
+                    if far <= folded.len() / 3 || shares_word(&words, &name) {
+                        nearest.push((far, self.label(*records, id, &name)));
+                    }
                 }
             }
         }
@@ -108,12 +111,7 @@ impl<'a> Visible<'a> {
         if is_enough { name.to_owned() } else { id.to_owned() }
     }
 
-    fn search(
-        &self,
-        records: Records,
-        words: &Words,
-        search: fn(&ParsedQuery, &Collection) -> Page,
-    ) -> Page {
+    fn search(&self, records: Records, words: &Words, search: fn(&ParsedQuery, &Collection) -> Page) -> Page {
         let QueryContext { snapshot, today, permit, .. } = self.context;
         let covered = permit.days(today);
         let query = Query {
@@ -125,6 +123,16 @@ impl<'a> Visible<'a> {
         };
         search(&ParsedQuery::of(snapshot.guide.vocabulary(), &query), self.collection(records))
     }
+}
+
+/// Whether a name has one of the words.
+fn shares_word(words: &Words, name: &str) -> bool {
+    let name = Words::new(name);
+    (0..words.len()).any(|at| has_stem(&name, words.stem(at)))
+}
+
+fn has_stem(words: &Words, stem: &str) -> bool {
+    (0..words.len()).any(|at| words.stem(at) == stem)
 }
 
 /// The days from `day` on, as far as records are looked for.

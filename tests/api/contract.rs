@@ -255,7 +255,9 @@ fn check_other_actions(contract: &Contract, address: SocketAddr, pro: &str) {
     for body in [
         json!({"action": "get_place", "id": "memorial-jk", "x": 1}),
         json!({"action": "list_categories", "kind": "", "x": 1}),
-        json!({"action": "list_categories", "kind": "places"}),
+        json!({"action": "get_place", "id": "Outro Calaf"}),
+        json!({"action": "list_categories", "kind": "places", "parent": "comida"}),
+        json!({"action": "list_regions", "region": "Lago Sul"}),
         json!({"action": "list_regions", "x": 1}),
         json!({"action": "summary", "x": 1}),
         json!({"action": "usage", "x": 1}),
@@ -268,6 +270,8 @@ fn check_other_actions(contract: &Contract, address: SocketAddr, pro: &str) {
     for action in ["search_events", "search_places"] {
         assert_eq!(contract.post(full.listen, "/v1", &full_key, &json!({"action": action})).status, 200);
     }
+    let of_place = json!({"action": "get_place", "id": "inside"});
+    assert_eq!(contract.post(full.listen, "/v1", &full_key, &of_place).status, 200);
     let event = json!({"action": "get_event", "id": "inside", "x": 1});
     assert_eq!(contract.post(full.listen, "/v1", &full_key, &event).status, 200);
 }
