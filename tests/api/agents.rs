@@ -308,7 +308,7 @@ fn every_error_of_a_tool_says_what_to_send() {
             (tool, json!({"category": many}), "at most 20 values"),
             (tool, json!({"category": long}), "at most 120 characters"),
             (tool, json!({"region": "Asa Nrte"}), "Asa Norte"),
-            (tool, json!({"region": "QI 11"}), "Lago Sul"),
+            (tool, json!({"region": "QI"}), "Say which region is meant"),
             (tool, json!({"region": "Guará", "bairro": "Asa Sul"}), "either region or neighbourhood"),
             (tool, json!({"limit": 0}), "between 1 and 50"),
             (tool, json!({"limit": "many"}), "a whole number"),
@@ -332,7 +332,7 @@ fn every_error_of_a_tool_says_what_to_send() {
         ("list_categories", json!({"parent": long}), "at most 120 characters"),
         ("list_regions", json!({"region": "Asa Nrte"}), "Asa Norte"),
         ("list_regions", json!({"region": "Asa Norte, Gurá"}), "Guará"),
-        ("list_regions", json!({"region": "QI 11"}), "Lago Sul"),
+        ("list_regions", json!({"region": "QI"}), "Say which region is meant"),
         ("list_regions", json!({"region": 5}), "as a string"),
         ("list_regions", json!({"region": long}), "at most 120 characters"),
     ]);

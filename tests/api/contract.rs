@@ -206,7 +206,7 @@ fn every_answer_matches_the_document_and_every_part_of_the_document_is_used() {
     let Shared { service, pro, free } = shared();
     let address = service.listen;
     check_searches(&contract, address, &[pro, free]);
-    check_other_actions(&contract, address, pro);
+    check_other_actions(&contract, address, pro, free);
     check_bad_input(&contract, address, pro);
     check_bodies_and_keys(&contract, address, pro);
     let key = check_accounts(&contract, service);
@@ -251,7 +251,9 @@ fn check_searches(contract: &Contract, address: SocketAddr, keys: &[&String]) {
 }
 
 /// The other actions, and records with all fields.
-fn check_other_actions(contract: &Contract, address: SocketAddr, pro: &str) {
+fn check_other_actions(contract: &Contract, address: SocketAddr, pro: &str, free: &str) {
+    let in_part = json!({"action": "list_regions", "region": "Guará, Asa Norte"});
+    assert_eq!(contract.post(address, "/v1", free, &in_part).status, 200);
     for body in [
         json!({"action": "get_place", "id": "memorial-jk", "x": 1}),
         json!({"action": "list_categories", "kind": "", "x": 1}),
