@@ -140,6 +140,8 @@ fn run(served: &ServingSnapshot, clock: &Clock, body: &str) -> Option<usize> {
         permit,
         default_limit: LIMIT,
         groups_series: false,
+        brief: false,
+        base_url: "https://guia.example",
         usage: None,
     };
     let mut response = JsonBody::behind(Buffer::new());

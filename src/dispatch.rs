@@ -37,6 +37,7 @@ pub struct Dispatcher {
     pub keys: Arc<Keys>,
     gate: Gate,
     quota: Arc<Quota>,
+    base_url: String,
     texts: Texts,
     v1: SurfaceMetrics,
     mcp: SurfaceMetrics,
@@ -174,6 +175,7 @@ impl Dispatcher {
             keys,
             gate: Gate::new(config.plans.clone(), quota.clone(), preview),
             quota,
+            base_url: config.base_url.as_str().to_owned(),
             texts: Texts::new(config),
             v1: SurfaceMetrics::new(metrics, "/v1"),
             mcp: SurfaceMetrics::new(metrics, "/mcp"),
@@ -252,6 +254,8 @@ impl Dispatcher {
             permit,
             default_limit: ask.surface.default_limit(),
             groups_series: ask.surface == Surface::Mcp,
+            brief: ask.surface == Surface::Mcp,
+            base_url: &self.base_url,
             usage: usage.as_ref().map(|(usage, figures)| (usage, *figures)),
         };
         let prepared = (action.prepare)(context, &params)?;
@@ -328,8 +332,7 @@ impl Dispatcher {
     ) -> Result<[Option<Page>; 2], ApiError> {
         let (today, default_limit) = (moment.today.date(), PREVIEW_RESULTS);
         let found = self.gate.admit_visitor(address, moment).and_then(|permit| {
-            let groups_series = true;
-            let context = QueryContext { snapshot, today, permit, default_limit, groups_series, usage: None };
+            let context = self.site_context(snapshot, today, permit, default_limit, true);
             actions::find_each(context, params, sought)
         });
         let took = began.elapsed();
@@ -346,9 +349,30 @@ impl Dispatcher {
         params: &Params<'_>,
     ) -> Result<Page, ApiError> {
         let (permit, default_limit) = (self.gate.public(), DEFAULT_LIMIT);
-        let groups_series = false;
-        let context = QueryContext { snapshot, today, permit, default_limit, groups_series, usage: None };
+        let context = self.site_context(snapshot, today, permit, default_limit, false);
         Ok((ACTIONS[row].prepare)(context, params)?.find())
+    }
+
+    /// What an action answers from for a page of the site.
+    fn site_context<'a>(
+        &'a self,
+        snapshot: &'a ServingSnapshot,
+        today: NaiveDate,
+        permit: Permit,
+        default_limit: usize,
+        groups_series: bool,
+    ) -> QueryContext<'a> {
+        let base_url = &self.base_url;
+        QueryContext {
+            snapshot,
+            today,
+            permit,
+            default_limit,
+            groups_series,
+            brief: false,
+            base_url,
+            usage: None,
+        }
     }
 
     /// The area that public pages show.

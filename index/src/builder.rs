@@ -10,6 +10,7 @@ use crate::categories::CategoryNames;
 use crate::collection::{Collection, FilterTable, NO_SERIES, TermPostings};
 use crate::error::BuildError;
 use crate::fold::fold;
+use crate::keyed::RanksBy;
 use crate::postings::PostingList;
 use crate::regions::AreaNames;
 use crate::rendered::RenderedRecords;
@@ -25,6 +26,7 @@ pub(crate) struct Builder<'v> {
     pub(crate) vocabulary: &'v ArchivedVocabularyIndex,
     pub(crate) areas: &'v AreaNames,
     pub(crate) categories: &'v CategoryNames,
+    pub(crate) hasher: &'v DefaultHashBuilder,
 }
 
 impl Builder<'_> {
@@ -50,15 +52,17 @@ impl Builder<'_> {
         let mut rendered = RenderedRecords::default();
         let mut postings = PostingsBuilder::new(self.vocabulary);
         let mut primary = Vec::with_capacity(order.len());
-        let mut names = HashSet::new();
+        let (mut named, mut venues) = (Vec::new(), Vec::new());
+        let mut nodes = Vec::with_capacity(order.len());
         let mut series = SeriesBuilder::default();
-        let hasher = DefaultHashBuilder::default();
+        let hash = |text: &str| self.hasher.hash_one(fold(text).as_str());
         let mut text = TextWriter::new(order.len())?;
         for (rank, (entry, _, record)) in (0..).zip(&order) {
             render(&mut rendered, record);
             primary.push(entry.primary);
-            names.extend(entry.names.iter().map(|name| hasher.hash_one(fold(name))));
-            self.add(rank, entry, &mut postings, &mut text)?;
+            named.extend(entry.names.iter().map(|name| (hash(name), rank)));
+            venues.extend(entry.venue.map(|venue| (hash(venue), rank)));
+            nodes.push(self.add(rank, entry, &mut postings, &mut text)?);
             series.add(entry.series)?;
         }
         rendered.finish()?;
@@ -76,8 +80,11 @@ impl Builder<'_> {
             primary,
             filters,
             terms,
-            names,
-            hasher,
+            names: named.iter().map(|(hash, _)| *hash).collect::<HashSet<_>>(),
+            by_name: RanksBy::new(named),
+            by_venue: RanksBy::new(venues),
+            nodes,
+            hasher: self.hasher.clone(),
             text,
             free,
             unpriced,
@@ -89,18 +96,20 @@ impl Builder<'_> {
         })
     }
 
-    /// Notes everything that one record is found by.
+    /// Notes everything that one record is found by. Returns its area and its main category.
     fn add(
         &self,
         rank: u32,
         entry: &Entry,
         postings: &mut PostingsBuilder,
         text: &mut TextWriter,
-    ) -> Result<(), BuildError> {
+    ) -> Result<(AreaId, CategoryId), BuildError> {
         let unknown = || BuildError::UnknownName(entry.id.to_owned());
         let area = self.areas.find(entry.region, entry.neighbourhood).ok_or_else(unknown)?;
         let areas = with_ancestors(area, |id| self.vocabulary.areas[usize::from(id)].parent.to_native());
         let parent = |id| self.vocabulary.categories[usize::from(id)].parent.to_native();
+        let main =
+            entry.categories.first().and_then(|slug| self.categories.get(*slug)).ok_or_else(unknown)?;
         let mut categories: Vec<CategoryId> = Vec::new();
         for slug in &entry.categories {
             let category = *self.categories.get(*slug).ok_or_else(unknown)?;
@@ -132,7 +141,7 @@ impl Builder<'_> {
             lineup: &stems[open..lineup],
             address: &stems[lineup..],
         })?;
-        Ok(())
+        Ok((area, *main))
     }
 }
 

@@ -12,6 +12,7 @@ use crate::bits::Bits;
 use crate::calendar::Calendar;
 use crate::dates::{Hours, Window};
 use crate::fold::fold;
+use crate::keyed::RanksBy;
 use crate::postings::{PostingCursor, PostingList, Set, count};
 use crate::rendered::RenderedRecords;
 use crate::schema::{View, day_of};
@@ -35,6 +36,12 @@ pub struct Collection {
     pub(crate) terms: [TermPostings; 2],
     /// Hashes of the folded names and aliases.
     pub(crate) names: HashSet<u64>,
+    /// Ranks by those hashes.
+    pub(crate) by_name: RanksBy<u64>,
+    /// Events by the hash of their folded venue, while a guide is built.
+    pub(crate) by_venue: RanksBy<u64>,
+    /// The narrowest area and the main category of each record, by rank.
+    pub(crate) nodes: Vec<(AreaId, CategoryId)>,
     pub(crate) hasher: DefaultHashBuilder,
     pub(crate) text: TextIndex,
     /// Records whose price says that nothing is to be paid.

@@ -19,7 +19,9 @@ pub mod fold;
 #[cfg(test)]
 mod generators;
 pub mod hints;
+mod keyed;
 pub mod language;
+mod lookup;
 mod nearest;
 mod operators;
 pub mod page;
@@ -62,6 +64,8 @@ pub struct Guide {
     pub places: Collection,
     /// The events, in date order.
     pub events: Collection,
+    /// The events at each place.
+    hosted: keyed::RanksBy<u32>,
 }
 
 /// From this many records on, both collections are built at once. Two tantivy writers take twice the memory of one.
@@ -78,7 +82,14 @@ impl Guide {
         index.sorted_words.sort_unstable();
         let archive = VocabularyArchive::new(&index)?;
         drop(index);
-        let builder = Builder { vocabulary: archive.vocabulary(), areas: &areas, categories: &categories };
+        // one hasher, so that the venue of an event is found among the names of places
+        let hasher = hashbrown::DefaultHashBuilder::default();
+        let builder = Builder {
+            vocabulary: archive.vocabulary(),
+            areas: &areas,
+            categories: &categories,
+            hasher: &hasher,
+        };
         let places = || builder.build(&snapshot.places, rendered::RenderedRecords::add_place);
         let events = || builder.build(&snapshot.events, rendered::RenderedRecords::add_event);
         let (places, events) = if snapshot.places.len() + snapshot.events.len() < PARALLEL_RECORDS {
@@ -90,7 +101,11 @@ impl Guide {
                 (places.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)), events)
             })
         };
-        Ok(Self { name: snapshot.name.clone(), places: places?, events: events?, archive })
+        let (places, mut events) = (places?, events?);
+        let hosted = lookup::hosted(&places, &events);
+        // only the list of hosted events needs it
+        events.by_venue = keyed::RanksBy::default();
+        Ok(Self { name: snapshot.name.clone(), places, events, hosted, archive })
     }
 
     /// The regions, categories and address codes.

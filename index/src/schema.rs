@@ -39,6 +39,8 @@ pub(crate) struct Entry<'r> {
     pub(crate) minute: Option<u16>,
     /// What all events of one repetition share.
     pub(crate) series: Option<&'r str>,
+    /// Where it takes place; events only.
+    pub(crate) venue: Option<&'r str>,
     /// First and last day; events only.
     pub(crate) days: Option<(NaiveDate, NaiveDate)>,
 }
@@ -77,6 +79,7 @@ impl<'r> From<&'r Place> for Entry<'r> {
             price: price.as_deref(),
             minute: None,
             series: None,
+            venue: None,
             days: None,
         }
     }
@@ -122,6 +125,7 @@ impl<'r> From<&'r Event> for Entry<'r> {
             price: price.as_deref(),
             minute,
             series: series.as_deref(),
+            venue: venue.as_deref(),
             days: Some((*date, end_date.unwrap_or(*date))),
         }
     }

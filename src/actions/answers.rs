@@ -131,15 +131,44 @@ pub struct GetPlace {
     pub count: u32,
     /// The place.
     pub place: Place,
+    /// The page of the place, if it has a public one.
+    #[schemars(extend("format" = "uri"))]
+    pub url: Option<String>,
+    /// The next events there that the plan covers, at most 5, each series once.
+    pub upcoming: Vec<Event>,
+    /// Places of the same category, the nearest areas first and then the most mentioned, at most 5, with basic fields.
+    pub similar: Vec<Place>,
+    /// Other places of the same neighbourhood, most mentioned first, at most 5, with basic fields.
+    pub nearby: Vec<Place>,
 }
 
-/// The answer of get_event.
+/// The answer of the tool get_place: that of get_place or, for the id of an event, that of get_event.
+#[derive(JsonSchema)]
+pub struct PlaceOrEvent {
+    /// The place.
+    pub place: Option<Place>,
+    /// The event.
+    pub event: Option<Event>,
+    /// The page of the record, if it has a public one.
+    pub url: Option<String>,
+    /// The next events at the place.
+    pub upcoming: Option<Vec<Event>>,
+    /// Places of the same category.
+    pub similar: Option<Vec<Place>>,
+    /// Other places of the same neighbourhood.
+    pub nearby: Option<Vec<Place>>,
+}
+
+/// The answer of get_event, and of get_place for the id of an event.
 #[derive(JsonSchema)]
 pub struct GetEvent {
     /// Always 1.
     pub count: u32,
     /// The event.
     pub event: Event,
+    /// The page of the event, if it has a public one.
+    #[schemars(extend("format" = "uri"))]
+    pub url: Option<String>,
 }
 
 /// A place of the guide. Fields that the curator does not know are left out.
@@ -257,8 +286,24 @@ pub struct ListCategories<'a> {
 pub struct ListRegions<'a> {
     /// Number of regions.
     pub count: usize,
-    /// The regions.
+    /// The regions; with region, those in it or around it.
     pub regions: Vec<RegionWithNeighbourhoods<'a>>,
+    /// With region: its neighbourhoods.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub neighbourhoods: Option<Vec<Neighbourhood<'a>>>,
+}
+
+/// The answer of the tool list_regions.
+#[derive(Serialize, JsonSchema)]
+pub struct BriefRegions<'a> {
+    /// Number of regions; with region, of neighbourhoods.
+    pub count: usize,
+    /// Without region: the zones with their regions.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub zones: Option<Vec<Zone<'a>>>,
+    /// With region: its neighbourhoods.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub neighbourhoods: Option<Vec<Neighbourhood<'a>>>,
 }
 
 /// The answer of summary.
@@ -323,6 +368,30 @@ pub struct RegionWithNeighbourhoods<'a> {
     pub region: Region<'a>,
     /// Names of its neighbourhoods.
     pub neighbourhoods: Vec<&'a str>,
+}
+
+/// A zone, with its regions and the number of its records that the plan covers.
+#[derive(Serialize, JsonSchema)]
+pub struct Zone<'a> {
+    /// Name.
+    pub name: &'a str,
+    /// Number of events.
+    pub events: usize,
+    /// Number of places.
+    pub places: usize,
+    /// Its regions.
+    pub regions: Vec<RegionOfZone<'a>>,
+}
+
+/// A region, in brief.
+#[derive(Serialize, JsonSchema)]
+pub struct RegionOfZone<'a> {
+    /// Name in records.
+    pub name: &'a str,
+    /// Number of events.
+    pub events: usize,
+    /// Number of places.
+    pub places: usize,
 }
 
 /// A neighbourhood, with the number of its records.

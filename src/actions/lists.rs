@@ -1,56 +1,70 @@
 //! `list_categories` and `list_regions`: the values that searches filter by, with the number of records that the plan
 //! covers.
 
+use index::vocabulary::ArchivedAreaKind;
+use index::{AreaId, AreaIds, CategoryIds};
 use schemars::SchemaGenerator;
 
-use super::answers::{Envelope, ListCategories, ListRegions, Region, RegionWithNeighbourhoods};
-use super::summary::{Counter, categories, neighbourhoods, regions};
-use super::{Action, Prepared, QueryContext, Remarks, param};
+use super::answers::{
+    BriefRegions, Envelope, ListCategories, ListRegions, Region, RegionOfZone, RegionWithNeighbourhoods, Zone,
+};
+use super::summary::{Counter, categories, neighbourhoods, neighbourhoods_within, regions, regions_within};
+use super::{Action, LeftOut, Prepared, QueryContext, Remarks, filters, param};
 use crate::render::JsonBody;
 
-/// Every category.
+/// The categories.
 pub(super) const LIST_CATEGORIES: Action = Action {
     name: "list_categories",
     title: "List categories",
-    description: "Lists the categories that searches filter by, with Portuguese and English names and how many events and \
-                  places each has. Use for choosing a category, or for what kinds of things there are. Not for records \
-                  (use search_events or search_places).",
-    params: &[&param::KIND],
+    description: "Lists the categories that searches filter by, in Portuguese and English, and how many events and places \
+                  each has. Use for choosing a category. Not for records (use search_events or search_places).",
+    params: &[&param::KIND, &param::PARENT],
     answer: SchemaGenerator::subschema_for::<Envelope<ListCategories>>,
     tool: true,
     counted: false,
     prepare: |context, params| {
-        Ok(Box::new(Categories { context, kind: params.choice("kind", param::KINDS)? }))
+        let kind = params.choice("kind", param::KINDS)?;
+        Ok(Box::new(Categories { context, kind, parents: filters::parents(context, params)? }))
     },
 };
 
-/// Every region and neighbourhood.
+/// The regions, or the neighbourhoods of some.
 pub(super) const LIST_REGIONS: Action = Action {
     name: "list_regions",
     title: "List regions",
-    description: "Lists the regions of the Federal District with their zone and neighbourhoods, and how many events and places \
-                  each has. Use for choosing a region, or for which areas are covered. Not for records (use \
-                  search_events or search_places).",
-    params: &[],
+    description: "Lists the zones and regions of the Federal District, or the neighbourhoods of one, and how many events and \
+                  places each has. Use for choosing a region. Not for records (use search_events or search_places).",
+    params: &[&param::WITHIN],
     answer: SchemaGenerator::subschema_for::<Envelope<ListRegions>>,
     tool: true,
     counted: false,
-    prepare: |context, _| Ok(Box::new(Regions { context })),
+    prepare: |context, params| Ok(Box::new(Regions { context, within: filters::areas(context, params)? })),
 };
 
 struct Categories<'a> {
     context: QueryContext<'a>,
     kind: Option<&'static str>,
+    parents: Option<CategoryIds>,
 }
 
 impl<'a> Prepared<'a> for Categories<'a> {
     fn write(&self, body: &mut JsonBody<'a>) -> Remarks {
-        let mut categories = categories(&Counter::of(&self.context));
-        categories.retain(|category| match self.kind {
-            Some("events") => category.events > 0,
-            Some("places") => category.places > 0,
-            _ => true,
-        });
+        let vocabulary = self.context.snapshot.guide.vocabulary();
+        let is_inside = |id: &u16| match &self.parents {
+            None => true,
+            Some(parents) => {
+                parents.iter().any(|parent| parent != id && vocabulary.category_run(*parent).contains(id))
+            }
+        };
+        let all = (0u16..).zip(categories(&Counter::of(&self.context)));
+        let inside = all.filter(|(id, _)| is_inside(id)).map(|(_, category)| category);
+        let categories: Vec<_> = inside
+            .filter(|category| match self.kind {
+                Some("events") => category.events > 0,
+                Some("places") => category.places > 0,
+                _ => !self.context.brief || category.events + category.places > 0,
+            })
+            .collect();
         body.fields(&ListCategories { count: categories.len(), categories });
         Remarks::default()
     }
@@ -58,19 +72,65 @@ impl<'a> Prepared<'a> for Categories<'a> {
 
 struct Regions<'a> {
     context: QueryContext<'a>,
+    /// The areas whose neighbourhoods are listed, and whether the plan covers them whole.
+    within: Option<(AreaIds, bool)>,
 }
 
 impl<'a> Prepared<'a> for Regions<'a> {
     fn write(&self, body: &mut JsonBody<'a>) -> Remarks {
         let counter = Counter::of(&self.context);
-        let neighbourhoods = neighbourhoods(&counter);
-        let with_neighbourhoods = |region: Region<'a>| {
-            let inside = neighbourhoods.iter().filter(|neighbourhood| neighbourhood.region == region.name);
-            let neighbourhoods = inside.map(|neighbourhood| neighbourhood.name).collect();
-            RegionWithNeighbourhoods { region, neighbourhoods }
+        let within = self.within.as_ref();
+        let listed = within.map(|(areas, _)| neighbourhoods_within(&counter, areas));
+        match (self.context.brief, listed) {
+            (true, None) => body.fields(&zones(&counter)),
+            (true, Some(listed)) => {
+                let count = listed.len();
+                body.fields(&BriefRegions { count, zones: None, neighbourhoods: Some(listed) });
+            }
+            (false, listed) => {
+                let home = [counter.home];
+                let areas = within.map_or(&home[..], |(areas, _)| areas);
+                let regions = with_neighbourhoods(&counter, areas);
+                body.fields(&ListRegions { count: regions.len(), regions, neighbourhoods: listed });
+            }
+        }
+        let left_out = match within {
+            Some((_, false)) => LeftOut::Area,
+            _ => LeftOut::Nothing,
         };
-        let regions: Vec<_> = regions(&counter).into_iter().map(with_neighbourhoods).collect();
-        body.fields(&ListRegions { count: regions.len(), regions });
-        Remarks::default()
+        Remarks { left_out, explanation: None }
     }
+}
+
+/// The regions in or around these areas, with the names of all their neighbourhoods.
+fn with_neighbourhoods<'a>(counter: &Counter<'a>, areas: &[AreaId]) -> Vec<RegionWithNeighbourhoods<'a>> {
+    let neighbourhoods = neighbourhoods(counter);
+    let with_neighbourhoods = |region: Region<'a>| {
+        let inside = neighbourhoods.iter().filter(|neighbourhood| neighbourhood.region == region.name);
+        let neighbourhoods = inside.map(|neighbourhood| neighbourhood.name).collect();
+        RegionWithNeighbourhoods { region, neighbourhoods }
+    };
+    regions_within(counter, areas).into_iter().map(with_neighbourhoods).collect()
+}
+
+/// The zones that the plan covers, with their regions.
+fn zones<'a>(counter: &Counter<'a>) -> BriefRegions<'a> {
+    let (vocabulary, regions) = (counter.guide.vocabulary(), regions(counter));
+    let zones = vocabulary.areas_by_id().filter(|(_, area)| area.kind == ArchivedAreaKind::Zone);
+    let zones = zones.filter_map(|(id, zone)| {
+        let covered = vocabulary.common_area(counter.home, id)?;
+        let inside = regions.iter().filter(|region| region.zone == zone.name.as_str());
+        let brief = |region: &Region<'a>| RegionOfZone {
+            name: region.name,
+            events: region.events,
+            places: region.places,
+        };
+        Some(Zone {
+            name: zone.name.as_str(),
+            events: counter.events(covered, None),
+            places: counter.places(covered, None),
+            regions: inside.map(brief).collect(),
+        })
+    });
+    BriefRegions { count: regions.len(), zones: Some(zones.collect()), neighbourhoods: None }
 }

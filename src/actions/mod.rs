@@ -5,8 +5,10 @@
 //! charged; [`Prepared::write`] cannot fail. A new action is a file and a row of [`ACTIONS`].
 
 pub mod answers;
+mod around;
 mod cursor;
 mod explanation;
+mod filters;
 mod find;
 mod interpreted;
 mod lists;
@@ -15,6 +17,7 @@ mod params;
 mod record;
 mod summary;
 mod usage;
+mod visible;
 
 pub use find::{Records, find_each};
 pub use param::{Kind, MAX_FILTERS, Param};
@@ -24,6 +27,7 @@ use chrono::NaiveDate;
 use index::Page;
 use schemars::{Schema, SchemaGenerator};
 
+use self::answers::{BriefRegions, Envelope, PlaceOrEvent};
 use crate::domain::error::ApiError;
 use crate::domain::plan::Figures;
 use crate::quota::gate::Permit;
@@ -44,6 +48,10 @@ pub struct QueryContext<'a> {
     pub default_limit: usize,
     /// Whether a search for events that does not say so lists each series once.
     pub groups_series: bool,
+    /// Whether answers that are read whole are kept short: agents pay for every word.
+    pub brief: bool,
+    /// The address of the site, without a slash at its end.
+    pub base_url: &'a str,
     /// The calls of this month and the limits of the plan, for the action that reports them.
     pub usage: Option<(&'a Usage, Figures)>,
 }
@@ -59,7 +67,7 @@ pub struct Action {
     /// The parameters, in the order of the documents.
     pub params: &'static [&'static Param],
     /// Makes the schema of the answer.
-    pub answer: fn(&mut SchemaGenerator) -> Schema,
+    pub answer: AnswerSchema,
     /// Whether `/mcp` offers it as a tool.
     pub tool: bool,
     /// Whether a call counts against the month.
@@ -74,11 +82,20 @@ impl Action {
         self.params.iter().any(|param| param.is_called(name))
     }
 
+    /// Makes the schema of the answer of the tool.
+    pub fn tool_answer(&self, generator: &mut SchemaGenerator) -> Schema {
+        let own = TOOL_ANSWERS.iter().find(|(name, _)| *name == self.name);
+        own.map_or(self.answer, |(_, answer)| *answer)(generator)
+    }
+
     /// Whether the action needs [`QueryContext::usage`].
     pub fn needs_usage(&self) -> bool {
         self.name == usage::USAGE.name
     }
 }
+
+/// Makes the schema of an answer.
+pub type AnswerSchema = fn(&mut SchemaGenerator) -> Schema;
 
 /// The first step of an action: reads and checks its parameters.
 pub type Prepare =
@@ -126,6 +143,12 @@ pub const ACTIONS: &[Action] = &[
     lists::LIST_REGIONS,
     summary::SUMMARY,
     usage::USAGE,
+];
+
+/// The tools whose answers have other fields than on `/v1`.
+const TOOL_ANSWERS: &[(&str, AnswerSchema)] = &[
+    (record::GET_PLACE.name, SchemaGenerator::subschema_for::<Envelope<PlaceOrEvent>>),
+    (lists::LIST_REGIONS.name, SchemaGenerator::subschema_for::<Envelope<BriefRegions>>),
 ];
 
 /// The names of all actions, as errors list them.

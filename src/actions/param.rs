@@ -135,10 +135,22 @@ pub(super) const CURSOR: Param =
     Param::new("cursor", Kind::Text { max: None }, "next_cursor of the page before.");
 
 pub(super) const PLACE_ID: Param =
-    Param::new("id", Kind::text(MAX_ID), "id of a place, from search_places.").required();
+    Param::new("id", Kind::text(MAX_ID), "id or name of a place, or id of an event.").required();
 
 pub(super) const EVENT_ID: Param =
     Param::new("id", Kind::text(MAX_ID), "id of an event, from search_events.").required();
 
 pub(super) const KIND: Param =
     Param::new("kind", Kind::Choice(KINDS), "Only categories that have events, or places. Default: both.");
+
+pub(super) const PARENT: Param =
+    Param::new("parent", Kind::text(MAX_FILTER), "Only the categories inside this one, e.g. música.");
+
+pub(super) const WITHIN: Param = Param {
+    alias: Some("neighbourhood"),
+    ..Param::new(
+        "region",
+        Kind::Texts { max: MAX_FILTER },
+        "Lists the neighbourhoods of this region or zone instead.",
+    )
+};

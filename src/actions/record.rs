@@ -1,25 +1,35 @@
-//! `get_place` and `get_event`: one record by its id.
+//! `get_place` and `get_event`: one record with its page, and what is around a place.
 
-use index::page::Ranks;
-use index::{Collection, Page};
+use index::View;
 use schemars::SchemaGenerator;
 
 use super::answers::{Envelope, GetEvent, GetPlace};
-use super::{Action, Params, Prepared, QueryContext, Remarks, param};
+use super::around::Around;
+use super::visible::Visible;
+use super::{Action, Params, Prepared, QueryContext, Records, Remarks, param};
 use crate::domain::error::ApiError;
 use crate::render::JsonBody;
 
-/// A place by its id.
+/// A place by its id or name, or an event by its id.
 pub(super) const GET_PLACE: Action = Action {
     name: "get_place",
     title: "Get a place",
-    description: "Returns one place by its id, with all fields of the plan. Use for details of a place that a search found. Not \
-                  for finding places by name or area (use search_places). uau is the curator's seal.",
+    description: "Returns one place by id or name, with the next events there, similar and nearby places and its page; or \
+                  one event by id. Use for details. Not for lists (use search_places or search_events).",
     params: &[&param::PLACE_ID],
     answer: SchemaGenerator::subschema_for::<Envelope<GetPlace>>,
     tool: true,
     counted: true,
-    prepare: |context, params| Record::prepare(context, params, "place", &context.snapshot.guide.places),
+    prepare: |context, params| {
+        let (id, visible) = (id(params)?, Visible::to(context));
+        let place = || visible.with_id(Records::Places, id).map(|rank| (Records::Places, rank));
+        let event = || visible.with_id(Records::Events, id).map(|rank| (Records::Events, rank));
+        let named = || visible.place_named(id).map(|rank| (Records::Places, rank));
+        let found = place().or_else(event).or_else(named);
+        let (records, rank) =
+            found.ok_or_else(|| visible.unknown("place", &[Records::Places, Records::Events], id))?;
+        Ok(Box::new(Record { context, records, rank }))
+    },
 };
 
 /// An event by its id.
@@ -32,42 +42,44 @@ pub(super) const GET_EVENT: Action = Action {
     answer: SchemaGenerator::subschema_for::<Envelope<GetEvent>>,
     tool: false,
     counted: true,
-    prepare: |context, params| Record::prepare(context, params, "event", &context.snapshot.guide.events),
+    prepare: |context, params| {
+        let (id, visible) = (id(params)?, Visible::to(context));
+        let rank = visible.with_id(Records::Events, id);
+        let rank = rank.ok_or_else(|| visible.unknown("event", &[Records::Events], id))?;
+        Ok(Box::new(Record { context, records: Records::Events, rank }))
+    },
 };
+
+fn id<'a>(params: &'a Params<'a>) -> Result<&'a str, ApiError> {
+    params.text_within("id", param::MAX_ID)?.ok_or(ApiError::MissingParam { param: "id" })
+}
 
 struct Record<'a> {
     context: QueryContext<'a>,
-    kind: &'static str,
-    collection: &'a Collection,
+    records: Records,
     rank: u32,
-}
-
-impl<'a> Record<'a> {
-    fn prepare(
-        context: QueryContext<'a>,
-        params: &'a Params<'a>,
-        kind: &'static str,
-        collection: &'a Collection,
-    ) -> Result<Box<dyn Prepared<'a> + Send + 'a>, ApiError> {
-        let id = params.text_within("id", param::MAX_ID)?.ok_or(ApiError::MissingParam { param: "id" })?;
-        // Hidden from the plan and unknown give one answer: an error must not reveal what is hidden.
-        let area = context.permit.area(context.snapshot.free_area);
-        let rank = collection
-            .find(id)
-            .filter(|rank| collection.is_in_area(*rank, area))
-            .ok_or(ApiError::UnknownRecord { kind })?;
-        Ok(Box::new(Self { context, kind, collection, rank }))
-    }
 }
 
 impl<'a> Prepared<'a> for Record<'a> {
     fn write(&self, body: &mut JsonBody<'a>) -> Remarks {
+        let QueryContext { snapshot, permit, base_url, .. } = self.context;
+        let collection = Visible::to(self.context).collection(self.records);
+        let kind = match self.records {
+            Records::Events => "event",
+            Records::Places => "place",
+        };
         body.field("count", &1);
-        body.record(self.kind, self.collection, self.rank, self.context.permit.view());
+        body.record(kind, collection, self.rank, permit.view());
+        // the site has pages for what the free plan sees
+        if collection.is_in_area(self.rank, snapshot.free_area) {
+            body.field("url", &format!("{base_url}/{kind}/{}", collection.rendered.id(self.rank)));
+        }
+        if self.records == Records::Places {
+            let around = Around::of(self.context, self.rank);
+            body.records("upcoming", &snapshot.guide.events, &around.upcoming, permit.view(), &[]);
+            body.records("similar", &snapshot.guide.places, &around.similar, View::Basic, &[]);
+            body.records("nearby", &snapshot.guide.places, &around.nearby, View::Basic, &[]);
+        }
         Remarks::default()
-    }
-
-    fn find(&self) -> Page {
-        Page { ranks: Ranks::from_slice(&[self.rank]), total: 1, ..Page::default() }
     }
 }

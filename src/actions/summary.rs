@@ -46,9 +46,9 @@ impl<'a> Prepared<'a> for Summary<'a> {
 
 /// Counts the records that a caller may see.
 pub(super) struct Counter<'a> {
-    guide: &'a Guide,
+    pub(super) guide: &'a Guide,
     /// The area that the plan covers.
-    home: AreaId,
+    pub(super) home: AreaId,
     /// The days whose events the permit covers, if it does not cover all.
     days: Option<Window>,
 }
@@ -63,14 +63,14 @@ impl<'a> Counter<'a> {
         }
     }
 
-    fn events(&self, area: AreaId, category: Option<CategoryId>) -> usize {
+    pub(super) fn events(&self, area: AreaId, category: Option<CategoryId>) -> usize {
         match self.days {
             Some(days) => self.guide.events.count_events(days, area, category) as usize,
             None => self.guide.events.filtered(area, category).len(),
         }
     }
 
-    fn places(&self, area: AreaId, category: Option<CategoryId>) -> usize {
+    pub(super) fn places(&self, area: AreaId, category: Option<CategoryId>) -> usize {
         self.guide.places.filtered(area, category).len()
     }
 
@@ -96,8 +96,15 @@ pub(super) fn categories<'a>(counter: &Counter<'a>) -> Vec<Category<'a>> {
 
 /// The regions that the plan covers.
 pub(super) fn regions<'a>(counter: &Counter<'a>) -> Vec<Region<'a>> {
+    regions_within(counter, &[counter.home])
+}
+
+/// The regions in or around these areas that the plan covers.
+pub(super) fn regions_within<'a>(counter: &Counter<'a>, areas: &[AreaId]) -> Vec<Region<'a>> {
     let vocabulary = counter.guide.vocabulary();
-    let regions = counter.areas(ArchivedAreaKind::Region).map(|(id, area)| Region {
+    let meets = |id: AreaId| areas.iter().any(|area| vocabulary.common_area(*area, id).is_some());
+    let regions = counter.areas(ArchivedAreaKind::Region).filter(|(id, _)| meets(*id));
+    let regions = regions.map(|(id, area)| Region {
         slug: &area.slug,
         name: &area.name,
         zone: &vocabulary.areas[usize::from(area.parent.to_native())].name,
@@ -109,8 +116,15 @@ pub(super) fn regions<'a>(counter: &Counter<'a>) -> Vec<Region<'a>> {
 
 /// The neighbourhoods that the plan covers.
 pub(super) fn neighbourhoods<'a>(counter: &Counter<'a>) -> Vec<Neighbourhood<'a>> {
+    neighbourhoods_within(counter, &[counter.home])
+}
+
+/// The neighbourhoods in these areas that the plan covers.
+pub(super) fn neighbourhoods_within<'a>(counter: &Counter<'a>, areas: &[AreaId]) -> Vec<Neighbourhood<'a>> {
     let vocabulary = counter.guide.vocabulary();
-    let neighbourhoods = counter.areas(ArchivedAreaKind::Neighbourhood).map(|(id, area)| {
+    let all = counter.areas(ArchivedAreaKind::Neighbourhood);
+    let inside = all.filter(|(id, _)| areas.iter().any(|area| vocabulary.area_run(*area).contains(id)));
+    let neighbourhoods = inside.map(|(id, area)| {
         let mut above = area;
         while above.kind == ArchivedAreaKind::Neighbourhood && above.parent != EVERYWHERE {
             above = &vocabulary.areas[usize::from(above.parent.to_native())];

@@ -206,7 +206,7 @@ fn every_answer_matches_the_document_and_every_part_of_the_document_is_used() {
     let Shared { service, pro, free } = shared();
     let address = service.listen;
     check_searches(&contract, address, &[pro, free]);
-    check_other_actions(&contract, address, pro);
+    check_other_actions(&contract, address, pro, free);
     check_bad_input(&contract, address, pro);
     check_bodies_and_keys(&contract, address, pro);
     let key = check_accounts(&contract, service);
@@ -251,11 +251,15 @@ fn check_searches(contract: &Contract, address: SocketAddr, keys: &[&String]) {
 }
 
 /// The other actions, and records with all fields.
-fn check_other_actions(contract: &Contract, address: SocketAddr, pro: &str) {
+fn check_other_actions(contract: &Contract, address: SocketAddr, pro: &str, free: &str) {
+    let in_part = json!({"action": "list_regions", "region": "Guará, Asa Norte"});
+    assert_eq!(contract.post(address, "/v1", free, &in_part).status, 200);
     for body in [
         json!({"action": "get_place", "id": "memorial-jk", "x": 1}),
         json!({"action": "list_categories", "kind": "", "x": 1}),
-        json!({"action": "list_categories", "kind": "places"}),
+        json!({"action": "get_place", "id": "Outro Calaf"}),
+        json!({"action": "list_categories", "kind": "places", "parent": "comida"}),
+        json!({"action": "list_regions", "region": "Lago Sul"}),
         json!({"action": "list_regions", "x": 1}),
         json!({"action": "summary", "x": 1}),
         json!({"action": "usage", "x": 1}),
@@ -268,6 +272,8 @@ fn check_other_actions(contract: &Contract, address: SocketAddr, pro: &str) {
     for action in ["search_events", "search_places"] {
         assert_eq!(contract.post(full.listen, "/v1", &full_key, &json!({"action": action})).status, 200);
     }
+    let of_place = json!({"action": "get_place", "id": "inside"});
+    assert_eq!(contract.post(full.listen, "/v1", &full_key, &of_place).status, 200);
     let event = json!({"action": "get_event", "id": "inside", "x": 1});
     assert_eq!(contract.post(full.listen, "/v1", &full_key, &event).status, 200);
 }

@@ -1,6 +1,7 @@
 //! Black-box tests: what the service promises to clients and operators, one file a promise.
 
 mod accounts;
+mod agents;
 mod architecture;
 mod asaas;
 mod bad_input;

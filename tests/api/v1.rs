@@ -115,12 +115,25 @@ fn fields_of_the_envelope_are_in_the_documented_order() {
     );
     assert_eq!(
         order(json!({"action": "get_place", "id": "memorial-jk"})),
-        ["ok", "today", "plan", "count", "place", "snapshot", "weekday", "attribution"]
+        [
+            "ok",
+            "today",
+            "plan",
+            "count",
+            "place",
+            "url",
+            "upcoming",
+            "similar",
+            "nearby",
+            "snapshot",
+            "weekday",
+            "attribution"
+        ]
     );
     let event = pro(json!({"action": "search_events", "limit": 1}))["events"][0]["id"].clone();
     assert_eq!(
         order(json!({"action": "get_event", "id": event})),
-        ["ok", "today", "plan", "count", "event", "snapshot", "weekday", "attribution"]
+        ["ok", "today", "plan", "count", "event", "url", "snapshot", "weekday", "attribution"]
     );
     assert_eq!(
         order(json!({"action": "summary"})),

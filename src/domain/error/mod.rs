@@ -120,6 +120,8 @@ pub enum ApiError {
     UnknownRecord {
         /// "place" or "event".
         kind: &'static str,
+        /// What to send for the nearest records that the caller can see.
+        nearest: Vec<String>,
     },
     /// The plan does not cover any part of the region.
     PlanRegion {

@@ -38,6 +38,9 @@ impl ApiError {
             UnknownAction { known } => {
                 row("unknown_action", 400, format!("Change action to one of {}.", known.join(", "))).param("action")
             }
+            MissingParam { param: "id" } => {
+                row("missing_param", 400, "Send id.").param("id").hint("Searches list the ids of records.")
+            }
             MissingParam { param } => row("missing_param", 400, format!("Send {param}.")).param(param),
             WrongType { param, expected } => {
                 row("wrong_type", 400, format!("Send {param} as {expected}.")).param(param)
@@ -80,10 +83,12 @@ impl ApiError {
             InvalidCursor => row("invalid_cursor", 400, "Send the next_cursor of an answer to the same query.")
                 .param("cursor")
                 .hint("Omit cursor to start from the first page."),
-            UnknownRecord { kind } => {
-                row("unknown_record", 404, format!("Send the id of a known {kind}.")).param("id").hint(
-                    "Take ids from a search: records change with the guide, and a plan sees only its own regions.",
-                )
+            UnknownRecord { kind, nearest } => {
+                let details =
+                    row("unknown_record", 404, format!("Send the id of a known {kind}.")).param("id").hint(
+                        "Take ids from a search: records change with the guide, and a plan sees only its own regions.",
+                    );
+                details.after_nearest(nearest)
             }
             PlanRegion { plan } => {
                 row("plan_region", 403, format!("Ask for Plano Piloto: the {plan} plan covers only that region."))
@@ -105,9 +110,6 @@ impl ApiError {
             .retry_after(*retry_after),
             UnknownChoice { param, known } => {
                 row("unknown_choice", 400, format!("Change {param} to one of {}.", known.join(", "))).param(param)
-            }
-            UnknownParam { known } if known.is_empty() => {
-                row("unknown_param", 400, "Send no parameters: this tool takes none.")
             }
             UnknownParam { known } => {
                 row("unknown_param", 400, format!("Send only these parameters: {}.", known.join(", ")))
@@ -231,7 +233,7 @@ impl ApiError {
             ConflictingRegion,
             UnknownCategory { nearest: vec!["jazz".into()] },
             InvalidCursor,
-            UnknownRecord { kind: "place" },
+            UnknownRecord { kind: "place", nearest: vec!["Outro Calaf".into(), "Memorial JK".into()] },
             PlanRegion { plan: Plan::Free },
             PreviewRegion,
             PreviewLimited { scope: "from your network this minute", retry_after: 12 },
@@ -273,6 +275,17 @@ fn row(code: &'static str, status: u16, message: impl Into<Cow<'static, str>>) -
 impl ErrorDetails {
     fn hint(self, hint: &'static str) -> ErrorDetails {
         ErrorDetails { hint: Some(hint.into()), ..self }
+    }
+
+    /// Puts the nearest names before the hint.
+    fn after_nearest(self, nearest: &[String]) -> ErrorDetails {
+        match (self.hint, nearest) {
+            (Some(hint), [_, ..]) => {
+                let hint = Some(format!("The nearest: {}. {hint}", nearest.join(", ")).into());
+                ErrorDetails { hint, ..self }
+            }
+            (hint, _) => ErrorDetails { hint, ..self },
+        }
     }
 
     fn param(self, param: &'static str) -> ErrorDetails {

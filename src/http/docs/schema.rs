@@ -159,46 +159,59 @@ pub(in crate::http) fn params(params: &[&Param], one: impl Fn(&Param) -> Value) 
     schema
 }
 
-/// The answer of an action as tools describe it, without the fields `left_out`: flat, and in the few keywords of JSON
-/// Schema that all clients understand.
+/// The answer of an action as tools describe it, without the fields `left_out`: flat, in the few keywords of JSON Schema
+/// that all clients understand, and without what is always present, which helps no agent.
 pub(in crate::http) fn brief_answer(action: &Action, left_out: &[&str]) -> Value {
     let mut generator = generator();
-    let answer = (action.answer)(&mut generator).to_value();
+    let answer = action.tool_answer(&mut generator).to_value();
     let components = generator.take_definitions(true);
     component_name(&answer)
         .and_then(|name| components.get(name))
-        .map(|schema| brief_object(schema, &components, left_out))
+        .map(|schema| brief_envelope(schema, &components, action, left_out))
         .unwrap_or_default()
 }
 
-fn brief_object(schema: &Value, components: &Components, left_out: &[&str]) -> Value {
+fn brief_envelope(schema: &Value, components: &Components, action: &Action, left_out: &[&str]) -> Value {
     let mut kept = properties(schema);
     kept.retain(|(name, ..)| !left_out.contains(name));
-    let required: Vec<&str> = kept.iter().filter(|(.., always)| *always).map(|(name, ..)| *name).collect();
-    let one = |name: &str, property: &Value| match name {
-        // its records are those of the main list, and every word of the list costs agents
-        "more" => json!({ "type": "array", "items": { "type": "object" } }),
-        _ => brief(property, components),
+    // Every word of the list costs agents, so an answer describes only the record that its action is named for.
+    let is_main = |name: &str| action.name.split_once('_').is_some_and(|(_, main)| main == name);
+    let one = |name: &str, property: &Value| match is_record(property, components) && !is_main(name) {
+        true if property.get("items").is_some() => json!({ "type": "array", "items": { "type": "object" } }),
+        true => json!({ "type": "object" }),
+        false => brief(property, components),
     };
     let properties: Map<String, Value> =
         kept.iter().map(|(name, property, _)| ((*name).to_owned(), one(name, property))).collect();
-    json!({ "type": "object", "properties": properties, "required": required })
+    json!({ "type": "object", "properties": properties })
+}
+
+fn brief_record(schema: &Value, components: &Components) -> Value {
+    let fields = properties(schema).into_iter();
+    let properties: Map<String, Value> =
+        fields.map(|(name, property, _)| (name.to_owned(), brief(property, components))).collect();
+    json!({ "type": "object", "properties": properties })
+}
+
+/// Whether a field holds a record or a list of records.
+fn is_record(schema: &Value, components: &Components) -> bool {
+    let named = component_name(schema.get("items").unwrap_or(schema));
+    named.and_then(|name| components.get(name)).is_some_and(|object| object["properties"].get("id").is_some())
 }
 
 /// A field in brief. Records have all their fields, since some clients drop those that the schema does not name; other
 /// objects only say in words what they hold.
 fn brief(schema: &Value, components: &Components) -> Value {
     let component = |schema: &Value| component_name(schema).and_then(|name| components.get(name));
-    let is_record = |schema: &Value| schema["properties"].get("id").is_some();
     if let Some(object) = component(schema) {
-        return match is_record(object) {
-            true => brief_object(object, components, &[]),
+        return match is_record(schema, components) {
+            true => brief_record(object, components),
             false => json!({ "type": "object" }),
         };
     }
     let Some(items) = schema.get("items") else { return json!({ "type": schema["type"] }) };
     let items = match component(items) {
-        Some(object) if is_record(object) => brief_object(object, components, &[]),
+        Some(object) if is_record(items, components) => brief_record(object, components),
         Some(object) => {
             let names: Vec<&str> = properties(object).iter().map(|(name, ..)| *name).collect();
             json!({ "type": "object", "description": names.join(", ") })

@@ -19,14 +19,14 @@ pub(super) fn list() -> Value {
             "uri": "guide://categories",
             "name": "categories",
             "title": "Categories",
-            "description": "Every category with its Portuguese and English names and how many events and places it has.",
+            "description": "The categories with their Portuguese and English names and how many events and places each has.",
             "mimeType": "application/json",
         },
         {
             "uri": "guide://regions",
             "name": "regions",
             "title": "Regions",
-            "description": "The regions and neighbourhoods with how many events and places each has.",
+            "description": "The zones and regions with how many events and places each has.",
             "mimeType": "application/json",
         },
     ])
@@ -38,7 +38,7 @@ pub(super) fn templates() -> Value {
         "uriTemplate": "guide://place/{id}",
         "name": "place",
         "title": "Place",
-        "description": "One place by its id, with every field the plan sees.",
+        "description": "One place by its id, with every field the plan sees, and what is around it.",
         "mimeType": "application/json",
     }])
 }

@@ -17,7 +17,7 @@ use super::record_view::Record;
 use super::results::{self, Results};
 use super::search_query::{Kind, SearchQuery};
 use super::state::Site;
-use crate::actions::{self, Params, Records};
+use crate::actions::Records;
 use crate::domain::clock::Moment;
 use crate::domain::error::ApiError;
 use crate::http::caller::Peer;
@@ -132,20 +132,17 @@ impl Site {
         id: &str,
         request: &Request<Body>,
     ) -> Result<Response<Body>, ApiError> {
-        const GET_EVENT: usize = actions::row("get_event");
-        const GET_PLACE: usize = actions::row("get_place");
         let snapshot = self.dispatcher.serving.current();
         let snapshot = snapshot.as_deref().ok_or(ApiError::NoGuide)?;
         let cache = self.page_cache(snapshot, self.dispatcher.clock.today().date());
         let Guide { places, events, .. } = &snapshot.guide;
         let is_event = records == Records::Events;
-        let (action, records) =
-            if is_event { (GET_EVENT, &events.rendered) } else { (GET_PLACE, &places.rendered) };
-        let params = Params::of_form([("id".into(), id.into())]);
-        let page = self.dispatcher.shown(snapshot, cache.data.day, action, &params)?;
-        let rank = *page.ranks.first().ok_or(ApiError::Internal)?;
+        let collection = if is_event { events } else { places };
+        let area = self.dispatcher.shown_area(snapshot);
+        let rank = collection.find(id).filter(|rank| collection.is_in_area(*rank, area));
+        let rank = rank.ok_or(ApiError::NotFound)?;
         self.page_unless_known(cache.tag(language, request.uri().path()), request.headers(), || {
-            let record = Record::new(records, rank);
+            let record = Record::new(&collection.rendered, rank);
             Ok(record::page(self.layout(language), &cache.data, &record, is_event))
         })
     }

@@ -1,0 +1,54 @@
+//! Records by what a caller knows of them beside their text: a whole name or alias, their area and category, their days,
+//! and the place where an event is.
+
+use std::hash::BuildHasher;
+
+use crate::Guide;
+use crate::collection::Collection;
+use crate::dates::Window;
+use crate::fold::fold;
+use crate::keyed::RanksBy;
+use crate::vocabulary::{AreaId, CategoryId};
+
+/// The events at each place, by the rank of the place whose name or alias their venue is.
+pub(crate) fn hosted(places: &Collection, events: &Collection) -> RanksBy<u32> {
+    let at = |(venue, event): (u64, u32)| places.by_name.get(venue).map(move |place| (place, event));
+    RanksBy::new(events.by_venue.pairs().flat_map(at).collect())
+}
+
+impl Collection {
+    /// The records with this whole name or alias, whatever its case and accents.
+    pub fn named(&self, name: &str) -> impl Iterator<Item = u32> {
+        self.by_name.get(self.hasher.hash_one(fold(name).as_str()))
+    }
+
+    /// The narrowest area of the record at `rank`.
+    pub fn area(&self, rank: u32) -> AreaId {
+        self.nodes[rank as usize].0
+    }
+
+    /// The main category of the record at `rank`.
+    pub fn category(&self, rank: u32) -> CategoryId {
+        self.nodes[rank as usize].1
+    }
+
+    /// Whether the event at `rank` takes place in the window; false for places.
+    pub fn is_on(&self, rank: u32, window: Window) -> bool {
+        self.calendar.as_ref().is_some_and(|calendar| {
+            let range = calendar.range(window);
+            (range.from..range.to).contains(&rank) || range.early.binary_search(&rank).is_ok()
+        })
+    }
+
+    /// Whether two events belong to one series.
+    pub fn is_same_series(&self, one: u32, other: u32) -> bool {
+        self.series(one).is_some_and(|series| self.series(other) == Some(series))
+    }
+}
+
+impl Guide {
+    /// The events whose venue is the place at this rank, by date.
+    pub fn events_at(&self, place: u32) -> impl Iterator<Item = u32> {
+        self.hosted.get(place)
+    }
+}

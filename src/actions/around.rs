@@ -1,0 +1,102 @@
+//! What is around a place: the next events there, places like it, and places near it.
+
+use std::iter::successors;
+
+use index::vocabulary::ArchivedAreaKind;
+use index::{AreaId, CategoryId};
+
+use super::visible::{Visible, from};
+use super::{QueryContext, Records};
+
+/// The most records of each kind, and for callers who get brief answers.
+const MOST: usize = 5;
+const MOST_IN_BRIEF: usize = 3;
+
+/// Ranks of what is around a place.
+pub(super) struct Around {
+    /// The next events there, each series once.
+    pub(super) upcoming: Vec<u32>,
+    /// Places of the same category, those in the same neighbourhood first, then those in the same region.
+    pub(super) similar: Vec<u32>,
+    /// Places of the same neighbourhood; of the region for a place without one.
+    pub(super) nearby: Vec<u32>,
+}
+
+impl Around {
+    /// What the caller may see around the place at this rank.
+    pub(super) fn of(context: QueryContext, place: u32) -> Self {
+        let most = context.permit.results(if context.brief { MOST_IN_BRIEF } else { MOST }, false);
+        let around = Surroundings { context, place, most };
+        let places = &context.snapshot.guide.places;
+        let (own, wider) = around.areas();
+        let all: Vec<AreaId> = own.iter().chain(&wider).copied().collect();
+        Self {
+            upcoming: around.upcoming(),
+            similar: around.others(&all, Some(places.category(place))),
+            nearby: around.others(&own, None),
+        }
+    }
+}
+
+struct Surroundings<'a> {
+    context: QueryContext<'a>,
+    place: u32,
+    most: usize,
+}
+
+impl Surroundings<'_> {
+    /// The areas of the place that the caller may see, from the narrowest: those that count as the same neighbourhood, and
+    /// those around them.
+    fn areas(&self) -> (Vec<AreaId>, Vec<AreaId>) {
+        let QueryContext { snapshot, permit, .. } = self.context;
+        let vocabulary = snapshot.guide.vocabulary();
+        let covered = vocabulary.area_run(permit.area(snapshot.free_area));
+        let area = |id: AreaId| &vocabulary.areas[usize::from(id)];
+        let narrowest = snapshot.guide.places.area(self.place);
+        let wider = |id: &AreaId| Some(area(*id).parent.to_native()).filter(|parent| parent != id);
+        successors(Some(narrowest), wider)
+            .filter(|id| covered.contains(id))
+            .partition(|id| *id == narrowest || area(*id).kind == ArchivedAreaKind::Neighbourhood)
+    }
+
+    fn upcoming(&self) -> Vec<u32> {
+        let QueryContext { snapshot, today, .. } = self.context;
+        let guide = &snapshot.guide;
+        let visible = Visible::to(self.context);
+        let place = guide.places.area(self.place);
+        let mut next: Vec<u32> = Vec::new();
+        for event in guide.events_at(self.place) {
+            // several places may have the name of the venue
+            let is_here = guide.vocabulary().common_area(guide.events.area(event), place).is_some();
+            if is_here
+                && guide.events.is_on(event, from(today))
+                && visible.has(Records::Events, event)
+                && !next.iter().any(|before| guide.events.is_same_series(*before, event))
+            {
+                next.push(event);
+                if next.len() == self.most {
+                    break;
+                }
+            }
+        }
+        next
+    }
+
+    /// The other places of these areas, those of the first area first, the most mentioned first.
+    fn others(&self, areas: &[AreaId], category: Option<CategoryId>) -> Vec<u32> {
+        let places = &self.context.snapshot.guide.places;
+        let mut others: Vec<u32> = Vec::new();
+        for area in areas {
+            let more = places.filtered(*area, category).iter().filter(|rank| **rank != self.place);
+            for rank in more {
+                if others.len() == self.most {
+                    return others;
+                }
+                if !others.contains(rank) {
+                    others.push(*rank);
+                }
+            }
+        }
+        others
+    }
+}

@@ -1,0 +1,141 @@
+//! Records that a caller may see, by id or name, and the names nearest to an unknown one. What the plan hides is never
+//! among them.
+
+use chrono::{Days, NaiveDate};
+use index::fold::{distance, fold};
+use index::search::ParsedQuery;
+use index::words::Words;
+use index::{Collection, Page, Query, Window, query};
+
+use super::{QueryContext, Records};
+use crate::domain::error::ApiError;
+
+/// How many records a name is compared with.
+const CANDIDATES: usize = 20;
+
+/// How many nearest names an error has.
+const NEAREST: usize = 3;
+
+/// Edits beyond which names are equally far.
+const FAR: usize = 48;
+
+/// What the caller of an action may see.
+#[derive(Clone, Copy)]
+pub(super) struct Visible<'a> {
+    context: QueryContext<'a>,
+}
+
+impl<'a> Visible<'a> {
+    /// To the caller of an action.
+    pub(super) fn to(context: QueryContext<'a>) -> Self {
+        Self { context }
+    }
+
+    pub(super) fn collection(&self, records: Records) -> &'a Collection {
+        let guide = &self.context.snapshot.guide;
+        match records {
+            Records::Events => &guide.events,
+            Records::Places => &guide.places,
+        }
+    }
+
+    /// Whether the record at `rank` may be seen.
+    pub(super) fn has(&self, records: Records, rank: u32) -> bool {
+        let QueryContext { snapshot, permit, today, .. } = self.context;
+        let collection = self.collection(records);
+        let days = permit.days(today).filter(|_| records == Records::Events);
+        collection.is_in_area(rank, permit.area(snapshot.free_area))
+            && days.is_none_or(|days| collection.is_on(rank, days))
+    }
+
+    /// The record with this id.
+    pub(super) fn with_id(&self, records: Records, id: &str) -> Option<u32> {
+        self.collection(records).find(id).filter(|rank| self.has(records, *rank))
+    }
+
+    /// The only place with this name or alias, or else with all words of the text in its name.
+    pub(super) fn place_named(&self, text: &str) -> Option<u32> {
+        let mut named = self.named(text);
+        match (named.next(), named.next()) {
+            (Some(only), None) => Some(only),
+            (Some(_), Some(_)) => None,
+            (None, _) => self.place_with_words(text),
+        }
+    }
+
+    /// The places with this whole name or alias.
+    fn named(&self, text: &str) -> impl Iterator<Item = u32> {
+        let visible = *self;
+        self.context.snapshot.guide.places.named(text).filter(move |rank| visible.has(Records::Places, *rank))
+    }
+
+    fn place_with_words(&self, text: &str) -> Option<u32> {
+        let words = query::words(text).ok().filter(|words| !words.is_empty())?;
+        let page = self.search(Records::Places, &words, |parsed, places| parsed.search_as_written(places));
+        let has_all = |rank: &&u32| {
+            let name = Words::new(&self.context.snapshot.guide.places.rendered.id_and_name(**rank).1);
+            (0..words.len()).all(|at| has_stem(&name, words.stem(at)))
+        };
+        let mut found = page.ranks.iter().filter(has_all);
+        let only = found.next().filter(|_| !page.more)?;
+        found.next().is_none().then_some(*only)
+    }
+
+    /// The error for a text that is no id of these kinds of records: it tells the nearest names.
+    pub(super) fn unknown(&self, kind: &'static str, sought: &[Records], text: &str) -> ApiError {
+        let folded = fold(text);
+        let mut nearest: Vec<(usize, String)> = Vec::new();
+        if let Ok(words) = query::words(text) {
+            for records in sought {
+                let page = self.search(*records, &words, |parsed, records| parsed.search(records));
+                for rank in page.ranks.iter().chain(&page.further) {
+                    let (id, name) = self.collection(*records).rendered.id_and_name(*rank);
+                    let far = |text: &str| distance(&folded, &fold(text), FAR).unwrap_or(FAR);
+                    let far = far(id).min(far(&name));
+                    // a search also finds by category, area and day, which are no names
+                    if far <= folded.len() / 3 || shares_word(&words, &name) {
+                        nearest.push((far, self.label(*records, id, &name)));
+                    }
+                }
+            }
+        }
+        // stable, so that of equally near ones the more fitting stays first
+        nearest.sort_by_key(|(far, _)| *far);
+        let nearest = nearest.into_iter().take(NEAREST).map(|(_, label)| label).collect();
+        ApiError::UnknownRecord { kind, nearest }
+    }
+
+    /// What to send for a record: its name if that is enough, else its id.
+    fn label(&self, records: Records, id: &str, name: &str) -> String {
+        let is_enough = records == Records::Places && self.named(name).count() == 1;
+        if is_enough { name.to_owned() } else { id.to_owned() }
+    }
+
+    fn search(&self, records: Records, words: &Words, search: fn(&ParsedQuery, &Collection) -> Page) -> Page {
+        let QueryContext { snapshot, today, permit, .. } = self.context;
+        let covered = permit.days(today);
+        let query = Query {
+            scope: permit.area(snapshot.free_area),
+            window: (records == Records::Events).then(|| covered.unwrap_or_else(|| from(today))),
+            covered,
+            group: true,
+            ..Query::of(words, today, permit.view(), CANDIDATES)
+        };
+        search(&ParsedQuery::of(snapshot.guide.vocabulary(), &query), self.collection(records))
+    }
+}
+
+/// Whether a name has one of the words.
+fn shares_word(words: &Words, name: &str) -> bool {
+    let name = Words::new(name);
+    (0..words.len()).any(|at| has_stem(&name, words.stem(at)))
+}
+
+fn has_stem(words: &Words, stem: &str) -> bool {
+    (0..words.len()).any(|at| words.stem(at) == stem)
+}
+
+/// The days from `day` on, as far as records are looked for.
+pub(super) fn from(day: NaiveDate) -> Window {
+    Window { from: day, to: day + Days::new(10 * 366) }
+}
