@@ -427,10 +427,10 @@ impl Texts {
             _ => &self.paid_attribution,
         });
         let of_plan = match (permit.is_preview(), remarks.left_out) {
+            (_, LeftOut::Nothing) | (false, LeftOut::Usual | LeftOut::AllDays) => "",
             (true, LeftOut::AllDays) => &self.preview_without_days,
-            (true, _) => &self.preview,
+            (true, LeftOut::Usual | LeftOut::Area) => &self.preview,
             (false, LeftOut::Area) => AREA_NOTICE,
-            (false, LeftOut::Nothing | LeftOut::AllDays) => "",
         };
         match &remarks.explanation {
             None if of_plan.is_empty() => {}

@@ -95,6 +95,8 @@ pub struct Interpretation {
     pub categories: CategoryIds,
     /// Events: the days searched, from the first to the last.
     pub window: Option<Window>,
+    /// Events: whether the caller may see only some of the days that the question asks for.
+    pub days_are_cut: bool,
     /// Events: the hours searched, and how many of the found events have no time.
     pub hours: Option<(Hours, u32)>,
     /// The folded words searched as plain text, separated by spaces. One string, because nearly every query has some.

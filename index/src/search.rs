@@ -263,12 +263,17 @@ impl<'s, 'a> Search<'s, 'a> {
 
     /// The days to search, from the first to the last; events only.
     pub(crate) fn window(&self) -> Option<Window> {
+        let asked = self.asked_window()?;
+        Some(self.query.covered.and_then(|covered| asked.within(covered)).unwrap_or(asked))
+    }
+
+    /// The days that the question asks for, from the first to the last; events only.
+    fn asked_window(&self) -> Option<Window> {
         self.collection.calendar.as_ref()?;
         let query = self.query;
         let default = || Window { from: query.today, to: query.today + Ahead::new(DEFAULT_DAYS) };
         let named = self.text.days.as_ref().map(Days::hull);
-        let window = query.window.or(named).unwrap_or_else(default);
-        Some(query.covered.and_then(|covered| window.within(covered)).unwrap_or(window))
+        Some(query.window.or(named).unwrap_or_else(default))
     }
 
     /// Whether neither a parameter nor the text says which days; events only.
@@ -644,6 +649,7 @@ impl<'s, 'a> Search<'s, 'a> {
             areas: AreaIds::from_slice(&self.query.areas),
             categories: CategoryIds::from_slice(&self.query.categories),
             window: self.window(),
+            days_are_cut: self.window() != self.asked_window(),
             without: self.text.excluded.iter().map(|clause| self.phrase(clause)).collect(),
             not_known: self
                 .text

@@ -1,17 +1,17 @@
 //! `search_events` and `search_places`: from filters and free text to a page of records.
 
+use index::dates::Hours;
 use index::page::Interpretation;
 use index::search::{DEFAULT_DAYS, ParsedQuery};
 use index::words::Words;
-use index::{
-    AreaId, AreaIds, CategoryIds, Collection, Cursor, Page, Query, Window, categories, query, regions,
-};
+use index::{AreaId, AreaIds, CategoryIds, Collection, Cursor, Page, Query, Window, query};
 use schemars::SchemaGenerator;
-use smallvec::SmallVec;
 
 use super::answers::{Envelope, SearchEvents, SearchPlaces};
 use super::interpreted::{Interpreted, Relaxed};
-use super::{Action, LeftOut, Params, Prepared, QueryContext, Remarks, cursor, explanation, param, row};
+use super::{
+    Action, LeftOut, Params, Prepared, QueryContext, Remarks, cursor, explanation, filters, param, row,
+};
 use crate::domain::error::ApiError;
 use crate::render::JsonBody;
 
@@ -28,6 +28,8 @@ pub(super) const SEARCH_EVENTS: Action = Action {
         &param::REGION,
         &param::FROM,
         &param::TO,
+        &param::TIME_FROM,
+        &param::TIME_TO,
         &param::LIMIT,
         &param::CURSOR,
         &param::STRICT,
@@ -122,6 +124,7 @@ struct Search<'a> {
     areas: AreaIds,
     categories: CategoryIds,
     window: Option<Window>,
+    hours: Option<Hours>,
     limit: usize,
     after: Option<Cursor<'static>>,
     strict: bool,
@@ -136,22 +139,15 @@ impl<'a> Search<'a> {
         params: &'a Params<'a>,
         records: Records,
     ) -> Result<Self, ApiError> {
-        let vocabulary = context.snapshot.guide.vocabulary();
         let text = params.sent("q")?.unwrap_or_default();
         let words = query::words(text)
             .map_err(|_| ApiError::TextTooLong { param: "q", max: query::MAX_CHARACTERS })?;
-        let categories = any_of(&filter(params, "category")?, |text| {
-            categories::resolve(vocabulary, text)
-                .map_err(|unknown| ApiError::UnknownCategory { nearest: unknown.nearest })
-        })?;
-        let (param, texts) = region(params)?;
-        let mut areas = any_of(&texts, |text| {
-            regions::resolve(vocabulary, text).map_err(|error| match error {
-                regions::RegionError::Unknown { nearest } => ApiError::UnknownRegion { param, nearest },
-                regions::RegionError::Ambiguous { readings } => ApiError::AmbiguousRegion { param, readings },
-            })
-        })?;
-        let window = if records == Records::Events { window(context, params)? } else { None };
+        let categories = filters::categories(context, params, "category")?;
+        let (areas, is_whole) = filters::areas(context, params)?;
+        let (window, hours) = match records {
+            Records::Events => (window(context, params)?, hours(params)?),
+            Records::Places => (None, None),
+        };
         let limit = params
             .integer("limit", 1, param::MAX_LIMIT)?
             .and_then(|limit| usize::try_from(limit).ok())
@@ -159,13 +155,6 @@ impl<'a> Search<'a> {
         let after = params.text("cursor")?.map(|text| cursor::read(records.mark(), text)).transpose()?;
         let limit = context.permit.results(limit, after.is_some());
 
-        let home = context.permit.area(context.snapshot.free_area);
-        let covered: AreaIds = areas.iter().filter_map(|area| vocabulary.common_area(home, *area)).collect();
-        if covered.is_empty() && !areas.is_empty() {
-            return Err(context.permit.region_error());
-        }
-        let narrowed = covered != areas;
-        areas = covered;
         Ok(Self {
             context,
             records,
@@ -179,9 +168,10 @@ impl<'a> Search<'a> {
             areas,
             categories,
             window,
+            hours,
             limit,
             after,
-            narrowed,
+            narrowed: !is_whole,
         })
     }
 
@@ -206,8 +196,11 @@ impl<'a> Search<'a> {
             true => parsed.search_as_written(self.collection(records)),
             false => searching(parsed, self.collection(records)),
         };
-        let given =
-            self.has_text || !self.areas.is_empty() || !self.categories.is_empty() || self.window.is_some();
+        let given = self.has_text
+            || !self.areas.is_empty()
+            || !self.categories.is_empty()
+            || self.window.is_some()
+            || self.hours.is_some();
         if !given {
             page.interpretation = Interpretation::default();
         }
@@ -234,6 +227,12 @@ impl<'a> Search<'a> {
         }
     }
 
+    /// Whether a caller who may see more might have got more than this page.
+    fn is_cut(&self, page: &Page) -> bool {
+        let days = page.interpretation.window;
+        page.more || page.total == 0 || days.is_some_and(|days| self.covered_days(days) != Some(days))
+    }
+
     /// The position behind the record at `rank`, and what the next page must keep of this one.
     fn cursor<'p>(&'p self, page: &Page, rank: u32) -> Cursor<'p> {
         let today = (self.records == Records::Events).then_some(self.context.today);
@@ -250,6 +249,7 @@ impl<'a> Search<'a> {
             areas: AreaIds::from_slice(&self.areas),
             categories: CategoryIds::from_slice(&self.categories),
             window,
+            hours: self.hours,
             scope: permit.area(snapshot.free_area),
             after: self.after.as_ref(),
             strict: self.strict,
@@ -295,6 +295,7 @@ impl<'a> Prepared<'a> for Search<'a> {
         let left_out = match () {
             () if all_days_hidden => LeftOut::AllDays,
             () if self.narrowed => LeftOut::Area,
+            () if self.is_cut(&page) => LeftOut::Usual,
             () => LeftOut::Nothing,
         };
         let explanation = match coverage {
@@ -311,54 +312,10 @@ impl<'a> Prepared<'a> for Search<'a> {
     }
 }
 
-/// The values of a filter: none, one or a list.
-fn filter<'p>(params: &'p Params, param: &'static str) -> Result<SmallVec<[&'p str; 2]>, ApiError> {
-    params.texts_within(param, param::MAX_FILTER, param::MAX_FILTERS)
-}
-
-/// `region` or its alias, and what was sent. Both may be sent if they are equal.
-fn region<'p>(params: &'p Params) -> Result<(&'static str, SmallVec<[&'p str; 2]>), ApiError> {
-    let region = filter(params, "region")?;
-    let neighbourhood = filter(params, "neighbourhood")?;
-    let folded = |texts: &[&str]| texts.iter().map(|text| index::fold::fold(text)).collect::<Vec<_>>();
-    match (region.is_empty(), neighbourhood.is_empty()) {
-        (false, false) if folded(&region) != folded(&neighbourhood) => Err(ApiError::ConflictingRegion),
-        (true, _) => Ok(("neighbourhood", neighbourhood)),
-        (false, _) => Ok(("region", region)),
-    }
-}
-
-/// What any of the texts means. A text that means nothing as a whole may be a list with commas.
-fn any_of<const N: usize>(
-    texts: &[&str],
-    resolve: impl Fn(&str) -> Result<SmallVec<[u16; N]>, ApiError>,
-) -> Result<SmallVec<[u16; N]>, ApiError>
-where
-    [u16; N]: smallvec::Array<Item = u16>,
-{
-    let mut all = SmallVec::new();
-    for text in texts {
-        let found = resolve(text).or_else(|error| {
-            let parts: Vec<&str> = text.split(',').map(str::trim).filter(|part| !part.is_empty()).collect();
-            if parts.len() < 2 {
-                return Err(error);
-            }
-            let mut each = SmallVec::new();
-            for part in parts {
-                each.extend(resolve(part)?);
-            }
-            Ok(each)
-        })?;
-        all.extend(found);
-    }
-    all.sort_unstable();
-    all.dedup();
-    Ok(all)
-}
-
 /// The requested days. `from` defaults to today, `to` to seven days after `from`; without both there is no window.
 fn window(context: QueryContext, params: &Params) -> Result<Option<Window>, ApiError> {
-    let (from, to) = (params.date("from")?, params.date("to")?);
+    let from = params.day("from", context.today, context.today)?;
+    let to = params.day("to", context.today, from.unwrap_or(context.today))?;
     if from.is_none() && to.is_none() {
         return Ok(None);
     }
@@ -372,4 +329,10 @@ fn window(context: QueryContext, params: &Params) -> Result<Option<Window>, ApiE
         }
     };
     if to < from { Err(ApiError::DatesReversed) } else { Ok(Some(Window { from, to })) }
+}
+
+/// The requested hours, both of which default to the end of the night; without both there are none.
+fn hours(params: &Params) -> Result<Option<Hours>, ApiError> {
+    let (from, to) = (params.minute("time_from")?, params.minute("time_to")?);
+    Ok((from.is_some() || to.is_some()).then(|| Hours::between_given(from, to)))
 }

@@ -24,7 +24,7 @@ pub(super) const LIST_CATEGORIES: Action = Action {
     counted: false,
     prepare: |context, params| {
         let kind = params.choice("kind", param::KINDS)?;
-        Ok(Box::new(Categories { context, kind, parents: filters::parents(context, params)? }))
+        Ok(Box::new(Categories { context, kind, parents: filters::categories(context, params, "parent")? }))
     },
 };
 
@@ -38,24 +38,25 @@ pub(super) const LIST_REGIONS: Action = Action {
     answer: SchemaGenerator::subschema_for::<Envelope<ListRegions>>,
     tool: true,
     counted: false,
-    prepare: |context, params| Ok(Box::new(Regions { context, within: filters::areas(context, params)? })),
+    prepare: |context, params| {
+        let (within, is_whole) = filters::areas(context, params)?;
+        Ok(Box::new(Regions { context, within, is_whole }))
+    },
 };
 
 struct Categories<'a> {
     context: QueryContext<'a>,
     kind: Option<&'static str>,
-    parents: Option<CategoryIds>,
+    /// None when all are listed.
+    parents: CategoryIds,
 }
 
 impl<'a> Prepared<'a> for Categories<'a> {
     fn write(&self, body: &mut JsonBody<'a>) -> Remarks {
         let vocabulary = self.context.snapshot.guide.vocabulary();
-        let is_inside = |id: &u16| match &self.parents {
-            None => true,
-            Some(parents) => {
-                parents.iter().any(|parent| parent != id && vocabulary.category_run(*parent).contains(id))
-            }
-        };
+        let is_below = |parent: u16, id: u16| parent != id && vocabulary.category_run(parent).contains(&id);
+        let is_inside =
+            |id: &u16| self.parents.is_empty() || self.parents.iter().any(|parent| is_below(*parent, *id));
         let all = (0u16..).zip(categories(&Counter::of(&self.context)));
         let inside = all.filter(|(id, _)| is_inside(id)).map(|(_, category)| category);
         let categories: Vec<_> = inside
@@ -72,15 +73,17 @@ impl<'a> Prepared<'a> for Categories<'a> {
 
 struct Regions<'a> {
     context: QueryContext<'a>,
-    /// The areas whose neighbourhoods are listed, and whether the plan covers them whole.
-    within: Option<(AreaIds, bool)>,
+    /// The areas whose neighbourhoods are listed; none for a list of regions.
+    within: AreaIds,
+    /// Whether the plan covers all of them.
+    is_whole: bool,
 }
 
 impl<'a> Prepared<'a> for Regions<'a> {
     fn write(&self, body: &mut JsonBody<'a>) -> Remarks {
         let counter = Counter::of(&self.context);
-        let within = self.within.as_ref();
-        let listed = within.map(|(areas, _)| neighbourhoods_within(&counter, areas));
+        let is_within = !self.within.is_empty();
+        let listed = is_within.then(|| neighbourhoods_within(&counter, &self.within));
         match (self.context.brief, listed) {
             (true, None) => body.fields(&zones(&counter)),
             (true, Some(listed)) => {
@@ -89,15 +92,12 @@ impl<'a> Prepared<'a> for Regions<'a> {
             }
             (false, listed) => {
                 let home = [counter.home];
-                let areas = within.map_or(&home[..], |(areas, _)| areas);
+                let areas = if is_within { &self.within } else { &home[..] };
                 let regions = with_neighbourhoods(&counter, areas);
                 body.fields(&ListRegions { count: regions.len(), regions, neighbourhoods: listed });
             }
         }
-        let left_out = match within {
-            Some((_, false)) => LeftOut::Area,
-            _ => LeftOut::Nothing,
-        };
+        let left_out = if self.is_whole { LeftOut::Usual } else { LeftOut::Area };
         Remarks { left_out, explanation: None }
     }
 }

@@ -124,8 +124,10 @@ pub struct Remarks {
 /// What an answer leaves out because of the caller's plan.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 pub enum LeftOut {
-    /// Nothing of what the caller asked for.
+    /// What the preview always leaves out: fields, and the counts of what it does not cover.
     #[default]
+    Usual,
+    /// Nothing of what the caller asked for.
     Nothing,
     /// The part of the area that the plan does not cover.
     Area,

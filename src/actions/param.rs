@@ -35,8 +35,10 @@ pub enum Kind {
         /// Maximum.
         max: i64,
     },
-    /// A date, as YYYY-MM-DD.
+    /// A date as YYYY-MM-DD, or a word for a day.
     Date,
+    /// A time of the day, as HH:MM.
+    Time,
     /// One of a few words.
     Choice(&'static [&'static str]),
     /// True or false.
@@ -110,11 +112,19 @@ pub(super) const REGION: Param = Param {
     )
 };
 
-pub(super) const FROM: Param =
-    Param::new("from", Kind::Date, "First day, YYYY-MM-DD, in Brasília. Default: today.");
+pub(super) const FROM: Param = Param::new(
+    "from",
+    Kind::Date,
+    "First day: YYYY-MM-DD, today, tomorrow or a weekday, in Brasília. Default: today.",
+);
 
 pub(super) const TO: Param =
-    Param::new("to", Kind::Date, "Last day, YYYY-MM-DD, inclusive. Default: 7 days after from.");
+    Param::new("to", Kind::Date, "Last day, likewise, inclusive. Default: 7 days after from.");
+
+pub(super) const TIME_FROM: Param =
+    Param::new("time_from", Kind::Time, "Only events that start at HH:MM or later, or have no time.");
+
+pub(super) const TIME_TO: Param = Param::new("time_to", Kind::Time, "Only events that start before HH:MM.");
 
 pub(super) const LIMIT: Param =
     Param::new("limit", Kind::Integer { min: 1, max: MAX_LIMIT }, "Maximum number of results.");

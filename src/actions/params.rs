@@ -5,7 +5,8 @@ use std::borrow::Cow;
 use std::fmt;
 
 use chrono::NaiveDate;
-use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use index::dates;
+use serde::de::{Deserialize, DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use smallvec::SmallVec;
 
 use crate::domain::error::ApiError;
@@ -217,16 +218,27 @@ impl<'a> Params<'a> {
         }
     }
 
-    /// A calendar day in the form YYYY-MM-DD.
-    pub fn date(&self, param: &'static str) -> Result<Option<NaiveDate>, ApiError> {
+    /// A calendar day: YYYY-MM-DD, or a word for a day; a weekday is the first from `since` on.
+    pub fn day(
+        &self,
+        param: &'static str,
+        today: NaiveDate,
+        since: NaiveDate,
+    ) -> Result<Option<NaiveDate>, ApiError> {
         let Some(text) = self.text(param)? else { return Ok(None) };
         let shaped = text.len() == 10
             && text
                 .bytes()
                 .enumerate()
                 .all(|(at, byte)| if at == 4 || at == 7 { byte == b'-' } else { byte.is_ascii_digit() });
-        let date = if shaped { text.parse().ok() } else { None };
+        let date = if shaped { text.parse().ok() } else { dates::day(text, today, since) };
         date.map(Some).ok_or(ApiError::InvalidDate { param })
+    }
+
+    /// A minute of the day.
+    pub fn minute(&self, param: &'static str) -> Result<Option<u16>, ApiError> {
+        let Some(text) = self.text(param)? else { return Ok(None) };
+        dates::minute(text).map(Some).ok_or(ApiError::InvalidTime { param })
     }
 
     /// The names for warnings: sent, not `known`, few and short.
@@ -274,7 +286,7 @@ impl<'de> Visitor<'de> for ObjectVisitor {
 
 struct NameSeed;
 
-impl<'de> serde::de::DeserializeSeed<'de> for NameSeed {
+impl<'de> DeserializeSeed<'de> for NameSeed {
     type Value = Cow<'de, str>;
 
     fn deserialize<D: Deserializer<'de>>(self, from: D) -> Result<Cow<'de, str>, D::Error> {
@@ -297,68 +309,23 @@ impl<'de> serde::de::DeserializeSeed<'de> for NameSeed {
 
 impl<'de: 'a, 'a> Deserialize<'de> for Value<'a> {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Value<'a>, D::Error> {
-        from.deserialize_any(ValueVisitor)
+        ValueVisitor { in_list: false }.deserialize(from)
     }
 }
 
-/// An item of a list: a text, or anything else. A list within a list is skipped without recursion.
-struct ListItem<'a>(Option<Cow<'a, str>>);
-
-impl<'de: 'a, 'a> Deserialize<'de> for ListItem<'a> {
-    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<ListItem<'a>, D::Error> {
-        from.deserialize_any(ListItemVisitor)
-    }
+/// Reads a value. A list within a list is skipped, so that deep nesting does not recurse.
+#[derive(Clone, Copy)]
+struct ValueVisitor {
+    in_list: bool,
 }
 
-struct ListItemVisitor;
+impl<'de> DeserializeSeed<'de> for ValueVisitor {
+    type Value = Value<'de>;
 
-impl<'de> Visitor<'de> for ListItemVisitor {
-    type Value = ListItem<'de>;
-
-    fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        f.write_str("an item")
-    }
-
-    fn visit_borrowed_str<E>(self, text: &'de str) -> Result<ListItem<'de>, E> {
-        Ok(ListItem(Some(Cow::Borrowed(text))))
-    }
-
-    fn visit_str<E>(self, text: &str) -> Result<ListItem<'de>, E> {
-        Ok(ListItem(Some(Cow::Owned(text.to_owned()))))
-    }
-
-    fn visit_i64<E>(self, _: i64) -> Result<ListItem<'de>, E> {
-        Ok(ListItem(None))
-    }
-
-    fn visit_u64<E>(self, _: u64) -> Result<ListItem<'de>, E> {
-        Ok(ListItem(None))
-    }
-
-    fn visit_f64<E>(self, _: f64) -> Result<ListItem<'de>, E> {
-        Ok(ListItem(None))
-    }
-
-    fn visit_bool<E>(self, _: bool) -> Result<ListItem<'de>, E> {
-        Ok(ListItem(None))
-    }
-
-    fn visit_unit<E>(self) -> Result<ListItem<'de>, E> {
-        Ok(ListItem(None))
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<ListItem<'de>, A::Error> {
-        while map.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
-        Ok(ListItem(None))
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<ListItem<'de>, A::Error> {
-        while items.next_element::<IgnoredAny>()?.is_some() {}
-        Ok(ListItem(None))
+    fn deserialize<D: Deserializer<'de>>(self, from: D) -> Result<Value<'de>, D::Error> {
+        from.deserialize_any(self)
     }
 }
-
-struct ValueVisitor;
 
 impl<'de> Visitor<'de> for ValueVisitor {
     type Value = Value<'de>;
@@ -405,10 +372,14 @@ impl<'de> Visitor<'de> for ValueVisitor {
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Value<'de>, A::Error> {
+        if self.in_list {
+            while items.next_element::<IgnoredAny>()?.is_some() {}
+            return Ok(Value::Other);
+        }
         let mut texts = Some(Vec::new());
-        while let Some(ListItem(item)) = items.next_element()? {
+        while let Some(item) = items.next_element_seed(ValueVisitor { in_list: true })? {
             match (item, &mut texts) {
-                (Some(text), Some(texts)) if texts.len() < MAX_LIST => texts.push(text),
+                (Value::Text(text), Some(texts)) if texts.len() < MAX_LIST => texts.push(text),
                 // the rest is read, so that the JSON is checked
                 _ => texts = None,
             }
@@ -434,7 +405,8 @@ mod tests {
             params.integer("big", 1, 2),
             Err(ApiError::WrongType { param: "big", expected: "a whole number" })
         );
-        assert_eq!(params.date("from"), Err(ApiError::InvalidDate { param: "from" }));
+        let today = NaiveDate::MIN;
+        assert_eq!(params.day("from", today, today), Err(ApiError::InvalidDate { param: "from" }));
         assert_eq!(params.text("blank"), Ok(None));
         assert_eq!(params.text("no"), Ok(None));
         assert_eq!(params.required_text("id"), Err(ApiError::MissingParam { param: "id" }));

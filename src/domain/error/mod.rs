@@ -72,8 +72,13 @@ pub enum ApiError {
         /// Largest accepted number.
         max: i64,
     },
-    /// A date is not a day of the calendar as YYYY-MM-DD.
+    /// A date is neither a day of the calendar as YYYY-MM-DD nor a word for a day.
     InvalidDate {
+        /// Its name.
+        param: &'static str,
+    },
+    /// A time is not one of the day.
+    InvalidTime {
         /// Its name.
         param: &'static str,
     },
@@ -111,6 +116,8 @@ pub enum ApiError {
     ConflictingRegion,
     /// No category has that name.
     UnknownCategory {
+        /// The name of the parameter.
+        param: &'static str,
         /// The nearest known names.
         nearest: Vec<String>,
     },

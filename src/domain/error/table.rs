@@ -49,7 +49,10 @@ impl ApiError {
                 row("out_of_range", 400, format!("Send {param} between {min} and {max}.")).param(param)
             }
             InvalidDate { param } => {
-                row("invalid_date", 400, format!("Send {param} as a real date in the form YYYY-MM-DD.")).param(param)
+                row("invalid_date", 400, format!("Send {param} as a real date in the form YYYY-MM-DD, or as today, tomorrow or a weekday.")).param(param)
+            }
+            InvalidTime { param } => {
+                row("invalid_time", 400, format!("Send {param} as a time of the day in the form HH:MM.")).param(param)
             }
             DatesReversed => row("dates_reversed", 400, "Send a to that is not before from.")
                 .param("to")
@@ -75,9 +78,9 @@ impl ApiError {
                 "Send either region or neighbourhood: they are aliases, and their values differ.",
             )
             .param("region"),
-            UnknownCategory { nearest } => {
-                row("unknown_category", 400, format!("Change category to a known one{}.", such_as(nearest)))
-                    .param("category")
+            UnknownCategory { param, nearest } => {
+                row("unknown_category", 400, format!("Change {param} to a known category{}.", such_as(nearest)))
+                    .param(param)
                     .hint("list_categories lists the categories; Portuguese and English both work.")
             }
             InvalidCursor => row("invalid_cursor", 400, "Send the next_cursor of an answer to the same query.")
@@ -222,6 +225,7 @@ impl ApiError {
             WrongType { param: "q", expected: "a string" },
             OutOfRange { param: "limit", min: 1, max: 50 },
             InvalidDate { param: "from" },
+            InvalidTime { param: "time_from" },
             DatesReversed,
             TextTooLong { param: "q", max: 200 },
             TooManyValues { param: "category", max: 20 },
@@ -231,7 +235,7 @@ impl ApiError {
                 readings: vec!["QI 11 Lago Sul".into(), "QI 11 Lago Norte".into()],
             },
             ConflictingRegion,
-            UnknownCategory { nearest: vec!["jazz".into()] },
+            UnknownCategory { param: "category", nearest: vec!["jazz".into()] },
             InvalidCursor,
             UnknownRecord { kind: "place", nearest: vec!["Outro Calaf".into(), "Memorial JK".into()] },
             PlanRegion { plan: Plan::Free },

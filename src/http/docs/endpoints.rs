@@ -294,6 +294,7 @@ impl Endpoint {
             | UnknownAction { .. }
             | OutOfRange { .. }
             | InvalidDate { .. }
+            | InvalidTime { .. }
             | DatesReversed
             | TooManyValues { .. }
             | UnknownRegion { .. }

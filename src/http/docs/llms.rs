@@ -203,7 +203,8 @@ impl Writer {
                 Kind::Texts { max } => format!("string, or a list of strings, each at most {max} characters"),
                 Kind::Flag => "true or false".to_owned(),
                 Kind::Email => "e-mail address".to_owned(),
-                Kind::Date => "date".to_owned(),
+                Kind::Date => "date, today, tomorrow or a weekday".to_owned(),
+                Kind::Time => "time, HH:MM".to_owned(),
                 Kind::Choice(words) => format!("one of {}", words.join(", ")),
                 Kind::Integer { min, max } => {
                     format!(

@@ -16,6 +16,11 @@ const EMAIL: &str = "^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(\\.[A-Za-z0-9!#$%&'*+/=?^_
                      ([A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?\\.)+[A-Za-z]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?$";
 
 /// A whole number in a string, which counts as a number.
+/// Blank, or a time of the day.
+const TIME: &str = "^\\s*((2[0-3]|[01][0-9]):[0-5][0-9])?\\s*$";
+/// The words for a day that the documents name; others are understood too.
+const DAYS: [&str; 9] =
+    ["today", "tomorrow", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"];
 const DIGITS: &str = "^\\s*([1-9][0-9]*)?\\s*$";
 
 /// Makes schemas of answers, each type a component of the OpenAPI document.
@@ -93,7 +98,9 @@ pub(super) fn properties(schema: &Value) -> Vec<(&str, &Value, bool)> {
 /// A parameter as tools describe it.
 pub(in crate::http) fn brief_param(param: &Param) -> Value {
     let mut schema = match param.kind {
-        Kind::Text { .. } | Kind::Texts { .. } | Kind::Date | Kind::Email => json!({ "type": "string" }),
+        Kind::Text { .. } | Kind::Texts { .. } | Kind::Date | Kind::Time | Kind::Email => {
+            json!({ "type": "string" })
+        }
         Kind::Flag => json!({ "type": "boolean" }),
         Kind::Choice(known) => json!({ "type": "string", "enum": known }),
         Kind::Integer { min, max } => json!({ "type": "integer", "minimum": min, "maximum": max }),
@@ -122,14 +129,14 @@ pub(super) fn full_param(param: &Param) -> Value {
         return schema;
     }
     let null = json!({ "type": "null" });
-    let any_of = |kinds: [Value; 3]| json!({ "description": param.description, "anyOf": kinds });
+    let any_of = |kinds: Vec<Value>| json!({ "description": param.description, "anyOf": kinds });
     match param.kind {
         Kind::Text { .. } | Kind::Email => schema["type"] = json!(["string", "null"]),
         Kind::Flag => schema["type"] = json!(["boolean", "null"]),
         Kind::Texts { max } => {
             let text = json!({ "type": "string", "maxLength": max });
             let list = json!({ "type": "array", "items": text, "maxItems": MAX_FILTERS });
-            return any_of([text, list, null]);
+            return any_of(vec![text, list, null]);
         }
         Kind::Choice(words) => {
             schema["type"] = json!(["string", "null"]);
@@ -137,11 +144,15 @@ pub(super) fn full_param(param: &Param) -> Value {
         }
         Kind::Date => {
             let blank = json!({ "type": "string", "pattern": "^\\s*$" });
-            return any_of([json!({ "type": "string", "format": "date" }), blank, null]);
+            let word = json!({ "type": "string", "enum": DAYS });
+            return any_of(vec![json!({ "type": "string", "format": "date" }), word, blank, null]);
+        }
+        Kind::Time => {
+            return any_of(vec![json!({ "type": "string", "pattern": TIME }), null]);
         }
         Kind::Integer { min, max } => {
             let number = json!({ "type": "integer", "minimum": min, "maximum": max });
-            return any_of([number, json!({ "type": "string", "pattern": DIGITS }), null]);
+            return any_of(vec![number, json!({ "type": "string", "pattern": DIGITS }), null]);
         }
     }
     schema

@@ -64,7 +64,7 @@ impl FormError {
     pub(super) fn new(texts: &Texts, error: &ApiError) -> FormError {
         use ApiError::*;
         let suggestions = match error {
-            UnknownRegion { nearest, .. } | UnknownCategory { nearest } => nearest.clone(),
+            UnknownRegion { nearest, .. } | UnknownCategory { nearest, .. } => nearest.clone(),
             AmbiguousRegion { readings, .. } => readings.clone(),
             _ => Vec::new(),
         };
@@ -91,7 +91,7 @@ fn sentence(Texts { errors, calendar, .. }: &Texts, error: &ApiError) -> String 
         AmbiguousRegion { .. } => errors.ambiguous_region,
         UnknownCategory { .. } => errors.unknown_category,
         PreviewRegion => errors.preview_region,
-        InvalidDate { .. } | DatesReversed => errors.invalid_date,
+        InvalidDate { .. } | InvalidTime { .. } | DatesReversed => errors.invalid_date,
         NoGuide => errors.loading,
         StoreUnavailable | Overloaded | RequestTimeout => errors.unavailable,
         InvalidEmail | MissingParam { param: "email" } => errors.invalid_email,

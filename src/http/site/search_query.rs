@@ -125,7 +125,8 @@ mod tests {
             let query = format!("when={when}");
             let search = SearchQuery::parse(&query);
             let params = search.params(day(today));
-            (params.date("from").unwrap(), params.date("to").unwrap())
+            let parsed = |param| params.day(param, day(today), day(today)).unwrap();
+            (parsed("from"), parsed("to"))
         };
         let days = |from: &str, to: &str| (Some(day(from)), Some(day(to)));
         assert_eq!(window("today", "2026-11-21"), days("2026-11-21", "2026-11-21"));
