@@ -229,8 +229,7 @@ impl<'a> Search<'a> {
 
     /// Whether a caller who may see more might have got more than this page.
     fn is_cut(&self, page: &Page) -> bool {
-        let days = page.interpretation.window;
-        page.more || page.total == 0 || days.is_some_and(|days| self.covered_days(days) != Some(days))
+        page.more || page.total == 0 || page.interpretation.days_are_cut
     }
 
     /// The position behind the record at `rank`, and what the next page must keep of this one.

@@ -131,8 +131,18 @@ impl<'a> Widened<'a> {
 impl<'a> Interpreted<'a> {
     /// What a search understood; `None` when it had no filter.
     pub(super) fn of(page: &'a Page, snapshot: &'a ServingSnapshot) -> Option<Self> {
-        let Interpretation { areas, quadras, categories, window, hours, text, without, not_known, corrected } =
-            &page.interpretation;
+        let Interpretation {
+            areas,
+            quadras,
+            categories,
+            window,
+            hours,
+            text,
+            without,
+            not_known,
+            corrected,
+            ..
+        } = &page.interpretation;
         let area = |id: &AreaId| &*snapshot.area_labels[usize::from(*id)];
         let category = |id: &CategoryId| &*snapshot.category_labels[usize::from(*id)];
         let closest = page.closest.as_deref();
