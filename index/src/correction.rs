@@ -16,6 +16,13 @@ pub(crate) fn correct(
     view: View,
     words: &Words,
 ) -> Option<(String, Vec<(String, String)>)> {
+    let unknown = (0..words.len()).filter(|at| {
+        let (raw, stem) = (words.raw(*at), words.stem(*at));
+        raw.len() >= MIN_CORRECTED && !is_known(vocabulary, collection, view, raw, stem)
+    });
+    if unknown.take(MAX_CORRECTED + 1).count() > MAX_CORRECTED {
+        return None;
+    }
     let mut corrected = Vec::new();
     let mut text = String::with_capacity(words.folded().len() + 8);
     for at in 0..words.len() {
@@ -35,6 +42,13 @@ pub(crate) fn correct(
     }
     (!corrected.is_empty()).then_some((text, corrected))
 }
+
+/// Shorter words are not corrected.
+const MIN_CORRECTED: usize = 5;
+
+/// A text with more unknown words than this is not misspelt, but about something else. Comparing a word with all others
+/// is the dearest part of a search.
+const MAX_CORRECTED: usize = 3;
 
 /// Whether the word means something here.
 fn is_known(
@@ -105,7 +119,7 @@ fn nearest<'a>(
     stem: &str,
 ) -> Option<&'a str> {
     let allowed = match letters {
-        0..5 => return None,
+        0..MIN_CORRECTED => return None,
         5..9 => 1,
         _ => 2,
     };

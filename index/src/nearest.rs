@@ -548,9 +548,7 @@ impl Search<'_, '_> {
 
     /// The records of a window that the filters and limits leave, whatever days the text names.
     fn base_of_all_days(&self, window: Window) -> Bits {
-        let text = ParsedText { days: None, ..self.text.clone() };
-        let search = Search { text: &text, ..*self };
-        search.base(search.range_of(window), Without::default())
+        self.base(self.range_of(window), Without { named_days: true, ..Without::default() })
     }
 }
 

@@ -414,31 +414,34 @@ pub(crate) fn parse_name_inside<'a>(
     is_part: impl Fn(&Range<usize>) -> bool,
     is_known: impl Fn(usize) -> bool,
 ) -> Option<(ParsedText<'a>, Vec<Range<usize>>)> {
-    let longest = words.len().min(MAX_NAME);
-    let runs = (1..=longest).rev().flat_map(|taken| (0..=words.len() - taken).map(move |at| at..at + taken));
-    let covers = |clause: &Clause, run: &Range<usize>| {
-        clause.words().start <= run.start && clause.words().end >= run.end
+    // the clause of each word
+    let mut clause_of: SmallVec<[Option<usize>; 16]> = SmallVec::from_elem(None, words.len());
+    for (at, clause) in parsed.clauses.iter().enumerate() {
+        clause_of[clause.words()].fill(Some(at));
+    }
+    let clauses = |run: &Range<usize>| {
+        let clauses = clause_of[run.clone()].iter().flatten();
+        clauses.map(|at| &parsed.clauses[*at]).collect::<SmallVec<[&Clause; 8]>>()
     };
-    // after "near", a name says where
-    let anchors: SmallVec<[Range<usize>; 2]> =
-        parsed.clauses.iter().filter(|clause| clause.is_anchor).map(Clause::words).collect();
-    let is_anchor =
-        |run: &Range<usize>| anchors.iter().any(|anchor| anchor.start < run.end && run.start < anchor.end);
     let is_telling = |run: &Range<usize>| {
-        let covering = parsed.clauses.iter().filter(|clause| covers(clause, run));
-        let is_in_area = covering.clone().any(|clause| clause.kind() == Kind::Area);
-        let is_vocabulary = covering.clone().any(|clause| clause.kind() != Kind::Text);
+        let clauses = clauses(run);
+        // inside an area's name, or after "near", a name says where
+        let first = clause_of[run.start];
+        let is_covered = first.is_some() && clause_of[run.clone()].iter().all(|clause| *clause == first);
+        let is_in_area = is_covered && clauses[0].kind() == Kind::Area;
+        let is_vocabulary = is_covered && clauses[0].kind() != Kind::Text;
         let is_long = run.len() > 1 || !is_vocabulary && !is_stop_word(words.raw(run.start));
-        !is_in_area && is_long && !is_anchor(run)
+        !is_in_area && is_long && !clauses.iter().any(|clause| clause.is_anchor)
     };
-    let has_text = |run: &Range<usize>| {
-        let texts = parsed.clauses.iter().filter(|clause| clause.kind() == Kind::Text).map(Clause::words);
-        texts.into_iter().any(|text| run.start <= text.start && text.end <= run.end)
-    };
+    let has_text = |run: &Range<usize>| clauses(run).iter().any(|clause| clause.kind() == Kind::Text);
     let is_named = |run: &Range<usize>| {
-        is_name(words.between(run.start, run.end)) || run.len() > 1 && has_text(run) && is_part(run)
+        let is_whole = is_name(words.between(run.start, run.end));
+        (is_whole || run.len() > 1 && has_text(run) && is_part(run)) && is_telling(run)
     };
-    let name = runs.filter(is_telling).find(is_named)?;
+    let longest = words.len().min(MAX_NAME);
+    let mut runs =
+        (1..=longest).rev().flat_map(|taken| (0..=words.len() - taken).map(move |at| at..at + taken));
+    let name = runs.find(is_named)?;
     let outside = |clause: &&Clause| clause.words().end <= name.start || clause.words().start >= name.end;
     let mut clauses: Clauses = literals(name.clone()).collect();
     let mut dropped = Vec::new();

@@ -128,14 +128,14 @@ impl<'a> ParsedQuery<'a> {
             }
         };
         if !text.hints.iter().any(known) {
-            return run(&Search { vocabulary, collection, query, text });
+            return run(&Search::of(vocabulary, collection, query, text));
         }
         let mut text = text.clone();
         for (hint, words) in text.hints.iter().filter(|hint| known(hint)) {
             text.clauses.push(Clause::of(Term::Hint { hint: *hint, at: words.start, to: words.end }));
         }
         text.hints.retain(|hint| !known(hint));
-        run(&Search { vocabulary, collection, query, text: &text })
+        run(&Search::of(vocabulary, collection, query, &text))
     }
 }
 
@@ -145,7 +145,12 @@ pub(crate) struct Search<'s, 'a> {
     pub(crate) collection: &'s Collection,
     pub(crate) query: &'s Query<'s>,
     pub(crate) text: &'s ParsedText<'a>,
+    /// The clauses that count: of equal ones, the first.
+    distinct: SmallVec<[usize; 8]>,
 }
+
+/// What decides the records of a clause, term by term.
+type Identity<'w> = SmallVec<[(u8, u32, &'w str); 1]>;
 
 /// Which filters to leave out.
 #[derive(Default, Clone, Copy, Hash)]
@@ -154,6 +159,8 @@ pub(crate) struct Without {
     pub(crate) areas: bool,
     pub(crate) categories: bool,
     pub(crate) more_days: u64,
+    /// The days that the text names.
+    pub(crate) named_days: bool,
     /// One clause of the text.
     pub(crate) clause: Option<usize>,
 }
@@ -162,6 +169,20 @@ pub(crate) struct Without {
 const MANY_RANKS: usize = 1_024;
 
 impl<'s, 'a> Search<'s, 'a> {
+    fn of(
+        vocabulary: &'s ArchivedVocabularyIndex,
+        collection: &'s Collection,
+        query: &'s Query<'s>,
+        text: &'s ParsedText<'a>,
+    ) -> Self {
+        let mut search = Self { vocabulary, collection, query, text, distinct: SmallVec::new() };
+        let identities: SmallVec<[Identity; 8]> =
+            text.clauses.iter().map(|clause| search.identity(clause)).collect();
+        search.distinct =
+            (0..identities.len()).filter(|at| !identities[..*at].contains(&identities[*at])).collect();
+        search
+    }
+
     /// The page; its total may come from the cache when `cached`.
     pub(crate) fn page(&self, cached: bool) -> Page {
         let mut page = match self.groups() {
@@ -330,25 +351,17 @@ impl<'s, 'a> Search<'s, 'a> {
         sets
     }
 
-    /// The clauses that count, with their positions; of equal ones, the first.
+    /// The clauses that count, with their positions.
     fn clauses(&self, without: Without) -> impl Iterator<Item = (usize, &'s Clause<'a>)> {
         let clauses: &'s [Clause<'a>] = &self.text.clauses;
-        let is_first = |at: usize| !(0..at).any(|before| self.is_same(&clauses[before], &clauses[at]));
-        let kept: SmallVec<[usize; 8]> =
-            (0..clauses.len()).filter(|at| Some(*at) != without.clause && is_first(*at)).collect();
-        kept.into_iter().map(|at| (at, &clauses[at]))
+        let kept = self.distinct.iter().filter(move |at| Some(**at) != without.clause);
+        kept.map(move |at| (*at, &clauses[*at]))
     }
 
-    fn is_same(&self, left: &Clause, right: &Clause) -> bool {
-        let same = |left: &Term, right: &Term| self.identity(left) == self.identity(right);
-        left.terms.len() == right.terms.len()
-            && left.terms.iter().zip(&right.terms).all(|(left, right)| same(left, right))
-    }
-
-    /// What decides the records of a term.
-    fn identity(&self, term: &Term) -> (u8, u32, &'s str) {
+    /// What decides the records of a clause.
+    fn identity(&self, clause: &Clause) -> Identity<'s> {
         let words = self.query.words;
-        match *term {
+        let of_term = |term: &Term| match *term {
             Term::Meaning { at, to, .. } => (0, 0, words.phrase(at, to)),
             Term::Code { at, to, .. } => (1, 0, words.phrase(at, to)),
             Term::Quadra { at, to, exact, .. } => (2, u32::from(exact), words.phrase(at, to)),
@@ -357,7 +370,8 @@ impl<'s, 'a> Search<'s, 'a> {
             Term::Word { at, last: true } => (5, 0, words.raw(at)),
             Term::Literal { at } => (6, 0, words.stem(at)),
             Term::Hint { at, to, .. } => (7, 0, words.phrase(at, to)),
-        }
+        };
+        clause.terms.iter().map(of_term).collect()
     }
 
     /// The lists whose union is the set of the filters; `None` when they exclude nothing.
@@ -390,7 +404,7 @@ impl<'s, 'a> Search<'s, 'a> {
     pub(crate) fn limits(&self, without: Without) -> Option<Bits> {
         let len = self.collection.len();
         let excluded = if without.text { &[][..] } else { &self.text.excluded[..] };
-        let days = self.separate_days();
+        let days = self.separate_days().filter(|_| !without.named_days);
         let hours = self.hours();
         if excluded.is_empty() && days.is_none() && hours.is_none() {
             return None;
@@ -553,11 +567,11 @@ impl<'s, 'a> Search<'s, 'a> {
         if !without.text {
             for (_, clause) in self.clauses(without) {
                 hasher.write_u8(1);
-                clause.terms.iter().for_each(|term| self.identity(term).hash(&mut hasher));
+                self.identity(clause).hash(&mut hasher);
             }
             for clause in &self.text.excluded {
                 hasher.write_u8(2);
-                clause.terms.iter().for_each(|term| self.identity(term).hash(&mut hasher));
+                self.identity(clause).hash(&mut hasher);
             }
         }
         hasher.finish()

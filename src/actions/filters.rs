@@ -6,9 +6,8 @@ use smallvec::SmallVec;
 use super::{Params, QueryContext, param};
 use crate::domain::error::ApiError;
 
-/// The areas that `region` or its alias names, as far as the plan covers them, and whether it covers all of them. No
-/// areas when neither was sent.
-pub(super) fn areas(context: QueryContext, params: &Params) -> Result<(AreaIds, bool), ApiError> {
+/// The areas that `region` or its alias names; none when neither was sent.
+pub(super) fn areas(context: QueryContext, params: &Params) -> Result<AreaIds, ApiError> {
     let vocabulary = context.snapshot.guide.vocabulary();
     let (region, neighbourhood) = (texts(params, "region")?, texts(params, "neighbourhood")?);
     let folded = |texts: &[&str]| texts.iter().map(|text| index::fold::fold(text)).collect::<Vec<_>>();
@@ -19,18 +18,23 @@ pub(super) fn areas(context: QueryContext, params: &Params) -> Result<(AreaIds, 
         (true, _) => ("neighbourhood", neighbourhood),
         (false, _) => ("region", region),
     };
-    let areas = any_of(&texts, |text| {
+    any_of(&texts, |text| {
         regions::resolve(vocabulary, text).map_err(|error| match error {
             regions::RegionError::Unknown { nearest } => ApiError::UnknownRegion { param, nearest },
             regions::RegionError::Ambiguous { readings } => ApiError::AmbiguousRegion { param, readings },
         })
-    })?;
+    })
+}
+
+/// The part of the areas that the plan covers, and whether that is all of them.
+pub(super) fn covered(context: QueryContext, areas: &AreaIds) -> Result<(AreaIds, bool), ApiError> {
+    let vocabulary = context.snapshot.guide.vocabulary();
     let home = context.permit.area(context.snapshot.free_area);
     let covered: AreaIds = areas.iter().filter_map(|area| vocabulary.common_area(home, *area)).collect();
     if covered.is_empty() && !areas.is_empty() {
         return Err(context.permit.region_error());
     }
-    let is_whole = covered == areas;
+    let is_whole = covered == *areas;
     Ok((covered, is_whole))
 }
 

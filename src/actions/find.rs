@@ -143,7 +143,7 @@ impl<'a> Search<'a> {
         let words = query::words(text)
             .map_err(|_| ApiError::TextTooLong { param: "q", max: query::MAX_CHARACTERS })?;
         let categories = filters::categories(context, params, "category")?;
-        let (areas, is_whole) = filters::areas(context, params)?;
+        let areas = filters::areas(context, params)?;
         let (window, hours) = match records {
             Records::Events => (window(context, params)?, hours(params)?),
             Records::Places => (None, None),
@@ -155,6 +155,8 @@ impl<'a> Search<'a> {
         let after = params.text("cursor")?.map(|text| cursor::read(records.mark(), text)).transpose()?;
         let limit = context.permit.results(limit, after.is_some());
 
+        // the plan comes after all parameters
+        let (areas, is_whole) = filters::covered(context, &areas)?;
         Ok(Self {
             context,
             records,

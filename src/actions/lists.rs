@@ -39,7 +39,7 @@ pub(super) const LIST_REGIONS: Action = Action {
     tool: true,
     counted: false,
     prepare: |context, params| {
-        let (within, is_whole) = filters::areas(context, params)?;
+        let (within, is_whole) = filters::covered(context, &filters::areas(context, params)?)?;
         Ok(Box::new(Regions { context, within, is_whole }))
     },
 };

@@ -122,9 +122,9 @@ pub(super) const TO: Param =
     Param::new("to", Kind::Date, "Last day, likewise, inclusive. Default: 7 days after from.");
 
 pub(super) const TIME_FROM: Param =
-    Param::new("time_from", Kind::Time, "Only events that start at HH:MM or later, or have no time.");
+    Param::new("time_from", Kind::Time, "Earliest start, HH:MM; events without a time stay.");
 
-pub(super) const TIME_TO: Param = Param::new("time_to", Kind::Time, "Only events that start before HH:MM.");
+pub(super) const TIME_TO: Param = Param::new("time_to", Kind::Time, "Starts before HH:MM.");
 
 pub(super) const LIMIT: Param =
     Param::new("limit", Kind::Integer { min: 1, max: MAX_LIMIT }, "Maximum number of results.");
@@ -153,8 +153,11 @@ pub(super) const EVENT_ID: Param =
 pub(super) const KIND: Param =
     Param::new("kind", Kind::Choice(KINDS), "Only categories that have events, or places. Default: both.");
 
-pub(super) const PARENT: Param =
-    Param::new("parent", Kind::text(MAX_FILTER), "Only the categories inside this one, e.g. música.");
+pub(super) const PARENT: Param = Param::new(
+    "parent",
+    Kind::Texts { max: MAX_FILTER },
+    "Only the categories inside this one, e.g. música.",
+);
 
 pub(super) const WITHIN: Param = Param {
     alias: Some("neighbourhood"),

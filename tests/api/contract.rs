@@ -13,7 +13,7 @@ use crate::bad_input;
 use crate::mail::{awaited, outbox};
 use crate::openapi::{CPF, JSON, SOON, document};
 use crate::service::{Answer, Service, Shared, exchange, open, read, request, shared};
-use crate::v1::full_guide;
+use crate::v1::{full_guide, priced_guide};
 
 /// The OpenAPI document, with schemas that accept only the fields that they name.
 struct Contract {
@@ -235,6 +235,9 @@ fn check_searches(contract: &Contract, address: SocketAddr, keys: &[&String]) {
             json!({"q": "bar aberto agora sem karaokê qqqxxzz", "strict": false}),
             json!({"q": "samba sexta à noite qqqxxzz"}),
             json!({"q": "hoje à noite"}),
+            json!({"from": "friday", "to": "sunday", "time_from": "18:00", "time_to": "23:30"}),
+            json!({"q": "museu grátis sexta às 3h"}),
+            json!({"q": "sushi grátis"}),
             json!({"q": "livraria no Varjão", "region": ["Plano Piloto", "Varjão"]}),
             json!({"q": "feira e museu em Taguatinga", "category": "feira,museu"}),
             // one of these is not within the next 7 days
@@ -267,6 +270,9 @@ fn check_other_actions(contract: &Contract, address: SocketAddr, pro: &str, free
     ] {
         assert_eq!(contract.post(address, "/v1", pro, &body).status, 200);
     }
+    let priced = priced_guide();
+    let free_jazz = json!({"action": "search_events", "q": "jazz grátis hoje"});
+    assert_eq!(contract.post(priced.listen, "/v1", &priced.key("pro"), &free_jazz).status, 200);
     let full = full_guide();
     let full_key = full.key("pro");
     for action in ["search_events", "search_places"] {

@@ -2,6 +2,7 @@
 
 mod accounts;
 mod agents;
+mod answers;
 mod architecture;
 mod asaas;
 mod bad_input;

@@ -259,6 +259,67 @@ pub(crate) fn full_guide() -> Service {
     service
 }
 
+/// A service with a concert that costs something, one without a price, and a fair that is free.
+pub(crate) fn priced_guide() -> Service {
+    let service = Service::start();
+    let folder = service.data.with_file_name("guide");
+    demo_copy(&folder);
+    let today = day(&service.good(&service.key("pro"), json!({"action": "summary"})));
+    edit(&folder, "events.json", |events| {
+        let prices = [
+            ("dear", "jazz", Some("R$ 20")),
+            ("unknown", "jazz", None),
+            ("free", "feira", Some("Entrada franca")),
+        ];
+        *events = prices
+            .map(|(id, category, price)| {
+                let mut event = json!({"id": id, "name": format!("Tarde {id}"), "date": today, "start_time": "15:00",
+                    "region": "Plano Piloto", "category": category});
+                if let Some(price) = price {
+                    event["price"] = json!(price);
+                }
+                event
+            })
+            .to_vec();
+    });
+    printed(&run(&service.data, &["snapshot", "publish", &folder.display().to_string()]), 0);
+    service.serves(1);
+    service
+}
+
+#[test]
+fn a_wish_for_what_is_free_says_how_many_prices_are_unknown() {
+    let service = priced_guide();
+    let key = service.key("pro");
+    let search = |q: &str| service.good(&key, json!({"action": "search_events", "q": q}));
+    let free = search("feira grátis hoje");
+    assert_eq!((&free["match"], &free["events"][0]["id"]), (&json!("exact"), &json!("free")));
+    let jazz = search("jazz grátis hoje");
+    assert_eq!((&jazz["match"], &jazz["total"]), (&json!("closest"), &json!(2)), "{jazz}");
+    assert_eq!(jazz["interpreted"]["left_out"], json!(["gratis"]));
+    assert_eq!(jazz["interpreted"]["price_unknown"], 1);
+    assert!(jazz["notice"].as_str().is_some_and(|notice| notice.contains("no price for 1")), "{jazz}");
+}
+
+#[test]
+fn hours_and_days_in_words_filter_events() {
+    let service = priced_guide();
+    let key = service.key("pro");
+    let total = |filters: Value| {
+        let mut body = json!({"action": "search_events"});
+        body.as_object_mut().expect("an object").extend(filters.as_object().expect("an object").clone());
+        let answer = service.good(&key, body);
+        (answer["total"].as_u64(), answer["interpreted"]["time"]["from"].clone())
+    };
+    assert_eq!(total(json!({"from": "today", "to": "today"})).0, Some(3));
+    assert_eq!(total(json!({"from": "tomorrow"})).0, Some(0));
+    assert_eq!(total(json!({"time_from": "15:00", "time_to": "16h"})), (Some(3), json!("15:00")));
+    assert_eq!(total(json!({"time_from": "15:01"})), (Some(0), json!("15:01")));
+    assert_eq!(total(json!({"time_to": "3pm"})), (Some(0), json!("06:00")));
+    // a parameter is law, and stands before the words
+    assert_eq!(total(json!({"q": "feira às 15h", "time_from": "20:00"})), (Some(0), json!("20:00")));
+}
+
 #[test]
 fn a_plan_returns_and_searches_only_its_fields_and_regions() {
     let service = full_guide();
