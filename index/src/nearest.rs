@@ -456,7 +456,7 @@ impl<'x, 's, 'a> Nearest<'x, 's, 'a> {
                 let best = wishes.fold(self.base.clone(), |records, (bits, _)| records.and(bits));
                 Tiers { best, met, further: Vec::new() }
             }
-            None => tiers(&self.base, &bits, self.search.most_further()),
+            None => self.tiers(&bits),
         };
         if best.is_empty() {
             return None;
@@ -468,6 +468,19 @@ impl<'x, 's, 'a> Nearest<'x, 's, 'a> {
         page.further = self.search.distinct(further, &best);
         page.closest = Some(Box::new(self.account(&best, &met)));
         Some(page)
+    }
+
+    /// The tiers. Only records of the areas and days that the best tier keeps come next: others would fill a list, and
+    /// answer nobody.
+    fn tiers(&self, bits: &[Bits]) -> Tiers {
+        let first = tiers(&self.base, bits, 0);
+        let is_kept = |wish: &Wish| match &wish.what {
+            What::Days | What::Hours(_) | What::Around(_) => true,
+            What::Clause(at) => self.search.text.clauses[*at].kind() == Kind::Area,
+        };
+        let kept = self.wishes.iter().zip(&first.met).filter(|(wish, met)| **met && is_kept(wish));
+        let base = kept.fold(self.base.clone(), |base, (wish, _)| base.and(&wish.bits));
+        tiers(&base, bits, self.search.most_further())
     }
 
     /// The first of these days that has closest records.

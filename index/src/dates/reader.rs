@@ -1,6 +1,8 @@
 //! Reads days: a recursive descent over the tokens. Every method takes the number of a token and returns the number
 //! after the last one it took.
 
+use std::cmp::Ordering;
+
 use chrono::{Datelike, Months, NaiveDate, Weekday};
 
 use super::feasts::{Feast, next_holiday};
@@ -57,11 +59,10 @@ impl<'t> Reader<'t> {
     /// The longest phrase of a sorted table that begins here.
     pub(super) fn phrase<T: Copy>(&self, table: &[(&str, T)], at: usize) -> Option<(usize, T)> {
         let first = self.word(at);
-        let head = |phrase: &str| phrase.split(' ').next().unwrap_or("").cmp(first);
-        let start = table.partition_point(|(phrase, _)| head(phrase).is_lt());
+        let start = table.partition_point(|(phrase, _)| compare_head(phrase, first).is_lt());
         table[start..]
             .iter()
-            .take_while(|(phrase, _)| head(phrase).is_eq())
+            .take_while(|(phrase, _)| compare_head(phrase, first).is_eq())
             .filter_map(|(phrase, value)| Some((self.after(phrase, at)?, *value)))
             .max_by_key(|(end, _)| *end)
     }
@@ -541,6 +542,14 @@ impl<'t> Reader<'t> {
         let at = self.optional(&["de", "of", "del"], at);
         Some((at + 1, year(self.word(at))?))
     }
+}
+
+/// Compares the first word of a phrase with a word. A blank sorts before all letters, so that no splitting is needed.
+fn compare_head(phrase: &str, word: &str) -> Ordering {
+    let phrase = phrase.as_bytes();
+    let (head, rest) = phrase.split_at(word.len().min(phrase.len()));
+    let is_longer = matches!(rest.first(), Some(letter) if *letter != b' ');
+    head.cmp(word.as_bytes()).then(if is_longer { Ordering::Greater } else { Ordering::Equal })
 }
 
 fn year(word: &str) -> Option<i32> {
