@@ -19,8 +19,8 @@ pub(crate) struct Tiers {
 }
 
 /// Sorts the records of `base` into tiers by the wishes they meet, and returns the best tier and at most `further` records
-/// of the next ones.
-pub(crate) fn tiers(base: &Bits, wishes: &[Bits], further: usize) -> Tiers {
+/// of the next ones. Those meet all wishes that the best tier meets and `is_kept` names.
+pub(crate) fn tiers(base: &Bits, wishes: &[&Bits], further: usize, is_kept: impl Fn(usize) -> bool) -> Tiers {
     let mut walk = Walk { wishes, left: MAX_INTERSECTIONS };
     let mut best = base.clone();
     let mut met = Vec::with_capacity(wishes.len());
@@ -28,9 +28,14 @@ pub(crate) fn tiers(base: &Bits, wishes: &[Bits], further: usize) -> Tiers {
     let mut open: Vec<(Bits, usize)> = Vec::new();
     for (at, wish) in wishes.iter().enumerate() {
         let with = walk.and(&best, wish);
-        met.push(!with.is_empty());
-        if !with.is_empty() {
+        let is_met = !with.is_empty();
+        met.push(is_met);
+        if is_met && is_kept(at) {
+            open.iter_mut().for_each(|(records, _)| *records = records.and(wish));
+        } else if is_met && further > 0 {
             open.push((best.and_not(wish), at + 1));
+        }
+        if is_met {
             best = with;
         }
     }
@@ -44,7 +49,7 @@ pub(crate) fn tiers(base: &Bits, wishes: &[Bits], further: usize) -> Tiers {
 }
 
 struct Walk<'w> {
-    wishes: &'w [Bits],
+    wishes: &'w [&'w Bits],
     /// How many intersections are left.
     left: usize,
 }
@@ -98,18 +103,21 @@ mod tests {
         /// The rule, record by record: sort by what each meets, the most essential first.
         #[test]
         fn the_tiers_are_those_of_a_linear_scan(
-            base in ranks(), wishes in proptest::collection::vec(ranks(), 0..6), further in 0usize..12,
+            base in ranks(), wishes in proptest::collection::vec((ranks(), any::<bool>()), 0..6), further in 0usize..12,
         ) {
+            let (wishes, kept): (Vec<_>, Vec<_>) = wishes.into_iter().unzip();
             let all: Vec<Bits> = wishes.iter().map(|wish| bits(wish)).collect();
-            let found = tiers(&bits(&base), &all, further);
+            let all: Vec<&Bits> = all.iter().collect();
+            let found = tiers(&bits(&base), &all, further, |at| kept[at]);
             let meets = |rank: &u32| -> Vec<bool> { wishes.iter().map(|wish| wish.contains(rank)).collect() };
             let mut sorted = base.clone();
             sorted.sort_by_key(|rank| (Reverse(meets(rank)), *rank));
             let most = sorted.first().map(&meets).unwrap_or_else(|| vec![false; wishes.len()]);
             let best: Vec<u32> = sorted.iter().copied().filter(|rank| meets(rank) == most).collect();
             prop_assert_eq!(found.best.ranks_from(0).collect::<Vec<_>>(), best.clone());
-            prop_assert_eq!(found.met, most);
-            let rest: Vec<u32> = sorted[best.len()..].iter().copied().take(further).collect();
+            prop_assert_eq!(&found.met, &most);
+            let keeps = |rank: &u32| (0..kept.len()).all(|at| !kept[at] || !most[at] || wishes[at].contains(rank));
+            let rest: Vec<u32> = sorted[best.len()..].iter().copied().filter(keeps).take(further).collect();
             prop_assert_eq!(found.further, rest);
         }
     }

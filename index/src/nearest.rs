@@ -446,17 +446,16 @@ impl<'x, 's, 'a> Nearest<'x, 's, 'a> {
 
     fn page(self) -> Option<Page> {
         let query = self.search.query;
-        let bits: Vec<Bits> = self.wishes.iter().map(|wish| wish.bits.clone()).collect();
         let kept = query.after.and_then(|after| after.met);
         let Tiers { best, met, further } = match kept {
             // a later page lets go what the first one did
             Some(kept) => {
-                let met: Vec<bool> = (0..bits.len()).map(|at| kept >> at & 1 == 1).collect();
-                let wishes = bits.iter().zip(&met).filter(|(_, met)| **met);
-                let best = wishes.fold(self.base.clone(), |records, (bits, _)| records.and(bits));
+                let met: Vec<bool> = (0..self.wishes.len()).map(|at| kept >> at & 1 == 1).collect();
+                let wishes = self.wishes.iter().zip(&met).filter(|(_, met)| **met);
+                let best = wishes.fold(self.base.clone(), |records, (wish, _)| records.and(&wish.bits));
                 Tiers { best, met, further: Vec::new() }
             }
-            None => self.tiers(&bits),
+            None => self.tiers(self.search.most_further()),
         };
         if best.is_empty() {
             return None;
@@ -472,21 +471,18 @@ impl<'x, 's, 'a> Nearest<'x, 's, 'a> {
 
     /// The tiers. Only records of the areas and days that the best tier keeps come next: others would fill a list, and
     /// answer nobody.
-    fn tiers(&self, bits: &[Bits]) -> Tiers {
-        let first = tiers(&self.base, bits, 0);
-        let is_kept = |wish: &Wish| match &wish.what {
+    fn tiers(&self, further: usize) -> Tiers {
+        let is_kept = |at: usize| match &self.wishes[at].what {
             What::Days | What::Hours(_) | What::Around(_) => true,
-            What::Clause(at) => self.search.text.clauses[*at].kind() == Kind::Area,
+            What::Clause(clause) => self.search.text.clauses[*clause].kind() == Kind::Area,
         };
-        let kept = self.wishes.iter().zip(&first.met).filter(|(wish, met)| **met && is_kept(wish));
-        let base = kept.fold(self.base.clone(), |base, (wish, _)| base.and(&wish.bits));
-        tiers(&base, bits, self.search.most_further())
+        let wishes: Vec<&Bits> = self.wishes.iter().map(|wish| &wish.bits).collect();
+        tiers(&self.base, &wishes, further, is_kept)
     }
 
     /// The first of these days that has closest records.
     fn next_page(self, days: Window) -> Option<Page> {
-        let bits: Vec<Bits> = self.wishes.iter().map(|wish| wish.bits.clone()).collect();
-        let Tiers { best, met, .. } = tiers(&self.base, &bits, 0);
+        let Tiers { best, met, .. } = self.tiers(0);
         Some(Page {
             interpretation: self.search.interpretation(),
             next: Some(Box::new(self.search.next_of(&best, days.from)?)),
