@@ -91,7 +91,7 @@ pub(crate) const TIME_WORDS: &[&str] = &[
     "el", "em", "en", "ene", "enero", "entre", "essa", "esse", "esta", "este", "evening", "evenings",
     "father", "fathers", "fds", "feb", "febrero", "february", "feriadao", "feriado", "feriados", "fev",
     "fevereiro", "fim", "fin", "finados", "finais", "final", "finde", "findi", "fines", "fins", "first",
-    "fri", "friday", "fridays", "from", "good", "halloween", "hasta", "hoje", "holiday", "holidays",
+    "fri", "friday", "fridays", "from", "good", "halloween", "hasta", "hj", "hoje", "holiday", "holidays",
     "holy", "hoy", "in", "independence", "independencia", "jan", "janeiro", "january", "jueves", "jul",
     "julho", "julio", "july", "jun", "june", "junho", "junio", "la", "labor", "labour", "las", "los",
     "lover", "lovers", "lunes", "madrugada", "mai", "maio", "manana", "manha", "manhas", "mar", "march",

@@ -38,7 +38,7 @@ impl<'a> ParsedQuery<'a> {
             return ParsedQuery::of(vocabulary, query).search(collection);
         }
         if resumes {
-            return self.split(collection).or_else(|| self.closest(collection)).unwrap_or_default();
+            return self.split(collection).or_else(|| self.closest(collection, false)).unwrap_or_default();
         }
         let other = match self.query.strict {
             true => self.corrected(collection),
@@ -84,7 +84,7 @@ impl<'a> ParsedQuery<'a> {
             .or_else(|| self.named(collection))
             .or_else(|| self.corrected(collection))
             .or_else(|| self.next(collection, &self.text))
-            .or_else(|| self.closest(collection))
+            .or_else(|| self.closest(collection, true))
     }
 
     /// The words of phrases that no record has, each for itself: "feira de artesanato" as a fair and as crafts.
@@ -101,11 +101,11 @@ impl<'a> ParsedQuery<'a> {
         let text = parse(self.vocabulary, self.query.words, self.query.today, &has_records);
         let split = ParsedQuery { vocabulary: self.vocabulary, query: self.query, text };
         if self.resumes() {
-            return split.closest(collection);
+            return split.closest(collection, false);
         }
         let page = split.search_as_written(collection);
         match page.total {
-            0 => split.next(collection, &split.text).or_else(|| split.closest(collection)),
+            0 => split.next(collection, &split.text).or_else(|| split.closest(collection, false)),
             _ => Some(page),
         }
     }
@@ -187,8 +187,9 @@ impl<'a> ParsedQuery<'a> {
         })
     }
 
-    /// The records that meet most of the question.
-    fn closest(&self, collection: &Collection) -> Option<Page> {
+    /// The records that meet most of the question; with `or_later`, when none in the usual days does, the next day that has
+    /// one.
+    fn closest(&self, collection: &Collection, or_later: bool) -> Option<Page> {
         // what the guide does not list has no closest record
         if matches!(self.why_nothing(), Some(Nothing::NotListed(_))) {
             return None;
@@ -199,7 +200,7 @@ impl<'a> ParsedQuery<'a> {
         self.run(collection, &text, |search| {
             let page = Nearest::of(search, hours, search.base_now()).and_then(Nearest::page);
             page.or_else(|| {
-                if !search.has_default_window() || self.query.after.is_some() {
+                if !or_later || !search.has_default_window() || self.query.after.is_some() {
                     return None;
                 }
                 let later = Window::since(search.window()?.to.succ_opt()?);

@@ -23,7 +23,7 @@ pub(crate) const STOP_WORDS: &[&str] = &[
     "events", "famous", "favor", "fazer", "fica", "ficam", "ficando", "ficar", "find", "fique", "fiquem", "five",
     "foi", "for", "fosse", "four", "friendly", "from", "fue", "gente", "get", "getting", "give", "go", "going",
     "good", "gostaria", "got", "gracias", "great", "ha", "hacer", "happening", "has", "have", "having", "hay",
-    "he", "hear", "help", "her", "here", "hey", "hi", "him", "his", "hj", "hola", "hora", "horas", "hour", "hours",
+    "he", "hear", "help", "her", "here", "hey", "hi", "him", "his", "hola", "hora", "horas", "hour", "hours",
     "how", "i", "if", "in", "indica", "indicacao", "indicacoes", "indique", "inside", "ir", "is", "isso", "isto",
     "it", "its", "ja", "know", "la", "las", "le", "legais", "legal", "les", "levar", "lhe", "like", "list",
     "listen", "lo", "locais", "local", "located", "looking", "los", "lugar", "lugares", "lugarzinho", "made",

@@ -200,6 +200,7 @@ pub(super) const TERMS: &[(&str, Term)] = &[
     ("fridays", Day(Weekday::Fri, Sure::Always)),
     ("good friday", Feasts(Feast::GoodFriday)),
     ("halloween", Feasts(Feast::Halloween)),
+    ("hj", Ahead(0)),
     ("hoje", Ahead(0)),
     ("hoje a noite", Tonight),
     ("holiday", Holiday),
