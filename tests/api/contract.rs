@@ -238,6 +238,9 @@ fn check_searches(contract: &Contract, address: SocketAddr, keys: &[&String]) {
             json!({"from": "friday", "to": "sunday", "time_from": "18:00", "time_to": "23:30"}),
             json!({"q": "museu grátis sexta às 3h"}),
             json!({"q": "sushi grátis"}),
+            // some of a category meet another word, and the others come next
+            json!({"q": "museu candango qqqxxzz"}),
+            json!({"q": "samba feitiço qqqxxzz"}),
             json!({"q": "livraria no Varjão", "region": ["Plano Piloto", "Varjão"]}),
             json!({"q": "feira e museu em Taguatinga", "category": "feira,museu"}),
             // one of these is not within the next 7 days
