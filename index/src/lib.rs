@@ -35,6 +35,7 @@ mod schema;
 pub mod search;
 mod stop_words;
 mod synonyms;
+mod term_lists;
 mod text;
 pub mod tokens;
 mod totals;

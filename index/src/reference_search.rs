@@ -191,8 +191,11 @@ impl<'g> Scan<'g> {
         let hours = query.hours.or(parsed.hours);
         let conditions: Vec<Condition> =
             parsed.clauses.iter().map(|clause| self.clause(records, view, &words, clause)).collect();
-        let excluded: Vec<Condition> =
-            parsed.excluded.iter().map(|clause| self.excluded(records, view, &words, clause)).collect();
+        let excluded: Vec<Condition> = parsed
+            .excluded
+            .iter()
+            .map(|clause| self.excluded(records, view, &words, clause, &parsed))
+            .collect();
         let in_days = |(first, last): (NaiveDate, NaiveDate), more: u64| {
             let runs_in = |from, to| first <= to && last >= from;
             runs_in(window.from, window.to + Days::new(more))
@@ -245,21 +248,41 @@ impl<'g> Scan<'g> {
         words: &'c Words,
         clause: &Clause<'c>,
     ) -> Condition<'c> {
-        let terms: Vec<Condition> =
-            clause.terms.iter().map(|term| self.term(records, view, words, term)).collect();
-        Box::new(move |one| terms.iter().any(|holds| holds(one)))
+        any_of(clause.terms.iter().map(|term| self.term(records, view, words, term)).collect())
     }
 
-    /// Whether an exclusion takes a record away: as a member of a category or an area, not for mentioning it.
+    /// Whether an exclusion takes a record away: as a member of a category or an area, not for mentioning it. A word of a
+    /// category that is asked for, or of a group of synonyms, takes away by itself alone.
     fn excluded<'c>(
         &'c self,
         records: &'c [Scanned],
         view: usize,
         words: &'c Words,
         clause: &Clause<'c>,
+        parsed: &ParsedText,
     ) -> Condition<'c> {
+        let wanted: HashSet<CategoryId> = parsed
+            .clauses
+            .iter()
+            .flat_map(|clause| &clause.terms)
+            .filter_map(|term| match term {
+                Term::Meaning { meaning, .. } => Some(meaning.filter_categories.iter()),
+                _ => None,
+            })
+            .flatten()
+            .map(|id| id.to_native())
+            .collect();
         let of_term = |term: &Term<'c>| -> Condition<'c> {
             match *term {
+                Term::Meaning { meaning, at, to }
+                    if to - at == 1
+                        && meaning.filter_categories.iter().any(|id| wanted.contains(&id.to_native())) =>
+                {
+                    Box::new(move |one| one.has_stem(view, words.stem(at)))
+                }
+                Term::Synonym { at, to, .. } if to - at == 1 => {
+                    Box::new(move |one| one.has_stem(view, words.stem(at)))
+                }
                 Term::Meaning { meaning, at, to } => Box::new(move |one| {
                     meaning.areas.iter().any(|id| one.areas.contains(&id.to_native()))
                         || meaning.filter_categories.iter().any(|id| one.categories.contains(&id.to_native()))
@@ -271,8 +294,7 @@ impl<'g> Scan<'g> {
                 ref term => self.term(records, view, words, term),
             }
         };
-        let terms: Vec<Condition> = clause.terms.iter().map(of_term).collect();
-        Box::new(move |one| terms.iter().any(|holds| holds(one)))
+        any_of(clause.terms.iter().map(of_term).collect())
     }
 
     /// The condition that a term sets.
@@ -378,6 +400,10 @@ fn with_known_hints<'a>(
 
 /// Whether a record meets a clause.
 type Condition<'c> = Box<dyn Fn(&Scanned) -> bool + 'c>;
+
+fn any_of(conditions: Vec<Condition>) -> Condition {
+    Box::new(move |one| conditions.iter().any(|holds| holds(one)))
+}
 
 /// What the scan found.
 struct ScanResult<'g> {

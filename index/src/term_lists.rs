@@ -1,0 +1,145 @@
+//! The lists of records that each term of a question asks for, and those that an exclusion takes away.
+
+use crate::hints::Hint;
+use crate::postings::Cursors;
+use crate::query::{Clause, Term};
+use crate::search::Search;
+use crate::vocabulary::{
+    ArchivedMeaning, ArchivedWord, AreaId, AreaIds, CategoryId, CategoryIds, EVERYWHERE, ids,
+};
+
+impl<'s> Search<'s, '_> {
+    /// The records that an exclusion takes away: members of a category or an area, not those that mention it.
+    pub(crate) fn excluded(&self, clause: &Clause<'_>) -> Cursors<'s> {
+        let mut lists = Cursors::new();
+        let collection = self.collection;
+        for term in &clause.terms {
+            match term {
+                // not what else means the same: "igrejas, exceto a catedral"
+                Term::Meaning { meaning, at, to } if to - at == 1 && self.asks_for(meaning) => {
+                    self.add_word(*at, &mut lists);
+                }
+                Term::Meaning { meaning, at, to } => {
+                    ids(&meaning.areas).for_each(|id| lists.push(collection.members(id, None).into()));
+                    let members = |id| collection.members(EVERYWHERE, Some(id)).into();
+                    ids(&meaning.filter_categories).for_each(|id| lists.push(members(id)));
+                    if to - at == 1 && meaning.filter_categories.is_empty() && meaning.literal {
+                        self.add_word(*at, &mut lists);
+                    }
+                }
+                Term::Synonym { at, to, .. } if to - at == 1 => {
+                    self.add_word(*at, &mut lists);
+                }
+                term => self.term(term, &mut lists),
+            }
+        }
+        lists
+    }
+
+    /// Whether the text asks for a category of the meaning.
+    fn asks_for(&self, meaning: &ArchivedMeaning) -> bool {
+        let wanted = |id: CategoryId| {
+            self.text.clauses.iter().flat_map(|clause| &clause.terms).any(|term| match term {
+                Term::Meaning { meaning, .. } => ids(&meaning.filter_categories).any(|other| other == id),
+                _ => false,
+            })
+        };
+        ids(&meaning.filter_categories).any(wanted)
+    }
+
+    /// The lists whose union a clause asks for.
+    pub(crate) fn clause(&self, clause: &Clause<'_>) -> Cursors<'s> {
+        let mut lists = Cursors::new();
+        clause.terms.iter().for_each(|term| self.term(term, &mut lists));
+        lists
+    }
+
+    fn term(&self, term: &Term<'_>, lists: &mut Cursors<'s>) {
+        let (collection, view) = (self.collection, self.query.view);
+        match *term {
+            Term::Meaning { meaning, at, to } => {
+                self.add_areas(ids(&meaning.areas), lists);
+                self.add_categories(ids(&meaning.text_categories), lists);
+                if to - at == 1 {
+                    // "norte" is a zone, and also part of the name of Asa Norte
+                    if let Some(word) = self.word(at).filter(|_| meaning.text_categories.is_empty()) {
+                        self.add_areas(ids(&word.areas), lists);
+                    }
+                    if meaning.literal {
+                        self.add_word(at, lists);
+                    }
+                }
+            }
+            Term::Code { code, at, to } => {
+                self.add_areas(ids(&code.areas), lists);
+                // "san" is an old form of SAUN, and also part of "San Marino"
+                if to - at == 1 {
+                    self.add_word(at, lists);
+                }
+            }
+            Term::Quadra { wing, at, to, exact } => {
+                let before = lists.len();
+                let numbers = (at..to).filter_map(|at| self.query.words.quadra(at));
+                lists.extend(numbers.filter_map(|number| collection.quadra(view, wing, number)));
+                if !exact || lists.len() == before {
+                    lists.extend(collection.without_quadra(view, wing));
+                }
+            }
+            Term::Synonym { group, .. } => lists.extend(collection.synonyms(view, group)),
+            Term::Word { at, last } => {
+                let before = lists.len();
+                self.add_word(at, lists);
+                if let Some(word) = self.word(at) {
+                    // "market" is part of several longer names and terms
+                    self.add_areas(ids(&word.areas), lists);
+                    self.add_categories(ids(&word.categories), lists);
+                }
+                if last && lists.len() == before {
+                    self.add_prefix(self.query.words.raw(at), lists);
+                }
+            }
+            Term::Literal { at } => self.add_word(at, lists),
+            Term::Hint { hint: Hint::Free, .. } => lists.push((&collection.free).into()),
+            Term::Hint { at, .. } => self.add_word(at, lists),
+        }
+    }
+
+    /// Adds the records whose own text has the word.
+    fn add_word(&self, at: usize, lists: &mut Cursors<'s>) {
+        if let Some(list) = self.collection.text.word(self.query.view, self.query.words.stem(at)) {
+            lists.push(list);
+        }
+    }
+
+    fn word(&self, at: usize) -> Option<&'s ArchivedWord> {
+        self.vocabulary.words.get(self.query.words.stem(at))
+    }
+
+    /// Adds everything that a word with this prefix matches.
+    fn add_prefix(&self, prefix: &'s str, lists: &mut Cursors<'s>) {
+        let words = &self.vocabulary.sorted_words;
+        let first = words.partition_point(|word| word.as_str() < prefix);
+        let (mut areas, mut categories) = (AreaIds::new(), CategoryIds::new());
+        for stem in words[first..].iter().take_while(|word| word.starts_with(prefix)) {
+            if let Some(word) = self.vocabulary.words.get(stem.as_str()) {
+                areas.extend(ids(&word.areas));
+                categories.extend(ids(&word.categories));
+            }
+        }
+        for ids in [&mut areas, &mut categories] {
+            ids.sort_unstable();
+            ids.dedup();
+        }
+        self.add_areas(areas.into_iter(), lists);
+        self.add_categories(categories.into_iter(), lists);
+        lists.extend(self.collection.text.with_prefix(self.query.view, prefix));
+    }
+
+    fn add_areas(&self, ids: impl Iterator<Item = AreaId>, lists: &mut Cursors<'s>) {
+        ids.for_each(|id| lists.push(self.collection.area_matches(self.query.view, id)));
+    }
+
+    fn add_categories(&self, ids: impl Iterator<Item = CategoryId>, lists: &mut Cursors<'s>) {
+        ids.for_each(|id| lists.push(self.collection.category_matches(self.query.view, id)));
+    }
+}
