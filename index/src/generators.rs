@@ -2,7 +2,8 @@
 #![allow(clippy::cast_possible_truncation, reason = "random numbers below a small bound")]
 
 use chrono::{Days, NaiveDate, NaiveTime};
-use snapshots::{Description, Event, Links, Place, Snapshot};
+use snapshots::positions::Degrees;
+use snapshots::{Description, Event, Links, Place, Position, Snapshot};
 
 use crate::dates::Window;
 use crate::schema::View;
@@ -147,6 +148,12 @@ fn category(rng: &mut Rng, snapshot: &Snapshot) -> String {
     rng.pick(&snapshot.vocabulary.taxonomy.categories).slug.clone()
 }
 
+/// A random position in and around the Plano Piloto.
+pub(crate) fn position(rng: &mut Rng) -> Position {
+    let coordinate = |rng: &mut Rng, least: i32| Degrees(least + rng.below(200_000) as i32);
+    Position { lat: coordinate(rng, -15_900_000), lon: coordinate(rng, -48_000_000), precision_m: 30 }
+}
+
 /// A random place.
 pub(crate) fn place(rng: &mut Rng, snapshot: &Snapshot, id: usize) -> Place {
     let (region, neighbourhood) = area(rng, snapshot);
@@ -166,6 +173,7 @@ pub(crate) fn place(rng: &mut Rng, snapshot: &Snapshot, id: usize) -> Place {
         description: maybe(rng, 4, |rng| Description { pt: rng.words(3, 6), en: rng.words(3, 6) }),
         links: Links::default(),
         aliases: maybe(rng, 4, |rng| rng.words(1, 2)).into_iter().collect(),
+        position: maybe(rng, 5, position),
     }
 }
 
@@ -193,6 +201,7 @@ pub(crate) fn event(rng: &mut Rng, snapshot: &Snapshot, today: NaiveDate, id: us
         uau: false,
         links: Links::default(),
         aliases: maybe(rng, 5, |rng| rng.words(1, 2)).into_iter().collect(),
+        position: maybe(rng, 5, position),
     }
 }
 
@@ -218,6 +227,7 @@ pub(crate) fn small(rng: &mut Rng, demo: &Snapshot) -> Snapshot {
             not_listed: demo.not_listed.clone(),
             curated_at: demo.curated_at.clone(),
             vocabulary: demo.vocabulary.clone(),
+            positions: demo.positions.clone(),
             places: Vec::new(),
             events: Vec::new(),
         }

@@ -80,6 +80,7 @@ impl RenderedRecords {
             // searched, not shown
             also: _,
             aliases: _,
+            position: _,
         } = place;
         let mut record = self.begin(id, name);
         record.text("neighbourhood", neighbourhood.as_deref());
@@ -121,6 +122,7 @@ impl RenderedRecords {
             also: _,
             series,
             aliases: _,
+            position: _,
             // neither
         } = event;
         let mut record = self.begin(id, name);

@@ -64,6 +64,7 @@ impl<'r> From<&'r Place> for Entry<'r> {
             uau: _,
             description: _,
             links: _,
+            position: _,
         } = place;
         Self {
             id,
@@ -108,6 +109,7 @@ impl<'r> From<&'r Event> for Entry<'r> {
             tickets: _,
             uau: _,
             links: _,
+            position: _,
             // neither
         } = event;
         let minute = start_time.and_then(|time| u16::try_from(time.num_seconds_from_midnight() / 60).ok());

@@ -16,7 +16,8 @@ use crate::recur::{self, Repeat, RepeatError};
 use crate::rules;
 use crate::text::{MAX_ID, quoted};
 use crate::{
-    Event, FORMAT, MAX_RECORDS, MAX_TEXT_BYTES, Place, Snapshot, Vocabulary, term_rules, vocabulary_rules,
+    Event, FORMAT, MAX_RECORDS, MAX_TEXT_BYTES, Place, Positions, Snapshot, Vocabulary, term_rules,
+    vocabulary_rules,
 };
 
 /// Checks a folder and makes a snapshot of it. Repeated events are expanded from the day `from` on.
@@ -45,7 +46,17 @@ pub fn check(files: &Files, from: NaiveDate) -> Result<Snapshot, Defects> {
     rules::text_size(&mut report, &places, &events, MAX_TEXT_BYTES);
     places.sort_unstable_by(|a, b| a.id.cmp(&b.id));
     events.sort_unstable_by(|a, b| a.id.cmp(&b.id));
-    report.finish(Snapshot { format: FORMAT, name, curated_at, not_listed, vocabulary, places, events })
+    let positions = Positions::default();
+    report.finish(Snapshot {
+        format: FORMAT,
+        name,
+        curated_at,
+        not_listed,
+        vocabulary,
+        positions,
+        places,
+        events,
+    })
 }
 
 /// The vocabulary, with nothing in place of what could not be read.

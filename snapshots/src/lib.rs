@@ -14,6 +14,7 @@ pub mod folder;
 mod names;
 pub mod pack;
 mod parse;
+pub mod positions;
 pub mod record;
 pub mod recur;
 mod rules;
@@ -30,6 +31,7 @@ pub use diff::{Diff, SnapshotStats, diff, regressions};
 pub use file::File;
 pub use folder::Files;
 pub use pack::{Digest, PackError, Packed, UnpackError, pack, unpack};
+pub use positions::{Position, Positions};
 pub use record::{Description, Event, Links, Place};
 pub use vocabulary::Vocabulary;
 
@@ -84,6 +86,10 @@ pub struct Snapshot {
     pub not_listed: Vec<String>,
     /// The regions, address codes, categories and synonyms.
     pub vocabulary: Vocabulary,
+    /// Where areas, numbered addresses and landmarks are. Omitted when empty, so that snapshots without the file keep
+    /// their digest.
+    #[serde(default, skip_serializing_if = "Positions::is_empty")]
+    pub positions: Positions,
     /// Sorted by id.
     pub places: Vec<Place>,
     /// Sorted by id.

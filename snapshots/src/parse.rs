@@ -315,6 +315,7 @@ pub(crate) fn guide(report: &mut Report, text: &str) -> Option<Guide> {
 pub(crate) fn geography(report: &mut Report, text: &str) -> Option<Geography> {
     object(report, File::Regions, text, |top| Geography {
         everywhere: top.texts("everywhere"),
+        outside: top.texts("outside"),
         zones: entries(top.require("zones"), File::Regions, ("zones", "slug"), |zone, fallback| Zone {
             slug: zone.text_or("slug", fallback),
             name: zone.text("name"),
@@ -450,6 +451,7 @@ pub(crate) fn place(report: &mut Report, index: usize, value: Value) -> Option<P
             place.object("description", |both| Description { pt: both.text("pt"), en: both.text("en") }),
         links: links(place),
         aliases: place.texts("aliases"),
+        position: None,
     }))
 }
 
@@ -491,6 +493,7 @@ fn draft(event: &mut Fields<'_>, fallback: String) -> Draft {
         uau: event.flag("uau"),
         links: links(event),
         aliases: event.texts("aliases"),
+        position: None,
     };
     let when = match repeat {
         Some(repeat) if date.is_some() || !has_date => When::Repeated(repeat, date),

@@ -6,6 +6,8 @@
 use chrono::{NaiveDate, NaiveTime};
 use serde::{Deserialize, Serialize};
 
+use crate::positions::Position;
+
 /// A place of the guide: a bar, a park, a museum.
 #[serde_with::skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -45,6 +47,8 @@ pub struct Place {
     /// Other names people use; searched, not shown.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub aliases: Vec<String>,
+    /// Where it is, as far as the curator knows better than the address says; paid plans only.
+    pub position: Option<Position>,
 }
 
 /// An event on a date, or over a run of days.
@@ -95,6 +99,8 @@ pub struct Event {
     /// Other names people use; searched, not shown.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub aliases: Vec<String>,
+    /// Where it is, as far as the curator knows better than the address says; paid plans only.
+    pub position: Option<Position>,
 }
 
 /// A description in both languages of the guide.

@@ -25,6 +25,9 @@ pub struct Geography {
     /// alias of a region means that region.
     #[serde(default)]
     pub everywhere: Vec<String>,
+    /// Names of towns outside the territory, which people ask for and the guide does not cover. Omitted when empty.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub outside: Vec<String>,
     /// The zones, each a group of regions.
     pub zones: Vec<Zone>,
     /// The administrative regions.

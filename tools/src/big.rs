@@ -79,6 +79,7 @@ impl<'a> Source<'a> {
                 ..Links::default()
             },
             aliases: Vec::new(),
+            position: None,
         }
     }
 
@@ -112,6 +113,7 @@ impl<'a> Source<'a> {
                 ..Links::default()
             },
             aliases: Vec::new(),
+            position: None,
         }
     }
 }

@@ -140,6 +140,7 @@ fn geography(file: RegionsFile) -> Geography {
     };
     Geography {
         everywhere: EVERYWHERE.map(str::to_owned).to_vec(),
+        outside: Vec::new(),
         zones: file.meta.zones,
         regions: file.regions.into_iter().map(region).collect(),
     }
@@ -427,6 +428,7 @@ fn place(fact: PlaceFact) -> Place {
         description: None,
         links,
         aliases: fact.aliases,
+        position: None,
     }
 }
 
@@ -551,7 +553,7 @@ mod tests {
             neighbourhoods,
         };
         let regions = vec![region("Gama", vec![]), region("Riacho Fundo II", vec![part("QI 5")])];
-        let geography = Geography { everywhere: Vec::new(), zones: Vec::new(), regions };
+        let geography = Geography { everywhere: Vec::new(), outside: Vec::new(), zones: Vec::new(), regions };
         assert_eq!(
             mentioned("ambiguous: Riacho Fundo II (QI 5), Gama/Gamaleira", &geography),
             ["Riacho Fundo II", "Gama"]
