@@ -8,6 +8,7 @@ use bytes::Bytes;
 use chrono::NaiveDate;
 use index::View;
 use index::collection::Collection;
+use index::positions::Point;
 use index::rendered::{RenderedJson, append_escaped_copy};
 use serde::Serialize;
 use smallvec::SmallVec;
@@ -77,6 +78,15 @@ impl From<Buffer> for Bytes {
     }
 }
 
+/// What a list of records says of each beside its own fields.
+#[derive(Debug, Default, Clone, Copy)]
+pub struct Notes<'n> {
+    /// By place in the list: the days of the series that the record stands for.
+    pub dates: &'n [Vec<NaiveDate>],
+    /// The point from which to tell distances.
+    pub distance_from: Option<Point>,
+}
+
 /// A JSON object under construction.
 pub struct JsonBody<'a> {
     json: Buffer,
@@ -136,14 +146,14 @@ impl<'a> JsonBody<'a> {
         self.json.push(b'}');
     }
 
-    /// Appends a list of records as a field. Those that stand for a series, by place in `dates`, get its days.
+    /// Appends a list of records as a field, each with the fields that `notes` has for it.
     pub fn records(
         &mut self,
         name: &str,
         collection: &'a Collection,
         ranks: &[u32],
         view: View,
-        dates: &[Vec<NaiveDate>],
+        notes: Notes<'_>,
     ) {
         self.name(name);
         self.json.push(b'[');
@@ -152,8 +162,14 @@ impl<'a> JsonBody<'a> {
                 self.json.push(b',');
             }
             self.open(collection, *rank, view);
-            if let Some(dates) = dates.get(place).filter(|dates| !dates.is_empty()) {
+            if let Some(dates) = notes.dates.get(place).filter(|dates| !dates.is_empty()) {
                 self.field("dates", dates);
+            }
+            if let Some(from) = notes.distance_from
+                && let Some(location) = collection.location(view, *rank)
+            {
+                self.field("distance_m", &location.distance(from));
+                self.field("distance_is", location.known_by.as_str());
             }
             self.json.push(b'}');
         }

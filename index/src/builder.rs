@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::hash::BuildHasher;
 
 use hashbrown::{DefaultHashBuilder, HashSet};
+use snapshots::Snapshot;
 
 use crate::calendar::Calendar;
 use crate::categories::CategoryNames;
@@ -11,10 +12,12 @@ use crate::collection::{Collection, FilterTable, NO_SERIES, TermPostings};
 use crate::error::BuildError;
 use crate::fold::fold;
 use crate::keyed::RanksBy;
+use crate::positions::{Gazetteer, Location, Whereabouts};
 use crate::postings::PostingList;
 use crate::regions::AreaNames;
 use crate::rendered::RenderedRecords;
 use crate::schema::{Entry, View};
+use crate::sites::Sites;
 use crate::text::{RecordStems, TextWriter};
 use crate::tokens::says_free;
 use crate::totals::TotalCache;
@@ -27,6 +30,9 @@ pub(crate) struct Builder<'v> {
     pub(crate) areas: &'v AreaNames,
     pub(crate) categories: &'v CategoryNames,
     pub(crate) hasher: &'v DefaultHashBuilder,
+    pub(crate) gazetteer: &'v Gazetteer,
+    /// Where the places are at which events take place, by folded name.
+    pub(crate) venues: &'v HashMap<String, Location>,
 }
 
 impl Builder<'_> {
@@ -34,7 +40,7 @@ impl Builder<'_> {
     pub(crate) fn build<'r, R>(
         &self,
         records: &'r [R],
-        render: impl Fn(&mut RenderedRecords, &R),
+        render: impl Fn(&mut RenderedRecords, &R, Option<&Location>),
     ) -> Result<Collection, BuildError>
     where
         Entry<'r>: From<&'r R>,
@@ -54,15 +60,21 @@ impl Builder<'_> {
         let mut primary = Vec::with_capacity(order.len());
         let (mut named, mut venues) = (Vec::new(), Vec::new());
         let mut nodes = Vec::with_capacity(order.len());
+        let mut locations = [Vec::with_capacity(order.len()), Vec::with_capacity(order.len())];
         let mut series = SeriesBuilder::default();
         let hash = |text: &str| self.hasher.hash_one(fold(text).as_str());
         let mut text = TextWriter::new(order.len())?;
         for (rank, (entry, _, record)) in (0..).zip(&order) {
-            render(&mut rendered, record);
+            let area = self.areas.find(entry.region, entry.neighbourhood);
+            let area = area.ok_or_else(|| BuildError::UnknownName(entry.id.to_owned()))?;
+            let location = self.location(entry, area);
+            render(&mut rendered, record, location.as_ref());
+            locations[View::Basic as usize].push(self.gazetteer.area(area));
+            locations[View::Full as usize].push(location);
             primary.push(entry.primary);
             named.extend(entry.names.iter().map(|name| (hash(name), rank)));
             venues.extend(entry.venue.map(|venue| (hash(venue), rank)));
-            nodes.push(self.add(rank, entry, &mut postings, &mut text)?);
+            nodes.push((area, self.add(rank, entry, area, &mut postings, &mut text)?));
             series.add(entry.series)?;
         }
         rendered.finish()?;
@@ -91,21 +103,58 @@ impl Builder<'_> {
             by_hour,
             untimed,
             series: series.finish(),
+            sites: locations.map(|locations| Sites::new(&locations)),
             calendar,
             totals,
         })
     }
 
-    /// Notes everything that one record is found by. Returns its area and its main category.
+    /// Where a record is, as the full view shows it.
+    fn location(&self, entry: &Entry, area: AreaId) -> Option<Location> {
+        let place =
+            entry.venue.filter(|_| !self.venues.is_empty()).and_then(|venue| self.venues.get(&fold(venue)));
+        let Entry { position, address, names, venue, .. } = entry;
+        let whereabouts = Whereabouts {
+            own: *position,
+            address: *address,
+            names,
+            place: place.copied(),
+            venue: *venue,
+            area,
+        };
+        self.gazetteer.record(self.vocabulary, &whereabouts)
+    }
+
+    /// Where the places are at which events take place, by folded name.
+    pub(crate) fn venues(&self, snapshot: &Snapshot) -> HashMap<String, Location> {
+        if self.gazetteer.is_empty() {
+            return HashMap::new();
+        }
+        let wanted: HashSet<String> =
+            snapshot.events.iter().filter_map(|event| event.venue.as_deref()).map(fold).collect();
+        let mut venues = HashMap::new();
+        for place in &snapshot.places {
+            let entry = Entry::from(place);
+            for name in entry.names.iter().map(|name| fold(name)).filter(|name| wanted.contains(name)) {
+                let area = self.areas.find(entry.region, entry.neighbourhood);
+                if let Some(location) = area.and_then(|area| self.location(&entry, area)) {
+                    venues.entry(name).or_insert(location);
+                }
+            }
+        }
+        venues
+    }
+
+    /// Notes everything that one record is found by. Returns its main category.
     fn add(
         &self,
         rank: u32,
         entry: &Entry,
+        area: AreaId,
         postings: &mut PostingsBuilder,
         text: &mut TextWriter,
-    ) -> Result<(AreaId, CategoryId), BuildError> {
+    ) -> Result<CategoryId, BuildError> {
         let unknown = || BuildError::UnknownName(entry.id.to_owned());
-        let area = self.areas.find(entry.region, entry.neighbourhood).ok_or_else(unknown)?;
         let areas = with_ancestors(area, |id| self.vocabulary.areas[usize::from(id)].parent.to_native());
         let parent = |id| self.vocabulary.categories[usize::from(id)].parent.to_native();
         let main =
@@ -141,7 +190,7 @@ impl Builder<'_> {
             lineup: &stems[open..lineup],
             address: &stems[lineup..],
         })?;
-        Ok((area, *main))
+        Ok(*main)
     }
 }
 

@@ -13,9 +13,11 @@ use crate::calendar::Calendar;
 use crate::dates::{Hours, Window};
 use crate::fold::fold;
 use crate::keyed::RanksBy;
+use crate::near::Near;
 use crate::postings::{PostingCursor, PostingList, Set, count};
 use crate::rendered::RenderedRecords;
 use crate::schema::{View, day_of};
+use crate::sites::Sites;
 use crate::text::TextIndex;
 use crate::totals::TotalCache;
 use crate::vocabulary::{AreaId, CategoryId, EVERYWHERE};
@@ -54,6 +56,8 @@ pub struct Collection {
     pub(crate) untimed: PostingList,
     /// The number of each record's series, by rank; empty when no record has one.
     pub(crate) series: Vec<u32>,
+    /// Where the records are, by view.
+    pub(crate) sites: [Sites; 2],
     /// Events only.
     pub(crate) calendar: Option<Calendar>,
     pub(crate) totals: TotalCache,
@@ -172,6 +176,11 @@ impl Collection {
             self.by_hour[hour].iter().filter(starts).for_each(|rank| bits.insert(*rank));
         }
         bits
+    }
+
+    /// The records that the view shows within reach of a place.
+    pub(crate) fn circle(&self, view: View, near: &Near) -> Bits {
+        self.sites[view as usize].circle(self.len, near.location.point, near.reach())
     }
 
     /// The minute of the day at which the event at `rank` starts.

@@ -362,6 +362,8 @@ impl Terms {
             Window { from, to: from + Days::new(rng.below(30) as u64) }
         });
         Query {
+            near: None,
+            quadras: Default::default(),
             words,
             areas: maybe(rng, 4, |rng| self.some_areas(rng, vocabulary)).unwrap_or_default(),
             categories: maybe(rng, 4, |rng| self.some_categories(rng, vocabulary)).unwrap_or_default(),

@@ -22,9 +22,11 @@ pub mod hints;
 mod keyed;
 pub mod language;
 mod lookup;
+pub mod near;
 mod nearest;
 mod operators;
 pub mod page;
+pub mod positions;
 mod postings;
 pub mod query;
 #[cfg(test)]
@@ -33,6 +35,7 @@ pub mod regions;
 pub mod rendered;
 mod schema;
 pub mod search;
+mod sites;
 mod stop_words;
 mod synonyms;
 mod term_lists;
@@ -47,12 +50,17 @@ pub mod words;
 pub use collection::Collection;
 pub use dates::Window;
 pub use error::BuildError;
+pub use near::Near;
 pub use page::{Cursor, Page};
 pub use schema::View;
 pub use search::Query;
 pub use vocabulary::{AreaId, AreaIds, CategoryId, CategoryIds, EVERYWHERE};
+pub use words::Words;
 
 use builder::Builder;
+use positions::Gazetteer;
+use std::collections::HashMap;
+
 use snapshots::Snapshot;
 use vocabulary::{ArchivedVocabularyIndex, VocabularyArchive, VocabularyIndex};
 
@@ -65,6 +73,8 @@ pub struct Guide {
     pub places: Collection,
     /// The events, in date order.
     pub events: Collection,
+    /// Where addresses, landmarks and areas are.
+    pub gazetteer: Gazetteer,
     /// The events at each place.
     hosted: keyed::RanksBy<u32>,
 }
@@ -81,6 +91,7 @@ impl Guide {
         synonyms::add_synonyms(snapshot, &mut index)?;
         index.sorted_words = index.words.keys().cloned().collect();
         index.sorted_words.sort_unstable();
+        let gazetteer = Gazetteer::new(snapshot, &index);
         let archive = VocabularyArchive::new(&index)?;
         drop(index);
         // one hasher, so that the venue of an event is found among the names of places
@@ -90,7 +101,11 @@ impl Guide {
             areas: &areas,
             categories: &categories,
             hasher: &hasher,
+            gazetteer: &gazetteer,
+            venues: &HashMap::new(),
         };
+        let venues = builder.venues(snapshot);
+        let builder = Builder { venues: &venues, ..builder };
         let places = || builder.build(&snapshot.places, rendered::RenderedRecords::add_place);
         let events = || builder.build(&snapshot.events, rendered::RenderedRecords::add_event);
         let (places, events) = if snapshot.places.len() + snapshot.events.len() < PARALLEL_RECORDS {
@@ -106,7 +121,7 @@ impl Guide {
         let hosted = lookup::hosted(&places, &events);
         // only the list of hosted events needs it
         events.by_venue = keyed::RanksBy::default();
-        Ok(Self { name: snapshot.name.clone(), places, events, hosted, archive })
+        Ok(Self { name: snapshot.name.clone(), places, events, gazetteer, hosted, archive })
     }
 
     /// The regions, categories and address codes.

@@ -8,6 +8,9 @@ use crate::collection::Collection;
 use crate::dates::Window;
 use crate::fold::fold;
 use crate::keyed::RanksBy;
+use crate::near::Caller;
+use crate::positions::Location;
+use crate::schema::View;
 use crate::vocabulary::{AreaId, CategoryId};
 
 /// The events at each place, by the rank of the place whose name or alias their venue is.
@@ -38,6 +41,17 @@ impl Collection {
             let range = calendar.range(window);
             (range.from..range.to).contains(&rank) || range.early.binary_search(&rank).is_ok()
         })
+    }
+
+    /// Whether the caller may see the record at `rank`.
+    pub(crate) fn is_visible(&self, rank: u32, caller: Caller) -> bool {
+        let covered = caller.covered.filter(|_| self.calendar.is_some());
+        self.is_in_area(rank, caller.scope) && covered.is_none_or(|days| self.is_on(rank, days))
+    }
+
+    /// Where the record at `rank` is, as the view shows it.
+    pub fn location(&self, view: View, rank: u32) -> Option<&Location> {
+        self.sites[view as usize].location(rank)
     }
 
     /// Whether two events belong to one series.

@@ -16,9 +16,9 @@ use crate::dates::{Hours, Window};
 use crate::hints::Hint;
 use crate::page::{Closest, FURTHER, NEXT_EVENTS, Next, Nothing, Page};
 use crate::query::{Clause, Kind, ParsedText, Term, parse, parse_joined, parse_name_inside};
-use crate::search::{ParsedQuery, Query, Search, Without};
+use crate::search::{ParsedQuery, Quadras, Query, Search, Without};
 use crate::vocabulary::{ArchivedMeaning, AreaId, AreaIds, EVERYWHERE, ids};
-use crate::words::{Words, not_listed};
+use crate::words::{Words, not_listed, outside};
 
 impl<'a> ParsedQuery<'a> {
     /// Searches the collection: the question as written, else another reading that is met exactly, else the next day that
@@ -29,7 +29,8 @@ impl<'a> ParsedQuery<'a> {
         if !resumes {
             written = self.search_as_written(collection);
             if written.total > 0 {
-                return self.with_the_rest_of_a_feast(collection, written);
+                let page = self.with_the_rest_of_a_feast(collection, written);
+                return self.with_unnumbered(collection, page);
             }
         }
         let Self { vocabulary, query, .. } = self;
@@ -44,11 +45,30 @@ impl<'a> ParsedQuery<'a> {
             true => self.corrected(collection),
             false => self.other_answers(collection),
         };
-        if let Some(page) = other {
+        if let Some(page) = other.or_else(|| self.anywhere(collection)) {
             return page;
         }
         let relax = self.run_as_written(collection, |search| search.relaxed_totals());
         Page { relax: Some(Box::new(relax)), nothing: self.why_nothing(), ..written }
+    }
+
+    /// What a question finds that no record meets near the place it names: anywhere, and that wish is let go.
+    fn anywhere(&self, collection: &Collection) -> Option<Page> {
+        let phrase = self.query.near?.phrase.as_ref().filter(|_| !self.query.strict)?;
+        if self.query.after.is_some()
+            || matches!(self.why_nothing(), Some(Nothing::NotListed(_) | Nothing::Outside(_)))
+        {
+            return None;
+        }
+        let query = &Query { near: None, ..self.query.clone() };
+        let mut page = ParsedQuery::of(self.vocabulary, query).search(collection);
+        if page.total == 0 && page.next.is_none() {
+            return None;
+        }
+        // no cursor: a later page would search near the place again
+        page.more = false;
+        page.closest.get_or_insert_default().left_out.push(phrase.clone());
+        Some(page)
     }
 
     /// Whether it asks for a later page of closest records.
@@ -60,6 +80,10 @@ impl<'a> ParsedQuery<'a> {
         let words = self.query.words;
         if self.query.strict || words.is_empty() {
             return None;
+        }
+        let outside = (0..words.len()).find_map(|at| Some((at, outside(self.vocabulary, words, at)?)));
+        if let Some((at, taken)) = outside {
+            return Some(Nothing::Outside(words.between(at, at + taken).to_owned()));
         }
         let not_listed = (0..words.len()).find_map(|at| {
             let taken = not_listed(self.vocabulary, words, at)?;
@@ -191,7 +215,7 @@ impl<'a> ParsedQuery<'a> {
     /// one.
     fn closest(&self, collection: &Collection, or_later: bool) -> Option<Page> {
         // what the guide does not list has no closest record
-        if matches!(self.why_nothing(), Some(Nothing::NotListed(_))) {
+        if matches!(self.why_nothing(), Some(Nothing::NotListed(_) | Nothing::Outside(_))) {
             return None;
         }
         // hours of the text are a wish here
@@ -207,6 +231,21 @@ impl<'a> ParsedQuery<'a> {
                 Nearest::of(search, hours, search.base_of_all_days(later))?.next_page(later)
             })
         })
+    }
+
+    /// For superquadras of `region`, what may be there too.
+    fn with_unnumbered(&self, collection: &Collection, mut page: Page) -> Page {
+        if !self.query.quadras.is_empty() && self.query.after.is_none() {
+            let listed = self.run_as_written(collection, |search| search.matching_now());
+            let query = &Query { quadras: Quadras::new(), ..self.query.clone() };
+            page.further = ParsedQuery::of(self.vocabulary, query).run_as_written(collection, |search| {
+                let unnumbered = self.run(collection, &self.text, |search| search.unnumbered());
+                let rest = search.matching_now().and(&unnumbered).and_not(&listed);
+                let rest = rest.ranks_from(0).take(search.most_further()).collect();
+                search.distinct(rest, &listed)
+            });
+        }
+        page
     }
 
     /// For a feast, what else is on in its days.
@@ -226,12 +265,12 @@ impl<'a> ParsedQuery<'a> {
 
 impl Search<'_, '_> {
     /// How many records to look at for [`Page::further`]: of those some may be other days of one series.
-    fn most_further(&self) -> usize {
+    pub(crate) fn most_further(&self) -> usize {
         if self.query.group { FURTHER * 8 } else { FURTHER }
     }
 
     /// At most [`FURTHER`] of the records: with groups, one of each series, and none of a series that `listed` has.
-    fn distinct(&self, records: Vec<u32>, listed: &Bits) -> Vec<u32> {
+    pub(crate) fn distinct(&self, records: Vec<u32>, listed: &Bits) -> Vec<u32> {
         if !self.query.group {
             return records;
         }
@@ -465,7 +504,8 @@ impl<'x, 's, 'a> Nearest<'x, 's, 'a> {
         page.interpretation = self.search.interpretation();
         page.interpretation.hours =
             self.met_hours(&met).map(|hours| (hours, self.search.count_untimed(&best)));
-        page.further = self.search.distinct(further, &best);
+        page.further.extend(self.search.distinct(further, &best));
+        page.further.truncate(FURTHER);
         page.closest = Some(Box::new(self.account(&best, &met)));
         Some(page)
     }

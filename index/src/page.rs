@@ -26,6 +26,8 @@ pub struct Page {
     pub more: bool,
     /// How the query was interpreted.
     pub interpretation: Interpretation,
+    /// With a place to search from: the greatest distance searched, in metres.
+    pub within_m: Option<u32>,
     /// Only when no record meets the whole question: what was let go.
     pub closest: Option<Box<Closest>>,
     /// The next closest records, the closer first: at most [`FURTHER`].
@@ -43,6 +45,8 @@ pub struct Page {
 pub enum Nothing {
     /// It asks for what the guide does not list, as the folded phrase.
     NotListed(String),
+    /// It asks for a town outside the territory, as the folded name.
+    Outside(String),
     /// Its category has no record where it may be searched.
     EmptyCategory,
     /// No word of it is known.
@@ -137,12 +141,14 @@ pub struct Cursor<'a> {
     pub today: Option<NaiveDate>,
     /// [`Closest::met`] of the first page.
     pub met: Option<u64>,
+    /// Its distance from the place of the query, when the nearest records come first.
+    pub distance: Option<u32>,
 }
 
 impl<'a> Cursor<'a> {
     /// The position of the record at `rank`.
     pub fn at(collection: &'a Collection, rank: u32) -> Self {
         let (primary, name, id) = collection.sort_key(rank);
-        Self { primary, name, id: Cow::Borrowed(id), today: None, met: None }
+        Self { primary, name, id: Cow::Borrowed(id), today: None, met: None, distance: None }
     }
 }

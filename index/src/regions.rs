@@ -8,11 +8,12 @@ use snapshots::vocabulary::{Neighbourhood, Region};
 use crate::error::BuildError;
 use crate::fixed_words::is_stop_word;
 use crate::fold::{distance, fold};
+use crate::search::Quadras;
 use crate::vocabulary::{
     ArchivedVocabularyIndex, Area, AreaId, AreaIds, AreaKind, Code, EVERYWHERE, VocabularyIndex, Word, ids,
     keep_innermost, keep_outermost, next_id,
 };
-use crate::words::{LONGEST_PHRASE, Piece, Words, piece};
+use crate::words::{LONGEST_PHRASE, Piece, Words, outside, piece};
 
 /// Areas by the names that records carry.
 #[derive(Default)]
@@ -206,6 +207,22 @@ impl VocabularyIndex {
     }
 }
 
+/// The superquadras in a `region` text, each with its wing: "CLS 405".
+pub fn quadras(vocabulary: &ArchivedVocabularyIndex, text: &str) -> Quadras {
+    let words = Words::new(text);
+    let mut quadras = Quadras::new();
+    let mut at = 0;
+    while at < words.len() {
+        let found = piece(vocabulary, &words, at, |meaning| !meaning.areas.is_empty());
+        let taken = found.as_ref().map_or(1, |found| found.taken);
+        if let Some(Piece::Quadra { wing, .. }) = found.map(|found| found.piece) {
+            quadras.extend((at..at + taken).filter_map(|at| Some((wing, words.quadra(at)?))));
+        }
+        at += taken;
+    }
+    quadras
+}
+
 /// Why a `region` could not be resolved.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum RegionError {
@@ -215,6 +232,9 @@ pub enum RegionError {
         /// The three nearest names.
         nearest: Vec<String>,
     },
+    /// A town outside the territory.
+    #[error("outside the territory of the guide")]
+    Outside,
     /// A code that several regions have.
     #[error("ambiguous; it may mean {}", readings.join(", "))]
     Ambiguous {
@@ -237,7 +257,10 @@ struct Evidence {
 /// returned areas lies inside another.
 pub fn resolve(vocabulary: &ArchivedVocabularyIndex, text: &str) -> Result<AreaIds, RegionError> {
     let words = Words::new(text);
-    let unknown = || RegionError::Unknown { nearest: nearest(vocabulary, &words) };
+    let unknown = || match (0..words.len()).any(|at| outside(vocabulary, &words, at).is_some()) {
+        true => RegionError::Outside,
+        false => RegionError::Unknown { nearest: nearest(vocabulary, &words) },
+    };
     if let Some(meaning) = vocabulary.phrases.get(words.whole()).filter(|meaning| !meaning.areas.is_empty()) {
         return Ok(ids(&meaning.areas).collect());
     }

@@ -12,6 +12,7 @@ use serde_json::{Value, json};
 use snapshots::{Event, Links, Place};
 
 use crate::error::BuildError;
+use crate::positions::{KnownBy, Location};
 use crate::schema::View;
 
 /// The rendered records of a collection, by rank.
@@ -62,7 +63,7 @@ impl RenderedRecords {
     }
 
     /// Renders a place.
-    pub(crate) fn add_place(&mut self, place: &Place) {
+    pub(crate) fn add_place(&mut self, place: &Place, location: Option<&Location>) {
         let Place {
             id,
             name,
@@ -80,6 +81,7 @@ impl RenderedRecords {
             // searched, not shown
             also: _,
             aliases: _,
+            // shown as the location
             position: _,
         } = place;
         let mut record = self.begin(id, name);
@@ -97,10 +99,11 @@ impl RenderedRecords {
             record.value("description", json!(description));
         }
         record.links(links);
+        record.location(location);
     }
 
     /// Renders an event.
-    pub(crate) fn add_event(&mut self, event: &Event) {
+    pub(crate) fn add_event(&mut self, event: &Event, location: Option<&Location>) {
         let Event {
             id,
             name,
@@ -142,6 +145,7 @@ impl RenderedRecords {
         record.text("address", address.as_deref());
         record.text("tickets", tickets.as_deref());
         record.links(links);
+        record.location(location);
     }
 
     fn begin(&mut self, id: &str, name: &str) -> RecordWriter<'_> {
@@ -328,6 +332,13 @@ impl RecordWriter<'_> {
     fn links(&mut self, links: &Links) {
         if !links.is_empty() {
             self.value("links", json!(links));
+        }
+    }
+
+    /// Where the record is; the middle of a region says nothing.
+    fn location(&mut self, location: Option<&Location>) {
+        if let Some(location) = location.filter(|location| location.known_by != KnownBy::Region) {
+            self.value("location", json!(location.position));
         }
     }
 

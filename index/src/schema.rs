@@ -2,7 +2,7 @@
 //! destructure the records, so that a new field does not compile until both handle it.
 
 use chrono::{Datelike, NaiveDate, Timelike};
-use snapshots::{Event, Place};
+use snapshots::{Event, Place, Position};
 use tantivy::schema::{Field, IndexRecordOption, Schema, TextFieldIndexing, TextOptions};
 use tantivy::tokenizer::{TokenizerManager, WhitespaceTokenizer};
 
@@ -39,6 +39,8 @@ pub(crate) struct Entry<'r> {
     pub(crate) minute: Option<u16>,
     /// What all events of one repetition share.
     pub(crate) series: Option<&'r str>,
+    /// Where the curator says that it is.
+    pub(crate) position: Option<Position>,
     /// Where it takes place; events only.
     pub(crate) venue: Option<&'r str>,
     /// First and last day; events only.
@@ -64,7 +66,7 @@ impl<'r> From<&'r Place> for Entry<'r> {
             uau: _,
             description: _,
             links: _,
-            position: _,
+            position,
         } = place;
         Self {
             id,
@@ -80,6 +82,7 @@ impl<'r> From<&'r Place> for Entry<'r> {
             price: price.as_deref(),
             minute: None,
             series: None,
+            position: *position,
             venue: None,
             days: None,
         }
@@ -109,7 +112,7 @@ impl<'r> From<&'r Event> for Entry<'r> {
             tickets: _,
             uau: _,
             links: _,
-            position: _,
+            position,
             // neither
         } = event;
         let minute = start_time.and_then(|time| u16::try_from(time.num_seconds_from_midnight() / 60).ok());
@@ -127,6 +130,7 @@ impl<'r> From<&'r Event> for Entry<'r> {
             price: price.as_deref(),
             minute,
             series: series.as_deref(),
+            position: *position,
             venue: venue.as_deref(),
             days: Some((*date, end_date.unwrap_or(*date))),
         }

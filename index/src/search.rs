@@ -11,6 +11,7 @@ use crate::bits::Bits;
 use crate::collection::Collection;
 use crate::dates::{Days, Hours, Window};
 use crate::hints::Hint;
+use crate::near::Near;
 use crate::page::{Cursor, Interpretation, Page, Ranks, RelaxedTotals};
 use crate::postings::{Cursors, RankRange, Set, Sets, count, intersect};
 use crate::query::{Clause, Kind, ParsedText, Term, parse, parse_as_name};
@@ -25,6 +26,8 @@ pub struct Query<'q> {
     pub words: &'q Words,
     /// Any of these areas, as returned by [`crate::regions::resolve`].
     pub areas: AreaIds,
+    /// Superquadras of some of the areas, which limit those to their records; each with its wing.
+    pub quadras: Quadras,
     /// Any of these categories, as returned by [`crate::categories::resolve`].
     pub categories: CategoryIds,
     /// Events: the requested days. When absent, the days that the text names, else `today` and [`DEFAULT_DAYS`] more.
@@ -41,6 +44,8 @@ pub struct Query<'q> {
     pub view: View,
     /// The longest page, in records.
     pub limit: usize,
+    /// Where to search from.
+    pub near: Option<&'q Near>,
     /// Where the previous page ended.
     pub after: Option<&'q Cursor<'q>>,
     /// Whether only records that meet the whole question count.
@@ -48,6 +53,9 @@ pub struct Query<'q> {
     /// Whether the events of one series are listed once, by the first of them in the window.
     pub group: bool,
 }
+
+/// Superquadras, each with its wing.
+pub type Quadras = SmallVec<[(AreaId, u16); 2]>;
 
 /// How many days after today the default window of events ends.
 pub const DEFAULT_DAYS: u64 = 7;
@@ -58,6 +66,7 @@ impl<'q> Query<'q> {
         Self {
             words,
             areas: AreaIds::new(),
+            quadras: Quadras::new(),
             categories: CategoryIds::new(),
             window: None,
             hours: None,
@@ -66,6 +75,7 @@ impl<'q> Query<'q> {
             scope: EVERYWHERE,
             view,
             limit,
+            near: None,
             after: None,
             strict: false,
             group: false,
@@ -142,6 +152,8 @@ pub(crate) struct Search<'s, 'a> {
     pub(crate) collection: &'s Collection,
     pub(crate) query: &'s Query<'s>,
     pub(crate) text: &'s ParsedText<'a>,
+    /// The records that [`Query::near`] reaches.
+    circle: Option<Bits>,
     /// The clauses that count: of equal ones, the first.
     distinct: SmallVec<[usize; 8]>,
 }
@@ -172,7 +184,8 @@ impl<'s, 'a> Search<'s, 'a> {
         query: &'s Query<'s>,
         text: &'s ParsedText<'a>,
     ) -> Self {
-        let mut search = Self { vocabulary, collection, query, text, distinct: SmallVec::new() };
+        let circle = query.near.map(|near| collection.circle(query.view, near));
+        let mut search = Self { vocabulary, collection, query, text, circle, distinct: SmallVec::new() };
         let identities: SmallVec<[Identity; 8]> =
             text.clauses.iter().map(|clause| search.identity(clause)).collect();
         search.distinct =
@@ -183,8 +196,9 @@ impl<'s, 'a> Search<'s, 'a> {
     /// The page; its total may come from the cache when `cached`.
     pub(crate) fn page(&self, cached: bool) -> Page {
         let hours = self.hours();
-        // both count bits, so that the records are found once
-        let all = (self.groups() || hours.is_some()).then(|| self.matching_now());
+        // all of these count bits, so that the records are found once
+        let counts = self.groups() || hours.is_some() || self.query.near.is_some();
+        let all = counts.then(|| self.matching_now());
         let mut page = match &all {
             Some(all) => self.page_of(all),
             None => self.page_of_records(cached),
@@ -232,9 +246,17 @@ impl<'s, 'a> Search<'s, 'a> {
 
     /// The page of these records.
     pub(crate) fn page_of(&self, records: &Bits) -> Page {
+        match self.query.near {
+            Some(near) => self.page_near(near, records),
+            None => self.page_in_order(records),
+        }
+    }
+
+    /// The page of these records in the usual order.
+    pub(crate) fn page_in_order(&self, records: &Bits) -> Page {
         let (start, limit) = (self.start(), self.query.limit);
         if self.groups() {
-            return self.page_of_groups(records);
+            return self.page_of_groups(records.ranks_from(0), |rank| rank >= start);
         }
         let mut ranks: Ranks = records.ranks_from(start).take(limit + 1).collect();
         let more = ranks.len() > limit;
@@ -243,20 +265,25 @@ impl<'s, 'a> Search<'s, 'a> {
     }
 
     /// Whether the events of one series are listed once.
-    fn groups(&self) -> bool {
+    pub(crate) fn groups(&self) -> bool {
         self.query.group && !self.collection.series.is_empty()
     }
 
     /// The first rank of the page.
-    fn start(&self) -> u32 {
+    pub(crate) fn start(&self) -> u32 {
         let after = self.query.after;
         after.map_or(0, |after| self.collection.rank_after(after.primary, &after.name, &after.id))
     }
 
-    fn page_of_groups(&self, records: &Bits) -> Page {
+    /// The page of the series of these records, in their order, from the first that `is_next` on.
+    pub(crate) fn page_of_groups(
+        &self,
+        records: impl Iterator<Item = u32>,
+        is_next: impl Fn(u32) -> bool,
+    ) -> Page {
         let mut groups: Vec<(u32, Vec<NaiveDate>)> = Vec::new();
         let mut by_series: HashMap<u32, usize> = HashMap::new();
-        for rank in records.ranks_from(0) {
+        for rank in records {
             match self.collection.series(rank) {
                 Some(series) => {
                     let group = *by_series.entry(series).or_insert(groups.len());
@@ -271,10 +298,10 @@ impl<'s, 'a> Search<'s, 'a> {
                 None => groups.push((rank, Vec::new())),
             }
         }
-        let start = self.start();
         let mut page = Page { total: u32::try_from(groups.len()).unwrap_or(u32::MAX), ..Page::default() };
-        let mut rest = groups.into_iter().filter(|(rank, _)| *rank >= start);
+        let mut rest = groups.into_iter().filter(|(rank, _)| is_next(*rank));
         (page.ranks, page.dates) = rest.by_ref().take(self.query.limit).unzip();
+        page.dates.iter_mut().for_each(|days| days.sort_unstable());
         page.more = rest.next().is_some();
         page
     }
@@ -397,13 +424,15 @@ impl<'s, 'a> Search<'s, 'a> {
         self.filter_lists(without).map(|lists| Set::union(lists, self.collection.len()))
     }
 
-    /// The ranks that exclusions, separate days and hours leave; `None` when there are none of these.
+    /// The ranks that exclusions, separate days, hours and the circle leave; `None` when there are none of these.
     pub(crate) fn limits(&self, without: Without) -> Option<Bits> {
         let len = self.collection.len();
         let excluded = if without.text { &[][..] } else { &self.text.excluded[..] };
         let days = self.separate_days().filter(|_| !without.named_days);
         let hours = self.hours();
-        if excluded.is_empty() && days.is_none() && hours.is_none() {
+        let quadras = if without.areas { None } else { self.quadras() };
+        let has_sets = self.circle.is_some() || quadras.is_some();
+        if excluded.is_empty() && days.is_none() && hours.is_none() && !has_sets {
             return None;
         }
         let mut limits = Bits::none(len);
@@ -415,18 +444,52 @@ impl<'s, 'a> Search<'s, 'a> {
             let lists = excluded.iter().flat_map(|clause| self.excluded(clause));
             limits = limits.and_not(&Bits::union(len, lists));
         }
-        match hours {
-            Some(hours) => Some(limits.and(&self.collection.starting_in(hours))),
-            None => Some(limits),
+        if let Some(hours) = hours {
+            limits = limits.and(&self.collection.starting_in(hours));
         }
+        Some(self.circle.iter().chain(&quadras).fold(limits, |limits, circle| limits.and(circle)))
+    }
+
+    /// The records of the areas of which some are limited to superquadras: those with the number or, when no record has it,
+    /// those of the wing without one.
+    fn quadras(&self) -> Option<Bits> {
+        let Query { quadras, areas, view, .. } = self.query;
+        if quadras.is_empty() {
+            return None;
+        }
+        let collection = self.collection;
+        let mut lists = Cursors::new();
+        for area in areas {
+            let mut numbers =
+                quadras.iter().filter(|(wing, _)| wing == area).map(|(_, number)| *number).peekable();
+            if numbers.peek().is_none() {
+                lists.push(collection.members(*area, None).into());
+                continue;
+            }
+            let before = lists.len();
+            lists.extend(numbers.filter_map(|number| collection.quadra(*view, *area, number)));
+            if lists.len() == before {
+                lists.extend(collection.without_quadra(*view, *area));
+            }
+        }
+        Some(Bits::union(collection.len(), lists))
+    }
+
+    /// The records that may be in the superquadras of the areas: those of the wings without a number.
+    pub(crate) fn unnumbered(&self) -> Bits {
+        let Query { quadras, view, .. } = self.query;
+        let lists = quadras.iter().filter_map(|(wing, _)| self.collection.without_quadra(*view, *wing));
+        Bits::union(self.collection.len(), lists)
     }
 
     /// A hash of everything that decides the total.
     fn cache_key(&self, without: Without) -> u64 {
         let Query { areas, categories, scope, view, covered, .. } = self.query;
         let mut hasher = self.collection.hasher();
-        (without, areas, categories, self.window(), self.hours(), scope, view, covered).hash(&mut hasher);
+        (without, areas, &self.query.quadras, categories, self.window(), self.hours(), scope, view, covered)
+            .hash(&mut hasher);
         self.separate_days().hash(&mut hasher);
+        self.query.near.map(|near| (near.location.point, near.reach())).hash(&mut hasher);
         if !without.text {
             for (_, clause) in self.clauses(without) {
                 hasher.write_u8(1);

@@ -29,5 +29,7 @@ pub(crate) fn add_synonyms(snapshot: &Snapshot, index: &mut VocabularyIndex) -> 
     }
     let terms = snapshot.not_listed.iter().map(|term| (Words::new(term).whole().to_owned(), ()));
     index.not_listed.extend(terms.filter(|(phrase, ())| !phrase.is_empty()));
+    let towns = &snapshot.vocabulary.geography.outside;
+    index.outside.extend(towns.iter().map(|town| (Words::new(town).whole().to_owned(), ())));
     Ok(())
 }

@@ -39,6 +39,19 @@ impl Separator {
         }
     }
 
+    /// A text that separates so.
+    pub(crate) fn as_str(self) -> &'static str {
+        match self {
+            Self::None => "",
+            Self::Space => " ",
+            Self::Slash => "/",
+            Self::Hyphen => "-",
+            Self::Colon => ":",
+            Self::Comma => ", ",
+            Self::Other => "'",
+        }
+    }
+
     /// Of several separators in a row, the one with the greatest strength counts.
     fn strength(self) -> u8 {
         match self {

@@ -56,6 +56,8 @@ pub struct VocabularyIndex {
     pub groups: u32,
     /// Phrases of stems for what the guide does not list.
     pub not_listed: HashMap<String, ()>,
+    /// Phrases of stems for towns outside the territory.
+    pub outside: HashMap<String, ()>,
 }
 
 /// An area: the District, a zone, a region or a neighbourhood.

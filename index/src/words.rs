@@ -1,6 +1,8 @@
 //! Splits a text into words, and finds the phrases, address codes and superquadras among them. Queries, parameters and
 //! the texts of records all use the same rules.
 
+use std::ops::Range;
+
 use smallvec::SmallVec;
 
 use crate::fold::{is_connector, stem};
@@ -103,9 +105,26 @@ impl Words {
     }
 
     /// Word `at` and the next, folded; `None` when a connector stands between them.
-    fn raw_pair(&self, at: usize) -> Option<&str> {
+    pub(crate) fn raw_pair(&self, at: usize) -> Option<&str> {
         let next = self.spans.get(at + 1)?.token;
         (next == self.spans[at].token + 1).then(|| self.between(at, at + 2))
+    }
+
+    /// The folded text of some tokens.
+    pub(crate) fn tokens_between(&self, tokens: Range<usize>) -> &str {
+        tokens.end.checked_sub(1).map_or("", |last| self.tokens.between(tokens.start, last))
+    }
+
+    /// The text without some tokens, split again.
+    pub(crate) fn without(&self, tokens: Range<usize>) -> Self {
+        let mut text = String::with_capacity(self.folded().len());
+        for (at, (word, separator)) in self.tokens.iter().enumerate() {
+            if !tokens.contains(&at) {
+                text.push_str(separator.as_str());
+                text.push_str(word);
+            }
+        }
+        Self::new(&text)
     }
 
     /// The stem of word `at`.
@@ -178,6 +197,12 @@ pub fn piece<'a>(
 pub(crate) fn not_listed(vocabulary: &ArchivedVocabularyIndex, words: &Words, at: usize) -> Option<usize> {
     let longest = MAX_NOT_LISTED.min(words.len() - at);
     (1..=longest).rev().find(|taken| vocabulary.not_listed.contains_key(words.phrase(at, at + taken)))
+}
+
+/// How many words the name of a town outside the territory has that begins at word `at`.
+pub(crate) fn outside(vocabulary: &ArchivedVocabularyIndex, words: &Words, at: usize) -> Option<usize> {
+    let longest = MAX_NOT_LISTED.min(words.len() - at);
+    (1..=longest).rev().find(|taken| vocabulary.outside.contains_key(words.phrase(at, at + taken)))
 }
 
 /// The longest such phrase, in words.

@@ -15,13 +15,14 @@ const MAX_LENGTH: usize = 2_048;
 
 /// The text of a cursor for the collection marked `mark`.
 pub(super) fn encode(mark: u8, cursor: &Cursor) -> String {
-    let Cursor { primary, name, id, today, met } = cursor;
+    let Cursor { primary, name, id, today, met, distance } = cursor;
     let name_length = u16::try_from(name.len()).unwrap_or(u16::MAX);
     let mut bytes = Vec::with_capacity(80 + name.len() + id.len());
     bytes.push(mark.to_ascii_uppercase());
     bytes.extend_from_slice(&today.map_or(0, |today| today.num_days_from_ce()).to_be_bytes());
-    bytes.push(u8::from(met.is_some()));
+    bytes.push(u8::from(met.is_some()) | u8::from(distance.is_some()) << 1);
     bytes.extend_from_slice(&met.unwrap_or_default().to_be_bytes());
+    bytes.extend(distance.iter().flat_map(|distance| distance.to_be_bytes()));
     bytes.extend_from_slice(&primary.to_be_bytes());
     bytes.extend_from_slice(&name_length.to_be_bytes());
     bytes.extend_from_slice(name.as_bytes());
@@ -45,28 +46,44 @@ fn decode(mark: u8, text: &str) -> Option<Cursor<'static>> {
     if crc32fast::hash(bytes) != u32::from_be_bytes(*checksum) {
         return None;
     }
-    let (today, met, rest) = match bytes.strip_prefix(&[mark]) {
+    let ((today, met, distance), rest) = match bytes.strip_prefix(&[mark]) {
         // a cursor of version 1.2 has a position alone
-        Some(rest) => (None, None, rest),
+        Some(rest) => (Kept::default(), rest),
         None => kept(bytes.strip_prefix(&[mark.to_ascii_uppercase()])?)?,
     };
     let (primary, rest) = rest.split_first_chunk::<8>()?;
     let (length, rest) = rest.split_first_chunk::<2>()?;
     let (name, id) = rest.split_at_checked(usize::from(u16::from_be_bytes(*length)))?;
     let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).ok().map(Cow::Owned);
-    Some(Cursor { primary: u64::from_be_bytes(*primary), name: text(name)?, id: text(id)?, today, met })
+    Some(Cursor {
+        primary: u64::from_be_bytes(*primary),
+        name: text(name)?,
+        id: text(id)?,
+        today,
+        met,
+        distance,
+    })
 }
 
+/// What the next pages keep of the first: its day, the wishes it met, the distance of its last record.
+type Kept = (Option<NaiveDate>, Option<u64>, Option<u32>);
+
 /// What the next pages keep of the first, and the bytes behind it.
-fn kept(bytes: &[u8]) -> Option<(Option<NaiveDate>, Option<u64>, &[u8])> {
+fn kept(bytes: &[u8]) -> Option<(Kept, &[u8])> {
     let (day, rest) = bytes.split_first_chunk::<4>()?;
-    let (has_met, rest) = rest.split_first()?;
+    let (flags, rest) = rest.split_first()?;
     let (met, rest) = rest.split_first_chunk::<8>()?;
     let today = match i32::from_be_bytes(*day) {
         0 => None,
         day => Some(NaiveDate::from_num_days_from_ce_opt(day)?),
     };
-    Some((today, (*has_met == 1).then(|| u64::from_be_bytes(*met)), rest))
+    let (distance, rest) = match flags & 2 {
+        0 => (None, rest),
+        _ => rest
+            .split_first_chunk::<4>()
+            .map(|(distance, rest)| (Some(u32::from_be_bytes(*distance)), rest))?,
+    };
+    Some(((today, (flags & 1 == 1).then(|| u64::from_be_bytes(*met)), distance), rest))
 }
 
 #[cfg(test)]
@@ -76,8 +93,14 @@ mod tests {
     #[test]
     fn a_cursor_round_trips_and_any_change_is_detected() {
         let today = NaiveDate::from_ymd_opt(2026, 11, 22);
-        let cursor =
-            Cursor { primary: 7, name: "Café \"Ó\"".into(), id: "cafe-o".into(), today, met: Some(5) };
+        let cursor = Cursor {
+            primary: 7,
+            name: "Café \"Ó\"".into(),
+            id: "cafe-o".into(),
+            today,
+            met: Some(5),
+            distance: Some(7),
+        };
         let text = encode(b'p', &cursor);
         assert_eq!(read(b'p', &text), Ok(cursor));
         assert_eq!(read(b'e', &text), Err(ApiError::InvalidCursor));

@@ -45,6 +45,9 @@ fn of_nothing(nothing: &Nothing, kind: &str) -> String {
         Nothing::NotListed(words) => {
             format!("This guide lists places to go and things to do, not \"{words}\".")
         }
+        Nothing::Outside(words) => {
+            format!("\"{words}\" is outside the Federal District: this guide covers only it.")
+        }
         Nothing::EmptyCategory => format!("The category was understood, but no {kind} there have it."),
         Nothing::NotUnderstood => {
             "No word of the question is known here: name a category, an area or a place.".into()

@@ -1,5 +1,6 @@
 //! The filters by area and category: one text or a list. A text that means nothing as a whole may be a list with commas.
 
+use index::search::Quadras;
 use index::{AreaIds, CategoryIds, categories, regions};
 use smallvec::SmallVec;
 
@@ -22,8 +23,17 @@ pub(super) fn areas(context: QueryContext, params: &Params) -> Result<AreaIds, A
         regions::resolve(vocabulary, text).map_err(|error| match error {
             regions::RegionError::Unknown { nearest } => ApiError::UnknownRegion { param, nearest },
             regions::RegionError::Ambiguous { readings } => ApiError::AmbiguousRegion { param, readings },
+            regions::RegionError::Outside => ApiError::OutsideCoverage { param },
         })
     })
+}
+
+/// The superquadras that `region` or its alias names, each with its wing.
+pub(super) fn quadras(context: QueryContext, params: &Params) -> Result<Quadras, ApiError> {
+    let vocabulary = context.snapshot.guide.vocabulary();
+    let (region, neighbourhood) = (texts(params, "region")?, texts(params, "neighbourhood")?);
+    let texts = region.iter().chain(&neighbourhood);
+    Ok(texts.flat_map(|text| regions::quadras(vocabulary, text)).collect())
 }
 
 /// The part of the areas that the plan covers, and whether that is all of them.

@@ -1,19 +1,21 @@
 //! `search_events` and `search_places`: from filters and free text to a page of records.
 
 use index::dates::Hours;
+use index::near::Near;
 use index::page::Interpretation;
-use index::search::{DEFAULT_DAYS, ParsedQuery};
+use index::search::{DEFAULT_DAYS, ParsedQuery, Quadras};
 use index::words::Words;
 use index::{AreaId, AreaIds, CategoryIds, Collection, Cursor, Page, Query, Window, query};
 use schemars::SchemaGenerator;
 
 use super::answers::{Envelope, SearchEvents, SearchPlaces};
 use super::interpreted::{Interpreted, Relaxed};
+use super::near::Origin;
 use super::{
     Action, LeftOut, Params, Prepared, QueryContext, Remarks, cursor, explanation, filters, param, row,
 };
 use crate::domain::error::ApiError;
-use crate::render::JsonBody;
+use crate::render::{JsonBody, Notes};
 
 /// Events in date order.
 pub(super) const SEARCH_EVENTS: Action = Action {
@@ -26,6 +28,8 @@ pub(super) const SEARCH_EVENTS: Action = Action {
         &param::Q,
         &param::CATEGORY,
         &param::REGION,
+        &param::NEAR,
+        &param::WITHIN_M,
         &param::FROM,
         &param::TO,
         &param::TIME_FROM,
@@ -49,7 +53,16 @@ pub(super) const SEARCH_PLACES: Action = Action {
                   text, category and area, most talked-about first. Use for where to eat, drink or go. Not for what is on \
                   at a date (use search_events), nor for one place whose id is known (use get_place). uau is the \
                   curator's seal.",
-    params: &[&param::Q, &param::CATEGORY, &param::REGION, &param::LIMIT, &param::CURSOR, &param::STRICT],
+    params: &[
+        &param::Q,
+        &param::CATEGORY,
+        &param::REGION,
+        &param::NEAR,
+        &param::WITHIN_M,
+        &param::LIMIT,
+        &param::CURSOR,
+        &param::STRICT,
+    ],
     answer: SchemaGenerator::subschema_for::<Envelope<SearchPlaces>>,
     tool: true,
     counted: true,
@@ -122,6 +135,10 @@ struct Search<'a> {
     /// Whether `q` is not blank, even if it has no words.
     has_text: bool,
     areas: AreaIds,
+    quadras: Quadras,
+    near: Option<Near>,
+    /// Whether the question asks for what is near the caller.
+    is_here: bool,
     categories: CategoryIds,
     window: Option<Window>,
     hours: Option<Hours>,
@@ -143,7 +160,16 @@ impl<'a> Search<'a> {
         let words = query::words(text)
             .map_err(|_| ApiError::TextTooLong { param: "q", max: query::MAX_CHARACTERS })?;
         let categories = filters::categories(context, params, "category")?;
-        let areas = filters::areas(context, params)?;
+        let origin = Origin::of(context, params, &words)?;
+        let (areas, origin) = match filters::areas(context, params) {
+            Ok(areas) => (areas, origin),
+            // a landmark is no area, but people send it as one
+            Err(error) if origin.near.is_none() => {
+                (AreaIds::new(), Origin { rest: origin.rest, ..Origin::of_region(context, params, error)? })
+            }
+            Err(error) => return Err(error),
+        };
+        let quadras = filters::quadras(context, params)?;
         let (window, hours) = match records {
             Records::Events => (window(context, params)?, hours(params)?),
             Records::Places => (None, None),
@@ -165,7 +191,10 @@ impl<'a> Search<'a> {
                 Some(group) => group == "series",
                 None => context.groups_series,
             },
-            words,
+            near: origin.near,
+            is_here: origin.is_here,
+            quadras,
+            words: origin.rest.unwrap_or(words),
             has_text: !text.trim().is_empty(),
             areas,
             categories,
@@ -202,7 +231,8 @@ impl<'a> Search<'a> {
             || !self.areas.is_empty()
             || !self.categories.is_empty()
             || self.window.is_some()
-            || self.hours.is_some();
+            || self.hours.is_some()
+            || self.near.is_some();
         if !given {
             page.interpretation = Interpretation::default();
         }
@@ -239,7 +269,12 @@ impl<'a> Search<'a> {
         let today = (self.records == Records::Events).then_some(self.context.today);
         let kept = self.after.as_ref().and_then(|after| after.today);
         let met = page.closest.as_ref().and_then(|closest| closest.met);
-        Cursor { today: kept.or(today), met, ..Cursor::at(self.collection(self.records), rank) }
+        let near = self.near.as_ref().filter(|near| near.phrase.is_none());
+        let distance = near.and_then(|near| {
+            let location = self.collection(self.records).location(self.context.permit.view(), rank)?;
+            Some(location.distance(near.location.point))
+        });
+        Cursor { today: kept.or(today), met, distance, ..Cursor::at(self.collection(self.records), rank) }
     }
 
     fn question(&self, window: Option<Window>) -> Query<'_> {
@@ -251,6 +286,8 @@ impl<'a> Search<'a> {
             categories: CategoryIds::from_slice(&self.categories),
             window,
             hours: self.hours,
+            quadras: self.quadras.clone(),
+            near: self.near.as_ref(),
             scope: permit.area(snapshot.free_area),
             after: self.after.as_ref(),
             strict: self.strict,
@@ -266,30 +303,38 @@ impl<'a> Prepared<'a> for Search<'a> {
         let QueryContext { snapshot, permit, .. } = self.context;
         let collection = self.collection(self.records);
         let page = self.find();
+        let notes =
+            Notes { distance_from: self.near.as_ref().map(|near| near.location.point), ..Notes::default() };
         body.field("count", &page.ranks.len());
         body.field("total", &page.total);
-        body.records(self.records.list(), collection, &page.ranks, permit.view(), &page.dates);
+        body.records(
+            self.records.list(),
+            collection,
+            &page.ranks,
+            permit.view(),
+            Notes { dates: &page.dates, ..notes },
+        );
         if let Some(last) = page.ranks.last().filter(|_| page.more && !permit.is_preview()) {
             body.field("next_cursor", &cursor::encode(self.records.mark(), &self.cursor(&page, *last)));
         }
         body.field("match", if page.closest.is_some() { "closest" } else { "exact" });
         let further = page.further.len().min(self.limit);
         if further > 0 {
-            body.records("more", collection, &page.further[..further], permit.view(), &[]);
+            body.records("more", collection, &page.further[..further], permit.view(), notes);
         }
         if let Some(next) = &page.next {
             body.object("next", |body| {
                 body.field("date", &next.date);
                 body.field("total", &next.total);
                 let listed = next.ranks.len().min(self.limit);
-                body.records("events", collection, &next.ranks[..listed], permit.view(), &[]);
+                body.records("events", collection, &next.ranks[..listed], permit.view(), notes);
             });
         }
         let all_days_hidden =
             page.interpretation.window.is_some_and(|days| self.covered_days(days).is_none());
         let coverage = self.coverage(&page.interpretation.areas);
         body.optional("coverage", coverage);
-        let interpreted = Interpreted::of(&page, snapshot);
+        let interpreted = Interpreted::of(&page, self.near.as_ref(), snapshot);
         body.optional("interpreted", interpreted.as_ref());
         let relaxed = page.relax.as_ref().map(|relax| Relaxed::of(relax, permit.is_preview()));
         body.optional("relax", relaxed.as_ref());
@@ -303,6 +348,12 @@ impl<'a> Prepared<'a> for Search<'a> {
             Some(_) => Some(permit.region_error().details().message.into_owned()),
             None => explanation::of(&page, self.records.list(), snapshot),
         };
+        let explanation = match self.is_here {
+            true => {
+                Some([explanation, Some(HERE.to_owned())].into_iter().flatten().collect::<Vec<_>>().join(" "))
+            }
+            false => explanation,
+        };
         Remarks { left_out, explanation }
     }
 
@@ -312,6 +363,9 @@ impl<'a> Prepared<'a> for Search<'a> {
         self.page(self.records, &parsed, |parsed, collection| parsed.search(collection))
     }
 }
+
+/// What to send for what is near.
+const HERE: &str = "To search near you, send near as \"lat,lon\": the service does not know where you are.";
 
 /// The requested days. `from` defaults to today, `to` to seven days after `from`; without both there is no window.
 fn window(context: QueryContext, params: &Params) -> Result<Option<Window>, ApiError> {

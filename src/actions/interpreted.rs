@@ -3,12 +3,14 @@
 
 use chrono::NaiveDate;
 use index::dates::Hours;
+use index::near::Near;
 use index::page::{Closest, Interpretation, RelaxedTotals};
 use index::{AreaId, CategoryId, Page};
 use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 use serde_json::value::RawValue;
 
+use super::near::SearchedNear;
 use crate::serving::{AreaLabel, CategoryLabel, ServingSnapshot};
 
 /// How the query was read. Present when the query had a filter; each field is present when the query had that part.
@@ -55,6 +57,9 @@ pub struct Interpreted<'a> {
     /// When nothing that is free of charge meets the rest: how many of the listed records have no price in the guide.
     #[serde(skip_serializing_if = "Option::is_none")]
     price_unknown: Option<u32>,
+    /// Where was searched from.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    near: Option<SearchedNear<'a>>,
 }
 
 /// A word that no record has, and the nearest word that one has.
@@ -130,7 +135,7 @@ impl<'a> Widened<'a> {
 
 impl<'a> Interpreted<'a> {
     /// What a search understood; `None` when it had no filter.
-    pub(super) fn of(page: &'a Page, snapshot: &'a ServingSnapshot) -> Option<Self> {
+    pub(super) fn of(page: &'a Page, near: Option<&'a Near>, snapshot: &'a ServingSnapshot) -> Option<Self> {
         let Interpretation {
             areas,
             quadras,
@@ -163,6 +168,7 @@ impl<'a> Interpreted<'a> {
                 .collect(),
             time: hours.map(|(hours, unknown)| Time::of(hours, unknown)),
             price_unknown: closest.and_then(|closest| closest.unpriced),
+            near: near.zip(page.within_m).map(|(near, within_m)| SearchedNear::of(near, within_m)),
         };
         (!interpreted.is_empty()).then_some(interpreted)
     }
@@ -181,6 +187,7 @@ impl<'a> Interpreted<'a> {
             && self.not_known.is_empty()
             && self.time.is_none()
             && self.price_unknown.is_none()
+            && self.near.is_none()
     }
 }
 

@@ -12,6 +12,7 @@ mod filters;
 mod find;
 mod interpreted;
 mod lists;
+mod near;
 mod param;
 mod params;
 mod record;

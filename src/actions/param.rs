@@ -126,6 +126,24 @@ pub(super) const TIME_FROM: Param =
 
 pub(super) const TIME_TO: Param = Param::new("time_to", Kind::Time, "Starts before HH:MM.");
 
+/// Maximum length of a place to search from.
+pub(super) const MAX_NEAR: usize = 200;
+
+/// Maximum distance, in metres.
+pub(super) const MAX_WITHIN: i64 = 50_000;
+
+pub(super) const NEAR: Param = Param::new(
+    "near",
+    Kind::text(MAX_NEAR),
+    "Nearest first from an address (408 Norte), landmark, area, place, event or \"lat,lon\".",
+);
+
+pub(super) const WITHIN_M: Param = Param::new(
+    "within_m",
+    Kind::Integer { min: 1, max: MAX_WITHIN },
+    "With near: greatest distance in metres.",
+);
+
 pub(super) const LIMIT: Param =
     Param::new("limit", Kind::Integer { min: 1, max: MAX_LIMIT }, "Maximum number of results.");
 

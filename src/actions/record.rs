@@ -8,7 +8,7 @@ use super::around::Around;
 use super::visible::Visible;
 use super::{Action, Params, Prepared, QueryContext, Records, Remarks, param};
 use crate::domain::error::ApiError;
-use crate::render::JsonBody;
+use crate::render::{JsonBody, Notes};
 
 /// A place by its id or name, or an event by its id.
 pub(super) const GET_PLACE: Action = Action {
@@ -76,9 +76,15 @@ impl<'a> Prepared<'a> for Record<'a> {
         }
         if self.records == Records::Places {
             let around = Around::of(self.context, self.rank);
-            body.records("upcoming", &snapshot.guide.events, &around.upcoming, permit.view(), &[]);
-            body.records("similar", &snapshot.guide.places, &around.similar, View::Basic, &[]);
-            body.records("nearby", &snapshot.guide.places, &around.nearby, View::Basic, &[]);
+            body.records(
+                "upcoming",
+                &snapshot.guide.events,
+                &around.upcoming,
+                permit.view(),
+                Notes::default(),
+            );
+            body.records("similar", &snapshot.guide.places, &around.similar, View::Basic, Notes::default());
+            body.records("nearby", &snapshot.guide.places, &around.nearby, View::Basic, Notes::default());
         }
         Remarks::default()
     }

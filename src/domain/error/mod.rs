@@ -112,6 +112,18 @@ pub enum ApiError {
         /// Unambiguous names to send instead.
         readings: Vec<String>,
     },
+    /// No address, landmark, area or record has the name of `near`.
+    UnknownNear {
+        /// The nearest known names.
+        nearest: Vec<String>,
+    },
+    /// `near` means where the caller is, which nobody told.
+    PositionNeeded,
+    /// The place is outside the territory of the guide.
+    OutsideCoverage {
+        /// The parameter that names it.
+        param: &'static str,
+    },
     /// `region` and its alias have different values.
     ConflictingRegion,
     /// No category has that name.

@@ -72,6 +72,19 @@ impl ApiError {
                 row("ambiguous_region", 400, format!("Say which {param} is meant: {}.", readings.join(" or ")))
                     .param(param)
             }
+            UnknownNear { nearest } => {
+                row("unknown_near", 400, format!("Change near to a known place{}.", such_as(nearest)))
+                    .param("near")
+                    .hint("near takes an address (408 Norte), a landmark, an area, a place, an event or \"lat,lon\".")
+            }
+            PositionNeeded => row("position_needed", 400, "Send near as \"lat,lon\": the service does not know where you are.")
+                .param("near"),
+            OutsideCoverage { param } => row(
+                "outside_coverage",
+                400,
+                "Ask for a place inside the Federal District: this guide covers only it.",
+            )
+            .param(param),
             ConflictingRegion => row(
                 "conflicting_region",
                 400,
@@ -234,6 +247,9 @@ impl ApiError {
                 param: "region",
                 readings: vec!["QI 11 Lago Sul".into(), "QI 11 Lago Norte".into()],
             },
+            UnknownNear { nearest: vec!["Torre de TV".into(), "Asa Norte".into()] },
+            PositionNeeded,
+            OutsideCoverage { param: "near" },
             ConflictingRegion,
             UnknownCategory { param: "category", nearest: vec!["jazz".into()] },
             InvalidCursor,

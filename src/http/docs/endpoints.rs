@@ -299,6 +299,9 @@ impl Endpoint {
             | TooManyValues { .. }
             | UnknownRegion { .. }
             | AmbiguousRegion { .. }
+            | UnknownNear { .. }
+            | PositionNeeded
+            | OutsideCoverage { .. }
             | ConflictingRegion
             | UnknownCategory { .. }
             | InvalidCursor

@@ -64,7 +64,9 @@ impl FormError {
     pub(super) fn new(texts: &Texts, error: &ApiError) -> FormError {
         use ApiError::*;
         let suggestions = match error {
-            UnknownRegion { nearest, .. } | UnknownCategory { nearest, .. } => nearest.clone(),
+            UnknownRegion { nearest, .. } | UnknownNear { nearest } | UnknownCategory { nearest, .. } => {
+                nearest.clone()
+            }
             AmbiguousRegion { readings, .. } => readings.clone(),
             _ => Vec::new(),
         };

@@ -1,0 +1,384 @@
+//! Where things are: a plane in metres, and a gazetteer that knows the points of addresses, areas and landmarks.
+
+use std::collections::HashMap;
+
+use snapshots::positions::{Block, Bounds, Degrees, Position};
+use snapshots::vocabulary::Code;
+use snapshots::{Positions, Snapshot};
+
+use crate::fold::fold;
+use crate::vocabulary::{ArchivedVocabularyIndex, AreaId, AreaKind, VocabularyIndex, ids};
+use crate::words::Words;
+
+/// A point of the plane, in metres east and north of the middle of the guide's bounds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Point {
+    /// Metres to the east.
+    pub east: i32,
+    /// Metres to the north.
+    pub north: i32,
+}
+
+impl Point {
+    /// The square of the distance, in square metres.
+    fn square(self, other: Self) -> i64 {
+        let (east, north) =
+            (i64::from(self.east) - i64::from(other.east), i64::from(self.north) - i64::from(other.north));
+        east * east + north * north
+    }
+}
+
+/// How it is known where a record is, the most exact first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum KnownBy {
+    /// By a position of its own, or that of a landmark.
+    Address,
+    /// By the number of its quadra.
+    Block,
+    /// By its neighbourhood alone.
+    Area,
+    /// By its region alone.
+    Region,
+}
+
+impl KnownBy {
+    /// The value of `distance_is`.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            KnownBy::Address => "address",
+            KnownBy::Block => "block",
+            KnownBy::Area => "area",
+            KnownBy::Region => "region",
+        }
+    }
+}
+
+/// Where something is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Location {
+    /// The position as the snapshot gives it.
+    pub position: Position,
+    /// The same on the plane.
+    pub point: Point,
+    /// How it is known.
+    pub known_by: KnownBy,
+}
+
+impl Location {
+    /// The distance to expect from `from`, in metres. What is known by its area alone may be anywhere in it: its expected
+    /// distance is the root mean square of those of a disc of the area's precision, which is never 0.
+    pub fn distance(&self, from: Point) -> u32 {
+        let precision = i64::from(self.position.precision_m);
+        let spread = match self.known_by {
+            KnownBy::Address | KnownBy::Block => 0,
+            KnownBy::Area | KnownBy::Region => precision * precision / 2,
+        };
+        u32::try_from((self.point.square(from) + spread).isqrt()).unwrap_or(u32::MAX)
+    }
+}
+
+/// Projects positions of the guide onto the plane: equirectangular around the middle of the bounds, which is exact to a
+/// thousandth within a district.
+#[derive(Debug, Clone, Copy)]
+struct Plane {
+    bounds: Bounds,
+    middle: (f64, f64),
+    /// Metres of a degree of latitude and of longitude.
+    metres: (f64, f64),
+}
+
+impl Plane {
+    fn of(bounds: Bounds) -> Self {
+        let middle = |one: Degrees, other: Degrees| f64::midpoint(one.degrees(), other.degrees());
+        let (lat, lon) = (middle(bounds.south, bounds.north), middle(bounds.west, bounds.east));
+        let angle = lat.to_radians();
+        // the usual series for the WGS84 ellipsoid
+        let north = 111_132.954 - 559.822 * (2.0 * angle).cos() + 1.175 * (4.0 * angle).cos();
+        let east = 111_412.84 * angle.cos() - 93.5 * (3.0 * angle).cos() + 0.118 * (5.0 * angle).cos();
+        Self { bounds, middle: (lat, lon), metres: (north, east) }
+    }
+
+    #[expect(clippy::cast_possible_truncation, reason = "distances on the globe in metres fit")]
+    fn project(&self, position: Position) -> Point {
+        let (lat, lon) = (position.lat.degrees() - self.middle.0, position.lon.degrees() - self.middle.1);
+        Point { east: (lon * self.metres.1).round() as i32, north: (lat * self.metres.0).round() as i32 }
+    }
+}
+
+/// The points of areas, numbered addresses and landmarks; empty for a snapshot without positions.
+#[derive(Default)]
+pub struct Gazetteer {
+    plane: Option<Plane>,
+    /// By area: its own point, or that of the area around it.
+    areas: Vec<Option<Location>>,
+    /// By address, folded: "sqn 408", "scs quadra 2", "shis qi 11".
+    blocks: HashMap<String, Location>,
+    /// Addresses whose code is not unique ("qi 11"), each with the area of its region.
+    shared: HashMap<String, Vec<(AreaId, Location)>>,
+    /// Superquadras by wing and number.
+    quadras: HashMap<(AreaId, u16), Location>,
+    landmarks: Vec<Landmark>,
+    /// Landmarks by the phrase of stems of a name.
+    by_name: HashMap<String, usize>,
+    /// Words of the longest name.
+    longest_name: usize,
+    /// What answers with positions credit.
+    credit: Option<String>,
+}
+
+struct Landmark {
+    name: String,
+    location: Location,
+}
+
+impl Gazetteer {
+    pub(crate) fn new(snapshot: &Snapshot, index: &VocabularyIndex) -> Self {
+        let Positions { bounds: Some(bounds), credit, areas, blocks, landmarks, .. } = &snapshot.positions
+        else {
+            return Self::default();
+        };
+        let mut gazetteer =
+            Self { plane: Some(Plane::of(*bounds)), credit: credit.clone(), ..Self::default() };
+        let by_name: HashMap<&str, Position> =
+            areas.iter().map(|area| (area.area.as_str(), area.position)).collect();
+        for (at, area) in index.areas.iter().enumerate() {
+            let known_by = match area.kind {
+                AreaKind::Neighbourhood => KnownBy::Area,
+                _ => KnownBy::Region,
+            };
+            let is_named = matches!(area.kind, AreaKind::Neighbourhood | AreaKind::Region);
+            let own = by_name.get(area.name.as_str()).filter(|_| is_named);
+            let own = own.and_then(|position| gazetteer.locate(*position, known_by));
+            // parents come first
+            let parent = usize::from(area.parent);
+            let location = own.or_else(|| (parent < at).then(|| gazetteer.areas[parent])?);
+            gazetteer.areas.push(location);
+        }
+        for block in blocks {
+            gazetteer.add_block(block, &snapshot.vocabulary.addresses.codes, index);
+        }
+        for landmark in landmarks {
+            gazetteer.add_landmark(landmark);
+        }
+        gazetteer
+    }
+
+    fn add_landmark(&mut self, landmark: &snapshots::positions::Landmark) {
+        let Some(location) = self.locate(landmark.position, KnownBy::Address) else { return };
+        for name in std::iter::once(&landmark.name).chain(&landmark.aliases) {
+            let words = Words::new(name);
+            if !words.is_empty() {
+                self.longest_name = self.longest_name.max(words.len());
+                self.by_name.entry(words.whole().to_owned()).or_insert(self.landmarks.len());
+            }
+        }
+        self.landmarks.push(Landmark { name: landmark.name.clone(), location });
+    }
+
+    fn add_block(&mut self, block: &Block, codes: &[Code], index: &VocabularyIndex) {
+        let Some(location) = self.locate(block.position, KnownBy::Block) else { return };
+        for address in std::iter::once(&block.address).chain(&block.also) {
+            let words = Words::new(address);
+            let Some(last) = words.len().checked_sub(1) else { continue };
+            let (Some(taken), Ok(number)) =
+                (code_at(&index.codes, &words, 0), words.raw(last).parse::<u16>())
+            else {
+                continue;
+            };
+            let (code, level) = (words.between(0, taken), words.between(taken, last));
+            let spellings =
+                |known: &&Code| known.variants.iter().chain([&known.code]).any(|one| fold(one) == code);
+            let known = codes.iter().find(spellings);
+            let spellings = known.into_iter().flat_map(|known| known.variants.iter().chain([&known.code]));
+            for spelling in spellings.map(|spelling| fold(spelling)) {
+                let mut add = |between: &str| {
+                    let space = if between.is_empty() { "" } else { " " };
+                    let address = format!("{spelling}{space}{between} {number}");
+                    self.blocks.entry(address).or_insert(location);
+                };
+                if level.is_empty() || index.components.contains_key(level) {
+                    add("");
+                    index
+                        .components
+                        .keys()
+                        .filter(|word| abbreviates(word, level))
+                        .for_each(|word| add(word));
+                }
+                if !level.is_empty() {
+                    add(level);
+                }
+            }
+            let Some(area) = index.codes.get(code).and_then(|code| code.areas.first()) else { continue };
+            if index.codes.contains_key(level) {
+                self.shared.entry(format!("{level} {number}")).or_default().push((*area, location));
+            }
+            if index.areas[usize::from(*area)].is_wing && level.is_empty() {
+                self.quadras.entry((*area, number)).or_insert(location);
+            }
+        }
+    }
+
+    /// The location of a position; `None` outside the bounds of the guide.
+    pub(crate) fn locate(&self, position: Position, known_by: KnownBy) -> Option<Location> {
+        let plane = self.plane.filter(|plane| plane.bounds.contains(position.lat, position.lon))?;
+        Some(Location { position, point: plane.project(position), known_by })
+    }
+
+    /// Whether the guide has positions.
+    pub fn is_empty(&self) -> bool {
+        self.plane.is_none()
+    }
+
+    /// What answers with positions or distances credit: "© OpenStreetMap contributors".
+    pub fn credit(&self) -> Option<&str> {
+        self.credit.as_deref()
+    }
+
+    /// Where an area is: its own point, else that of the area around it.
+    pub fn area(&self, area: AreaId) -> Option<Location> {
+        *self.areas.get(usize::from(area))?
+    }
+
+    /// The names of all landmarks.
+    pub(crate) fn landmark_names(&self) -> impl Iterator<Item = &str> {
+        self.landmarks.iter().map(|landmark| landmark.name.as_str())
+    }
+
+    /// The landmark with this whole name.
+    pub(crate) fn landmark(&self, words: &Words) -> Option<Location> {
+        let at = self.by_name.get(words.whole())?;
+        Some(self.landmarks[*at].location)
+    }
+
+    /// The landmark with the longest name that begins at word `at`: its name, where it is, and how many words it has.
+    pub(crate) fn landmark_at(&self, words: &Words, at: usize) -> Option<(&str, Location, usize)> {
+        let longest = self.longest_name.min(words.len().saturating_sub(at));
+        (1..=longest).rev().find_map(|taken| {
+            let landmark = &self.landmarks[*self.by_name.get(words.phrase(at, at + taken))?];
+            Some((landmark.name.as_str(), landmark.location, taken))
+        })
+    }
+
+    /// The numbered address that begins at word `at`, and how many words it has. A code that several regions have counts
+    /// in one of the areas `inside`.
+    pub(crate) fn block_at(
+        &self,
+        vocabulary: &ArchivedVocabularyIndex,
+        words: &Words,
+        at: usize,
+        inside: &[AreaId],
+    ) -> Option<(Location, usize)> {
+        self.spoken_quadra(vocabulary, words, at).or_else(|| {
+            let pair = words.raw_pair(at).filter(|pair| vocabulary.codes.contains_key(*pair));
+            let (code, named) = match pair {
+                Some(pair) => (pair, 2),
+                None => (words.raw(at), 1),
+            };
+            let meaning = vocabulary.codes.get(code)?;
+            let number = |at: usize| (at < words.len()).then(|| words.raw(at).parse::<u16>().ok())?;
+            let next = at + named;
+            if let Some(first) = number(next) {
+                let address = format!("{code} {first}");
+                let shared = || {
+                    let all = self.shared.get(&address)?;
+                    let fits =
+                        |area: AreaId| inside.iter().any(|one| vocabulary.common_area(*one, area).is_some());
+                    all.iter().find(|(area, _)| fits(*area)).map(|(_, location)| *location)
+                };
+                let wing = || ids(&meaning.areas).find_map(|wing| self.quadras.get(&(wing, first)).copied());
+                let found = self.blocks.get(&address).copied().or_else(shared).or_else(wing);
+                return found.map(|location| (location, named + 1));
+            }
+            let second = number(next + 1)?;
+            let found = self.blocks.get(&format!("{code} {} {second}", words.raw(next)))?;
+            Some((*found, named + 2))
+        })
+    }
+
+    /// "408 norte", "asa norte 408".
+    fn spoken_quadra(
+        &self,
+        vocabulary: &ArchivedVocabularyIndex,
+        words: &Words,
+        at: usize,
+    ) -> Option<(Location, usize)> {
+        if let Some(number) = words.quadra(at) {
+            let numbers = (at..words.len()).take_while(|at| words.quadra(*at).is_some()).count();
+            let wing =
+                vocabulary.wings.get((at + numbers < words.len()).then(|| words.raw(at + numbers))?)?;
+            return Some((*self.quadras.get(&(wing.to_native(), number))?, numbers + 1));
+        }
+        (1..=2).filter(|taken| at + taken < words.len()).find_map(|taken| {
+            let number = words.quadra(at + taken)?;
+            let meaning = vocabulary.phrases.get(words.phrase(at, at + taken))?;
+            let location = ids(&meaning.areas).find_map(|wing| self.quadras.get(&(wing, number)).copied())?;
+            Some((location, taken + 1))
+        })
+    }
+
+    /// The first numbered address of a text.
+    fn block_in(&self, vocabulary: &ArchivedVocabularyIndex, text: &str, area: AreaId) -> Option<Location> {
+        let words = Words::new(text);
+        (0..words.len()).find_map(|at| Some(self.block_at(vocabulary, &words, at, &[area])?.0))
+    }
+
+    /// Where the record is: by its own position, else its address, else a landmark of its names, else its area.
+    pub(crate) fn record(
+        &self,
+        vocabulary: &ArchivedVocabularyIndex,
+        record: &Whereabouts,
+    ) -> Option<Location> {
+        self.plane?;
+        let own = || self.locate(record.own?, KnownBy::Address);
+        let texts = || record.address.into_iter().chain(record.venue);
+        let block = || texts().find_map(|text| self.block_in(vocabulary, text, record.area));
+        let named = || {
+            record.names.iter().copied().chain(record.venue).find_map(|name| self.landmark(&Words::new(name)))
+        };
+        // a landmark of one word may be part of any address: "Torre"
+        let beside = || {
+            texts().find_map(|text| {
+                let words = Words::new(text);
+                let landmarks = (0..words.len()).filter_map(|at| self.landmark_at(&words, at));
+                landmarks
+                    .max_by_key(|(.., taken)| *taken)
+                    .filter(|(.., taken)| *taken > 1)
+                    .map(|(_, place, _)| place)
+            })
+        };
+        own()
+            .or_else(block)
+            .or(record.place)
+            .or_else(named)
+            .or_else(beside)
+            .or_else(|| self.area(record.area))
+    }
+}
+
+/// What says where a record is.
+pub(crate) struct Whereabouts<'r> {
+    /// The curator's position.
+    pub(crate) own: Option<Position>,
+    pub(crate) address: Option<&'r str>,
+    /// The name and the aliases.
+    pub(crate) names: &'r [&'r str],
+    /// Where the place is that the venue names.
+    pub(crate) place: Option<Location>,
+    pub(crate) venue: Option<&'r str>,
+    /// The narrowest area.
+    pub(crate) area: AreaId,
+}
+
+/// How many words the address code has that begins at word `at`.
+fn code_at<C>(codes: &HashMap<String, C>, words: &Words, at: usize) -> Option<usize> {
+    let pair = words.raw_pair(at).is_some_and(|pair| codes.contains_key(pair));
+    let one = || codes.contains_key(words.raw(at)).then_some(1);
+    if pair { Some(2) } else { one() }
+}
+
+/// Whether the word is a short form of the other: it begins alike, and its letters come in the same order.
+fn abbreviates(short: &str, long: &str) -> bool {
+    let mut rest = long.chars();
+    let in_order = short.chars().all(|letter| rest.any(|other| other == letter));
+    in_order && short.bytes().next() == long.bytes().next()
+}

@@ -1,0 +1,94 @@
+//! Where to search from: the parameters `near` and `within_m`, and what a question says.
+
+use index::Words;
+use index::near::{Caller, Near, NearError, Wish};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::{Params, QueryContext, param};
+use crate::domain::error::ApiError;
+
+/// Where to search from.
+#[derive(Default)]
+pub(super) struct Origin {
+    pub(super) near: Option<Near>,
+    /// The question without the words that name the place.
+    pub(super) rest: Option<Words>,
+    /// Whether the question asks for what is near the caller, who did not say where that is.
+    pub(super) is_here: bool,
+}
+
+impl Origin {
+    /// What the parameters say, else the question.
+    pub(super) fn of(context: QueryContext, params: &Params, words: &Words) -> Result<Self, ApiError> {
+        let within_m = params.integer("within_m", 1, param::MAX_WITHIN)?;
+        let within_m = within_m.and_then(|within| u32::try_from(within).ok());
+        let guide = &context.snapshot.guide;
+        if let Some(text) = params.text_within("near", param::MAX_NEAR)? {
+            let near = guide.near(text, caller(context)).map_err(error)?;
+            return Ok(Self { near: Some(Near { within_m, ..near }), ..Self::default() });
+        }
+        if within_m.is_some() {
+            return Err(ApiError::MissingParam { param: "near" });
+        }
+        Ok(match guide.near_wish(words, caller(context)) {
+            Some(Wish::Place(near, rest)) => Self { near: Some(near), rest: Some(rest), is_here: false },
+            Some(Wish::Here(rest)) => Self { near: None, rest: Some(rest), is_here: true },
+            None => Self::default(),
+        })
+    }
+
+    /// The landmark that a `region` names; the error when it names none.
+    pub(super) fn of_region(
+        context: QueryContext,
+        params: &Params,
+        error: ApiError,
+    ) -> Result<Self, ApiError> {
+        let text = match params
+            .get("region")
+            .or_else(|| params.get("neighbourhood"))
+            .and_then(super::Value::as_text)
+        {
+            Some(text) if matches!(error, ApiError::UnknownRegion { .. }) => text,
+            _ => return Err(error),
+        };
+        let near = context.snapshot.guide.landmark(text).ok_or(error)?;
+        Ok(Self { near: Some(near), ..Self::default() })
+    }
+}
+
+fn caller(context: QueryContext) -> Caller {
+    let QueryContext { snapshot, permit, today, .. } = context;
+    Caller { view: permit.view(), scope: permit.area(snapshot.free_area), covered: permit.days(today) }
+}
+
+fn error(error: NearError) -> ApiError {
+    match error {
+        NearError::Unknown { nearest } => ApiError::UnknownNear { nearest },
+        NearError::Outside => ApiError::OutsideCoverage { param: "near" },
+        NearError::Here => ApiError::PositionNeeded,
+    }
+}
+
+/// Where was searched from.
+#[derive(Serialize, JsonSchema)]
+pub(super) struct SearchedNear<'a> {
+    /// The place that was understood.
+    name: &'a str,
+    /// Latitude, WGS84.
+    lat: f64,
+    /// Longitude, WGS84.
+    lon: f64,
+    /// How far the place may be from that point, in metres.
+    precision_m: u32,
+    /// The greatest distance searched, in metres.
+    within_m: u32,
+}
+
+impl<'a> SearchedNear<'a> {
+    pub(super) fn of(near: &'a Near, within_m: u32) -> Self {
+        let position = near.location.position;
+        let (lat, lon) = (position.lat.degrees(), position.lon.degrees());
+        Self { name: &near.name, lat, lon, precision_m: position.precision_m, within_m }
+    }
+}
