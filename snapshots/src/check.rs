@@ -16,7 +16,7 @@ use crate::recur::{self, Repeat, RepeatError};
 use crate::rules;
 use crate::text::{MAX_ID, quoted};
 use crate::{
-    Event, FORMAT, MAX_RECORDS, MAX_TEXT_BYTES, Place, Positions, Snapshot, Vocabulary, term_rules,
+    Event, FORMAT, MAX_RECORDS, MAX_TEXT_BYTES, Place, Snapshot, Vocabulary, position_rules, term_rules,
     vocabulary_rules,
 };
 
@@ -30,9 +30,12 @@ pub fn check(files: &Files, from: NaiveDate) -> Result<Snapshot, Defects> {
 
     let Guide { name, curated_at, not_listed } = guide.unwrap_or_default();
     let (vocabulary, readable) = vocabulary(files, &mut report);
-    let names = Names::new(&vocabulary, readable);
+    let positions = text(files, File::Positions, &mut report);
+    let positions = positions.and_then(|text| parse::positions(&mut report, text)).unwrap_or_default();
+    let names = Names::new(&vocabulary, readable, position_rules::usable_bounds(&positions));
     vocabulary_rules::check(&mut report, &names);
     term_rules::check(&mut report, &vocabulary, &not_listed);
+    position_rules::check(&mut report, &names, &positions);
 
     let places = places(files, &names, &mut report);
     let max_events = MAX_RECORDS.saturating_sub(places.as_ref().map_or(0, |(places, _)| places.len()));
@@ -46,7 +49,6 @@ pub fn check(files: &Files, from: NaiveDate) -> Result<Snapshot, Defects> {
     rules::text_size(&mut report, &places, &events, MAX_TEXT_BYTES);
     places.sort_unstable_by(|a, b| a.id.cmp(&b.id));
     events.sort_unstable_by(|a, b| a.id.cmp(&b.id));
-    let positions = Positions::default();
     report.finish(Snapshot {
         format: FORMAT,
         name,
@@ -65,7 +67,8 @@ fn vocabulary(files: &Files, report: &mut Report) -> (Vocabulary, Readable) {
     let addresses = text(files, File::AddressCodes, report).and_then(|text| parse::addresses(report, text));
     let taxonomy = text(files, File::Categories, report).and_then(|text| parse::taxonomy(report, text));
     let synonyms = text(files, File::Synonyms, report).and_then(|text| parse::synonyms(report, text));
-    let readable = Readable { areas: geography.is_some(), categories: taxonomy.is_some() };
+    let readable =
+        Readable { areas: geography.is_some(), codes: addresses.is_some(), categories: taxonomy.is_some() };
     let vocabulary = Vocabulary {
         geography: geography.unwrap_or_default(),
         addresses: addresses.unwrap_or_default(),

@@ -135,11 +135,13 @@ pub fn diff(old: &Snapshot, new: &Snapshot) -> Diff {
         ("name", old.name != new.name),
         ("not_listed", old.not_listed != new.not_listed),
         ("everywhere", was.geography.everywhere != is.geography.everywhere),
+        ("outside", was.geography.outside != is.geography.outside),
         ("zones", was.geography.zones != is.geography.zones),
         ("wings", was.addresses.wings != is.addresses.wings),
         ("written", was.addresses.written != is.addresses.written),
         ("components", was.addresses.components != is.addresses.components),
         ("shared_terms", was.taxonomy.shared_terms != is.taxonomy.shared_terms),
+        ("positions", old.positions != new.positions),
     ];
     Diff {
         places: changes(&old.places, &new.places, |place| &place.id),

@@ -1,4 +1,4 @@
-//! The names of the seven files in a snapshot folder.
+//! The names of the eight files in a snapshot folder.
 
 use std::fmt;
 
@@ -15,6 +15,8 @@ pub enum File {
     Categories,
     /// `synonyms.json`: words that mean the same; optional.
     Synonyms,
+    /// `positions.json`: where areas, numbered addresses and landmarks are; optional.
+    Positions,
     /// `places.json`: the places.
     Places,
     /// `events.json`: the events, dated or repeated.
@@ -23,12 +25,13 @@ pub enum File {
 
 impl File {
     /// All of them, in the order in which they are checked.
-    pub const ALL: [File; 7] = [
+    pub const ALL: [File; 8] = [
         File::Guide,
         File::Regions,
         File::AddressCodes,
         File::Categories,
         File::Synonyms,
+        File::Positions,
         File::Places,
         File::Events,
     ];
@@ -41,6 +44,7 @@ impl File {
             File::AddressCodes => "address_codes.json",
             File::Categories => "categories.json",
             File::Synonyms => "synonyms.json",
+            File::Positions => "positions.json",
             File::Places => "places.json",
             File::Events => "events.json",
         }
@@ -48,7 +52,11 @@ impl File {
 
     /// The text that stands for an optional file when there is none; `None` for a required file.
     pub(crate) fn when_absent(self) -> Option<&'static str> {
-        (self == File::Synonyms).then_some("{\"groups\":[]}")
+        match self {
+            File::Synonyms => Some("{\"groups\":[]}"),
+            File::Positions => Some("{}"),
+            _ => None,
+        }
     }
 }
 

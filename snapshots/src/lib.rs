@@ -14,6 +14,7 @@ pub mod folder;
 mod names;
 pub mod pack;
 mod parse;
+mod position_rules;
 pub mod positions;
 pub mod record;
 pub mod recur;
@@ -31,6 +32,7 @@ pub use diff::{Diff, SnapshotStats, diff, regressions};
 pub use file::File;
 pub use folder::Files;
 pub use pack::{Digest, PackError, Packed, UnpackError, pack, unpack};
+pub use position_rules::far_from_area;
 pub use positions::{Position, Positions};
 pub use record::{Description, Event, Links, Place};
 pub use vocabulary::Vocabulary;
@@ -60,6 +62,12 @@ pub const MAX_SYNONYMS: usize = 40;
 
 /// How many terms `not_listed` of `guide.json` may hold.
 pub const MAX_NOT_LISTED: usize = 2_000;
+
+/// How many numbered addresses `positions.json` may hold.
+pub const MAX_BLOCKS: usize = 100_000;
+
+/// How many landmarks `positions.json` may hold.
+pub const MAX_LANDMARKS: usize = 20_000;
 
 /// How deep neighbourhoods and categories may be nested.
 pub const MAX_NESTING: usize = 16;

@@ -3,10 +3,11 @@
 use std::collections::{HashMap, HashSet};
 
 use crate::defect::Report;
+use crate::positions::Bounds;
 use crate::text::{nearest, quoted, suggestion};
 use crate::vocabulary::{Kind, Region, Vocabulary};
 
-/// The names that records may use.
+/// The names that records may use, and the territory they lie in.
 pub(crate) struct Names<'v> {
     regions: HashSet<&'v str>,
     /// The name of a neighbourhood's region, by the neighbourhood's name.
@@ -14,6 +15,8 @@ pub(crate) struct Names<'v> {
     categories: HashMap<&'v str, Kind>,
     pub(crate) vocabulary: &'v Vocabulary,
     pub(crate) readable: Readable,
+    /// Where positions of records may lie.
+    pub(crate) bounds: Option<Bounds>,
 }
 
 /// Which files of names could be read. Without its file a name is not reported as unknown.
@@ -21,12 +24,14 @@ pub(crate) struct Names<'v> {
 pub(crate) struct Readable {
     /// `regions.json`.
     pub(crate) areas: bool,
+    /// `address_codes.json`.
+    pub(crate) codes: bool,
     /// `categories.json`.
     pub(crate) categories: bool,
 }
 
 impl<'v> Names<'v> {
-    pub(crate) fn new(vocabulary: &'v Vocabulary, readable: Readable) -> Self {
+    pub(crate) fn new(vocabulary: &'v Vocabulary, readable: Readable, bounds: Option<Bounds>) -> Self {
         let regions = &vocabulary.geography.regions;
         Self {
             regions: regions.iter().map(|region| region.name.as_str()).collect(),
@@ -37,6 +42,7 @@ impl<'v> Names<'v> {
             categories: vocabulary.taxonomy.categories.iter().map(|c| (c.slug.as_str(), c.kind)).collect(),
             vocabulary,
             readable,
+            bounds,
         }
     }
 

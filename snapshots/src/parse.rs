@@ -12,6 +12,8 @@ use serde_json::{Map, Value};
 
 use crate::defect::Report;
 use crate::file::File;
+use crate::position_rules::{PRECISION, not_on_the_globe};
+use crate::positions::{AreaPosition, Block, Bounds, Degrees, Landmark, Position, Positions};
 use crate::record::{Description, Event, Links, Place};
 use crate::recur::Repeat;
 use crate::term_rules::group_name;
@@ -157,6 +159,37 @@ impl<'r> Fields<'r> {
             _ => self.mistyped(field, &value, "a whole number"),
         }
         0
+    }
+
+    /// A required number of whole metres; 0 when it could not be read, which is reported.
+    fn metres(&mut self, field: &'static str) -> u32 {
+        let Some(value) = self.require(field).take(field) else { return 0 };
+        let metres = value.as_u64().and_then(|metres| u32::try_from(metres).ok());
+        metres.unwrap_or_else(|| {
+            if value.is_number() {
+                self.wrong(field, format!("is {value}"), PRECISION);
+            } else {
+                self.mistyped(field, &value, "a whole number");
+            }
+            0
+        })
+    }
+
+    /// A required coordinate; the stand-in when it could not be read, which is reported.
+    fn degrees(&mut self, field: &'static str, stand_in: i32) -> Degrees {
+        let stand_in = Degrees(stand_in * 1_000_000);
+        let Some(value) = self.require(field).take(field) else { return stand_in };
+        match value.as_f64() {
+            Some(number) => Degrees::new(number).unwrap_or_else(|| {
+                let (what, fix) = not_on_the_globe(number, matches!(field, "lat" | "south" | "north"));
+                self.wrong(field, what, fix);
+                stand_in
+            }),
+            None => {
+                self.mistyped(field, &value, "a number of degrees, such as -15.79");
+                stand_in
+            }
+        }
     }
 
     fn date(&mut self, field: &'static str) -> Option<NaiveDate> {
@@ -405,6 +438,61 @@ pub(crate) fn synonyms(report: &mut Report, text: &str) -> Option<Synonyms> {
     })
 }
 
+/// Parses `positions.json`.
+pub(crate) fn positions(report: &mut Report, text: &str) -> Option<Positions> {
+    let file = File::Positions;
+    object(report, file, text, |top| Positions {
+        // What could not be read stands in for the whole globe, so that no position is reported for it.
+        bounds: top.object("bounds", |bounds| Bounds {
+            south: bounds.degrees("south", -90),
+            west: bounds.degrees("west", -180),
+            north: bounds.degrees("north", 90),
+            east: bounds.degrees("east", 180),
+        }),
+        credit: top.optional("credit"),
+        licence: top.optional("licence"),
+        areas: placed(top, ("areas", "area"), |fields, area, position| AreaPosition {
+            area: fields.text_or("area", area),
+            position,
+        }),
+        blocks: placed(top, ("blocks", "address"), |fields, address, position| Block {
+            address: fields.text_or("address", address),
+            also: fields.texts("also"),
+            position,
+        }),
+        landmarks: placed(top, ("landmarks", "name"), |fields, name, position| Landmark {
+            name: fields.text_or("name", name),
+            aliases: fields.texts("aliases"),
+            position,
+        }),
+    })
+}
+
+/// Parses the entries of `positions.json` that have a position, and reports those without.
+fn placed<T>(
+    top: &mut Fields<'_>,
+    list: (&'static str, &str),
+    read: impl Fn(&mut Fields<'_>, String, Position) -> T,
+) -> Vec<T> {
+    let entries = entries(top, File::Positions, list, |fields, fallback| {
+        let position = position(fields.require("position"));
+        // The other fields are read too, so that their defects are reported.
+        let stand_in = Position { lat: Degrees(0), lon: Degrees(0), precision_m: 0 };
+        let entry = read(fields, fallback, position.unwrap_or(stand_in));
+        position.map(|_| entry)
+    });
+    entries.into_iter().flatten().collect()
+}
+
+/// Parses the optional field `position`.
+fn position(fields: &mut Fields<'_>) -> Option<Position> {
+    fields.object("position", |position| Position {
+        lat: position.degrees("lat", 0),
+        lon: position.degrees("lon", 0),
+        precision_m: position.metres("precision_m"),
+    })
+}
+
 /// Parses a group of synonyms, which is a list and not an object: its entries are named by position alone.
 fn group(report: &mut Report, index: usize, value: Value) -> Option<Vec<String>> {
     report.at(File::Synonyms, &group_name(value.get(0).and_then(Value::as_str), index));
@@ -451,7 +539,7 @@ pub(crate) fn place(report: &mut Report, index: usize, value: Value) -> Option<P
             place.object("description", |both| Description { pt: both.text("pt"), en: both.text("en") }),
         links: links(place),
         aliases: place.texts("aliases"),
-        position: None,
+        position: position(place),
     }))
 }
 
@@ -493,7 +581,7 @@ fn draft(event: &mut Fields<'_>, fallback: String) -> Draft {
         uau: event.flag("uau"),
         links: links(event),
         aliases: event.texts("aliases"),
-        position: None,
+        position: position(event),
     };
     let when = match repeat {
         Some(repeat) if date.is_some() || !has_date => When::Repeated(repeat, date),

@@ -9,17 +9,18 @@ use crate::defect::{Defects, Report};
 use crate::file::File;
 use crate::names::{Names, Readable};
 use crate::parse::MAX_MENTIONS;
+use crate::position_rules::position;
 use crate::record::{Event, Links, Place};
 use crate::text::{
     self, MAX_DESCRIPTION, MAX_LINE, MAX_NAME, MAX_PHRASE, check_handle, check_link, check_slug, quoted,
 };
 use crate::vocabulary::Kind;
-use crate::{MAX_RECORDS, MAX_TEXT_BYTES, Snapshot, term_rules, vocabulary_rules};
+use crate::{MAX_RECORDS, MAX_TEXT_BYTES, Snapshot, position_rules, term_rules, vocabulary_rules};
 
 /// The longest run of one event, three years. A longer one is a place or has a mistyped year.
 pub(crate) const MAX_RUN_DAYS: i64 = 1_100;
-/// The most aliases of one record.
-const MAX_ALIASES: usize = 30;
+/// The most aliases of one record or landmark.
+pub(crate) const MAX_ALIASES: usize = 30;
 /// The most further categories of one record.
 const MAX_ALSO: usize = 10;
 /// The years a date may lie in.
@@ -59,6 +60,9 @@ pub(crate) fn place(report: &mut Report, names: &Names<'_>, place: &Place) {
     }
     links(report, &place.links);
     aliases(report, &place.aliases);
+    if let Some(at) = &place.position {
+        position(report, names.bounds, at);
+    }
 }
 
 /// Checks one event.
@@ -80,6 +84,9 @@ pub(crate) fn event(report: &mut Report, names: &Names<'_>, event: &Event) {
     }
     links(report, &event.links);
     aliases(report, &event.aliases);
+    if let Some(at) = &event.position {
+        position(report, names.bounds, at);
+    }
 }
 
 /// Checks that a dated event of a repeated one is named for it, as expansion names it.
@@ -127,12 +134,14 @@ fn links(report: &mut Report, links: &Links) {
     }
 }
 
-fn aliases(report: &mut Report, aliases: &[String]) {
+/// Checks other names.
+pub(crate) fn aliases(report: &mut Report, aliases: &[String]) {
     at_most(report, "aliases", aliases.len(), MAX_ALIASES);
     text::check_list(report, "aliases", &aliases[..aliases.len().min(MAX_ALIASES)]);
 }
 
-fn at_most(report: &mut Report, field: &str, count: usize, most: usize) {
+/// Reports a list that is too long.
+pub(crate) fn at_most(report: &mut Report, field: &str, count: usize, most: usize) {
     if count > most {
         report.add(field, || (format!("holds {count} entries"), format!("keep the {most} that matter most")));
     }
@@ -171,9 +180,12 @@ fn run(report: &mut Report, date: NaiveDate, end_date: Option<NaiveDate>) {
 pub(crate) fn snapshot(snapshot: &Snapshot) -> Result<(), Defects> {
     let mut report = Report::new();
     guide(&mut report, &snapshot.name, &snapshot.curated_at);
-    let names = Names::new(&snapshot.vocabulary, Readable { areas: true, categories: true });
+    let readable = Readable { areas: true, codes: true, categories: true };
+    let bounds = position_rules::usable_bounds(&snapshot.positions);
+    let names = Names::new(&snapshot.vocabulary, readable, bounds);
     vocabulary_rules::check(&mut report, &names);
     term_rules::check(&mut report, &snapshot.vocabulary, &snapshot.not_listed);
+    position_rules::check(&mut report, &names, &snapshot.positions);
     let mut last = "";
     for record in &snapshot.places {
         place(&mut report, &names, record);

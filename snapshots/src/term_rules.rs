@@ -1,5 +1,5 @@
-//! The rules for words that are neither areas nor categories: the groups of `synonyms.json`, and `not_listed` of
-//! `guide.json`.
+//! The rules for words that are neither areas nor categories: the groups of `synonyms.json`, `not_listed` of `guide.json`,
+//! and `outside` of `regions.json`.
 
 use std::collections::HashMap;
 use std::fmt::Display;
@@ -7,7 +7,7 @@ use std::fmt::Display;
 use crate::defect::Report;
 use crate::file::File;
 use crate::terms::{KnownTerms, key};
-use crate::text::{self, quoted};
+use crate::text::{self, MAX_NAME, quoted};
 use crate::vocabulary::{Synonyms, Vocabulary};
 use crate::{MAX_NOT_LISTED, MAX_SYNONYM_GROUPS, MAX_SYNONYMS};
 
@@ -18,11 +18,12 @@ const MAX_WORDS: usize = 4;
 /// Spellings that make no difference, for a defect.
 const SAME: &str = "accents, case, plural and words like \"de\" make no difference";
 
-/// Checks the synonyms and the terms that the guide does not list.
+/// Checks the synonyms, the terms that the guide does not list, and the towns that it does not cover.
 pub(crate) fn check(report: &mut Report, vocabulary: &Vocabulary, not_listed: &[String]) {
     let known = KnownTerms::new(vocabulary);
     synonyms(report, &vocabulary.synonyms, &known);
     self::not_listed(report, not_listed, &known);
+    outside(report, &vocabulary.geography.outside, &known);
 }
 
 /// What a defect calls a group: its first word, or its position from 1.
@@ -121,6 +122,32 @@ fn not_listed(report: &mut Report, terms: &[String], known: &KnownTerms<'_>) {
         }
         if seen.insert(key, ()).is_some() {
             twice(report, &field, word, None);
+        }
+    }
+}
+
+fn outside(report: &mut Report, towns: &[String], known: &KnownTerms<'_>) {
+    report.at_file(File::Regions);
+    let mut seen: HashMap<String, ()> = HashMap::new();
+    for (position, town) in towns.iter().enumerate() {
+        let field = format!("outside[{position}]");
+        text::check(report, &field, town, MAX_NAME);
+        if town.is_empty() {
+            continue;
+        }
+        let key = key(town);
+        if key.is_empty() {
+            report.add(&field, || (format!("{} holds no word to search for", quoted(town)), "remove it"));
+            continue;
+        }
+        if let Some(area) = known.area(&key) {
+            report.add(&field, || {
+                let what = format!("{} is a name of the area {}", quoted(town), quoted(area));
+                (what, "remove it: the guide covers that area")
+            });
+        }
+        if seen.insert(key, ()).is_some() {
+            twice(report, &field, town, None);
         }
     }
 }

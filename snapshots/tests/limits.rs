@@ -3,7 +3,8 @@
 
 use serde_json::{Value, json};
 use snapshots::{
-    Defects, File, MAX_CATEGORIES, MAX_CODES, MAX_NESTING, MAX_NOT_LISTED, MAX_SYNONYM_GROUPS, check, demo,
+    Defects, File, MAX_BLOCKS, MAX_CATEGORIES, MAX_CODES, MAX_LANDMARKS, MAX_NESTING, MAX_NOT_LISTED,
+    MAX_SYNONYM_GROUPS, check, demo,
 };
 
 /// Checks the demo with one of its files changed.
@@ -103,4 +104,25 @@ fn neighbourhoods_nested_too_deep_are_a_defect() {
     assert!(check_with(File::Regions, nested_neighbourhoods(MAX_NESTING)).is_ok());
     let defect = only_defect(check_with(File::Regions, nested_neighbourhoods(MAX_NESTING + 1)));
     assert!(defect.contains("vila-17: part_of: \"Vila 17\" is nested more than 16 levels deep"), "{defect}");
+}
+
+#[test]
+fn too_many_blocks_and_landmarks_are_defects() {
+    let with = |blocks: usize, landmarks: usize| {
+        let position = json!({ "lat": -15.8, "lon": -47.9, "precision_m": 100 });
+        let block = |n: usize| json!({ "address": format!("SQN {n}"), "position": position });
+        let landmark = |n: usize| json!({ "name": format!("Torre {n}"), "position": position });
+        check_with(File::Positions, |json| {
+            *json = json!({
+                "bounds": { "south": -16.06, "west": -48.29, "north": -15.49, "east": -47.3 },
+                "blocks": (0..blocks).map(block).collect::<Vec<_>>(),
+                "landmarks": (0..landmarks).map(landmark).collect::<Vec<_>>(),
+            });
+        })
+    };
+    assert!(with(MAX_BLOCKS, MAX_LANDMARKS).is_ok());
+    let defect = only_defect(with(MAX_BLOCKS + 1, 0));
+    assert_eq!(defect, "positions.json: blocks: holds 100001 entries; keep the 100000 that matter most");
+    let defect = only_defect(with(0, MAX_LANDMARKS + 1));
+    assert_eq!(defect, "positions.json: landmarks: holds 20001 entries; keep the 20000 that matter most");
 }

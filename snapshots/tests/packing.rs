@@ -7,8 +7,8 @@ use chrono::NaiveDate;
 use proptest::prelude::*;
 use serde_json::Value;
 use snapshots::{
-    Digest, File, Files, Packed, Snapshot, SnapshotStats, UnpackError, check, demo, diff, pack, regressions,
-    unpack,
+    Digest, File, Files, Packed, Snapshot, SnapshotStats, UnpackError, check, demo, diff, far_from_area,
+    pack, regressions, unpack,
 };
 
 fn day(text: &str) -> NaiveDate {
@@ -45,6 +45,9 @@ static SMALL: LazyLock<Packed> = LazyLock::new(|| pack(&small(), day("2026-11-21
 fn small_snapshot() -> Snapshot {
     unpack(&SMALL.bytes, Some(&SMALL.digest)).unwrap()
 }
+
+/// The files that a folder may lack.
+const OPTIONAL: [File; 2] = [File::Synonyms, File::Positions];
 
 /// A packed file with changed JSON.
 fn repacked(change: impl FnOnce(&mut Value)) -> Vec<u8> {
@@ -111,18 +114,73 @@ fn the_dates_of_one_repeat_share_a_series() {
 #[test]
 fn a_snapshot_without_optional_files_and_fields_is_read_and_packed_as_before() {
     let folder = tempfile::tempdir().unwrap();
-    for file in File::ALL.into_iter().filter(|file| *file != File::Synonyms) {
+    for file in File::ALL.into_iter().filter(|file| !OPTIONAL.contains(file)) {
         std::fs::write(folder.path().join(file.name()), small().text(file).unwrap()).unwrap();
     }
     let checked = check(&Files::read(folder.path()), day("2026-11-21")).unwrap();
     assert!(checked.vocabulary.synonyms.is_empty() && checked.not_listed.is_empty());
+    assert!(checked.positions.is_empty() && checked.vocabulary.geography.outside.is_empty());
     // An earlier release reads and writes no such fields.
     let packed = Packed::of(checked.clone()).unwrap();
     let json = String::from_utf8(zstd::decode_all(&*packed.bytes).unwrap()).unwrap();
-    for field in ["synonyms", "not_listed", "es", "synonyms_es", "series"] {
+    for field in ["synonyms", "not_listed", "es", "synonyms_es", "series", "positions", "position", "outside"]
+    {
         assert!(!json.contains(&format!("\"{field}\":")), "{field}");
     }
     assert_eq!(unpack(&packed.bytes, None).unwrap(), checked);
+}
+
+/// The small snapshot with one place and one repeated event, each with a position.
+fn with_positions(place: &str, event: &str) -> Snapshot {
+    let place = format!(
+        r#"[{{"id":"bar","name":"Bar","neighbourhood":"Asa Norte","region":"Plano Piloto","category":"bar","position":{place}}}]"#
+    );
+    let event = format!(
+        r#"[{{"id":"roda","name":"Roda","region":"Taguatinga","category":"show","repeat":{{"rule":"FREQ=WEEKLY;BYDAY=SU"}},"position":{event}}}]"#
+    );
+    let mut positions: Value = serde_json::from_str(small().text(File::Positions).unwrap()).unwrap();
+    let taguatinga = r#"{"area":"Taguatinga","position":{"lat":-15.833,"lon":-48.056,"precision_m":4000}}"#;
+    positions["areas"].as_array_mut().unwrap().push(serde_json::from_str(taguatinga).unwrap());
+    let files = small().with(File::Places, place).with(File::Events, event);
+    check(&files.with(File::Positions, positions.to_string()), day("2026-11-21")).unwrap()
+}
+
+#[test]
+fn positions_survive_packing_and_each_date_has_the_position_of_its_event() {
+    let snapshot = with_positions(
+        r#"{"lat":-15.7598651,"lon":-47.878944,"precision_m":100}"#,
+        r#"{"lat":-15.8334,"lon":-48.0571,"precision_m":80}"#,
+    );
+    let position = snapshot.places[0].position.unwrap();
+    assert_eq!((position.lat.degrees(), position.lon.degrees()), (-15.759865, -47.878944));
+    assert!(snapshot.events.len() > 50);
+    assert!(snapshot.events.iter().all(|event| event.position == snapshot.events[0].position));
+    assert_eq!(snapshot.positions.blocks[0].also, ["SHCN SQN 408"]);
+    let packed = Packed::of(snapshot.clone()).unwrap();
+    assert_eq!(unpack(&packed.bytes, None).unwrap(), snapshot);
+    let mut moved = snapshot.clone();
+    moved.positions.landmarks.clear();
+    assert_eq!(diff(&snapshot, &moved).to_string(), "also changed: positions");
+}
+
+#[test]
+fn a_record_far_from_its_area_is_a_warning_and_no_defect() {
+    let place = |lat: f64| format!(r#"{{"lat":{lat},"lon":-47.885,"precision_m":100}}"#);
+    let event = r#"{"lat":-15.8334,"lon":-48.0571,"precision_m":80}"#;
+    // Asa Norte reaches 2.5 km from its middle, so that 9.5 km are near enough.
+    assert_eq!(far_from_area(&with_positions(&place(-15.76 - 0.085), event)), []);
+    let far = far_from_area(&with_positions(&place(-15.76 - 0.086), event));
+    assert_eq!(
+        far.iter().map(ToString::to_string).collect::<Vec<_>>(),
+        [
+            "places.json: bar: position: is 9.6 km from the middle of \"Asa Norte\"; check the position, the neighbourhood and the region"
+        ]
+    );
+    // The dates of one event are one warning; without a neighbourhood its region counts.
+    let far = far_from_area(&with_positions(&place(-15.76), r#"{"lat":-15.6,"lon":-47.6,"precision_m":80}"#));
+    assert_eq!(far.len(), 1);
+    assert_eq!((far[0].id.as_deref(), far[0].file), (Some("roda"), File::Events));
+    assert!(far[0].what.ends_with("from the middle of \"Taguatinga\""), "{}", far[0].what);
 }
 
 #[test]
@@ -248,6 +306,7 @@ fn hostile_texts_do_not_break_the_check() {
         let _ = check(&small().with(File::Places, text.to_owned()), day("2026-11-21"));
         let _ = check(&small().with(File::Regions, text.to_owned()), day("2026-11-21"));
         let _ = check(&small().with(File::Synonyms, text.to_owned()), day("2026-11-21"));
+        let _ = check(&small().with(File::Positions, text.to_owned()), day("2026-11-21"));
     }
 }
 

@@ -1,6 +1,7 @@
 //! `candango snapshot`: checks, packs and publishes snapshots. Servers poll the depot, so it needs no connection to them.
 
-use std::fmt::Write;
+use std::fmt::Write as _;
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
@@ -13,7 +14,7 @@ use indicatif::ProgressBar;
 use serde_json::json;
 use snapshots::{
     Counts, Defects, Depot, Digest, Files, NewPublication, Packed, Pointer, Publication, Snapshot,
-    SnapshotStats, check, diff, regressions, unpack,
+    SnapshotStats, check, diff, far_from_area, regressions, unpack,
 };
 
 use super::output::show;
@@ -104,10 +105,17 @@ impl Snapshots<'_> {
         let snapshot = self.checked(folder)?;
         can_be_served(&snapshot)?;
         spinner.finish_and_clear();
-        let counts = snapshot.counts();
-        show(self.json, &json!({ "ok": true, "name": snapshot.name, "counts": counts }), || {
-            format!("{:?} is valid: {}", snapshot.name, describe(counts))
-        })
+        let (counts, warnings) = (snapshot.counts(), far_from_area(&snapshot));
+        let shown = json!({ "ok": true, "name": snapshot.name, "counts": counts, "warnings": warnings });
+        let done =
+            show(self.json, &shown, || format!("{:?} is valid: {}", snapshot.name, describe(counts)))?;
+        if !self.json {
+            let mut errors = std::io::stderr().lock();
+            for warning in &warnings {
+                writeln!(errors, "warning: {warning}")?;
+            }
+        }
+        Ok(done)
     }
 
     fn pack(&self, folder: &Path, out: &Path) -> Result<ExitCode> {

@@ -163,6 +163,36 @@ fn a_defective_folder_is_refused_with_every_defect() {
 }
 
 #[test]
+fn a_position_far_from_its_area_is_a_warning_of_check() {
+    let home = tempfile::tempdir().expect("a folder");
+    let data = home.path().join("data");
+    let folder = guide(&data, 1);
+    let path = folder.display().to_string();
+    edit(&folder, "places.json", |places| {
+        places[0]["position"] = json!({"lat": -15.6, "lon": -47.4, "precision_m": 50});
+    });
+    let positions = json!({
+        "bounds": {"south": -16.06, "west": -48.29, "north": -15.49, "east": -47.3},
+        "areas": [{"area": "Plano Piloto", "position": {"lat": -15.8, "lon": -47.9, "precision_m": 4000}}],
+    });
+    std::fs::write(folder.join("positions.json"), positions.to_string()).expect("written");
+    let output = run(&data, &["snapshot", "check", &path]);
+    let (text, errors) =
+        (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    assert_eq!(output.status.code(), Some(0), "{errors}");
+    assert!(text.contains("is valid"), "{text}");
+    assert!(errors.contains("warning: places.json: place-"), "{errors}");
+    assert!(errors.contains("km from the middle of"), "{errors}");
+    let answer = printed_json(&run(&data, &["snapshot", "check", &path, "--json"]), 0);
+    assert_eq!((&answer["ok"], &answer["warnings"][0]["field"]), (&json!(true), &json!("position")));
+    edit(&folder, "places.json", |places| {
+        places[0]["position"] = json!({"lat": -15.8, "lon": -47.9, "precision_m": 50});
+    });
+    let answer = printed_json(&run(&data, &["snapshot", "check", &path, "--json"]), 0);
+    assert_eq!(answer["warnings"], json!([]));
+}
+
+#[test]
 fn a_snapshot_that_no_server_accepts_is_refused() {
     let service = Service::start();
     let data = service.data.clone();
