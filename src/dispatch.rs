@@ -46,9 +46,9 @@ pub struct Dispatcher {
 
 /// Fields that are the same in many answers, rendered once.
 struct Texts {
-    /// `attribution` on the free plan and in the preview.
+    /// `attribution` on the free plan and in the preview, without its closing brace.
     free_attribution: RenderedJson,
-    /// `attribution` on paid plans.
+    /// `attribution` on paid plans, likewise.
     paid_attribution: RenderedJson,
     /// `notice` of the preview.
     preview: String,
@@ -273,7 +273,7 @@ impl Dispatcher {
         let remarks = prepared.write(&mut body);
         body.prerendered(&snapshot.rendered);
         body.field("weekday", moment.today.weekday());
-        self.texts.close(&mut body, permit, &remarks);
+        self.texts.close(&mut body, &snapshot, permit, &remarks);
         // Tools refuse unknown arguments, so only `/v1` has fields to warn of.
         if ask.surface == Surface::V1 {
             body.optional("warnings", warnings(action, &params).as_ref());
@@ -398,10 +398,10 @@ impl Dispatcher {
 
 impl Texts {
     fn new(config: &Config) -> Self {
-        let field = |name: &str, value: serde_json::Value| RenderedJson::new(format!(",\"{name}\":{value}"));
         let attribution = |text: &str, required: bool| {
             let url = config.service_site.as_str();
-            field("attribution", json!(Attribution { text, url, required }))
+            let whole = json!(Attribution { text, url, required, positions: None }).to_string();
+            RenderedJson::new(format!(",\"attribution\":{}", whole.trim_end_matches('}')))
         };
         let name = &config.service_name;
         let base = config.base_url.as_str();
@@ -421,10 +421,20 @@ impl Texts {
     }
 
     /// Appends how the service is credited and what the plan left out.
-    fn close<'a>(&'a self, body: &mut JsonBody<'a>, permit: Permit, remarks: &Remarks) {
+    fn close<'a>(
+        &'a self,
+        body: &mut JsonBody<'a>,
+        snapshot: &'a ServingSnapshot,
+        permit: Permit,
+        remarks: &Remarks,
+    ) {
         body.prerendered(match permit.plan() {
             Plan::Free => &self.free_attribution,
             _ => &self.paid_attribution,
+        });
+        body.prerendered(match remarks.shows_positions {
+            true => &snapshot.positions_credit,
+            false => &snapshot.no_credit,
         });
         let of_plan = match (permit.is_preview(), remarks.left_out) {
             (_, LeftOut::Nothing) | (false, LeftOut::Usual | LeftOut::AllDays) => "",

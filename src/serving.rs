@@ -28,6 +28,10 @@ pub struct ServingSnapshot {
     pub free_area: AreaId,
     /// The field `snapshot` of answers, rendered.
     pub rendered: RenderedJson,
+    /// The end of `attribution` in answers with positions or distances, which credits their sources.
+    pub positions_credit: RenderedJson,
+    /// The end of `attribution` in other answers.
+    pub no_credit: RenderedJson,
     /// [`AreaLabel`]s by area, rendered: escaping their texts again for each answer would cost 3 % of it.
     pub area_labels: Vec<Box<RawValue>>,
     /// [`CategoryLabel`]s by category, rendered.
@@ -104,7 +108,23 @@ impl ServingSnapshot {
         let area_labels = vocabulary.areas.iter().map(|area| label_json(&AreaLabel::from(area))).collect();
         let category_labels =
             vocabulary.categories.iter().map(|category| label_json(&CategoryLabel::from(category))).collect();
-        Ok(Self { guide, serial, digest, free_area, rendered, area_labels, category_labels })
+        let credit = guide
+            .gazetteer
+            .credit()
+            .map_or_else(String::new, |credit| format!(",\"positions\":{}", json!(credit)));
+        let positions_credit = RenderedJson::new(format!("{credit}}}"));
+        let no_credit = RenderedJson::new("}".to_owned());
+        Ok(Self {
+            guide,
+            serial,
+            digest,
+            free_area,
+            rendered,
+            positions_credit,
+            no_credit,
+            area_labels,
+            category_labels,
+        })
     }
 }
 

@@ -23,6 +23,8 @@ mod keyed;
 pub mod language;
 mod lookup;
 pub mod near;
+#[cfg(test)]
+mod near_tests;
 mod nearest;
 mod operators;
 pub mod page;

@@ -14,13 +14,15 @@ use crate::words::Words;
 use crate::{Collection, Cursor, Guide, Query, Window};
 
 /// The snapshot without its paid fields.
-fn without_paid_fields(snapshot: &Snapshot) -> Snapshot {
+pub(crate) fn without_paid_fields(snapshot: &Snapshot) -> Snapshot {
     let mut open = snapshot.clone();
     for place in &mut open.places {
         (place.address, place.description, place.links) = (None, None, Links::default());
+        place.position = None;
     }
     for event in &mut open.events {
         (event.lineup, event.address, event.tickets, event.links) = (None, None, None, Links::default());
+        event.position = None;
     }
     open
 }

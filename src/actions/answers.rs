@@ -54,6 +54,9 @@ pub struct Attribution<'a> {
     pub url: &'a str,
     /// Whether the credit must be shown.
     pub required: bool,
+    /// In answers with positions or distances: whom to credit for them, always.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub positions: Option<&'a str>,
 }
 
 /// The next day that has what a question asks for.
@@ -200,6 +203,13 @@ pub struct Place {
     pub description: Option<Description>,
     /// Links to more information. Paid plans only.
     pub links: Option<Links>,
+    /// Where it is, if more than its region is known. Paid plans only.
+    pub location: Option<Location>,
+    /// With near: the distance in metres; the one to expect for a place of which only the area is known.
+    pub distance_m: Option<u32>,
+    /// With near: what the distance is measured to.
+    #[schemars(extend("enum" = ["address", "block", "area", "region"]))]
+    pub distance_is: Option<String>,
 }
 
 /// An event of the guide. Fields that the curator does not know are left out.
@@ -244,6 +254,24 @@ pub struct Event {
     pub tickets: Option<String>,
     /// Links to more information. Paid plans only.
     pub links: Option<Links>,
+    /// Where it is, if more than its region is known. Paid plans only.
+    pub location: Option<Location>,
+    /// With near: the distance in metres; the one to expect for an event of which only the area is known.
+    pub distance_m: Option<u32>,
+    /// With near: what the distance is measured to.
+    #[schemars(extend("enum" = ["address", "block", "area", "region"]))]
+    pub distance_is: Option<String>,
+}
+
+/// A point, WGS84.
+#[derive(JsonSchema)]
+pub struct Location {
+    /// Latitude.
+    pub lat: f64,
+    /// Longitude.
+    pub lon: f64,
+    /// How far the record may be from the point, in metres.
+    pub precision_m: u32,
 }
 
 /// The curator's description of a place.

@@ -5,7 +5,7 @@ use index::near::Near;
 use index::page::Interpretation;
 use index::search::{DEFAULT_DAYS, ParsedQuery, Quadras};
 use index::words::Words;
-use index::{AreaId, AreaIds, CategoryIds, Collection, Cursor, Page, Query, Window, query};
+use index::{AreaId, AreaIds, CategoryIds, Collection, Cursor, Page, Query, View, Window, query};
 use schemars::SchemaGenerator;
 
 use super::answers::{Envelope, SearchEvents, SearchPlaces};
@@ -22,7 +22,7 @@ pub(super) const SEARCH_EVENTS: Action = Action {
     name: "search_events",
     title: "Search events",
     description: "Finds events, shows and fairs in Brasília by text, category, area and dates, in date \
-                  order; the next 7 days when no dates are given. Use for what is on, when and where. Not for venues \
+                  order; by default the next 7 days. Use for what is on and when. Not for venues \
                   as such (use search_places). uau is the curator's seal.",
     params: &[
         &param::Q,
@@ -49,9 +49,9 @@ pub(super) const SEARCH_EVENTS: Action = Action {
 pub(super) const SEARCH_PLACES: Action = Action {
     name: "search_places",
     title: "Search places",
-    description: "Finds bars, restaurants, cafés, museums, parks and other places in Brasília and the Federal District by \
+    description: "Finds bars, restaurants, cafés, museums, parks and more in Brasília and the Federal District by \
                   text, category and area, most talked-about first. Use for where to eat, drink or go. Not for what is on \
-                  at a date (use search_events), nor for one place whose id is known (use get_place). uau is the \
+                  at a date (use search_events), nor for one known place (use get_place). uau is the \
                   curator's seal.",
     params: &[
         &param::Q,
@@ -354,7 +354,9 @@ impl<'a> Prepared<'a> for Search<'a> {
             }
             false => explanation,
         };
-        Remarks { left_out, explanation }
+        let has_positions = !snapshot.guide.gazetteer.is_empty();
+        let shows_positions = has_positions && (permit.view() == View::Full || self.near.is_some());
+        Remarks { left_out, explanation, shows_positions }
     }
 
     fn find(&self) -> Page {

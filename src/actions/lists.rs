@@ -98,7 +98,7 @@ impl<'a> Prepared<'a> for Regions<'a> {
             }
         }
         let left_out = if self.is_whole { LeftOut::Usual } else { LeftOut::Area };
-        Remarks { left_out, explanation: None }
+        Remarks { left_out, ..Remarks::default() }
     }
 }
 

@@ -120,6 +120,8 @@ pub struct Remarks {
     pub left_out: LeftOut,
     /// What a search let go, or why it found nothing.
     pub explanation: Option<String>,
+    /// Whether it shows positions or distances, whose sources are credited.
+    pub shows_positions: bool,
 }
 
 /// What an answer leaves out because of the caller's plan.

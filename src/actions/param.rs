@@ -92,14 +92,14 @@ pub(super) const KINDS: &[&str] = &["events", "places"];
 pub(super) const Q: Param = Param::new(
     "q",
     Kind::text(MAX_CHARACTERS),
-    "A question in Portuguese, English or Spanish: \"sushi asa norte\", \"samba sexta\". If nothing meets all of it, the \
-     closest is listed.",
+    "A question in Portuguese, English or Spanish: \"sushi asa norte\", \"samba sexta\". If nothing meets it, the closest \
+     is listed.",
 );
 
 pub(super) const CATEGORY: Param = Param::new(
     "category",
     Kind::Texts { max: MAX_FILTER },
-    "One category or a list, e.g. jazz, teatro, boteco, café, vegan, kids. list_categories has them all.",
+    "One category or a list: jazz, teatro, boteco, vegan, kids. list_categories has all.",
 );
 
 pub(super) const REGION: Param = Param {
@@ -107,22 +107,22 @@ pub(super) const REGION: Param = Param {
     ..Param::new(
         "region",
         Kind::Texts { max: MAX_FILTER },
-        "One or a list: a neighbourhood (Asa Norte), DF region (Lago Sul), address code (SQN 408) or zone \
-         (Centro, Lagos, Norte). list_regions has them all.",
+        "One or a list: neighbourhood (Asa Norte), DF region (Lago Sul), address (SQN 408) or zone (Centro, Norte). \
+         list_regions has all.",
     )
 };
 
 pub(super) const FROM: Param = Param::new(
     "from",
     Kind::Date,
-    "First day: YYYY-MM-DD, today, tomorrow or a weekday, in Brasília. Default: today.",
+    "First day: YYYY-MM-DD, tomorrow or a weekday. Default: today in Brasília.",
 );
 
 pub(super) const TO: Param =
     Param::new("to", Kind::Date, "Last day, likewise, inclusive. Default: 7 days after from.");
 
 pub(super) const TIME_FROM: Param =
-    Param::new("time_from", Kind::Time, "Earliest start, HH:MM; events without a time stay.");
+    Param::new("time_from", Kind::Time, "Earliest start, HH:MM; untimed events stay.");
 
 pub(super) const TIME_TO: Param = Param::new("time_to", Kind::Time, "Starts before HH:MM.");
 
@@ -135,7 +135,7 @@ pub(super) const MAX_WITHIN: i64 = 50_000;
 pub(super) const NEAR: Param = Param::new(
     "near",
     Kind::text(MAX_NEAR),
-    "Nearest first from an address (408 Norte), landmark, area, place, event or \"lat,lon\".",
+    "Nearest first: an address (408 Norte), landmark, area, record or \"lat,lon\".",
 );
 
 pub(super) const WITHIN_M: Param = Param::new(
@@ -145,7 +145,7 @@ pub(super) const WITHIN_M: Param = Param::new(
 );
 
 pub(super) const LIMIT: Param =
-    Param::new("limit", Kind::Integer { min: 1, max: MAX_LIMIT }, "Maximum number of results.");
+    Param::new("limit", Kind::Integer { min: 1, max: MAX_LIMIT }, "Maximum results.");
 
 /// The ways to group events.
 pub(super) const GROUPS: &[&str] = &["series", "none"];

@@ -86,6 +86,7 @@ impl<'a> Prepared<'a> for Record<'a> {
             body.records("similar", &snapshot.guide.places, &around.similar, View::Basic, Notes::default());
             body.records("nearby", &snapshot.guide.places, &around.nearby, View::Basic, Notes::default());
         }
-        Remarks::default()
+        let shows_positions = permit.view() == View::Full && !snapshot.guide.gazetteer.is_empty();
+        Remarks { shows_positions, ..Remarks::default() }
     }
 }

@@ -73,7 +73,7 @@ fn input_schema(action: &Action) -> Value {
 const LEFT_OUT: [&str; 7] = ["ok", "plan", "snapshot", "warnings", "weekday", "coverage", "count"];
 
 /// Parameters that agents seldom need; the tools accept them all the same.
-const NOT_OFFERED: [&str; 2] = ["strict", "group"];
+const NOT_OFFERED: [&str; 3] = ["strict", "group", "within_m"];
 
 fn output_schema(action: &Action) -> Value {
     schema::brief_answer(action, &LEFT_OUT)

@@ -1,0 +1,198 @@
+//! Tests of searching by distance against a linear scan, and of what the basic view tells of positions.
+#![allow(clippy::cast_possible_truncation, reason = "random numbers below a small bound")]
+
+use crate::generators::{Rng, Terms, demo, position, small};
+use crate::near::{Caller, ENOUGH, Near, Wish};
+use crate::positions::KnownBy;
+use crate::schema::View;
+use crate::search::search;
+use crate::view_isolation::without_paid_fields;
+use crate::words::Words;
+use crate::{Collection, Cursor, EVERYWHERE, Guide, Page, Query};
+
+fn caller(view: View) -> Caller {
+    Caller { view, scope: EVERYWHERE, covered: None }
+}
+
+/// A random place to search from.
+fn near(rng: &mut Rng, guide: &Guide, terms: &Terms, view: View) -> Option<Near> {
+    let text = match rng.below(4) {
+        0 => {
+            let position = position(rng);
+            format!("{},{}", position.lat.degrees(), position.lon.degrees())
+        }
+        1 => rng.pick(&terms.areas).clone(),
+        2 => rng.pick(&terms.texts).clone(),
+        _ => guide.places.rendered.id(rng.below(guide.places.len().max(1) as usize) as u32).to_owned(),
+    };
+    let within_m = if rng.one_in(2) { Some(1 + rng.below(9_000) as u32) } else { None };
+    let phrase = if rng.one_in(2) { Some("perto".to_owned()) } else { None };
+    Some(Near { within_m, phrase, ..guide.near(&text, caller(view)).ok()? })
+}
+
+/// The distance of each record within reach, with its rank, the nearest first.
+fn scan(collection: &Collection, matching: &[u32], near: &Near, view: View) -> Vec<(u32, u32)> {
+    let distance = |rank: &u32| {
+        let distance = collection.location(view, *rank)?.distance(near.location.point);
+        (distance <= near.reach()).then_some((distance, *rank))
+    };
+    let mut found: Vec<(u32, u32)> = matching.iter().filter_map(distance).collect();
+    found.sort_unstable();
+    found
+}
+
+#[test]
+fn the_nearest_records_are_those_of_a_linear_scan() {
+    let (mut rng, demo) = (Rng::new(31), demo());
+    let (mut compared, mut cut) = (0, 0);
+    for round in 0..12 {
+        let snapshot = if round == 0 { demo.clone() } else { small(&mut rng, &demo) };
+        if snapshot.places.is_empty() {
+            continue;
+        }
+        let (guide, terms) = (Guide::build(&snapshot).unwrap(), Terms::of(&snapshot));
+        for _ in 0..200 {
+            let words = Words::new(&if rng.one_in(2) { String::new() } else { terms.text(&mut rng) });
+            // closest records and later days are compared elsewhere
+            let query =
+                Query { strict: true, limit: 1 + rng.below(9), ..terms.query(&mut rng, &guide, &words) };
+            let Some(near) = near(&mut rng, &guide, &terms, query.view) else { continue };
+            for collection in [&guide.places, &guide.events] {
+                let everything =
+                    search(guide.vocabulary(), collection, &Query { limit: 10_000, ..query.clone() });
+                if !everything.interpretation.corrected.is_empty() {
+                    continue;
+                }
+                let expected = scan(collection, &everything.ranks, &near, query.view);
+                let query = Query { near: Some(&near), ..query.clone() };
+                let (pages, total) = all_pages(&guide, collection, &query);
+                if near.phrase.is_none() {
+                    let ranks: Vec<u32> = expected.iter().map(|(_, rank)| *rank).collect();
+                    assert_eq!((pages, total as usize), (ranks, expected.len()), "{query:?}");
+                } else if !expected.is_empty() {
+                    let enough = expected[ENOUGH.min(query.limit).min(expected.len()) - 1].0;
+                    let within = if expected.len() < ENOUGH.min(query.limit) {
+                        u32::MAX
+                    } else {
+                        enough.max(near.walk())
+                    };
+                    let mut ranks: Vec<u32> =
+                        expected.iter().filter(|one| one.0 <= within).map(|(_, rank)| *rank).collect();
+                    cut += usize::from(ranks.len() < expected.len());
+                    ranks.sort_unstable();
+                    assert_eq!(pages, ranks, "{query:?}");
+                }
+                compared += usize::from(!expected.is_empty());
+            }
+        }
+    }
+    assert!(compared > 300 && cut > 30, "{compared} questions with an answer, {cut} of them cut");
+}
+
+/// The ranks on all pages, and the total of the first.
+fn all_pages(guide: &Guide, collection: &Collection, query: &Query) -> (Vec<u32>, u32) {
+    let (mut ranks, mut total): (Vec<u32>, _) = (Vec::new(), None);
+    loop {
+        let after = ranks.last().map(|rank| {
+            let near = query.near.filter(|near| near.phrase.is_none());
+            let distance = near
+                .and_then(|near| Some(collection.location(query.view, *rank)?.distance(near.location.point)));
+            Cursor { distance, ..Cursor::at(collection, *rank) }
+        });
+        let page = search(guide.vocabulary(), collection, &Query { after: after.as_ref(), ..query.clone() });
+        let total = *total.get_or_insert(page.total);
+        assert_eq!(page.total, total);
+        ranks.extend(page.ranks);
+        if !page.more {
+            return (ranks, total);
+        }
+    }
+}
+
+/// Everything that an answer near a place tells: the page, and where its records are.
+fn told(guide: &Guide, collection: &Collection, query: &Query) -> (String, Vec<Option<(u32, KnownBy)>>) {
+    let page: Page = search(guide.vocabulary(), collection, query);
+    let distances = page.ranks.iter().chain(&page.further).map(|rank| {
+        let location = collection.location(query.view, *rank)?;
+        Some((location.distance(query.near?.location.point), location.known_by))
+    });
+    let distances = distances.collect();
+    (format!("{page:?}"), distances)
+}
+
+#[test]
+fn the_basic_view_tells_nothing_of_addresses_and_positions() {
+    let (mut rng, demo) = (Rng::new(32), demo());
+    let (mut differ, mut wishes) = (0, 0);
+    for round in 0..12 {
+        let snapshot = if round == 0 { demo.clone() } else { small(&mut rng, &demo) };
+        if snapshot.places.is_empty() {
+            continue;
+        }
+        let (whole, open) =
+            (Guide::build(&snapshot).unwrap(), Guide::build(&without_paid_fields(&snapshot)).unwrap());
+        let terms = Terms::of(&snapshot);
+        for _ in 0..200 {
+            let words = Words::new(&terms.text(&mut rng));
+            let seed = rng.below(1 << 30);
+            let places =
+                [&whole, &open].map(|guide| near(&mut Rng::new(seed as u64), guide, &terms, View::Basic));
+            assert_eq!(places[0], places[1]);
+            let asked = Words::new(&format!("bar perto de {}", rng.pick(&terms.texts)));
+            let wish = |guide: &Guide| match guide.near_wish(&asked, caller(View::Basic)) {
+                Some(Wish::Place(near, rest)) => Some((near, rest.folded().to_owned())),
+                _ => None,
+            };
+            assert_eq!(wish(&whole), wish(&open));
+            wishes += usize::from(wish(&whole).is_some());
+            let [Some(near), _] = &places else { continue };
+            let query =
+                Query { near: Some(near), view: View::Basic, ..terms.query(&mut rng, &whole, &words) };
+            let each = |guide: &Guide, query: &Query| {
+                [&guide.places, &guide.events].map(|collection| told(guide, collection, query))
+            };
+            let basic = each(&whole, &query);
+            assert_eq!(basic, each(&open, &query), "{query:?}");
+            differ += usize::from(basic != each(&whole, &Query { view: View::Full, ..query.clone() }));
+        }
+    }
+    assert!(
+        differ > 100 && wishes > 50,
+        "the full view must tell more, else nothing was tested: {differ}, {wishes}"
+    );
+}
+
+#[test]
+fn places_are_read_from_questions_in_three_languages() {
+    let guide = Guide::build(&demo()).unwrap();
+    for (text, name, rest) in [
+        ("bar perto da 408 norte", "408 NORTE", "bar"),
+        ("bar pertinho da 408N hoje", "408 N", "bar hoje"),
+        ("jazz near the TV tower", "Torre de TV", "jazz"),
+        ("sorvete perto do pontão", "Pontão do Lago Sul", "sorvete"),
+        ("vegan lunch near SCS quadra 2", "SCS QUADRA 2", "vegan lunch"),
+        ("restaurante perto da UnB", "Universidade de Brasília", "restaurante"),
+        ("what is near the Cathedral", "Catedral Metropolitana", "what is"),
+        ("café cerca de la catedral mañana", "Catedral Metropolitana", "cafe manana"),
+        ("bar ao lado do Beirute", "Beirute", "bar"),
+        ("pizza perto da Asa Sul", "Asa Sul", "pizza"),
+        ("cinema perto da CLS 405 bloco B", "CLS 405", "cinema"),
+    ] {
+        match guide.near_wish(&Words::new(text), caller(View::Full)) {
+            Some(Wish::Place(near, words)) => {
+                assert!(near.name.starts_with(name), "{text}: {}", near.name);
+                assert_eq!(words.folded(), rest, "{text}");
+            }
+            _ => panic!("no place in {text}"),
+        }
+    }
+    for text in ["bar perto de mim", "o que tem perto daqui", "coffee near me", "cerca de mí"] {
+        assert!(
+            matches!(guide.near_wish(&Words::new(text), caller(View::Full)), Some(Wish::Here(_))),
+            "{text}"
+        );
+    }
+    for text in ["bar na asa norte", "perto de xyzzy", "samba", "bar perto"] {
+        assert!(guide.near_wish(&Words::new(text), caller(View::Full)).is_none(), "{text}");
+    }
+}
