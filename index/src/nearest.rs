@@ -15,7 +15,7 @@ use crate::correction::{correct, without_diminutives};
 use crate::dates::{Hours, Window};
 use crate::hints::Hint;
 use crate::page::{Closest, FURTHER, NEXT_EVENTS, Next, Nothing, Page};
-use crate::query::{Clause, Kind, ParsedText, Term, parse, parse_joined, parse_name_inside};
+use crate::query::{Clause, Kind, ParsedText, Term, parse, parse_as_name, parse_joined, parse_name_inside};
 use crate::search::{ParsedQuery, Quadras, Query, Search, Without};
 use crate::vocabulary::{ArchivedMeaning, AreaId, AreaIds, EVERYWHERE, ids};
 use crate::words::{Words, not_listed, outside};
@@ -36,7 +36,10 @@ impl<'a> ParsedQuery<'a> {
         let Self { vocabulary, query, .. } = self;
         if let Some(text) = without_diminutives(vocabulary, collection, query.view, query.words) {
             let query = &Query { words: &Words::new(&text), ..(*query).clone() };
-            return ParsedQuery::of(vocabulary, query).search(collection);
+            let page = ParsedQuery::of(vocabulary, query).search(collection);
+            if page.total > 0 || !query.strict {
+                return page;
+            }
         }
         if resumes {
             return self.split(collection).or_else(|| self.closest(collection, false)).unwrap_or_default();
@@ -103,12 +106,20 @@ impl<'a> ParsedQuery<'a> {
     }
 
     fn other_answers(&self, collection: &Collection) -> Option<Page> {
-        self.split(collection)
+        self.no_name(collection)
+            .or_else(|| self.split(collection))
             .or_else(|| self.joined(collection))
             .or_else(|| self.named(collection))
             .or_else(|| self.corrected(collection))
             .or_else(|| self.next(collection, &self.text))
             .or_else(|| self.closest(collection, true))
+    }
+
+    /// The words as what else they mean beside the whole name of a record: "sexta" is also a day.
+    fn no_name(&self, collection: &Collection) -> Option<Page> {
+        let is_name = |folded: &str| collection.is_name(folded);
+        parse_as_name(&self.text, self.query.words, is_name)?;
+        Some(self.run(collection, &self.text, |search| search.page(false))).filter(|page| page.total > 0)
     }
 
     /// The words of phrases that no record has, each for itself: "feira de artesanato" as a fair and as crafts.
