@@ -93,7 +93,7 @@ pub const NEXT_EVENTS: usize = 5;
 pub struct Interpretation {
     /// Areas that the parameter or the text named.
     pub areas: AreaIds,
-    /// Superquadras that the text named.
+    /// Superquadras that the parameter or the text named.
     pub quadras: SmallVec<[u16; 4]>,
     /// Categories that the parameter or the text named.
     pub categories: CategoryIds,

@@ -587,6 +587,7 @@ impl<'s, 'a> Search<'s, 'a> {
         let words = self.query.words;
         let mut interpretation = Interpretation {
             areas: AreaIds::from_slice(&self.query.areas),
+            quadras: self.query.quadras.iter().map(|(_, number)| *number).collect(),
             categories: CategoryIds::from_slice(&self.query.categories),
             window: self.window(),
             days_are_cut: self.window() != self.asked_window(),

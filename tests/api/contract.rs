@@ -243,6 +243,9 @@ fn check_searches(contract: &Contract, address: SocketAddr, keys: &[&String]) {
             json!({"q": "samba feitiço qqqxxzz"}),
             json!({"q": "livraria no Varjão", "region": ["Plano Piloto", "Varjão"]}),
             json!({"q": "feira e museu em Taguatinga", "category": "feira,museu"}),
+            json!({"near": "Torre de TV", "within_m": 4_000, "q": "bar"}),
+            json!({"q": "feira perto da torre de tv"}),
+            json!({"region": "CLS 405"}),
             // one of these is not within the next 7 days
             json!({"q": "Iemanjá"}),
             json!({"q": "padroeira Nossa Senhora Aparecida"}),
@@ -258,6 +261,10 @@ fn check_searches(contract: &Contract, address: SocketAddr, keys: &[&String]) {
 
 /// The other actions, and records with all fields.
 fn check_other_actions(contract: &Contract, address: SocketAddr, pro: &str, free: &str) {
+    for near in ["daqui", "qqqxxzz", "-23.55,-46.63"] {
+        let body = json!({"action": "search_places", "near": near});
+        assert_eq!(contract.post(address, "/v1", pro, &body).status, 400);
+    }
     let in_part = json!({"action": "list_regions", "region": "Guará, Asa Norte"});
     assert_eq!(contract.post(address, "/v1", free, &in_part).status, 200);
     for body in [

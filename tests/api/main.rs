@@ -15,6 +15,7 @@ mod fleet;
 mod mail;
 mod mcp;
 mod meter;
+mod near;
 mod openapi;
 mod ops;
 mod publishing;

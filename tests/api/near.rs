@@ -1,0 +1,163 @@
+//! Searching from a place: what is near it, how far, and what a plan may learn of where records are.
+
+use serde_json::{Value, json};
+
+use crate::service::{Service, Shared, shared};
+
+fn search(service: &Service, key: &str, kind: &str, mut body: Value) -> Value {
+    body["action"] = json!(format!("search_{kind}"));
+    service.good(key, body)
+}
+
+fn pro(body: Value) -> Value {
+    search(&shared().service, &shared().pro, "places", body)
+}
+
+fn distances(answer: &Value) -> Vec<u64> {
+    let places = answer["places"].as_array().into_iter().flatten();
+    places.map(|place| place["distance_m"].as_u64().expect("a distance")).collect()
+}
+
+#[test]
+fn a_parameter_lists_the_nearest_first_with_distances() {
+    for near in ["408 Norte", "CLN 408 Bloco B", "Torre de TV", "Asa Sul", "-15.7614,-47.879", "UnB"] {
+        let answer = pro(json!({"near": near, "limit": 50}));
+        assert_eq!(answer["match"], "exact", "{near}");
+        let distances = distances(&answer);
+        assert!(distances.len() > 10 && distances.is_sorted(), "{near}: {distances:?}");
+        let within = answer["interpreted"]["near"]["within_m"].as_u64().expect("a distance");
+        assert!(distances.iter().all(|distance| *distance <= within), "{near}: {distances:?}");
+        for place in answer["places"].as_array().expect("places") {
+            let known_by = place["distance_is"].as_str().expect("how the place is known");
+            assert_eq!(place.get("location").is_some(), known_by != "region", "{place}");
+        }
+        assert_eq!(answer["attribution"]["positions"], "© OpenStreetMap contributors");
+    }
+}
+
+#[test]
+fn within_m_is_the_greatest_distance() {
+    let far = pro(json!({"near": "408 Norte", "within_m": 3_000, "category": "bar"}));
+    let close = pro(json!({"near": "408 Norte", "within_m": 300, "category": "bar"}));
+    assert!(close["total"].as_u64() < far["total"].as_u64() && close["total"] != 0, "{close}");
+    assert!(distances(&close).iter().all(|distance| *distance <= 300));
+    let names = |answer: &Value| answer["places"].as_array().expect("places")[0]["name"].clone();
+    assert_eq!(names(&close), names(&far), "the nearest come first");
+}
+
+#[test]
+fn pages_of_the_nearest_make_up_the_whole() {
+    let whole = pro(json!({"near": "Torre de TV", "category": "restaurante", "limit": 50}));
+    let (mut seen, mut cursor) = (Vec::new(), Value::Null);
+    loop {
+        let page =
+            pro(json!({"near": "Torre de TV", "category": "restaurante", "limit": 7, "cursor": cursor}));
+        assert_eq!(page["total"], whole["total"]);
+        seen.extend(page["places"].as_array().expect("places").iter().map(|place| place["id"].clone()));
+        cursor = page["next_cursor"].clone();
+        if cursor.is_null() {
+            break;
+        }
+    }
+    let first: Vec<Value> =
+        whole["places"].as_array().expect("places").iter().map(|place| place["id"].clone()).collect();
+    assert!(first.len() > 7 && seen.starts_with(&first), "{seen:?}");
+    assert_eq!(seen.len() as u64, whole["total"].as_u64().expect("a total"));
+}
+
+#[test]
+fn a_question_near_a_place_is_answered_from_there() {
+    for (q, name, most) in [
+        ("bar perto da 408 norte", "408 NORTE", 1_500),
+        ("restaurant near the cathedral", "Catedral", 2_500),
+        ("museo cerca de la catedral", "Catedral", 2_000),
+        ("café ao lado do Beirute", "Beirute", 2_500),
+        ("o que tem perto da torre de tv?", "Torre de TV", 1_000),
+    ] {
+        let answer = pro(json!({"q": q}));
+        assert_eq!(answer["match"], "exact", "{q}: {answer}");
+        let near = &answer["interpreted"]["near"];
+        assert!(near["name"].as_str().is_some_and(|found| found.starts_with(name)), "{q}: {near}");
+        let distances = distances(&answer);
+        assert!(
+            !distances.is_empty() && distances.iter().all(|distance| *distance <= most),
+            "{q}: {distances:?}"
+        );
+        assert!(answer["interpreted"].get("left_out").is_none(), "{q}");
+    }
+    // the usual order stays
+    let bars = pro(json!({"q": "bar perto da 408 norte"}));
+    let mentions = |place: &Value| place["mentions"].as_u64().expect("mentions");
+    let mentions: Vec<u64> = bars["places"].as_array().expect("places").iter().map(mentions).collect();
+    assert!(mentions.is_sorted_by(|one, next| one >= next), "{mentions:?}");
+}
+
+#[test]
+fn a_wish_for_a_place_is_let_go_when_nothing_is_there() {
+    let answer = pro(json!({"q": "cachoeira perto da torre de tv"}));
+    assert_eq!(answer["match"], "closest", "{answer}");
+    let left_out = answer["interpreted"]["left_out"].as_array().expect("words");
+    assert!(left_out.iter().any(|words| words == "perto da torre de tv"), "{left_out:?}");
+    assert!(answer["total"].as_u64() > Some(0));
+}
+
+#[test]
+fn near_me_says_that_a_position_is_needed() {
+    let answer = pro(json!({"q": "bar perto de mim"}));
+    assert!(answer["notice"].as_str().is_some_and(|notice| notice.contains("near")), "{answer}");
+    assert!(answer["total"].as_u64() > Some(0));
+    let Shared { service, pro, .. } = shared();
+    for (near, code) in [
+        ("aqui", "position_needed"),
+        ("near me", "position_needed"),
+        ("Goiânia", "outside_coverage"),
+        ("-23.55,-46.63", "outside_coverage"),
+        ("qqqxxzz", "unknown_near"),
+    ] {
+        let answer = service.ask(pro, json!({"action": "search_places", "near": near}));
+        assert_eq!((answer.status, &answer.json()["code"]), (400, &json!(code)), "{near}");
+        assert_eq!(answer.json()["param"], "near");
+    }
+    let towns = service.good(pro, json!({"action": "search_places", "q": "restaurante em Goiânia"}));
+    assert_eq!(towns["total"], 0, "{towns}");
+    assert!(towns["notice"].as_str().is_some_and(|notice| notice.contains("outside the Federal District")));
+}
+
+#[test]
+fn the_number_of_a_quadra_in_region_is_honoured() {
+    let answer = pro(json!({"region": "CLS 405"}));
+    let all = pro(json!({"region": "Asa Sul"}));
+    assert!(answer["total"].as_u64() < all["total"].as_u64());
+    for place in answer["places"].as_array().expect("places") {
+        assert!(place["address"].as_str().is_some_and(|address| address.contains("405")), "{place}");
+    }
+    let more = answer["more"].as_array().expect("those that may be there");
+    assert!(more.iter().all(|place| place.get("address").is_none()), "{more:?}");
+    assert_eq!(answer["interpreted"]["quadra"], json!(["405"]));
+}
+
+#[test]
+fn the_free_plan_learns_no_more_than_the_neighbourhood() {
+    let Shared { service, free, pro, .. } = shared();
+    let near = json!({"near": "408 Norte", "limit": 50});
+    let answer = search(service, free, "places", near.clone());
+    let mut by_area = std::collections::HashMap::new();
+    for place in answer["places"].as_array().expect("places") {
+        assert!(place.get("location").is_none() && place.get("address").is_none(), "{place}");
+        assert!(["area", "region"].contains(&place["distance_is"].as_str().expect("a word")), "{place}");
+        let area = (place["neighbourhood"].clone().to_string(), place["region"].to_string());
+        let distance = by_area.entry(area).or_insert_with(|| place["distance_m"].clone());
+        assert_eq!(distance, &place["distance_m"], "one distance for each neighbourhood");
+    }
+    assert!(by_area.len() > 1, "{by_area:?}");
+    assert_eq!(answer["attribution"]["positions"], "© OpenStreetMap contributors");
+    // a place with an address is where its neighbourhood is, as a place to search from too
+    let from = |key: &str| {
+        let answer = search(service, key, "places", json!({"near": "bambamba"}));
+        answer["interpreted"]["near"]["precision_m"].as_u64().expect("a precision")
+    };
+    assert!(from(free) > 1_000 && from(pro) < 500);
+    // and one outside the plan is unknown
+    let answer = service.ask(free, json!({"action": "search_places", "near": "Casa do Cantador"}));
+    assert_eq!(answer.json()["code"], "unknown_near");
+}
