@@ -5,6 +5,7 @@ use std::sync::LazyLock;
 
 use hashbrown::HashMap;
 
+use crate::dates::{TimeWord, first_words};
 use crate::hints::{self, Hint};
 use crate::language::{ENGLISH, Language, PORTUGUESE, SPANISH};
 use crate::operators::{self, Operator};
@@ -19,6 +20,8 @@ pub(crate) struct FixedWord {
     pub(crate) language: Option<Language>,
     /// Whether a phrase of time can begin with it.
     pub(crate) begins_time: bool,
+    /// The phrases of time that begin with it.
+    pub(crate) time: TimeWord,
     /// The hints that begin with it, the longest first.
     pub(crate) hints: Vec<Phrase<Hint>>,
     /// The operators that begin with it, the longest first, each with the only language that it counts in.
@@ -52,6 +55,9 @@ static FIXED_WORDS: LazyLock<HashMap<&str, FixedWord>> = LazyLock::new(|| {
     }
     for word in TIME_WORDS {
         words.entry(word).or_default().begins_time = true;
+    }
+    for word in first_words() {
+        words.entry(word).or_default().time = TimeWord::of(word);
     }
     for (hint, list) in hints::PHRASES {
         for (first, rest) in phrases(list) {

@@ -2,6 +2,7 @@
 
 use super::When;
 use super::reader::{Found, Reader};
+use super::terms::Table;
 use crate::tokens::Separator;
 
 /// Hours of the day in minutes since midnight; `to` not after `from` runs past midnight.
@@ -47,7 +48,7 @@ const NIGHT: Hours = Hours::between(18, 6);
 const SMALL_HOURS: Hours = Hours::between(0, 6);
 
 /// Parts of the day, sorted.
-const PARTS: &[(&str, Hours)] = &[
+pub(super) const PARTS: Table<Hours> = &[
     ("afternoon", AFTERNOON),
     ("afternoons", AFTERNOON),
     ("evening", NIGHT),
@@ -230,7 +231,7 @@ impl Reader<'_> {
     }
 
     fn part(&self, at: usize) -> Option<(usize, Hours)> {
-        self.phrase(PARTS, at)
+        self.phrase(|word| word.parts, at)
     }
 
     /// "por la mañana"; the word alone means tomorrow.

@@ -12,6 +12,7 @@ use chrono::{Datelike, NaiveDate};
 
 pub use days::{Days, Window};
 pub use hours::Hours;
+pub(crate) use terms::{TimeWord, first_words};
 
 use crate::language::Language;
 use crate::tokens::{Token, Tokens, language};

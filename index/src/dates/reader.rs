@@ -1,12 +1,10 @@
 //! Reads days: a recursive descent over the tokens. Every method takes the number of a token and returns the number
 //! after the last one it took.
 
-use std::cmp::Ordering;
-
 use chrono::{Datelike, Months, NaiveDate, Weekday};
 
 use super::feasts::{Feast, next_holiday};
-use super::terms::{AHEAD, LEADS, Lead, NAME_WORDS, NUMBERS, ORDINAL_NOUNS, Sure, TERMS, Term, UNITS};
+use super::terms::{Lead, NAME_WORDS, ORDINAL_NOUNS, Sure, Table, Term, TimeWord};
 use super::{Days, Hours, Window};
 use crate::language::Language;
 use crate::tokens::{Separator, Token};
@@ -56,27 +54,34 @@ impl<'t> Reader<'t> {
         self.tokens.get(at).map_or(Separator::None, |token| token.separator)
     }
 
-    /// The longest phrase of a sorted table that begins here.
-    pub(super) fn phrase<T: Copy>(&self, table: &[(&str, T)], at: usize) -> Option<(usize, T)> {
-        let first = self.word(at);
-        let start = table.partition_point(|(phrase, _)| compare_head(phrase, first).is_lt());
-        table[start..]
+    /// The longest phrase of a table that begins here.
+    pub(super) fn phrase<T: Copy + 'static>(
+        &self,
+        table: impl Fn(&TimeWord) -> Table<T>,
+        at: usize,
+    ) -> Option<(usize, T)> {
+        table(&self.tokens.get(at)?.fixed?.time)
             .iter()
-            .take_while(|(phrase, _)| compare_head(phrase, first).is_eq())
             .filter_map(|(phrase, value)| Some((self.after(phrase, at)?, *value)))
             .max_by_key(|(end, _)| *end)
     }
 
     /// The end of the phrase, if it stands here.
+    #[inline]
     pub(super) fn after(&self, phrase: &str, at: usize) -> Option<usize> {
-        let mut end = at;
-        for part in phrase.split(' ') {
-            if self.word(end) != part {
-                return None;
-            }
-            end += 1;
+        // the first letter rules most phrases out
+        if self.word(at).as_bytes().first() != phrase.as_bytes().first() {
+            return None;
         }
-        Some(end)
+        let (mut rest, mut end) = (phrase, at);
+        loop {
+            rest = rest.strip_prefix(self.word(end))?;
+            end += 1;
+            if rest.is_empty() {
+                return Some(end);
+            }
+            rest = rest.strip_prefix(' ')?;
+        }
     }
 
     /// The end of the first of the phrases that stands here.
@@ -209,16 +214,16 @@ impl<'t> Reader<'t> {
 
     /// Up to three words before a date, and the evidence of the word before them.
     fn leads(&self, at: usize) -> Leads {
-        let before = at.checked_sub(1).and_then(|before| self.phrase(LEADS, before));
+        let before = at.checked_sub(1).and_then(|before| self.phrase(|word| word.leads, before));
         let evidence = matches!(before, Some((_, Lead::Preposition | Lead::This | Lead::Next)));
         let mut leads = Leads { end: at, evidence, this: false, next: false };
         for _ in 0..3 {
             // "dia das mães", "próximos dias"
-            let is_term = self.phrase(TERMS, leads.end).is_some();
-            if is_term || leads.next && self.phrase(UNITS, leads.end).is_some() {
+            let is_term = self.phrase(|word| word.terms, leads.end).is_some();
+            if is_term || leads.next && self.phrase(|word| word.units, leads.end).is_some() {
                 break;
             }
-            let Some((end, lead)) = self.phrase(LEADS, leads.end) else { break };
+            let Some((end, lead)) = self.phrase(|word| word.leads, leads.end) else { break };
             leads.end = end;
             leads.evidence |= lead != Lead::Article;
             leads.this |= lead == Lead::This;
@@ -229,7 +234,7 @@ impl<'t> Reader<'t> {
 
     /// A phrase of the table with what qualifies it.
     fn term(&self, leads: Leads, beside: bool) -> Option<Found> {
-        let (mut end, term) = self.phrase(TERMS, leads.end)?;
+        let (mut end, term) = self.phrase(|word| word.terms, leads.end)?;
         let plain = !(leads.this || leads.next);
         let mut next = leads.next;
         let qualifies = matches!(
@@ -385,14 +390,14 @@ impl<'t> Reader<'t> {
     /// A number in digits or words.
     fn count(&self, at: usize) -> Option<(usize, u64)> {
         let digits = self.word(at).parse().ok().filter(|count| (1..=366).contains(count));
-        digits.map(|count| (at + 1, count)).or_else(|| self.phrase(NUMBERS, at))
+        digits.map(|count| (at + 1, count)).or_else(|| self.phrase(|word| word.numbers, at))
     }
 
     /// "daqui a 3 dias", "in two weeks".
     fn ahead(&self, at: usize) -> Option<Found> {
-        let (at, ()) = self.phrase(AHEAD, at)?;
+        let (at, ()) = self.phrase(|word| word.ahead, at)?;
         let (at, count) = self.count(at)?;
-        let (end, unit) = self.phrase(UNITS, at)?;
+        let (end, unit) = self.phrase(|word| word.units, at)?;
         Some(Found::new(end, Window::day(self.in_days(count * unit)?)))
     }
 
@@ -401,7 +406,7 @@ impl<'t> Reader<'t> {
         leads.next.then_some(())?;
         let (at, count) = self.count(leads.end).unwrap_or((leads.end, 7));
         let counted = at > leads.end;
-        let (end, unit) = self.phrase(UNITS, at)?;
+        let (end, unit) = self.phrase(|word| word.units, at)?;
         (counted || unit == 1 && self.word(at).ends_with('s')).then_some(())?;
         Some(Found::new(end, Window { from: self.today, to: self.in_days(count * unit)? }))
     }
@@ -458,7 +463,7 @@ impl<'t> Reader<'t> {
 
     /// The name or abbreviation of a month, or nothing.
     fn month_name(&self, at: usize) -> Option<(usize, u32)> {
-        match self.phrase(TERMS, at)? {
+        match self.phrase(|word| word.terms, at)? {
             (end, Term::Named(month, _)) => Some((end, month)),
             _ => None,
         }
@@ -542,14 +547,6 @@ impl<'t> Reader<'t> {
         let at = self.optional(&["de", "of", "del"], at);
         Some((at + 1, year(self.word(at))?))
     }
-}
-
-/// Compares the first word of a phrase with a word. A blank sorts before all letters, so that no splitting is needed.
-fn compare_head(phrase: &str, word: &str) -> Ordering {
-    let phrase = phrase.as_bytes();
-    let (head, rest) = phrase.split_at(word.len().min(phrase.len()));
-    let is_longer = matches!(rest.first(), Some(letter) if *letter != b' ');
-    head.cmp(word.as_bytes()).then(if is_longer { Ordering::Greater } else { Ordering::Equal })
 }
 
 fn year(word: &str) -> Option<i32> {

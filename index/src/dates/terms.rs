@@ -1,8 +1,13 @@
-//! The words of dates in three languages, folded. The tables are sorted by words: see [`super::reader::Reader::phrase`].
+//! The words of dates in three languages, folded. The tables are sorted by words, so that the phrases with one first word
+//! are adjacent.
+
+use std::cmp::Ordering;
 
 use chrono::Weekday;
 
+use super::Hours;
 use super::feasts::Feast;
+use super::hours::PARTS;
 
 /// Whether a word alone is a date.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -31,6 +36,58 @@ pub(super) enum Term {
     Named(u32, Sure),
     Feast(Feast),
     Holiday,
+}
+
+/// Phrases and what they mean.
+pub(super) type Table<T> = &'static [(&'static str, T)];
+
+/// The phrases of each table that begin with one word. They are looked up once for each word of a text, because a date is
+/// looked for at nearly every word, in many ways.
+#[derive(Debug, Default)]
+pub(crate) struct TimeWord {
+    pub(super) terms: Table<Term>,
+    pub(super) leads: Table<Lead>,
+    pub(super) numbers: Table<u64>,
+    pub(super) units: Table<u64>,
+    pub(super) ahead: Table<()>,
+    pub(super) parts: Table<Hours>,
+}
+
+impl TimeWord {
+    pub(crate) fn of(word: &str) -> Self {
+        Self {
+            terms: beginning_with(word, TERMS),
+            leads: beginning_with(word, LEADS),
+            numbers: beginning_with(word, NUMBERS),
+            units: beginning_with(word, UNITS),
+            ahead: beginning_with(word, AHEAD),
+            parts: beginning_with(word, PARTS),
+        }
+    }
+}
+
+/// The first words of all phrases.
+pub(crate) fn first_words() -> impl Iterator<Item = &'static str> {
+    fn phrases<T>(table: Table<T>) -> impl Iterator<Item = &'static str> {
+        table.iter().map(|(phrase, _)| *phrase)
+    }
+    let dates = phrases(TERMS).chain(phrases(LEADS)).chain(phrases(PARTS));
+    let counts = phrases(NUMBERS).chain(phrases(UNITS)).chain(phrases(AHEAD));
+    dates.chain(counts).filter_map(|phrase| phrase.split(' ').next())
+}
+
+fn beginning_with<T>(word: &str, table: Table<T>) -> Table<T> {
+    let start = table.partition_point(|(phrase, _)| compare_head(phrase, word).is_lt());
+    let count = table[start..].partition_point(|(phrase, _)| compare_head(phrase, word).is_eq());
+    &table[start..start + count]
+}
+
+/// Compares the first word of a phrase with a word. A blank sorts before all letters, so that no splitting is needed.
+fn compare_head(phrase: &str, word: &str) -> Ordering {
+    let phrase = phrase.as_bytes();
+    let (head, rest) = phrase.split_at(word.len().min(phrase.len()));
+    let is_longer = matches!(rest.first(), Some(letter) if *letter != b' ');
+    head.cmp(word.as_bytes()).then(if is_longer { Ordering::Greater } else { Ordering::Equal })
 }
 
 use Term::{Ahead, Day, Feast as Feasts, Holiday, Month, Named, Tonight, Week, Weekend, Year};
