@@ -31,11 +31,6 @@ impl Bits {
         self.0.iter().map(|word| word.count_ones()).sum()
     }
 
-    /// How many ranks both sets have.
-    pub(crate) fn count_and(&self, other: &Self) -> u32 {
-        self.0.iter().zip(&other.0).map(|(left, right)| (left & right).count_ones()).sum()
-    }
-
     /// Whether there is none.
     pub(crate) fn is_empty(&self) -> bool {
         self.0.iter().all(|word| *word == 0)
@@ -95,7 +90,11 @@ mod tests {
             prop_assert_eq!(set(&left.and(&right)), one.intersection(&two).copied().collect::<BTreeSet<_>>());
             prop_assert_eq!(set(&left.and_not(&right)), one.difference(&two).copied().collect::<BTreeSet<_>>());
             prop_assert_eq!(left.count() as usize, one.len());
-            prop_assert_eq!(left.count_and(&right) as usize, one.intersection(&two).count());
+            let list: Vec<u32> = two.iter().copied().collect();
+            for cursor in [PostingCursor::from(&list[..]), PostingCursor::with_bitmap(&list, &right.0)] {
+                prop_assert_eq!(&left.and_any(&[cursor]), &left.and(&right));
+                prop_assert_eq!(&left.and_any(&[cursor, PostingCursor::from(&[][..])]), &left.and(&right));
+            }
             prop_assert_eq!(left.is_empty(), one.is_empty());
             prop_assert_eq!(left.ranks_from(from).collect::<Vec<_>>(), one.range(from..).copied().collect::<Vec<_>>());
             let mut range = left.clone();

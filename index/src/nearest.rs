@@ -15,6 +15,7 @@ use crate::correction::{correct, without_diminutives};
 use crate::dates::{Hours, Window};
 use crate::hints::Hint;
 use crate::page::{Closest, FURTHER, NEXT_EVENTS, Next, Nothing, Page};
+use crate::postings::Cursors;
 use crate::query::{Clause, Kind, ParsedText, Term, parse, parse_as_name, parse_joined, parse_name_inside};
 use crate::search::{ParsedQuery, Quadras, Query, Search, Without};
 use crate::vocabulary::{ArchivedMeaning, AreaId, AreaIds, EVERYWHERE, ids};
@@ -310,14 +311,14 @@ impl Search<'_, '_> {
 
     /// The records for which a clause can be the subject of a question: by a category, a name, a style, a venue or a
     /// line-up, but not by an address or an area.
-    fn subject(&self, clause: &Clause) -> Bits {
+    fn subject(&self, clause: &Clause) -> Cursors<'_> {
         let (view, words, text) = (self.query.view, self.query.words, &self.collection.text);
-        let lists = clause.terms.iter().flat_map(|term| match *term {
+        let list = |term: &Term| match *term {
             Term::Synonym { group, .. } => self.collection.synonyms(view, group),
             Term::Word { at, .. } | Term::Literal { at } => text.subject(view, words.stem(at)),
             _ => None,
-        });
-        Bits::union(self.collection.len(), lists)
+        };
+        clause.terms.iter().filter_map(list).collect()
     }
 }
 
@@ -370,7 +371,7 @@ impl<'x, 's, 'a> Nearest<'x, 's, 'a> {
     fn of(search: &'x Search<'s, 'a>, hours: Option<Hours>, all: Bits) -> Option<Self> {
         let names_days = search.names_days();
         let clauses: Vec<Bits> =
-            search.text.clauses.iter().map(|clause| search.bits(clause).and(&all)).collect();
+            search.text.clauses.iter().map(|clause| all.and_any(&search.clause(clause))).collect();
         let (subject, with_subject) = match Self::subject(search, &clauses, &all, names_days)? {
             Subject::Clause(at, bits) => (Some(at), bits),
             Subject::Days => (None, all.clone()),
@@ -410,15 +411,17 @@ impl<'x, 's, 'a> Nearest<'x, 's, 'a> {
         if let Some((at, _)) = category {
             return Some(Subject::Clause(at, clauses[at].clone()));
         }
+        if has_category {
+            // a category that no record has was understood, and stays
+            return (names_days && search.text.feast.is_some()).then_some(Subject::Days);
+        }
         let text = of_kind(Kind::Text)
-            .map(|(at, clause)| (at, search.subject(clause).and(all)))
+            .map(|(at, clause)| (at, all.and_any(&search.subject(clause))))
             .filter(|(_, bits)| !bits.is_empty())
             .min_by_key(|(at, bits)| (bits.count(), *at));
         match text {
-            // a category that no record has was understood, and stays
-            Some((at, bits)) if !has_category => Some(Subject::Clause(at, bits)),
-            _ if names_days && (!has_category || search.text.feast.is_some()) => Some(Subject::Days),
-            _ => None,
+            Some((at, bits)) => Some(Subject::Clause(at, bits)),
+            None => names_days.then_some(Subject::Days),
         }
     }
 
@@ -579,10 +582,11 @@ impl<'x, 's, 'a> Nearest<'x, 's, 'a> {
         left_out.sort_unstable();
         let clauses = &self.search.text.clauses;
         let is_free = |at: &usize| matches!(clauses[*at].terms[..], [Term::Hint { hint: Hint::Free, .. }]);
-        let unpriced =
-            || Bits::union(self.search.collection.len(), [(&self.search.collection.unpriced).into()]);
         Closest {
-            unpriced: left_out.iter().any(is_free).then(|| best.count_and(&unpriced())),
+            unpriced: left_out
+                .iter()
+                .any(is_free)
+                .then(|| best.and_any(&[(&self.search.collection.unpriced).into()]).count()),
             left_out: left_out.iter().map(|at| self.search.phrase(&clauses[*at])).collect(),
             areas,
             hours: dropped_hours,

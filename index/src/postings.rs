@@ -31,14 +31,19 @@ const LONG: usize = 64;
 impl PostingList {
     /// The sorted `ranks` of a collection of `len` records.
     pub(crate) fn new(ranks: Vec<u32>, len: u32) -> Self {
-        let len = len as usize;
-        let mut bits = Vec::new();
-        if !ranks.is_empty() && ranks.len() * LONG >= len {
-            bits.resize(len / 64 + 1, 0);
-            ranks.iter().for_each(|rank| set_bit(&mut bits, *rank));
-        }
+        let bits = bitmap(&ranks, len as usize).unwrap_or_default();
         Self { list: ranks.into(), bits: bits.into() }
     }
+}
+
+/// The bitmap of a long list of a collection of `len` records.
+pub(crate) fn bitmap(ranks: &[u32], len: usize) -> Option<Vec<u64>> {
+    if ranks.is_empty() || ranks.len() * LONG < len {
+        return None;
+    }
+    let mut bits = vec![0; len / 64 + 1];
+    ranks.iter().for_each(|rank| set_bit(&mut bits, *rank));
+    Some(bits)
 }
 
 impl Deref for PostingList {
@@ -69,7 +74,12 @@ impl<'g> From<&'g PostingList> for PostingCursor<'g> {
     }
 }
 
-impl PostingCursor<'_> {
+impl<'g> PostingCursor<'g> {
+    /// A list with its bitmap, which is empty when the list is short.
+    pub(crate) fn with_bitmap(ranks: &'g [u32], bits: &'g [u64]) -> Self {
+        Self { rest: ranks, bits }
+    }
+
     /// The rank at the position; `END` past the last.
     #[inline]
     pub(crate) fn rank(&self) -> u32 {
@@ -126,6 +136,26 @@ impl Bits {
             bits.add(&list);
         }
         bits
+    }
+
+    /// The ranks that one of the lists has too.
+    pub(crate) fn and_any(&self, lists: &[PostingCursor<'_>]) -> Self {
+        let mut found = Self(vec![0; self.0.len()].into());
+        for list in lists {
+            match list.bitmap() {
+                Some(bitmap) => {
+                    let both = self.0.iter().zip(bitmap);
+                    found.0.iter_mut().zip(both).for_each(|(found, (own, other))| *found |= own & other);
+                }
+                None => {
+                    for rank in list.ranks() {
+                        let word = *rank as usize / 64;
+                        found.0[word] |= self.0[word] & 1 << (rank % 64);
+                    }
+                }
+            }
+        }
+        found
     }
 
     /// Adds the ranks of a list.

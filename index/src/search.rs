@@ -1,6 +1,7 @@
 //! Search: a query becomes sets of ranks, and their intersection a page, an exact total and an account of how the query
 //! was interpreted. What happens when nothing matches is in the module `nearest`.
 
+use std::cell::OnceCell;
 use std::collections::HashMap;
 use std::hash::{Hash, Hasher};
 
@@ -156,6 +157,8 @@ pub(crate) struct Search<'s, 'a> {
     circle: Option<Bits>,
     /// The clauses that count: of equal ones, the first.
     distinct: SmallVec<[usize; 8]>,
+    /// The events that start in the hours of the question, once they were needed.
+    in_hours: OnceCell<Bits>,
 }
 
 /// What decides the records of a clause, term by term.
@@ -185,7 +188,8 @@ impl<'s, 'a> Search<'s, 'a> {
         text: &'s ParsedText<'a>,
     ) -> Self {
         let circle = query.near.map(|near| collection.circle(query.view, near));
-        let mut search = Self { vocabulary, collection, query, text, circle, distinct: SmallVec::new() };
+        let (distinct, in_hours) = (SmallVec::new(), OnceCell::new());
+        let mut search = Self { vocabulary, collection, query, text, circle, distinct, in_hours };
         let identities: SmallVec<[Identity; 8]> =
             text.clauses.iter().map(|clause| search.identity(clause)).collect();
         search.distinct =
@@ -214,6 +218,9 @@ impl<'s, 'a> Search<'s, 'a> {
         let all = Without::default();
         let range = self.range(all);
         let mut sets = self.sets(all);
+        if sets.iter().any(|set| set.size() == 0) {
+            return page;
+        }
         let simple = simple_total(&sets, range);
         let key = (cached && simple.is_none()).then(|| self.cache_key(all));
         let known = simple.or_else(|| collection.totals.get(key?));
@@ -338,6 +345,10 @@ impl<'s, 'a> Search<'s, 'a> {
         self.query.hours.or(self.text.hours)
     }
 
+    fn starting_in(&self, hours: Hours) -> &Bits {
+        self.in_hours.get_or_init(|| self.collection.starting_in(hours))
+    }
+
     /// The ranks of the days, limited to those that the caller may see.
     pub(crate) fn range(&self, without: Without) -> RankRange<'s> {
         match self.window() {
@@ -366,7 +377,12 @@ impl<'s, 'a> Search<'s, 'a> {
         }
         if !without.text {
             for (_, clause) in self.clauses(without) {
-                sets.push(Set::union(self.clause(clause), self.collection.len()));
+                let lists = self.clause(clause);
+                if lists.is_empty() {
+                    // nothing meets the question, whatever else it asks for
+                    return Sets::from_iter([Set::union(lists, self.collection.len())]);
+                }
+                sets.push(Set::union(lists, self.collection.len()));
             }
         }
         if let Some(limits) = self.limits(without) {
@@ -445,7 +461,7 @@ impl<'s, 'a> Search<'s, 'a> {
             limits = limits.and_not(&Bits::union(len, lists));
         }
         if let Some(hours) = hours {
-            limits = limits.and(&self.collection.starting_in(hours));
+            limits = limits.and(self.starting_in(hours));
         }
         Some(self.circle.iter().chain(&quadras).fold(limits, |limits, circle| limits.and(circle)))
     }
@@ -505,6 +521,10 @@ impl<'s, 'a> Search<'s, 'a> {
 
     /// How many records match.
     pub(crate) fn count(&self, without: Without) -> u32 {
+        let asked = self.clauses(without).filter(|_| !without.text);
+        if asked.map(|(_, clause)| self.clause(clause)).any(|lists| lists.is_empty()) {
+            return 0;
+        }
         let key = self.cache_key(without);
         if let Some(total) = self.collection.totals.get(key) {
             return total;
@@ -532,13 +552,25 @@ impl<'s, 'a> Search<'s, 'a> {
         let base = self.base(range, without);
         match without.text {
             true => base,
-            false => self.clauses(without).fold(base, |all, (_, clause)| all.and(&self.bits(clause))),
+            false => {
+                self.of_all(base, self.clauses(without).map(|(_, clause)| self.clause(clause)).collect())
+            }
         }
     }
 
-    /// The records that a clause asks for.
-    pub(crate) fn bits(&self, clause: &Clause) -> Bits {
-        Bits::union(self.collection.len(), self.clause(clause))
+    /// Of these records, those that each clause asks for.
+    fn of_all(&self, records: Bits, clauses: SmallVec<[Cursors<'_>; 8]>) -> Bits {
+        if clauses.iter().any(|lists| lists.is_empty()) {
+            return Bits::none(self.collection.len());
+        }
+        let mut all = records;
+        for lists in clauses {
+            if all.is_empty() {
+                break;
+            }
+            all = all.and_any(&lists);
+        }
+        all
     }
 
     /// The records of some days that the filters and limits leave.
@@ -547,7 +579,7 @@ impl<'s, 'a> Search<'s, 'a> {
         let mut base = Bits::none(len);
         base.add_range(range);
         if let Some(lists) = self.filter_lists(without) {
-            base = base.and(&Bits::union(len, lists));
+            base = base.and_any(&lists);
         }
         match self.limits(without) {
             Some(limits) => base.and(&limits),
@@ -557,7 +589,7 @@ impl<'s, 'a> Search<'s, 'a> {
 
     /// How many of the events have no time.
     pub(crate) fn count_untimed(&self, events: &Bits) -> u32 {
-        events.count_and(&Bits::union(self.collection.len(), [(&self.collection.untimed).into()]))
+        events.and_any(&[(&self.collection.untimed).into()]).count()
     }
 
     /// The totals with one filter less.

@@ -14,7 +14,7 @@ use tantivy::{
 
 use crate::error::BuildError;
 use crate::fold::phonetic;
-use crate::postings::PostingCursor;
+use crate::postings::{PostingCursor, bitmap};
 use crate::schema::{Fields, View, tokenizers};
 
 /// The stems of a collection's texts and the records that have them.
@@ -29,6 +29,10 @@ pub(crate) struct TextIndex {
     heads: Vec<u64>,
     /// The lists of all terms, for each view where the full view has more.
     ranks: Vec<u32>,
+    /// The bitmaps of the long lists, one after the other.
+    bitmaps: Vec<u64>,
+    /// How many words one of them has.
+    bitmap_words: usize,
 }
 
 /// A stem.
@@ -38,8 +42,17 @@ pub(crate) struct Term {
     pub(crate) phonetic: Box<str>,
     /// Whether it is a word of a record's name.
     pub(crate) in_name: bool,
-    /// Its parts of [`TextIndex::ranks`], by [`Searched`]: each has the one before it.
-    ranks: [Range<u32>; 3],
+    /// Its lists, by [`Searched`]: each has the one before it.
+    lists: [List; 3],
+}
+
+/// A list of records.
+#[derive(Default, Clone)]
+struct List {
+    /// Its part of [`TextIndex::ranks`].
+    ranks: Range<u32>,
+    /// Which of the bitmaps is its own, if it is long.
+    bitmap: Option<u32>,
 }
 
 /// Which fields a list of records is about.
@@ -56,7 +69,7 @@ enum Searched {
 impl Term {
     /// How many records have it in fields that the view may search.
     pub(crate) fn records(&self, view: View) -> u32 {
-        let Range { start, end } = self.ranks[Searched::all_of(view) as usize];
+        let Range { start, end } = self.lists[Searched::all_of(view) as usize].ranks;
         end - start
     }
 }
@@ -107,10 +120,11 @@ impl TextIndex {
     }
 
     fn records(&self, term: &Term, searched: Searched) -> Option<PostingCursor<'_>> {
-        let Range { start, end } = term.ranks[searched as usize];
-        Some(&self.ranks[start as usize..end as usize])
-            .filter(|ranks| !ranks.is_empty())
-            .map(PostingCursor::from)
+        let List { ranks: Range { start, end }, bitmap } = term.lists[searched as usize];
+        let ranks = Some(&self.ranks[start as usize..end as usize]).filter(|ranks| !ranks.is_empty())?;
+        let bitmap = bitmap.map(|number| number as usize * self.bitmap_words);
+        let bits = bitmap.map_or(&[][..], |start| &self.bitmaps[start..start + self.bitmap_words]);
+        Some(PostingCursor::with_bitmap(ranks, bits))
     }
 
     /// All terms that begin with `letter`.
@@ -121,12 +135,17 @@ impl TextIndex {
     }
 
     /// Appends a list and returns where it is.
-    fn add(&mut self, ranks: &[u32]) -> Result<Range<u32>, BuildError> {
-        let end =
-            |ranks: &[u32]| u32::try_from(ranks.len()).map_err(|_| BuildError::TooLarge("words in records"));
-        let start = end(&self.ranks)?;
+    fn add(&mut self, ranks: &[u32], records: usize) -> Result<List, BuildError> {
+        let number =
+            |count: usize| u32::try_from(count).map_err(|_| BuildError::TooLarge("words in records"));
+        let start = number(self.ranks.len())?;
         self.ranks.extend_from_slice(ranks);
-        Ok(start..end(&self.ranks)?)
+        let ranges = start..number(self.ranks.len())?;
+        let Some(bitmap) = bitmap(ranks, records) else { return Ok(List { ranks: ranges, bitmap: None }) };
+        self.bitmap_words = bitmap.len();
+        let known = self.bitmaps.len() / bitmap.len();
+        self.bitmaps.extend(bitmap);
+        Ok(List { ranks: ranges, bitmap: Some(number(known)?) })
     }
 }
 
@@ -202,22 +221,22 @@ impl TextWriter {
         found.sort_by(|left, right| (&left.0, left.1).cmp(&(&right.0, right.1)));
         let mut found = found.into_iter().peekable();
         while let Some((stem, first, ranks)) = found.next() {
-            let mut ranges: [Range<u32>; 3] = Default::default();
+            let mut lists: [List; 3] = Default::default();
             let mut all = ranks.into_vec();
-            let mut range = text.add(&all)?;
+            let mut list = text.add(&all, self.count)?;
             let mut from = first;
             while let Some((_, next, more)) = found.next_if(|(other, ..)| *other == stem) {
-                ranges[from..next].fill(range);
+                lists[from..next].fill(list);
                 all.extend(more);
                 all.sort_unstable();
                 all.dedup();
-                range = text.add(&all)?;
+                list = text.add(&all, self.count)?;
                 from = next;
             }
-            ranges[from..].fill(range);
+            lists[from..].fill(list);
             text.heads.push(head_range(&stem).0);
             let in_name = self.names.contains(&self.hasher.hash_one(&*stem));
-            text.terms.push(Term { phonetic: phonetic(&stem).into(), stem, in_name, ranks: ranges });
+            text.terms.push(Term { phonetic: phonetic(&stem).into(), stem, in_name, lists });
         }
         let count = u32::try_from(text.terms.len()).map_err(|_| BuildError::TooLarge("words"))?;
         let hash = |number: &u32| text.hasher.hash_one(&*text.terms[*number as usize].stem);
@@ -228,6 +247,7 @@ impl TextWriter {
         text.terms.shrink_to_fit();
         text.heads.shrink_to_fit();
         text.ranks.shrink_to_fit();
+        text.bitmaps.shrink_to_fit();
         Ok(text)
     }
 }
