@@ -12,6 +12,7 @@ use crate::collection::{Collection, FilterTable, NO_SERIES, TermPostings};
 use crate::error::BuildError;
 use crate::fold::fold;
 use crate::keyed::RanksBy;
+use crate::name_parts::pairs;
 use crate::positions::{Gazetteer, Location, Whereabouts};
 use crate::postings::PostingList;
 use crate::regions::AreaNames;
@@ -64,7 +65,9 @@ impl Builder<'_> {
         let mut series = SeriesBuilder::default();
         let hash = |text: &str| self.hasher.hash_one(fold(text).as_str());
         let mut text = TextWriter::new(order.len())?;
-        for (rank, (entry, _, record)) in (0..).zip(&order) {
+        let mut name_pairs = HashSet::new();
+        for (rank, (entry, folded, record)) in (0..).zip(&order) {
+            name_pairs.extend(pairs(folded).map(|pair| self.hasher.hash_one(pair)));
             let area = self.areas.find(entry.region, entry.neighbourhood);
             let area = area.ok_or_else(|| BuildError::UnknownName(entry.id.to_owned()))?;
             let location = self.location(entry, area);
@@ -93,6 +96,7 @@ impl Builder<'_> {
             filters,
             terms,
             names: named.iter().map(|(hash, _)| *hash).collect::<HashSet<_>>(),
+            name_pairs,
             by_name: RanksBy::new(named),
             by_venue: RanksBy::new(venues),
             nodes,

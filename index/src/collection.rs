@@ -38,6 +38,8 @@ pub struct Collection {
     pub(crate) terms: [TermPostings; 2],
     /// Hashes of the folded names and aliases.
     pub(crate) names: HashSet<u64>,
+    /// Hashes of each two words that stand side by side in a folded name.
+    pub(crate) name_pairs: HashSet<u64>,
     /// Ranks by those hashes.
     pub(crate) by_name: RanksBy<u64>,
     /// Events by the hash of their folded venue, while a guide is built.
@@ -166,14 +168,15 @@ impl Collection {
     /// The events that start in these hours, and those without a time.
     pub(crate) fn starting_in(&self, hours: Hours) -> Bits {
         const HOUR: u16 = 60;
-        let all = |hour: &usize| {
-            (0..HOUR).all(|minute| hours.contains(u16::try_from(*hour).unwrap_or(0) * HOUR + minute))
-        };
-        let whole = (0..self.by_hour.len()).filter(all).map(|hour| (&self.by_hour[hour]).into());
-        let mut bits = Bits::union(self.len, whole.chain([(&self.untimed).into()]));
-        for hour in (0..self.by_hour.len()).filter(|hour| !all(hour)) {
-            let starts = |rank: &&u32| self.minute(**rank).is_some_and(|minute| hours.contains(minute));
-            self.by_hour[hour].iter().filter(starts).for_each(|rank| bits.insert(*rank));
+        let mut bits = Bits::union(self.len, [(&self.untimed).into()]);
+        for (hour, events) in (0u16..).zip(&self.by_hour) {
+            let is_cut = |minute: u16| minute / HOUR == hour && minute % HOUR != 0;
+            if is_cut(hours.from) || is_cut(hours.to) {
+                let starts = |rank: &&u32| self.minute(**rank).is_some_and(|minute| hours.contains(minute));
+                events.iter().filter(starts).for_each(|rank| bits.insert(*rank));
+            } else if hours.contains(hour * HOUR) {
+                bits.add(&events.into());
+            }
         }
         bits
     }
@@ -203,32 +206,14 @@ impl Collection {
         self.hasher.build_hasher()
     }
 
+    /// Whether a name has these two folded words side by side.
+    pub(crate) fn is_in_a_name(&self, pair: &str) -> bool {
+        self.name_pairs.contains(&self.hasher.hash_one(pair))
+    }
+
     /// Whether the folded text is the whole name of a record.
     pub(crate) fn is_name(&self, folded: &str) -> bool {
         self.names.contains(&self.hasher.hash_one(folded))
-    }
-
-    /// Whether the folded run of words, with these stems, is part of one name alone, which several records may have: the
-    /// events of a series, the houses of a chain.
-    pub(crate) fn is_part_of_one_name<'w>(
-        &self,
-        view: View,
-        run: &str,
-        stems: impl Iterator<Item = &'w str>,
-    ) -> bool {
-        // what more records have tells little
-        const MOST_RECORDS: usize = 512;
-        let lists: Option<Vec<_>> = stems.map(|stem| self.text.subject(view, stem)).collect();
-        let Some(lists) = lists else { return false };
-        let rarest = lists.iter().min_by_key(|list| list.len()).map_or(&[][..], PostingCursor::ranks);
-        if rarest.len() > MOST_RECORDS {
-            return false;
-        }
-        let run = format!(" {run} ");
-        let has_all = |rank: &&u32| lists.iter().all(|list| list.ranks().binary_search(rank).is_ok());
-        let names = rarest.iter().filter(has_all).map(|rank| format!(" {} ", fold(&self.sort_key(*rank).1)));
-        let mut names = names.filter(|name| name.contains(&run));
-        names.next().is_some_and(|first| names.all(|name| name == first))
     }
 
     pub(crate) fn area_matches(&self, view: View, area: AreaId) -> PostingCursor<'_> {

@@ -22,6 +22,7 @@ pub mod hints;
 mod keyed;
 pub mod language;
 mod lookup;
+mod name_parts;
 pub mod near;
 #[cfg(test)]
 mod near_tests;

@@ -14,6 +14,7 @@ use crate::collection::Collection;
 use crate::correction::{correct, without_diminutives};
 use crate::dates::{Hours, Window};
 use crate::hints::Hint;
+use crate::name_parts::NameParts;
 use crate::page::{Closest, FURTHER, NEXT_EVENTS, Next, Nothing, Page};
 use crate::postings::Cursors;
 use crate::query::{Clause, Kind, ParsedText, Term, parse, parse_as_name, parse_joined, parse_name_inside};
@@ -165,10 +166,8 @@ impl<'a> ParsedQuery<'a> {
     fn named(&self, collection: &Collection) -> Option<Page> {
         let (words, view) = (self.query.words, self.query.view);
         let is_known = |at: usize| collection.text.word(view, words.stem(at)).is_some();
-        let is_part = |run: &Range<usize>| {
-            let stems = run.clone().map(|at| words.stem(at));
-            collection.is_part_of_one_name(view, words.between(run.start, run.end), stems)
-        };
+        let parts = NameParts::of(collection, view, words);
+        let is_part = |run: &Range<usize>| parts.is_part_of_one(run);
         let (text, dropped) =
             parse_name_inside(&self.text, words, |folded| collection.is_name(folded), is_part, is_known)?;
         let mut page = self.run(collection, &text, |search| search.page(false));

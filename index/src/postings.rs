@@ -96,6 +96,11 @@ impl<'g> PostingCursor<'g> {
         self.rest
     }
 
+    /// Whether the rank is left.
+    pub(crate) fn has(&self, rank: u32) -> bool {
+        self.rest.binary_search(&rank).is_ok()
+    }
+
     /// The bitmap of the whole list, if it has one.
     pub(crate) fn bitmap(&self) -> Option<&[u64]> {
         (!self.bits.is_empty()).then_some(self.bits)

@@ -436,7 +436,7 @@ pub(crate) fn parse_name_inside<'a>(
     let has_text = |run: &Range<usize>| clauses(run).iter().any(|clause| clause.kind() == Kind::Text);
     let is_named = |run: &Range<usize>| {
         let is_whole = is_name(words.between(run.start, run.end));
-        (is_whole || run.len() > 1 && has_text(run) && is_part(run)) && is_telling(run)
+        (is_whole || run.len() > 1 && has_text(run)) && is_telling(run) && (is_whole || is_part(run))
     };
     let longest = words.len().min(MAX_NAME);
     let mut runs =

@@ -6,6 +6,7 @@ use chrono::{Datelike, Months, NaiveDate, Weekday};
 use super::feasts::{Feast, next_holiday};
 use super::terms::{Lead, NAME_WORDS, ORDINAL_NOUNS, Sure, Table, Term, TimeWord};
 use super::{Days, Hours, Window};
+use crate::fixed_words::FixedWord;
 use crate::language::Language;
 use crate::tokens::{Separator, Token};
 
@@ -60,9 +61,17 @@ impl<'t> Reader<'t> {
         table: impl Fn(&TimeWord) -> Table<T>,
         at: usize,
     ) -> Option<(usize, T)> {
-        table(&self.tokens.get(at)?.fixed?.time)
+        let Token { word, fixed, .. } = self.tokens.get(at)?;
+        table(&fixed.as_ref()?.time)
             .iter()
-            .filter_map(|(phrase, value)| Some((self.after(phrase, at)?, *value)))
+            .filter_map(|(phrase, value)| {
+                // all of them begin with the word
+                let end = match phrase.get(word.len() + 1..) {
+                    Some(rest) => self.after(rest, at + 1)?,
+                    None => at + 1,
+                };
+                Some((end, *value))
+            })
             .max_by_key(|(end, _)| *end)
     }
 
@@ -176,6 +185,9 @@ impl<'t> Reader<'t> {
     /// One date: the longest reading.
     pub(super) fn date(&self, at: usize, beside: bool) -> Option<Found> {
         let leads = self.leads(at);
+        if !self.may_be_date(leads.end) {
+            return None;
+        }
         let candidates = [
             self.term(leads, beside),
             self.ahead(at),
@@ -192,6 +204,15 @@ impl<'t> Reader<'t> {
             }
         }
         best.map(|found| self.with_its_date(found))
+    }
+
+    /// Rules most words out that follow the leads of a date.
+    fn may_be_date(&self, at: usize) -> bool {
+        let Some(Token { word, fixed, .. }) = self.tokens.get(at) else { return false };
+        let begins = |fixed: &FixedWord| {
+            fixed.begins_time || !fixed.time.numbers.is_empty() || !fixed.time.units.is_empty()
+        };
+        word.starts_with(|first: char| first.is_ascii_digit()) || fixed.is_some_and(begins)
     }
 
     /// "sexta, 27 de novembro", "sábado dia 28": the date tells which of these weekdays.
