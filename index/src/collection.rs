@@ -170,7 +170,7 @@ impl Collection {
         const HOUR: u16 = 60;
         let mut bits = Bits::union(self.len, [(&self.untimed).into()]);
         for (hour, events) in (0u16..).zip(&self.by_hour) {
-            let is_cut = |minute: u16| minute / HOUR == hour && minute % HOUR != 0;
+            let is_cut = |minute: u16| minute / HOUR == hour && !minute.is_multiple_of(HOUR);
             if is_cut(hours.from) || is_cut(hours.to) {
                 let starts = |rank: &&u32| self.minute(**rank).is_some_and(|minute| hours.contains(minute));
                 events.iter().filter(starts).for_each(|rank| bits.insert(*rank));
