@@ -68,6 +68,22 @@ fn the_demo_has_no_defect_and_survives_packing() {
 }
 
 #[test]
+fn the_demo_knows_where_its_areas_addresses_and_landmarks_are() {
+    let demo = check(&demo::files(), day("2026-11-21")).unwrap();
+    let positions = &demo.positions;
+    assert_eq!((positions.areas.len(), positions.landmarks.len()), (187, 160));
+    assert!(positions.credit.as_ref().is_some_and(|credit| credit.contains("OpenStreetMap")));
+    let block = |address: &str| positions.blocks.iter().find(|block| block.address == address).unwrap();
+    assert!(block("SQN 408").position.precision_m <= 150);
+    assert_eq!(block("SEPN 502").also, ["SCRN 502", "CRN 502"]);
+    assert_eq!(demo.places.iter().filter(|place| place.position.is_some()).count(), 42);
+    // It lies in the north of its large region, whose middle is on the lake.
+    let far: Vec<_> = far_from_area(&demo).into_iter().filter_map(|warning| warning.id).collect();
+    assert_eq!(far, ["museu-criminal-da-policia-federal"]);
+    assert!(demo.vocabulary.geography.outside.iter().any(|town| town == "Pirenópolis"));
+}
+
+#[test]
 fn the_demo_has_no_defect_on_any_day_of_two_years() {
     for day in day("2026-01-01").iter_days().take(730).step_by(37) {
         check(&demo::files(), day).unwrap_or_else(|defects| panic!("{day}: {defects}"));
@@ -338,13 +354,13 @@ proptest! {
 }
 
 proptest! {
-    // Fewer cases, because each checks four files.
+    // Fewer cases, because each checks five files.
     #![proptest_config(ProptestConfig::with_cases(64))]
 
     #[test]
     fn damaged_text_never_panics(at in any::<prop::sample::Index>(), put in "[\"{}\\[\\],:0-9a-z\u{0}é-]{0,4}") {
         let files = demo::files();
-        for file in [File::Guide, File::Synonyms, File::Events, File::AddressCodes] {
+        for file in [File::Guide, File::Synonyms, File::Positions, File::Events, File::AddressCodes] {
             let mut text: Vec<char> = files.text(file).unwrap().chars().collect();
             let at = at.index(text.len());
             text.splice(at..(at + 2).min(text.len()), put.chars());

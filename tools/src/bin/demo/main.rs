@@ -4,6 +4,8 @@
 //! stays out. Words to search by are not facts: an editor adds them in `tools/data`, whose README has the rules. The output
 //! is sorted, so that its diff shows what changed in the data and nothing else.
 
+mod positions;
+
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -17,7 +19,7 @@ use snapshots::vocabulary::{
     Addresses, Category, Code, Geography, Kind, Neighbourhood, Region, SharedTerm, Synonyms, Taxonomy, Wing,
     Written, Zone,
 };
-use snapshots::{Files, Links, Place};
+use snapshots::{Files, Links, Place, Positions};
 
 /// When the facts were gathered; a constant, so that the same data always gives the same demo.
 const CURATED_AT: &str = "2026-11-21T00:00:00-03:00";
@@ -40,7 +42,8 @@ const NEAR: [(&str, &str); 2] = [("boteco", "bar"), ("show", "musica")];
 /// Makes the demo snapshot from the research files.
 #[derive(Parser)]
 struct Args {
-    /// Folder with regions.json, address_codes.json, categories.json, places.json and recurring_events.json.
+    /// Folder with regions.json, address_codes.json, categories.json, positions.json, places.json and
+    /// recurring_events.json.
     data: PathBuf,
     /// Folder to write the snapshot to.
     out: PathBuf,
@@ -51,16 +54,22 @@ fn main() -> anyhow::Result<()> {
     let regions: RegionsFile = read(&data, "regions.json")?;
     let codes: CodesFile = read(&data, "address_codes.json")?;
     let categories: CategoriesFile = read(&data, "categories.json")?;
+    let positions: positions::PositionsFile = read(&data, "positions.json")?;
     let places: PlacesFile = read(&data, "places.json")?;
     let events: EventsFile = read(&data, "recurring_events.json")?;
 
-    let geography = geography(regions);
+    let area_names = editorial("areas.json", include_str!("../../../data/areas.json"))?;
+    let outside: Vec<Vec<String>> = editorial("outside.json", include_str!("../../../data/outside.json"))?;
+    let geography = geography(regions, area_names, outside.concat())?;
     let addresses = addresses(codes, &geography)?;
+    let landmarks = editorial("landmarks.json", include_str!("../../../data/landmarks.json"))?;
+    let positions = positions::positions(positions, &geography, &addresses, landmarks)?;
     let events = self::events(events, &places);
     let taxonomy =
-        taxonomy(categories, editorial("categories.json", include_str!("../../data/categories.json"))?)?;
-    let synonyms = synonyms(editorial("synonyms.json", include_str!("../../data/synonyms.json"))?);
-    let things: Vec<Vec<String>> = editorial("not_listed.json", include_str!("../../data/not_listed.json"))?;
+        taxonomy(categories, editorial("categories.json", include_str!("../../../data/categories.json"))?)?;
+    let synonyms = synonyms(editorial("synonyms.json", include_str!("../../../data/synonyms.json"))?);
+    let things: Vec<Vec<String>> =
+        editorial("not_listed.json", include_str!("../../../data/not_listed.json"))?;
     let not_listed = things.concat();
 
     fs::create_dir_all(&out).with_context(|| format!("cannot make {}", out.display()))?;
@@ -69,13 +78,19 @@ fn main() -> anyhow::Result<()> {
     write(&out, "address_codes.json", &addresses)?;
     write(&out, "categories.json", &taxonomy)?;
     write(&out, "synonyms.json", &synonyms)?;
-    write(&out, "places.json", &self::places(places))?;
+    write_text(&out, "positions.json", positions::text(&positions)?)?;
+    write(&out, "places.json", &self::places(places, &positions))?;
     write(&out, "events.json", &events)?;
 
     let from = NaiveDate::parse_from_str(&CURATED_AT[..10], "%Y-%m-%d")?;
     match snapshots::check(&Files::read(&out), from) {
         Ok(snapshot) => {
+            for warning in snapshots::far_from_area(&snapshot) {
+                println!("warning: {warning}");
+            }
             println!("{}", serde_json::to_string(&snapshot.counts())?);
+            let Positions { areas, blocks, landmarks, .. } = &snapshot.positions;
+            println!("{} areas, {} blocks, {} landmarks", areas.len(), blocks.len(), landmarks.len());
             Ok(())
         }
         Err(defects) => bail!("the demo has defects:\n{defects}"),
@@ -98,6 +113,10 @@ fn write<T: Serialize>(folder: &Path, name: &str, value: &T) -> anyhow::Result<(
     let pretty = serde_json::ser::PrettyFormatter::with_indent(b" ");
     value.serialize(&mut serde_json::Serializer::with_formatter(&mut text, pretty))?;
     text.push(b'\n');
+    write_text(folder, name, text)
+}
+
+fn write_text(folder: &Path, name: &str, text: impl AsRef<[u8]>) -> anyhow::Result<()> {
     let path = folder.join(name);
     fs::write(&path, text).with_context(|| format!("cannot write {}", path.display()))
 }
@@ -130,7 +149,16 @@ struct RegionFact {
     neighbourhoods: Vec<Neighbourhood>,
 }
 
-fn geography(file: RegionsFile) -> Geography {
+/// `tools/data/areas.json`: further names of areas, by name.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct AreaNames {
+    zones: BTreeMap<String, Vec<String>>,
+    /// Regions and neighbourhoods.
+    areas: BTreeMap<String, Vec<String>>,
+}
+
+fn geography(file: RegionsFile, mut names: AreaNames, outside: Vec<String>) -> anyhow::Result<Geography> {
     let region = |RegionFact { slug, name, zone, aliases, neighbourhoods }| Region {
         slug,
         name,
@@ -138,12 +166,25 @@ fn geography(file: RegionsFile) -> Geography {
         aliases,
         neighbourhoods,
     };
-    Geography {
+    let mut geography = Geography {
         everywhere: EVERYWHERE.map(str::to_owned).to_vec(),
-        outside: Vec::new(),
+        outside,
         zones: file.meta.zones,
         regions: file.regions.into_iter().map(region).collect(),
+    };
+    for zone in &mut geography.zones {
+        zone.aliases.extend(names.zones.remove(&zone.name).unwrap_or_default());
     }
+    for region in &mut geography.regions {
+        region.aliases.extend(names.areas.remove(&region.name).unwrap_or_default());
+        for part in &mut region.neighbourhoods {
+            part.aliases.extend(names.areas.remove(&part.name).unwrap_or_default());
+        }
+    }
+    if let Some(name) = names.zones.keys().chain(names.areas.keys()).next() {
+        bail!("tools/data/areas.json has {name:?}, which is no area");
+    }
+    Ok(geography)
 }
 
 #[derive(Deserialize)]
@@ -392,27 +433,27 @@ struct PlaceFact {
     instagram: Option<String>,
     lat: Option<f64>,
     lon: Option<f64>,
+    precision_m: Option<u32>,
     source_count: u32,
 }
 
-fn places(file: PlacesFile) -> Vec<Place> {
-    let mut places: Vec<Place> = file.places.into_iter().map(place).collect();
+fn places(file: PlacesFile, positions: &Positions) -> Vec<Place> {
+    let mut places: Vec<Place> = file.places.into_iter().map(|fact| place(fact, positions)).collect();
     places.sort_by(|a, b| a.id.cmp(&b.id));
     places
 }
 
-fn place(fact: PlaceFact) -> Place {
+fn place(fact: PlaceFact, positions: &Positions) -> Place {
+    let (coordinates, precision) = (fact.lat.zip(fact.lon), fact.precision_m);
     let links = Links {
-        google_maps: fact
-            .lat
-            .zip(fact.lon)
+        google_maps: coordinates
             .map(|(lat, lon)| format!("https://www.google.com/maps/search/?api=1&query={lat},{lon}")),
         // snapshots allow https links only, and whether an http site also answers on https is unknown
         website: fact.website.filter(|site| site.starts_with("https://")),
         instagram: fact.instagram.as_ref().map(|handle| format!("https://www.instagram.com/{handle}/")),
         tickets: None,
     };
-    Place {
+    let place = Place {
         id: fact.id,
         name: fact.name,
         neighbourhood: fact.neighbourhood,
@@ -429,7 +470,9 @@ fn place(fact: PlaceFact) -> Place {
         links,
         aliases: fact.aliases,
         position: None,
-    }
+    };
+    let position = positions::of_place(&place, coordinates, precision, positions);
+    Place { position, ..place }
 }
 
 #[derive(Deserialize)]
