@@ -216,6 +216,26 @@ impl Collection {
         self.names.contains(&self.hasher.hash_one(folded))
     }
 
+    /// The records whose name begins with the folded words, which have these stems, in rank order: "Beirute" for "Beirute Asa
+    /// Sul". None when very many have one of the words.
+    pub(crate) fn beginning_with<'w>(
+        &self,
+        view: View,
+        words: &str,
+        stems: impl Iterator<Item = &'w str>,
+    ) -> Vec<u32> {
+        const MOST_RECORDS: usize = 512;
+        let lists: Option<Vec<_>> = stems.map(|stem| self.text.subject(view, stem)).collect();
+        let rarest = lists.into_iter().flatten().min_by_key(|list| list.len());
+        let begins = |rank: &u32| {
+            fold(&self.sort_key(*rank).1).strip_prefix(words).is_some_and(|rest| rest.starts_with(' '))
+        };
+        match rarest.filter(|list| list.len() <= MOST_RECORDS) {
+            Some(list) => list.ranks().iter().copied().filter(begins).collect(),
+            None => Vec::new(),
+        }
+    }
+
     pub(crate) fn area_matches(&self, view: View, area: AreaId) -> PostingCursor<'_> {
         (&self.terms[view as usize].areas[usize::from(area)]).into()
     }

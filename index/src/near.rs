@@ -15,7 +15,7 @@ use crate::dates::Window;
 use crate::fixed_words::is_stop_word;
 use crate::fold::fold;
 use crate::operators::Operator;
-use crate::page::Page;
+use crate::page::{Around, Page};
 use crate::positions::{KnownBy, Location};
 use crate::regions::nearest_names;
 use crate::schema::View;
@@ -250,8 +250,13 @@ impl Guide {
             if taken == 1 && means_more() {
                 return None;
             }
+            let stems = || (at..at + taken).map(|at| words.stem(at));
             let named = |records: &Collection| {
-                let rank = records.named(name).find(|rank| records.is_visible(*rank, caller))?;
+                let visible = |rank: &u32| records.is_visible(*rank, caller);
+                let whole = records.named(name).find(visible);
+                let rank = whole.or_else(|| {
+                    records.beginning_with(caller.view, name, stems()).into_iter().find(visible)
+                })?;
                 let location = *records.location(caller.view, rank)?;
                 Some(Place { name: records.rendered.id_and_name(rank).1.into_owned(), location, taken })
             };
@@ -333,7 +338,7 @@ impl Search<'_, '_> {
         let mut ranked: Vec<(u32, u32)> = ranked.collect();
         if near.phrase.is_none() {
             let mut page = self.page_by_distance(ranked);
-            page.within_m = Some(near.reach());
+            page.around = Some(Box::new(Around { near: near.clone(), within_m: near.reach() }));
             return page;
         }
         let enough = ENOUGH.min(self.query.limit);
@@ -345,7 +350,7 @@ impl Search<'_, '_> {
         let mut listed = Bits::none(self.collection.len());
         inside.iter().for_each(|(_, rank)| listed.insert(*rank));
         let mut page = self.page_in_order(&listed);
-        page.within_m = Some(within);
+        page.around = Some(Box::new(Around { near: near.clone(), within_m: within }));
         if self.query.after.is_none() {
             sort_first(&mut outside, self.most_further());
             let next = outside.into_iter().take(self.most_further()).map(|(_, rank)| rank).collect();

@@ -8,6 +8,7 @@ use smallvec::SmallVec;
 use crate::collection::Collection;
 use crate::dates::{Hours, Window};
 use crate::hints::Hint;
+use crate::near::Near;
 use crate::vocabulary::{AreaIds, CategoryIds};
 
 /// Ranks of a page. A page of the usual length stays on the stack, with the rank that shows whether another follows.
@@ -26,8 +27,8 @@ pub struct Page {
     pub more: bool,
     /// How the query was interpreted.
     pub interpretation: Interpretation,
-    /// With a place to search from: the greatest distance searched, in metres.
-    pub within_m: Option<u32>,
+    /// With a place to search from: what was searched around it.
+    pub around: Option<Box<Around>>,
     /// Only when no record meets the whole question: what was let go.
     pub closest: Option<Box<Closest>>,
     /// The next closest records, the closer first: at most [`FURTHER`].
@@ -38,6 +39,15 @@ pub struct Page {
     pub relax: Option<Box<RelaxedTotals>>,
     /// Only when nothing was found: why nothing is close.
     pub nothing: Option<Nothing>,
+}
+
+/// The circle that was searched.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Around {
+    /// The place in its middle.
+    pub near: Near,
+    /// The greatest distance, in metres.
+    pub within_m: u32,
 }
 
 /// Why a question has no closest records.

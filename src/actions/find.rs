@@ -334,7 +334,7 @@ impl<'a> Prepared<'a> for Search<'a> {
             page.interpretation.window.is_some_and(|days| self.covered_days(days).is_none());
         let coverage = self.coverage(&page.interpretation.areas);
         body.optional("coverage", coverage);
-        let interpreted = Interpreted::of(&page, self.near.as_ref(), snapshot);
+        let interpreted = Interpreted::of(&page, snapshot);
         body.optional("interpreted", interpreted.as_ref());
         let relaxed = page.relax.as_ref().map(|relax| Relaxed::of(relax, permit.is_preview()));
         body.optional("relax", relaxed.as_ref());

@@ -3,7 +3,6 @@
 
 use chrono::NaiveDate;
 use index::dates::Hours;
-use index::near::Near;
 use index::page::{Closest, Interpretation, RelaxedTotals};
 use index::{AreaId, CategoryId, Page};
 use schemars::JsonSchema;
@@ -135,7 +134,7 @@ impl<'a> Widened<'a> {
 
 impl<'a> Interpreted<'a> {
     /// What a search understood; `None` when it had no filter.
-    pub(super) fn of(page: &'a Page, near: Option<&'a Near>, snapshot: &'a ServingSnapshot) -> Option<Self> {
+    pub(super) fn of(page: &'a Page, snapshot: &'a ServingSnapshot) -> Option<Self> {
         let Interpretation {
             areas,
             quadras,
@@ -168,7 +167,7 @@ impl<'a> Interpreted<'a> {
                 .collect(),
             time: hours.map(|(hours, unknown)| Time::of(hours, unknown)),
             price_unknown: closest.and_then(|closest| closest.unpriced),
-            near: near.zip(page.within_m).map(|(near, within_m)| SearchedNear::of(near, within_m)),
+            near: page.around.as_deref().map(SearchedNear::of),
         };
         (!interpreted.is_empty()).then_some(interpreted)
     }

@@ -2,6 +2,7 @@
 
 use index::Words;
 use index::near::{Caller, Near, NearError, Wish};
+use index::page::Around;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -86,9 +87,9 @@ pub(super) struct SearchedNear<'a> {
 }
 
 impl<'a> SearchedNear<'a> {
-    pub(super) fn of(near: &'a Near, within_m: u32) -> Self {
+    pub(super) fn of(Around { near, within_m }: &'a Around) -> Self {
         let position = near.location.position;
         let (lat, lon) = (position.lat.degrees(), position.lon.degrees());
-        Self { name: &near.name, lat, lon, precision_m: position.precision_m, within_m }
+        Self { name: &near.name, lat, lon, precision_m: position.precision_m, within_m: *within_m }
     }
 }

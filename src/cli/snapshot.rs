@@ -107,8 +107,7 @@ impl Snapshots<'_> {
         spinner.finish_and_clear();
         let (counts, warnings) = (snapshot.counts(), far_from_area(&snapshot));
         let shown = json!({ "ok": true, "name": snapshot.name, "counts": counts, "warnings": warnings });
-        let done =
-            show(self.json, &shown, || format!("{:?} is valid: {}", snapshot.name, describe(counts)))?;
+        let done = show(self.json, &shown, || format!("{:?} is valid: {}", snapshot.name, describe(counts)))?;
         if !self.json {
             let mut errors = std::io::stderr().lock();
             for warning in &warnings {

@@ -177,8 +177,7 @@ fn a_position_far_from_its_area_is_a_warning_of_check() {
     });
     std::fs::write(folder.join("positions.json"), positions.to_string()).expect("written");
     let output = run(&data, &["snapshot", "check", &path]);
-    let (text, errors) =
-        (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    let (text, errors) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
     assert_eq!(output.status.code(), Some(0), "{errors}");
     assert!(text.contains("is valid"), "{text}");
     assert!(errors.contains("warning: places.json: place-"), "{errors}");

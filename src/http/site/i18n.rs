@@ -34,6 +34,19 @@ impl Calendar {
         grouped(number, self.group_separator)
     }
 
+    /// A distance: 350 m, 1,4 km or 1.4 km.
+    pub(super) fn distance(&self, metres: u32) -> String {
+        // what groups digits in one language marks the decimals in the other
+        let mark = if self.group_separator == "." { ',' } else { '.' };
+        match metres {
+            ..950 => format!("{} m", metres.div_ceil(50) * 50),
+            _ => {
+                let tenths = metres.div_ceil(100);
+                format!("{}{mark}{} km", tenths / 10, tenths % 10)
+            }
+        }
+    }
+
     /// A time to wait, in seconds, minutes or hours.
     fn wait(&self, seconds: u32) -> String {
         let (count, [one, many]) = match seconds {

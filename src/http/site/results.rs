@@ -58,7 +58,7 @@ impl Results<'_> {
                 @if let Some(page) = events.or(places) {
                     // days say nothing about a list of places
                     @let window = window.filter(|_| total == 0 || events.is_some_and(|page| page.total > 0));
-                    (self.interpretation(&page.interpretation, window))
+                    (self.interpretation(page, window))
                 }
                 (self.explanation())
                 @if days_left_out { (self.days_left_out(preview.to)) }
@@ -112,10 +112,11 @@ impl Results<'_> {
     }
 
     /// How the search was understood.
-    fn interpretation(&self, read: &Interpretation, days: Option<Window>) -> Markup {
+    fn interpretation(&self, page: &Page, days: Option<Window>) -> Markup {
         let (layout, vocabulary) = (self.layout, self.guide.vocabulary());
-        let Interpretation { areas, categories, corrected, .. } = read;
-        if areas.is_empty() && categories.is_empty() && corrected.is_empty() && days.is_none() {
+        let Page { interpretation: Interpretation { areas, categories, corrected, .. }, around, .. } = page;
+        let is_empty = areas.is_empty() && categories.is_empty() && corrected.is_empty();
+        if is_empty && days.is_none() && around.is_none() {
             return Markup::default();
         }
         let area = |node| vocabulary.areas[usize::from(node)].name.as_str();
@@ -128,6 +129,10 @@ impl Results<'_> {
                 span { (layout.texts.search.read_as) }
                 @for node in areas { " " b { (area(*node)) } }
                 @for node in categories.iter().take(MAX_CATEGORIES) { " " b { (category(*node)) } }
+                @if let Some(around) = around {
+                    " " (layout.texts.search.near) " " b { (around.near.name.as_str()) }
+                    " " ((layout.texts.search.within)(&layout.texts.calendar.distance(around.within_m)))
+                }
                 @if let Some(window) = days { " " b { (self.days(window)) } }
                 @for (word, meant) in corrected { " " b { s { (word) } " " (meant) } }
             }

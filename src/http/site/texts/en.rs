@@ -125,6 +125,8 @@ pub(super) const TEXTS: Texts = Texts {
         only_events: "Events only",
         only_places: "Places only",
         read_as: "Read as",
+        near: "near",
+        within: |distance| format!("(within {distance})"),
         suggestions: "Did you mean:",
         relax: "Try again:",
         without_text: "without the text",

@@ -156,6 +156,8 @@ pub(crate) struct Search {
     pub(crate) only_events: &'static str,
     pub(crate) only_places: &'static str,
     pub(crate) read_as: &'static str,
+    pub(crate) near: &'static str,
+    pub(crate) within: fn(&str) -> String,
     pub(crate) suggestions: &'static str,
     pub(crate) relax: &'static str,
     pub(crate) without_text: &'static str,

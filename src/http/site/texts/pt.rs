@@ -123,6 +123,8 @@ pub(super) const TEXTS: Texts = Texts {
         only_events: "Só eventos",
         only_places: "Só lugares",
         read_as: "Entendi",
+        near: "perto de",
+        within: |distance| format!("(até {distance})"),
         suggestions: "Quem sabe:",
         relax: "O que dá para afrouxar:",
         without_text: "sem o texto",
