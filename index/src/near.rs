@@ -3,6 +3,7 @@
 //! A place is an address, a landmark, an area or a record. A record stands where the caller's view shows it, and one that
 //! the caller may not see is unknown, so that no answer tells more of it than its own fields do.
 
+use std::cell::LazyCell;
 use std::cmp::Reverse;
 use std::collections::HashMap;
 
@@ -176,7 +177,8 @@ impl Guide {
             (taken, Operator::Near) => Some((at, taken)),
             _ => None,
         });
-        let inside = self.named_areas(words);
+        // most questions name no place to search from
+        let inside = LazyCell::new(|| self.named_areas(words));
         for (token, taken) in nears {
             let next = token + taken;
             if tokens.get(next).is_some_and(|token| HERE.contains(&token.word)) {
