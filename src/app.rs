@@ -216,7 +216,7 @@ fn http_app(
     let v1 = V1::new(config, dispatcher.clone());
     let mcp = Arc::new(Mcp::new(config, dispatcher.clone(), origins.clone()));
     let api = docs::openapi(config);
-    let docs = docs::routes(config, &api);
+    let docs = docs::routes(config, &api, dispatcher.serving.clone());
     let site = Arc::new(Site::new(config, dispatcher.clone(), accounts.clone(), billing.clone(), &api));
     let router = http::router(accounts, billing, mcp.clone(), docs, site, origins.clone(), metrics);
     Arc::new(HttpApp { v1, mcp, origins, router })

@@ -4,6 +4,8 @@
 use std::sync::Arc;
 
 use arc_swap::ArcSwapOption;
+use bytes::Bytes;
+use data_encoding::HEXLOWER;
 use index::rendered::RenderedJson;
 use index::vocabulary::{ArchivedArea, ArchivedAreaKind, ArchivedCategory};
 use index::{AreaId, Guide};
@@ -11,6 +13,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
 use serde_json::value::{RawValue, to_raw_value};
+use sha2::{Digest as _, Sha256};
+use snapshots::Positions;
 use snapshots::pack::Digest;
 
 /// Slug of the region that the free plan covers.
@@ -36,6 +40,20 @@ pub struct ServingSnapshot {
     pub area_labels: Vec<Box<RawValue>>,
     /// [`CategoryLabel`]s by category, rendered.
     pub category_labels: Vec<Box<RawValue>>,
+    /// The positions, for download; `None` when the snapshot has none.
+    pub positions: Option<PositionsFile>,
+}
+
+/// The positions of a snapshot as a file for download, and what must be said where they are used.
+pub struct PositionsFile {
+    /// The file.
+    pub json: Bytes,
+    /// Its `etag`, quotes included.
+    pub tag: String,
+    /// Whom to credit.
+    pub credit: Option<String>,
+    /// The licence, in a sentence.
+    pub licence: Option<String>,
 }
 
 /// The snapshot that an answer comes from. One answer never mixes two snapshots.
@@ -124,7 +142,22 @@ impl ServingSnapshot {
             no_credit,
             area_labels,
             category_labels,
+            positions: None,
         })
+    }
+
+    /// Adds the positions of the snapshot.
+    #[must_use]
+    pub fn with_positions(mut self, positions: &Positions) -> Self {
+        // It has string keys and is written to memory, so that rendering does not fail.
+        let json = serde_json::to_vec(positions).ok().filter(|_| !positions.is_empty());
+        self.positions = json.map(|json| PositionsFile {
+            tag: format!("\"{}\"", HEXLOWER.encode(&Sha256::digest(&json)[..8])),
+            json: json.into(),
+            credit: positions.credit.clone(),
+            licence: positions.licence.clone(),
+        });
+        self
     }
 }
 

@@ -387,7 +387,8 @@ fn build(
     if !regressions.is_empty() {
         return Err(PublishError::Regressions { digest, regressions });
     }
-    let snapshot = ServingSnapshot::new(Guide::build(&snapshot)?, serial, digest)?;
+    let guide = Guide::build(&snapshot)?;
+    let snapshot = ServingSnapshot::new(guide, serial, digest)?.with_positions(&snapshot.positions);
     warm(&snapshot, today);
     Ok((snapshot, stats))
 }

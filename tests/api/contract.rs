@@ -426,7 +426,7 @@ fn check_payments(contract: &Contract, address: SocketAddr, key: &str) {
 
 /// The documents themselves, cached and not.
 fn check_documents(contract: &Contract, address: SocketAddr) {
-    for path in ["/v1/plans", "/openapi.json", "/llms.txt", "/llms-full.txt"] {
+    for path in ["/v1/plans", "/openapi.json", "/llms.txt", "/llms-full.txt", "/positions.json"] {
         let answer = contract.send(address, "GET", path, &[], b"");
         if let Some(tag) = answer.header("etag") {
             assert_eq!(contract.send(address, "GET", path, &[("if-none-match", tag)], b"").status, 304);
@@ -539,7 +539,8 @@ fn is_out_of_reach(part: &str) -> bool {
         "500" | "internal" | "gateway_unavailable" | "store_unavailable" | "no_guide" => true,
         // these read no body, so only a slow answer is late, which no request causes
         "408" | "request_timeout" => {
-            ["/v1/plans", "/v1/keys/rotate", "/openapi.json", "/llms.txt", "/llms-full.txt"].contains(&path)
+            let documents = ["/openapi.json", "/llms.txt", "/llms-full.txt", "/positions.json"];
+            ["/v1/plans", "/v1/keys/rotate"].contains(&path) || documents.contains(&path)
         }
         _ => false,
     }

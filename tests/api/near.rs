@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::service::{Service, Shared, shared};
+use crate::service::{Service, Shared, demo_copy, get, printed_json, run, shared};
 
 fn search(service: &Service, key: &str, kind: &str, mut body: Value) -> Value {
     body["action"] = json!(format!("search_{kind}"));
@@ -160,4 +160,29 @@ fn the_free_plan_learns_no_more_than_the_neighbourhood() {
     // and one outside the plan is unknown
     let answer = service.ask(free, json!({"action": "search_places", "near": "Casa do Cantador"}));
     assert_eq!(answer.json()["code"], "unknown_near");
+}
+
+#[test]
+fn positions_are_offered_with_credit_and_licence_where_there_are_any() {
+    let address = shared().service.listen;
+    let positions = get(address, "/positions.json").json();
+    assert_eq!(positions["credit"], "© OpenStreetMap contributors");
+    assert!(positions["licence"].as_str().is_some_and(|licence| licence.contains("ODbL")));
+    let landmarks = positions["landmarks"].as_array().expect("landmarks");
+    assert!(landmarks.iter().any(|landmark| landmark["name"] == "Torre de TV"));
+    for path in ["/", "/en?q=museu", "/place/memorial-jk"] {
+        let text = get(address, path).text();
+        assert!(text.contains("href=\"/positions.json\"") && text.contains("© OpenStreetMap"), "{path}");
+    }
+
+    let service = Service::start();
+    let folder = service.data.with_file_name("guide");
+    demo_copy(&folder);
+    std::fs::remove_file(folder.join("positions.json")).expect("removed");
+    let folder = folder.display().to_string();
+    printed_json(&run(&service.data, &["snapshot", "publish", &folder, "--json"]), 0);
+    service.serves(1);
+    let answer = get(service.listen, "/positions.json");
+    assert_eq!((answer.status, &answer.json()["code"]), (404, &json!("not_found")));
+    assert!(!get(service.listen, "/").text().contains("OpenStreetMap"));
 }

@@ -245,6 +245,7 @@ fn documents_are_cacheable_and_open_to_all_origins() {
         ("/openapi.json", "application/json; charset=utf-8"),
         ("/llms.txt", "text/plain; charset=utf-8"),
         ("/llms-full.txt", "text/plain; charset=utf-8"),
+        ("/positions.json", "application/json; charset=utf-8"),
     ] {
         let answer = get(address, path);
         assert_eq!((answer.status, answer.header("content-type")), (200, Some(kind)));

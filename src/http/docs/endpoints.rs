@@ -255,6 +255,18 @@ pub(super) const ENDPOINTS: &[Endpoint] = &[
         key: Key::None,
         response: ResponseBody::Document("text/plain"),
     },
+    Endpoint {
+        method: "get",
+        path: "/positions.json",
+        operation_id: "positions",
+        tag: Tag::Documents,
+        summary: "Positions",
+        description: "Where areas, numbered addresses and landmarks are, with the credit and the licence of the file. A \
+                      guide without positions answers 404 `not_found`.",
+        request: RequestBody::None,
+        key: Key::None,
+        response: ResponseBody::Document("application/json"),
+    },
 ];
 
 impl Endpoint {
@@ -308,8 +320,8 @@ impl Endpoint {
             | UnknownRecord { .. }
             | PlanRegion { .. }
             | UnknownChoice { .. }
-            | QuotaExceeded { .. }
-            | NoGuide => is_search,
+            | QuotaExceeded { .. } => is_search,
+            NoGuide => is_search || at(&["/positions.json"]),
             MissingParam { .. } => is_search || is_checkout || has("email"),
             WrongType { .. } => is_search || !self.params().is_empty(),
             TextTooLong { .. } => is_search || has("name"),

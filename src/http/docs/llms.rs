@@ -27,6 +27,7 @@ pub(super) fn short(config: &Config) -> String {
          - [Full description]({base}/llms-full.txt): actions, parameters, answers and errors in one text\n\
          - [API reference]({base}/api): the same for people\n\
          - [Plans and prices]({base}/v1/plans): as JSON\n\
+         - [Positions]({base}/positions.json): where areas, addresses and landmarks are, with their licence\n\
          \n## Optional\n\n\
          - [The guide]({site}): the public site, which credits link to\n\
          - [MCP server card]({base}/mcp/server-card): for clients that discover servers\n",
@@ -94,7 +95,8 @@ fn introduction(config: &Config) -> String {
     let _ = write!(
         text,
         "\nCredit: use only what the answers contain, and name the source (\"according to {name}\"). On the free plan, show \
-         \"Dicas por {name}\" with a link to {site} wherever you show the data; `attribution` in each answer has both.\n\n\
+         \"Dicas por {name}\" with a link to {site} wherever you show the data; `attribution` in each answer has both. Where it has `positions`, show \
+         that credit too.\n\n\
          An error is JSON with `error` (what to fix), `code` and sometimes `hint`; 429 has `retry-after` with the seconds \
          to wait.\n",
     );

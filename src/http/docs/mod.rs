@@ -1,9 +1,11 @@
 //! The documents for programs: `/openapi.json`, `/llms.txt` and `/llms-full.txt`. They are rendered once, from the tables
-//! of actions, endpoints, plans and errors and from the types of answers, so that they match the code.
+//! of actions, endpoints, plans and errors and from the types of answers, so that they match the code. `/positions.json` is
+//! part of the snapshot in service.
 
 mod endpoints;
 mod llms;
 mod openapi;
+mod positions;
 pub(in crate::http) mod schema;
 
 pub use openapi::openapi;
@@ -21,6 +23,7 @@ use super::caller::RequestId;
 use super::links::service_links;
 use super::response::{self, CachedDocument, open};
 use crate::config::Config;
+use crate::serving::Serving;
 
 /// How long clients may cache the documents, which change with the version or the configuration of the service.
 const CACHE_CONTROL: HeaderValue = HeaderValue::from_static("public, max-age=300");
@@ -33,7 +36,7 @@ fn render(content_type: &'static str, body: String) -> CachedDocument {
 }
 
 /// The routes of the documents, rendered; `api` is the result of [`openapi`].
-pub fn routes(config: &Config, api: &Value) -> Router {
+pub fn routes(config: &Config, api: &Value, serving: Serving) -> Router {
     const TEXT: &str = "text/plain; charset=utf-8";
     let documents = [
         ("/openapi.json", render("application/json; charset=utf-8", api.to_string())),
@@ -41,7 +44,14 @@ pub fn routes(config: &Config, api: &Value) -> Router {
         ("/llms-full.txt", render(TEXT, llms::full(config))),
     ];
     let links = service_links(config);
-    documents.into_iter().fold(Router::new(), |router, (path, document)| {
+    let linked = links.clone();
+    let positions = async move |headers: HeaderMap| -> Response<Body> {
+        let mut response = positions::answer(&serving, &headers);
+        response.headers_mut().insert(LINK, linked);
+        response
+    };
+    let router = Router::new().route("/positions.json", super::only("GET, HEAD", get(positions)));
+    documents.into_iter().fold(router, |router, (path, document)| {
         let links = links.clone();
         let answer = async move |headers: HeaderMap| -> Response<Body> {
             let mut response = open(response::cached(&headers, document, &RequestId::of(&headers)));

@@ -80,7 +80,8 @@ fn description(config: &Config) -> String {
          **Limits.** Each plan has a quota per clock minute and per calendar month of Brasília. Every answer to a valid key \
          has headers with what is left; beyond the quota the answer is 429 with `retry-after`.\n\n\
          **Credit.** Use only what the answers contain, and credit {name} by name. On the free plan, show the text of \
-         `attribution` with its link wherever you show the data.\n\n\
+         `attribution` with its link wherever you show the data. Where it has `positions`, show that credit too, on every \
+         plan; `/positions.json` has the positions and their licence.\n\n\
          **Agents.** [{base}/mcp]({base}/mcp) speaks the Model Context Protocol.\n\n\
          **Errors.** All errors have the same body; `code` does not change, and `error` says what to fix. In addition to \
          the errors of each endpoint, unknown paths answer 404 `not_found`, and other methods 405 `method_not_allowed`.\n\n\
@@ -319,13 +320,13 @@ impl Writer {
                 let description = self.description_of(&schema);
                 (description, headers, json!({ "schema": schema, "examples": self.pick(names, "answer") }))
             }
-            ResponseBody::Document(media_type) => {
+            ResponseBody::Document(_) => {
                 let unchanged = json!({
                     "description": "Your copy of the document is current.",
                     "headers": headers(&DOCUMENT_HEADERS),
                 });
                 all.insert("304".to_owned(), self.share(304, unchanged));
-                let content = json!({ "schema": document_schema(media_type) });
+                let content = json!({ "schema": document_schema(endpoint.path) });
                 ("The document.".to_owned(), DOCUMENT_HEADERS.to_vec(), content)
             }
         };
@@ -422,9 +423,22 @@ impl Writer {
     }
 }
 
-fn document_schema(media_type: &str) -> Value {
-    match media_type {
-        "application/json" => json!({
+fn document_schema(path: &str) -> Value {
+    let list = json!({ "type": "array", "items": { "type": "object" } });
+    match path {
+        "/positions.json" => json!({
+            "type": "object",
+            "properties": {
+                "bounds": { "type": "object" },
+                "credit": { "type": "string" },
+                "licence": { "type": "string" },
+                "areas": list,
+                "blocks": list,
+                "landmarks": list,
+            },
+            "required": ["areas", "blocks", "landmarks"],
+        }),
+        "/openapi.json" => json!({
             "type": "object",
             "properties": {
                 "openapi": { "type": "string" },

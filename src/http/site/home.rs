@@ -45,7 +45,7 @@ pub(super) fn page(layout: &Layout, data: &PageData, guide: &Guide, events: &Pag
             }
             (section("areas", words.by_area, "", areas))
             (section("kinds", words.by_category, "", categories))
-            (layout.credit())
+            (layout.credit(data.positions.as_ref()))
             (section("build", words.builders, "", builders(layout)))
         }
     };

@@ -218,9 +218,17 @@ impl Layout {
         &self.preview
     }
 
-    /// The credit that the free plan requires of everybody who shows records.
-    pub(super) fn credit(&self) -> Markup {
-        html! { p.credit { (self.attribution()) } }
+    /// The credit that the free plan requires of everybody who shows records, and that of positions with their licence.
+    pub(super) fn credit(&self, positions: Option<&(String, String)>) -> Markup {
+        html! {
+            p.credit {
+                (self.attribution())
+                @if let Some((credit, licence)) = positions {
+                    ". " (self.texts.layout.positions) " "
+                    a href="/positions.json" title=[(!licence.is_empty()).then_some(licence)] { (credit) }
+                }
+            }
+        }
     }
 
     /// The credit is Portuguese in every language.

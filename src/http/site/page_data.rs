@@ -26,6 +26,8 @@ pub(super) struct PageData {
     /// The slugs of root categories with their number of records, the most first.
     roots: Vec<(String, u32)>,
     forms: [SearchForm; 2],
+    /// Whom to credit for positions, and their licence.
+    pub(super) positions: Option<(String, String)>,
 }
 
 struct Category {
@@ -68,7 +70,11 @@ impl PageData {
         let mut roots: Vec<(String, u32)> =
             roots.into_iter().map(|(node, count)| (slug(node), count)).collect();
         roots.sort_by_key(|(_, count)| Reverse(*count));
-        PageData { day, seed, categories: categories(vocabulary), areas, roots, forms }
+        let positions = snapshot.positions.as_ref().and_then(|file| {
+            let credit = file.credit.clone()?;
+            Some((credit, file.licence.clone().unwrap_or_default()))
+        });
+        PageData { day, seed, categories: categories(vocabulary), areas, roots, forms, positions }
     }
 
     /// The name of a category, or its slug if it is unknown.

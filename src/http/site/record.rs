@@ -39,7 +39,7 @@ pub(super) fn page(layout: &Layout, data: &PageData, record: &Record<'_>, is_eve
                 }
                 (facts(layout, record, dates.as_deref().unwrap_or_default()))
                 div.record-foot {
-                    (layout.credit())
+                    (layout.credit(data.positions.as_ref()))
                     aside.preview aria-label=(layout.texts.layout.about_preview) {
                         p { ((upsell)(&layout.path("/plans"))) }
                     }

@@ -65,7 +65,7 @@ impl Results<'_> {
                 @if total == 0 { (self.relaxations()) }
                 @if let Some(page) = events { (self.list(Kind::Events, page, shown_events)) }
                 @if let Some(page) = places { (self.list(Kind::Places, page, shown_places)) }
-                @if shown > 0 { (layout.credit()) }
+                @if shown > 0 { (layout.credit(data.positions.as_ref())) }
                 (layout.preview())
             }
         };

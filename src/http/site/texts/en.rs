@@ -52,6 +52,7 @@ pub(super) const TEXTS: Texts = Texts {
         subscribe: "Subscribe",
         candango_story: "Candango: one of the workers who came from all over Brazil to build Brasília.",
         other_story: "A hand-made guide to Brasília.",
+        positions: "Positions:",
         about_preview: "About the preview",
         preview: |results, days, signup, plans| {
             html! {

@@ -78,6 +78,8 @@ pub(crate) struct Layout {
     pub(crate) subscribe: &'static str,
     pub(crate) candango_story: &'static str,
     pub(crate) other_story: &'static str,
+    /// Before the credit of positions.
+    pub(crate) positions: &'static str,
     pub(crate) about_preview: &'static str,
     /// What the preview leaves out: results, days, the addresses of the sign-up form and of the plans.
     pub(crate) preview: fn(usize, u64, &str, &str) -> Markup,

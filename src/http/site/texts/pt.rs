@@ -52,6 +52,7 @@ pub(super) const TEXTS: Texts = Texts {
         subscribe: "Assinar",
         candango_story: "Candango é quem veio de todo canto do país erguer Brasília.",
         other_story: "Um guia de Brasília, feito à mão.",
+        positions: "Posições:",
         about_preview: "Sobre a prévia",
         preview: |results, days, signup, plans| {
             html! {
