@@ -215,7 +215,8 @@ fn blocks(facts: impl Iterator<Item = BlockFact>, codes: &Codes<'_>) -> anyhow::
     Ok(blocks)
 }
 
-/// A place's own position, unless its coordinates are doubtful or outside the bounds.
+/// A place's own position, unless its coordinates are doubtful or outside the bounds. At the very point of a landmark, both
+/// are from one source and equally precise.
 pub(crate) fn of_place(
     place: &Place,
     coordinates: Option<(f64, f64)>,
@@ -223,7 +224,11 @@ pub(crate) fn of_place(
     positions: &Positions,
 ) -> Option<Position> {
     let (lat, lon) = coordinates?;
-    let position = position(lat, lon, precision_m.unwrap_or(PLACE_PRECISION)).ok()?;
+    let mut position = position(lat, lon, precision_m.unwrap_or(PLACE_PRECISION)).ok()?;
+    let mut landmarks = positions.landmarks.iter().map(|landmark| landmark.position);
+    if let Some(same) = landmarks.find(|other| (other.lat, other.lon) == (position.lat, position.lon)) {
+        position.precision_m = precision_m.unwrap_or(same.precision_m);
+    }
     let is_inside = positions.bounds.is_none_or(|bounds| bounds.contains(position.lat, position.lon));
     if !is_inside || DOUBTFUL.contains(&place.id.as_str()) {
         println!("left out: the position of {}", place.id);
