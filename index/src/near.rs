@@ -338,7 +338,10 @@ impl Search<'_, '_> {
             |rank| Some(self.collection.location(self.query.view, rank)?.distance(near.location.point));
         let ranked = records.ranks_from(0).filter_map(|rank| Some((distance(rank)?, rank)));
         let mut ranked: Vec<(u32, u32)> = ranked.collect();
-        if near.phrase.is_none() {
+        if near.phrase.is_some() {
+            // what is near the cathedral is not the cathedral
+            ranked.retain(|(distance, rank)| !self.is_place_itself(near, *distance, *rank));
+        } else {
             let mut page = self.page_by_distance(ranked);
             page.around = Some(Box::new(Around { near: near.clone(), within_m: near.reach() }));
             return page;
@@ -359,6 +362,12 @@ impl Search<'_, '_> {
             page.further = self.distinct(next, &listed);
         }
         page
+    }
+
+    /// Whether the record is the place to search from: by its whole name or, right there, by the beginning of it.
+    fn is_place_itself(&self, near: &Near, distance: u32, rank: u32) -> bool {
+        let (place, name) = (fold(&near.name), fold(&self.collection.rendered.id_and_name(rank).1));
+        place == name || distance == 0 && (name.starts_with(&place) || place.starts_with(&name))
     }
 
     /// The page of records by distance.
