@@ -49,6 +49,7 @@ fn main() -> Result<()> {
         let queries: Vec<(String, Vec<String>)> = KINDS
             .map(|kind| (name(kind).to_owned(), bodies(&snapshot, &[kind])))
             .into_iter()
+            .chain([("near".to_owned(), near(&bodies(&snapshot, &MIX)))])
             .chain([("mix".to_owned(), bodies(&snapshot, &MIX))])
             .collect();
         let served = ServingSnapshot::new(Guide::build(&snapshot)?, 1, Digest::of(b"bench"))?;
@@ -126,6 +127,13 @@ fn bodies(snapshot: &Snapshot, kinds: &[Kind]) -> Vec<String> {
         bodies.swap(at, random.below(at + 1));
     }
     bodies
+}
+
+/// The same queries from a place.
+fn near(bodies: &[String]) -> Vec<String> {
+    let places = ["408 Norte", "Torre de TV", "CLS 405", "Lago Sul", "-15.83,-47.92"];
+    let near = |(body, place): (&String, &&str)| body.replacen('{', &format!("{{\"near\":\"{place}\","), 1);
+    bodies.iter().zip(places.iter().cycle()).map(near).collect()
 }
 
 /// The length of the response's fields; `None` when the request is rejected.

@@ -109,7 +109,7 @@ struct Place {
 }
 
 /// Words for where the caller is.
-const HERE: [&str; 9] = ["mim", "me", "mi", "daqui", "aqui", "here", "eu", "casa", "myself"];
+const HERE: [&str; 6] = ["mim", "me", "mi", "daqui", "aqui", "here"];
 
 impl Guide {
     /// Resolves `near`: "lat,lon", an id, or the name of an address, landmark, area or record.
@@ -147,23 +147,13 @@ impl Guide {
         if (0..words.len()).any(|at| outside(self.vocabulary(), &words, at).is_some()) {
             return Err(NearError::Outside);
         }
-        if (0..words.len()).any(|at| HERE.contains(&words.raw(at)))
-            || fold(text).split(' ').any(|word| HERE.contains(&word))
-        {
+        if fold(text).split(' ').next_back().is_some_and(|word| HERE.contains(&word)) {
             return Err(NearError::Here);
         }
         let areas = self.vocabulary().areas.iter().skip(1).map(|area| area.name.as_str());
         let names = self.gazetteer.landmark_names().chain(areas);
         let nearest = nearest_names(words.folded(), names).into_iter().take(3).map(str::to_owned).collect();
         Err(NearError::Unknown { nearest })
-    }
-
-    /// The landmark with this whole name.
-    pub fn landmark(&self, text: &str) -> Option<Near> {
-        let words = Words::new(text);
-        let (name, location, _) =
-            self.gazetteer.landmark_at(&words, 0).filter(|(.., taken)| *taken == words.len())?;
-        Some(Near { name: name.to_owned(), location, within_m: None, phrase: None })
     }
 
     /// Where the question says to search from, if it says so.

@@ -3,13 +3,12 @@
 
 use chrono::NaiveDate;
 use index::dates::Hours;
-use index::page::{Closest, Interpretation, RelaxedTotals};
+use index::page::{Around, Closest, Interpretation, RelaxedTotals};
 use index::{AreaId, CategoryId, Page};
 use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 use serde_json::value::RawValue;
 
-use super::near::SearchedNear;
 use crate::serving::{AreaLabel, CategoryLabel, ServingSnapshot};
 
 /// How the query was read. Present when the query had a filter; each field is present when the query had that part.
@@ -59,6 +58,29 @@ pub struct Interpreted<'a> {
     /// Where was searched from.
     #[serde(skip_serializing_if = "Option::is_none")]
     near: Option<SearchedNear<'a>>,
+}
+
+/// Where was searched from.
+#[derive(Serialize, JsonSchema)]
+struct SearchedNear<'a> {
+    /// The place that was understood.
+    name: &'a str,
+    /// Latitude, WGS84.
+    lat: f64,
+    /// Longitude, WGS84.
+    lon: f64,
+    /// How far the place may be from that point, in metres.
+    precision_m: u32,
+    /// The greatest distance searched, in metres.
+    within_m: u32,
+}
+
+impl<'a> SearchedNear<'a> {
+    fn of(Around { near, within_m }: &'a Around) -> Self {
+        let position = near.location.position;
+        let (lat, lon) = (position.lat.degrees(), position.lon.degrees());
+        Self { name: &near.name, lat, lon, precision_m: position.precision_m, within_m: *within_m }
+    }
 }
 
 /// A word that no record has, and the nearest word that one has.

@@ -2,9 +2,6 @@
 
 use index::Words;
 use index::near::{Caller, Near, NearError, Wish};
-use index::page::Around;
-use schemars::JsonSchema;
-use serde::Serialize;
 
 use super::{Params, QueryContext, param};
 use crate::domain::error::ApiError;
@@ -39,7 +36,7 @@ impl Origin {
         })
     }
 
-    /// The landmark that a `region` names; the error when it names none.
+    /// The landmark or record that a `region` names; the error when it names none.
     pub(super) fn of_region(
         context: QueryContext,
         params: &Params,
@@ -53,7 +50,7 @@ impl Origin {
             Some(text) if matches!(error, ApiError::UnknownRegion { .. }) => text,
             _ => return Err(error),
         };
-        let near = context.snapshot.guide.landmark(text).ok_or(error)?;
+        let near = context.snapshot.guide.near(text, caller(context)).map_err(|_| error)?;
         Ok(Self { near: Some(near), ..Self::default() })
     }
 }
@@ -68,28 +65,5 @@ fn error(error: NearError) -> ApiError {
         NearError::Unknown { nearest } => ApiError::UnknownNear { nearest },
         NearError::Outside => ApiError::OutsideCoverage { param: "near" },
         NearError::Here => ApiError::PositionNeeded,
-    }
-}
-
-/// Where was searched from.
-#[derive(Serialize, JsonSchema)]
-pub(super) struct SearchedNear<'a> {
-    /// The place that was understood.
-    name: &'a str,
-    /// Latitude, WGS84.
-    lat: f64,
-    /// Longitude, WGS84.
-    lon: f64,
-    /// How far the place may be from that point, in metres.
-    precision_m: u32,
-    /// The greatest distance searched, in metres.
-    within_m: u32,
-}
-
-impl<'a> SearchedNear<'a> {
-    pub(super) fn of(Around { near, within_m }: &'a Around) -> Self {
-        let position = near.location.position;
-        let (lat, lon) = (position.lat.degrees(), position.lon.degrees());
-        Self { name: &near.name, lat, lon, precision_m: position.precision_m, within_m: *within_m }
     }
 }

@@ -295,8 +295,8 @@ fn every_error_of_a_tool_says_what_to_send() {
     let long = "x".repeat(500);
     let many: Vec<&str> = vec!["samba"; 21];
     let params = |tool: &str| match tool {
-        "search_events" => "q, category, region, from, to",
-        "search_places" => "q, category, region, limit, cursor",
+        "search_events" => "q, category, region, near, within_m, from, to",
+        "search_places" => "q, category, region, near, within_m, limit, cursor",
         "get_place" => "id",
         "list_categories" => "kind, parent",
         _ => "region",

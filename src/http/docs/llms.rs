@@ -73,8 +73,9 @@ fn introduction(config: &Config) -> String {
          Use it for what is on, when and where, and for where to eat, drink or go in Brasília and its 35 regions. Do not \
          use it for other cities or for booking. Its answers are everything that the curators know: opening hours, parking, \
          reservations, ratings, payment and most prices they do not, and `interpreted.not_known` says so. When nothing \
-         meets the whole question, `match` is `closest` and `interpreted` names what was left out. Dates are those of \
-         Brasília.\n\n\
+         meets the whole question, `match` is `closest` and `interpreted` names what was left out. `near` lists the nearest \
+         first from an address, landmark, area, record or \"lat,lon\"; \"perto de\", \"near\" and \"cerca de\" in `q` work too. \
+         Dates are those of Brasília.\n\n\
          - As an agent: `{base}/mcp` (Streamable HTTP) has the tools {tools}. Without a key they answer a preview (Plano \
          Piloto, {PREVIEW_RESULTS} results, the next {PREVIEW_DAYS} days, basic fields); with `authorization: Bearer KEY`, \
          the plan of the key.\n\
