@@ -368,6 +368,9 @@ const _: () = assert!(MAX_WISHES < u64::BITS as usize);
 impl<'x, 's, 'a> Nearest<'x, 's, 'a> {
     /// Over `all` records that may be listed; `None` when the question has no subject that one of them has.
     fn of(search: &'x Search<'s, 'a>, hours: Option<Hours>, all: Bits) -> Option<Self> {
+        if all.is_empty() {
+            return None;
+        }
         let names_days = search.names_days();
         let clauses: Vec<Bits> =
             search.text.clauses.iter().map(|clause| all.and_any(&search.clause(clause))).collect();
