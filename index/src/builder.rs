@@ -121,6 +121,7 @@ impl Builder<'_> {
         let whereabouts = Whereabouts {
             own: *position,
             address: *address,
+            style: entry.open.first().copied(),
             names,
             place: place.copied(),
             venue: *venue,

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use hashbrown::HashMap;
 
-use crate::dates::{TimeWord, first_words};
+use crate::dates::terms::{TimeWord, first_words};
 use crate::hints::{self, Hint};
 use crate::language::{ENGLISH, Language, PORTUGUESE, SPANISH};
 use crate::operators::{self, Operator};
@@ -125,8 +125,11 @@ mod tests {
     fn a_word_can_be_several_things() {
         let word = fixed_word("no").unwrap();
         assert!(word.is_stop_word && word.begins_time && word.language.is_none());
-        // "no more", "no quiero", and "no" in two languages
-        assert_eq!(word.operators.iter().map(|(rest, _)| rest.len()).collect::<Vec<_>>(), [1, 1, 0, 0]);
+        // "no entorno de", "no more", "no quiero", and "no" in two languages
+        assert_eq!(
+            word.operators.iter().map(|(rest, _)| rest.len()).collect::<Vec<_>>(),
+            [2, 2, 2, 1, 1, 0, 0]
+        );
         assert!(fixed_word("near").unwrap().language == Some(Language::English));
         assert!(["", "samba", "zoo", "jazz", "408", "xy", "{"].iter().all(|word| fixed_word(word).is_none()));
     }

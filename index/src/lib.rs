@@ -5,8 +5,10 @@
 //! intersection is the result. Results are ranks; [`rendered`] holds the JSON of each record.
 #![deny(clippy::cast_possible_truncation)]
 
+mod anchors;
 mod bits;
 mod builder;
+mod by_distance;
 mod calendar;
 pub mod categories;
 mod closest;
@@ -57,7 +59,7 @@ pub use near::Near;
 pub use page::{Cursor, Page};
 pub use schema::View;
 pub use search::Query;
-pub use vocabulary::{AreaId, AreaIds, CategoryId, CategoryIds, EVERYWHERE};
+pub use vocabulary::{AreaId, AreaIds, CategoryId, CategoryIds, EVERYWHERE, Quadras};
 pub use words::Words;
 
 use builder::Builder;

@@ -18,7 +18,8 @@ use crate::name_parts::NameParts;
 use crate::page::{Closest, FURTHER, NEXT_EVENTS, Next, Nothing, Page};
 use crate::postings::Cursors;
 use crate::query::{Clause, Kind, ParsedText, Term, parse, parse_as_name, parse_joined, parse_name_inside};
-use crate::search::{ParsedQuery, Quadras, Query, Search, Without};
+use crate::search::{ParsedQuery, Query, Search, Without};
+use crate::vocabulary::Quadras;
 use crate::vocabulary::{ArchivedMeaning, AreaId, AreaIds, EVERYWHERE, ids};
 use crate::words::{Words, not_listed, outside};
 

@@ -213,7 +213,11 @@ impl Gazetteer {
                 self.shared.entry(format!("{level} {number}")).or_default().push((*area, location));
             }
             if index.areas[usize::from(*area)].is_wing && level.is_empty() {
-                self.quadras.entry((*area, number)).or_insert(location);
+                // the superquadra itself is known better than its commerce
+                let known = self.quadras.entry((*area, number)).or_insert(location);
+                if location.position.precision_m < known.position.precision_m {
+                    *known = location;
+                }
             }
         }
     }
@@ -277,6 +281,11 @@ impl Gazetteer {
             let meaning = vocabulary.codes.get(code)?;
             let number = |at: usize| (at < words.len()).then(|| words.raw(at).parse::<u16>().ok())?;
             let next = at + named;
+            // the numbers of an address belong together: "EQS 307/308"
+            let taken = |first: usize| {
+                let numbers = (first..words.len()).take_while(|at| number(*at).is_some()).count();
+                first + numbers - at
+            };
             if let Some(first) = number(next) {
                 let address = format!("{code} {first}");
                 let shared = || {
@@ -285,17 +294,40 @@ impl Gazetteer {
                         |area: AreaId| inside.iter().any(|one| vocabulary.common_area(*one, area).is_some());
                     all.iter().find(|(area, _)| fits(*area)).map(|(_, location)| *location)
                 };
-                let wing = || ids(&meaning.areas).find_map(|wing| self.quadras.get(&(wing, first)).copied());
+                let wing =
+                    || ids(&meaning.areas).find_map(|wing| self.between(wing, first, number(next + 1)));
                 let found = self.blocks.get(&address).copied().or_else(shared).or_else(wing);
-                return found.map(|location| (location, named + 1));
+                return found.map(|location| (location, taken(next)));
             }
             let second = number(next + 1)?;
-            let found = self.blocks.get(&format!("{code} {} {second}", words.raw(next)))?;
-            Some((*found, named + 2))
+            let between = words.raw(next);
+            let written = self.blocks.get(&format!("{code} {between} {second}"));
+            // "SGAS Quadra 906" is "SGAS 906", but "SCS Bloco 2" is not "SCS 2"
+            let is_quadra = second >= 100 && vocabulary.components.contains_key(between);
+            let bare = || is_quadra.then(|| self.blocks.get(&format!("{code} {second}")))?;
+            let wing = || {
+                let wing = |wing| self.between(wing, second, number(next + 2));
+                is_quadra.then(|| ids(&meaning.areas).find_map(wing))?
+            };
+            Some((written.or_else(bare).copied().or_else(wing)?, taken(next + 1)))
         })
     }
 
-    /// "408 norte", "asa norte 408".
+    /// The superquadra with this number or, of two that an address names together, the point between them.
+    fn between(&self, wing: AreaId, number: u16, other: Option<u16>) -> Option<Location> {
+        let one = *self.quadras.get(&(wing, number))?;
+        let Some(other) = other.and_then(|other| self.quadras.get(&(wing, other))) else { return Some(one) };
+        let middle = |one: Degrees, other: Degrees| Degrees(one.0.midpoint(other.0));
+        let Location { position: Position { lat, lon, precision_m }, .. } = one;
+        let lat = middle(lat, other.position.lat);
+        let lon = middle(lon, other.position.lon);
+        self.locate(
+            Position { lat, lon, precision_m: precision_m.max(other.position.precision_m) },
+            KnownBy::Block,
+        )
+    }
+
+    /// "408 norte", "106/107 sul", "106 asa sul", "asa norte 408".
     fn spoken_quadra(
         &self,
         vocabulary: &ArchivedVocabularyIndex,
@@ -304,9 +336,17 @@ impl Gazetteer {
     ) -> Option<(Location, usize)> {
         if let Some(number) = words.quadra(at) {
             let numbers = (at..words.len()).take_while(|at| words.quadra(*at).is_some()).count();
-            let wing =
-                vocabulary.wings.get((at + numbers < words.len()).then(|| words.raw(at + numbers))?)?;
-            return Some((*self.quadras.get(&(wing.to_native(), number))?, numbers + 1));
+            let other = (numbers > 1).then(|| words.quadra(at + 1)).flatten();
+            let next = at + numbers;
+            let word = (next < words.len()).then(|| words.raw(next))?;
+            if let Some(wing) = vocabulary.wings.get(word) {
+                return Some((self.between(wing.to_native(), number, other)?, numbers + 1));
+            }
+            return (1..=2).filter(|taken| next + taken <= words.len()).find_map(|taken| {
+                let meaning = vocabulary.phrases.get(words.phrase(next, next + taken))?;
+                let location = ids(&meaning.areas).find_map(|wing| self.between(wing, number, other))?;
+                Some((location, numbers + taken))
+            });
         }
         (1..=2).filter(|taken| at + taken < words.len()).find_map(|taken| {
             let number = words.quadra(at + taken)?;
@@ -331,27 +371,32 @@ impl Gazetteer {
         self.plane?;
         let own = || self.locate(record.own?, KnownBy::Address);
         let texts = || record.address.into_iter().chain(record.venue);
-        let block = || texts().find_map(|text| self.block_in(vocabulary, text, record.area));
-        let named = || {
-            record.names.iter().copied().chain(record.venue).find_map(|name| self.landmark(&Words::new(name)))
+        let block =
+            || texts().chain(record.style).find_map(|text| self.block_in(vocabulary, text, record.area));
+        let names = || record.names.iter().copied().chain(record.venue);
+        let named = || names().find_map(|name| self.landmark(&Words::new(name)));
+        let inside = |text: &str| self.landmark_in(vocabulary, text);
+        let landmark = || named().or_else(|| names().find_map(inside)).or_else(|| texts().find_map(inside));
+        own().or(record.place).or_else(|| {
+            // a trecho is longer than a mall in it
+            let known = [block(), landmark()].into_iter().flatten();
+            known.min_by_key(|location| location.position.precision_m).or_else(|| self.area(record.area))
+        })
+    }
+
+    /// The landmark with the longest name that stands in a text. One word, or the name of an area, says too little: "Torre",
+    /// "Jardim Botânico".
+    fn landmark_in(&self, vocabulary: &ArchivedVocabularyIndex, text: &str) -> Option<Location> {
+        let words = Words::new(text);
+        let is_telling = |at: usize, taken: usize| {
+            let meaning = vocabulary.phrases.get(words.phrase(at, at + taken));
+            taken > 1 && meaning.is_none_or(|meaning| meaning.areas.is_empty())
         };
-        // a landmark of one word may be part of any address: "Torre"
-        let beside = || {
-            texts().find_map(|text| {
-                let words = Words::new(text);
-                let landmarks = (0..words.len()).filter_map(|at| self.landmark_at(&words, at));
-                landmarks
-                    .max_by_key(|(.., taken)| *taken)
-                    .filter(|(.., taken)| *taken > 1)
-                    .map(|(_, place, _)| place)
-            })
-        };
-        own()
-            .or_else(block)
-            .or(record.place)
-            .or_else(named)
-            .or_else(beside)
-            .or_else(|| self.area(record.area))
+        let landmarks = (0..words.len()).filter_map(|at| {
+            let (_, location, taken) = self.landmark_at(&words, at)?;
+            is_telling(at, taken).then_some((location, taken))
+        });
+        landmarks.max_by_key(|(_, taken)| *taken).map(|(location, _)| location)
     }
 }
 
@@ -360,6 +405,8 @@ pub(crate) struct Whereabouts<'r> {
     /// The curator's position.
     pub(crate) own: Option<Position>,
     pub(crate) address: Option<&'r str>,
+    /// Of a place, what kind it is: "bar da 408 Norte".
+    pub(crate) style: Option<&'r str>,
     /// The name and the aliases.
     pub(crate) names: &'r [&'r str],
     /// Where the place is that the venue names.

@@ -8,7 +8,7 @@ use snapshots::vocabulary::{Neighbourhood, Region};
 use crate::error::BuildError;
 use crate::fixed_words::is_stop_word;
 use crate::fold::{distance, fold};
-use crate::search::Quadras;
+use crate::vocabulary::Quadras;
 use crate::vocabulary::{
     ArchivedVocabularyIndex, Area, AreaId, AreaIds, AreaKind, Code, EVERYWHERE, VocabularyIndex, Word, ids,
     keep_innermost, keep_outermost, next_id,
@@ -269,7 +269,11 @@ pub fn resolve(vocabulary: &ArchivedVocabularyIndex, text: &str) -> Result<AreaI
     while at < words.len() {
         match piece(vocabulary, &words, at, |meaning| !meaning.areas.is_empty()) {
             Some(found) => {
-                evidence.push(evidence_of(vocabulary, &words, at, &found.piece));
+                // "Asa Norte DF", "Lago Sul, Brasília": the whole territory narrows nothing
+                let is_everywhere = matches!(&found.piece, Piece::Phrase(meaning) if meaning.everywhere);
+                if !is_everywhere || found.taken == words.len() {
+                    evidence.push(evidence_of(vocabulary, &words, at, &found.piece));
+                }
                 at += found.taken;
             }
             None if vocabulary.components.contains_key(words.raw(at)) => {

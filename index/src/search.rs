@@ -17,7 +17,9 @@ use crate::page::{Cursor, Interpretation, Page, Ranks, RelaxedTotals};
 use crate::postings::{Cursors, RankRange, Set, Sets, count, intersect};
 use crate::query::{Clause, Kind, ParsedText, Term, parse, parse_as_name};
 use crate::schema::View;
-use crate::vocabulary::{ArchivedVocabularyIndex, AreaId, AreaIds, CategoryId, CategoryIds, EVERYWHERE, ids};
+use crate::vocabulary::{
+    ArchivedVocabularyIndex, AreaId, AreaIds, CategoryId, CategoryIds, EVERYWHERE, Quadras, ids,
+};
 use crate::words::Words;
 
 /// Filters and free text. Absent filters are empty.
@@ -54,9 +56,6 @@ pub struct Query<'q> {
     /// Whether the events of one series are listed once, by the first of them in the window.
     pub group: bool,
 }
-
-/// Superquadras, each with its wing.
-pub type Quadras = SmallVec<[(AreaId, u16); 2]>;
 
 /// How many days after today the default window of events ends.
 pub const DEFAULT_DAYS: u64 = 7;

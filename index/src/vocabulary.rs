@@ -24,6 +24,9 @@ pub type AreaIds = SmallVec<[AreaId; 4]>;
 /// A few categories.
 pub type CategoryIds = SmallVec<[CategoryId; 4]>;
 
+/// Superquadras, each with its wing.
+pub type Quadras = SmallVec<[(AreaId, u16); 2]>;
+
 /// The whole Federal District.
 pub const EVERYWHERE: AreaId = 0;
 

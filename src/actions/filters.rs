@@ -1,7 +1,6 @@
 //! The filters by area and category: one text or a list. A text that means nothing as a whole may be a list with commas.
 
-use index::search::Quadras;
-use index::{AreaIds, CategoryIds, categories, regions};
+use index::{AreaIds, CategoryIds, Quadras, categories, regions};
 use smallvec::SmallVec;
 
 use super::{Params, QueryContext, param};

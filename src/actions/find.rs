@@ -3,9 +3,9 @@
 use index::dates::Hours;
 use index::near::Near;
 use index::page::Interpretation;
-use index::search::{DEFAULT_DAYS, ParsedQuery, Quadras};
+use index::search::{DEFAULT_DAYS, ParsedQuery};
 use index::words::Words;
-use index::{AreaId, AreaIds, CategoryIds, Collection, Cursor, Page, Query, View, Window, query};
+use index::{AreaId, AreaIds, CategoryIds, Collection, Cursor, Page, Quadras, Query, View, Window, query};
 use schemars::SchemaGenerator;
 
 use super::answers::{Envelope, SearchEvents, SearchPlaces};

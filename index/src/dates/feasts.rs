@@ -2,7 +2,7 @@
 
 use chrono::{Datelike, Duration, NaiveDate, Weekday};
 
-use super::Window;
+use super::days::Window;
 
 /// A feast that queries name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -3,16 +3,16 @@
 mod days;
 mod feasts;
 mod hours;
+mod parts;
 mod reader;
-mod terms;
+pub(crate) mod terms;
 #[cfg(test)]
 mod tests;
 
 use chrono::{Datelike, NaiveDate};
 
 pub use days::{Days, Window};
-pub use hours::Hours;
-pub(crate) use terms::{TimeWord, first_words};
+pub use parts::Hours;
 
 use crate::language::Language;
 use crate::tokens::{Token, Tokens, language};

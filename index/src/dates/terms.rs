@@ -5,9 +5,8 @@ use std::cmp::Ordering;
 
 use chrono::Weekday;
 
-use super::Hours;
 use super::feasts::Feast;
-use super::hours::PARTS;
+use super::parts::{Hours, PARTS};
 
 /// Whether a word alone is a date.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

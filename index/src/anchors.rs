@@ -1,0 +1,291 @@
+//! Finds the place to search from: the one that `near` names, or that a question names after "perto de", "near", "cerca de".
+//!
+//! A place is an address, a landmark, an area or a record. A record stands where the caller's view shows it, and one that
+//! the caller may not see is unknown, so that no answer tells more of it than its own fields do.
+
+use std::cell::LazyCell;
+use std::cmp::Reverse;
+
+use snapshots::positions::{Degrees, Position};
+
+use crate::Guide;
+use crate::collection::Collection;
+use crate::fixed_words::is_stop_word;
+use crate::fold::fold;
+use crate::near::{Caller, Near, NearError, Wish};
+use crate::operators::Operator;
+use crate::positions::{KnownBy, Location};
+use crate::regions::nearest_names;
+use crate::tokens::{language, operator};
+use crate::vocabulary::{AreaId, AreaIds, ids};
+use crate::words::{Piece, Words, outside, piece};
+
+/// The longest name of a record that is looked for, in words.
+const LONGEST_NAME: usize = 8;
+
+/// How exactly a point that a caller sends is meant, in metres.
+const OWN_PRECISION: u32 = 10;
+
+/// A place that begins at some word.
+struct Place {
+    name: String,
+    location: Location,
+    /// The area, if it is one.
+    area: Option<AreaId>,
+    /// How many words name it.
+    taken: usize,
+}
+
+/// Words for where the caller is.
+const HERE: [&str; 6] = ["mim", "me", "mi", "daqui", "aqui", "here"];
+
+impl Guide {
+    /// Resolves `near`: "lat,lon", an id, or the name of an address, landmark, area or record.
+    pub fn near(&self, text: &str, caller: Caller) -> Result<Near, NearError> {
+        let near =
+            |name: String, location, area| Ok(Near { name, location, area, within_m: None, phrase: None });
+        if let Some((lat, lon)) = coordinates(text) {
+            let position = Position { lat, lon, precision_m: OWN_PRECISION };
+            let location = self.gazetteer.locate(position, KnownBy::Address).ok_or(NearError::Outside)?;
+            return near(format!("{}, {}", lat.degrees(), lon.degrees()), location, None);
+        }
+        let collections = [&self.places, &self.events];
+        let with_id = |records: &Collection| {
+            let rank = records.find(text).filter(|rank| records.is_visible(*rank, caller))?;
+            Some((records.rendered.id_and_name(rank).1.into_owned(), *records.location(caller.view, rank)?))
+        };
+        if let Some((name, location)) = collections.into_iter().find_map(with_id) {
+            return near(name, location, None);
+        }
+        let words = Words::new(text);
+        let inside = self.named_areas(&words);
+        let whole = self.place_from(&words, 0, &inside, caller).filter(|(start, place)| {
+            let end = self.end_of_address(&words, start + place.taken);
+            end == words.len() || self.is_rest_of_address(&words, end)
+        });
+        let whole = whole.map(|(_, place)| place);
+        let block = || {
+            (0..words.len()).find_map(|at| {
+                let (location, taken) = self.gazetteer.block_at(self.vocabulary(), &words, at, &inside)?;
+                Some(Place {
+                    name: words.between(at, at + taken).to_uppercase(),
+                    location,
+                    area: None,
+                    taken,
+                })
+            })
+        };
+        if let Some(place) = whole.or_else(block) {
+            return near(place.name, place.location, place.area);
+        }
+        if (0..words.len()).any(|at| outside(self.vocabulary(), &words, at).is_some()) {
+            return Err(NearError::Outside);
+        }
+        if fold(text).split(' ').next_back().is_some_and(|word| HERE.contains(&word)) {
+            return Err(NearError::Here);
+        }
+        let areas = self.vocabulary().areas.iter().skip(1).map(|area| area.name.as_str());
+        let names = self.gazetteer.landmark_names().chain(areas);
+        let nearest = nearest_names(words.folded(), names).into_iter().take(3).map(str::to_owned).collect();
+        Err(NearError::Unknown { nearest })
+    }
+
+    /// Where the question says to search from, if it says so.
+    pub fn near_wish(&self, words: &Words, caller: Caller) -> Option<Wish> {
+        if self.gazetteer.is_empty() {
+            return None;
+        }
+        let tokens = words.tokens();
+        let language = language(&tokens);
+        let nears = (0..tokens.len()).filter_map(|at| match operator(&tokens, at, language)? {
+            (taken, Operator::Near) => Some((at, taken)),
+            _ => None,
+        });
+        // most questions name no place to search from
+        let inside = LazyCell::new(|| self.named_areas(words));
+        for (token, taken) in nears {
+            let next = token + taken;
+            if tokens.get(next).is_some_and(|token| HERE.contains(&token.word)) {
+                return Some(Wish::Here(words.without(token..next + 1)));
+            }
+            let Some(first) = (next..tokens.len()).find_map(|token| words.at_token(token)) else { continue };
+            let Some((first, place)) = self.place_from(words, first, &inside, caller) else { continue };
+            let last = self.end_of_address(words, first + place.taken) - 1;
+            let end = words.token(last) + 1;
+            let phrase = words.tokens_between(token..end).to_owned();
+            let near = Near {
+                name: place.name,
+                location: place.location,
+                area: place.area,
+                within_m: None,
+                phrase: Some(phrase),
+            };
+            return Some(Wish::Place(near, words.without(token..end)));
+        }
+        None
+    }
+
+    /// The place that begins at a word, or behind "the", "near" and the like: where it begins, and what it is.
+    fn place_from(
+        &self,
+        words: &Words,
+        at: usize,
+        inside: &[AreaId],
+        caller: Caller,
+    ) -> Option<(usize, Place)> {
+        let tokens = words.tokens();
+        let language = language(&tokens);
+        for at in at..words.len() {
+            if let Some(place) = self.place_at(words, at, inside, caller) {
+                return Some((at, place));
+            }
+            let is_near = matches!(operator(&tokens, words.token(at), language), Some((_, Operator::Near)));
+            if !is_near && !is_stop_word(words.raw(at)) {
+                return None;
+            }
+        }
+        None
+    }
+
+    /// The place that begins at a word: the longest, then the most exact one. A word for what the place is may stand
+    /// before it: "perto do restaurante Beirute".
+    fn place_at(&self, words: &Words, at: usize, inside: &[AreaId], caller: Caller) -> Option<Place> {
+        if at >= words.len() {
+            return None;
+        }
+        let vocabulary = self.vocabulary();
+        let block = self.gazetteer.block_at(vocabulary, words, at, inside).map(|(location, taken)| Place {
+            name: words.between(at, at + taken).to_uppercase(),
+            location,
+            area: None,
+            taken,
+        });
+        let area = self.area_at(words, at);
+        // "Águas Claras" is an area, and also short for a mall there
+        let is_area = |name: &str, taken: usize| {
+            area.as_ref().is_some_and(|area| area.taken == taken)
+                && fold(name) != words.between(at, at + taken)
+        };
+        let landmark =
+            self.gazetteer.landmark_at(words, at).filter(|(name, _, taken)| !is_area(name, *taken));
+        let landmark = landmark.map(|(name, location, taken)| Place {
+            name: name.to_owned(),
+            location,
+            area: None,
+            taken,
+        });
+        let all = [block, landmark, self.record_at(words, at, caller), area];
+        let best = all
+            .into_iter()
+            .flatten()
+            .max_by_key(|place| (place.taken, Reverse(place.location.position.precision_m)));
+        best.or_else(|| {
+            let is_category = vocabulary
+                .phrases
+                .get(words.stem(at))
+                .is_some_and(|meaning| !meaning.filter_categories.is_empty());
+            let place = is_category.then(|| self.record_at(words, at + 1, caller))??;
+            Some(Place { taken: place.taken + 1, ..place })
+        })
+    }
+
+    /// The record with the longest name that begins at a word.
+    fn record_at(&self, words: &Words, at: usize, caller: Caller) -> Option<Place> {
+        let longest = LONGEST_NAME.min(words.len().saturating_sub(at));
+        (1..=longest).rev().find_map(|taken| {
+            let name = words.between(at, at + taken);
+            let means_more =
+                || self.vocabulary().phrases.contains_key(words.stem(at)) || is_stop_word(words.raw(at));
+            if taken == 1 && means_more() {
+                return None;
+            }
+            let stems = || (at..at + taken).map(|at| words.stem(at));
+            let named = |records: &Collection| {
+                let visible = |rank: &u32| records.is_visible(*rank, caller);
+                let whole = records.named(name).find(visible);
+                let rank = whole.or_else(|| {
+                    records.beginning_with(caller.view, name, stems()).into_iter().find(visible)
+                })?;
+                let location = *records.location(caller.view, rank)?;
+                Some(Place {
+                    name: records.rendered.id_and_name(rank).1.into_owned(),
+                    location,
+                    area: None,
+                    taken,
+                })
+            };
+            named(&self.places).or_else(|| named(&self.events))
+        })
+    }
+
+    /// The area whose name begins at a word.
+    fn area_at(&self, words: &Words, at: usize) -> Option<Place> {
+        let found = piece(self.vocabulary(), words, at, |meaning| !meaning.areas.is_empty())?;
+        let areas: AreaIds = match &found.piece {
+            Piece::Phrase(meaning) => ids(&meaning.areas).collect(),
+            Piece::Code(code) if !code.ambiguous => ids(&code.areas).collect(),
+            Piece::Code(_) => return None,
+            Piece::Quadra { wing, .. } => AreaIds::from_slice(&[*wing]),
+        };
+        let (area, location) = areas.iter().find_map(|area| Some((area, self.gazetteer.area(*area)?)))?;
+        let name = self.vocabulary().areas[usize::from(*area)].name.to_string();
+        Some(Place { name, location, area: Some(*area), taken: found.taken })
+    }
+
+    /// The areas that the text names, which decide between addresses of one spelling.
+    fn named_areas(&self, words: &Words) -> AreaIds {
+        let is_area = |at: usize| {
+            let found = piece(self.vocabulary(), words, at, |meaning| !meaning.areas.is_empty())?;
+            match found.piece {
+                Piece::Phrase(meaning) => Some(ids(&meaning.areas).collect::<AreaIds>()),
+                _ => None,
+            }
+        };
+        (0..words.len()).filter_map(is_area).flatten().collect()
+    }
+
+    /// The end of an address from word `at` on: "bloco C loja 20".
+    fn end_of_address(&self, words: &Words, mut at: usize) -> usize {
+        let is_value = |at: usize| {
+            at < words.len() && (words.raw(at).len() == 1 || words.raw(at).parse::<u32>().is_ok())
+        };
+        while at < words.len() {
+            let is_component = self.vocabulary().components.contains_key(words.raw(at));
+            match (is_component && is_value(at + 1), is_value(at) && words.raw(at).parse::<u32>().is_ok()) {
+                (true, _) => at += 2,
+                (false, true) => at += 1,
+                (false, false) => break,
+            }
+        }
+        at
+    }
+
+    /// Whether nothing but areas and words of addresses follows.
+    fn is_rest_of_address(&self, words: &Words, mut at: usize) -> bool {
+        while at < words.len() {
+            let raw = words.raw(at);
+            let area = piece(self.vocabulary(), words, at, |meaning| {
+                !meaning.areas.is_empty() || meaning.everywhere
+            });
+            at += match area {
+                Some(found) => found.taken,
+                None if self.vocabulary().components.contains_key(raw)
+                    || is_stop_word(raw)
+                    || raw.len() == 1 =>
+                {
+                    1
+                }
+                None if raw.parse::<u32>().is_ok() => 1,
+                None => return false,
+            };
+        }
+        true
+    }
+}
+
+/// "-15.79,-47.88".
+fn coordinates(text: &str) -> Option<(Degrees, Degrees)> {
+    let (lat, lon) = text.split_once(',')?;
+    let degrees = |text: &str| Degrees::new(text.trim().parse().ok()?);
+    degrees(lat).zip(degrees(lon))
+}
