@@ -9,8 +9,8 @@ use crate::words::Words;
 /// How far "near" goes without `within_m`, in metres, unless the place itself is less precise.
 const REACH: u32 = 5_000;
 
-/// A walk, in metres beside the precision of the place. What a question asks for near a place lies within one, or within
-/// the fewest doublings of it that reach something.
+/// A walk, in metres beside the precision of the place. What a question asks for near a place lies within one or, when the
+/// nearest is farther, hardly farther than that.
 const WALK: u32 = 500;
 
 /// Where to search from.
@@ -35,13 +35,10 @@ impl Near {
         self.within_m.unwrap_or_else(|| REACH.max(self.location.position.precision_m))
     }
 
-    /// How far to walk when the nearest record is so far: a walk, doubled until it reaches that.
+    /// How far to walk when the nearest record is so far: a walk, or a quarter more than to that.
     pub(crate) fn walk_to(&self, nearest: u32) -> u32 {
-        let mut walk = WALK + self.location.position.precision_m;
-        while walk < nearest.min(self.reach()) {
-            walk *= 2;
-        }
-        walk.min(self.reach())
+        let walk = WALK + self.location.position.precision_m;
+        walk.max(nearest.saturating_add(nearest / 4)).min(self.reach())
     }
 }
 

@@ -6,9 +6,10 @@ use crate::defect::{Defect, Report};
 use crate::file::File;
 use crate::names::Names;
 use crate::positions::{AreaPosition, Block, Bounds, Degrees, Landmark, Position, Positions};
-use crate::rules::{MAX_ALIASES, aliases, at_most};
 use crate::terms::key;
-use crate::text::{self, MAX_LINE, MAX_NAME, folded, nearest, quoted, suggestion};
+use crate::text::{
+    self, MAX_ALIASES, MAX_LINE, MAX_NAME, aliases, at_most, folded, nearest, quoted, suggestion,
+};
 use crate::{MAX_BLOCKS, MAX_LANDMARKS, Snapshot};
 
 /// The worst precision, in metres.

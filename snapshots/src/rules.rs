@@ -12,15 +12,14 @@ use crate::parse::MAX_MENTIONS;
 use crate::position_rules::position;
 use crate::record::{Event, Links, Place};
 use crate::text::{
-    self, MAX_DESCRIPTION, MAX_LINE, MAX_NAME, MAX_PHRASE, check_handle, check_link, check_slug, quoted,
+    self, MAX_DESCRIPTION, MAX_LINE, MAX_NAME, MAX_PHRASE, aliases, at_most, check_handle, check_link,
+    check_slug, quoted,
 };
 use crate::vocabulary::Kind;
 use crate::{MAX_RECORDS, MAX_TEXT_BYTES, Snapshot, position_rules, term_rules, vocabulary_rules};
 
 /// The longest run of one event, three years. A longer one is a place or has a mistyped year.
 pub(crate) const MAX_RUN_DAYS: i64 = 1_100;
-/// The most aliases of one record or landmark.
-pub(crate) const MAX_ALIASES: usize = 30;
 /// The most further categories of one record.
 const MAX_ALSO: usize = 10;
 /// The years a date may lie in.
@@ -131,19 +130,6 @@ fn links(report: &mut Report, links: &Links) {
         if let Some(link) = link {
             check_link(report, field, link);
         }
-    }
-}
-
-/// Checks other names.
-pub(crate) fn aliases(report: &mut Report, aliases: &[String]) {
-    at_most(report, "aliases", aliases.len(), MAX_ALIASES);
-    text::check_list(report, "aliases", &aliases[..aliases.len().min(MAX_ALIASES)]);
-}
-
-/// Reports a list that is too long.
-pub(crate) fn at_most(report: &mut Report, field: &str, count: usize, most: usize) {
-    if count > most {
-        report.add(field, || (format!("holds {count} entries"), format!("keep the {most} that matter most")));
     }
 }
 

@@ -55,6 +55,22 @@ pub(crate) fn check(report: &mut Report, field: impl Display, value: &str, max: 
     }
 }
 
+/// The most aliases of one record or landmark.
+pub(crate) const MAX_ALIASES: usize = 30;
+
+/// Checks other names.
+pub(crate) fn aliases(report: &mut Report, aliases: &[String]) {
+    at_most(report, "aliases", aliases.len(), MAX_ALIASES);
+    check_list(report, "aliases", &aliases[..aliases.len().min(MAX_ALIASES)]);
+}
+
+/// Reports a list that is too long.
+pub(crate) fn at_most(report: &mut Report, field: &str, count: usize, most: usize) {
+    if count > most {
+        report.add(field, || (format!("holds {count} entries"), format!("keep the {most} that matter most")));
+    }
+}
+
 /// Checks a list of names or words: each clean, no duplicates.
 pub(crate) fn check_list(report: &mut Report, field: &str, words: &[String]) {
     let mut seen = HashSet::new();
