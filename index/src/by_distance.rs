@@ -23,7 +23,7 @@ impl Search<'_, '_> {
             page.around = Some(Box::new(Around { near: near.clone(), within_m: near.reach() }));
             return page;
         }
-        let inside = |rank: u32| near.area.is_some_and(|area| self.collection.is_in_area(rank, area));
+        let inside = |rank: u32| near.wide_area().is_some_and(|area| self.collection.is_in_area(rank, area));
         let has_inside = ranked.iter().any(|(_, rank)| inside(*rank));
         let nearest = ranked.iter().map(|(distance, _)| *distance).min().unwrap_or(0);
         let walk = near.walk_to(nearest);

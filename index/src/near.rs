@@ -35,6 +35,11 @@ impl Near {
         self.within_m.unwrap_or_else(|| REACH.max(self.location.position.precision_m))
     }
 
+    /// The area, if it is so wide that "near" it means in it.
+    pub(crate) fn wide_area(&self) -> Option<AreaId> {
+        self.area.filter(|_| self.location.position.precision_m > 2 * WALK)
+    }
+
     /// How far to walk when the nearest record is so far: a walk, or a quarter more than to that.
     pub(crate) fn walk_to(&self, nearest: u32) -> u32 {
         let walk = WALK + self.location.position.precision_m;

@@ -80,7 +80,7 @@ fn the_nearest_records_are_those_of_a_linear_scan() {
                     assert_eq!((pages, total as usize), (ranks, expected.len()), "{query:?}");
                 } else if !expected.is_empty() {
                     let is_inside =
-                        |rank: u32| near.area.is_some_and(|area| collection.is_in_area(rank, area));
+                        |rank: u32| near.wide_area().is_some_and(|area| collection.is_in_area(rank, area));
                     let has_inside = expected.iter().any(|(_, rank)| is_inside(*rank));
                     let walk = near.walk_to(expected[0].0);
                     let is_near = |(distance, rank): &(u32, u32)| match has_inside {
