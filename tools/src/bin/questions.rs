@@ -11,7 +11,8 @@ use std::path::PathBuf;
 use anyhow::{Context, Result};
 use chrono::NaiveDate;
 use clap::Parser;
-use index::{Guide, Page, Query, View, query, search::search};
+use index::near::{Caller, Wish};
+use index::{EVERYWHERE, Guide, Page, Query, View, query, search::search};
 use serde::Deserialize;
 use snapshots::{check::check, demo, folder::Files};
 
@@ -146,7 +147,17 @@ fn ask(guide: &Guide, question: &Question, options: &Options) -> Result<(Page, V
         Kind::Events => &guide.events,
         Kind::Places => &guide.places,
     };
-    let query = Query { strict: options.strict, ..Query::of(&words, options.today, View::Full, LIMIT) };
+    let caller = Caller { view: View::Full, scope: EVERYWHERE, covered: None };
+    let (near, words) = match guide.near_wish(&words, caller) {
+        Some(Wish::Place(near, rest)) => (Some(near), rest),
+        Some(Wish::Here(rest)) => (None, rest),
+        None => (None, words),
+    };
+    let query = Query {
+        near: near.as_ref(),
+        strict: options.strict,
+        ..Query::of(&words, options.today, View::Full, LIMIT)
+    };
     let page = search(guide.vocabulary(), collection, &query);
     let next = page.next.iter().flat_map(|next| &next.ranks);
     let ranks = page.ranks.iter().chain(&page.further).chain(next);
