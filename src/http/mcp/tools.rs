@@ -165,10 +165,10 @@ mod tests {
     fn the_list_is_small_and_describes_when_to_use_each_tool() {
         let list = list();
         let text = json!({ "tools": list }).to_string();
-        // as ASCII, the longest way to write it; the newer era adds some 300 bytes
+        // as ASCII, the longest way to write it; the newer era adds some 200 bytes, and 8,000 is the limit
         let bytes: usize =
             text.chars().map(|char| if char.is_ascii() { 1 } else { 6 * char.len_utf16() }).sum();
-        assert!(bytes <= 7_500, "{bytes} bytes");
+        assert!(bytes <= 7_800, "{bytes} bytes");
         for tool in list.as_array().unwrap() {
             let about = tool["description"].as_str().unwrap();
             assert!((40..=1_200).contains(&about.chars().count()), "{about}");
