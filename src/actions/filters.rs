@@ -31,7 +31,9 @@ pub(super) fn areas(context: QueryContext, params: &Params) -> Result<AreaIds, A
 pub(super) fn quadras(context: QueryContext, params: &Params) -> Result<Quadras, ApiError> {
     let vocabulary = context.snapshot.guide.vocabulary();
     let (region, neighbourhood) = (texts(params, "region")?, texts(params, "neighbourhood")?);
-    let texts = region.iter().chain(&neighbourhood);
+    // most texts have no number
+    let has_number = |text: &&&str| text.bytes().any(|byte| byte.is_ascii_digit());
+    let texts = region.iter().chain(&neighbourhood).filter(has_number);
     Ok(texts.flat_map(|text| regions::quadras(vocabulary, text)).collect())
 }
 
