@@ -174,7 +174,9 @@ impl Guide {
             area: None,
             taken,
         });
-        let all = [block, landmark, self.record_at(words, at, caller), area];
+        // nor is it the mall whose name begins so
+        let record = self.record_at(words, at, caller).filter(|record| !is_area(&record.name, record.taken));
+        let all = [block, landmark, record, area];
         let best = all
             .into_iter()
             .flatten()

@@ -69,7 +69,11 @@ pub(crate) fn add_areas(
     }
     add_addresses(vocabulary, index, &names);
     for word in &geography.everywhere {
-        let meaning = index.phrases.entry(Words::new(word).whole().to_owned()).or_default();
+        let words = Words::new(word);
+        if !words.is_empty() {
+            index.add_words(&words, |_| {});
+        }
+        let meaning = index.phrases.entry(words.whole().to_owned()).or_default();
         if meaning.areas.is_empty() {
             meaning.areas.push(EVERYWHERE);
         }

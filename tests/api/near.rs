@@ -186,3 +186,14 @@ fn positions_are_offered_with_credit_and_licence_where_there_are_any() {
     assert_eq!((answer.status, &answer.json()["code"]), (404, &json!("not_found")));
     assert!(!get(service.listen, "/").text().contains("OpenStreetMap"));
 }
+
+#[test]
+fn the_whole_territory_behind_an_area_narrows_nothing_and_adds_nothing() {
+    for region in ["Asa Norte, DF", "Asa Norte DF", "Asa Norte - Brasília", "Asa Norte, Distrito Federal"] {
+        let answer = pro(json!({"region": region}));
+        assert_eq!(answer["interpreted"]["region"].as_array().map(Vec::len), Some(1), "{region}: {answer}");
+        assert_eq!(answer["interpreted"]["region"][0]["name"], "Asa Norte", "{region}");
+    }
+    // an area is meant, not the mall of that name
+    assert_eq!(pro(json!({"near": "Águas Claras"}))["interpreted"]["near"]["name"], "Águas Claras");
+}
