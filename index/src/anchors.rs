@@ -174,25 +174,24 @@ impl Guide {
             area: None,
             taken,
         });
-        // nor is it the mall whose name begins so
-        let record = self.record_at(words, at, caller).filter(|record| !is_area(&record.name, record.taken));
-        let all = [block, landmark, record, area];
+        let all = [block, landmark, self.record_at(words, at, caller, false), area];
         let best = all
             .into_iter()
             .flatten()
             .max_by_key(|place| (place.taken, Reverse(place.location.position.precision_m)));
-        best.or_else(|| {
+        // "Beirute" for one of its houses: many names are read, so this comes last
+        best.or_else(|| self.record_at(words, at, caller, true)).or_else(|| {
             let is_category = vocabulary
                 .phrases
                 .get(words.stem(at))
                 .is_some_and(|meaning| !meaning.filter_categories.is_empty());
-            let place = is_category.then(|| self.record_at(words, at + 1, caller))??;
+            let place = is_category.then(|| self.record_at(words, at + 1, caller, true))??;
             Some(Place { taken: place.taken + 1, ..place })
         })
     }
 
-    /// The record with the longest name that begins at a word.
-    fn record_at(&self, words: &Words, at: usize, caller: Caller) -> Option<Place> {
+    /// The record with the longest name that begins at a word or, when `is_part` is enough, whose name begins so.
+    fn record_at(&self, words: &Words, at: usize, caller: Caller, is_part: bool) -> Option<Place> {
         let longest = LONGEST_NAME.min(words.len().saturating_sub(at));
         (1..=longest).rev().find_map(|taken| {
             let name = words.between(at, at + taken);
@@ -205,9 +204,8 @@ impl Guide {
             let named = |records: &Collection| {
                 let visible = |rank: &u32| records.is_visible(*rank, caller);
                 let whole = records.named(name).find(visible);
-                let rank = whole.or_else(|| {
-                    records.beginning_with(caller.view, name, stems()).into_iter().find(visible)
-                })?;
+                let begins = || records.beginning_with(caller.view, name, stems()).into_iter().find(visible);
+                let rank = whole.or_else(|| is_part.then(begins)?)?;
                 let location = *records.location(caller.view, rank)?;
                 Some(Place {
                     name: records.rendered.id_and_name(rank).1.into_owned(),
