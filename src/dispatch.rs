@@ -50,6 +50,8 @@ struct Texts {
     free_attribution: RenderedJson,
     /// `attribution` on paid plans, likewise.
     paid_attribution: RenderedJson,
+    /// The end of `attribution` in answers without positions; [`ServingSnapshot::positions_credit`] ends the others.
+    no_positions: RenderedJson,
     /// `notice` of the preview.
     preview: String,
     /// `notice` of the preview when it covers none of the requested days.
@@ -415,6 +417,7 @@ impl Texts {
         Self {
             free_attribution: attribution(&format!("Dicas por {name}"), true),
             paid_attribution: attribution(name, false),
+            no_positions: RenderedJson::new("}".to_owned()),
             preview,
             preview_without_days: without_days,
         }
@@ -434,7 +437,7 @@ impl Texts {
         });
         body.prerendered(match remarks.shows_positions {
             true => &snapshot.positions_credit,
-            false => &snapshot.no_credit,
+            false => &self.no_positions,
         });
         let of_plan = match (permit.is_preview(), remarks.left_out) {
             (_, LeftOut::Nothing) | (false, LeftOut::Usual | LeftOut::AllDays) => "",

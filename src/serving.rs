@@ -34,8 +34,6 @@ pub struct ServingSnapshot {
     pub rendered: RenderedJson,
     /// The end of `attribution` in answers with positions or distances, which credits their sources.
     pub positions_credit: RenderedJson,
-    /// The end of `attribution` in other answers.
-    pub no_credit: RenderedJson,
     /// [`AreaLabel`]s by area, rendered: escaping their texts again for each answer would cost 3 % of it.
     pub area_labels: Vec<Box<RawValue>>,
     /// [`CategoryLabel`]s by category, rendered.
@@ -131,7 +129,6 @@ impl ServingSnapshot {
             .credit()
             .map_or_else(String::new, |credit| format!(",\"positions\":{}", json!(credit)));
         let positions_credit = RenderedJson::new(format!("{credit}}}"));
-        let no_credit = RenderedJson::new("}".to_owned());
         Ok(Self {
             guide,
             serial,
@@ -139,7 +136,6 @@ impl ServingSnapshot {
             free_area,
             rendered,
             positions_credit,
-            no_credit,
             area_labels,
             category_labels,
             positions: None,

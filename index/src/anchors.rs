@@ -15,13 +15,11 @@ use crate::fold::fold;
 use crate::near::{Caller, Near, NearError, Wish};
 use crate::operators::Operator;
 use crate::positions::{KnownBy, Location};
+use crate::query::MAX_NAME;
 use crate::regions::nearest_names;
 use crate::tokens::{language, operator};
 use crate::vocabulary::{AreaId, AreaIds, ids};
 use crate::words::{Piece, Words, outside, piece};
-
-/// The longest name of a record that is looked for, in words.
-const LONGEST_NAME: usize = 8;
 
 /// How exactly a point that a caller sends is meant, in metres.
 const OWN_PRECISION: u32 = 10;
@@ -36,18 +34,29 @@ struct Place {
     taken: usize,
 }
 
+impl Place {
+    fn new(name: String, location: Location, taken: usize) -> Self {
+        Self { name, location, area: None, taken }
+    }
+
+    /// To search from it; `phrase` is what a question calls it.
+    fn near(self, phrase: Option<String>) -> Near {
+        let Self { name, location, area, .. } = self;
+        Near { name, location, area, within_m: None, phrase }
+    }
+}
+
 /// Words for where the caller is.
 const HERE: [&str; 6] = ["mim", "me", "mi", "daqui", "aqui", "here"];
 
 impl Guide {
     /// Resolves `near`: "lat,lon", an id, or the name of an address, landmark, area or record.
     pub fn near(&self, text: &str, caller: Caller) -> Result<Near, NearError> {
-        let near =
-            |name: String, location, area| Ok(Near { name, location, area, within_m: None, phrase: None });
+        let near = |name: String, location| Ok(Place::new(name, location, 0).near(None));
         if let Some((lat, lon)) = coordinates(text) {
             let position = Position { lat, lon, precision_m: OWN_PRECISION };
             let location = self.gazetteer.locate(position, KnownBy::Address).ok_or(NearError::Outside)?;
-            return near(format!("{}, {}", lat.degrees(), lon.degrees()), location, None);
+            return near(format!("{}, {}", lat.degrees(), lon.degrees()), location);
         }
         let collections = [&self.places, &self.events];
         let with_id = |records: &Collection| {
@@ -55,7 +64,7 @@ impl Guide {
             Some((records.rendered.id_and_name(rank).1.into_owned(), *records.location(caller.view, rank)?))
         };
         if let Some((name, location)) = collections.into_iter().find_map(with_id) {
-            return near(name, location, None);
+            return near(name, location);
         }
         let words = Words::new(text);
         let inside = self.named_areas(&words);
@@ -64,19 +73,9 @@ impl Guide {
             end == words.len() || self.is_rest_of_address(&words, end)
         });
         let whole = whole.map(|(_, place)| place);
-        let block = || {
-            (0..words.len()).find_map(|at| {
-                let (location, taken) = self.gazetteer.block_at(self.vocabulary(), &words, at, &inside)?;
-                Some(Place {
-                    name: words.between(at, at + taken).to_uppercase(),
-                    location,
-                    area: None,
-                    taken,
-                })
-            })
-        };
+        let block = || (0..words.len()).find_map(|at| self.block_at(&words, at, &inside));
         if let Some(place) = whole.or_else(block) {
-            return near(place.name, place.location, place.area);
+            return Ok(place.near(None));
         }
         if (0..words.len()).any(|at| outside(self.vocabulary(), &words, at).is_some()) {
             return Err(NearError::Outside);
@@ -113,14 +112,7 @@ impl Guide {
             let last = self.end_of_address(words, first + place.taken) - 1;
             let end = words.token(last) + 1;
             let phrase = words.tokens_between(token..end).to_owned();
-            let near = Near {
-                name: place.name,
-                location: place.location,
-                area: place.area,
-                within_m: None,
-                phrase: Some(phrase),
-            };
-            return Some(Wish::Place(near, words.without(token..end)));
+            return Some(Wish::Place(place.near(Some(phrase)), words.without(token..end)));
         }
         None
     }
@@ -154,12 +146,7 @@ impl Guide {
             return None;
         }
         let vocabulary = self.vocabulary();
-        let block = self.gazetteer.block_at(vocabulary, words, at, inside).map(|(location, taken)| Place {
-            name: words.between(at, at + taken).to_uppercase(),
-            location,
-            area: None,
-            taken,
-        });
+        let block = self.block_at(words, at, inside);
         let area = self.area_at(words, at);
         // "Águas Claras" is an area, and also short for a mall there
         let is_area = |name: &str, taken: usize| {
@@ -168,12 +155,7 @@ impl Guide {
         };
         let landmark =
             self.gazetteer.landmark_at(words, at).filter(|(name, _, taken)| !is_area(name, *taken));
-        let landmark = landmark.map(|(name, location, taken)| Place {
-            name: name.to_owned(),
-            location,
-            area: None,
-            taken,
-        });
+        let landmark = landmark.map(|(name, location, taken)| Place::new(name.to_owned(), location, taken));
         let all = [block, landmark, self.record_at(words, at, caller, false), area];
         let best = all
             .into_iter()
@@ -190,9 +172,15 @@ impl Guide {
         })
     }
 
+    /// The numbered address that begins at a word.
+    fn block_at(&self, words: &Words, at: usize, inside: &[AreaId]) -> Option<Place> {
+        let (location, taken) = self.gazetteer.block_at(self.vocabulary(), words, at, inside)?;
+        Some(Place::new(words.between(at, at + taken).to_uppercase(), location, taken))
+    }
+
     /// The record with the longest name that begins at a word or, when `is_part` is enough, whose name begins so.
     fn record_at(&self, words: &Words, at: usize, caller: Caller, is_part: bool) -> Option<Place> {
-        let longest = LONGEST_NAME.min(words.len().saturating_sub(at));
+        let longest = MAX_NAME.min(words.len().saturating_sub(at));
         (1..=longest).rev().find_map(|taken| {
             let name = words.between(at, at + taken);
             let means_more =
@@ -207,12 +195,7 @@ impl Guide {
                 let begins = || records.beginning_with(caller.view, name, stems()).into_iter().find(visible);
                 let rank = whole.or_else(|| is_part.then(begins)?)?;
                 let location = *records.location(caller.view, rank)?;
-                Some(Place {
-                    name: records.rendered.id_and_name(rank).1.into_owned(),
-                    location,
-                    area: None,
-                    taken,
-                })
+                Some(Place::new(records.rendered.id_and_name(rank).1.into_owned(), location, taken))
             };
             named(&self.places).or_else(|| named(&self.events))
         })
@@ -229,7 +212,7 @@ impl Guide {
         };
         let (area, location) = areas.iter().find_map(|area| Some((area, self.gazetteer.area(*area)?)))?;
         let name = self.vocabulary().areas[usize::from(*area)].name.to_string();
-        Some(Place { name, location, area: Some(*area), taken: found.taken })
+        Some(Place { area: Some(*area), ..Place::new(name, location, found.taken) })
     }
 
     /// The areas that the text names, which decide between addresses of one spelling.

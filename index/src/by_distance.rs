@@ -1,7 +1,5 @@
 //! The page of a search from a place: the nearest first, or what is near in the usual order.
 
-use std::collections::HashMap;
-
 use crate::bits::Bits;
 use crate::fold::fold;
 use crate::near::Near;
@@ -11,18 +9,14 @@ use crate::search::Search;
 impl Search<'_, '_> {
     /// The page of these records near a place: the nearest first, or the nearest few in the usual order.
     pub(crate) fn page_near(&self, near: &Near, records: &Bits) -> Page {
-        let distance =
-            |rank| Some(self.collection.location(self.query.view, rank)?.distance(near.location.point));
-        let ranked = records.ranks_from(0).filter_map(|rank| Some((distance(rank)?, rank)));
+        let ranked = records.ranks_from(0).filter_map(|rank| Some((self.distance(near, rank)?, rank)));
         let mut ranked: Vec<(u32, u32)> = ranked.collect();
-        if near.phrase.is_some() {
-            // what is near the cathedral is not the cathedral
-            ranked.retain(|(distance, rank)| !self.is_place_itself(near, *distance, *rank));
-        } else {
-            let mut page = self.page_by_distance(ranked);
+        if near.phrase.is_none() {
+            let mut page = self.page_by_distance(near, ranked);
             page.around = Some(Box::new(Around { near: near.clone(), within_m: near.reach() }));
             return page;
         }
+        self.remove_place_itself(near, &mut ranked);
         let inside = |rank: u32| near.wide_area().is_some_and(|area| self.collection.is_in_area(rank, area));
         let has_inside = ranked.iter().any(|(_, rank)| inside(*rank));
         let nearest = ranked.iter().map(|(distance, _)| *distance).min().unwrap_or(0);
@@ -48,24 +42,30 @@ impl Search<'_, '_> {
         page
     }
 
-    /// Whether the record is the place to search from: by its whole name or, right there, by the beginning of it.
-    fn is_place_itself(&self, near: &Near, distance: u32, rank: u32) -> bool {
-        let (place, name) = (fold(&near.name), fold(&self.collection.rendered.id_and_name(rank).1));
-        place == name || distance == 0 && (name.starts_with(&place) || place.starts_with(&name))
+    /// Removes the records that are the place itself, by the whole name or, right there, by the beginning of it: what is near
+    /// the cathedral is not the cathedral.
+    fn remove_place_itself(&self, near: &Near, ranked: &mut Vec<(u32, u32)>) {
+        let place = fold(&near.name);
+        let name = |rank: u32| fold(&self.collection.rendered.id_and_name(rank).1);
+        let begins = |name: &str| name.starts_with(&place) || place.starts_with(name);
+        // the names of all records are too many to fold for a question
+        let same: Vec<u32> = self.collection.named(&near.name).filter(|rank| name(*rank) == place).collect();
+        ranked.retain(|(distance, rank)| !same.contains(rank) && (*distance > 0 || !begins(&name(*rank))));
+    }
+
+    fn distance(&self, near: &Near, rank: u32) -> Option<u32> {
+        self.collection.distance(self.query.view, rank, near.location.point)
     }
 
     /// The page of records by distance.
-    fn page_by_distance(&self, mut ranked: Vec<(u32, u32)>) -> Page {
+    fn page_by_distance(&self, near: &Near, mut ranked: Vec<(u32, u32)>) -> Page {
         let total = u32::try_from(ranked.len()).unwrap_or(u32::MAX);
         let last = self.query.after.and_then(|after| after.distance).map(|distance| (distance, self.start()));
         let is_next = |one: (u32, u32)| last.is_none_or(|last| one >= last);
         if self.groups() {
             ranked.sort_unstable();
-            let start = ranked.iter().find(|one| is_next(**one)).copied();
-            let at: HashMap<u32, (u32, u32)> = ranked.iter().map(|one| (one.1, *one)).collect();
-            return self.page_of_groups(ranked.iter().map(|(_, rank)| *rank), |rank| {
-                start.is_some_and(|start| at.get(&rank).is_some_and(|one| *one >= start))
-            });
+            let is_next = |rank| self.distance(near, rank).is_some_and(|distance| is_next((distance, rank)));
+            return self.page_of_groups(ranked.into_iter().map(|(_, rank)| rank), is_next);
         }
         ranked.retain(|one| is_next(*one));
         let limit = self.query.limit;

@@ -65,6 +65,9 @@ pub struct Collection {
     pub(crate) totals: TotalCache,
 }
 
+/// A word that more records have tells little of a name.
+pub(crate) const MOST_RECORDS: usize = 512;
+
 /// The series of an event that is not repeated.
 pub(crate) const NO_SERIES: u32 = u32::MAX;
 
@@ -224,7 +227,6 @@ impl Collection {
         words: &str,
         stems: impl Iterator<Item = &'w str>,
     ) -> Vec<u32> {
-        const MOST_RECORDS: usize = 512;
         let lists: Option<Vec<_>> = stems.map(|stem| self.text.subject(view, stem)).collect();
         let rarest = lists.into_iter().flatten().min_by_key(|list| list.len());
         let begins = |rank: &u32| {

@@ -9,7 +9,7 @@ use crate::dates::Window;
 use crate::fold::fold;
 use crate::keyed::RanksBy;
 use crate::near::Caller;
-use crate::positions::Location;
+use crate::positions::{Location, Point};
 use crate::schema::View;
 use crate::vocabulary::{AreaId, CategoryId};
 
@@ -52,6 +52,11 @@ impl Collection {
     /// Where the record at `rank` is, as the view shows it.
     pub fn location(&self, view: View, rank: u32) -> Option<&Location> {
         self.sites[view as usize].location(rank)
+    }
+
+    /// The distance to expect of the record at `rank` from a point, in metres, as the view shows it.
+    pub fn distance(&self, view: View, rank: u32, from: Point) -> Option<u32> {
+        Some(self.location(view, rank)?.distance(from))
     }
 
     /// Whether two events belong to one series.

@@ -3,7 +3,7 @@
 use std::cell::Cell;
 use std::ops::Range;
 
-use crate::collection::Collection;
+use crate::collection::{Collection, MOST_RECORDS};
 use crate::fold::fold;
 use crate::postings::PostingCursor;
 use crate::schema::View;
@@ -20,9 +20,6 @@ pub(crate) struct NameParts<'s> {
     /// How many names may still be read.
     left: Cell<usize>,
 }
-
-/// Words that more records have tell little.
-const MOST_RECORDS: usize = 512;
 
 /// How many names are read for one question.
 const MOST_NAMES: usize = 1_024;

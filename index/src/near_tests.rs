@@ -1,6 +1,8 @@
 //! Tests of searching by distance against a linear scan, and of what the basic view tells of positions.
 #![allow(clippy::cast_possible_truncation, reason = "random numbers below a small bound")]
 
+use snapshots::Snapshot;
+
 use crate::fold::fold;
 use crate::generators::{Rng, Terms, demo, position, small};
 use crate::near::{Caller, Near, Wish};
@@ -13,6 +15,13 @@ use crate::{Collection, Cursor, EVERYWHERE, Guide, Page, Query};
 
 fn caller(view: View) -> Caller {
     Caller { view, scope: EVERYWHERE, covered: None }
+}
+
+/// The demo and random snapshots with places.
+fn snapshots(rng: &mut Rng) -> Vec<Snapshot> {
+    let demo = demo();
+    let random: Vec<Snapshot> = (1..12).map(|_| small(rng, &demo)).collect();
+    std::iter::once(demo).chain(random).filter(|snapshot| !snapshot.places.is_empty()).collect()
 }
 
 /// A random place to search from.
@@ -34,7 +43,7 @@ fn near(rng: &mut Rng, guide: &Guide, terms: &Terms, view: View) -> Option<Near>
 /// The distance of each record within reach, with its rank, the nearest first.
 fn scan(collection: &Collection, matching: &[u32], near: &Near, view: View) -> Vec<(u32, u32)> {
     let distance = |rank: &u32| {
-        let distance = collection.location(view, *rank)?.distance(near.location.point);
+        let distance = collection.distance(view, *rank, near.location.point)?;
         (distance <= near.reach()).then_some((distance, *rank))
     };
     let mut found: Vec<(u32, u32)> = matching.iter().filter_map(distance).collect();
@@ -44,13 +53,9 @@ fn scan(collection: &Collection, matching: &[u32], near: &Near, view: View) -> V
 
 #[test]
 fn the_nearest_records_are_those_of_a_linear_scan() {
-    let (mut rng, demo) = (Rng::new(31), demo());
+    let mut rng = Rng::new(31);
     let (mut compared, mut cut) = (0, 0);
-    for round in 0..12 {
-        let snapshot = if round == 0 { demo.clone() } else { small(&mut rng, &demo) };
-        if snapshot.places.is_empty() {
-            continue;
-        }
+    for snapshot in snapshots(&mut rng) {
         let (guide, terms) = (Guide::build(&snapshot).unwrap(), Terms::of(&snapshot));
         for _ in 0..200 {
             let words = Words::new(&if rng.one_in(2) { String::new() } else { terms.text(&mut rng) });
@@ -106,8 +111,7 @@ fn all_pages(guide: &Guide, collection: &Collection, query: &Query) -> (Vec<u32>
     loop {
         let after = ranks.last().map(|rank| {
             let near = query.near.filter(|near| near.phrase.is_none());
-            let distance = near
-                .and_then(|near| Some(collection.location(query.view, *rank)?.distance(near.location.point)));
+            let distance = near.and_then(|near| collection.distance(query.view, *rank, near.location.point));
             Cursor { distance, ..Cursor::at(collection, *rank) }
         });
         let page = search(guide.vocabulary(), collection, &Query { after: after.as_ref(), ..query.clone() });
@@ -133,13 +137,9 @@ fn told(guide: &Guide, collection: &Collection, query: &Query) -> (String, Vec<O
 
 #[test]
 fn the_basic_view_tells_nothing_of_addresses_and_positions() {
-    let (mut rng, demo) = (Rng::new(32), demo());
+    let mut rng = Rng::new(32);
     let (mut differ, mut wishes) = (0, 0);
-    for round in 0..12 {
-        let snapshot = if round == 0 { demo.clone() } else { small(&mut rng, &demo) };
-        if snapshot.places.is_empty() {
-            continue;
-        }
+    for snapshot in snapshots(&mut rng) {
         let (whole, open) =
             (Guide::build(&snapshot).unwrap(), Guide::build(&without_paid_fields(&snapshot)).unwrap());
         let terms = Terms::of(&snapshot);

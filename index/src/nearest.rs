@@ -61,9 +61,7 @@ impl<'a> ParsedQuery<'a> {
     /// What a question finds that no record meets near the place it names: anywhere, and that wish is let go.
     fn anywhere(&self, collection: &Collection) -> Option<Page> {
         let phrase = self.query.near?.phrase.as_ref().filter(|_| !self.query.strict)?;
-        if self.query.after.is_some()
-            || matches!(self.why_nothing(), Some(Nothing::NotListed(_) | Nothing::Outside(_)))
-        {
+        if self.query.after.is_some() || self.is_not_covered() {
             return None;
         }
         let query = &Query { near: None, ..self.query.clone() };
@@ -80,6 +78,11 @@ impl<'a> ParsedQuery<'a> {
     /// Whether it asks for a later page of closest records.
     fn resumes(&self) -> bool {
         self.query.after.is_some_and(|after| after.met.is_some())
+    }
+
+    /// Whether it asks for what the guide does not list, or for a town outside: that has no closest record.
+    fn is_not_covered(&self) -> bool {
+        matches!(self.why_nothing(), Some(Nothing::NotListed(_) | Nothing::Outside(_)))
     }
 
     fn why_nothing(&self) -> Option<Nothing> {
@@ -226,8 +229,7 @@ impl<'a> ParsedQuery<'a> {
     /// The records that meet most of the question; with `or_later`, when none in the usual days does, the next day that has
     /// one.
     fn closest(&self, collection: &Collection, or_later: bool) -> Option<Page> {
-        // what the guide does not list has no closest record
-        if matches!(self.why_nothing(), Some(Nothing::NotListed(_) | Nothing::Outside(_))) {
+        if self.is_not_covered() {
             return None;
         }
         // hours of the text are a wish here

@@ -8,7 +8,7 @@ use snapshots::{Positions, Snapshot};
 
 use crate::fold::fold;
 use crate::vocabulary::{ArchivedVocabularyIndex, AreaId, AreaKind, VocabularyIndex, ids};
-use crate::words::Words;
+use crate::words::{Words, code_at};
 
 /// A point of the plane, in metres east and north of the middle of the guide's bounds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -180,12 +180,9 @@ impl Gazetteer {
         for address in std::iter::once(&block.address).chain(&block.also) {
             let words = Words::new(address);
             let Some(last) = words.len().checked_sub(1) else { continue };
-            let (Some(taken), Ok(number)) =
-                (code_at(&index.codes, &words, 0), words.raw(last).parse::<u16>())
-            else {
-                continue;
-            };
-            let (code, level) = (words.between(0, taken), words.between(taken, last));
+            let code = code_at(&words, 0, |text| index.codes.contains_key(text));
+            let (Some(code), Ok(number)) = (code, words.raw(last).parse::<u16>()) else { continue };
+            let (code, level) = (words.between(0, code.end), words.between(code.end, last));
             let spellings =
                 |known: &&Code| known.variants.iter().chain([&known.code]).any(|one| fold(one) == code);
             let known = codes.iter().find(spellings);
@@ -273,14 +270,11 @@ impl Gazetteer {
         inside: &[AreaId],
     ) -> Option<(Location, usize)> {
         self.spoken_quadra(vocabulary, words, at).or_else(|| {
-            let pair = words.raw_pair(at).filter(|pair| vocabulary.codes.contains_key(*pair));
-            let (code, named) = match pair {
-                Some(pair) => (pair, 2),
-                None => (words.raw(at), 1),
-            };
+            let code = code_at(words, at, |text| vocabulary.codes.contains_key(text))?;
+            let next = code.end;
+            let code = words.between(code.start, code.end);
             let meaning = vocabulary.codes.get(code)?;
             let number = |at: usize| (at < words.len()).then(|| words.raw(at).parse::<u16>().ok())?;
-            let next = at + named;
             // the numbers of an address belong together: "EQS 307/308"
             let taken = |first: usize| {
                 let numbers = (first..words.len()).take_while(|at| number(*at).is_some()).count();
@@ -414,13 +408,6 @@ pub(crate) struct Whereabouts<'r> {
     pub(crate) venue: Option<&'r str>,
     /// The narrowest area.
     pub(crate) area: AreaId,
-}
-
-/// How many words the address code has that begins at word `at`.
-fn code_at<C>(codes: &HashMap<String, C>, words: &Words, at: usize) -> Option<usize> {
-    let pair = words.raw_pair(at).is_some_and(|pair| codes.contains_key(pair));
-    let one = || codes.contains_key(words.raw(at)).then_some(1);
-    if pair { Some(2) } else { one() }
 }
 
 /// Whether the word is a short form of the other: it begins alike, and its letters come in the same order.

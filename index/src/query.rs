@@ -457,7 +457,7 @@ pub(crate) fn parse_name_inside<'a>(
 }
 
 /// The longest name of a record that is looked for inside a question, in words.
-const MAX_NAME: usize = 8;
+pub(crate) const MAX_NAME: usize = 8;
 
 fn literals<'a>(words: Range<usize>) -> impl Iterator<Item = Clause<'a>> {
     words.map(|at| Clause::of(Term::Literal { at }))

@@ -267,10 +267,16 @@ fn spoken_quadra<'a>(vocabulary: &'a ArchivedVocabularyIndex, words: &Words, at:
     Some(Found { piece: Piece::Quadra { wing, coded: false }, taken: numbers + 1 })
 }
 
+/// The words of the address code that begins at word `at`: two if they are one, else one.
+pub(crate) fn code_at(words: &Words, at: usize, is_code: impl Fn(&str) -> bool) -> Option<Range<usize>> {
+    let is_pair = words.raw_pair(at).is_some_and(&is_code);
+    (is_pair || is_code(words.raw(at))).then(|| at..at + 1 + usize::from(is_pair))
+}
+
 fn code<'a>(vocabulary: &'a ArchivedVocabularyIndex, words: &Words, at: usize) -> Option<Found<'a>> {
-    let two = || vocabulary.codes.get(words.raw_pair(at)?).map(|code| (code, 2));
-    let found = two().or_else(|| vocabulary.codes.get(words.raw(at)).map(|code| (code, 1)));
-    let (code, named) = found?;
+    let code = code_at(words, at, |text| vocabulary.codes.contains_key(text))?;
+    let named = code.len();
+    let code = vocabulary.codes.get(words.between(code.start, code.end))?;
     let is_number = |at: usize| words.raw(at).bytes().all(|byte| byte.is_ascii_digit());
     let taken = named + numbers(words, at + named, is_number);
     let wing = match code.areas.as_slice() {

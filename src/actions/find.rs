@@ -270,11 +270,10 @@ impl<'a> Search<'a> {
         let kept = self.after.as_ref().and_then(|after| after.today);
         let met = page.closest.as_ref().and_then(|closest| closest.met);
         let near = self.near.as_ref().filter(|near| near.phrase.is_none());
-        let distance = near.and_then(|near| {
-            let location = self.collection(self.records).location(self.context.permit.view(), rank)?;
-            Some(location.distance(near.location.point))
-        });
-        Cursor { today: kept.or(today), met, distance, ..Cursor::at(self.collection(self.records), rank) }
+        let collection = self.collection(self.records);
+        let view = self.context.permit.view();
+        let distance = near.and_then(|near| collection.distance(view, rank, near.location.point));
+        Cursor { today: kept.or(today), met, distance, ..Cursor::at(collection, rank) }
     }
 
     fn question(&self, window: Option<Window>) -> Query<'_> {
