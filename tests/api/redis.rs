@@ -148,7 +148,8 @@ async fn after_a_failover_nothing_new_is_granted_for_two_seconds() {
 
 #[tokio::test]
 async fn a_killed_redis_keeps_all_acknowledged_writes() {
-    let mut server = RedisServer::start();
+    // with `everysec`, its default, Redis answers a write up to two seconds before it writes it to the file
+    let mut server = RedisServer::with(&["--appendonly", "yes", "--appendfsync", "always"]);
     let process = Process::at(server.url());
     let (store, _) = process.serving().await;
     let mut kept = Vec::new();

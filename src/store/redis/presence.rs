@@ -284,7 +284,7 @@ fn check_settings(info: &str) -> Result<(), StoreError> {
     }
     if setting("aof_enabled") != "1" {
         tracing::warn!(
-            "Redis has no append-only file: a restart of it loses the last writes; set appendonly yes"
+            "Redis has no append-only file: a restart of it loses the last writes; set appendonly yes and appendfsync always"
         );
     }
     Ok(())
