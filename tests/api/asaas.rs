@@ -55,8 +55,8 @@ fn send(address: SocketAddr, notice: &Value) {
     let begun = Instant::now();
     let answer = post(address, "/webhooks/asaas", &[("asaas-access-token", TOKEN)], notice);
     assert_eq!(answer.status, 200, "{}", answer.text());
-    // it waits for neither the gateway nor the worker
-    assert!(begun.elapsed() < Duration::from_millis(200), "{:?}", begun.elapsed());
+    // it waits for neither the gateway nor the worker; the rest is what a busy machine adds
+    assert!(begun.elapsed() < Duration::from_secs(2), "{:?}", begun.elapsed());
 }
 
 /// Waits until the worker has handled everything that is due now: of two further rounds the second began after now.
