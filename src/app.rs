@@ -96,7 +96,7 @@ impl App {
             mailer.clone(),
             metrics.billing.clone(),
         );
-        let signup = SignupService::new(store.clone(), clock, config.signup.clone(), mailer.clone());
+        let signup = SignupService::new(&config, store.clone(), clock, mailer.clone());
         let app = http_app(&config, &dispatcher, signup, billing.clone(), &metrics);
         let public = Server::start(config.listen, &config.limits, metrics.connections.clone(), move |peer| {
             ConnectionService::new(app.clone(), peer)

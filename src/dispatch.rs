@@ -199,7 +199,9 @@ impl Dispatcher {
             Surface::Mcp => &self.mcp,
         };
         metrics.record(progress.row, status(&result), began.elapsed());
-        let standing = progress.caller.map(|caller| self.standing(&caller, moment));
+        // a blocked account has no quotas
+        let caller = progress.caller.filter(|caller| !caller.account.is_blocked);
+        let standing = caller.map(|caller| self.standing(&caller, moment));
         Answered { result, standing }
     }
 
@@ -289,9 +291,10 @@ impl Dispatcher {
         key: Result<Option<&[u8]>, ApiError>,
         at: Instant,
     ) -> Result<Option<Arc<Caller>>, ApiError> {
-        match key? {
-            Some(key) => self.keys.caller(key, at).await.map(Some),
-            None => Ok(None),
+        let Some(key) = key? else { return Ok(None) };
+        match self.keys.caller(key, at).await? {
+            caller if caller.account.is_blocked => Err(ApiError::AccountBlocked),
+            caller => Ok(Some(caller)),
         }
     }
 
@@ -302,10 +305,24 @@ impl Dispatcher {
         key: Result<Option<&[u8]>, ApiError>,
         moment: Moment,
         at: Instant,
-    ) -> Result<(Arc<Caller>, Result<Permit, ApiError>), ApiError> {
+    ) -> Result<(Arc<Caller>, Result<(), ApiError>), ApiError> {
         let caller = self.holder(key, at).await?.ok_or(ApiError::MissingKey)?;
-        let permit = self.gate.admit(&caller, moment).await;
-        Ok((caller, permit))
+        let admitted = self.gate.admit(&caller, moment).await.map(drop);
+        Ok((caller, admitted))
+    }
+
+    /// Finds the caller by the key in the headers and admits it for what its plan does not limit: see
+    /// [`Gate::admit_owner`]. The account may be blocked.
+    pub async fn admit_owner(
+        &self,
+        key: Result<Option<&[u8]>, ApiError>,
+        client: IpAddr,
+        moment: Moment,
+        at: Instant,
+    ) -> Result<(Arc<Caller>, Result<(), ApiError>), ApiError> {
+        let caller = self.keys.caller(key?.ok_or(ApiError::MissingKey)?, at).await?;
+        let admitted = self.gate.admit_owner(&caller, client, moment);
+        Ok((caller, admitted))
     }
 
     /// The plan of a caller and what is left of its quotas.

@@ -3,22 +3,24 @@
 //! A known address gets the same answer in the same time as an unknown one: the store is asked the same questions for
 //! both, and only the mail differs.
 
-use std::fmt::Display;
 use std::net::IpAddr;
 use std::sync::Arc;
 
+use data_encoding::HEXLOWER;
 use rand::rngs::SysError;
 
-use crate::config::Signup;
-use crate::domain::account::{Account, AccountId, Email, MailId, Profile, network};
+use crate::config::{Config, Signup};
+use crate::domain::account::{Account, AccountId, Email, MailId, Profile, network, wider_network};
 use crate::domain::api_key::{ApiKey, KeyRecord};
 use crate::domain::clock::{Clock, Moment, UnixMillis, seconds_until};
 use crate::domain::code::RecoveryCode;
 use crate::domain::error::ApiError;
-use crate::domain::plan::Plan;
 use crate::mail::Mailer;
 use crate::quota::keys::Caller;
-use crate::store::{AccessRequest, AccountStore, CodeRedemption, KeyReplacement, RateLimit, RotationMail};
+use crate::store::journal::{Ended, Journal};
+use crate::store::{
+    AccessRequest, AccountStore, Allowance, CodeRedemption, KeyReplacement, RateLimit, Reached, RotationMail,
+};
 
 /// The sign-up service.
 #[derive(Debug)]
@@ -27,6 +29,7 @@ pub struct SignupService {
     clock: Clock,
     limits: Signup,
     mailer: Mailer,
+    journal: Journal,
 }
 
 /// A sign-up request as it was sent.
@@ -51,6 +54,15 @@ pub struct IssuedKey {
     pub at: UnixMillis,
 }
 
+/// How often a key may be replaced in an hour: each replacement is mailed.
+const ROTATIONS_AN_HOUR: u32 = 5;
+
+/// After how long one more mail may go to an address that had several at once.
+const REFILL_MILLIS: i64 = 60 * 60 * 1_000;
+
+/// How many times as many sign-ups a network's surroundings may make: see [`wider_network`].
+const WIDER: u32 = 8;
+
 /// Longest name and company, in characters.
 pub const MAX_NAME: usize = 120;
 /// Longest use case, in characters.
@@ -58,8 +70,9 @@ pub const MAX_USE_CASE: usize = 500;
 
 impl SignupService {
     /// A sign-up service.
-    pub fn new(store: Arc<dyn AccountStore>, clock: Clock, limits: Signup, mailer: Mailer) -> SignupService {
-        SignupService { store, clock, limits, mailer }
+    pub fn new(config: &Config, store: Arc<dyn AccountStore>, clock: Clock, mailer: Mailer) -> SignupService {
+        let (limits, journal) = (config.signup.clone(), Journal::of(&config.data));
+        SignupService { store, clock, limits, mailer, journal }
     }
 
     /// Mails a key to a new address, and a recovery code to a known one.
@@ -71,30 +84,44 @@ impl SignupService {
             use_case: clean_text("use_case", request.use_case, MAX_USE_CASE)?,
         };
         let now = self.clock.moment();
-        if let Some(retry_after) = self.count("signup", Some(&email), client, now).await? {
-            return Err(ApiError::TooManySignups { retry_after });
+        let networks = self.network_limits("signup", client, now);
+        let wider = RateLimit::window("signup", &wider_network(client), self.wider_max(), now.day_ends_at());
+        let mut limits = [networks.as_slice(), &[wider]].concat();
+        // an address with a tag reaches the same mailbox
+        limits.extend(self.address_limits("signup", &email.without_tag(), now));
+        limits.extend(self.address_limits("mail", &email, now));
+        if let Some(reached) = self.store.count_attempt(limits, now.at).await? {
+            return Err(ApiError::TooManySignups { retry_after: seconds_until(reached.retry_at, now.at) });
         }
-        let id = AccountId::generate().map_err(randomness_failed)?;
-        let account = Account { id, email: email.clone(), plan: Plan::Free, created_at: now.at };
+        let account = Account::new(AccountId::generate().map_err(randomness_failed)?, email.clone(), now.at);
         self.request_access(email, Some((account, profile)), now).await
     }
 
-    /// Mails a recovery code to an address, if it is known.
+    /// Mails a recovery code to an address, if it is known. Of too many mails to it the next one is left out, whatever
+    /// the answer says: the codes of those before are still valid.
     pub async fn recover(&self, email: &str, client: IpAddr) -> Result<(), ApiError> {
         let email = parse_email(email)?;
         let now = self.clock.moment();
-        if let Some(retry_after) = self.count("recover", Some(&email), client, now).await? {
-            return Err(ApiError::TooManyRecoveries { retry_after });
+        let networks = self.network_limits("recover", client, now);
+        let count = networks.len();
+        let limits = networks.into_iter().chain(self.address_limits("mail", &email, now)).collect();
+        match self.store.count_attempt(limits, now.at).await? {
+            Some(Reached { index, retry_at }) if index < count => {
+                Err(ApiError::TooManyRecoveries { retry_after: seconds_until(retry_at, now.at) })
+            }
+            Some(_) => Ok(()),
+            None => self.request_access(email, None, now).await,
         }
-        self.request_access(email, None, now).await
     }
 
     /// Exchanges a recovery code for a new key, and revokes all others of the account.
     pub async fn redeem(&self, email: &str, code: &str, client: IpAddr) -> Result<IssuedKey, ApiError> {
         let email = parse_email(email)?;
         let now = self.clock.moment();
-        if let Some(retry_after) = self.count("confirm", None, client, now).await? {
-            return Err(ApiError::TooManyRecoveries { retry_after });
+        // tries count against the network they come from, never against the code: nobody else can use up an owner's
+        let limits = self.network_limits("confirm", client, now);
+        if let Some(reached) = self.store.count_attempt(limits, now.at).await? {
+            return Err(ApiError::TooManyRecoveries { retry_after: seconds_until(reached.retry_at, now.at) });
         }
         let code = RecoveryCode::parse(code).ok_or(ApiError::InvalidCode)?;
         // for an unknown address the hash is of an account that does not exist: the store is asked all the same
@@ -110,13 +137,24 @@ impl SignupService {
             new: KeyRecord::of(&issued.key, now.at),
             mail: Some(mail),
         };
-        let redeemed = self.store.redeem_recovery_code(redemption).await?.is_some();
-        self.finish(redeemed, issued, &id, ApiError::InvalidCode)
+        let redeemed = self.store.redeem_recovery_code(redemption).await?;
+        if let Some(account) = &redeemed {
+            self.note(Ended::Keys { account: account.id.clone(), at: issued.at }).await;
+        }
+        self.finish(redeemed.is_some(), issued, &id, ApiError::InvalidCode)
     }
 
     /// Replaces the caller's key. Of two requests at once, one gets a new key.
     pub async fn rotate(&self, caller: &Caller) -> Result<IssuedKey, ApiError> {
-        let now = self.clock.now();
+        if caller.account.is_blocked {
+            return Err(ApiError::AccountBlocked);
+        }
+        let moment = self.clock.moment();
+        let now = moment.at;
+        let hour = RateLimit::window("rotate", &caller.account.id, ROTATIONS_AN_HOUR, moment.hour_ends_at());
+        if let Some(reached) = self.store.count_attempt(vec![hour], now).await? {
+            return Err(ApiError::TooManyRotations { retry_after: seconds_until(reached.retry_at, now) });
+        }
         let (issued, mail) = self.new_key(now)?;
         let id = mail.id.clone();
         let replacement = KeyReplacement {
@@ -126,7 +164,20 @@ impl SignupService {
             mail: Some(mail),
         };
         let replaced = self.store.replace_keys(replacement).await?;
+        if replaced {
+            self.note(Ended::Key { hash: HEXLOWER.encode(&caller.key.0), at: now }).await;
+        }
         self.finish(replaced, issued, &id, ApiError::InvalidKey)
+    }
+
+    /// Notes in the journal what has ended, before the answer says so.
+    async fn note(&self, ended: Ended) {
+        let journal = self.journal.clone();
+        let written = tokio::task::spawn_blocking(move || journal.append(&ended)).await;
+        // the key is revoked all the same: only a restored backup would know it again
+        if let Ok(Err(error)) = written {
+            tracing::error!(%error, "the journal of revoked keys cannot be written");
+        }
     }
 
     /// A key and the mail that carries it. The mailer gets the key before the store does: were the store's answer lost,
@@ -165,32 +216,33 @@ impl SignupService {
         Ok(())
     }
 
-    /// Counts an attempt for an address and a client; returns the seconds to wait when there were too many.
-    async fn count(
-        &self,
-        what: &str,
-        email: Option<&Email>,
-        client: IpAddr,
-        now: Moment,
-    ) -> Result<Option<u32>, ApiError> {
-        // A window is named by its end. The days come first: of two full windows the longer wait is returned.
-        let (hour, day) = (now.hour_ends_at(), now.day_ends_at());
-        let limit = |ends_at: UnixMillis, who: &dyn Display, max: u32| RateLimit {
-            name: format!("{what}/{}/{who}", ends_at.0),
-            max,
-            ends_at,
-        };
+    /// The limits of a client's network. The day comes first: of two full windows the longer wait is returned.
+    fn network_limits(&self, what: &str, client: IpAddr, now: Moment) -> Vec<RateLimit> {
         let network = network(client);
-        let mut limits = vec![
-            limit(day, &network, self.limits.per_ip_day),
-            limit(hour, &format_args!("{network}/hour"), self.limits.per_ip_hour),
-        ];
-        if let Some(email) = email {
-            limits.insert(0, limit(day, email, self.limits.per_address_day));
-        }
-        let ends: Vec<UnixMillis> = limits.iter().map(|limit| limit.ends_at).collect();
-        let reached = self.store.count_attempt(limits, now.at).await?;
-        Ok(reached.map(|index| seconds_until(ends.get(index).copied().unwrap_or(day), now.at)))
+        vec![
+            RateLimit::window(what, &network, self.limits.per_ip_day, now.day_ends_at()),
+            RateLimit::window(
+                what,
+                &format_args!("{network}/hour"),
+                self.limits.per_ip_hour,
+                now.hour_ends_at(),
+            ),
+        ]
+    }
+
+    /// The limits of mails to an address.
+    fn address_limits(&self, what: &str, email: &Email, now: Moment) -> [RateLimit; 2] {
+        let address = email.fingerprint();
+        let Signup { per_address_day, per_address_burst, .. } = self.limits;
+        let bucket = Allowance::Bucket { size: per_address_burst, every_millis: REFILL_MILLIS };
+        [
+            RateLimit::window(what, &address, per_address_day, now.day_ends_at()),
+            RateLimit { name: format!("{what}/{address}"), allowance: bucket },
+        ]
+    }
+
+    fn wider_max(&self) -> u32 {
+        self.limits.per_ip_day.saturating_mul(WIDER)
     }
 }
 

@@ -285,12 +285,12 @@ impl BillingService {
 
     /// Counts a new order against the account's limit of the day.
     async fn count_order(&self, account: &Account, now: Moment) -> Result<(), ApiError> {
-        let ends_at = now.day_ends_at();
-        let name = format!("checkout/{}/{}", ends_at.0, account.id);
-        let limit = RateLimit { name, max: MAX_ORDERS_A_DAY, ends_at };
+        let limit = RateLimit::window("checkout", &account.id, MAX_ORDERS_A_DAY, now.day_ends_at());
         match self.store().count_attempt(vec![limit], now.at).await? {
             None => Ok(()),
-            Some(_) => Err(ApiError::TooManyCheckouts { retry_after: seconds_until(ends_at, now.at) }),
+            Some(reached) => {
+                Err(ApiError::TooManyCheckouts { retry_after: seconds_until(reached.retry_at, now.at) })
+            }
         }
     }
 }

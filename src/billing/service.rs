@@ -12,7 +12,7 @@ use subtle::ConstantTimeEq;
 use tokio::sync::Notify;
 
 use super::step::{Event, step};
-use super::subscription::{Subscription, SubscriptionStatus};
+use super::subscription::{PlanGrant, Subscription, SubscriptionStatus};
 use crate::config::{Config, Secret};
 use crate::domain::account::{AccountId, MailId, OrderId};
 use crate::domain::clock::{Clock, Moment, UnixMillis};
@@ -20,6 +20,7 @@ use crate::domain::error::ApiError;
 use crate::domain::mail::MailKind;
 use crate::domain::order::{ChargeEvent, Method, Order, Renewal, ReportedCharge};
 use crate::domain::plan::{Plan, Plans};
+use crate::gateway::sandbox::{Sandbox, SandboxAction};
 use crate::gateway::{Gateway, GatewayError, webhook};
 use crate::mail::Mailer;
 use crate::metrics::BillingMetrics;
@@ -201,6 +202,35 @@ impl BillingService {
         Ok(Cancellation { canceled: confirmed, ends_at: ends_at.max(now) })
     }
 
+    /// Gives an account a plan until a moment, beside what it pays for.
+    pub async fn grant(&self, account: &AccountId, grant: PlanGrant) -> Result<(), StoreError> {
+        self.apply(account, &Event::Granted(grant), None).await.map(drop)
+    }
+
+    /// Whether the gateway goes on charging an account, or may do so.
+    pub async fn is_charging(&self, account: &AccountId) -> Result<bool, StoreError> {
+        Ok(self.subscription(account).await?.orders.iter().any(|order| order.renewal != Renewal::Ended))
+    }
+
+    /// Has the gateway refund a charge of an account: the one named, or the one paid last. Returns its id; the month
+    /// that it paid for ends when the gateway reports the refund.
+    pub async fn refund(&self, account: &AccountId, charge: Option<&str>) -> Result<String, RefundError> {
+        let subscription = self.subscription(account).await?;
+        let charges = subscription.orders.iter().flat_map(|order| {
+            order.charges.iter().filter_map(move |(id, charge)| Some((charge.credited_from()?, id, order)))
+        });
+        let wanted = charges.filter(|(_, id, _)| charge.is_none_or(|charge| charge == *id));
+        let (_, id, order) = wanted.max_by_key(|(at, _, _)| *at).ok_or(RefundError::NothingPaid)?;
+        match self.gateway().ok_or(RefundError::NoGateway)? {
+            Gateway::Asaas(asaas) => asaas.refund_charge(id).await?,
+            Gateway::Sandbox(_) => {
+                let report = Sandbox::webhook(order, SandboxAction::Refund).to_string();
+                self.store_webhook(report.as_bytes()).await.map_err(|_| RefundError::NotReported)?;
+            }
+        }
+        Ok(id.clone())
+    }
+
     /// Stores a webhook if its token is the gateway's. The worker processes it, so that the sender need not wait.
     pub async fn receive_webhook(&self, token: Option<&[u8]>, body: &[u8]) -> Result<(), ApiError> {
         let known = self.0.webhook_token.reveal().as_bytes();
@@ -331,6 +361,26 @@ impl BillingService {
 
 fn failed(error: impl std::error::Error + Send + Sync + 'static) -> StoreError {
     StoreError::Failed(Arc::new(error))
+}
+
+/// Why a charge was not refunded.
+#[derive(Debug, thiserror::Error)]
+pub enum RefundError {
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// The gateway failed.
+    #[error("the payment gateway refused or did not answer: {0}")]
+    Gateway(#[from] GatewayError),
+    /// There is no such charge, or it was refunded before.
+    #[error("the account has no such paid charge")]
+    NothingPaid,
+    /// No gateway is configured.
+    #[error("no payment gateway is configured: see the setting payments")]
+    NoGateway,
+    /// The sandbox's report was not stored.
+    #[error("the sandbox could not report the refund")]
+    NotReported,
 }
 
 /// Why an operation on both the gateway and the store failed.

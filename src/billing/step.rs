@@ -9,7 +9,7 @@
 //! where the dispute stopped it. Undone cash takes the month back, and the charge can be paid again. A partial refund
 //! leaves the month: the operator granted it, and can cancel the plan.
 
-use super::subscription::{DAY, Subscription};
+use super::subscription::{DAY, PlanGrant, Subscription};
 use crate::domain::account::OrderId;
 use crate::domain::clock::UnixMillis;
 use crate::domain::mail::MailKind;
@@ -59,6 +59,8 @@ pub enum Event {
     },
     /// The customer cancels.
     Canceled,
+    /// The operator gives a plan for a time, in place of an earlier grant; a time that has passed ends that one.
+    Granted(PlanGrant),
     /// Time passed.
     TimePassed,
 }
@@ -100,6 +102,10 @@ pub fn step(before: &Subscription, event: &Event, now: UnixMillis) -> (Subscript
                 mails.push(MailKind::Canceled);
             }
             after.orders.iter_mut().for_each(Order::end);
+        }
+        Event::Granted(grant) => {
+            after.grant = Some(*grant);
+            mails.extend((now < grant.until).then_some(MailKind::Plan));
         }
         // not when the refund is reported: the payment of another month may be reported after it
         Event::TimePassed => {
@@ -169,9 +175,12 @@ impl Subscription {
                 order.end();
             }
         }
-        let active_plan = self.coverage_at(now).map(|known| known.order.plan);
+        let grant = self.grant.take_if(|grant| grant.until <= now);
+        let paid = self.coverage_at(now).map(|known| known.order.plan);
+        let active_plan = paid.max(self.grant.map(|grant| grant.plan));
         let before = std::mem::replace(&mut self.active_plan, active_plan);
-        (before.is_some() && active_plan.is_none() && lapsed.is_some()).then_some(MailKind::Ended)
+        let has_ended = lapsed.is_some() || grant.is_some();
+        (before.is_some() && active_plan.is_none() && has_ended).then_some(MailKind::Ended)
     }
 }
 

@@ -26,9 +26,21 @@ const MAX_DISPUTE: i64 = 180 * DAY;
 pub struct Subscription {
     /// Its orders, oldest first.
     pub orders: Vec<Order>,
-    /// The plan that its payments put the account on, if any.
+    /// The plan that its payments, or a grant, put the account on, if any.
     #[serde(rename = "serving")]
     pub active_plan: Option<Plan>,
+    /// A plan that the operator gives for a time, whatever is paid.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub grant: Option<PlanGrant>,
+}
+
+/// A plan that an account has without paying.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PlanGrant {
+    /// The plan.
+    pub plan: Plan,
+    /// The first moment without it.
+    pub until: UnixMillis,
 }
 
 /// What the payments so far pay for.
@@ -154,7 +166,8 @@ impl Subscription {
             Renewal::On | Renewal::Ended => now.0 + (now.0 - order.placed_at.0).clamp(MIN_POLL, MAX_POLL),
         });
         let end = self.active_plan.and_then(|_| self.coverage()).map(|coverage| coverage.ends_at().0);
-        polls.chain(end).min().map(UnixMillis)
+        let granted_until = self.grant.map(|grant| grant.until.0);
+        polls.chain(end).chain(granted_until).min().map(UnixMillis)
     }
 }
 

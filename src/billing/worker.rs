@@ -18,8 +18,8 @@ use super::subscription::Subscription;
 use crate::domain::account::AccountId;
 use crate::domain::clock::UnixMillis;
 use crate::domain::order::{ChargeChange, ChargeEvent, Order, Renewal, ReportedCharge};
-use crate::gateway::Gateway;
 use crate::gateway::webhook::{WebhookPayload, WebhookUpdate};
+use crate::gateway::{Gateway, GatewayError};
 use crate::store::{StoreError, TakeDue, WebhookEvent};
 
 /// How often the store is read when nothing wakes the worker.
@@ -187,6 +187,39 @@ fn order_of<'a>(subscription: &'a Subscription, payload: &WebhookPayload) -> Opt
     let reference = payload.reference.as_deref();
     let by_reference = subscription.orders.iter().find(|order| Some(order.id.as_str()) == reference);
     by_reference.or_else(|| subscription.order_by_gateway_id(payload.subscription.as_deref()?))
+}
+
+/// Cancels all orders of an account, at the gateway too; an error when the gateway does not confirm it.
+pub async fn end_charges(billing: &BillingService, account: &AccountId) -> Result<(), EndChargesError> {
+    billing.apply(account, &Event::Canceled, None).await?;
+    poll_account(billing, account).await?;
+    match billing.is_charging(account).await? {
+        true => Err(EndChargesError::NotConfirmed),
+        false => Ok(()),
+    }
+}
+
+/// Why the charges of an account were not ended.
+#[derive(Debug, thiserror::Error)]
+pub enum EndChargesError {
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// The gateway failed.
+    #[error("the payment gateway did not answer as expected: {0}")]
+    Gateway(#[from] GatewayError),
+    /// The gateway did not confirm it.
+    #[error("the payment gateway has not confirmed the end of a subscription: try again in a minute")]
+    NotConfirmed,
+}
+
+impl From<BillingError> for EndChargesError {
+    fn from(error: BillingError) -> EndChargesError {
+        match error {
+            BillingError::Gateway(error) => error.into(),
+            BillingError::Store(error) => error.into(),
+        }
+    }
 }
 
 /// Polls the orders of an account, cancels those that have to end, and lets time pass.

@@ -1,46 +1,552 @@
-//! `candango account`: accounts, for the operator; works while a server runs.
+//! `candango account`: accounts, for the operator; works while servers run. Every change is recorded: see
+//! [`super::audit`].
 
+use std::fmt::Write as _;
 use std::process::ExitCode;
+use std::sync::Arc;
 
-use anyhow::bail;
-use clap::Subcommand;
-use serde_json::json;
+use anyhow::{Context, bail};
+use chrono::{Days, NaiveDate};
+use clap::{Args, Subcommand};
+use serde_json::{Map, Value, json};
 
+use super::audit::{Changed, record};
+use super::key::account_of;
 use super::output::show;
-use super::{key, store};
-use crate::config::Config;
-use crate::domain::account::Email;
+use super::runtime::with_store;
+use crate::billing::service::BillingService;
+use crate::billing::subscription::{PlanGrant, Subscription};
+use crate::billing::worker::end_charges;
+use crate::config::{Config, MailSpec};
+use crate::domain::account::{Account, Email, MailId};
+use crate::domain::clock::{Clock, UnixMillis, start_of};
 use crate::domain::plan::Plan;
-use crate::store::Store;
+use crate::gateway::Gateway;
+use crate::mail::{Mailer, erase_from_outbox};
+use crate::metrics::Metrics;
+use crate::store::journal::{Ended, Journal};
+use crate::store::rows::{Row, Table};
+use crate::store::{Block, EmailChange, Silent, Store};
 
 /// The commands of `candango account`.
 #[derive(Debug, Subcommand)]
 pub(super) enum AccountCommand {
-    /// Put an account on a plan; servers apply it within a second
+    /// List accounts, oldest first
+    #[command(
+        after_help = "Examples:\n  candango account list --plan pro\n  candango account list --search example.com --json"
+    )]
+    List {
+        /// Only those on this plan
+        #[arg(long)]
+        plan: Option<Plan>,
+        /// Only those whose address, name or company contains this text
+        #[arg(long)]
+        search: Option<String>,
+    },
+    /// Show an account: its plan, keys, calls, subscription and mails
+    #[command(after_help = "Example:\n  candango account show --email maria@example.com")]
+    Show(Whose),
+    /// Put an account on a plan without payment and without end; see grant for one with an end
     #[command(after_help = "Example:\n  candango account plan --email maria@example.com --plan pro")]
     Plan {
-        /// The e-mail address of the account
-        #[arg(long)]
-        email: String,
+        #[command(flatten)]
+        whose: Whose,
         /// free, gringo, pro or business
         #[arg(long)]
         plan: Plan,
+        /// Cancel the subscription that the account pays for, which would go on charging
+        #[arg(long)]
+        cancel_subscription: bool,
+        /// Why, for the audit log
+        #[arg(long)]
+        reason: Option<String>,
+    },
+    /// Give an account a plan until a day, beside what it pays for
+    #[command(
+        after_help = "Example:\n  candango account grant --email maria@example.com --plan pro --until 2027-01-31 --reason 'school project'"
+    )]
+    Grant {
+        #[command(flatten)]
+        whose: Whose,
+        /// gringo, pro or business
+        #[arg(long)]
+        plan: Plan,
+        /// The last day, in Brasília; a day that has passed ends an earlier grant
+        #[arg(long)]
+        until: NaiveDate,
+        /// Why, for the audit log
+        #[arg(long)]
+        reason: String,
+    },
+    /// Refuse all keys of an account on every server; sign-up and recovery send it nothing
+    #[command(
+        after_help = "Example:\n  candango account block --email maria@example.com --reason 'resells the data' --cancel-subscription"
+    )]
+    Block {
+        #[command(flatten)]
+        whose: Whose,
+        /// Why, for the audit log
+        #[arg(long)]
+        reason: String,
+        #[command(flatten)]
+        subscription: KeepOrCancel,
+    },
+    /// End the block of an account: its keys work again
+    #[command(
+        after_help = "Example:\n  candango account unblock --email maria@example.com --reason 'a mistake'"
+    )]
+    Unblock {
+        #[command(flatten)]
+        whose: Whose,
+        /// Why, for the audit log
+        #[arg(long)]
+        reason: Option<String>,
+    },
+    /// Print all that is stored of an account, as JSON
+    #[command(after_help = "Example:\n  candango account export --email maria@example.com > maria.json")]
+    Export(Whose),
+    /// Delete an account and all that belongs to it; payments stay under its id, as the law demands
+    #[command(
+        after_help = "Example:\n  candango account erase --email maria@example.com --reason 'asked on 3 May'"
+    )]
+    Erase {
+        #[command(flatten)]
+        whose: Whose,
+        /// Why, for the audit log
+        #[arg(long)]
+        reason: Option<String>,
+    },
+    /// Give an account another address, for an owner who has lost the mailbox
+    #[command(
+        after_help = "Example:\n  candango account email --from maria@old.example --to maria@new.example --reason 'called, knew the last invoice'"
+    )]
+    Email {
+        /// The address it has
+        #[arg(long)]
+        from: String,
+        /// The address it gets
+        #[arg(long)]
+        to: String,
+        /// Why, for the audit log
+        #[arg(long)]
+        reason: Option<String>,
+    },
+    /// Cancel the subscription of an account; the plan stays until the end of the paid time
+    #[command(
+        after_help = "Example:\n  candango account cancel --email maria@example.com --reason 'asked by phone'"
+    )]
+    Cancel {
+        #[command(flatten)]
+        whose: Whose,
+        /// Why, for the audit log
+        #[arg(long)]
+        reason: Option<String>,
+    },
+    /// Have the payment gateway refund a charge; the month that it paid for ends with it
+    #[command(
+        after_help = "Example:\n  candango account refund --email maria@example.com --reason 'charged twice'"
+    )]
+    Refund {
+        #[command(flatten)]
+        whose: Whose,
+        /// The gateway's id of the charge [default: the one paid last]
+        #[arg(long)]
+        charge: Option<String>,
+        /// Why, for the audit log
+        #[arg(long)]
+        reason: Option<String>,
     },
 }
 
+/// Whose account.
+#[derive(Debug, Args)]
+pub(super) struct Whose {
+    /// The e-mail address of the account
+    #[arg(long)]
+    email: String,
+}
+
+/// What becomes of a subscription that goes on charging.
+#[derive(Debug, Args)]
+#[group(multiple = false)]
+pub(super) struct KeepOrCancel {
+    /// Cancel its subscription, so that nothing more is charged
+    #[arg(long)]
+    cancel_subscription: bool,
+    /// Keep its subscription, which goes on charging
+    #[arg(long)]
+    keep_subscription: bool,
+}
+
+/// What the commands work with.
+struct Accounts<'a> {
+    config: &'a Config,
+    store: &'a Arc<dyn Store>,
+    clock: Clock,
+    json: bool,
+}
+
 pub(super) fn run(config: &Config, command: AccountCommand, json: bool) -> anyhow::Result<ExitCode> {
-    store::with(config, async |store| match command {
-        AccountCommand::Plan { email, plan } => set_plan(store, &email.parse()?, plan, json).await,
+    with_store(config, async |store| {
+        let accounts = Accounts { config, store, clock: Clock::machine(), json };
+        match command {
+            AccountCommand::List { plan, search } => accounts.list(plan, search.as_deref()).await,
+            AccountCommand::Show(whose) => accounts.show(&whose.account(store).await?).await,
+            AccountCommand::Export(whose) => accounts.export(&whose.account(store).await?).await,
+            AccountCommand::Plan { whose, plan, cancel_subscription, reason } => {
+                let account = whose.account(store).await?;
+                accounts.set_plan(&account, plan, cancel_subscription, reason.as_deref()).await
+            }
+            AccountCommand::Grant { whose, plan, until, reason } => {
+                accounts.grant(&whose.account(store).await?, plan, until, &reason).await
+            }
+            AccountCommand::Block { whose, reason, subscription } => {
+                accounts.block(&whose.account(store).await?, &reason, &subscription).await
+            }
+            AccountCommand::Unblock { whose, reason } => {
+                accounts.unblock(&whose.account(store).await?, reason.as_deref()).await
+            }
+            AccountCommand::Erase { whose, reason } => {
+                accounts.erase(&whose.account(store).await?, reason.as_deref()).await
+            }
+            AccountCommand::Email { from, to, reason } => {
+                let account = account_of(&**store, &from.parse()?).await?;
+                accounts.set_email(&account, &to.parse()?, reason.as_deref()).await
+            }
+            AccountCommand::Cancel { whose, reason } => {
+                accounts.cancel(&whose.account(store).await?, reason.as_deref()).await
+            }
+            AccountCommand::Refund { whose, charge, reason } => {
+                accounts.refund(&whose.account(store).await?, charge.as_deref(), reason.as_deref()).await
+            }
+        }
     })
 }
 
-async fn set_plan(store: &dyn Store, email: &Email, plan: Plan, json: bool) -> anyhow::Result<ExitCode> {
-    let account = key::account_of(store, email).await?;
-    if !store.set_plan(&account.id, plan).await? {
-        bail!("no account has the e-mail address {email}");
+impl Whose {
+    async fn account(&self, store: &Arc<dyn Store>) -> anyhow::Result<Account> {
+        account_of(&**store, &self.email.parse()?).await
     }
-    let was = account.plan;
-    show(json, &json!({ "account": account.id, "email": email, "plan": plan }), || {
-        format!("{email} ({}) is on the {plan} plan now; before it was on {was}.", account.id)
-    })
+}
+
+impl Accounts<'_> {
+    async fn list(&self, plan: Option<Plan>, search: Option<&str>) -> anyhow::Result<ExitCode> {
+        let mut rows = self.store.rows(&[Table::Accounts]).await?;
+        let search = search.map(str::to_lowercase);
+        rows.retain(|row| {
+            let is_on_plan = plan.is_none_or(|plan| row.value("plan") == Some(plan.as_str()));
+            let has_text = search.as_ref().is_none_or(|search| {
+                ["email", "name", "company"]
+                    .into_iter()
+                    .filter_map(|column| row.value(column))
+                    .any(|text| text.to_lowercase().contains(search))
+            });
+            is_on_plan && has_text
+        });
+        rows.sort_by_key(|row| row.value("created_at").and_then(|at| at.parse::<i64>().ok()));
+        let listed: Vec<Value> = rows.iter().map(described).collect();
+        show(self.json, &listed, || {
+            let mut text = String::new();
+            for row in &rows {
+                let value = |column: &str| row.value(column).unwrap_or_default().to_owned();
+                let blocked = row.value("blocked_at").map(|_| "  blocked").unwrap_or_default();
+                // writing to a String cannot fail
+                let _ = writeln!(text, "{}  {:<9}  {}{blocked}", value("id"), value("plan"), value("email"));
+            }
+            format!("{text}{} accounts", rows.len())
+        })
+    }
+
+    /// All rows of an account, by table.
+    async fn rows_of(&self, account: &Account) -> anyhow::Result<Vec<Row>> {
+        let tables = [
+            Table::Accounts,
+            Table::Keys,
+            Table::Codes,
+            Table::Letters,
+            Table::Leases,
+            Table::Books,
+            Table::Payers,
+            Table::Audit,
+        ];
+        let mut rows = self.store.rows(&tables).await?;
+        rows.retain(|row| {
+            let column = if row.0 == Table::Accounts { "id" } else { "account" };
+            row.value(column) == Some(account.id.as_str())
+        });
+        Ok(rows)
+    }
+
+    async fn show(&self, account: &Account) -> anyhow::Result<ExitCode> {
+        let rows = self.rows_of(account).await?;
+        let of = |table: Table| rows.iter().filter(move |row| row.0 == table);
+        let mut shown = match of(Table::Accounts).next().map(described) {
+            Some(Value::Object(shown)) => shown,
+            _ => Map::new(),
+        };
+        let month = format!("{}", self.clock.moment().month());
+        let mut calls: Map<String, Value> = Map::new();
+        for lease in of(Table::Leases).filter(|row| row.value("period") == Some(&month)) {
+            let by_action: Vec<(String, u64)> =
+                serde_json::from_str(lease.value("by_action").unwrap_or("[]")).unwrap_or_default();
+            for (action, count) in by_action {
+                let known = calls.get(&action).and_then(Value::as_u64).unwrap_or_default();
+                calls.insert(action, json!(known + count));
+            }
+        }
+        let subscription = of(Table::Books).find_map(|row| Subscription::parse(row.value("text")?).ok());
+        let subscription = subscription.unwrap_or_default();
+        shown.insert("keys".to_owned(), of(Table::Keys).map(described).collect());
+        shown.insert("calls_this_month".to_owned(), Value::Object(calls));
+        shown.insert("subscription".to_owned(), json!(subscription.status(self.clock.now())));
+        shown.insert("grant".to_owned(), json!(subscription.grant));
+        shown.insert("queued_mails".to_owned(), of(Table::Letters).map(described).collect());
+        shown.insert("changes_by_hand".to_owned(), of(Table::Audit).map(described).collect());
+        show(self.json, &shown, || {
+            let text = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+            shown
+                .iter()
+                .map(|(name, value)| format!("{name}: {}", text(value)))
+                .collect::<Vec<_>>()
+                .join("\n")
+        })
+    }
+
+    async fn export(&self, account: &Account) -> anyhow::Result<ExitCode> {
+        let mut tables: Map<String, Value> = Map::new();
+        for row in &self.rows_of(account).await? {
+            let entry = tables.entry(row.0.name()).or_insert_with(|| json!([]));
+            if let Value::Array(list) = entry {
+                list.push(described(row));
+            }
+        }
+        show(true, &tables, String::new)
+    }
+
+    async fn set_plan(
+        &self,
+        account: &Account,
+        plan: Plan,
+        cancel: bool,
+        reason: Option<&str>,
+    ) -> anyhow::Result<ExitCode> {
+        let billing = self.billing()?;
+        let is_charging = billing.is_charging(&account.id).await?;
+        if is_charging && !cancel {
+            bail!(
+                "{} has a subscription, which would go on charging: give --cancel-subscription, or use account cancel or \
+                 account grant",
+                account.email
+            );
+        }
+        self.record("account plan", account, format!("plan {plan}"), reason).await?;
+        if is_charging {
+            end_charges(&billing, &account.id).await?;
+        }
+        let (mail, now) = (MailId::generate()?, self.clock.now());
+        if !self.store.set_plan(&account.id, plan, &mail, now).await? {
+            bail!("no account has the e-mail address {}", account.email);
+        }
+        let was = account.plan;
+        show(self.json, &json!({ "account": account.id, "email": account.email, "plan": plan }), || {
+            format!("{} ({}) is on the {plan} plan now; before it was on {was}.", account.email, account.id)
+        })
+    }
+
+    async fn grant(
+        &self,
+        account: &Account,
+        plan: Plan,
+        until: NaiveDate,
+        reason: &str,
+    ) -> anyhow::Result<ExitCode> {
+        if plan == Plan::Free {
+            bail!("grant gringo, pro or business: free needs no grant");
+        }
+        let end =
+            until.checked_add_days(Days::new(1)).and_then(start_of).context("the day is out of range")?;
+        self.record("account grant", account, format!("plan {plan} until {until}"), Some(reason)).await?;
+        self.billing()?.grant(&account.id, PlanGrant { plan, until: end }).await?;
+        let shown = json!({ "account": account.id, "plan": plan, "until": until });
+        show(self.json, &shown, || match end > self.clock.now() {
+            true => format!("{} has the {plan} plan until the end of {until}.", account.email),
+            false => format!("{} has no granted plan any more.", account.email),
+        })
+    }
+
+    async fn block(
+        &self,
+        account: &Account,
+        reason: &str,
+        subscription: &KeepOrCancel,
+    ) -> anyhow::Result<ExitCode> {
+        let billing = self.billing()?;
+        let is_charging = billing.is_charging(&account.id).await?;
+        if is_charging && !subscription.cancel_subscription && !subscription.keep_subscription {
+            bail!("{} pays: give --cancel-subscription or --keep-subscription", account.email);
+        }
+        let at = self.clock.now();
+        self.record("account block", account, "blocked".to_owned(), Some(reason)).await?;
+        let ended = Ended::Blocked { account: account.id.clone(), at, reason: reason.to_owned() };
+        self.journal().append(&ended).context("the journal cannot be written")?;
+        let block = Block { at, reason: reason.to_owned() };
+        let silent = self.store.set_block(&account.id, Some(block)).await?.context("the account is gone")?;
+        if is_charging && subscription.cancel_subscription {
+            end_charges(&billing, &account.id).await?;
+        }
+        let shown =
+            json!({ "account": account.id, "blocked": true, "reason": reason, "silent_servers": silent });
+        show(self.json, &shown, || {
+            format!("{} is blocked: servers refuse its keys.{}", account.email, named(&silent))
+        })
+    }
+
+    async fn unblock(&self, account: &Account, reason: Option<&str>) -> anyhow::Result<ExitCode> {
+        self.record("account unblock", account, "unblocked".to_owned(), reason).await?;
+        let silent = self.store.set_block(&account.id, None).await?.context("the account is gone")?;
+        self.journal().append(&Ended::Unblocked { account: account.id.clone() })?;
+        let shown = json!({ "account": account.id, "blocked": false, "silent_servers": silent });
+        show(self.json, &shown, || format!("{} is not blocked: its keys work.", account.email))
+    }
+
+    async fn erase(&self, account: &Account, reason: Option<&str>) -> anyhow::Result<ExitCode> {
+        let billing = self.billing()?;
+        self.record("account erase", account, "erased".to_owned(), reason).await?;
+        if billing.is_charging(&account.id).await? {
+            let ended = end_charges(&billing, &account.id).await;
+            ended.context("nothing is erased yet, as the gateway would go on charging")?;
+        }
+        self.journal().append(&Ended::Erased { account: account.id.clone() })?;
+        let record = self.store.subscription_record(&account.id).await?;
+        let kept = payments_of(&record.text)?;
+        let silent =
+            self.store.erase(&account.id, kept, self.clock.now()).await?.context("the account is gone")?;
+        let mut mails = 0;
+        if let MailSpec::Outbox(folder) = &self.config.mail {
+            mails = erase_from_outbox(folder, &account.email).context("the outbox cannot be searched")?;
+        }
+        let shown = json!({
+            "account": account.id, "erased": true, "mails_deleted": mails, "silent_servers": silent,
+        });
+        show(self.json, &shown, || {
+            format!("The account {} and all that belongs to it is erased.{}", account.id, named(&silent))
+        })
+    }
+
+    async fn set_email(
+        &self,
+        account: &Account,
+        to: &Email,
+        reason: Option<&str>,
+    ) -> anyhow::Result<ExitCode> {
+        self.record("account email", account, "another address".to_owned(), reason).await?;
+        match self.store.set_email(&account.id, to).await? {
+            EmailChange::Done => {}
+            EmailChange::Taken => bail!("{to} is the address of another account"),
+            EmailChange::NoAccount => bail!("the account is gone"),
+        }
+        show(self.json, &json!({ "account": account.id, "email": to }), || {
+            format!("{} has the address {to} now; its keys stay the same.", account.id)
+        })
+    }
+
+    async fn cancel(&self, account: &Account, reason: Option<&str>) -> anyhow::Result<ExitCode> {
+        self.record("account cancel", account, "subscription canceled".to_owned(), reason).await?;
+        let billing = self.billing()?;
+        if !billing.is_charging(&account.id).await? {
+            bail!("{} has no subscription that charges", account.email);
+        }
+        end_charges(&billing, &account.id).await?;
+        let status = billing.status(&account.id).await.map_err(|error| anyhow::anyhow!("{error:?}"))?;
+        let ends_at = status.paid_until.map(|at| at.to_string());
+        show(self.json, &json!({ "account": account.id, "canceled": true, "ends_at": ends_at }), || {
+            let end = ends_at.as_ref().map(|at| format!("; the plan stays until {at}")).unwrap_or_default();
+            format!("The subscription of {} is canceled{end}.", account.email)
+        })
+    }
+
+    async fn refund(
+        &self,
+        account: &Account,
+        charge: Option<&str>,
+        reason: Option<&str>,
+    ) -> anyhow::Result<ExitCode> {
+        let detail = format!("refund of {}", charge.unwrap_or("the charge paid last"));
+        self.record("account refund", account, detail, reason).await?;
+        let charge = self.billing()?.refund(&account.id, charge).await?;
+        show(self.json, &json!({ "account": account.id, "charge": charge, "refunded": true }), || {
+            format!("The gateway refunds {charge}; the month ends when it reports so.")
+        })
+    }
+
+    /// The billing service, as a server has it. Mails that it queues are sent by a server.
+    fn billing(&self) -> anyhow::Result<BillingService> {
+        let (store, metrics) = (self.store.clone(), Metrics::new());
+        let mailer = Mailer::new(self.config, store.clone(), self.clock.clone(), metrics.mail.clone())?;
+        let gateway = Gateway::open(self.config)?;
+        Ok(BillingService::new(
+            self.config,
+            gateway,
+            store,
+            self.clock.clone(),
+            mailer,
+            metrics.billing.clone(),
+        ))
+    }
+
+    fn journal(&self) -> Journal {
+        Journal::of(&self.config.data)
+    }
+
+    async fn record(
+        &self,
+        action: &str,
+        account: &Account,
+        detail: String,
+        reason: Option<&str>,
+    ) -> anyhow::Result<()> {
+        let changed = Changed { action, account: Some(&account.id), detail, reason };
+        record(&**self.store, changed).await.context("the change cannot be recorded, so nothing was changed")
+    }
+}
+
+/// A row for people and programs: moments as dates, JSON as JSON, and no hash that could be tried against codes or keys.
+fn described(row: &Row) -> Value {
+    let hidden = ["hash", "key"];
+    let columns = row.0.columns().iter().filter(|(name, _)| !hidden.contains(name));
+    let fields = columns.filter_map(|(name, _)| {
+        let text = row.value(name)?;
+        let value = match *name {
+            name if name.ends_with("_at") || name == "at" => {
+                json!(UnixMillis(text.parse().unwrap_or_default()).to_string())
+            }
+            "text" | "by_action" => serde_json::from_str(text).unwrap_or_else(|_| json!(text)),
+            _ => json!(text),
+        };
+        Some(((*name).to_owned(), value))
+    });
+    Value::Object(fields.collect())
+}
+
+/// What the law demands to keep of a subscription: what was paid, when, for which plan. None when nothing was paid.
+fn payments_of(text: &str) -> anyhow::Result<Option<String>> {
+    let mut subscription = Subscription::parse(text)?;
+    subscription.orders.retain(|order| order.was_paid());
+    for order in &mut subscription.orders {
+        order.tax_last4.clear();
+        order.keys.clear();
+        order.charges.values_mut().for_each(|charge| charge.pay_url = None);
+    }
+    Ok(if subscription.orders.is_empty() { None } else { Some(serde_json::to_string(&subscription)?) })
+}
+
+/// Says which servers did not answer.
+fn named(silent: &Silent) -> String {
+    match silent.is_empty() {
+        true => String::new(),
+        false => format!(
+            " These servers did not answer; their trust window has passed, so they accept no cached key: {}.",
+            silent.join(", ")
+        ),
+    }
 }

@@ -1,14 +1,17 @@
 //! `candango key`: API keys, for the operator; works while a server runs.
 
+use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::{Context, bail};
 use clap::Subcommand;
+use data_encoding::HEXLOWER;
 use serde::Serialize;
 use serde_json::json;
 
+use super::audit::{Changed, record};
 use super::output::show;
-use super::store;
+use super::runtime::with_store;
 use crate::config::Config;
 use crate::domain::account::{Account, AccountId, Email, Profile};
 use crate::domain::api_key::{self, ApiKey, KeyHash, KeyRecord};
@@ -16,6 +19,7 @@ use crate::domain::clock::Clock;
 use crate::domain::plan::Plan;
 use crate::quota::keys;
 use crate::store::Store;
+use crate::store::journal::{Ended, Journal};
 
 /// The commands of `candango key`.
 #[derive(Debug, Subcommand)]
@@ -50,10 +54,15 @@ pub(super) enum KeyCommand {
 }
 
 pub(super) fn run(config: &Config, command: KeyCommand, json: bool) -> anyhow::Result<ExitCode> {
-    store::with(config, async |store| match command {
-        KeyCommand::Issue { email, plan } => issue(store, email.parse()?, plan, json).await,
-        KeyCommand::Revoke { key, email } => revoke(store, &key, email.as_deref(), json).await,
-        KeyCommand::Show { email } => show_account(store, &email.parse()?, json).await,
+    with_store(config, async |store| {
+        let store = &**store;
+        match command {
+            KeyCommand::Issue { email, plan } => issue(store, email.parse()?, plan, json).await,
+            KeyCommand::Revoke { key, email } => {
+                revoke(store, &config.data, &key, email.as_deref(), json).await
+            }
+            KeyCommand::Show { email } => show_account(store, &email.parse()?, json).await,
+        }
     })
 }
 
@@ -63,6 +72,12 @@ async fn issue(store: &dyn Store, email: Email, plan: Option<Plan>, json: bool) 
         Some(plan) => plan,
         None => store.account(&email).await?.map_or(Plan::Free, |account| account.plan),
     };
+    if store.account(&email).await?.is_some_and(|account| account.is_blocked) {
+        bail!("{email} is blocked: `candango account unblock` first");
+    }
+    let known = store.account(&email).await?.map(|account| account.id);
+    let detail = format!("a key, plan {plan}");
+    record(store, Changed { action: "key issue", account: known.as_ref(), detail, reason: None }).await?;
     let issued = keys::issue(store, &Clock::machine(), email, plan).await?;
     let Account { id, email, plan, .. } = &issued.account;
     let key = issued.key.reveal();
@@ -71,7 +86,13 @@ async fn issue(store: &dyn Store, email: Email, plan: Option<Plan>, json: bool) 
     })
 }
 
-async fn revoke(store: &dyn Store, key: &str, email: Option<&str>, json: bool) -> anyhow::Result<ExitCode> {
+async fn revoke(
+    store: &dyn Store,
+    data: &Path,
+    key: &str,
+    email: Option<&str>,
+    json: bool,
+) -> anyhow::Result<ExitCode> {
     #[derive(Serialize)]
     struct Printed<'a> {
         revoked: bool,
@@ -82,13 +103,21 @@ async fn revoke(store: &dyn Store, key: &str, email: Option<&str>, json: bool) -
         (None, Some(email)) => active_key(store, &email.parse()?, key).await?,
         (None, None) => bail!("give the whole key, or its last four characters and --email"),
     };
-    if !store.revoke_key(hash, Clock::machine().now()).await? {
-        bail!("this key does not exist or was revoked before");
-    }
     // only the end, so that the key does not appear in the output as well
     let last4 = key.get(key.len().saturating_sub(4)..).unwrap_or_default();
+    let account = store.account_of_key(hash).await?.map(|account| account.id);
+    let detail = format!("the key that ends in {last4}");
+    record(store, Changed { action: "key revoke", account: account.as_ref(), detail, reason: None }).await?;
+    let now = Clock::machine().now();
+    if !store.revoke_key(hash, now).await? {
+        bail!("this key does not exist or was revoked before");
+    }
+    Journal::of(data).append(&Ended::Key { hash: HEXLOWER.encode(&hash.0), at: now })?;
     show(json, &Printed { revoked: true, last4 }, || {
-        format!("The key that ends in {last4} is revoked; a running server refuses it within a second.")
+        format!(
+            "The key that ends in {last4} is revoked; a running server refuses it within a second.\nWho reads the mailbox \
+             of the account can still get a new key by recovery: `candango account block` stops that too."
+        )
     })
 }
 
@@ -147,7 +176,7 @@ async fn show_account(store: &dyn Store, email: &Email, json: bool) -> anyhow::R
             .collect(),
     };
     show(json, &printed, || {
-        let Account { id, email, plan, created_at } = &account;
+        let Account { id, email, plan, created_at, .. } = &account;
         let details =
             [("name", &profile.name), ("company", &profile.company), ("use case", &profile.use_case)];
         let details: String =

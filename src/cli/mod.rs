@@ -2,6 +2,8 @@
 //! JSON with `--json`. Exit codes: 0 success, 1 failure or refusal, 2 wrong usage.
 
 mod account;
+mod audit;
+mod backup;
 mod config;
 mod key;
 mod output;
@@ -16,6 +18,8 @@ use std::process::ExitCode;
 use clap::{Args, Parser, Subcommand};
 
 use self::account::AccountCommand;
+use self::audit::AuditFlags;
+use self::backup::{BackupFlags, RestoreFlags};
 use self::key::KeyCommand;
 use self::snapshot::SnapshotCommand;
 use self::store::StoreCommand;
@@ -118,12 +122,23 @@ enum Command {
     /// Issue, revoke and show API keys; works while a server runs
     #[command(subcommand)]
     Key(KeyCommand),
-    /// Change accounts; works while a server runs
+    /// Show and change accounts; works while a server runs
     #[command(subcommand)]
     Account(AccountCommand),
-    /// Initialise a Redis store again after a loss of data
+    /// Copy a store into another one, or initialise a Redis again after a loss of data
     #[command(subcommand)]
     Store(StoreCommand),
+    /// Print what operators changed by hand, oldest first
+    #[command(after_help = "Example:\n  candango audit --json")]
+    Audit(AuditFlags),
+    /// Write the store and the published snapshots into one file; works while servers run
+    #[command(after_help = "Examples:\n  candango backup /backups/2026-11-23.zst\n  \
+                            candango backup /backups/2026-11-23.age --encrypt-to age1...")]
+    Backup(BackupFlags),
+    /// Read a backup into an empty store and depot
+    #[command(after_help = "Example:\n  candango restore /backups/2026-11-23.zst --data /srv/candango \
+                            --journal /old/ended.jsonl")]
+    Restore(RestoreFlags),
     /// Print the settings in effect, with secrets hidden
     #[command(after_help = "Example:\n  CANDANGO_PLANS__PRO__PER_MINUTE=600 candango config")]
     Config,
@@ -145,6 +160,9 @@ pub fn run() -> ExitCode {
         Command::Snapshot(command) => snapshot::run(&config, command, cli.json),
         Command::Key(command) => key::run(&config, command, cli.json),
         Command::Account(command) => account::run(&config, command, cli.json),
+        Command::Audit(flags) => audit::run(&config, flags, cli.json),
+        Command::Backup(flags) => backup::back_up(&config, &flags, cli.json),
+        Command::Restore(flags) => backup::restore(&config, &flags, cli.json),
         Command::Store(command) => store::run(&config, &command, cli.json),
         Command::Config => config::run(&config, cli.json),
     };

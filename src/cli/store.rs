@@ -1,15 +1,17 @@
-//! `candango store`, and how the other commands open the store. Running servers notice a change within a second.
+//! `candango store`: a whole store is copied, or begun again.
 
+use std::collections::BTreeMap;
 use std::process::ExitCode;
 
 use anyhow::Context;
 use clap::Subcommand;
 use serde_json::json;
 
+use super::backup;
 use super::output::show;
 use super::runtime::runtime;
-use crate::config::Config;
-use crate::store::{self, Store};
+use crate::config::{Config, StoreSpec};
+use crate::store;
 
 /// The commands of `candango store`.
 #[derive(Debug, Subcommand)]
@@ -22,24 +24,40 @@ pub(super) enum StoreCommand {
         after_help = "Example:\n  candango store begin --store redis://redis.internal"
     )]
     Begin,
-}
-
-/// Opens the store and runs a command on it.
-pub(super) fn with(
-    config: &Config,
-    run: impl AsyncFnOnce(&dyn Store) -> anyhow::Result<ExitCode>,
-) -> anyhow::Result<ExitCode> {
-    runtime()?.block_on(async {
-        let store = store::open::store(&config.store, &config.data, config.limits.trust_window())
-            .with_context(|| format!("the store {}", config.store))?;
-        run(&*store).await
-    })
+    /// Copy accounts, keys, subscriptions and counts from one store into an empty one; both must be at rest
+    #[command(
+        after_help = "Example:\n  candango store copy --from sqlite:data/candango.db --to redis://redis.internal"
+    )]
+    Copy {
+        /// The store to copy from, as the setting `store` names it
+        #[arg(long)]
+        from: StoreSpec,
+        /// The empty store to copy to
+        #[arg(long)]
+        to: StoreSpec,
+    },
 }
 
 pub(super) fn run(config: &Config, command: &StoreCommand, json: bool) -> anyhow::Result<ExitCode> {
     match command {
         StoreCommand::Begin => begin(config, json),
+        StoreCommand::Copy { from, to } => copy(config, from, to, json),
     }
+}
+
+fn copy(config: &Config, from: &StoreSpec, to: &StoreSpec, json: bool) -> anyhow::Result<ExitCode> {
+    let counts = runtime()?.block_on(async {
+        let open = |spec: &StoreSpec| {
+            store::open::store(spec, &config.data, config.limits.trust_window())
+                .with_context(|| format!("the store {spec}"))
+        };
+        backup::copy(&*open(from)?, &*open(to)?).await
+    })?;
+    let shown = json!({ "copied": counts.iter().copied().collect::<BTreeMap<_, _>>() });
+    show(json, &shown, || {
+        let list: String = counts.iter().map(|(table, rows)| format!("\n  {table}: {rows}")).collect();
+        format!("{to} holds what {from} holds:{list}\nSet store to {to} and start the servers.")
+    })
 }
 
 fn begin(config: &Config, json: bool) -> anyhow::Result<ExitCode> {

@@ -45,7 +45,15 @@ pub(super) fn defaults(data: &Path, listen: SocketAddr) -> Table {
         ("asaas", asaas.into()),
         ("plans", plans.into()),
         ("preview", numbers(&[("per_minute", 10), ("per_day", 200), ("per_minute_all", 600)])),
-        ("signup", numbers(&[("per_address_day", 3), ("per_ip_hour", 5), ("per_ip_day", 20)])),
+        (
+            "signup",
+            numbers(&[
+                ("per_address_day", 10),
+                ("per_address_burst", 3),
+                ("per_ip_hour", 5),
+                ("per_ip_day", 20),
+            ]),
+        ),
         (
             "limits",
             numbers(&[

@@ -21,8 +21,10 @@ pub struct Preview {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Signup {
-    /// Sign-ups a day for one e-mail address.
+    /// Mails a day to one e-mail address that bring a key or a code.
     pub per_address_day: u32,
+    /// How many of them go at once; then one goes each hour.
+    pub per_address_burst: u32,
     /// Sign-ups an hour from one network: an IPv4 address, or the /64 of an IPv6 address.
     pub per_ip_hour: u32,
     /// Sign-ups a day from one network: an IPv4 address, or the /64 of an IPv6 address.

@@ -5,8 +5,10 @@ use std::fmt;
 use std::net::{IpAddr, Ipv6Addr};
 use std::str::FromStr;
 
+use data_encoding::HEXLOWER;
 use rand::rngs::SysError;
 use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
 
 use super::base62;
 use crate::domain::clock::UnixMillis;
@@ -23,6 +25,15 @@ pub struct Account {
     pub plan: Plan,
     /// When it was created.
     pub created_at: UnixMillis,
+    /// Whether the operator has blocked it: its keys are refused, and no mail gives access to it.
+    pub is_blocked: bool,
+}
+
+impl Account {
+    /// A new account on the free plan.
+    pub fn new(id: AccountId, email: Email, created_at: UnixMillis) -> Account {
+        Account { id, email, plan: Plan::Free, created_at, is_blocked: false }
+    }
 }
 
 /// What the owner of an account wrote when signing up: for the operator only, never part of answers or mail.
@@ -112,6 +123,19 @@ impl Email {
     pub fn as_str(&self) -> &str {
         &self.0
     }
+
+    /// The address without a tag: `maria@x.example` for `maria+jazz@x.example`.
+    pub fn without_tag(&self) -> Email {
+        match self.0.split_once('@').and_then(|(local, domain)| Some((local.split_once('+')?.0, domain))) {
+            Some((local, domain)) if !local.is_empty() => Email(format!("{local}@{domain}")),
+            _ => self.clone(),
+        }
+    }
+
+    /// What stands for the address where it must not be kept: the first half of its SHA-256, in hexadecimal.
+    pub fn fingerprint(&self) -> String {
+        HEXLOWER.encode(&Sha256::digest(self.as_str())[..16])
+    }
 }
 
 impl FromStr for Email {
@@ -151,6 +175,15 @@ pub(crate) fn network(client: IpAddr) -> IpAddr {
     match client.to_canonical() {
         IpAddr::V6(address) => Ipv6Addr::from_bits(address.to_bits() & !u128::from(u64::MAX)).into(),
         address => address,
+    }
+}
+
+/// The surroundings of a client's [`network`]: the /48 of an IPv6 address, which one customer can have whole; of an IPv4
+/// address nothing more.
+pub(crate) fn wider_network(client: IpAddr) -> IpAddr {
+    match network(client) {
+        IpAddr::V6(address) => Ipv6Addr::from_bits(address.to_bits() >> 80 << 80).into(),
+        v4 => v4,
     }
 }
 

@@ -70,7 +70,7 @@ const MINUTE: i64 = 60_000;
 const HOUR: i64 = 60 * MINUTE;
 
 /// Midnight in Brasília, or the first hour that exists: daylight saving time used to begin at midnight.
-fn start_of(date: NaiveDate) -> Option<UnixMillis> {
+pub fn start_of(date: NaiveDate) -> Option<UnixMillis> {
     (0..24)
         .filter_map(|hour| date.and_hms_opt(hour, 0, 0))
         .find_map(|start| start.and_local_timezone(Sao_Paulo).earliest())

@@ -24,6 +24,8 @@ pub enum MailKind {
     Canceled,
     /// The paid plan has ended.
     Ended,
+    /// The operator changed the plan.
+    Plan,
 }
 
 impl MailKind {

@@ -177,6 +177,14 @@ impl Asaas {
         }
     }
 
+    pub(crate) async fn refund_charge(&self, id: &str) -> Result<(), GatewayError> {
+        let path = format!("/payments/{}/refund", path_segment(id));
+        // not repeated: a refund whose answer was lost would be refused the second time
+        send(self.request(Method::POST, &path).header("content-type", "application/json").body("{}"))
+            .await
+            .map(drop)
+    }
+
     /// The id of the payer at Asaas: the existing customer, or a new one. A duplicate would do no harm.
     async fn customer(&self, customer: Customer<'_>) -> Result<String, GatewayError> {
         let account = customer.account.as_str();

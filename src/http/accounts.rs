@@ -13,7 +13,7 @@ use ipnet::IpNet;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::answers::{JsonEndpoints, json, ok, respond, warnings};
+use super::answers::{JsonEndpoints, Limited, json, ok, respond, warnings};
 use super::caller::{Peer, RequestId};
 use super::links::service_links;
 use super::response::open;
@@ -52,7 +52,7 @@ pub(super) const RECOVER: &[&Param] = &[&EMAIL];
 
 /// Parameters of the confirmation of a recovery.
 pub(super) const CONFIRM: &[&Param] =
-    &[&EMAIL, &Param::new("code", Kind::Text { max: None }, "The code in the newest e-mail.").required()];
+    &[&EMAIL, &Param::new("code", Kind::Text { max: None }, "The code in an e-mail.").required()];
 
 const EMAIL: Param = Param::new("email", Kind::Email, "Your e-mail address.").required();
 
@@ -133,9 +133,10 @@ pub async fn sign_up(State(accounts): State<Arc<Accounts>>, request: Request<Bod
 }
 
 /// `POST /v1/keys/rotate`.
-pub async fn rotate(State(accounts): State<Arc<Accounts>>, headers: HeaderMap) -> Response<Body> {
+pub async fn rotate(State(accounts): State<Arc<Accounts>>, request: Request<Body>) -> Response<Body> {
     let answer = async |caller: &_| new_key(&accounts.signup.rotate(caller).await?, Vec::new());
-    accounts.endpoints.answer_key(&headers, answer).await
+    let (head, _) = request.into_parts();
+    accounts.endpoints.answer_key(&head, Limited::Owner, answer).await
 }
 
 /// `POST /v1/keys/recover`.

@@ -9,11 +9,12 @@ use axum::extract::State;
 use axum::middleware::Next;
 use bytes::Bytes;
 use hyper::http::request::Parts;
-use hyper::{HeaderMap, Request, Response, StatusCode};
+use hyper::{Request, Response, StatusCode};
+use ipnet::IpNet;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::caller::{RequestId, SentKey};
+use super::caller::{Peer, RequestId, SentKey};
 use super::quota_headers::QuotaHeaders;
 use super::{body, response};
 use crate::actions::{Param, Params};
@@ -76,11 +77,21 @@ pub(super) async fn count(
     response
 }
 
+/// Whose limits the holder of a key is under.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Limited {
+    /// The plan's: the call counts against the minute.
+    Plan,
+    /// The owner's own, for what an owner must be able to do while somebody else uses up the plan with a leaked key.
+    Owner,
+}
+
 /// Reads requests and answers them, with and without a key.
 pub(super) struct JsonEndpoints {
     dispatcher: Arc<Dispatcher>,
     quota_headers: QuotaHeaders,
     body_bytes: usize,
+    trusted_proxies: Vec<IpNet>,
 }
 
 impl JsonEndpoints {
@@ -89,6 +100,7 @@ impl JsonEndpoints {
             dispatcher,
             quota_headers: QuotaHeaders::new(&config.plans),
             body_bytes: config.limits.body_bytes.get(),
+            trusted_proxies: config.trusted_proxies.clone(),
         }
     }
 
@@ -116,6 +128,7 @@ impl JsonEndpoints {
     pub(super) async fn answer_caller(
         &self,
         request: Request<Body>,
+        limited: Limited,
         answer: impl AsyncFnOnce(&Caller, &Parts, &Params<'_>) -> Result<Bytes, ApiError>,
     ) -> Response<Body> {
         let (head, body) = request.into_parts();
@@ -127,30 +140,42 @@ impl JsonEndpoints {
         match Params::parse(&body) {
             Ok(params) => {
                 let answer = async |caller: &Caller| answer(caller, &head, &params).await;
-                self.answer_key(&head.headers, answer).await
+                self.answer_key(&head, limited, answer).await
             }
             Err(error) => respond(Err(error.into()), &RequestId::of(&head.headers)),
         }
     }
 
-    /// Answers the holder of the key in the headers, whose call counts against the minute, with the headers of their
-    /// quotas.
+    /// Answers the holder of the key in the headers, with the headers of their quotas.
     pub(super) async fn answer_key(
         &self,
-        headers: &HeaderMap,
+        head: &Parts,
+        limited: Limited,
         answer: impl AsyncFnOnce(&Caller) -> Result<Bytes, ApiError>,
     ) -> Response<Body> {
         let moment = self.dispatcher.clock.moment();
+        let headers = &head.headers;
         let sent = SentKey::among(headers).map(|key| key.map(SentKey::as_bytes));
-        let (caller, permit) = match self.dispatcher.admit(sent, moment, Instant::now()).await {
+        let admitted = match limited {
+            Limited::Plan => self.dispatcher.admit(sent, moment, Instant::now()).await,
+            Limited::Owner => {
+                let client = Peer::noted(&head.extensions).client(headers, &self.trusted_proxies);
+                self.dispatcher.admit_owner(sent, client, moment, Instant::now()).await
+            }
+        };
+        let (caller, admitted) = match admitted {
             Ok(admitted) => admitted,
             Err(error) => return respond(Err(error), &RequestId::of(headers)),
         };
-        let result = match permit {
-            Ok(_) => answer(&caller).await,
+        let result = match admitted {
+            Ok(()) => answer(&caller).await,
             Err(error) => Err(error),
         };
+        let is_refused = result == Err(ApiError::AccountBlocked);
         let mut response = respond(result, &RequestId::of(headers));
+        if is_refused {
+            return response;
+        }
         let (plan, standing) = self.dispatcher.standing(&caller, moment);
         self.quota_headers.insert(response.headers_mut(), plan, &standing);
         response

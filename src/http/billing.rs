@@ -10,7 +10,7 @@ use hyper::{Request, Response};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::answers::{JsonEndpoints, ok, respond, warnings};
+use super::answers::{JsonEndpoints, Limited, ok, respond, warnings};
 use super::caller::RequestId;
 use crate::actions::{Kind, Param, Params};
 use crate::billing::checkout::{CheckoutRequest, MAX_NAME};
@@ -188,7 +188,7 @@ pub async fn checkout(State(billing): State<Arc<Billing>>, request: Request<Body
         };
         ok(answer, warnings(params, CHECKOUT))
     };
-    billing.endpoints.answer_caller(request, answer).await
+    billing.endpoints.answer_caller(request, Limited::Plan, answer).await
 }
 
 /// `POST /v1/billing/status`.
@@ -205,7 +205,7 @@ pub async fn status(State(billing): State<Arc<Billing>>, request: Request<Body>)
         };
         ok(BillingStatus { plan: caller.account.plan, subscription }, warnings(params, STATUS))
     };
-    billing.endpoints.answer_caller(request, answer).await
+    billing.endpoints.answer_caller(request, Limited::Owner, answer).await
 }
 
 /// `POST /v1/billing/cancel`.
@@ -222,7 +222,7 @@ pub async fn cancel(State(billing): State<Arc<Billing>>, request: Request<Body>)
         };
         ok(answer, warnings(params, CANCEL))
     };
-    billing.endpoints.answer_caller(request, answer).await
+    billing.endpoints.answer_caller(request, Limited::Owner, answer).await
 }
 
 /// `POST /webhooks/asaas`: stores the event and answers 200 at once; a worker acts on it.

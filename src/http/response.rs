@@ -117,7 +117,7 @@ pub fn error(error: &ApiError, id: &RequestId) -> Response<Body> {
         ApiError::MissingKey | ApiError::ConflictingKeys => {
             headers.insert(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer realm=\"candango\""));
         }
-        ApiError::InvalidKey => {
+        ApiError::InvalidKey | ApiError::AccountBlocked => {
             let challenge = HeaderValue::from_static("Bearer realm=\"candango\", error=\"invalid_token\"");
             headers.insert(WWW_AUTHENTICATE, challenge);
         }

@@ -22,7 +22,7 @@ use tokio::task::{JoinError, JoinSet};
 use tokio::time::{MissedTickBehavior, interval, timeout};
 
 use templates::{MailContent, Templates};
-pub use transport::MailSetupError;
+pub use transport::{MailSetupError, erase_from_outbox};
 use transport::{MailTransport, SendError};
 
 use crate::billing::subscription::Subscription;
@@ -57,9 +57,8 @@ const MAX_PENDING: usize = 10_000;
 /// How long mails that are being sent are waited for when the service stops.
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// How long a recovery code is valid, and how many wrong ones may be tried in its place.
-const CODE_LIFETIME: Duration = Duration::from_secs(30 * 60);
-const CODE_TRIES: u32 = 5;
+/// How long a recovery code is valid.
+const CODE_LIFETIME: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// The mailer. Clones share its state.
 #[derive(Clone)]
@@ -319,6 +318,10 @@ impl Inner {
             (MailKind::Rotated, None) => {
                 self.write(mail, &MailContent::RotatedBefore(mail.queued_at), now).await
             }
+            (MailKind::Plan, _) => match self.store.account(&mail.to).await? {
+                Some(account) => self.write(mail, &MailContent::Plan(account.plan), now).await,
+                None => Ok(Outcome::Obsolete),
+            },
             (kind, _) => {
                 let record = self.store.subscription_record(&mail.account).await?;
                 let subscription = Subscription::parse(&record.text)?;
@@ -333,7 +336,7 @@ impl Inner {
     async fn send_code(&self, mail: &Mail, now: UnixMillis) -> Result<Outcome, DeliveryError> {
         let code = RecoveryCode::generate()?;
         let expires_at = after(now, CODE_LIFETIME);
-        let record = CodeRecord { hash: code.hash(&mail.account), expires_at, tries: CODE_TRIES };
+        let record = CodeRecord { hash: code.hash(&mail.account), expires_at, at: now };
         self.store.save_recovery_code(&mail.account, record).await?;
         self.write(mail, &MailContent::Recovery(&code), now).await
     }
@@ -383,7 +386,7 @@ fn billing_content(kind: MailKind, subscription: &Subscription, now: UnixMillis)
         MailKind::Refunded => Some(MailContent::Refunded { active: paid }),
         MailKind::Canceled => paid.map(|(plan, until)| MailContent::Canceled { plan, until }),
         MailKind::Ended => paid.is_none().then_some(MailContent::Ended),
-        MailKind::Welcome | MailKind::Recovery | MailKind::Rotated => None,
+        MailKind::Welcome | MailKind::Recovery | MailKind::Rotated | MailKind::Plan => None,
     }
 }
 
@@ -392,7 +395,6 @@ mod tests {
     use super::*;
     use crate::config::Override;
     use crate::domain::account::{Account, AccountId, Email};
-    use crate::domain::plan::Plan;
     use crate::metrics::Metrics;
     use crate::store::{AccessRequest, AccountStore, KeyReplacement, sqlite::Sqlite};
     use tempfile::TempDir;
@@ -416,12 +418,7 @@ mod tests {
         let clock = Clock::standing_at(START);
         let mailer = Mailer::new(&config, store.clone(), clock, Metrics::new().mail).expect("a mailer");
         let email: Email = "maria@x.example".parse().expect("an address");
-        let account = Account {
-            id: AccountId::generate().expect("an id"),
-            email: email.clone(),
-            plan: Plan::Free,
-            created_at: START,
-        };
+        let account = Account::new(AccountId::generate().expect("an id"), email.clone(), START);
         let request = AccessRequest {
             email: email.clone(),
             new_account: Some((account, Default::default())),

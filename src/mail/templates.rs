@@ -40,6 +40,8 @@ pub(super) enum MailContent<'a> {
     Canceled { plan: Plan, until: UnixMillis },
     /// The paid plan has ended.
     Ended,
+    /// The operator changed the plan to this one.
+    Plan(Plan),
 }
 
 /// What all mails have in common.
@@ -74,6 +76,7 @@ impl MailContent<'_> {
             MailContent::Refunded { active: None } => &texts.refunded_all,
             MailContent::Canceled { .. } => &texts.canceled,
             MailContent::Ended => &texts.ended,
+            MailContent::Plan(_) => &texts.plan,
         }
     }
 
@@ -86,6 +89,7 @@ impl MailContent<'_> {
         match self {
             MailContent::Welcome(key) | MailContent::Rotated(key) => vec![("{key}", key.reveal().to_owned())],
             MailContent::Recovery(code) => vec![("{code}", code.reveal())],
+            MailContent::Plan(plan) => vec![("{plan}", plan.to_string())],
             MailContent::RotatedBefore(at) => vec![("{at}", at.to_string())],
             MailContent::Paid { plan, until: end } | MailContent::Canceled { plan, until: end } => {
                 until(plan, end)
@@ -118,7 +122,8 @@ impl MailContent<'_> {
             | MailContent::Declined { .. }
             | MailContent::Refunded { .. }
             | MailContent::Canceled { .. }
-            | MailContent::Ended => true,
+            | MailContent::Ended
+            | MailContent::Plan(_) => true,
         }
     }
 }
@@ -267,6 +272,7 @@ mod tests {
             MailContent::Refunded { active },
             MailContent::Canceled { plan: Plan::Pro, until: DAY },
             MailContent::Ended,
+            MailContent::Plan(Plan::Pro),
         ] {
             for (texts, hello, day) in
                 [(&PORTUGUESE, "Olá!", "21/09/2026"), (&ENGLISH, "Hello!", "2026-09-21")]

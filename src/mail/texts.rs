@@ -37,6 +37,8 @@ pub(super) struct Texts {
     /// `{plan}`, `{until}`
     pub(super) canceled: Text,
     pub(super) ended: Text,
+    /// `{plan}`
+    pub(super) plan: Text,
     /// Follows a mail about a charge that can be paid: `{pay_url}`.
     pub(super) pay: &'static str,
     /// Follows every mail about payments.
@@ -73,7 +75,7 @@ recebe uma nova:
 
     {code}
 
-Ele vale por 30 minutos, uma única vez. Use-o assim:
+Ele vale por 24 horas, uma única vez. Use-o assim:
 
     curl {url}/v1/keys/recover/confirm \
       -H 'content-type: application/json' \
@@ -161,6 +163,12 @@ depois passa a ser o gratuito, com a mesma chave.
 Olá! O seu plano pago de {service} terminou. A sua chave continua valendo, no plano gratuito.
 ",
     },
+    plan: Text {
+        subject: "seu plano mudou",
+        body: "
+Olá! O seu plano de {service} agora é {plan}: quem opera o serviço o mudou. A sua chave continua a mesma.
+",
+    },
     pay: "
 Você pode pagar aqui:
 
@@ -201,7 +209,7 @@ new one:
 
     {code}
 
-It works for 30 minutes, and once. Use it like this:
+It works for 24 hours, and once. Use it like this:
 
     curl {url}/v1/keys/recover/confirm \
       -H 'content-type: application/json' \
@@ -288,6 +296,12 @@ Hello! Your subscription to {service} was canceled, and nothing more will be cha
         subject: "your plan has ended",
         body: "
 Hello! Your paid plan of {service} has ended. Your key keeps working, on the free plan.
+",
+    },
+    plan: Text {
+        subject: "your plan has changed",
+        body: "
+Hello! Your plan of {service} is {plan} now: the operator of the service has changed it. Your key stays the same.
 ",
     },
     pay: "

@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{self, Write};
 use std::net::IpAddr;
 use std::os::unix::fs::OpenOptionsExt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use lettre::transport::smtp::authentication::{Credentials, DEFAULT_MECHANISMS};
@@ -20,6 +20,7 @@ use tokio::time::timeout;
 use url::Url;
 
 use crate::config::MailSpec;
+use crate::domain::account::Email;
 use crate::store::lock::create_private_folder;
 
 /// The time-out for connecting and for each answer of the server.
@@ -37,6 +38,32 @@ pub(super) enum MailTransport {
     Outbox(PathBuf),
     /// Mails go to an SMTP server.
     Smtp(Box<Smtp>),
+}
+
+/// Deletes the mails to an address from an outbox; returns how many there were.
+pub fn erase_from_outbox(outbox: &Path, to: &Email) -> io::Result<usize> {
+    let files = match std::fs::read_dir(outbox) {
+        Ok(files) => files,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(0),
+        Err(error) => return Err(error),
+    };
+    let mut erased = 0;
+    for file in files {
+        let path = file?.path();
+        if path.extension().is_some_and(|extension| extension == "eml") && is_to(&std::fs::read(&path)?, to) {
+            std::fs::remove_file(&path)?;
+            erased += 1;
+        }
+    }
+    Ok(erased)
+}
+
+/// Whether the recipient in the head of a mail is an address. A long header continues on lines that begin with a blank.
+fn is_to(mail: &[u8], to: &Email) -> bool {
+    let text = String::from_utf8_lossy(mail).replace("\r\n", "\n").replace("\n ", "");
+    let mut head =
+        text.lines().take_while(|line| !line.is_empty()).filter_map(|line| line.strip_prefix("To:"));
+    head.any(|line| line.trim().trim_matches(['<', '>']).eq_ignore_ascii_case(to.as_str()))
 }
 
 /// Why a transport cannot be set up.

@@ -10,6 +10,8 @@ use index::{AreaId, EVERYWHERE, View, Window};
 use super::keys::Caller;
 use super::leases::{Quota, QuotaError, QuotaStatus, Usage};
 use super::preview::{PreviewLimiter, TooMany};
+use super::sketch::Sketch;
+use crate::domain::account::network;
 use crate::domain::clock::{Moment, PeriodKind};
 use crate::domain::error::ApiError;
 use crate::domain::plan::{Figures, Plan, Plans};
@@ -20,7 +22,11 @@ pub struct Gate {
     plans: Plans,
     quota: Arc<Quota>,
     preview: PreviewLimiter,
+    owners: Sketch,
 }
+
+/// How often a minute an owner may ask for what no plan limits, from one network.
+const OWNER_CALLS: u32 = 30;
 
 /// The most records that the preview returns for a query.
 pub const PREVIEW_RESULTS: usize = 5;
@@ -92,7 +98,7 @@ impl Permit {
 impl Gate {
     /// A gate for these plans.
     pub fn new(plans: Plans, quota: Arc<Quota>, preview: PreviewLimiter) -> Gate {
-        Gate { plans, quota, preview }
+        Gate { plans, quota, preview, owners: Sketch::new() }
     }
 
     /// Admits a caller without a key to one query of the preview.
@@ -108,8 +114,24 @@ impl Gate {
         Permit::uncounted(&self.plans, Plan::Free)
     }
 
+    /// Admits a caller from an address to what an owner must be able to do while somebody else floods with a leaked
+    /// key: it counts against neither minute nor month, but by account and network.
+    pub fn admit_owner(&self, caller: &Caller, address: IpAddr, moment: Moment) -> Result<(), ApiError> {
+        let owner = (&caller.account.id, network(address));
+        match self.owners.count(owner, moment.minute_number) > OWNER_CALLS {
+            false => Ok(()),
+            true => Err(ApiError::RateLimited {
+                retry_after: moment.minute().seconds_left(moment.at),
+                per_minute: OWNER_CALLS,
+            }),
+        }
+    }
+
     /// Admits a caller, for one call of the minute.
     pub async fn admit(&self, caller: &Caller, moment: Moment) -> Result<Permit, ApiError> {
+        if caller.account.is_blocked {
+            return Err(ApiError::AccountBlocked);
+        }
         let figures = self.figures(caller);
         let admitted = self.quota.admit(&caller.quota, moment, figures).await;
         admitted.map_err(|short| error(short, figures, moment))?;

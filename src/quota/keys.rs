@@ -46,7 +46,7 @@ pub async fn issue(
 ) -> Result<Issued, IssueError> {
     let key = ApiKey::generate()?;
     let now = clock.now();
-    let account = Account { id: AccountId::generate()?, email, plan, created_at: now };
+    let account = Account { plan, ..Account::new(AccountId::generate()?, email, now) };
     let account = store.issue_key(account, KeyRecord::of(&key, now)).await?;
     Ok(Issued { account, key })
 }

@@ -5,10 +5,12 @@
 //! same tests (`tests/api/store.rs`).
 
 pub mod error;
+pub mod journal;
 mod lease_rule;
 pub mod lock;
 pub mod open;
 pub mod redis;
+pub mod rows;
 pub mod sqlite;
 
 use std::fmt;
@@ -19,6 +21,7 @@ use std::time::Instant;
 use async_trait::async_trait;
 
 pub use self::error::StoreError;
+use self::rows::{EVENT_REMEMBERED_MILLIS, Row, Table};
 use crate::domain::account::{Account, AccountId, Email, HolderId, MailId, MailerId, Profile};
 use crate::domain::api_key::{KeyHash, KeyRecord};
 use crate::domain::clock::{Period, UnixMillis};
@@ -30,16 +33,16 @@ use crate::domain::plan::Plan;
 pub type StoreResult<T> = Result<T, StoreError>;
 
 /// A whole store.
-pub trait Store: AccountStore + MailStore + BillingStore + QuotaStore + PresenceStore {}
+pub trait Store: AccountStore + MailStore + BillingStore + AdminStore + QuotaStore + PresenceStore {}
 
-impl<T: AccountStore + MailStore + BillingStore + QuotaStore + PresenceStore> Store for T {}
+impl<T: AccountStore + MailStore + BillingStore + AdminStore + QuotaStore + PresenceStore> Store for T {}
 
 /// Counters that limit how often something is attempted.
 #[async_trait]
 pub trait RateLimitStore: fmt::Debug + Send + Sync {
     /// Counts one attempt against every limit, unless one of them is reached: then nothing is counted, and the
-    /// answer is the index of the first limit reached.
-    async fn count_attempt(&self, limits: Vec<RateLimit>, now: UnixMillis) -> StoreResult<Option<usize>>;
+    /// answer is the first limit reached.
+    async fn count_attempt(&self, limits: Vec<RateLimit>, now: UnixMillis) -> StoreResult<Option<Reached>>;
 }
 
 /// Accounts and their API keys.
@@ -69,20 +72,28 @@ pub trait AccountStore: RateLimitStore {
     /// live key of the account. Returns once no serving process accepts the old keys any more.
     async fn replace_keys(&self, replacement: KeyReplacement) -> StoreResult<bool>;
 
-    /// Sets the plan of an account; false when there is no such account. Every process knows within a second.
-    async fn set_plan(&self, account: &AccountId, plan: Plan) -> StoreResult<bool>;
+    /// Sets the plan of an account and queues [`MailKind::Plan`]; false when there is no such account. Every process
+    /// knows within a second.
+    async fn set_plan(
+        &self,
+        account: &AccountId,
+        plan: Plan,
+        mail: &MailId,
+        at: UnixMillis,
+    ) -> StoreResult<bool>;
 
     /// Queues the mail that gives the owner of an address access: [`MailKind::Welcome`] when the account has no live
     /// key, else [`MailKind::Recovery`]. Creates the account first if the request says so and the address is new.
-    /// Without an account nothing is queued, and neither answer nor duration shows it.
+    /// Without an account, and for a blocked one, nothing is queued, and neither answer nor duration shows it.
     async fn request_access(&self, request: AccessRequest) -> StoreResult<()>;
 
-    /// Saves the recovery code of an account, in place of any earlier one.
+    /// Saves a recovery code of an account, beside earlier ones: a mail that somebody else asked for must not make
+    /// the code of another mail invalid.
     async fn save_recovery_code(&self, account: &AccountId, code: CodeRecord) -> StoreResult<()>;
 
-    /// Exchanges a recovery code for a new key in place of all live keys of the account. `None` when the code is
-    /// wrong, expired or was tried too often; a wrong one counts as a try. Returns once no serving process accepts an
-    /// old key any more.
+    /// Exchanges a recovery code for a new key in place of all live keys of the account, whose other codes end with
+    /// it. `None` when the code is wrong or expired, or the account is blocked. Returns once no serving process accepts
+    /// an old key any more.
     async fn redeem_recovery_code(&self, redemption: CodeRedemption) -> StoreResult<Option<Account>>;
 }
 
@@ -131,6 +142,59 @@ pub trait BillingStore: RateLimitStore {
 
     /// Marks a webhook event as finished; it is still recognised when the gateway repeats it.
     async fn finish_webhook_event(&self, event: &str, at: UnixMillis) -> StoreResult<()>;
+}
+
+/// What operators do with accounts, and the rows of the whole store.
+#[async_trait]
+pub trait AdminStore: fmt::Debug + Send + Sync {
+    /// Blocks an account, whose codes and unsent mails with access are dropped, or ends its block. `None` when there is
+    /// no such account. Returns once no serving process accepts a key of a blocked account any more, with the names of
+    /// the processes that did not answer: their trust window has passed, so they accept no cached key.
+    async fn set_block(&self, account: &AccountId, block: Option<Block>) -> StoreResult<Option<Silent>>;
+
+    /// Gives an account another address; codes and unsent mails with access for the old one are dropped.
+    async fn set_email(&self, account: &AccountId, email: &Email) -> StoreResult<EmailChange>;
+
+    /// Deletes an account and all that belongs to it, except for `kept`, which is stored under its id. `None` when
+    /// there is no such account. Returns as [`AdminStore::set_block`] does.
+    async fn erase(
+        &self,
+        account: &AccountId,
+        kept: Option<String>,
+        at: UnixMillis,
+    ) -> StoreResult<Option<Silent>>;
+
+    /// The rows of tables, all of one moment; those of the audit log in the order of their insertion.
+    async fn rows(&self, tables: &[Table]) -> StoreResult<Vec<Row>>;
+
+    /// The names of the processes that serve from the store.
+    async fn serving(&self) -> StoreResult<Vec<String>>;
+
+    /// Inserts rows, which must not be there yet.
+    async fn insert(&self, rows: Vec<Row>) -> StoreResult<()>;
+}
+
+/// The names of serving processes that did not answer in time.
+pub type Silent = Vec<String>;
+
+/// Why an account is blocked, and since when.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Block {
+    /// Since when.
+    pub at: UnixMillis,
+    /// Why, for the operator.
+    pub reason: String,
+}
+
+/// What became of [`AdminStore::set_email`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum EmailChange {
+    /// The account has the address.
+    Done,
+    /// Another account has it.
+    Taken,
+    /// There is no such account.
+    NoAccount,
 }
 
 /// Leases of calls: see [`Claim`].
@@ -222,15 +286,51 @@ pub struct RotationMail {
 /// connections to the mail server hang.
 const LEFT_TO_OWNER_MILLIS: i64 = 30_000;
 
-/// A counter with a limit, for one time window.
+/// A limit of how often something is attempted.
 #[derive(Debug, Clone)]
 pub struct RateLimit {
-    /// What is counted, window included: "signup/day/20778/a@b.c".
+    /// What is counted, the window included if there is one: "signup/1790000000000/203.0.113.9". A name holds no
+    /// e-mail address, as counters outlive an account that is erased.
     pub name: String,
-    /// How many attempts are allowed.
-    pub max: u32,
-    /// When the window ends and the counter may be dropped.
-    pub ends_at: UnixMillis,
+    /// How much is allowed.
+    pub allowance: Allowance,
+}
+
+impl RateLimit {
+    /// A limit of what `who` may do until a window ends.
+    pub fn window(what: &str, who: &dyn fmt::Display, max: u32, ends_at: UnixMillis) -> RateLimit {
+        // a window is named by its end
+        let name = format!("{what}/{}/{who}", ends_at.0);
+        RateLimit { name, allowance: Allowance::Window { max, ends_at } }
+    }
+}
+
+/// How much a [`RateLimit`] allows.
+#[derive(Debug, Clone, Copy)]
+pub enum Allowance {
+    /// So many attempts until a window ends, when the counter may be dropped.
+    Window {
+        /// How many.
+        max: u32,
+        /// When the window ends.
+        ends_at: UnixMillis,
+    },
+    /// So many attempts at once, then one each time the interval has passed: a token bucket.
+    Bucket {
+        /// How many at once.
+        size: u32,
+        /// The interval.
+        every_millis: i64,
+    },
+}
+
+/// A limit that is reached.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Reached {
+    /// Its index.
+    pub index: usize,
+    /// When it allows another attempt.
+    pub retry_at: UnixMillis,
 }
 
 /// A request for access by mail: see [`AccountStore::request_access`].
@@ -292,9 +392,6 @@ pub struct WebhookEvent {
     pub attempts: u32,
 }
 
-/// How long a finished webhook event is remembered: the gateway repeats events for 14 days at most.
-const EVENT_REMEMBERED_MILLIS: i64 = 30 * 24 * 60 * 60 * 1_000;
-
 /// Which entries of a queue to take.
 #[derive(Debug, Clone, Copy)]
 pub struct TakeDue {
@@ -337,8 +434,8 @@ pub struct CodeRecord {
     pub hash: CodeHash,
     /// The first moment at which it is no longer valid.
     pub expires_at: UnixMillis,
-    /// How many wrong codes may still be tried.
-    pub tries: u32,
+    /// When it was made: codes that have expired by then are dropped.
+    pub at: UnixMillis,
 }
 
 /// A recovery code to exchange: see [`AccountStore::redeem_recovery_code`].

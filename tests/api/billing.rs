@@ -352,11 +352,13 @@ fn an_operator_cannot_lose_a_paid_plan() {
     let issued = printed_json(&run(&service.data, &further), 0);
     assert_eq!(issued["plan"], "pro", "another key changes nothing");
     // and a payment counts, whatever plan was set meanwhile
-    let set = run(&service.data, &["account", "plan", "--email", "free@b.c", "--plan", "free"]);
-    assert!(set.status.success());
+    let set = ["account", "plan", "--email", "free@b.c", "--plan", "free"];
+    let refused = run(&service.data, &set);
+    assert_eq!(refused.status.code(), Some(1), "the subscription would go on charging");
+    assert!(String::from_utf8_lossy(&refused.stderr).contains("--cancel-subscription"), "{refused:?}");
+    let set = run(&service.data, &[set.as_slice(), &["--cancel-subscription"]].concat());
+    assert!(set.status.success(), "{set:?}");
     awaited("the free plan", SOON, || (plan(&service, &key) == "free").then_some(()));
-    let canceled = post(&service, "/v1/billing/cancel", &key, &json!({"confirm": "yes"}));
-    assert_eq!(canceled.json()["canceled"], true, "{}", canceled.text());
     assert_eq!(press(&service, &pay_url(&checkout(&service, &key, "pro")), "pay").status, 303);
     awaited("the plan", SOON, || (plan(&service, &key) == "pro").then_some(()));
 }

@@ -213,6 +213,7 @@ fn every_answer_matches_the_document_and_every_part_of_the_document_is_used() {
     check_payments(&contract, address, &key);
     check_documents(&contract, address);
     check_mcp(&contract, address, pro);
+    check_block(&contract);
     check_limits(&contract);
     check_closed_billing(&contract);
     check_overload(&contract);
@@ -476,7 +477,9 @@ fn check_limits(contract: &Contract) {
         let answer = contract.send(service.listen, "POST", "/v1", &headers, body.as_bytes());
         assert_eq!(answer.status, status);
     }
-    for _ in 0..4 {
+    for number in 0..4 {
+        let body = json!({"email": format!("a{number}@b.c")}).to_string();
+        contract.send(service.listen, "POST", "/v1/keys/recover", &[JSON], body.as_bytes());
         let body = json!({"email": "a@b.c", "code": "x"}).to_string();
         contract.send(service.listen, "POST", "/v1/keys/recover/confirm", &[JSON], body.as_bytes());
     }
@@ -485,14 +488,35 @@ fn check_limits(contract: &Contract) {
         crate::service::run(&service.data, &["key", "issue", "--email", "f@b.c", "--plan", "free", "--json"]);
     let key = crate::service::printed_json(&issued, 0)["api_key"].as_str().expect("a key").to_owned();
     let headers = [("x-api-key", key.as_str()), JSON];
-    for path in ["/v1", "/v1/keys/rotate", "/v1/billing/checkout", "/v1/billing/status", "/v1/billing/cancel"]
-    {
+    for path in ["/v1", "/v1/billing/checkout", "/v1/billing/status", "/v1/billing/cancel"] {
         awaited("the end of the quota per minute", SOON, || {
             let answer = exchange(service.listen, &request("POST", path, &headers, b"{}"));
             if answer.status != 401 {
                 contract.check(path, &answer);
             }
             (answer.status == 429).then_some(())
+        });
+    }
+    let mut key = service.key("pro");
+    awaited("the last rotation of the hour", SOON, || {
+        let answer =
+            contract.send(service.listen, "POST", "/v1/keys/rotate", &[("x-api-key", key.as_str())], b"");
+        key = answer.json()["api_key"].as_str().unwrap_or(&key).to_owned();
+        (answer.json()["code"] == "rate_limited").then_some(())
+    });
+}
+
+/// An account that the operator has blocked.
+fn check_block(contract: &Contract) {
+    let service = Service::start();
+    let key = service.key("pro");
+    let block = ["account", "block", "--email", "pro@b.c", "--reason", "a test"];
+    assert!(crate::service::run(&service.data, &block).status.success());
+    let headers = [("x-api-key", key.as_str()), JSON];
+    for path in ["/v1", "/v1/billing/checkout", "/v1/keys/rotate"] {
+        awaited("the block", SOON, || {
+            let answer = contract.send(service.listen, "POST", path, &headers, b"{}");
+            (answer.json()["code"] == "account_blocked").then_some(())
         });
     }
 }

@@ -117,7 +117,14 @@ fn acknowledged_writes_survive_two_hundred_crashes() {
                 }
                 good
             });
-            let acknowledged = runtime.block_on(store.set_plan(&rotor.account.id, plan)).expect("a plan");
+            let acknowledged = runtime
+                .block_on(store.set_plan(
+                    &rotor.account.id,
+                    plan,
+                    &crate::store::mail_id(),
+                    candango::domain::clock::UnixMillis(1_000),
+                ))
+                .expect("a plan");
             assert!(acknowledged);
             known.plan = Some(plan);
             thread::sleep(Duration::from_millis(rand::rng().random_range(5..120)));

@@ -18,6 +18,7 @@ mod meter;
 mod near;
 mod openapi;
 mod ops;
+mod owners;
 mod publishing;
 mod redis;
 mod server;

@@ -18,7 +18,9 @@ use rand::{RngExt, SeedableRng};
 use tempfile::TempDir;
 
 pub(crate) use self::server::{Proxy, RedisServer};
-use crate::store::{Holder, Received, TRUST, issued, mailer, new_key, rotation_mail, within_a_second};
+use crate::store::{
+    Holder, Received, TRUST, issued, mail_id, mailer, new_key, rotation_mail, within_a_second,
+};
 
 /// A process that uses a store: its data folder and URL.
 struct Process {
@@ -314,7 +316,7 @@ async fn trust_ends_after_the_window_without_redis_and_returns_with_it() {
     server.restart();
     let back = Instant::now();
     // a change that the process missed
-    process.open().set_plan(&account.id, Plan::Pro).await.expect("answered");
+    process.open().set_plan(&account.id, Plan::Pro, &mail_id(), UnixMillis(1_000)).await.expect("answered");
     while store.refresh().await.is_err() {
         tokio::time::sleep(Duration::from_millis(20)).await;
     }

@@ -1,6 +1,7 @@
 //! What every store engine promises: the same tests on each, against the real thing.
 
 mod accounts;
+mod admin;
 mod billing;
 mod file;
 mod leases;
@@ -27,13 +28,14 @@ use candango::quota::leases::Quota;
 use candango::store::lock::{LockError, ServerLock};
 use candango::store::sqlite::Sqlite;
 use candango::store::{
-    self, AccessRequest, AccountStore, Change, ChangeListener, Claim, CodeRecord, CodeRedemption, Grant,
-    KeyReplacement, PresenceStore, RateLimit, RotationMail, Store, StoreError, SubscriptionRecord,
-    SubscriptionUpdate, TakeDue, WebhookEvent,
+    self, AccessRequest, AccountStore, Allowance, Change, ChangeListener, Claim, CodeRecord, CodeRedemption,
+    Grant, KeyReplacement, PresenceStore, RateLimit, Reached, RotationMail, Store, StoreError,
+    SubscriptionRecord, SubscriptionUpdate, TakeDue, WebhookEvent,
 };
 use tempfile::TempDir;
 
 use self::accounts::*;
+use self::admin::*;
 use self::billing::*;
 pub(crate) use self::leases::Holder;
 use self::leases::*;
@@ -70,6 +72,22 @@ impl Place {
         let folder = tempfile::tempdir().expect("a folder");
         let spec = url.parse().expect("a store");
         Place { folder, spec, processes: AtomicUsize::new(0), _server: Some(server) }
+    }
+
+    /// All bytes that the store keeps, in no order.
+    fn bytes(&self) -> Vec<Vec<u8>> {
+        match (&self.spec, &self._server) {
+            (StoreSpec::Redis(_), Some(server)) => {
+                let keys: Vec<String> = server.say(&["KEYS", "*"]);
+                let dumps: Vec<Vec<u8>> = keys.iter().map(|key| server.say(&["DUMP", key])).collect();
+                keys.into_iter().map(String::into_bytes).chain(dumps).collect()
+            }
+            _ => {
+                let files = std::fs::read_dir(self.folder.path()).expect("a folder");
+                let paths = files.map(|file| file.expect("a file").path()).filter(|path| path.is_file());
+                paths.map(|path| std::fs::read(path).expect("readable")).collect()
+            }
+        }
     }
 
     /// Opens the store for one more process.
@@ -174,8 +192,14 @@ promises! {
     of_two_concurrent_redemptions_of_a_code_one_succeeds
     a_repeated_redemption_is_done_once
     a_code_expires
-    a_code_is_invalid_after_too_many_wrong_tries
-    a_later_code_replaces_an_earlier_one
+    wrong_tries_do_not_spoil_a_code
+    codes_are_valid_beside_each_other_until_one_is_used
+    a_bucket_allows_several_attempts_at_once_and_then_one_an_interval
+    a_blocked_account_gets_no_key_and_no_mail_until_it_is_unblocked
+    an_account_gets_another_address_unless_it_is_taken
+    every_row_is_read_and_written_into_every_engine
+    of_an_erased_account_nothing_is_left_but_what_is_kept
+    a_store_names_the_processes_that_serve_from_it
     a_code_is_valid_for_its_own_address_only
     leases_never_exceed_the_limit_together
     concurrent_claims_never_exceed_the_limit
@@ -215,7 +239,7 @@ pub(crate) fn new_key(at: i64) -> KeyRecord {
     }
 }
 
-fn mail_id() -> MailId {
+pub(crate) fn mail_id() -> MailId {
     MailId::generate().expect("an id")
 }
 

@@ -97,6 +97,13 @@ impl Bucket {
             Err(error) => Err(error.into()),
         }
     }
+
+    pub(super) async fn restore(&self, pointer: &Pointer) -> Result<(), DepotError> {
+        compare(None, self.pointer(None).await?.map(|(found, _)| found).as_ref())?;
+        let payload = PutPayload::from(serde_json::to_vec_pretty(pointer)?);
+        self.store.put_opts(&self.pointer_key(), payload, PutMode::Create.into()).await?;
+        Ok(())
+    }
 }
 
 /// Reads an object of any claimed size, up to a limit.

@@ -83,6 +83,12 @@ impl Folder {
         Ok(pointer)
     }
 
+    pub(super) fn restore(&self, pointer: &Pointer) -> Result<(), DepotError> {
+        let _lock = self.lock()?;
+        compare(None, self.pointer()?.as_ref())?;
+        replace(&self.root.join(POINTER), &serde_json::to_vec_pretty(pointer)?)
+    }
+
     /// Waits until no other process writes. The operating system releases the lock when its holder exits.
     fn lock(&self) -> Result<File, DepotError> {
         let path = self.root.join("current.lock");

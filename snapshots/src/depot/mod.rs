@@ -129,6 +129,15 @@ impl Depot {
         }
     }
 
+    /// Writes a pointer that was read from a depot before into one that has none: for backups. Its snapshots must have
+    /// been stored.
+    pub async fn restore(&self, pointer: Pointer) -> Result<(), DepotError> {
+        match &self.0 {
+            Backend::Folder(folder) => folder.run(move |folder| folder.restore(&pointer)).await,
+            Backend::Bucket(bucket) => bucket.restore(&pointer).await,
+        }
+    }
+
     /// Publishes a stored snapshot if the current serial is `expected` (`None`: nothing was published yet). A rollback
     /// publishes the digest of an earlier publication.
     pub async fn publish(&self, new: NewPublication, expected: Option<u64>) -> Result<Pointer, DepotError> {

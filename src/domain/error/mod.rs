@@ -39,6 +39,8 @@ pub enum ApiError {
     MissingKey,
     /// The key is malformed, unknown or revoked; the answer does not say which.
     InvalidKey,
+    /// The operator has blocked the account of the key.
+    AccountBlocked,
     /// The request has two different keys.
     ConflictingKeys,
     /// The body has no action.
@@ -206,7 +208,12 @@ pub enum ApiError {
         /// Seconds until the next one is accepted.
         retry_after: u32,
     },
-    /// Too many recoveries for the e-mail address or from the network.
+    /// The account has replaced its key too often.
+    TooManyRotations {
+        /// Seconds until the next one is accepted.
+        retry_after: u32,
+    },
+    /// Too many recoveries, or tries of a code, from the network.
     TooManyRecoveries {
         /// Seconds until the next one is accepted.
         retry_after: u32,
@@ -356,7 +363,8 @@ mod tests {
             );
             assert_eq!(
                 details.status == 401,
-                ["missing_key", "invalid_key", "conflicting_keys", "wrong_token"].contains(&details.code)
+                ["missing_key", "invalid_key", "account_blocked", "conflicting_keys", "wrong_token"]
+                    .contains(&details.code)
             );
         }
     }

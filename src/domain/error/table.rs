@@ -25,6 +25,8 @@ impl ApiError {
             TooManyFields { max } => row("too_many_fields", 400, format!("Send at most {max} fields.")),
             MissingKey => row("missing_key", 401, "Send your API key.")
                 .hint("Use the header x-api-key, or authorization: Bearer <key>."),
+            AccountBlocked => row("account_blocked", 401, "Ask the operator of this service: the account is blocked.")
+                .hint("POST /v1/billing/status and /v1/billing/cancel still answer."),
             InvalidKey => row("invalid_key", 401, "Send a valid API key: this one is mistyped, revoked or unknown.")
                 .hint(
                     "Keys begin with cdg_live_ and go in x-api-key or in authorization: Bearer; copy yours again from its \
@@ -167,9 +169,17 @@ impl ApiError {
             TooManyRecoveries { retry_after } => row(
                 "too_many_recoveries",
                 429,
-                format!("Wait {retry_after} s: too many recoveries for this e-mail or from this network."),
+                format!("Wait {retry_after} s: too many recoveries from this network."),
             )
-            .retry_after(*retry_after),
+            .retry_after(*retry_after)
+            .hint("A code that was mailed earlier works for 24 hours, from any network."),
+            TooManyRotations { retry_after } => row(
+                "too_many_rotations",
+                429,
+                format!("Wait {retry_after} s: the key of this account was replaced too often."),
+            )
+            .retry_after(*retry_after)
+            .hint("POST /v1/keys/recover stays open: it replaces the key by e-mail."),
             BillingClosed => row("billing_closed", 503, "Try again later: paid plans are not open yet.").retry_after(3_600),
             GatewayUnavailable => row(
                 "gateway_unavailable",
@@ -212,10 +222,10 @@ impl ApiError {
             InvalidCode => row(
                 "invalid_code",
                 400,
-                "Send the code of the newest recovery mail: this one is wrong, expired or used.",
+                "Send the code of a recovery mail: this one is wrong, expired or used.",
             )
             .param("code")
-            .hint("A code works once, within 30 minutes and 5 attempts; POST /v1/keys/recover sends another."),
+            .hint("A code works once, within 24 hours; POST /v1/keys/recover sends another."),
         }
     }
 
@@ -231,6 +241,7 @@ impl ApiError {
             TooManyFields { max: 64 },
             MissingKey,
             InvalidKey,
+            AccountBlocked,
             ConflictingKeys,
             MissingAction { known },
             UnknownAction { known },
@@ -271,6 +282,7 @@ impl ApiError {
             InvalidEmail,
             TooManySignups { retry_after: 1_800 },
             TooManyRecoveries { retry_after: 1_800 },
+            TooManyRotations { retry_after: 1_800 },
             InvalidCode,
             BillingClosed,
             GatewayUnavailable,

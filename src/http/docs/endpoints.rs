@@ -161,7 +161,7 @@ pub(super) const ENDPOINTS: &[Endpoint] = &[
         tag: Tag::Accounts,
         summary: "Exchange a recovery code for a key",
         description: "Returns a new key and sends it by e-mail. The old keys stop working at this moment, not before. A \
-                      code works once, within 30 minutes and five attempts; only the newest code is valid.",
+                      code works once, within 24 hours, beside the codes of other mails.",
         request: RequestBody::Params(accounts::CONFIRM),
         key: Key::None,
         response: ResponseBody::Object(object::<Answer<accounts::NewKey>>, &["confirm"]),
@@ -301,6 +301,7 @@ impl Endpoint {
             InvalidJson { .. } | NotAnObject | TooManyFields { .. } => reads_object,
             MissingKey | RateLimited { .. } => self.key == Key::Required,
             InvalidKey | ConflictingKeys => self.key != Key::None,
+            AccountBlocked => self.key != Key::None && !at(&["/v1/billing/status", "/v1/billing/cancel"]),
             StoreUnavailable => self.key == Key::Required || has("email"),
             MissingAction { .. }
             | UnknownAction { .. }
@@ -327,6 +328,7 @@ impl Endpoint {
             TextTooLong { .. } => is_search || has("name"),
             InvalidEmail => has("email"),
             TooManySignups { .. } => at(&["/v1/signup"]),
+            TooManyRotations { .. } => at(&["/v1/keys/rotate"]),
             TooManyRecoveries { .. } => at(&["/v1/keys/recover", "/v1/keys/recover/confirm"]),
             InvalidCode => has("code"),
             BillingClosed
@@ -358,7 +360,8 @@ pub(super) fn is_tool_error(error: &ApiError) -> bool {
     use ApiError::*;
     match error {
         PreviewRegion | PreviewLimited { .. } | UnknownParam { .. } => true,
-        MissingKey | InvalidKey | ConflictingKeys | MissingAction { .. } | UnknownAction { .. } => false,
+        MissingKey | InvalidKey | AccountBlocked | ConflictingKeys => false,
+        MissingAction { .. } | UnknownAction { .. } => false,
         BodyTooLarge { .. } | UnsupportedMediaType | InvalidJson { .. } | NotAnObject => false,
         RequestTimeout | Overloaded | MethodNotAllowed { .. } => false,
         other => ENDPOINTS

@@ -84,7 +84,7 @@ impl FormError {
             _ => Vec::new(),
         };
         let field = match error {
-            MissingKey | InvalidKey | ConflictingKeys => Some("key"),
+            MissingKey | InvalidKey | AccountBlocked | ConflictingKeys => Some("key"),
             _ => error.details().param,
         };
         FormError { sentence: sentence(texts, error), field, suggestions }
@@ -111,6 +111,7 @@ fn sentence(Texts { errors, calendar, .. }: &Texts, error: &ApiError) -> String 
         StoreUnavailable | Overloaded | RequestTimeout => errors.unavailable,
         InvalidEmail | MissingParam { param: "email" } => errors.invalid_email,
         MissingKey | InvalidKey | ConflictingKeys => errors.invalid_key,
+        AccountBlocked => errors.account_blocked,
         BillingClosed => errors.billing_closed,
         GatewayUnavailable => errors.gateway_unavailable,
         BadPlan => errors.bad_plan,

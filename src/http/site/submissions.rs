@@ -39,8 +39,8 @@ impl Site {
         let checkout = async |_: &Parts, fields: &Fields| {
             let key = field(fields, "key").unwrap_or_default();
             let moment = self.dispatcher.clock.moment();
-            let (caller, permit) = self.dispatcher.admit(Ok(Some(key.as_bytes())), moment, started).await?;
-            permit?;
+            let (caller, admitted) = self.dispatcher.admit(Ok(Some(key.as_bytes())), moment, started).await?;
+            admitted?;
             let order = CheckoutRequest {
                 plan: field(fields, "plan"),
                 tax_id: field(fields, "tax_id"),

@@ -6,31 +6,35 @@ use redis::ToRedisArgs;
 use super::values::{key_fields, mail_fields};
 use super::wire::ChangeId;
 use super::{Redis, scripts};
-use crate::domain::account::{Account, AccountId, Email, Profile};
+use crate::domain::account::{Account, AccountId, Email, MailId, Profile};
 use crate::domain::api_key::{KeyHash, KeyRecord};
 use crate::domain::clock::UnixMillis;
 use crate::domain::plan::Plan;
 use crate::store::{
-    AccessRequest, AccountStore, CodeRecord, CodeRedemption, KeyReplacement, RateLimit, RateLimitStore,
-    StoreResult,
+    AccessRequest, AccountStore, Allowance, CodeRecord, CodeRedemption, KeyReplacement, RateLimit,
+    RateLimitStore, Reached, StoreResult,
 };
 
-/// A recovery code is deleted after this time, whenever it expires.
+/// The recovery codes of an account are deleted after this time, whenever they expire.
 const FORGET_CODE_MILLIS: u64 = 7 * 24 * 60 * 60 * 1_000;
 
 #[async_trait]
 impl RateLimitStore for Redis {
-    async fn count_attempt(&self, limits: Vec<RateLimit>, now: UnixMillis) -> StoreResult<Option<usize>> {
-        let limit = |limit: RateLimit| (limit.name, limit.max, limit.ends_at.0.saturating_sub(now.0));
+    async fn count_attempt(&self, limits: Vec<RateLimit>, now: UnixMillis) -> StoreResult<Option<Reached>> {
+        let limit = |RateLimit { name, allowance }| match allowance {
+            Allowance::Window { max, ends_at } => (name, "window", max, ends_at.0.saturating_sub(now.0)),
+            Allowance::Bucket { size, every_millis } => (name, "bucket", size, every_millis),
+        };
         let limits: Vec<_> = limits.into_iter().map(limit).collect();
-        self.run(&scripts::COUNT_ATTEMPT, limits).await
+        let reached: Option<(usize, i64)> = self.run(&scripts::COUNT_ATTEMPT, limits).await?;
+        Ok(reached.map(|(index, wait)| Reached { index, retry_at: UnixMillis(now.0.saturating_add(wait)) }))
     }
 }
 
 #[async_trait]
 impl AccountStore for Redis {
     async fn issue_key(&self, new: Account, key: KeyRecord) -> StoreResult<Account> {
-        let Account { id, email, plan, created_at } = new;
+        let Account { id, email, plan, created_at, .. } = new;
         let (account, change): (Account, ChangeId) =
             self.run(&scripts::ISSUE_KEY, (id, email, plan, created_at, key_fields(&key))).await?;
         self.handled_here(change).await?;
@@ -79,8 +83,14 @@ impl AccountStore for Redis {
         self.changed_keys(change).await
     }
 
-    async fn set_plan(&self, account: &AccountId, plan: Plan) -> StoreResult<bool> {
-        let change: Option<ChangeId> = self.run(&scripts::SET_PLAN, (account, plan)).await?;
+    async fn set_plan(
+        &self,
+        account: &AccountId,
+        plan: Plan,
+        mail: &MailId,
+        at: UnixMillis,
+    ) -> StoreResult<bool> {
+        let change: Option<ChangeId> = self.run(&scripts::SET_PLAN, (account, plan, mail, at)).await?;
         let Some(change) = change else { return Ok(false) };
         self.handled_here(change).await?;
         Ok(true)
@@ -99,8 +109,8 @@ impl AccountStore for Redis {
     }
 
     async fn save_recovery_code(&self, account: &AccountId, code: CodeRecord) -> StoreResult<()> {
-        let CodeRecord { hash, expires_at, tries } = code;
-        let code = (account, hash, expires_at, tries, FORGET_CODE_MILLIS);
+        let CodeRecord { hash, expires_at, at } = code;
+        let code = (account, hash, expires_at, at, FORGET_CODE_MILLIS);
         self.run(&scripts::SAVE_RECOVERY_CODE, code).await
     }
 

@@ -98,6 +98,17 @@ impl SharedConnection {
         self.server.connect(response).await
     }
 
+    /// Asks Redis to write its append-only file anew, without what was deleted. A Redis without that file, or one that
+    /// does not let its clients ask, goes on as it is.
+    pub(super) async fn rewrite_log(&self) {
+        if let Ok((_, mut connection)) = self.current().await {
+            let rewritten: RedisResult<Value> = redis::cmd("BGREWRITEAOF").query_async(&mut connection).await;
+            if let Err(error) = rewritten {
+                tracing::debug!(%error, "the append-only file is not written anew");
+            }
+        }
+    }
+
     async fn current(&self) -> RedisResult<(u64, Connection)> {
         let mut current = self.current.lock().await;
         if let Some(connection) = &current.connection {

@@ -5,6 +5,7 @@
 //! node of a cluster and each method is one script there.
 
 mod accounts;
+mod admin;
 mod billing;
 mod connection;
 mod epoch;
@@ -112,17 +113,21 @@ impl Redis {
         Ok(true)
     }
 
-    /// Waits until every serving process has handled a change, or has been silent for its trust window.
-    async fn handled_everywhere(&self, change: ChangeId) -> Result<(), StoreError> {
+    /// Waits until every serving process has handled a change, or has been silent for its trust window: those are
+    /// named.
+    async fn handled_everywhere(&self, change: ChangeId) -> Result<Vec<String>, StoreError> {
         if let Some(presence) = self.presence() {
             presence.want_heartbeat();
         }
         let window = self.wire.window();
         let all = async {
-            while !self.run::<bool>(&scripts::IS_HANDLED, (change.millis, change.number, window)).await? {
+            loop {
+                let silent = self.run(&scripts::IS_HANDLED, (change.millis, change.number, window)).await?;
+                if let Some(silent) = silent {
+                    return Ok(silent);
+                }
                 tokio::time::sleep(CHECK_EVERY).await;
             }
-            Ok(())
         };
         // A process that sends heartbeats without handling changes takes longer than its trust window, and so does a
         // failover meanwhile. The change stands; the wait ends before the time-out of the request, which would hide why.

@@ -36,7 +36,7 @@ const BLOCK_MILLIS: usize = 5_000;
 /// A process that serves.
 pub(super) struct Presence {
     wire: Arc<Wire>,
-    /// Random, so that a restarted process is another one.
+    /// Names machine and process for the operator, with a random end, so that a restarted process is another one.
     pub(super) process: String,
     listener: ChangeListener,
     /// A heartbeat is wanted now.
@@ -53,13 +53,19 @@ pub(super) struct Presence {
     panics: AtomicU64,
 }
 
+/// A name like `web-1/4711/9f86d081884c7d65`.
+fn process_name() -> String {
+    let machine = std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
+    format!("{}/{}/{:016x}", machine.trim(), std::process::id(), rand::random::<u64>())
+}
+
 impl Presence {
     /// Registers this process, if Redis is suitable.
     pub(super) async fn register(wire: Arc<Wire>, listener: ChangeListener) -> Result<Presence, StoreError> {
         let created_at = Instant::now();
         let presence = Presence {
             wire,
-            process: format!("p_{:032x}", rand::random::<u128>()),
+            process: process_name(),
             listener,
             wanted: Notify::new(),
             outcome: watch::Sender::new((created_at, Ok(()))),

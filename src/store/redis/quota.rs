@@ -61,7 +61,10 @@ impl QuotaStore for Redis {
         let process = self.presence().map_or("", |presence| &presence.process);
         let change = self.run(&scripts::RECALL, (account, process)).await?;
         // a process that has not answered by then is not waited for
-        timeout(super::RECALL, self.handled_everywhere(change)).await.unwrap_or(Ok(()))
+        match timeout(super::RECALL, self.handled_everywhere(change)).await {
+            Ok(Err(error)) => Err(error),
+            Ok(Ok(_)) | Err(_) => Ok(()),
+        }
     }
 }
 

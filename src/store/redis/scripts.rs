@@ -22,7 +22,7 @@ scripts! {
     ACCOUNT_OF_KEY = "epoch", "accounts", "account_of_key";
     REVOKE_KEY = "epoch", "accounts", "revoke_key";
     REPLACE_KEYS = "epoch", "accounts", "replace_keys";
-    SET_PLAN = "epoch", "set_plan";
+    SET_PLAN = "epoch", "accounts", "set_plan";
     REQUEST_ACCESS = "epoch", "accounts", "request_access";
     SAVE_RECOVERY_CODE = "epoch", "save_recovery_code";
     REDEEM_RECOVERY_CODE = "epoch", "accounts", "redeem_recovery_code";
@@ -44,4 +44,10 @@ scripts! {
     HEARTBEAT = "epoch", "replication", "heartbeat";
     IS_HANDLED = "epoch", "replication", "is_handled";
     LEAVE = "epoch", "leave";
+    ROWS = "epoch", "rows";
+    SERVING = "epoch", "serving";
+    INSERT_ROWS = "epoch", "accounts", "insert_rows";
+    SET_BLOCK = "epoch", "accounts", "set_block";
+    SET_EMAIL = "epoch", "accounts", "set_email";
+    ERASE = "epoch", "accounts", "erase";
 }

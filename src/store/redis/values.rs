@@ -67,8 +67,8 @@ impl ToRedisArgs for CodeHash {
 
 impl FromRedisValue for Account {
     fn from_redis_value(value: Value) -> Result<Account, ParsingError> {
-        let (id, email, plan, created_at) = redis::from_redis_value(value)?;
-        Ok(Account { id, email, plan, created_at })
+        let (id, email, plan, created_at, is_blocked) = redis::from_redis_value(value)?;
+        Ok(Account { id, email, plan, created_at, is_blocked })
     }
 }
 

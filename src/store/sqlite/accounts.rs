@@ -8,31 +8,50 @@ use super::rows::{
     account, account_by_email, execute, exists, find, find_all, insert_key, is_key_of, queue_mail,
     queue_rotation_mail, revoke_all, write_nothing,
 };
-use crate::domain::account::{Account, AccountId, Email, Profile};
+use crate::domain::account::{Account, AccountId, Email, MailId, Profile};
 use crate::domain::api_key::{KeyHash, KeyRecord};
 use crate::domain::clock::UnixMillis;
 use crate::domain::mail::MailKind;
 use crate::domain::plan::Plan;
 use crate::store::{
-    AccessRequest, AccountStore, CodeRecord, CodeRedemption, KeyReplacement, RateLimit, RateLimitStore,
-    StoreResult,
+    AccessRequest, AccountStore, Allowance, CodeRecord, CodeRedemption, KeyReplacement, RateLimit,
+    RateLimitStore, Reached, StoreResult,
 };
 
 #[async_trait]
 impl RateLimitStore for Sqlite {
-    async fn count_attempt(&self, limits: Vec<RateLimit>, now: UnixMillis) -> StoreResult<Option<usize>> {
+    async fn count_attempt(&self, limits: Vec<RateLimit>, now: UnixMillis) -> StoreResult<Option<Reached>> {
         self.write(move |db| {
             execute(db, "DELETE FROM tallies WHERE ends_at <= ?1", [now])?;
-            for (index, limit) in limits.iter().enumerate() {
-                let sql = "SELECT counted FROM tallies WHERE name = ?1";
-                if find(db, sql, [&limit.name], |row| row.get(0))?.unwrap_or(0) >= limit.max {
-                    return Ok(Some(index));
+            let mut counters = Vec::new();
+            for (index, RateLimit { name, allowance }) in limits.into_iter().enumerate() {
+                let sql = "SELECT counted, ends_at FROM tallies WHERE name = ?1";
+                let found: Option<(u32, UnixMillis)> = find(db, sql, [&name], |row| row.try_into())?;
+                match allowance {
+                    Allowance::Window { max, ends_at } => {
+                        let counted = found.map_or(0, |(counted, _)| counted);
+                        if counted >= max {
+                            return Ok(Some(Reached { index, retry_at: ends_at }));
+                        }
+                        counters.push((name, counted + 1, ends_at));
+                    }
+                    // a bucket is full again when its counter ends
+                    Allowance::Bucket { size, every_millis } => {
+                        let full_at = found.map_or(now, |(_, full_at)| full_at).0 + every_millis;
+                        let retry_at = full_at - i64::from(size) * every_millis;
+                        if retry_at > now.0 {
+                            return Ok(Some(Reached { index, retry_at: UnixMillis(retry_at) }));
+                        }
+                        counters.push((name, 0, UnixMillis(full_at)));
+                    }
                 }
             }
-            for RateLimit { name, ends_at, .. } in &limits {
-                let sql = "INSERT INTO tallies (name, counted, ends_at) VALUES (?1, 1, ?2)
-                           ON CONFLICT (name) DO UPDATE SET counted = counted + 1";
-                execute(db, sql, params![name, ends_at])?;
+            for counter in counters {
+                execute(
+                    db,
+                    "INSERT OR REPLACE INTO tallies (name, counted, ends_at) VALUES (?1, ?2, ?3)",
+                    counter,
+                )?;
             }
             Ok(None)
         })
@@ -89,8 +108,8 @@ impl AccountStore for Sqlite {
 
     async fn account_of_key(&self, key: KeyHash) -> StoreResult<Option<Account>> {
         self.read(move |db| {
-            let sql =
-                "SELECT a.id, a.email, a.plan, a.created_at FROM keys k JOIN accounts a ON a.id = k.account
+            let sql = "SELECT a.id, a.email, a.plan, a.created_at, a.blocked_at IS NOT NULL
+                       FROM keys k JOIN accounts a ON a.id = k.account
                        WHERE k.hash = ?1 AND k.revoked_at IS NULL";
             find(db, sql, [key], account)
         })
@@ -133,11 +152,20 @@ impl AccountStore for Sqlite {
         .await
     }
 
-    async fn set_plan(&self, account: &AccountId, plan: Plan) -> StoreResult<bool> {
-        let account = account.clone();
+    async fn set_plan(
+        &self,
+        account: &AccountId,
+        plan: Plan,
+        mail: &MailId,
+        at: UnixMillis,
+    ) -> StoreResult<bool> {
+        let (account, mail) = (account.clone(), mail.clone());
         self.write_account(move |db| {
             let sql = "UPDATE accounts SET plan = ?2 WHERE id = ?1";
             let found = execute(db, sql, params![account, plan])? > 0;
+            if found {
+                queue_mail(db, &mail, &account, MailKind::Plan, at)?;
+            }
             Ok((found, found.then_some(account)))
         })
         .await
@@ -146,13 +174,13 @@ impl AccountStore for Sqlite {
     async fn request_access(&self, request: AccessRequest) -> StoreResult<()> {
         self.write(move |db| {
             let AccessRequest { email, new_account, mail, at } = request;
-            if let Some((Account { id, email, plan, created_at }, profile)) = new_account {
+            if let Some((Account { id, email, plan, created_at, .. }, profile)) = new_account {
                 let Profile { name, company, use_case } = profile;
                 let sql = "INSERT INTO accounts (id, email, plan, created_at, name, company, use_case)
                            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7) ON CONFLICT (email) DO NOTHING";
                 execute(db, sql, params![id, email, plan, created_at, name, company, use_case])?;
             }
-            let Some(Account { id, .. }) = account_by_email(db, &email)? else {
+            let Some(Account { id, is_blocked: false, .. }) = account_by_email(db, &email)? else {
                 return write_nothing(db, at);
             };
             let has_live_key =
@@ -166,10 +194,10 @@ impl AccountStore for Sqlite {
     async fn save_recovery_code(&self, account: &AccountId, code: CodeRecord) -> StoreResult<()> {
         let account = account.clone();
         self.write(move |db| {
-            let CodeRecord { hash, expires_at, tries } = code;
-            let sql =
-                "INSERT OR REPLACE INTO codes (account, hash, expires_at, tries) VALUES (?1, ?2, ?3, ?4)";
-            execute(db, sql, params![account, hash, expires_at, tries]).map(drop)
+            let CodeRecord { hash, expires_at, at } = code;
+            execute(db, "DELETE FROM codes WHERE account = ?1 AND expires_at <= ?2", params![account, at])?;
+            let sql = "INSERT OR REPLACE INTO codes (account, hash, expires_at) VALUES (?1, ?2, ?3)";
+            execute(db, sql, params![account, hash, expires_at]).map(drop)
         })
         .await
     }
@@ -185,11 +213,12 @@ impl AccountStore for Sqlite {
             if is_key_of(db, new.hash, &id)? {
                 return Ok((Some(account), Some(id)));
             }
-            let sql = "DELETE FROM codes WHERE account = ?1 AND hash = ?2 AND expires_at > ?3 AND tries > 0";
-            if execute(db, sql, params![id, code, new.created_at])? == 0 {
-                execute(db, "UPDATE codes SET tries = max(tries - 1, 0) WHERE account = ?1", [id])?;
+            let sql = "SELECT 1 FROM codes WHERE account = ?1 AND hash = ?2 AND expires_at > ?3";
+            if account.is_blocked || !exists(db, sql, params![id, code, new.created_at])? {
+                write_nothing(db, new.created_at)?;
                 return Ok((None, None));
             }
+            execute(db, "DELETE FROM codes WHERE account = ?1", [&id])?;
             revoke_all(db, &id, new.created_at)?;
             insert_key(db, &id, &new)?;
             if let Some(mail) = mail {

@@ -5,6 +5,7 @@
 //! lock: the holder of any earlier lease has ended.
 
 mod accounts;
+mod admin;
 mod billing;
 mod mails;
 mod quota;

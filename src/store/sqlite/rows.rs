@@ -40,7 +40,8 @@ where
 }
 
 pub(super) fn account_by_email(db: &Connection, email: &Email) -> Result<Option<Account>> {
-    find(db, "SELECT id, email, plan, created_at FROM accounts WHERE email = ?1", [email], account)
+    let sql = "SELECT id, email, plan, created_at, blocked_at IS NOT NULL FROM accounts WHERE email = ?1";
+    find(db, sql, [email], account)
 }
 
 /// Whether the account has the key already: then the call is a repetition.
@@ -99,10 +100,10 @@ pub(super) fn finish_event(db: &Connection, event: &str, at: UnixMillis) -> Resu
     execute(db, sql, params![event, at]).map(drop)
 }
 
-/// Reads `id, email, plan, created_at`.
+/// Reads `id, email, plan, created_at, blocked_at IS NOT NULL`.
 pub(super) fn account(row: &Row<'_>) -> Result<Account> {
-    let (id, email, plan, created_at) = row.try_into()?;
-    Ok(Account { id, email, plan, created_at })
+    let (id, email, plan, created_at, is_blocked) = row.try_into()?;
+    Ok(Account { id, email, plan, created_at, is_blocked })
 }
 
 impl From<rusqlite::Error> for StoreError {

@@ -96,6 +96,36 @@ const MIGRATIONS: &[&str] = &[
     -- the mailer that holds its key; without one any mailer takes it
     ALTER TABLE letters ADD COLUMN owner TEXT;
 ",
+    "
+    ALTER TABLE accounts ADD COLUMN blocked_at INTEGER;
+    ALTER TABLE accounts ADD COLUMN blocked_reason TEXT;
+    -- several of an account are valid beside each other; those of the older form lasted half an hour
+    DROP TABLE codes;
+    CREATE TABLE codes (
+        account TEXT NOT NULL REFERENCES accounts (id),
+        hash BLOB NOT NULL CHECK (length(hash) = 32),
+        expires_at INTEGER NOT NULL,
+        PRIMARY KEY (account, hash)
+    ) STRICT, WITHOUT ROWID;
+    -- counters of the older form have addresses in their names
+    DELETE FROM tallies;
+    -- what an operator changed by hand
+    CREATE TABLE audit (
+        number INTEGER PRIMARY KEY,
+        at INTEGER NOT NULL,
+        actor TEXT NOT NULL,
+        action TEXT NOT NULL,
+        account TEXT,
+        detail TEXT NOT NULL,
+        reason TEXT
+    ) STRICT;
+    -- what is kept of an erased account: its payments
+    CREATE TABLE erased (
+        account TEXT PRIMARY KEY,
+        at INTEGER NOT NULL,
+        text TEXT NOT NULL
+    ) STRICT, WITHOUT ROWID;
+",
 ];
 
 /// How long a write waits for another process that is writing.
@@ -117,6 +147,8 @@ pub(super) fn connect(path: &Path) -> rusqlite::Result<Connection> {
     connection.pragma_update(None, "journal_mode", "WAL")?;
     connection.pragma_update(None, "synchronous", "FULL")?;
     connection.pragma_update(None, "foreign_keys", true)?;
+    // what is deleted, an erased account above all, must not stay readable in free pages
+    connection.pragma_update(None, "secure_delete", true)?;
     Ok(connection)
 }
 

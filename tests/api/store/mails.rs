@@ -3,12 +3,7 @@
 use super::*;
 
 pub(super) fn access_request(address: &str, opens: bool) -> AccessRequest {
-    let new_account = Account {
-        id: AccountId::generate().expect("an id"),
-        email: email(address),
-        plan: Plan::Free,
-        created_at: UnixMillis(1_000),
-    };
+    let new_account = Account::new(AccountId::generate().expect("an id"), email(address), UnixMillis(1_000));
     let profile =
         Profile { name: Some("Zé: \"da\" Silva".to_owned()), company: None, use_case: Some("x".to_owned()) };
     AccessRequest {

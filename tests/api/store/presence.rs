@@ -12,7 +12,7 @@ pub(super) async fn the_process_that_changes_keys_has_handled_the_change_when_it
         handled
     };
     assert!(handled(), "issued");
-    assert!(store.set_plan(&account.id, Plan::Pro).await.expect("answered"));
+    assert!(store.set_plan(&account.id, Plan::Pro, &mail_id(), UnixMillis(1_000)).await.expect("answered"));
     assert!(handled(), "plan set");
     let wanted = replacement(&account.id, Some(key.hash()));
     let new = wanted.new.hash;
@@ -20,7 +20,7 @@ pub(super) async fn the_process_that_changes_keys_has_handled_the_change_when_it
     assert!(handled(), "replaced");
     assert!(store.revoke_key(new, UnixMillis(2_500)).await.expect("answered"));
     assert!(handled(), "revoked");
-    store.save_recovery_code(&account.id, code(1, 5)).await.expect("saved");
+    store.save_recovery_code(&account.id, code(1)).await.expect("saved");
     assert!(redeem(&*store, redemption("a@b.c", 1)).await.is_some());
     assert!(handled(), "redeemed");
 }
@@ -35,7 +35,7 @@ pub(super) async fn a_serving_process_receives_changes_of_others_within_a_second
         received.clear();
     };
     receives().await;
-    command.set_plan(&account.id, Plan::Pro).await.expect("answered");
+    command.set_plan(&account.id, Plan::Pro, &mail_id(), UnixMillis(1_000)).await.expect("answered");
     receives().await;
     command.revoke_key(key.hash(), UnixMillis(0)).await.expect("answered");
     receives().await;
@@ -74,7 +74,7 @@ async fn cached_keys_follow_other_processes_within_a_second() {
 
     let Issued { account, key } = issued(&*command, "a@b.c", Plan::Free).await;
     assert_eq!(plan(&key).await, Ok(Plan::Free), "an unknown key is looked up, so it works at once");
-    command.set_plan(&account.id, Plan::Pro).await.expect("answered");
+    command.set_plan(&account.id, Plan::Pro, &mail_id(), UnixMillis(1_000)).await.expect("answered");
     within_a_second(Ok(Plan::Pro), async || plan(&key).await).await;
     command.revoke_key(key.hash(), UnixMillis(0)).await.expect("answered");
     within_a_second(Err(ApiError::InvalidKey), async || plan(&key).await).await;
@@ -89,7 +89,7 @@ async fn cached_keys_follow_this_process_at_once() {
     let Issued { account, key } = issued(&*store, "a@b.c", Plan::Free).await;
     let plan = async || plan_of(&keys, key.reveal().as_bytes()).await;
     assert_eq!(plan().await, Ok(Plan::Free));
-    store.set_plan(&account.id, Plan::Gringo).await.expect("answered");
+    store.set_plan(&account.id, Plan::Gringo, &mail_id(), UnixMillis(1_000)).await.expect("answered");
     assert_eq!(plan().await, Ok(Plan::Gringo));
     store.revoke_key(key.hash(), UnixMillis(0)).await.expect("answered");
     assert_eq!(plan().await, Err(ApiError::InvalidKey));

@@ -2,8 +2,12 @@
 
 -- The fields of an account, as scripts answer them.
 local function fields_of(account)
-  local kept = redis.call('HMGET', key('account:' .. account), 'email', 'plan', 'created_at')
-  return { account, kept[1], kept[2], kept[3] }
+  local kept = redis.call('HMGET', key('account:' .. account), 'email', 'plan', 'created_at', 'blocked_at')
+  return { account, kept[1], kept[2], kept[3], kept[4] and 1 or 0 }
+end
+
+local function is_blocked(account)
+  return redis.call('HEXISTS', key('account:' .. account), 'blocked_at') == 1
 end
 
 local function open_account(account, email, plan, created_at)
@@ -54,5 +58,16 @@ local function queue_mail(mail, account, kind, queued_at, due_at, owner)
       redis.call('HSET', key('letter:' .. mail), 'owner', owner)
     end
     redis.call('ZADD', key('letters'), due_at, mail)
+  end
+end
+
+-- Drops the queued mails of an account, or those of some kinds.
+local function drop_mails(account, kinds)
+  for _, mail in ipairs(redis.call('ZRANGE', key('letters'), 0, -1)) do
+    local kept = redis.call('HMGET', key('letter:' .. mail), 'account', 'kind')
+    if kept[1] == account and (not kinds or kinds[kept[2]]) then
+      redis.call('DEL', key('letter:' .. mail))
+      redis.call('ZREM', key('letters'), mail)
+    end
   end
 end

@@ -1,4 +1,5 @@
--- Whether every process has handled a change, or has been silent for longer than its trust window.
+-- Once every process has handled a change, or has been silent for longer than its trust window: the names of those that
+-- were silent. Until then false.
 -- ARGV: milliseconds and number of the change, the trust window of processes in milliseconds.
 
 -- the clocks of machines run at slightly different rates
@@ -10,13 +11,18 @@ local _, since = replication(now)
 if since > 0 and now - since <= ARGV[4] + MARGIN then
   return false
 end
-for _, process in ipairs(redis.call('HVALS', key('processes'))) do
-  local beat, trust, seen, number = string.match(process, '^(%d+):(%d+):(%d+)-(%d+)$')
+-- a process that was silent for longer has ended
+local RECENT = 60 * 60 * 1000
+local silent, processes = {}, redis.call('HGETALL', key('processes'))
+for at = 1, #processes, 2 do
+  local beat, trust, seen, number = string.match(processes[at + 1], '^(%d+):(%d+):(%d+)-(%d+)$')
   seen, number = tonumber(seen), tonumber(number)
   local handled = seen > wanted or (seen == wanted and number >= wanted_number)
   -- its last heartbeats may be lost with the failover
   if not handled and now - math.max(beat, since) <= trust + MARGIN then
     return false
+  elseif not handled and now - beat <= RECENT then
+    silent[#silent + 1] = processes[at]
   end
 end
-return true
+return silent

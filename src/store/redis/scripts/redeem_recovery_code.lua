@@ -12,17 +12,12 @@ if owner == account then
 elseif owner then
   return redis.error_reply('TAKEN the key is another account\'s')
 end
-local at = key('code:' .. account)
-local code = redis.call('HMGET', at, 'hash', 'expires_at', 'tries')
-if not code[1] then
+local codes = key('codes:' .. account)
+local expires_at = redis.call('HGET', codes, ARGV[3])
+if is_blocked(account) or not expires_at or tonumber(expires_at) <= tonumber(now) then
   return false
 end
-local tries = tonumber(code[3])
-if code[1] ~= ARGV[3] or tonumber(code[2]) <= tonumber(now) or tries == 0 then
-  redis.call('HSET', at, 'tries', math.max(tries - 1, 0))
-  return false
-end
-redis.call('DEL', at)
+redis.call('DEL', codes)
 for _, hash in ipairs(live_keys(account)) do
   revoke(hash, now)
 end

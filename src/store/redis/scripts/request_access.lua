@@ -12,5 +12,8 @@ if not account then
     redis.call('HSET', key('account:' .. account), ARGV[field], ARGV[field + 1])
   end
 end
+if is_blocked(account) then
+  return false
+end
 queue_mail(mail, account, #live_keys(account) > 0 and 'recovery' or 'welcome', at, at)
 return true

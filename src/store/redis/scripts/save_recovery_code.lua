@@ -1,6 +1,12 @@
--- ARGV: account, code, when it expires, tries, milliseconds after which it may be forgotten in any case.
+-- ARGV: account, code, when it expires, now, milliseconds after which all may be forgotten in any case.
 
-local at = key('code:' .. ARGV[2])
-redis.call('HSET', at, 'hash', ARGV[3], 'expires_at', ARGV[4], 'tries', ARGV[5])
-redis.call('PEXPIRE', at, ARGV[6])
+local codes = key('codes:' .. ARGV[2])
+local kept = redis.call('HGETALL', codes)
+for at = 1, #kept, 2 do
+  if tonumber(kept[at + 1]) <= tonumber(ARGV[5]) then
+    redis.call('HDEL', codes, kept[at])
+  end
+end
+redis.call('HSET', codes, ARGV[3], ARGV[4])
+redis.call('PEXPIRE', codes, ARGV[6])
 return true

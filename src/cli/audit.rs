@@ -1,0 +1,91 @@
+//! `candango audit`: the log of what operators changed, and how the other commands write it.
+
+use std::process::ExitCode;
+
+use clap::Args;
+
+use super::output::show;
+use super::runtime::with_store;
+use crate::config::Config;
+use crate::domain::account::AccountId;
+use crate::domain::audit::AuditEntry;
+use crate::domain::clock::{Clock, UnixMillis};
+use crate::store::rows::{Row, Table};
+use crate::store::{AdminStore, StoreResult};
+
+/// The flags of `candango audit`.
+#[derive(Debug, Args)]
+pub(super) struct AuditFlags {
+    /// Only changes of this account, by its id
+    #[arg(long)]
+    account: Option<AccountId>,
+}
+
+/// A change to be recorded.
+pub(super) struct Changed<'a> {
+    /// The command: "account block".
+    pub(super) action: &'a str,
+    /// The account it changes.
+    pub(super) account: Option<&'a AccountId>,
+    /// What exactly; it names no address.
+    pub(super) detail: String,
+    /// Why.
+    pub(super) reason: Option<&'a str>,
+}
+
+/// Records a change. Commands call it before they change anything, so that no change goes unrecorded; one that then
+/// fails is recorded all the same.
+pub(super) async fn record(store: &(impl AdminStore + ?Sized), changed: Changed<'_>) -> StoreResult<()> {
+    let Changed { action, account, detail, reason } = changed;
+    let values = vec![
+        Some(Clock::machine().now().0.to_string()),
+        Some(actor()),
+        Some(action.to_owned()),
+        account.map(ToString::to_string),
+        Some(detail),
+        reason.map(str::to_owned),
+    ];
+    store.insert(vec![Row(Table::Audit, values)]).await
+}
+
+/// The user of this machine who runs the command; behind `sudo` the one who called it.
+fn actor() -> String {
+    let user = ["SUDO_USER", "USER", "LOGNAME"].into_iter().find_map(|name| std::env::var(name).ok());
+    let machine = std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
+    format!("{}@{}", user.as_deref().unwrap_or("unknown"), machine.trim())
+}
+
+pub(super) fn run(config: &Config, flags: AuditFlags, json: bool) -> anyhow::Result<ExitCode> {
+    with_store(config, async |store| {
+        let mut entries: Vec<AuditEntry> = store.rows(&[Table::Audit]).await?.iter().map(entry).collect();
+        if let Some(account) = &flags.account {
+            entries.retain(|entry| entry.account.as_ref() == Some(account));
+        }
+        show(json, &entries, || {
+            if entries.is_empty() {
+                return "nothing was changed by hand yet".to_owned();
+            }
+            entries.iter().map(line).collect::<Vec<_>>().join("\n")
+        })
+    })
+}
+
+/// An entry as it is stored.
+pub(super) fn entry(row: &Row) -> AuditEntry {
+    let text = |column: &str| row.value(column).unwrap_or_default().to_owned();
+    AuditEntry {
+        at: UnixMillis(text("at").parse().unwrap_or_default()),
+        actor: text("actor"),
+        action: text("action"),
+        account: row.value("account").map(|id| AccountId::from_stored(id.to_owned())),
+        detail: text("detail"),
+        reason: row.value("reason").map(str::to_owned),
+    }
+}
+
+fn line(entry: &AuditEntry) -> String {
+    let AuditEntry { at, actor, action, account, detail, reason } = entry;
+    let account = account.as_ref().map(|id| format!(" {id}")).unwrap_or_default();
+    let reason = reason.as_ref().map(|reason| format!(" ({reason})")).unwrap_or_default();
+    format!("{at}  {actor}  {action}{account}: {detail}{reason}")
+}

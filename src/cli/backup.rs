@@ -1,0 +1,312 @@
+//! `candango backup` and `candango restore`: the store and the depot in one file, whatever engine they are on.
+//!
+//! The file is JSON lines, compressed with zstd and encrypted on demand: a header, the rows of the store of one moment,
+//! the pointer of the depot and the snapshots that it names, and a last line that tells a whole file from a cut one.
+
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Read, Seek, Write};
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode, Stdio};
+use std::sync::Arc;
+
+use anyhow::{Context, Result, bail, ensure};
+use clap::Args;
+use data_encoding::BASE64;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use sha2::{Digest as _, Sha256};
+use snapshots::{Depot, Digest, Packed, Pointer, unpack};
+use strum::VariantArray as _;
+
+use super::audit::{Changed, record};
+use super::output::show;
+use super::runtime::runtime;
+use crate::config::Config;
+use crate::domain::clock::{Clock, UnixMillis};
+use crate::store::journal::{self, Journal};
+use crate::store::rows::{Row, Table};
+use crate::store::{self, Store};
+
+/// How a file of age begins.
+const AGE_FILE: &[u8; 19] = b"age-encryption.org/";
+
+/// What to say when the program is missing.
+const NO_AGE: &str = "the program age, which encrypts backups, cannot be run: install it";
+
+/// The version of the format.
+const VERSION: u32 = 1;
+
+/// The flags of `candango backup`.
+#[derive(Debug, Args)]
+pub(super) struct BackupFlags {
+    /// The file to write; it must not exist
+    file: PathBuf,
+    /// Encrypt it to this age recipient (age1...) with the program age; may be repeated
+    #[arg(long, value_name = "RECIPIENT")]
+    encrypt_to: Vec<String>,
+}
+
+/// The flags of `candango restore`.
+#[derive(Debug, Args)]
+pub(super) struct RestoreFlags {
+    /// The backup
+    file: PathBuf,
+    /// A journal of what has ended since (ended.jsonl of a data folder); may be repeated. That of --data is always read
+    #[arg(long, value_name = "FILE")]
+    journal: Vec<PathBuf>,
+    /// The file with the age identity of an encrypted backup
+    #[arg(long, value_name = "FILE")]
+    identity: Option<PathBuf>,
+}
+
+/// A line of a backup.
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum Line {
+    Header { version: u32, at: UnixMillis },
+    Row(Row),
+    Pointer(Box<Pointer>),
+    Snapshot { digest: Digest, base64: String },
+    End { rows: usize, snapshots: usize },
+}
+
+/// What a backup holds.
+#[derive(Default)]
+struct Contents {
+    rows: Vec<Row>,
+    pointer: Option<Pointer>,
+    snapshots: Vec<Packed>,
+}
+
+pub(super) fn back_up(config: &Config, flags: &BackupFlags, json: bool) -> Result<ExitCode> {
+    let contents = runtime()?.block_on(async {
+        let store = open(config)?;
+        let rows = store.rows(Table::VARIANTS).await?;
+        let depot = depot(config)?;
+        let pointer = depot.current().await?;
+        let mut snapshots: Vec<Packed> = Vec::new();
+        for publication in
+            pointer.iter().flat_map(|known| std::iter::once(&known.entry).chain(&known.history))
+        {
+            if snapshots.iter().all(|known| known.digest != publication.digest) {
+                snapshots.push(packed(publication.digest, depot.fetch(&publication.digest).await?.to_vec())?);
+            }
+        }
+        anyhow::Ok(Contents { rows, pointer, snapshots })
+    })?;
+    let file = &flags.file;
+    let done = write(file, &contents, &flags.encrypt_to);
+    if done.is_err() {
+        // half a file must not be taken for a backup
+        let _ = std::fs::remove_file(file);
+    }
+    done.with_context(|| format!("the backup {} cannot be written", file.display()))?;
+    let counts = counts(&contents.rows);
+    let shown = json!({
+        "file": file, "rows": counts, "snapshots": contents.snapshots.len(),
+        "encrypted": !flags.encrypt_to.is_empty(),
+    });
+    show(json, &shown, || {
+        format!(
+            "{} holds {} rows and {} snapshots. Keep it with the journal ended.jsonl of the data folder.",
+            file.display(),
+            contents.rows.len(),
+            contents.snapshots.len()
+        )
+    })
+}
+
+pub(super) fn restore(config: &Config, flags: &RestoreFlags, json: bool) -> Result<ExitCode> {
+    let file = &flags.file;
+    let contents = read(file, flags.identity.as_deref());
+    let mut contents = contents.with_context(|| format!("{} is no whole backup", file.display()))?;
+    let mut ended = Journal::of(&config.data).read().context("the journal of the data folder")?;
+    for path in &flags.journal {
+        ensure!(path.is_file(), "there is no journal {}", path.display());
+        ended.extend(Journal::read_file(path).with_context(|| format!("the journal {}", path.display()))?);
+    }
+    let applied = journal::apply(&mut contents.rows, &ended);
+    let now = Clock::machine().now();
+    read_payments_again(&mut contents.rows, now);
+    contents.rows.retain(|row| row.ends_at().is_none_or(|end| end > now));
+    runtime()?.block_on(async {
+        let depot = depot(config)?;
+        let begun = store::open::begin(&config.store, &config.data).await;
+        begun.with_context(|| format!("the store {}", config.store))?;
+        let store = open(config)?;
+        ensure!(store.rows(&[Table::Accounts]).await?.is_empty(), "the store {} is not empty", config.store);
+        at_rest(&*store, "the store to restore into").await?;
+        ensure!(depot.current().await?.is_none(), "the depot {} is not empty", config.depot);
+        store.insert(contents.rows.clone()).await?;
+        same_rows(&contents.rows, &store.rows(Table::VARIANTS).await?)?;
+        for snapshot in &contents.snapshots {
+            depot.store(snapshot).await?;
+        }
+        if let Some(pointer) = contents.pointer.clone() {
+            depot.restore(pointer).await?;
+        }
+        let detail = format!("{} rows", contents.rows.len());
+        record(&*store, Changed { action: "restore", account: None, detail, reason: None }).await?;
+        anyhow::Ok(())
+    })?;
+    let counts = counts(&contents.rows);
+    let snapshots = contents.snapshots.len();
+    show(json, &json!({ "restored": counts, "snapshots": snapshots, "journal_applied": applied }), || {
+        format!(
+            "{} rows and {snapshots} snapshots are restored; the journal changed {applied} rows. Payments are read from \
+             the gateway again when a server starts.",
+            contents.rows.len()
+        )
+    })
+}
+
+/// Copies all rows of a store into an empty one, and compares both.
+pub(super) async fn copy(from: &dyn Store, to: &dyn Store) -> Result<Vec<(&'static str, usize)>> {
+    at_rest(from, "the store to copy from").await?;
+    at_rest(to, "the store to copy to").await?;
+    ensure!(to.rows(&[Table::Accounts]).await?.is_empty(), "the store to copy to is not empty");
+    let mut rows = from.rows(Table::VARIANTS).await?;
+    let now = Clock::machine().now();
+    rows.retain(|row| row.ends_at().is_none_or(|end| end > now));
+    to.insert(rows.clone()).await?;
+    same_rows(&rows, &to.rows(Table::VARIANTS).await?)?;
+    Ok(counts(&rows).into_iter().collect())
+}
+
+/// Refuses a store that a server serves from.
+async fn at_rest(store: &dyn Store, what: &str) -> Result<()> {
+    let serving = store.serving().await?;
+    ensure!(serving.is_empty(), "{what} is in use by {}: stop its servers first", serving.join(", "));
+    Ok(())
+}
+
+/// Refuses a store whose rows are not those that were written. Rows that a store may drop by now do not count.
+fn same_rows(wrote: &[Row], found: &[Row]) -> Result<()> {
+    // time has passed since they were written
+    let now = UnixMillis(Clock::machine().now().0.saturating_add(1_000));
+    let hash = |rows: &[Row]| -> Result<[u8; 32]> {
+        let mut lines = Vec::with_capacity(rows.len());
+        for row in rows.iter().filter(|row| row.ends_at().is_none_or(|end| end > now)) {
+            lines.push(serde_json::to_vec(row)?);
+        }
+        lines.sort_unstable();
+        Ok(Sha256::digest(lines.join(&b'\n')).into())
+    };
+    if hash(wrote)? != hash(found)? {
+        bail!("what was written is not what was read back: {:?}, not {:?}", counts(found), counts(wrote));
+    }
+    Ok(())
+}
+
+/// Makes every subscription due at once, so that a server asks the gateway what was paid since the backup.
+fn read_payments_again(rows: &mut [Row], now: UnixMillis) {
+    for row in rows.iter_mut().filter(|row| row.0 == Table::Books && row.value("due_at").is_some()) {
+        row.set("due_at", Some(now.0.to_string()));
+    }
+}
+
+fn open(config: &Config) -> Result<Arc<dyn Store>> {
+    store::open::store(&config.store, &config.data, config.limits.trust_window())
+        .with_context(|| format!("the store {}", config.store))
+}
+
+fn depot(config: &Config) -> Result<Depot> {
+    Depot::open(&config.depot.to_string()).with_context(|| format!("the depot {}", config.depot))
+}
+
+fn packed(digest: Digest, bytes: Vec<u8>) -> Result<Packed> {
+    let snapshot = unpack(&bytes, Some(&digest))?;
+    Ok(Packed { digest, counts: snapshot.counts(), name: snapshot.name, bytes: bytes.into() })
+}
+
+fn counts(rows: &[Row]) -> std::collections::BTreeMap<&'static str, usize> {
+    let mut counts = std::collections::BTreeMap::new();
+    for row in rows {
+        *counts.entry(row.0.name()).or_default() += 1;
+    }
+    counts
+}
+
+fn write(path: &Path, contents: &Contents, recipients: &[String]) -> Result<()> {
+    let file = File::options().write(true).create_new(true).mode(0o600).open(path)?;
+    if recipients.is_empty() {
+        return Ok(compress(file, contents)?.sync_all()?);
+    }
+    // the library of that format would bring seventy crates for one flag
+    let flags = recipients.iter().flat_map(|recipient| ["--recipient", recipient]);
+    let mut age = Command::new("age")
+        .arg("--encrypt")
+        .args(flags)
+        .stdin(Stdio::piped())
+        .stdout(file.try_clone()?)
+        .spawn()
+        .context(NO_AGE)?;
+    let input = age.stdin.take().context("age takes no input")?;
+    let written = compress(input, contents).map(drop);
+    ensure!(age.wait()?.success(), "age failed: is the recipient right?");
+    written?;
+    Ok(file.sync_all()?)
+}
+
+fn compress<W: Write>(out: W, contents: &Contents) -> Result<W> {
+    let mut out = zstd::Encoder::new(out, 6)?;
+    out.include_checksum(true)?;
+    let mut line = |line: &Line| -> Result<()> {
+        serde_json::to_writer(&mut out, line)?;
+        Ok(out.write_all(b"\n")?)
+    };
+    line(&Line::Header { version: VERSION, at: Clock::machine().now() })?;
+    for row in &contents.rows {
+        line(&Line::Row(row.clone()))?;
+    }
+    for snapshot in &contents.snapshots {
+        line(&Line::Snapshot { digest: snapshot.digest, base64: BASE64.encode(&snapshot.bytes) })?;
+    }
+    if let Some(pointer) = &contents.pointer {
+        line(&Line::Pointer(Box::new(pointer.clone())))?;
+    }
+    line(&Line::End { rows: contents.rows.len(), snapshots: contents.snapshots.len() })?;
+    Ok(out.finish()?)
+}
+
+fn read(path: &Path, identity: Option<&Path>) -> Result<Contents> {
+    let mut file = File::open(path)?;
+    let mut start = [0; AGE_FILE.len()];
+    let is_encrypted = file.read_exact(&mut start).is_ok() && start == *AGE_FILE;
+    file.rewind()?;
+    let source: Box<dyn Read> = match (is_encrypted, identity) {
+        (false, _) => Box::new(file),
+        (true, None) => bail!("it is encrypted: give --identity"),
+        (true, Some(identity)) => {
+            let mut age = Command::new("age");
+            age.arg("--decrypt").arg("--identity").arg(identity).stdin(file);
+            let decrypted = age.stderr(Stdio::inherit()).output().context(NO_AGE)?;
+            ensure!(decrypted.status.success(), "age failed: is the identity right?");
+            Box::new(io::Cursor::new(decrypted.stdout))
+        }
+    };
+    let mut contents = Contents::default();
+    let mut is_whole = false;
+    for line in BufReader::new(zstd::Decoder::new(source)?).lines() {
+        let line: String = line?;
+        match serde_json::from_str(&line)? {
+            Line::Header { version, .. } => {
+                ensure!(version == VERSION, "its format is {version}, and this program knows {VERSION}");
+            }
+            Line::Row(row) => {
+                row.check()?;
+                contents.rows.push(row);
+            }
+            Line::Pointer(pointer) => contents.pointer = Some(*pointer),
+            Line::Snapshot { digest, base64 } => {
+                contents.snapshots.push(packed(digest, BASE64.decode(base64.as_bytes())?)?);
+            }
+            Line::End { rows, snapshots } => {
+                is_whole = rows == contents.rows.len() && snapshots == contents.snapshots.len();
+            }
+        }
+    }
+    ensure!(is_whole, "its end is missing");
+    Ok(contents)
+}

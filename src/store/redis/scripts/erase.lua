@@ -1,0 +1,34 @@
+-- Erases an account. Answers the id of the change, or false. ARGV: account, when, what is kept of its payments or ''.
+
+local account = ARGV[2]
+local email = redis.call('HGET', key('account:' .. account), 'email')
+if not email then
+  return false
+end
+drop_mails(account)
+for _, hash in ipairs(redis.call('SMEMBERS', key('keys:' .. account))) do
+  redis.call('DEL', key('key:' .. hash))
+end
+for _, name in ipairs({ 'keys:', 'codes:', 'books:', 'account:' }) do
+  redis.call('DEL', key(name .. account))
+end
+redis.call('HDEL', key('emails'), email)
+redis.call('ZREM', key('books'), account)
+local payers = redis.call('HGETALL', key('payers'))
+for at = 1, #payers, 2 do
+  if payers[at + 1] == account then
+    redis.call('HDEL', key('payers'), payers[at])
+  end
+end
+local cursor = '0'
+repeat
+  local found = redis.call('SCAN', cursor, 'MATCH', key('lease:' .. account .. ':*'), 'COUNT', 1000)
+  cursor = found[1]
+  for _, name in ipairs(found[2]) do
+    redis.call('DEL', name)
+  end
+until cursor == '0'
+if ARGV[4] ~= '' then
+  redis.call('HSET', key('erased'), account, ARGV[3] .. ':' .. ARGV[4])
+end
+return announce('account', account)

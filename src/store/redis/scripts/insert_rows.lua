@@ -1,0 +1,85 @@
+-- Inserts rows of one table: see rows.rs. ARGV: milliseconds for which finished webhook events are remembered, the
+-- table, the number of its columns, then the values: each behind '=', or empty.
+
+local columns = tonumber(ARGV[4])
+
+-- Sets the fields of a hash that have a value.
+local function set(name, ...)
+  local fields = { ... }
+  for at = 1, #fields, 2 do
+    if fields[at + 1] then
+      redis.call('HSET', name, fields[at], fields[at + 1])
+    end
+  end
+end
+
+local insert = {
+  accounts = function(id, email, plan, created_at, name, company, use_case, blocked_at, blocked_reason)
+    open_account(id, email, plan, created_at)
+    set(key('account:' .. id), 'name', name, 'company', company, 'use_case', use_case, 'blocked_at', blocked_at,
+      'blocked_reason', blocked_reason)
+  end,
+  keys = function(hash, account, first4, last4, created_at, revoked_at)
+    add_key(account, hash, first4, last4, created_at)
+    set(key('key:' .. hash), 'revoked_at', revoked_at)
+  end,
+  codes = function(account, hash, expires_at)
+    redis.call('HSET', key('codes:' .. account), hash, expires_at)
+  end,
+  letters = function(id, account, kind, queued_at, due_at, attempts, made, owner)
+    set(key('letter:' .. id), 'account', account, 'kind', kind, 'queued_at', queued_at, 'attempts', attempts, 'key',
+      made, 'owner', owner)
+    redis.call('ZADD', key('letters'), due_at, id)
+  end,
+  tallies = function(name, counted, ends_at)
+    redis.call('SET', key('tally:' .. name), counted)
+    redis.call('PEXPIREAT', key('tally:' .. name), ends_at)
+  end,
+  leases = function(account, period, holder, number, granted, used, by_action, forget_at)
+    local name = key('lease:' .. account .. ':' .. period)
+    redis.call('HSET', name, holder, number .. ':' .. granted .. ':' .. used .. ':' .. by_action)
+    redis.call('HINCRBY', name, '=granted', granted)
+    redis.call('HINCRBY', name, '=used', used)
+    redis.call('PEXPIREAT', name, forget_at)
+  end,
+  books = function(account, version, text, due_at)
+    set(key('books:' .. account), 'version', version, 'text', text)
+    if due_at then
+      redis.call('ZADD', key('books'), due_at, account)
+    end
+  end,
+  payers = function(reference, account)
+    redis.call('HSET', key('payers'), reference, account)
+  end,
+  notices = function(id, text, at, due_at, attempts, settled_at)
+    local name = key('notice:' .. id)
+    set(name, 'at', at, 'attempts', attempts)
+    if due_at then
+      set(name, 'text', text)
+      redis.call('ZADD', key('notices'), due_at, id)
+    elseif settled_at then
+      redis.call('PEXPIREAT', name, settled_at + ARGV[2])
+    end
+  end,
+  erased = function(account, at, text)
+    redis.call('HSET', key('erased'), account, at .. ':' .. text)
+  end,
+}
+
+for at = 5, #ARGV, columns do
+  local values = {}
+  for column = 1, columns do
+    local value = ARGV[at + column - 1]
+    values[column] = value ~= '' and string.sub(value, 2)
+  end
+  if ARGV[3] == 'audit' then
+    local entry = {}
+    for column = 1, columns do
+      entry[column] = ARGV[at + column - 1]
+    end
+    redis.call('RPUSH', key('audit'), cjson.encode(entry))
+  else
+    insert[ARGV[3]](unpack(values, 1, columns))
+  end
+end
+return true

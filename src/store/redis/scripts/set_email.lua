@@ -1,0 +1,19 @@
+-- Gives an account another address. Answers 1 when it has it, 0 when another account has it, false without the account.
+-- ARGV: account, address.
+
+local account, email = ARGV[2], ARGV[3]
+local old = redis.call('HGET', key('account:' .. account), 'email')
+if not old then
+  return false
+end
+local owner = account_of(email)
+if owner and owner ~= account then
+  return 0
+end
+redis.call('HDEL', key('emails'), old)
+redis.call('HSET', key('emails'), email, account)
+redis.call('HSET', key('account:' .. account), 'email', email)
+redis.call('DEL', key('codes:' .. account))
+drop_mails(account, { welcome = true, recovery = true, rotated = true })
+announce('account', account)
+return 1

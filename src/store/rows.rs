@@ -1,0 +1,190 @@
+//! What a store holds, as rows that every engine reads and writes alike: for backups, copies, lists and the audit log.
+//!
+//! A [`Row`] is a line of JSON: the name of its table, then its values in the order of the columns. What belongs to
+//! one run of a store (its epoch, its processes, their changes) is in no table.
+
+use serde::{Deserialize, Serialize};
+
+use super::error::StoreError;
+use crate::domain::clock::UnixMillis;
+
+/// How long a finished webhook event is remembered: the gateway repeats events for 14 days at most.
+pub(super) const EVENT_REMEMBERED_MILLIS: i64 = 30 * 24 * 60 * 60 * 1_000;
+
+/// A table of the store. The names are those of the SQLite schema.
+#[derive(
+    Debug,
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    Serialize,
+    Deserialize,
+    strum::VariantArray,
+    strum::IntoStaticStr,
+)]
+#[serde(rename_all = "lowercase")]
+#[strum(serialize_all = "lowercase")]
+pub enum Table {
+    /// Accounts, with what the owner wrote at sign-up.
+    Accounts,
+    /// Keys, revoked ones included.
+    Keys,
+    /// Recovery codes.
+    Codes,
+    /// Queued mails.
+    Letters,
+    /// Counters of rate limits.
+    Tallies,
+    /// Leases of calls, which are also the usage.
+    Leases,
+    /// Subscriptions.
+    Books,
+    /// Which account a reference of the payment gateway belongs to.
+    Payers,
+    /// Webhook events of the payment gateway.
+    Notices,
+    /// What is kept of erased accounts.
+    Erased,
+    /// The audit log.
+    Audit,
+}
+
+/// What the values of a column are. All are kept as text in a [`Row`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// Text.
+    Text,
+    /// A whole number.
+    Number,
+    /// Bytes, in lower-case hexadecimal.
+    Bytes,
+}
+
+/// A row of a table. Its values are in the order of [`Table::columns`].
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct Row(pub Table, pub Vec<Option<String>>);
+
+impl Table {
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        self.into()
+    }
+
+    /// Its columns.
+    pub const fn columns(self) -> &'static [(&'static str, Kind)] {
+        use Kind::{Bytes, Number, Text};
+        match self {
+            Table::Accounts => &[
+                ("id", Text),
+                ("email", Text),
+                ("plan", Text),
+                ("created_at", Number),
+                ("name", Text),
+                ("company", Text),
+                ("use_case", Text),
+                ("blocked_at", Number),
+                ("blocked_reason", Text),
+            ],
+            Table::Keys => &[
+                ("hash", Bytes),
+                ("account", Text),
+                ("first4", Text),
+                ("last4", Text),
+                ("created_at", Number),
+                ("revoked_at", Number),
+            ],
+            Table::Codes => &[("account", Text), ("hash", Bytes), ("expires_at", Number)],
+            Table::Letters => &[
+                ("id", Text),
+                ("account", Text),
+                ("kind", Text),
+                ("queued_at", Number),
+                ("due_at", Number),
+                ("attempts", Number),
+                ("key", Bytes),
+                ("owner", Text),
+            ],
+            Table::Tallies => &[("name", Text), ("counted", Number), ("ends_at", Number)],
+            Table::Leases => &[
+                ("account", Text),
+                ("period", Text),
+                ("holder", Text),
+                ("number", Number),
+                ("granted", Number),
+                ("used", Number),
+                ("by_action", Text),
+                ("forget_at", Number),
+            ],
+            Table::Books => &[("account", Text), ("version", Number), ("text", Text), ("due_at", Number)],
+            Table::Payers => &[("reference", Text), ("account", Text)],
+            Table::Notices => &[
+                ("id", Text),
+                ("text", Text),
+                ("at", Number),
+                ("due_at", Number),
+                ("attempts", Number),
+                ("settled_at", Number),
+            ],
+            Table::Erased => &[("account", Text), ("at", Number), ("text", Text)],
+            Table::Audit => &[
+                ("at", Number),
+                ("actor", Text),
+                ("action", Text),
+                ("account", Text),
+                ("detail", Text),
+                ("reason", Text),
+            ],
+        }
+    }
+}
+
+impl Row {
+    /// A value by the name of its column; `None` when it is empty.
+    pub fn value(&self, column: &str) -> Option<&str> {
+        let index = self.0.columns().iter().position(|(name, _)| *name == column)?;
+        self.1.get(index)?.as_deref()
+    }
+
+    /// Sets a value by the name of its column; does nothing when the table has no such column.
+    pub fn set(&mut self, column: &str, value: Option<String>) {
+        let index = self.0.columns().iter().position(|(name, _)| *name == column);
+        if let Some(place) = index.and_then(|index| self.1.get_mut(index)) {
+            *place = value;
+        }
+    }
+
+    /// When the store may drop the row, if that depends on time.
+    pub fn ends_at(&self) -> Option<UnixMillis> {
+        let moment = |column: &str| self.value(column)?.parse().ok().map(UnixMillis);
+        match self.0 {
+            Table::Tallies => moment("ends_at"),
+            Table::Codes => moment("expires_at"),
+            Table::Leases => moment("forget_at"),
+            Table::Notices => {
+                let settled_at = moment("settled_at")?;
+                Some(UnixMillis(settled_at.0.saturating_add(EVENT_REMEMBERED_MILLIS)))
+            }
+            _ => None,
+        }
+    }
+
+    /// Checks that a row which was read from a file has the columns of its table, and numbers where they belong.
+    pub fn check(&self) -> Result<(), StoreError> {
+        let columns = self.0.columns();
+        let fits = |(kind, value): (Kind, &Option<String>)| match (kind, value.as_deref()) {
+            (Kind::Number, Some(text)) => text.parse::<i64>().is_ok(),
+            (Kind::Bytes, Some(text)) => data_encoding::HEXLOWER.decode(text.as_bytes()).is_ok(),
+            (Kind::Text, _) | (_, None) => true,
+        };
+        let is_whole =
+            self.1.len() == columns.len() && columns.iter().map(|(_, kind)| *kind).zip(&self.1).all(fits);
+        match is_whole {
+            true => Ok(()),
+            false => Err(StoreError::Unsuitable(format!("a row of {} is malformed", self.0.name()))),
+        }
+    }
+}

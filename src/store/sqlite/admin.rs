@@ -1,0 +1,174 @@
+//! What operators do with accounts, and the rows of the whole store.
+
+use async_trait::async_trait;
+use data_encoding::HEXLOWER;
+use rusqlite::types::{FromSqlError, Value, ValueRef};
+use rusqlite::{Connection, Result, params, params_from_iter};
+
+use super::Sqlite;
+use super::rows::{execute, exists, find_all};
+use super::schema;
+use crate::domain::account::{AccountId, Email};
+use crate::domain::clock::UnixMillis;
+use crate::store::rows::{Kind, Row, Table};
+use crate::store::{AdminStore, Block, EmailChange, Silent, StoreError, StoreResult};
+
+/// The kinds of mail that give access to an account.
+const ACCESS: &str = "('welcome', 'recovery', 'rotated')";
+
+#[async_trait]
+impl AdminStore for Sqlite {
+    async fn set_block(&self, account: &AccountId, block: Option<Block>) -> StoreResult<Option<Silent>> {
+        let account = account.clone();
+        self.write_account(move |db| {
+            let (at, reason) = match &block {
+                Some(block) => (Some(block.at), Some(&block.reason)),
+                None => (None, None),
+            };
+            let sql = "UPDATE accounts SET blocked_at = ?2, blocked_reason = ?3 WHERE id = ?1";
+            if execute(db, sql, params![account, at, reason])? == 0 {
+                return Ok((None, None));
+            }
+            if block.is_some() {
+                drop_access(db, &account)?;
+            }
+            Ok((Some(Vec::new()), Some(account)))
+        })
+        .await
+    }
+
+    async fn set_email(&self, account: &AccountId, email: &Email) -> StoreResult<EmailChange> {
+        let (account, email) = (account.clone(), email.clone());
+        self.write_account(move |db| {
+            let sql = "SELECT 1 FROM accounts WHERE email = ?2 AND id != ?1";
+            if exists(db, sql, params![account, email])? {
+                return Ok((EmailChange::Taken, None));
+            }
+            let sql = "UPDATE accounts SET email = ?2 WHERE id = ?1";
+            if execute(db, sql, params![account, email])? == 0 {
+                return Ok((EmailChange::NoAccount, None));
+            }
+            drop_access(db, &account)?;
+            Ok((EmailChange::Done, Some(account)))
+        })
+        .await
+    }
+
+    async fn erase(
+        &self,
+        account: &AccountId,
+        kept: Option<String>,
+        at: UnixMillis,
+    ) -> StoreResult<Option<Silent>> {
+        let account = account.clone();
+        let erased = self.write_account(move |db| {
+            if !exists(db, "SELECT 1 FROM accounts WHERE id = ?1", [&account])? {
+                return Ok((None, None));
+            }
+            for table in
+                [Table::Letters, Table::Codes, Table::Leases, Table::Books, Table::Payers, Table::Keys]
+            {
+                execute(db, &format!("DELETE FROM {} WHERE account = ?1", table.name()), [&account])?;
+            }
+            execute(db, "DELETE FROM accounts WHERE id = ?1", [&account])?;
+            if let Some(text) = kept {
+                let sql = "INSERT OR REPLACE INTO erased (account, at, text) VALUES (?1, ?2, ?3)";
+                execute(db, sql, params![account, at, text])?;
+            }
+            Ok((Some(Vec::new()), Some(account)))
+        });
+        let erased = erased.await?;
+        if erased.is_some() {
+            self.truncate_log().await?;
+        }
+        Ok(erased)
+    }
+
+    async fn rows(&self, tables: &[Table]) -> StoreResult<Vec<Row>> {
+        let tables = tables.to_vec();
+        self.read(move |db| {
+            // one snapshot for all of them
+            let snapshot = db.unchecked_transaction()?;
+            let mut rows = Vec::new();
+            for table in tables {
+                rows.extend(read_table(&snapshot, table)?);
+            }
+            Ok(rows)
+        })
+        .await
+    }
+
+    async fn serving(&self) -> StoreResult<Vec<String>> {
+        match self.lock_file() {
+            Ok(_) => Ok(Vec::new()),
+            Err(StoreError::Unsuitable(_)) => Ok(vec!["a server on this machine".to_owned()]),
+            Err(error) => Err(error),
+        }
+    }
+
+    async fn insert(&self, rows: Vec<Row>) -> StoreResult<()> {
+        rows.iter().try_for_each(Row::check)?;
+        self.write(move |db| rows.iter().try_for_each(|row| insert_row(db, row))).await
+    }
+}
+
+impl Sqlite {
+    /// Copies the write-ahead log into the database and empties it, so that what was deleted is in neither.
+    async fn truncate_log(&self) -> StoreResult<()> {
+        let path = self.path.clone();
+        let truncated = tokio::task::spawn_blocking(move || -> Result<bool, StoreError> {
+            let db = schema::connect(&path)?;
+            let is_busy: bool = db.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get(0))?;
+            Ok(!is_busy)
+        });
+        match truncated.await.unwrap_or(Err(StoreError::Panicked))? {
+            true => Ok(()),
+            false => Err(StoreError::Unsuitable(
+                "the account is erased, and its bytes are still in the write-ahead log: run the command again".into(),
+            )),
+        }
+    }
+}
+
+/// Drops the codes of an account, and its unsent mails that bring a key or a code.
+fn drop_access(db: &Connection, account: &AccountId) -> Result<()> {
+    execute(db, "DELETE FROM codes WHERE account = ?1", [account])?;
+    let sql = format!("DELETE FROM letters WHERE account = ?1 AND kind IN {ACCESS}");
+    execute(db, &sql, [account]).map(drop)
+}
+
+fn column_names(table: Table) -> String {
+    table.columns().iter().map(|(name, _)| *name).collect::<Vec<_>>().join(", ")
+}
+
+fn read_table(db: &Connection, table: Table) -> Result<Vec<Row>> {
+    let order = if table == Table::Audit { "number" } else { "1" };
+    let sql = format!("SELECT {} FROM {} ORDER BY {order}", column_names(table), table.name());
+    find_all(db, &sql, [], |row| {
+        let value = |index: usize| {
+            Ok(match row.get_ref(index)? {
+                ValueRef::Null => None,
+                ValueRef::Integer(number) => Some(number.to_string()),
+                ValueRef::Text(text) => Some(String::from_utf8_lossy(text).into_owned()),
+                ValueRef::Blob(bytes) => Some(HEXLOWER.encode(bytes)),
+                ValueRef::Real(_) => return Err(FromSqlError::InvalidType.into()),
+            })
+        };
+        Ok(Row(table, (0..table.columns().len()).map(value).collect::<Result<_>>()?))
+    })
+}
+
+fn insert_row(db: &Connection, Row(table, values): &Row) -> Result<()> {
+    let places = vec!["?"; table.columns().len()].join(", ");
+    let sql = format!("INSERT INTO {} ({}) VALUES ({places})", table.name(), column_names(*table));
+    let value = |((_, kind), value): (&(&str, Kind), &Option<String>)| {
+        let Some(text) = value else { return Ok(Value::Null) };
+        Ok(match kind {
+            Kind::Text => Value::Text(text.clone()),
+            Kind::Number => Value::Integer(text.parse().map_err(FromSqlError::other)?),
+            Kind::Bytes => Value::Blob(HEXLOWER.decode(text.as_bytes()).map_err(FromSqlError::other)?),
+        })
+    };
+    let values = table.columns().iter().zip(values).map(value).collect::<Result<Vec<_>>>()?;
+    execute(db, &sql, params_from_iter(values)).map(drop)
+}

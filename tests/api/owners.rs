@@ -1,0 +1,298 @@
+//! Nobody else stops an owner who reads the mailbox, and a blocked or erased account gets in nowhere.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+use serde_json::{Value, json};
+
+use crate::mail::{Mail, awaited, mailer_is_idle, mails, outbox, signed_up};
+use crate::redis::RedisServer;
+use crate::service::{Answer, Service, printed, printed_json, run};
+
+/// Calls of a flood in a second on one connection: the minute is used up at once, and the machine is not.
+const FLOOD: Duration = Duration::from_millis(10);
+
+/// Floods with a key on four connections while something else is done.
+fn flooded(service: &Service, key: &str, meanwhile: impl FnOnce()) {
+    let stop = AtomicBool::new(false);
+    thread::scope(|scope| {
+        for _ in 0..4 {
+            scope.spawn(|| {
+                while !stop.load(Ordering::Relaxed) {
+                    service.ask(key, json!({"action": "search_places", "limit": 1}));
+                    thread::sleep(FLOOD);
+                }
+            });
+        }
+        // also when a check fails
+        let _stops = Stop(&stop);
+        meanwhile();
+    });
+}
+
+/// Ends the flood when it is dropped.
+struct Stop<'a>(&'a AtomicBool);
+
+impl Drop for Stop<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
+
+fn post(service: &Service, path: &str, key: &str, body: &Value) -> Answer {
+    service.post_to(path, &[("x-api-key", key)], body)
+}
+
+/// The minute of the clock.
+fn minute() -> u64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).expect("a clock").as_secs() / 60
+}
+
+#[test]
+fn a_flood_with_a_leaked_key_stops_neither_rotation_nor_status_nor_cancel() {
+    let service = Service::start_with(&["plans.free.per_minute=30"]);
+    let key = signed_up(&service, "owner@x.example");
+    flooded(&service, &key, || {
+        let begun = minute();
+        let is_limited = || service.ask(&key, json!({"action": "summary"})).status == 429;
+        // over two edges of a minute, at which the flood takes the new minute first
+        while minute() < begun + 2 {
+            awaited("the flood", Duration::from_secs(20), || is_limited().then_some(()));
+            for path in ["/v1/billing/status", "/v1/billing/cancel"] {
+                let answer = post(&service, path, &key, &json!({}));
+                assert!([200, 400].contains(&answer.status), "{path}: {}", answer.text());
+            }
+            thread::sleep(Duration::from_secs(5));
+        }
+        let answer = post(&service, "/v1/keys/rotate", &key, &json!({}));
+        assert_eq!(answer.status, 200, "{}", answer.text());
+        let new = answer.json()["api_key"].as_str().expect("a key").to_owned();
+        // the flood has used up the calls of this minute, and no later one
+        assert!([200, 429].contains(&service.ask(&new, json!({"action": "summary"})).status));
+        assert_eq!(service.ask(&key, json!({"action": "summary"})).status, 401);
+    });
+}
+
+#[test]
+fn whatever_others_try_the_owners_first_try_with_a_code_works() {
+    let defaults = ["signup.per_ip_hour=5", "signup.per_ip_day=20", "trusted_proxies=127.0.0.1"];
+    let service = Service::start_with(&defaults);
+    signed_up(&service, "owner@x.example");
+    let from = |network: &str, path: &str, body: Value| {
+        let headers = [("x-forwarded-for", network)];
+        service.post_to(path, &headers, &body)
+    };
+    for network in ["198.51.100.1", "198.51.100.2", "2001:db8::1"] {
+        for _ in 0..12 {
+            from(network, "/v1/keys/recover", json!({"email": "owner@x.example"}));
+            from(network, "/v1/signup", json!({"email": "owner@x.example"}));
+            let wrong = json!({"email": "owner@x.example", "code": "ZZZZ-ZZZZ-ZZZZ"});
+            from(network, "/v1/keys/recover/confirm", wrong);
+        }
+    }
+    let answer = from("203.0.113.9", "/v1/keys/recover", json!({"email": "owner@x.example"}));
+    assert_eq!(answer.status, 200, "{}", answer.text());
+    // the bucket of mails to the address is empty by now, and what filled it were good codes
+    mailer_is_idle(service.ops);
+    let mails = outbox(&service, "owner@x.example", 3);
+    assert_eq!(mails.len(), 3, "the welcome and two codes");
+    let code = mails.iter().find_map(Mail::code).expect("a code");
+    let body = json!({"email": "owner@x.example", "code": code});
+    let answer = from("203.0.113.9", "/v1/keys/recover/confirm", body);
+    assert_eq!(answer.status, 200, "{}", answer.text());
+    let key = answer.json()["api_key"].as_str().expect("a key").to_owned();
+    assert_eq!(service.ask(&key, json!({"action": "summary"})).status, 200);
+}
+
+/// Servers on one store, and the flags of commands beside them.
+struct Servers {
+    _redis: Option<RedisServer>,
+    services: Vec<Service>,
+    flags: Vec<String>,
+}
+
+impl Servers {
+    fn on_sqlite() -> Servers {
+        Servers { _redis: None, services: vec![Service::start()], flags: Vec::new() }
+    }
+
+    fn on_redis() -> Servers {
+        let redis = RedisServer::start();
+        let store = format!("store={}", redis.url());
+        let services = (0..3).map(|_| Service::start_with(&[&store])).collect();
+        Servers { _redis: Some(redis), services, flags: vec!["--set".to_owned(), store] }
+    }
+
+    fn command(&self, words: &[&str]) -> std::process::Output {
+        let flags: Vec<&str> = self.flags.iter().map(String::as_str).collect();
+        run(&self.services[0].data, &[words, &flags].concat())
+    }
+
+    fn issue(&self, email: &str, plan: &str) -> String {
+        let issued = self.command(&["key", "issue", "--email", email, "--plan", plan, "--json"]);
+        printed_json(&issued, 0)["api_key"].as_str().expect("a key").to_owned()
+    }
+
+    /// Waits until every server answers a key with a status and a code; returns how long that took.
+    fn all_answer(&self, key: &str, status: u16, code: Option<&str>) -> Duration {
+        let begun = Instant::now();
+        awaited("the change on every server", Duration::from_secs(20), || {
+            let answers = self.services.iter().map(|one| one.ask(key, json!({"action": "summary"})));
+            let fits = |answer: Answer| {
+                answer.status == status && code.is_none_or(|code| answer.json()["code"] == code)
+            };
+            answers.map(fits).all(|fits| fits).then_some(())
+        });
+        begun.elapsed()
+    }
+}
+
+#[test]
+fn a_blocked_account_is_refused_on_every_server_and_gets_no_mail() {
+    for servers in [Servers::on_sqlite(), Servers::on_redis()] {
+        let key = servers.issue("maria@x.example", "pro");
+        servers.all_answer(&key, 200, None);
+        let block = ["account", "block", "--email", "maria@x.example", "--reason", "resold", "--json"];
+        let blocked = printed_json(&servers.command(&block), 0);
+        assert_eq!((&blocked["blocked"], &blocked["silent_servers"]), (&json!(true), &json!([])));
+        let took = servers.all_answer(&key, 401, Some("account_blocked"));
+        assert!(took < Duration::from_secs(3), "{took:?}");
+
+        let service = &servers.services[0];
+        assert_eq!(post(service, "/v1/keys/rotate", &key, &json!({})).json()["code"], "account_blocked");
+        assert_eq!(post(service, "/v1/billing/status", &key, &json!({})).status, 200);
+        let mcp = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/list"});
+        let headers = [("x-api-key", key.as_str()), ("accept", "application/json, text/event-stream")];
+        assert_eq!(service.post_to("/mcp", &headers, &mcp).status, 401);
+        for (path, body) in [
+            ("/v1/signup", json!({"email": "maria@x.example"})),
+            ("/v1/keys/recover", json!({"email": "maria@x.example"})),
+        ] {
+            assert_eq!(service.post_to(path, &[], &body).status, 200, "the usual answer");
+        }
+        for service in &servers.services {
+            mailer_is_idle(service.ops);
+            assert!(mails(&service.data.join("outbox")).is_empty(), "and no mail");
+        }
+        let refused = servers.command(&["key", "issue", "--email", "maria@x.example"]);
+        assert!(printed_error(&refused).contains("unblock"));
+
+        printed(&servers.command(&["account", "unblock", "--email", "maria@x.example"]), 0);
+        servers.all_answer(&key, 200, None);
+        let log = printed_json(&servers.command(&["audit", "--json"]), 0);
+        let actions: Vec<&str> =
+            log.as_array().expect("a list").iter().filter_map(|entry| entry["action"].as_str()).collect();
+        assert_eq!(actions, ["key issue", "account block", "account unblock"]);
+        assert_eq!(log[1]["reason"], "resold");
+    }
+}
+
+fn printed_error(output: &std::process::Output) -> String {
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
+    String::from_utf8(output.stderr.clone()).expect("text")
+}
+
+/// Whether a text is in any file below a folder.
+fn is_in(folder: &std::path::Path, text: &str) -> Option<std::path::PathBuf> {
+    let entries = std::fs::read_dir(folder).expect("a folder");
+    entries.map(|entry| entry.expect("an entry").path()).find_map(|path| {
+        if path.is_dir() {
+            return is_in(&path, text);
+        }
+        let bytes = std::fs::read(&path).expect("readable");
+        bytes.windows(text.len()).any(|part| part == text.as_bytes()).then_some(path)
+    })
+}
+
+#[test]
+fn an_erased_account_leaves_nothing_and_its_key_is_unknown_everywhere() {
+    for servers in [Servers::on_sqlite(), Servers::on_redis()] {
+        let service = &servers.services[0];
+        let signed =
+            service.post_to("/v1/signup", &[], &json!({"email": "zelia.rara@x.example", "name": "Zélia"}));
+        assert_eq!(signed.status, 200);
+        let has_mail = || {
+            let all = servers.services.iter().flat_map(|one| mails(&one.data.join("outbox")));
+            all.into_iter().find_map(|mail| mail.key())
+        };
+        let key = awaited("the welcome", Duration::from_secs(20), has_mail);
+        servers.all_answer(&key, 200, None);
+        let exported =
+            printed_json(&servers.command(&["account", "export", "--email", "zelia.rara@x.example"]), 0);
+        assert_eq!(exported["accounts"][0]["name"], "Zélia");
+        assert_eq!(exported["keys"].as_array().map(Vec::len), Some(1));
+        assert!(exported["keys"][0].get("hash").is_none());
+        let shown = printed_json(
+            &servers.command(&["account", "show", "--email", "zelia.rara@x.example", "--json"]),
+            0,
+        );
+        assert_eq!((&shown["plan"], &shown["subscription"]), (&json!("free"), &json!("none")));
+        let listed = printed_json(&servers.command(&["account", "list", "--search", "ZELIA", "--json"]), 0);
+        assert_eq!(listed.as_array().map(Vec::len), Some(1));
+
+        // each server has an outbox of its own here: the command is run on each
+        for service in &servers.services {
+            let flags: Vec<&str> = servers.flags.iter().map(String::as_str).collect();
+            run(
+                &service.data,
+                &[&["account", "erase", "--email", "zelia.rara@x.example"], flags.as_slice()].concat(),
+            );
+        }
+        let took = servers.all_answer(&key, 401, Some("invalid_key"));
+        assert!(took < Duration::from_secs(3), "{took:?}");
+        assert!(
+            printed_error(&servers.command(&["account", "show", "--email", "zelia.rara@x.example"]))
+                .contains("no account")
+        );
+        if servers.services.len() == 1 {
+            for text in ["zelia.rara", "Zélia"] {
+                assert_eq!(is_in(&service.data, text), None, "{text}");
+            }
+            assert!(!service.log().contains("zelia"));
+        }
+        let log = printed_json(&servers.command(&["audit", "--json"]), 0);
+        assert!(!log.to_string().contains("zelia"), "{log}");
+        assert!(log.to_string().contains("account erase"), "{log}");
+    }
+}
+
+#[test]
+fn a_granted_plan_begins_at_once_and_ends_with_its_day() {
+    let service = Service::start();
+    let key = signed_up(&service, "school@x.example");
+    let plan = |service: &Service| service.good(&key, json!({"action": "summary"}))["plan"].clone();
+    let grant = |until: &str| {
+        let words = [
+            "account",
+            "grant",
+            "--email",
+            "school@x.example",
+            "--plan",
+            "pro",
+            "--until",
+            until,
+            "--reason",
+            "a project",
+        ];
+        printed(&run(&service.data, &words), 0)
+    };
+    grant("2099-12-31");
+    awaited("the plan", Duration::from_secs(20), || (plan(&service) == "pro").then_some(()));
+    let told = outbox(&service, "school@x.example", 2);
+    assert!(told[1].body.contains("pro") && told[1].body.contains("POST"), "{}", told[1].body);
+    grant("2020-01-01");
+    awaited("its end", Duration::from_secs(20), || (plan(&service) == "free").then_some(()));
+}
+
+#[test]
+fn an_account_moves_to_another_mailbox_with_its_key() {
+    let service = Service::start();
+    let key = signed_up(&service, "old@x.example");
+    let moved = ["account", "email", "--from", "old@x.example", "--to", "new@x.example", "--json"];
+    assert_eq!(printed_json(&run(&service.data, &moved), 0)["email"], "new@x.example");
+    assert_eq!(service.ask(&key, json!({"action": "summary"})).status, 200);
+    let answer = service.post_to("/v1/keys/recover", &[], &json!({"email": "new@x.example"}));
+    assert_eq!(answer.status, 200);
+    assert!(outbox(&service, "new@x.example", 1)[0].code().is_some());
+}

@@ -1,0 +1,167 @@
+//! What operators do with accounts, and the rows of a store.
+
+use candango::store::rows::{Row, Table};
+use candango::store::{Block, EmailChange};
+use strum::VariantArray as _;
+
+use super::accounts::{code, limit, redeem, redemption};
+use super::billing::{event, update};
+use super::mails::access_request;
+use super::*;
+
+fn block() -> Option<Block> {
+    Some(Block { at: UnixMillis(1_500), reason: "a \"reason\": é".to_owned() })
+}
+
+/// What is due at 9,000, as mail kinds.
+async fn due(store: &dyn Store) -> Vec<MailKind> {
+    let take = TakeDue { now: UnixMillis(9_000), retry_at: UnixMillis(9_000), max: 10 };
+    let mails = store.take_due_mails(&mailer(), take).await.expect("mails");
+    mails.into_iter().map(|mail| mail.kind).collect()
+}
+
+pub(super) async fn a_blocked_account_gets_no_key_and_no_mail_until_it_is_unblocked(place: Place) {
+    let store = place.open();
+    let Issued { account, key } = issued(&*store, "a@b.c", Plan::Pro).await;
+    store.save_recovery_code(&account.id, code(1)).await.expect("saved");
+    store.request_access(access_request("a@b.c", false)).await.expect("queued");
+    assert_eq!(store.set_block(&account.id, block()).await.expect("answered"), Some(vec![]));
+
+    let found = store.account_of_key(key.hash()).await.expect("answered").expect("still its key");
+    assert!(found.is_blocked);
+    assert!(store.account(&account.email).await.expect("answered").expect("an account").is_blocked);
+    assert_eq!(redeem(&*store, redemption("a@b.c", 1)).await, None);
+    store.request_access(access_request("a@b.c", true)).await.expect("the usual answer");
+    assert_eq!(due(&*store).await, [], "neither what was queued nor what was asked for");
+
+    assert_eq!(store.set_block(&account.id, None).await.expect("answered"), Some(vec![]));
+    let found = store.account_of_key(key.hash()).await.expect("answered").expect("its key");
+    assert!(!found.is_blocked);
+    assert_eq!(redeem(&*store, redemption("a@b.c", 1)).await, None, "its codes are gone");
+    store.request_access(access_request("a@b.c", false)).await.expect("queued");
+    assert_eq!(due(&*store).await, [MailKind::Recovery]);
+    let nobody = AccountId::generate().expect("an id");
+    assert_eq!(store.set_block(&nobody, block()).await.expect("answered"), None);
+}
+
+pub(super) async fn an_account_gets_another_address_unless_it_is_taken(place: Place) {
+    let store = place.open();
+    let Issued { account, key } = issued(&*store, "a@b.c", Plan::Pro).await;
+    issued(&*store, "x@y.z", Plan::Free).await;
+    store.save_recovery_code(&account.id, code(1)).await.expect("saved");
+    let change = async |to: &str| store.set_email(&account.id, &email(to)).await.expect("answered");
+    assert_eq!(change("x@y.z").await, EmailChange::Taken);
+    assert_eq!(change("new@b.c").await, EmailChange::Done);
+    assert_eq!(change("new@b.c").await, EmailChange::Done, "a repeated request");
+    assert_eq!(store.account(&email("a@b.c")).await.expect("answered"), None);
+    let found = store.account_of_key(key.hash()).await.expect("answered").expect("its key");
+    assert_eq!((found.id, found.email), (account.id.clone(), email("new@b.c")));
+    assert_eq!(redeem(&*store, redemption("new@b.c", 1)).await, None, "the code is in the old mailbox");
+    let nobody = AccountId::generate().expect("an id");
+    let change = store.set_email(&nobody, &email("q@b.c")).await.expect("answered");
+    assert_eq!(change, EmailChange::NoAccount);
+}
+
+/// A store with a row in every table.
+async fn full_store(place: &Place) -> (Arc<dyn Store>, AccountId) {
+    let store = place.open();
+    let now = Clock::machine().now().0;
+    let account = issued(&*store, "maria@b.c", Plan::Pro).await.account.id;
+    let old = issued(&*store, "maria@b.c", Plan::Pro).await.key;
+    issued(&*store, "other@b.c", Plan::Free).await;
+    store.revoke_key(old.hash(), UnixMillis(4_000)).await.expect("revoked");
+    let record = CodeRecord { expires_at: UnixMillis(now + 3_600_000), ..code(7) };
+    store.save_recovery_code(&account, record).await.expect("saved");
+    store.request_access(access_request("maria@b.c", false)).await.expect("queued");
+    store.request_access(access_request("new@b.c", true)).await.expect("queued");
+    let ends_at = UnixMillis(now + 3_600_000);
+    let counted = RateLimit { allowance: Allowance::Window { max: 5, ends_at }, ..limit("x", 5) };
+    store.count_attempt(vec![counted], UnixMillis(now)).await.expect("counted");
+    let mut holder = Holder::new(account.as_str(), 100);
+    holder.claim.now = UnixMillis(now);
+    holder.claim.period = Clock::machine().moment().month();
+    holder.spend(0);
+    holder.ask(&*store, 40).await;
+    let paid = SubscriptionUpdate {
+        references: vec!["sub_1".to_owned()],
+        due_at: Some(UnixMillis(8_000)),
+        ..update(&account, 0, "{\"orders\":[\"é\"]}")
+    };
+    assert!(store.save_subscription(paid).await.expect("saved"));
+    store.save_webhook_event(event("evt_1", 1_000)).await.expect("saved");
+    store.save_webhook_event(event("evt_2", 1_000)).await.expect("saved");
+    store.finish_webhook_event("evt_2", UnixMillis(now)).await.expect("finished");
+    let audit = |action: &str, reason: Option<&str>| {
+        let account = Some(account.to_string());
+        let values = [Some("5"), Some("ana@web"), Some(action)].map(|text| text.map(str::to_owned));
+        let rest = [account, Some("plan pro".to_owned()), reason.map(str::to_owned)];
+        Row(Table::Audit, values.into_iter().chain(rest).collect())
+    };
+    let entries = vec![audit("second", Some("=why: \"é\"")), audit("first", None), audit("third", Some(""))];
+    store.insert(entries).await.expect("recorded");
+    let erased = issued(&*store, "gone@b.c", Plan::Free).await.account.id;
+    store.erase(&erased, Some("{\"paid\":1}".to_owned()), UnixMillis(6_000)).await.expect("erased");
+    (store, account)
+}
+
+/// Rows without those of the month's lease, whose holder is random, in one order.
+fn sorted(mut rows: Vec<Row>) -> Vec<Row> {
+    rows.sort();
+    rows
+}
+
+pub(super) async fn every_row_is_read_and_written_into_every_engine(place: Place) {
+    let (store, _) = full_store(&place).await;
+    let rows = store.rows(Table::VARIANTS).await.expect("rows");
+    for table in Table::VARIANTS {
+        assert!(rows.iter().any(|row| row.0 == *table), "{table:?} has no row: {rows:?}");
+    }
+    let actions: Vec<_> = rows.iter().filter_map(|row| row.value("action")).collect();
+    assert_eq!(actions, ["second", "first", "third"], "the audit log keeps its order");
+    for other in [Place::sqlite(), Place::redis()] {
+        let copy = other.open();
+        copy.insert(rows.clone()).await.expect("inserted");
+        assert_eq!(sorted(copy.rows(Table::VARIANTS).await.expect("rows")), sorted(rows.clone()));
+        let account = copy.account(&email("maria@b.c")).await.expect("answered").expect("an account");
+        assert_eq!(account.plan, Plan::Pro);
+        assert_eq!(copy.subscription_record(&account.id).await.expect("answered").version, 1);
+        assert_eq!(copy.account_of_reference("sub_1").await.expect("answered"), Some(account.id.clone()));
+        let month = Clock::machine().moment().month();
+        let mut holder = Holder::new(account.id.as_str(), 100);
+        holder.claim.period = month;
+        holder.claim.now = Clock::machine().now();
+        assert_eq!(holder.ask(&*copy, 100).await.granted, 60, "quotas go on from where they were");
+        assert_eq!(copy.keys(&account.id).await.expect("keys").len(), 2);
+        assert!(copy.insert(vec![Row(Table::Keys, vec![None])]).await.is_err(), "a row of too few values");
+    }
+}
+
+pub(super) async fn of_an_erased_account_nothing_is_left_but_what_is_kept(place: Place) {
+    let (store, account) = full_store(&place).await;
+    let erased = store.erase(&account, Some("kept".to_owned()), UnixMillis(7_000)).await.expect("answered");
+    assert_eq!(erased, Some(vec![]));
+    let rows = store.rows(Table::VARIANTS).await.expect("rows");
+    for Row(table, values) in &rows {
+        let of_it = values.iter().flatten().any(|value| value.contains(account.as_str()));
+        let is_kept = matches!(table, Table::Audit | Table::Erased);
+        assert!(!of_it || is_kept, "{table:?} {values:?}");
+        assert!(!values.iter().flatten().any(|value| value.contains("maria@")), "{table:?} {values:?}");
+    }
+    assert!(place.bytes().iter().all(|bytes| !contains(bytes, b"maria@b.c")), "its address is on the disk");
+    assert_eq!(store.erase(&account, None, UnixMillis(7_000)).await.expect("answered"), None);
+    // the address is free again
+    let again = issued(&*store, "maria@b.c", Plan::Free).await.account;
+    assert_ne!(again.id, account);
+}
+
+fn contains(bytes: &[u8], part: &[u8]) -> bool {
+    bytes.windows(part.len()).any(|window| window == part)
+}
+
+pub(super) async fn a_store_names_the_processes_that_serve_from_it(place: Place) {
+    let store = place.open();
+    assert_eq!(store.serving().await.expect("answered"), Vec::<String>::new());
+    let server = place.open();
+    server.register(Received::default().listener()).await.expect("registered");
+    assert_eq!(store.serving().await.expect("answered").len(), 1);
+}
