@@ -5,6 +5,7 @@ mod agents;
 mod answers;
 mod architecture;
 mod asaas;
+mod backup;
 mod bad_input;
 mod billing;
 mod command;

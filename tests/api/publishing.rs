@@ -21,7 +21,7 @@ fn guide(data: &Path, version: u64) -> PathBuf {
     guide_of(data, version, 30)
 }
 
-fn guide_of(data: &Path, version: u64, places: usize) -> PathBuf {
+pub(crate) fn guide_of(data: &Path, version: u64, places: usize) -> PathBuf {
     let folder = data.with_file_name(format!("guide-{version}"));
     demo_copy(&folder);
     std::fs::write(
@@ -49,7 +49,7 @@ fn guide_of(data: &Path, version: u64, places: usize) -> PathBuf {
     folder
 }
 
-fn publish(data: &Path, folder: &Path, words: &[&str]) -> Value {
+pub(crate) fn publish(data: &Path, folder: &Path, words: &[&str]) -> Value {
     let folder = folder.display().to_string();
     printed_json(&run(data, &[&["snapshot", "publish", &folder, "--json"], words].concat()), 0)
 }

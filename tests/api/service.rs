@@ -184,6 +184,11 @@ impl Service {
         assert!(sent.success());
     }
 
+    /// Whether its process has ended.
+    pub(crate) fn has_ended(&mut self) -> bool {
+        self.child.try_wait().expect("a child").is_some()
+    }
+
     /// Its process id.
     pub(crate) fn id(&self) -> u32 {
         self.child.id()

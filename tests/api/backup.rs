@@ -1,0 +1,235 @@
+//! A backup that is taken under load restores all that was acknowledged before it, on either engine, and nothing that has
+//! ended since comes back to life.
+
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::thread;
+use std::time::Duration;
+
+use serde_json::json;
+
+use crate::mail::awaited;
+use crate::publishing::{guide_of, publish};
+use crate::redis::RedisServer;
+use crate::service::{Service, printed, printed_json, run};
+
+/// A store that servers and commands are told of by a setting.
+struct Engine {
+    redis: Option<RedisServer>,
+}
+
+impl Engine {
+    fn sqlite() -> Engine {
+        Engine { redis: None }
+    }
+
+    fn redis() -> Engine {
+        Engine { redis: Some(RedisServer::with(&["--appendonly", "yes", "--appendfsync", "always"])) }
+    }
+
+    fn settings(&self) -> Vec<String> {
+        self.redis.iter().map(|redis| format!("store={}", redis.url())).collect()
+    }
+
+    fn start(&self, data: &Path) -> Service {
+        let settings = self.settings();
+        Service::start_on_with(data, &settings.iter().map(String::as_str).collect::<Vec<_>>())
+    }
+
+    fn command(&self, data: &Path, words: &[&str]) -> std::process::Output {
+        let settings = self.settings();
+        let flags = settings.iter().flat_map(|setting| ["--set", setting]);
+        run(data, &words.iter().copied().chain(flags).collect::<Vec<_>>())
+    }
+
+    fn issue(&self, data: &Path, email: &str) -> String {
+        let issued = self.command(data, &["key", "issue", "--email", email, "--plan", "pro", "--json"]);
+        printed_json(&issued, 0)["api_key"].as_str().expect("a key").to_owned()
+    }
+
+    /// The `store` setting as `store copy` takes it.
+    fn spec(&self, data: &Path) -> String {
+        match &self.redis {
+            Some(redis) => redis.url(),
+            None => format!("sqlite:{}", data.join("candango.db").display()),
+        }
+    }
+}
+
+fn status(service: &Service, key: &str) -> u16 {
+    service.ask(key, json!({"action": "search_places", "limit": 1})).status
+}
+
+fn rotated(service: &Service, key: &str) -> String {
+    let answer = service.post_to("/v1/keys/rotate", &[("x-api-key", key)], &json!({}));
+    assert_eq!(answer.status, 200, "{}", answer.text());
+    answer.json()["api_key"].as_str().expect("a key").to_owned()
+}
+
+#[test]
+fn a_backup_under_load_restores_what_was_acknowledged_and_nothing_that_has_ended() {
+    for (from, to) in [(Engine::sqlite(), Engine::redis()), (Engine::redis(), Engine::sqlite())] {
+        let folder = tempfile::tempdir().expect("a folder");
+        let (old, new) = (folder.path().join("old"), folder.path().join("new"));
+        let service = from.start(&old);
+        publish(&old, &guide_of(&old, 7, 5), &[]);
+        let kept = from.issue(&old, "kept@x.example");
+        let turning = from.issue(&old, "turning@x.example");
+        let revoked = from.issue(&old, "revoked@x.example");
+        from.issue(&old, "blocked@x.example");
+        let erased = from.issue(&old, "erased@x.example");
+        awaited("the keys", Duration::from_secs(20), || (status(&service, &erased) == 200).then_some(()));
+        for _ in 0..7 {
+            assert_eq!(status(&service, &kept), 200);
+        }
+
+        // sign-ups and calls go on while the backup is written
+        let (stop, signed_up) = (AtomicBool::new(false), AtomicUsize::new(0));
+        let file = folder.path().join("backup.zst");
+        let acknowledged = thread::scope(|scope| {
+            for number in 0..3 {
+                let (service, stop, signed_up, kept) = (&service, &stop, &signed_up, &kept);
+                scope.spawn(move || {
+                    for at in 0.. {
+                        if stop.load(Ordering::Relaxed) {
+                            break;
+                        }
+                        let email = json!({"email": format!("load{number}x{at}@x.example")});
+                        if service.post_to("/v1/signup", &[], &email).status == 200 {
+                            signed_up.fetch_add(1, Ordering::SeqCst);
+                        }
+                        status(service, kept);
+                    }
+                });
+            }
+            awaited("some load", Duration::from_secs(30), || {
+                (signed_up.load(Ordering::SeqCst) > 30).then_some(())
+            });
+            let acknowledged = signed_up.load(Ordering::SeqCst);
+            let written = from.command(&old, &["backup", file.to_str().expect("a path"), "--json"]);
+            stop.store(true, Ordering::Relaxed);
+            let written = printed_json(&written, 0);
+            assert!(written["snapshots"].as_u64() >= Some(1), "{written}");
+            acknowledged
+        });
+
+        // what ends after the backup
+        let after = rotated(&service, &turning);
+        printed(&from.command(&old, &["key", "revoke", &revoked]), 0);
+        printed(
+            &from.command(&old, &["account", "block", "--email", "blocked@x.example", "--reason", "x"]),
+            0,
+        );
+        printed(&from.command(&old, &["account", "erase", "--email", "erased@x.example"]), 0);
+        drop(service);
+
+        let journal = old.join("ended.jsonl");
+        let words = [
+            "restore",
+            file.to_str().expect("a path"),
+            "--journal",
+            journal.to_str().expect("a path"),
+            "--json",
+        ];
+        let restored = printed_json(&to.command(&new, &words), 0);
+        assert!(restored["restored"]["accounts"].as_u64() >= Some(4 + acknowledged as u64), "{restored}");
+        let again = to.command(&new, &words);
+        assert_eq!(again.status.code(), Some(1), "only into an empty store");
+        let service = to.start(&new);
+        assert_eq!(status(&service, &kept), 200);
+        for (key, why) in
+            [(&turning, "replaced"), (&revoked, "revoked"), (&erased, "erased"), (&after, "made later")]
+        {
+            assert_eq!(status(&service, key), 401, "{why}");
+        }
+        let list = printed_json(&to.command(&new, &["account", "list", "--json"]), 0);
+        let known =
+            |email: &str| list.as_array().expect("a list").iter().find(|one| one["email"] == email).cloned();
+        assert!(known("erased@x.example").is_none());
+        assert!(known("blocked@x.example").expect("an account").get("blocked_at").is_some());
+        let usage = service.good(&kept, json!({"action": "usage"}));
+        assert!(usage["calls_this_month"].as_u64() >= Some(7), "{usage}");
+        let summary = service.good(&kept, json!({"action": "summary"}));
+        assert_eq!(summary["counts"]["places"], 5, "the published guide: {summary}");
+    }
+}
+
+#[test]
+fn a_cut_or_changed_backup_is_refused() {
+    let service = Service::start();
+    let file = service.data.with_extension("zst");
+    service.key("pro");
+    printed(&run(&service.data, &["backup", file.to_str().expect("a path")]), 0);
+    let whole = std::fs::read(&file).expect("a file");
+    let other = tempfile::tempdir().expect("a folder");
+    for (name, bytes) in [
+        ("cut", whole[..whole.len() / 2].to_vec()),
+        ("changed", {
+            let mut bytes = whole.clone();
+            let middle = bytes.len() / 2;
+            bytes[middle] ^= 0x55;
+            bytes
+        }),
+    ] {
+        let path = other.path().join(name);
+        std::fs::write(&path, bytes).expect("written");
+        let refused = run(&other.path().join("data"), &["restore", path.to_str().expect("a path")]);
+        assert_eq!(refused.status.code(), Some(1), "{name}");
+        assert!(String::from_utf8_lossy(&refused.stderr).contains("no whole backup"), "{refused:?}");
+    }
+}
+
+#[test]
+fn a_backup_is_encrypted_to_a_recipient() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let identity = folder.path().join("identity");
+    let made =
+        std::process::Command::new("age-keygen").arg("-o").arg(&identity).output().expect("age-keygen runs");
+    let told = String::from_utf8(made.stderr).expect("text");
+    let recipient = told.split_whitespace().find(|word| word.starts_with("age1")).expect("a recipient");
+    let service = Service::start();
+    service.key("pro");
+    let file = folder.path().join("backup.age");
+    let path = file.to_str().expect("a path");
+    printed(&run(&service.data, &["backup", path, "--encrypt-to", recipient]), 0);
+    assert!(std::fs::read(&file).expect("a file").starts_with(b"age-encryption.org/"));
+    let new = folder.path().join("new");
+    assert_eq!(run(&new, &["restore", path]).status.code(), Some(1), "without the identity");
+    let identity = identity.to_str().expect("a path");
+    printed(&run(&new, &["restore", path, "--identity", identity]), 0);
+    let list = printed_json(&run(&new, &["account", "list", "--json"]), 0);
+    assert!(list.to_string().contains("pro@b.c"), "{list}");
+}
+
+#[test]
+fn a_store_is_copied_to_the_other_engine_and_back_with_its_keys_and_counts() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (one, two, three) =
+        (folder.path().join("one"), folder.path().join("two"), folder.path().join("three"));
+    let (sqlite, redis) = (Engine::sqlite(), Engine::redis());
+    let service = sqlite.start(&one);
+    let key = sqlite.issue(&one, "maria@x.example");
+    awaited("the key", Duration::from_secs(20), || (status(&service, &key) == 200).then_some(()));
+    for _ in 0..9 {
+        assert_eq!(status(&service, &key), 200);
+    }
+    let (from, to) = (sqlite.spec(&one), redis.spec(&two));
+    let busy = run(&two, &["store", "copy", "--from", &from, "--to", &to]);
+    assert_eq!(busy.status.code(), Some(1), "a server serves from it");
+    assert!(String::from_utf8_lossy(&busy.stderr).contains("stop"), "{busy:?}");
+    stop(service);
+    printed(&run(&two, &["store", "copy", "--from", &from, "--to", &to]), 0);
+    let back = format!("sqlite:{}", three.join("candango.db").display());
+    printed(&run(&two, &["store", "copy", "--from", &to, "--to", &back]), 0);
+    for service in [redis.start(&two), Engine::sqlite().start(&three)] {
+        let usage = service.good(&key, json!({"action": "usage"}));
+        assert_eq!(usage["calls_this_month"], 10, "{usage}");
+        assert_eq!(status(&service, &key), 200);
+    }
+}
+
+/// Stops a server in order, so that it gives back what it had leased.
+fn stop(mut service: Service) {
+    service.signal("-TERM");
+    awaited("the end of the server", Duration::from_secs(20), || service.has_ended().then_some(()));
+}
