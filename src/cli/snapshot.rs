@@ -17,11 +17,13 @@ use snapshots::{
     SnapshotStats, check, diff, far_from_area, regressions, unpack,
 };
 
+use super::audit::{Changed, record};
 use super::output::show;
 use super::runtime::runtime;
-use crate::config::Config;
+use crate::config::{Config, StoreSpec};
 use crate::domain::clock::Clock;
 use crate::serving::{FREE_REGION, NoFreeRegion};
+use crate::store;
 
 /// The commands of `candango snapshot`.
 #[derive(Debug, Subcommand)]
@@ -179,6 +181,7 @@ impl Snapshots<'_> {
             note,
             forced,
         };
+        self.record("snapshot publish", &publication).await;
         let pointer = depot.publish(publication, current.map(|current| current.entry.serial)).await?;
         self.show_published(&pointer.entry)
     }
@@ -246,8 +249,32 @@ impl Snapshots<'_> {
             // a rollback may remove records
             forced: Some("rollback".to_owned()),
         };
+        self.record("snapshot rollback", &publication).await;
         let pointer = depot.publish(publication, Some(serial)).await?;
         self.show_published(&pointer.entry)
+    }
+
+    /// Records a publication in the audit log. A curator may publish from a machine that does not reach the store: then
+    /// it says so and goes on.
+    async fn record(&self, action: &str, publication: &NewPublication) {
+        let NewPublication { digest, name, note, forced, .. } = publication;
+        let detail = format!(
+            "{name:?}, digest {}{}",
+            digest.short(),
+            note.as_ref().map(|note| format!(", {note}")).unwrap_or_default()
+        );
+        let recorded = async {
+            if let StoreSpec::Sqlite(path) = &self.config.store {
+                anyhow::ensure!(path.exists(), "{} does not exist", path.display());
+            }
+            let store =
+                store::open::store(&self.config.store, &self.config.data, self.config.limits.trust_window())?;
+            let changed = Changed { action, account: None, detail, reason: forced.as_deref() };
+            anyhow::Ok(record(&*store, changed).await?)
+        };
+        if let Err(error) = recorded.await {
+            eprintln!("warning: not in the audit log: {error:#}");
+        }
     }
 
     fn show_published(&self, entry: &Publication) -> Result<ExitCode> {
