@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-/// Rate limits of the preview, for callers without a key.
+/// Rate limits of the preview, for callers without a key. All networks of one IPv6 /48 together have the limits of eight.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Preview {

@@ -1,18 +1,22 @@
 //! Rate limits of callers without a key: by network in a minute and in a day, and of all of them together in a minute.
+//! The networks of one IPv6 /48 are limited together too, or their owner could use up what all callers share.
 //!
 //! Memory is constant however many networks call: counts are kept in a count-min sketch, in which networks may share
 //! cells. A network is counted in four cells and the least of them is its count: never too low, and too high only
 //! when all four are shared. Counting is one atomic operation a cell, without waiting.
 
-use std::hash::{BuildHasher, RandomState};
+use std::hash::{BuildHasher, Hash, RandomState};
 use std::net::IpAddr;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use chrono::Datelike;
 
 use crate::config::Preview;
-use crate::domain::account::network;
+use crate::domain::account::{network, wide_network};
 use crate::domain::clock::{Moment, seconds_until};
+
+/// A /48 has the limits of this many networks.
+const WIDE_FACTOR: u32 = 8;
 
 /// Counts the calls of callers without a key.
 #[derive(Debug)]
@@ -49,10 +53,11 @@ impl PreviewLimiter {
             return Err(above_all);
         }
         let network = network(address);
-        if self.minutes.count(network, minute) > self.limits.per_minute {
+        let wide = wide_network(address);
+        if self.minutes.is_above(self.limits.per_minute, network, wide, minute) {
             return Err(TooMany { scope: "from your network this minute", retry_after: minute_left });
         }
-        if self.days.count(network, day) > self.limits.per_day {
+        if self.days.is_above(self.limits.per_day, network, wide, day) {
             return Err(TooMany {
                 scope: "from your network today",
                 retry_after: seconds_until(moment.day_ends_at(), moment.at),
@@ -84,8 +89,15 @@ impl Sketch {
         Sketch { cells, hasher: RandomState::new() }
     }
 
+    /// Counts one more call of a network and of the /48 around it, if there is one. Returns whether either has more than
+    /// it may. A call that is above the limit of its network does not count for the /48.
+    fn is_above(&self, limit: u32, network: IpAddr, wide: Option<IpAddr>, period: u32) -> bool {
+        self.count(network, period) > limit
+            || wide.is_some_and(|wide| self.count((wide, 48), period) > limit.saturating_mul(WIDE_FACTOR))
+    }
+
     /// Counts one more, and returns the new count.
-    fn count(&self, network: IpAddr, period: u32) -> u32 {
+    fn count(&self, network: impl Hash, period: u32) -> u32 {
         let mut hash = self.hasher.hash_one(network);
         let mut least = u32::MAX;
         for row in self.cells.chunks_exact(1 << ROW_BITS) {
@@ -187,6 +199,26 @@ mod tests {
             let served = (0..7).filter(|_| limiter.count(address(number), at(NOON)).is_ok()).count();
             assert!(served <= 5, "{served} calls of network {number}");
         }
+    }
+
+    #[test]
+    fn the_networks_of_one_48_have_the_limits_of_eight() {
+        let limiter = limiter(3, 4, 1_000);
+        let call = |prefix: u16, subnet: u16, minute: i64| {
+            let address = Ipv6Addr::new(0x2001, 0xdb8, prefix, subnet, 0, 0, 0, 1);
+            limiter.count(address.into(), at(NOON + minute * 60_000))
+        };
+        let served =
+            |prefix, minute| (0..1_000).filter(|subnet| call(prefix, *subnet, minute).is_ok()).count();
+        assert_eq!(served(1, 0), 24, "in a minute");
+        assert_eq!(served(1, 1), 8, "in a day");
+        assert_eq!(call(1, 2_000, 2).unwrap_err().scope, "from your network today");
+        assert_eq!(call(2, 0, 0), Ok(()), "another /48 is not affected");
+        // a network above its own limit does not use up that of its neighbours
+        for _ in 0..100 {
+            let _ = call(3, 0, 0);
+        }
+        assert_eq!(served(3, 0), 21);
     }
 
     #[test]

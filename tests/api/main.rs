@@ -12,6 +12,7 @@ mod contract;
 mod crash;
 mod documents;
 mod fleet;
+mod limits;
 mod mail;
 mod mcp;
 mod meter;
