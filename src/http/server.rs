@@ -30,13 +30,14 @@ use socket2::{Domain, Protocol, Socket, Type};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::runtime::Runtime;
 use tokio::sync::{Notify, Semaphore, mpsc};
-use tokio::time::{Instant, Sleep, sleep, sleep_until, timeout};
+use tokio::time::{Instant, Sleep, interval, sleep, sleep_until, timeout};
 use tokio_util::io::InspectReader;
 
 use super::caller::RequestId;
 use super::response;
 use crate::config::Limits;
 use crate::domain::error::ApiError;
+use crate::memory;
 use crate::metrics::ConnectionMetrics;
 
 /// Connections that the kernel queues for a busy worker.
@@ -50,6 +51,10 @@ const OTHER_FILES: u64 = 64;
 
 /// The pause after a failed accept. The usual cause, too many open files, passes only when connections close.
 const ACCEPT_BACKOFF: Duration = Duration::from_millis(50);
+
+/// How often a worker returns free memory to the operating system. The allocator does it only when it is called, so a
+/// worker without requests would keep the memory of connections that are closed.
+const RELEASE_INTERVAL: Duration = Duration::from_secs(2);
 
 /// How long the service, when it stops, waits for a connection that has sent nothing yet.
 const FRESH_GRACE: Duration = Duration::from_millis(100);
@@ -238,9 +243,14 @@ impl<M: Fn(SocketAddr) -> S, S: HttpService> Worker<M> {
         let (connection_guard, mut all_closed) = mpsc::channel::<Infallible>(1);
         let rejecting = Arc::new(Semaphore::new(MAX_REJECTING));
         let mut begins = pin!(self.stopping.begins());
+        let mut release = interval(RELEASE_INTERVAL);
         loop {
             let accepted = tokio::select! {
                 accepted = listener.accept() => accepted,
+                _ = release.tick() => {
+                    memory::release_expired();
+                    continue;
+                }
                 () = &mut begins => break,
             };
             match accepted {

@@ -1,8 +1,13 @@
 //! Limits by client: what one address or network does leaves the service to the others.
 
+use std::io::Write;
+use std::thread;
+use std::time::{Duration, Instant};
+
 use serde_json::json;
 
-use crate::service::{Answer, Service};
+use crate::service::{Answer, Service, open, request};
+use crate::wire::eventually;
 
 /// Searches without a key, with a forwarded address.
 fn preview(service: &Service, from: &str) -> Answer {
@@ -27,5 +32,34 @@ fn one_48_leaves_the_preview_to_others() {
     assert!((24..=48).contains(&networks), "{networks} of 200");
     for other in ["2001:db8:2::1", "192.0.2.1"] {
         assert!(served(other), "{other}");
+    }
+}
+
+/// The memory of a process that is in RAM.
+fn resident_bytes(service: &Service) -> u64 {
+    let statm = std::fs::read_to_string(format!("/proc/{}/statm", service.id())).expect("a process");
+    let pages: u64 = statm.split(' ').nth(1).and_then(|pages| pages.parse().ok()).expect("a number");
+    pages * 4_096
+}
+
+#[test]
+fn memory_of_unfinished_bodies_is_freed() {
+    let service = Service::start();
+    let head = [("content-type", "application/json"), ("content-length", "65000")];
+    let unfinished = request("POST", "/v1/signup", &head, &[b' '; 60_000]);
+    let connections: Vec<_> = (0..400)
+        .map(|_| {
+            let mut stream = open(service.listen);
+            stream.write_all(&unfinished).expect("sent");
+            stream
+        })
+        .collect();
+    eventually("all are being read", || service.counted("candango_requests_in_flight") == 400);
+    let held = resident_bytes(&service);
+    drop(connections);
+    let started = Instant::now();
+    while resident_bytes(&service) + 20_000_000 > held {
+        assert!(started.elapsed() < Duration::from_secs(30), "still {} of {held}", resident_bytes(&service));
+        thread::sleep(Duration::from_millis(20));
     }
 }
