@@ -20,6 +20,7 @@ use crate::domain::clock::Clock;
 use crate::gateway::Gateway;
 use crate::http::accounts::Accounts;
 use crate::http::billing::Billing;
+use crate::http::body::BodyReader;
 use crate::http::mcp::Mcp;
 use crate::http::ops::{self, Readiness, ReadinessCheck, SnapshotInService};
 use crate::http::origins::Origins;
@@ -210,11 +211,12 @@ fn http_app(
     billing: BillingService,
     metrics: &Metrics,
 ) -> Arc<HttpApp> {
-    let billing = Arc::new(Billing::new(config, dispatcher.clone(), billing));
-    let accounts = Arc::new(Accounts::new(config, dispatcher.clone(), signup));
+    let bodies = Arc::new(BodyReader::new(config, metrics.connections.body_bytes.clone()));
+    let billing = Arc::new(Billing::new(config, dispatcher.clone(), bodies.clone(), billing));
+    let accounts = Arc::new(Accounts::new(config, dispatcher.clone(), bodies.clone(), signup));
     let origins = Arc::new(Origins::new(config));
-    let v1 = V1::new(config, dispatcher.clone());
-    let mcp = Arc::new(Mcp::new(config, dispatcher.clone(), origins.clone()));
+    let v1 = V1::new(config, dispatcher.clone(), bodies.clone());
+    let mcp = Arc::new(Mcp::new(config, dispatcher.clone(), origins.clone(), bodies));
     let api = docs::openapi(config);
     let docs = docs::routes(config, &api, dispatcher.serving.clone());
     let site = Arc::new(Site::new(config, dispatcher.clone(), accounts.clone(), billing.clone(), &api));

@@ -35,6 +35,8 @@ pub struct Signup {
 pub struct Limits {
     /// The longest request body that is read.
     pub body_bytes: NonZeroUsize,
+    /// Memory for the bodies that arrive in several pieces, of all connections together; further ones are answered 503.
+    pub body_memory_bytes: NonZeroUsize,
     /// Open connections; further ones are answered 503.
     pub connections: NonZeroUsize,
     /// Time for a client to send the head of a request.

@@ -122,6 +122,13 @@ impl Config {
 
     /// Checks what depends on several settings.
     fn check(&self) -> Result<(), ConfigError> {
+        let Limits { body_bytes, body_memory_bytes, .. } = self.limits;
+        if body_memory_bytes < body_bytes {
+            return Err(ConfigError {
+                origin: "limits.body_memory_bytes".to_owned(),
+                wrong: format!("must be at least limits.body_bytes, {body_bytes}"),
+            });
+        }
         let required =
             [("asaas.api_key", &self.asaas.api_key), ("asaas.webhook_token", &self.asaas.webhook_token)];
         let missing = required.into_iter().find(|(_, secret)| secret.reveal().is_empty());
@@ -258,6 +265,8 @@ mod tests {
         assert!(error.contains("store") && error.contains("sqlite:PATH"), "{error}");
         let error = wrong("limits.connections = 0", &[], &[]);
         assert!(error.contains("limits.connections"), "{error}");
+        let error = wrong("limits.body_bytes = 70_000_000", &[], &[]);
+        assert!(error.contains("limits.body_memory_bytes") && error.contains("70000000"), "{error}");
         let error = wrong("payments = \"asaas\"", &[], &[]);
         assert!(error.contains("asaas.api_key"), "{error}");
         let error = wrong("mail_from = \"Guia\"", &[], &[]);

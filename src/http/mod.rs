@@ -3,7 +3,7 @@
 pub mod accounts;
 mod answers;
 pub mod billing;
-mod body;
+pub mod body;
 pub mod caller;
 pub mod docs;
 pub mod html;
@@ -56,7 +56,7 @@ pub struct HttpApp {
 impl HttpApp {
     async fn handle(&self, mut request: Request<Incoming>, peer: Peer) -> Response<Body> {
         match request.uri().path() {
-            "/v1" => self.origins.with_cors(request, |request| self.v1.handle(request)).await,
+            "/v1" => self.origins.with_cors(request, |request| self.v1.handle(request, peer)).await,
             "/mcp" => self.mcp.handle(request, peer).await,
             _ => {
                 request.extensions_mut().insert(peer);

@@ -1,12 +1,13 @@
 //! Limits by client: what one address or network does leaves the service to the others.
 
 use std::io::Write;
+use std::net::TcpStream;
 use std::thread;
 use std::time::{Duration, Instant};
 
 use serde_json::json;
 
-use crate::service::{Answer, Service, open, request};
+use crate::service::{Answer, Service, open, read, request};
 use crate::wire::eventually;
 
 /// Searches without a key, with a forwarded address.
@@ -62,4 +63,61 @@ fn memory_of_unfinished_bodies_is_freed() {
         assert!(started.elapsed() < Duration::from_secs(30), "still {} of {held}", resident_bytes(&service));
         thread::sleep(Duration::from_millis(20));
     }
+}
+
+/// Begins a body of 60,000 bytes and leaves it unfinished.
+fn begin_body(service: &Service, from: &str) -> TcpStream {
+    let head = [("x-forwarded-for", from), ("content-length", "60000")];
+    let mut stream = open(service.listen);
+    stream.write_all(&request("POST", "/v1/signup", &head, &[b' '; 50_000])).expect("sent");
+    stream
+}
+
+#[test]
+fn unfinished_bodies_have_a_limit_and_leave_the_service_to_others() {
+    let service = Service::start_with(&["trusted_proxies=127.0.0.1", "limits.body_memory_bytes=262144"]);
+    let held = || service.counted("candango_request_bodies_bytes");
+    let refused = |mut stream: TcpStream| {
+        let answer = read(&mut stream, false).expect("an answer");
+        assert_eq!((answer.status, &answer.json()["code"]), (503, &json!("overloaded")));
+        assert_eq!((answer.header("retry-after"), answer.header("connection")), (Some("1"), Some("close")));
+    };
+    // one network may hold one of them
+    let mut streams = vec![begin_body(&service, "2001:db8::1")];
+    eventually("the first is read", || held() == 65_536);
+    refused(begin_body(&service, "2001:db8::2"));
+    for number in 2..=4 {
+        streams.push(begin_body(&service, &format!("192.0.2.{number}")));
+        eventually("another is read", || held() == number * 65_536);
+    }
+    // neither others nor a private network get more than all may hold
+    for from in ["192.0.2.5", "10.0.0.1"] {
+        refused(begin_body(&service, from));
+    }
+    // bodies that arrive at once are read, also in a packet of their own
+    let mut stream = open(service.listen);
+    let email = json!({"email": "maria@example.com"}).to_string();
+    let whole = request("POST", "/v1/signup", &[("x-forwarded-for", "2001:db8::1")], email.as_bytes());
+    let (head, body) = whole.split_at(whole.len() - email.len());
+    stream.write_all(head).expect("sent");
+    eventually("the head is read", || service.counted("candango_requests_in_flight") == 5);
+    stream.write_all(body).expect("sent");
+    assert_eq!(read(&mut stream, false).expect("an answer").status, 200);
+    // a body that is finished is answered, and one that breaks off frees its memory
+    let mut finished = streams.remove(0);
+    finished.write_all(&[b' '; 10_000]).expect("sent");
+    assert_eq!(read(&mut finished, false).expect("an answer").json()["code"], "invalid_json");
+    drop(streams);
+    eventually("all is free", || held() == 0);
+    let stream = begin_body(&service, "2001:db8::2");
+    eventually("the next is read", || held() == 65_536);
+    drop(stream);
+}
+
+#[test]
+fn a_private_network_may_use_all_the_memory_for_bodies() {
+    let service = Service::start_with(&["limits.body_memory_bytes=262144"]);
+    let streams: Vec<_> = (0..4).map(|_| begin_body(&service, "192.0.2.1")).collect();
+    eventually("all are read", || service.counted("candango_request_bodies_bytes") == 262_144);
+    drop(streams);
 }

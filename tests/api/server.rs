@@ -23,6 +23,7 @@ fn wide() -> Limits {
     let time = NonZeroU64::new(HOUR).expect("an hour");
     Limits {
         body_bytes: NonZeroUsize::new(65_536).expect("a size"),
+        body_memory_bytes: NonZeroUsize::new(65_536).expect("a size"),
         connections: NonZeroUsize::new(1_000).expect("a count"),
         header_timeout_ms: time,
         request_timeout_ms: time,

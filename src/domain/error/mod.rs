@@ -191,7 +191,7 @@ pub enum ApiError {
     },
     /// The request or its answer took too long.
     RequestTimeout,
-    /// Too many connections are open.
+    /// Too many connections are open, or too many bodies are being read.
     Overloaded,
     /// The store of keys and quotas is unreachable or overloaded.
     StoreUnavailable,

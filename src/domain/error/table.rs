@@ -148,7 +148,7 @@ impl ApiError {
                 row("method_not_allowed", 405, format!("Use {allow} for this path."))
             }
             RequestTimeout => row("request_timeout", 408, "Try again: the request took too long."),
-            Overloaded => row("overloaded", 503, "Try again in a moment: too many connections are open.").retry_after(1),
+            Overloaded => row("overloaded", 503, "Try again in a moment: too many connections or requests are open.").retry_after(1),
             StoreUnavailable => {
                 row("store_unavailable", 503, "Try again in a moment: keys cannot be checked right now.").retry_after(1)
             }
