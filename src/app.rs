@@ -21,6 +21,7 @@ use crate::gateway::Gateway;
 use crate::http::accounts::Accounts;
 use crate::http::billing::Billing;
 use crate::http::body::BodyReader;
+use crate::http::caller::is_exempt;
 use crate::http::mcp::Mcp;
 use crate::http::ops::{self, Readiness, ReadinessCheck, SnapshotInService};
 use crate::http::origins::Origins;
@@ -99,9 +100,14 @@ impl App {
         );
         let signup = SignupService::new(store.clone(), clock, config.signup.clone(), mailer.clone());
         let app = http_app(&config, &dispatcher, signup, billing.clone(), &metrics);
-        let public = Server::start(config.listen, &config.limits, metrics.connections.clone(), move |peer| {
-            ConnectionService::new(app.clone(), peer)
-        })
+        let trusted = config.trusted_proxies.clone();
+        let public = Server::start(
+            config.listen,
+            &config.limits,
+            metrics.connections.clone(),
+            move |peer| is_exempt(peer, &trusted),
+            move |peer| ConnectionService::new(app.clone(), peer),
+        )
         .with_context(|| format!("listen {} cannot be used", config.listen))?;
 
         start_publisher(&supervisor, publisher);
@@ -197,7 +203,10 @@ fn start_publisher(supervisor: &Supervisor, publisher: Publisher) {
 
 fn start_ops(config: &Config, routes: Router) -> Result<Server> {
     let limits = Limits { workers: 1, ..config.limits.clone() };
-    Server::start(config.ops_listen, &limits, ConnectionMetrics::default(), move |_| {
+    let metrics = ConnectionMetrics::default();
+    // a private port
+    let is_exempt = |_| true;
+    Server::start(config.ops_listen, &limits, metrics, is_exempt, move |_| {
         TowerToHyperService::new(routes.clone())
     })
     .with_context(|| format!("ops_listen {} cannot be used", config.ops_listen))

@@ -267,6 +267,8 @@ mod tests {
         assert!(error.contains("limits.connections"), "{error}");
         let error = wrong("limits.body_bytes = 70_000_000", &[], &[]);
         assert!(error.contains("limits.body_memory_bytes") && error.contains("70000000"), "{error}");
+        let error = wrong("limits.connections_per_address = 0", &[], &[]);
+        assert!(error.contains("limits.connections_per_address"), "{error}");
         let error = wrong("payments = \"asaas\"", &[], &[]);
         assert!(error.contains("asaas.api_key"), "{error}");
         let error = wrong("mail_from = \"Guia\"", &[], &[]);

@@ -1,6 +1,7 @@
 //! HTTP: the routes and what their endpoints share. Endpoints read requests and write responses; they decide nothing.
 
 pub mod accounts;
+mod address_limit;
 mod answers;
 pub mod billing;
 pub mod body;

@@ -8,7 +8,7 @@ use std::borrow::Borrow;
 use std::convert::Infallible;
 use std::future::{poll_fn, ready};
 use std::io;
-use std::net::{SocketAddr, TcpListener as Probe};
+use std::net::{IpAddr, SocketAddr, TcpListener as Probe};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::{Pin, pin};
 use std::sync::Arc;
@@ -33,6 +33,7 @@ use tokio::sync::{Notify, Semaphore, mpsc};
 use tokio::time::{Instant, Sleep, interval, sleep, sleep_until, timeout};
 use tokio_util::io::InspectReader;
 
+use super::address_limit::AddressLimit;
 use super::caller::RequestId;
 use super::response;
 use crate::config::Limits;
@@ -91,11 +92,13 @@ impl<S> HttpService for S where
 }
 
 impl Server {
-    /// Listens, and serves each connection with the service that `make_service` makes for the address of its peer.
+    /// Listens, and serves each connection with the service that `make_service` makes for the address of its peer. Peers
+    /// that are `is_exempt` have no limit of connections by address.
     pub fn start<M, S>(
         listen: SocketAddr,
         limits: &Limits,
         connections: ConnectionMetrics,
+        is_exempt: impl Fn(IpAddr) -> bool + Send + Sync + 'static,
         make_service: M,
     ) -> io::Result<Server>
     where
@@ -111,6 +114,7 @@ impl Server {
             0 => std::thread::available_parallelism().map_or(1, usize::from),
             configured => configured,
         };
+        let of_addresses = Arc::new(AddressLimit::new(limits.connections_per_address.get(), is_exempt));
         let mut server = Server { address, stopping: stopping.clone(), workers: Vec::new() };
         // All workers listen before one accepts, so a start that fails has accepted no connection.
         let listeners: Vec<_> = (0..workers).map(|_| listen_shared(address)).collect::<io::Result<_>>()?;
@@ -118,6 +122,7 @@ impl Server {
             let worker = Worker {
                 bounds: Bounds::from(limits),
                 connections: connections.clone(),
+                of_addresses: of_addresses.clone(),
                 stopping: stopping.clone(),
                 make_service: make_service.clone(),
             };
@@ -232,6 +237,7 @@ impl From<&Limits> for Bounds {
 struct Worker<M> {
     bounds: Bounds,
     connections: ConnectionMetrics,
+    of_addresses: Arc<AddressLimit>,
     stopping: Arc<Stopping>,
     make_service: M,
 }
@@ -281,7 +287,8 @@ impl<M: Fn(SocketAddr) -> S, S: HttpService> Worker<M> {
         let connection_guard = connection_guard.clone();
         let others = self.connections.open.inc();
         let open = GaugeGuard(self.connections.open.clone());
-        if usize::try_from(others).is_ok_and(|others| others < self.bounds.connections) {
+        let has_room = usize::try_from(others).is_ok_and(|others| others < self.bounds.connections);
+        if let Some(counted) = self.of_addresses.count(peer.ip()).filter(|_| has_room) {
             self.connections.accepted.inc();
             let serving = serve(
                 stream,
@@ -292,7 +299,7 @@ impl<M: Fn(SocketAddr) -> S, S: HttpService> Worker<M> {
             );
             tokio::spawn(async move {
                 serving.await;
-                drop((open, connection_guard));
+                drop((counted, open, connection_guard));
             });
         } else {
             self.connections.refused.inc();

@@ -121,3 +121,13 @@ fn a_private_network_may_use_all_the_memory_for_bodies() {
     eventually("all are read", || service.counted("candango_request_bodies_bytes") == 262_144);
     drop(streams);
 }
+
+#[test]
+fn this_machine_may_open_any_number_of_connections() {
+    let service = Service::start_with(&["limits.connections_per_address=1"]);
+    let mut streams: Vec<_> = (0..5).map(|_| open(service.listen)).collect();
+    for stream in &mut streams {
+        stream.write_all(&request("GET", "/v1/plans", &[], b"")).expect("sent");
+        assert_eq!(read(stream, false).expect("an answer").status, 200);
+    }
+}
