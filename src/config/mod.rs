@@ -75,7 +75,7 @@ pub struct Config {
     pub trusted_proxies: Vec<IpNet>,
     /// Host names that `/mcp` accepts besides loopback and the host of `base_url`.
     pub allowed_hosts: Vec<String>,
-    /// Web origins that `/mcp` accepts besides loopback and `base_url`.
+    /// Web origins that may call `/mcp`, sign-up and recovery besides loopback and `base_url`, and may read `/v1`.
     pub allowed_origins: Vec<String>,
     /// Level and format of the log.
     #[serde(with = "as_text")]

@@ -104,13 +104,15 @@ pub fn router(
     origins: Arc<Origins>,
     metrics: &Metrics,
 ) -> Router {
+    let no_foreign = from_fn_with_state(origins.clone(), origins::refuse_foreign);
+    let keyless = |route: MethodRouter<_>| route.route_layer(no_foreign.clone());
     let cors = from_fn_with_state(origins, origins::share);
     let accounts = Router::new()
         .merge(counted(metrics, "/v1/plans", "GET, HEAD", get(accounts::plans)))
-        .merge(counted(metrics, "/v1/signup", "POST", post(accounts::sign_up)))
+        .merge(counted(metrics, "/v1/signup", "POST", keyless(post(accounts::sign_up))))
         .merge(counted(metrics, "/v1/keys/rotate", "POST", post(accounts::rotate)))
-        .merge(counted(metrics, "/v1/keys/recover", "POST", post(accounts::recover)))
-        .merge(counted(metrics, "/v1/keys/recover/confirm", "POST", post(accounts::confirm)))
+        .merge(counted(metrics, "/v1/keys/recover", "POST", keyless(post(accounts::recover))))
+        .merge(counted(metrics, "/v1/keys/recover/confirm", "POST", keyless(post(accounts::confirm))))
         .layer(cors.clone())
         .with_state(accounts);
     let billing = Router::new()

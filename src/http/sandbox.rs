@@ -18,6 +18,7 @@ use super::billing::Billing;
 use super::caller::{Peer, RequestId};
 use super::html;
 use super::language::Language;
+use super::origins::is_same_origin;
 use super::response;
 use super::site::texts;
 use crate::domain::account::OrderId;
@@ -101,6 +102,9 @@ async fn handle_press(
     head: &Parts,
     body: Body,
 ) -> Result<OrderId, ApiError> {
+    if !is_same_origin(&head.headers) {
+        return Err(ApiError::ForeignForm);
+    }
     let before = find_order(billing, order).await?;
     let peer = Peer::noted(&head.extensions);
     let body = billing.bodies().read(&head.headers, peer, body, MAX_FORM_BYTES).await?;

@@ -19,6 +19,7 @@ mod meter;
 mod near;
 mod openapi;
 mod ops;
+mod origins;
 mod publishing;
 mod redis;
 mod server;

@@ -241,6 +241,8 @@ pub enum ApiError {
     WrongToken,
     /// A form was sent from a page of another site.
     ForeignForm,
+    /// A request without a key was sent by a page of another site.
+    ForeignOrigin,
     /// The recovery code is wrong, expired or used, or the account is unknown; the answer does not say which.
     InvalidCode,
 }

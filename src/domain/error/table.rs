@@ -209,6 +209,11 @@ impl ApiError {
             .retry_after(*retry_after),
             WrongToken => row("wrong_token", 401, "Send the webhook token in asaas-access-token."),
             ForeignForm => row("foreign_form", 403, "Send the form from its own page."),
+            ForeignOrigin => row(
+                "foreign_origin",
+                403,
+                "Send this from your server or from an allowed origin: the page that sent it is of another site.",
+            ),
             InvalidCode => row(
                 "invalid_code",
                 400,
@@ -272,6 +277,7 @@ impl ApiError {
             TooManySignups { retry_after: 1_800 },
             TooManyRecoveries { retry_after: 1_800 },
             InvalidCode,
+            ForeignOrigin,
             BillingClosed,
             GatewayUnavailable,
             BadPlan,

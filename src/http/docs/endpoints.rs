@@ -325,7 +325,7 @@ impl Endpoint {
             MissingParam { .. } => is_search || is_checkout || has("email"),
             WrongType { .. } => is_search || !self.params().is_empty(),
             TextTooLong { .. } => is_search || has("name"),
-            InvalidEmail => has("email"),
+            InvalidEmail | ForeignOrigin => has("email"),
             TooManySignups { .. } => at(&["/v1/signup"]),
             TooManyRecoveries { .. } => at(&["/v1/keys/recover", "/v1/keys/recover/confirm"]),
             InvalidCode => has("code"),

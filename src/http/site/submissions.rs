@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use axum::body::Body;
-use hyper::header::{HOST, HeaderMap, HeaderName, HeaderValue, LOCATION, ORIGIN};
+use hyper::header::{HeaderMap, HeaderValue, LOCATION};
 use hyper::http::request::Parts;
 use hyper::{Request, Response, StatusCode};
 use url::form_urlencoded;
@@ -19,11 +19,10 @@ use crate::domain::plan::Plans;
 use crate::http::caller::Peer;
 use crate::http::error_response;
 use crate::http::language::Language;
+use crate::http::origins::is_same_origin;
 use crate::signup::SignupRequest;
 
 const MAX_FORM_BYTES: usize = 8 * 1_024;
-
-const SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 
 /// The fields of a form: name and value.
 type Fields = [(String, String)];
@@ -117,17 +116,6 @@ impl Site {
         }
         response
     }
-}
-
-/// Whether a form comes from this site. Browsers say so, and other clients cannot be tricked into submitting one.
-fn is_same_origin(headers: &HeaderMap) -> bool {
-    if let Some(site) = headers.get(SEC_FETCH_SITE) {
-        return site == "same-origin" || site == "none";
-    }
-    let Some(origin) = headers.get(ORIGIN) else { return true };
-    let authority = origin.to_str().ok().and_then(|origin| Some(origin.split_once("://")?.1));
-    let host = headers.get(HOST).and_then(|host| host.to_str().ok());
-    authority.is_some() && authority == host
 }
 
 /// The value of a field, unless it is blank.
