@@ -33,6 +33,7 @@ use hyper::body::Incoming;
 use hyper::header::HeaderMap;
 use hyper::service::Service;
 use hyper::{Request, Response};
+use percent_encoding::percent_decode_str;
 
 use crate::domain::error::ApiError;
 use crate::metrics::Metrics;
@@ -59,6 +60,10 @@ impl HttpApp {
         match request.uri().path() {
             "/v1" => self.origins.with_cors(request, |request| self.v1.handle(request, peer)).await,
             "/mcp" => self.mcp.handle(request, peer).await,
+            // the routes with a parameter would answer it with plain text
+            path if percent_decode_str(path).decode_utf8().is_err() => {
+                error_response(&ApiError::NotFound, request.headers())
+            }
             _ => {
                 request.extensions_mut().insert(peer);
                 match tower_service::Service::call(&mut self.router.clone(), request).await {
