@@ -7,6 +7,7 @@ pub mod billing;
 pub mod body;
 pub mod caller;
 pub mod docs;
+mod framing;
 pub mod html;
 pub mod language;
 mod links;

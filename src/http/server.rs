@@ -19,11 +19,13 @@ use std::time::Duration;
 
 use axum::body::Body;
 use futures_util::poll;
-use hyper::body::Incoming;
+use hyper::body::{Body as HttpBody, Incoming};
+use hyper::header::HOST;
 use hyper::server::conn::http1;
 use hyper::service::{Service, service_fn};
 use hyper::{Request, Response};
 use hyper_util::rt::TokioIo;
+use parking_lot::Mutex;
 use prometheus_client::metrics::gauge::Gauge;
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use socket2::{Domain, Protocol, Socket, Type};
@@ -35,6 +37,7 @@ use tokio_util::io::InspectReader;
 
 use super::address_limit::AddressLimit;
 use super::caller::RequestId;
+use super::framing::Framing;
 use super::response;
 use crate::config::Limits;
 use crate::domain::error::ApiError;
@@ -344,6 +347,14 @@ fn builder() -> http1::Builder {
     builder
 }
 
+/// Refuses what hyper accepts in a request head and others may read in another way: lines that end in a bare LF, and
+/// several hosts.
+fn check_head(request: &Request<Incoming>, framing: &Mutex<Framing>) -> Result<(), ApiError> {
+    let ends_are_valid = framing.lock().head_is_read(request.body().size_hint().exact());
+    let hosts = request.headers().get_all(HOST).iter().count();
+    if ends_are_valid && hosts <= 1 { Ok(()) } else { Err(ApiError::InvalidHead) }
+}
+
 /// Serves one connection to its end.
 async fn serve<S: HttpService>(
     stream: TcpStream,
@@ -353,23 +364,29 @@ async fn serve<S: HttpService>(
     in_flight: Gauge,
 ) {
     let (timer, in_flight, http_service) = (&ConnectionTimer::new(bounds), &in_flight, &http_service);
+    let framing = &Mutex::new(Framing::new());
     let service = service_fn(move |request: Request<Incoming>| {
         timer.request_started();
         in_flight.inc();
         let counted = GaugeGuard(in_flight);
         let id = RequestId::of(request.headers());
-        let begun = catch_unwind(AssertUnwindSafe(|| http_service.call(request)));
+        let begun = check_head(&request, framing).and_then(|()| {
+            catch_unwind(AssertUnwindSafe(|| http_service.call(request))).map_err(|_| ApiError::Internal)
+        });
         async move {
             let answered = match begun {
                 Ok(answering) => answer_in_time(answering, bounds.answer).await,
-                Err(_) => Err(ApiError::Internal),
+                Err(error) => Err(error),
             };
             drop(counted);
             timer.begin(Phase::Idle);
             Ok::<_, Infallible>(answered.unwrap_or_else(|error| response::error(&error, &id)))
         }
     });
-    let io = TokioIo::new(InspectReader::new(stream, |_: &[u8]| timer.bytes_received()));
+    let io = TokioIo::new(InspectReader::new(stream, |bytes: &[u8]| {
+        timer.bytes_received();
+        framing.lock().receive(bytes);
+    }));
     let mut connection = pin!(builder().serve_connection(io, service));
     let deadline = timer.deadline(None);
     let mut deadline_timer = DeadlineTimer { sleep: pin!(sleep_until(deadline)), set_for: deadline };

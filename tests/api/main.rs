@@ -22,6 +22,7 @@ mod ops;
 mod origins;
 mod publishing;
 mod redis;
+mod request_heads;
 mod server;
 mod service;
 mod site;

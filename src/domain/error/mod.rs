@@ -14,6 +14,8 @@ use crate::domain::plan::Plan;
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[cfg_attr(test, derive(strum::EnumCount))]
 pub enum ApiError {
+    /// A line of the request head ends in LF without CR, or it names several hosts.
+    InvalidHead,
     /// The body is larger than the service accepts.
     BodyTooLarge {
         /// Largest accepted size.

@@ -12,6 +12,11 @@ impl ApiError {
     pub fn details(&self) -> ErrorDetails {
         use ApiError::*;
         match self {
+            InvalidHead => row(
+                "invalid_head",
+                400,
+                "Send one host header, and end every line of the request head with CR LF.",
+            ),
             BodyTooLarge { max_bytes } => {
                 row("body_too_large", 413, format!("Send a body of at most {max_bytes} bytes."))
             }
@@ -229,6 +234,7 @@ impl ApiError {
         use ApiError::*;
         let known = &["search_events", "search_places"];
         vec![
+            InvalidHead,
             BodyTooLarge { max_bytes: 65_536 },
             UnsupportedMediaType,
             InvalidJson { line: 1, column: 17 },

@@ -339,8 +339,8 @@ impl Endpoint {
             | IdempotencyMismatch
             | TooManyCheckouts { .. } => is_checkout,
             NothingToCancel => at(&["/v1/billing/cancel"]),
-            // described in prose: the first is for unknown paths, the others are in results of tools
-            NotFound | PreviewRegion | PreviewLimited { .. } | UnknownParam { .. } => false,
+            // described in prose: the first two are for any path, the others are in results of tools
+            InvalidHead | NotFound | PreviewRegion | PreviewLimited { .. } | UnknownParam { .. } => false,
             // of the webhook and of the forms of the site, which no client uses
             WrongToken | ForeignForm => false,
         }
@@ -360,7 +360,7 @@ pub(super) fn is_tool_error(error: &ApiError) -> bool {
         PreviewRegion | PreviewLimited { .. } | UnknownParam { .. } => true,
         MissingKey | InvalidKey | ConflictingKeys | MissingAction { .. } | UnknownAction { .. } => false,
         BodyTooLarge { .. } | UnsupportedMediaType | InvalidJson { .. } | NotAnObject => false,
-        RequestTimeout | Overloaded | MethodNotAllowed { .. } => false,
+        InvalidHead | RequestTimeout | Overloaded | MethodNotAllowed { .. } => false,
         other => ENDPOINTS
             .iter()
             .any(|endpoint| matches!(endpoint.request, RequestBody::Action) && endpoint.may_fail_with(other)),
