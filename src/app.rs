@@ -20,6 +20,8 @@ use crate::domain::clock::Clock;
 use crate::gateway::Gateway;
 use crate::http::accounts::Accounts;
 use crate::http::billing::Billing;
+use crate::http::body::BodyReader;
+use crate::http::caller::is_exempt;
 use crate::http::mcp::Mcp;
 use crate::http::ops::{self, Readiness, ReadinessCheck, SnapshotInService};
 use crate::http::origins::Origins;
@@ -98,9 +100,14 @@ impl App {
         );
         let signup = SignupService::new(&config, store.clone(), clock, mailer.clone());
         let app = http_app(&config, &dispatcher, signup, billing.clone(), &metrics);
-        let public = Server::start(config.listen, &config.limits, metrics.connections.clone(), move |peer| {
-            ConnectionService::new(app.clone(), peer)
-        })
+        let trusted = config.trusted_proxies.clone();
+        let public = Server::start(
+            config.listen,
+            &config.limits,
+            metrics.connections.clone(),
+            move |peer| is_exempt(peer, &trusted),
+            move |peer| ConnectionService::new(app.clone(), peer),
+        )
         .with_context(|| format!("listen {} cannot be used", config.listen))?;
 
         start_publisher(&supervisor, publisher);
@@ -196,7 +203,10 @@ fn start_publisher(supervisor: &Supervisor, publisher: Publisher) {
 
 fn start_ops(config: &Config, routes: Router) -> Result<Server> {
     let limits = Limits { workers: 1, ..config.limits.clone() };
-    Server::start(config.ops_listen, &limits, ConnectionMetrics::default(), move |_| {
+    let metrics = ConnectionMetrics::default();
+    // a private port
+    let is_exempt = |_| true;
+    Server::start(config.ops_listen, &limits, metrics, is_exempt, move |_| {
         TowerToHyperService::new(routes.clone())
     })
     .with_context(|| format!("ops_listen {} cannot be used", config.ops_listen))
@@ -210,11 +220,12 @@ fn http_app(
     billing: BillingService,
     metrics: &Metrics,
 ) -> Arc<HttpApp> {
-    let billing = Arc::new(Billing::new(config, dispatcher.clone(), billing));
-    let accounts = Arc::new(Accounts::new(config, dispatcher.clone(), signup));
+    let bodies = Arc::new(BodyReader::new(config, metrics.connections.body_bytes.clone()));
+    let billing = Arc::new(Billing::new(config, dispatcher.clone(), bodies.clone(), billing));
+    let accounts = Arc::new(Accounts::new(config, dispatcher.clone(), bodies.clone(), signup));
     let origins = Arc::new(Origins::new(config));
-    let v1 = V1::new(config, dispatcher.clone());
-    let mcp = Arc::new(Mcp::new(config, dispatcher.clone(), origins.clone()));
+    let v1 = V1::new(config, dispatcher.clone(), bodies.clone());
+    let mcp = Arc::new(Mcp::new(config, dispatcher.clone(), origins.clone(), bodies));
     let api = docs::openapi(config);
     let docs = docs::routes(config, &api, dispatcher.serving.clone());
     let site = Arc::new(Site::new(config, dispatcher.clone(), accounts.clone(), billing.clone(), &api));

@@ -48,6 +48,8 @@ pub struct ConnectionMetrics {
     pub refused: Counter,
     /// Requests being answered now.
     pub in_flight: Gauge,
+    /// Memory of request bodies that arrive in several pieces.
+    pub body_bytes: Gauge,
 }
 
 /// The cache of API keys.
@@ -175,6 +177,8 @@ impl Metrics {
         to.register("connections_accepted", "Connections accepted", connections.accepted.clone());
         to.register("connections_refused", "Connections refused at the limit", connections.refused.clone());
         to.register("requests_in_flight", "Requests being answered", connections.in_flight.clone());
+        let bodies = "Memory of request bodies that arrive in several pieces";
+        to.register_with_unit("request_bodies", bodies, Unit::Bytes, connections.body_bytes.clone());
         to.register("key_cache_hits", "Key lookups answered from memory", keys.hits.clone());
         to.register("key_cache_misses", "Key lookups that asked the store", keys.misses.clone());
         to.register("lease_claims", "Lease claims sent to the store", leases.claims.clone());

@@ -10,7 +10,7 @@ use data_encoding::HEXLOWER;
 use rand::rngs::SysError;
 
 use crate::config::{Config, Signup};
-use crate::domain::account::{Account, AccountId, Email, MailId, Profile, network, wider_network};
+use crate::domain::account::{Account, AccountId, Email, MailId, Profile, network, wide_network};
 use crate::domain::api_key::{ApiKey, KeyRecord};
 use crate::domain::clock::{Clock, Moment, UnixMillis, seconds_until};
 use crate::domain::code::RecoveryCode;
@@ -60,8 +60,8 @@ const ROTATIONS_AN_HOUR: u32 = 5;
 /// After how long one more mail may go to an address that had several at once.
 const REFILL_MILLIS: i64 = 60 * 60 * 1_000;
 
-/// How many times as many sign-ups a network's surroundings may make: see [`wider_network`].
-const WIDER: u32 = 8;
+/// An IPv6 /48 may make the sign-ups of this many networks.
+const WIDE_FACTOR: u32 = 8;
 
 /// Longest name and company, in characters.
 pub const MAX_NAME: usize = 120;
@@ -84,9 +84,11 @@ impl SignupService {
             use_case: clean_text("use_case", request.use_case, MAX_USE_CASE)?,
         };
         let now = self.clock.moment();
-        let networks = self.network_limits("signup", client, now);
-        let wider = RateLimit::window("signup", &wider_network(client), self.wider_max(), now.day_ends_at());
-        let mut limits = [networks.as_slice(), &[wider]].concat();
+        let mut limits = self.network_limits("signup", client, now);
+        limits.extend(wide_network(client).map(|wide| {
+            let max = self.limits.per_ip_day.saturating_mul(WIDE_FACTOR);
+            RateLimit::window("signup", &format_args!("{wide}/48"), max, now.day_ends_at())
+        }));
         // an address with a tag reaches the same mailbox
         limits.extend(self.address_limits("signup", &email.without_tag(), now));
         limits.extend(self.address_limits("mail", &email, now));
@@ -239,10 +241,6 @@ impl SignupService {
             RateLimit::window(what, &address, per_address_day, now.day_ends_at()),
             RateLimit { name: format!("{what}/{address}"), allowance: bucket },
         ]
-    }
-
-    fn wider_max(&self) -> u32 {
-        self.limits.per_ip_day.saturating_mul(WIDER)
     }
 }
 

@@ -58,7 +58,9 @@ pub(super) fn defaults(data: &Path, listen: SocketAddr) -> Table {
             "limits",
             numbers(&[
                 ("body_bytes", 65_536),
+                ("body_memory_bytes", 67_108_864),
                 ("connections", 10_000),
+                ("connections_per_address", 256),
                 ("header_timeout_ms", 5_000),
                 ("request_timeout_ms", 20_000),
                 ("idle_timeout_ms", 60_000),

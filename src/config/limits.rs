@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-/// Rate limits of the preview, for callers without a key.
+/// Rate limits of the preview, for callers without a key. All networks of one IPv6 /48 together have the limits of eight.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Preview {
@@ -37,8 +37,13 @@ pub struct Signup {
 pub struct Limits {
     /// The longest request body that is read.
     pub body_bytes: NonZeroUsize,
+    /// Memory for the bodies that arrive in several pieces, of all connections together; further ones are answered 503.
+    pub body_memory_bytes: NonZeroUsize,
     /// Open connections; further ones are answered 503.
     pub connections: NonZeroUsize,
+    /// Open connections from one network: an IPv4 address, or the /64 of an IPv6 address. Further ones are answered 503.
+    /// Trusted proxies, loopback and private networks have no such limit.
+    pub connections_per_address: NonZeroUsize,
     /// Time for a client to send the head of a request.
     pub header_timeout_ms: NonZeroU64,
     /// Time from the head of a request to its response, reading the body included.

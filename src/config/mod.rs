@@ -75,7 +75,7 @@ pub struct Config {
     pub trusted_proxies: Vec<IpNet>,
     /// Host names that `/mcp` accepts besides loopback and the host of `base_url`.
     pub allowed_hosts: Vec<String>,
-    /// Web origins that `/mcp` accepts besides loopback and `base_url`.
+    /// Web origins that may call `/mcp`, sign-up and recovery besides loopback and `base_url`, and may read `/v1`.
     pub allowed_origins: Vec<String>,
     /// Level and format of the log.
     #[serde(with = "as_text")]
@@ -122,6 +122,13 @@ impl Config {
 
     /// Checks what depends on several settings.
     fn check(&self) -> Result<(), ConfigError> {
+        let Limits { body_bytes, body_memory_bytes, .. } = self.limits;
+        if body_memory_bytes < body_bytes {
+            return Err(ConfigError {
+                origin: "limits.body_memory_bytes".to_owned(),
+                wrong: format!("must be at least limits.body_bytes, {body_bytes}"),
+            });
+        }
         let required =
             [("asaas.api_key", &self.asaas.api_key), ("asaas.webhook_token", &self.asaas.webhook_token)];
         let missing = required.into_iter().find(|(_, secret)| secret.reveal().is_empty());
@@ -258,6 +265,10 @@ mod tests {
         assert!(error.contains("store") && error.contains("sqlite:PATH"), "{error}");
         let error = wrong("limits.connections = 0", &[], &[]);
         assert!(error.contains("limits.connections"), "{error}");
+        let error = wrong("limits.body_bytes = 70_000_000", &[], &[]);
+        assert!(error.contains("limits.body_memory_bytes") && error.contains("70000000"), "{error}");
+        let error = wrong("limits.connections_per_address = 0", &[], &[]);
+        assert!(error.contains("limits.connections_per_address"), "{error}");
         let error = wrong("payments = \"asaas\"", &[], &[]);
         assert!(error.contains("asaas.api_key"), "{error}");
         let error = wrong("mail_from = \"Guia\"", &[], &[]);

@@ -178,12 +178,11 @@ pub(crate) fn network(client: IpAddr) -> IpAddr {
     }
 }
 
-/// The surroundings of a client's [`network`]: the /48 of an IPv6 address, which one customer can have whole; of an IPv4
-/// address nothing more.
-pub(crate) fn wider_network(client: IpAddr) -> IpAddr {
-    match network(client) {
-        IpAddr::V6(address) => Ipv6Addr::from_bits(address.to_bits() >> 80 << 80).into(),
-        v4 => v4,
+/// The /48 of an IPv6 address: the largest block that providers give to one customer, who then has 65,536 networks.
+pub(crate) fn wide_network(client: IpAddr) -> Option<IpAddr> {
+    match client.to_canonical() {
+        IpAddr::V6(address) => Some(Ipv6Addr::from_bits(address.to_bits() >> 80 << 80).into()),
+        IpAddr::V4(_) => None,
     }
 }
 
@@ -251,5 +250,11 @@ mod tests {
         assert_ne!(of("2001:db8:1:2::"), of("2001:db8:1:3::"));
         assert_eq!(of("::ffff:10.0.0.1"), "10.0.0.1");
         assert_eq!(of("10.0.0.1"), "10.0.0.1");
+        let wide =
+            |text: &str| wide_network(text.parse().expect("an address")).map(|found| found.to_string());
+        assert_eq!(wide("2001:db8:1:2:3:4:5:6").as_deref(), Some("2001:db8:1::"));
+        assert_eq!(wide("2001:db8:1:ffff::"), wide("2001:db8:1::"));
+        assert_ne!(wide("2001:db8:1::"), wide("2001:db8:2::"));
+        assert_eq!((wide("10.0.0.1"), wide("::ffff:10.0.0.1")), (None, None));
     }
 }

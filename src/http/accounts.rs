@@ -14,6 +14,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::answers::{JsonEndpoints, Limited, json, ok, respond, warnings};
+use super::body::BodyReader;
 use super::caller::{Peer, RequestId};
 use super::links::service_links;
 use super::response::open;
@@ -86,9 +87,14 @@ fn new_key(issued: &IssuedKey, warnings: Vec<String>) -> Result<Bytes, ApiError>
 
 impl Accounts {
     /// The state, with the price list already written.
-    pub fn new(config: &Config, dispatcher: Arc<Dispatcher>, signup: SignupService) -> Accounts {
+    pub fn new(
+        config: &Config,
+        dispatcher: Arc<Dispatcher>,
+        bodies: Arc<BodyReader>,
+        signup: SignupService,
+    ) -> Accounts {
         Accounts {
-            endpoints: JsonEndpoints::new(config, dispatcher),
+            endpoints: JsonEndpoints::new(config, dispatcher, bodies),
             signup,
             price_list: json(&config.plans.price_list(config.payments != Payments::None)),
             links: service_links(config),

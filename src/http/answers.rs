@@ -14,9 +14,10 @@ use ipnet::IpNet;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::body::BodyReader;
 use super::caller::{Peer, RequestId, SentKey};
 use super::quota_headers::QuotaHeaders;
-use super::{body, response};
+use super::response;
 use crate::actions::{Param, Params};
 use crate::config::Config;
 use crate::dispatch::Dispatcher;
@@ -90,23 +91,32 @@ pub(super) enum Limited {
 pub(super) struct JsonEndpoints {
     dispatcher: Arc<Dispatcher>,
     quota_headers: QuotaHeaders,
-    body_bytes: usize,
+    bodies: Arc<BodyReader>,
     trusted_proxies: Vec<IpNet>,
 }
 
 impl JsonEndpoints {
-    pub(super) fn new(config: &Config, dispatcher: Arc<Dispatcher>) -> JsonEndpoints {
+    pub(super) fn new(
+        config: &Config,
+        dispatcher: Arc<Dispatcher>,
+        bodies: Arc<BodyReader>,
+    ) -> JsonEndpoints {
         JsonEndpoints {
             dispatcher,
             quota_headers: QuotaHeaders::new(&config.plans),
-            body_bytes: config.limits.body_bytes.get(),
+            bodies,
             trusted_proxies: config.trusted_proxies.clone(),
         }
     }
 
+    /// The reader of bodies, for forms.
+    pub(super) fn bodies(&self) -> &BodyReader {
+        &self.bodies
+    }
+
     /// The body of a request.
     pub(super) async fn read(&self, head: &Parts, body: Body) -> Result<Bytes, ApiError> {
-        body::read(&head.headers, body, self.body_bytes).await
+        self.bodies.read_json(&head.headers, Peer::noted(&head.extensions), body).await
     }
 
     /// Answers a request that needs no key.

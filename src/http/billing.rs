@@ -11,6 +11,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::answers::{JsonEndpoints, Limited, ok, respond, warnings};
+use super::body::BodyReader;
 use super::caller::RequestId;
 use crate::actions::{Kind, Param, Params};
 use crate::billing::checkout::{CheckoutRequest, MAX_NAME};
@@ -150,14 +151,24 @@ pub(super) struct Cancellation {
 
 impl Billing {
     /// The state of the endpoints.
-    pub fn new(config: &Config, dispatcher: Arc<Dispatcher>, service: BillingService) -> Billing {
-        let endpoints = JsonEndpoints::new(config, dispatcher);
+    pub fn new(
+        config: &Config,
+        dispatcher: Arc<Dispatcher>,
+        bodies: Arc<BodyReader>,
+        service: BillingService,
+    ) -> Billing {
+        let endpoints = JsonEndpoints::new(config, dispatcher, bodies);
         Billing { endpoints, service, service_name: config.service_name.clone() }
     }
 
     /// The billing service, for the sandbox page and the form of the site.
     pub(super) fn service(&self) -> &BillingService {
         &self.service
+    }
+
+    /// The reader of bodies, for the forms.
+    pub(super) fn bodies(&self) -> &BodyReader {
+        self.endpoints.bodies()
     }
 
     /// The name of this service.

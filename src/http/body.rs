@@ -1,13 +1,26 @@
 //! Request bodies: read within limits, or discarded so that the client learns why its request was refused.
+//!
+//! A body that is complete with its first piece is used where the connection has read it. One that arrives in several
+//! pieces is copied, and may be kept for as long as a request may take, so the copies of all connections have a limit
+//! together. When it is reached, bodies that arrive in one piece, as nearly all do, are still read.
 
+use std::collections::HashMap;
+use std::net::IpAddr;
+use std::sync::Arc;
 use std::time::Duration;
 
 use axum::body::HttpBody;
-use bytes::{Bytes, BytesMut};
+use bytes::Bytes;
 use http_body_util::BodyExt;
 use hyper::header::{CONTENT_TYPE, EXPECT, HeaderMap};
+use ipnet::IpNet;
+use parking_lot::Mutex;
+use prometheus_client::metrics::gauge::Gauge;
 use tokio::time::timeout;
 
+use super::caller::{Peer, is_exempt};
+use crate::config::Config;
+use crate::domain::account::network;
 use crate::domain::error::ApiError;
 
 /// How much of a refused body is read and discarded, and for how long. Most clients send the whole body before they read
@@ -15,17 +28,181 @@ use crate::domain::error::ApiError;
 const MAX_DISCARDED_BYTES: u64 = 16 * 1024 * 1024;
 const DISCARD_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// Reads a body that is declared as JSON, or not declared, and has at most `max_bytes`.
-pub(super) async fn read(
-    headers: &HeaderMap,
-    mut body: impl HttpBody<Data = Bytes> + Unpin,
+/// One client may hold this part of the memory for bodies, but always one body of the largest size.
+const CLIENT_PART: usize = 8;
+
+/// Reads the bodies of all requests.
+pub struct BodyReader {
+    /// The longest JSON body.
     max_bytes: usize,
-) -> Result<Bytes, ApiError> {
-    let read = read_json(headers, &mut body, max_bytes).await;
-    if read.is_err() {
-        discard(headers, body).await;
+    trusted_proxies: Vec<IpNet>,
+    memory: Arc<BodyMemory>,
+}
+
+impl BodyReader {
+    /// A reader with the limits of the configuration. The gauge is set to the bytes that bodies hold.
+    pub fn new(config: &Config, held: Gauge) -> BodyReader {
+        let (max_bytes, max) = (config.limits.body_bytes.get(), config.limits.body_memory_bytes.get());
+        let memory = BodyMemory {
+            max,
+            max_of_client: (max / CLIENT_PART).max(max_bytes),
+            held: Mutex::default(),
+            gauge: held,
+        };
+        BodyReader { max_bytes, trusted_proxies: config.trusted_proxies.clone(), memory: Arc::new(memory) }
     }
-    read
+
+    /// Reads a body that is declared as JSON, or not declared, and is not too long.
+    pub(super) async fn read_json(
+        &self,
+        headers: &HeaderMap,
+        peer: Peer,
+        body: impl HttpBody<Data = Bytes> + Unpin,
+    ) -> Result<Bytes, ApiError> {
+        if headers.get(CONTENT_TYPE).is_some_and(|kind| !is_json(kind.as_bytes())) {
+            discard(headers, body).await;
+            return Err(ApiError::UnsupportedMediaType);
+        }
+        self.read(headers, peer, body, self.max_bytes).await
+    }
+
+    /// Reads a body of any type that has at most `max_bytes`.
+    pub(super) async fn read(
+        &self,
+        headers: &HeaderMap,
+        peer: Peer,
+        mut body: impl HttpBody<Data = Bytes> + Unpin,
+        max_bytes: usize,
+    ) -> Result<Bytes, ApiError> {
+        let read = self.collect(headers, peer, &mut body, max_bytes).await;
+        if read.is_err() {
+            discard(headers, body).await;
+        }
+        read
+    }
+
+    async fn collect(
+        &self,
+        headers: &HeaderMap,
+        peer: Peer,
+        body: &mut (impl HttpBody<Data = Bytes> + Unpin),
+        max_bytes: usize,
+    ) -> Result<Bytes, ApiError> {
+        if body.size_hint().lower() > max_bytes as u64 {
+            return Err(ApiError::BodyTooLarge { max_bytes });
+        }
+        let mut pieces: Option<HeldBody> = None;
+        while !body.is_end_stream()
+            && let Some(frame) = body.frame().await
+        {
+            // The client is gone when its transfer breaks off, so the error reaches nobody.
+            let Ok(data) = frame.map_err(|_| ApiError::RequestTimeout)?.into_data() else { continue };
+            let length = pieces.as_ref().map_or(0, |pieces| pieces.data.len()) + data.len();
+            if length > max_bytes {
+                return Err(ApiError::BodyTooLarge { max_bytes });
+            }
+            if pieces.is_none() && body.is_end_stream() {
+                return Ok(data);
+            }
+            // The connection reuses its buffer once the piece is dropped.
+            pieces.get_or_insert_with(|| self.hold(headers, peer)).extend(&data, max_bytes)?;
+        }
+        Ok(pieces.map_or_else(Bytes::new, Bytes::from_owner))
+    }
+
+    /// Begins a body that arrives in several pieces.
+    fn hold(&self, headers: &HeaderMap, peer: Peer) -> HeldBody {
+        let client = peer.client(headers, &self.trusted_proxies);
+        HeldBody {
+            data: Vec::new(),
+            reserved: 0,
+            client: (!is_exempt(client, &self.trusted_proxies)).then(|| network(client)),
+            memory: self.memory.clone(),
+        }
+    }
+}
+
+/// The memory for bodies that arrive in several pieces.
+struct BodyMemory {
+    max: usize,
+    max_of_client: usize,
+    held: Mutex<Held>,
+    gauge: Gauge,
+}
+
+#[derive(Default)]
+struct Held {
+    all: usize,
+    /// By network, without clients that have no limit of their own.
+    clients: HashMap<IpAddr, usize>,
+}
+
+impl BodyMemory {
+    /// Takes memory for a body, unless that is above a limit.
+    fn reserve(&self, client: Option<IpAddr>, bytes: usize) -> Result<(), ApiError> {
+        let mut held = self.held.lock();
+        let of_client = client.and_then(|client| held.clients.get(&client)).copied().unwrap_or_default();
+        if bytes > self.max - held.all || (client.is_some() && of_client + bytes > self.max_of_client) {
+            return Err(ApiError::Overloaded);
+        }
+        held.all += bytes;
+        if let Some(client) = client {
+            held.clients.insert(client, of_client + bytes);
+        }
+        self.gauge.set(held.all.try_into().unwrap_or(i64::MAX));
+        Ok(())
+    }
+
+    /// Gives back what a body had taken.
+    fn release(&self, client: Option<IpAddr>, bytes: usize) {
+        let mut held = self.held.lock();
+        held.all -= bytes;
+        if let Some(client) = client
+            && let Some(of_client) = held.clients.get_mut(&client)
+        {
+            *of_client -= bytes;
+            if *of_client == 0 {
+                held.clients.remove(&client);
+            }
+        }
+        self.gauge.set(held.all.try_into().unwrap_or(i64::MAX));
+    }
+}
+
+/// A body that arrives in several pieces.
+struct HeldBody {
+    data: Vec<u8>,
+    /// What it has taken of the memory, which is its capacity.
+    reserved: usize,
+    client: Option<IpAddr>,
+    memory: Arc<BodyMemory>,
+}
+
+impl HeldBody {
+    /// Appends a piece.
+    fn extend(&mut self, piece: &[u8], max_bytes: usize) -> Result<(), ApiError> {
+        let length = self.data.len() + piece.len();
+        if length > self.reserved {
+            let grown = length.next_power_of_two().min(max_bytes);
+            self.memory.reserve(self.client, grown - self.reserved)?;
+            self.reserved = grown;
+            self.data.reserve_exact(grown - self.data.len());
+        }
+        self.data.extend_from_slice(piece);
+        Ok(())
+    }
+}
+
+impl AsRef<[u8]> for HeldBody {
+    fn as_ref(&self) -> &[u8] {
+        &self.data
+    }
+}
+
+impl Drop for HeldBody {
+    fn drop(&mut self) {
+        self.memory.release(self.client, self.reserved);
+    }
 }
 
 /// Reads the rest of a refused body and drops it, within limits.
@@ -43,38 +220,6 @@ pub(super) async fn discard(headers: &HeaderMap, mut body: impl HttpBody<Data = 
         }
     };
     let _ = Box::pin(timeout(DISCARD_TIMEOUT, discarding)).await;
-}
-
-async fn read_json(
-    headers: &HeaderMap,
-    body: &mut (impl HttpBody<Data = Bytes> + Unpin),
-    max_bytes: usize,
-) -> Result<Bytes, ApiError> {
-    if headers.get(CONTENT_TYPE).is_some_and(|kind| !is_json(kind.as_bytes())) {
-        return Err(ApiError::UnsupportedMediaType);
-    }
-    if body.size_hint().lower() > max_bytes as u64 {
-        return Err(ApiError::BodyTooLarge { max_bytes });
-    }
-    let mut first = Bytes::new();
-    let mut all = BytesMut::new();
-    while !body.is_end_stream()
-        && let Some(frame) = body.frame().await
-    {
-        // The client is gone when its transfer breaks off, so the error reaches nobody.
-        let Ok(data) = frame.map_err(|_| ApiError::RequestTimeout)?.into_data() else { continue };
-        if first.len() + all.len() + data.len() > max_bytes {
-            return Err(ApiError::BodyTooLarge { max_bytes });
-        }
-        // Nearly every body comes in one piece, which needs no copy.
-        if first.is_empty() && all.is_empty() {
-            first = data;
-        } else {
-            all.extend_from_slice(&std::mem::take(&mut first));
-            all.extend_from_slice(&data);
-        }
-    }
-    Ok(if all.is_empty() { first } else { all.freeze() })
 }
 
 /// Whether a content type is `application/json` or ends in `+json`, with or without parameters.

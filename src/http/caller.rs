@@ -105,6 +105,22 @@ impl Peer {
     }
 }
 
+/// Whether a client has no limits of its own: a trusted proxy, which many clients share, this machine, or an address of a
+/// private network.
+pub fn is_exempt(client: IpAddr, trusted: &[IpNet]) -> bool {
+    let client = client.to_canonical();
+    let is_private = match client {
+        IpAddr::V4(address) => {
+            let is_shared = address.octets()[0] == 100 && address.octets()[1] & 0xc0 == 64; // 100.64.0.0/10
+            address.is_loopback() || address.is_private() || address.is_link_local() || is_shared
+        }
+        IpAddr::V6(address) => {
+            address.is_loopback() || address.is_unique_local() || address.is_unicast_link_local()
+        }
+    };
+    is_private || trusted.iter().any(|network| network.contains(&client))
+}
+
 /// An address, with or without a port.
 fn read_hop(text: &[u8]) -> Option<IpAddr> {
     let text = std::str::from_utf8(text).ok()?.trim();
@@ -264,6 +280,41 @@ mod tests {
         assert_eq!(client("10.0.0.1", &["", "unknown"]), "10.0.0.1");
         assert_eq!(client("10.0.0.1", &["6.6.6.6, unknown, 10.0.0.2"]), "10.0.0.2");
         assert_eq!(client("10.0.0.1", &["10.0.0.3, 10.0.0.2"]), "10.0.0.3");
+    }
+
+    #[test]
+    fn trusted_proxies_and_private_networks_have_no_limits_of_their_own() {
+        let trusted = ["203.0.113.0/24".parse().expect("a network")];
+        let is_exempt = |address: &str| is_exempt(address.parse().expect("an address"), &trusted);
+        for address in [
+            "127.9.9.9",
+            "10.1.2.3",
+            "172.31.0.1",
+            "192.168.0.1",
+            "169.254.1.1",
+            "100.64.0.1",
+            "100.127.255.255",
+            "203.0.113.7",
+            "::1",
+            "::ffff:10.0.0.1",
+            "::ffff:203.0.113.7",
+            "fd12::1",
+            "fe80::1",
+        ] {
+            assert!(is_exempt(address), "{address}");
+        }
+        for address in [
+            "8.8.8.8",
+            "172.32.0.1",
+            "100.63.0.1",
+            "100.128.0.1",
+            "203.0.114.1",
+            "0.0.0.0",
+            "::",
+            "2001:db8::1",
+        ] {
+            assert!(!is_exempt(address), "{address}");
+        }
     }
 
     #[test]

@@ -1,11 +1,13 @@
 //! HTTP: the routes and what their endpoints share. Endpoints read requests and write responses; they decide nothing.
 
 pub mod accounts;
+mod address_limit;
 mod answers;
 pub mod billing;
-mod body;
+pub mod body;
 pub mod caller;
 pub mod docs;
+mod framing;
 pub mod html;
 pub mod language;
 mod links;
@@ -32,6 +34,7 @@ use hyper::body::Incoming;
 use hyper::header::HeaderMap;
 use hyper::service::Service;
 use hyper::{Request, Response};
+use percent_encoding::percent_decode_str;
 
 use crate::domain::error::ApiError;
 use crate::metrics::Metrics;
@@ -56,8 +59,12 @@ pub struct HttpApp {
 impl HttpApp {
     async fn handle(&self, mut request: Request<Incoming>, peer: Peer) -> Response<Body> {
         match request.uri().path() {
-            "/v1" => self.origins.with_cors(request, |request| self.v1.handle(request)).await,
+            "/v1" => self.origins.with_cors(request, |request| self.v1.handle(request, peer)).await,
             "/mcp" => self.mcp.handle(request, peer).await,
+            // the routes with a parameter would answer it with plain text
+            path if percent_decode_str(path).decode_utf8().is_err() => {
+                error_response(&ApiError::NotFound, request.headers())
+            }
             _ => {
                 request.extensions_mut().insert(peer);
                 match tower_service::Service::call(&mut self.router.clone(), request).await {
@@ -103,13 +110,15 @@ pub fn router(
     origins: Arc<Origins>,
     metrics: &Metrics,
 ) -> Router {
+    let no_foreign = from_fn_with_state(origins.clone(), origins::refuse_foreign);
+    let keyless = |route: MethodRouter<_>| route.route_layer(no_foreign.clone());
     let cors = from_fn_with_state(origins, origins::share);
     let accounts = Router::new()
         .merge(counted(metrics, "/v1/plans", "GET, HEAD", get(accounts::plans)))
-        .merge(counted(metrics, "/v1/signup", "POST", post(accounts::sign_up)))
+        .merge(counted(metrics, "/v1/signup", "POST", keyless(post(accounts::sign_up))))
         .merge(counted(metrics, "/v1/keys/rotate", "POST", post(accounts::rotate)))
-        .merge(counted(metrics, "/v1/keys/recover", "POST", post(accounts::recover)))
-        .merge(counted(metrics, "/v1/keys/recover/confirm", "POST", post(accounts::confirm)))
+        .merge(counted(metrics, "/v1/keys/recover", "POST", keyless(post(accounts::recover))))
+        .merge(counted(metrics, "/v1/keys/recover/confirm", "POST", keyless(post(accounts::confirm))))
         .layer(cors.clone())
         .with_state(accounts);
     let billing = Router::new()

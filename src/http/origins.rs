@@ -1,5 +1,6 @@
 //! Allowed hosts and web origins. `/mcp` answers without a key, so it refuses other hosts (DNS rebinding) and other
-//! origins; `/v1` requires a key, so CORS headers decide which web pages may read its answers.
+//! origins; `/v1` requires a key, so CORS headers decide which web pages may read its answers. Sign-up and recovery send
+//! mail without a key, so they refuse other origins too.
 
 use std::sync::Arc;
 
@@ -8,14 +9,18 @@ use axum::extract::State;
 use axum::middleware::Next;
 use hyper::header::{
     ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_METHODS, ACCESS_CONTROL_ALLOW_ORIGIN,
-    ACCESS_CONTROL_EXPOSE_HEADERS, ACCESS_CONTROL_MAX_AGE, HOST, HeaderMap, HeaderValue, ORIGIN, VARY,
+    ACCESS_CONTROL_EXPOSE_HEADERS, ACCESS_CONTROL_MAX_AGE, HOST, HeaderMap, HeaderName, HeaderValue, ORIGIN,
+    VARY,
 };
 use hyper::http::request::Parts;
 use hyper::{Method, Request, Response, StatusCode};
 
 use super::caller::RequestId;
-use super::response;
+use super::{body, response};
 use crate::config::Config;
+use crate::domain::error::ApiError;
+
+const SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 
 /// The allowed hosts and origins.
 #[derive(Debug)]
@@ -94,6 +99,11 @@ impl Origins {
         response
     }
 
+    /// Whether a page of another site sent the request: neither of this host nor of an allowed origin.
+    fn is_foreign(&self, headers: &HeaderMap) -> bool {
+        headers.get_all(ORIGIN).iter().any(|origin| !self.is_origin(origin) && !is_of_host(origin, headers))
+    }
+
     fn is_origin(&self, origin: &HeaderValue) -> bool {
         let Ok(origin) = origin.to_str() else { return false };
         let loopback = origin
@@ -111,6 +121,22 @@ impl Origins {
                 .iter()
                 .any(|known| known.eq_ignore_ascii_case(host) || known.eq_ignore_ascii_case(name))
     }
+}
+
+/// Whether a form comes from this site. Browsers say so, and other clients cannot be tricked into submitting one.
+pub(super) fn is_same_origin(headers: &HeaderMap) -> bool {
+    if let Some(site) = headers.get(SEC_FETCH_SITE) {
+        return site == "same-origin" || site == "none";
+    }
+    let Some(origin) = headers.get(ORIGIN) else { return true };
+    is_of_host(origin, headers)
+}
+
+/// Whether an origin is the host that the request names.
+fn is_of_host(origin: &HeaderValue, headers: &HeaderMap) -> bool {
+    let authority = origin.to_str().ok().and_then(|origin| Some(origin.split_once("://")?.1));
+    let host = headers.get(HOST).and_then(|host| host.to_str().ok());
+    authority.is_some() && authority == host
 }
 
 fn is_loopback(name: &str) -> bool {
@@ -134,6 +160,21 @@ pub(super) async fn share(
     next: Next,
 ) -> Response<Body> {
     origins.with_cors(request, |request| next.run(request)).await
+}
+
+/// Wraps the routes that change something without a key: refuses pages of other sites. Browsers send some of their
+/// requests, such as those without a content type, without a preflight request.
+pub(super) async fn refuse_foreign(
+    State(origins): State<Arc<Origins>>,
+    request: Request<Body>,
+    next: Next,
+) -> Response<Body> {
+    if !origins.is_foreign(request.headers()) {
+        return next.run(request).await;
+    }
+    let (head, body) = request.into_parts();
+    body::discard(&head.headers, body).await;
+    response::error(&ApiError::ForeignOrigin, &RequestId::of(&head.headers))
 }
 
 /// Allows the page at `origin` to read the response.

@@ -128,7 +128,10 @@ pub fn error(error: &ApiError, id: &RequestId) -> Response<Body> {
             headers.insert(ALLOW, HeaderValue::from_static(allow));
         }
         // The rest of the request may still arrive and must not be read as the next request.
-        ApiError::RequestTimeout | ApiError::BodyTooLarge { .. } | ApiError::Overloaded => {
+        ApiError::InvalidHead
+        | ApiError::RequestTimeout
+        | ApiError::BodyTooLarge { .. }
+        | ApiError::Overloaded => {
             headers.insert(CONNECTION, HeaderValue::from_static("close"));
         }
         _ => {}

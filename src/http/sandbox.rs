@@ -3,20 +3,22 @@
 use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
-use axum::body::{Body, to_bytes};
+use axum::body::Body;
 use axum::extract::{Path, State};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use bytes::Bytes;
 use hyper::header::{HeaderMap, HeaderValue, LOCATION};
+use hyper::http::request::Parts;
 use hyper::{Request, Response, StatusCode, Uri};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use sha2::{Digest, Sha256};
 
 use super::billing::Billing;
-use super::caller::RequestId;
+use super::caller::{Peer, RequestId};
 use super::html;
 use super::language::Language;
+use super::origins::is_same_origin;
 use super::response;
 use super::site::texts;
 use crate::domain::account::OrderId;
@@ -72,7 +74,7 @@ pub async fn press(
 ) -> Response<Body> {
     let (head, body) = request.into_parts();
     let id = RequestId::of(&head.headers);
-    match handle_press(&billing, order, body).await {
+    match handle_press(&billing, order, &head, body).await {
         Ok(order) => {
             let language = Language::negotiate(&head.uri, &head.headers).code();
             let mut response = response::text(StatusCode::SEE_OTHER, Bytes::new(), &id);
@@ -94,10 +96,18 @@ async fn find_order(billing: &Billing, order: String) -> Result<Order, ApiError>
 }
 
 /// Sends the webhook event of a button and waits until the order has changed.
-async fn handle_press(billing: &Billing, order: String, body: Body) -> Result<OrderId, ApiError> {
+async fn handle_press(
+    billing: &Billing,
+    order: String,
+    head: &Parts,
+    body: Body,
+) -> Result<OrderId, ApiError> {
+    if !is_same_origin(&head.headers) {
+        return Err(ApiError::ForeignForm);
+    }
     let before = find_order(billing, order).await?;
-    let too_large = |_| ApiError::BodyTooLarge { max_bytes: MAX_FORM_BYTES };
-    let body = to_bytes(body, MAX_FORM_BYTES).await.map_err(too_large)?;
+    let peer = Peer::noted(&head.extensions);
+    let body = billing.bodies().read(&head.headers, peer, body, MAX_FORM_BYTES).await?;
     let mut sent = url::form_urlencoded::parse(&body).filter(|(name, _)| name == "do");
     let pressed = sent.find_map(|(_, value)| value.parse::<SandboxAction>().ok());
     let press = pressed.ok_or(ApiError::MissingParam { param: "do" })?;

@@ -8,7 +8,7 @@ use std::borrow::Borrow;
 use std::convert::Infallible;
 use std::future::{poll_fn, ready};
 use std::io;
-use std::net::{SocketAddr, TcpListener as Probe};
+use std::net::{IpAddr, SocketAddr, TcpListener as Probe};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::{Pin, pin};
 use std::sync::Arc;
@@ -19,24 +19,29 @@ use std::time::Duration;
 
 use axum::body::Body;
 use futures_util::poll;
-use hyper::body::Incoming;
+use hyper::body::{Body as HttpBody, Incoming};
+use hyper::header::HOST;
 use hyper::server::conn::http1;
 use hyper::service::{Service, service_fn};
 use hyper::{Request, Response};
 use hyper_util::rt::TokioIo;
+use parking_lot::Mutex;
 use prometheus_client::metrics::gauge::Gauge;
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use socket2::{Domain, Protocol, Socket, Type};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::runtime::Runtime;
 use tokio::sync::{Notify, Semaphore, mpsc};
-use tokio::time::{Instant, Sleep, sleep, sleep_until, timeout};
+use tokio::time::{Instant, Sleep, interval, sleep, sleep_until, timeout};
 use tokio_util::io::InspectReader;
 
+use super::address_limit::AddressLimit;
 use super::caller::RequestId;
+use super::framing::Framing;
 use super::response;
 use crate::config::Limits;
 use crate::domain::error::ApiError;
+use crate::memory;
 use crate::metrics::ConnectionMetrics;
 
 /// Connections that the kernel queues for a busy worker.
@@ -50,6 +55,10 @@ const OTHER_FILES: u64 = 64;
 
 /// The pause after a failed accept. The usual cause, too many open files, passes only when connections close.
 const ACCEPT_BACKOFF: Duration = Duration::from_millis(50);
+
+/// How often a worker returns free memory to the operating system. The allocator does it only when it is called, so a
+/// worker without requests would keep the memory of connections that are closed.
+const RELEASE_INTERVAL: Duration = Duration::from_secs(2);
 
 /// How long the service, when it stops, waits for a connection that has sent nothing yet.
 const FRESH_GRACE: Duration = Duration::from_millis(100);
@@ -86,11 +95,13 @@ impl<S> HttpService for S where
 }
 
 impl Server {
-    /// Listens, and serves each connection with the service that `make_service` makes for the address of its peer.
+    /// Listens, and serves each connection with the service that `make_service` makes for the address of its peer. Peers
+    /// that are `is_exempt` have no limit of connections by address.
     pub fn start<M, S>(
         listen: SocketAddr,
         limits: &Limits,
         connections: ConnectionMetrics,
+        is_exempt: impl Fn(IpAddr) -> bool + Send + Sync + 'static,
         make_service: M,
     ) -> io::Result<Server>
     where
@@ -106,6 +117,7 @@ impl Server {
             0 => std::thread::available_parallelism().map_or(1, usize::from),
             configured => configured,
         };
+        let of_addresses = Arc::new(AddressLimit::new(limits.connections_per_address.get(), is_exempt));
         let mut server = Server { address, stopping: stopping.clone(), workers: Vec::new() };
         // All workers listen before one accepts, so a start that fails has accepted no connection.
         let listeners: Vec<_> = (0..workers).map(|_| listen_shared(address)).collect::<io::Result<_>>()?;
@@ -113,6 +125,7 @@ impl Server {
             let worker = Worker {
                 bounds: Bounds::from(limits),
                 connections: connections.clone(),
+                of_addresses: of_addresses.clone(),
                 stopping: stopping.clone(),
                 make_service: make_service.clone(),
             };
@@ -227,6 +240,7 @@ impl From<&Limits> for Bounds {
 struct Worker<M> {
     bounds: Bounds,
     connections: ConnectionMetrics,
+    of_addresses: Arc<AddressLimit>,
     stopping: Arc<Stopping>,
     make_service: M,
 }
@@ -238,9 +252,14 @@ impl<M: Fn(SocketAddr) -> S, S: HttpService> Worker<M> {
         let (connection_guard, mut all_closed) = mpsc::channel::<Infallible>(1);
         let rejecting = Arc::new(Semaphore::new(MAX_REJECTING));
         let mut begins = pin!(self.stopping.begins());
+        let mut release = interval(RELEASE_INTERVAL);
         loop {
             let accepted = tokio::select! {
                 accepted = listener.accept() => accepted,
+                _ = release.tick() => {
+                    memory::release_expired();
+                    continue;
+                }
                 () = &mut begins => break,
             };
             match accepted {
@@ -271,7 +290,8 @@ impl<M: Fn(SocketAddr) -> S, S: HttpService> Worker<M> {
         let connection_guard = connection_guard.clone();
         let others = self.connections.open.inc();
         let open = GaugeGuard(self.connections.open.clone());
-        if usize::try_from(others).is_ok_and(|others| others < self.bounds.connections) {
+        let has_room = usize::try_from(others).is_ok_and(|others| others < self.bounds.connections);
+        if let Some(counted) = self.of_addresses.count(peer.ip()).filter(|_| has_room) {
             self.connections.accepted.inc();
             let serving = serve(
                 stream,
@@ -282,7 +302,7 @@ impl<M: Fn(SocketAddr) -> S, S: HttpService> Worker<M> {
             );
             tokio::spawn(async move {
                 serving.await;
-                drop((open, connection_guard));
+                drop((counted, open, connection_guard));
             });
         } else {
             self.connections.refused.inc();
@@ -327,6 +347,14 @@ fn builder() -> http1::Builder {
     builder
 }
 
+/// Refuses what hyper accepts in a request head and others may read in another way: lines that end in a bare LF, and
+/// several hosts.
+fn check_head(request: &Request<Incoming>, framing: &Mutex<Framing>) -> Result<(), ApiError> {
+    let ends_are_valid = framing.lock().head_is_read(request.body().size_hint().exact());
+    let hosts = request.headers().get_all(HOST).iter().count();
+    if ends_are_valid && hosts <= 1 { Ok(()) } else { Err(ApiError::InvalidHead) }
+}
+
 /// Serves one connection to its end.
 async fn serve<S: HttpService>(
     stream: TcpStream,
@@ -336,23 +364,29 @@ async fn serve<S: HttpService>(
     in_flight: Gauge,
 ) {
     let (timer, in_flight, http_service) = (&ConnectionTimer::new(bounds), &in_flight, &http_service);
+    let framing = &Mutex::new(Framing::new());
     let service = service_fn(move |request: Request<Incoming>| {
         timer.request_started();
         in_flight.inc();
         let counted = GaugeGuard(in_flight);
         let id = RequestId::of(request.headers());
-        let begun = catch_unwind(AssertUnwindSafe(|| http_service.call(request)));
+        let begun = check_head(&request, framing).and_then(|()| {
+            catch_unwind(AssertUnwindSafe(|| http_service.call(request))).map_err(|_| ApiError::Internal)
+        });
         async move {
             let answered = match begun {
                 Ok(answering) => answer_in_time(answering, bounds.answer).await,
-                Err(_) => Err(ApiError::Internal),
+                Err(error) => Err(error),
             };
             drop(counted);
             timer.begin(Phase::Idle);
             Ok::<_, Infallible>(answered.unwrap_or_else(|error| response::error(&error, &id)))
         }
     });
-    let io = TokioIo::new(InspectReader::new(stream, |_: &[u8]| timer.bytes_received()));
+    let io = TokioIo::new(InspectReader::new(stream, |bytes: &[u8]| {
+        timer.bytes_received();
+        framing.lock().receive(bytes);
+    }));
     let mut connection = pin!(builder().serve_connection(io, service));
     let deadline = timer.deadline(None);
     let mut deadline_timer = DeadlineTimer { sleep: pin!(sleep_until(deadline)), set_for: deadline };

@@ -6,9 +6,10 @@ use axum::body::{Body, HttpBody};
 use bytes::Bytes;
 use hyper::{Method, Request, Response, StatusCode};
 
-use super::caller::{RequestId, SentKey};
+use super::body::BodyReader;
+use super::caller::{Peer, RequestId, SentKey};
 use super::quota_headers::QuotaHeaders;
-use super::{body, response};
+use super::response;
 use crate::config::Config;
 use crate::dispatch::{Answered, Ask, Dispatcher};
 use crate::domain::error::ApiError;
@@ -18,27 +19,27 @@ use crate::render::JsonBody;
 pub struct V1 {
     dispatcher: Arc<Dispatcher>,
     quota_headers: QuotaHeaders,
-    body_bytes: usize,
+    bodies: Arc<BodyReader>,
 }
 
 impl V1 {
     /// The endpoint of this dispatcher.
-    pub fn new(config: &Config, dispatcher: Arc<Dispatcher>) -> V1 {
-        V1 {
-            dispatcher,
-            quota_headers: QuotaHeaders::new(&config.plans),
-            body_bytes: config.limits.body_bytes.get(),
-        }
+    pub fn new(config: &Config, dispatcher: Arc<Dispatcher>, bodies: Arc<BodyReader>) -> V1 {
+        V1 { dispatcher, quota_headers: QuotaHeaders::new(&config.plans), bodies }
     }
 
     /// Answers a request.
-    pub async fn handle<B: HttpBody<Data = Bytes> + Unpin>(&self, request: Request<B>) -> Response<Body> {
+    pub async fn handle<B: HttpBody<Data = Bytes> + Unpin>(
+        &self,
+        request: Request<B>,
+        peer: Peer,
+    ) -> Response<Body> {
         let (head, body) = request.into_parts();
         let id = RequestId::of(&head.headers);
         if head.method != Method::POST {
             return response::error(&ApiError::MethodNotAllowed { allow: "POST" }, &id);
         }
-        let body = body::read(&head.headers, body, self.body_bytes).await;
+        let body = self.bodies.read_json(&head.headers, peer, body).await;
         let key = SentKey::among(&head.headers).map(|key| key.map(SentKey::as_bytes));
         let ask = Ask::v1(key, body);
         let Answered { result, standing } =

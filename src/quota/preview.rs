@@ -1,4 +1,5 @@
 //! Rate limits of callers without a key: by network in a minute and in a day, and of all of them together in a minute.
+//! The networks of one IPv6 /48 are limited together too, or their owner could use up what all callers share.
 //!
 //! Memory is constant however many networks call: see [`super::sketch`].
 
@@ -8,8 +9,11 @@ use chrono::Datelike;
 
 use super::sketch::{Cell, Sketch};
 use crate::config::Preview;
-use crate::domain::account::network;
+use crate::domain::account::{network, wide_network};
 use crate::domain::clock::{Moment, seconds_until};
+
+/// A /48 has the limits of this many networks.
+const WIDE_FACTOR: u32 = 8;
 
 /// Counts the calls of callers without a key.
 #[derive(Debug)]
@@ -46,10 +50,11 @@ impl PreviewLimiter {
             return Err(above_all);
         }
         let network = network(address);
-        if self.minutes.count(network, minute) > self.limits.per_minute {
+        let wide = wide_network(address);
+        if is_above(&self.minutes, self.limits.per_minute, (network, wide), minute) {
             return Err(TooMany { scope: "from your network this minute", retry_after: minute_left });
         }
-        if self.days.count(network, day) > self.limits.per_day {
+        if is_above(&self.days, self.limits.per_day, (network, wide), day) {
             return Err(TooMany {
                 scope: "from your network today",
                 retry_after: seconds_until(moment.day_ends_at(), moment.at),
@@ -60,6 +65,13 @@ impl PreviewLimiter {
         }
         Ok(())
     }
+}
+
+/// Counts one more call of a network and of the /48 around it, if there is one. Returns whether either has more than it
+/// may. A call that is above the limit of its network does not count for the /48.
+fn is_above(counts: &Sketch, limit: u32, (network, wide): (IpAddr, Option<IpAddr>), period: u32) -> bool {
+    counts.count(network, period) > limit
+        || wide.is_some_and(|wide| counts.count((wide, 48), period) > limit.saturating_mul(WIDE_FACTOR))
 }
 
 #[cfg(test)]
@@ -129,6 +141,26 @@ mod tests {
             let served = (0..7).filter(|_| limiter.count(address(number), at(NOON)).is_ok()).count();
             assert!(served <= 5, "{served} calls of network {number}");
         }
+    }
+
+    #[test]
+    fn the_networks_of_one_48_have_the_limits_of_eight() {
+        let limiter = limiter(3, 4, 1_000);
+        let call = |prefix: u16, subnet: u16, minute: i64| {
+            let address = Ipv6Addr::new(0x2001, 0xdb8, prefix, subnet, 0, 0, 0, 1);
+            limiter.count(address.into(), at(NOON + minute * 60_000))
+        };
+        let served =
+            |prefix, minute| (0..1_000).filter(|subnet| call(prefix, *subnet, minute).is_ok()).count();
+        assert_eq!(served(1, 0), 24, "in a minute");
+        assert_eq!(served(1, 1), 8, "in a day");
+        assert_eq!(call(1, 2_000, 2).unwrap_err().scope, "from your network today");
+        assert_eq!(call(2, 0, 0), Ok(()), "another /48 is not affected");
+        // a network above its own limit does not use up that of its neighbours
+        for _ in 0..100 {
+            let _ = call(3, 0, 0);
+        }
+        assert_eq!(served(3, 0), 21);
     }
 
     #[test]

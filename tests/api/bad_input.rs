@@ -582,3 +582,31 @@ fn invalid_http_does_not_disturb_other_connections() {
     }
     assert_healthy(service, pro);
 }
+
+#[test]
+fn a_path_that_is_not_utf8_is_not_found() {
+    let Shared { service, pro, .. } = shared();
+    for path in [
+        "/place/%ff",
+        "/en/place/%FF",
+        "/event/%c3%28",
+        "/api/%ff",
+        "/en/api/%f0%28%8c%bc",
+        "/sandbox/%ff",
+        "/sitemap/%ff",
+        "/nothing/%ff",
+        "/%ff",
+        "/v1/%ff",
+    ] {
+        for method in ["GET", "POST"] {
+            let answer = exchange(service.listen, &request(method, path, &[("accept", "text/html")], b""));
+            assert_error(&answer, path);
+            assert_eq!(
+                (answer.status, &answer.json()["code"]),
+                (404, &json!("not_found")),
+                "{method} {path}"
+            );
+        }
+    }
+    assert_healthy(service, pro);
+}

@@ -359,6 +359,8 @@ fn check_accounts(contract: &Contract, service: &Service) -> String {
     );
     outbox(service, email, 1)[0].key().expect("a key");
     for path in ["/v1/signup", "/v1/keys/recover", "/v1/keys/recover/confirm"] {
+        let foreign = [JSON, ("origin", "https://elsewhere.example")];
+        assert_eq!(contract.send(address, "POST", path, &foreign, b"{}").status, 403);
         for email in ["nobody", ""] {
             contract.post_open(address, path, &json!({"email": email, "code": "x"}));
         }

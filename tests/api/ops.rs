@@ -35,9 +35,13 @@ fn health_readiness_and_metrics_are_reported() {
     };
     let router = router(metrics.clone(), Arc::new(readiness));
     let loopback = SocketAddr::from(([127, 0, 0, 1], 0));
-    let server = Server::start(loopback, &limits, Metrics::new().connections, move |_| {
-        TowerToHyperService::new(router.clone())
-    })
+    let server = Server::start(
+        loopback,
+        &limits,
+        Metrics::new().connections,
+        |_| true,
+        move |_| TowerToHyperService::new(router.clone()),
+    )
     .expect("a server");
     let mut stream = connect(&server);
 
@@ -89,9 +93,13 @@ fn a_background_task_that_keeps_panicking_makes_the_service_unready() {
     let empty = tempfile::NamedTempFile::new().expect("a file");
     let limits = Config::load(Some(empty.path()), [], &[]).expect("the defaults").limits;
     let loopback = SocketAddr::from(([127, 0, 0, 1], 0));
-    let server = Server::start(loopback, &limits, Metrics::new().connections, move |_| {
-        TowerToHyperService::new(router.clone())
-    })
+    let server = Server::start(
+        loopback,
+        &limits,
+        Metrics::new().connections,
+        |_| true,
+        move |_| TowerToHyperService::new(router.clone()),
+    )
     .expect("a server");
     let mut stream = connect(&server);
     assert!(ask(&mut stream, "/readyz").starts_with("HTTP/1.1 200"));

@@ -13,6 +13,7 @@ use candango::config::Limits;
 use candango::http::server::Server;
 use candango::metrics::Metrics;
 use hyper_util::service::TowerToHyperService;
+use socket2::{Domain, Socket, Type};
 
 use crate::wire::{answer, ask, connect, eventually, send};
 
@@ -23,7 +24,9 @@ fn wide() -> Limits {
     let time = NonZeroU64::new(HOUR).expect("an hour");
     Limits {
         body_bytes: NonZeroUsize::new(65_536).expect("a size"),
+        body_memory_bytes: NonZeroUsize::new(65_536).expect("a size"),
         connections: NonZeroUsize::new(1_000).expect("a count"),
+        connections_per_address: NonZeroUsize::new(1_000).expect("a count"),
         header_timeout_ms: time,
         request_timeout_ms: time,
         idle_timeout_ms: time,
@@ -52,8 +55,8 @@ fn start(limits: &Limits) -> (Server, Metrics) {
     let metrics = Metrics::new();
     let loopback = SocketAddr::from(([127, 0, 0, 1], 0));
     let make_service = move |_| TowerToHyperService::new(router.clone());
-    let server =
-        Server::start(loopback, limits, metrics.connections.clone(), make_service).expect("a server");
+    let server = Server::start(loopback, limits, metrics.connections.clone(), |_| false, make_service)
+        .expect("a server");
     (server, metrics)
 }
 
@@ -222,6 +225,29 @@ fn connections_over_the_limit_get_503() {
 }
 
 #[test]
+fn connections_of_one_address_over_its_limit_get_503() {
+    let two = NonZeroUsize::new(2).expect("two");
+    let (server, metrics) = start(&Limits { connections_per_address: two, ..wide() });
+    let mut held: Vec<_> = (0..2).map(|_| connect(&server)).collect();
+    for stream in &mut held {
+        assert!(ask(stream, "/").ends_with("hello"));
+    }
+    let label = ask(&mut connect(&server), "/");
+    assert!(label.starts_with("HTTP/1.1 503") && label.contains("\"code\":\"overloaded\""), "{label}");
+    assert!(label.contains("retry-after: 1") && label.contains("connection: close"), "{label}");
+    assert_eq!(metrics.connections.refused.get(), 1);
+    // another address of this machine
+    let other = Socket::new(Domain::IPV4, Type::STREAM, None).expect("a socket");
+    other.bind(&SocketAddr::from(([127, 0, 0, 2], 0)).into()).expect("an address");
+    other.connect(&server.address().into()).expect("a connection");
+    assert!(ask(&mut TcpStream::from(other), "/").ends_with("hello"));
+    assert!(ask(&mut held[0], "/").ends_with("hello"), "those inside are not disturbed");
+    drop(held);
+    eventually("the places are free", || metrics.connections.open.get() == 0);
+    assert!(ask(&mut connect(&server), "/").ends_with("hello"));
+}
+
+#[test]
 fn stopping_finishes_requests_in_flight() {
     let (server, metrics) = start(&wide());
     let address = server.address();
@@ -261,9 +287,13 @@ fn stopping_waits_no_longer_than_the_drain_timeout() {
 #[test]
 fn a_second_server_on_the_port_is_refused() {
     let (server, _) = start(&wide());
-    let another = Server::start(server.address(), &wide(), Metrics::new().connections, |_| {
-        TowerToHyperService::new(Router::new())
-    });
+    let another = Server::start(
+        server.address(),
+        &wide(),
+        Metrics::new().connections,
+        |_| false,
+        |_| TowerToHyperService::new(Router::new()),
+    );
     assert_eq!(another.expect_err("taken").kind(), ErrorKind::AddrInUse);
 }
 

@@ -14,6 +14,8 @@ use crate::domain::plan::Plan;
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[cfg_attr(test, derive(strum::EnumCount))]
 pub enum ApiError {
+    /// A line of the request head ends in LF without CR, or it names several hosts.
+    InvalidHead,
     /// The body is larger than the service accepts.
     BodyTooLarge {
         /// Largest accepted size.
@@ -193,7 +195,7 @@ pub enum ApiError {
     },
     /// The request or its answer took too long.
     RequestTimeout,
-    /// Too many connections are open.
+    /// Too many connections are open, or too many bodies are being read.
     Overloaded,
     /// The store of keys and quotas is unreachable or overloaded.
     StoreUnavailable,
@@ -248,6 +250,8 @@ pub enum ApiError {
     WrongToken,
     /// A form was sent from a page of another site.
     ForeignForm,
+    /// A request without a key was sent by a page of another site.
+    ForeignOrigin,
     /// The recovery code is wrong, expired or used, or the account is unknown; the answer does not say which.
     InvalidCode,
 }

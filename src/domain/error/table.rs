@@ -12,6 +12,11 @@ impl ApiError {
     pub fn details(&self) -> ErrorDetails {
         use ApiError::*;
         match self {
+            InvalidHead => row(
+                "invalid_head",
+                400,
+                "Send one host header, and end every line of the request head with CR LF.",
+            ),
             BodyTooLarge { max_bytes } => {
                 row("body_too_large", 413, format!("Send a body of at most {max_bytes} bytes."))
             }
@@ -150,7 +155,7 @@ impl ApiError {
                 row("method_not_allowed", 405, format!("Use {allow} for this path."))
             }
             RequestTimeout => row("request_timeout", 408, "Try again: the request took too long."),
-            Overloaded => row("overloaded", 503, "Try again in a moment: too many connections are open.").retry_after(1),
+            Overloaded => row("overloaded", 503, "Try again in a moment: too many connections or requests are open.").retry_after(1),
             StoreUnavailable => {
                 row("store_unavailable", 503, "Try again in a moment: keys cannot be checked right now.").retry_after(1)
             }
@@ -219,6 +224,11 @@ impl ApiError {
             .retry_after(*retry_after),
             WrongToken => row("wrong_token", 401, "Send the webhook token in asaas-access-token."),
             ForeignForm => row("foreign_form", 403, "Send the form from its own page."),
+            ForeignOrigin => row(
+                "foreign_origin",
+                403,
+                "Send this from your server or from an allowed origin: the page that sent it is of another site.",
+            ),
             InvalidCode => row(
                 "invalid_code",
                 400,
@@ -234,6 +244,7 @@ impl ApiError {
         use ApiError::*;
         let known = &["search_events", "search_places"];
         vec![
+            InvalidHead,
             BodyTooLarge { max_bytes: 65_536 },
             UnsupportedMediaType,
             InvalidJson { line: 1, column: 17 },
@@ -284,6 +295,7 @@ impl ApiError {
             TooManyRecoveries { retry_after: 1_800 },
             TooManyRotations { retry_after: 1_800 },
             InvalidCode,
+            ForeignOrigin,
             BillingClosed,
             GatewayUnavailable,
             BadPlan,

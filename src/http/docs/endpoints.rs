@@ -326,7 +326,7 @@ impl Endpoint {
             MissingParam { .. } => is_search || is_checkout || has("email"),
             WrongType { .. } => is_search || !self.params().is_empty(),
             TextTooLong { .. } => is_search || has("name"),
-            InvalidEmail => has("email"),
+            InvalidEmail | ForeignOrigin => has("email"),
             TooManySignups { .. } => at(&["/v1/signup"]),
             TooManyRotations { .. } => at(&["/v1/keys/rotate"]),
             TooManyRecoveries { .. } => at(&["/v1/keys/recover", "/v1/keys/recover/confirm"]),
@@ -341,8 +341,8 @@ impl Endpoint {
             | IdempotencyMismatch
             | TooManyCheckouts { .. } => is_checkout,
             NothingToCancel => at(&["/v1/billing/cancel"]),
-            // described in prose: the first is for unknown paths, the others are in results of tools
-            NotFound | PreviewRegion | PreviewLimited { .. } | UnknownParam { .. } => false,
+            // described in prose: the first two are for any path, the others are in results of tools
+            InvalidHead | NotFound | PreviewRegion | PreviewLimited { .. } | UnknownParam { .. } => false,
             // of the webhook and of the forms of the site, which no client uses
             WrongToken | ForeignForm => false,
         }
@@ -363,7 +363,7 @@ pub(super) fn is_tool_error(error: &ApiError) -> bool {
         MissingKey | InvalidKey | AccountBlocked | ConflictingKeys => false,
         MissingAction { .. } | UnknownAction { .. } => false,
         BodyTooLarge { .. } | UnsupportedMediaType | InvalidJson { .. } | NotAnObject => false,
-        RequestTimeout | Overloaded | MethodNotAllowed { .. } => false,
+        InvalidHead | RequestTimeout | Overloaded | MethodNotAllowed { .. } => false,
         other => ENDPOINTS
             .iter()
             .any(|endpoint| matches!(endpoint.request, RequestBody::Action) && endpoint.may_fail_with(other)),

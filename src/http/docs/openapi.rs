@@ -84,7 +84,8 @@ fn description(config: &Config) -> String {
          plan; `/positions.json` has the positions and their licence.\n\n\
          **Agents.** [{base}/mcp]({base}/mcp) speaks the Model Context Protocol.\n\n\
          **Errors.** All errors have the same body; `code` does not change, and `error` says what to fix. In addition to \
-         the errors of each endpoint, unknown paths answer 404 `not_found`, and other methods 405 `method_not_allowed`.\n\n\
+         the errors of each endpoint, unknown paths answer 404 `not_found`, other methods 405 `method_not_allowed`, and a \
+         malformed request head 400 `invalid_head`.\n\n\
          | code | status | example |\n|---|---|---|\n{errors}"
     )
 }

@@ -21,6 +21,7 @@ use hyper::http::request::Parts;
 use hyper::{Method, Request, Response, StatusCode};
 use ipnet::IpNet;
 
+use super::body::BodyReader;
 use super::caller::{Peer, RequestId, SentKey};
 use super::origins::{self, NotAllowed, Origins};
 use super::{body, response};
@@ -39,7 +40,7 @@ pub struct Mcp {
     about: About,
     origins: Arc<Origins>,
     trusted_proxies: Vec<IpNet>,
-    body_bytes: usize,
+    bodies: Arc<BodyReader>,
 }
 
 /// The format of a response.
@@ -106,13 +107,18 @@ fn format(headers: &HeaderMap) -> Option<Format> {
 
 impl Mcp {
     /// The endpoint of this dispatcher.
-    pub fn new(config: &Config, dispatcher: Arc<Dispatcher>, origins: Arc<Origins>) -> Mcp {
+    pub fn new(
+        config: &Config,
+        dispatcher: Arc<Dispatcher>,
+        origins: Arc<Origins>,
+        bodies: Arc<BodyReader>,
+    ) -> Mcp {
         Mcp {
             dispatcher,
             about: About::new(config),
             origins,
             trusted_proxies: config.trusted_proxies.clone(),
-            body_bytes: config.limits.body_bytes.get(),
+            bodies,
         }
     }
 
@@ -162,7 +168,7 @@ impl Mcp {
         id: &RequestId,
     ) -> Response<Body> {
         let began = Instant::now();
-        let read = body::read(&head.headers, body, self.body_bytes).await;
+        let read = self.bodies.read_json(&head.headers, peer, body).await;
         let Some(format) = format(&head.headers) else {
             let message = "Accept application/json, text/event-stream or both.";
             return self.refuse(StatusCode::NOT_ACCEPTABLE, message, id);

@@ -2,8 +2,8 @@
 
 use std::time::Instant;
 
-use axum::body::{Body, to_bytes};
-use hyper::header::{HOST, HeaderMap, HeaderName, HeaderValue, LOCATION, ORIGIN};
+use axum::body::Body;
+use hyper::header::{HeaderMap, HeaderValue, LOCATION};
 use hyper::http::request::Parts;
 use hyper::{Request, Response, StatusCode};
 use url::form_urlencoded;
@@ -19,11 +19,10 @@ use crate::domain::plan::Plans;
 use crate::http::caller::Peer;
 use crate::http::error_response;
 use crate::http::language::Language;
+use crate::http::origins::is_same_origin;
 use crate::signup::SignupRequest;
 
 const MAX_FORM_BYTES: usize = 8 * 1_024;
-
-const SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 
 /// The fields of a form: name and value.
 type Fields = [(String, String)];
@@ -82,7 +81,7 @@ impl Site {
         act: impl AsyncFnOnce(&Parts, &Fields) -> Result<String, ApiError>,
     ) -> Response<Body> {
         let (head, body) = request.into_parts();
-        let fields = match read_form(&head, body).await {
+        let fields = match self.read_form(&head, body).await {
             Ok(fields) => fields,
             Err(error) => return error_response(&error, &head.headers),
         };
@@ -100,6 +99,16 @@ impl Site {
         response
     }
 
+    /// The fields of a form that was submitted from a page of this site.
+    async fn read_form(&self, head: &Parts, body: Body) -> Result<Vec<(String, String)>, ApiError> {
+        if !is_same_origin(&head.headers) {
+            return Err(ApiError::ForeignForm);
+        }
+        let peer = Peer::noted(&head.extensions);
+        let body = self.billing.bodies().read(&head.headers, peer, body, MAX_FORM_BYTES).await?;
+        Ok(form_urlencoded::parse(&body).into_owned().collect())
+    }
+
     fn see_other(&self, address: &str, headers: &HeaderMap) -> Response<Body> {
         let mut response = self.uncached(StatusCode::SEE_OTHER, "".into(), headers);
         if let Ok(address) = HeaderValue::from_str(address) {
@@ -107,27 +116,6 @@ impl Site {
         }
         response
     }
-}
-
-/// The fields of a form that was submitted from a page of this site.
-async fn read_form(head: &Parts, body: Body) -> Result<Vec<(String, String)>, ApiError> {
-    if !is_same_origin(&head.headers) {
-        return Err(ApiError::ForeignForm);
-    }
-    let too_large = |_| ApiError::BodyTooLarge { max_bytes: MAX_FORM_BYTES };
-    let body = to_bytes(body, MAX_FORM_BYTES).await.map_err(too_large)?;
-    Ok(form_urlencoded::parse(&body).into_owned().collect())
-}
-
-/// Whether a form comes from this site. Browsers say so, and other clients cannot be tricked into submitting one.
-fn is_same_origin(headers: &HeaderMap) -> bool {
-    if let Some(site) = headers.get(SEC_FETCH_SITE) {
-        return site == "same-origin" || site == "none";
-    }
-    let Some(origin) = headers.get(ORIGIN) else { return true };
-    let authority = origin.to_str().ok().and_then(|origin| Some(origin.split_once("://")?.1));
-    let host = headers.get(HOST).and_then(|host| host.to_str().ok());
-    authority.is_some() && authority == host
 }
 
 /// The value of a field, unless it is blank.

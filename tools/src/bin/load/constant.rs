@@ -68,7 +68,7 @@ pub(crate) fn run(options: &Options) -> Result<Infallible> {
         let constant = constant.clone();
         service_fn(move |request| answer(request, constant.clone()))
     };
-    let server = Server::start(options.listen, &limits, ConnectionMetrics::default(), make_service)
+    let server = Server::start(options.listen, &limits, ConnectionMetrics::default(), |_| true, make_service)
         .context("the constant server cannot listen")?;
     std::io::stdin().read_to_end(&mut Vec::new())?;
     server.stop();
