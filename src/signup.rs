@@ -64,6 +64,7 @@ impl SignupService {
 
     /// Mails a key to a new address, and a recovery code to a known one.
     pub async fn sign_up(&self, request: SignupRequest<'_>, client: IpAddr) -> Result<(), ApiError> {
+        self.check_open()?;
         let email = parse_email(request.email)?;
         let profile = Profile {
             name: clean_text("name", request.name, MAX_NAME)?,
@@ -81,12 +82,18 @@ impl SignupService {
 
     /// Mails a recovery code to an address, if it is known.
     pub async fn recover(&self, email: &str, client: IpAddr) -> Result<(), ApiError> {
+        self.check_open()?;
         let email = parse_email(email)?;
         let now = self.clock.moment();
         if let Some(retry_after) = self.count("recover", Some(&email), client, now).await? {
             return Err(ApiError::TooManyRecoveries { retry_after });
         }
         self.request_access(email, None, now).await
+    }
+
+    /// Without mail neither a key nor a code reaches anybody.
+    fn check_open(&self) -> Result<(), ApiError> {
+        if self.mailer.sends() { Ok(()) } else { Err(ApiError::SignupClosed) }
     }
 
     /// Exchanges a recovery code for a new key, and revokes all others of the account.

@@ -9,7 +9,7 @@ use tokio::signal::unix::{SignalKind, signal};
 use tracing_subscriber::EnvFilter;
 
 use crate::app::App;
-use crate::config::{Config, LogFormat, StoreSpec};
+use crate::config::{Config, LogFormat, MailSpec, StoreSpec};
 use crate::domain::clock::Clock;
 use crate::domain::plan::Plan;
 use crate::memory;
@@ -24,6 +24,13 @@ const FIRST_SNAPSHOT: Duration = Duration::from_secs(60);
 pub(super) fn run(config: Config) -> Result<ExitCode> {
     memory::disable_huge_pages();
     log(&config)?;
+    config.check_server()?;
+    if config.mail == MailSpec::None && !config.is_set("mail") {
+        tracing::warn!(
+            "sign-up and recovery are closed: other machines reach listen, and mail is not set; set mail to \
+             smtps://user:password@host, or to none to confirm that they are closed"
+        );
+    }
     let first = matches!(&config.store, StoreSpec::Sqlite(path) if !path.exists())
         && config.listen.ip().is_loopback();
     let app = App::start(config, Clock::machine())?;

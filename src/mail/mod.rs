@@ -89,6 +89,8 @@ enum Outcome {
     Sent,
     /// Its key was replaced, or its account is gone.
     Obsolete,
+    /// No mail is sent at all.
+    Discarded,
 }
 
 /// Why an attempt to send a mail failed.
@@ -131,6 +133,11 @@ impl Mailer {
             wake: Notify::new(),
             closing: Notify::new(),
         })))
+    }
+
+    /// Whether mails are sent, and not discarded.
+    pub fn sends(&self) -> bool {
+        !matches!(self.0.transport, MailTransport::None)
     }
 
     /// Has the queue read at once.
@@ -264,6 +271,7 @@ impl Inner {
                 tracing::info!(mail = %id, ?kind, "a mail was dropped as obsolete: its key was replaced, or its account is gone");
                 self.finish(&mail).await;
             }
+            Ok(Outcome::Discarded) => self.finish(&mail).await,
             Err(error) => {
                 self.retry_or_abandon(&mail, &error).await;
                 // counted last: what is counted has been postponed
@@ -301,6 +309,9 @@ impl Inner {
     }
 
     async fn send(&self, mail: &Mail, now: UnixMillis) -> Result<Outcome, DeliveryError> {
+        if matches!(self.transport, MailTransport::None) {
+            return Ok(Outcome::Discarded);
+        }
         let held = match self.key_of(&mail.id) {
             // the reader has another key by now: this one would only mislead
             Some(key) if self.store.account_of_key(key.hash()).await?.is_none() => {

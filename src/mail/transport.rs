@@ -33,6 +33,8 @@ const WRITE: Duration = Duration::from_secs(10);
 
 /// A mail transport.
 pub(super) enum MailTransport {
+    /// Mails are discarded.
+    None,
     /// Mails become files in a folder, for the operator to read.
     Outbox(PathBuf),
     /// Mails go to an SMTP server.
@@ -95,6 +97,7 @@ impl From<smtp::Error> for SendError {
 impl MailTransport {
     pub(super) fn new(spec: &MailSpec, from: &Address) -> Result<MailTransport, MailSetupError> {
         match spec {
+            MailSpec::None => Ok(MailTransport::None),
             MailSpec::Outbox(path) => match create_private_folder(path) {
                 Ok(()) => Ok(MailTransport::Outbox(path.clone())),
                 Err(source) => Err(MailSetupError::Outbox { path: path.display().to_string(), source }),
@@ -108,13 +111,14 @@ impl MailTransport {
         match self {
             // connect, TLS, login, three commands and QUIT; and the message
             MailTransport::Smtp(_) => ANSWER * 7 + MESSAGE,
-            MailTransport::Outbox(_) => WRITE,
+            MailTransport::None | MailTransport::Outbox(_) => WRITE,
         }
     }
 
     /// Sends a mail. `name` is the name of its file in the outbox.
     pub(super) async fn send(&self, message: &Message, name: &str) -> Result<(), SendError> {
         match self {
+            MailTransport::None => Ok(()),
             MailTransport::Smtp(smtp) => smtp.send(message).await,
             MailTransport::Outbox(folder) => {
                 let (half, whole) = (folder.join(format!(".{name}")), folder.join(format!("{name}.eml")));

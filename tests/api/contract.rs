@@ -214,7 +214,7 @@ fn every_answer_matches_the_document_and_every_part_of_the_document_is_used() {
     check_documents(&contract, address);
     check_mcp(&contract, address, pro);
     check_limits(&contract);
-    check_closed_billing(&contract);
+    check_closed_services(&contract);
     check_overload(&contract);
 
     let unseen: Vec<String> = contract.unseen().into_iter().filter(|part| !is_out_of_reach(part)).collect();
@@ -497,9 +497,13 @@ fn check_limits(contract: &Contract) {
     }
 }
 
-/// A service without payments.
-fn check_closed_billing(contract: &Contract) {
-    let service = Service::start_with(&["payments=none"]);
+/// A service without payments and mail.
+fn check_closed_services(contract: &Contract) {
+    let service = Service::start_with(&["payments=none", "mail=none"]);
+    for path in ["/v1/signup", "/v1/keys/recover"] {
+        let answer = contract.send(service.listen, "POST", path, &[JSON], br#"{"email":"a@b.c"}"#);
+        assert_eq!(answer.json()["code"], "signup_closed");
+    }
     let key = service.key("free");
     let body = json!({"plan": "pro", "tax_id": CPF}).to_string();
     let headers = [("x-api-key", key.as_str()), JSON];

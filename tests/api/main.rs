@@ -18,6 +18,7 @@ mod meter;
 mod near;
 mod openapi;
 mod ops;
+mod production;
 mod publishing;
 mod redis;
 mod server;

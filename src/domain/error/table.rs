@@ -170,6 +170,10 @@ impl ApiError {
                 format!("Wait {retry_after} s: too many recoveries for this e-mail or from this network."),
             )
             .retry_after(*retry_after),
+            SignupClosed => {
+                row("signup_closed", 503, "Ask the operator for a key: this service sends no e-mail, so sign-up and recovery are closed.")
+                    .retry_after(3_600)
+            }
             BillingClosed => row("billing_closed", 503, "Try again later: paid plans are not open yet.").retry_after(3_600),
             GatewayUnavailable => row(
                 "gateway_unavailable",
@@ -272,6 +276,7 @@ impl ApiError {
             TooManySignups { retry_after: 1_800 },
             TooManyRecoveries { retry_after: 1_800 },
             InvalidCode,
+            SignupClosed,
             BillingClosed,
             GatewayUnavailable,
             BadPlan,

@@ -329,6 +329,7 @@ impl Endpoint {
             TooManySignups { .. } => at(&["/v1/signup"]),
             TooManyRecoveries { .. } => at(&["/v1/keys/recover", "/v1/keys/recover/confirm"]),
             InvalidCode => has("code"),
+            SignupClosed => at(&["/v1/signup", "/v1/keys/recover"]),
             BillingClosed
             | GatewayUnavailable
             | BadPlan

@@ -111,6 +111,7 @@ fn sentence(Texts { errors, calendar, .. }: &Texts, error: &ApiError) -> String 
         StoreUnavailable | Overloaded | RequestTimeout => errors.unavailable,
         InvalidEmail | MissingParam { param: "email" } => errors.invalid_email,
         MissingKey | InvalidKey | ConflictingKeys => errors.invalid_key,
+        SignupClosed => errors.signup_closed,
         BillingClosed => errors.billing_closed,
         GatewayUnavailable => errors.gateway_unavailable,
         BadPlan => errors.bad_plan,
