@@ -4,6 +4,7 @@
 mod account;
 mod config;
 mod key;
+mod mail;
 mod output;
 mod runtime;
 mod serve;
@@ -17,6 +18,7 @@ use clap::{Args, Parser, Subcommand};
 
 use self::account::AccountCommand;
 use self::key::KeyCommand;
+use self::mail::MailCommand;
 use self::snapshot::SnapshotCommand;
 use self::store::StoreCommand;
 
@@ -121,6 +123,9 @@ enum Command {
     /// Change accounts; works while a server runs
     #[command(subcommand)]
     Account(AccountCommand),
+    /// Try the mail settings
+    #[command(subcommand)]
+    Mail(MailCommand),
     /// Initialise a Redis store again after a loss of data
     #[command(subcommand)]
     Store(StoreCommand),
@@ -145,6 +150,7 @@ pub fn run() -> ExitCode {
         Command::Snapshot(command) => snapshot::run(&config, command, cli.json),
         Command::Key(command) => key::run(&config, command, cli.json),
         Command::Account(command) => account::run(&config, command, cli.json),
+        Command::Mail(command) => mail::run(&config, &command, cli.json),
         Command::Store(command) => store::run(&config, &command, cli.json),
         Command::Config => config::run(&config, cli.json),
     };

@@ -27,7 +27,7 @@ use transport::{MailTransport, SendError};
 
 use crate::billing::subscription::Subscription;
 use crate::config::Config;
-use crate::domain::account::{MailId, MailerId};
+use crate::domain::account::{Email, MailId, MailerId};
 use crate::domain::api_key::{ApiKey, KeyRecord};
 use crate::domain::clock::{Clock, UnixMillis};
 use crate::domain::code::RecoveryCode;
@@ -219,6 +219,17 @@ impl Mailer {
             tracing::warn!("mails that were being sent will be tried again after the next start");
         }
     }
+}
+
+/// Sends a mail that only says that sending works, at once and outside the queue.
+pub async fn send_test(config: &Config, to: &Email, now: UnixMillis) -> anyhow::Result<()> {
+    let transport = MailTransport::new(&config.mail, &config.mail_from.0.email)?;
+    if matches!(transport, MailTransport::None) {
+        anyhow::bail!("mail is set to none, so nothing can be sent");
+    }
+    let id = MailId::generate()?;
+    let message = Templates::new(config).message(&id, to, &MailContent::Test, now)?;
+    Ok(transport.send(&message, &format!("test-{id}")).await?)
 }
 
 fn log_panic(ended: Result<(), JoinError>) {

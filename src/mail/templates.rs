@@ -40,6 +40,8 @@ pub(super) enum MailContent<'a> {
     Canceled { plan: Plan, until: UnixMillis },
     /// The paid plan has ended.
     Ended,
+    /// Only that sending works.
+    Test,
 }
 
 /// What all mails have in common.
@@ -74,6 +76,7 @@ impl MailContent<'_> {
             MailContent::Refunded { active: None } => &texts.refunded_all,
             MailContent::Canceled { .. } => &texts.canceled,
             MailContent::Ended => &texts.ended,
+            MailContent::Test => &texts.test,
         }
     }
 
@@ -95,7 +98,8 @@ impl MailContent<'_> {
             MailContent::Overdue { .. }
             | MailContent::Refunded { .. }
             | MailContent::Declined { .. }
-            | MailContent::Ended => Vec::new(),
+            | MailContent::Ended
+            | MailContent::Test => Vec::new(),
         }
     }
 
@@ -112,7 +116,8 @@ impl MailContent<'_> {
             MailContent::Welcome(_)
             | MailContent::Recovery(_)
             | MailContent::Rotated(_)
-            | MailContent::RotatedBefore(_) => false,
+            | MailContent::RotatedBefore(_)
+            | MailContent::Test => false,
             MailContent::Paid { .. }
             | MailContent::Overdue { .. }
             | MailContent::Declined { .. }
@@ -267,6 +272,7 @@ mod tests {
             MailContent::Refunded { active },
             MailContent::Canceled { plan: Plan::Pro, until: DAY },
             MailContent::Ended,
+            MailContent::Test,
         ] {
             for (texts, hello, day) in
                 [(&PORTUGUESE, "Olá!", "21/09/2026"), (&ENGLISH, "Hello!", "2026-09-21")]

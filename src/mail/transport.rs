@@ -60,13 +60,14 @@ pub enum MailSetupError {
     Randomness(#[from] SysError),
 }
 
-/// Why a mail was not sent. The server's own words are left out: they often repeat the address.
+/// Why a mail was not sent. The server's own words are only in the source, which is not logged: they often repeat the
+/// address.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum SendError {
     #[error("the server accepts no mail for this recipient: {0}")]
-    BadRecipient(Code),
+    BadRecipient(Code, #[source] smtp::Error),
     #[error("the server refused with {0}")]
-    Refused(Code),
+    Refused(Code, #[source] smtp::Error),
     #[error("the server did not answer in time")]
     Timeout,
     #[error("the server's answer is not SMTP")]
@@ -80,14 +81,14 @@ pub(super) enum SendError {
 impl SendError {
     /// Whether another attempt is pointless.
     pub(super) fn is_final(&self) -> bool {
-        matches!(self, SendError::BadRecipient(_))
+        matches!(self, SendError::BadRecipient(..))
     }
 }
 
 impl From<smtp::Error> for SendError {
     fn from(error: smtp::Error) -> SendError {
         match error.status() {
-            Some(code) => SendError::Refused(code),
+            Some(code) => SendError::Refused(code, error),
             None if error.is_response() => SendError::NotSmtp,
             None => SendError::Unreachable(error),
         }
@@ -232,7 +233,9 @@ async fn in_time<T>(
 /// mail. In other steps they are about us, and may be mended.
 fn about_recipient(error: SendError) -> SendError {
     match error {
-        SendError::Refused(code) if (550..=553).contains(&u16::from(code)) => SendError::BadRecipient(code),
+        SendError::Refused(code, error) if (550..=553).contains(&u16::from(code)) => {
+            SendError::BadRecipient(code, error)
+        }
         other => other,
     }
 }
