@@ -70,7 +70,8 @@ impl App {
         let supervisor = Supervisor::new(background.handle().clone(), metrics.tasks.clone());
         let store = open_store(&config, &metrics)?;
         let serving = Serving::default();
-        let publisher = publisher(&config, &serving, &clock, &metrics)?;
+        let mut publisher = publisher(&config, &serving, &clock, &metrics)?;
+        background.block_on(publisher.check_depot())?;
         let readiness =
             readiness_check(serving.clone(), publisher.failure(), supervisor.clone(), store.clone());
         let ops = start_ops(&config, ops::router(metrics.clone(), readiness))?;
@@ -182,7 +183,9 @@ fn open_store(config: &Config, metrics: &Metrics) -> Result<Arc<dyn Store>> {
 fn publisher(config: &Config, serving: &Serving, clock: &Clock, metrics: &Metrics) -> Result<Publisher> {
     let depot = Depot::open(&config.depot.to_string());
     let depot = depot.with_context(|| format!("the depot {}", config.depot))?;
-    Ok(Publisher::new(depot, serving.clone(), clock.clone(), metrics.snapshot.clone(), &config.data))
+    let own_depot = config.has_own_depot().then(|| config.depot.to_string());
+    let (metrics, data) = (metrics.snapshot.clone(), &config.data);
+    Ok(Publisher::new(depot, own_depot, serving.clone(), clock.clone(), metrics, data))
 }
 
 /// A publisher that panicked goes on with what it knew: what it compares the next snapshot with outlives a panic.

@@ -1,6 +1,9 @@
 //! `candango serve`: runs the service until a signal stops it, and prints what to try.
 
+use std::fs::File;
 use std::io::{IsTerminal, Write};
+use std::os::fd::AsFd;
+use std::os::unix::fs::MetadataExt;
 use std::process::ExitCode;
 use std::time::Duration;
 
@@ -32,7 +35,9 @@ pub(super) fn run(config: Config) -> Result<ExitCode> {
         );
     }
     let first = matches!(&config.store, StoreSpec::Sqlite(path) if !path.exists())
-        && config.listen.ip().is_loopback();
+        && config.listen.ip().is_loopback()
+        && !config.is_public()
+        && !prints_to_journal();
     let app = App::start(config, Clock::machine())?;
     let key = if first { Some(first_key(&app)?) } else { None };
     app.block_on(async {
@@ -68,11 +73,20 @@ fn log(config: &Config) -> Result<()> {
     Ok(())
 }
 
-/// Issues a key to try the service with, on the first start of a server that only this machine can reach.
+/// Issues a key to try the service with, on the first start of a server that only this machine can reach and whose
+/// output only its operator reads.
 fn first_key(app: &App) -> Result<String> {
     let email = FIRST_EMAIL.parse().context("the address of the first key")?;
     let issued = app.block_on(keys::issue(&*app.store, &Clock::machine(), email, Plan::Pro))?;
     Ok(issued.key.reveal().to_owned())
+}
+
+/// Whether systemd keeps what is printed: it tells the device and inode of the stream.
+fn prints_to_journal() -> bool {
+    let Some(journal) = std::env::var_os("JOURNAL_STREAM") else { return false };
+    let stdout = std::io::stdout().as_fd().try_clone_to_owned().map(File::from);
+    let Ok(data) = stdout.and_then(|stdout| stdout.metadata()) else { return false };
+    journal.to_str() == Some(&format!("{}:{}", data.dev(), data.ino()))
 }
 
 async fn first_snapshot(app: &App) {

@@ -134,6 +134,11 @@ impl Config {
         self.set.contains(name)
     }
 
+    /// Whether the depot is another one than that of the data folder.
+    pub fn has_own_depot(&self) -> bool {
+        self.depot != DepotSpec::Folder(self.data.join("depot"))
+    }
+
     /// Whether the service is meant for the internet.
     pub fn is_public(&self) -> bool {
         self.base_url.is_public() || url::is_public(self.listen.ip())

@@ -12,6 +12,7 @@ use serde::Serialize;
 
 use super::answers::{JsonEndpoints, ok, respond, warnings};
 use super::caller::RequestId;
+use super::sandbox_access::SandboxAccess;
 use crate::actions::{Kind, Param, Params};
 use crate::billing::checkout::{CheckoutRequest, MAX_NAME};
 use crate::billing::service::BillingService;
@@ -28,6 +29,7 @@ use crate::quota::keys::Caller;
 pub struct Billing {
     endpoints: JsonEndpoints,
     service: BillingService,
+    sandbox: SandboxAccess,
     service_name: String,
 }
 
@@ -152,12 +154,18 @@ impl Billing {
     /// The state of the endpoints.
     pub fn new(config: &Config, dispatcher: Arc<Dispatcher>, service: BillingService) -> Billing {
         let endpoints = JsonEndpoints::new(config, dispatcher);
-        Billing { endpoints, service, service_name: config.service_name.clone() }
+        let sandbox = SandboxAccess::new(config);
+        Billing { endpoints, service, sandbox, service_name: config.service_name.clone() }
     }
 
     /// The billing service, for the sandbox page and the form of the site.
     pub(super) fn service(&self) -> &BillingService {
         &self.service
+    }
+
+    /// Who may pay, when the gateway is the sandbox.
+    pub(super) fn sandbox(&self) -> &SandboxAccess {
+        &self.sandbox
     }
 
     /// The name of this service.
@@ -169,6 +177,7 @@ impl Billing {
 /// `POST /v1/billing/checkout`.
 pub async fn checkout(State(billing): State<Arc<Billing>>, request: Request<Body>) -> Response<Body> {
     let answer = async |caller: &Caller, head: &Parts, params: &Params<'_>| {
+        billing.sandbox.check(&head.uri, &head.headers)?;
         let order = CheckoutRequest {
             plan: params.text("plan")?,
             tax_id: params.text("tax_id")?,

@@ -523,7 +523,7 @@ fn check_overload(contract: &Contract) {
             (answer.status == 503).then_some(answer)
         });
         contract.check(path, &busy);
-        let slow = format!("{method} {path} HTTP/1.1\r\nhost: test\r\ncontent-length: 9\r\n\r\nhalf");
+        let slow = format!("{method} {path} HTTP/1.1\r\nhost: localhost\r\ncontent-length: 9\r\n\r\nhalf");
         let late = awaited("an accepted connection", SOON, || {
             let mut late = open(service.listen);
             late.write_all(slow.as_bytes()).ok()?;

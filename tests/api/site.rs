@@ -379,7 +379,7 @@ fn forms_from_other_origins_are_rejected() {
             );
         }
     }
-    let host = ("origin", "http://test");
+    let host = ("origin", "http://localhost");
     let accepted = form(&service, "/en/signup", &[host], "email=ana%40x.example&name=Ana&use_case=agenda");
     assert_eq!(
         (accepted.status, accepted.header("location")),
