@@ -126,7 +126,7 @@ enum Command {
     /// Try the mail settings
     #[command(subcommand)]
     Mail(MailCommand),
-    /// Initialise a Redis store again after a loss of data
+    /// Start over after a store has lost its data
     #[command(subcommand)]
     Store(StoreCommand),
     /// Print the settings in effect, with secrets hidden

@@ -424,7 +424,8 @@ mod tests {
     /// A mailer whose server does not exist, with one welcome mail in the queue.
     async fn mailer_with_a_welcome() -> (TempDir, Arc<Inner>, Email) {
         let folder = tempfile::tempdir().expect("a folder");
-        let store = Arc::new(Sqlite::open(&folder.path().join("candango.db")).expect("a store"));
+        let store =
+            Arc::new(Sqlite::open(&folder.path().join("candango.db"), folder.path()).expect("a store"));
         let closed =
             std::net::TcpListener::bind("127.0.0.1:0").and_then(|held| held.local_addr()).expect("a port");
         let mail = Override {

@@ -20,6 +20,9 @@ pub enum StoreError {
          start over with an empty one"
     )]
     DataMissing,
+    /// The database file is not the one that was in use.
+    #[error("{0}")]
+    FileLost(String),
     /// The store, or its URL, cannot be used by the service.
     #[error("{0}")]
     Unsuitable(String),

@@ -4,6 +4,7 @@
 //! unknown. A store holds no policy: what the calls mean together is decided by its clients. Every engine passes the
 //! same tests (`tests/api/store.rs`).
 
+mod epoch;
 pub mod error;
 mod lease_rule;
 pub mod lock;

@@ -238,3 +238,81 @@ fn a_proxy_that_is_not_trusted_is_logged_once() {
     let lines: Vec<&str> = log.lines().filter(|line| line.contains("trusted_proxies")).collect();
     assert!(lines.len() == 1 && lines[0].contains("127.0.0.1") && !log.contains("203.0.113.7"), "{log}");
 }
+
+#[test]
+fn a_database_that_is_lost_or_replaced_does_not_pass_for_a_new_one() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let data = folder.path().join("data");
+    let issue = |data: &Path| run(data, &["key", "issue", "--email", "a@b.c", "--plan", "pro", "--json"]);
+    let remove = |data: &Path| {
+        for name in ["candango.db", "candango.db-wal", "candango.db-shm"] {
+            let _ = std::fs::remove_file(data.join(name));
+        }
+    };
+    printed(&issue(&data), 0);
+    let kept = std::fs::read(data.join("candango.db")).expect("a database");
+
+    let refuses = |what: &str| {
+        let said = [refused_at_start(&data, &[]), failure(&issue(&data))];
+        for said in said {
+            assert!(said.contains(what) && said.contains("candango store begin"), "{said}");
+        }
+    };
+    remove(&data);
+    refuses("is missing");
+    assert!(!data.join("candango.db").exists(), "nothing was created");
+    File::create(data.join("candango.db")).expect("a file");
+    refuses("is empty");
+    // a database of SQLite without the service's tables, as a copy without its -wal is
+    remove(&data);
+    let bare = rusqlite::Connection::open(data.join("candango.db")).expect("a database");
+    bare.pragma_update(None, "application_id", 1).expect("written");
+    drop(bare);
+    refuses("is empty");
+    let other = folder.path().join("other");
+    printed(&issue(&other), 0);
+    std::fs::copy(other.join("candango.db"), data.join("candango.db")).expect("copied");
+    refuses("is another one");
+
+    // what was lost comes back
+    remove(&data);
+    std::fs::write(data.join("candango.db"), kept).expect("restored");
+    printed(&run(&data, &["key", "show", "--email", "a@b.c"]), 0);
+    let same = printed(&run(&data, &["store", "begin"]), 0);
+    assert!(same.contains("has lost nothing"), "{same}");
+    // or the operator starts over
+    remove(&data);
+    printed(&run(&data, &["store", "begin"]), 0);
+    assert!(failure(&run(&data, &["key", "show", "--email", "a@b.c"])).contains("no account"));
+    let service = Service::start_on(&data);
+    service.key("pro");
+    drop(service);
+    remove(&data);
+    std::fs::copy(other.join("candango.db"), data.join("candango.db")).expect("copied");
+    printed(&run(&data, &["store", "begin"]), 0);
+    printed(&run(&data, &["key", "show", "--email", "a@b.c"]), 0);
+
+    // a folder of an earlier release has no epoch, but a lock or a snapshot that was live
+    for marker in ["candango.db.lock", "last-good/kept.json"] {
+        let old = folder.path().join(marker.replace('/', "-"));
+        std::fs::create_dir_all(old.join("last-good")).expect("a folder");
+        std::fs::write(old.join(marker), "{}").expect("written");
+        assert!(refused_at_start(&old, &[]).contains("is missing"), "{marker}");
+    }
+}
+
+#[test]
+fn a_data_folder_may_be_moved_and_its_database_come_from_an_earlier_release() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (data, moved) = (folder.path().join("data"), folder.path().join("a moved one"));
+    printed(&run(&data, &["key", "issue", "--email", "a@b.c"]), 0);
+    std::fs::rename(&data, &moved).expect("renamed");
+    printed(&run(&moved, &["key", "show", "--email", "a@b.c"]), 0);
+    let old = rusqlite::Connection::open(moved.join("candango.db")).expect("a database");
+    old.execute_batch("DROP TABLE service; PRAGMA user_version = 4").expect("as it was");
+    drop(old);
+    printed(&run(&moved, &["key", "show", "--email", "a@b.c"]), 0);
+    // it is known from then on
+    std::fs::remove_file(moved.join("candango.db")).expect("removed");
+    assert!(failure(&run(&moved, &["key", "show", "--email", "a@b.c"])).contains("is missing"));
+}

@@ -7,9 +7,9 @@ use std::time::Duration;
 use redis::{FromRedisValue, ParsingError, RedisError, Script, ToRedisArgs, Value};
 
 use super::connection::{SharedConnection, is_unreachable};
-use super::epoch::Epoch;
 use super::scripts;
 use crate::store::StoreError;
+use crate::store::epoch::Epoch;
 
 /// The key of the epoch: see [`Epoch`].
 const EPOCH: &str = "{candango}:epoch";
@@ -89,7 +89,7 @@ impl Wire {
     /// Runs a script that takes the known epoch, if any, and a new one.
     async fn with_epochs<T: FromRedisValue>(&self, script: &Script) -> Result<T, ScriptError> {
         let known = self.epoch.known();
-        let new = format!("e_{:032x}", rand::random::<u128>());
+        let new = Epoch::generate();
         let mut call = script.key(EPOCH);
         Ok(self.connection.run(call.arg(known.as_deref().unwrap_or_default()).arg(new)).await?)
     }
