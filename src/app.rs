@@ -21,7 +21,7 @@ use crate::gateway::Gateway;
 use crate::http::accounts::Accounts;
 use crate::http::billing::Billing;
 use crate::http::mcp::Mcp;
-use crate::http::ops::{self, Readiness, ReadinessCheck, SnapshotInService};
+use crate::http::ops::{self, Readiness, ReadinessCheck, SnapshotInService, StoreFault};
 use crate::http::origins::Origins;
 use crate::http::server::Server;
 use crate::http::site::Site;
@@ -240,10 +240,11 @@ fn readiness_check(
             events: current.guide.events.len() as usize,
         }),
         publish_error: failure.message(),
-        failed_tasks: {
-            let store = store.health().err().map(|error| format!("the store: {error}"));
-            supervisor.failures().into_iter().chain(store).collect()
-        },
+        failed_tasks: supervisor.failures(),
+        store_error: store
+            .health()
+            .err()
+            .map(|error| StoreFault { reason: error.reason(), message: error.to_string() }),
     })
 }
 

@@ -18,6 +18,9 @@ use crate::domain::plan::Plan;
 use crate::memory;
 use crate::quota::keys;
 
+/// A file has reached the limit of file sizes (`ulimit -f`).
+const SIGXFSZ: i32 = rustix::process::Signal::XFSZ.as_raw();
+
 /// The account of the key that a first start issues.
 const FIRST_EMAIL: &str = "you@example.com";
 
@@ -43,6 +46,8 @@ pub(super) fn run(config: Config) -> Result<ExitCode> {
     app.block_on(async {
         let mut stop = signal(SignalKind::terminate())?;
         let mut interrupt = signal(SignalKind::interrupt())?;
+        // beyond the limit of file sizes a write fails; without a handler it would end the process
+        let _size_limit = signal(SignalKind::from_raw(SIGXFSZ))?;
         let stopped = async {
             tokio::select! { _ = stop.recv() => {}, _ = interrupt.recv() => {} }
         };

@@ -48,7 +48,7 @@ pub struct Config {
     /// Where the public service listens; with port 0 the system chooses one.
     #[serde(deserialize_with = "address")]
     pub listen: SocketAddr,
-    /// Where health and metrics are served. Keep it private.
+    /// Where health, readiness and metrics are served. Keep it private.
     #[serde(deserialize_with = "address")]
     pub ops_listen: SocketAddr,
     /// The public URL of the service.

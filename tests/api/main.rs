@@ -20,6 +20,7 @@ mod openapi;
 mod ops;
 mod production;
 mod publishing;
+mod readiness;
 mod redis;
 mod server;
 mod service;

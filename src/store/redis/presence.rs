@@ -29,6 +29,9 @@ const HEARTBEAT: Duration = Duration::from_millis(500);
 /// For how long the outcome of a heartbeat answers a request for another one.
 const FRESH: Duration = Duration::from_millis(50);
 
+/// How long Redis may take no writes before calls fail: a failover is over sooner.
+const FAILOVER: Duration = Duration::from_secs(1);
+
 /// How long one blocking read of the stream of changes lasts.
 const BLOCK: Duration = Duration::from_millis(BLOCK_MILLIS as u64);
 const BLOCK_MILLIS: usize = 5_000;
@@ -47,6 +50,8 @@ pub(super) struct Presence {
     handled: watch::Sender<ChangeId>,
     /// The replication id of the Redis last heard from.
     replication: Mutex<String>,
+    /// When the first of the heartbeats in a row that failed was sent.
+    failing_since: Mutex<Option<Instant>>,
     created_at: Instant,
     /// Nanoseconds after `created_at` until which the cache may be trusted.
     trusted_until: AtomicU64,
@@ -65,6 +70,7 @@ impl Presence {
             outcome: watch::Sender::new((created_at, Ok(()))),
             handled: watch::Sender::new(ChangeId::default()),
             replication: Mutex::default(),
+            failing_since: Mutex::default(),
             created_at,
             trusted_until: AtomicU64::new(0),
             panics: AtomicU64::new(0),
@@ -157,6 +163,9 @@ impl Presence {
     }
 
     fn record(&self, sent: Instant, outcome: Result<(), StoreError>) {
+        let mut failing_since = self.failing_since.lock();
+        *failing_since = outcome.as_ref().err().and(failing_since.or(Some(sent)));
+        drop(failing_since);
         let before = self.outcome.send_replace((sent, outcome.clone())).1;
         match (before, outcome) {
             (Ok(()), Err(error)) => tracing::error!(%error, "heartbeats to the store fail"),
@@ -182,11 +191,17 @@ impl Presence {
         at.saturating_duration_since(self.created_at).as_nanos() as u64
     }
 
-    /// Whether the last heartbeat ended without a panic.
+    /// Whether calls with a key can be answered: each heartbeat is a write.
     pub(super) fn health(&self) -> Result<(), StoreError> {
+        let now = Instant::now();
+        let is_long = self.failing_since.lock().is_some_and(|since| now > since + FAILOVER);
         match &self.outcome.borrow().1 {
-            Err(StoreError::Panicked) => Err(StoreError::Panicked),
-            _ => Ok(()),
+            // known keys are served from what is cached
+            Err(StoreError::Unreachable(_)) if self.is_trusted(now) => Ok(()),
+            Err(StoreError::ReadOnly(_)) if self.is_trusted(now) && !is_long => Ok(()),
+            // a heartbeat that is stuck has no outcome
+            Ok(()) if !self.is_trusted(now) => Err(StoreError::Unreachable("no answer".to_owned())),
+            outcome => outcome.clone(),
         }
     }
 

@@ -4,7 +4,9 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-use redis::{FromRedisValue, ParsingError, RedisError, Script, ToRedisArgs, Value};
+use redis::{
+    ErrorKind, FromRedisValue, ParsingError, RedisError, Script, ServerErrorKind, ToRedisArgs, Value,
+};
 
 use super::connection::{SharedConnection, is_unreachable};
 use super::scripts;
@@ -37,6 +39,10 @@ impl From<RedisError> for ScriptError {
         match (error.code(), error.detail()) {
             (Some("RESET"), Some(epoch)) => ScriptError::Reset(epoch.to_owned()),
             (Some("DATA_MISSING"), _) => ScriptError::Store(StoreError::DataMissing),
+            (Some("OOM"), _) => ScriptError::Store(StoreError::Full(error.to_string())),
+            _ if error.kind() == ErrorKind::Server(ServerErrorKind::ReadOnly) => {
+                ScriptError::Store(StoreError::ReadOnly(error.to_string()))
+            }
             _ if is_unreachable(&error) => ScriptError::Store(StoreError::Unreachable(error.to_string())),
             _ => ScriptError::Store(StoreError::Failed(Arc::new(error))),
         }

@@ -8,6 +8,7 @@ mod accounts;
 mod billing;
 mod identity;
 mod mails;
+mod probe;
 mod quota;
 mod rows;
 mod schema;
@@ -23,6 +24,7 @@ use rusqlite::{Connection, Transaction};
 use tokio::sync::oneshot;
 
 use self::identity::{Identity, lock_path};
+use self::probe::Probe;
 use self::threads::{Pending, Read, Shared, Worker, Write};
 use super::lock::ServerLock;
 use super::{StoreError, StoreResult};
@@ -75,14 +77,16 @@ impl Sqlite {
         reader.pragma_update(None, "query_only", true)?;
         // read before anything can be cached, so that no later commit goes unseen
         let version = threads::data_version(&writer)?;
+        let path = path.canonicalize().map_err(unusable)?;
+        let probe = Probe::new(&path).map_err(unusable)?;
         let shared = Arc::new(Shared::default());
         let of_writer = shared.clone();
         Ok(Sqlite {
-            path: path.canonicalize().map_err(unusable)?,
+            path,
             lock: OnceLock::new(),
             shared,
             writer: Worker::start("store-writer", move |writes| {
-                threads::write_all(writer, version, &writes, &of_writer);
+                threads::write_all(writer, version, probe, &writes, &of_writer);
             })?,
             reader: Worker::start("store-reader", move |reads: Receiver<Read>| {
                 for read in reads {
