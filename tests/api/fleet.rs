@@ -241,6 +241,29 @@ fn a_redis_that_is_killed_and_restarted_changes_no_quota() {
 }
 
 #[test]
+fn a_first_replica_that_attaches_under_load_costs_no_call() {
+    let fleet = Fleet::start(2, &[]);
+    let busy = fleet.issue("busy@example.com", "pro");
+    let new: Vec<String> =
+        (0..20).map(|number| fleet.issue(&format!("new{number}@example.com"), "pro")).collect();
+    let replica = RedisServer::start();
+    const ALL: usize = usize::MAX / 2;
+    let answers = spread(&fleet.addresses(), &busy, ALL, |made| {
+        reach(made, 200);
+        replica.follow(&fleet.redis);
+        // accounts without a lease need one at once
+        let statuses: Vec<u16> = new
+            .iter()
+            .enumerate()
+            .map(|(at, key)| fleet.services[at % 2].ask(key, search()).status)
+            .collect();
+        made.store(ALL, Ordering::Relaxed);
+        assert_eq!(statuses, [200; 20]);
+    });
+    assert_eq!((answers.rejected, answers.other), (0, 0), "{answers:?}");
+}
+
+#[test]
 fn lost_replies_change_no_quota() {
     let redis = RedisServer::start();
     let proxy = Proxy::to(redis.port);
