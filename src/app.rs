@@ -68,10 +68,11 @@ impl App {
         let background = background_runtime()?;
         let metrics = Metrics::new();
         let supervisor = Supervisor::new(background.handle().clone(), metrics.tasks.clone());
-        let store = open_store(&config, &metrics)?;
         let serving = Serving::default();
         let mut publisher = publisher(&config, &serving, &clock, &metrics)?;
+        // before anything is created: a start that is refused is not the first one
         background.block_on(publisher.check_depot())?;
+        let store = open_store(&config, &metrics)?;
         let readiness =
             readiness_check(serving.clone(), publisher.failure(), supervisor.clone(), store.clone());
         let ops = start_ops(&config, ops::router(metrics.clone(), readiness))?;

@@ -9,6 +9,7 @@ use rand::RngExt;
 use serde_json::{Value, json};
 
 use crate::mail::{contents, outbox};
+use crate::publishing::SetOnDrop;
 use crate::redis::{Proxy, RedisServer};
 use crate::service::{Answer, Service, exchange, open, printed, printed_json, read, request, run};
 
@@ -318,6 +319,7 @@ fn after_a_rotation_no_process_accepts_the_old_key() {
                 }
             });
         }
+        let end = SetOnDrop(&over);
         for round in 0..500 {
             let service = &fleet.services[round % 3];
             let rotated = rotate(service.listen, &key);
@@ -329,7 +331,7 @@ fn after_a_rotation_no_process_accepts_the_old_key() {
             }
             key = new;
         }
-        over.store(true, Ordering::Relaxed);
+        drop(end);
     });
 }
 

@@ -144,6 +144,7 @@ fn a_depot_without_a_snapshot_is_not_replaced_by_the_demo() {
         let said = refused_at_start(&data, &[&format!("depot={name}")]);
         assert!(said.contains(&name) && said.contains("snapshot publish"), "{said}");
     }
+    assert!(!data.join("candango.db").exists(), "the next start is still the first");
     // published to, it is served
     let guide = folder.path().join("guide");
     demo_copy(&guide);

@@ -10,8 +10,9 @@ use rusqlite::{Connection, TransactionBehavior, params};
 use super::rows::{execute, find_all};
 use crate::store::StoreError;
 
-/// How often the file is probed.
+/// How often the file is probed, and how soon again after a failure, so that its end shows soon.
 const EVERY: Duration = Duration::from_secs(1);
+const AFTER_FAILURE: Duration = Duration::from_millis(250);
 
 /// How many keys are read each time, so that in the course of time all are.
 const KEYS: u32 = 64;
@@ -42,7 +43,13 @@ impl Probe {
 
     /// One round.
     pub(super) fn run(&mut self, connection: &mut Connection) -> Result<(), StoreError> {
+        self.at = Instant::now() + AFTER_FAILURE;
+        self.try_calls(connection)?;
         self.at = Instant::now() + EVERY;
+        Ok(())
+    }
+
+    fn try_calls(&mut self, connection: &mut Connection) -> Result<(), StoreError> {
         self.check_file()?;
         self.count += 1;
         let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
