@@ -23,7 +23,7 @@ use crate::http::billing::Billing;
 use crate::http::body::BodyReader;
 use crate::http::caller::is_exempt;
 use crate::http::mcp::Mcp;
-use crate::http::ops::{self, Readiness, ReadinessCheck, SnapshotInService};
+use crate::http::ops::{self, Readiness, ReadinessCheck, SnapshotInService, StoreFault};
 use crate::http::origins::Origins;
 use crate::http::server::Server;
 use crate::http::site::Site;
@@ -70,9 +70,11 @@ impl App {
         let background = background_runtime()?;
         let metrics = Metrics::new();
         let supervisor = Supervisor::new(background.handle().clone(), metrics.tasks.clone());
-        let store = open_store(&config, &metrics)?;
         let serving = Serving::default();
-        let publisher = publisher(&config, &serving, &clock, &metrics)?;
+        let mut publisher = publisher(&config, &serving, &clock, &metrics)?;
+        // before anything is created: a start that is refused is not the first one
+        background.block_on(publisher.check_depot())?;
+        let store = open_store(&config, &metrics)?;
         let readiness =
             readiness_check(serving.clone(), publisher.failure(), supervisor.clone(), store.clone());
         let ops = start_ops(&config, ops::router(metrics.clone(), readiness))?;
@@ -189,7 +191,9 @@ fn open_store(config: &Config, metrics: &Metrics) -> Result<Arc<dyn Store>> {
 fn publisher(config: &Config, serving: &Serving, clock: &Clock, metrics: &Metrics) -> Result<Publisher> {
     let depot = Depot::open(&config.depot.to_string());
     let depot = depot.with_context(|| format!("the depot {}", config.depot))?;
-    Ok(Publisher::new(depot, serving.clone(), clock.clone(), metrics.snapshot.clone(), &config.data))
+    let own_depot = config.has_own_depot().then(|| config.depot.to_string());
+    let (metrics, data) = (metrics.snapshot.clone(), &config.data);
+    Ok(Publisher::new(depot, own_depot, serving.clone(), clock.clone(), metrics, data))
 }
 
 /// A publisher that panicked goes on with what it knew: what it compares the next snapshot with outlives a panic.
@@ -248,10 +252,11 @@ fn readiness_check(
             events: current.guide.events.len() as usize,
         }),
         publish_error: failure.message(),
-        failed_tasks: {
-            let store = store.health().err().map(|error| format!("the store: {error}"));
-            supervisor.failures().into_iter().chain(store).collect()
-        },
+        failed_tasks: supervisor.failures(),
+        store_error: store
+            .health()
+            .err()
+            .map(|error| StoreFault { reason: error.reason(), message: error.to_string() }),
     })
 }
 

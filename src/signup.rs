@@ -77,6 +77,7 @@ impl SignupService {
 
     /// Mails a key to a new address, and a recovery code to a known one.
     pub async fn sign_up(&self, request: SignupRequest<'_>, client: IpAddr) -> Result<(), ApiError> {
+        self.check_open()?;
         let email = parse_email(request.email)?;
         let profile = Profile {
             name: clean_text("name", request.name, MAX_NAME)?,
@@ -102,6 +103,7 @@ impl SignupService {
     /// Mails a recovery code to an address, if it is known. Of too many mails to it the next one is left out, whatever
     /// the answer says: the codes of those before are still valid.
     pub async fn recover(&self, email: &str, client: IpAddr) -> Result<(), ApiError> {
+        self.check_open()?;
         let email = parse_email(email)?;
         let now = self.clock.moment();
         let networks = self.network_limits("recover", client, now);
@@ -114,6 +116,11 @@ impl SignupService {
             Some(_) => Ok(()),
             None => self.request_access(email, None, now).await,
         }
+    }
+
+    /// Without mail neither a key nor a code reaches anybody.
+    fn check_open(&self) -> Result<(), ApiError> {
+        if self.mailer.sends() { Ok(()) } else { Err(ApiError::SignupClosed) }
     }
 
     /// Exchanges a recovery code for a new key, and revokes all others of the account.

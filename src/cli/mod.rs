@@ -6,6 +6,7 @@ mod audit;
 mod backup;
 mod config;
 mod key;
+mod mail;
 mod output;
 mod runtime;
 mod serve;
@@ -21,6 +22,7 @@ use self::account::AccountCommand;
 use self::audit::AuditFlags;
 use self::backup::{BackupFlags, RestoreFlags};
 use self::key::KeyCommand;
+use self::mail::MailCommand;
 use self::snapshot::SnapshotCommand;
 use self::store::StoreCommand;
 
@@ -125,7 +127,10 @@ enum Command {
     /// Show and change accounts; works while a server runs
     #[command(subcommand)]
     Account(AccountCommand),
-    /// Copy a store into another one, or initialise a Redis again after a loss of data
+    /// Try the mail settings
+    #[command(subcommand)]
+    Mail(MailCommand),
+    /// Copy a store into another one, or start over after a loss of data
     #[command(subcommand)]
     Store(StoreCommand),
     /// Print what operators changed by hand, oldest first
@@ -163,6 +168,7 @@ pub fn run() -> ExitCode {
         Command::Audit(flags) => audit::run(&config, flags, cli.json),
         Command::Backup(flags) => backup::back_up(&config, &flags, cli.json),
         Command::Restore(flags) => backup::restore(&config, &flags, cli.json),
+        Command::Mail(command) => mail::run(&config, &command, cli.json),
         Command::Store(command) => store::run(&config, &command, cli.json),
         Command::Config => config::run(&config, cli.json),
     };

@@ -1,6 +1,9 @@
 //! `candango serve`: runs the service until a signal stops it, and prints what to try.
 
+use std::fs::File;
 use std::io::{IsTerminal, Write};
+use std::os::fd::AsFd;
+use std::os::unix::fs::MetadataExt;
 use std::process::ExitCode;
 use std::time::Duration;
 
@@ -9,11 +12,14 @@ use tokio::signal::unix::{SignalKind, signal};
 use tracing_subscriber::EnvFilter;
 
 use crate::app::App;
-use crate::config::{Config, LogFormat, StoreSpec};
+use crate::config::{Config, LogFormat, MailSpec, StoreSpec};
 use crate::domain::clock::Clock;
 use crate::domain::plan::Plan;
 use crate::memory;
 use crate::quota::keys;
+
+/// A file has reached the limit of file sizes (`ulimit -f`).
+const SIGXFSZ: i32 = rustix::process::Signal::XFSZ.as_raw();
 
 /// The account of the key that a first start issues.
 const FIRST_EMAIL: &str = "you@example.com";
@@ -24,13 +30,24 @@ const FIRST_SNAPSHOT: Duration = Duration::from_secs(60);
 pub(super) fn run(config: Config) -> Result<ExitCode> {
     memory::disable_huge_pages();
     log(&config)?;
+    config.check_server()?;
+    if config.mail == MailSpec::None && !config.is_set("mail") {
+        tracing::warn!(
+            "sign-up and recovery are closed: other machines reach listen, and mail is not set; set mail to \
+             smtps://user:password@host, or to none to confirm that they are closed"
+        );
+    }
     let first = matches!(&config.store, StoreSpec::Sqlite(path) if !path.exists())
-        && config.listen.ip().is_loopback();
+        && config.listen.ip().is_loopback()
+        && !config.is_public()
+        && !prints_to_journal();
     let app = App::start(config, Clock::machine())?;
     let key = if first { Some(first_key(&app)?) } else { None };
     app.block_on(async {
         let mut stop = signal(SignalKind::terminate())?;
         let mut interrupt = signal(SignalKind::interrupt())?;
+        // beyond the limit of file sizes a write fails; without a handler it would end the process
+        let _size_limit = signal(SignalKind::from_raw(SIGXFSZ))?;
         let stopped = async {
             tokio::select! { _ = stop.recv() => {}, _ = interrupt.recv() => {} }
         };
@@ -61,11 +78,20 @@ fn log(config: &Config) -> Result<()> {
     Ok(())
 }
 
-/// Issues a key to try the service with, on the first start of a server that only this machine can reach.
+/// Issues a key to try the service with, on the first start of a server that only this machine can reach and whose
+/// output only its operator reads.
 fn first_key(app: &App) -> Result<String> {
     let email = FIRST_EMAIL.parse().context("the address of the first key")?;
     let issued = app.block_on(keys::issue(&*app.store, &Clock::machine(), email, Plan::Pro))?;
     Ok(issued.key.reveal().to_owned())
+}
+
+/// Whether systemd keeps what is printed: it tells the device and inode of the stream.
+fn prints_to_journal() -> bool {
+    let Some(journal) = std::env::var_os("JOURNAL_STREAM") else { return false };
+    let stdout = std::io::stdout().as_fd().try_clone_to_owned().map(File::from);
+    let Ok(data) = stdout.and_then(|stdout| stdout.metadata()) else { return false };
+    journal.to_str() == Some(&format!("{}:{}", data.dev(), data.ino()))
 }
 
 async fn first_snapshot(app: &App) {

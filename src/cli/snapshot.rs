@@ -142,6 +142,14 @@ impl Snapshots<'_> {
     }
 
     async fn publish(&self, path: &Path, note: Option<String>, forced: Option<String>) -> Result<ExitCode> {
+        let Config { data, .. } = self.config;
+        if !self.config.is_set("data") && !self.config.is_set("depot") && !data.exists() {
+            bail!(
+                "no server has run in this folder: there is no {}, so nobody would read what is published; name the \
+                 server's folder with --data, or its depot with --depot",
+                data.display()
+            );
+        }
         let packed = self.packed(path)?;
         let depot = self.depot()?;
         let current = depot.current().await?;

@@ -16,11 +16,12 @@ use crate::store;
 /// The commands of `candango store`.
 #[derive(Debug, Subcommand)]
 pub(super) enum StoreCommand {
-    /// Initialise an empty Redis; accounts and keys that it has lost stay lost
+    /// Start over after a loss of data; accounts and keys that are lost stay lost
     #[command(
-        long_about = "Initialise an empty Redis.\n\nServers refuse every key when their Redis has lost its data or was replaced by \
-                      another one. Restoring a backup is nearly always right. This command confirms that the Redis is \
-                      meant to be empty; running servers use it within a second.",
+        long_about = "Start over after a loss of data.\n\nA server does not use a database or a Redis that has lost its data or was \
+                      replaced by another one. Restoring a backup is nearly always right. This command confirms that the \
+                      store is meant to be empty, or another one. Running servers use such a Redis within a second; a \
+                      server on SQLite must be started again.",
         after_help = "Example:\n  candango store begin --store redis://redis.internal"
     )]
     Begin,
@@ -65,7 +66,7 @@ fn begin(config: &Config, json: bool) -> anyhow::Result<ExitCode> {
         .block_on(store::open::begin(&config.store, &config.data))
         .with_context(|| format!("the store {}", config.store))?;
     show(json, &json!({ "begun": begun, "store": config.store.to_string() }), || match begun {
-        true => format!("{} is initialised again, and empty.", config.store),
+        true => format!("The service starts over with {}.", config.store),
         false => format!("{} has lost nothing, so nothing was changed.", config.store),
     })
 }

@@ -18,7 +18,9 @@ pub(super) fn defaults(data: &Path, listen: SocketAddr) -> Table {
         pairs.iter().map(|&(name, number)| (name.to_owned(), number.into())).collect::<Table>().into()
     };
     let base_url = HttpUrl::of(listen);
-    let payments = if listen.ip().is_loopback() { "sandbox" } else { "none" };
+    let is_local = listen.ip().is_loopback();
+    let payments = if is_local { "sandbox" } else { "none" };
+    let mail = if is_local { within("outbox:", "outbox") } else { "none".into() };
     let asaas = Table::from_iter([
         ("url".to_owned(), Value::from("https://api.asaas.com/v3")),
         ("api_key".to_owned(), "".into()),
@@ -35,7 +37,7 @@ pub(super) fn defaults(data: &Path, listen: SocketAddr) -> Table {
         ("service_site", base_url.into()),
         ("depot", within("", "depot")),
         ("store", within("sqlite:", "candango.db")),
-        ("mail", within("outbox:", "outbox")),
+        ("mail", mail),
         ("mail_from", "Candango <guia@localhost>".into()),
         ("payments", payments.into()),
         ("trusted_proxies", Value::Array(Vec::new())),

@@ -13,7 +13,9 @@ use super::text::{debug_as_display, without_password};
 /// How mail is sent.
 #[derive(Clone, PartialEq, Eq)]
 pub enum MailSpec {
-    /// It is not: each mail is written to a folder, for the operator to read.
+    /// It is not sent at all: sign-up and recovery are closed.
+    None,
+    /// Each mail is written to a folder, for the operator to read.
     Outbox(PathBuf),
     /// Through a mail server; `smtps` for TLS from the first byte.
     Smtp(Url),
@@ -23,7 +25,10 @@ impl FromStr for MailSpec {
     type Err = &'static str;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        const EXPECTED: &str = "expected outbox:FOLDER, or a URL of smtp:// or smtps://";
+        const EXPECTED: &str = "expected none, outbox:FOLDER, or a URL of smtp:// or smtps://";
+        if text == "none" {
+            return Ok(MailSpec::None);
+        }
         match text.strip_prefix("outbox:") {
             Some("") => Err(EXPECTED),
             Some(path) => Ok(MailSpec::Outbox(path.into())),
@@ -40,6 +45,7 @@ impl FromStr for MailSpec {
 impl fmt::Display for MailSpec {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            MailSpec::None => f.write_str("none"),
             MailSpec::Outbox(path) => write!(f, "outbox:{}", path.display()),
             MailSpec::Smtp(url) => without_password(url).fmt(f),
         }

@@ -14,6 +14,7 @@ mod store;
 mod text;
 mod url;
 
+use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
@@ -35,6 +36,9 @@ use self::text::{address, as_text, networks, one_line};
 pub use self::url::HttpUrl;
 use crate::domain::plan::Plans;
 
+/// The shortest token of webhooks that is accepted: Asaas asks for as many characters.
+const MIN_WEBHOOK_TOKEN: usize = 32;
+
 /// All settings.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -44,7 +48,7 @@ pub struct Config {
     /// Where the public service listens; with port 0 the system chooses one.
     #[serde(deserialize_with = "address")]
     pub listen: SocketAddr,
-    /// Where health and metrics are served. Keep it private.
+    /// Where health, readiness and metrics are served. Keep it private.
     #[serde(deserialize_with = "address")]
     pub ops_listen: SocketAddr,
     /// The public URL of the service.
@@ -90,6 +94,9 @@ pub struct Config {
     pub signup: Signup,
     /// Limits of the HTTP server.
     pub limits: Limits,
+    /// The names of the settings that are not left at their default: see [`Config::is_set`].
+    #[serde(skip)]
+    set: BTreeSet<String>,
 }
 
 impl Config {
@@ -111,13 +118,46 @@ impl Config {
         let listen = last("listen").and_then(|listen| listen.parse().ok()).unwrap_or(LISTEN);
         let mut table = defaults(Path::new(data), listen);
         let mut config = parse(&table, "the defaults")?;
+        let set = layers.iter().flat_map(|layer| layer.table.keys().cloned()).collect();
         // parsed after each layer, so that an error names the source it comes from
         for layer in layers {
             merge(&mut table, layer.table);
             config = parse(&table, &layer.origin)?;
         }
+        config.set = set;
         config.check()?;
         Ok(config)
+    }
+
+    /// Whether the operator chose the value of a setting, even if it is the default.
+    pub fn is_set(&self, name: &str) -> bool {
+        self.set.contains(name)
+    }
+
+    /// Whether the depot is another one than that of the data folder.
+    pub fn has_own_depot(&self) -> bool {
+        self.depot != DepotSpec::Folder(self.data.join("depot"))
+    }
+
+    /// Whether the service is meant for the internet.
+    pub fn is_public(&self) -> bool {
+        self.base_url.is_public() || url::is_public(self.listen.ip())
+    }
+
+    /// Checks what a server needs besides, and other commands do not.
+    pub fn check_server(&self) -> Result<(), ConfigError> {
+        if !self.is_public() || self.is_set("mail") {
+            return Ok(());
+        }
+        Err(ConfigError {
+            origin: "mail".to_owned(),
+            wrong: format!(
+                "not set, although the service is public (base_url {}, listen {}): set mail = \
+                 \"smtps://user:password@host\", or mail = \"none\" to close sign-up and recovery, or mail = \
+                 \"outbox:FOLDER\" to write mails, with keys in plain text, to a folder that you read yourself",
+                self.base_url, self.listen
+            ),
+        })
     }
 
     /// Checks what depends on several settings.
@@ -129,16 +169,23 @@ impl Config {
                 wrong: format!("must be at least limits.body_bytes, {body_bytes}"),
             });
         }
-        let required =
-            [("asaas.api_key", &self.asaas.api_key), ("asaas.webhook_token", &self.asaas.webhook_token)];
-        let missing = required.into_iter().find(|(_, secret)| secret.reveal().is_empty());
-        match missing {
-            Some((setting, _)) if self.payments == Payments::Asaas => Err(ConfigError {
-                origin: setting.to_owned(),
-                wrong: "required because payments is asaas, but empty".to_owned(),
-            }),
-            _ => Ok(()),
+        if self.payments != Payments::Asaas {
+            return Ok(());
         }
+        let wrong = |setting: &str, wrong: String| Err(ConfigError { origin: setting.to_owned(), wrong });
+        if self.asaas.api_key.reveal().trim().is_empty() {
+            return wrong("asaas.api_key", "required because payments is asaas, but empty".to_owned());
+        }
+        if self.asaas.webhook_token.reveal().trim().len() < MIN_WEBHOOK_TOKEN {
+            return wrong(
+                "asaas.webhook_token",
+                format!(
+                    "shorter than {MIN_WEBHOOK_TOKEN} characters, so that it could be guessed and payments forged: make \
+                     one with `openssl rand -hex 24`, and set it in Asaas too"
+                ),
+            );
+        }
+        Ok(())
     }
 
     /// Replaces `listen` by the address that was bound, also in the URLs that were derived from it.
@@ -227,7 +274,9 @@ mod tests {
         .expect("layers");
         assert_eq!(config.store, StoreSpec::Sqlite("/srv/b/candango.db".into()));
         assert_eq!(config.mail, MailSpec::Outbox("/mail".into()));
-        assert_eq!(config.payments, Payments::None, "no sandbox on a public address");
+        assert_eq!(config.payments, Payments::None, "no sandbox beyond this machine");
+        let without = load("", &[("CANDANGO_LISTEN", "0.0.0.0:80")], &[]).expect("layers");
+        assert_eq!(without.mail, MailSpec::None, "no outbox beyond this machine");
         assert_eq!(config.base_url.as_str(), "http://0.0.0.0:80".parse::<HttpUrl>().expect("a URL").as_str());
     }
 
@@ -271,6 +320,12 @@ mod tests {
         assert!(error.contains("limits.connections_per_address"), "{error}");
         let error = wrong("payments = \"asaas\"", &[], &[]);
         assert!(error.contains("asaas.api_key"), "{error}");
+        let error =
+            wrong("payments = \"asaas\"\nasaas = { api_key = \"k\", webhook_token = \"short\" }", &[], &[]);
+        assert!(
+            error.contains("asaas.webhook_token") && error.contains("32") && !error.contains("short\""),
+            "{error}"
+        );
         let error = wrong("mail_from = \"Guia\"", &[], &[]);
         assert!(error.contains("mail_from") && error.contains("guide@example.com"), "{error}");
         let error = wrong("listen = ", &[], &[]);
@@ -300,7 +355,7 @@ mod tests {
     #[test]
     fn secrets_are_never_printed() {
         let file = "store = \"rediss://user:s3same@redis.example\"\nmail = \"smtp://u:s3same@mail.example:25\"\n\
-                    payments = \"asaas\"\nasaas = { api_key = \"s3same\", webhook_token = \"s3same\" }";
+                    payments = \"asaas\"\nasaas = { api_key = \"s3same\", webhook_token = \"s3same-s3same-s3same-s3same-s3same\" }";
         let config = load(file, &[], &[]).expect("secrets");
         let shown = config.effective().expect("TOML");
         assert!(!shown.contains("s3same"), "{shown}");
@@ -312,7 +367,10 @@ mod tests {
     #[test]
     fn the_printed_configuration_can_be_loaded_again() {
         let config = load("", &[], &[]).expect("the defaults");
-        assert_eq!(load(&config.effective().expect("TOML"), &[], &[]).expect("itself"), config);
+        let printed = config.effective().expect("TOML");
+        let again = load(&printed, &[], &[]).expect("itself");
+        assert_eq!(again.effective().expect("TOML"), printed);
+        assert!(again.is_set("mail") && !config.is_set("mail"));
     }
 
     /// The example with every setting uncommented: a comment has a space after its #, a setting has none.

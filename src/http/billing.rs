@@ -13,6 +13,7 @@ use serde::Serialize;
 use super::answers::{JsonEndpoints, Limited, ok, respond, warnings};
 use super::body::BodyReader;
 use super::caller::RequestId;
+use super::sandbox_access::SandboxAccess;
 use crate::actions::{Kind, Param, Params};
 use crate::billing::checkout::{CheckoutRequest, MAX_NAME};
 use crate::billing::service::BillingService;
@@ -29,6 +30,7 @@ use crate::quota::keys::Caller;
 pub struct Billing {
     endpoints: JsonEndpoints,
     service: BillingService,
+    sandbox: SandboxAccess,
     service_name: String,
 }
 
@@ -158,7 +160,8 @@ impl Billing {
         service: BillingService,
     ) -> Billing {
         let endpoints = JsonEndpoints::new(config, dispatcher, bodies);
-        Billing { endpoints, service, service_name: config.service_name.clone() }
+        let sandbox = SandboxAccess::new(config);
+        Billing { endpoints, service, sandbox, service_name: config.service_name.clone() }
     }
 
     /// The billing service, for the sandbox page and the form of the site.
@@ -171,6 +174,11 @@ impl Billing {
         self.endpoints.bodies()
     }
 
+    /// Who may pay, when the gateway is the sandbox.
+    pub(super) fn sandbox(&self) -> &SandboxAccess {
+        &self.sandbox
+    }
+
     /// The name of this service.
     pub(super) fn service_name(&self) -> &str {
         &self.service_name
@@ -180,6 +188,7 @@ impl Billing {
 /// `POST /v1/billing/checkout`.
 pub async fn checkout(State(billing): State<Arc<Billing>>, request: Request<Body>) -> Response<Body> {
     let answer = async |caller: &Caller, head: &Parts, params: &Params<'_>| {
+        billing.sandbox.check(&head.uri, &head.headers)?;
         let order = CheckoutRequest {
             plan: params.text("plan")?,
             tax_id: params.text("tax_id")?,

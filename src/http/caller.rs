@@ -3,8 +3,8 @@
 use std::fmt;
 use std::hash::{BuildHasher, RandomState};
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
-use std::sync::LazyLock;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{LazyLock, Once};
 
 use hyper::header::{AUTHORIZATION, HeaderMap, HeaderName, HeaderValue};
 use hyper::http::Extensions;
@@ -96,6 +96,9 @@ impl Peer {
         let lines: Vec<&HeaderValue> = headers.get_all(X_FORWARDED_FOR).iter().collect();
         let mut hops = lines.iter().rev().flat_map(|line| line.as_bytes().rsplit(|byte| *byte == b','));
         let mut client = self.0.to_canonical();
+        if !lines.is_empty() && !is_trusted(client) {
+            warn_of_forwarding(client);
+        }
         while is_trusted(client)
             && let Some(hop) = hops.next().and_then(read_hop)
         {
@@ -119,6 +122,18 @@ pub fn is_exempt(client: IpAddr, trusted: &[IpNet]) -> bool {
         }
     };
     is_private || trusted.iter().any(|network| network.contains(&client))
+}
+
+/// Logs, once in the life of the process, that a proxy may be missing in the settings.
+fn warn_of_forwarding(peer: IpAddr) {
+    static LOGGED: Once = Once::new();
+    LOGGED.call_once(|| {
+        tracing::warn!(
+            %peer,
+            "x-forwarded-for is ignored, because its sender is not in trusted_proxies: if that is your proxy, add it, or \
+             all clients share its address and its rate limits"
+        );
+    });
 }
 
 /// An address, with or without a port.

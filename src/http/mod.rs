@@ -17,6 +17,7 @@ pub mod origins;
 pub mod quota_headers;
 pub mod response;
 pub mod sandbox;
+mod sandbox_access;
 pub mod server;
 pub mod site;
 pub mod v1;

@@ -1,4 +1,7 @@
-//! The operator's listener, apart from the public one: `/healthz`, `/readyz` and `/metrics`.
+//! The operator's listener, apart from the public one: `/healthz`, `/readyz`, `/readyz/guide` and `/metrics`.
+//!
+//! `/readyz` says whether everything works, calls with a key included; `/readyz/guide` whether the guide is served, to
+//! visitors at least. A load balancer can send `/v1` by the first and the site by the second.
 
 use std::sync::Arc;
 
@@ -27,17 +30,37 @@ pub struct Readiness {
     /// Background tasks that have ended or keep panicking, a sentence each; with one the service is not ready.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub failed_tasks: Vec<String>,
+    /// Why calls with a key fail; the service is not ready then.
+    #[serde(rename = "store", skip_serializing_if = "Option::is_none")]
+    pub store_error: Option<StoreFault>,
+}
+
+/// Why calls with a key fail.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(transparent)]
+pub struct StoreFault {
+    /// One word.
+    #[serde(skip)]
+    pub reason: &'static str,
+    /// A sentence.
+    pub message: String,
 }
 
 impl Readiness {
-    fn status(&self) -> (StatusCode, &'static str) {
+    /// What is wrong, as a sentence and as one word; nothing when the service is ready.
+    fn fault(&self) -> Option<(&'static str, &'static str)> {
         if !self.failed_tasks.is_empty() {
-            (StatusCode::SERVICE_UNAVAILABLE, "a background task has failed")
-        } else if self.snapshot.is_none() {
-            (StatusCode::SERVICE_UNAVAILABLE, "waiting for a snapshot")
+            Some(("a background task has failed", "task_failed"))
+        } else if let Some(fault) = &self.store_error {
+            Some(("calls with a key fail", fault.reason))
         } else {
-            (StatusCode::OK, "ready")
+            self.guide_fault()
         }
+    }
+
+    /// What is wrong with the guide.
+    fn guide_fault(&self) -> Option<(&'static str, &'static str)> {
+        self.snapshot.is_none().then_some(("waiting for a snapshot", "no_snapshot"))
     }
 }
 
@@ -64,6 +87,7 @@ pub fn router(metrics: Metrics, readiness: ReadinessCheck) -> Router {
     Router::new()
         .route("/healthz", get(healthz))
         .route("/readyz", get(readyz))
+        .route("/readyz/guide", get(readyz_guide))
         .route("/metrics", get(metrics_text))
         .fallback(async |headers: HeaderMap| error_response(&ApiError::NotFound, &headers))
         .method_not_allowed_fallback(async |headers: HeaderMap| {
@@ -83,17 +107,34 @@ async fn healthz(headers: HeaderMap) -> Response<Body> {
 }
 
 async fn readyz(State(state): State<OpsState>, headers: HeaderMap) -> Response<Body> {
+    let readiness = (state.readiness)();
+    readiness_page(readiness.fault(), readiness, &headers)
+}
+
+async fn readyz_guide(State(state): State<OpsState>, headers: HeaderMap) -> Response<Body> {
+    let readiness = Readiness { snapshot: (state.readiness)().snapshot, ..Readiness::default() };
+    readiness_page(readiness.guide_fault(), readiness, &headers)
+}
+
+/// The answer to a probe: 503 with a fault, else 200.
+fn readiness_page(
+    fault: Option<(&'static str, &'static str)>,
+    readiness: Readiness,
+    headers: &HeaderMap,
+) -> Response<Body> {
     #[derive(Serialize)]
     struct Page {
         status: &'static str,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        reason: Option<&'static str>,
         #[serde(flatten)]
         readiness: Readiness,
     }
-    let readiness = (state.readiness)();
-    let (code, status) = readiness.status();
-    match serde_json::to_vec(&Page { status, readiness }) {
-        Ok(body) => response::json(code, body.into(), &RequestId::of(&headers)),
-        Err(_) => error_response(&ApiError::Internal, &headers),
+    let code = if fault.is_some() { StatusCode::SERVICE_UNAVAILABLE } else { StatusCode::OK };
+    let (status, reason) = fault.map_or(("ready", None), |(status, reason)| (status, Some(reason)));
+    match serde_json::to_vec(&Page { status, reason, readiness }) {
+        Ok(body) => response::json(code, body.into(), &RequestId::of(headers)),
+        Err(_) => error_response(&ApiError::Internal, headers),
     }
 }
 

@@ -54,7 +54,11 @@ pub async fn show(
     headers: HeaderMap,
 ) -> Response<Body> {
     let id = RequestId::of(&headers);
-    match find_order(&billing, order).await {
+    let order = match billing.sandbox().check(&uri, &headers) {
+        Ok(()) => find_order(&billing, order).await,
+        Err(error) => Err(error),
+    };
+    match order {
         Ok(order) => {
             let page =
                 page(billing.service_name(), &order, Language::negotiate(&uri, &headers)).into_string();
@@ -74,7 +78,11 @@ pub async fn press(
 ) -> Response<Body> {
     let (head, body) = request.into_parts();
     let id = RequestId::of(&head.headers);
-    match handle_press(&billing, order, &head, body).await {
+    let pressed = match billing.sandbox().check(&head.uri, &head.headers) {
+        Ok(()) => handle_press(&billing, order, &head, body).await,
+        Err(error) => Err(error),
+    };
+    match pressed {
         Ok(order) => {
             let language = Language::negotiate(&head.uri, &head.headers).code();
             let mut response = response::text(StatusCode::SEE_OTHER, Bytes::new(), &id);

@@ -27,7 +27,7 @@ use transport::{MailTransport, SendError};
 
 use crate::billing::subscription::Subscription;
 use crate::config::Config;
-use crate::domain::account::{MailId, MailerId};
+use crate::domain::account::{Email, MailId, MailerId};
 use crate::domain::api_key::{ApiKey, KeyRecord};
 use crate::domain::clock::{Clock, UnixMillis};
 use crate::domain::code::RecoveryCode;
@@ -88,6 +88,8 @@ enum Outcome {
     Sent,
     /// Its key was replaced, or its account is gone.
     Obsolete,
+    /// No mail is sent at all.
+    Discarded,
 }
 
 /// Why an attempt to send a mail failed.
@@ -130,6 +132,11 @@ impl Mailer {
             wake: Notify::new(),
             closing: Notify::new(),
         })))
+    }
+
+    /// Whether mails are sent, and not discarded.
+    pub fn sends(&self) -> bool {
+        !matches!(self.0.transport, MailTransport::None)
     }
 
     /// Has the queue read at once.
@@ -213,6 +220,17 @@ impl Mailer {
     }
 }
 
+/// Sends a mail that only says that sending works, at once and outside the queue.
+pub async fn send_test(config: &Config, to: &Email, now: UnixMillis) -> anyhow::Result<()> {
+    let transport = MailTransport::new(&config.mail, &config.mail_from.0.email)?;
+    if matches!(transport, MailTransport::None) {
+        anyhow::bail!("mail is set to none, so nothing can be sent");
+    }
+    let id = MailId::generate()?;
+    let message = Templates::new(config).message(&id, to, &MailContent::Test, now)?;
+    Ok(transport.send(&message, &format!("test-{id}")).await?)
+}
+
 fn log_panic(ended: Result<(), JoinError>) {
     if let Err(error) = ended {
         tracing::error!(%error, "sending a mail panicked; it will be tried again");
@@ -263,6 +281,7 @@ impl Inner {
                 tracing::info!(mail = %id, ?kind, "a mail was dropped as obsolete: its key was replaced, or its account is gone");
                 self.finish(&mail).await;
             }
+            Ok(Outcome::Discarded) => self.finish(&mail).await,
             Err(error) => {
                 self.retry_or_abandon(&mail, &error).await;
                 // counted last: what is counted has been postponed
@@ -300,6 +319,9 @@ impl Inner {
     }
 
     async fn send(&self, mail: &Mail, now: UnixMillis) -> Result<Outcome, DeliveryError> {
+        if matches!(self.transport, MailTransport::None) {
+            return Ok(Outcome::Discarded);
+        }
         let held = match self.key_of(&mail.id) {
             // the reader has another key by now: this one would only mislead
             Some(key) if self.store.account_of_key(key.hash()).await?.is_none() => {
@@ -404,7 +426,8 @@ mod tests {
     /// A mailer whose server does not exist, with one welcome mail in the queue.
     async fn mailer_with_a_welcome() -> (TempDir, Arc<Inner>, Email) {
         let folder = tempfile::tempdir().expect("a folder");
-        let store = Arc::new(Sqlite::open(&folder.path().join("candango.db")).expect("a store"));
+        let store =
+            Arc::new(Sqlite::open(&folder.path().join("candango.db"), folder.path()).expect("a store"));
         let closed =
             std::net::TcpListener::bind("127.0.0.1:0").and_then(|held| held.local_addr()).expect("a port");
         let mail = Override {

@@ -42,6 +42,8 @@ pub(super) enum MailContent<'a> {
     Ended,
     /// The operator changed the plan to this one.
     Plan(Plan),
+    /// Only that sending works.
+    Test,
 }
 
 /// What all mails have in common.
@@ -77,6 +79,7 @@ impl MailContent<'_> {
             MailContent::Canceled { .. } => &texts.canceled,
             MailContent::Ended => &texts.ended,
             MailContent::Plan(_) => &texts.plan,
+            MailContent::Test => &texts.test,
         }
     }
 
@@ -99,7 +102,8 @@ impl MailContent<'_> {
             MailContent::Overdue { .. }
             | MailContent::Refunded { .. }
             | MailContent::Declined { .. }
-            | MailContent::Ended => Vec::new(),
+            | MailContent::Ended
+            | MailContent::Test => Vec::new(),
         }
     }
 
@@ -116,7 +120,8 @@ impl MailContent<'_> {
             MailContent::Welcome(_)
             | MailContent::Recovery(_)
             | MailContent::Rotated(_)
-            | MailContent::RotatedBefore(_) => false,
+            | MailContent::RotatedBefore(_)
+            | MailContent::Test => false,
             MailContent::Paid { .. }
             | MailContent::Overdue { .. }
             | MailContent::Declined { .. }
@@ -273,6 +278,7 @@ mod tests {
             MailContent::Canceled { plan: Plan::Pro, until: DAY },
             MailContent::Ended,
             MailContent::Plan(Plan::Pro),
+            MailContent::Test,
         ] {
             for (texts, hello, day) in
                 [(&PORTUGUESE, "Olá!", "21/09/2026"), (&ENGLISH, "Hello!", "2026-09-21")]

@@ -39,6 +39,7 @@ pub(super) struct Texts {
     pub(super) ended: Text,
     /// `{plan}`
     pub(super) plan: Text,
+    pub(super) test: Text,
     /// Follows a mail about a charge that can be paid: `{pay_url}`.
     pub(super) pay: &'static str,
     /// Follows every mail about payments.
@@ -156,6 +157,12 @@ Olá! O pagamento de {service} foi devolvido ou contestado. O seu plano agora é
 Olá! A sua assinatura de {service} foi cancelada, e nada mais será cobrado. O plano {plan} continua ativo até {until} e
 depois passa a ser o gratuito, com a mesma chave.
 ",
+    },
+    test: Text {
+        subject: "e-mail de teste",
+        body: r#"
+Olá! Este é um e-mail de teste de {service}: o envio funciona. A API está em {url}/v1.
+"#,
     },
     ended: Text {
         subject: "seu plano terminou",
@@ -291,6 +298,12 @@ Hello! Your payment for {service} was refunded or disputed. Your plan is the fre
 Hello! Your subscription to {service} was canceled, and nothing more will be charged. The {plan} plan stays active until
 {until} and becomes the free one after that, with the same key.
 ",
+    },
+    test: Text {
+        subject: "test mail",
+        body: r#"
+Hello! This is a test mail of {service}: sending works. The API is at {url}/v1.
+"#,
     },
     ended: Text {
         subject: "your plan has ended",

@@ -34,6 +34,8 @@ const WRITE: Duration = Duration::from_secs(10);
 
 /// A mail transport.
 pub(super) enum MailTransport {
+    /// Mails are discarded.
+    None,
     /// Mails become files in a folder, for the operator to read.
     Outbox(PathBuf),
     /// Mails go to an SMTP server.
@@ -85,13 +87,14 @@ pub enum MailSetupError {
     Randomness(#[from] SysError),
 }
 
-/// Why a mail was not sent. The server's own words are left out: they often repeat the address.
+/// Why a mail was not sent. The server's own words are only in the source, which is not logged: they often repeat the
+/// address.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum SendError {
     #[error("the server accepts no mail for this recipient: {0}")]
-    BadRecipient(Code),
+    BadRecipient(Code, #[source] smtp::Error),
     #[error("the server refused with {0}")]
-    Refused(Code),
+    Refused(Code, #[source] smtp::Error),
     #[error("the server did not answer in time")]
     Timeout,
     #[error("the server's answer is not SMTP")]
@@ -105,14 +108,14 @@ pub(super) enum SendError {
 impl SendError {
     /// Whether another attempt is pointless.
     pub(super) fn is_final(&self) -> bool {
-        matches!(self, SendError::BadRecipient(_))
+        matches!(self, SendError::BadRecipient(..))
     }
 }
 
 impl From<smtp::Error> for SendError {
     fn from(error: smtp::Error) -> SendError {
         match error.status() {
-            Some(code) => SendError::Refused(code),
+            Some(code) => SendError::Refused(code, error),
             None if error.is_response() => SendError::NotSmtp,
             None => SendError::Unreachable(error),
         }
@@ -122,6 +125,7 @@ impl From<smtp::Error> for SendError {
 impl MailTransport {
     pub(super) fn new(spec: &MailSpec, from: &Address) -> Result<MailTransport, MailSetupError> {
         match spec {
+            MailSpec::None => Ok(MailTransport::None),
             MailSpec::Outbox(path) => match create_private_folder(path) {
                 Ok(()) => Ok(MailTransport::Outbox(path.clone())),
                 Err(source) => Err(MailSetupError::Outbox { path: path.display().to_string(), source }),
@@ -135,13 +139,14 @@ impl MailTransport {
         match self {
             // connect, TLS, login, three commands and QUIT; and the message
             MailTransport::Smtp(_) => ANSWER * 7 + MESSAGE,
-            MailTransport::Outbox(_) => WRITE,
+            MailTransport::None | MailTransport::Outbox(_) => WRITE,
         }
     }
 
     /// Sends a mail. `name` is the name of its file in the outbox.
     pub(super) async fn send(&self, message: &Message, name: &str) -> Result<(), SendError> {
         match self {
+            MailTransport::None => Ok(()),
             MailTransport::Smtp(smtp) => smtp.send(message).await,
             MailTransport::Outbox(folder) => {
                 let (half, whole) = (folder.join(format!(".{name}")), folder.join(format!("{name}.eml")));
@@ -255,7 +260,9 @@ async fn in_time<T>(
 /// mail. In other steps they are about us, and may be mended.
 fn about_recipient(error: SendError) -> SendError {
     match error {
-        SendError::Refused(code) if (550..=553).contains(&u16::from(code)) => SendError::BadRecipient(code),
+        SendError::Refused(code, error) if (550..=553).contains(&u16::from(code)) => {
+            SendError::BadRecipient(code, error)
+        }
         other => other,
     }
 }

@@ -32,6 +32,9 @@ const POLL: Duration = Duration::from_millis(500);
 /// The wait before the next attempt after a failure that may pass.
 const RETRY: Duration = Duration::from_secs(1);
 
+/// How long a start waits for the operator's own depot.
+const FIRST_LOOK: Duration = Duration::from_secs(5);
+
 /// Why a snapshot did not go live.
 #[derive(Debug, thiserror::Error)]
 pub enum PublishError {
@@ -75,6 +78,15 @@ pub enum PublishError {
         "the depot is empty, although a snapshot was published before: the last good snapshot stays in service; restore the depot, or publish again"
     )]
     DepotEmptied,
+    /// The operator's own depot has no snapshot.
+    #[error(
+        "the depot {depot} has no snapshot, and only the default depot is served as the demo: publish one (`candango snapshot \
+         publish FOLDER --depot {depot}`), or correct the setting depot"
+    )]
+    NothingPublished {
+        /// The depot.
+        depot: String,
+    },
     /// The built-in demo cannot be packed.
     #[error("the built-in demo: {0}")]
     Demo(#[from] PackError),
@@ -138,16 +150,40 @@ pub struct Publisher {
     clock: Clock,
     metrics: SnapshotMetrics,
     last_good: LastGood,
+    /// The name of a depot of the operator's own: while it is empty, the demo must not take its place.
+    own_depot: Option<String>,
     /// None until it was read from the disk. It outlives a panic of [`Publisher::run`].
     baseline: Option<Baseline>,
     failure: Failure,
 }
 
 impl Publisher {
-    /// A publisher that keeps its copy of the last good snapshot below `data`.
-    pub fn new(depot: Depot, serving: Serving, clock: Clock, metrics: SnapshotMetrics, data: &Path) -> Self {
+    /// A publisher that keeps its copy of the last good snapshot below `data`. It serves the demo while the depot is
+    /// empty, unless that is the operator's own.
+    pub fn new(
+        depot: Depot,
+        own_depot: Option<String>,
+        serving: Serving,
+        clock: Clock,
+        metrics: SnapshotMetrics,
+        data: &Path,
+    ) -> Self {
         let last_good = LastGood::new(data.join("last-good"));
-        Self { depot, serving, clock, metrics, last_good, baseline: None, failure: Failure::default() }
+        let failure = Failure::default();
+        Self { depot, serving, clock, metrics, last_good, own_depot, baseline: None, failure }
+    }
+
+    /// Fails when the operator's own depot was never published to: its name may be misspelt. A depot that cannot be
+    /// read is no failure here, because it may be back soon.
+    pub async fn check_depot(&mut self) -> Result<(), PublishError> {
+        let Some(depot) = self.own_depot.clone() else { return Ok(()) };
+        if !matches!(self.baseline().await, Baseline::NothingPublished) {
+            return Ok(());
+        }
+        match tokio::time::timeout(FIRST_LOOK, self.depot.current()).await {
+            Ok(Ok(None)) => Err(PublishError::NothingPublished { depot }),
+            _ => Ok(()),
+        }
     }
 
     /// Where failures are reported.
@@ -315,6 +351,8 @@ impl Publisher {
     async fn start_without_depot(&mut self, seen: &mut PollState) {
         if !matches!(self.baseline().await, Baseline::NothingPublished) {
             self.fail(PublishError::DepotEmptied, seen).await;
+        } else if let Some(depot) = self.own_depot.clone() {
+            self.fail(PublishError::NothingPublished { depot }, seen).await;
         } else if let Err(error) = self.serve_demo().await {
             self.fail(error, seen).await;
         }

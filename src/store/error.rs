@@ -20,6 +20,18 @@ pub enum StoreError {
          start over with an empty one"
     )]
     DataMissing,
+    /// The disk of the database, or the memory of Redis, is full.
+    #[error("the store is full: {0}")]
+    Full(String),
+    /// The database cannot be written, or Redis is a replica.
+    #[error("the store takes no writes: {0}")]
+    ReadOnly(String),
+    /// The database file is damaged.
+    #[error("the database is damaged, restore a backup: {0}")]
+    Damaged(String),
+    /// The database file is not the one that was in use.
+    #[error("{0}")]
+    FileLost(String),
     /// The store, or its URL, cannot be used by the service.
     #[error("{0}")]
     Unsuitable(String),
@@ -53,6 +65,21 @@ pub enum StoreError {
     /// Anything else.
     #[error("the store failed: {0}")]
     Failed(Arc<dyn std::error::Error + Send + Sync>),
+}
+
+impl StoreError {
+    /// What is wrong in one word, for readiness probes.
+    pub fn reason(&self) -> &'static str {
+        match self {
+            StoreError::Unreachable(_) => "store_unreachable",
+            StoreError::DataMissing => "store_empty",
+            StoreError::Full(_) => "store_full",
+            StoreError::ReadOnly(_) => "store_read_only",
+            StoreError::Damaged(_) => "store_damaged",
+            StoreError::FileLost(_) => "store_missing",
+            _ => "store_failed",
+        }
+    }
 }
 
 impl From<StoreError> for ApiError {

@@ -4,6 +4,7 @@
 //! unknown. A store holds no policy: what the calls mean together is decided by its clients. Every engine passes the
 //! same tests (`tests/api/store.rs`).
 
+mod epoch;
 pub mod error;
 pub mod journal;
 mod lease_rule;
@@ -230,8 +231,9 @@ pub trait PresenceStore: fmt::Debug + Send + Sync {
     /// Ends the registration: nobody waits for this process any more, and it must not serve.
     async fn leave(&self) -> StoreResult<()>;
 
-    /// Whether the store's own threads and tasks in this process work. Cheap, for readiness probes. A store server
-    /// that is unreachable is no error here: known keys are served through the trust window.
+    /// Whether calls with a key can be answered, as a small write in the background found within the last second or
+    /// so. Cheap, for readiness probes. A store server that is unreachable is no error while known keys are served from
+    /// what is cached.
     fn health(&self) -> StoreResult<()>;
 
     /// How often since the start a thread or task of the store panicked and went on. For metrics.

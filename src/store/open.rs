@@ -13,7 +13,7 @@ use crate::config::StoreSpec;
 /// may be used for the time of `trust` after the last contact.
 pub fn store(spec: &StoreSpec, data: &Path, trust: Duration) -> Result<Arc<dyn Store>, StoreError> {
     match spec {
-        StoreSpec::Sqlite(path) => Ok(Arc::new(Sqlite::open(path)?)),
+        StoreSpec::Sqlite(path) => Ok(Arc::new(Sqlite::open(path, data)?)),
         StoreSpec::Redis(url) => Ok(Arc::new(Redis::at(url, spec.to_string(), data, trust)?)),
     }
 }
@@ -22,8 +22,7 @@ pub fn store(spec: &StoreSpec, data: &Path, trust: Duration) -> Result<Arc<dyn S
 /// Running servers notice within a second and go on.
 pub async fn begin(spec: &StoreSpec, data: &Path) -> Result<bool, StoreError> {
     match spec {
-        // a missing file is created when it is opened
-        StoreSpec::Sqlite(_) => Ok(false),
+        StoreSpec::Sqlite(path) => Sqlite::begin(path, data),
         StoreSpec::Redis(url) => Redis::at(url, spec.to_string(), data, Duration::ZERO)?.begin().await,
     }
 }

@@ -257,7 +257,9 @@ fn the_sandbox_starts_only_on_a_local_base_url() {
     for url in ["https://guia.example", "http://10.0.0.1", "http://127.0.0.1.example"] {
         let setting = format!("base_url={url}");
         let free = ["--set", "listen=127.0.0.1:0", "--set", "ops_listen=127.0.0.1:0"];
-        let words = [&["serve", "--set", "payments=sandbox", "--set", &setting][..], &free].concat();
+        let words =
+            [&["serve", "--set", "mail=none", "--set", "payments=sandbox", "--set", &setting][..], &free]
+                .concat();
         let refused = run(&data, &words);
         assert_eq!(refused.status.code(), Some(1), "{url}");
         let body = String::from_utf8_lossy(&refused.stderr).into_owned();

@@ -215,7 +215,7 @@ fn every_answer_matches_the_document_and_every_part_of_the_document_is_used() {
     check_mcp(&contract, address, pro);
     check_block(&contract);
     check_limits(&contract);
-    check_closed_billing(&contract);
+    check_closed_services(&contract);
     check_overload(&contract);
 
     let unseen: Vec<String> = contract.unseen().into_iter().filter(|part| !is_out_of_reach(part)).collect();
@@ -523,9 +523,13 @@ fn check_block(contract: &Contract) {
     }
 }
 
-/// A service without payments.
-fn check_closed_billing(contract: &Contract) {
-    let service = Service::start_with(&["payments=none"]);
+/// A service without payments and mail.
+fn check_closed_services(contract: &Contract) {
+    let service = Service::start_with(&["payments=none", "mail=none"]);
+    for path in ["/v1/signup", "/v1/keys/recover"] {
+        let answer = contract.send(service.listen, "POST", path, &[JSON], br#"{"email":"a@b.c"}"#);
+        assert_eq!(answer.json()["code"], "signup_closed");
+    }
     let key = service.key("free");
     let body = json!({"plan": "pro", "tax_id": CPF}).to_string();
     let headers = [("x-api-key", key.as_str()), JSON];
@@ -545,7 +549,7 @@ fn check_overload(contract: &Contract) {
             (answer.status == 503).then_some(answer)
         });
         contract.check(path, &busy);
-        let slow = format!("{method} {path} HTTP/1.1\r\nhost: test\r\ncontent-length: 9\r\n\r\nhalf");
+        let slow = format!("{method} {path} HTTP/1.1\r\nhost: localhost\r\ncontent-length: 9\r\n\r\nhalf");
         let late = awaited("an accepted connection", SOON, || {
             let mut late = open(service.listen);
             late.write_all(slow.as_bytes()).ok()?;

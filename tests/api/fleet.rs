@@ -9,6 +9,7 @@ use rand::RngExt;
 use serde_json::{Value, json};
 
 use crate::mail::{contents, outbox};
+use crate::publishing::SetOnDrop;
 use crate::redis::{Proxy, RedisServer};
 use crate::service::{Answer, Service, exchange, open, printed, printed_json, read, request, run};
 
@@ -241,6 +242,29 @@ fn a_redis_that_is_killed_and_restarted_changes_no_quota() {
 }
 
 #[test]
+fn a_first_replica_that_attaches_under_load_costs_no_call() {
+    let fleet = Fleet::start(2, &[]);
+    let busy = fleet.issue("busy@example.com", "pro");
+    let new: Vec<String> =
+        (0..20).map(|number| fleet.issue(&format!("new{number}@example.com"), "pro")).collect();
+    let replica = RedisServer::start();
+    const ALL: usize = usize::MAX / 2;
+    let answers = spread(&fleet.addresses(), &busy, ALL, |made| {
+        reach(made, 200);
+        replica.follow(&fleet.redis);
+        // accounts without a lease need one at once
+        let statuses: Vec<u16> = new
+            .iter()
+            .enumerate()
+            .map(|(at, key)| fleet.services[at % 2].ask(key, search()).status)
+            .collect();
+        made.store(ALL, Ordering::Relaxed);
+        assert_eq!(statuses, [200; 20]);
+    });
+    assert_eq!((answers.rejected, answers.other), (0, 0), "{answers:?}");
+}
+
+#[test]
 fn lost_replies_change_no_quota() {
     let redis = RedisServer::start();
     let proxy = Proxy::to(redis.port);
@@ -295,6 +319,7 @@ fn after_a_rotation_no_process_accepts_the_old_key() {
                 }
             });
         }
+        let end = SetOnDrop(&over);
         for round in 0..500 {
             let service = &fleet.services[round % 3];
             let rotated = rotate(service.listen, &key);
@@ -306,7 +331,7 @@ fn after_a_rotation_no_process_accepts_the_old_key() {
             }
             key = new;
         }
-        over.store(true, Ordering::Relaxed);
+        drop(end);
     });
 }
 

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use crate::service::{Answer, Service, free_port, get};
+use crate::service::{Answer, Service, free_port, get, printed, printed_json, run};
 
 /// How long a mail that needs a second attempt may take: a time-out, a wait, and a slow machine.
 const SECOND_ATTEMPT: Duration = Duration::from_secs(60);
@@ -414,6 +414,38 @@ fn a_self_signed_certificate_gets_no_mail_over_smtps() {
         (service.counted("candango_letters_failed_total") > 0).then_some(())
     });
     assert_eq!(server.recipients(), 0);
+}
+
+#[test]
+fn a_test_mail_shows_whether_the_mail_server_accepts_it() {
+    let server = MailServer::start("accept");
+    let folder = tempfile::tempdir().expect("a folder");
+    let data = folder.path().join("data");
+    let test = |setting: &str, more: &[&str]| {
+        run(&data, &[&["mail", "test", "--to", "maria@x.example", "--set", setting][..], more].concat())
+    };
+    let said = printed(&test(&server.setting(), &[]), 0);
+    assert!(said.contains("accepted the test mail to maria@x.example"), "{said}");
+    assert_eq!(printed_json(&test(&server.setting(), &["--json"]), 0)["sent"], true);
+    let mail = server.accepted(2).remove(0);
+    assert_eq!(mail.header("To"), "maria@x.example");
+    assert!(mail.body.contains("e-mail de teste") && mail.body.contains("test mail"), "{}", mail.body);
+
+    server.set("rcpt 550");
+    let refused = test(&server.setting(), &[]);
+    let error = String::from_utf8_lossy(&refused.stderr).into_owned();
+    assert_eq!(refused.status.code(), Some(1), "{error}");
+    assert!(error.contains("550") && error.contains("as I was told"), "the server's own words: {error}");
+    let refused = printed_json(&test(&server.setting(), &["--json"]), 1);
+    assert_eq!(refused["sent"], false);
+    assert!(refused["error"].as_str().is_some_and(|error| error.contains("as I was told")), "{refused}");
+
+    let down = test(&format!("mail=smtp://127.0.0.1:{}", free_port()), &[]);
+    let error = String::from_utf8_lossy(&down.stderr).into_owned();
+    assert!(down.status.code() == Some(1) && error.contains("cannot be reached"), "{error}");
+    assert_eq!(test("mail=none", &[]).status.code(), Some(1));
+    assert!(printed(&test(&format!("mail=outbox:{}", data.display()), &[]), 0).contains("nothing was sent"));
+    assert_eq!(mails(&data).len(), 1);
 }
 
 #[test]

@@ -36,7 +36,7 @@ impl Fixture {
     async fn open() -> Fixture {
         let folder = tempfile::tempdir().expect("a folder");
         let store: Arc<dyn Store> =
-            Arc::new(Sqlite::open(&folder.path().join("candango.db")).expect("a store"));
+            Arc::new(Sqlite::open(&folder.path().join("candango.db"), folder.path()).expect("a store"));
         // the start of a minute
         let clock = Clock::standing_at(UnixMillis(1_790_000_040_000));
         let metrics = Metrics::new();

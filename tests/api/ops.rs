@@ -31,6 +31,7 @@ fn health_readiness_and_metrics_are_reported() {
             }),
             publish_error: Some("it was broken".to_owned()),
             failed_tasks: Vec::new(),
+            store_error: None,
         }
     };
     let router = router(metrics.clone(), Arc::new(readiness));
@@ -87,6 +88,7 @@ fn a_background_task_that_keeps_panicking_makes_the_service_unready() {
             snapshot: Some(snapshot.clone()),
             publish_error: None,
             failed_tasks: supervisor.failures(),
+            store_error: None,
         }
     };
     let router = router(metrics, Arc::new(readiness));

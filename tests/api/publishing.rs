@@ -713,7 +713,7 @@ fn clients_never_notice_a_publication() {
 }
 
 /// Sets a flag when dropped, also by a panic, so that no thread waits for ever.
-struct SetOnDrop<'a>(&'a AtomicBool);
+pub(crate) struct SetOnDrop<'a>(pub(crate) &'a AtomicBool);
 
 impl Drop for SetOnDrop<'_> {
     fn drop(&mut self) {

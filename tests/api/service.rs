@@ -131,7 +131,7 @@ impl Service {
             .args(["--set", "plans.pro.per_minute=1000000", "--set", "plans.pro.per_month=100000000"])
             .args(["--set", "plans.free.per_minute=1000000", "--set", "plans.free.per_month=100000000"])
             .args(["--set", "preview.per_minute=1000000", "--set", "preview.per_day=1000000"])
-            .args(["--set", "preview.per_minute_all=1000000", "--set", "allowed_hosts=test"])
+            .args(["--set", "preview.per_minute_all=1000000"])
             .args(["--set", "limits.workers=2"])
             .envs(environment.iter().copied())
             .args(["--set", "signup.per_ip_hour=1000000", "--set", "signup.per_ip_day=1000000"])
@@ -315,7 +315,7 @@ impl Answer {
 
 /// The bytes of a request. Adds a content-length unless the headers have one.
 pub(crate) fn request(method: &str, path: &str, headers: &[(&str, &str)], body: &[u8]) -> Vec<u8> {
-    let mut head = format!("{method} {path} HTTP/1.1\r\nhost: test\r\n");
+    let mut head = format!("{method} {path} HTTP/1.1\r\nhost: localhost\r\n");
     for (name, value) in headers {
         head += &format!("{name}: {value}\r\n");
     }

@@ -220,6 +220,8 @@ pub enum ApiError {
         /// Seconds until the next one is accepted.
         retry_after: u32,
     },
+    /// No mail is sent, so that no key can reach anybody.
+    SignupClosed,
     /// No payment gateway is configured.
     BillingClosed,
     /// The payment gateway did not answer, or not as expected.

@@ -185,6 +185,10 @@ impl ApiError {
             )
             .retry_after(*retry_after)
             .hint("POST /v1/keys/recover stays open: it replaces the key by e-mail."),
+            SignupClosed => {
+                row("signup_closed", 503, "Ask the operator for a key: this service sends no e-mail, so sign-up and recovery are closed.")
+                    .retry_after(3_600)
+            }
             BillingClosed => row("billing_closed", 503, "Try again later: paid plans are not open yet.").retry_after(3_600),
             GatewayUnavailable => row(
                 "gateway_unavailable",
@@ -296,6 +300,7 @@ impl ApiError {
             TooManyRotations { retry_after: 1_800 },
             InvalidCode,
             ForeignOrigin,
+            SignupClosed,
             BillingClosed,
             GatewayUnavailable,
             BadPlan,

@@ -331,6 +331,7 @@ impl Endpoint {
             TooManyRotations { .. } => at(&["/v1/keys/rotate"]),
             TooManyRecoveries { .. } => at(&["/v1/keys/recover", "/v1/keys/recover/confirm"]),
             InvalidCode => has("code"),
+            SignupClosed => at(&["/v1/signup", "/v1/keys/recover"]),
             BillingClosed
             | GatewayUnavailable
             | BadPlan

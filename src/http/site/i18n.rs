@@ -112,6 +112,7 @@ fn sentence(Texts { errors, calendar, .. }: &Texts, error: &ApiError) -> String 
         InvalidEmail | MissingParam { param: "email" } => errors.invalid_email,
         MissingKey | InvalidKey | ConflictingKeys => errors.invalid_key,
         AccountBlocked => errors.account_blocked,
+        SignupClosed => errors.signup_closed,
         BillingClosed => errors.billing_closed,
         GatewayUnavailable => errors.gateway_unavailable,
         BadPlan => errors.bad_plan,

@@ -35,7 +35,8 @@ impl Site {
     pub(super) async fn checkout(&self, language: Language, request: Request<Body>) -> Response<Body> {
         let started = Instant::now();
         let echoed = ["plan", "name", "method"];
-        let checkout = async |_: &Parts, fields: &Fields| {
+        let checkout = async |head: &Parts, fields: &Fields| {
+            self.billing.sandbox().check(&head.uri, &head.headers)?;
             let key = field(fields, "key").unwrap_or_default();
             let moment = self.dispatcher.clock.moment();
             let (caller, admitted) = self.dispatcher.admit(Ok(Some(key.as_bytes())), moment, started).await?;

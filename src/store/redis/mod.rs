@@ -8,7 +8,6 @@ mod accounts;
 mod admin;
 mod billing;
 mod connection;
-mod epoch;
 mod mails;
 mod presence;
 mod quota;
@@ -27,11 +26,11 @@ use tokio::time::timeout;
 use url::Url;
 
 use self::connection::SharedConnection;
-use self::epoch::Epoch;
 use self::presence::Presence;
 use self::values::failed;
 use self::wire::{ChangeId, ScriptError, Wire};
 use super::StoreError;
+use super::epoch::Epoch;
 
 /// How often to check whether every process has handled a change.
 const CHECK_EVERY: Duration = Duration::from_millis(10);
@@ -73,7 +72,7 @@ impl Redis {
     pub fn at(url: &Url, name: String, data: &Path, trust: Duration) -> Result<Redis, StoreError> {
         let connection =
             SharedConnection::to(url).map_err(|error| StoreError::Unsuitable(error.to_string()))?;
-        let epoch = Epoch::load(data.to_owned(), name)?;
+        let epoch = Epoch::load(data.to_owned(), "redis.epoch", name)?;
         Ok(Redis { wire: Arc::new(Wire { connection, epoch, trust }), registered: OnceLock::new() })
     }
 

@@ -29,6 +29,9 @@ const HEARTBEAT: Duration = Duration::from_millis(500);
 /// For how long the outcome of a heartbeat answers a request for another one.
 const FRESH: Duration = Duration::from_millis(50);
 
+/// How long Redis may take no writes before calls fail: a failover is over sooner.
+const FAILOVER: Duration = Duration::from_secs(1);
+
 /// How long one blocking read of the stream of changes lasts.
 const BLOCK: Duration = Duration::from_millis(BLOCK_MILLIS as u64);
 const BLOCK_MILLIS: usize = 5_000;
@@ -45,8 +48,12 @@ pub(super) struct Presence {
     outcome: watch::Sender<(Instant, Result<(), StoreError>)>,
     /// The listener has handled all changes up to this one.
     handled: watch::Sender<ChangeId>,
-    /// The replication id of the Redis last heard from.
-    replication: Mutex<String>,
+    /// Since when writes may be missing, as Redis last said: another answer means another loss.
+    lost_since: Mutex<String>,
+    /// The time of the last heartbeat that was answered, by the clock of Redis.
+    beat: AtomicU64,
+    /// When the first of the heartbeats in a row that failed was sent.
+    failing_since: Mutex<Option<Instant>>,
     created_at: Instant,
     /// Nanoseconds after `created_at` until which the cache may be trusted.
     trusted_until: AtomicU64,
@@ -70,7 +77,9 @@ impl Presence {
             wanted: Notify::new(),
             outcome: watch::Sender::new((created_at, Ok(()))),
             handled: watch::Sender::new(ChangeId::default()),
-            replication: Mutex::default(),
+            lost_since: Mutex::default(),
+            beat: AtomicU64::new(0),
+            failing_since: Mutex::default(),
             created_at,
             trusted_until: AtomicU64::new(0),
             panics: AtomicU64::new(0),
@@ -81,10 +90,11 @@ impl Presence {
 
     async fn join(&self) -> Result<(), ScriptError> {
         let sent = Instant::now();
-        let (handled, replication, info): (ChangeId, String, String) =
+        let (handled, lost_since, beat, info): (ChangeId, String, u64, String) =
             self.wire.run(&scripts::REGISTER, (&self.process, self.wire.window())).await?;
         check_settings(&info)?;
-        *self.replication.lock() = replication;
+        *self.lost_since.lock() = lost_since;
+        self.beat.store(beat, Ordering::Relaxed);
         self.handled.send_replace(handled);
         self.trust_since(sent);
         Ok(())
@@ -121,11 +131,13 @@ impl Presence {
     /// Sends a heartbeat and passes changes on; true when there were any, which the next one acknowledges.
     async fn heartbeat(&self, sent: Instant) -> Result<bool, ScriptError> {
         let handled = *self.handled.borrow();
-        let (replication, lost, last, changes): (String, bool, ChangeId, Vec<(ChangeId, Vec<String>)>) = self
-            .wire
-            .run(&scripts::HEARTBEAT, (&self.process, self.wire.window(), handled.to_string()))
-            .await?;
-        let is_other = std::mem::replace(&mut *self.replication.lock(), replication.clone()) != replication;
+        type Answer = (String, bool, ChangeId, Vec<(ChangeId, Vec<String>)>, u64);
+        let beat = self.beat.load(Ordering::Relaxed);
+        let sent_with = (&self.process, self.wire.window(), handled.to_string(), beat);
+        let (lost_since, lost, last, changes, beat): Answer =
+            self.wire.run(&scripts::HEARTBEAT, sent_with).await?;
+        self.beat.store(beat, Ordering::Relaxed);
+        let is_other = std::mem::replace(&mut *self.lost_since.lock(), lost_since.clone()) != lost_since;
         if is_other || lost {
             tracing::warn!(restarted = is_other, "changes may have been lost: all cached keys are dropped");
             self.notify(Change::Everything).await;
@@ -163,6 +175,9 @@ impl Presence {
     }
 
     fn record(&self, sent: Instant, outcome: Result<(), StoreError>) {
+        let mut failing_since = self.failing_since.lock();
+        *failing_since = outcome.as_ref().err().and(failing_since.or(Some(sent)));
+        drop(failing_since);
         let before = self.outcome.send_replace((sent, outcome.clone())).1;
         match (before, outcome) {
             (Ok(()), Err(error)) => tracing::error!(%error, "heartbeats to the store fail"),
@@ -188,11 +203,17 @@ impl Presence {
         at.saturating_duration_since(self.created_at).as_nanos() as u64
     }
 
-    /// Whether the last heartbeat ended without a panic.
+    /// Whether calls with a key can be answered: each heartbeat is a write.
     pub(super) fn health(&self) -> Result<(), StoreError> {
+        let now = Instant::now();
+        let is_long = self.failing_since.lock().is_some_and(|since| now > since + FAILOVER);
         match &self.outcome.borrow().1 {
-            Err(StoreError::Panicked) => Err(StoreError::Panicked),
-            _ => Ok(()),
+            // known keys are served from what is cached
+            Err(StoreError::Unreachable(_)) if self.is_trusted(now) => Ok(()),
+            Err(StoreError::ReadOnly(_)) if self.is_trusted(now) && !is_long => Ok(()),
+            // a heartbeat that is stuck has no outcome
+            Ok(()) if !self.is_trusted(now) => Err(StoreError::Unreachable("no answer".to_owned())),
+            outcome => outcome.clone(),
         }
     }
 
@@ -200,9 +221,9 @@ impl Presence {
         self.panics.load(Ordering::Relaxed)
     }
 
-    /// Whether this is the replication id of the Redis last heard from.
-    pub(super) fn is_replication(&self, id: &str) -> bool {
-        *self.replication.lock() == id
+    /// Whether the last heartbeat has met the loss that Redis names.
+    pub(super) fn knows_loss(&self, lost_since: &str) -> bool {
+        *self.lost_since.lock() == lost_since
     }
 
     /// Asks for a heartbeat soon.

@@ -31,10 +31,10 @@ impl QuotaStore for Redis {
         let by_action = serde_json::to_string(&by_action).map_err(unreadable)?;
         let keep = forget_at(period).0.saturating_sub(now.0);
         let claim = (key, holder, limit, number, used, held, want, by_action, keep);
-        let (granted, others_used, others_granted, replication): (u32, u32, u32, String) =
+        let (granted, others_used, others_granted, lost_since): (u32, u32, u32, String) =
             self.run(&scripts::LEASE, claim).await?;
         if let Some(presence) = self.presence()
-            && !presence.is_replication(&replication)
+            && !presence.knows_loss(&lost_since)
         {
             presence.want_heartbeat();
         }

@@ -4,12 +4,14 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-use redis::{FromRedisValue, ParsingError, RedisError, Script, ToRedisArgs, Value};
+use redis::{
+    ErrorKind, FromRedisValue, ParsingError, RedisError, Script, ServerErrorKind, ToRedisArgs, Value,
+};
 
 use super::connection::{SharedConnection, is_unreachable};
-use super::epoch::Epoch;
 use super::scripts;
 use crate::store::StoreError;
+use crate::store::epoch::Epoch;
 
 /// The key of the epoch: see [`Epoch`].
 const EPOCH: &str = "{candango}:epoch";
@@ -37,6 +39,10 @@ impl From<RedisError> for ScriptError {
         match (error.code(), error.detail()) {
             (Some("RESET"), Some(epoch)) => ScriptError::Reset(epoch.to_owned()),
             (Some("DATA_MISSING"), _) => ScriptError::Store(StoreError::DataMissing),
+            (Some("OOM"), _) => ScriptError::Store(StoreError::Full(error.to_string())),
+            _ if error.kind() == ErrorKind::Server(ServerErrorKind::ReadOnly) => {
+                ScriptError::Store(StoreError::ReadOnly(error.to_string()))
+            }
             _ if is_unreachable(&error) => ScriptError::Store(StoreError::Unreachable(error.to_string())),
             _ => ScriptError::Store(StoreError::Failed(Arc::new(error))),
         }
@@ -89,7 +95,7 @@ impl Wire {
     /// Runs a script that takes the known epoch, if any, and a new one.
     async fn with_epochs<T: FromRedisValue>(&self, script: &Script) -> Result<T, ScriptError> {
         let known = self.epoch.known();
-        let new = format!("e_{:032x}", rand::random::<u128>());
+        let new = Epoch::generate();
         let mut call = script.key(EPOCH);
         Ok(self.connection.run(call.arg(known.as_deref().unwrap_or_default()).arg(new)).await?)
     }

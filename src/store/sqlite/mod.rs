@@ -7,7 +7,9 @@
 mod accounts;
 mod admin;
 mod billing;
+mod identity;
 mod mails;
+mod probe;
 mod quota;
 mod rows;
 mod schema;
@@ -22,6 +24,8 @@ use std::sync::{Arc, OnceLock};
 use rusqlite::{Connection, Transaction};
 use tokio::sync::oneshot;
 
+use self::identity::{Identity, lock_path};
+use self::probe::Probe;
 use self::threads::{Pending, Read, Shared, Worker, Write};
 use super::lock::ServerLock;
 use super::{StoreError, StoreResult};
@@ -44,25 +48,46 @@ impl fmt::Debug for Sqlite {
 }
 
 impl Sqlite {
-    /// Opens the file, creating it and its folder when they do not exist, readable by their owner only.
-    pub fn open(path: &Path) -> Result<Sqlite, StoreError> {
+    /// Opens the file for a process with the data folder `data`, creating it and its folder when they do not exist,
+    /// readable by their owner only. Fails when that folder knows another database.
+    pub fn open(path: &Path, data: &Path) -> Result<Sqlite, StoreError> {
+        Sqlite::open_as(path, &Identity::load(path, data)?)
+    }
+
+    /// Starts over with a database in place of the known one, or accepts another one that is there; false when there is
+    /// no need to.
+    pub fn begin(path: &Path, data: &Path) -> Result<bool, StoreError> {
+        let mut identity = Identity::load(path, data)?;
+        match Sqlite::open_as(path, &identity) {
+            Err(StoreError::FileLost(_)) => identity.accept_any(),
+            opened => return opened.map(|_| false),
+        }
+        Sqlite::open_as(path, &identity).map(|_| true)
+    }
+
+    fn open_as(path: &Path, identity: &Identity) -> Result<Sqlite, StoreError> {
         let unusable =
             |source| StoreError::File { path: path.display().to_string(), source: Arc::new(source) };
+        let has_bytes = std::fs::metadata(path).is_ok_and(|data| data.len() > 0);
+        identity.check_content(has_bytes && !schema::is_empty(&schema::connect(path)?)?)?;
         schema::create_private(path).map_err(unusable)?;
         let mut writer = schema::connect(path)?;
         schema::migrate(&mut writer)?;
+        identity.check_epoch(|new| schema::epoch(&writer, new))?;
         let reader = schema::connect(path)?;
         reader.pragma_update(None, "query_only", true)?;
         // read before anything can be cached, so that no later commit goes unseen
         let version = threads::data_version(&writer)?;
+        let path = path.canonicalize().map_err(unusable)?;
+        let probe = Probe::new(&path).map_err(unusable)?;
         let shared = Arc::new(Shared::default());
         let of_writer = shared.clone();
         Ok(Sqlite {
-            path: path.canonicalize().map_err(unusable)?,
+            path,
             lock: OnceLock::new(),
             shared,
             writer: Worker::start("store-writer", move |writes| {
-                threads::write_all(writer, version, &writes, &of_writer);
+                threads::write_all(writer, version, probe, &writes, &of_writer);
             })?,
             reader: Worker::start("store-reader", move |reads: Receiver<Read>| {
                 for read in reads {
@@ -74,9 +99,7 @@ impl Sqlite {
 
     /// Locks the file itself: two servers with data folders of their own would each lease the same calls.
     fn lock_file(&self) -> Result<ServerLock, StoreError> {
-        let mut lock = self.path.clone().into_os_string();
-        lock.push(".lock");
-        ServerLock::on(Path::new(&lock)).map_err(|error| match error {
+        ServerLock::on(&lock_path(&self.path)).map_err(|error| match error {
             TryLockError::WouldBlock => StoreError::Unsuitable(format!(
                 "another server is on {}: stop that one, give this one its own store, or let both share a Redis",
                 self.path.display()
@@ -141,7 +164,7 @@ mod tests {
 
     fn store() -> (tempfile::TempDir, Sqlite) {
         let folder = tempfile::tempdir().expect("a folder");
-        let store = Sqlite::open(&folder.path().join("candango.db")).expect("a store");
+        let store = Sqlite::open(&folder.path().join("candango.db"), folder.path()).expect("a store");
         (folder, store)
     }
 

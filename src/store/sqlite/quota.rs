@@ -99,7 +99,7 @@ impl PresenceStore for Sqlite {
         if !self.writer.is_alive() || !self.reader.is_alive() {
             return Err(StoreError::Closed);
         }
-        self.shared.watch_error().map_or(Ok(()), Err)
+        self.shared.health()
     }
 
     fn panics(&self) -> u64 {

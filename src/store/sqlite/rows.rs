@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSql, ToSqlOutput, ValueRef};
-use rusqlite::{Connection, OptionalExtension, Params, Result, Row, params};
+use rusqlite::{Connection, ErrorCode, OptionalExtension, Params, Result, Row, params};
 
 use crate::domain::account::{Account, AccountId, Email, HolderId, MailId, MailerId};
 use crate::domain::api_key::{KeyHash, KeyRecord};
@@ -108,7 +108,14 @@ pub(super) fn account(row: &Row<'_>) -> Result<Account> {
 
 impl From<rusqlite::Error> for StoreError {
     fn from(error: rusqlite::Error) -> StoreError {
-        StoreError::Failed(Arc::new(error))
+        match error.sqlite_error_code() {
+            Some(ErrorCode::DiskFull) => StoreError::Full(error.to_string()),
+            Some(ErrorCode::ReadOnly) => StoreError::ReadOnly(error.to_string()),
+            Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => {
+                StoreError::Damaged(error.to_string())
+            }
+            _ => StoreError::Failed(Arc::new(error)),
+        }
     }
 }
 

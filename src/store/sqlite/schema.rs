@@ -125,6 +125,11 @@ const MIGRATIONS: &[&str] = &[
         at INTEGER NOT NULL,
         text TEXT NOT NULL
     ) STRICT, WITHOUT ROWID;
+    -- what is known of the database itself
+    CREATE TABLE service (
+        name TEXT PRIMARY KEY,
+        value TEXT NOT NULL
+    ) STRICT, WITHOUT ROWID;
 ",
 ];
 
@@ -150,6 +155,17 @@ pub(super) fn connect(path: &Path) -> rusqlite::Result<Connection> {
     // what is deleted, an erased account above all, must not stay readable in free pages
     connection.pragma_update(None, "secure_delete", true)?;
     Ok(connection)
+}
+
+/// Whether a file has no tables yet.
+pub(super) fn is_empty(connection: &Connection) -> rusqlite::Result<bool> {
+    connection.pragma_query_value(None, "user_version", |row| row.get(0)).map(|version: i64| version == 0)
+}
+
+/// The epoch of the database; one that has none gets `new`.
+pub(super) fn epoch(connection: &Connection, new: &str) -> rusqlite::Result<String> {
+    connection.execute("INSERT OR IGNORE INTO service (name, value) VALUES ('epoch', ?1)", [new])?;
+    connection.query_row("SELECT value FROM service WHERE name = 'epoch'", [], |row| row.get(0))
 }
 
 pub(super) fn migrate(connection: &mut Connection) -> Result<(), StoreError> {

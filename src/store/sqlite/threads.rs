@@ -4,6 +4,7 @@
 //! carries thousands of writes; a write is answered after its commit. A panic ends neither thread: it fails the call
 //! that caused it, is logged and counted.
 
+use std::error::Error;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TrySendError, sync_channel};
@@ -15,6 +16,7 @@ use parking_lot::Mutex;
 use rusqlite::{Connection, Transaction, TransactionBehavior};
 use tokio::runtime::Handle;
 
+use super::probe::Probe;
 use crate::domain::account::AccountId;
 use crate::store::{Change, ChangeListener, StoreError};
 
@@ -26,6 +28,9 @@ const MAX_TOGETHER: usize = 256;
 
 /// How often the writer looks for commits of other processes, well within the promised second.
 const LOOK_EVERY: Duration = Duration::from_millis(250);
+
+/// A probe that has not ended for so long is stuck: it waits for other writers for some seconds at most.
+const STUCK: Duration = Duration::from_secs(10);
 
 /// A waiting read.
 pub(super) type Read = Box<dyn FnOnce(&Connection) + Send>;
@@ -49,6 +54,10 @@ pub(super) struct Shared {
     panics: AtomicU64,
     /// Why the last look for commits of other processes failed, if it did.
     watch_error: Mutex<Option<StoreError>>,
+    /// The last probe: when it ended, and how.
+    probe: Mutex<Option<(Instant, Result<(), StoreError>)>>,
+    /// A damage that any call has met. It does not heal while the process runs.
+    damage: OnceLock<StoreError>,
 }
 
 /// The listener, and the runtime it runs on: the writer must not wait for it, as it may itself write.
@@ -76,7 +85,11 @@ impl Shared {
     ) -> Result<T, StoreError> {
         // unwind safe: a transaction or savepoint rolls back when it is dropped, and nothing else is shared
         match catch_unwind(AssertUnwindSafe(work)) {
-            Ok(done) => done.map_err(Into::into),
+            Ok(done) => done.map_err(Into::into).inspect_err(|error| {
+                if matches!(error, StoreError::Damaged(_)) {
+                    let _ = self.damage.set(error.clone());
+                }
+            }),
             Err(_) => {
                 self.panics.fetch_add(1, Ordering::Relaxed);
                 tracing::error!("a thread of the store panicked and goes on");
@@ -89,8 +102,32 @@ impl Shared {
         self.panics.load(Ordering::Relaxed)
     }
 
-    pub(super) fn watch_error(&self) -> Option<StoreError> {
-        self.watch_error.lock().clone()
+    /// Whether the last probe succeeded, and nothing else shows that calls fail.
+    pub(super) fn health(&self) -> Result<(), StoreError> {
+        if let Some(damage) = self.damage.get() {
+            return Err(damage.clone());
+        }
+        if let Some(error) = self.watch_error.lock().clone() {
+            return Err(error);
+        }
+        match &*self.probe.lock() {
+            Some((at, _)) if at.elapsed() > STUCK => Err(StoreError::Failed(
+                Box::<dyn Error + Send + Sync>::from("the disk does not answer").into(),
+            )),
+            Some((_, outcome)) => outcome.clone(),
+            None => Ok(()),
+        }
+    }
+
+    fn probed(&self, outcome: Result<(), StoreError>) {
+        let before = self.probe.lock().replace((Instant::now(), outcome.clone()));
+        match (before.map(|(_, outcome)| outcome), outcome) {
+            (None | Some(Ok(())), Err(error)) => {
+                tracing::error!(%error, "calls with a key cannot be answered")
+            }
+            (Some(Err(_)), Ok(())) => tracing::info!("calls with a key can be answered again"),
+            _ => {}
+        }
     }
 }
 
@@ -139,10 +176,12 @@ impl<J> Drop for Worker<J> {
     }
 }
 
-/// Writes until the queue is closed, and watches the file for commits of other processes.
+/// Writes until the queue is closed, watches the file for commits of other processes, and probes it while the process
+/// serves.
 pub(super) fn write_all(
     mut connection: Connection,
     mut version: i64,
+    mut probe: Probe,
     writes: &Receiver<Write>,
     shared: &Shared,
 ) {
@@ -160,6 +199,9 @@ pub(super) fn write_all(
         if Instant::now() >= look_at {
             look_at = Instant::now() + LOOK_EVERY;
             watch(&connection, &mut version, shared);
+        }
+        if shared.registered.get().is_some() && probe.is_due(Instant::now()) {
+            shared.probed(shared.catch(|| probe.run(&mut connection)));
         }
     }
 }
@@ -198,9 +240,9 @@ fn commit_together(connection: &mut Connection, first: Write, writes: &Receiver<
     {
         all.push(write(Some(&mut transaction)));
     }
-    let committed = transaction.commit().map_err(|error| Arc::new(error) as Arc<_>);
+    let committed = shared.catch(|| transaction.commit());
     for Pending { changed, answer } in all {
-        let committed = committed.clone().map_err(StoreError::Failed);
+        let committed = committed.clone();
         match (changed, shared.registered.get()) {
             (Some(account), Some(registered)) => {
                 registered.notify(Change::Account(account), || answer(committed));

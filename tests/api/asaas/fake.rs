@@ -14,7 +14,7 @@ use tempfile::TempDir;
 
 use crate::service::Service;
 
-pub(super) const TOKEN: &str = "whsec_0123456789";
+pub(super) const TOKEN: &str = "whsec_0123456789_0123456789_0123456789";
 
 /// How a call fails.
 #[derive(Debug, Clone, Copy)]

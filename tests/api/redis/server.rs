@@ -4,8 +4,8 @@ use std::io::{Read, Write};
 use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU16, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -61,6 +61,22 @@ impl RedisServer {
             }
         }
         panic!("redis-server does not start: is it installed?");
+    }
+
+    /// Makes it a replica of another one, and waits until it has all of its data.
+    pub(crate) fn follow(&self, primary: &RedisServer) {
+        primary.say::<()>(&["CONFIG", "SET", "repl-diskless-sync-delay", "0"]);
+        self.say::<()>(&["REPLICAOF", "127.0.0.1", &primary.port.to_string()]);
+        let begun = Instant::now();
+        while !self.say::<String>(&["INFO", "replication"]).contains("master_link_status:up") {
+            assert!(begun.elapsed() < Duration::from_secs(20), "the replica does not attach");
+            thread::sleep(Duration::from_millis(10));
+        }
+    }
+
+    /// Makes it a primary with the data that it has.
+    pub(crate) fn promote(&self) {
+        self.say::<()>(&["REPLICAOF", "NO", "ONE"]);
     }
 
     /// Kills it.
@@ -165,6 +181,8 @@ fn serve(folder: &TempDir, port: u16, settings: &[String]) -> Option<Child> {
 pub(crate) struct Proxy {
     pub(crate) address: SocketAddr,
     every: Arc<AtomicUsize>,
+    port: Arc<AtomicU16>,
+    open: Arc<Mutex<Vec<TcpStream>>>,
 }
 
 impl Proxy {
@@ -173,17 +191,31 @@ impl Proxy {
         let address = listener.local_addr().expect("an address");
         let every = Arc::new(AtomicUsize::new(0));
         let lossy = every.clone();
+        let port = Arc::new(AtomicU16::new(port));
+        let open = Arc::new(Mutex::new(Vec::new()));
+        let (target, streams) = (port.clone(), open.clone());
         // ends with the process
         thread::spawn(move || {
             for client in listener.incoming().map_while(Result::ok) {
-                let Ok(server) = TcpStream::connect(("127.0.0.1", port)) else { continue };
+                let target = target.load(Ordering::SeqCst);
+                let Ok(server) = TcpStream::connect(("127.0.0.1", target)) else { continue };
+                streams.lock().expect("a list").push(client.try_clone().expect("a stream"));
                 let ends = (client.try_clone().expect("a stream"), server.try_clone().expect("a stream"));
                 let (lossy, passing) = (lossy.clone(), Arc::new(AtomicUsize::new(0)));
                 thread::spawn(move || pass(client, server, &passing));
                 thread::spawn(move || pass(ends.1, ends.0, &lossy));
             }
         });
-        Proxy { address, every }
+        Proxy { address, every, port, open }
+    }
+
+    /// Leads to another server from now on, as after a failover.
+    pub(crate) fn lead_to(&self, port: u16) {
+        self.port.store(port, Ordering::SeqCst);
+        for stream in self.open.lock().expect("a list").drain(..) {
+            // it may have closed already
+            let _ = stream.shutdown(Shutdown::Both);
+        }
     }
 
     /// Loses one of so many replies from now on, and closes the connection with it; none when 0, every one when 1.

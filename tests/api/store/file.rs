@@ -27,7 +27,7 @@ async fn old_leases_are_deleted() {
 }
 
 pub(super) fn sqlite(folder: &Path) -> Sqlite {
-    Sqlite::open(&folder.join("candango.db")).expect("a store")
+    Sqlite::open(&folder.join("candango.db"), folder).expect("a store")
 }
 
 #[tokio::test]
@@ -89,7 +89,7 @@ fn a_file_of_a_later_schema_version_is_rejected() {
     let path = folder.path().join("candango.db");
     let later = rusqlite::Connection::open(&path).expect("the file");
     later.pragma_update(None, "user_version", 99).expect("a version");
-    let refused = Sqlite::open(&path).expect_err("too new");
+    let refused = Sqlite::open(&path, folder.path()).expect_err("too new");
     assert!(matches!(refused, StoreError::NewerSchema { found: 99, .. }), "{refused}");
 }
 
@@ -110,14 +110,14 @@ async fn a_file_has_one_server_whatever_its_folder() {
     let path = folder.path().join("candango.db");
     let linked = folder.path().join("linked.db");
     std::os::unix::fs::symlink(&path, &linked).expect("a link");
-    let first = Sqlite::open(&path).expect("opened");
+    let first = Sqlite::open(&path, folder.path()).expect("opened");
     first.register(Received::default().listener()).await.expect("the first");
     for name in [&path, &linked] {
-        let second = Sqlite::open(name).expect("the command line may write beside a server");
+        let second = Sqlite::open(name, folder.path()).expect("the command line may write beside a server");
         let refused = second.register(Received::default().listener()).await.expect_err("the second");
         assert!(refused.to_string().contains("another server is on"), "{refused}");
     }
     drop(first);
-    let next = Sqlite::open(&path).expect("opened");
+    let next = Sqlite::open(&path, folder.path()).expect("opened");
     next.register(Received::default().listener()).await.expect("the first has gone");
 }

@@ -6,7 +6,7 @@
 local MARGIN = 100
 local wanted, wanted_number = tonumber(ARGV[2]), tonumber(ARGV[3])
 local now = moment()
-local _, since = replication(now)
+local since = lost_since(now)
 -- a process whose registration was lost with the failover is not listed, and may still trust its cache
 if since > 0 and now - since <= ARGV[4] + MARGIN then
   return false

@@ -1,5 +1,6 @@
 -- The rule of lease_rule.rs for several processes: with smaller blocks, and without new grants for a while in a Redis
--- that may have lost writes. Answers the calls granted, what others have used and been granted, and the replication id.
+-- that may have lost writes. Answers the calls granted, what others have used and been granted, and since when
+-- writes may be missing.
 -- ARGV: account and period, holder, limit, number, used, held, want, by action, milliseconds to keep it.
 
 local at, holder = key('lease:' .. ARGV[2]), ARGV[3]
@@ -10,14 +11,15 @@ local held, want = tonumber(ARGV[7]), tonumber(ARGV[8])
 local RESTATING = 2000
 
 local now = moment()
-local id, since = replication(now)
+local since = lost_since(now)
+local life = string.format('%d', since)
 local kept = redis.call('HMGET', at, '=granted', '=used', holder)
 local own_number, own_granted, own_used = string.match(kept[3] or '0:0:0:', '^(%d+):(%d+):(%d+):')
 own_number, own_granted = tonumber(own_number), tonumber(own_granted)
 local others_granted = tonumber(kept[1] or 0) - own_granted
 local others_used = tonumber(kept[2] or 0) - tonumber(own_used)
 if number <= own_number then
-  return { own_granted, others_used, others_granted, id }
+  return { own_granted, others_used, others_granted, life }
 end
 
 local granted
@@ -47,4 +49,4 @@ redis.call('HSET', at, '=granted', others_granted + granted, '=used', others_use
 if not kept[1] then
   redis.call('PEXPIRE', at, ARGV[10])
 end
-return { granted, others_used, others_granted, id }
+return { granted, others_used, others_granted, life }

@@ -1,4 +1,5 @@
--- Registers a serving process. Answers the change it starts after, the replication id, and the INFO of Redis.
+-- Registers a serving process. Answers the change it starts after, since when writes may
+-- be missing, the time, and the INFO of Redis.
 -- ARGV: process, its trust window in milliseconds.
 
 local now = moment()
@@ -12,5 +13,5 @@ end
 -- a change of its own to start from: a stream without it is known to have lost changes
 local handled = announce('attend', ARGV[2])
 redis.call('HSET', key('processes'), ARGV[2], string.format('%d:%s:%s', now, ARGV[3], handled))
-local id = replication(now)
-return { handled, id, redis.call('INFO', 'server') .. redis.call('INFO', 'memory') .. redis.call('INFO', 'persistence') }
+local life = string.format('%d', lost_since(now))
+return { handled, life, now, redis.call('INFO', 'server') .. redis.call('INFO', 'memory') .. redis.call('INFO', 'persistence') }

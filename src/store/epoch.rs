@@ -1,7 +1,8 @@
-//! The epoch: a random id, written when a Redis is first used, which tells it from an empty one, from another one, and
+//! The epoch: a random id, written when a store is first used, which tells it from an empty one, from another one, and
 //! from one that the operator started over with.
 //!
-//! The data folder remembers it by URL, so that a restarted process does not take an emptied Redis for a new one.
+//! The data folder remembers it by the name of the store, so that a restarted process does not take an emptied store for
+//! a new one.
 
 use std::fs::File;
 use std::io::{self, ErrorKind, Write};
@@ -17,19 +18,27 @@ use crate::store::lock::create_private_folder;
 /// The epoch that a process knows, and the file that remembers it.
 pub(super) struct Epoch {
     folder: PathBuf,
-    /// The URL, without its password.
-    url: String,
+    /// The name of the file.
+    file: &'static str,
+    /// The name of the store: its path, or its URL without the password.
+    store: String,
     known: Mutex<Option<Arc<str>>>,
 }
 
 impl Epoch {
-    /// Reads what the folder remembers of the URL.
-    pub(super) fn load(folder: PathBuf, url: String) -> Result<Epoch, StoreError> {
-        let mut epoch = Epoch { folder, url, known: Mutex::default() };
+    /// Reads what the folder remembers of the store.
+    pub(super) fn load(folder: PathBuf, file: &'static str, store: String) -> Result<Epoch, StoreError> {
+        let mut epoch = Epoch { folder, file, store, known: Mutex::default() };
         let lines = epoch.lines().map_err(|source| epoch.cannot(source))?;
-        let known = lines.iter().find_map(|(url, known)| (*url == epoch.url).then(|| known.as_str().into()));
+        let known = lines.iter().find(|(store, _)| *store == epoch.store);
+        let known = known.map(|(_, known)| known.as_str().into());
         epoch.known = Mutex::new(known);
         Ok(epoch)
+    }
+
+    /// A new epoch.
+    pub(super) fn generate() -> String {
+        format!("e_{:032x}", rand::random::<u128>())
     }
 
     /// The epoch, if any is known.
@@ -48,20 +57,22 @@ impl Epoch {
     }
 
     fn path(&self) -> PathBuf {
-        self.folder.join("redis.epoch")
+        self.folder.join(self.file)
     }
 
     fn cannot(&self, source: io::Error) -> StoreError {
         StoreError::File { path: self.path().display().to_string(), source: Arc::new(source) }
     }
 
-    /// The lines of the file: a URL and its epoch each.
+    /// The lines of the file: a store and its epoch each.
     fn lines(&self) -> io::Result<Vec<(String, String)>> {
         let text = match std::fs::read_to_string(self.path()) {
             Err(error) if error.kind() == ErrorKind::NotFound => String::new(),
             text => text?,
         };
-        let pair = |line: &str| line.split_once(' ').map(|(url, epoch)| (url.to_owned(), epoch.to_owned()));
+        // a path may have spaces
+        let pair =
+            |line: &str| line.rsplit_once(' ').map(|(store, epoch)| (store.to_owned(), epoch.to_owned()));
         Ok(text.lines().filter_map(pair).collect())
     }
 
@@ -69,11 +80,11 @@ impl Epoch {
     fn write(&self, epoch: &str) -> io::Result<()> {
         create_private_folder(&self.folder)?;
         let mut lines = self.lines()?;
-        lines.retain(|(url, _)| *url != self.url);
-        lines.push((self.url.clone(), epoch.to_owned()));
-        let text: String = lines.iter().map(|(url, epoch)| format!("{url} {epoch}\n")).collect();
+        lines.retain(|(store, _)| *store != self.store);
+        lines.push((self.store.clone(), epoch.to_owned()));
+        let text: String = lines.iter().map(|(store, epoch)| format!("{store} {epoch}\n")).collect();
         // the command line may do the same at this moment
-        let temporary = self.folder.join(format!("redis.epoch.{}", std::process::id()));
+        let temporary = self.folder.join(format!("{}.{}", self.file, std::process::id()));
         let mut file =
             File::options().create(true).truncate(true).write(true).mode(0o600).open(&temporary)?;
         file.write_all(text.as_bytes())?;

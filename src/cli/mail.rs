@@ -1,0 +1,47 @@
+//! `candango mail`: tries the mail settings.
+
+use std::process::ExitCode;
+
+use clap::Subcommand;
+use serde_json::json;
+
+use super::output::show;
+use super::runtime::runtime;
+use crate::config::{Config, MailSpec};
+use crate::domain::account::Email;
+use crate::domain::clock::Clock;
+use crate::mail;
+
+/// The commands of `candango mail`.
+#[derive(Debug, Subcommand)]
+pub(super) enum MailCommand {
+    /// Send a test mail at once, and show the answer of the mail server if it is refused
+    #[command(after_help = "Example:\n  candango mail test --to maria@example.com")]
+    Test {
+        /// The e-mail address to send it to
+        #[arg(long, value_name = "ADDRESS")]
+        to: String,
+    },
+}
+
+pub(super) fn run(config: &Config, command: &MailCommand, json: bool) -> anyhow::Result<ExitCode> {
+    match command {
+        MailCommand::Test { to } => test(config, &to.parse()?, json),
+    }
+}
+
+fn test(config: &Config, to: &Email, json: bool) -> anyhow::Result<ExitCode> {
+    let via = config.mail.to_string();
+    let sent = runtime()?.block_on(mail::send_test(config, to, Clock::machine().now()));
+    if let (Err(error), true) = (&sent, json) {
+        show(json, &json!({ "sent": false, "mail": via, "error": format!("{error:#}") }), String::new)?;
+        return Ok(ExitCode::FAILURE);
+    }
+    sent?;
+    show(json, &json!({ "sent": true, "mail": via }), || match &config.mail {
+        MailSpec::Outbox(folder) => {
+            format!("The test mail is a file in {}; nothing was sent.", folder.display())
+        }
+        _ => format!("The mail server has accepted the test mail to {to}. Look for it in the mailbox."),
+    })
+}

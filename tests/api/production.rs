@@ -1,0 +1,319 @@
+//! A service that others can reach is no trial by oversight: what would be one is refused at start, closed, or said
+//! aloud in the settings.
+
+use std::fs::File;
+use std::os::unix::fs::MetadataExt;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use crate::mail::{awaited, mails};
+use crate::service::{Answer, Service, demo_copy, exchange, free_port, printed, program, request, run};
+
+/// Runs `serve` with settings that it must refuse; returns what it said.
+fn refused_at_start(data: &Path, settings: &[&str]) -> String {
+    let free = ["listen=127.0.0.1:0", "ops_listen=127.0.0.1:0"];
+    let settings = free.iter().chain(settings).flat_map(|setting| ["--set", setting]);
+    failure(&run(data, &[&["serve"][..], &settings.collect::<Vec<_>>()].concat()))
+}
+
+/// What a command that failed said.
+fn failure(output: &Output) -> String {
+    let text = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(1), "{text}");
+    text
+}
+
+#[test]
+fn a_public_service_without_mail_does_not_start() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let data = folder.path().join("data");
+    for public in ["base_url=https://guia.example", "listen=203.0.113.7:0", "listen=[2001:db8::1]:0"] {
+        let said = refused_at_start(&data, &["payments=none", public]);
+        for word in ["error: mail:", "smtps://", "\"none\"", "outbox:"] {
+            assert!(said.contains(word), "{public}: {said}");
+        }
+    }
+    assert!(!data.exists(), "nothing was created");
+    // what the operator says aloud is done
+    let outbox = format!("mail=outbox:{}", folder.path().join("mails").display());
+    let service = Service::start_with(&["base_url=https://guia.example", "payments=none", &outbox]);
+    assert_eq!(crate::mail::sign_up(&service, "maria@x.example").status, 200);
+    awaited("the mail", Duration::from_secs(20), || mails(&folder.path().join("mails")).pop());
+}
+
+#[test]
+fn without_mail_sign_up_and_recovery_are_closed() {
+    let service = Service::start_with(&["base_url=https://guia.example", "payments=none", "mail=none"]);
+    for path in ["/v1/signup", "/v1/keys/recover"] {
+        let answer = service.post_to(path, &[], &json!({"email": "maria@x.example"}));
+        assert_eq!((answer.status, &answer.json()["code"]), (503, &json!("signup_closed")), "{path}");
+        assert!(answer.header("retry-after").is_some());
+    }
+    let form = [("content-type", "application/x-www-form-urlencoded"), ("sec-fetch-site", "same-origin")];
+    let page = exchange(service.listen, &request("POST", "/en/signup", &form, b"email=maria%40x.example"));
+    assert_eq!(page.status, 503);
+    assert!(page.text().contains("Sign-up is closed"), "{}", page.text());
+    // a key is replaced all the same, and its mail does not stay in the queue
+    let key = service.key("free");
+    assert_eq!(service.post_to("/v1/keys/rotate", &[("x-api-key", &key)], &json!({})).status, 200);
+    crate::mail::mailer_is_idle(service.ops);
+    assert_eq!(service.counted("candango_letters_sent_total"), 0);
+    assert_eq!(service.counted("candango_letters_waiting"), 0);
+}
+
+#[test]
+fn a_service_that_other_machines_reach_writes_no_mails_to_a_folder_by_oversight() {
+    let address = format!("0.0.0.0:{}", free_port());
+    let service = Service::start_with(&[&format!("listen={address}")]);
+    let local = address.replace("0.0.0.0", "127.0.0.1").parse().expect("an address");
+    let sign_up = request("POST", "/v1/signup", &[], br#"{"email":"maria@x.example"}"#);
+    assert_eq!(exchange(local, &sign_up).json()["code"], "signup_closed");
+    assert!(!service.data.join("outbox").exists());
+    let log = service.log();
+    assert!(log.contains("sign-up and recovery are closed") && log.contains("smtps://"), "{log}");
+}
+
+const CHECKOUT: &str = r#"{"plan":"pro","tax_id":"529.982.247-25"}"#;
+
+/// Sends a request with exactly these headers.
+fn send(service: &Service, method: &str, path: &str, headers: &[(&str, &str)], body: &str) -> Answer {
+    let mut text = format!("{method} {path} HTTP/1.1\r\ncontent-length: {}\r\n", body.len());
+    for (name, value) in headers {
+        text += &format!("{name}: {value}\r\n");
+    }
+    exchange(service.listen, format!("{text}\r\n{body}").as_bytes())
+}
+
+#[test]
+fn nobody_beyond_this_machine_pays_with_a_sandbox_that_was_not_chosen() {
+    let service = Service::start();
+    let key = service.key("free");
+    let of_key = ("x-api-key", key.as_str());
+    let local =
+        send(&service, "POST", "/v1/billing/checkout", &[("host", "127.0.0.1"), of_key], CHECKOUT).json();
+    let page = local["pay_url"].as_str().expect("a page").to_owned();
+    let page = &page[page.find("/sandbox/").expect("a path")..];
+    let form = format!("key={key}&plan=pro&tax_id=529.982.247-25");
+    for foreign in [
+        &[("host", "guia.example")][..],
+        &[("host", "127.0.0.1"), ("x-forwarded-for", "203.0.113.7")],
+        &[("host", "localhost"), ("forwarded", "for=203.0.113.7")],
+        &[("host", "localhost"), ("x-forwarded-host", "guia.example")],
+    ] {
+        let with = |more: &[(&'static str, &'static str)]| [foreign, more].concat();
+        let typed = with(&[("content-type", "application/x-www-form-urlencoded")]);
+        let ordered =
+            send(&service, "POST", "/v1/billing/checkout", &[foreign, &[of_key]].concat(), CHECKOUT);
+        let answers = [
+            ordered,
+            send(&service, "POST", "/en/plans", &typed, &form),
+            send(&service, "GET", page, foreign, ""),
+            send(&service, "POST", page, &typed, "do=pay"),
+        ];
+        for answer in answers {
+            assert_eq!(answer.status, 503, "{foreign:?}: {}", answer.text());
+        }
+    }
+    let plan = |service: &Service| service.good(&key, json!({"action": "usage"}))["plan"].clone();
+    assert_eq!(plan(&service), "free");
+    assert_eq!(
+        service.log().matches("payments are refused to other machines").count(),
+        1,
+        "{}",
+        service.log()
+    );
+    assert_eq!(send(&service, "POST", page, &[("host", "localhost:8080")], "do=pay").status, 303);
+    awaited("the plan", Duration::from_secs(5), || (plan(&service) == "pro").then_some(()));
+
+    // an operator who chose the sandbox has said so
+    let chosen = Service::start_with(&["payments=sandbox"]);
+    let key = chosen.key("free");
+    let headers = [("host", "guia.example"), ("x-api-key", key.as_str())];
+    assert_eq!(send(&chosen, "POST", "/v1/billing/checkout", &headers, CHECKOUT).status, 200);
+}
+
+#[test]
+fn a_depot_without_a_snapshot_is_not_replaced_by_the_demo() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let data = folder.path().join("data");
+    let depot = folder.path().join("misspelt").display().to_string();
+    for name in [depot.clone(), format!("file://{depot}")] {
+        let said = refused_at_start(&data, &[&format!("depot={name}")]);
+        assert!(said.contains(&name) && said.contains("snapshot publish"), "{said}");
+    }
+    assert!(!data.join("candango.db").exists(), "the next start is still the first");
+    // published to, it is served
+    let guide = folder.path().join("guide");
+    demo_copy(&guide);
+    printed(&run(&data, &["snapshot", "publish", &guide.display().to_string(), "--depot", &depot]), 0);
+    let setting = format!("depot={depot}");
+    let service = Service::start_on_with(&data, &[&setting]);
+    assert_eq!(service.readiness()["snapshot"]["serial"], 1);
+    let kept = service.data.join("last-good/kept.json");
+    awaited("the copy of the snapshot", Duration::from_secs(20), || kept.exists().then_some(()));
+    service.kill();
+    // emptied later, it is a fault that passes: the last good snapshot stays in service
+    std::fs::remove_dir_all(&depot).expect("removed");
+    let again = Service::start_on_with(&data, &[&setting]);
+    assert!(
+        again.readiness()["publish_error"].to_string().contains("the depot is empty"),
+        "{}",
+        again.readiness()
+    );
+    // the default depot may be named
+    let own = folder.path().join("own");
+    let named = format!("depot={}", own.join("depot").display());
+    assert_eq!(Service::start_on_with(&own, &[&named]).readiness()["snapshot"]["serial"], 0);
+}
+
+#[test]
+fn a_key_is_printed_only_where_its_operator_alone_reads_it() {
+    let has_key = |service: &Service| service.out().contains("cdg_live_");
+    let service = Service::start();
+    awaited("the key", Duration::from_secs(20), || has_key(&service).then_some(()));
+    let mail = "mail=none";
+    let public = Service::start_with(&["base_url=https://guia.example", "payments=none", mail]);
+    awaited("the hint", Duration::from_secs(20), || {
+        public.out().contains("candango key issue").then_some(())
+    });
+    assert!(!has_key(&public) && !public.log().contains("cdg_live_"), "{}", public.out());
+
+    // the journal of systemd
+    let folder = tempfile::tempdir().expect("a folder");
+    let out = folder.path().join("out");
+    let journal = File::create(&out).expect("a file");
+    let stream = journal.metadata().expect("known");
+    let mut child = program(&folder.path().join("data"))
+        .args(["--listen", "127.0.0.1:0", "--ops-listen", "127.0.0.1:0"])
+        .env("JOURNAL_STREAM", format!("{}:{}", stream.dev(), stream.ino()))
+        .stdout(journal)
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("the program runs");
+    let read = || std::fs::read_to_string(&out).expect("text");
+    let begun = std::time::Instant::now();
+    while !read().contains("Health and metrics") && begun.elapsed() < Duration::from_secs(60) {
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    let printed = read();
+    // before the assertions, so that the process never outlives the test
+    child.kill().expect("killed");
+    child.wait().expect("ended");
+    assert!(printed.contains("Health and metrics") && !printed.contains("cdg_live_"), "{printed}");
+}
+
+#[test]
+fn a_snapshot_is_not_published_where_no_server_reads_it() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let guide = folder.path().join("guide");
+    demo_copy(&guide);
+    let publish = |words: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_candango"));
+        command.args(["snapshot", "publish"]).arg(&guide).args(words).env_clear().current_dir(folder.path());
+        command.output().expect("the program runs")
+    };
+    let said = failure(&publish(&[]));
+    assert!(
+        said.contains("no server has run") && said.contains("--data") && said.contains("--depot"),
+        "{said}"
+    );
+    assert!(!folder.path().join("data").exists(), "nothing was created");
+    printed(&publish(&["--depot", "elsewhere"]), 0);
+    printed(&publish(&["--data", "named"]), 0);
+    std::fs::create_dir(folder.path().join("data")).expect("a folder");
+    printed(&publish(&[]), 0);
+}
+
+#[test]
+fn a_proxy_that_is_not_trusted_is_logged_once() {
+    let service = Service::start();
+    for number in 0..3 {
+        let email: Value = json!({"email": format!("a{number}@x.example")});
+        let answer = service.post_to("/v1/signup", &[("x-forwarded-for", "203.0.113.7")], &email);
+        assert_eq!(answer.status, 200);
+    }
+    let log = service.log();
+    let lines: Vec<&str> = log.lines().filter(|line| line.contains("trusted_proxies")).collect();
+    assert!(lines.len() == 1 && lines[0].contains("127.0.0.1") && !log.contains("203.0.113.7"), "{log}");
+}
+
+#[test]
+fn a_database_that_is_lost_or_replaced_does_not_pass_for_a_new_one() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let data = folder.path().join("data");
+    let issue = |data: &Path| run(data, &["key", "issue", "--email", "a@b.c", "--plan", "pro", "--json"]);
+    let remove = |data: &Path| {
+        for name in ["candango.db", "candango.db-wal", "candango.db-shm"] {
+            let _ = std::fs::remove_file(data.join(name));
+        }
+    };
+    printed(&issue(&data), 0);
+    let kept = std::fs::read(data.join("candango.db")).expect("a database");
+
+    let refuses = |what: &str| {
+        let said = [refused_at_start(&data, &[]), failure(&issue(&data))];
+        for said in said {
+            assert!(said.contains(what) && said.contains("candango store begin"), "{said}");
+        }
+    };
+    remove(&data);
+    refuses("is missing");
+    assert!(!data.join("candango.db").exists(), "nothing was created");
+    File::create(data.join("candango.db")).expect("a file");
+    refuses("is empty");
+    // a database of SQLite without the service's tables, as a copy without its -wal is
+    remove(&data);
+    let bare = rusqlite::Connection::open(data.join("candango.db")).expect("a database");
+    bare.pragma_update(None, "application_id", 1).expect("written");
+    drop(bare);
+    refuses("is empty");
+    let other = folder.path().join("other");
+    printed(&issue(&other), 0);
+    std::fs::copy(other.join("candango.db"), data.join("candango.db")).expect("copied");
+    refuses("is another one");
+
+    // what was lost comes back
+    remove(&data);
+    std::fs::write(data.join("candango.db"), kept).expect("restored");
+    printed(&run(&data, &["key", "show", "--email", "a@b.c"]), 0);
+    let same = printed(&run(&data, &["store", "begin"]), 0);
+    assert!(same.contains("has lost nothing"), "{same}");
+    // or the operator starts over
+    remove(&data);
+    printed(&run(&data, &["store", "begin"]), 0);
+    assert!(failure(&run(&data, &["key", "show", "--email", "a@b.c"])).contains("no account"));
+    let service = Service::start_on(&data);
+    service.key("pro");
+    drop(service);
+    remove(&data);
+    std::fs::copy(other.join("candango.db"), data.join("candango.db")).expect("copied");
+    printed(&run(&data, &["store", "begin"]), 0);
+    printed(&run(&data, &["key", "show", "--email", "a@b.c"]), 0);
+
+    // a folder of an earlier release has no epoch, but a lock or a snapshot that was live
+    for marker in ["candango.db.lock", "last-good/kept.json"] {
+        let old = folder.path().join(marker.replace('/', "-"));
+        std::fs::create_dir_all(old.join("last-good")).expect("a folder");
+        std::fs::write(old.join(marker), "{}").expect("written");
+        assert!(refused_at_start(&old, &[]).contains("is missing"), "{marker}");
+    }
+}
+
+#[test]
+fn a_data_folder_may_be_moved_and_its_database_come_from_an_earlier_release() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (data, moved) = (folder.path().join("data"), folder.path().join("a moved one"));
+    printed(&run(&data, &["key", "issue", "--email", "a@b.c"]), 0);
+    std::fs::rename(&data, &moved).expect("renamed");
+    printed(&run(&moved, &["key", "show", "--email", "a@b.c"]), 0);
+    let old = rusqlite::Connection::open(moved.join("candango.db")).expect("a database");
+    old.execute_batch("DROP TABLE service; PRAGMA user_version = 4").expect("as it was");
+    drop(old);
+    printed(&run(&moved, &["key", "show", "--email", "a@b.c"]), 0);
+    // it is known from then on
+    std::fs::remove_file(moved.join("candango.db")).expect("removed");
+    assert!(failure(&run(&moved, &["key", "show", "--email", "a@b.c"])).contains("is missing"));
+}
