@@ -22,7 +22,6 @@ use crate::metrics::{Metrics, Series};
 use crate::quota::gate::{Gate, PREVIEW_DAYS, PREVIEW_RESULTS, Permit};
 use crate::quota::keys::{Caller, Keys};
 use crate::quota::leases::{Quota, QuotaStatus};
-use crate::quota::preview::PreviewLimiter;
 use crate::render::{Buffer, JsonBody};
 use crate::serving::{Serving, ServingSnapshot};
 use crate::store::{ChangeListener, Store};
@@ -170,12 +169,11 @@ impl Dispatcher {
         let quota =
             Arc::new(Quota::new(store.clone(), NAMES, clock.clone(), background, metrics.leases.clone()));
         let keys = Arc::new(Keys::new(store, quota.clone(), metrics.keys.clone()));
-        let preview = PreviewLimiter::new(config.preview.clone());
         Self {
             serving,
             clock,
             keys,
-            gate: Gate::new(config.plans.clone(), quota.clone(), preview),
+            gate: Gate::new(config, quota.clone()),
             quota,
             base_url: config.base_url.as_str().to_owned(),
             texts: Texts::new(config),

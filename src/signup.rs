@@ -54,9 +54,6 @@ pub struct IssuedKey {
     pub at: UnixMillis,
 }
 
-/// How often a key may be replaced in an hour: each replacement is mailed.
-const ROTATIONS_AN_HOUR: u32 = 5;
-
 /// After how long one more mail may go to an address that had several at once.
 const REFILL_MILLIS: i64 = 60 * 60 * 1_000;
 
@@ -160,7 +157,12 @@ impl SignupService {
         }
         let moment = self.clock.moment();
         let now = moment.at;
-        let hour = RateLimit::window("rotate", &caller.account.id, ROTATIONS_AN_HOUR, moment.hour_ends_at());
+        let hour = RateLimit::window(
+            "rotate",
+            &caller.account.id,
+            self.limits.rotations_per_hour,
+            moment.hour_ends_at(),
+        );
         if let Some(reached) = self.store.count_attempt(vec![hour], now).await? {
             return Err(ApiError::TooManyRotations { retry_after: seconds_until(reached.retry_at, now) });
         }

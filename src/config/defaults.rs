@@ -52,6 +52,8 @@ pub(super) fn defaults(data: &Path, listen: SocketAddr) -> Table {
             numbers(&[
                 ("per_address_day", 10),
                 ("per_address_burst", 3),
+                ("rotations_per_hour", 5),
+                ("owner_calls_per_minute", 30),
                 ("per_ip_hour", 5),
                 ("per_ip_day", 20),
             ]),

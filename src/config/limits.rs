@@ -25,6 +25,10 @@ pub struct Signup {
     pub per_address_day: u32,
     /// How many of them go at once; then one goes each hour.
     pub per_address_burst: u32,
+    /// Calls a minute that replace a key, or read or cancel a subscription, for one account from one network.
+    pub owner_calls_per_minute: u32,
+    /// How often the key of an account may be replaced in an hour; each replacement is mailed.
+    pub rotations_per_hour: u32,
     /// Sign-ups an hour from one network: an IPv4 address, or the /64 of an IPv6 address.
     pub per_ip_hour: u32,
     /// Sign-ups a day from one network: an IPv4 address, or the /64 of an IPv6 address.

@@ -11,6 +11,7 @@ use super::keys::Caller;
 use super::leases::{Quota, QuotaError, QuotaStatus, Usage};
 use super::preview::{PreviewLimiter, TooMany};
 use super::sketch::Sketch;
+use crate::config::Config;
 use crate::domain::account::network;
 use crate::domain::clock::{Moment, PeriodKind};
 use crate::domain::error::ApiError;
@@ -23,10 +24,9 @@ pub struct Gate {
     quota: Arc<Quota>,
     preview: PreviewLimiter,
     owners: Sketch,
+    /// How often a minute an owner may ask for what no plan limits, from one network.
+    owner_calls: u32,
 }
-
-/// How often a minute an owner may ask for what no plan limits, from one network.
-const OWNER_CALLS: u32 = 30;
 
 /// The most records that the preview returns for a query.
 pub const PREVIEW_RESULTS: usize = 5;
@@ -96,9 +96,15 @@ impl Permit {
 }
 
 impl Gate {
-    /// A gate for these plans.
-    pub fn new(plans: Plans, quota: Arc<Quota>, preview: PreviewLimiter) -> Gate {
-        Gate { plans, quota, preview, owners: Sketch::new() }
+    /// A gate for the plans and limits of a configuration.
+    pub fn new(config: &Config, quota: Arc<Quota>) -> Gate {
+        Gate {
+            plans: config.plans.clone(),
+            quota,
+            preview: PreviewLimiter::new(config.preview.clone()),
+            owners: Sketch::new(),
+            owner_calls: config.signup.owner_calls_per_minute,
+        }
     }
 
     /// Admits a caller without a key to one query of the preview.
@@ -118,11 +124,11 @@ impl Gate {
     /// key: it counts against neither minute nor month, but by account and network.
     pub fn admit_owner(&self, caller: &Caller, address: IpAddr, moment: Moment) -> Result<(), ApiError> {
         let owner = (&caller.account.id, network(address));
-        match self.owners.count(owner, moment.minute_number) > OWNER_CALLS {
+        match self.owners.count(owner, moment.minute_number) > self.owner_calls {
             false => Ok(()),
             true => Err(ApiError::RateLimited {
                 retry_after: moment.minute().seconds_left(moment.at),
-                per_minute: OWNER_CALLS,
+                per_minute: self.owner_calls,
             }),
         }
     }

@@ -485,7 +485,7 @@ fn check_limits(contract: &Contract) {
         let body = json!({"email": "a@b.c", "code": "x"}).to_string();
         contract.send(service.listen, "POST", "/v1/keys/recover/confirm", &[JSON], body.as_bytes());
     }
-    let service = Service::start_with(&["plans.free.per_minute=1"]);
+    let service = Service::start_with(&["plans.free.per_minute=1", "signup.owner_calls_per_minute=30"]);
     let issued =
         crate::service::run(&service.data, &["key", "issue", "--email", "f@b.c", "--plan", "free", "--json"]);
     let key = crate::service::printed_json(&issued, 0)["api_key"].as_str().expect("a key").to_owned();
@@ -499,6 +499,7 @@ fn check_limits(contract: &Contract) {
             (answer.status == 429).then_some(())
         });
     }
+    let service = Service::start_with(&["signup.rotations_per_hour=3", "signup.owner_calls_per_minute=30"]);
     let mut key = service.key("pro");
     awaited("the last rotation of the hour", SOON, || {
         let answer =

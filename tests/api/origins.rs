@@ -43,9 +43,11 @@ fn allowed_pages_and_programs_can_sign_up_and_recover() {
         "allowed_origins=https://app.example",
         "base_url=https://guia.example",
         "payments=none",
+        "mail=outbox:outbox",
     ];
     let service = Service::start_with(&settings);
-    let origins = ["http://test", "https://guia.example", "https://app.example", "http://localhost:3000"];
+    let origins =
+        ["http://localhost", "https://guia.example", "https://app.example", "http://localhost:3000"];
     for path in PATHS {
         let status = if path.ends_with("confirm") { 400 } else { 200 };
         for origin in origins {

@@ -310,7 +310,12 @@ fn a_data_folder_may_be_moved_and_its_database_come_from_an_earlier_release() {
     std::fs::rename(&data, &moved).expect("renamed");
     printed(&run(&moved, &["key", "show", "--email", "a@b.c"]), 0);
     let old = rusqlite::Connection::open(moved.join("candango.db")).expect("a database");
-    old.execute_batch("DROP TABLE service; PRAGMA user_version = 4").expect("as it was");
+    old.execute_batch(
+        "DROP TABLE service; DROP TABLE audit; DROP TABLE erased; DROP TABLE codes;
+         ALTER TABLE accounts DROP COLUMN blocked_at; ALTER TABLE accounts DROP COLUMN blocked_reason;
+         CREATE TABLE codes (account TEXT PRIMARY KEY); PRAGMA user_version = 4",
+    )
+    .expect("as it was");
     drop(old);
     printed(&run(&moved, &["key", "show", "--email", "a@b.c"]), 0);
     // it is known from then on

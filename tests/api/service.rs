@@ -134,7 +134,16 @@ impl Service {
             .args(["--set", "preview.per_minute_all=1000000"])
             .args(["--set", "limits.workers=2"])
             .envs(environment.iter().copied())
-            .args(["--set", "signup.per_ip_hour=1000000", "--set", "signup.per_ip_day=1000000"])
+            .args([
+                "--set",
+                "signup.per_ip_hour=1000000",
+                "--set",
+                "signup.per_ip_day=1000000",
+                "--set",
+                "signup.rotations_per_hour=1000000",
+                "--set",
+                "signup.owner_calls_per_minute=1000000",
+            ])
             .args(settings.iter().flat_map(|setting| ["--set", setting]))
             .stdout(file("out"))
             .stderr(file("log"))
