@@ -6,6 +6,7 @@ mod answers;
 pub mod billing;
 pub mod body;
 pub mod caller;
+mod client_stream;
 pub mod docs;
 mod framing;
 pub mod html;

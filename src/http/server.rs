@@ -33,10 +33,10 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::runtime::Runtime;
 use tokio::sync::{Notify, Semaphore, mpsc};
 use tokio::time::{Instant, Sleep, interval, sleep, sleep_until, timeout};
-use tokio_util::io::InspectReader;
 
 use super::address_limit::AddressLimit;
 use super::caller::RequestId;
+use super::client_stream::ClientStream;
 use super::framing::Framing;
 use super::response;
 use crate::config::Limits;
@@ -383,7 +383,7 @@ async fn serve<S: HttpService>(
             Ok::<_, Infallible>(answered.unwrap_or_else(|error| response::error(&error, &id)))
         }
     });
-    let io = TokioIo::new(InspectReader::new(stream, |bytes: &[u8]| {
+    let io = TokioIo::new(ClientStream::new(stream, |bytes: &[u8]| {
         timer.bytes_received();
         framing.lock().receive(bytes);
     }));
