@@ -18,7 +18,6 @@ use candango::metrics::Metrics;
 use candango::quota::gate::Gate;
 use candango::quota::keys;
 use candango::quota::leases::Quota;
-use candango::quota::preview::PreviewLimiter;
 use candango::render::{Buffer, JsonBody};
 use candango::serving::{Serving, ServingSnapshot};
 use candango::store;
@@ -45,7 +44,7 @@ pub(crate) async fn open(
     store.register(dispatcher.listener()).await?;
     let issued = keys::issue(&*store, &clock, "bench@example.com".parse()?, Plan::Business).await?;
     let quota = Quota::new(store, NAMES, clock, background, metrics.leases.clone());
-    let gate = Gate::new(config.plans, Arc::new(quota), PreviewLimiter::new(config.preview));
+    let gate = Gate::new(&config, Arc::new(quota));
     Ok((dispatcher, gate, issued.key.reveal().to_owned()))
 }
 

@@ -2,8 +2,9 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant};
 
+use candango::domain::clock::Clock;
 use serde_json::{Value, json};
 
 use crate::mail::{Mail, awaited, mailer_is_idle, mails, outbox, signed_up};
@@ -45,8 +46,8 @@ fn post(service: &Service, path: &str, key: &str, body: &Value) -> Answer {
 }
 
 /// The minute of the clock.
-fn minute() -> u64 {
-    SystemTime::now().duration_since(UNIX_EPOCH).expect("a clock").as_secs() / 60
+fn minute() -> i64 {
+    Clock::machine().now().0 / 60_000
 }
 
 #[test]
@@ -138,11 +139,11 @@ impl Servers {
     fn all_answer(&self, key: &str, status: u16, code: Option<&str>) -> Duration {
         let begun = Instant::now();
         awaited("the change on every server", Duration::from_secs(20), || {
-            let answers = self.services.iter().map(|one| one.ask(key, json!({"action": "summary"})));
+            let mut answers = self.services.iter().map(|one| one.ask(key, json!({"action": "summary"})));
             let fits = |answer: Answer| {
                 answer.status == status && code.is_none_or(|code| answer.json()["code"] == code)
             };
-            answers.map(fits).all(|fits| fits).then_some(())
+            answers.all(fits).then_some(())
         });
         begun.elapsed()
     }
