@@ -28,6 +28,8 @@ pub struct Metrics {
     pub snapshot: SnapshotMetrics,
     /// The mail queue.
     pub mail: MailMetrics,
+    /// Sign-ups that were accepted.
+    pub signups: Counter,
     /// Orders, payments and webhooks.
     pub billing: BillingMetrics,
     /// Background tasks.
@@ -190,6 +192,7 @@ impl Metrics {
         to.register("guide_places", "Places in the live snapshot", snapshot.places.clone());
         to.register("guide_events", "Events in the live snapshot", snapshot.events.clone());
         to.register("guide_serial", "Serial number of the live snapshot", snapshot.serial.clone());
+        to.register("signups", "Sign-ups accepted, for known and new addresses", self.signups.clone());
         to.register("letters_sent", "Mails sent", mail.sent.clone());
         to.register("letters_failed", "Attempts to send a mail that failed", mail.failed.clone());
         to.register("letters_given_up", "Mails that will not be tried again", mail.abandoned.clone());

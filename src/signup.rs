@@ -7,6 +7,7 @@ use std::net::IpAddr;
 use std::sync::Arc;
 
 use data_encoding::HEXLOWER;
+use prometheus_client::metrics::counter::Counter;
 use rand::rngs::SysError;
 
 use crate::config::{Config, Signup};
@@ -17,6 +18,7 @@ use crate::domain::code::RecoveryCode;
 use crate::domain::error::ApiError;
 use crate::mail::Mailer;
 use crate::quota::keys::Caller;
+use crate::quota::sketch::Cell;
 use crate::store::journal::{Ended, Journal};
 use crate::store::{
     AccessRequest, AccountStore, Allowance, CodeRedemption, KeyReplacement, RateLimit, Reached, RotationMail,
@@ -30,6 +32,8 @@ pub struct SignupService {
     limits: Signup,
     mailer: Mailer,
     journal: Journal,
+    accepted: Counter,
+    accepted_this_hour: Cell,
 }
 
 /// A sign-up request as it was sent.
@@ -57,6 +61,9 @@ pub struct IssuedKey {
 /// After how long one more mail may go to an address that had several at once.
 const REFILL_MILLIS: i64 = 60 * 60 * 1_000;
 
+/// So many sign-ups in an hour, of one process, are worth a warning.
+const MANY_SIGNUPS: u32 = 200;
+
 /// An IPv6 /48 may make the sign-ups of this many networks.
 const WIDE_FACTOR: u32 = 8;
 
@@ -67,9 +74,16 @@ pub const MAX_USE_CASE: usize = 500;
 
 impl SignupService {
     /// A sign-up service.
-    pub fn new(config: &Config, store: Arc<dyn AccountStore>, clock: Clock, mailer: Mailer) -> SignupService {
+    pub fn new(
+        config: &Config,
+        store: Arc<dyn AccountStore>,
+        clock: Clock,
+        mailer: Mailer,
+        accepted: Counter,
+    ) -> SignupService {
         let (limits, journal) = (config.signup.clone(), Journal::of(&config.data));
-        SignupService { store, clock, limits, mailer, journal }
+        let accepted_this_hour = Cell::default();
+        SignupService { store, clock, limits, mailer, journal, accepted, accepted_this_hour }
     }
 
     /// Mails a key to a new address, and a recovery code to a known one.
@@ -92,6 +106,11 @@ impl SignupService {
         limits.extend(self.address_limits("mail", &email, now));
         if let Some(reached) = self.store.count_attempt(limits, now.at).await? {
             return Err(ApiError::TooManySignups { retry_after: seconds_until(reached.retry_at, now.at) });
+        }
+        self.accepted.inc();
+        // all sign-ups together have no limit, which would shut everybody out: the operator decides
+        if self.accepted_this_hour.count(now.hour_number()) == MANY_SIGNUPS {
+            tracing::warn!(signups = MANY_SIGNUPS, "many sign-ups in one hour: look where they come from");
         }
         let account = Account::new(AccountId::generate().map_err(randomness_failed)?, email.clone(), now.at);
         self.request_access(email, Some((account, profile)), now).await

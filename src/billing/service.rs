@@ -385,9 +385,11 @@ pub enum RefundError {
 
 /// Why an operation on both the gateway and the store failed.
 #[derive(Debug, thiserror::Error)]
-pub(super) enum BillingError {
+pub enum BillingError {
+    /// The gateway failed.
     #[error(transparent)]
     Gateway(#[from] GatewayError),
+    /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
 }

@@ -223,7 +223,7 @@ impl From<BillingError> for EndChargesError {
 }
 
 /// Polls the orders of an account, cancels those that have to end, and lets time pass.
-async fn poll_account(billing: &BillingService, account: &AccountId) -> Result<(), BillingError> {
+pub async fn poll_account(billing: &BillingService, account: &AccountId) -> Result<(), BillingError> {
     let subscription = billing.subscription(account).await?;
     let mut outcome = Ok(());
     for order in subscription.polled_orders(billing.now()) {

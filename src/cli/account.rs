@@ -13,7 +13,7 @@ use serde_json::{Map, Value, json};
 use super::audit::{Changed, record};
 use super::key::account_of;
 use super::output::show;
-use super::runtime::with_store;
+use super::runtime::{billing, with_store};
 use crate::billing::service::BillingService;
 use crate::billing::subscription::{PlanGrant, Subscription};
 use crate::billing::worker::end_charges;
@@ -21,9 +21,7 @@ use crate::config::{Config, MailSpec};
 use crate::domain::account::{Account, Email, MailId};
 use crate::domain::clock::{Clock, UnixMillis, start_of};
 use crate::domain::plan::Plan;
-use crate::gateway::Gateway;
-use crate::mail::{Mailer, erase_from_outbox};
-use crate::metrics::Metrics;
+use crate::mail::erase_from_outbox;
 use crate::store::journal::{Ended, Journal};
 use crate::store::rows::{Row, Table};
 use crate::store::{Block, EmailChange, Silent, Store};
@@ -479,19 +477,8 @@ impl Accounts<'_> {
         })
     }
 
-    /// The billing service, as a server has it. Mails that it queues are sent by a server.
     fn billing(&self) -> anyhow::Result<BillingService> {
-        let (store, metrics) = (self.store.clone(), Metrics::new());
-        let mailer = Mailer::new(self.config, store.clone(), self.clock.clone(), metrics.mail.clone())?;
-        let gateway = Gateway::open(self.config)?;
-        Ok(BillingService::new(
-            self.config,
-            gateway,
-            store,
-            self.clock.clone(),
-            mailer,
-            metrics.billing.clone(),
-        ))
+        billing(self.config, self.store)
     }
 
     fn journal(&self) -> Journal {

@@ -21,8 +21,10 @@ use strum::VariantArray as _;
 
 use super::audit::{Changed, record};
 use super::output::show;
-use super::runtime::runtime;
+use super::runtime::{billing, runtime};
+use crate::billing::worker::poll_account;
 use crate::config::Config;
+use crate::domain::account::AccountId;
 use crate::domain::clock::{Clock, UnixMillis};
 use crate::store::journal::{self, Journal};
 use crate::store::rows::{Row, Table};
@@ -130,6 +132,7 @@ pub(super) fn restore(config: &Config, flags: &RestoreFlags, json: bool) -> Resu
     let now = Clock::machine().now();
     read_payments_again(&mut contents.rows, now);
     contents.rows.retain(|row| row.ends_at().is_none_or(|end| end > now));
+    let mut unread = 0;
     runtime()?.block_on(async {
         let depot = depot(config)?;
         let begun = store::open::begin(&config.store, &config.data).await;
@@ -146,19 +149,29 @@ pub(super) fn restore(config: &Config, flags: &RestoreFlags, json: bool) -> Resu
         if let Some(pointer) = contents.pointer.clone() {
             depot.restore(pointer).await?;
         }
+        unread = read_payments(config, &store, &contents.rows).await?;
         let detail = format!("{} rows", contents.rows.len());
         record(&*store, Changed { action: "restore", account: None, detail, reason: None }).await?;
         anyhow::Ok(())
     })?;
     let counts = counts(&contents.rows);
     let snapshots = contents.snapshots.len();
-    show(json, &json!({ "restored": counts, "snapshots": snapshots, "journal_applied": applied }), || {
-        format!(
-            "{} rows and {snapshots} snapshots are restored; the journal changed {applied} rows. Payments are read from \
-             the gateway again when a server starts.",
-            contents.rows.len()
-        )
-    })
+    show(
+        json,
+        &json!({ "restored": counts, "snapshots": snapshots, "journal_applied": applied, "payments_unread": unread }),
+        || {
+            format!(
+                "{} rows and {snapshots} snapshots are restored; the journal changed {applied} rows.{}",
+                contents.rows.len(),
+                match unread {
+                    0 => String::new(),
+                    _ => format!(
+                        " The payments of {unread} accounts could not be read from the gateway: a server tries again."
+                    ),
+                }
+            )
+        },
+    )
 }
 
 /// Copies all rows of a store into an empty one, and compares both.
@@ -197,6 +210,18 @@ fn same_rows(wrote: &[Row], found: &[Row]) -> Result<()> {
         bail!("what was written is not what was read back: {:?}, not {:?}", counts(found), counts(wrote));
     }
     Ok(())
+}
+
+/// Reads from the gateway what the accounts paid since the backup, so that the first server knows it; returns for how
+/// many accounts that failed.
+async fn read_payments(config: &Config, store: &Arc<dyn Store>, rows: &[Row]) -> Result<usize> {
+    let billing = billing(config, store)?;
+    let mut failed = 0;
+    for row in rows.iter().filter(|row| row.0 == Table::Books && row.value("due_at").is_some()) {
+        let account = AccountId::from_stored(row.value("account").unwrap_or_default().to_owned());
+        failed += usize::from(poll_account(&billing, &account).await.is_err());
+    }
+    Ok(failed)
 }
 
 /// Makes every subscription due at once, so that a server asks the gateway what was paid since the backup.

@@ -127,6 +127,11 @@ impl Moment {
         UnixMillis((self.at.0.div_euclid(HOUR) + 1).saturating_mul(HOUR))
     }
 
+    /// The number of the hour since 1970.
+    pub fn hour_number(&self) -> u32 {
+        u32::try_from(self.at.0.div_euclid(HOUR)).unwrap_or_default()
+    }
+
     /// The end of the day of the moment in Brasília.
     pub fn day_ends_at(&self) -> UnixMillis {
         self.today.date.succ_opt().and_then(start_of).unwrap_or(self.at)

@@ -5,4 +5,4 @@ pub mod keys;
 mod lease;
 pub mod leases;
 pub mod preview;
-mod sketch;
+pub(crate) mod sketch;

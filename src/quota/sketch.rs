@@ -14,20 +14,20 @@ const ROW_BITS: u32 = 14;
 
 /// Counts of a period by whom they are of.
 #[derive(Debug)]
-pub(super) struct Sketch {
+pub(crate) struct Sketch {
     cells: Box<[Cell]>,
     /// Keyed at random, so that nobody can choose with whom to share cells with.
     hasher: RandomState,
 }
 
 impl Sketch {
-    pub(super) fn new() -> Sketch {
+    pub(crate) fn new() -> Sketch {
         let cells = (0..ROWS << ROW_BITS).map(|_| Cell::default()).collect();
         Sketch { cells, hasher: RandomState::new() }
     }
 
     /// Counts one more, and returns the new count.
-    pub(super) fn count(&self, whose: impl Hash, period: u32) -> u32 {
+    pub(crate) fn count(&self, whose: impl Hash, period: u32) -> u32 {
         let mut hash = self.hasher.hash_one(whose);
         let mut least = u32::MAX;
         for row in self.cells.chunks_exact(1 << ROW_BITS) {
@@ -41,15 +41,15 @@ impl Sketch {
 
 /// A count of one period: the period in the upper half, the count in the lower.
 #[derive(Debug, Default)]
-pub(super) struct Cell(AtomicU64);
+pub(crate) struct Cell(AtomicU64);
 
 impl Cell {
-    pub(super) fn counted(&self, period: u32) -> u32 {
+    pub(crate) fn counted(&self, period: u32) -> u32 {
         in_period(self.0.load(Ordering::Relaxed), period)
     }
 
     /// Counts one more, and returns the new count.
-    pub(super) fn count(&self, period: u32) -> u32 {
+    pub(crate) fn count(&self, period: u32) -> u32 {
         let more = |cell: u64| u64::from(period) << 32 | u64::from(in_period(cell, period).saturating_add(1));
         let before = self.0.update(Ordering::Relaxed, Ordering::Relaxed, more);
         in_period(before, period).saturating_add(1)

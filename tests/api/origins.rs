@@ -38,12 +38,15 @@ fn pages_of_other_sites_can_neither_sign_up_nor_recover() {
 
 #[test]
 fn allowed_pages_and_programs_can_sign_up_and_recover() {
+    let mails = tempfile::tempdir().expect("a folder");
+    let outbox = format!("mail=outbox:{}", mails.path().display());
     let settings = [
         "signup.per_address_day=1000",
+        "signup.per_address_burst=1000",
         "allowed_origins=https://app.example",
         "base_url=https://guia.example",
         "payments=none",
-        "mail=outbox:outbox",
+        &outbox,
     ];
     let service = Service::start_with(&settings);
     let origins =
