@@ -100,7 +100,8 @@ impl App {
             mailer.clone(),
             metrics.billing.clone(),
         );
-        let signup = SignupService::new(&config, store.clone(), clock, mailer.clone(), metrics.signups.clone());
+        let signup =
+            SignupService::new(&config, store.clone(), clock, mailer.clone(), metrics.signups.clone());
         let app = http_app(&config, &dispatcher, signup, billing.clone(), &metrics);
         let trusted = config.trusted_proxies.clone();
         let public = Server::start(

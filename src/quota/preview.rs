@@ -1,7 +1,7 @@
 //! Rate limits of callers without a key: by network in a minute and in a day, and of all of them together in a minute.
 //! The networks of one IPv6 /48 are limited together too, or their owner could use up what all callers share.
 //!
-//! Memory is constant however many networks call: see [`super::sketch`].
+//! Memory is constant however many networks call: they are counted in sketches (`sketch.rs`).
 
 use std::net::IpAddr;
 

@@ -1,7 +1,7 @@
 //! The journal of what must not come back to life: keys that were revoked, accounts that were blocked or erased.
 //!
 //! It is a file beside the data folder's other files, apart from the store, so that it outlives a store that is lost:
-//! [`crate::cli`]'s `restore` applies it to an older backup. Each line is one [`Ended`] as JSON.
+//! `candango restore` applies it to an older backup. Each line is one [`Ended`] as JSON.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Write};
