@@ -2,6 +2,7 @@
 
 use std::net::{SocketAddr, TcpListener};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use anyhow::{Context, Result};
@@ -55,6 +56,7 @@ pub struct App {
     billing_closing: Arc<Notify>,
     billing_task: JoinHandle<()>,
     supervisor: Supervisor,
+    draining: Arc<AtomicBool>,
     public: Server,
     ops: Server,
     background: Runtime,
@@ -75,8 +77,14 @@ impl App {
         // before anything is created: a start that is refused is not the first one
         background.block_on(publisher.check_depot())?;
         let store = open_store(&config, &metrics)?;
-        let readiness =
-            readiness_check(serving.clone(), publisher.failure(), supervisor.clone(), store.clone());
+        let draining = Arc::new(AtomicBool::new(false));
+        let readiness = readiness_check(
+            serving.clone(),
+            publisher.failure(),
+            supervisor.clone(),
+            store.clone(),
+            draining.clone(),
+        );
         let ops = start_ops(&config, ops::router(metrics.clone(), readiness))?;
         config.ops_listen = ops.address();
 
@@ -130,6 +138,7 @@ impl App {
             billing_closing,
             billing_task,
             supervisor,
+            draining,
             public,
             ops,
             background,
@@ -140,6 +149,13 @@ impl App {
     /// Runs a future on the background runtime and waits for it.
     pub fn block_on<T>(&self, future: impl Future<Output = T>) -> T {
         self.background.block_on(future)
+    }
+
+    /// Prepares the stop: `/readyz` says so, and every answer closes its connection, so that load balancers and clients go
+    /// elsewhere while requests are still answered.
+    pub fn drain(&self) {
+        self.draining.store(true, Ordering::SeqCst);
+        self.public.drain();
     }
 
     /// Stops the service, the public listener first. Returns whether every request in flight was answered in time.
@@ -243,8 +259,10 @@ fn readiness_check(
     failure: Failure,
     supervisor: Supervisor,
     store: Arc<dyn Store>,
+    draining: Arc<AtomicBool>,
 ) -> ReadinessCheck {
     Arc::new(move || Readiness {
+        draining: draining.load(Ordering::SeqCst),
         snapshot: serving.current().as_ref().map(|current| SnapshotInService {
             serial: current.serial,
             digest: current.digest.to_string(),

@@ -44,12 +44,24 @@ pub(super) fn run(config: Config) -> Result<ExitCode> {
     let app = App::start(config, Clock::machine())?;
     let key = if first { Some(first_key(&app)?) } else { None };
     app.block_on(async {
-        let mut stop = signal(SignalKind::terminate())?;
+        let mut terminate = signal(SignalKind::terminate())?;
+        let mut hang_up = signal(SignalKind::hangup())?;
         let mut interrupt = signal(SignalKind::interrupt())?;
         // beyond the limit of file sizes a write fails; without a handler it would end the process
         let _size_limit = signal(SignalKind::from_raw(SIGXFSZ))?;
         let stopped = async {
-            tokio::select! { _ = stop.recv() => {}, _ = interrupt.recv() => {} }
+            tokio::select! {
+                _ = terminate.recv() => {}
+                _ = hang_up.recv() => {}
+                // somebody at a terminal does not want to wait
+                _ = interrupt.recv() => return,
+            }
+            tracing::info!("about to stop: clients are told to leave");
+            app.drain();
+            tokio::select! {
+                () = tokio::time::sleep(app.config.limits.lame_duck()) => {}
+                _ = interrupt.recv() => {}
+            }
         };
         tokio::pin!(stopped);
         tokio::select! {

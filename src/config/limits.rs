@@ -56,6 +56,8 @@ pub struct Limits {
     pub idle_timeout_ms: NonZeroU64,
     /// For this long after the last contact with a shared store a process trusts its cache of keys.
     pub trust_window_ms: NonZeroU64,
+    /// After SIGTERM or SIGHUP the service goes on for this long: `/readyz` is 503, and every answer closes its connection.
+    pub lame_duck_ms: u64,
     /// Time for requests in flight to finish when the service stops.
     pub drain_ms: u64,
     /// Worker threads; 0 means one for each processor.
@@ -63,6 +65,11 @@ pub struct Limits {
 }
 
 impl Limits {
+    /// [`Limits::lame_duck_ms`] as a duration, at most a day.
+    pub fn lame_duck(&self) -> Duration {
+        Duration::from_millis(self.lame_duck_ms.min(24 * 60 * 60 * 1_000))
+    }
+
     /// [`Limits::trust_window_ms`] as a duration.
     pub fn trust_window(&self) -> Duration {
         Duration::from_millis(self.trust_window_ms.get())

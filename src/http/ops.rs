@@ -30,6 +30,9 @@ pub struct Readiness {
     /// Background tasks that have ended or keep panicking, a sentence each; with one the service is not ready.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub failed_tasks: Vec<String>,
+    /// Whether the service is about to stop; it answers, and wants no new clients.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub draining: bool,
     /// Why calls with a key fail; the service is not ready then.
     #[serde(rename = "store", skip_serializing_if = "Option::is_none")]
     pub store_error: Option<StoreFault>,
@@ -49,7 +52,9 @@ pub struct StoreFault {
 impl Readiness {
     /// What is wrong, as a sentence and as one word; nothing when the service is ready.
     fn fault(&self) -> Option<(&'static str, &'static str)> {
-        if !self.failed_tasks.is_empty() {
+        if self.draining {
+            self.guide_fault()
+        } else if !self.failed_tasks.is_empty() {
             Some(("a background task has failed", "task_failed"))
         } else if let Some(fault) = &self.store_error {
             Some(("calls with a key fail", fault.reason))
@@ -58,8 +63,11 @@ impl Readiness {
         }
     }
 
-    /// What is wrong with the guide.
+    /// What is wrong for callers without a key.
     fn guide_fault(&self) -> Option<(&'static str, &'static str)> {
+        if self.draining {
+            return Some(("about to stop", "draining"));
+        }
         self.snapshot.is_none().then_some(("waiting for a snapshot", "no_snapshot"))
     }
 }
@@ -112,7 +120,8 @@ async fn readyz(State(state): State<OpsState>, headers: HeaderMap) -> Response<B
 }
 
 async fn readyz_guide(State(state): State<OpsState>, headers: HeaderMap) -> Response<Body> {
-    let readiness = Readiness { snapshot: (state.readiness)().snapshot, ..Readiness::default() };
+    let Readiness { snapshot, draining, .. } = (state.readiness)();
+    let readiness = Readiness { snapshot, draining, ..Readiness::default() };
     readiness_page(readiness.guide_fault(), readiness, &headers)
 }
 

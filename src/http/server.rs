@@ -20,7 +20,7 @@ use std::time::Duration;
 use axum::body::Body;
 use futures_util::poll;
 use hyper::body::{Body as HttpBody, Incoming};
-use hyper::header::HOST;
+use hyper::header::{CONNECTION, HOST, HeaderValue};
 use hyper::server::conn::http1;
 use hyper::service::{Service, service_fn};
 use hyper::{Request, Response};
@@ -140,6 +140,12 @@ impl Server {
         self.address
     }
 
+    /// Tells clients to leave: from now on every answer closes its connection. New connections are served all the same,
+    /// until [`Server::stop`].
+    pub fn drain(&self) {
+        self.stopping.draining.store(true, Ordering::SeqCst);
+    }
+
     /// Stops accepting and waits until the requests in flight are answered, at most `drain_ms`. Returns whether all of
     /// them were. Blocks the thread.
     pub fn stop(mut self) -> bool {
@@ -191,6 +197,8 @@ fn listen_shared(address: SocketAddr) -> io::Result<(Runtime, TcpListener)> {
 /// The stop signal: a flag that is cheap to read, and a notification that wakes idle connections.
 #[derive(Debug, Default)]
 struct Stopping {
+    /// Every answer closes its connection.
+    draining: AtomicBool,
     begun: AtomicBool,
     notify: Notify,
 }
@@ -364,7 +372,7 @@ async fn serve<S: HttpService>(
     in_flight: Gauge,
 ) {
     let (timer, in_flight, http_service) = (&ConnectionTimer::new(bounds), &in_flight, &http_service);
-    let framing = &Mutex::new(Framing::new());
+    let (framing, stopping) = (&Mutex::new(Framing::new()), &*stopping);
     let service = service_fn(move |request: Request<Incoming>| {
         timer.request_started();
         in_flight.inc();
@@ -380,7 +388,11 @@ async fn serve<S: HttpService>(
             };
             drop(counted);
             timer.begin(Phase::Idle);
-            Ok::<_, Infallible>(answered.unwrap_or_else(|error| response::error(&error, &id)))
+            let mut response = answered.unwrap_or_else(|error| response::error(&error, &id));
+            if stopping.draining.load(Ordering::Relaxed) {
+                response.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
+            }
+            Ok::<_, Infallible>(response)
         }
     });
     let io = TokioIo::new(ClientStream::new(stream, |bytes: &[u8]| {

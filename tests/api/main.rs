@@ -30,6 +30,7 @@ mod request_heads;
 mod server;
 mod service;
 mod site;
+mod stopping;
 mod store;
 mod v1;
 mod wire;

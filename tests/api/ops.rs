@@ -22,6 +22,7 @@ fn health_readiness_and_metrics_are_reported() {
     let readiness = {
         let live = live.clone();
         move || Readiness {
+            draining: false,
             snapshot: live.load(Ordering::Relaxed).then(|| SnapshotInService {
                 serial: 7,
                 digest: "3f9a".to_owned(),
@@ -85,6 +86,7 @@ fn a_background_task_that_keeps_panicking_makes_the_service_unready() {
     let readiness = {
         let supervisor = supervisor.clone();
         move || Readiness {
+            draining: false,
             snapshot: Some(snapshot.clone()),
             publish_error: None,
             failed_tasks: supervisor.failures(),

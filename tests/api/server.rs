@@ -31,6 +31,7 @@ fn wide() -> Limits {
         request_timeout_ms: time,
         idle_timeout_ms: time,
         trust_window_ms: time,
+        lame_duck_ms: 0,
         drain_ms: HOUR,
         workers: 2,
     }

@@ -2,7 +2,7 @@
 
 use chrono::Datelike;
 use index::rendered::RenderedRecords;
-use maud::{Markup, html};
+use maud::{Markup, PreEscaped, html};
 use url::form_urlencoded::byte_serialize;
 
 use super::i18n::abbreviated;
@@ -44,7 +44,12 @@ pub(super) fn breadcrumbs<const N: usize>(layout: &Layout, links: [(&str, &str);
 
 /// A block of code with a name for screen readers.
 pub(super) fn code(name: &str, text: &str) -> Markup {
-    html! { div.code { pre tabindex="0" role="group" aria-label=(name) { code { (text) } } } }
+    html! { div.code { pre tabindex="0" role="group" aria-label=(name) { code { (element_text(text)) } } } }
+}
+
+/// Text of an element. Quotes stay as they are there; escaped, those of a JSON document would weigh as much as the rest.
+fn element_text(text: &str) -> PreEscaped<String> {
+    PreEscaped(text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;"))
 }
 
 /// A list of events.

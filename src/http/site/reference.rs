@@ -329,7 +329,7 @@ mod tests {
             for part in [
                 "x-api-key",
                 "search_places",
-                "&quot;q&quot;: &quot;sushi&quot;",
+                "\"q\": \"sushi\"",
                 "no_key",
                 "Send a key.",
                 "href=\"#schema-Search\"",
