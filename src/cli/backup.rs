@@ -132,7 +132,7 @@ pub(super) fn restore(config: &Config, flags: &RestoreFlags, json: bool) -> Resu
     let now = Clock::machine().now();
     read_payments_again(&mut contents.rows, now);
     contents.rows.retain(|row| row.ends_at().is_none_or(|end| end > now));
-    let mut unread = 0;
+    let (mut unread, mut is_depot_kept) = (0, false);
     runtime()?.block_on(async {
         let depot = depot(config)?;
         let begun = store::open::begin(&config.store, &config.data).await;
@@ -140,13 +140,14 @@ pub(super) fn restore(config: &Config, flags: &RestoreFlags, json: bool) -> Resu
         let store = open(config)?;
         ensure!(store.rows(&[Table::Accounts]).await?.is_empty(), "the store {} is not empty", config.store);
         at_rest(&*store, "the store to restore into").await?;
-        ensure!(depot.current().await?.is_none(), "the depot {} is not empty", config.depot);
+        // a depot that outlived the store knows more than the backup
+        is_depot_kept = depot.current().await?.is_some();
         store.insert(contents.rows.clone()).await?;
         same_rows(&contents.rows, &store.rows(Table::VARIANTS).await?)?;
-        for snapshot in &contents.snapshots {
-            depot.store(snapshot).await?;
-        }
-        if let Some(pointer) = contents.pointer.clone() {
+        if let Some(pointer) = contents.pointer.clone().filter(|_| !is_depot_kept) {
+            for snapshot in &contents.snapshots {
+                depot.store(snapshot).await?;
+            }
             depot.restore(pointer).await?;
         }
         unread = read_payments(config, &store, &contents.rows).await?;
@@ -155,10 +156,10 @@ pub(super) fn restore(config: &Config, flags: &RestoreFlags, json: bool) -> Resu
         anyhow::Ok(())
     })?;
     let counts = counts(&contents.rows);
-    let snapshots = contents.snapshots.len();
+    let snapshots = if is_depot_kept { 0 } else { contents.snapshots.len() };
     show(
         json,
-        &json!({ "restored": counts, "snapshots": snapshots, "journal_applied": applied, "payments_unread": unread }),
+        &json!({ "restored": counts, "snapshots": snapshots, "journal_applied": applied, "payments_unread": unread, "depot_kept": is_depot_kept }),
         || {
             format!(
                 "{} rows and {snapshots} snapshots are restored; the journal changed {applied} rows.{}",
