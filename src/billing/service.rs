@@ -207,6 +207,11 @@ impl BillingService {
         self.apply(account, &Event::Granted(grant), None).await.map(drop)
     }
 
+    /// The plan that an account was given, if any.
+    pub async fn grant_of(&self, account: &AccountId) -> Result<Option<PlanGrant>, StoreError> {
+        Ok(self.subscription(account).await?.grant)
+    }
+
     /// Whether the gateway goes on charging an account, or may do so.
     pub async fn is_charging(&self, account: &AccountId) -> Result<bool, StoreError> {
         Ok(self.subscription(account).await?.orders.iter().any(|order| order.renewal != Renewal::Ended))

@@ -322,6 +322,23 @@ mod tests {
     }
 
     #[test]
+    fn a_grant_beside_a_lapsed_plan_is_due_at_its_end_and_not_before() {
+        let (paid, _) = changes(one_order(), &[(ChargeChange::Paid, 0)]);
+        let until = at(400);
+        let grant = Event::Granted(PlanGrant { plan: Plan::Gringo, until });
+        let lapsed = UnixMillis(month_after(at(0)).0 + GRACE);
+        let granted_after = replay(paid.clone(), &[(Event::TimePassed, lapsed), (grant.clone(), lapsed)]).0;
+        let granted_before = replay(paid, &[(grant, at(1)), (Event::TimePassed, lapsed)]).0;
+        for granted in [granted_after, granted_before] {
+            let (closed, _) = replay(granted, &[(closed("a"), lapsed)]);
+            assert_eq!(closed.active_plan, Some(Plan::Gringo));
+            assert_eq!(closed.due_at(lapsed), Some(until), "nothing to do until then");
+            let (ended, mails) = step(&closed, &Event::TimePassed, until);
+            assert_eq!((ended.active_plan, ended.grant, mails), (None, None, vec![MailKind::Ended]));
+        }
+    }
+
+    #[test]
     fn a_canceled_plan_ends_with_its_month() {
         let (paid, _) = changes(one_order(), &[(ChargeChange::Paid, 0)]);
         let (canceled, mails) = step(&paid, &Event::Canceled, at(3));

@@ -108,7 +108,11 @@ impl Subscription {
     /// use, and those with an open dispute.
     pub fn polled_orders(&self, now: UnixMillis) -> impl Iterator<Item = &Order> {
         self.orders.iter().filter(move |order| {
-            let is_in_use = self.active_plan.is_some() && order.is_paid();
+            let is_covered = match self.grant {
+                None => self.active_plan.is_some(),
+                Some(_) => self.coverage_at(now).is_some(),
+            };
+            let is_in_use = is_covered && order.is_paid();
             let is_disputed = order.in_dispute_since().is_some_and(|since| now.0 < since.0 + MAX_DISPUTE);
             order.renewal != Renewal::Ended || is_in_use || is_disputed
         })
@@ -165,7 +169,12 @@ impl Subscription {
             // rarer the older the order is: most payers pay at once
             Renewal::On | Renewal::Ended => now.0 + (now.0 - order.placed_at.0).clamp(MIN_POLL, MAX_POLL),
         });
-        let end = self.active_plan.and_then(|_| self.coverage()).map(|coverage| coverage.ends_at().0);
+        // a granted plan outlives the paid time, whose end is not due for ever then
+        let coverage = match self.grant {
+            None => self.active_plan.and_then(|_| self.coverage()),
+            Some(_) => self.coverage_at(now),
+        };
+        let end = coverage.map(|coverage| coverage.ends_at().0);
         let granted_until = self.grant.map(|grant| grant.until.0);
         polls.chain(end).chain(granted_until).min().map(UnixMillis)
     }

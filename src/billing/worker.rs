@@ -191,6 +191,13 @@ fn order_of<'a>(subscription: &'a Subscription, payload: &WebhookPayload) -> Opt
 
 /// Cancels all orders of an account, at the gateway too; an error when the gateway does not confirm it.
 pub async fn end_charges(billing: &BillingService, account: &AccountId) -> Result<(), EndChargesError> {
+    let before = billing.subscription(account).await?;
+    let charging = before.orders.iter().filter(|order| order.renewal != Renewal::Ended);
+    for id in charging.filter_map(|order| order.gateway_id.as_deref()) {
+        if !billing.gateway().is_some_and(|gateway| gateway.knows(id)) {
+            return Err(EndChargesError::OtherGateway);
+        }
+    }
     billing.apply(account, &Event::Canceled, None).await?;
     poll_account(billing, account).await?;
     match billing.is_charging(account).await? {
@@ -208,6 +215,12 @@ pub enum EndChargesError {
     /// The gateway failed.
     #[error("the payment gateway did not answer as expected: {0}")]
     Gateway(#[from] GatewayError),
+    /// The subscription is at a gateway that this process does not use.
+    #[error(
+        "the account has a subscription at another payment gateway than the setting payments names: run the command with \
+         the settings of the server"
+    )]
+    OtherGateway,
     /// The gateway did not confirm it.
     #[error("the payment gateway has not confirmed the end of a subscription: try again in a minute")]
     NotConfirmed,

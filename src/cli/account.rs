@@ -329,6 +329,9 @@ impl Accounts<'_> {
         reason: Option<&str>,
     ) -> anyhow::Result<ExitCode> {
         let billing = self.billing()?;
+        if billing.grant_of(&account.id).await?.is_some() {
+            bail!("{} has a granted plan, whose end would undo this: use account grant", account.email);
+        }
         let is_charging = billing.is_charging(&account.id).await?;
         if is_charging && !cancel {
             bail!(
@@ -415,14 +418,15 @@ impl Accounts<'_> {
             ended.context("nothing is erased yet, as the gateway would go on charging")?;
         }
         self.journal().append(&Ended::Erased { account: account.id.clone() })?;
-        let record = self.store.subscription_record(&account.id).await?;
-        let kept = payments_of(&record.text)?;
-        let silent =
-            self.store.erase(&account.id, kept, self.clock.now()).await?.context("the account is gone")?;
+        // before the store, which knows the address: a command that failed can be run again
         let mut mails = 0;
         if let MailSpec::Outbox(folder) = &self.config.mail {
             mails = erase_from_outbox(folder, &account.email).context("the outbox cannot be searched")?;
         }
+        let record = self.store.subscription_record(&account.id).await?;
+        let kept = payments_of(&record.text)?;
+        let silent =
+            self.store.erase(&account.id, kept, self.clock.now()).await?.context("the account is gone")?;
         let shown = json!({
             "account": account.id, "erased": true, "mails_deleted": mails, "silent_servers": silent,
         });
@@ -516,7 +520,7 @@ fn described(row: &Row) -> Value {
 }
 
 /// What the law demands to keep of a subscription: what was paid, when, for which plan. None when nothing was paid.
-fn payments_of(text: &str) -> anyhow::Result<Option<String>> {
+pub(super) fn payments_of(text: &str) -> anyhow::Result<Option<String>> {
     let mut subscription = Subscription::parse(text)?;
     subscription.orders.retain(|order| order.was_paid());
     for order in &mut subscription.orders {

@@ -19,6 +19,7 @@ use sha2::{Digest as _, Sha256};
 use snapshots::{Depot, Digest, Packed, Pointer, unpack};
 use strum::VariantArray as _;
 
+use super::account::payments_of;
 use super::audit::{Changed, record};
 use super::output::show;
 use super::runtime::{billing, runtime};
@@ -26,7 +27,7 @@ use crate::billing::worker::poll_account;
 use crate::config::Config;
 use crate::domain::account::AccountId;
 use crate::domain::clock::{Clock, UnixMillis};
-use crate::store::journal::{self, Journal};
+use crate::store::journal::{self, Ended, Journal};
 use crate::store::rows::{Row, Table};
 use crate::store::{self, Store};
 
@@ -98,7 +99,9 @@ pub(super) fn back_up(config: &Config, flags: &BackupFlags, json: bool) -> Resul
         anyhow::Ok(Contents { rows, pointer, snapshots })
     })?;
     let file = &flags.file;
-    let done = write(file, &contents, &flags.encrypt_to);
+    let created = File::options().write(true).create_new(true).mode(0o600).open(file);
+    let created = created.with_context(|| format!("the backup {} cannot be made", file.display()))?;
+    let done = write(created, &contents, &flags.encrypt_to);
     if done.is_err() {
         // half a file must not be taken for a backup
         let _ = std::fs::remove_file(file);
@@ -123,22 +126,39 @@ pub(super) fn restore(config: &Config, flags: &RestoreFlags, json: bool) -> Resu
     let file = &flags.file;
     let contents = read(file, flags.identity.as_deref());
     let mut contents = contents.with_context(|| format!("{} is no whole backup", file.display()))?;
-    let mut ended = Journal::of(&config.data).read().context("the journal of the data folder")?;
+    let own = Journal::of(&config.data);
+    let mut known = own.read().context("the journal of the data folder")?;
+    let (mut others, mut unreadable) = (Vec::new(), known.unreadable);
     for path in &flags.journal {
         ensure!(path.is_file(), "there is no journal {}", path.display());
-        ended.extend(Journal::read_file(path).with_context(|| format!("the journal {}", path.display()))?);
+        let read = Journal::read_file(path).with_context(|| format!("the journal {}", path.display()))?;
+        unreadable += read.unreadable;
+        others.extend(read.ended.into_iter().filter(|entry| !known.ended.contains(entry)));
     }
+    known.ended.extend(others.iter().cloned());
+    let ended = known.ended;
+    keep_payments(&mut contents.rows, &ended)?;
     let applied = journal::apply(&mut contents.rows, &ended);
     let now = Clock::machine().now();
     read_payments_again(&mut contents.rows, now);
+    contents.rows.sort_by_key(|row| row.0);
     contents.rows.retain(|row| row.ends_at().is_none_or(|end| end > now));
+    for entry in &others {
+        own.append(entry).context("the journal of the data folder")?;
+    }
     let (mut unread, mut is_depot_kept) = (0, false);
     runtime()?.block_on(async {
         let depot = depot(config)?;
+        // checked before anything is begun anew: a store with data must not be taken for an empty one
+        let is_empty = match open(config) {
+            Ok(store) => holds_nothing(&*store).await.unwrap_or(true),
+            Err(_) => store::open::is_file_empty(&config.store)?,
+        };
+        ensure!(is_empty, "the store {} is not empty", config.store);
         let begun = store::open::begin(&config.store, &config.data).await;
         begun.with_context(|| format!("the store {}", config.store))?;
         let store = open(config)?;
-        ensure!(store.rows(&[Table::Accounts]).await?.is_empty(), "the store {} is not empty", config.store);
+        ensure!(holds_nothing(&*store).await?, "the store {} is not empty", config.store);
         at_rest(&*store, "the store to restore into").await?;
         // a depot that outlived the store knows more than the backup
         is_depot_kept = depot.current().await?.is_some();
@@ -159,10 +179,11 @@ pub(super) fn restore(config: &Config, flags: &RestoreFlags, json: bool) -> Resu
     let snapshots = if is_depot_kept { 0 } else { contents.snapshots.len() };
     show(
         json,
-        &json!({ "restored": counts, "snapshots": snapshots, "journal_applied": applied, "payments_unread": unread, "depot_kept": is_depot_kept }),
+        &json!({ "restored": counts, "snapshots": snapshots, "journal_applied": applied, "payments_unread": unread, "depot_kept": is_depot_kept, "journal_unreadable": unreadable }),
         || {
             format!(
-                "{} rows and {snapshots} snapshots are restored; the journal changed {applied} rows.{}",
+                "{} rows and {snapshots} snapshots are restored; the journal changed {applied} rows, and {unreadable} of its \
+             lines cannot be read.{}",
                 contents.rows.len(),
                 match unread {
                     0 => String::new(),
@@ -179,13 +200,36 @@ pub(super) fn restore(config: &Config, flags: &RestoreFlags, json: bool) -> Resu
 pub(super) async fn copy(from: &dyn Store, to: &dyn Store) -> Result<Vec<(&'static str, usize)>> {
     at_rest(from, "the store to copy from").await?;
     at_rest(to, "the store to copy to").await?;
-    ensure!(to.rows(&[Table::Accounts]).await?.is_empty(), "the store to copy to is not empty");
+    ensure!(holds_nothing(to).await?, "the store to copy to is not empty");
     let mut rows = from.rows(Table::VARIANTS).await?;
+    ensure!(rows.iter().any(|row| row.0 == Table::Accounts), "the store to copy from has no accounts");
     let now = Clock::machine().now();
     rows.retain(|row| row.ends_at().is_none_or(|end| end > now));
     to.insert(rows.clone()).await?;
     same_rows(&rows, &to.rows(Table::VARIANTS).await?)?;
     Ok(counts(&rows).into_iter().collect())
+}
+
+/// Whether a store holds nothing that matters: counters of rate limits may be there.
+async fn holds_nothing(store: &dyn Store) -> Result<bool> {
+    Ok(store.rows(Table::VARIANTS).await?.iter().all(|row| row.0 == Table::Tallies))
+}
+
+/// Keeps what was paid by accounts that the journal is about to erase, as their erasure did.
+fn keep_payments(rows: &mut Vec<Row>, ended: &[Ended]) -> Result<()> {
+    for account in ended.iter().filter_map(|entry| match entry {
+        Ended::Erased { account } => Some(account.as_str()),
+        _ => None,
+    }) {
+        let books = rows.iter().find(|row| row.0 == Table::Books && row.value("account") == Some(account));
+        let Some(text) = books.and_then(|row| row.value("text")).map(payments_of).transpose()?.flatten()
+        else {
+            continue;
+        };
+        let now = Clock::machine().now().0.to_string();
+        rows.push(Row(Table::Erased, vec![Some(account.to_owned()), Some(now), Some(text)]));
+    }
+    Ok(())
 }
 
 /// Refuses a store that a server serves from.
@@ -201,7 +245,9 @@ fn same_rows(wrote: &[Row], found: &[Row]) -> Result<()> {
     let now = UnixMillis(Clock::machine().now().0.saturating_add(1_000));
     let hash = |rows: &[Row]| -> Result<[u8; 32]> {
         let mut lines = Vec::with_capacity(rows.len());
-        for row in rows.iter().filter(|row| row.ends_at().is_none_or(|end| end > now)) {
+        for row in
+            rows.iter().filter(|row| row.0 != Table::Tallies && row.ends_at().is_none_or(|end| end > now))
+        {
             lines.push(serde_json::to_vec(row)?);
         }
         lines.sort_unstable();
@@ -254,8 +300,7 @@ fn counts(rows: &[Row]) -> std::collections::BTreeMap<&'static str, usize> {
     counts
 }
 
-fn write(path: &Path, contents: &Contents, recipients: &[String]) -> Result<()> {
-    let file = File::options().write(true).create_new(true).mode(0o600).open(path)?;
+fn write(file: File, contents: &Contents, recipients: &[String]) -> Result<()> {
     if recipients.is_empty() {
         return Ok(compress(file, contents)?.sync_all()?);
     }

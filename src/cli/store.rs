@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::process::ExitCode;
 
-use anyhow::Context;
+use anyhow::{Context, ensure};
 use clap::Subcommand;
 use serde_json::json;
 
@@ -47,6 +47,9 @@ pub(super) fn run(config: &Config, command: &StoreCommand, json: bool) -> anyhow
 }
 
 fn copy(config: &Config, from: &StoreSpec, to: &StoreSpec, json: bool) -> anyhow::Result<ExitCode> {
+    if let StoreSpec::Sqlite(path) = from {
+        ensure!(path.exists(), "there is no database {}", path.display());
+    }
     let counts = runtime()?.block_on(async {
         let open = |spec: &StoreSpec| {
             store::open::store(spec, &config.data, config.limits.trust_window())

@@ -109,6 +109,15 @@ impl Gateway {
         }
     }
 
+    /// Whether an id of a subscription can be one of this gateway.
+    pub fn knows(&self, id: &str) -> bool {
+        let is_of_sandbox = id.starts_with("sub_chk_");
+        match self {
+            Gateway::Sandbox(_) => is_of_sandbox,
+            Gateway::Asaas(_) => !is_of_sandbox,
+        }
+    }
+
     /// Cancels a subscription and its unpaid charges. One that is gone counts as canceled.
     pub async fn cancel_subscription(&self, id: &str) -> Result<(), GatewayError> {
         match self {

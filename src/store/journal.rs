@@ -4,7 +4,7 @@
 //! `candango restore` applies it to an older backup. Each line is one [`Ended`] as JSON.
 
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, Write};
+use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
@@ -74,34 +74,53 @@ impl Journal {
         }
         let mut line = serde_json::to_vec(ended)?;
         line.push(b'\n');
-        let mut file = File::options().create(true).append(true).mode(0o600).open(&self.0)?;
+        let mut file = File::options().create(true).append(true).read(true).mode(0o600).open(&self.0)?;
+        // a line that a full disk or a crash cut off must not swallow this one
+        let is_cut = match file.seek(SeekFrom::End(-1)) {
+            Ok(_) => {
+                let mut last = [0];
+                file.read_exact(&mut last)?;
+                last != *b"\n"
+            }
+            Err(_) => false,
+        };
+        if is_cut {
+            line.insert(0, b'\n');
+        }
         file.write_all(&line)?;
         file.sync_data()
     }
 
-    /// The entries, oldest first; none when there is no file. A last line that was cut off by a crash is left out.
-    pub fn read(&self) -> io::Result<Vec<Ended>> {
+    /// The entries, oldest first; none when there is no file.
+    pub fn read(&self) -> io::Result<Entries> {
         Journal::read_file(&self.0)
     }
 
     /// The entries of a journal at any place: see [`Journal::read`].
-    pub fn read_file(path: &Path) -> io::Result<Vec<Ended>> {
-        let file = match File::open(path) {
-            Ok(file) => file,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+    pub fn read_file(path: &Path) -> io::Result<Entries> {
+        let bytes = match std::fs::read(path) {
+            Ok(bytes) => bytes,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
             Err(error) => return Err(error),
         };
-        let lines: Vec<String> = BufReader::new(file).lines().collect::<Result<_, _>>()?;
-        let mut entries = Vec::with_capacity(lines.len());
-        for (index, line) in lines.iter().enumerate() {
-            match serde_json::from_str(line) {
-                Ok(entry) => entries.push(entry),
-                Err(_) if index + 1 == lines.len() => {}
-                Err(error) => return Err(io::Error::new(io::ErrorKind::InvalidData, error)),
+        let mut entries = Entries::default();
+        for line in bytes.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()) {
+            match serde_json::from_slice(line) {
+                Ok(entry) => entries.ended.push(entry),
+                Err(_) => entries.unreadable += 1,
             }
         }
         Ok(entries)
     }
+}
+
+/// What a journal says.
+#[derive(Debug, Default)]
+pub struct Entries {
+    /// Its entries, oldest first.
+    pub ended: Vec<Ended>,
+    /// How many lines cannot be read, as a crash or a full disk cut them off.
+    pub unreadable: usize,
 }
 
 /// Applies what has ended to rows of an older time; returns how many rows that changed or removed.
@@ -160,4 +179,56 @@ fn set_block(rows: &mut Vec<Row>, account: &AccountId, block: Option<(UnixMillis
         rows.retain(|row| row.0 != Table::Codes || row.value("account") != Some(account.as_str()));
     }
     count
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_that_was_cut_off_swallows_no_other() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let journal = Journal::of(folder.path());
+        let key = |hash: &str| Ended::Key { hash: hash.to_owned(), at: UnixMillis(1) };
+        journal.append(&key("aa")).expect("written");
+        let mut file = File::options().append(true).open(folder.path().join(FILE)).expect("the journal");
+        file.write_all(b"{\"key\":{\"hash\":\"b\xc3").expect("a cut line");
+        journal.append(&key("cc")).expect("written");
+        journal.append(&key("dd")).expect("written");
+        let read = journal.read().expect("read");
+        assert_eq!((read.ended, read.unreadable), (vec![key("aa"), key("cc"), key("dd")], 1));
+    }
+
+    #[test]
+    fn what_has_ended_is_applied_to_older_rows() {
+        let account = |id: &str| {
+            let mut row = Row(Table::Accounts, vec![None; Table::Accounts.columns().len()]);
+            row.set("id", Some(id.to_owned()));
+            row
+        };
+        let key = |hash: &str, account: &str, at: i64| {
+            let mut row = Row(Table::Keys, vec![None; Table::Keys.columns().len()]);
+            row.set("hash", Some(hash.to_owned()));
+            row.set("account", Some(account.to_owned()));
+            row.set("created_at", Some(at.to_string()));
+            row
+        };
+        let mut rows = vec![account("a"), account("b"), account("c")];
+        rows.extend([key("1", "a", 5), key("2", "a", 9), key("3", "b", 5), key("4", "c", 5)]);
+        let id = |id: &str| AccountId::from_stored(id.to_owned());
+        let at = UnixMillis(7);
+        let ended = [
+            Ended::Keys { account: id("a"), at },
+            Ended::Blocked { account: id("b"), at, reason: "x".to_owned() },
+            Ended::Key { hash: "3".to_owned(), at },
+            Ended::Erased { account: id("c") },
+        ];
+        assert_eq!(apply(&mut rows, &ended), 5);
+        let live = rows.iter().filter(|row| row.0 == Table::Keys && row.value("revoked_at").is_none());
+        assert_eq!(live.filter_map(|row| row.value("hash")).collect::<Vec<_>>(), ["2"]);
+        assert_eq!(rows.len(), 5, "nothing of the erased account: {rows:?}");
+        assert!(rows[1].value("blocked_at").is_some());
+        assert_eq!(apply(&mut rows, &[Ended::Unblocked { account: id("b") }]), 1);
+        assert!(rows[1].value("blocked_at").is_none());
+    }
 }

@@ -18,6 +18,14 @@ pub fn store(spec: &StoreSpec, data: &Path, trust: Duration) -> Result<Arc<dyn S
     }
 }
 
+/// Whether the file of a store that cannot be opened holds no account; true for Redis, which is no file.
+pub fn is_file_empty(spec: &StoreSpec) -> Result<bool, StoreError> {
+    match spec {
+        StoreSpec::Sqlite(path) => super::sqlite::is_file_empty(path),
+        StoreSpec::Redis(_) => Ok(true),
+    }
+}
+
 /// Starts over in a store that has lost its data, so that it can be served from again; false when its data is there.
 /// Running servers notice within a second and go on.
 pub async fn begin(spec: &StoreSpec, data: &Path) -> Result<bool, StoreError> {

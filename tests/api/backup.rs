@@ -161,6 +161,9 @@ fn a_cut_or_changed_backup_is_refused() {
     service.key("pro");
     printed(&run(&service.data, &["backup", file.to_str().expect("a path")]), 0);
     let whole = std::fs::read(&file).expect("a file");
+    let again = run(&service.data, &["backup", file.to_str().expect("a path")]);
+    assert_eq!(again.status.code(), Some(1), "no backup is written over");
+    assert_eq!(std::fs::read(&file).expect("it is still there"), whole);
     let other = tempfile::tempdir().expect("a folder");
     for (name, bytes) in [
         ("cut", whole[..whole.len() / 2].to_vec()),

@@ -45,7 +45,7 @@ impl AdminStore for Redis {
     async fn rows(&self, tables: &[Table]) -> StoreResult<Vec<Row>> {
         let names: Vec<_> = tables.iter().map(|table| table.name()).collect();
         let found: Vec<Vec<Option<String>>> =
-            self.run(&scripts::ROWS, (EVENT_REMEMBERED_MILLIS, names)).await?;
+            self.wire.run_long(&scripts::ROWS, (EVENT_REMEMBERED_MILLIS, names)).await?;
         let row = |mut values: Vec<Option<String>>| {
             let name = (!values.is_empty()).then(|| values.remove(0)).flatten()?;
             Some(Row(*tables.iter().find(|table| table.name() == name)?, values))

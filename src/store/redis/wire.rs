@@ -16,6 +16,9 @@ use crate::store::epoch::Epoch;
 /// The key of the epoch: see [`Epoch`].
 const EPOCH: &str = "{candango}:epoch";
 
+/// How long a script over a whole table may take.
+const LONG: Duration = Duration::from_secs(120);
+
 /// The stream of changes.
 pub(super) const CHANGES: &str = "{candango}:changes";
 
@@ -76,6 +79,20 @@ impl Wire {
             None => self.identify().await?,
         };
         Ok(self.connection.run(script.key(EPOCH).arg(&*epoch).arg(arguments)).await?)
+    }
+
+    /// Runs a script that may take long, on a connection of its own.
+    pub(super) async fn run_long<T: FromRedisValue>(
+        &self,
+        script: &Script,
+        arguments: impl ToRedisArgs,
+    ) -> Result<T, ScriptError> {
+        let epoch = match self.epoch.known() {
+            Some(epoch) => epoch,
+            None => self.identify().await?,
+        };
+        let mut connection = self.connection.separate(LONG).await?;
+        Ok(script.key(EPOCH).arg(&*epoch).arg(arguments).invoke_async(&mut connection).await?)
     }
 
     /// Learns the epoch of Redis: for a process whose data folder knows none, or one that was just started.

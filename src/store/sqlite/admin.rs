@@ -114,17 +114,25 @@ impl AdminStore for Sqlite {
 
 impl Sqlite {
     /// Copies the write-ahead log into the database and empties it, so that what was deleted is in neither.
-    async fn truncate_log(&self) -> StoreResult<()> {
+    pub(super) async fn truncate_log(&self) -> StoreResult<()> {
         let path = self.path.clone();
         let truncated = tokio::task::spawn_blocking(move || -> Result<bool, StoreError> {
             let db = schema::connect(&path)?;
-            let is_busy: bool = db.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get(0))?;
-            Ok(!is_busy)
+            // each waits as long as a write does for readers
+            for _ in 0..4 {
+                let is_busy: bool = db.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get(0))?;
+                if !is_busy {
+                    return Ok(true);
+                }
+            }
+            Ok(false)
         });
         match truncated.await.unwrap_or(Err(StoreError::Panicked))? {
             true => Ok(()),
             false => Err(StoreError::Unsuitable(
-                "the account is erased, and its bytes are still in the write-ahead log: run the command again".into(),
+                "the write-ahead log cannot be emptied, as another process reads the database: what was deleted stays in \
+                 it until the server stops"
+                    .into(),
             )),
         }
     }

@@ -21,7 +21,7 @@ use std::path::{Path, PathBuf};
 use std::sync::mpsc::Receiver;
 use std::sync::{Arc, OnceLock};
 
-use rusqlite::{Connection, Transaction};
+use rusqlite::{Connection, OpenFlags, Transaction};
 use tokio::sync::oneshot;
 
 use self::identity::{Identity, lock_path};
@@ -155,6 +155,16 @@ impl Sqlite {
         }))?;
         answered.await.unwrap_or(Err(StoreError::Panicked))
     }
+}
+
+/// Whether a database file is missing, or has no account. It is read as it is, whatever life it comes from.
+pub fn is_file_empty(path: &Path) -> Result<bool, StoreError> {
+    if !path.exists() {
+        return Ok(true);
+    }
+    let db = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
+    let has_table = "SELECT 1 FROM sqlite_schema WHERE name = 'accounts'";
+    Ok(!db.prepare(has_table)?.exists([])? || !db.prepare("SELECT 1 FROM accounts")?.exists([])?)
 }
 
 #[cfg(test)]

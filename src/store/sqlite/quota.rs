@@ -91,8 +91,9 @@ impl PresenceStore for Sqlite {
         Ok(())
     }
 
+    /// Writes everything into the database file, so that nothing is in its log when the process has ended.
     async fn leave(&self) -> StoreResult<()> {
-        Ok(())
+        self.truncate_log().await
     }
 
     fn health(&self) -> StoreResult<()> {

@@ -1,5 +1,9 @@
 -- ARGV: account, code, when it expires, now, milliseconds after which all may be forgotten in any case.
 
+-- erased meanwhile
+if redis.call('EXISTS', key('account:' .. ARGV[2])) == 0 then
+  return true
+end
 local codes = key('codes:' .. ARGV[2])
 local kept = redis.call('HGETALL', codes)
 for at = 1, #kept, 2 do
