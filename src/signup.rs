@@ -6,12 +6,13 @@
 use std::net::IpAddr;
 use std::sync::Arc;
 
-use data_encoding::HEXLOWER;
 use prometheus_client::metrics::counter::Counter;
 use rand::rngs::SysError;
 
 use crate::config::{Config, Signup};
-use crate::domain::account::{Account, AccountId, Email, MailId, Profile, network, wide_network};
+use crate::domain::account::{
+    Account, AccountId, Email, MailId, Profile, WIDE_FACTOR, network, wide_network,
+};
 use crate::domain::api_key::{ApiKey, KeyRecord};
 use crate::domain::clock::{Clock, Moment, UnixMillis, seconds_until};
 use crate::domain::code::RecoveryCode;
@@ -63,9 +64,6 @@ const REFILL_MILLIS: i64 = 60 * 60 * 1_000;
 
 /// So many sign-ups in an hour, of one process, are worth a warning.
 const MANY_SIGNUPS: u32 = 200;
-
-/// An IPv6 /48 may make the sign-ups of this many networks.
-const WIDE_FACTOR: u32 = 8;
 
 /// Longest name and company, in characters.
 pub const MAX_NAME: usize = 120;
@@ -195,7 +193,7 @@ impl SignupService {
         };
         let replaced = self.store.replace_keys(replacement).await?;
         if replaced {
-            self.note(Ended::Key { hash: HEXLOWER.encode(&caller.key.0), at: now }).await;
+            self.note(Ended::key(caller.key, now)).await;
         }
         self.finish(replaced, issued, &id, ApiError::InvalidKey)
     }

@@ -51,8 +51,8 @@ pub(super) async fn record(store: &(impl AdminStore + ?Sized), changed: Changed<
 /// The user of this machine who runs the command; behind `sudo` the one who called it.
 fn actor() -> String {
     let user = ["SUDO_USER", "USER", "LOGNAME"].into_iter().find_map(|name| std::env::var(name).ok());
-    let machine = std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
-    format!("{}@{}", user.as_deref().unwrap_or("unknown"), machine.trim())
+    let machine = rustix::system::uname();
+    format!("{}@{}", user.as_deref().unwrap_or("unknown"), machine.nodename().to_string_lossy())
 }
 
 pub(super) fn run(config: &Config, flags: AuditFlags, json: bool) -> anyhow::Result<ExitCode> {

@@ -3,6 +3,7 @@
 //! The file is JSON lines, compressed with zstd and encrypted on demand: a header, the rows of the store of one moment,
 //! the pointer of the depot and the snapshots that it names, and a last line that tells a whole file from a cut one.
 
+use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Seek, Write};
 use std::os::unix::fs::OpenOptionsExt;
@@ -16,13 +17,13 @@ use data_encoding::BASE64;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use sha2::{Digest as _, Sha256};
-use snapshots::{Depot, Digest, Packed, Pointer, unpack};
+use snapshots::{Digest, Packed, Pointer, unpack};
 use strum::VariantArray as _;
 
 use super::account::payments_of;
 use super::audit::{Changed, record};
 use super::output::show;
-use super::runtime::{billing, runtime};
+use super::runtime::{billing, open_depot, open_store, runtime};
 use crate::billing::worker::poll_account;
 use crate::config::Config;
 use crate::domain::account::AccountId;
@@ -84,9 +85,9 @@ struct Contents {
 
 pub(super) fn back_up(config: &Config, flags: &BackupFlags, json: bool) -> Result<ExitCode> {
     let contents = runtime()?.block_on(async {
-        let store = open(config)?;
+        let store = open_store(config, &config.store)?;
         let rows = store.rows(Table::VARIANTS).await?;
-        let depot = depot(config)?;
+        let depot = open_depot(config)?;
         let pointer = depot.current().await?;
         let mut snapshots: Vec<Packed> = Vec::new();
         for publication in
@@ -148,16 +149,16 @@ pub(super) fn restore(config: &Config, flags: &RestoreFlags, json: bool) -> Resu
     }
     let (mut unread, mut is_depot_kept) = (0, false);
     runtime()?.block_on(async {
-        let depot = depot(config)?;
+        let depot = open_depot(config)?;
         // checked before anything is begun anew: a store with data must not be taken for an empty one
-        let is_empty = match open(config) {
+        let is_empty = match open_store(config, &config.store) {
             Ok(store) => holds_nothing(&*store).await.unwrap_or(true),
             Err(_) => store::open::is_file_empty(&config.store)?,
         };
         ensure!(is_empty, "the store {} is not empty", config.store);
         let begun = store::open::begin(&config.store, &config.data).await;
         begun.with_context(|| format!("the store {}", config.store))?;
-        let store = open(config)?;
+        let store = open_store(config, &config.store)?;
         ensure!(holds_nothing(&*store).await?, "the store {} is not empty", config.store);
         at_rest(&*store, "the store to restore into").await?;
         // a depot that outlived the store knows more than the backup
@@ -197,7 +198,7 @@ pub(super) fn restore(config: &Config, flags: &RestoreFlags, json: bool) -> Resu
 }
 
 /// Copies all rows of a store into an empty one, and compares both.
-pub(super) async fn copy(from: &dyn Store, to: &dyn Store) -> Result<Vec<(&'static str, usize)>> {
+pub(super) async fn copy(from: &dyn Store, to: &dyn Store) -> Result<Counts> {
     at_rest(from, "the store to copy from").await?;
     at_rest(to, "the store to copy to").await?;
     ensure!(holds_nothing(to).await?, "the store to copy to is not empty");
@@ -207,7 +208,7 @@ pub(super) async fn copy(from: &dyn Store, to: &dyn Store) -> Result<Vec<(&'stat
     rows.retain(|row| row.ends_at().is_none_or(|end| end > now));
     to.insert(rows.clone()).await?;
     same_rows(&rows, &to.rows(Table::VARIANTS).await?)?;
-    Ok(counts(&rows).into_iter().collect())
+    Ok(counts(&rows))
 }
 
 /// Whether a store holds nothing that matters: counters of rate limits may be there.
@@ -278,22 +279,16 @@ fn read_payments_again(rows: &mut [Row], now: UnixMillis) {
     }
 }
 
-fn open(config: &Config) -> Result<Arc<dyn Store>> {
-    store::open::store(&config.store, &config.data, config.limits.trust_window())
-        .with_context(|| format!("the store {}", config.store))
-}
-
-fn depot(config: &Config) -> Result<Depot> {
-    Depot::open(&config.depot.to_string()).with_context(|| format!("the depot {}", config.depot))
-}
-
 fn packed(digest: Digest, bytes: Vec<u8>) -> Result<Packed> {
     let snapshot = unpack(&bytes, Some(&digest))?;
     Ok(Packed { digest, counts: snapshot.counts(), name: snapshot.name, bytes: bytes.into() })
 }
 
-fn counts(rows: &[Row]) -> std::collections::BTreeMap<&'static str, usize> {
-    let mut counts = std::collections::BTreeMap::new();
+/// How many rows each table has.
+type Counts = BTreeMap<&'static str, usize>;
+
+fn counts(rows: &[Row]) -> Counts {
+    let mut counts = Counts::new();
     for row in rows {
         *counts.entry(row.0.name()).or_default() += 1;
     }

@@ -5,7 +5,6 @@ use std::process::ExitCode;
 
 use anyhow::{Context, bail};
 use clap::Subcommand;
-use data_encoding::HEXLOWER;
 use serde::Serialize;
 use serde_json::json;
 
@@ -67,17 +66,14 @@ pub(super) fn run(config: &Config, command: KeyCommand, json: bool) -> anyhow::R
 }
 
 async fn issue(store: &dyn Store, email: Email, plan: Option<Plan>, json: bool) -> anyhow::Result<ExitCode> {
-    // another key must not take away a paid plan
-    let plan = match plan {
-        Some(plan) => plan,
-        None => store.account(&email).await?.map_or(Plan::Free, |account| account.plan),
-    };
-    if store.account(&email).await?.is_some_and(|account| account.is_blocked) {
+    let known = store.account(&email).await?;
+    if known.as_ref().is_some_and(|account| account.is_blocked) {
         bail!("{email} is blocked: `candango account unblock` first");
     }
-    let known = store.account(&email).await?.map(|account| account.id);
-    let detail = format!("a key, plan {plan}");
-    record(store, Changed { action: "key issue", account: known.as_ref(), detail, reason: None }).await?;
+    // another key must not take away a paid plan
+    let plan = plan.or(known.as_ref().map(|account| account.plan)).unwrap_or(Plan::Free);
+    let (account, detail) = (known.as_ref().map(|account| &account.id), format!("a key, plan {plan}"));
+    record(store, Changed { action: "key issue", account, detail, reason: None }).await?;
     let issued = keys::issue(store, &Clock::machine(), email, plan).await?;
     let Account { id, email, plan, .. } = &issued.account;
     let key = issued.key.reveal();
@@ -112,7 +108,7 @@ async fn revoke(
     if !store.revoke_key(hash, now).await? {
         bail!("this key does not exist or was revoked before");
     }
-    Journal::of(data).append(&Ended::Key { hash: HEXLOWER.encode(&hash.0), at: now })?;
+    Journal::of(data).append(&Ended::key(hash, now))?;
     show(json, &Printed { revoked: true, last4 }, || {
         format!(
             "The key that ends in {last4} is revoked; a running server refuses it within a second.\nWho reads the mailbox \

@@ -140,7 +140,7 @@ enum Command {
     #[command(after_help = "Examples:\n  candango backup /backups/2026-11-23.zst\n  \
                             candango backup /backups/2026-11-23.age --encrypt-to age1...")]
     Backup(BackupFlags),
-    /// Read a backup into an empty store and depot
+    /// Read a backup into an empty store
     #[command(after_help = "Example:\n  candango restore /backups/2026-11-23.zst --data /srv/candango \
                             --journal /old/ended.jsonl")]
     Restore(RestoreFlags),

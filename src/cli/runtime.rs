@@ -1,14 +1,16 @@
-//! What commands that wait for I/O run on, and how they open the store and the billing service. Running servers notice a change within a second.
+//! What commands that wait for I/O run on, and how they open the store, the depot and the billing service. Running
+//! servers notice a change within a second.
 
 use std::io;
 use std::process::ExitCode;
 use std::sync::Arc;
 
 use anyhow::Context;
+use snapshots::Depot;
 use tokio::runtime::{Builder, Runtime};
 
 use crate::billing::service::BillingService;
-use crate::config::Config;
+use crate::config::{Config, StoreSpec};
 use crate::domain::clock::Clock;
 use crate::gateway::Gateway;
 use crate::mail::Mailer;
@@ -28,14 +30,21 @@ pub(super) fn billing(config: &Config, store: &Arc<dyn Store>) -> anyhow::Result
     Ok(BillingService::new(config, gateway, store.clone(), clock, mailer, metrics.billing.clone()))
 }
 
+/// Opens a store: the one of the settings, or another.
+pub(super) fn open_store(config: &Config, spec: &StoreSpec) -> anyhow::Result<Arc<dyn Store>> {
+    store::open::store(spec, &config.data, config.limits.trust_window())
+        .with_context(|| format!("the store {spec}"))
+}
+
+/// Opens the depot.
+pub(super) fn open_depot(config: &Config) -> anyhow::Result<Depot> {
+    Depot::open(&config.depot.to_string()).with_context(|| format!("the depot {}", config.depot))
+}
+
 /// Opens the store and runs a command on it.
 pub(super) fn with_store(
     config: &Config,
     run: impl AsyncFnOnce(&Arc<dyn Store>) -> anyhow::Result<ExitCode>,
 ) -> anyhow::Result<ExitCode> {
-    runtime()?.block_on(async {
-        let store = store::open::store(&config.store, &config.data, config.limits.trust_window())
-            .with_context(|| format!("the store {}", config.store))?;
-        run(&store).await
-    })
+    runtime()?.block_on(async { run(&open_store(config, &config.store)?).await })
 }

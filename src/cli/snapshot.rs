@@ -19,11 +19,10 @@ use snapshots::{
 
 use super::audit::{Changed, record};
 use super::output::show;
-use super::runtime::runtime;
+use super::runtime::{open_depot, open_store, runtime};
 use crate::config::{Config, StoreSpec};
 use crate::domain::clock::Clock;
 use crate::serving::{FREE_REGION, NoFreeRegion};
-use crate::store;
 
 /// The commands of `candango snapshot`.
 #[derive(Debug, Subcommand)]
@@ -151,7 +150,7 @@ impl Snapshots<'_> {
             );
         }
         let packed = self.packed(path)?;
-        let depot = self.depot()?;
+        let depot = open_depot(self.config)?;
         let current = depot.current().await?;
         if forced.is_none()
             && let Some(current) = &current
@@ -195,7 +194,8 @@ impl Snapshots<'_> {
     }
 
     async fn list(&self) -> Result<ExitCode> {
-        let entries: Vec<Publication> = self.depot()?.current().await?.map_or_else(Vec::new, publications);
+        let entries: Vec<Publication> =
+            open_depot(self.config)?.current().await?.map_or_else(Vec::new, publications);
         show(self.json, &entries, || {
             if entries.is_empty() {
                 return "nothing was published yet: servers serve the built-in demo".to_owned();
@@ -228,7 +228,7 @@ impl Snapshots<'_> {
         let new = match to {
             Some(to) => self.folder_or_published(to).await?,
             None => {
-                let depot = self.depot()?;
+                let depot = open_depot(self.config)?;
                 let current = depot.current().await?;
                 let current = current.context("nothing was published yet: name the other snapshot")?;
                 snapshot_of(&depot, &current.entry.digest).await?
@@ -240,7 +240,7 @@ impl Snapshots<'_> {
     }
 
     async fn rollback(&self, digest: &str) -> Result<ExitCode> {
-        let depot = self.depot()?;
+        let depot = open_depot(self.config)?;
         let pointer = depot.current().await?.context("nothing was published yet")?;
         let serial = pointer.entry.serial;
         let entry = published(&pointer, digest)?.clone();
@@ -275,8 +275,7 @@ impl Snapshots<'_> {
             if let StoreSpec::Sqlite(path) = &self.config.store {
                 anyhow::ensure!(path.exists(), "{} does not exist", path.display());
             }
-            let store =
-                store::open::store(&self.config.store, &self.config.data, self.config.limits.trust_window())?;
+            let store = open_store(self.config, &self.config.store)?;
             let changed = Changed { action, account: None, detail, reason: forced.as_deref() };
             anyhow::Ok(record(&*store, changed).await?)
         };
@@ -322,7 +321,7 @@ impl Snapshots<'_> {
         if path.is_dir() {
             return self.checked(path);
         }
-        let depot = self.depot()?;
+        let depot = open_depot(self.config)?;
         let pointer = depot.current().await?;
         let pointer =
             pointer.with_context(|| format!("{what} is not a folder, and nothing was published yet"))?;
@@ -339,11 +338,6 @@ impl Snapshots<'_> {
             defects.to_string()
         })?;
         Ok(ExitCode::FAILURE)
-    }
-
-    fn depot(&self) -> Result<Depot> {
-        Depot::open(&self.config.depot.to_string())
-            .with_context(|| format!("the depot {}", self.config.depot))
     }
 
     fn now(&self) -> DateTime<Utc> {

@@ -1,6 +1,5 @@
 //! `candango store`: a whole store is copied, or begun again.
 
-use std::collections::BTreeMap;
 use std::process::ExitCode;
 
 use anyhow::{Context, ensure};
@@ -9,7 +8,7 @@ use serde_json::json;
 
 use super::backup;
 use super::output::show;
-use super::runtime::runtime;
+use super::runtime::{open_store, runtime};
 use crate::config::{Config, StoreSpec};
 use crate::store;
 
@@ -50,14 +49,9 @@ fn copy(config: &Config, from: &StoreSpec, to: &StoreSpec, json: bool) -> anyhow
     if let StoreSpec::Sqlite(path) = from {
         ensure!(path.exists(), "there is no database {}", path.display());
     }
-    let counts = runtime()?.block_on(async {
-        let open = |spec: &StoreSpec| {
-            store::open::store(spec, &config.data, config.limits.trust_window())
-                .with_context(|| format!("the store {spec}"))
-        };
-        backup::copy(&*open(from)?, &*open(to)?).await
-    })?;
-    let shown = json!({ "copied": counts.iter().copied().collect::<BTreeMap<_, _>>() });
+    let counts = runtime()?
+        .block_on(async { backup::copy(&*open_store(config, from)?, &*open_store(config, to)?).await })?;
+    let shown = json!({ "copied": counts });
     show(json, &shown, || {
         let list: String = counts.iter().map(|(table, rows)| format!("\n  {table}: {rows}")).collect();
         format!("{to} holds what {from} holds:{list}\nSet store to {to} and start the servers.")

@@ -7,30 +7,14 @@ use std::str::FromStr;
 use url::{Host, Url};
 
 use super::text::debug_as_display;
+use crate::domain::account::is_private;
 
 /// Top-level domains that exist in private networks only.
 const PRIVATE_DOMAINS: [&str; 6] = ["localhost", "local", "internal", "lan", "home", "arpa"];
 
 /// Whether an address belongs to the internet, and not to this machine or a private network.
 pub(super) fn is_public(address: IpAddr) -> bool {
-    match address.to_canonical() {
-        IpAddr::V4(address) => {
-            // 100.64.0.0/10 is shared by the customers of a provider, and by private overlay networks
-            let [first, second, ..] = address.octets();
-            let is_shared = first == 100 && (64..128).contains(&second);
-            !(address.is_loopback()
-                || address.is_private()
-                || address.is_link_local()
-                || address.is_unspecified()
-                || is_shared)
-        }
-        IpAddr::V6(address) => {
-            !(address.is_loopback()
-                || address.is_unique_local()
-                || address.is_unicast_link_local()
-                || address.is_unspecified())
-        }
-    }
+    !is_private(address) && !address.to_canonical().is_unspecified()
 }
 
 /// An http or https URL without a slash at the end.

@@ -169,6 +169,24 @@ impl fmt::Display for Email {
     }
 }
 
+/// Whether an address is of this machine, or of a network that is not the internet.
+pub(crate) fn is_private(address: IpAddr) -> bool {
+    match address.to_canonical() {
+        IpAddr::V4(address) => {
+            // 100.64.0.0/10 is shared by the customers of a provider, and by private overlay networks
+            let [first, second, ..] = address.octets();
+            let is_shared = first == 100 && (64..128).contains(&second);
+            address.is_loopback() || address.is_private() || address.is_link_local() || is_shared
+        }
+        IpAddr::V6(address) => {
+            address.is_loopback() || address.is_unique_local() || address.is_unicast_link_local()
+        }
+    }
+}
+
+/// An IPv6 /48 has the limits of this many networks: see [`wide_network`].
+pub(crate) const WIDE_FACTOR: u32 = 8;
+
 /// The network that rate limits count a client by: an IPv4 address, or the /64 of an IPv6 address, because one
 /// customer owns all addresses of a /64.
 pub(crate) fn network(client: IpAddr) -> IpAddr {

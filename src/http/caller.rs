@@ -10,6 +10,7 @@ use hyper::header::{AUTHORIZATION, HeaderMap, HeaderName, HeaderValue};
 use hyper::http::Extensions;
 use ipnet::IpNet;
 
+use crate::domain::account::is_private;
 use crate::domain::api_key::PREFIX;
 use crate::domain::error::ApiError;
 
@@ -112,16 +113,7 @@ impl Peer {
 /// private network.
 pub fn is_exempt(client: IpAddr, trusted: &[IpNet]) -> bool {
     let client = client.to_canonical();
-    let is_private = match client {
-        IpAddr::V4(address) => {
-            let is_shared = address.octets()[0] == 100 && address.octets()[1] & 0xc0 == 64; // 100.64.0.0/10
-            address.is_loopback() || address.is_private() || address.is_link_local() || is_shared
-        }
-        IpAddr::V6(address) => {
-            address.is_loopback() || address.is_unique_local() || address.is_unicast_link_local()
-        }
-    };
-    is_private || trusted.iter().any(|network| network.contains(&client))
+    is_private(client) || trusted.iter().any(|network| network.contains(&client))
 }
 
 /// Logs, once in the life of the process, that a proxy may be missing in the settings.

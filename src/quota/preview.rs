@@ -9,11 +9,8 @@ use chrono::Datelike;
 
 use super::sketch::{Cell, Sketch};
 use crate::config::Preview;
-use crate::domain::account::{network, wide_network};
+use crate::domain::account::{WIDE_FACTOR, network, wide_network};
 use crate::domain::clock::{Moment, seconds_until};
-
-/// A /48 has the limits of this many networks.
-const WIDE_FACTOR: u32 = 8;
 
 /// Counts the calls of callers without a key.
 #[derive(Debug)]

@@ -8,11 +8,13 @@ use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
+use data_encoding::HEXLOWER;
 use serde::{Deserialize, Serialize};
 
 use super::lock::create_private_folder;
 use super::rows::{Row, Table};
 use crate::domain::account::AccountId;
+use crate::domain::api_key::KeyHash;
 use crate::domain::clock::UnixMillis;
 
 /// The name of the file in the data folder.
@@ -55,6 +57,13 @@ pub enum Ended {
         /// Which.
         account: AccountId,
     },
+}
+
+impl Ended {
+    /// A key was revoked at a moment.
+    pub fn key(hash: KeyHash, at: UnixMillis) -> Ended {
+        Ended::Key { hash: HEXLOWER.encode(&hash.0), at }
+    }
 }
 
 /// The journal of a data folder. Clones write to the same file.

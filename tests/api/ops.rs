@@ -22,7 +22,6 @@ fn health_readiness_and_metrics_are_reported() {
     let readiness = {
         let live = live.clone();
         move || Readiness {
-            draining: false,
             snapshot: live.load(Ordering::Relaxed).then(|| SnapshotInService {
                 serial: 7,
                 digest: "3f9a".to_owned(),
@@ -31,8 +30,7 @@ fn health_readiness_and_metrics_are_reported() {
                 events: 1,
             }),
             publish_error: Some("it was broken".to_owned()),
-            failed_tasks: Vec::new(),
-            store_error: None,
+            ..Readiness::default()
         }
     };
     let router = router(metrics.clone(), Arc::new(readiness));
@@ -86,11 +84,9 @@ fn a_background_task_that_keeps_panicking_makes_the_service_unready() {
     let readiness = {
         let supervisor = supervisor.clone();
         move || Readiness {
-            draining: false,
             snapshot: Some(snapshot.clone()),
-            publish_error: None,
             failed_tasks: supervisor.failures(),
-            store_error: None,
+            ..Readiness::default()
         }
     };
     let router = router(metrics, Arc::new(readiness));

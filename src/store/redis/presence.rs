@@ -62,8 +62,9 @@ pub(super) struct Presence {
 
 /// A name like `web-1/4711/9f86d081884c7d65`.
 fn process_name() -> String {
-    let machine = std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
-    format!("{}/{}/{:016x}", machine.trim(), std::process::id(), rand::random::<u64>())
+    let machine = rustix::system::uname();
+    let name = machine.nodename().to_string_lossy();
+    format!("{name}/{}/{:016x}", std::process::id(), rand::random::<u64>())
 }
 
 impl Presence {

@@ -37,7 +37,7 @@ scripts! {
     SAVE_WEBHOOK_EVENT = "epoch", "save_webhook_event";
     TAKE_DUE_WEBHOOK_EVENTS = "epoch", "take_due_webhook_events";
     FINISH_WEBHOOK_EVENT = "epoch", "webhook_events", "finish_webhook_event";
-    LEASE = "epoch", "replication", "lease";
+    LEASE = "epoch", "processes", "replication", "lease";
     LEASES = "epoch", "leases";
     RECALL = "epoch", "recall";
     REGISTER = "epoch", "replication", "register";
@@ -45,7 +45,7 @@ scripts! {
     IS_HANDLED = "epoch", "replication", "is_handled";
     LEAVE = "epoch", "leave";
     ROWS = "epoch", "rows";
-    SERVING = "epoch", "serving";
+    SERVING = "epoch", "processes", "serving";
     INSERT_ROWS = "epoch", "accounts", "insert_rows";
     SET_BLOCK = "epoch", "accounts", "set_block";
     SET_EMAIL = "epoch", "accounts", "set_email";

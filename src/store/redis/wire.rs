@@ -74,10 +74,7 @@ impl Wire {
         script: &Script,
         arguments: impl ToRedisArgs,
     ) -> Result<T, ScriptError> {
-        let epoch = match self.epoch.known() {
-            Some(epoch) => epoch,
-            None => self.identify().await?,
-        };
+        let epoch = self.known_epoch().await?;
         Ok(self.connection.run(script.key(EPOCH).arg(&*epoch).arg(arguments)).await?)
     }
 
@@ -87,12 +84,17 @@ impl Wire {
         script: &Script,
         arguments: impl ToRedisArgs,
     ) -> Result<T, ScriptError> {
-        let epoch = match self.epoch.known() {
-            Some(epoch) => epoch,
-            None => self.identify().await?,
-        };
+        let epoch = self.known_epoch().await?;
         let mut connection = self.connection.separate(LONG).await?;
         Ok(script.key(EPOCH).arg(&*epoch).arg(arguments).invoke_async(&mut connection).await?)
+    }
+
+    /// The epoch that the data folder remembers, or else that of Redis.
+    async fn known_epoch(&self) -> Result<Arc<str>, ScriptError> {
+        match self.epoch.known() {
+            Some(epoch) => Ok(epoch),
+            None => self.identify().await,
+        }
     }
 
     /// Learns the epoch of Redis: for a process whose data folder knows none, or one that was just started.

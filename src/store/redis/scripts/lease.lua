@@ -29,13 +29,7 @@ if now < since + RESTATING then
 else
   local available = math.max(limit - others_granted, 0)
   local left = math.max(available - used, 0)
-  local alive = 0
-  for _, process in ipairs(redis.call('HVALS', key('processes'))) do
-    local beat, trust = string.match(process, '^(%d+):(%d+):')
-    if now - beat <= trust + 0 then
-      alive = alive + 1
-    end
-  end
+  local alive = #serving_processes(now)
   local most = left
   if alive > 1 and left > 0 then
     most = math.max(1, math.floor(left / (4 * alive)))

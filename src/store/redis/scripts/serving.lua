@@ -1,11 +1,3 @@
 -- Answers the names of the processes that serve.
 
-local now, serving = moment(), {}
-local processes = redis.call('HGETALL', key('processes'))
-for at = 1, #processes, 2 do
-  local beat, trust = string.match(processes[at + 1], '^(%d+):(%d+):')
-  if now - beat <= trust + 0 then
-    serving[#serving + 1] = processes[at]
-  end
-end
-return serving
+return serving_processes(moment())

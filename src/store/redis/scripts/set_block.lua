@@ -9,7 +9,6 @@ if ARGV[3] == '' then
   redis.call('HDEL', record, 'blocked_at', 'blocked_reason')
 else
   redis.call('HSET', record, 'blocked_at', ARGV[3], 'blocked_reason', ARGV[4])
-  redis.call('DEL', key('codes:' .. account))
-  drop_mails(account, { welcome = true, recovery = true, rotated = true })
+  drop_access(account)
 end
 return announce('account', account)

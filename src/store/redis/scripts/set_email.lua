@@ -13,7 +13,6 @@ end
 redis.call('HDEL', key('emails'), old)
 redis.call('HSET', key('emails'), email, account)
 redis.call('HSET', key('account:' .. account), 'email', email)
-redis.call('DEL', key('codes:' .. account))
-drop_mails(account, { welcome = true, recovery = true, rotated = true })
+drop_access(account)
 announce('account', account)
 return 1
