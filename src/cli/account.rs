@@ -229,7 +229,7 @@ impl Whose {
 
 impl Accounts<'_> {
     async fn list(&self, plan: Option<Plan>, search: Option<&str>) -> anyhow::Result<ExitCode> {
-        let mut rows = self.store.rows(&[Table::Accounts]).await?;
+        let mut rows = self.store.rows(&[Table::Accounts], None).await?;
         let search = search.map(str::to_lowercase);
         rows.retain(|row| {
             let is_on_plan = plan.is_none_or(|plan| row.value("plan") == Some(plan.as_str()));
@@ -267,12 +267,7 @@ impl Accounts<'_> {
             Table::Payers,
             Table::Audit,
         ];
-        let mut rows = self.store.rows(&tables).await?;
-        rows.retain(|row| {
-            let column = if row.0 == Table::Accounts { "id" } else { "account" };
-            row.value(column) == Some(account.id.as_str())
-        });
-        Ok(rows)
+        Ok(self.store.rows(&tables, Some(&account.id)).await?)
     }
 
     async fn show(&self, account: &Account) -> anyhow::Result<ExitCode> {

@@ -45,7 +45,7 @@ pub(super) async fn record(store: &(impl AdminStore + ?Sized), changed: Changed<
         Some(detail),
         reason.map(str::to_owned),
     ];
-    store.insert(vec![Row(Table::Audit, values)]).await
+    store.note(Row(Table::Audit, values)).await
 }
 
 /// The user of this machine who runs the command; behind `sudo` the one who called it.
@@ -57,7 +57,8 @@ fn actor() -> String {
 
 pub(super) fn run(config: &Config, flags: AuditFlags, json: bool) -> anyhow::Result<ExitCode> {
     with_store(config, async |store| {
-        let mut entries: Vec<AuditEntry> = store.rows(&[Table::Audit]).await?.iter().map(entry).collect();
+        let mut entries: Vec<AuditEntry> =
+            store.rows(&[Table::Audit], None).await?.iter().map(entry).collect();
         if let Some(account) = &flags.account {
             entries.retain(|entry| entry.account.as_ref() == Some(account));
         }

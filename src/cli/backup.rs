@@ -86,7 +86,7 @@ struct Contents {
 pub(super) fn back_up(config: &Config, flags: &BackupFlags, json: bool) -> Result<ExitCode> {
     let contents = runtime()?.block_on(async {
         let store = open_store(config, &config.store)?;
-        let rows = store.rows(Table::VARIANTS).await?;
+        let rows = store.rows(Table::VARIANTS, None).await?;
         let depot = open_depot(config)?;
         let pointer = depot.current().await?;
         let mut snapshots: Vec<Packed> = Vec::new();
@@ -163,8 +163,8 @@ pub(super) fn restore(config: &Config, flags: &RestoreFlags, json: bool) -> Resu
         at_rest(&*store, "the store to restore into").await?;
         // a depot that outlived the store knows more than the backup
         is_depot_kept = depot.current().await?.is_some();
-        store.insert(contents.rows.clone()).await?;
-        same_rows(&contents.rows, &store.rows(Table::VARIANTS).await?)?;
+        store.fill(contents.rows.clone()).await?;
+        same_rows(&contents.rows, &store.rows(Table::VARIANTS, None).await?)?;
         if let Some(pointer) = contents.pointer.clone().filter(|_| !is_depot_kept) {
             for snapshot in &contents.snapshots {
                 depot.store(snapshot).await?;
@@ -202,18 +202,18 @@ pub(super) async fn copy(from: &dyn Store, to: &dyn Store) -> Result<Counts> {
     at_rest(from, "the store to copy from").await?;
     at_rest(to, "the store to copy to").await?;
     ensure!(holds_nothing(to).await?, "the store to copy to is not empty");
-    let mut rows = from.rows(Table::VARIANTS).await?;
+    let mut rows = from.rows(Table::VARIANTS, None).await?;
     ensure!(rows.iter().any(|row| row.0 == Table::Accounts), "the store to copy from has no accounts");
     let now = Clock::machine().now();
     rows.retain(|row| row.ends_at().is_none_or(|end| end > now));
-    to.insert(rows.clone()).await?;
-    same_rows(&rows, &to.rows(Table::VARIANTS).await?)?;
+    to.fill(rows.clone()).await?;
+    same_rows(&rows, &to.rows(Table::VARIANTS, None).await?)?;
     Ok(counts(&rows))
 }
 
 /// Whether a store holds nothing that matters: counters of rate limits may be there.
 async fn holds_nothing(store: &dyn Store) -> Result<bool> {
-    Ok(store.rows(Table::VARIANTS).await?.iter().all(|row| row.0 == Table::Tallies))
+    Ok(store.rows(Table::VARIANTS, None).await?.iter().all(|row| row.0 == Table::Tallies))
 }
 
 /// Keeps what was paid by accounts that the journal is about to erase, as their erasure did.

@@ -11,6 +11,7 @@ use reqwest::{Client, Method, RequestBuilder, StatusCode, redirect};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use snapshots::depot::choose_cryptography;
 
 use super::webhook::change_of_status;
 use super::{Customer, GatewayError, GatewaySetupError};
@@ -103,6 +104,7 @@ struct NewSubscription<'a> {
 
 impl Asaas {
     pub(super) fn new(config: &Config) -> Result<Asaas, GatewaySetupError> {
+        choose_cryptography();
         let http = Client::builder()
             .user_agent(concat!("candango/", env!("CARGO_PKG_VERSION")))
             .connect_timeout(CONNECT_TIMEOUT)

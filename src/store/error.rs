@@ -20,6 +20,11 @@ pub enum StoreError {
          start over with an empty one"
     )]
     DataMissing,
+    /// A restore, or a copy into this Redis, has not ended.
+    #[error(
+        "a restore into this Redis goes on or was cut off: if none goes on, empty it with FLUSHDB and restore again"
+    )]
+    HalfFull,
     /// The disk of the database, or the memory of Redis, is full.
     #[error("the store is full: {0}")]
     Full(String),
@@ -73,6 +78,7 @@ impl StoreError {
         match self {
             StoreError::Unreachable(_) => "store_unreachable",
             StoreError::DataMissing => "store_empty",
+            StoreError::HalfFull => "store_half_full",
             StoreError::Full(_) => "store_full",
             StoreError::ReadOnly(_) => "store_read_only",
             StoreError::Damaged(_) => "store_damaged",

@@ -155,9 +155,8 @@ pub fn apply(rows: &mut Vec<Row>, ended: &[Ended]) -> usize {
             Ended::Erased { account } => {
                 let before = rows.len();
                 rows.retain(|row| {
-                    let column = if row.0 == Table::Accounts { "id" } else { "account" };
                     let is_kept = matches!(row.0, Table::Audit | Table::Erased);
-                    is_kept || row.value(column) != Some(account.as_str())
+                    is_kept || row.account() != Some(account.as_str())
                 });
                 changed += before - rows.len();
             }

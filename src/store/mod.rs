@@ -165,14 +165,19 @@ pub trait AdminStore: fmt::Debug + Send + Sync {
         at: UnixMillis,
     ) -> StoreResult<Option<Silent>>;
 
-    /// The rows of tables, all of one moment; those of the audit log in the order of their insertion.
-    async fn rows(&self, tables: &[Table]) -> StoreResult<Vec<Row>>;
+    /// The rows of tables, or those of one account; those of the audit log in the order of their insertion. The rows of
+    /// an account are of one moment, its leases and mails perhaps of another, and all that was acknowledged before the
+    /// call is there.
+    async fn rows(&self, tables: &[Table], of: Option<&AccountId>) -> StoreResult<Vec<Row>>;
 
     /// The names of the processes that serve from the store.
     async fn serving(&self) -> StoreResult<Vec<String>>;
 
-    /// Inserts rows, which must not be there yet.
-    async fn insert(&self, rows: Vec<Row>) -> StoreResult<()>;
+    /// Appends a row to the audit log.
+    async fn note(&self, entry: Row) -> StoreResult<()>;
+
+    /// Inserts all rows of an empty store. If that is cut off, nothing was inserted, or nobody can serve from it.
+    async fn fill(&self, rows: Vec<Row>) -> StoreResult<()>;
 }
 
 /// The names of serving processes that did not answer in time.

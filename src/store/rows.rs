@@ -74,6 +74,14 @@ impl Table {
         self.into()
     }
 
+    /// The column that names the account of a row, if it has one.
+    pub fn account_column(self) -> Option<&'static str> {
+        match self {
+            Table::Accounts => Some("id"),
+            _ => self.columns().iter().map(|(name, _)| *name).find(|name| *name == "account"),
+        }
+    }
+
     /// Its columns.
     pub const fn columns(self) -> &'static [(&'static str, Kind)] {
         use Kind::{Bytes, Number, Text};
@@ -147,6 +155,11 @@ impl Row {
     pub fn value(&self, column: &str) -> Option<&str> {
         let index = self.0.columns().iter().position(|(name, _)| *name == column)?;
         self.1.get(index)?.as_deref()
+    }
+
+    /// The account that it belongs to, if any.
+    pub fn account(&self) -> Option<&str> {
+        self.value(self.0.account_column()?)
     }
 
     /// Sets a value by the name of its column; does nothing when the table has no such column.

@@ -789,6 +789,7 @@ async fn the_official_rust_client_works_in_both_eras() {
         if let Some(key) = key {
             config = config.auth_header(key.clone());
         }
+        snapshots::depot::choose_cryptography();
         let transport = StreamableHttpClientTransport::from_config(config);
         let client = ().serve_with_lifecycle(transport, mode).await.expect(&label);
         assert_eq!(client.list_all_tools().await.expect(&label).len(), 5, "{label}");

@@ -45,6 +45,13 @@ enum Backend {
     Bucket(Bucket),
 }
 
+/// Chooses the cryptography of the TLS connections of this process, if none is chosen. HTTPS clients cannot be made
+/// before.
+pub fn choose_cryptography() {
+    // an error says that one is chosen
+    let _ = rustls::crypto::ring::default_provider().install_default();
+}
+
 impl Depot {
     /// Opens a depot: a folder by its path or `file://` (created when missing), or a bucket by `s3://bucket/prefix`,
     /// `gs://bucket/prefix` or `az://container/prefix`. Credentials come from the environment (`AWS_*`, `GOOGLE_*`,
@@ -56,6 +63,7 @@ impl Depot {
             }
             return Ok(Self(Backend::Folder(Folder::open(PathBuf::from(address))?)));
         };
+        choose_cryptography();
         let timeout = |variable| std::env::var(variable).unwrap_or_else(|_| CLOUD_TIMEOUT.to_owned());
         let store: Arc<dyn ObjectStore> = match scheme {
             "file" => {

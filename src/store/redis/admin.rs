@@ -1,6 +1,9 @@
 //! What operators do with accounts, and the rows of the whole store.
 
+use std::collections::{HashMap, HashSet};
+
 use async_trait::async_trait;
+use strum::VariantArray as _;
 
 use super::values::failed;
 use super::wire::ChangeId;
@@ -42,17 +45,38 @@ impl AdminStore for Redis {
         self.changed_account(change).await
     }
 
-    async fn rows(&self, tables: &[Table]) -> StoreResult<Vec<Row>> {
-        let names: Vec<_> = tables.iter().map(|table| table.name()).collect();
-        let found: Vec<Vec<Option<String>>> =
-            self.wire.run_long(&scripts::ROWS, (EVENT_REMEMBERED_MILLIS, names)).await?;
-        let row = |mut values: Vec<Option<String>>| {
-            let name = (!values.is_empty()).then(|| values.remove(0)).flatten()?;
-            Some(Row(*tables.iter().find(|table| table.name() == name)?, values))
+    async fn rows(&self, tables: &[Table], of: Option<&AccountId>) -> StoreResult<Vec<Row>> {
+        let is_wanted = |table: Table| tables.contains(&table);
+        let whole =
+            [Table::Payers, Table::Erased, Table::Audit].into_iter().filter(|table| is_wanted(*table));
+        let mut names: Vec<String> = whole.map(|table| table.name().to_owned()).collect();
+        names.extend(of.map(|account| format!("account:{account}")));
+        let (_, mut keys) = self.page("keys", names).await?;
+        let patterns = match of {
+            Some(account) => vec![format!("lease:{account}:*"), "letter:*".to_owned()],
+            None if tables.iter().all(|table| keys.contains_key(table.name())) => Vec::new(),
+            None => vec!["*".to_owned()],
         };
-        let rows: Option<Vec<Row>> = found.into_iter().map(row).collect();
-        let mut rows = rows.ok_or_else(|| failed("a stored row is malformed"))?;
-        rows.iter().try_for_each(Row::check)?;
+        for pattern in patterns {
+            let mut cursor = "0".to_owned();
+            loop {
+                let (next, page) = self.page("scan", vec![cursor, pattern.clone()]).await?;
+                for (key, rows) in page {
+                    // a scan may answer a key twice
+                    keys.entry(key).or_insert(rows);
+                }
+                cursor = next;
+                if cursor == "0" {
+                    break;
+                }
+            }
+        }
+        let mut rows: Vec<Row> = keys.into_values().flatten().filter(|row| is_wanted(row.0)).collect();
+        if let Some(account) = of {
+            rows.retain(|row| row.account() == Some(account.as_str()));
+        } else if is_wanted(Table::Accounts) {
+            leave_out_orphans(&mut rows)?;
+        }
         // the audit log keeps its order, as sorting by the table alone is stable
         rows.sort_by(|one, other| {
             one.0.cmp(&other.0).then_with(|| match one.0 {
@@ -67,24 +91,75 @@ impl AdminStore for Redis {
         self.run(&scripts::SERVING, "").await
     }
 
-    async fn insert(&self, rows: Vec<Row>) -> StoreResult<()> {
-        rows.iter().try_for_each(Row::check)?;
-        for rows in rows.chunk_by(|one, other| one.0 == other.0) {
-            let Some(Row(table, _)) = rows.first() else { continue };
-            let columns = table.columns().len();
-            for rows in rows.chunks(VALUES_AT_ONCE / columns) {
-                let value =
-                    |value: &Option<String>| value.as_ref().map_or(String::new(), |text| format!("={text}"));
-                let values: Vec<String> = rows.iter().flat_map(|row| row.1.iter().map(value)).collect();
-                let arguments = (EVENT_REMEMBERED_MILLIS, table.name(), columns, values);
-                self.run::<bool>(&scripts::INSERT_ROWS, arguments).await?;
-            }
+    async fn note(&self, entry: Row) -> StoreResult<()> {
+        for page in pages(&[entry])? {
+            self.run::<bool>(&scripts::INSERT_ROWS, page).await?;
         }
         Ok(())
     }
+
+    async fn fill(&self, rows: Vec<Row>) -> StoreResult<()> {
+        Ok(self.wire.fill(pages(&rows)?).await?)
+    }
+}
+
+/// A key, and its rows as the script answers them.
+type ReadKey = (String, Vec<Vec<Option<String>>>);
+
+/// What inserts a part of the rows of one table.
+type InsertedPage = (i64, &'static str, usize, Vec<String>);
+
+/// The rows in the parts that scripts take.
+fn pages(rows: &[Row]) -> StoreResult<Vec<InsertedPage>> {
+    rows.iter().try_for_each(Row::check)?;
+    let mut pages = Vec::new();
+    for rows in rows.chunk_by(|one, other| one.0 == other.0) {
+        let Some(Row(table, _)) = rows.first() else { continue };
+        let columns = table.columns().len();
+        for rows in rows.chunks(VALUES_AT_ONCE / columns) {
+            let value =
+                |value: &Option<String>| value.as_ref().map_or(String::new(), |text| format!("={text}"));
+            let values: Vec<String> = rows.iter().flat_map(|row| row.1.iter().map(value)).collect();
+            pages.push((EVENT_REMEMBERED_MILLIS, table.name(), columns, values));
+        }
+    }
+    Ok(pages)
+}
+
+/// Leaves out the rows of accounts that were erased, or had not signed up, when those were read.
+fn leave_out_orphans(rows: &mut Vec<Row>) -> StoreResult<()> {
+    let accounts = || rows.iter().filter(|row| row.0 == Table::Accounts);
+    let ids: HashSet<String> = accounts().filter_map(|row| row.account()).map(str::to_owned).collect();
+    let addresses: HashSet<&str> = accounts().filter_map(|row| row.value("email")).collect();
+    if addresses.len() < ids.len() {
+        return Err(failed("an address moved to another account while the rows were read: try again"));
+    }
+    rows.retain(|row| match row.0 {
+        Table::Audit | Table::Erased => true,
+        _ => row.account().is_none_or(|account| ids.contains(account)),
+    });
+    Ok(())
 }
 
 impl Redis {
+    /// The rows of some keys, by the key, and where a scan goes on. Each key is read at one moment, and no script takes
+    /// long, so that other calls need not wait for all.
+    async fn page(&self, how: &str, which: Vec<String>) -> StoreResult<(String, HashMap<String, Vec<Row>>)> {
+        let (next, found): (String, Vec<ReadKey>) =
+            self.run(&scripts::ROWS, (EVENT_REMEMBERED_MILLIS, how, which)).await?;
+        let row = |mut values: Vec<Option<String>>| {
+            let name = (!values.is_empty()).then(|| values.remove(0)).flatten()?;
+            let row = Row(*Table::VARIANTS.iter().find(|table| table.name() == name)?, values);
+            row.check().ok().map(|()| row)
+        };
+        let mut keys = HashMap::with_capacity(found.len());
+        for (key, rows) in found {
+            let rows: Option<Vec<Row>> = rows.into_iter().map(row).collect();
+            keys.insert(key, rows.ok_or_else(|| failed("a stored row is malformed"))?);
+        }
+        Ok((next, keys))
+    }
+
     async fn changed_account(&self, change: Option<ChangeId>) -> StoreResult<Option<Silent>> {
         let Some(change) = change else { return Ok(None) };
         self.handled_everywhere(change).await.map(Some)

@@ -7,7 +7,7 @@ use redis::Script;
 macro_rules! scripts {
     ($($name:ident = $($file:literal),+;)*) => {
         $(pub(super) static $name: LazyLock<Script> =
-            LazyLock::new(|| Script::new(concat!($(include_str!(concat!("scripts/", $file, ".lua")), "\n"),+)));)*
+            LazyLock::new(|| Script::new(concat!(include_str!("scripts/filling.lua"), "\n", $(include_str!(concat!("scripts/", $file, ".lua")), "\n"),+)));)*
     };
 }
 
@@ -47,6 +47,8 @@ scripts! {
     ROWS = "epoch", "rows";
     SERVING = "epoch", "processes", "serving";
     INSERT_ROWS = "epoch", "accounts", "insert_rows";
+    BEGIN_FILL = "epoch", "begin_fill";
+    END_FILL = "epoch", "end_fill";
     SET_BLOCK = "epoch", "accounts", "set_block";
     SET_EMAIL = "epoch", "accounts", "set_email";
     ERASE = "epoch", "accounts", "erase";

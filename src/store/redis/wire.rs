@@ -16,8 +16,8 @@ use crate::store::epoch::Epoch;
 /// The key of the epoch: see [`Epoch`].
 const EPOCH: &str = "{candango}:epoch";
 
-/// How long a script over a whole table may take.
-const LONG: Duration = Duration::from_secs(120);
+/// The epoch of a store that is being filled: see `filling.lua`.
+const FILLING: &str = "filling";
 
 /// The stream of changes.
 pub(super) const CHANGES: &str = "{candango}:changes";
@@ -41,6 +41,7 @@ impl From<RedisError> for ScriptError {
     fn from(error: RedisError) -> ScriptError {
         match (error.code(), error.detail()) {
             (Some("RESET"), Some(epoch)) => ScriptError::Reset(epoch.to_owned()),
+            (Some("FILLING"), _) => ScriptError::Store(StoreError::HalfFull),
             (Some("DATA_MISSING"), _) => ScriptError::Store(StoreError::DataMissing),
             (Some("OOM"), _) => ScriptError::Store(StoreError::Full(error.to_string())),
             _ if error.kind() == ErrorKind::Server(ServerErrorKind::ReadOnly) => {
@@ -78,15 +79,14 @@ impl Wire {
         Ok(self.connection.run(script.key(EPOCH).arg(&*epoch).arg(arguments)).await?)
     }
 
-    /// Runs a script that may take long, on a connection of its own.
-    pub(super) async fn run_long<T: FromRedisValue>(
-        &self,
-        script: &Script,
-        arguments: impl ToRedisArgs,
-    ) -> Result<T, ScriptError> {
+    /// Fills the store, from which nobody serves until all is done.
+    pub(super) async fn fill(&self, pages: Vec<impl ToRedisArgs>) -> Result<(), ScriptError> {
         let epoch = self.known_epoch().await?;
-        let mut connection = self.connection.separate(LONG).await?;
-        Ok(script.key(EPOCH).arg(&*epoch).arg(arguments).invoke_async(&mut connection).await?)
+        self.connection.run::<bool>(scripts::BEGIN_FILL.key(EPOCH).arg(&*epoch)).await?;
+        for page in pages {
+            self.connection.run::<bool>(scripts::INSERT_ROWS.key(EPOCH).arg(FILLING).arg(page)).await?;
+        }
+        Ok(self.connection.run(scripts::END_FILL.key(EPOCH).arg(FILLING).arg(&*epoch)).await?)
     }
 
     /// The epoch that the data folder remembers, or else that of Redis.

@@ -84,14 +84,14 @@ impl AdminStore for Sqlite {
         Ok(erased)
     }
 
-    async fn rows(&self, tables: &[Table]) -> StoreResult<Vec<Row>> {
-        let tables = tables.to_vec();
+    async fn rows(&self, tables: &[Table], of: Option<&AccountId>) -> StoreResult<Vec<Row>> {
+        let (tables, of) = (tables.to_vec(), of.cloned());
         self.read(move |db| {
             // one snapshot for all of them
             let snapshot = db.unchecked_transaction()?;
             let mut rows = Vec::new();
             for table in tables {
-                rows.extend(read_table(&snapshot, table)?);
+                rows.extend(read_table(&snapshot, table, of.as_ref())?);
             }
             Ok(rows)
         })
@@ -106,7 +106,11 @@ impl AdminStore for Sqlite {
         }
     }
 
-    async fn insert(&self, rows: Vec<Row>) -> StoreResult<()> {
+    async fn note(&self, entry: Row) -> StoreResult<()> {
+        self.fill(vec![entry]).await
+    }
+
+    async fn fill(&self, rows: Vec<Row>) -> StoreResult<()> {
         rows.iter().try_for_each(Row::check)?;
         self.write(move |db| rows.iter().try_for_each(|row| insert_row(db, row))).await
     }
@@ -149,10 +153,16 @@ fn column_names(table: Table) -> String {
     table.columns().iter().map(|(name, _)| *name).collect::<Vec<_>>().join(", ")
 }
 
-fn read_table(db: &Connection, table: Table) -> Result<Vec<Row>> {
+fn read_table(db: &Connection, table: Table, of: Option<&AccountId>) -> Result<Vec<Row>> {
     let order = if table == Table::Audit { "number" } else { "1" };
-    let sql = format!("SELECT {} FROM {} ORDER BY {order}", column_names(table), table.name());
-    find_all(db, &sql, [], |row| {
+    let condition = match (of, table.account_column()) {
+        (None, _) => "?1 IS NULL".to_owned(),
+        (Some(_), Some(column)) => format!("{column} = ?1"),
+        (Some(_), None) => return Ok(Vec::new()),
+    };
+    let sql =
+        format!("SELECT {} FROM {} WHERE {condition} ORDER BY {order}", column_names(table), table.name());
+    find_all(db, &sql, [of], |row| {
         let value = |index: usize| {
             Ok(match row.get_ref(index)? {
                 ValueRef::Null => None,

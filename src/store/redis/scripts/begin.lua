@@ -2,6 +2,9 @@
 -- ARGV: the known epoch or '', a new one.
 
 local epoch = redis.call('GET', KEYS[1])
+if epoch == FILLING then
+  return half_full()
+end
 if epoch and (ARGV[1] == '' or epoch == ARGV[1]) then
   return { false, epoch }
 end

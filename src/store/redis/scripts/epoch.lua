@@ -7,6 +7,9 @@ end
 
 local epoch = redis.call('GET', KEYS[1])
 if epoch ~= ARGV[1] then
+  if epoch == FILLING then
+    return half_full()
+  end
   if epoch and redis.call('SISMEMBER', key('replaced'), ARGV[1]) == 1 then
     return redis.error_reply('RESET ' .. epoch)
   end

@@ -3,6 +3,9 @@
 -- ARGV: the epoch that the process knows or '', a new one.
 
 local epoch = redis.call('GET', KEYS[1])
+if epoch == FILLING then
+  return half_full()
+end
 if ARGV[1] == '' then
   if epoch then
     return epoch

@@ -37,10 +37,12 @@ local insert = {
   end,
   leases = function(account, period, holder, number, granted, used, by_action, forget_at)
     local name = key('lease:' .. account .. ':' .. period)
-    redis.call('HSET', name, holder, number .. ':' .. granted .. ':' .. used .. ':' .. by_action)
-    redis.call('HINCRBY', name, '=granted', granted)
-    redis.call('HINCRBY', name, '=used', used)
-    redis.call('PEXPIREAT', name, forget_at)
+    -- a script whose answer was lost runs again
+    if redis.call('HSETNX', name, holder, number .. ':' .. granted .. ':' .. used .. ':' .. by_action) == 1 then
+      redis.call('HINCRBY', name, '=granted', granted)
+      redis.call('HINCRBY', name, '=used', used)
+      redis.call('PEXPIREAT', name, forget_at)
+    end
   end,
   books = function(account, version, text, due_at)
     set(key('books:' .. account), 'version', version, 'text', text)

@@ -1,10 +1,10 @@
--- Answers the rows of some tables, all of one moment: see rows.rs. An empty value is false.
--- ARGV: milliseconds for which finished webhook events are remembered, tables.
+-- Answers rows key by key: see rows.rs. An empty value is false. The answer is where to go on, and each key with its
+-- rows; the rows of one key are of one moment, and an account brings its keys, codes and subscription.
+-- ARGV: milliseconds for which finished webhook events are remembered, then either 'scan', where to begin, the pattern of
+-- the keys, or 'keys', the names of the keys.
 
-local wanted, rows = {}, {}
-for at = 3, #ARGV do
-  wanted[ARGV[at]] = true
-end
+local now = moment()
+local rows
 
 local function add(...)
   rows[#rows + 1] = { ... }
@@ -14,7 +14,6 @@ local function number(value)
   return value and string.format('%d', value)
 end
 
-local now = moment()
 local function expires_at(name)
   local at = redis.pcall('PEXPIRETIME', name)
   if type(at) ~= 'number' then
@@ -25,21 +24,6 @@ local function expires_at(name)
   return at >= 0 and at
 end
 
--- Visits every key with a prefix once.
-local function each(prefix, visit)
-  local cursor, seen = '0', {}
-  repeat
-    local found = redis.call('SCAN', cursor, 'MATCH', key(prefix) .. '*', 'COUNT', 1000)
-    cursor = found[1]
-    for _, name in ipairs(found[2]) do
-      if not seen[name] then
-        seen[name] = true
-        visit(name, string.sub(name, #key(prefix) + 1))
-      end
-    end
-  until cursor == '0'
-end
-
 local function pairs_of(name)
   local flat, at = redis.call('HGETALL', name), -1
   return function()
@@ -48,39 +32,34 @@ local function pairs_of(name)
   end
 end
 
-if wanted.accounts then
-  for _, id in pairs_of(key('emails')) do
-    add('accounts', id, unpack(redis.call('HMGET', key('account:' .. id), 'email', 'plan', 'created_at', 'name',
-      'company', 'use_case', 'blocked_at', 'blocked_reason')))
-  end
-end
-if wanted.keys then
-  each('key:', function(name, hash)
-    add('keys', hash, unpack(redis.call('HMGET', name, 'account', 'first4', 'last4', 'created_at', 'revoked_at')))
-  end)
-end
-if wanted.codes then
-  each('codes:', function(name, account)
-    for code, ends_at in pairs_of(name) do
-      add('codes', account, code, ends_at)
+-- What the keys of a table hold, by the name before the first colon.
+local read = {
+  account = function(name, id)
+    add('accounts', id, unpack(redis.call('HMGET', name, 'email', 'plan', 'created_at', 'name', 'company', 'use_case',
+      'blocked_at', 'blocked_reason')))
+    for _, hash in ipairs(redis.call('SMEMBERS', key('keys:' .. id))) do
+      add('keys', hash, unpack(redis.call('HMGET', key('key:' .. hash), 'account', 'first4', 'last4', 'created_at',
+        'revoked_at')))
     end
-  end)
-end
-if wanted.letters then
-  local queued = redis.call('ZRANGE', key('letters'), 0, -1, 'WITHSCORES')
-  for at = 1, #queued, 2 do
-    local kept = redis.call('HMGET', key('letter:' .. queued[at]), 'account', 'kind', 'queued_at', 'attempts', 'key',
-      'owner')
-    add('letters', queued[at], kept[1], kept[2], kept[3], queued[at + 1], kept[4], kept[5], kept[6])
-  end
-end
-if wanted.tallies then
-  each('tally:', function(name, tally)
+    for code, ends_at in pairs_of(key('codes:' .. id)) do
+      add('codes', id, code, ends_at)
+    end
+    local kept = redis.call('HMGET', key('books:' .. id), 'version', 'text')
+    if kept[1] then
+      add('books', id, kept[1], kept[2], redis.call('ZSCORE', key('books'), id))
+    end
+  end,
+  letter = function(name, id)
+    local kept = redis.call('HMGET', name, 'account', 'kind', 'queued_at', 'attempts', 'key', 'owner')
+    local due_at = redis.call('ZSCORE', key('letters'), id)
+    if due_at then
+      add('letters', id, kept[1], kept[2], kept[3], due_at, kept[4], kept[5], kept[6])
+    end
+  end,
+  tally = function(name, tally)
     add('tallies', tally, redis.call('GET', name), number(expires_at(name)))
-  end)
-end
-if wanted.leases then
-  each('lease:', function(name, lease)
+  end,
+  lease = function(name, lease)
     local account, period = string.match(lease, '^([^:]+):(.*)$')
     for holder, reported in pairs_of(name) do
       local count, granted, used, by_action = string.match(reported, '^(%d+):(%d+):(%d+):(.*)$')
@@ -89,40 +68,52 @@ if wanted.leases then
         add('leases', account, period, holder, count, granted, used, by_action, number(expires_at(name)))
       end
     end
-  end)
-end
-if wanted.books then
-  each('books:', function(name, account)
-    local kept = redis.call('HMGET', name, 'version', 'text')
-    add('books', account, kept[1], kept[2], redis.call('ZSCORE', key('books'), account))
-  end)
-end
-if wanted.payers then
-  for reference, account in pairs_of(key('payers')) do
-    add('payers', reference, account)
-  end
-end
-if wanted.notices then
-  each('notice:', function(name, event)
+  end,
+  notice = function(name, event)
     local kept = redis.call('HMGET', name, 'text', 'at', 'attempts')
     local ends_at = expires_at(name)
     add('notices', event, kept[1] or '', kept[2], redis.call('ZSCORE', key('notices'), event), kept[3],
       ends_at and number(ends_at - ARGV[2]))
-  end)
-end
-if wanted.erased then
-  for account, kept in pairs_of(key('erased')) do
-    local at, text = string.match(kept, '^(%d+):(.*)$')
-    add('erased', account, at, text)
-  end
-end
-if wanted.audit then
-  for _, entry in ipairs(redis.call('LRANGE', key('audit'), 0, -1)) do
-    local values = cjson.decode(entry)
-    for at = 1, #values do
-      values[at] = values[at] ~= '' and string.sub(values[at], 2)
+  end,
+  payers = function(name)
+    for reference, account in pairs_of(name) do
+      add('payers', reference, account)
     end
-    add('audit', unpack(values))
+  end,
+  erased = function(name)
+    for account, kept in pairs_of(name) do
+      local at, text = string.match(kept, '^(%d+):(.*)$')
+      add('erased', account, at, text)
+    end
+  end,
+  audit = function(name)
+    for _, entry in ipairs(redis.call('LRANGE', name, 0, -1)) do
+      local values = cjson.decode(entry)
+      for at = 1, #values do
+        values[at] = values[at] ~= '' and string.sub(values[at], 2)
+      end
+      add('audit', unpack(values))
+    end
+  end,
+}
+
+local cursor, names = '0', {}
+if ARGV[3] == 'scan' then
+  local found = redis.call('SCAN', ARGV[4], 'MATCH', key(ARGV[5]), 'COUNT', 500)
+  cursor, names = found[1], found[2]
+else
+  for at = 4, #ARGV do
+    names[#names + 1] = key(ARGV[at])
   end
 end
-return rows
+local keys = {}
+for _, name in ipairs(names) do
+  local short = string.sub(name, #key('') + 1)
+  local kind, rest = string.match(short, '^([^:]*):?(.*)$')
+  if read[kind] and redis.call('EXISTS', name) == 1 then
+    rows = {}
+    read[kind](name, rest)
+    keys[#keys + 1] = { short, rows }
+  end
+end
+return { cursor, keys }
