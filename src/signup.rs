@@ -5,9 +5,11 @@
 
 use std::net::IpAddr;
 use std::sync::Arc;
+use std::time::Duration;
 
 use prometheus_client::metrics::counter::Counter;
 use rand::rngs::SysError;
+use tokio::time::{Instant, sleep_until};
 
 use crate::config::{Config, Signup};
 use crate::domain::account::{
@@ -62,6 +64,9 @@ pub struct IssuedKey {
 /// After how long one more mail may go to an address that had several at once.
 const REFILL_MILLIS: i64 = 60 * 60 * 1_000;
 
+/// Longer than a store usually takes: see [`in_steps`].
+const ANSWER_STEP: Duration = Duration::from_millis(50);
+
 /// So many sign-ups in an hour, of one process, are worth a warning.
 const MANY_SIGNUPS: u32 = 200;
 
@@ -84,8 +89,18 @@ impl SignupService {
         SignupService { store, clock, limits, mailer, journal, accepted, accepted_this_hour }
     }
 
-    /// Mails a key to a new address, and a recovery code to a known one.
+    /// Mails a key to a new address, and a recovery code to a known one. The time it takes does not tell which.
     pub async fn sign_up(&self, request: SignupRequest<'_>, client: IpAddr) -> Result<(), ApiError> {
+        in_steps(self.mail_key_or_code(request, client)).await
+    }
+
+    /// Mails a recovery code to an address, if it is known. Of too many mails to it the next one is left out, whatever
+    /// the answer says: the codes of those before are still valid. The time it takes tells nothing.
+    pub async fn recover(&self, email: &str, client: IpAddr) -> Result<(), ApiError> {
+        in_steps(self.mail_code(email, client)).await
+    }
+
+    async fn mail_key_or_code(&self, request: SignupRequest<'_>, client: IpAddr) -> Result<(), ApiError> {
         self.check_open()?;
         let email = parse_email(request.email)?;
         let profile = Profile {
@@ -114,9 +129,7 @@ impl SignupService {
         self.request_access(email, Some((account, profile)), now).await
     }
 
-    /// Mails a recovery code to an address, if it is known. Of too many mails to it the next one is left out, whatever
-    /// the answer says: the codes of those before are still valid.
-    pub async fn recover(&self, email: &str, client: IpAddr) -> Result<(), ApiError> {
+    async fn mail_code(&self, email: &str, client: IpAddr) -> Result<(), ApiError> {
         self.check_open()?;
         let email = parse_email(email)?;
         let now = self.clock.moment();
@@ -268,6 +281,17 @@ impl SignupService {
             RateLimit { name: format!("{what}/{address}"), allowance: bucket },
         ]
     }
+}
+
+/// Answers when a whole number of steps has passed, so that the duration does not show what was found.
+async fn in_steps<T>(answer: impl Future<Output = T>) -> T {
+    let (started, mut due) = (Instant::now(), ANSWER_STEP);
+    let answer = answer.await;
+    while started.elapsed() >= due {
+        due += ANSWER_STEP;
+    }
+    sleep_until(started + due).await;
+    answer
 }
 
 fn parse_email(sent: &str) -> Result<Email, ApiError> {

@@ -212,6 +212,12 @@ impl BillingService {
         Ok(self.subscription(account).await?.grant)
     }
 
+    /// When the time that an account has paid for ends, the days of grace included.
+    pub async fn paid_until(&self, account: &AccountId) -> Result<Option<UnixMillis>, StoreError> {
+        let subscription = self.subscription(account).await?;
+        Ok(subscription.coverage_at(self.now()).map(|coverage| coverage.ends_at()))
+    }
+
     /// Whether the gateway goes on charging an account, or may do so.
     pub async fn is_charging(&self, account: &AccountId) -> Result<bool, StoreError> {
         Ok(self.subscription(account).await?.orders.iter().any(|order| order.renewal != Renewal::Ended))

@@ -10,7 +10,7 @@ use chrono::{Days, NaiveDate};
 use clap::{Args, Subcommand};
 use serde_json::{Map, Value, json};
 
-use super::audit::{Changed, record};
+use super::audit::{Changed, Reason, record};
 use super::key::account_of;
 use super::output::show;
 use super::runtime::{billing, with_store};
@@ -55,9 +55,9 @@ pub(super) enum AccountCommand {
         /// Cancel the subscription that the account pays for, which would go on charging
         #[arg(long)]
         cancel_subscription: bool,
-        /// Why, for the audit log
+        /// Why, for the audit log; without addresses, as the log outlives an erasure
         #[arg(long)]
-        reason: Option<String>,
+        reason: Option<Reason>,
     },
     /// Give an account a plan until a day, beside what it pays for
     #[command(
@@ -72,9 +72,9 @@ pub(super) enum AccountCommand {
         /// The last day, in Brasília; a day that has passed ends an earlier grant
         #[arg(long)]
         until: NaiveDate,
-        /// Why, for the audit log
+        /// Why, for the audit log; without addresses, as the log outlives an erasure
         #[arg(long)]
-        reason: String,
+        reason: Reason,
     },
     /// Refuse all keys of an account on every server; sign-up and recovery send it nothing
     #[command(
@@ -83,9 +83,9 @@ pub(super) enum AccountCommand {
     Block {
         #[command(flatten)]
         whose: Whose,
-        /// Why, for the audit log
+        /// Why, for the audit log; without addresses, as the log outlives an erasure
         #[arg(long)]
-        reason: String,
+        reason: Reason,
         #[command(flatten)]
         subscription: KeepOrCancel,
     },
@@ -96,9 +96,9 @@ pub(super) enum AccountCommand {
     Unblock {
         #[command(flatten)]
         whose: Whose,
-        /// Why, for the audit log
+        /// Why, for the audit log; without addresses, as the log outlives an erasure
         #[arg(long)]
-        reason: Option<String>,
+        reason: Option<Reason>,
     },
     /// Print all that is stored of an account, as JSON
     #[command(after_help = "Example:\n  candango account export --email maria@example.com > maria.json")]
@@ -110,9 +110,9 @@ pub(super) enum AccountCommand {
     Erase {
         #[command(flatten)]
         whose: Whose,
-        /// Why, for the audit log
+        /// Why, for the audit log; without addresses, as the log outlives an erasure
         #[arg(long)]
-        reason: Option<String>,
+        reason: Option<Reason>,
     },
     /// Give an account another address, for an owner who has lost the mailbox
     #[command(
@@ -125,9 +125,9 @@ pub(super) enum AccountCommand {
         /// The address it gets
         #[arg(long)]
         to: String,
-        /// Why, for the audit log
+        /// Why, for the audit log; without addresses, as the log outlives an erasure
         #[arg(long)]
-        reason: Option<String>,
+        reason: Option<Reason>,
     },
     /// Cancel the subscription of an account; the plan stays until the end of the paid time
     #[command(
@@ -136,9 +136,9 @@ pub(super) enum AccountCommand {
     Cancel {
         #[command(flatten)]
         whose: Whose,
-        /// Why, for the audit log
+        /// Why, for the audit log; without addresses, as the log outlives an erasure
         #[arg(long)]
-        reason: Option<String>,
+        reason: Option<Reason>,
     },
     /// Have the payment gateway refund a charge; the month that it paid for ends with it
     #[command(
@@ -150,9 +150,9 @@ pub(super) enum AccountCommand {
         /// The gateway's id of the charge [default: the one paid last]
         #[arg(long)]
         charge: Option<String>,
-        /// Why, for the audit log
+        /// Why, for the audit log; without addresses, as the log outlives an erasure
         #[arg(long)]
-        reason: Option<String>,
+        reason: Option<Reason>,
     },
 }
 
@@ -193,7 +193,7 @@ pub(super) fn run(config: &Config, command: AccountCommand, json: bool) -> anyho
             AccountCommand::Export(whose) => accounts.export(&whose.account(store).await?).await,
             AccountCommand::Plan { whose, plan, cancel_subscription, reason } => {
                 let account = whose.account(store).await?;
-                accounts.set_plan(&account, plan, cancel_subscription, reason.as_deref()).await
+                accounts.set_plan(&account, plan, cancel_subscription, reason.as_ref()).await
             }
             AccountCommand::Grant { whose, plan, until, reason } => {
                 accounts.grant(&whose.account(store).await?, plan, until, &reason).await
@@ -202,20 +202,20 @@ pub(super) fn run(config: &Config, command: AccountCommand, json: bool) -> anyho
                 accounts.block(&whose.account(store).await?, &reason, &subscription).await
             }
             AccountCommand::Unblock { whose, reason } => {
-                accounts.unblock(&whose.account(store).await?, reason.as_deref()).await
+                accounts.unblock(&whose.account(store).await?, reason.as_ref()).await
             }
             AccountCommand::Erase { whose, reason } => {
-                accounts.erase(&whose.account(store).await?, reason.as_deref()).await
+                accounts.erase(&whose.account(store).await?, reason.as_ref()).await
             }
             AccountCommand::Email { from, to, reason } => {
                 let account = account_of(&**store, &from.parse()?).await?;
-                accounts.set_email(&account, &to.parse()?, reason.as_deref()).await
+                accounts.set_email(&account, &to.parse()?, reason.as_ref()).await
             }
             AccountCommand::Cancel { whose, reason } => {
-                accounts.cancel(&whose.account(store).await?, reason.as_deref()).await
+                accounts.cancel(&whose.account(store).await?, reason.as_ref()).await
             }
             AccountCommand::Refund { whose, charge, reason } => {
-                accounts.refund(&whose.account(store).await?, charge.as_deref(), reason.as_deref()).await
+                accounts.refund(&whose.account(store).await?, charge.as_deref(), reason.as_ref()).await
             }
         }
     })
@@ -321,7 +321,7 @@ impl Accounts<'_> {
         account: &Account,
         plan: Plan,
         cancel: bool,
-        reason: Option<&str>,
+        reason: Option<&Reason>,
     ) -> anyhow::Result<ExitCode> {
         let billing = self.billing()?;
         if billing.grant_of(&account.id).await?.is_some() {
@@ -344,8 +344,23 @@ impl Accounts<'_> {
             bail!("no account has the e-mail address {}", account.email);
         }
         let was = account.plan;
-        show(self.json, &json!({ "account": account.id, "email": account.email, "plan": plan }), || {
-            format!("{} ({}) is on the {plan} plan now; before it was on {was}.", account.email, account.id)
+        // what is paid ends one day, whatever plan was set meanwhile
+        let until = match plan {
+            Plan::Free => None,
+            _ => billing.paid_until(&account.id).await?.map(|at| at.to_string()),
+        };
+        let shown = json!({ "account": account.id, "email": account.email, "plan": plan, "until": until });
+        show(self.json, &shown, || {
+            let end = until.as_ref().map(|at| {
+                format!(
+                    " Its paid time ends on {at} and puts it on free: account grant gives a plan beyond that."
+                )
+            });
+            let end = end.unwrap_or_default();
+            format!(
+                "{} ({}) is on the {plan} plan now; before it was on {was}.{end}",
+                account.email, account.id
+            )
         })
     }
 
@@ -354,7 +369,7 @@ impl Accounts<'_> {
         account: &Account,
         plan: Plan,
         until: NaiveDate,
-        reason: &str,
+        reason: &Reason,
     ) -> anyhow::Result<ExitCode> {
         if plan == Plan::Free {
             bail!("grant gringo, pro or business: free needs no grant");
@@ -373,7 +388,7 @@ impl Accounts<'_> {
     async fn block(
         &self,
         account: &Account,
-        reason: &str,
+        reason: &Reason,
         subscription: &KeepOrCancel,
     ) -> anyhow::Result<ExitCode> {
         let billing = self.billing()?;
@@ -383,21 +398,20 @@ impl Accounts<'_> {
         }
         let at = self.clock.now();
         self.record("account block", account, "blocked".to_owned(), Some(reason)).await?;
-        let ended = Ended::Blocked { account: account.id.clone(), at, reason: reason.to_owned() };
+        let ended = Ended::Blocked { account: account.id.clone(), at, reason: reason.as_str().to_owned() };
         self.journal().append(&ended).context("the journal cannot be written")?;
-        let block = Block { at, reason: reason.to_owned() };
+        let block = Block { at, reason: reason.as_str().to_owned() };
         let silent = self.store.set_block(&account.id, Some(block)).await?.context("the account is gone")?;
         if is_charging && subscription.cancel_subscription {
             end_charges(&billing, &account.id).await?;
         }
-        let shown =
-            json!({ "account": account.id, "blocked": true, "reason": reason, "silent_servers": silent });
+        let shown = json!({ "account": account.id, "blocked": true, "reason": reason.as_str(), "silent_servers": silent });
         show(self.json, &shown, || {
             format!("{} is blocked: servers refuse its keys.{}", account.email, named(&silent))
         })
     }
 
-    async fn unblock(&self, account: &Account, reason: Option<&str>) -> anyhow::Result<ExitCode> {
+    async fn unblock(&self, account: &Account, reason: Option<&Reason>) -> anyhow::Result<ExitCode> {
         self.record("account unblock", account, "unblocked".to_owned(), reason).await?;
         let silent = self.store.set_block(&account.id, None).await?.context("the account is gone")?;
         self.journal().append(&Ended::Unblocked { account: account.id.clone() })?;
@@ -405,7 +419,7 @@ impl Accounts<'_> {
         show(self.json, &shown, || format!("{} is not blocked: its keys work.", account.email))
     }
 
-    async fn erase(&self, account: &Account, reason: Option<&str>) -> anyhow::Result<ExitCode> {
+    async fn erase(&self, account: &Account, reason: Option<&Reason>) -> anyhow::Result<ExitCode> {
         let billing = self.billing()?;
         self.record("account erase", account, "erased".to_owned(), reason).await?;
         if billing.is_charging(&account.id).await? {
@@ -434,11 +448,14 @@ impl Accounts<'_> {
         &self,
         account: &Account,
         to: &Email,
-        reason: Option<&str>,
+        reason: Option<&Reason>,
     ) -> anyhow::Result<ExitCode> {
         self.record("account email", account, "another address".to_owned(), reason).await?;
         match self.store.set_email(&account.id, to).await? {
-            EmailChange::Done => {}
+            EmailChange::Done => {
+                let moved = Ended::Moved { account: account.id.clone(), at: self.clock.now() };
+                self.journal().append(&moved).context("the journal cannot be written")?;
+            }
             EmailChange::Taken => bail!("{to} is the address of another account"),
             EmailChange::NoAccount => bail!("the account is gone"),
         }
@@ -447,7 +464,7 @@ impl Accounts<'_> {
         })
     }
 
-    async fn cancel(&self, account: &Account, reason: Option<&str>) -> anyhow::Result<ExitCode> {
+    async fn cancel(&self, account: &Account, reason: Option<&Reason>) -> anyhow::Result<ExitCode> {
         self.record("account cancel", account, "subscription canceled".to_owned(), reason).await?;
         let billing = self.billing()?;
         if !billing.is_charging(&account.id).await? {
@@ -466,7 +483,7 @@ impl Accounts<'_> {
         &self,
         account: &Account,
         charge: Option<&str>,
-        reason: Option<&str>,
+        reason: Option<&Reason>,
     ) -> anyhow::Result<ExitCode> {
         let detail = format!("refund of {}", charge.unwrap_or("the charge paid last"));
         self.record("account refund", account, detail, reason).await?;
@@ -489,9 +506,10 @@ impl Accounts<'_> {
         action: &str,
         account: &Account,
         detail: String,
-        reason: Option<&str>,
+        reason: Option<&Reason>,
     ) -> anyhow::Result<()> {
-        let changed = Changed { action, account: Some(&account.id), detail, reason };
+        let changed =
+            Changed { action, account: Some(&account.id), detail, reason: reason.map(Reason::as_str) };
         record(&**self.store, changed).await.context("the change cannot be recorded, so nothing was changed")
     }
 }

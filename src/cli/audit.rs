@@ -1,6 +1,7 @@
 //! `candango audit`: the log of what operators changed, and how the other commands write it.
 
 use std::process::ExitCode;
+use std::str::FromStr;
 
 use clap::Args;
 
@@ -21,6 +22,10 @@ pub(super) struct AuditFlags {
     account: Option<AccountId>,
 }
 
+/// Why an operator changes something.
+#[derive(Debug, Clone)]
+pub(super) struct Reason(String);
+
 /// A change to be recorded.
 pub(super) struct Changed<'a> {
     /// The command: "account block".
@@ -31,6 +36,23 @@ pub(super) struct Changed<'a> {
     pub(super) detail: String,
     /// Why.
     pub(super) reason: Option<&'a str>,
+}
+
+impl FromStr for Reason {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Reason, Self::Err> {
+        match text.contains('@') {
+            true => Err("leave out e-mail addresses: the audit log outlives the erasure of an account"),
+            false => Ok(Reason(text.to_owned())),
+        }
+    }
+}
+
+impl Reason {
+    pub(super) fn as_str(&self) -> &str {
+        &self.0
+    }
 }
 
 /// Records a change. Commands call it before they change anything, so that no change goes unrecorded; one that then

@@ -3,7 +3,7 @@
 //! The file is JSON lines, compressed with zstd and encrypted on demand: a header, the rows of the store of one moment,
 //! the pointer of the depot and the snapshots that it names, and a last line that tells a whole file from a cut one.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Seek, Write};
 use std::os::unix::fs::OpenOptionsExt;
@@ -76,14 +76,15 @@ enum Line {
 }
 
 /// What a backup holds.
-#[derive(Default)]
 struct Contents {
+    at: UnixMillis,
     rows: Vec<Row>,
     pointer: Option<Pointer>,
     snapshots: Vec<Packed>,
 }
 
 pub(super) fn back_up(config: &Config, flags: &BackupFlags, json: bool) -> Result<ExitCode> {
+    let at = Clock::machine().now();
     let contents = runtime()?.block_on(async {
         let store = open_store(config, &config.store)?;
         let rows = store.rows(Table::VARIANTS, None).await?;
@@ -97,7 +98,7 @@ pub(super) fn back_up(config: &Config, flags: &BackupFlags, json: bool) -> Resul
                 snapshots.push(packed(publication.digest, depot.fetch(&publication.digest).await?.to_vec())?);
             }
         }
-        anyhow::Ok(Contents { rows, pointer, snapshots })
+        anyhow::Ok(Contents { at, rows, pointer, snapshots })
     })?;
     let file = &flags.file;
     let created = File::options().write(true).create_new(true).mode(0o600).open(file);
@@ -140,6 +141,7 @@ pub(super) fn restore(config: &Config, flags: &RestoreFlags, json: bool) -> Resu
     let ended = known.ended;
     keep_payments(&mut contents.rows, &ended)?;
     let applied = journal::apply(&mut contents.rows, &ended);
+    let moved = moved_since(&contents, &ended);
     let now = Clock::machine().now();
     read_payments_again(&mut contents.rows, now);
     contents.rows.sort_by_key(|row| row.0);
@@ -178,23 +180,40 @@ pub(super) fn restore(config: &Config, flags: &RestoreFlags, json: bool) -> Resu
     })?;
     let counts = counts(&contents.rows);
     let snapshots = if is_depot_kept { 0 } else { contents.snapshots.len() };
-    show(
-        json,
-        &json!({ "restored": counts, "snapshots": snapshots, "journal_applied": applied, "payments_unread": unread, "depot_kept": is_depot_kept, "journal_unreadable": unreadable }),
-        || {
-            format!(
-                "{} rows and {snapshots} snapshots are restored; the journal changed {applied} rows, and {unreadable} of its \
-             lines cannot be read.{}",
-                contents.rows.len(),
-                match unread {
-                    0 => String::new(),
-                    _ => format!(
-                        " The payments of {unread} accounts could not be read from the gateway: a server tries again."
-                    ),
-                }
-            )
-        },
-    )
+    let shown = json!({
+        "restored": counts, "snapshots": snapshots, "depot_kept": is_depot_kept, "journal_applied": applied,
+        "journal_unreadable": unreadable, "payments_unread": unread, "address_changed": moved,
+    });
+    show(json, &shown, || {
+        let mut text = format!(
+            "{} rows and {snapshots} snapshots are restored; the journal changed {applied} rows, and {unreadable} of its lines \
+             cannot be read.",
+            contents.rows.len()
+        );
+        if unread > 0 {
+            text += &format!(
+                " The payments of {unread} accounts could not be read from the gateway: a server tries again."
+            );
+        }
+        if !moved.is_empty() {
+            text += &format!(
+                " These accounts got another address after the backup; give it again with account email: {}.",
+                moved.join(", ")
+            );
+        }
+        text
+    })
+}
+
+/// The ids of accounts whose address was changed after the backup: a journal holds no addresses.
+fn moved_since<'a>(contents: &Contents, ended: &'a [Ended]) -> Vec<&'a str> {
+    let is_known =
+        |id: &str| contents.rows.iter().any(|row| row.0 == Table::Accounts && row.account() == Some(id));
+    let moved = ended.iter().filter_map(|entry| match entry {
+        Ended::Moved { account, at } if *at >= contents.at => Some(account.as_str()),
+        _ => None,
+    });
+    moved.filter(|id| is_known(id)).collect::<BTreeSet<_>>().into_iter().collect()
 }
 
 /// Copies all rows of a store into an empty one, and compares both.
@@ -322,7 +341,7 @@ fn compress<W: Write>(out: W, contents: &Contents) -> Result<W> {
         serde_json::to_writer(&mut out, line)?;
         Ok(out.write_all(b"\n")?)
     };
-    line(&Line::Header { version: VERSION, at: Clock::machine().now() })?;
+    line(&Line::Header { version: VERSION, at: contents.at })?;
     for row in &contents.rows {
         line(&Line::Row(row.clone()))?;
     }
@@ -352,13 +371,14 @@ fn read(path: &Path, identity: Option<&Path>) -> Result<Contents> {
             Box::new(io::Cursor::new(decrypted.stdout))
         }
     };
-    let mut contents = Contents::default();
+    let mut contents = Contents { at: UnixMillis(0), rows: Vec::new(), pointer: None, snapshots: Vec::new() };
     let mut is_whole = false;
     for line in BufReader::new(zstd::Decoder::new(source)?).lines() {
         let line: String = line?;
         match serde_json::from_str(&line)? {
-            Line::Header { version, .. } => {
+            Line::Header { version, at } => {
                 ensure!(version == VERSION, "its format is {version}, and this program knows {VERSION}");
+                contents.at = at;
             }
             Line::Row(row) => {
                 row.check()?;

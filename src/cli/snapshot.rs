@@ -17,7 +17,7 @@ use snapshots::{
     SnapshotStats, check, diff, far_from_area, regressions, unpack,
 };
 
-use super::audit::{Changed, record};
+use super::audit::{Changed, Reason, record};
 use super::output::show;
 use super::runtime::{open_depot, open_store, runtime};
 use crate::config::{Config, StoreSpec};
@@ -55,7 +55,7 @@ pub(super) enum SnapshotCommand {
         force: bool,
         /// Why the records may vanish
         #[arg(long, requires = "force")]
-        reason: Option<String>,
+        reason: Option<Reason>,
     },
     /// List all publications, newest first
     #[command(after_help = "Example:\n  candango snapshot list --json")]
@@ -83,7 +83,7 @@ pub(super) fn run(config: &Config, command: SnapshotCommand, json: bool) -> Resu
             SnapshotCommand::Check { folder } => snapshots.check(&folder),
             SnapshotCommand::Pack { folder, out } => snapshots.pack(&folder, &out),
             SnapshotCommand::Publish { folder, note, force: _, reason } => {
-                snapshots.publish(&folder, note, reason).await
+                snapshots.publish(&folder, note, reason.map(|reason| reason.as_str().to_owned())).await
             }
             SnapshotCommand::List => snapshots.list().await,
             SnapshotCommand::Diff { from, to } => snapshots.diff(&from, to.as_deref()).await,

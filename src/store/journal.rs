@@ -52,6 +52,13 @@ pub enum Ended {
         /// Which.
         account: AccountId,
     },
+    /// An account got another address.
+    Moved {
+        /// Which.
+        account: AccountId,
+        /// When.
+        at: UnixMillis,
+    },
     /// An account was erased.
     Erased {
         /// Which.
@@ -152,6 +159,8 @@ pub fn apply(rows: &mut Vec<Row>, ended: &[Ended]) -> usize {
                 changed += set_block(rows, account, Some((*at, reason)));
             }
             Ended::Unblocked { account } => changed += set_block(rows, account, None),
+            // an address is in no journal: the operator gives it again
+            Ended::Moved { account, .. } => changed += drop_codes(rows, account),
             Ended::Erased { account } => {
                 let before = rows.len();
                 rows.retain(|row| {
@@ -184,9 +193,15 @@ fn set_block(rows: &mut Vec<Row>, account: &AccountId, block: Option<(UnixMillis
         count += 1;
     }
     if count > 0 && block.is_some() {
-        rows.retain(|row| row.0 != Table::Codes || row.value("account") != Some(account.as_str()));
+        drop_codes(rows, account);
     }
     count
+}
+
+fn drop_codes(rows: &mut Vec<Row>, account: &AccountId) -> usize {
+    let before = rows.len();
+    rows.retain(|row| row.0 != Table::Codes || row.account() != Some(account.as_str()));
+    before - rows.len()
 }
 
 #[cfg(test)]

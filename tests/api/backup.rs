@@ -6,12 +6,15 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
 use std::time::Duration;
 
+use candango::store::AdminStore;
+use candango::store::rows::{Row, Table};
+use candango::store::sqlite::Sqlite;
 use serde_json::json;
 
 use crate::mail::awaited;
 use crate::publishing::{guide_of, publish};
 use crate::redis::RedisServer;
-use crate::service::{Service, printed, printed_json, run};
+use crate::service::{Service, printed, printed_json, program, run};
 
 /// A store that servers and commands are told of by a setting.
 struct Engine {
@@ -121,6 +124,8 @@ fn a_backup_under_load_restores_what_was_acknowledged_and_nothing_that_has_ended
             0,
         );
         printed(&from.command(&old, &["account", "erase", "--email", "erased@x.example"]), 0);
+        let moving = ["account", "email", "--from", "kept@x.example", "--to", "moved@x.example", "--json"];
+        let moved = printed_json(&from.command(&old, &moving), 0)["account"].clone();
         drop(service);
 
         let journal = old.join("ended.jsonl");
@@ -133,6 +138,7 @@ fn a_backup_under_load_restores_what_was_acknowledged_and_nothing_that_has_ended
         ];
         let restored = printed_json(&to.command(&new, &words), 0);
         assert!(restored["restored"]["accounts"].as_u64() >= Some(4 + acknowledged as u64), "{restored}");
+        assert_eq!(restored["address_changed"], json!([moved]), "to be given again");
         let again = to.command(&new, &words);
         assert_eq!(again.status.code(), Some(1), "only into an empty store");
         let service = to.start(&new);
@@ -229,6 +235,56 @@ fn a_store_is_copied_to_the_other_engine_and_back_with_its_keys_and_counts() {
         assert_eq!(usage["calls_this_month"], 10, "{usage}");
         assert_eq!(status(&service, &key), 200);
     }
+}
+
+#[test]
+fn a_restore_that_is_cut_off_leaves_nothing_that_is_served_from() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (old, new) = (folder.path().join("old"), folder.path().join("new"));
+    let key = Engine::sqlite().issue(&old, "maria@x.example");
+    let accounts = (0..40_000).map(|number| {
+        let text = |text: &str| Some(text.to_owned());
+        let (id, email) = (format!("acct_{number:016}"), format!("{number}@x.example"));
+        Row(
+            Table::Accounts,
+            vec![Some(id), Some(email), text("free"), text("5"), None, None, None, None, None],
+        )
+    });
+    let store = Sqlite::open(&old.join("candango.db"), &old).expect("a store");
+    tokio::runtime::Runtime::new()
+        .expect("a runtime")
+        .block_on(store.fill(accounts.collect()))
+        .expect("filled");
+    drop(store);
+    let file = folder.path().join("backup.zst");
+    printed(&run(&old, &["backup", file.to_str().expect("a path")]), 0);
+
+    let to = Engine::redis();
+    let redis = to.redis.as_ref().expect("a Redis");
+    let words = ["restore", file.to_str().expect("a path"), "--set", &format!("store={}", redis.url())];
+    let mut cut_off = program(&new).args(words).spawn().expect("a command");
+    let epoch = || redis.say::<Option<String>>(&["GET", "{candango}:epoch"]);
+    awaited("the restore", Duration::from_secs(60), || (epoch().as_deref() == Some("filling")).then_some(()));
+    cut_off.kill().expect("killed");
+    cut_off.wait().expect("ended");
+    assert_eq!(epoch().as_deref(), Some("filling"));
+
+    let known: u64 = redis.say(&["DBSIZE"]);
+    for (words, what) in [
+        (&["key", "issue", "--email", "other@x.example"][..], "a command"),
+        (&["store", "begin"], "a new beginning"),
+        (&["restore", file.to_str().expect("a path")], "another restore"),
+    ] {
+        let refused = to.command(&new, words);
+        assert_eq!(refused.status.code(), Some(1), "{what}");
+        let told = String::from_utf8_lossy(&refused.stderr);
+        assert!(told.contains("FLUSHDB") || told.contains("not empty"), "{what}: {told}");
+    }
+    assert_eq!(redis.say::<u64>(&["DBSIZE"]), known, "nothing is written");
+    redis.say::<String>(&["FLUSHDB"]);
+    printed(&to.command(&new, &["restore", file.to_str().expect("a path")]), 0);
+    let service = to.start(&new);
+    assert_eq!(status(&service, &key), 200);
 }
 
 /// Stops a server in order, so that it gives back what it had leased.

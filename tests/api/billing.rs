@@ -361,6 +361,9 @@ fn an_operator_cannot_lose_a_paid_plan() {
     let set = run(&service.data, &[set.as_slice(), &["--cancel-subscription"]].concat());
     assert!(set.status.success(), "{set:?}");
     awaited("the free plan", SOON, || (plan(&service, &key) == "free").then_some(()));
+    let higher = ["account", "plan", "--email", "free@b.c", "--plan", "business", "--json"];
+    let higher = printed_json(&run(&service.data, &higher), 0);
+    assert!(higher["until"].is_string(), "the end of the paid time ends this too: {higher}");
     assert_eq!(press(&service, &pay_url(&checkout(&service, &key, "pro")), "pay").status, 303);
     awaited("the plan", SOON, || (plan(&service, &key) == "pro").then_some(()));
 }

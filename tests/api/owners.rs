@@ -154,6 +154,13 @@ fn a_blocked_account_is_refused_on_every_server_and_gets_no_mail() {
     for servers in [Servers::on_sqlite(), Servers::on_redis()] {
         let key = servers.issue("maria@x.example", "pro");
         servers.all_answer(&key, 200, None);
+        let named = ["account", "block", "--email", "maria@x.example", "--reason", "asked by ana@x.example"];
+        let refused = servers.command(&named);
+        assert_eq!(refused.status.code(), Some(2));
+        assert!(
+            String::from_utf8_lossy(&refused.stderr).contains("leave out e-mail addresses"),
+            "{refused:?}"
+        );
         let block = ["account", "block", "--email", "maria@x.example", "--reason", "resold", "--json"];
         let blocked = printed_json(&servers.command(&block), 0);
         assert_eq!((&blocked["blocked"], &blocked["silent_servers"]), (&json!(true), &json!([])));

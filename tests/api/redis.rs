@@ -13,7 +13,9 @@ use candango::domain::clock::UnixMillis;
 use candango::domain::plan::Plan;
 use candango::metrics::Metrics;
 use candango::quota::keys::Issued;
-use candango::store::{self, Change, ChangeListener, Grant, KeyReplacement, Store, StoreError, TakeDue};
+use candango::store::{
+    self, AccessRequest, Change, ChangeListener, Grant, KeyReplacement, Store, StoreError, TakeDue,
+};
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 use tempfile::TempDir;
@@ -48,6 +50,27 @@ impl Process {
         store.register(received.listener()).await.expect("registered");
         (store, received)
     }
+}
+
+#[tokio::test]
+async fn a_mail_whose_account_is_missing_stops_no_other() {
+    let server = RedisServer::start();
+    let store = Process::at(server.url()).open();
+    issued(&*store, "a@b.c", Plan::Pro).await;
+    let request = |email: &str| AccessRequest {
+        email: email.parse().expect("an address"),
+        new_account: None,
+        mail: mail_id(),
+        at: UnixMillis(1_000),
+    };
+    let lost = issued(&*store, "lost@b.c", Plan::Pro).await.account.id;
+    store.request_access(request("lost@b.c")).await.expect("queued");
+    store.request_access(request("a@b.c")).await.expect("queued");
+    server.say::<u64>(&["DEL", &format!("{{candango}}:account:{lost}")]);
+    let take = TakeDue { now: UnixMillis(2_000), retry_at: UnixMillis(9_000), max: 10 };
+    let taken = store.take_due_mails(&mailer(), take).await.expect("taken");
+    assert_eq!(taken.iter().map(|mail| mail.to.as_str()).collect::<Vec<_>>(), ["a@b.c"]);
+    assert_eq!(server.say::<u64>(&["ZCARD", "{candango}:letters"]), 1, "it is dropped");
 }
 
 #[tokio::test]

@@ -3,5 +3,5 @@ local FILLING = 'filling'
 
 -- What a script answers then.
 local function half_full()
-  return redis.error_reply('FILLING')
+  return redis.error_reply('FILLING a restore has not ended')
 end
