@@ -26,13 +26,14 @@ use crate::http::caller::is_exempt;
 use crate::http::mcp::Mcp;
 use crate::http::ops::{self, Readiness, ReadinessCheck, SnapshotInService, StoreFault};
 use crate::http::origins::Origins;
-use crate::http::server::Server;
+use crate::http::server::{Listen, Server};
 use crate::http::site::Site;
 use crate::http::v1::V1;
 use crate::http::{self, ConnectionService, HttpApp, docs};
 use crate::mail::Mailer;
 use crate::metrics::{ConnectionMetrics, Metrics};
 use crate::publish::{Failure, Publisher};
+use crate::service_manager::Sockets;
 use crate::serving::Serving;
 use crate::signup::SignupService;
 use crate::store::lock::ServerLock;
@@ -64,10 +65,13 @@ pub struct App {
 }
 
 impl App {
-    /// Starts everything. It listens at once, and answers 503 until a snapshot is in service.
-    pub fn start(mut config: Config, clock: Clock) -> Result<Self> {
+    /// Starts everything. It listens at once, and answers from [`App::accept`] on. Sockets that the service manager holds
+    /// take the place of the settings `listen` and `ops_listen`.
+    pub fn start(mut config: Config, clock: Clock, sockets: Sockets) -> Result<Self> {
         let lock = ServerLock::take(&config.data)?;
-        config = config.clone().bound_at(free_address(config.listen)?);
+        if sockets.public.is_none() {
+            config = config.clone().bound_at(free_address(config.listen)?);
+        }
         let gateway = Gateway::open(&config)?;
         let background = background_runtime()?;
         let metrics = Metrics::new();
@@ -85,7 +89,8 @@ impl App {
             store.clone(),
             draining.clone(),
         );
-        let ops = start_ops(&config, ops::router(metrics.clone(), readiness))?;
+        let ops = start_ops(&config, sockets.ops, ops::router(metrics.clone(), readiness))?;
+        ops.accept();
         config.ops_listen = ops.address();
 
         let dispatcher = Arc::new(Dispatcher::new(
@@ -113,7 +118,7 @@ impl App {
         let app = http_app(&config, &dispatcher, signup, billing.clone(), &metrics);
         let trusted = config.trusted_proxies.clone();
         let public = Server::start(
-            config.listen,
+            sockets.public.map_or(Listen::At(config.listen), Listen::Held),
             &config.limits,
             metrics.connections.clone(),
             move |peer| is_exempt(peer, &trusted),
@@ -149,6 +154,16 @@ impl App {
     /// Runs a future on the background runtime and waits for it.
     pub fn block_on<T>(&self, future: impl Future<Output = T>) -> T {
         self.background.block_on(future)
+    }
+
+    /// Begins to accept connections of clients.
+    pub fn accept(&self) {
+        self.public.accept();
+    }
+
+    /// Whether every thread that answers clients has run within the last seconds.
+    pub fn is_alive(&self) -> bool {
+        self.public.is_alive()
     }
 
     /// Prepares the stop: `/readyz` says so, and every answer closes its connection, so that load balancers and clients go
@@ -222,15 +237,14 @@ fn start_publisher(supervisor: &Supervisor, publisher: Publisher) {
     });
 }
 
-fn start_ops(config: &Config, routes: Router) -> Result<Server> {
+fn start_ops(config: &Config, socket: Option<TcpListener>, routes: Router) -> Result<Server> {
     let limits = Limits { workers: 1, ..config.limits.clone() };
     let metrics = ConnectionMetrics::default();
     // a private port
     let is_exempt = |_| true;
-    Server::start(config.ops_listen, &limits, metrics, is_exempt, move |_| {
-        TowerToHyperService::new(routes.clone())
-    })
-    .with_context(|| format!("ops_listen {} cannot be used", config.ops_listen))
+    let listen = socket.map_or(Listen::At(config.ops_listen), Listen::Held);
+    Server::start(listen, &limits, metrics, is_exempt, move |_| TowerToHyperService::new(routes.clone()))
+        .with_context(|| format!("ops_listen {} cannot be used", config.ops_listen))
 }
 
 /// Everything that answers on the public listener.

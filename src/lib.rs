@@ -15,7 +15,7 @@
 //!
 //! | layer | modules | what they are |
 //! |---|---|---|
-//! | 1 | `render` `memory` `metrics` | reading and writing JSON fast, the allocator, Prometheus metrics |
+//! | 1 | `render` `memory` `metrics` `service_manager` | reading and writing JSON fast, the allocator, Prometheus metrics, systemd |
 //! | 2 | `domain` | accounts, keys, plans, orders, the clock, errors: nouns and their rules, without I/O |
 //! | 3 | `config` `serving` `supervise` | the settings, the snapshot in service, background tasks |
 //! | 4 | `store` `gateway` | SQLite or Redis, and payment gateways |
@@ -46,6 +46,7 @@ pub mod metrics;
 pub mod publish;
 pub mod quota;
 pub mod render;
+pub mod service_manager;
 pub mod serving;
 pub mod signup;
 pub mod store;

@@ -1,6 +1,7 @@
 //! The snapshot in service, behind a pointer that a publish swaps without a lock. A request loads the pointer once and
 //! holds the snapshot to its end, so that one answer never mixes two snapshots.
 
+use std::pin::pin;
 use std::sync::Arc;
 
 use arc_swap::ArcSwapOption;
@@ -16,6 +17,7 @@ use serde_json::value::{RawValue, to_raw_value};
 use sha2::{Digest as _, Sha256};
 use snapshots::Positions;
 use snapshots::pack::Digest;
+use tokio::sync::Notify;
 
 /// Slug of the region that the free plan covers.
 pub const FREE_REGION: &str = "plano-piloto";
@@ -164,17 +166,35 @@ fn label_json(label: &impl Serialize) -> Box<RawValue> {
 
 /// The pointer to the snapshot in service. Clones share it.
 #[derive(Clone, Default)]
-pub struct Serving(Arc<ArcSwapOption<ServingSnapshot>>);
+pub struct Serving(Arc<Inner>);
+
+#[derive(Default)]
+struct Inner {
+    current: ArcSwapOption<ServingSnapshot>,
+    replaced: Notify,
+}
 
 impl Serving {
     /// The snapshot in service; `None` until the first is loaded.
     pub fn current(&self) -> Option<Arc<ServingSnapshot>> {
-        self.0.load_full()
+        self.0.current.load_full()
+    }
+
+    /// Waits until a snapshot is in service.
+    pub async fn first(&self) {
+        let mut replaced = pin!(self.0.replaced.notified());
+        // registered before the check, so that a snapshot between the two is not missed
+        replaced.as_mut().enable();
+        if self.current().is_none() {
+            replaced.await;
+        }
     }
 
     /// Puts a snapshot into service and returns the one it replaces: dropping that takes time, so the caller chooses
     /// where.
     pub fn replace(&self, snapshot: ServingSnapshot) -> Option<Arc<ServingSnapshot>> {
-        self.0.swap(Some(Arc::new(snapshot)))
+        let before = self.0.current.swap(Some(Arc::new(snapshot)));
+        self.0.replaced.notify_waiters();
+        before
     }
 }

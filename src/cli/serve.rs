@@ -5,7 +5,6 @@ use std::io::{IsTerminal, Write};
 use std::os::fd::AsFd;
 use std::os::unix::fs::MetadataExt;
 use std::process::ExitCode;
-use std::time::Duration;
 
 use anyhow::{Context, Result};
 use tokio::signal::unix::{SignalKind, signal};
@@ -17,6 +16,7 @@ use crate::domain::clock::Clock;
 use crate::domain::plan::Plan;
 use crate::memory;
 use crate::quota::keys;
+use crate::service_manager::{self, Sockets};
 
 /// A file has reached the limit of file sizes (`ulimit -f`).
 const SIGXFSZ: i32 = rustix::process::Signal::XFSZ.as_raw();
@@ -24,12 +24,16 @@ const SIGXFSZ: i32 = rustix::process::Signal::XFSZ.as_raw();
 /// The account of the key that a first start issues.
 const FIRST_EMAIL: &str = "you@example.com";
 
-/// How long a start waits for the first snapshot before it prints what to try.
-const FIRST_SNAPSHOT: Duration = Duration::from_secs(60);
-
-pub(super) fn run(config: Config) -> Result<ExitCode> {
+pub(super) fn run(mut config: Config) -> Result<ExitCode> {
     memory::disable_huge_pages();
     log(&config)?;
+    let sockets = Sockets::take()?;
+    if let Some(socket) = &sockets.public {
+        config = config.bound_at(socket.local_addr()?);
+    }
+    if let Some(socket) = &sockets.ops {
+        config.ops_listen = socket.local_addr()?;
+    }
     config.check_server()?;
     if config.mail == MailSpec::None && !config.is_set("mail") {
         tracing::warn!(
@@ -41,7 +45,7 @@ pub(super) fn run(config: Config) -> Result<ExitCode> {
         && config.listen.ip().is_loopback()
         && !config.is_public()
         && !prints_to_journal();
-    let app = App::start(config, Clock::machine())?;
+    let app = App::start(config, Clock::machine(), sockets)?;
     let key = if first { Some(first_key(&app)?) } else { None };
     app.block_on(async {
         let mut terminate = signal(SignalKind::terminate())?;
@@ -57,19 +61,28 @@ pub(super) fn run(config: Config) -> Result<ExitCode> {
                 _ = interrupt.recv() => return,
             }
             tracing::info!("about to stop: clients are told to leave");
+            service_manager::stopping();
             app.drain();
             tokio::select! {
                 () = tokio::time::sleep(app.config.limits.lame_duck()) => {}
                 _ = interrupt.recv() => {}
             }
         };
-        tokio::pin!(stopped);
+        let served = async {
+            let in_service = app.serving.first();
+            if tokio::time::timeout(app.config.limits.start_wait(), in_service).await.is_err() {
+                tracing::warn!("no snapshot is in service yet: /readyz on ops_listen gives the reason");
+            }
+            app.accept();
+            service_manager::ready();
+            print_what_to_try(&app, key.as_deref())?;
+            service_manager::keep_watch(|| app.is_alive()).await;
+            anyhow::Ok(())
+        };
         tokio::select! {
-            () = first_snapshot(&app) => print_what_to_try(&app, key.as_deref())?,
-            () = &mut stopped => return Ok(()),
+            ended = served => ended,
+            () = stopped => Ok(()),
         }
-        stopped.await;
-        anyhow::Ok(())
     })?;
     tracing::info!("stopping");
     let drained = app.stop();
@@ -104,17 +117,6 @@ fn prints_to_journal() -> bool {
     let stdout = std::io::stdout().as_fd().try_clone_to_owned().map(File::from);
     let Ok(data) = stdout.and_then(|stdout| stdout.metadata()) else { return false };
     journal.to_str() == Some(&format!("{}:{}", data.dev(), data.ino()))
-}
-
-async fn first_snapshot(app: &App) {
-    let checks = FIRST_SNAPSHOT.as_millis() / 10;
-    for _ in 0..checks {
-        if app.serving.current().is_some() {
-            return;
-        }
-        tokio::time::sleep(Duration::from_millis(10)).await;
-    }
-    tracing::warn!("no snapshot is in service yet: /readyz on ops_listen gives the reason");
 }
 
 fn print_what_to_try(app: &App, key: Option<&str>) -> std::io::Result<()> {

@@ -69,6 +69,7 @@ pub(super) fn defaults(data: &Path, listen: SocketAddr) -> Table {
                 ("request_timeout_ms", 20_000),
                 ("idle_timeout_ms", 60_000),
                 ("trust_window_ms", 15_000),
+                ("start_wait_ms", 30_000),
                 ("lame_duck_ms", 2_000),
                 ("drain_ms", 10_000),
                 ("workers", 0),

@@ -5,6 +5,8 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
+const DAY_MILLIS: u64 = 24 * 60 * 60 * 1_000;
+
 /// Rate limits of the preview, for callers without a key. All networks of one IPv6 /48 together have the limits of eight.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -56,6 +58,9 @@ pub struct Limits {
     pub idle_timeout_ms: NonZeroU64,
     /// For this long after the last contact with a shared store a process trusts its cache of keys.
     pub trust_window_ms: NonZeroU64,
+    /// A start accepts connections as soon as the guide is in service, and without a guide after this long. Until then
+    /// they wait.
+    pub start_wait_ms: u64,
     /// After SIGTERM or SIGHUP the service goes on for this long: `/readyz` is 503, and every answer closes its connection.
     pub lame_duck_ms: u64,
     /// Time for requests in flight to finish when the service stops.
@@ -65,9 +70,14 @@ pub struct Limits {
 }
 
 impl Limits {
+    /// [`Limits::start_wait_ms`] as a duration, at most a day.
+    pub fn start_wait(&self) -> Duration {
+        Duration::from_millis(self.start_wait_ms.min(DAY_MILLIS))
+    }
+
     /// [`Limits::lame_duck_ms`] as a duration, at most a day.
     pub fn lame_duck(&self) -> Duration {
-        Duration::from_millis(self.lame_duck_ms.min(24 * 60 * 60 * 1_000))
+        Duration::from_millis(self.lame_duck_ms.min(DAY_MILLIS))
     }
 
     /// [`Limits::trust_window_ms`] as a duration.

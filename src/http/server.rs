@@ -1,14 +1,14 @@
 //! The accept loop: connections in, requests to a service, every wait bounded.
 //!
 //! A worker is a thread with its own runtime and its own listener on the shared port: a connection stays on the thread
-//! that accepted it, and threads share only counters. Bounded are the connections, the time to send a request head, the
+//! that accepted it, and threads share only counters. Only the socket of a service manager is one for all workers. Bounded are the connections, the time to send a request head, the
 //! time to answer (reading the body included), the time between requests, and the time to stop.
 
 use std::borrow::Borrow;
 use std::convert::Infallible;
 use std::future::{poll_fn, ready};
 use std::io;
-use std::net::{IpAddr, SocketAddr, TcpListener as Probe};
+use std::net::{IpAddr, SocketAddr, TcpListener as StdListener};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::{Pin, pin};
 use std::sync::Arc;
@@ -31,7 +31,7 @@ use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use socket2::{Domain, Protocol, Socket, Type};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::runtime::Runtime;
-use tokio::sync::{Notify, Semaphore, mpsc};
+use tokio::sync::{Notify, Semaphore, mpsc, watch};
 use tokio::time::{Instant, Sleep, interval, sleep, sleep_until, timeout};
 
 use super::address_limit::AddressLimit;
@@ -60,6 +60,9 @@ const ACCEPT_BACKOFF: Duration = Duration::from_millis(50);
 /// worker without requests would keep the memory of connections that are closed.
 const RELEASE_INTERVAL: Duration = Duration::from_secs(2);
 
+/// A worker that has not run for so long hangs.
+const HANGS_AFTER: Duration = Duration::from_secs(10);
+
 /// How long the service, when it stops, waits for a connection that has sent nothing yet.
 const FRESH_GRACE: Duration = Duration::from_millis(100);
 
@@ -73,8 +76,19 @@ const MAX_REJECTING: usize = 256;
 #[derive(Debug)]
 pub struct Server {
     address: SocketAddr,
+    accepting: watch::Sender<bool>,
     stopping: Arc<Stopping>,
     workers: Vec<JoinHandle<bool>>,
+    beats: Vec<Arc<Beat>>,
+}
+
+/// Where a server listens.
+#[derive(Debug)]
+pub enum Listen {
+    /// At an address.
+    At(SocketAddr),
+    /// On a socket that the service manager holds. It keeps the connections that wait when the server stops.
+    Held(StdListener),
 }
 
 /// What serves the requests of a connection.
@@ -95,10 +109,10 @@ impl<S> HttpService for S where
 }
 
 impl Server {
-    /// Listens, and serves each connection with the service that `make_service` makes for the address of its peer. Peers
-    /// that are `is_exempt` have no limit of connections by address.
+    /// Listens, and from [`Server::accept`] on serves each connection with the service that `make_service` makes for the
+    /// address of its peer. Peers that are `is_exempt` have no limit of connections by address.
     pub fn start<M, S>(
-        listen: SocketAddr,
+        listen: Listen,
         limits: &Limits,
         connections: ConnectionMetrics,
         is_exempt: impl Fn(IpAddr) -> bool + Send + Sync + 'static,
@@ -108,9 +122,15 @@ impl Server {
         M: Fn(SocketAddr) -> S + Clone + Send + 'static,
         S: HttpService,
     {
-        // Workers share the port with SO_REUSEPORT, so a second server could share it too. Binding it once without that
-        // option detects the other server, and chooses the port if it is 0.
-        let address = Probe::bind(listen)?.local_addr()?;
+        let (address, listen) = match listen {
+            // Workers share the port with SO_REUSEPORT, so a second server could share it too. Binding it once without
+            // that option detects the other server, and chooses the port if it is 0.
+            Listen::At(wanted) => {
+                let address = StdListener::bind(wanted)?.local_addr()?;
+                (address, Listen::At(address))
+            }
+            Listen::Held(socket) => (socket.local_addr()?, Listen::Held(socket)),
+        };
         allow_open_files(limits.connections.get());
         let stopping = Arc::new(Stopping::default());
         let workers = match limits.workers {
@@ -118,11 +138,19 @@ impl Server {
             configured => configured,
         };
         let of_addresses = Arc::new(AddressLimit::new(limits.connections_per_address.get(), is_exempt));
-        let mut server = Server { address, stopping: stopping.clone(), workers: Vec::new() };
+        let (accepting, may_accept) = watch::channel(false);
+        let mut server =
+            Server { address, accepting, stopping: stopping.clone(), workers: Vec::new(), beats: Vec::new() };
         // All workers listen before one accepts, so a start that fails has accepted no connection.
-        let listeners: Vec<_> = (0..workers).map(|_| listen_shared(address)).collect::<io::Result<_>>()?;
+        let listeners: Vec<_> = (0..workers).map(|_| worker_listener(&listen)).collect::<io::Result<_>>()?;
+        let is_held = matches!(listen, Listen::Held(_));
         for (number, (runtime, listener)) in listeners.into_iter().enumerate() {
+            let beat = Arc::new(Beat::default());
+            server.beats.push(beat.clone());
             let worker = Worker {
+                beat,
+                may_accept: may_accept.clone(),
+                is_held,
                 bounds: Bounds::from(limits),
                 connections: connections.clone(),
                 of_addresses: of_addresses.clone(),
@@ -138,6 +166,16 @@ impl Server {
     /// The address that it listens on.
     pub fn address(&self) -> SocketAddr {
         self.address
+    }
+
+    /// Begins to accept connections. Those that came before have waited.
+    pub fn accept(&self) {
+        self.accepting.send_replace(true);
+    }
+
+    /// Whether every worker has run within the last seconds.
+    pub fn is_alive(&self) -> bool {
+        self.beats.iter().all(|beat| beat.age() < HANGS_AFTER)
     }
 
     /// Tells clients to leave: from now on every answer closes its connection. New connections are served all the same,
@@ -178,20 +216,60 @@ fn allow_open_files(connections: usize) {
     }
 }
 
-/// A runtime with a listener that shares its port with the other workers.
-fn listen_shared(address: SocketAddr) -> io::Result<(Runtime, TcpListener)> {
+/// The runtime of a worker, and its listener.
+fn worker_listener(listen: &Listen) -> io::Result<(Runtime, TcpListener)> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    let socket = match listen {
+        Listen::At(address) => listen_shared(*address)?,
+        Listen::Held(socket) => {
+            socket.set_nonblocking(true)?;
+            socket.try_clone()?
+        }
+    };
+    let listener = {
+        let _context = runtime.enter();
+        TcpListener::from_std(socket)?
+    };
+    Ok((runtime, listener))
+}
+
+/// A listener that shares its port with those of the other workers.
+fn listen_shared(address: SocketAddr) -> io::Result<StdListener> {
     let socket = Socket::new(Domain::for_address(address), Type::STREAM, Some(Protocol::TCP))?;
     socket.set_reuse_address(true)?;
     socket.set_reuse_port(true)?;
     socket.set_nonblocking(true)?;
     socket.bind(&address.into())?;
     socket.listen(BACKLOG)?;
-    let listener = {
-        let _context = runtime.enter();
-        TcpListener::from_std(socket.into())?
-    };
-    Ok((runtime, listener))
+    Ok(socket.into())
+}
+
+/// When a worker ran last.
+#[derive(Debug)]
+struct Beat {
+    since: std::time::Instant,
+    /// Milliseconds after `since`.
+    last: AtomicU64,
+}
+
+impl Default for Beat {
+    fn default() -> Beat {
+        Beat { since: std::time::Instant::now(), last: AtomicU64::default() }
+    }
+}
+
+impl Beat {
+    fn now(&self) -> u64 {
+        u64::try_from(self.since.elapsed().as_millis()).unwrap_or(u64::MAX)
+    }
+
+    fn note(&self) {
+        self.last.store(self.now(), Ordering::Relaxed);
+    }
+
+    fn age(&self) -> Duration {
+        Duration::from_millis(self.now().saturating_sub(self.last.load(Ordering::Relaxed)))
+    }
 }
 
 /// The stop signal: a flag that is cheap to read, and a notification that wakes idle connections.
@@ -246,6 +324,9 @@ impl From<&Limits> for Bounds {
 }
 
 struct Worker<M> {
+    beat: Arc<Beat>,
+    may_accept: watch::Receiver<bool>,
+    is_held: bool,
     bounds: Bounds,
     connections: ConnectionMetrics,
     of_addresses: Arc<AddressLimit>,
@@ -261,10 +342,17 @@ impl<M: Fn(SocketAddr) -> S, S: HttpService> Worker<M> {
         let rejecting = Arc::new(Semaphore::new(MAX_REJECTING));
         let mut begins = pin!(self.stopping.begins());
         let mut release = interval(RELEASE_INTERVAL);
+        let mut may_accept = self.may_accept.clone();
+        let mut accepts = false;
         loop {
             let accepted = tokio::select! {
-                accepted = listener.accept() => accepted,
+                accepted = listener.accept(), if accepts => accepted,
+                _ = may_accept.wait_for(|may| *may), if !accepts => {
+                    accepts = true;
+                    continue;
+                }
                 _ = release.tick() => {
+                    self.beat.note();
                     memory::release_expired();
                     continue;
                 }
@@ -278,8 +366,11 @@ impl<M: Fn(SocketAddr) -> S, S: HttpService> Worker<M> {
                 }
             }
         }
-        // The kernel has completed the handshake of queued connections, so they are served.
-        while let Poll::Ready(Ok((stream, peer))) = poll!(pin!(listener.accept())) {
+        // The kernel has completed the handshake of queued connections, so they are served. Those of a socket that the
+        // service manager holds wait for the next process.
+        while !self.is_held
+            && let Poll::Ready(Ok((stream, peer))) = poll!(pin!(listener.accept()))
+        {
             self.take(stream, peer, &connection_guard, &rejecting);
         }
         drop((listener, connection_guard));

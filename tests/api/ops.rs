@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use candango::config::Config;
 use candango::http::ops::{Readiness, SnapshotInService, router};
-use candango::http::server::Server;
+use candango::http::server::{Listen, Server};
 use candango::metrics::Metrics;
 use candango::supervise::Supervisor;
 
@@ -36,13 +36,14 @@ fn health_readiness_and_metrics_are_reported() {
     let router = router(metrics.clone(), Arc::new(readiness));
     let loopback = SocketAddr::from(([127, 0, 0, 1], 0));
     let server = Server::start(
-        loopback,
+        Listen::At(loopback),
         &limits,
         Metrics::new().connections,
         |_| true,
         move |_| TowerToHyperService::new(router.clone()),
     )
     .expect("a server");
+    server.accept();
     let mut stream = connect(&server);
 
     assert!(ask(&mut stream, "/healthz").starts_with("HTTP/1.1 200"));
@@ -94,13 +95,14 @@ fn a_background_task_that_keeps_panicking_makes_the_service_unready() {
     let limits = Config::load(Some(empty.path()), [], &[]).expect("the defaults").limits;
     let loopback = SocketAddr::from(([127, 0, 0, 1], 0));
     let server = Server::start(
-        loopback,
+        Listen::At(loopback),
         &limits,
         Metrics::new().connections,
         |_| true,
         move |_| TowerToHyperService::new(router.clone()),
     )
     .expect("a server");
+    server.accept();
     let mut stream = connect(&server);
     assert!(ask(&mut stream, "/readyz").starts_with("HTTP/1.1 200"));
 

@@ -10,7 +10,7 @@ use axum::Router;
 use axum::body::Bytes;
 use axum::routing::{get, post};
 use candango::config::Limits;
-use candango::http::server::Server;
+use candango::http::server::{Listen, Server};
 use candango::metrics::Metrics;
 use hyper_util::service::TowerToHyperService;
 use socket2::{Domain, Socket, Type};
@@ -31,6 +31,7 @@ fn wide() -> Limits {
         request_timeout_ms: time,
         idle_timeout_ms: time,
         trust_window_ms: time,
+        start_wait_ms: 0,
         lame_duck_ms: 0,
         drain_ms: HOUR,
         workers: 2,
@@ -56,8 +57,10 @@ fn start(limits: &Limits) -> (Server, Metrics) {
     let metrics = Metrics::new();
     let loopback = SocketAddr::from(([127, 0, 0, 1], 0));
     let make_service = move |_| TowerToHyperService::new(router.clone());
-    let server = Server::start(loopback, limits, metrics.connections.clone(), |_| false, make_service)
+    let listen = Listen::At(loopback);
+    let server = Server::start(listen, limits, metrics.connections.clone(), |_| false, make_service)
         .expect("a server");
+    server.accept();
     (server, metrics)
 }
 
@@ -289,7 +292,7 @@ fn stopping_waits_no_longer_than_the_drain_timeout() {
 fn a_second_server_on_the_port_is_refused() {
     let (server, _) = start(&wide());
     let another = Server::start(
-        server.address(),
+        Listen::At(server.address()),
         &wide(),
         Metrics::new().connections,
         |_| false,

@@ -10,7 +10,7 @@ use axum::body::Body;
 use bytes::Bytes;
 use candango::config::{Config, Override};
 use candango::http::caller::{RequestId, X_REQUEST_ID};
-use candango::http::server::Server;
+use candango::http::server::{Listen, Server};
 use candango::metrics::ConnectionMetrics;
 use clap::Args;
 use http_body_util::BodyExt;
@@ -68,8 +68,15 @@ pub(crate) fn run(options: &Options) -> Result<Infallible> {
         let constant = constant.clone();
         service_fn(move |request| answer(request, constant.clone()))
     };
-    let server = Server::start(options.listen, &limits, ConnectionMetrics::default(), |_| true, make_service)
-        .context("the constant server cannot listen")?;
+    let server = Server::start(
+        Listen::At(options.listen),
+        &limits,
+        ConnectionMetrics::default(),
+        |_| true,
+        make_service,
+    )
+    .context("the constant server cannot listen")?;
+    server.accept();
     std::io::stdin().read_to_end(&mut Vec::new())?;
     server.stop();
     std::process::exit(0)
