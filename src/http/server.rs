@@ -64,7 +64,7 @@ const RELEASE_INTERVAL: Duration = Duration::from_secs(2);
 const HANGS_AFTER: Duration = Duration::from_secs(10);
 
 /// How long the service, when it stops, waits for a connection that has sent nothing yet.
-const FRESH_GRACE: Duration = Duration::from_millis(100);
+const FRESH_GRACE: Duration = Duration::from_secs(1);
 
 /// How long a connection over the limit is kept for its error.
 const REJECT_TIMEOUT: Duration = Duration::from_secs(1);
@@ -283,6 +283,7 @@ struct Stopping {
 
 impl Stopping {
     fn begin(&self) {
+        self.draining.store(true, Ordering::SeqCst);
         self.begun.store(true, Ordering::SeqCst);
         self.notify.notify_waiters();
     }
@@ -496,7 +497,7 @@ async fn serve<S: HttpService>(
     let mut notified = pin!(stopping.notify.notified());
     // Polled once, it wakes this task at the stop; after that the flag is read.
     let _ = poll!(notified.as_mut());
-    let mut stopped = None;
+    let (mut stopped, mut is_last) = (None, false);
     poll_fn(|context| {
         loop {
             if let Poll::Ready(ended) = connection.as_mut().poll(context) {
@@ -505,11 +506,16 @@ async fn serve<S: HttpService>(
                 }
                 return Poll::Ready(());
             }
-            if stopped.is_some() || !stopping.has_begun() {
+            if is_last || !stopping.has_begun() {
+                break;
+            }
+            stopped = stopped.or_else(|| Some(Instant::now()));
+            // Hyper would close it at once, while its first request is on the way.
+            if timer.is_fresh() {
                 break;
             }
             // Closes an idle connection, or one in use after its request: poll it again.
-            stopped = Some(Instant::now());
+            is_last = true;
             connection.as_mut().graceful_shutdown();
         }
         deadline_timer.poll(timer.deadline(stopped), context)
@@ -603,6 +609,11 @@ impl ConnectionTimer {
             2 => Phase::Serving,
             _ => Phase::Idle,
         }
+    }
+
+    /// Whether nothing has arrived yet.
+    fn is_fresh(&self) -> bool {
+        ConnectionTimer::phase(self.state.load(Ordering::Relaxed)) == Phase::Fresh
     }
 
     /// Begins a phase now.
