@@ -113,6 +113,7 @@ fn name(kind: Kind) -> &'static str {
         Kind::TwoWords => "two words",
         Kind::Prefix => "prefix",
         Kind::Typo => "typo",
+        Kind::Closest => "closest",
         Kind::Nothing => "none",
     }
 }

@@ -13,6 +13,8 @@ use index::search::ParsedQuery;
 use index::words::Words;
 use index::{BuildError, Guide, Query, View};
 use parking_lot::Mutex;
+use rustix::process::setpriority_process;
+use rustix::thread::gettid;
 use snapshots::{
     Depot, DepotError, Digest, PackError, Packed, Pointer, PollState, Publication, SnapshotStats,
     UnpackError, demo, pack, regressions, unpack,
@@ -20,6 +22,7 @@ use snapshots::{
 
 pub use last_good::LastGoodError;
 use last_good::{LastGood, Record};
+use tokio::sync::oneshot;
 
 use crate::domain::clock::Clock;
 use crate::memory;
@@ -102,12 +105,16 @@ pub enum PublishError {
     /// A blocking thread panicked.
     #[error("the snapshot could not be prepared: the thread that did it panicked")]
     Panicked,
+    /// No thread can be started for it.
+    #[error("no thread can be started to build the snapshot: {0}")]
+    NoThread(std::io::Error),
 }
 
 impl PublishError {
     /// Whether another attempt with the same snapshot may succeed.
     fn may_pass(&self) -> bool {
-        matches!(self, PublishError::Depot(_) | PublishError::NoBaseline { .. } | PublishError::Panicked)
+        use PublishError::{Depot, NoBaseline, NoThread, Panicked};
+        matches!(self, Depot(_) | NoBaseline { .. } | Panicked | NoThread(_))
     }
 }
 
@@ -376,7 +383,9 @@ impl Publisher {
         before: Option<Arc<SnapshotStats>>,
     ) -> Result<Bytes, PublishError> {
         let today = self.clock.today().date();
-        let built = blocking(move || {
+        // without a guide in service nobody is answered, and nobody waits
+        let gives_way = self.serving.current().is_some();
+        let built = apart(gives_way, move || {
             let built = build(&bytes, serial, digest, before.as_deref(), today);
             memory::release_unused();
             built.map(|(snapshot, stats)| (snapshot, stats, bytes))
@@ -409,6 +418,25 @@ impl Publisher {
 /// Runs what takes long on a blocking thread.
 async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T, PublishError> {
     tokio::task::spawn_blocking(work).await.map_err(|_| PublishError::Panicked)
+}
+
+/// How much a thread that builds an index gives way to those that answer requests.
+const NICENESS: i32 = 15;
+
+/// Runs what takes long on a thread of its own. Threads that it starts give way as it does.
+async fn apart<T: Send + 'static>(
+    gives_way: bool,
+    work: impl FnOnce() -> T + Send + 'static,
+) -> Result<T, PublishError> {
+    let (done, result) = oneshot::channel();
+    let thread = std::thread::Builder::new().name("builder".to_owned()).spawn(move || {
+        if gives_way && let Err(error) = setpriority_process(Some(gettid()), NICENESS) {
+            tracing::debug!(%error, "the priority of a thread cannot be lowered");
+        }
+        let _ = done.send(work());
+    });
+    thread.map_err(PublishError::NoThread)?;
+    result.await.map_err(|_| PublishError::Panicked)
 }
 
 /// Unpacks, compares, builds and warms: everything that takes long, for a blocking thread.
@@ -451,9 +479,9 @@ async fn drop_when_unused(old: Arc<ServingSnapshot>) {
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
     // a panic here only leaks memory
-    let _ = tokio::task::spawn_blocking(move || {
+    let dropped = apart(true, move || {
         drop(old);
         memory::release_unused();
-    })
-    .await;
+    });
+    let _ = dropped.await;
 }

@@ -22,13 +22,15 @@ pub enum Kind {
     Prefix,
     /// A misspelt word.
     Typo,
+    /// Words of two records and a region: hardly any record has all, so the closest are asked for.
+    Closest,
     /// No filter at all.
     Nothing,
 }
 
 /// All kinds of question.
-pub const KINDS: [Kind; 6] =
-    [Kind::Filter, Kind::FilterText, Kind::TwoWords, Kind::Prefix, Kind::Typo, Kind::Nothing];
+pub const KINDS: [Kind; 7] =
+    [Kind::Filter, Kind::FilterText, Kind::TwoWords, Kind::Prefix, Kind::Typo, Kind::Closest, Kind::Nothing];
 
 /// A question as a client sends it.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
@@ -129,16 +131,22 @@ impl<'a> Generator<'a> {
                 }
                 Question { q: Some(letters.into_iter().collect()), ..question }
             }
+            Kind::Closest => {
+                let other = random.choose(&self.snapshot.places).map_or("", |place| place.name.as_str());
+                let other = other.split(' ').max_by_key(|word| word.len()).unwrap_or_default().to_lowercase();
+                let region = random.choose(&self.snapshot.places).map(|place| place.region.clone());
+                Question { q: Some(format!("{word} {other}")), region, ..question }
+            }
             Kind::Nothing => question,
         }
     }
 }
 
 /// Words that frame a question and change nothing in its answer. Many, so that few are needed to make a question new.
-const STOP_WORDS: &str = "acho agenda algo alguma aonde around assistir attend best boa boas bom bons can close conhecer \
+const STOP_WORDS: &str = "acho agenda algo alguma aonde around assistir attend best boa boas bom bons can conhecer \
     could curtir dicas does encontrar enjoy entre escutar fazer find friendly from get going good \
     gostaria great happening have hear indica indique legais legal listen looking lugar lugares \
-    melhor melhores minha near nearby need nice onde ouvir para pela perto programa quais qual \
+    melhor melhores minha need nice onde ouvir para pela programa quais qual \
     quando queria quero recomenda recommend sabe see some somewhere spot spots sugestao tem ter \
     that there things try uma uns ver visit visitar want watch what when where which with you";
 

@@ -105,10 +105,26 @@ impl Process {
 
     /// The memory it holds, in MB.
     pub(crate) fn resident_mb(&self) -> Result<f64> {
+        self.status_mb("VmRSS:")
+    }
+
+    /// The most memory it has held since the start, or since [`Process::forget_peak`], in MB.
+    pub(crate) fn peak_mb(&self) -> Result<f64> {
+        self.status_mb("VmHWM:")
+    }
+
+    /// Forgets the most memory it has held.
+    pub(crate) fn forget_peak(&self) -> Result<()> {
+        let path = format!("/proc/{}/clear_refs", self.child.id());
+        fs::write(&path, "5").with_context(|| path.clone())
+    }
+
+    fn status_mb(&self, name: &str) -> Result<f64> {
         let status = self.proc_file("status")?;
-        let line =
-            status.lines().find_map(|line| line.strip_prefix("VmRSS:")).context("no VmRSS in status")?;
-        let kb: f64 = line.trim().trim_end_matches(" kB").parse().context("no number in VmRSS")?;
+        let line = status.lines().find_map(|line| line.strip_prefix(name));
+        let line = line.with_context(|| format!("no {name} in status"))?;
+        let kb: f64 =
+            line.trim().trim_end_matches(" kB").parse().with_context(|| format!("no number in {name}"))?;
         Ok(kb / 1_000.0)
     }
 

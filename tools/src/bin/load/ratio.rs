@@ -19,14 +19,15 @@ pub(crate) struct Options {
     records: Option<usize>,
 }
 
-/// What clients ask, in percent. Questions that only a looser search answers belong here once there is one (5 %).
-const MIX: [(Kind, usize); 6] = [
-    (Kind::Filter, 19),
-    (Kind::FilterText, 19),
-    (Kind::TwoWords, 19),
-    (Kind::Prefix, 19),
-    (Kind::Nothing, 19),
+/// What clients ask, in percent.
+const MIX: [(Kind, usize); 7] = [
+    (Kind::Filter, 18),
+    (Kind::FilterText, 18),
+    (Kind::TwoWords, 18),
+    (Kind::Prefix, 18),
+    (Kind::Nothing, 18),
     (Kind::Typo, 5),
+    (Kind::Closest, 5),
 ];
 
 /// Records on a page.

@@ -1,4 +1,5 @@
-//! `load swaps`: publishes snapshots under load. No request may fail, and no answer may mix two snapshots.
+//! `load swaps`: publishes snapshots under load, at half of what the service can answer. No request may fail, and no answer
+//! may mix two snapshots.
 //!
 //! Two variants of a snapshot are published in turn. In each, the snapshot's name and every record's name end in the
 //! variant's mark, so that a mixed answer shows.
@@ -57,19 +58,27 @@ pub(crate) fn run(options: &Options) -> Result<Report> {
         .map(|question| service.v1_request(&question, 20))
         .collect();
     let (public, connections) = (service.public, usize::from(options.connections));
-    let load = |enough: &(dyn Fn(u64, Duration) -> bool + Sync)| {
-        let mut checker = Checker { serials: vec![0; connections], records: 0 };
-        let requests = requests.iter().map(Vec::as_slice).cycle();
+    let new_checker = || Checker { serials: vec![0; connections], records: 0 };
+    let all = || requests.iter().map(Vec::as_slice).cycle();
+    let mut checker = new_checker();
+    let check = |connection, body: &[u8]| checker.check(connection, body);
+    let enough = |_, time| time > Duration::from_secs(3);
+    let most = wire::run(public, all(), connections, Wait::Block, enough, check)?;
+    let per_second = most.answered as f64 / most.took.as_secs_f64() / 2.0;
+    println!("{per_second:.0} requests a second, half of what was answered without a pause");
+    let load = |enough: &(dyn Fn(Duration) -> bool + Sync)| {
+        let mut checker = new_checker();
         let check = |connection, body: &[u8]| checker.check(connection, body);
-        let outcome = wire::run(public, requests, connections, Wait::Block, enough, check)?;
+        let outcome = wire::run_paced(public, all(), connections, per_second, enough, check)?;
         anyhow::Ok((outcome, checker.records))
     };
-    load(&|_, time| time > Duration::from_secs(1))?;
-    let (calm, _) = load(&|_, time| time > Duration::from_secs(options.seconds.into()))?;
+    let (calm, _) = load(&|time| time > Duration::from_secs(options.seconds.into()))?;
+    let before = service.process.resident_mb()?;
+    service.process.forget_peak()?;
 
     let done = AtomicBool::new(false);
     let ((during, records), published) = scope(|scope| {
-        let loading = scope.spawn(|| load(&|_, _| done.load(Ordering::Relaxed)));
+        let loading = scope.spawn(|| load(&|_| done.load(Ordering::Relaxed)));
         let published = publish(&mut service, &variants, options.publishes);
         done.store(true, Ordering::Relaxed);
         let loaded = loading.join().map_err(|_| anyhow!("the load thread panicked"))?;
@@ -78,7 +87,10 @@ pub(crate) fn run(options: &Options) -> Result<Report> {
     print_outcome("without publishes", &calm);
     print_outcome("during publishes", &during);
     println!("{records} records in {} answers of {} snapshots", during.answered, options.publishes);
-    Ok(report(&calm, &during, &published))
+    let mut report = report(&calm, &during, &published);
+    let peak = service.process.peak_mb()? / before;
+    report.at_most("peak memory during publishes, ratio to before", peak, Some(2.5));
+    Ok(report)
 }
 
 /// What publishing measured.

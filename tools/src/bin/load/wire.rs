@@ -1,5 +1,5 @@
-//! A fast HTTP client for load: one thread, many connections, one request at a time on each, the next sent as soon as
-//! the last is answered. It understands only what the service sends: answers with a `content-length`.
+//! A fast HTTP client for load: one thread, many connections, one request at a time on each. [`run`] sends the next as soon
+//! as the last is answered, [`run_paced`] so many a second. It understands only what the service sends: answers with a `content-length`.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -198,6 +198,59 @@ pub(crate) fn run<'r>(
     Ok(client.outcome)
 }
 
+/// Sends so many requests a second over so many connections for so long. A latency counts from the moment at which its
+/// request was due, so that a slow answer also shows in those that had to wait for it.
+pub(crate) fn run_paced<'r>(
+    address: SocketAddr,
+    requests: impl IntoIterator<Item = &'r [u8]>,
+    connections: usize,
+    per_second: f64,
+    enough: impl Fn(Duration) -> bool,
+    mut check: impl FnMut(usize, &[u8]) -> Result<(), String>,
+) -> Result<Outcome> {
+    let mut client = Client::connect(address, connections)?;
+    let mut requests = requests.into_iter();
+    let mut idle: Vec<usize> = (0..connections).collect();
+    let mut events = Vec::with_capacity(connections);
+    let (began, mut sent) = (Instant::now(), 0_u64);
+    let mut last_answer = began;
+    loop {
+        let now = Instant::now();
+        let is_over = enough(now - began);
+        if is_over && idle.len() == connections {
+            break;
+        }
+        let mut due = began + Duration::from_secs_f64(sent as f64 / per_second);
+        while !is_over
+            && due <= now
+            && let Some(number) = idle.pop()
+        {
+            let Some(request) = requests.next() else { bail!("there are too few requests") };
+            client.send(number, request, due)?;
+            sent += 1;
+            due = began + Duration::from_secs_f64(sent as f64 / per_second);
+        }
+        let pause =
+            if is_over || idle.is_empty() { ANSWER_TIMEOUT } else { due.saturating_duration_since(now) };
+        client.wait_for(Timespec::try_from(pause.min(ANSWER_TIMEOUT))?, &mut events)?;
+        if idle.len() < connections && events.is_empty() && last_answer.elapsed() > ANSWER_TIMEOUT {
+            bail!("no answer within {} s", ANSWER_TIMEOUT.as_secs());
+        }
+        for event in events.drain(..) {
+            let number = usize::try_from(event.data.u64())?;
+            last_answer = Instant::now();
+            if client.receive(number, last_answer, &mut check)? {
+                idle.push(number);
+            }
+        }
+        if client.outcome.failures.count() > MAX_FAILURES {
+            bail!("too many requests fail:\n{}", client.outcome.failures);
+        }
+    }
+    client.outcome.took = began.elapsed();
+    Ok(client.outcome)
+}
+
 struct Client {
     address: SocketAddr,
     epoll: OwnedFd,
@@ -216,10 +269,17 @@ impl Client {
 
     /// Waits for connections that can be read.
     fn wait(&self, wait: Wait, events: &mut Vec<Event>) -> Result<()> {
-        let timeout = match wait {
-            Wait::Block => Timespec::try_from(ANSWER_TIMEOUT)?,
-            Wait::Spin => Timespec { tv_sec: 0, tv_nsec: 0 },
-        };
+        self.wait_for(
+            match wait {
+                Wait::Block => Timespec::try_from(ANSWER_TIMEOUT)?,
+                Wait::Spin => Timespec { tv_sec: 0, tv_nsec: 0 },
+            },
+            events,
+        )
+    }
+
+    /// Waits so long for connections that can be read.
+    fn wait_for(&self, timeout: Timespec, events: &mut Vec<Event>) -> Result<()> {
         match epoll::wait(&self.epoll, spare_capacity(events), Some(&timeout)) {
             Ok(_) | Err(Errno::INTR) => Ok(()),
             Err(error) => Err(error).context("waiting for answers"),
