@@ -15,6 +15,7 @@ use crate::app::App;
 use crate::config::{Config, LogFormat, MailSpec, StoreSpec};
 use crate::domain::clock::Clock;
 use crate::domain::plan::Plan;
+use crate::log_lines::LogLines;
 use crate::memory;
 use crate::quota::keys;
 
@@ -29,7 +30,18 @@ const FIRST_SNAPSHOT: Duration = Duration::from_secs(60);
 
 pub(super) fn run(config: Config) -> Result<ExitCode> {
     memory::disable_huge_pages();
-    log(&config)?;
+    let lines = LogLines::to_standard_error().context("the thread of the log cannot be started")?;
+    log(&config, lines.clone())?;
+    let result = serve(config, &lines);
+    // also before an error is printed
+    lines.flush();
+    result
+}
+
+fn serve(config: Config, lines: &LogLines) -> Result<ExitCode> {
+    for warning in &config.warnings {
+        tracing::warn!("{warning}");
+    }
     config.check_server()?;
     if config.mail == MailSpec::None && !config.is_set("mail") {
         tracing::warn!(
@@ -41,7 +53,7 @@ pub(super) fn run(config: Config) -> Result<ExitCode> {
         && config.listen.ip().is_loopback()
         && !config.is_public()
         && !prints_to_journal();
-    let app = App::start(config, Clock::machine())?;
+    let app = App::start(config, Clock::machine(), lines)?;
     let key = if first { Some(first_key(&app)?) } else { None };
     app.block_on(async {
         let mut terminate = signal(SignalKind::terminate())?;
@@ -79,10 +91,10 @@ pub(super) fn run(config: Config) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn log(config: &Config) -> Result<()> {
-    let filter =
-        EnvFilter::try_new(&config.log.filter).context("the setting log is neither a level nor a filter")?;
-    let lines = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
+fn log(config: &Config, lines: LogLines) -> Result<()> {
+    let filter = EnvFilter::try_new(config.log.directives())
+        .context("the setting log is neither a level nor a filter")?;
+    let lines = tracing_subscriber::fmt().with_env_filter(filter).with_writer(lines);
     match config.log.format {
         LogFormat::Json => lines.json().init(),
         LogFormat::Pretty => lines.with_ansi(std::io::stderr().is_terminal()).init(),

@@ -11,6 +11,7 @@ use crate::actions::{self, Params, row};
 use crate::dispatch::{Ask, Asker, Dispatcher, Input, Surface};
 use crate::domain::error::ApiError;
 use crate::render::{Buffer, JsonBody};
+use crate::request_log;
 
 /// All resources, for `resources/list`.
 pub(super) fn list() -> Value {
@@ -62,7 +63,10 @@ pub(super) async fn read(
         }
         _ => return Err(unknown()),
     };
-    let asker = asker.map_err(|error| fault(&error))?;
+    let asker = asker.map_err(|error| {
+        request_log::refused(error.details().code);
+        fault(&error)
+    })?;
     let ask =
         Ask { surface: Surface::Mcp, asker, input: Input::Call(row, params), began, out: Buffer::new() };
     let answer = dispatcher.answer(ask, |body: JsonBody<'_>| body.into_json()).await.result;

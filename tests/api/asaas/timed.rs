@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use candango::app::App;
 use candango::config::{Config, Override};
 use candango::domain::clock::{Clock, UnixMillis, day_of, month_after};
+use candango::log_lines::LogLines;
 use serde_json::json;
 use tempfile::TempDir;
 
@@ -47,7 +48,8 @@ impl Moved {
             })
             .collect();
         let config = Config::load(None, [], &flags).expect("settings");
-        let app = App::start(config, clock.clone()).expect("a service");
+        let lines = LogLines::to_standard_error().expect("a thread");
+        let app = App::start(config, clock.clone(), &lines).expect("a service");
         Moved { app: Some(app), clock, now, folder }
     }
 
