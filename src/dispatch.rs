@@ -222,9 +222,6 @@ impl Dispatcher {
         let (surface, began, moment) = (ask.surface, ask.began, self.clock.moment());
         let mut progress = Progress::default();
         let result = self.run(ask, moment, &mut progress, finish).await;
-        if let Err(error) = &result {
-            request_log::refused(error.details().code);
-        }
         if let Some(row) = progress.row {
             request_log::ran(ACTIONS[row].name);
         }
@@ -461,7 +458,6 @@ impl Dispatcher {
     /// Counts a tool call that failed before it reached the action in row `row`.
     pub fn count_failed_call(&self, row: usize, error: &ApiError, began: Instant) {
         request_log::ran(ACTIONS[row].name);
-        request_log::refused(error.details().code);
         self.mcp.record(Some(row), error.details().status, began.elapsed());
     }
 

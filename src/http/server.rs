@@ -117,7 +117,7 @@ impl Server {
         // option detects the other server, and chooses the port if it is 0.
         let address = Probe::bind(listen)?.local_addr()?;
         allow_open_files(limits.connections.get());
-        let observer = observer.into();
+        let observer = Arc::new(observer.into());
         let stopping = Arc::new(Stopping::default());
         let workers = match limits.workers {
             0 => std::thread::available_parallelism().map_or(1, usize::from),
@@ -279,7 +279,7 @@ impl From<&Limits> for Bounds {
 
 struct Worker<M> {
     bounds: Bounds,
-    observer: Observer,
+    observer: Arc<Observer>,
     of_addresses: Arc<AddressLimit>,
     stopping: Arc<Stopping>,
     make_service: M,
@@ -407,9 +407,9 @@ async fn serve<S: HttpService>(
     http_service: S,
     bounds: Bounds,
     stopping: Arc<Stopping>,
-    observer: Observer,
+    observer: Arc<Observer>,
 ) {
-    let (timer, observer, http_service) = (&ConnectionTimer::new(bounds), &observer, &http_service);
+    let (timer, observer, http_service) = (&ConnectionTimer::new(bounds), &*observer, &http_service);
     let (framing, stopping) = (&Mutex::new(Framing::new()), &*stopping);
     let service = service_fn(move |request: Request<Incoming>| {
         timer.request_started();

@@ -239,13 +239,12 @@ impl Publisher {
         let entry = &pointer.entry;
         let current = self.serving.current().as_ref().map(|current| (current.serial, current.digest));
         if current == Some((entry.serial, entry.digest)) {
-            self.succeeded();
+            self.succeeded(entry);
             return;
         }
         match self.publish(pointer).await {
             Ok(bytes) => {
-                self.succeeded();
-                self.metrics.published_at.set(entry.published_at.timestamp_millis());
+                self.succeeded(entry);
                 let record = Record { serial: entry.serial, digest: entry.digest };
                 match self.blocking(move |last_good| last_good.keep(&bytes, record)).await {
                     Ok(()) => {
@@ -346,7 +345,8 @@ impl Publisher {
     }
 
     /// What the depot names is live.
-    fn succeeded(&self) {
+    fn succeeded(&self, live: &Publication) {
+        self.metrics.published_at.set(live.published_at.timestamp_millis());
         self.reading.succeeded();
         self.publishing.succeeded();
         self.failure.set(None);

@@ -76,6 +76,11 @@ fn a_line_says_what_a_request_was_and_nothing_of_what_it_held() {
     assert_eq!((&line["status"], &line["error"]), (&json!(401), &json!("invalid_key")));
     assert_eq!(line.get("account"), None);
 
+    // a client whose program mixes its headers up
+    let mixed = [("x-request-id", key.as_str())];
+    assert_eq!(service.post_to("/v1", &mixed, &json!({"action": "usage"})).status, 401);
+    awaited("its line", SOON, || requests(&service).into_iter().find(|line| line["error"] == "missing_key"));
+
     for line in requests(&service) {
         let line = line.to_string();
         for private in ["segredo", "Segredo", "@", "cdg_live", "52998224725", "?q", "q="] {

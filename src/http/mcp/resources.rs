@@ -63,10 +63,7 @@ pub(super) async fn read(
         }
         _ => return Err(unknown()),
     };
-    let asker = asker.map_err(|error| {
-        request_log::refused(error.details().code);
-        fault(&error)
-    })?;
+    let asker = asker.map_err(|error| fault(&error))?;
     let ask =
         Ask { surface: Surface::Mcp, asker, input: Input::Call(row, params), began, out: Buffer::new() };
     let answer = dispatcher.answer(ask, |body: JsonBody<'_>| body.into_json()).await.result;
@@ -84,6 +81,7 @@ fn unknown() -> Fault {
 }
 
 fn fault(error: &ApiError) -> Fault {
+    request_log::refused(error.details().code);
     match error {
         ApiError::UnknownRecord { .. } | ApiError::TextTooLong { .. } | ApiError::MissingParam { .. } => {
             unknown()
