@@ -2,9 +2,9 @@
 //! take lines as fast as they come, or at all, they are dropped and counted, and no request waits.
 
 use std::io::{self, Write};
-use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use prometheus_client::metrics::counter::Counter;
 use tracing_subscriber::fmt::MakeWriter;
@@ -17,6 +17,9 @@ const TOGETHER_BYTES: usize = 64 * 1024;
 
 /// How long [`LogLines::flush`] waits.
 const FLUSH: Duration = Duration::from_secs(1);
+
+/// How often [`LogLines::flush`] looks whether a full queue has room.
+const RETRY: Duration = Duration::from_millis(5);
 
 /// The queue of lines. Clones share it.
 #[derive(Debug, Clone)]
@@ -59,10 +62,17 @@ impl LogLines {
     /// Waits until what was handed over is written, for a second at most.
     pub fn flush(&self) {
         let (done, flushed) = sync_channel(1);
-        if self.queue.try_send(Message::Flush(done)).is_ok() {
-            // a reader that takes nothing does not keep the process from ending
-            let _ = flushed.recv_timeout(FLUSH);
+        let mut message = Message::Flush(done);
+        // a reader that takes nothing does not keep the process from ending
+        let end = Instant::now() + FLUSH;
+        while let Err(TrySendError::Full(full)) = self.queue.try_send(message) {
+            if Instant::now() >= end {
+                return;
+            }
+            message = full;
+            thread::sleep(RETRY);
         }
+        let _ = flushed.recv_timeout(end.saturating_duration_since(Instant::now()));
     }
 }
 
