@@ -232,6 +232,25 @@ fn promtool_accepts_the_alert_rules_and_their_tests() {
 }
 
 #[test]
+fn promtool_accepts_the_expressions_of_the_dashboard() {
+    let dashboard = std::fs::read_to_string(deployed("grafana/dashboard.json")).expect("a dashboard");
+    let mut text = String::new();
+    expressions(&serde_json::from_str(&dashboard).expect("JSON"), &mut text);
+    // as Grafana fills them in
+    let filled = text.replace("$__rate_interval", "5m").replace("$instance", ".*");
+    let queries: Vec<&str> = filled.lines().filter(|line| !line.starts_with("label_values(")).collect();
+    assert!(queries.len() > 30, "{queries:#?}");
+    let record = |(number, expr): (usize, &&str)| json!({"record": format!("panel:{number}"), "expr": expr});
+    let rules: Vec<Value> = queries.iter().enumerate().map(record).collect();
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("rules.json");
+    // YAML reads JSON
+    let groups = json!({"groups": [{"name": "dashboard", "rules": rules}]});
+    std::fs::write(&file, groups.to_string()).expect("written");
+    promtool(&["check", "rules", file.to_str().expect("a path")], "");
+}
+
+#[test]
 fn candango_no_guide_and_depot_unreadable() {
     // nobody listens there
     let folder = tempfile::tempdir().expect("a folder");
@@ -358,6 +377,7 @@ fn candango_webhooks_waiting_and_gateway_failing() {
     let order = json!({"plan": "pro", "tax_id": "52998224725"});
     assert_eq!(service.post_to("/v1/billing/checkout", &[("x-api-key", &key)], &order).status, 503);
     becomes(&service, "candango_gateway_failures_total", |count| count >= 1.0);
+    assert_eq!(service.log().matches("orders cannot be created at the gateway").count(), 1);
 }
 
 #[test]
