@@ -26,18 +26,21 @@ use crate::http::caller::is_exempt;
 use crate::http::mcp::Mcp;
 use crate::http::ops::{self, Readiness, ReadinessCheck, SnapshotInService, StoreFault};
 use crate::http::origins::Origins;
-use crate::http::server::{Listen, Server};
+use crate::http::server::{Listen, Observer, Server};
 use crate::http::site::Site;
 use crate::http::v1::V1;
 use crate::http::{self, ConnectionService, HttpApp, docs};
+use crate::log_lines::LogLines;
 use crate::mail::Mailer;
-use crate::metrics::{ConnectionMetrics, Metrics};
+use crate::metrics::{ConnectionMetrics, Metrics, StoreReading};
 use crate::publish::{Failure, Publisher};
+use crate::request_log::RequestLog;
 use crate::service_manager::Sockets;
 use crate::serving::Serving;
 use crate::signup::SignupService;
 use crate::store::lock::ServerLock;
-use crate::store::{self, Store};
+use crate::store::{self, LastProbe, Store};
+use crate::store_watch;
 use crate::supervise::Supervisor;
 
 /// How long the store may take to take back unspent calls, and to deregister this process, when the service stops.
@@ -65,16 +68,18 @@ pub struct App {
 }
 
 impl App {
-    /// Starts everything. It listens at once, and answers from [`App::accept`] on. Sockets that the service manager holds
-    /// take the place of the settings `listen` and `ops_listen`.
-    pub fn start(mut config: Config, clock: Clock, sockets: Sockets) -> Result<Self> {
+    /// Starts everything; requests are logged to `lines`. It listens at once, and answers from [`App::accept`] on. Sockets
+    /// that the service manager holds take the place of the settings `listen` and `ops_listen`.
+    pub fn start(mut config: Config, clock: Clock, lines: &LogLines, sockets: Sockets) -> Result<Self> {
         let lock = ServerLock::take(&config.data)?;
         if sockets.public.is_none() {
             config = config.clone().bound_at(free_address(config.listen)?);
         }
         let gateway = Gateway::open(&config)?;
         let background = background_runtime()?;
-        let metrics = Metrics::new();
+        let mut metrics = Metrics::new();
+        metrics.dropped_lines = lines.dropped();
+        metrics.started_at.set(clock.now().0);
         let supervisor = Supervisor::new(background.handle().clone(), metrics.tasks.clone());
         let serving = Serving::default();
         let mut publisher = publisher(&config, &serving, &clock, &metrics)?;
@@ -113,6 +118,9 @@ impl App {
             mailer.clone(),
             metrics.billing.clone(),
         );
+        let log_of_requests =
+            RequestLog::new(config.log_requests, lines.clone(), clock.clone(), metrics.refusals.clone());
+        let watched = (store.clone(), clock.clone(), metrics.queues.clone());
         let signup =
             SignupService::new(&config, store.clone(), clock, mailer.clone(), metrics.signups.clone());
         let app = http_app(&config, &dispatcher, signup, billing.clone(), &metrics);
@@ -120,13 +128,17 @@ impl App {
         let public = Server::start(
             sockets.public.map_or(Listen::At(config.listen), Listen::Held),
             &config.limits,
-            metrics.connections.clone(),
+            Observer { connections: metrics.connections.clone(), requests: Some(log_of_requests) },
             move |peer| is_exempt(peer, &trusted),
             move |peer| ConnectionService::new(app.clone(), peer),
         )
         .with_context(|| format!("listen {} cannot be used", config.listen))?;
 
         start_publisher(&supervisor, publisher);
+        supervisor.spawn("store watch", move || {
+            let (store, clock, metrics) = watched.clone();
+            store_watch::run(store, clock, metrics)
+        });
         let task = mailer.clone();
         let mailer_task = supervisor.spawn("mailer", move || task.clone().run());
         let billing_closing = Arc::new(Notify::new());
@@ -216,7 +228,10 @@ fn open_store(config: &Config, metrics: &Metrics) -> Result<Arc<dyn Store>> {
     let store = store::open::store(&config.store, &config.data, config.limits.trust_window())
         .with_context(|| format!("the store {}", config.store))?;
     let watched = store.clone();
-    metrics.watch_store(move || watched.panics());
+    metrics.watch_store(move || {
+        let LastProbe { is_up, took } = watched.last_probe();
+        StoreReading { panics: watched.panics(), is_up, probe: took }
+    });
     Ok(store)
 }
 

@@ -9,20 +9,24 @@ use bytes::Bytes;
 use chrono::NaiveDate;
 use index::rendered::RenderedJson;
 use index::{AreaId, Page};
+use prometheus_client::metrics::counter::Counter;
 use serde_json::json;
 use tokio::runtime::Handle;
 
 use crate::actions::answers::Attribution;
-use crate::actions::{self, ACTIONS, Action, LeftOut, NAMES, Params, QueryContext, Records, Remarks};
+use crate::actions::{
+    self, ACTIONS, Action, Found, LeftOut, NAMES, Outcome, Params, QueryContext, Records, Remarks,
+};
 use crate::config::Config;
 use crate::domain::clock::{Clock, Moment};
 use crate::domain::error::ApiError;
 use crate::domain::plan::Plan;
-use crate::metrics::{Metrics, Series};
+use crate::metrics::{Metrics, SearchCounters, Series};
 use crate::quota::gate::{Gate, PREVIEW_DAYS, PREVIEW_RESULTS, Permit};
 use crate::quota::keys::{Caller, Keys};
 use crate::quota::leases::{Quota, QuotaStatus};
 use crate::render::{Buffer, JsonBody};
+use crate::request_log;
 use crate::serving::{Serving, ServingSnapshot};
 use crate::store::{ChangeListener, Store};
 
@@ -41,7 +45,14 @@ pub struct Dispatcher {
     v1: SurfaceMetrics,
     mcp: SurfaceMetrics,
     site: SurfaceMetrics,
+    /// By plan, and of the preview.
+    calls: [Counter; PREVIEW + 1],
+    /// By the row of the action.
+    searches: Vec<Option<SearchCounters>>,
 }
+
+/// The place of the preview among the counters of calls, behind the plans.
+const PREVIEW: usize = Plan::ALL.len();
 
 /// Fields that are the same in many answers, rendered once.
 struct Texts {
@@ -180,7 +191,26 @@ impl Dispatcher {
             v1: SurfaceMetrics::new(metrics, "/v1"),
             mcp: SurfaceMetrics::new(metrics, "/mcp"),
             site: SurfaceMetrics::new(metrics, "/"),
+            calls: std::array::from_fn(|at| {
+                metrics.calls(Plan::ALL.get(at).map_or("preview", |plan| plan.as_str()))
+            }),
+            searches: (0..ACTIONS.len())
+                .map(|row| {
+                    let is_search =
+                        [Records::Events, Records::Places].iter().any(|records| records.row() == row);
+                    is_search.then(|| metrics.searches(ACTIONS[row].name))
+                })
+                .collect(),
         }
+    }
+
+    fn count_search(&self, row: usize, found: Found) {
+        let Some(counters) = &self.searches[row] else { return };
+        match found.outcome {
+            Outcome::Exact => counters.exact.inc(),
+            Outcome::Closest => counters.closest.inc(),
+            Outcome::Nothing => counters.none.inc(),
+        };
     }
 
     /// Answers a request and counts it. `finish` makes the response body from the JSON.
@@ -192,14 +222,20 @@ impl Dispatcher {
         let (surface, began, moment) = (ask.surface, ask.began, self.clock.moment());
         let mut progress = Progress::default();
         let result = self.run(ask, moment, &mut progress, finish).await;
+        if let Some(row) = progress.row {
+            request_log::ran(ACTIONS[row].name);
+        }
         let metrics = match surface {
             Surface::V1 => &self.v1,
             Surface::Mcp => &self.mcp,
         };
         metrics.record(progress.row, status(&result), began.elapsed());
         // a blocked account has no quotas
-        let caller = progress.caller.filter(|caller| !caller.account.is_blocked);
-        let standing = caller.map(|caller| self.standing(&caller, moment));
+        let caller = progress.caller.as_ref().filter(|caller| !caller.account.is_blocked);
+        let standing = caller.map(|caller| self.standing(caller, moment));
+        if let Some(caller) = progress.caller {
+            request_log::sent_by(caller);
+        }
         Answered { result, standing }
     }
 
@@ -243,6 +279,7 @@ impl Dispatcher {
         let action = &ACTIONS[row];
         // parameters, plan
         let snapshot = self.serving.current().ok_or(ApiError::NoGuide)?;
+        request_log::answered_from(snapshot.serial);
         let usage = match caller {
             Some(caller) if action.needs_usage() => {
                 let usage = Box::pin(self.gate.usage(caller, moment)).await?;
@@ -273,6 +310,11 @@ impl Dispatcher {
         body.field("today", moment.today.as_str());
         body.field("plan", permit.plan().as_str());
         let remarks = prepared.write(&mut body);
+        self.calls[if permit.is_preview() { PREVIEW } else { permit.plan() as usize }].inc();
+        if let Some(found) = remarks.found {
+            self.count_search(row, found);
+            request_log::found(found.listed);
+        }
         body.prerendered(&snapshot.rendered);
         body.field("weekday", moment.today.weekday());
         self.texts.close(&mut body, &snapshot, permit, &remarks);
@@ -353,6 +395,17 @@ impl Dispatcher {
             actions::find_each(context, params, sought)
         });
         let took = began.elapsed();
+        request_log::answered_from(snapshot.serial);
+        match &found {
+            Ok(pages) => {
+                self.calls[PREVIEW].inc();
+                for (records, page) in sought.iter().zip(pages.iter().flatten()) {
+                    self.count_search(records.row(), Found::from(page));
+                }
+                request_log::found(pages.iter().flatten().map(|page| page.ranks.len()).sum());
+            }
+            Err(error) => request_log::refused(error.details().code),
+        }
         sought.iter().for_each(|records| self.site.record(Some(records.row()), status(&found), took));
         found
     }
@@ -404,6 +457,7 @@ impl Dispatcher {
 
     /// Counts a tool call that failed before it reached the action in row `row`.
     pub fn count_failed_call(&self, row: usize, error: &ApiError, began: Instant) {
+        request_log::ran(ACTIONS[row].name);
         self.mcp.record(Some(row), error.details().status, began.elapsed());
     }
 

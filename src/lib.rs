@@ -17,10 +17,10 @@
 //! |---|---|---|
 //! | 1 | `render` `memory` `metrics` `service_manager` | reading and writing JSON fast, the allocator, Prometheus metrics, systemd |
 //! | 2 | `domain` | accounts, keys, plans, orders, the clock, errors: nouns and their rules, without I/O |
-//! | 3 | `config` `serving` `supervise` | the settings, the snapshot in service, background tasks |
+//! | 3 | `config` `serving` `supervise` `outage` `log_lines` | the settings, the snapshot in service, background tasks, failures that last, writing the log |
 //! | 4 | `store` `gateway` | SQLite or Redis, and payment gateways |
 //! | 5 | `quota` `billing::subscription` `publish` | who may call how often, the billing state machine, how a snapshot goes live |
-//! | 6 | `mail` `actions` | the mail queue, and the actions of the API |
+//! | 6 | `mail` `actions` `request_log` `store_watch` | the mail queue, the actions of the API, the log of requests, metrics of what waits in the store |
 //! | 7 | `signup` `dispatch` | sign-up and key recovery, and the order of the steps of a request |
 //! | 8 | `billing` | checkout, webhooks and the billing worker |
 //! | 9 | `http` | routes, protocols and pages |
@@ -40,14 +40,18 @@ pub mod dispatch;
 pub mod domain;
 pub mod gateway;
 pub mod http;
+pub mod log_lines;
 pub mod mail;
 pub mod memory;
 pub mod metrics;
+pub mod outage;
 pub mod publish;
 pub mod quota;
 pub mod render;
+pub mod request_log;
 pub mod service_manager;
 pub mod serving;
 pub mod signup;
 pub mod store;
+pub mod store_watch;
 pub mod supervise;

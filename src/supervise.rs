@@ -204,7 +204,9 @@ mod tests {
         eventually("it starts again", || starts.load(Ordering::Relaxed) == 2).await;
         assert_eq!(supervisor.failures(), [""; 0], "one panic does not make the service unready");
         assert_eq!(metrics.tasks.panics("worker").get(), 1);
-        assert!(metrics.text().expect("text").contains("candango_task_panics_total{task=\"worker\"} 1"));
+        assert!(
+            metrics.open_metrics().expect("text").contains("candango_task_panics_total{task=\"worker\"} 1")
+        );
         supervisor.close();
         done.notify_one();
         task.await.expect("the supervisor does not panic");

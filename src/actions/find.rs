@@ -12,7 +12,7 @@ use super::answers::{Envelope, SearchEvents, SearchPlaces};
 use super::interpreted::{Interpreted, Relaxed};
 use super::near::Origin;
 use super::{
-    Action, LeftOut, Params, Prepared, QueryContext, Remarks, cursor, explanation, filters, param, row,
+    Action, Found, LeftOut, Params, Prepared, QueryContext, Remarks, cursor, explanation, filters, param, row,
 };
 use crate::domain::error::ApiError;
 use crate::render::{JsonBody, Notes};
@@ -355,7 +355,7 @@ impl<'a> Prepared<'a> for Search<'a> {
         };
         let has_positions = !snapshot.guide.gazetteer.is_empty();
         let shows_positions = has_positions && (permit.view() == View::Full || self.near.is_some());
-        Remarks { left_out, explanation, shows_positions }
+        Remarks { left_out, explanation, shows_positions, found: Some(Found::from(&page)) }
     }
 
     fn find(&self) -> Page {

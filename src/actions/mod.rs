@@ -122,6 +122,39 @@ pub struct Remarks {
     pub explanation: Option<String>,
     /// Whether it shows positions or distances, whose sources are credited.
     pub shows_positions: bool,
+    /// What a search found.
+    pub found: Option<Found>,
+}
+
+/// What a search found, for metrics and the log.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Found {
+    /// How many records are listed.
+    pub listed: usize,
+    /// How well they meet the question.
+    pub outcome: Outcome,
+}
+
+/// How well what a search found meets the question.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Outcome {
+    /// It meets the whole of it.
+    Exact,
+    /// Nothing does; it meets most of it.
+    Closest,
+    /// Nothing was found.
+    Nothing,
+}
+
+impl From<&Page> for Found {
+    fn from(page: &Page) -> Found {
+        let outcome = match (page.total, &page.closest) {
+            (0, _) => Outcome::Nothing,
+            (_, Some(_)) => Outcome::Closest,
+            (_, None) => Outcome::Exact,
+        };
+        Found { listed: page.ranks.len(), outcome }
+    }
 }
 
 /// What an answer leaves out because of the caller's plan.

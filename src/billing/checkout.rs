@@ -187,6 +187,16 @@ impl BillingService {
         }
         let created = timeout_at(deadline, self.create(gateway, account, &request, &placed)).await;
         let created = created.unwrap_or(Err(BillingError::Gateway(GatewayError::Unavailable)));
+        match &created {
+            Ok(_) => {
+                self.outages().orders.succeeded();
+            }
+            // the payer mends that
+            Err(BillingError::Gateway(GatewayError::BadTaxId) | BillingError::Store(_)) => {}
+            Err(BillingError::Gateway(error)) => {
+                self.outages().orders.failed(error);
+            }
+        }
         if let Err(error) = &created {
             error.count(self.metrics());
             let order = placed.order.id.clone();

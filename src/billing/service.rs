@@ -24,6 +24,7 @@ use crate::gateway::sandbox::{Sandbox, SandboxAction};
 use crate::gateway::{Gateway, GatewayError, webhook};
 use crate::mail::Mailer;
 use crate::metrics::BillingMetrics;
+use crate::outage::Outage;
 use crate::store::{BillingStore, StoreError, SubscriptionUpdate, WebhookEvent};
 
 /// How often a change is computed again because another process stored one first.
@@ -35,6 +36,7 @@ pub struct BillingService(Arc<Inner>);
 
 #[derive(Debug)]
 struct Inner {
+    outages: Outages,
     gateway: Option<Gateway>,
     store: Arc<dyn BillingStore>,
     clock: Clock,
@@ -125,6 +127,7 @@ impl BillingService {
         metrics: BillingMetrics,
     ) -> BillingService {
         BillingService(Arc::new(Inner {
+            outages: Outages::default(),
             gateway,
             store,
             clock,
@@ -145,6 +148,10 @@ impl BillingService {
     /// Waits until this process stores a subscription that is due at once.
     pub(super) async fn account_due(&self) {
         self.0.account_due.notified().await;
+    }
+
+    pub(super) fn outages(&self) -> &Outages {
+        &self.0.outages
     }
 
     pub(super) fn metrics(&self) -> &BillingMetrics {
@@ -374,6 +381,28 @@ fn failed(error: impl std::error::Error + Send + Sync + 'static) -> StoreError {
     StoreError::Failed(Arc::new(error))
 }
 
+/// What may fail for long, and is then logged as one thing.
+#[derive(Debug)]
+pub(super) struct Outages {
+    pub(super) webhook_queue: Outage,
+    pub(super) account_queue: Outage,
+    pub(super) webhooks: Outage,
+    pub(super) accounts: Outage,
+    pub(super) orders: Outage,
+}
+
+impl Default for Outages {
+    fn default() -> Outages {
+        Outages {
+            webhook_queue: Outage::new("the queue of webhooks cannot be read"),
+            account_queue: Outage::new("the accounts to poll cannot be read"),
+            webhooks: Outage::new("webhooks cannot be processed"),
+            accounts: Outage::new("payments cannot be read from the gateway"),
+            orders: Outage::new("orders cannot be created at the gateway"),
+        }
+    }
+}
+
 /// Why a charge was not refunded.
 #[derive(Debug, thiserror::Error)]
 pub enum RefundError {
@@ -419,10 +448,7 @@ impl From<BillingError> for ApiError {
         match error {
             BillingError::Store(error) => error.into(),
             BillingError::Gateway(GatewayError::BadTaxId) => ApiError::BadTaxId,
-            BillingError::Gateway(error) => {
-                tracing::error!(%error, "an order could not be created at the gateway");
-                ApiError::GatewayUnavailable
-            }
+            BillingError::Gateway(_) => ApiError::GatewayUnavailable,
         }
     }
 }

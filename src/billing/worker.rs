@@ -20,6 +20,7 @@ use crate::domain::clock::UnixMillis;
 use crate::domain::order::{ChargeChange, ChargeEvent, Order, Renewal, ReportedCharge};
 use crate::gateway::webhook::{WebhookPayload, WebhookUpdate};
 use crate::gateway::{Gateway, GatewayError};
+use crate::outage::Outage;
 use crate::store::{StoreError, TakeDue, WebhookEvent};
 
 /// How often the store is read when nothing wakes the worker.
@@ -46,9 +47,12 @@ const MAX_ATTEMPTS: u32 = 12;
 pub async fn run(billing: BillingService, closing: Arc<Notify>) {
     let metrics = billing.metrics();
     let stored = || billing.webhook_stored();
-    let webhooks = rounds("webhooks", &metrics.webhook_rounds, stored, || process_webhooks(&billing));
+    let outages = billing.outages();
+    let (completed, outage) = (&metrics.webhook_rounds, &outages.webhook_queue);
+    let webhooks = rounds(outage, completed, stored, || process_webhooks(&billing));
     let due = || billing.account_due();
-    let accounts = rounds("accounts", &metrics.account_rounds, due, || poll_accounts(&billing));
+    let (completed, outage) = (&metrics.account_rounds, &outages.account_queue);
+    let accounts = rounds(outage, completed, due, || poll_accounts(&billing));
     tokio::select! {
         () = webhooks => {}
         () = accounts => {}
@@ -58,33 +62,32 @@ pub async fn run(billing: BillingService, closing: Arc<Notify>) {
 
 /// Works on a queue of the store for ever: when something wakes it, or else every second.
 async fn rounds<Wake: Future<Output = ()>, Work: Future<Output = Result<(), StoreError>>>(
-    queue: &'static str,
+    outage: &Outage,
     completed: &Counter,
     wake: impl Fn() -> Wake,
     work: impl Fn() -> Work,
 ) {
     let mut interval = interval(ROUND);
     interval.set_missed_tick_behavior(MissedTickBehavior::Delay);
-    let mut is_reachable = true;
     loop {
         tokio::select! {
             _ = interval.tick() => {}
             () = wake() => {}
         }
-        let outcome = work().await;
-        match &outcome {
+        match work().await {
             Ok(()) => {
                 completed.inc();
+                outage.succeeded();
             }
-            // logged once, not every second
-            Err(error) if is_reachable => tracing::warn!(queue, %error, "the store cannot be read"),
-            Err(_) => {}
+            Err(error) => {
+                outage.failed(&error);
+            }
         }
-        is_reachable = outcome.is_ok();
     }
 }
 
 async fn process_webhooks(billing: &BillingService) -> Result<(), StoreError> {
+    let outage = &billing.outages().webhooks;
     loop {
         let now = billing.now();
         let take = TakeDue { now, retry_at: UnixMillis(now.0 + WEBHOOK_RESERVED), max: BATCH };
@@ -92,9 +95,10 @@ async fn process_webhooks(billing: &BillingService) -> Result<(), StoreError> {
         let count = webhooks.len();
         stream::iter(webhooks)
             .for_each_concurrent(CONCURRENCY, async |webhook| {
-                if let Err(error) = process_webhook(billing, &webhook).await {
-                    tracing::warn!(%error, webhook = webhook.id, "a webhook will be processed later");
-                }
+                match process_webhook(billing, &webhook).await {
+                    Ok(()) => outage.succeeded(),
+                    Err(error) => outage.failed(&format_args!("{}: {error}", webhook.id)),
+                };
             })
             .await;
         if count < BATCH {
@@ -104,14 +108,16 @@ async fn process_webhooks(billing: &BillingService) -> Result<(), StoreError> {
 }
 
 async fn poll_accounts(billing: &BillingService) -> Result<(), StoreError> {
+    let outage = &billing.outages().accounts;
     let now = billing.now();
     let take = TakeDue { now, retry_at: UnixMillis(now.0 + ACCOUNT_RESERVED), max: BATCH };
     let due = billing.store().take_due_subscriptions(take).await?;
     stream::iter(due)
         .for_each_concurrent(CONCURRENCY, async |account| {
-            if let Err(error) = poll_account(billing, &account).await {
-                tracing::warn!(%account, %error, "an account will be polled later");
-            }
+            match poll_account(billing, &account).await {
+                Ok(()) => outage.succeeded(),
+                Err(error) => outage.failed(&format_args!("{account}: {error}")),
+            };
         })
         .await;
     Ok(())

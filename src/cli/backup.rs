@@ -109,6 +109,13 @@ pub(super) fn back_up(config: &Config, flags: &BackupFlags, json: bool) -> Resul
         let _ = std::fs::remove_file(file);
     }
     done.with_context(|| format!("the backup {} cannot be written", file.display()))?;
+    if let Err(error) = runtime()?.block_on(async {
+        let store = open_store(config, &config.store)?;
+        anyhow::Ok(store.note_backup(Clock::machine().now()).await?)
+    }) {
+        // a store that takes no writes is backed up all the same
+        eprintln!("warning: the backup is whole, but the store did not record it for the metrics: {error:#}");
+    }
     let counts = counts(&contents.rows);
     let shown = json!({
         "file": file, "rows": counts, "snapshots": contents.snapshots.len(),

@@ -14,6 +14,7 @@ use crate::app::App;
 use crate::config::{Config, LogFormat, MailSpec, StoreSpec};
 use crate::domain::clock::Clock;
 use crate::domain::plan::Plan;
+use crate::log_lines::LogLines;
 use crate::memory;
 use crate::quota::keys;
 use crate::service_manager::{self, Sockets};
@@ -24,15 +25,26 @@ const SIGXFSZ: i32 = rustix::process::Signal::XFSZ.as_raw();
 /// The account of the key that a first start issues.
 const FIRST_EMAIL: &str = "you@example.com";
 
-pub(super) fn run(mut config: Config) -> Result<ExitCode> {
+pub(super) fn run(config: Config) -> Result<ExitCode> {
     memory::disable_huge_pages();
-    log(&config)?;
+    let lines = LogLines::to_standard_error().context("the thread of the log cannot be started")?;
+    log(&config, lines.clone())?;
+    let result = serve(config, &lines);
+    // also before an error is printed
+    lines.flush();
+    result
+}
+
+fn serve(mut config: Config, lines: &LogLines) -> Result<ExitCode> {
     let sockets = Sockets::take()?;
     if let Some(socket) = &sockets.public {
         config = config.bound_at(socket.local_addr()?);
     }
     if let Some(socket) = &sockets.ops {
         config.ops_listen = socket.local_addr()?;
+    }
+    for warning in &config.warnings {
+        tracing::warn!("{warning}");
     }
     config.check_server()?;
     if config.mail == MailSpec::None && !config.is_set("mail") {
@@ -45,7 +57,7 @@ pub(super) fn run(mut config: Config) -> Result<ExitCode> {
         && config.listen.ip().is_loopback()
         && !config.is_public()
         && !prints_to_journal();
-    let app = App::start(config, Clock::machine(), sockets)?;
+    let app = App::start(config, Clock::machine(), lines, sockets)?;
     let key = if first { Some(first_key(&app)?) } else { None };
     app.block_on(async {
         let mut terminate = signal(SignalKind::terminate())?;
@@ -92,10 +104,10 @@ pub(super) fn run(mut config: Config) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn log(config: &Config) -> Result<()> {
-    let filter =
-        EnvFilter::try_new(&config.log.filter).context("the setting log is neither a level nor a filter")?;
-    let lines = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
+fn log(config: &Config, lines: LogLines) -> Result<()> {
+    let filter = EnvFilter::try_new(config.log.directives())
+        .context("the setting log is neither a level nor a filter")?;
+    let lines = tracing_subscriber::fmt().with_env_filter(filter).with_writer(lines);
     match config.log.format {
         LogFormat::Json => lines.json().init(),
         LogFormat::Pretty => lines.with_ansi(std::io::stderr().is_terminal()).init(),

@@ -44,6 +44,7 @@ pub(super) fn defaults(data: &Path, listen: SocketAddr) -> Table {
         ("allowed_hosts", Value::Array(Vec::new())),
         ("allowed_origins", Value::Array(Vec::new())),
         ("log", "info".into()),
+        ("log_requests", "errors".into()),
         ("asaas", asaas.into()),
         ("plans", plans.into()),
         ("preview", numbers(&[("per_minute", 10), ("per_day", 200), ("per_minute_all", 600)])),

@@ -1,10 +1,13 @@
 //! The sources of settings: file, environment and flags, each read into a table of its own.
 
 use std::ffi::OsString;
-use std::io::ErrorKind;
+use std::fs::File;
+use std::io::{ErrorKind, Read};
 use std::path::Path;
 
 use toml::{Table, Value};
+
+use super::secrets::{SECRETS, credentials, has_secret, secret_in, warn_of_readers};
 
 /// The file that is read when it exists and no other is named.
 pub const DEFAULT_FILE: &str = "candango.toml";
@@ -14,6 +17,9 @@ const PREFIX: &str = "CANDANGO_";
 
 /// Names the file itself: read by the command line, not a setting.
 const FILE_VARIABLE: &str = "CANDANGO_CONFIG";
+
+/// The folder in which systemd puts the credentials of a service.
+const CREDENTIALS_DIRECTORY: &str = "CREDENTIALS_DIRECTORY";
 
 /// An invalid configuration.
 #[derive(Debug, thiserror::Error)]
@@ -42,42 +48,84 @@ pub(super) struct Layer {
     pub(super) table: Table,
 }
 
-pub(super) fn read_file(named: Option<&Path>) -> Result<Option<Layer>, ConfigError> {
+pub(super) fn read_file(
+    named: Option<&Path>,
+    warnings: &mut Vec<String>,
+) -> Result<Option<Layer>, ConfigError> {
     let path = named.unwrap_or(Path::new(DEFAULT_FILE));
     let origin = path.display().to_string();
-    let text = match std::fs::read_to_string(path) {
-        Ok(text) => text,
+    let mut text = String::new();
+    let opened = File::open(path).and_then(|mut file| file.read_to_string(&mut text).map(|_| file));
+    let file = match opened {
+        Ok(file) => file,
         Err(error) if named.is_none() && error.kind() == ErrorKind::NotFound => return Ok(None),
         Err(error) => return Err(ConfigError { origin, wrong: format!("cannot be read: {error}") }),
     };
-    match text.parse() {
-        Ok(table) => Ok(Some(Layer { origin, table })),
-        Err(error) => Err(ConfigError { origin, wrong: error.to_string() }),
+    let table = match text.parse::<Table>() {
+        Ok(table) => table,
+        Err(error) => return Err(ConfigError { origin, wrong: error.to_string() }),
+    };
+    if has_secret(&table) {
+        warn_of_readers(&file, &origin, warnings);
     }
+    Ok(Some(Layer { origin, table }))
 }
 
+/// What the environment sets: the values themselves, and secrets in files.
 pub(super) fn from_environment(
     environment: impl IntoIterator<Item = (OsString, OsString)>,
+    warnings: &mut Vec<String>,
 ) -> Result<Vec<Override>, ConfigError> {
     let mut overrides = Vec::new();
     for (name, value) in environment {
         let Some(name) = name.to_str() else { continue };
+        if name == CREDENTIALS_DIRECTORY {
+            for (setting, path) in credentials(Path::new(&value)) {
+                let origin = format!("the credential {setting} of systemd");
+                overrides.push(Override::from_file(origin, setting, &path, warnings)?);
+            }
+            continue;
+        }
         let Some(path) = name.strip_prefix(PREFIX) else { continue };
         if name == FILE_VARIABLE {
             continue;
         }
         let origin = name.to_owned();
+        let setting = path.to_lowercase().replace("__", ".");
+        if let Some(secret) = setting.strip_suffix("_file").filter(|name| SECRETS.contains(name)) {
+            overrides.push(Override::from_file(origin, secret, Path::new(&value), warnings)?);
+            continue;
+        }
         let Ok(value) = value.into_string() else {
             return Err(ConfigError { origin, wrong: "expected text in UTF-8".to_owned() });
         };
-        overrides.push(Override { origin, setting: path.to_lowercase().replace("__", "."), value });
+        overrides.push(Override { origin, setting, value });
     }
     // a fixed order, so that of two errors the same one is always reported
-    overrides.sort_by(|a, b| a.setting.cmp(&b.setting));
-    Ok(overrides)
+    overrides.sort_by(|a, b| (&a.setting, &a.origin).cmp(&(&b.setting, &b.origin)));
+    match overrides.windows(2).find(|pair| pair[0].setting == pair[1].setting) {
+        Some([one, other]) => Err(ConfigError {
+            origin: one.origin.clone(),
+            wrong: format!("{} is also set by {}: use one of them", one.setting, other.origin),
+        }),
+        _ => Ok(overrides),
+    }
 }
 
 impl Override {
+    /// A secret in a file.
+    fn from_file(
+        origin: String,
+        setting: &str,
+        path: &Path,
+        warnings: &mut Vec<String>,
+    ) -> Result<Override, ConfigError> {
+        match secret_in(path, warnings) {
+            Ok(value) => Ok(Override { origin, setting: setting.to_owned(), value }),
+            Err(wrong) => Err(ConfigError { origin, wrong: format!("{setting}: {wrong}") }),
+        }
+    }
+
     /// A table with only this setting. `defaults` gives its type, so that a service name of digits stays a text.
     pub(super) fn layer(&self, defaults: &Table) -> Result<Layer, ConfigError> {
         let mut names = self.setting.split('.');

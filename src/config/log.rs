@@ -1,7 +1,9 @@
-//! The setting `log`.
+//! The settings `log` and `log_requests`.
 
 use std::fmt;
 use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
 
 use super::text::debug_as_display;
 
@@ -12,6 +14,36 @@ pub struct LogSpec {
     pub format: LogFormat,
     /// A level, or levels by module, separated by commas.
     pub filter: String,
+}
+
+impl LogSpec {
+    /// The levels by module. A bare level is that of this service: what libraries log below a warning says nothing to an
+    /// operator, and an outage makes much of it.
+    pub fn directives(&self) -> String {
+        let level = self.filter.trim().to_ascii_lowercase();
+        match level.as_str() {
+            "info" | "debug" | "trace" => {
+                let own = OWN_CRATES.map(|name| format!("{name}={level}")).join(",");
+                format!("warn,{own}")
+            }
+            _ => self.filter.clone(),
+        }
+    }
+}
+
+/// The crates of this service.
+const OWN_CRATES: [&str; 3] = ["candango", "index", "snapshots"];
+
+/// Which requests are logged.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum LogRequests {
+    /// None.
+    Off,
+    /// Those answered with 5xx, and slow ones.
+    Errors,
+    /// All.
+    All,
 }
 
 /// The format of a log line.
@@ -48,3 +80,18 @@ impl fmt::Display for LogSpec {
 }
 
 debug_as_display!(LogSpec);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_bare_level_is_that_of_this_service_alone() {
+        let directives = |text: &str| text.parse::<LogSpec>().expect(text).directives();
+        assert_eq!(directives("info"), "warn,candango=info,index=info,snapshots=info");
+        assert_eq!(directives("json:DEBUG"), "warn,candango=debug,index=debug,snapshots=debug");
+        for whole in ["warn", "error", "off", "info,candango=debug", "candango=trace"] {
+            assert_eq!(directives(whole), whole);
+        }
+    }
+}

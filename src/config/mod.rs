@@ -1,5 +1,5 @@
 //! The configuration, as types. Each source overrides the one before: defaults, `candango.toml`, the environment
-//! (`CANDANGO_*`, two underscores for each level) and flags. A new setting is a field of [`Config`], a default in
+//! (`CANDANGO_*`, two underscores for each level; secrets also from files) and flags. A new setting is a field of [`Config`], a default in
 //! `defaults.rs` and a line in `candango.example.toml`. Types that hold a secret hide it in `Debug`, `Display` and
 //! `Serialize`.
 
@@ -10,6 +10,7 @@ mod limits;
 mod log;
 mod mail;
 mod payments;
+mod secrets;
 mod store;
 mod text;
 mod url;
@@ -28,7 +29,7 @@ pub use self::depot::DepotSpec;
 pub use self::layers::{ConfigError, DEFAULT_FILE, Override};
 use self::layers::{from_environment, merge, read_file};
 pub use self::limits::{Limits, Preview, Signup};
-pub use self::log::{LogFormat, LogSpec};
+pub use self::log::{LogFormat, LogRequests, LogSpec};
 pub use self::mail::{MailFrom, MailSpec};
 pub use self::payments::{Asaas, Payments, Secret};
 pub use self::store::StoreSpec;
@@ -84,6 +85,8 @@ pub struct Config {
     /// Level and format of the log.
     #[serde(with = "as_text")]
     pub log: LogSpec,
+    /// Which requests are logged.
+    pub log_requests: LogRequests,
     /// The payment gateway Asaas.
     pub asaas: Asaas,
     /// Price and quotas of each plan.
@@ -97,19 +100,23 @@ pub struct Config {
     /// The names of the settings that are not left at their default: see [`Config::is_set`].
     #[serde(skip)]
     set: BTreeSet<String>,
+    /// What an operator should mend, a sentence each, for the log of a start.
+    #[serde(skip)]
+    pub warnings: Vec<String>,
 }
 
 impl Config {
     /// Reads the configuration from all sources. A `file` that is named must exist; without a name, [`DEFAULT_FILE`] is
-    /// read if it exists. Variables without the prefix `CANDANGO_` are ignored.
+    /// read if it exists. Variables without the prefix `CANDANGO_` are ignored, but for `CREDENTIALS_DIRECTORY`.
     pub fn load(
         file: Option<&Path>,
         environment: impl IntoIterator<Item = (OsString, OsString)>,
         flags: &[Override],
     ) -> Result<Config, ConfigError> {
-        let mut layers = Vec::from_iter(read_file(file)?);
+        let mut warnings = Vec::new();
+        let mut layers = Vec::from_iter(read_file(file, &mut warnings)?);
         let types = defaults(Path::new(DATA), LISTEN);
-        for setting in from_environment(environment)?.iter().chain(flags) {
+        for setting in from_environment(environment, &mut warnings)?.iter().chain(flags) {
             layers.push(setting.layer(&types)?);
         }
         // some defaults depend on these two, so their last value is looked up first
@@ -125,6 +132,7 @@ impl Config {
             config = parse(&table, &layer.origin)?;
         }
         config.set = set;
+        config.warnings = warnings;
         config.check()?;
         Ok(config)
     }

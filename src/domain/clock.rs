@@ -15,6 +15,14 @@ use serde::{Deserialize, Serialize};
 #[serde(transparent)]
 pub struct UnixMillis(pub i64);
 
+impl UnixMillis {
+    /// RFC 3339 in UTC, to the millisecond.
+    pub fn to_rfc3339_millis(self) -> String {
+        let moment = DateTime::from_timestamp_millis(self.0).unwrap_or(DateTime::UNIX_EPOCH);
+        moment.to_rfc3339_opts(SecondsFormat::Millis, true)
+    }
+}
+
 /// RFC 3339 in UTC, to the second.
 impl fmt::Display for UnixMillis {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

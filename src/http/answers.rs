@@ -24,6 +24,7 @@ use crate::dispatch::Dispatcher;
 use crate::domain::error::ApiError;
 use crate::metrics::Series;
 use crate::quota::keys::Caller;
+use crate::request_log;
 
 /// The fields that all these answers have, around those of one endpoint.
 #[derive(Serialize, JsonSchema)]
@@ -177,6 +178,7 @@ impl JsonEndpoints {
             Ok(admitted) => admitted,
             Err(error) => return respond(Err(error), &RequestId::of(headers)),
         };
+        request_log::sent_by(caller.clone());
         let result = match admitted {
             Ok(()) => answer(&caller).await,
             Err(error) => Err(error),

@@ -158,7 +158,9 @@ impl RequestId {
     fn given(headers: &HeaderMap) -> Option<RequestId> {
         let given = headers.get(X_REQUEST_ID)?;
         let is_valid = (1..=64).contains(&given.len())
-            && given.as_bytes().iter().all(|&byte| byte.is_ascii_alphanumeric() || b"._-".contains(&byte));
+            && given.as_bytes().iter().all(|&byte| byte.is_ascii_alphanumeric() || b"._-".contains(&byte))
+            // ids are logged, and keys must not be
+            && !has_key(given.as_bytes());
         is_valid.then(|| RequestId(Id::Given(given.clone())))
     }
 
@@ -327,7 +329,7 @@ mod tests {
     #[test]
     fn a_valid_request_id_is_kept_and_another_is_replaced() {
         assert_eq!(RequestId::of(&headers(&[("x-request-id", "Trace_1.a-b")])).as_str(), "Trace_1.a-b");
-        for wild in ["", "a b", "a\"b", "<script>"] {
+        for wild in ["", "a b", "a\"b", "<script>", "cdg_live_x", "my-cdg_live_x"] {
             assert_eq!(RequestId::of(&headers(&[("x-request-id", wild)])).as_str().len(), 19, "{wild}");
         }
         let long = "a".repeat(65);

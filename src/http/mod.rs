@@ -29,7 +29,8 @@ use std::sync::Arc;
 
 use axum::Router;
 use axum::body::Body;
-use axum::middleware::from_fn_with_state;
+use axum::extract::MatchedPath;
+use axum::middleware::{Next, from_fn, from_fn_with_state};
 use axum::routing::{MethodRouter, get, post};
 use futures_util::future::BoxFuture;
 use hyper::body::Incoming;
@@ -40,6 +41,7 @@ use percent_encoding::percent_decode_str;
 
 use crate::domain::error::ApiError;
 use crate::metrics::Metrics;
+use crate::request_log;
 use caller::{Peer, RequestId};
 use mcp::Mcp;
 use origins::Origins;
@@ -61,8 +63,14 @@ pub struct HttpApp {
 impl HttpApp {
     async fn handle(&self, mut request: Request<Incoming>, peer: Peer) -> Response<Body> {
         match request.uri().path() {
-            "/v1" => self.origins.with_cors(request, |request| self.v1.handle(request, peer)).await,
-            "/mcp" => self.mcp.handle(request, peer).await,
+            "/v1" => {
+                request_log::routed("/v1");
+                self.origins.with_cors(request, |request| self.v1.handle(request, peer)).await
+            }
+            "/mcp" => {
+                request_log::routed("/mcp");
+                self.mcp.handle(request, peer).await
+            }
             // the routes with a parameter would answer it with plain text
             path if percent_decode_str(path).decode_utf8().is_err() => {
                 error_response(&ApiError::NotFound, request.headers())
@@ -131,7 +139,16 @@ pub fn router(
         .merge(counted(metrics, "/webhooks/asaas", "POST", post(billing::webhook)))
         .route("/sandbox/{order}", only("GET, HEAD, POST", get(sandbox::show).post(sandbox::press)))
         .with_state(billing);
-    accounts.merge(billing).merge(mcp::routes(mcp)).merge(docs).merge(site::routes(site))
+    let routes = accounts.merge(billing).merge(mcp::routes(mcp)).merge(docs).merge(site::routes(site));
+    routes.layer(from_fn(note_route))
+}
+
+/// Notes the path by which a request was routed, for its line in the log; never the path that was sent.
+async fn note_route(path: Option<MatchedPath>, request: Request<Body>, next: Next) -> Response<Body> {
+    if let Some(path) = path {
+        request_log::routed(path.as_str().to_owned());
+    }
+    next.run(request).await
 }
 
 /// A path whose answers are counted.

@@ -10,13 +10,14 @@ use axum::body::Body;
 use axum::extract::State;
 use axum::routing::get;
 use bytes::Bytes;
+use hyper::header::{ACCEPT, HeaderValue, VARY};
 use hyper::{HeaderMap, Response, StatusCode};
 use serde::Serialize;
 
 use super::caller::RequestId;
 use super::{error_response, response};
 use crate::domain::error::ApiError;
-use crate::metrics::Metrics;
+use crate::metrics::{Metrics, text};
 
 /// What `/readyz` reports.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
@@ -148,8 +149,18 @@ fn readiness_page(
 }
 
 async fn metrics_text(State(state): State<OpsState>, headers: HeaderMap) -> Response<Body> {
-    match state.metrics.text() {
-        Ok(text) => response::text(StatusCode::OK, text.into(), &RequestId::of(&headers)),
+    let accept: Vec<&str> = headers.get_all(ACCEPT).iter().filter_map(|line| line.to_str().ok()).collect();
+    let (kind, text) = match text::prefers_open_metrics(&accept.join(",")) {
+        true => (text::OPEN_METRICS, state.metrics.open_metrics()),
+        false => (text::CLASSIC, state.metrics.classic()),
+    };
+    match text {
+        Ok(text) => {
+            let (kind, id) = (HeaderValue::from_static(kind), RequestId::of(&headers));
+            let mut response = response::of_type(kind, StatusCode::OK, text.into(), &id);
+            response.headers_mut().insert(VARY, HeaderValue::from_static("accept"));
+            response
+        }
         Err(_) => error_response(&ApiError::Internal, &headers),
     }
 }

@@ -10,6 +10,7 @@ use hyper::{Response, StatusCode};
 
 use super::caller::{RequestId, X_REQUEST_ID};
 use crate::domain::error::ApiError;
+use crate::request_log;
 
 /// The content type of JSON.
 pub const JSON: HeaderValue = HeaderValue::from_static("application/json; charset=utf-8");
@@ -107,6 +108,7 @@ pub(super) fn matches_etag(asked: &HeaderMap, tag: &[u8]) -> bool {
 /// An error response, with the headers that its status requires.
 pub fn error(error: &ApiError, id: &RequestId) -> Response<Body> {
     let details = error.details();
+    request_log::refused(details.code);
     let status = StatusCode::from_u16(details.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
     let mut response = json(status, error.body(id.as_str()).into(), id);
     let headers = response.headers_mut();

@@ -35,7 +35,7 @@ use tokio::sync::{Notify, Semaphore, mpsc, watch};
 use tokio::time::{Instant, Sleep, interval, sleep, sleep_until, timeout};
 
 use super::address_limit::AddressLimit;
-use super::caller::RequestId;
+use super::caller::{RequestId, X_REQUEST_ID};
 use super::client_stream::ClientStream;
 use super::framing::Framing;
 use super::response;
@@ -43,6 +43,8 @@ use crate::config::Limits;
 use crate::domain::error::ApiError;
 use crate::memory;
 use crate::metrics::ConnectionMetrics;
+use crate::outage::Outage;
+use crate::request_log::{self, RequestLog};
 
 /// Connections that the kernel queues for a busy worker.
 const BACKLOG: i32 = 1024;
@@ -55,6 +57,9 @@ const OTHER_FILES: u64 = 64;
 
 /// The pause after a failed accept. The usual cause, too many open files, passes only when connections close.
 const ACCEPT_BACKOFF: Duration = Duration::from_millis(50);
+
+/// Of all workers, as they share the limit of open files.
+static ACCEPTING: Outage = Outage::new("connections cannot be accepted");
 
 /// How often a worker returns free memory to the operating system. The allocator does it only when it is called, so a
 /// worker without requests would keep the memory of connections that are closed.
@@ -114,7 +119,7 @@ impl Server {
     pub fn start<M, S>(
         listen: Listen,
         limits: &Limits,
-        connections: ConnectionMetrics,
+        observer: impl Into<Observer>,
         is_exempt: impl Fn(IpAddr) -> bool + Send + Sync + 'static,
         make_service: M,
     ) -> io::Result<Server>
@@ -132,6 +137,7 @@ impl Server {
             Listen::Held(socket) => (socket.local_addr()?, Listen::Held(socket)),
         };
         allow_open_files(limits.connections.get());
+        let observer = Arc::new(observer.into());
         let stopping = Arc::new(Stopping::default());
         let workers = match limits.workers {
             0 => std::thread::available_parallelism().map_or(1, usize::from),
@@ -152,7 +158,7 @@ impl Server {
                 may_accept: may_accept.clone(),
                 is_held,
                 bounds: Bounds::from(limits),
-                connections: connections.clone(),
+                observer: observer.clone(),
                 of_addresses: of_addresses.clone(),
                 stopping: stopping.clone(),
                 make_service: make_service.clone(),
@@ -300,6 +306,32 @@ impl Stopping {
     }
 }
 
+/// Who is told of connections and requests.
+#[derive(Clone)]
+pub struct Observer {
+    /// Counts connections.
+    pub connections: ConnectionMetrics,
+    /// Logs requests, on the public listener.
+    pub requests: Option<RequestLog>,
+}
+
+impl From<ConnectionMetrics> for Observer {
+    fn from(connections: ConnectionMetrics) -> Observer {
+        Observer { connections, requests: None }
+    }
+}
+
+impl Observer {
+    fn answered(&self, response: &Response<Body>, took: Duration) {
+        let Some(requests) = &self.requests else { return };
+        let id = || {
+            let id = response.headers().get(X_REQUEST_ID).and_then(|id| id.to_str().ok());
+            id.unwrap_or_default().to_owned()
+        };
+        requests.answered(id, response.status().as_u16(), took);
+    }
+}
+
 /// The limits as durations.
 #[derive(Debug, Clone, Copy)]
 struct Bounds {
@@ -329,7 +361,7 @@ struct Worker<M> {
     may_accept: watch::Receiver<bool>,
     is_held: bool,
     bounds: Bounds,
-    connections: ConnectionMetrics,
+    observer: Arc<Observer>,
     of_addresses: Arc<AddressLimit>,
     stopping: Arc<Stopping>,
     make_service: M,
@@ -360,9 +392,12 @@ impl<M: Fn(SocketAddr) -> S, S: HttpService> Worker<M> {
                 () = &mut begins => break,
             };
             match accepted {
-                Ok((stream, peer)) => self.take(stream, peer, &connection_guard, &rejecting),
+                Ok((stream, peer)) => {
+                    ACCEPTING.succeeded();
+                    self.take(stream, peer, &connection_guard, &rejecting);
+                }
                 Err(error) => {
-                    tracing::warn!(%error, "a connection could not be accepted");
+                    ACCEPTING.failed(&error);
                     sleep(ACCEPT_BACKOFF).await;
                 }
             }
@@ -388,28 +423,30 @@ impl<M: Fn(SocketAddr) -> S, S: HttpService> Worker<M> {
         // Responses are written whole, so Nagle's algorithm would only delay them. A failure here does no harm.
         let _ = stream.set_nodelay(true);
         let connection_guard = connection_guard.clone();
-        let others = self.connections.open.inc();
-        let open = GaugeGuard(self.connections.open.clone());
+        let connections = &self.observer.connections;
+        let others = connections.open.inc();
+        let open = GaugeGuard(connections.open.clone());
         let has_room = usize::try_from(others).is_ok_and(|others| others < self.bounds.connections);
         if let Some(counted) = self.of_addresses.count(peer.ip()).filter(|_| has_room) {
-            self.connections.accepted.inc();
+            connections.accepted.inc();
             let serving = serve(
                 stream,
                 (self.make_service)(peer),
                 self.bounds,
                 self.stopping.clone(),
-                self.connections.in_flight.clone(),
+                self.observer.clone(),
             );
             tokio::spawn(async move {
-                serving.await;
+                request_log::noted(serving).await;
                 drop((counted, open, connection_guard));
             });
         } else {
-            self.connections.refused.inc();
+            connections.refused.inc();
             drop(open);
             if let Ok(slot) = rejecting.clone().try_acquire_owned() {
+                let observer = self.observer.clone();
                 tokio::spawn(async move {
-                    reject(stream).await;
+                    request_log::noted(reject(stream, &observer)).await;
                     drop((slot, connection_guard));
                 });
             }
@@ -427,9 +464,10 @@ impl<G: Borrow<Gauge>> Drop for GaugeGuard<G> {
 }
 
 /// Answers the first request of a connection over the limit with an error.
-async fn reject(stream: TcpStream) {
+async fn reject(stream: TcpStream, observer: &Observer) {
     let service = service_fn(|request: Request<Incoming>| {
         let response = response::error(&ApiError::Overloaded, &RequestId::of(request.headers()));
+        observer.answered(&response, Duration::ZERO);
         ready(Ok::<_, Infallible>(response))
     });
     let connection = builder().keep_alive(false).serve_connection(TokioIo::new(stream), service);
@@ -461,12 +499,13 @@ async fn serve<S: HttpService>(
     http_service: S,
     bounds: Bounds,
     stopping: Arc<Stopping>,
-    in_flight: Gauge,
+    observer: Arc<Observer>,
 ) {
-    let (timer, in_flight, http_service) = (&ConnectionTimer::new(bounds), &in_flight, &http_service);
+    let (timer, observer, http_service) = (&ConnectionTimer::new(bounds), &*observer, &http_service);
     let (framing, stopping) = (&Mutex::new(Framing::new()), &*stopping);
     let service = service_fn(move |request: Request<Incoming>| {
         timer.request_started();
+        let (started, in_flight) = (Instant::now(), &observer.connections.in_flight);
         in_flight.inc();
         let counted = GaugeGuard(in_flight);
         let id = RequestId::of(request.headers());
@@ -484,6 +523,7 @@ async fn serve<S: HttpService>(
             if stopping.draining.load(Ordering::Relaxed) {
                 response.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
             }
+            observer.answered(&response, started.elapsed());
             Ok::<_, Infallible>(response)
         }
     });

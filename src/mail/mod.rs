@@ -33,6 +33,7 @@ use crate::domain::clock::{Clock, UnixMillis};
 use crate::domain::code::RecoveryCode;
 use crate::domain::mail::MailKind;
 use crate::metrics::MailMetrics;
+use crate::outage::Outage;
 use crate::store::{CodeRecord, Mail, MailStore, RotationMail, StoreError, TakeDue};
 
 /// How often the queue is read when nothing wakes the mailer.
@@ -75,6 +76,8 @@ struct Inner {
     pending: Mutex<HashMap<MailId, PendingMail>>,
     wake: Notify,
     closing: Notify,
+    reading: Outage,
+    sending: Outage,
 }
 
 /// A mail that this process has accepted.
@@ -131,6 +134,8 @@ impl Mailer {
             pending: Mutex::default(),
             wake: Notify::new(),
             closing: Notify::new(),
+            reading: Outage::new("the mail queue cannot be read"),
+            sending: Outage::new("mails cannot be sent and are tried again"),
         })))
     }
 
@@ -169,7 +174,6 @@ impl Mailer {
         let mut sending = JoinSet::new();
         let mut rounds = interval(ROUND);
         rounds.set_missed_tick_behavior(MissedTickBehavior::Delay);
-        let mut is_reachable = true;
         let reserved = mailer.transport.max_duration() + RESERVE;
         let mut closing = pin!(mailer.closing.notified());
         loop {
@@ -192,7 +196,7 @@ impl Mailer {
             };
             match due {
                 Ok(mails) => {
-                    is_reachable = true;
+                    mailer.reading.succeeded();
                     if mails.is_empty() && sending.is_empty() {
                         mailer.metrics.idle_rounds.inc();
                     }
@@ -201,12 +205,9 @@ impl Mailer {
                         sending.spawn(async move { mailer.deliver(mail).await });
                     }
                 }
-                // logged once, not every second
-                Err(error) if is_reachable => {
-                    is_reachable = false;
-                    tracing::warn!(%error, "the mail queue cannot be read");
+                Err(error) => {
+                    mailer.reading.failed(&error);
                 }
-                Err(_) => {}
             }
         }
         let finish = async {
@@ -274,6 +275,7 @@ impl Inner {
         match self.send(&mail, now).await {
             Ok(Outcome::Sent) => {
                 self.metrics.sent.inc();
+                self.sending.succeeded();
                 tracing::info!(mail = %id, ?kind, "a mail was sent");
                 self.finish(&mail).await;
             }
@@ -300,7 +302,8 @@ impl Inner {
             self.metrics.abandoned.inc();
             return;
         }
-        tracing::warn!(mail = %id, ?kind, attempts, %error, "a mail will be tried again");
+        self.sending.failed(error);
+        tracing::debug!(mail = %id, ?kind, attempts, %error, "a mail will be tried again");
         if let Err(error) = self.store.postpone_mail(id, next).await {
             tracing::warn!(mail = %id, %error, "a mail could not be postponed and will be tried later");
         }

@@ -27,6 +27,7 @@ use tokio::sync::oneshot;
 use crate::domain::clock::Clock;
 use crate::memory;
 use crate::metrics::SnapshotMetrics;
+use crate::outage::Outage;
 use crate::serving::{NoFreeRegion, Serving, ServingSnapshot};
 
 /// How often the depot is polled.
@@ -162,6 +163,9 @@ pub struct Publisher {
     /// None until it was read from the disk. It outlives a panic of [`Publisher::run`].
     baseline: Option<Baseline>,
     failure: Failure,
+    reading: Outage,
+    publishing: Outage,
+    keeping: Outage,
 }
 
 impl Publisher {
@@ -177,7 +181,19 @@ impl Publisher {
     ) -> Self {
         let last_good = LastGood::new(data.join("last-good"));
         let failure = Failure::default();
-        Self { depot, serving, clock, metrics, last_good, own_depot, baseline: None, failure }
+        Self {
+            depot,
+            serving,
+            clock,
+            metrics,
+            last_good,
+            own_depot,
+            baseline: None,
+            failure,
+            reading: Outage::new("the depot cannot be read"),
+            publishing: Outage::new("a snapshot did not go live"),
+            keeping: Outage::new("no copy of the snapshot could be kept for the next start"),
+        }
     }
 
     /// Fails when the operator's own depot was never published to: its name may be misspelt. A depot that cannot be
@@ -203,10 +219,22 @@ impl Publisher {
     pub async fn run(&mut self) {
         let mut seen = PollState::default();
         loop {
-            match self.depot.poll(&mut seen).await {
+            let polled = self.depot.poll(&mut seen).await;
+            if polled.is_ok() {
+                self.metrics.read_at.set(self.clock.now().0);
+            }
+            match polled {
                 Ok(Some(pointer)) => self.follow(&pointer, &mut seen).await,
                 Ok(None) if self.serving.current().is_none() => self.start_without_depot(&mut seen).await,
-                Ok(None) => {}
+                Ok(None) => {
+                    if self.reading.succeeded() {
+                        self.failure.set(None);
+                    }
+                    // refused once and for all: nothing tries it again, but it is still not live
+                    if let Some(message) = self.failure.message() {
+                        self.publishing.failed(&message);
+                    }
+                }
                 Err(error) => self.fail(error.into(), &mut seen).await,
             }
             self.metrics.polls.inc();
@@ -218,15 +246,20 @@ impl Publisher {
         let entry = &pointer.entry;
         let current = self.serving.current().as_ref().map(|current| (current.serial, current.digest));
         if current == Some((entry.serial, entry.digest)) {
-            self.failure.set(None);
+            self.succeeded(entry);
             return;
         }
         match self.publish(pointer).await {
             Ok(bytes) => {
-                self.failure.set(None);
+                self.succeeded(entry);
                 let record = Record { serial: entry.serial, digest: entry.digest };
-                if let Err(error) = self.blocking(move |last_good| last_good.keep(&bytes, record)).await {
-                    tracing::error!(%error, "no copy of the snapshot could be kept for the next start");
+                match self.blocking(move |last_good| last_good.keep(&bytes, record)).await {
+                    Ok(()) => {
+                        self.keeping.succeeded();
+                    }
+                    Err(error) => {
+                        self.keeping.failed(&error);
+                    }
                 }
             }
             Err(error) => self.fail(error, seen).await,
@@ -318,6 +351,14 @@ impl Publisher {
         }
     }
 
+    /// What the depot names is live.
+    fn succeeded(&self, live: &Publication) {
+        self.metrics.published_at.set(live.published_at.timestamp_millis());
+        self.reading.succeeded();
+        self.publishing.succeeded();
+        self.failure.set(None);
+    }
+
     /// Reports an error. With nothing in service yet, the last good snapshot goes live.
     async fn fail(&mut self, error: PublishError, seen: &mut PollState) {
         let mut message = error.to_string();
@@ -326,11 +367,22 @@ impl Publisher {
         {
             message = format!("{message}; and {error}");
         }
-        if self.failure.message().as_ref() != Some(&message) {
-            tracing::error!(error = %message, "a snapshot did not go live");
+        let is_new = if matches!(error, PublishError::Depot(_)) {
+            self.reading.failed(&message)
+        } else {
+            self.reading.succeeded();
+            let is_other = self.failure.message().as_ref() != Some(&message);
+            if is_other {
+                // another snapshot, or another reason
+                self.publishing.succeeded();
+            }
+            self.publishing.failed(&message);
+            is_other
+        };
+        if is_new {
             self.metrics.publish_failures.inc();
-            self.failure.set(Some(message));
         }
+        self.failure.set(Some(message));
         if error.may_pass() {
             *seen = PollState::default();
             tokio::time::sleep(RETRY).await;
@@ -393,6 +445,7 @@ impl Publisher {
         let (snapshot, stats, bytes) = built.await??;
         let (places, events) = (snapshot.guide.places.len(), snapshot.guide.events.len());
         self.metrics.swaps.inc();
+        self.metrics.packed_bytes.set(i64::try_from(bytes.len()).unwrap_or(i64::MAX));
         self.metrics.places.set(places.into());
         self.metrics.events.set(events.into());
         self.metrics.serial.set(i64::try_from(serial).unwrap_or(i64::MAX));

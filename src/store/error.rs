@@ -2,11 +2,9 @@
 
 use std::io;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
-
-use parking_lot::Mutex;
 
 use crate::domain::error::ApiError;
+use crate::outage::Outage;
 
 /// Why a store did not do what was asked.
 #[derive(Debug, Clone, thiserror::Error)]
@@ -88,16 +86,18 @@ impl StoreError {
     }
 }
 
+/// Requests that fail for want of the store, whichever of its calls they make. The background probe of the store that
+/// this process serves from ends it.
+static REQUESTS: Outage = Outage::new("requests cannot be answered without the store");
+
+/// The background probe has found the store in order.
+pub(super) fn store_works() {
+    REQUESTS.succeeded();
+}
+
 impl From<StoreError> for ApiError {
     fn from(error: StoreError) -> ApiError {
-        // every request fails while the store is away: one log line a second is enough
-        static LOGGED: Mutex<Option<Instant>> = Mutex::new(None);
-        if let Some(mut logged) = LOGGED.try_lock()
-            && logged.is_none_or(|at| at.elapsed() >= Duration::from_secs(1))
-        {
-            *logged = Some(Instant::now());
-            tracing::error!(%error, "requests cannot be answered without the store");
-        }
+        REQUESTS.failed(&error);
         ApiError::StoreUnavailable
     }
 }

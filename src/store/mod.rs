@@ -17,7 +17,7 @@ pub mod sqlite;
 use std::fmt;
 use std::pin::Pin;
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use async_trait::async_trait;
 
@@ -176,12 +176,31 @@ pub trait AdminStore: fmt::Debug + Send + Sync {
     /// Appends a row to the audit log.
     async fn note(&self, entry: Row) -> StoreResult<()>;
 
+    /// What waits in the store, and when it was backed up.
+    async fn backlog(&self) -> StoreResult<Backlog>;
+
+    /// Records that a backup was made. The record itself is part of no backup.
+    async fn note_backup(&self, at: UnixMillis) -> StoreResult<()>;
+
     /// Inserts all rows of an empty store. If that is cut off, nothing was inserted, or nobody can serve from it.
     async fn fill(&self, rows: Vec<Row>) -> StoreResult<()>;
 }
 
 /// The names of serving processes that did not answer in time.
 pub type Silent = Vec<String>;
+
+/// What waits in the store, and when it was backed up; `None` where there is nothing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Backlog {
+    /// When the oldest mail was queued that is neither sent nor abandoned.
+    pub oldest_mail: Option<UnixMillis>,
+    /// When the oldest webhook event arrived that is not finished.
+    pub oldest_webhook_event: Option<UnixMillis>,
+    /// When the first of the subscriptions is or was due.
+    pub subscription_due_at: Option<UnixMillis>,
+    /// When the last backup was made.
+    pub backup_at: Option<UnixMillis>,
+}
 
 /// Why an account is blocked, and since when.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -243,6 +262,18 @@ pub trait PresenceStore: fmt::Debug + Send + Sync {
 
     /// How often since the start a thread or task of the store panicked and went on. For metrics.
     fn panics(&self) -> u64;
+
+    /// The last contact with the store in the background. For metrics.
+    fn last_probe(&self) -> LastProbe;
+}
+
+/// A contact with the store in the background.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LastProbe {
+    /// Whether it succeeded.
+    pub is_up: bool,
+    /// How long it took; `None` before the first.
+    pub took: Option<Duration>,
 }
 
 /// Receives changes, one after the other; a change counts as handled when the future is done. It must not take long,

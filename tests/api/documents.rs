@@ -4,7 +4,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Folders whose names begin the path of a file of this repository.
-const FOLDERS: [&str; 7] = ["src/", "index/", "snapshots/", "tools/", "tests/", "benches/", ".ci/"];
+const FOLDERS: [&str; 8] =
+    ["deploy/", "src/", "index/", "snapshots/", "tools/", "tests/", "benches/", ".ci/"];
 
 #[test]
 fn documents_link_to_and_name_files_that_exist() {

@@ -17,7 +17,7 @@ const MAX_DELAY: Duration = Duration::from_secs(2);
 
 /// Makes a small snapshot folder beside the data folder: 30 places and 3 events. Every name ends with the version, so that
 /// an answer from two snapshots would show.
-fn guide(data: &Path, version: u64) -> PathBuf {
+pub(crate) fn guide(data: &Path, version: u64) -> PathBuf {
     guide_of(data, version, 30)
 }
 

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use candango::config::StoreSpec;
 use candango::domain::clock::UnixMillis;
 use candango::domain::plan::Plan;
-use candango::metrics::Metrics;
+use candango::metrics::{Metrics, StoreReading};
 use candango::quota::keys::Issued;
 use candango::store::{
     self, AccessRequest, Change, ChangeListener, Grant, KeyReplacement, Store, StoreError, TakeDue,
@@ -392,8 +392,8 @@ async fn a_panicking_listener_gets_the_change_again_and_heartbeats_go_on() {
     assert!(store.is_trusted(Instant::now()));
     assert_eq!(store.panics(), 1);
     let metrics = Metrics::new();
-    metrics.watch_store(move || store.panics());
-    assert!(metrics.text().expect("text").contains("\ncandango_store_panics_total 1\n"));
+    metrics.watch_store(move || StoreReading { panics: store.panics(), is_up: true, probe: None });
+    assert!(metrics.open_metrics().expect("text").contains("\ncandango_store_panics_total 1\n"));
 }
 
 #[tokio::test]

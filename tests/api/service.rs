@@ -48,6 +48,11 @@ pub(crate) fn printed_json(output: &Output, code: i32) -> Value {
     serde_json::from_str(&text).expect("JSON")
 }
 
+/// The file that a server logs to.
+fn log_file(data: &Path) -> Stdio {
+    std::fs::File::create(data.with_extension("log")).expect("a file").into()
+}
+
 /// A running server and its data folder.
 pub(crate) struct Service {
     folder: Option<TempDir>,
@@ -82,7 +87,21 @@ impl Service {
 
     /// Starts on a data folder and waits until `/readyz` answers, whatever it says.
     pub(crate) fn start_unready(data: &Path) -> Service {
-        Service::start_until(data, &[], &[], |_| true)
+        Service::start_unready_under(data, &[], &[])
+    }
+
+    /// The same, with further settings and environment variables.
+    pub(crate) fn start_unready_under(
+        data: &Path,
+        settings: &[&str],
+        environment: &[(&str, &str)],
+    ) -> Service {
+        Service::start_until(data, settings, environment, |_| true, log_file)
+    }
+
+    /// Starts on a data folder, with a log that goes into a pipe which nobody reads, and waits until it is ready.
+    pub(crate) fn start_with_unread_log(data: &Path, settings: &[&str]) -> Service {
+        Service::start_until(data, settings, &[], |status| status == 200, |_| Stdio::piped())
     }
 
     /// Starts on a data folder and waits until it is ready.
@@ -97,7 +116,7 @@ impl Service {
 
     /// The same, with further settings and environment variables.
     pub(crate) fn start_under(data: &Path, settings: &[&str], environment: &[(&str, &str)]) -> Service {
-        Service::start_until(data, settings, environment, |status| status == 200)
+        Service::start_until(data, settings, environment, |status| status == 200, log_file)
     }
 
     fn start_until(
@@ -105,10 +124,11 @@ impl Service {
         settings: &[&str],
         environment: &[(&str, &str)],
         is_up: fn(u16) -> bool,
+        log: fn(&Path) -> Stdio,
     ) -> Service {
         // another process may take a port after this one found it free and before the child binds it
         for _ in 0..5 {
-            if let Some(service) = Service::try_start(data, settings, environment, is_up) {
+            if let Some(service) = Service::try_start(data, settings, environment, is_up, log(data)) {
                 return service;
             }
         }
@@ -120,12 +140,12 @@ impl Service {
         settings: &[&str],
         environment: &[(&str, &str)],
         is_up: fn(u16) -> bool,
+        log: Stdio,
     ) -> Option<Service> {
         let free = || TcpListener::bind("127.0.0.1:0").expect("a port");
         let (one, two) = (free(), free());
         let (listen, ops) = (one.local_addr().expect("an address"), two.local_addr().expect("an address"));
         drop((one, two));
-        let file = |extension: &str| std::fs::File::create(data.with_extension(extension)).expect("a file");
         let child = program(data)
             .args(["--listen", &listen.to_string(), "--ops-listen", &ops.to_string()])
             .args(["--set", "plans.pro.per_minute=1000000", "--set", "plans.pro.per_month=100000000"])
@@ -145,8 +165,8 @@ impl Service {
                 "signup.owner_calls_per_minute=1000000",
             ])
             .args(settings.iter().flat_map(|setting| ["--set", setting]))
-            .stdout(file("out"))
-            .stderr(file("log"))
+            .stdout(std::fs::File::create(data.with_extension("out")).expect("a file"))
+            .stderr(log)
             .spawn()
             .expect("the program runs");
         let mut service = Service { folder: None, data: data.to_owned(), listen, ops, child };

@@ -197,6 +197,7 @@ promises! {
     a_bucket_allows_several_attempts_at_once_and_then_one_an_interval
     a_blocked_account_gets_no_key_and_no_mail_until_it_is_unblocked
     an_account_gets_another_address_unless_it_is_taken
+    what_waits_is_told_by_its_age_and_a_backup_by_its_time
     every_row_is_read_and_written_into_every_engine
     of_an_erased_account_nothing_is_left_but_what_is_kept
     a_store_names_the_processes_that_serve_from_it

@@ -29,6 +29,7 @@ use crate::actions::Value;
 use crate::config::Config;
 use crate::dispatch::{Asker, Dispatcher};
 use crate::domain::error::ApiError;
+use crate::request_log;
 use about::About;
 pub use documents::routes;
 use era::Era;
@@ -312,6 +313,7 @@ impl Mcp {
             Ok(Message::Notification) => Id::UNKNOWN,
             Err((its_id, _)) => *its_id,
         };
+        request_log::refused(error.details().code);
         let fault = Fault::new(INVALID_REQUEST, tools::sentence(error));
         let mut response = self.respond(Reply::fault(StatusCode::UNAUTHORIZED, its_id, &fault), format, id);
         let challenge = HeaderValue::from_static("Bearer realm=\"candango\", error=\"invalid_token\"");

@@ -11,6 +11,7 @@ use crate::actions::{self, Params, row};
 use crate::dispatch::{Ask, Asker, Dispatcher, Input, Surface};
 use crate::domain::error::ApiError;
 use crate::render::{Buffer, JsonBody};
+use crate::request_log;
 
 /// All resources, for `resources/list`.
 pub(super) fn list() -> Value {
@@ -80,6 +81,7 @@ fn unknown() -> Fault {
 }
 
 fn fault(error: &ApiError) -> Fault {
+    request_log::refused(error.details().code);
     match error {
         ApiError::UnknownRecord { .. } | ApiError::TextTooLong { .. } | ApiError::MissingParam { .. } => {
             unknown()

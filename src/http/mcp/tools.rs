@@ -12,6 +12,7 @@ use crate::actions::{ACTIONS, Action, Param, Params};
 use crate::dispatch::{AGENTS_LIMIT, Ask, Asker, Dispatcher, Input, Surface};
 use crate::domain::error::ApiError;
 use crate::render::{Buffer, JsonBody};
+use crate::request_log;
 
 /// Names that agents use for parameters.
 const OTHER_NAMES: [(&str, &str); 8] = [
@@ -118,6 +119,7 @@ pub(super) async fn call(
 
 /// An error as the result of a tool.
 fn failed(error: &ApiError, id: Id, era: &Era) -> Vec<u8> {
+    request_log::refused(error.details().code);
     let content = json!([{ "type": "text", "text": sentence(error) }]);
     jsonrpc::result(id, &format!("{{\"content\":{content},\"isError\":true{}}}", era.tail))
 }

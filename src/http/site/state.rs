@@ -29,6 +29,7 @@ use crate::http::caller::RequestId;
 use crate::http::language::Language;
 use crate::http::response::{self, CachedDocument, HTML};
 use crate::http::{accounts, billing, html};
+use crate::request_log;
 use crate::serving::ServingSnapshot;
 
 /// Pages change with a publish, and with a new version of the service.
@@ -148,6 +149,7 @@ impl Site {
     /// A page that shows an error.
     pub(super) fn error(&self, error: &ApiError, page: String, headers: &HeaderMap) -> Response<Body> {
         let details = error.details();
+        request_log::refused(details.code);
         let status = StatusCode::from_u16(details.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
         let mut response = self.uncached(status, page.into(), headers);
         if let Some(seconds) = details.retry_after {

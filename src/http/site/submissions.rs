@@ -20,6 +20,7 @@ use crate::http::caller::Peer;
 use crate::http::error_response;
 use crate::http::language::Language;
 use crate::http::origins::is_same_origin;
+use crate::request_log;
 use crate::signup::SignupRequest;
 
 const MAX_FORM_BYTES: usize = 8 * 1_024;
@@ -40,6 +41,7 @@ impl Site {
             let key = field(fields, "key").unwrap_or_default();
             let moment = self.dispatcher.clock.moment();
             let (caller, admitted) = self.dispatcher.admit(Ok(Some(key.as_bytes())), moment, started).await?;
+            request_log::sent_by(caller.clone());
             admitted?;
             let order = CheckoutRequest {
                 plan: field(fields, "plan"),

@@ -11,7 +11,7 @@ use super::{Redis, scripts};
 use crate::domain::account::{AccountId, Email};
 use crate::domain::clock::UnixMillis;
 use crate::store::rows::{Row, Table};
-use crate::store::{AdminStore, Block, EVENT_REMEMBERED_MILLIS, EmailChange, Silent, StoreResult};
+use crate::store::{AdminStore, Backlog, Block, EVENT_REMEMBERED_MILLIS, EmailChange, Silent, StoreResult};
 
 /// How many values one script inserts: Lua takes no more than some thousands at once.
 const VALUES_AT_ONCE: usize = 4_000;
@@ -96,6 +96,22 @@ impl AdminStore for Redis {
             self.run::<bool>(&scripts::INSERT_ROWS, page).await?;
         }
         Ok(())
+    }
+
+    async fn backlog(&self) -> StoreResult<Backlog> {
+        let (mail, event, due, backup): (String, String, String, String) =
+            self.run(&scripts::BACKLOG, "").await?;
+        let moment = |text: String| text.parse().ok().map(UnixMillis);
+        Ok(Backlog {
+            oldest_mail: moment(mail),
+            oldest_webhook_event: moment(event),
+            subscription_due_at: moment(due),
+            backup_at: moment(backup),
+        })
+    }
+
+    async fn note_backup(&self, at: UnixMillis) -> StoreResult<()> {
+        self.run::<bool>(&scripts::NOTE_BACKUP, at).await.map(drop)
     }
 
     async fn fill(&self, rows: Vec<Row>) -> StoreResult<()> {

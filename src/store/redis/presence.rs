@@ -21,7 +21,9 @@ use super::connection::RESPONSE;
 use super::scripts;
 use super::wire::{CHANGES, ChangeId, ScriptError, Wire};
 use crate::domain::account::AccountId;
-use crate::store::{Change, ChangeListener, StoreError};
+use crate::outage::Outage;
+use crate::store::error::store_works;
+use crate::store::{Change, ChangeListener, LastProbe, StoreError};
 
 /// How often a process sends a heartbeat when nothing happens.
 const HEARTBEAT: Duration = Duration::from_millis(500);
@@ -58,6 +60,9 @@ pub(super) struct Presence {
     /// Nanoseconds after `created_at` until which the cache may be trusted.
     trusted_until: AtomicU64,
     panics: AtomicU64,
+    /// How long the last heartbeat took.
+    beat_nanos: AtomicU64,
+    beating: Outage,
 }
 
 /// A name like `web-1/4711/9f86d081884c7d65`.
@@ -84,6 +89,8 @@ impl Presence {
             created_at,
             trusted_until: AtomicU64::new(0),
             panics: AtomicU64::new(0),
+            beat_nanos: AtomicU64::new(0),
+            beating: Outage::new("heartbeats to the store fail"),
         };
         presence.join().await?;
         Ok(presence)
@@ -179,12 +186,18 @@ impl Presence {
         let mut failing_since = self.failing_since.lock();
         *failing_since = outcome.as_ref().err().and(failing_since.or(Some(sent)));
         drop(failing_since);
-        let before = self.outcome.send_replace((sent, outcome.clone())).1;
-        match (before, outcome) {
-            (Ok(()), Err(error)) => tracing::error!(%error, "heartbeats to the store fail"),
-            (Err(_), Ok(())) => tracing::info!("heartbeats to the store succeed again"),
-            _ => {}
+        match &outcome {
+            Ok(()) => {
+                self.beating.succeeded();
+                store_works();
+            }
+            Err(error) => {
+                self.beating.failed(error);
+            }
         }
+        let took = u64::try_from(sent.elapsed().as_nanos()).unwrap_or(u64::MAX);
+        self.beat_nanos.store(took, Ordering::Relaxed);
+        drop(self.outcome.send_replace((sent, outcome)));
     }
 
     fn trust_since(&self, sent: Instant) {
@@ -216,6 +229,13 @@ impl Presence {
             Ok(()) if !self.is_trusted(now) => Err(StoreError::Unreachable("no answer".to_owned())),
             outcome => outcome.clone(),
         }
+    }
+
+    /// The last heartbeat. One that is stuck counts as failed.
+    pub(super) fn last_beat(&self) -> LastProbe {
+        let took = self.beat_nanos.load(Ordering::Relaxed);
+        let is_up = self.outcome.borrow().1.is_ok() && self.is_trusted(Instant::now());
+        LastProbe { is_up, took: (took > 0).then(|| Duration::from_nanos(took)) }
     }
 
     pub(super) fn panics(&self) -> u64 {

@@ -15,7 +15,7 @@ use crate::domain::account::{AccountId, HolderId};
 use crate::domain::clock::Period;
 use crate::store::lease_rule::forget_at;
 use crate::store::{
-    ChangeListener, Claim, Grant, LeaseRecord, PresenceStore, QuotaStore, StoreError, StoreResult,
+    ChangeListener, Claim, Grant, LastProbe, LeaseRecord, PresenceStore, QuotaStore, StoreError, StoreResult,
 };
 
 /// Names the leases of an account in a period.
@@ -104,6 +104,10 @@ impl PresenceStore for Redis {
             return Err(StoreError::Closed);
         }
         presence.health()
+    }
+
+    fn last_probe(&self) -> LastProbe {
+        self.presence().map_or(LastProbe { is_up: true, took: None }, |presence| presence.last_beat())
     }
 
     fn panics(&self) -> u64 {

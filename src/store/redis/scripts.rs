@@ -51,5 +51,7 @@ scripts! {
     END_FILL = "epoch", "end_fill";
     SET_BLOCK = "epoch", "accounts", "set_block";
     SET_EMAIL = "epoch", "accounts", "set_email";
+    BACKLOG = "epoch", "backlog";
+    NOTE_BACKUP = "epoch", "note_backup";
     ERASE = "epoch", "accounts", "erase";
 }

@@ -6,12 +6,12 @@ use rusqlite::types::{FromSqlError, Value, ValueRef};
 use rusqlite::{Connection, Result, params, params_from_iter};
 
 use super::Sqlite;
-use super::rows::{execute, exists, find_all};
+use super::rows::{execute, exists, find, find_all};
 use super::schema;
 use crate::domain::account::{AccountId, Email};
 use crate::domain::clock::UnixMillis;
 use crate::store::rows::{Kind, Row, Table};
-use crate::store::{AdminStore, Block, EmailChange, Silent, StoreError, StoreResult};
+use crate::store::{AdminStore, Backlog, Block, EmailChange, Silent, StoreError, StoreResult};
 
 /// The kinds of mail that give access to an account.
 const ACCESS: &str = "('welcome', 'recovery', 'rotated')";
@@ -108,6 +108,26 @@ impl AdminStore for Sqlite {
 
     async fn note(&self, entry: Row) -> StoreResult<()> {
         self.fill(vec![entry]).await
+    }
+
+    async fn backlog(&self) -> StoreResult<Backlog> {
+        self.read(|db| {
+            let moment = |sql: &str| db.query_row(sql, [], |row| row.get(0));
+            let backup: Option<String> =
+                find(db, "SELECT value FROM service WHERE name = 'backup'", [], |row| row.get(0))?;
+            Ok(Backlog {
+                oldest_mail: moment("SELECT min(queued_at) FROM letters")?,
+                oldest_webhook_event: moment("SELECT min(at) FROM notices WHERE due_at IS NOT NULL")?,
+                subscription_due_at: moment("SELECT min(due_at) FROM books WHERE due_at IS NOT NULL")?,
+                backup_at: backup.and_then(|at| at.parse().ok()).map(UnixMillis),
+            })
+        })
+        .await
+    }
+
+    async fn note_backup(&self, at: UnixMillis) -> StoreResult<()> {
+        let sql = "INSERT OR REPLACE INTO service (name, value) VALUES ('backup', ?1)";
+        self.write(move |db| execute(db, sql, [at.0.to_string()]).map(drop)).await
     }
 
     async fn fill(&self, rows: Vec<Row>) -> StoreResult<()> {

@@ -14,7 +14,7 @@ use crate::domain::account::AccountId;
 use crate::domain::clock::Period;
 use crate::store::lease_rule::{Lease, forget_at, grant_total};
 use crate::store::{
-    ChangeListener, Claim, Grant, LeaseRecord, PresenceStore, QuotaStore, StoreError, StoreResult,
+    ChangeListener, Claim, Grant, LastProbe, LeaseRecord, PresenceStore, QuotaStore, StoreError, StoreResult,
 };
 
 #[async_trait]
@@ -105,5 +105,9 @@ impl PresenceStore for Sqlite {
 
     fn panics(&self) -> u64 {
         self.shared.panics()
+    }
+
+    fn last_probe(&self) -> LastProbe {
+        LastProbe { is_up: self.health().is_ok(), took: self.shared.probe_took() }
     }
 }

@@ -18,6 +18,8 @@ use tokio::runtime::Handle;
 
 use super::probe::Probe;
 use crate::domain::account::AccountId;
+use crate::outage::Outage;
+use crate::store::error::store_works;
 use crate::store::{Change, ChangeListener, StoreError};
 
 /// Reads or writes that may wait; further ones fail as overloaded.
@@ -47,7 +49,6 @@ pub(super) struct Pending {
 }
 
 /// What the store and its threads share.
-#[derive(Default)]
 pub(super) struct Shared {
     /// Set once the process serves.
     pub(super) registered: OnceLock<Registered>,
@@ -56,8 +57,27 @@ pub(super) struct Shared {
     watch_error: Mutex<Option<StoreError>>,
     /// The last probe: when it ended, and how.
     probe: Mutex<Option<(Instant, Result<(), StoreError>)>>,
+    /// How long it took, in nanoseconds.
+    probe_nanos: AtomicU64,
     /// A damage that any call has met. It does not heal while the process runs.
     damage: OnceLock<StoreError>,
+    watching: Outage,
+    probing: Outage,
+}
+
+impl Default for Shared {
+    fn default() -> Shared {
+        Shared {
+            registered: OnceLock::new(),
+            panics: AtomicU64::new(0),
+            watch_error: Mutex::new(None),
+            probe: Mutex::new(None),
+            probe_nanos: AtomicU64::new(0),
+            damage: OnceLock::new(),
+            watching: Outage::new("the store cannot be watched for changes"),
+            probing: Outage::new("calls with a key cannot be answered"),
+        }
+    }
 }
 
 /// The listener, and the runtime it runs on: the writer must not wait for it, as it may itself write.
@@ -119,15 +139,24 @@ impl Shared {
         }
     }
 
-    fn probed(&self, outcome: Result<(), StoreError>) {
-        let before = self.probe.lock().replace((Instant::now(), outcome.clone()));
-        match (before.map(|(_, outcome)| outcome), outcome) {
-            (None | Some(Ok(())), Err(error)) => {
-                tracing::error!(%error, "calls with a key cannot be answered")
+    /// How long the last probe took.
+    pub(super) fn probe_took(&self) -> Option<Duration> {
+        let nanos = self.probe_nanos.load(Ordering::Relaxed);
+        (nanos > 0).then(|| Duration::from_nanos(nanos))
+    }
+
+    fn probed(&self, outcome: Result<(), StoreError>, took: Duration) {
+        self.probe_nanos.store(u64::try_from(took.as_nanos()).unwrap_or(u64::MAX), Ordering::Relaxed);
+        match &outcome {
+            Ok(()) => {
+                self.probing.succeeded();
+                store_works();
             }
-            (Some(Err(_)), Ok(())) => tracing::info!("calls with a key can be answered again"),
-            _ => {}
+            Err(error) => {
+                self.probing.failed(error);
+            }
         }
+        *self.probe.lock() = Some((Instant::now(), outcome));
     }
 }
 
@@ -201,7 +230,9 @@ pub(super) fn write_all(
             watch(&connection, &mut version, shared);
         }
         if shared.registered.get().is_some() && probe.is_due(Instant::now()) {
-            shared.probed(shared.catch(|| probe.run(&mut connection)));
+            let began = Instant::now();
+            let outcome = shared.catch(|| probe.run(&mut connection));
+            shared.probed(outcome, began.elapsed());
         }
     }
 }
@@ -209,13 +240,18 @@ pub(super) fn write_all(
 /// Looks for commits of other processes, which may have changed anything.
 fn watch(connection: &Connection, version: &mut i64, shared: &Shared) {
     let look = shared.catch(|| data_version(connection));
-    let before = std::mem::replace(&mut *shared.watch_error.lock(), look.as_ref().err().cloned());
+    *shared.watch_error.lock() = look.as_ref().err().cloned();
     match look {
-        Ok(found) if found == *version => return,
-        Ok(found) => *version = found,
+        Ok(found) => {
+            shared.watching.succeeded();
+            if found == std::mem::replace(version, found) {
+                return;
+            }
+        }
         // what is cached may be outdated from here on
-        Err(error) if before.is_none() => tracing::error!(%error, "the store cannot be watched for changes"),
-        Err(_) => {}
+        Err(error) => {
+            shared.watching.failed(&error);
+        }
     }
     if let Some(registered) = shared.registered.get() {
         registered.notify(Change::Everything, || {});

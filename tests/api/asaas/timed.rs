@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use candango::app::App;
 use candango::config::{Config, Override};
 use candango::domain::clock::{Clock, UnixMillis, day_of, month_after};
+use candango::log_lines::LogLines;
 use candango::service_manager::Sockets;
 use serde_json::json;
 use tempfile::TempDir;
@@ -48,7 +49,8 @@ impl Moved {
             })
             .collect();
         let config = Config::load(None, [], &flags).expect("settings");
-        let app = App::start(config, clock.clone(), Sockets::default()).expect("a service");
+        let lines = LogLines::to_standard_error().expect("a thread");
+        let app = App::start(config, clock.clone(), &lines, Sockets::default()).expect("a service");
         app.accept();
         Moved { app: Some(app), clock, now, folder }
     }

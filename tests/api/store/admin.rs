@@ -1,7 +1,7 @@
 //! What operators do with accounts, and the rows of a store.
 
 use candango::store::rows::{Row, Table};
-use candango::store::{Block, EmailChange};
+use candango::store::{Backlog, Block, EmailChange};
 use strum::VariantArray as _;
 
 use super::accounts::{code, limit, redeem, redemption};
@@ -42,6 +42,40 @@ pub(super) async fn a_blocked_account_gets_no_key_and_no_mail_until_it_is_unbloc
     assert_eq!(due(&*store).await, [MailKind::Recovery]);
     let nobody = AccountId::generate().expect("an id");
     assert_eq!(store.set_block(&nobody, block()).await.expect("answered"), None);
+}
+
+pub(super) async fn what_waits_is_told_by_its_age_and_a_backup_by_its_time(place: Place) {
+    let store = place.open();
+    let backlog = async || store.backlog().await.expect("a backlog");
+    assert_eq!(backlog().await, Backlog::default());
+
+    // queued at 1,000, tried and postponed: its age counts from the first
+    store.request_access(access_request("a@b.c", true)).await.expect("queued");
+    let take = TakeDue { now: UnixMillis(2_000), retry_at: UnixMillis(90_000), max: 10 };
+    let taken = store.take_due_mails(&mailer(), take).await.expect("mails");
+    assert!(store.save_webhook_event(event("late", 4_000)).await.expect("saved"));
+    assert!(store.save_webhook_event(event("early", 3_000)).await.expect("saved"));
+    store.take_due_webhook_events(TakeDue { now: UnixMillis(3_500), ..take }).await.expect("events");
+    let account = store.account(&email("a@b.c")).await.expect("answered").expect("an account").id;
+    let due = SubscriptionUpdate { due_at: Some(UnixMillis(7_000)), ..update(&account, 0, "one") };
+    assert!(store.save_subscription(due).await.expect("saved"));
+    store.note_backup(UnixMillis(8_000)).await.expect("noted");
+    store.note_backup(UnixMillis(9_000)).await.expect("noted");
+    let expected = Backlog {
+        oldest_mail: Some(UnixMillis(1_000)),
+        oldest_webhook_event: Some(UnixMillis(3_000)),
+        subscription_due_at: Some(UnixMillis(7_000)),
+        backup_at: Some(UnixMillis(9_000)),
+    };
+    assert_eq!(backlog().await, expected);
+
+    store.delete_mail(&taken[0].id).await.expect("deleted");
+    store.finish_webhook_event("early", UnixMillis(9_500)).await.expect("finished");
+    let expected = Backlog { oldest_mail: None, oldest_webhook_event: Some(UnixMillis(4_000)), ..expected };
+    assert_eq!(backlog().await, expected);
+    let rows = store.rows(Table::VARIANTS, None).await.expect("rows");
+    let of = |text: &str| rows.iter().any(|row| row.1.iter().flatten().any(|value| value == text));
+    assert!(!of("9000"), "the record of a backup is part of no backup");
 }
 
 pub(super) async fn an_account_gets_another_address_unless_it_is_taken(place: Place) {

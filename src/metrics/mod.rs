@@ -1,23 +1,35 @@
 //! The Prometheus metrics. Updating one is an atomic addition, never a lock: each user resolves its counters once,
 //! when it is built, and keeps them.
 
+mod process;
+mod requests;
+pub mod text;
+
 use std::fmt;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-use prometheus_client::encoding::{EncodeLabelSet, EncodeMetric, MetricEncoder, NoLabelSet};
-use prometheus_client::metrics::counter::Counter;
+use prometheus_client::encoding::text::{encode_eof, encode_registry};
+use prometheus_client::encoding::{EncodeLabelSet, EncodeMetric, MetricEncoder};
+use prometheus_client::metrics::MetricType;
+use prometheus_client::metrics::counter::{ConstCounter, Counter};
 use prometheus_client::metrics::family::Family;
-use prometheus_client::metrics::gauge::Gauge;
-use prometheus_client::metrics::{MetricType, TypedMetric};
+use prometheus_client::metrics::gauge::{ConstGauge, Gauge};
+use prometheus_client::metrics::info::Info;
 use prometheus_client::registry::{Registry, Unit};
+
+use requests::{Durations, Requests};
+pub use requests::{Refusals, Series};
 
 /// Every metric of the service. Clones share the same numbers.
 #[derive(Clone, Default)]
 pub struct Metrics {
-    requests: Family<RequestLabels, Counter>,
-    latency: Family<SeriesLabels, Latency>,
+    requests: Requests,
+    /// Requests that were answered with an error.
+    pub refusals: Refusals,
+    calls: Family<PlanLabels, Counter>,
+    searches: Family<SearchLabels, Counter>,
     /// Connections of the public listener.
     pub connections: ConnectionMetrics,
     /// The cache of API keys.
@@ -34,9 +46,89 @@ pub struct Metrics {
     pub billing: BillingMetrics,
     /// Background tasks.
     pub tasks: TaskMetrics,
-    store_panics: Counter,
-    /// Reads the count of the store, which counts its panics itself.
-    read_store_panics: Arc<OnceLock<Box<dyn Fn() -> u64 + Send + Sync>>>,
+    /// When the process started.
+    pub started_at: Timestamp,
+    /// Lines of the log that were dropped.
+    pub dropped_lines: Counter,
+    /// What the watch of the store has read.
+    pub queues: QueueMetrics,
+    /// Asks the store, which knows its own state.
+    read_store: Arc<OnceLock<Box<dyn Fn() -> StoreReading + Send + Sync>>>,
+}
+
+/// The state of the store, for one scrape.
+#[derive(Debug, Clone, Copy)]
+pub struct StoreReading {
+    /// Panics since the start that it survived.
+    pub panics: u64,
+    /// Whether its last background probe succeeded.
+    pub is_up: bool,
+    /// How long that took; `None` before the first.
+    pub probe: Option<Duration>,
+}
+
+/// A moment in milliseconds since 1970; 0 when it is not known.
+#[derive(Debug, Clone, Default)]
+pub struct Timestamp(Arc<AtomicI64>);
+
+impl Timestamp {
+    /// Sets the moment.
+    pub fn set(&self, millis: i64) {
+        self.0.store(millis, Ordering::Relaxed);
+    }
+}
+
+impl EncodeMetric for Timestamp {
+    fn encode(&self, mut encoder: MetricEncoder) -> fmt::Result {
+        encoder.encode_gauge(&(self.0.load(Ordering::Relaxed) as f64 / 1e3))
+    }
+
+    fn metric_type(&self) -> MetricType {
+        MetricType::Gauge
+    }
+}
+
+/// What waits in the store, for every server that uses it, and its backup.
+#[derive(Debug, Clone, Default)]
+pub struct QueueMetrics {
+    /// Seconds since the oldest waiting mail was queued; 0 without one.
+    pub mails: Seconds,
+    /// Seconds since the oldest unprocessed webhook event arrived; 0 without one.
+    pub webhook_events: Seconds,
+    /// Seconds since the longest due subscription became due; 0 without one.
+    pub subscriptions: Seconds,
+    /// The time of the last backup.
+    pub backup_at: Timestamp,
+}
+
+/// A gauge of seconds.
+pub type Seconds = Gauge<f64, AtomicU64>;
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct PlanLabels {
+    plan: &'static str,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct SearchLabels {
+    action: &'static str,
+    result: &'static str,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct QueueLabels {
+    queue: &'static str,
+}
+
+/// The searches of one action, by what they found.
+#[derive(Debug, Clone)]
+pub struct SearchCounters {
+    /// Records that meet the whole question.
+    pub exact: Counter,
+    /// Nothing does, so those that meet most of it.
+    pub closest: Counter,
+    /// Nothing.
+    pub none: Counter,
 }
 
 /// Connections of the public listener.
@@ -128,6 +220,12 @@ pub struct SnapshotMetrics {
     pub events: Gauge,
     /// Its serial number.
     pub serial: Gauge,
+    /// The length of its packed file.
+    pub packed_bytes: Gauge,
+    /// When it was published.
+    pub published_at: Timestamp,
+    /// When the depot was read last.
+    pub read_at: Timestamp,
 }
 
 /// Background tasks.
@@ -148,21 +246,6 @@ struct TaskLabels {
     task: &'static str,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
-struct SeriesLabels {
-    path: &'static str,
-    action: &'static str,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
-struct RequestLabels {
-    path: &'static str,
-    action: &'static str,
-    status: &'static str,
-}
-
-const STATUS_CLASSES: [&str; 5] = ["1xx", "2xx", "3xx", "4xx", "5xx"];
-
 impl Metrics {
     /// Everything at zero.
     pub fn new() -> Metrics {
@@ -173,8 +256,14 @@ impl Metrics {
     fn register(&self, to: &mut Registry) {
         let Metrics { connections, keys, leases, snapshot, mail, billing, .. } = self;
         to.register("requests", "Requests answered", self.requests.clone());
-        to.register("store_panics", "Panics that the store survived", self.store_panics.clone());
-        to.register_with_unit("request", "Time to answer a request", Unit::Seconds, self.latency.clone());
+        let durations = Durations(self.requests.clone());
+        to.register_with_unit("request", "Time to answer a request", Unit::Seconds, durations);
+        to.register("refusals", "Requests answered with an error, by its code", self.refusals.clone());
+        to.register("calls", "Calls of actions that a plan or the preview admitted", self.calls.clone());
+        let help = "Searches by what they found: exact, closest or none";
+        to.register("searches", help, self.searches.clone());
+        let help = "Lines of the log, those of requests included, dropped as they came too fast";
+        to.register("log_lines_dropped", help, self.dropped_lines.clone());
         to.register("connections", "Open connections", connections.open.clone());
         to.register("connections_accepted", "Connections accepted", connections.accepted.clone());
         to.register("connections_refused", "Connections refused at the limit", connections.refused.clone());
@@ -192,6 +281,17 @@ impl Metrics {
         to.register("guide_places", "Places in the live snapshot", snapshot.places.clone());
         to.register("guide_events", "Events in the live snapshot", snapshot.events.clone());
         to.register("guide_serial", "Serial number of the live snapshot", snapshot.serial.clone());
+        let help = "Length of the packed live snapshot";
+        to.register_with_unit("guide_packed", help, Unit::Bytes, snapshot.packed_bytes.clone());
+        let help = "When the live snapshot was published, 0 if that is not known";
+        to.register_with_unit(
+            "guide_published_timestamp",
+            help,
+            Unit::Seconds,
+            snapshot.published_at.clone(),
+        );
+        let help = "When the depot was last read without an error, 0 if never";
+        to.register_with_unit("depot_read_timestamp", help, Unit::Seconds, snapshot.read_at.clone());
         to.register("signups", "Sign-ups accepted, for known and new addresses", self.signups.clone());
         to.register("letters_sent", "Mails sent", mail.sent.clone());
         to.register("letters_failed", "Attempts to send a mail that failed", mail.failed.clone());
@@ -211,91 +311,83 @@ impl Metrics {
         to.register("billing_webhook_rounds", "Completed reads of the webhook queue", webhooks);
         to.register("billing_account_rounds", "Completed reads of the accounts to poll", accounts);
         to.register("task_panics", "Panics of background tasks", self.tasks.panics.clone());
+        let labels = [("version", env!("CARGO_PKG_VERSION")), ("commit", COMMIT)];
+        to.register("build", "Version and commit of the program", Info::new(labels.to_vec()));
+        self.register_store(to);
+    }
+
+    /// The state of the store and of what waits in it.
+    fn register_store(&self, to: &mut Registry) {
+        let QueueMetrics { mails, webhook_events, subscriptions, backup_at } = &self.queues;
+        let ages = Family::<QueueLabels, Seconds>::default();
+        for (queue, age) in
+            [("mails", mails), ("webhook_events", webhook_events), ("subscriptions", subscriptions)]
+        {
+            ages.get_or_create(&QueueLabels { queue }).set(age.get());
+        }
+        let help = "Age of the oldest that waits in a queue of the store, 0 without one";
+        to.register_with_unit("queue_oldest", help, Unit::Seconds, ages);
+        let help = "When the last backup was made with candango backup, 0 if never";
+        to.register_with_unit("backup_timestamp", help, Unit::Seconds, backup_at.clone());
+        let Some(reading) = self.read_store.get().map(|read| read()) else { return };
+        to.register("store_panics", "Panics that the store survived", ConstCounter::new(reading.panics));
+        let help = "Whether the last background probe of the store succeeded";
+        to.register("store_up", help, ConstGauge::new(i64::from(reading.is_up)));
+        if let Some(took) = reading.probe {
+            let help = "Duration of the last background probe of the store";
+            to.register_with_unit("store_probe", help, Unit::Seconds, ConstGauge::new(took.as_secs_f64()));
+        }
     }
 
     /// The metrics of one action on one path. Call it once and keep the result.
     pub fn series(&self, path: &'static str, action: &'static str) -> Series {
-        let answered = STATUS_CLASSES
-            .map(|status| self.requests.get_or_create_owned(&RequestLabels { path, action, status }));
-        Series { answered, latency: self.latency.get_or_create_owned(&SeriesLabels { path, action }) }
+        self.requests.series(path, action)
     }
 
-    /// Reports the panics of the store from now on.
-    pub fn watch_store(&self, panics: impl Fn() -> u64 + Send + Sync + 'static) {
+    /// Counts the calls of one plan, or of the preview. Call it once and keep the result.
+    pub fn calls(&self, plan: &'static str) -> Counter {
+        self.calls.get_or_create_owned(&PlanLabels { plan })
+    }
+
+    /// Counts what the searches of one action find. Call it once and keep the result.
+    pub fn searches(&self, action: &'static str) -> SearchCounters {
+        let counter = |result| self.searches.get_or_create_owned(&SearchLabels { action, result });
+        SearchCounters { exact: counter("exact"), closest: counter("closest"), none: counter("none") }
+    }
+
+    /// Reports the state of the store from now on.
+    pub fn watch_store(&self, read: impl Fn() -> StoreReading + Send + Sync + 'static) {
         // a process has one store
-        let _ = self.read_store_panics.set(Box::new(panics));
+        let _ = self.read_store.set(Box::new(read));
     }
 
-    /// All metrics in the Prometheus text format.
-    pub fn text(&self) -> Result<String, fmt::Error> {
-        let store_panics = self.read_store_panics.get().map_or(0, |panics| panics());
-        self.store_panics.inner().store(store_panics, Ordering::Relaxed);
+    /// All metrics in the OpenMetrics text format.
+    pub fn open_metrics(&self) -> Result<String, fmt::Error> {
         let mut registry = Registry::with_prefix("candango");
         self.register(&mut registry);
+        // Prometheus knows these by their names
+        let mut of_process = Registry::default();
+        process::register(&mut of_process);
+        let help = "When the process started";
+        of_process.register_with_unit("process_start_time", help, Unit::Seconds, self.started_at.clone());
         let mut text = String::new();
-        prometheus_client::encoding::text::encode(&mut text, &registry)?;
+        encode_registry(&mut text, &registry)?;
+        encode_registry(&mut text, &of_process)?;
+        encode_eof(&mut text)?;
         Ok(text)
     }
-}
 
-/// The metrics of one action on one path.
-#[derive(Debug, Clone)]
-pub struct Series {
-    answered: [Counter; STATUS_CLASSES.len()],
-    latency: Latency,
-}
-
-impl Series {
-    /// Counts one answered request.
-    pub fn answered(&self, status: u16, took: Duration) {
-        let class = usize::from(status / 100).saturating_sub(1).min(STATUS_CLASSES.len() - 1);
-        self.answered[class].inc();
-        self.latency.record(took);
+    /// All metrics in the older text format of Prometheus.
+    pub fn classic(&self) -> Result<String, fmt::Error> {
+        Ok(text::classic(&self.open_metrics()?))
     }
 }
 
-/// Upper bounds of the buckets, in nanoseconds. A warm request takes microseconds and a cold one milliseconds; above a
-/// second the exact time no longer matters.
-const BOUNDS: [u64; 10] =
-    [5_000, 10_000, 25_000, 100_000, 500_000, 2_500_000, 10_000_000, 50_000_000, 250_000_000, 1_000_000_000];
-
-/// A histogram of durations. The one in prometheus-client takes a lock for each observation; this one takes none.
-#[derive(Debug, Clone, Default)]
-struct Latency(Arc<Buckets>);
-
-#[derive(Debug, Default)]
-struct Buckets {
-    counts: [AtomicU64; BOUNDS.len() + 1],
-    nanos: AtomicU64,
-}
-
-impl Latency {
-    fn record(&self, took: Duration) {
-        let nanos = u64::try_from(took.as_nanos()).unwrap_or(u64::MAX);
-        let bucket = BOUNDS.iter().position(|&bound| nanos <= bound).unwrap_or(BOUNDS.len());
-        self.0.counts[bucket].fetch_add(1, Ordering::Relaxed);
-        self.0.nanos.fetch_add(nanos, Ordering::Relaxed);
-    }
-}
-
-impl TypedMetric for Latency {
-    const TYPE: MetricType = MetricType::Histogram;
-}
-
-impl EncodeMetric for Latency {
-    fn encode(&self, mut encoder: MetricEncoder) -> fmt::Result {
-        let bounds = BOUNDS.iter().map(|&nanos| nanos as f64 / 1e9).chain([f64::INFINITY]);
-        let counts = self.0.counts.iter().map(|count| count.load(Ordering::Relaxed));
-        let buckets: Vec<(f64, u64)> = bounds.zip(counts).collect();
-        let count = buckets.iter().map(|(_, count)| count).sum();
-        let seconds = self.0.nanos.load(Ordering::Relaxed) as f64 / 1e9;
-        encoder.encode_histogram::<NoLabelSet>(seconds, count, &buckets, None)
-    }
-
-    fn metric_type(&self) -> MetricType {
-        Self::TYPE
-    }
-}
+/// The commit that the program was built from, where the build knows it.
+const COMMIT: &str = match option_env!("CANDANGO_COMMIT") {
+    Some(commit) => commit,
+    None => "unknown",
+};
 
 #[cfg(test)]
 mod tests {
@@ -309,7 +401,7 @@ mod tests {
         series.answered(204, Duration::from_micros(70));
         series.answered(429, Duration::from_secs(9));
         series.answered(0, Duration::ZERO);
-        let text = metrics.text().expect("text");
+        let text = metrics.open_metrics().expect("text");
         let has = |line: &str| assert!(text.contains(line), "{line} is not in\n{text}");
         has(r#"candango_requests_total{path="/v1",action="search_places",status="2xx"} 2"#);
         has(r#"candango_requests_total{path="/v1",action="search_places",status="4xx"} 1"#);
@@ -323,7 +415,21 @@ mod tests {
         let metrics = Metrics::new();
         metrics.series("/v1", "usage").answered(200, Duration::ZERO);
         metrics.series("/v1", "usage").answered(200, Duration::ZERO);
-        let text = metrics.text().expect("text");
+        let text = metrics.open_metrics().expect("text");
         assert!(text.contains(r#"action="usage",status="2xx"} 2"#), "{text}");
+    }
+
+    #[test]
+    fn labels_appear_once_they_were_seen() {
+        let metrics = Metrics::new();
+        let _never = metrics.series("/v1", "search_places");
+        metrics.series("/v1", "usage").answered(200, Duration::ZERO);
+        metrics.refusals.count("missing_key");
+        metrics.refusals.count("missing_key");
+        let text = metrics.open_metrics().expect("text");
+        assert!(!text.contains("search_places"), "{text}");
+        assert_eq!(text.matches("candango_requests_total{").count(), 1, "{text}");
+        assert_eq!(text.matches("candango_request_seconds_count{").count(), 1, "{text}");
+        assert!(text.contains("candango_refusals_total{code=\"missing_key\"} 2\n"), "{text}");
     }
 }

@@ -1,0 +1,68 @@
+//! Secrets in files: `CANDANGO_*_FILE` variables, and the credentials of systemd.
+
+use std::fs::File;
+use std::io::Read;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+
+use toml::{Table, Value};
+use url::Url;
+
+/// The settings that are secrets, or URLs that may hold a password.
+pub(super) const SECRETS: [&str; 4] = ["asaas.api_key", "asaas.webhook_token", "mail", "store"];
+
+/// The longest file that is read: no secret is longer, and a wrong path may name a device.
+const MAX_BYTES: u64 = 16 * 1024;
+
+/// Everybody on the machine may read a file with this bit.
+const WORLD_READABLE: u32 = 0o004;
+
+/// The secret in a file, without the line break at its end; otherwise what is wrong with the file.
+pub(super) fn secret_in(path: &Path, warnings: &mut Vec<String>) -> Result<String, String> {
+    let shown = path.display();
+    let cannot = |error: std::io::Error| format!("the file {shown} cannot be read: {error}");
+    let file = File::open(path).map_err(cannot)?;
+    warn_of_readers(&file, &shown.to_string(), warnings);
+    let mut text = String::new();
+    file.take(MAX_BYTES).read_to_string(&mut text).map_err(cannot)?;
+    let secret = text.trim();
+    if secret.is_empty() {
+        return Err(format!("the file {shown} is empty: write the secret into it"));
+    }
+    if secret.chars().any(char::is_control) {
+        return Err(format!("the file {shown} has several lines: write the secret alone into it"));
+    }
+    Ok(secret.to_owned())
+}
+
+/// The secrets in a folder, whose files have the names of settings. Other files belong to somebody else.
+pub(super) fn credentials(folder: &Path) -> impl Iterator<Item = (&'static str, PathBuf)> {
+    let paths = SECRETS.into_iter().map(move |setting| (setting, folder.join(setting)));
+    // what exists and cannot be read is an error, and not a secret that is missing
+    paths.filter(|(_, path)| path.symlink_metadata().is_ok())
+}
+
+/// Warns when everybody on the machine may read a file with a secret.
+pub(super) fn warn_of_readers(file: &File, name: &str, warnings: &mut Vec<String>) {
+    let mode = file.metadata().map_or(0, |data| data.permissions().mode());
+    if mode & WORLD_READABLE != 0 {
+        warnings.push(format!(
+            "{name} holds a secret, and everybody on this machine may read it: chmod 600 it, or 640 with a group"
+        ));
+    }
+}
+
+/// Whether settings hold a secret.
+pub(super) fn has_secret(table: &Table) -> bool {
+    SECRETS.iter().any(|name| {
+        let mut path = name.split('.');
+        let first = path.next().and_then(|name| table.get(name));
+        let value = path.try_fold(first, |group, name| Some(group?.get(name))).flatten();
+        let Some(text) = value.and_then(Value::as_str) else { return false };
+        match name.contains('.') {
+            true => !text.is_empty(),
+            // a URL, or no secret at all
+            false => Url::parse(text).is_ok_and(|url| url.password().is_some()),
+        }
+    })
+}
