@@ -151,7 +151,10 @@ impl Site {
             "caddy/Caddyfile",
             &[
                 ("\tservers {\n", "\tadmin off\n\tservers {\n"),
-                ("{$CANDANGO_SITE:guia.example} {", &format!("http://:{} {{\n\tbind 127.0.0.1", self.front.port())),
+                (
+                    "{$CANDANGO_SITE:guia.example} {",
+                    &format!("http://:{} {{\n\tbind 127.0.0.1", self.front.port()),
+                ),
                 ("health_port 9090", &format!("health_port {}", self.ops_port)),
             ],
         );
