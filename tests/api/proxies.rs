@@ -34,18 +34,25 @@ struct Process(Child);
 
 impl Drop for Process {
     fn drop(&mut self) {
-        // it may have ended already
+        // killed at once, nginx would leave its workers behind; it may have ended already
+        let _ = self.signal("-INT");
+        let begun = Instant::now();
+        while begun.elapsed() < Duration::from_secs(10) && matches!(self.0.try_wait(), Ok(None)) {
+            thread::sleep(Duration::from_millis(10));
+        }
         let _ = self.0.kill();
         let _ = self.0.wait();
     }
 }
 
 impl Process {
+    fn signal(&self, name: &str) -> std::io::Result<std::process::ExitStatus> {
+        Command::new("kill").args([name, &self.0.id().to_string()]).stderr(Stdio::null()).status()
+    }
+
     /// Asks it to stop, and waits until it has.
     fn stop(&mut self) {
-        assert!(
-            Command::new("kill").args(["-TERM", &self.0.id().to_string()]).status().expect("kill").success()
-        );
+        assert!(self.signal("-TERM").expect("kill").success());
         awaited("the end", SOON, || self.0.try_wait().expect("a child"));
     }
 }
