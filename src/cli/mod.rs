@@ -7,6 +7,7 @@ mod backup;
 mod config;
 mod key;
 mod mail;
+mod manual;
 mod output;
 mod runtime;
 mod serve;
@@ -16,13 +17,14 @@ mod store;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, CommandFactory, Parser, Subcommand};
 
 use self::account::AccountCommand;
 use self::audit::AuditFlags;
 use self::backup::{BackupFlags, RestoreFlags};
 use self::key::KeyCommand;
 use self::mail::MailCommand;
+use self::manual::{CompletionsFlags, ManualFlags};
 use self::snapshot::SnapshotCommand;
 use self::store::StoreCommand;
 
@@ -31,10 +33,14 @@ use crate::config::{Config, Override};
 /// The exit code of a wrong command, flag or setting.
 const WRONG_USAGE: u8 = 2;
 
+/// The version, with the commit that the program was built from.
+const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), " (", env!("CANDANGO_COMMIT"), ")");
+
 /// A hand-curated guide to Brasília and the Federal District, answered from memory.
 #[derive(Debug, Parser)]
 #[command(
-    version,
+    name = "candango",
+    version = VERSION,
     after_help = "Examples:\n  \
         candango                                     serve the demo on 127.0.0.1:8080\n  \
         candango --listen 0.0.0.0:80 --data /srv/c   serve it on another address and folder\n  \
@@ -49,7 +55,7 @@ struct Cli {
     #[arg(long, global = true)]
     json: bool,
     #[command(subcommand)]
-    command: Option<Command>,
+    command: Option<AnyCommand>,
 }
 
 /// Flags that are settings. Every command takes them.
@@ -114,6 +120,21 @@ impl Settings {
 }
 
 #[derive(Debug, Subcommand)]
+enum AnyCommand {
+    #[command(flatten)]
+    WithSettings(Command),
+    /// Print the completions of a shell
+    #[command(
+        after_help = "Example:\n  candango completions bash >/usr/share/bash-completion/completions/candango"
+    )]
+    Completions(CompletionsFlags),
+    /// Write a manual page for each command into a folder
+    #[command(after_help = "Example:\n  candango manual /usr/share/man/man1")]
+    Manual(ManualFlags),
+}
+
+/// Commands that read the settings.
+#[derive(Debug, Subcommand)]
 enum Command {
     /// Run the service (the default command)
     #[command(after_help = "Example:\n  candango serve --listen 127.0.0.1:8080 --data ./data")]
@@ -152,7 +173,16 @@ enum Command {
 /// Runs the command that was typed.
 pub fn run() -> ExitCode {
     let cli = Cli::parse();
-    let loaded = Config::load(cli.settings.config.as_deref(), std::env::vars_os(), &cli.settings.overrides());
+    match cli.command {
+        Some(AnyCommand::Completions(flags)) => ended(manual::complete(Cli::command(), &flags)),
+        Some(AnyCommand::Manual(flags)) => ended(manual::write(Cli::command(), &flags)),
+        Some(AnyCommand::WithSettings(command)) => run_with_settings(command, &cli.settings, cli.json),
+        None => run_with_settings(Command::Serve, &cli.settings, cli.json),
+    }
+}
+
+fn run_with_settings(command: Command, settings: &Settings, json: bool) -> ExitCode {
+    let loaded = Config::load(settings.config.as_deref(), std::env::vars_os(), &settings.overrides());
     let config = match loaded {
         Ok(config) => config,
         Err(error) => {
@@ -160,18 +190,22 @@ pub fn run() -> ExitCode {
             return ExitCode::from(WRONG_USAGE);
         }
     };
-    let result = match cli.command.unwrap_or(Command::Serve) {
+    ended(match command {
         Command::Serve => serve::run(config),
-        Command::Snapshot(command) => snapshot::run(&config, command, cli.json),
-        Command::Key(command) => key::run(&config, command, cli.json),
-        Command::Account(command) => account::run(&config, command, cli.json),
-        Command::Audit(flags) => audit::run(&config, flags, cli.json),
-        Command::Backup(flags) => backup::back_up(&config, &flags, cli.json),
-        Command::Restore(flags) => backup::restore(&config, &flags, cli.json),
-        Command::Mail(command) => mail::run(&config, &command, cli.json),
-        Command::Store(command) => store::run(&config, &command, cli.json),
-        Command::Config => config::run(&config, cli.json),
-    };
+        Command::Snapshot(command) => snapshot::run(&config, command, json),
+        Command::Key(command) => key::run(&config, command, json),
+        Command::Account(command) => account::run(&config, command, json),
+        Command::Audit(flags) => audit::run(&config, flags, json),
+        Command::Backup(flags) => backup::back_up(&config, &flags, json),
+        Command::Restore(flags) => backup::restore(&config, &flags, json),
+        Command::Mail(command) => mail::run(&config, &command, json),
+        Command::Store(command) => store::run(&config, &command, json),
+        Command::Config => config::run(&config, json),
+    })
+}
+
+/// The exit code of a command; prints why it failed.
+fn ended(result: anyhow::Result<ExitCode>) -> ExitCode {
     match result {
         Ok(code) => code,
         Err(error) => {
@@ -184,7 +218,6 @@ pub fn run() -> ExitCode {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use clap::CommandFactory;
 
     #[test]
     fn the_command_definitions_are_consistent() {

@@ -86,3 +86,45 @@ fn the_settings_in_effect_are_printed_without_secrets() {
     let shown = json(&candango(folder.path(), &["config", "--json"]));
     assert_eq!(shown["plans"]["pro"]["per_minute"], 300);
 }
+
+#[test]
+fn the_version_names_the_commit_or_that_it_is_a_debug_build() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let said = String::from_utf8(candango(folder.path(), &["--version"]).stdout).expect("text");
+    let start = format!("candango {} (", env!("CARGO_PKG_VERSION"));
+    let built = said.strip_prefix(&start).and_then(|rest| rest.strip_suffix(")\n"));
+    let is_commit = |text: &str| text.len() >= 7 && text.bytes().all(|byte| byte.is_ascii_hexdigit());
+    assert!(
+        built.is_some_and(|built| ["debug build", "unknown"].contains(&built) || is_commit(built)),
+        "{said}"
+    );
+}
+
+#[test]
+fn completions_and_manual_name_every_command_and_need_no_settings() {
+    let folder = tempfile::tempdir().expect("a folder");
+    // settings that no other command accepts
+    std::fs::write(folder.path().join("candango.toml"), "no_such_setting = 1").expect("written");
+    stderr(&candango(folder.path(), &["config"]), 2);
+    for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
+        let printed = candango(folder.path(), &["completions", shell]);
+        assert!(printed.status.success());
+        let script = String::from_utf8(printed.stdout).expect("text");
+        for word in ["candango", "snapshot", "publish", "completions", "ops-listen"] {
+            assert!(script.contains(word), "{shell} has no {word}");
+        }
+    }
+    let said = stderr(&candango(folder.path(), &["completions", "cmd"]), 2);
+    assert!(said.contains("bash") && said.contains("zsh"), "{said}");
+
+    let pages = folder.path().join("share/man1");
+    let path = pages.to_str().expect("text");
+    assert!(candango(folder.path(), &["manual", path]).status.success());
+    for page in ["candango", "candango-serve", "candango-snapshot-publish", "candango-backup"] {
+        let text = std::fs::read_to_string(pages.join(format!("{page}.1"))).expect("a page");
+        assert!(text.contains(".SH SYNOPSIS") && text.contains("candango "), "{page}: {text}");
+    }
+    let file = pages.join("candango.1/below");
+    let said = stderr(&candango(folder.path(), &["manual", file.to_str().expect("text")]), 1);
+    assert!(said.contains("cannot be written"), "{said}");
+}

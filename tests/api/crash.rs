@@ -49,6 +49,7 @@ struct Acknowledged {
 }
 
 #[test]
+#[ignore = "long: two hundred crashes"]
 fn acknowledged_writes_survive_two_hundred_crashes() {
     let folder = tempfile::tempdir().expect("a folder");
     let data = folder.path().join("data");

@@ -25,6 +25,7 @@ mod ops;
 mod origins;
 mod owners;
 mod production;
+mod proxies;
 mod publishing;
 mod readiness;
 mod redis;

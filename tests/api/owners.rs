@@ -51,6 +51,7 @@ fn minute() -> i64 {
 }
 
 #[test]
+#[ignore = "long: over two edges of a minute"]
 fn a_flood_with_a_leaked_key_stops_neither_rotation_nor_status_nor_cancel() {
     let service = Service::start_with(&["plans.free.per_minute=30", "signup.owner_calls_per_minute=30"]);
     let key = signed_up(&service, "owner@x.example");
