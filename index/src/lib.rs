@@ -84,9 +84,6 @@ pub struct Guide {
     hosted: keyed::RanksBy<u32>,
 }
 
-/// From this many records on, both collections are built at once. Two tantivy writers take twice the memory of one.
-const PARALLEL_RECORDS: usize = 20_000;
-
 impl Guide {
     /// Builds the guide of a checked snapshot.
     pub fn build(snapshot: &Snapshot) -> Result<Self, BuildError> {
@@ -111,18 +108,9 @@ impl Guide {
         };
         let venues = builder.venues(snapshot);
         let builder = Builder { venues: &venues, ..builder };
-        let places = || builder.build(&snapshot.places, rendered::RenderedRecords::add_place);
-        let events = || builder.build(&snapshot.events, rendered::RenderedRecords::add_event);
-        let (places, events) = if snapshot.places.len() + snapshot.events.len() < PARALLEL_RECORDS {
-            (places(), events())
-        } else {
-            std::thread::scope(|scope| {
-                let places = scope.spawn(places);
-                let events = events();
-                (places.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)), events)
-            })
-        };
-        let (places, mut events) = (places?, events?);
+        // one after the other: two writers of tantivy take twice the memory, and requests need the other processor
+        let places = builder.build(&snapshot.places, rendered::RenderedRecords::add_place)?;
+        let mut events = builder.build(&snapshot.events, rendered::RenderedRecords::add_event)?;
         let hosted = lookup::hosted(&places, &events);
         // only the list of hosted events needs it
         events.by_venue = keyed::RanksBy::default();

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
 use clap::Args;
-use rustix::process::{Pid, Signal, set_parent_process_death_signal, setpriority_process};
+use rustix::process::{Pid, Signal, set_parent_process_death_signal};
 use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 
 /// The two processors of a comparison.
@@ -72,11 +72,6 @@ impl Process {
             pin(Some(number.context("a thread without a number")?), processor)?;
         }
         Ok(())
-    }
-
-    /// Lowers its priority.
-    pub(crate) fn lower_priority(&self) -> Result<()> {
-        setpriority_process(Some(Pid::from_child(&self.child)), 10).context("lowering a priority")
     }
 
     /// Waits for it to end; fails when it fails or takes longer than `timeout`.
