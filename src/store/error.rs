@@ -38,12 +38,12 @@ pub enum StoreError {
     /// The store, or its URL, cannot be used by the service.
     #[error("{0}")]
     Unsuitable(String),
-    /// The file was written by a later version of the service.
+    /// The store was written by a later version of the service.
     #[error(
         "the store has schema version {found}, and this program knows {known} at most: use the newer program"
     )]
     NewerSchema {
-        /// The version of the file.
+        /// The version of the store.
         found: i64,
         /// The version of this program.
         known: i64,
@@ -76,6 +76,7 @@ impl StoreError {
         match self {
             StoreError::Unreachable(_) => "store_unreachable",
             StoreError::DataMissing => "store_empty",
+            StoreError::NewerSchema { .. } => "store_newer",
             StoreError::HalfFull => "store_half_full",
             StoreError::Full(_) => "store_full",
             StoreError::ReadOnly(_) => "store_read_only",

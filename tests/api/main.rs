@@ -29,6 +29,7 @@ mod proxies;
 mod publishing;
 mod readiness;
 mod redis;
+mod releases;
 mod request_heads;
 mod secrets;
 mod server;

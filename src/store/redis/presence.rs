@@ -117,7 +117,8 @@ impl Presence {
                 self.panics.fetch_add(1, Ordering::Relaxed);
                 Err(StoreError::Panicked)
             });
-            if matches!(outcome, Err(StoreError::DataMissing)) {
+            use StoreError::{DataMissing, HalfFull, NewerSchema};
+            if matches!(outcome, Err(DataMissing | HalfFull | NewerSchema { .. })) {
                 self.trusted_until.store(0, Ordering::Release);
             }
             let is_news = matches!(outcome, Ok(true));

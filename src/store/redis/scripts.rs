@@ -4,10 +4,23 @@ use std::sync::LazyLock;
 
 use redis::Script;
 
+/// The version of what is stored. It grows with a change that an older program would misread: such a program is refused
+/// from then on. What is only added needs no new version, so that two versions can serve side by side.
+macro_rules! schema {
+    () => {
+        1
+    };
+}
+
+/// See [`schema`].
+pub(super) const SCHEMA: i64 = schema!();
+
 macro_rules! scripts {
     ($($name:ident = $($file:literal),+;)*) => {
         $(pub(super) static $name: LazyLock<Script> =
-            LazyLock::new(|| Script::new(concat!(include_str!("scripts/filling.lua"), "\n", $(include_str!(concat!("scripts/", $file, ".lua")), "\n"),+)));)*
+            LazyLock::new(|| Script::new(concat!(
+                "local SCHEMA = ", schema!(), "\n", include_str!("scripts/state.lua"), "\n",
+                $(include_str!(concat!("scripts/", $file, ".lua")), "\n"),+)));)*
     };
 }
 

@@ -16,7 +16,7 @@ use crate::store::epoch::Epoch;
 /// The key of the epoch: see [`Epoch`].
 const EPOCH: &str = "{candango}:epoch";
 
-/// The epoch of a store that is being filled: see `filling.lua`.
+/// The epoch of a store that is being filled: see `state.lua`.
 const FILLING: &str = "filling";
 
 /// The stream of changes.
@@ -41,6 +41,10 @@ impl From<RedisError> for ScriptError {
     fn from(error: RedisError) -> ScriptError {
         match (error.code(), error.detail()) {
             (Some("RESET"), Some(epoch)) => ScriptError::Reset(epoch.to_owned()),
+            (Some("NEWER_SCHEMA"), found) => {
+                let found = found.and_then(|found| found.trim().parse().ok()).unwrap_or(i64::MAX);
+                ScriptError::Store(StoreError::NewerSchema { found, known: scripts::SCHEMA })
+            }
             (Some("FILLING"), _) => ScriptError::Store(StoreError::HalfFull),
             (Some("DATA_MISSING"), _) => ScriptError::Store(StoreError::DataMissing),
             (Some("OOM"), _) => ScriptError::Store(StoreError::Full(error.to_string())),

@@ -1,10 +1,6 @@
 -- Starts over with a new epoch, in place of the known one and of any that is there; false when there is no need to.
 -- ARGV: the known epoch or '', a new one.
 
-local epoch = redis.call('GET', KEYS[1])
-if epoch == FILLING then
-  return half_full()
-end
 if epoch and (ARGV[1] == '' or epoch == ARGV[1]) then
   return { false, epoch }
 end
@@ -14,4 +10,5 @@ for _, replaced in ipairs({ ARGV[1], epoch or '' }) do
   end
 end
 redis.call('SET', KEYS[1], ARGV[2])
+redis.call('SET', SCHEMA_KEY, SCHEMA)
 return { true, ARGV[2] }

@@ -5,11 +5,7 @@ local function key(name)
   return '{candango}:' .. name
 end
 
-local epoch = redis.call('GET', KEYS[1])
 if epoch ~= ARGV[1] then
-  if epoch == FILLING then
-    return half_full()
-  end
   if epoch and redis.call('SISMEMBER', key('replaced'), ARGV[1]) == 1 then
     return redis.error_reply('RESET ' .. epoch)
   end

@@ -2,18 +2,15 @@
 -- none takes the one there is, or writes a new one in a Redis without any.
 -- ARGV: the epoch that the process knows or '', a new one.
 
-local epoch = redis.call('GET', KEYS[1])
-if epoch == FILLING then
-  return half_full()
-end
 if ARGV[1] == '' then
-  if epoch then
-    return epoch
+  if not epoch then
+    epoch = ARGV[2]
+    redis.call('SET', KEYS[1], epoch)
   end
-  redis.call('SET', KEYS[1], ARGV[2])
-  return ARGV[2]
+elseif not epoch or
+    epoch ~= ARGV[1] and redis.call('SISMEMBER', '{candango}:replaced', ARGV[1]) == 0 then
+  return redis.error_reply('DATA_MISSING the epoch is missing or another')
 end
-if epoch and (epoch == ARGV[1] or redis.call('SISMEMBER', '{candango}:replaced', ARGV[1]) == 1) then
-  return epoch
-end
-return redis.error_reply('DATA_MISSING the epoch is missing or another')
+-- the data of an older version will be changed here
+redis.call('SET', SCHEMA_KEY, SCHEMA)
+return epoch
