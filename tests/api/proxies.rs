@@ -21,7 +21,7 @@ use crate::redis::RedisServer;
 use crate::service::{Answer, exchange, free_port, get, printed, printed_json, program, read, request, run};
 
 /// The requests of a rolling restart, at least.
-const REQUESTS: usize = 60_000;
+const REQUESTS: usize = 100_000;
 
 /// The keep-alive clients of a rolling restart.
 const CLIENTS: usize = 32;
