@@ -82,18 +82,23 @@ fn acknowledged_writes_survive_two_hundred_crashes() {
         let mut live = known.live.take().expect("a live key");
         let plan = [Plan::Free, Plan::Gringo, Plan::Pro, Plan::Business][round % 4];
         thread::scope(|scope| {
-            let signing = scope.spawn(move || {
-                let mut done = Vec::new();
-                for number in 0.. {
-                    let address = format!("new{round}.{number}@example.com");
-                    match post(server, "/v1/signup", None, &json!({ "email": address })) {
-                        Some(answer) if answer.status == 200 => done.push(address),
-                        Some(answer) => panic!("{}", answer.text()),
-                        None => break,
-                    }
-                }
-                done
-            });
+            // each takes 50 ms at least
+            let signing: Vec<_> = (0..8)
+                .map(|client| {
+                    scope.spawn(move || {
+                        let mut done = Vec::new();
+                        for number in 0.. {
+                            let address = format!("new{round}.{client}.{number}@example.com");
+                            match post(server, "/v1/signup", None, &json!({ "email": address })) {
+                                Some(answer) if answer.status == 200 => done.push(address),
+                                Some(answer) => panic!("{}", answer.text()),
+                                None => break,
+                            }
+                        }
+                        done
+                    })
+                })
+                .collect();
             let rotating = scope.spawn(move || {
                 let mut replaced = Vec::new();
                 loop {
@@ -130,7 +135,7 @@ fn acknowledged_writes_survive_two_hundred_crashes() {
             known.plan = Some(plan);
             thread::sleep(Duration::from_millis(rand::rng().random_range(5..120)));
             service.kill();
-            known.sign_ups.extend(signing.join().expect("sign-ups"));
+            known.sign_ups.extend(signing.into_iter().flat_map(|client| client.join().expect("sign-ups")));
             let (replaced, last) = rotating.join().expect("rotations");
             known.replaced.extend(replaced);
             known.live = Some(last);
