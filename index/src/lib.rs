@@ -84,9 +84,22 @@ pub struct Guide {
     hosted: keyed::RanksBy<u32>,
 }
 
+/// From this many records on, both collections are built at once.
+const PARALLEL_RECORDS: usize = 20_000;
+
 impl Guide {
-    /// Builds the guide of a checked snapshot.
+    /// Builds the guide of a checked snapshot as fast as it can.
     pub fn build(snapshot: &Snapshot) -> Result<Self, BuildError> {
+        Guide::build_with(snapshot, snapshot.places.len() + snapshot.events.len() >= PARALLEL_RECORDS)
+    }
+
+    /// Builds the guide of a checked snapshot beside another one, which needs a processor and memory: one collection after
+    /// the other. Two of tantivy's writers take twice the memory of one.
+    pub fn build_beside(snapshot: &Snapshot) -> Result<Self, BuildError> {
+        Guide::build_with(snapshot, false)
+    }
+
+    fn build_with(snapshot: &Snapshot, at_once: bool) -> Result<Self, BuildError> {
         let mut index = VocabularyIndex::default();
         let areas = regions::add_areas(&snapshot.vocabulary, &mut index)?;
         let categories = categories::add_categories(&snapshot.vocabulary, &mut index)?;
@@ -108,9 +121,18 @@ impl Guide {
         };
         let venues = builder.venues(snapshot);
         let builder = Builder { venues: &venues, ..builder };
-        // one after the other: two writers of tantivy take twice the memory, and requests need the other processor
-        let places = builder.build(&snapshot.places, rendered::RenderedRecords::add_place)?;
-        let mut events = builder.build(&snapshot.events, rendered::RenderedRecords::add_event)?;
+        let places = || builder.build(&snapshot.places, rendered::RenderedRecords::add_place);
+        let events = || builder.build(&snapshot.events, rendered::RenderedRecords::add_event);
+        let (places, mut events) = if at_once {
+            std::thread::scope(|scope| {
+                let places = scope.spawn(places);
+                let events = events()?;
+                let places = places.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))?;
+                Ok::<_, BuildError>((places, events))
+            })?
+        } else {
+            (places()?, events()?)
+        };
         let hosted = lookup::hosted(&places, &events);
         // only the list of hosted events needs it
         events.by_venue = keyed::RanksBy::default();

@@ -16,7 +16,7 @@ use parking_lot::Mutex;
 use rustix::process::setpriority_process;
 use rustix::thread::gettid;
 use snapshots::{
-    Depot, DepotError, Digest, PackError, Packed, Pointer, PollState, Publication, SnapshotStats,
+    Depot, DepotError, Digest, PackError, Packed, Pointer, PollState, Publication, Snapshot, SnapshotStats,
     UnpackError, demo, pack, regressions, unpack,
 };
 
@@ -438,7 +438,8 @@ impl Publisher {
         // without a guide in service nobody is answered, and nobody waits
         let gives_way = self.serving.current().is_some();
         let built = apart(gives_way, move || {
-            let built = build(&bytes, serial, digest, before.as_deref(), today);
+            let make = if gives_way { Guide::build_beside } else { Guide::build };
+            let built = build(&bytes, serial, digest, before.as_deref(), today, make);
             memory::release_unused();
             built.map(|(snapshot, stats)| (snapshot, stats, bytes))
         });
@@ -499,6 +500,7 @@ fn build(
     digest: Digest,
     before: Option<&SnapshotStats>,
     today: NaiveDate,
+    make: fn(&Snapshot) -> Result<Guide, BuildError>,
 ) -> Result<(ServingSnapshot, SnapshotStats), PublishError> {
     let snapshot = unpack(bytes, Some(&digest)).map_err(|error| PublishError::Unpack { digest, error })?;
     let stats = SnapshotStats::of(&snapshot);
@@ -506,7 +508,7 @@ fn build(
     if !regressions.is_empty() {
         return Err(PublishError::Regressions { digest, regressions });
     }
-    let guide = Guide::build(&snapshot)?;
+    let guide = make(&snapshot)?;
     let snapshot = ServingSnapshot::new(guide, serial, digest)?.with_positions(&snapshot.positions);
     warm(&snapshot, today);
     Ok((snapshot, stats))
