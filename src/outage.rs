@@ -54,6 +54,14 @@ impl Outage {
         Outage { what, is_failing: AtomicBool::new(false), history }
     }
 
+    /// It has succeeded or failed.
+    pub fn record<T>(&self, outcome: &Result<T, impl Display>) {
+        match outcome {
+            Ok(_) => self.succeeded(),
+            Err(error) => self.failed(error),
+        };
+    }
+
     /// It has failed, once more perhaps. Returns whether this is the first time since it succeeded.
     pub fn failed(&self, error: &dyn Display) -> bool {
         let was_failing = self.is_failing.swap(true, Ordering::Relaxed);

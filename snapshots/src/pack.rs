@@ -175,7 +175,7 @@ struct FormatOnly {
 fn decompress(bytes: &[u8], max: u64) -> Result<Vec<u8>, UnpackError> {
     // One byte above the limit shows that the file is too large.
     let decoder = || zstd::Decoder::with_buffer(bytes).map(|decoder| decoder.take(max + 1));
-    // Reading it twice takes a tenth longer than growing the buffer, and half of its memory.
+    // It is read twice, because a buffer that grows takes more memory than the JSON.
     let size = decoder().and_then(|mut decoder| std::io::copy(&mut decoder, &mut std::io::sink()));
     let size = size.map_err(UnpackError::NotZstd)?;
     if size > max {

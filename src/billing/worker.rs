@@ -74,14 +74,10 @@ async fn rounds<Wake: Future<Output = ()>, Work: Future<Output = Result<(), Stor
             _ = interval.tick() => {}
             () = wake() => {}
         }
-        match work().await {
-            Ok(()) => {
-                completed.inc();
-                outage.succeeded();
-            }
-            Err(error) => {
-                outage.failed(&error);
-            }
+        let outcome = work().await;
+        outage.record(&outcome);
+        if outcome.is_ok() {
+            completed.inc();
         }
     }
 }
@@ -95,10 +91,8 @@ async fn process_webhooks(billing: &BillingService) -> Result<(), StoreError> {
         let count = webhooks.len();
         stream::iter(webhooks)
             .for_each_concurrent(CONCURRENCY, async |webhook| {
-                match process_webhook(billing, &webhook).await {
-                    Ok(()) => outage.succeeded(),
-                    Err(error) => outage.failed(&format_args!("{}: {error}", webhook.id)),
-                };
+                let outcome = process_webhook(billing, &webhook).await;
+                outage.record(&outcome.map_err(|error| format!("{}: {error}", webhook.id)));
             })
             .await;
         if count < BATCH {
@@ -114,10 +108,8 @@ async fn poll_accounts(billing: &BillingService) -> Result<(), StoreError> {
     let due = billing.store().take_due_subscriptions(take).await?;
     stream::iter(due)
         .for_each_concurrent(CONCURRENCY, async |account| {
-            match poll_account(billing, &account).await {
-                Ok(()) => outage.succeeded(),
-                Err(error) => outage.failed(&format_args!("{account}: {error}")),
-            };
+            let outcome = poll_account(billing, &account).await;
+            outage.record(&outcome.map_err(|error| format!("{account}: {error}")));
         })
         .await;
     Ok(())

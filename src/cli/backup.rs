@@ -1,6 +1,6 @@
 //! `candango backup` and `candango restore`: the store and the depot in one file, whatever engine they are on.
 //!
-//! The file is JSON lines, compressed with zstd and encrypted on demand: a header, the rows of the store of one moment,
+//! The file is JSON lines, compressed with zstd and encrypted on demand: a header, the rows of the store,
 //! the pointer of the depot and the snapshots that it names, and a last line that tells a whole file from a cut one.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -84,8 +84,8 @@ struct Contents {
 }
 
 pub(super) fn back_up(config: &Config, flags: &BackupFlags, json: bool) -> Result<ExitCode> {
-    let at = Clock::machine().now();
-    let contents = runtime()?.block_on(async {
+    let (runtime, at) = (runtime()?, Clock::machine().now());
+    let (store, contents) = runtime.block_on(async {
         let store = open_store(config, &config.store)?;
         let rows = store.rows(Table::VARIANTS, None).await?;
         let depot = open_depot(config)?;
@@ -98,7 +98,7 @@ pub(super) fn back_up(config: &Config, flags: &BackupFlags, json: bool) -> Resul
                 snapshots.push(packed(publication.digest, depot.fetch(&publication.digest).await?.to_vec())?);
             }
         }
-        anyhow::Ok(Contents { at, rows, pointer, snapshots })
+        anyhow::Ok((store, Contents { at, rows, pointer, snapshots }))
     })?;
     let file = &flags.file;
     let created = File::options().write(true).create_new(true).mode(0o600).open(file);
@@ -109,12 +109,9 @@ pub(super) fn back_up(config: &Config, flags: &BackupFlags, json: bool) -> Resul
         let _ = std::fs::remove_file(file);
     }
     done.with_context(|| format!("the backup {} cannot be written", file.display()))?;
-    if let Err(error) = runtime()?.block_on(async {
-        let store = open_store(config, &config.store)?;
-        anyhow::Ok(store.note_backup(Clock::machine().now()).await?)
-    }) {
+    if let Err(error) = runtime.block_on(store.note_backup(Clock::machine().now())) {
         // a store that takes no writes is backed up all the same
-        eprintln!("warning: the backup is whole, but the store did not record it for the metrics: {error:#}");
+        eprintln!("warning: the backup is whole, but the store did not record it for the metrics: {error}");
     }
     let counts = counts(&contents.rows);
     let shown = json!({

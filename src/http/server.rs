@@ -1,8 +1,10 @@
 //! The accept loop: connections in, requests to a service, every wait bounded.
 //!
 //! A worker is a thread with its own runtime and its own listener on the shared port: a connection stays on the thread
-//! that accepted it, and threads share only counters. Only the socket of a service manager is one for all workers. Bounded are the connections, the time to send a request head, the
-//! time to answer (reading the body included), the time between requests, and the time to stop.
+//! that accepted it, and threads share only counters. Only the socket of a service manager is one for all workers.
+//!
+//! Bounded are the connections, the time to send a request head, the time to answer (reading the body included), the time
+//! between requests, and the time to stop.
 
 use std::borrow::Borrow;
 use std::convert::Infallible;
@@ -549,7 +551,7 @@ async fn serve<S: HttpService>(
             if is_last || !stopping.has_begun() {
                 break;
             }
-            stopped = stopped.or_else(|| Some(Instant::now()));
+            stopped.get_or_insert_with(Instant::now);
             // Hyper would close it at once, while its first request is on the way.
             if timer.is_fresh() {
                 break;

@@ -194,20 +194,14 @@ impl Mailer {
                 due = mailer.store.take_due_mails(&mailer.id, take) => due,
                 () = &mut closing => break,
             };
-            match due {
-                Ok(mails) => {
-                    mailer.reading.succeeded();
-                    if mails.is_empty() && sending.is_empty() {
-                        mailer.metrics.idle_rounds.inc();
-                    }
-                    for mail in mails {
-                        let mailer = mailer.clone();
-                        sending.spawn(async move { mailer.deliver(mail).await });
-                    }
-                }
-                Err(error) => {
-                    mailer.reading.failed(&error);
-                }
+            mailer.reading.record(&due);
+            let Ok(mails) = due else { continue };
+            if mails.is_empty() && sending.is_empty() {
+                mailer.metrics.idle_rounds.inc();
+            }
+            for mail in mails {
+                let mailer = mailer.clone();
+                sending.spawn(async move { mailer.deliver(mail).await });
             }
         }
         let finish = async {

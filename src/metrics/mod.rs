@@ -311,7 +311,7 @@ impl Metrics {
         to.register("billing_webhook_rounds", "Completed reads of the webhook queue", webhooks);
         to.register("billing_account_rounds", "Completed reads of the accounts to poll", accounts);
         to.register("task_panics", "Panics of background tasks", self.tasks.panics.clone());
-        let labels = [("version", env!("CARGO_PKG_VERSION")), ("commit", COMMIT)];
+        let labels = [("version", env!("CARGO_PKG_VERSION")), ("commit", env!("CANDANGO_COMMIT"))];
         to.register("build", "Version and commit of the program", Info::new(labels.to_vec()));
         self.register_store(to);
     }
@@ -382,12 +382,6 @@ impl Metrics {
         Ok(text::classic(&self.open_metrics()?))
     }
 }
-
-/// The commit that the program was built from, where the build knows it.
-const COMMIT: &str = match option_env!("CANDANGO_COMMIT") {
-    Some(commit) => commit,
-    None => "unknown",
-};
 
 #[cfg(test)]
 mod tests {

@@ -19,10 +19,10 @@ use snapshots::{
     Depot, DepotError, Digest, PackError, Packed, Pointer, PollState, Publication, Snapshot, SnapshotStats,
     UnpackError, demo, pack, regressions, unpack,
 };
+use tokio::sync::oneshot;
 
 pub use last_good::LastGoodError;
 use last_good::{LastGood, Record};
-use tokio::sync::oneshot;
 
 use crate::domain::clock::Clock;
 use crate::memory;
@@ -253,14 +253,8 @@ impl Publisher {
             Ok(bytes) => {
                 self.succeeded(entry);
                 let record = Record { serial: entry.serial, digest: entry.digest };
-                match self.blocking(move |last_good| last_good.keep(&bytes, record)).await {
-                    Ok(()) => {
-                        self.keeping.succeeded();
-                    }
-                    Err(error) => {
-                        self.keeping.failed(&error);
-                    }
-                }
+                let kept = self.blocking(move |last_good| last_good.keep(&bytes, record)).await;
+                self.keeping.record(&kept);
             }
             Err(error) => self.fail(error, seen).await,
         }

@@ -466,8 +466,7 @@ fn a_service_that_is_stopped_and_started_sends_every_mail_once() {
     for email in &addresses {
         assert_eq!(sign_up(&service, email).status, 200);
     }
-    let signalled = Command::new("kill").args(["-TERM", &service.id().to_string()]).status().expect("kill");
-    assert!(signalled.success());
+    service.signal("-TERM");
     // the ops port closes last
     awaited("the end", Duration::from_secs(20), || std::net::TcpStream::connect(service.ops).err());
     let data = service.data.clone();

@@ -28,6 +28,12 @@ pub(crate) fn free_port() -> u16 {
     TcpListener::bind("127.0.0.1:0").expect("a port").local_addr().expect("an address").port()
 }
 
+/// Sends a process a signal, such as `-STOP`.
+pub(crate) fn signal(process: u32, name: &str) {
+    let sent = Command::new("kill").args([name, &process.to_string()]).status().expect("kill");
+    assert!(sent.success());
+}
+
 /// Runs one command on `data`.
 pub(crate) fn run(data: &Path, words: &[&str]) -> Output {
     program(data).args(words).output().expect("the program runs")
@@ -97,6 +103,23 @@ impl Service {
         environment: &[(&str, &str)],
     ) -> Service {
         Service::start_until(data, settings, environment, |_| true, log_file)
+    }
+
+    /// Starts on a data folder with a depot in a bucket that cannot be reached.
+    pub(crate) fn start_without_depot(data: &Path) -> Service {
+        let endpoint = format!("http://127.0.0.1:{}", free_port());
+        Service::start_unready_under(
+            data,
+            &["depot=s3://guides"],
+            &[
+                ("AWS_ENDPOINT", endpoint.as_str()),
+                ("AWS_ALLOW_HTTP", "true"),
+                ("AWS_ACCESS_KEY_ID", "a"),
+                ("AWS_SECRET_ACCESS_KEY", "b"),
+                ("AWS_REGION", "us-east-1"),
+                ("AWS_TIMEOUT", "1 second"),
+            ],
+        )
     }
 
     /// Starts on a data folder, with a log that goes into a pipe which nobody reads, and waits until it is ready.
@@ -209,8 +232,7 @@ impl Service {
 
     /// Sends its process a signal, such as `-STOP`.
     pub(crate) fn signal(&self, name: &str) {
-        let sent = Command::new("kill").args([name, &self.id().to_string()]).status().expect("kill");
-        assert!(sent.success());
+        signal(self.id(), name);
     }
 
     /// Whether its process has ended.

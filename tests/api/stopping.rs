@@ -15,7 +15,7 @@ use tempfile::TempDir;
 
 use crate::mail::awaited;
 use crate::publishing::{guide_of, publish};
-use crate::service::{Service, get, printed_json, program, read, request, run};
+use crate::service::{Service, get, printed_json, program, read, request, run, signal};
 
 #[test]
 fn busy_keep_alive_connections_lose_no_request_when_the_service_stops() {
@@ -112,8 +112,7 @@ impl Manager {
     }
 
     fn stop(&self, mut service: Child) {
-        let sent = std::process::Command::new("kill").args(["-TERM", &service.id().to_string()]).status();
-        assert!(sent.expect("kill").success());
+        signal(service.id(), "-TERM");
         self.hears("STOPPING=1");
         assert!(service.wait().expect("ended").success());
     }

@@ -16,6 +16,9 @@ use crate::store::{AdminStore, Backlog, Block, EVENT_REMEMBERED_MILLIS, EmailCha
 /// How many values one script inserts: Lua takes no more than some thousands at once.
 const VALUES_AT_ONCE: usize = 4_000;
 
+/// Tables whose rows are all in one key, which has the name of the table.
+const IN_ONE_KEY: [Table; 3] = [Table::Payers, Table::Erased, Table::Audit];
+
 #[async_trait]
 impl AdminStore for Redis {
     async fn set_block(&self, account: &AccountId, block: Option<Block>) -> StoreResult<Option<Silent>> {
@@ -47,16 +50,20 @@ impl AdminStore for Redis {
 
     async fn rows(&self, tables: &[Table], of: Option<&AccountId>) -> StoreResult<Vec<Row>> {
         let is_wanted = |table: Table| tables.contains(&table);
-        let whole =
-            [Table::Payers, Table::Erased, Table::Audit].into_iter().filter(|table| is_wanted(*table));
-        let mut names: Vec<String> = whole.map(|table| table.name().to_owned()).collect();
-        names.extend(of.map(|account| format!("account:{account}")));
-        let (_, mut keys) = self.page("keys", names).await?;
-        let patterns = match of {
-            Some(account) => vec![format!("lease:{account}:*"), "letter:*".to_owned()],
-            None if tables.iter().all(|table| keys.contains_key(table.name())) => Vec::new(),
-            None => vec!["*".to_owned()],
+        let in_one_key: Vec<String> = tables
+            .iter()
+            .filter(|table| IN_ONE_KEY.contains(table))
+            .map(|table| table.name().to_owned())
+            .collect();
+        let (names, patterns) = match of {
+            Some(account) => (
+                [in_one_key, vec![format!("account:{account}")]].concat(),
+                vec![format!("lease:{account}:*"), "letter:*".to_owned()],
+            ),
+            None if in_one_key.len() == tables.len() => (in_one_key, Vec::new()),
+            None => (Vec::new(), vec!["*".to_owned()]),
         };
+        let (_, mut keys) = self.page("keys", names).await?;
         for pattern in patterns {
             let mut cursor = "0".to_owned();
             loop {

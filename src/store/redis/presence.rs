@@ -187,14 +187,9 @@ impl Presence {
         let mut failing_since = self.failing_since.lock();
         *failing_since = outcome.as_ref().err().and(failing_since.or(Some(sent)));
         drop(failing_since);
-        match &outcome {
-            Ok(()) => {
-                self.beating.succeeded();
-                store_works();
-            }
-            Err(error) => {
-                self.beating.failed(error);
-            }
+        self.beating.record(&outcome);
+        if outcome.is_ok() {
+            store_works();
         }
         let took = u64::try_from(sent.elapsed().as_nanos()).unwrap_or(u64::MAX);
         self.beat_nanos.store(took, Ordering::Relaxed);

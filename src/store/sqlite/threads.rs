@@ -147,14 +147,9 @@ impl Shared {
 
     fn probed(&self, outcome: Result<(), StoreError>, took: Duration) {
         self.probe_nanos.store(u64::try_from(took.as_nanos()).unwrap_or(u64::MAX), Ordering::Relaxed);
-        match &outcome {
-            Ok(()) => {
-                self.probing.succeeded();
-                store_works();
-            }
-            Err(error) => {
-                self.probing.failed(error);
-            }
+        self.probing.record(&outcome);
+        if outcome.is_ok() {
+            store_works();
         }
         *self.probe.lock() = Some((Instant::now(), outcome));
     }
@@ -241,17 +236,12 @@ pub(super) fn write_all(
 fn watch(connection: &Connection, version: &mut i64, shared: &Shared) {
     let look = shared.catch(|| data_version(connection));
     *shared.watch_error.lock() = look.as_ref().err().cloned();
-    match look {
-        Ok(found) => {
-            shared.watching.succeeded();
-            if found == std::mem::replace(version, found) {
-                return;
-            }
-        }
-        // what is cached may be outdated from here on
-        Err(error) => {
-            shared.watching.failed(&error);
-        }
+    shared.watching.record(&look);
+    // after an error what is cached may be outdated
+    if let Ok(found) = look
+        && found == std::mem::replace(version, found)
+    {
+        return;
     }
     if let Some(registered) = shared.registered.get() {
         registered.notify(Change::Everything, || {});

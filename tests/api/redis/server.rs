@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
 
-use crate::service::free_port;
+use crate::service::{free_port, signal};
 
 /// A redis-server on a free port, which ends with this value.
 pub(crate) struct RedisServer {
@@ -92,9 +92,7 @@ impl RedisServer {
 
     /// Freezes it, or lets it go on.
     pub(crate) fn freeze(&self, frozen: bool) {
-        let signal = if frozen { "-STOP" } else { "-CONT" };
-        let sent = Command::new("kill").args([signal, &self.child.id().to_string()]).status();
-        assert!(sent.expect("kill runs").success());
+        signal(self.child.id(), if frozen { "-STOP" } else { "-CONT" });
     }
 
     pub(crate) fn url(&self) -> String {

@@ -134,8 +134,9 @@ impl Service {
 
     /// Publishes a snapshot and waits until it is live. Returns how long that took from the end of the command.
     pub(crate) fn publish(&mut self, packed: &Packed) -> Result<Duration> {
+        let before = self.served().context("the service is not ready")?;
         let publishing = start_publishing(&self.program, &self.folder, packed)?;
-        self.goes_live(publishing, packed)
+        self.goes_live(publishing, packed, &before)
     }
 
     /// Publishes a snapshot again; how long the service takes to serve it. The checks of a new snapshot, which a curator's
@@ -143,12 +144,13 @@ impl Service {
     pub(crate) fn publish_again(&mut self, packed: &Packed) -> Result<Duration> {
         let mut command = command(&self.program, &self.folder)?;
         command.args(["snapshot", "rollback", &packed.digest.to_string()]).stdout(Stdio::null());
+        let before = self.served().context("the service is not ready")?;
         let publishing = Process::start("publishing again", &mut command)?;
-        self.goes_live(publishing, packed)
+        self.goes_live(publishing, packed, &before)
     }
 
-    fn goes_live(&mut self, mut publishing: Process, packed: &Packed) -> Result<Duration> {
-        let before = self.served().context("the service is not ready")?;
+    /// How long it takes from the end of `publishing` until the snapshot is served in place of `before`.
+    fn goes_live(&mut self, mut publishing: Process, packed: &Packed, before: &Served) -> Result<Duration> {
         publishing.wait_success(PUBLISH_TIMEOUT)?;
         let began = Instant::now();
         let is_live = |now: &Served| now.serial > before.serial && now.digest == packed.digest;
