@@ -146,6 +146,17 @@ pub struct Answered<T> {
     pub standing: Option<(Plan, QuotaStatus)>,
 }
 
+/// What an answer depends on beside the question.
+#[derive(Clone, Copy)]
+pub struct Edition<'a> {
+    /// The snapshot that answers.
+    pub snapshot: &'a ServingSnapshot,
+    /// What the caller may see.
+    pub permit: Permit,
+    /// The day in Brasília, YYYY-MM-DD.
+    pub today: &'a str,
+}
+
 /// What became known of a request before it succeeded or failed.
 #[derive(Default)]
 struct Progress {
@@ -219,9 +230,20 @@ impl Dispatcher {
         ask: Ask<'_>,
         finish: impl FnOnce(JsonBody<'_>) -> T + Send,
     ) -> Answered<T> {
+        self.answer_unless(ask, |_| None, finish).await
+    }
+
+    /// The same for a client that may have the answer already: what `kept` returns, when the request has passed all checks
+    /// but that of the month, is answered in place of a new body, and is no call of the month.
+    pub async fn answer_unless<T>(
+        &self,
+        ask: Ask<'_>,
+        kept: impl FnOnce(Edition<'_>) -> Option<T> + Send,
+        finish: impl FnOnce(JsonBody<'_>) -> T + Send,
+    ) -> Answered<T> {
         let (surface, began, moment) = (ask.surface, ask.began, self.clock.moment());
         let mut progress = Progress::default();
-        let result = self.run(ask, moment, &mut progress, finish).await;
+        let result = self.run(ask, moment, &mut progress, kept, finish).await;
         if let Some(row) = progress.row {
             request_log::ran(ACTIONS[row].name);
         }
@@ -246,6 +268,7 @@ impl Dispatcher {
         ask: Ask<'_>,
         moment: Moment,
         progress: &mut Progress,
+        kept: impl FnOnce(Edition<'_>) -> Option<T>,
         finish: impl FnOnce(JsonBody<'_>) -> T,
     ) -> Result<T, ApiError> {
         // size (checked while the body was read), JSON
@@ -298,6 +321,10 @@ impl Dispatcher {
             usage: usage.as_ref().map(|(usage, figures)| (usage, *figures)),
         };
         let prepared = (action.prepare)(context, &params)?;
+        let today = moment.today.as_str();
+        if let Some(kept) = kept(Edition { snapshot: &snapshot, permit, today }) {
+            return Ok(kept);
+        }
         // a call of the month
         if let Some(caller) = caller
             && action.counted
@@ -307,7 +334,7 @@ impl Dispatcher {
         // run
         let mut body = JsonBody::behind(ask.out);
         body.field("ok", &true);
-        body.field("today", moment.today.as_str());
+        body.field("today", today);
         body.field("plan", permit.plan().as_str());
         let remarks = prepared.write(&mut body);
         self.calls[if permit.is_preview() { PREVIEW } else { permit.plan() as usize }].inc();

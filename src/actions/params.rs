@@ -114,6 +114,27 @@ impl<'a> Params<'a> {
         Self { fields: fields.collect() }
     }
 
+    /// The fields of the query of an address. The values of a field that `is_list` are separated by commas, or it is
+    /// repeated.
+    pub fn of_query(
+        pairs: impl IntoIterator<Item = (String, String)>,
+        is_list: impl Fn(&str) -> bool,
+    ) -> Result<Self, ParamsError> {
+        let mut fields: Vec<(Cow<'a, str>, Value<'a>)> = Vec::new();
+        for (name, text) in pairs {
+            if !is_list(&name) {
+                fields.push((name.into(), Value::Text(text.into())));
+                continue;
+            }
+            let values = text.split(',').map(|value| Cow::Owned(value.to_owned()));
+            match fields.iter_mut().find(|(known, _)| *known == name) {
+                Some((_, Value::Texts(list))) => list.extend(values),
+                _ => fields.push((name.into(), Value::Texts(values.collect()))),
+            }
+        }
+        Self { fields }.within_bounds()
+    }
+
     /// The value of a field that was sent and is not `null`.
     pub fn get(&self, name: &str) -> Option<&Value<'a>> {
         let (_, value) = self.fields.iter().rev().find(|(field, _)| field == name)?;

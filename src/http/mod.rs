@@ -5,9 +5,11 @@ mod address_limit;
 mod answers;
 pub mod billing;
 pub mod body;
+mod calendar;
 pub mod caller;
 mod client_stream;
 pub mod docs;
+mod forms;
 mod framing;
 pub mod html;
 pub mod language;
@@ -16,6 +18,7 @@ pub mod mcp;
 pub mod ops;
 pub mod origins;
 pub mod quota_headers;
+pub mod resources;
 pub mod response;
 pub mod sandbox;
 mod sandbox_access;
@@ -29,7 +32,7 @@ use std::sync::Arc;
 
 use axum::Router;
 use axum::body::Body;
-use axum::extract::MatchedPath;
+use axum::extract::{MatchedPath, Path, State};
 use axum::middleware::{Next, from_fn, from_fn_with_state};
 use axum::routing::{MethodRouter, get, post};
 use futures_util::future::BoxFuture;
@@ -43,8 +46,10 @@ use crate::domain::error::ApiError;
 use crate::metrics::Metrics;
 use crate::request_log;
 use caller::{Peer, RequestId};
+use forms::Form;
 use mcp::Mcp;
 use origins::Origins;
+use resources::{RESOURCES, Resources};
 use v1::V1;
 
 /// The public endpoints. `/v1` and `/mcp` take nearly all requests; axum's router and the extensions that it adds to a
@@ -117,6 +122,7 @@ pub fn router(
     mcp: Arc<Mcp>,
     docs: Router,
     site: Arc<site::Site>,
+    resources: Arc<Resources>,
     origins: Arc<Origins>,
     metrics: &Metrics,
 ) -> Router {
@@ -135,12 +141,31 @@ pub fn router(
         .merge(counted(metrics, "/v1/billing/checkout", "POST", post(billing::checkout)))
         .merge(counted(metrics, "/v1/billing/status", "POST", post(billing::status)))
         .merge(counted(metrics, "/v1/billing/cancel", "POST", post(billing::cancel)))
-        .layer(cors)
+        .layer(cors.clone())
         .merge(counted(metrics, "/webhooks/asaas", "POST", post(billing::webhook)))
         .route("/sandbox/{order}", only("GET, HEAD, POST", get(sandbox::show).post(sandbox::press)))
         .with_state(billing);
-    let routes = accounts.merge(billing).merge(mcp::routes(mcp)).merge(docs).merge(site::routes(site));
+    let guide = guide(resources).layer(cors);
+    let routes =
+        accounts.merge(billing).merge(guide).merge(mcp::routes(mcp)).merge(docs).merge(site::routes(site));
     routes.layer(from_fn(note_route))
+}
+
+/// The addresses of the actions, in all their forms.
+fn guide(resources: Arc<Resources>) -> Router {
+    let mut router = Router::new();
+    for resource in RESOURCES {
+        for form in [Form::Json].iter().chain(resource.forms()) {
+            let path = format!("{}{}", resource.path, form.suffix());
+            let answer = async |State(resources): State<Arc<Resources>>,
+                                id: Option<Path<String>>,
+                                request: Request<Body>| {
+                resources.answer(*resource, *form, id, &request.into_parts().0).await
+            };
+            router = router.route(&path, only("GET, HEAD", get(answer)));
+        }
+    }
+    router.with_state(resources)
 }
 
 /// Notes the path by which a request was routed, for its line in the log; never the path that was sent.

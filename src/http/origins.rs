@@ -74,8 +74,8 @@ impl Origins {
         let origin = asked.get(ORIGIN)?;
         let mut response = response::empty(StatusCode::NO_CONTENT, &RequestId::of(asked));
         let headers = response.headers_mut();
-        headers.insert(VARY, HeaderValue::from_static("origin"));
         self.open(Some(origin), headers);
+        headers.entry(VARY).or_insert(HeaderValue::from_static("origin"));
         if headers.contains_key(ACCESS_CONTROL_ALLOW_ORIGIN) {
             allow_asking(methods, headers);
         }
@@ -180,11 +180,11 @@ pub(super) async fn refuse_foreign(
 /// Allows the page at `origin` to read the response.
 pub(super) fn allow(origin: &HeaderValue, headers: &mut HeaderMap) {
     headers.insert(ACCESS_CONTROL_ALLOW_ORIGIN, origin.clone());
-    headers.insert(VARY, HeaderValue::from_static("origin"));
+    headers.append(VARY, HeaderValue::from_static("origin"));
     headers.insert(
         ACCESS_CONTROL_EXPOSE_HEADERS,
         HeaderValue::from_static(
-            "www-authenticate, x-request-id, retry-after, ratelimit, ratelimit-policy, x-ratelimit-limit, \
+            "etag, www-authenticate, x-request-id, retry-after, ratelimit, ratelimit-policy, x-ratelimit-limit, \
              x-ratelimit-remaining, x-ratelimit-reset",
         ),
     );

@@ -89,6 +89,11 @@ impl Permit {
         self.view
     }
 
+    /// Whether records of every region may be seen.
+    pub fn covers_everything(&self) -> bool {
+        self.all_regions
+    }
+
     /// The area that may be seen; `free_area` is the one of plans that do not cover all regions.
     pub fn area(&self, free_area: AreaId) -> AreaId {
         if self.all_regions { EVERYWHERE } else { free_area }

@@ -31,6 +31,7 @@ mod readiness;
 mod redis;
 mod releases;
 mod request_heads;
+mod resources;
 mod secrets;
 mod server;
 mod service;

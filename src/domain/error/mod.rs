@@ -45,6 +45,8 @@ pub enum ApiError {
     AccountBlocked,
     /// The request has two different keys.
     ConflictingKeys,
+    /// The address holds a key, which logs and histories would keep.
+    KeyInUrl,
     /// The body has no action.
     MissingAction {
         /// The known actions.
@@ -148,6 +150,11 @@ pub enum ApiError {
     },
     /// The plan does not cover any part of the region.
     PlanRegion {
+        /// The caller's plan.
+        plan: Plan,
+    },
+    /// The plan does not see the positions that the form consists of.
+    PlanPositions {
         /// The caller's plan.
         plan: Plan,
     },

@@ -39,6 +39,8 @@ impl ApiError {
                 ),
             ConflictingKeys => row("conflicting_keys", 401, "Send one API key: the request has two different ones.")
                 .hint("Use either the header x-api-key or authorization: Bearer, not both."),
+            KeyInUrl => row("key_in_url", 400, "Send the key in a header, and replace it: logs and histories keep addresses.")
+                .hint("Use the header x-api-key, or authorization: Bearer <key>; POST /v1/keys/rotate replaces the key."),
             MissingAction { known } => {
                 row("missing_action", 400, format!("Send an action: one of {}.", known.join(", "))).param("action")
             }
@@ -112,6 +114,10 @@ impl ApiError {
                         "Take ids from a search: records change with the guide, and a plan sees only its own regions.",
                     );
                 details.after_nearest(nearest)
+            }
+            PlanPositions { plan } => {
+                row("plan_positions", 403, format!("Ask for JSON or CSV: the {plan} plan does not see positions."))
+                    .hint("Paid plans see where records are.")
             }
             PlanRegion { plan } => {
                 row("plan_region", 403, format!("Ask for Plano Piloto: the {plan} plan covers only that region."))

@@ -3,6 +3,7 @@
 
 use schemars::{Schema, SchemaGenerator};
 
+use super::super::resources::{RESOURCES, Resource};
 use super::super::{accounts, answers::Answer, billing};
 use crate::actions::Param;
 use crate::domain::error::ApiError;
@@ -66,6 +67,8 @@ pub(super) enum RequestBody {
     /// Parameters that are all optional, so the body is too.
     OptionalParams(&'static [&'static Param]),
     JsonRpc,
+    /// No body: the parameters of an action stand in the address.
+    Query(Resource),
 }
 
 /// Whether the endpoint needs a key.
@@ -84,12 +87,30 @@ pub(super) enum ResponseBody {
     /// An object of this type, and the names of its examples.
     Object(fn(&mut SchemaGenerator) -> Schema, &'static [&'static str]),
     JsonRpc,
+    /// The answer of one action, in the forms of the address.
+    Resource(Resource),
     /// A document of this media type.
     Document(&'static str),
 }
 
 fn object<T: schemars::JsonSchema>(generator: &mut SchemaGenerator) -> Schema {
     generator.subschema_for::<T>()
+}
+
+/// An address of an action.
+const fn resource(at: usize, summary: &'static str, description: &'static str) -> Endpoint {
+    let resource = RESOURCES[at];
+    Endpoint {
+        method: "get",
+        path: resource.path,
+        operation_id: resource.operation_id,
+        tag: Tag::Guide,
+        summary,
+        description,
+        request: RequestBody::Query(resource),
+        key: Key::Required,
+        response: ResponseBody::Resource(resource),
+    }
 }
 
 /// All public endpoints.
@@ -108,6 +129,25 @@ pub(super) const ENDPOINTS: &[Endpoint] = &[
         key: Key::Required,
         response: ResponseBody::Action,
     },
+    resource(
+        0,
+        "Search events",
+        "The action `search_events` as an address, counted alike; lists are separated by commas. Browsers and caches keep an \
+         answer for a minute and revalidate it by its `etag`: a 304 is no call of the month. `/v1/events.ics`, \
+         `/v1/events.csv` and `/v1/events.geojson` (paid plans), or `accept`, give the same events in another form.",
+    ),
+    resource(1, "Get an event", "The action `get_event` as an address, counted alike."),
+    resource(
+        2,
+        "Search places",
+        "The action `search_places` as an address, counted alike; lists are separated by commas. `/v1/places.csv` and \
+         `/v1/places.geojson` (paid plans), or `accept`, give the same places in another form.",
+    ),
+    resource(3, "Get a place", "The action `get_place` as an address, counted alike."),
+    resource(4, "List categories", "The action `list_categories` as an address."),
+    resource(5, "List regions", "The action `list_regions` as an address."),
+    resource(6, "Summary of the guide", "The action `summary` as an address."),
+    resource(7, "Usage of the key", "The action `usage` as an address. Clients never keep its answer."),
     Endpoint {
         method: "get",
         path: "/v1/plans",
@@ -274,6 +314,7 @@ impl Endpoint {
     pub(super) fn params(&self) -> &'static [&'static Param] {
         match self.request {
             RequestBody::Params(params) | RequestBody::OptionalParams(params) => params,
+            RequestBody::Query(resource) => resource.action().params,
             _ => &[],
         }
     }
@@ -291,41 +332,49 @@ impl Endpoint {
         use ApiError::*;
         let at = |paths: &[&str]| paths.contains(&self.path);
         let has = |name: &str| self.params().iter().any(|param| param.name == name);
-        let is_search = matches!(self.request, RequestBody::Action);
+        let is_action = matches!(self.request, RequestBody::Action);
+        let resource = match self.request {
+            RequestBody::Query(resource) => Some(resource),
+            _ => None,
+        };
+        let is_search = is_action || resource.is_some();
+        // of an address only what its parameters allow
+        let takes = |names: &[&str]| {
+            is_action
+                || resource.is_some_and(|resource| names.iter().any(|name| resource.action().takes(name)))
+        };
         let is_checkout = at(&["/v1/billing/checkout"]);
-        let reads_body = !matches!(self.request, RequestBody::None);
+        let reads_body = !matches!(self.request, RequestBody::None | RequestBody::Query(_));
         let reads_object = reads_body && !matches!(self.request, RequestBody::JsonRpc);
         match error {
             RequestTimeout | Overloaded | Internal | MethodNotAllowed { .. } => true,
             BodyTooLarge { .. } | UnsupportedMediaType => reads_body,
-            InvalidJson { .. } | NotAnObject | TooManyFields { .. } => reads_object,
+            InvalidJson { .. } | NotAnObject => reads_object,
+            TooManyFields { .. } => reads_object || resource.is_some(),
             MissingKey | RateLimited { .. } => self.key == Key::Required,
             InvalidKey | ConflictingKeys => self.key != Key::None,
             AccountBlocked => self.key != Key::None && !at(&["/v1/billing/status", "/v1/billing/cancel"]),
             StoreUnavailable => self.key == Key::Required || has("email"),
-            MissingAction { .. }
-            | UnknownAction { .. }
-            | OutOfRange { .. }
-            | InvalidDate { .. }
-            | InvalidTime { .. }
-            | DatesReversed
-            | TooManyValues { .. }
-            | UnknownRegion { .. }
-            | AmbiguousRegion { .. }
-            | UnknownNear { .. }
-            | PositionNeeded
-            | OutsideCoverage { .. }
-            | ConflictingRegion
-            | UnknownCategory { .. }
-            | InvalidCursor
-            | UnknownRecord { .. }
-            | PlanRegion { .. }
-            | UnknownChoice { .. }
-            | QuotaExceeded { .. } => is_search,
+            KeyInUrl => resource.is_some(),
+            PlanPositions { .. } => resource.is_some_and(|resource| !resource.forms().is_empty()),
+            MissingAction { .. } | UnknownAction { .. } => is_action,
+            OutOfRange { .. } => takes(&["limit"]),
+            InvalidDate { .. } | DatesReversed => takes(&["from"]),
+            InvalidTime { .. } => takes(&["time_from"]),
+            TooManyValues { .. } => takes(&["category", "parent", "region"]),
+            UnknownRegion { .. } | AmbiguousRegion { .. } | ConflictingRegion => takes(&["region"]),
+            UnknownNear { .. } | PositionNeeded | OutsideCoverage { .. } => takes(&["near"]),
+            UnknownCategory { .. } => takes(&["category", "parent"]),
+            InvalidCursor => takes(&["cursor"]),
+            UnknownRecord { .. } => takes(&["id"]),
+            PlanRegion { .. } => takes(&["region"]),
+            UnknownChoice { .. } => takes(&["group", "kind"]),
+            QuotaExceeded { .. } => is_action || resource.is_some_and(|resource| resource.action().counted),
             NoGuide => is_search || at(&["/positions.json"]),
-            MissingParam { .. } => is_search || is_checkout || has("email"),
-            WrongType { .. } => is_search || !self.params().is_empty(),
-            TextTooLong { .. } => is_search || has("name"),
+            MissingParam { .. } => is_action || is_checkout || has("email"),
+            // the values of an address are texts, of which only numbers and flags may be wrong
+            WrongType { .. } => takes(&["limit"]) || resource.is_none() && !self.params().is_empty(),
+            TextTooLong { .. } => takes(&["q", "id", "region", "parent"]) || has("name"),
             InvalidEmail | ForeignOrigin => has("email"),
             TooManySignups { .. } => at(&["/v1/signup"]),
             TooManyRotations { .. } => at(&["/v1/keys/rotate"]),

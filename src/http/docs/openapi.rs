@@ -8,9 +8,10 @@ use schemars::{Schema, SchemaGenerator};
 use serde_json::{Map, Value, json};
 
 use super::super::billing::IDEMPOTENCY_KEY;
+use super::super::forms::Form;
 use super::endpoints::{ENDPOINTS, Endpoint, Key, RequestBody, ResponseBody, Tag, is_public, is_tool_error};
 use super::schema;
-use crate::actions::{ACTIONS, Action};
+use crate::actions::{ACTIONS, Action, Kind, MAX_FILTERS, Param};
 use crate::billing::checkout::MAX_IDEMPOTENCY_KEY;
 use crate::config::{Config, Payments};
 use crate::dispatch::DEFAULT_LIMIT;
@@ -31,6 +32,9 @@ const RPC_EXAMPLES: [&str; 4] = ["tools_call", "tools_call_refused", "tools_call
 
 const QUOTA_HEADERS: [&str; 5] =
     ["ratelimit-policy", "ratelimit", "x-ratelimit-limit", "x-ratelimit-remaining", "x-ratelimit-reset"];
+
+/// Those of answers that clients may keep.
+const KEPT_HEADERS: [&str; 3] = ["etag", "cache-control", "vary"];
 
 const DOCUMENT_HEADERS: [&str; 4] = ["etag", "cache-control", "access-control-allow-origin", "link"];
 
@@ -175,6 +179,43 @@ fn action_request(action: &Action) -> Value {
     schema
 }
 
+/// A parameter of an action in an address.
+fn query_param(param: &Param, in_path: bool) -> Value {
+    let schema = match param.kind {
+        Kind::Texts { max } => {
+            let text = json!({ "type": "string", "maxLength": max });
+            json!({ "type": "array", "items": text, "maxItems": MAX_FILTERS })
+        }
+        _ => {
+            let mut schema = schema::brief_param(param);
+            if let Kind::Text { max: Some(max) } = param.kind {
+                schema["maxLength"] = json!(max);
+            }
+            if let Some(schema) = schema.as_object_mut() {
+                schema.remove("description");
+            }
+            schema
+        }
+    };
+    let place = if in_path { "path" } else { "query" };
+    let mut described = json!({
+        "name": param.name, "in": place, "description": param.description, "required": in_path, "schema": schema,
+    });
+    if matches!(param.kind, Kind::Texts { .. }) {
+        described["style"] = json!("form");
+        described["explode"] = json!(false);
+    }
+    described
+}
+
+/// The schema of an answer in another form than JSON.
+fn form_schema(form: Form) -> Value {
+    match form {
+        Form::GeoJson => json!({ "type": "object" }),
+        _ => json!({ "type": "string" }),
+    }
+}
+
 /// Writes operations and collects the components that they share.
 struct Writer {
     examples: Value,
@@ -228,7 +269,17 @@ impl Writer {
             _ if endpoint.operation_id == "checkout" => parameters.push("IdempotencyKey"),
             _ => {}
         }
-        let parameters: Vec<Value> = parameters.iter().map(|name| reference("parameters", name)).collect();
+        if let ResponseBody::Resource(resource) = endpoint.response
+            && resource.is_kept()
+        {
+            parameters.push("IfNoneMatch");
+        }
+        let mut parameters: Vec<Value> =
+            parameters.iter().map(|name| reference("parameters", name)).collect();
+        if let RequestBody::Query(resource) = endpoint.request {
+            let in_path = |param: &Param| resource.path.contains(&format!("{{{}}}", param.name));
+            parameters.extend(endpoint.params().iter().map(|param| query_param(param, in_path(param))));
+        }
         let mut operation = json!({
             "operationId": endpoint.operation_id,
             "tags": [endpoint.tag.name()],
@@ -250,7 +301,7 @@ impl Writer {
 
     fn request_body(&mut self, endpoint: &Endpoint) -> Option<Value> {
         let (schema, names) = match endpoint.request {
-            RequestBody::None => return None,
+            RequestBody::None | RequestBody::Query(_) => return None,
             RequestBody::Action => (self.action_requests(), self.example_names(endpoint)),
             RequestBody::Params(params) | RequestBody::OptionalParams(params) => {
                 (schema::params(params, schema::full_param), self.example_names(endpoint))
@@ -283,6 +334,7 @@ impl Writer {
     fn example_names(&self, endpoint: &Endpoint) -> Vec<&'static str> {
         match endpoint.response {
             ResponseBody::Action => ACTIONS.iter().map(|action| action.name).collect(),
+            ResponseBody::Resource(resource) => vec![resource.action().name],
             ResponseBody::Object(_, names) => names.to_vec(),
             _ => Vec::new(),
         }
@@ -321,6 +373,20 @@ impl Writer {
                 let description = self.description_of(&schema);
                 (description, headers, json!({ "schema": schema, "examples": self.pick(names, "answer") }))
             }
+            ResponseBody::Resource(resource) => {
+                let schema = (resource.action().answer)(&mut self.generator);
+                let names: Vec<&str> = match resource.is_kept() {
+                    true => QUOTA_HEADERS.into_iter().chain(KEPT_HEADERS).collect(),
+                    false => QUOTA_HEADERS.to_vec(),
+                };
+                if resource.is_kept() {
+                    let description = "Your copy of the answer is current.";
+                    let unchanged = json!({ "description": description, "headers": headers(&names) });
+                    all.insert("304".to_owned(), self.share(304, unchanged));
+                }
+                let examples = self.pick(&self.example_names(endpoint), "answer");
+                ("The answer.".to_owned(), names, json!({ "schema": schema, "examples": examples }))
+            }
             ResponseBody::Document(_) => {
                 let unchanged = json!({
                     "description": "Your copy of the document is current.",
@@ -331,11 +397,16 @@ impl Writer {
                 ("The document.".to_owned(), DOCUMENT_HEADERS.to_vec(), content)
             }
         };
-        let success = json!({
+        let mut success = json!({
             "description": description,
             "headers": self::headers(&headers),
             "content": { (endpoint.media_type()): content },
         });
+        if let ResponseBody::Resource(resource) = endpoint.response {
+            for form in resource.forms() {
+                success["content"][form.media_type()] = json!({ "schema": form_schema(*form) });
+            }
+        }
         all.insert("200".to_owned(), success);
         for (status, errors) in errors_by_status(|error| endpoint.may_fail_with(error)) {
             let response = self.error_response(endpoint, status, &errors);

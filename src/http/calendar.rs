@@ -1,0 +1,181 @@
+//! Calendars (RFC 5545) of the events of answers and pages.
+
+use chrono::{DateTime, Days, NaiveDate, NaiveTime, Utc};
+use icalendar::{
+    Calendar, CalendarDateTime, Component, DatePerhapsTime, Event, EventLike, EventStatus, Property,
+};
+
+/// The time zone of all events.
+const ZONE: &str = "America/Sao_Paulo";
+
+/// An empty calendar with the definition of the time zone, which had no summer time since 2019.
+const EMPTY: &str = "BEGIN:VCALENDAR\r\nVERSION:2.0\r\nCALSCALE:GREGORIAN\r\nMETHOD:PUBLISH\r\n\
+                     BEGIN:VTIMEZONE\r\nTZID:America/Sao_Paulo\r\nBEGIN:STANDARD\r\nDTSTART:20190217T000000\r\n\
+                     TZNAME:-03\r\nTZOFFSETFROM:-0300\r\nTZOFFSETTO:-0300\r\nEND:STANDARD\r\nEND:VTIMEZONE\r\n\
+                     END:VCALENDAR\r\n";
+
+/// An event, or the dates of a series.
+#[derive(Debug, Default)]
+pub(super) struct CalendarEvent {
+    /// Stays the same as long as the event is in the guide.
+    pub(super) uid: String,
+    /// The name.
+    pub(super) name: String,
+    /// The days on which it begins, in order; one unless it is a series.
+    pub(super) dates: Vec<NaiveDate>,
+    /// The last day of an event of several days.
+    pub(super) end_date: Option<NaiveDate>,
+    /// When it begins, in Brasília.
+    pub(super) start_time: Option<NaiveTime>,
+    /// When it ends, in Brasília; before `start_time` on the next day.
+    pub(super) end_time: Option<NaiveTime>,
+    /// Venue and area.
+    pub(super) location: String,
+    /// Latitude and longitude.
+    pub(super) point: Option<(f64, f64)>,
+    /// Its page.
+    pub(super) url: Option<String>,
+    /// What else is known, and the credit.
+    pub(super) description: String,
+    /// Whether it does not take place.
+    pub(super) is_cancelled: bool,
+}
+
+/// A calendar called `name`, of the state of the guide at `stamp`.
+pub(super) fn calendar(name: &str, product: &str, stamp: DateTime<Utc>, events: &[CalendarEvent]) -> String {
+    // the text is a constant, which a test parses
+    let mut calendar: Calendar = EMPTY.parse().unwrap_or_default();
+    calendar.append_property(Property::new("PRODID", format!("-//{product}//EN")));
+    calendar.name(name).timezone(ZONE);
+    for event in events {
+        if let Some(event) = entry(event, stamp) {
+            calendar.push(event);
+        }
+    }
+    calendar.to_string()
+}
+
+/// The component of an event; `None` without a date.
+fn entry(event: &CalendarEvent, stamp: DateTime<Utc>) -> Option<Event> {
+    let (first, further) = event.dates.split_first()?;
+    let mut entry = Event::with_uid(&event.uid);
+    entry.timestamp(stamp).summary(&event.name);
+    // what lasts several days is shown on all of them
+    let time = event.start_time.filter(|_| event.end_date.is_none());
+    entry.starts(moment(*first, time));
+    match (event.end_date, time, event.end_time) {
+        (Some(end), ..) => _ = entry.ends(end.checked_add_days(Days::new(1))?),
+        (None, Some(start), Some(end)) => {
+            let day = if end > start { *first } else { first.succ_opt()? };
+            entry.ends(moment(day, Some(end)));
+        }
+        (None, Some(_), None) => {}
+        (None, None, _) => _ = entry.ends(first.succ_opt()?),
+    }
+    for day in further {
+        let mut property = match time {
+            Some(time) => Property::new("RDATE", day.and_time(time).format("%Y%m%dT%H%M%S").to_string()),
+            None => Property::new("RDATE", day.format("%Y%m%d").to_string()),
+        };
+        match time {
+            Some(_) => property.add_parameter("TZID", ZONE),
+            None => property.add_parameter("VALUE", "DATE"),
+        };
+        entry.append_multi_property(property);
+    }
+    if !event.location.is_empty() {
+        entry.location(&event.location);
+    }
+    if let Some((lat, lon)) = event.point {
+        entry.add_property("GEO", format!("{lat};{lon}"));
+    }
+    if let Some(url) = &event.url {
+        entry.url(url);
+    }
+    if !event.description.is_empty() {
+        entry.description(&event.description);
+    }
+    if event.is_cancelled {
+        entry.status(EventStatus::Cancelled);
+    }
+    Some(entry.done())
+}
+
+fn moment(day: NaiveDate, time: Option<NaiveTime>) -> DatePerhapsTime {
+    match time {
+        None => day.into(),
+        Some(time) => {
+            CalendarDateTime::WithTimezone { date_time: day.and_time(time), tzid: ZONE.to_owned() }.into()
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn day(text: &str) -> NaiveDate {
+        text.parse().expect("a day")
+    }
+
+    fn time(text: &str) -> Option<NaiveTime> {
+        Some(NaiveTime::parse_from_str(text, "%H:%M").expect("a time"))
+    }
+
+    fn written(event: CalendarEvent) -> String {
+        let text = calendar("Agenda", "Candango", DateTime::UNIX_EPOCH, &[event]);
+        let read: Calendar = text.parse().expect("a calendar");
+        assert_eq!(read.events().count(), 1, "{text}");
+        // unfolded
+        text.replace("\r\n ", "")
+    }
+
+    #[test]
+    fn the_time_zone_is_defined() {
+        let text = calendar("Agenda", "Candango", DateTime::UNIX_EPOCH, &[]);
+        assert!(text.contains("BEGIN:VTIMEZONE\r\nTZID:America/Sao_Paulo\r\n"), "{text}");
+        assert!(text.contains("PRODID:-//Candango//EN\r\n"), "{text}");
+        assert_eq!(text.matches("VERSION:2.0").count(), 1, "{text}");
+    }
+
+    #[test]
+    fn an_evening_may_end_after_midnight() {
+        let text = written(CalendarEvent {
+            uid: "samba@guia.example".to_owned(),
+            name: "Samba, choro; e \"mais\"".to_owned(),
+            dates: vec![day("2026-11-27")],
+            start_time: time("22:00"),
+            end_time: time("02:00"),
+            ..CalendarEvent::default()
+        });
+        assert!(text.contains("DTSTART;TZID=America/Sao_Paulo:20261127T220000\r\n"), "{text}");
+        assert!(text.contains("DTEND;TZID=America/Sao_Paulo:20261128T020000\r\n"), "{text}");
+        assert!(text.contains("SUMMARY:Samba\\, choro\\; e \"mais\"\r\n"), "{text}");
+    }
+
+    #[test]
+    fn a_run_of_days_ends_on_the_day_after_its_last() {
+        let text = written(CalendarEvent {
+            uid: "mostra@guia.example".to_owned(),
+            dates: vec![day("2026-11-27")],
+            end_date: Some(day("2026-12-31")),
+            start_time: time("10:00"),
+            ..CalendarEvent::default()
+        });
+        assert!(text.contains("DTSTART;VALUE=DATE:20261127\r\n"), "{text}");
+        assert!(text.contains("DTEND;VALUE=DATE:20270101\r\n"), "{text}");
+    }
+
+    #[test]
+    fn a_series_lists_its_further_dates() {
+        let text = written(CalendarEvent {
+            uid: "choro@guia.example".to_owned(),
+            dates: vec![day("2026-11-29"), day("2026-12-06")],
+            start_time: time("12:00"),
+            is_cancelled: true,
+            ..CalendarEvent::default()
+        });
+        assert!(text.contains("RDATE;TZID=America/Sao_Paulo:20261206T120000\r\n"), "{text}");
+        assert!(text.contains("STATUS:CANCELLED\r\n"), "{text}");
+    }
+}

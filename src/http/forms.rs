@@ -1,0 +1,267 @@
+//! Answers of searches in other forms than JSON: a calendar, GeoJSON, a table. They are made of the JSON answer, so that
+//! they show what it shows.
+
+use bytes::Bytes;
+use chrono::{NaiveDate, NaiveTime};
+use hyper::header::{ACCEPT, HeaderMap, HeaderValue};
+use serde::Deserialize;
+use serde_json::{Map, Value, json};
+
+use super::calendar::{CalendarEvent, calendar};
+use crate::domain::error::ApiError;
+
+/// The form of an answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Form {
+    /// As `POST /v1` answers.
+    Json,
+    /// RFC 5545, of events.
+    Calendar,
+    /// RFC 7946, of records whose position is shown.
+    GeoJson,
+    /// RFC 4180, with a line of names.
+    Csv,
+}
+
+impl Form {
+    /// The forms beside JSON.
+    pub(super) const OTHERS: [Form; 3] = [Form::Calendar, Form::GeoJson, Form::Csv];
+
+    /// The end of its addresses.
+    pub(super) fn suffix(self) -> &'static str {
+        match self {
+            Form::Json => "",
+            Form::Calendar => ".ics",
+            Form::GeoJson => ".geojson",
+            Form::Csv => ".csv",
+        }
+    }
+
+    /// Its media type, without parameters.
+    pub(super) fn media_type(self) -> &'static str {
+        match self {
+            Form::Json => "application/json",
+            Form::Calendar => "text/calendar",
+            Form::GeoJson => "application/geo+json",
+            Form::Csv => "text/csv",
+        }
+    }
+
+    /// Its content type.
+    pub(super) fn content_type(self) -> HeaderValue {
+        HeaderValue::from_static(match self {
+            Form::Json => "application/json; charset=utf-8",
+            Form::Calendar => "text/calendar; charset=utf-8",
+            Form::GeoJson => "application/geo+json",
+            Form::Csv => "text/csv; charset=utf-8; header=present",
+        })
+    }
+
+    /// The first of `offered` that `accept` names; JSON if there is none.
+    pub(super) fn accepted(headers: &HeaderMap, offered: &[Form]) -> Form {
+        let lines = headers.get_all(ACCEPT).iter().filter_map(|line| line.to_str().ok());
+        let types = lines.flat_map(|line| line.split(','));
+        let mut bare = types.map(|kind| kind.split(';').next().unwrap_or_default().trim());
+        bare.find_map(|kind| {
+            offered.iter().copied().find(|form| kind.eq_ignore_ascii_case(form.media_type()))
+        })
+        .unwrap_or(Form::Json)
+    }
+}
+
+/// What the forms take from an answer.
+#[derive(Deserialize)]
+struct Answer {
+    today: NaiveDate,
+    #[serde(default)]
+    events: Vec<Map<String, Value>>,
+    #[serde(default)]
+    places: Vec<Map<String, Value>>,
+    attribution: Attribution,
+}
+
+#[derive(Deserialize)]
+struct Attribution {
+    text: String,
+    url: String,
+    required: bool,
+    positions: Option<String>,
+}
+
+impl Attribution {
+    /// The credit in a line, where it must be shown.
+    fn line(&self) -> Option<String> {
+        self.required.then(|| format!("{} {}", self.text, self.url))
+    }
+}
+
+/// The names that a form needs of the service.
+pub(super) struct Names<'a> {
+    /// Of the service.
+    pub(super) service: &'a str,
+    /// Of the site, without a slash at its end.
+    pub(super) base_url: &'a str,
+    /// The host of the site.
+    pub(super) host: &'a str,
+}
+
+/// A JSON answer of a search in another form.
+pub(super) fn render(form: Form, json: &[u8], names: &Names<'_>) -> Result<Bytes, ApiError> {
+    // the answer is our own
+    let answer: Answer = serde_json::from_slice(json).map_err(|_| ApiError::Internal)?;
+    let text = match form {
+        Form::Json => return Ok(Bytes::copy_from_slice(json)),
+        Form::Calendar => {
+            let events: Vec<_> =
+                answer.events.iter().filter_map(|event| calendar_event(event, &answer, names)).collect();
+            // the same all day, as the tag of the answer is
+            let stamp = answer.today.and_time(NaiveTime::MIN).and_utc();
+            calendar(names.service, names.service, stamp, &events).into_bytes()
+        }
+        Form::GeoJson => geojson(&answer).into_bytes(),
+        Form::Csv => csv(&answer)?,
+    };
+    Ok(text.into())
+}
+
+fn text<'r>(record: &'r Map<String, Value>, field: &str) -> Option<&'r str> {
+    record.get(field)?.as_str()
+}
+
+fn day(text: &str) -> Option<NaiveDate> {
+    text.parse().ok()
+}
+
+/// An event of an answer; `None` if it has no date, which all have.
+fn calendar_event(event: &Map<String, Value>, answer: &Answer, names: &Names<'_>) -> Option<CalendarEvent> {
+    let id = text(event, "id")?;
+    let time = |field| NaiveTime::parse_from_str(text(event, field)?, "%H:%M").ok();
+    let mut dates: Vec<_> = event
+        .get("dates")
+        .and_then(Value::as_array)
+        .map_or_else(Vec::new, |dates| dates.iter().filter_map(|date| day(date.as_str()?)).collect());
+    // a series that is listed once is one entry of the calendar
+    let uid = if dates.len() > 1 { text(event, "series").unwrap_or(id) } else { id };
+    if dates.is_empty() {
+        dates.push(day(text(event, "date")?)?);
+    }
+    let known = |fields: &[&str]| fields.iter().filter_map(|field| text(event, field)).collect::<Vec<_>>();
+    let location = known(&["venue", "address", "neighbourhood", "region"]).join(", ");
+    let credit = answer.attribution.line();
+    let description = known(&["lineup", "price", "tickets"]).into_iter().chain(credit.as_deref());
+    let point = event.get("location").and_then(|at| Some((at["lat"].as_f64()?, at["lon"].as_f64()?)));
+    Some(CalendarEvent {
+        uid: format!("{uid}@{}", names.host),
+        name: text(event, "name")?.to_owned(),
+        dates,
+        end_date: text(event, "end_date").and_then(day),
+        start_time: time("start_time"),
+        end_time: time("end_time"),
+        location,
+        point,
+        url: Some(format!("{}/event/{id}", names.base_url)),
+        description: description.collect::<Vec<_>>().join("\n"),
+        is_cancelled: text(event, "status") == Some("cancelled"),
+    })
+}
+
+fn geojson(answer: &Answer) -> String {
+    let feature = |record: &Map<String, Value>| {
+        let at = record.get("location")?;
+        let mut properties = record.clone();
+        properties.remove("location");
+        properties.remove("id");
+        properties.insert("precision_m".to_owned(), at["precision_m"].clone());
+        Some(json!({
+            "type": "Feature",
+            "id": record.get("id"),
+            "geometry": { "type": "Point", "coordinates": [at["lon"], at["lat"]] },
+            "properties": properties,
+        }))
+    };
+    let features: Vec<Value> = answer.events.iter().chain(&answer.places).filter_map(feature).collect();
+    let Attribution { text, url, positions, .. } = &answer.attribution;
+    let attribution = json!({ "text": text, "url": url, "positions": positions });
+    json!({ "type": "FeatureCollection", "features": features, "attribution": attribution }).to_string()
+}
+
+/// The columns of a table, in order; objects of a record are columns named with a point.
+const COLUMNS: &[&str] = &[
+    "id",
+    "name",
+    "date",
+    "end_date",
+    "start_time",
+    "end_time",
+    "status",
+    "venue",
+    "place",
+    "neighbourhood",
+    "region",
+    "category",
+    "style",
+    "price",
+    "free",
+    "instagram",
+    "mentions",
+    "uau",
+    "series",
+    "dates",
+    "lineup",
+    "address",
+    "tickets",
+    "description.pt",
+    "description.en",
+    "links.google_maps",
+    "links.website",
+    "links.instagram",
+    "links.tickets",
+    "location.lat",
+    "location.lon",
+    "location.precision_m",
+    "distance_m",
+    "distance_is",
+];
+
+fn csv(answer: &Answer) -> Result<Vec<u8>, ApiError> {
+    let records = || answer.events.iter().chain(&answer.places);
+    let cell = |record: &Map<String, Value>, column: &str| {
+        let value = match column.split_once('.') {
+            Some((object, field)) => record.get(object).and_then(|object| object.get(field)),
+            None => record.get(column),
+        };
+        value.map(plain)
+    };
+    let columns: Vec<&str> = COLUMNS
+        .iter()
+        .copied()
+        .filter(|column| {
+            matches!(*column, "id" | "name") || records().any(|record| cell(record, column).is_some())
+        })
+        .collect();
+    let credit = answer.attribution.line();
+    let mut writer = csv::WriterBuilder::new().terminator(csv::Terminator::CRLF).from_writer(Vec::new());
+    let ours = |_: csv::Error| ApiError::Internal;
+    let last = credit.as_ref().map(|_| "credit");
+    writer.write_record(columns.iter().copied().chain(last)).map_err(ours)?;
+    for record in records() {
+        let cells = columns.iter().map(|column| harmless(cell(record, column).unwrap_or_default()));
+        writer.write_record(cells.chain(credit.clone())).map_err(ours)?;
+    }
+    writer.into_inner().map_err(|_| ApiError::Internal)
+}
+
+/// A value as the text of a cell.
+fn plain(value: &Value) -> String {
+    match value {
+        Value::String(text) => text.clone(),
+        Value::Array(items) => items.iter().map(plain).collect::<Vec<_>>().join(" "),
+        other => other.to_string(),
+    }
+}
+
+/// A cell that no spreadsheet takes for a formula.
+fn harmless(cell: String) -> String {
+    let is_number = cell.parse::<f64>().is_ok();
+    if !is_number && cell.starts_with(['=', '+', '-', '@', '\t', '\r']) { format!("'{cell}") } else { cell }
+}

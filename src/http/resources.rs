@@ -1,0 +1,296 @@
+//! `GET /v1/events` and its like: the actions as addresses, which can be linked, cached and opened by any tool. A request
+//! becomes the same call of the dispatcher as that of `POST /v1`, so both have one body.
+
+use std::fmt::Write as _;
+use std::sync::Arc;
+use std::time::Instant;
+
+use axum::body::Body;
+use axum::extract::Path;
+use bytes::Bytes;
+use hyper::header::{CACHE_CONTROL, ETAG, HeaderValue, VARY};
+use hyper::http::request::Parts;
+use hyper::{Response, StatusCode};
+use index::View;
+use sha2::{Digest, Sha256};
+use url::form_urlencoded;
+
+use super::caller::{RequestId, SentKey};
+use super::forms::{self, Form, Names};
+use super::quota_headers::QuotaHeaders;
+use super::response;
+use crate::actions::{ACTIONS, Action, Kind, Params, row};
+use crate::config::Config;
+use crate::dispatch::{Answered, Ask, Asker, Dispatcher, Edition, Input, Surface};
+use crate::domain::api_key::PREFIX;
+use crate::domain::error::ApiError;
+use crate::render::{Buffer, JsonBody};
+
+/// An address and the action that it runs.
+#[derive(Debug, Clone, Copy)]
+pub struct Resource {
+    /// The path, with `{id}` in place of an id.
+    pub path: &'static str,
+    /// The row of the action in the table.
+    pub row: usize,
+    /// What generated clients call it.
+    pub operation_id: &'static str,
+    /// Whether answers list records, which have other forms too.
+    is_list: bool,
+}
+
+impl Resource {
+    const fn new(path: &'static str, action: &str, operation_id: &'static str) -> Resource {
+        Resource { path, row: row(action), operation_id, is_list: false }
+    }
+
+    const fn list(path: &'static str, action: &str, operation_id: &'static str) -> Resource {
+        Resource { is_list: true, ..Resource::new(path, action, operation_id) }
+    }
+
+    /// The action.
+    pub fn action(&self) -> &'static Action {
+        &ACTIONS[self.row]
+    }
+
+    /// Its other forms.
+    pub(super) fn forms(&self) -> &'static [Form] {
+        match (self.is_list, self.action().takes("from")) {
+            (false, _) => &[],
+            (true, true) => &Form::OTHERS,
+            (true, false) => &[Form::GeoJson, Form::Csv],
+        }
+    }
+
+    /// Whether a client may keep an answer. That of `usage` changes with every call.
+    pub(super) fn is_kept(&self) -> bool {
+        !self.action().needs_usage()
+    }
+}
+
+/// All addresses.
+pub const RESOURCES: &[Resource] = &[
+    Resource::list("/v1/events", "search_events", "searchEvents"),
+    Resource::new("/v1/events/{id}", "get_event", "getEvent"),
+    Resource::list("/v1/places", "search_places", "searchPlaces"),
+    Resource::new("/v1/places/{id}", "get_place", "getPlace"),
+    Resource::new("/v1/categories", "list_categories", "listCategories"),
+    Resource::new("/v1/regions", "list_regions", "listRegions"),
+    Resource::new("/v1/summary", "summary", "summary"),
+    Resource::new("/v1/usage", "usage", "usage"),
+];
+
+/// How long a client may keep an answer: as long as a publication may take to be noticed by its readers.
+const KEEP: HeaderValue = HeaderValue::from_static("private, max-age=60");
+
+/// Parameters whose value can only be a key.
+const KEY_NAMES: [&str; 7] = ["key", "api_key", "api-key", "apikey", "x-api-key", "token", "access_token"];
+
+/// What answers the addresses.
+pub struct Resources {
+    dispatcher: Arc<Dispatcher>,
+    quota_headers: QuotaHeaders,
+    service_name: String,
+    base_url: String,
+    host: String,
+}
+
+/// What a client gets for a question that passed all checks.
+enum Reply {
+    /// It has the answer.
+    Kept,
+    /// The answer.
+    Json(Buffer),
+}
+
+impl Resources {
+    /// The addresses of this dispatcher.
+    pub fn new(config: &Config, dispatcher: Arc<Dispatcher>) -> Resources {
+        Resources {
+            dispatcher,
+            quota_headers: QuotaHeaders::new(&config.plans),
+            service_name: config.service_name.clone(),
+            base_url: config.base_url.as_str().to_owned(),
+            host: config.base_url.host(),
+        }
+    }
+
+    /// Answers a request. `form` is the one of its address.
+    pub(super) async fn answer(
+        &self,
+        resource: Resource,
+        form: Form,
+        id: Option<Path<String>>,
+        head: &Parts,
+    ) -> Response<Body> {
+        let request_id = RequestId::of(&head.headers);
+        let form = match form {
+            Form::Json => Form::accepted(&head.headers, resource.forms()),
+            form => form,
+        };
+        let mut tag = None;
+        let result = match parameters(resource, id.map(|Path(id)| id), head.uri.query().unwrap_or_default()) {
+            Ok(params) => Ok(self.ask(resource, form, params, head, &mut tag).await),
+            Err(error) => Err(error),
+        };
+        let Answered { result, standing } = match result {
+            Ok(answered) => answered,
+            Err(error) => Answered { result: Err(error), standing: None },
+        };
+        let mut response = match result.and_then(|reply| self.body(form, reply)) {
+            Ok(None) => {
+                response::of_type(form.content_type(), StatusCode::NOT_MODIFIED, Bytes::new(), &request_id)
+            }
+            Ok(Some(body)) => response::of_type(form.content_type(), StatusCode::OK, body, &request_id),
+            Err(error) => {
+                tag = None;
+                response::error(&error, &request_id)
+            }
+        };
+        let headers = response.headers_mut();
+        if let Some(tag) = tag {
+            headers.insert(CACHE_CONTROL, KEEP);
+            headers.insert(ETAG, tag);
+            headers.insert(VARY, HeaderValue::from_static("x-api-key, authorization, accept"));
+        }
+        if let Some((plan, standing)) = standing {
+            self.quota_headers.insert(headers, plan, &standing);
+        }
+        response
+    }
+
+    async fn ask(
+        &self,
+        resource: Resource,
+        form: Form,
+        params: Params<'_>,
+        head: &Parts,
+        tag: &mut Option<HeaderValue>,
+    ) -> Answered<Reply> {
+        let key = SentKey::among(&head.headers).map(|key| key.map(SentKey::as_bytes));
+        let ask = Ask {
+            surface: Surface::V1,
+            asker: Asker::Key(key),
+            input: Input::Call(resource.row, params),
+            began: Instant::now(),
+            out: Buffer::new(),
+        };
+        let kept = |edition: Edition<'_>| {
+            if form == Form::GeoJson && edition.permit.view() != View::Full {
+                return Some(Err(ApiError::PlanPositions { plan: edition.permit.plan() }));
+            }
+            if !resource.is_kept() {
+                return None;
+            }
+            let current = tag_of(edition, form, &head.uri.to_string());
+            let is_kept = response::matches_etag(&head.headers, current.as_bytes());
+            *tag = Some(current);
+            is_kept.then_some(Ok(Reply::Kept))
+        };
+        let finish = |body: JsonBody<'_>| Ok(Reply::Json(body.into_json()));
+        let Answered { result, standing } = self.dispatcher.answer_unless(ask, kept, finish).await;
+        Answered { result: result.and_then(|reply| reply), standing }
+    }
+
+    /// The body of a reply; `None` if the client has it.
+    fn body(&self, form: Form, reply: Reply) -> Result<Option<Bytes>, ApiError> {
+        let json = match reply {
+            Reply::Kept => return Ok(None),
+            Reply::Json(json) => json,
+        };
+        if form == Form::Json {
+            return Ok(Some(json.into()));
+        }
+        let names = Names { service: &self.service_name, base_url: &self.base_url, host: &self.host };
+        forms::render(form, &json, &names).map(Some)
+    }
+}
+
+/// The parameters of a request: those of its query and, if its path has one, the id. Lists are separated by commas.
+fn parameters(resource: Resource, id: Option<String>, query: &str) -> Result<Params<'static>, ApiError> {
+    let is_list = |name: &str| {
+        let mut params = resource.action().params.iter();
+        params.any(|param| param.is_called(name) && matches!(param.kind, Kind::Texts { .. }))
+    };
+    let mut pairs = Vec::new();
+    for (name, value) in form_urlencoded::parse(query.as_bytes()) {
+        let names_key = KEY_NAMES.iter().any(|key| name.eq_ignore_ascii_case(key));
+        if names_key || value.contains(PREFIX) {
+            return Err(ApiError::KeyInUrl);
+        }
+        // the id of the path is the one that counts
+        if name == "id" && id.is_some() {
+            continue;
+        }
+        pairs.push((name.into_owned(), value.into_owned()));
+    }
+    if id.as_ref().is_some_and(|id| id.contains(PREFIX)) {
+        return Err(ApiError::KeyInUrl);
+    }
+    pairs.extend(id.map(|id| ("id".to_owned(), id)));
+    Ok(Params::of_query(pairs, is_list)?)
+}
+
+/// The tag of an answer: another one whenever the body may differ.
+fn tag_of(edition: Edition<'_>, form: Form, address: &str) -> HeaderValue {
+    let Edition { snapshot, permit, today } = edition;
+    let mut hash = Sha256::new();
+    // releases may write answers differently
+    for part in [env!("CARGO_PKG_VERSION"), env!("CANDANGO_COMMIT"), form.suffix(), today, address] {
+        hash.update(part.as_bytes());
+        hash.update([0]);
+    }
+    hash.update(&snapshot.rendered.plain);
+    hash.update(permit.plan().as_str());
+    hash.update([u8::from(permit.view() == View::Full), u8::from(permit.covers_everything())]);
+    let mut tag = String::from("\"");
+    for byte in &hash.finalize()[..12] {
+        // writing to a String cannot fail
+        let _ = write!(tag, "{byte:02x}");
+    }
+    tag.push('"');
+    HeaderValue::try_from(tag).unwrap_or(HeaderValue::from_static("\"-\""))
+}
+
+#[cfg(test)]
+mod tests {
+    use hyper::header::{ACCEPT, HeaderMap};
+
+    use super::*;
+
+    fn read(path: &str, query: &str) -> Result<Params<'static>, ApiError> {
+        let resource = RESOURCES.iter().find(|resource| resource.path == path).expect("an address");
+        parameters(*resource, None, query)
+    }
+
+    #[test]
+    fn lists_are_separated_by_commas_or_repeated() {
+        for query in ["category=jazz,samba", "category=jazz&category=samba", "category=jazz%2C+samba"] {
+            let params = read("/v1/events", query).expect("parameters");
+            let values = params.texts_within("category", 40, 5).expect("a list");
+            assert_eq!(values.as_slice(), ["jazz", "samba"], "{query}");
+        }
+        let params = read("/v1/events", "q=samba,+jazz").expect("parameters");
+        assert_eq!(params.text("q"), Ok(Some("samba, jazz")), "q is a text");
+    }
+
+    #[test]
+    fn a_key_in_an_address_is_an_error() {
+        for query in ["key=x", "q=a&API_KEY=b", "access_token=c", "q=cdg_live_abc"] {
+            assert_eq!(read("/v1/events", query).err(), Some(ApiError::KeyInUrl), "{query}");
+        }
+    }
+
+    #[test]
+    fn the_first_form_that_the_client_names_is_taken() {
+        let accepted = |accept: &'static str, offered: &[Form]| {
+            let mut headers = HeaderMap::new();
+            headers.insert(ACCEPT, HeaderValue::from_static(accept));
+            Form::accepted(&headers, offered)
+        };
+        assert_eq!(accepted("text/html, text/calendar;q=0.5", &Form::OTHERS), Form::Calendar);
+        assert_eq!(accepted("text/csv", &[Form::GeoJson]), Form::Json);
+        assert_eq!(accepted("*/*", &Form::OTHERS), Form::Json);
+        assert_eq!(accepted("Application/Geo+JSON", &Form::OTHERS), Form::GeoJson);
+    }
+}

@@ -1,0 +1,263 @@
+//! The actions as addresses: one body with `POST /v1`, answers that are kept and revalidated, and other forms.
+
+use std::net::SocketAddr;
+
+use icalendar::{Calendar, Component, DatePerhapsTime, EventLike};
+use proptest::prelude::*;
+use proptest::test_runner::{Config, TestRunner};
+use serde_json::{Map, Value, json};
+use url::form_urlencoded;
+
+use crate::service::{Answer, Service, Shared, demo_copy, edit, exchange, printed, request, run, shared};
+
+/// Asks an address with a key.
+fn get(address: SocketAddr, key: &str, path: &str, headers: &[(&str, &str)]) -> Answer {
+    let headers: Vec<_> = [("x-api-key", key)].into_iter().chain(headers.iter().copied()).collect();
+    exchange(address, &request("GET", path, &headers, b""))
+}
+
+/// The address of a search: lists are separated by commas.
+fn address(path: &str, params: &Map<String, Value>) -> String {
+    let mut query = form_urlencoded::Serializer::new(String::new());
+    for (name, value) in params {
+        let text = match value {
+            Value::String(text) => text.clone(),
+            Value::Array(list) => {
+                list.iter().filter_map(Value::as_str).map(str::to_owned).collect::<Vec<_>>().join(",")
+            }
+            other => other.to_string(),
+        };
+        query.append_pair(name, &text);
+    }
+    format!("{path}?{}", query.finish())
+}
+
+fn used(service: &Service, key: &str) -> u64 {
+    service.good(key, json!({"action": "usage"}))["calls_this_month"].as_u64().expect("a number")
+}
+
+/// Texts to search for, of which some find nothing.
+const QUESTIONS: &[&str] = &[
+    "",
+    "jazz",
+    "sushi asa norte",
+    "samba, choro & mais",
+    "feira no domingo",
+    "what is on tonight near 408 norte",
+    "café com wifi",
+    "museu gratis sabado 50%",
+    "qqqxxzz",
+    "perto da 408 norte",
+];
+
+#[test]
+fn an_address_answers_as_the_action_does() {
+    let Shared { service, pro, free } = shared();
+    let maybe = |words: &[&str]| {
+        let words: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
+        prop::option::of(prop::sample::select(words))
+    };
+    let question = (
+        prop::sample::select(vec!["events", "places"]),
+        prop::sample::select(QUESTIONS),
+        prop::option::of(prop::sample::subsequence(vec!["jazz", "bar", "museu", "feira", "nada"], 1..3)),
+        maybe(&["Asa Norte", "taguatinga", "QI 11", "nowhere"]),
+        prop::option::of(0i64..60),
+        (maybe(&["today", "2026-12-01", "soon"]), maybe(&["true", "false"]), any::<bool>()),
+    );
+    let mut runner = TestRunner::new(Config { cases: 150, failure_persistence: None, ..Config::default() });
+    let tested = runner.run(&question, |(kind, q, categories, region, limit, (from, strict, paid))| {
+        let key = if paid { pro } else { free };
+        let mut params = Map::new();
+        params.insert("q".to_owned(), json!(q));
+        categories.map(|categories| params.insert("category".to_owned(), json!(categories)));
+        region.map(|region| params.insert("region".to_owned(), json!(region)));
+        limit.map(|limit| params.insert("limit".to_owned(), json!(limit)));
+        from.filter(|_| kind == "events").map(|from| params.insert("from".to_owned(), json!(from)));
+        strict.map(|strict| params.insert("strict".to_owned(), json!(strict == "true")));
+        let by_get = get(service.listen, key, &address(&format!("/v1/{kind}"), &params), &[]);
+        params.insert("action".to_owned(), json!(format!("search_{kind}")));
+        let by_post = service.ask(key, Value::Object(params));
+        prop_assert_eq!(by_get.status, by_post.status, "{}", by_get.text());
+        let (mut one, mut other) = (by_get.json(), by_post.json());
+        if by_get.status != 200 {
+            // every request has its own
+            one["request_id"] = Value::Null;
+            other["request_id"] = Value::Null;
+        }
+        prop_assert_eq!(one, other);
+        Ok(())
+    });
+    tested.expect("one body");
+}
+
+#[test]
+fn records_and_lists_have_addresses() {
+    let Shared { service, pro, .. } = shared();
+    let place = service.good(pro, json!({"action": "search_places", "limit": 1}))["places"][0].clone();
+    let event = service.good(pro, json!({"action": "search_events", "limit": 1}))["events"][0].clone();
+    let id = |record: &Value| record["id"].as_str().expect("an id").to_owned();
+    for (path, body) in [
+        (format!("/v1/places/{}", id(&place)), json!({"action": "get_place", "id": id(&place)})),
+        (format!("/v1/events/{}", id(&event)), json!({"action": "get_event", "id": id(&event)})),
+        ("/v1/categories?kind=places".to_owned(), json!({"action": "list_categories", "kind": "places"})),
+        ("/v1/regions".to_owned(), json!({"action": "list_regions"})),
+        ("/v1/summary".to_owned(), json!({"action": "summary"})),
+    ] {
+        let answer = get(service.listen, pro, &path, &[]);
+        assert_eq!(answer.status, 200, "{path}: {}", answer.text());
+        assert_eq!(answer.json(), service.good(pro, body), "{path}");
+    }
+    let unknown = get(service.listen, pro, "/v1/places/no-such-place-here", &[]);
+    assert_eq!((unknown.status, &unknown.json()["code"]), (404, &json!("unknown_record")));
+}
+
+#[test]
+fn a_kept_answer_is_revalidated_without_a_call_of_the_month() {
+    let service = Service::start();
+    let (key, other) = (service.key("pro"), service.key("free"));
+    let path = "/v1/places?q=bar&limit=3";
+    let first = get(service.listen, &key, path, &[]);
+    let tag = first.header("etag").expect("a tag").to_owned();
+    assert_eq!(first.header("cache-control"), Some("private, max-age=60"));
+    assert_eq!(first.header("vary"), Some("x-api-key, authorization, accept"));
+    assert_eq!(used(&service, &key), 1);
+
+    let again = get(service.listen, &key, path, &[("if-none-match", &tag)]);
+    assert_eq!((again.status, again.body.len()), (304, 0));
+    assert_eq!(again.header("etag"), Some(tag.as_str()));
+    assert!(again.header("x-ratelimit-remaining").is_some(), "it is a call of the minute: {}", again.head);
+    assert_eq!(used(&service, &key), 1, "it is no call of the month");
+
+    // another question, form or plan is another answer
+    for (key, path) in [
+        (&key, "/v1/places?q=bar&limit=4"),
+        (&key, "/v1/places.csv?q=bar&limit=3"),
+        (&other, "/v1/places?q=bar&limit=3"),
+    ] {
+        let answer = get(service.listen, key, path, &[("if-none-match", &tag)]);
+        assert_eq!(answer.status, 200, "{path}: {}", answer.text());
+        assert_ne!(answer.header("etag"), Some(tag.as_str()), "{path}");
+    }
+    // an error is never kept
+    let wrong = get(service.listen, &key, "/v1/places?region=nowhere", &[]);
+    assert_eq!((wrong.status, wrong.header("etag")), (400, None));
+    assert_eq!(wrong.header("cache-control"), Some("no-store"));
+    // nor are the calls of the month, which change with every call
+    let usage = get(service.listen, &key, "/v1/usage", &[]);
+    assert_eq!((usage.header("etag"), usage.header("cache-control")), (None, Some("no-store")));
+
+    let head = exchange(service.listen, &request("HEAD", path, &[("x-api-key", &key)], b""));
+    assert_eq!((head.status, head.body.len(), head.header("etag")), (200, 0, Some(tag.as_str())));
+}
+
+#[test]
+fn a_new_edition_changes_every_tag() {
+    let service = Service::start();
+    let key = service.key("pro");
+    let paths = ["/v1/places?q=bar", "/v1/events", "/v1/regions", "/v1/summary"];
+    let tags = || paths.map(|path| get(service.listen, &key, path, &[]).header("etag").map(str::to_owned));
+    let before = tags();
+    let folder = service.data.with_file_name("guide");
+    demo_copy(&folder);
+    edit(&folder, "places.json", |places| {
+        places[0]["name"] = json!("Renamed");
+    });
+    printed(&run(&service.data, &["snapshot", "publish", &folder.display().to_string()]), 0);
+    service.serves(1);
+    for (before, after) in before.iter().zip(tags()) {
+        assert!(before.is_some() && after.is_some());
+        assert_ne!(*before, after);
+    }
+}
+
+#[test]
+fn a_key_in_an_address_is_refused() {
+    let Shared { service, pro, .. } = shared();
+    for path in
+        [format!("/v1/events?api_key={pro}"), format!("/v1/places?q={pro}"), "/v1/usage?key=x".to_owned()]
+    {
+        let answer = get(service.listen, pro, &path, &[]);
+        assert_eq!((answer.status, &answer.json()["code"]), (400, &json!("key_in_url")), "{path}");
+        assert!(!answer.text().contains(pro.as_str()));
+    }
+    let without = crate::service::get(service.listen, "/v1/events");
+    assert_eq!((without.status, &without.json()["code"]), (401, &json!("missing_key")));
+}
+
+#[test]
+fn calendars_are_read_back_with_every_event() {
+    let Shared { service, pro, .. } = shared();
+    for question in
+        ["", "q=samba", "group=series", "from=2026-01-01&to=2027-12-31&limit=50", "q=feira+no+domingo"]
+    {
+        let listed = get(service.listen, pro, &format!("/v1/events?{question}"), &[]).json();
+        let answer = get(service.listen, pro, &format!("/v1/events.ics?{question}"), &[]);
+        assert_eq!(answer.header("content-type"), Some("text/calendar; charset=utf-8"));
+        let calendar: Calendar = answer.text().parse().expect("a calendar");
+        let events: Vec<_> = calendar.events().collect();
+        let listed = listed["events"].as_array().expect("events");
+        assert_eq!(events.len(), listed.len(), "{question}");
+        for (event, record) in events.iter().zip(listed) {
+            assert_eq!(event.get_summary(), record["name"].as_str(), "{question}");
+            let date = record["date"].as_str().expect("a date").replace('-', "");
+            let starts = match event.get_start().expect("a start") {
+                DatePerhapsTime::Date(day) => day.format("%Y%m%d").to_string(),
+                DatePerhapsTime::DateTime(icalendar::CalendarDateTime::WithTimezone { date_time, tzid }) => {
+                    assert_eq!(tzid, "America/Sao_Paulo");
+                    date_time.format("%Y%m%d").to_string()
+                }
+                other => panic!("{other:?}"),
+            };
+            let first = record["dates"][0].as_str().map_or(date, |first| first.replace('-', ""));
+            assert_eq!(starts, first, "{record}");
+        }
+    }
+    let by_accept = get(service.listen, pro, "/v1/events", &[("accept", "text/calendar")]);
+    assert!(by_accept.text().starts_with("BEGIN:VCALENDAR\r\n"));
+}
+
+#[test]
+fn tables_hold_the_listed_records_and_no_formulas() {
+    let Shared { service, free, .. } = shared();
+    let listed = get(service.listen, free, "/v1/places?q=bar&limit=50", &[]).json();
+    let answer = get(service.listen, free, "/v1/places.csv?q=bar&limit=50", &[]);
+    assert_eq!(answer.status, 200, "{}", answer.text());
+    let mut reader = csv::Reader::from_reader(answer.body.as_slice());
+    let names = reader.headers().expect("names").clone();
+    let at = |name: &str| names.iter().position(|column| column == name);
+    assert!(at("credit").is_some(), "the free plan shows the credit: {names:?}");
+    assert_eq!(at("address"), None, "the free plan sees no address");
+    let rows: Vec<_> = reader.records().map(|row| row.expect("a row")).collect();
+    let listed = listed["places"].as_array().expect("places");
+    assert_eq!(rows.len(), listed.len());
+    for (row, record) in rows.iter().zip(listed) {
+        assert_eq!(Some(&row[at("id").expect("ids")]), record["id"].as_str());
+        assert_eq!(Some(&row[at("name").expect("names")]), record["name"].as_str());
+        assert!(row.iter().all(|cell| !cell.starts_with(['=', '@'])), "{row:?}");
+    }
+}
+
+#[test]
+fn points_need_a_plan_that_sees_positions() {
+    let Shared { service, pro, free } = shared();
+    let refused = get(service.listen, free, "/v1/places.geojson?q=museu", &[]);
+    assert_eq!((refused.status, &refused.json()["code"]), (403, &json!("plan_positions")));
+    let listed = get(service.listen, pro, "/v1/places?q=museu&limit=50", &[]).json();
+    let answer = get(service.listen, pro, "/v1/places.geojson?q=museu&limit=50", &[]).json();
+    let features = answer["features"].as_array().expect("features");
+    let known: Vec<&Value> = listed["places"]
+        .as_array()
+        .expect("places")
+        .iter()
+        .filter(|place| place.get("location").is_some())
+        .collect();
+    assert!(!known.is_empty());
+    assert_eq!(features.len(), known.len());
+    for (feature, place) in features.iter().zip(known) {
+        let at = &place["location"];
+        assert_eq!(feature["geometry"], json!({"type": "Point", "coordinates": [at["lon"], at["lat"]]}));
+        assert_eq!((&feature["id"], &feature["properties"]["name"]), (&place["id"], &place["name"]));
+    }
+    assert!(answer["attribution"]["positions"].is_string(), "the sources of positions are credited");
+}
