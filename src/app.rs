@@ -26,7 +26,7 @@ use crate::http::caller::is_exempt;
 use crate::http::mcp::Mcp;
 use crate::http::ops::{self, Readiness, ReadinessCheck, SnapshotInService, StoreFault};
 use crate::http::origins::Origins;
-use crate::http::resources::Resources;
+use crate::http::resources::{self, Resources};
 use crate::http::server::{Listen, Observer, Server};
 use crate::http::site::Site;
 use crate::http::v1::V1;
@@ -277,12 +277,11 @@ fn http_app(
     let origins = Arc::new(Origins::new(config));
     let v1 = V1::new(config, dispatcher.clone(), bodies.clone());
     let mcp = Arc::new(Mcp::new(config, dispatcher.clone(), origins.clone(), bodies));
-    let resources = Arc::new(Resources::new(config, dispatcher.clone()));
     let api = docs::openapi(config);
-    let docs = docs::routes(config, &api, dispatcher.serving.clone());
+    let addresses = resources::routes(Resources::new(config, dispatcher.clone()), origins.clone());
+    let guide = addresses.merge(docs::routes(config, &api, dispatcher.serving.clone()));
     let site = Arc::new(Site::new(config, dispatcher.clone(), accounts.clone(), billing.clone(), &api));
-    let router =
-        http::router(accounts, billing, mcp.clone(), docs, site, resources, origins.clone(), metrics);
+    let router = http::router(accounts, billing, mcp.clone(), guide, site, origins.clone(), metrics);
     Arc::new(HttpApp { v1, mcp, origins, router })
 }
 

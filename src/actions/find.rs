@@ -187,9 +187,12 @@ impl<'a> Search<'a> {
             context,
             records,
             strict: params.flag("strict")?,
-            group: match params.choice("group", param::GROUPS)? {
-                Some(group) => group == "series",
-                None => context.groups_series,
+            group: match records {
+                Records::Places => false,
+                Records::Events => match params.choice("group", param::GROUPS)? {
+                    Some(group) => group == "series",
+                    None => context.groups_series,
+                },
             },
             near: origin.near,
             is_here: origin.is_here,

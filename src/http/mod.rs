@@ -32,7 +32,7 @@ use std::sync::Arc;
 
 use axum::Router;
 use axum::body::Body;
-use axum::extract::{MatchedPath, Path, State};
+use axum::extract::MatchedPath;
 use axum::middleware::{Next, from_fn, from_fn_with_state};
 use axum::routing::{MethodRouter, get, post};
 use futures_util::future::BoxFuture;
@@ -46,10 +46,8 @@ use crate::domain::error::ApiError;
 use crate::metrics::Metrics;
 use crate::request_log;
 use caller::{Peer, RequestId};
-use forms::Form;
 use mcp::Mcp;
 use origins::Origins;
-use resources::{RESOURCES, Resources};
 use v1::V1;
 
 /// The public endpoints. `/v1` and `/mcp` take nearly all requests; axum's router and the extensions that it adds to a
@@ -115,14 +113,13 @@ impl Service<Request<Incoming>> for ConnectionService {
     }
 }
 
-/// All routes but `/v1` and `/mcp`.
+/// All routes but `/v1` and `/mcp`; `guide` are those that read the guide by address, and the documents.
 pub fn router(
     accounts: Arc<accounts::Accounts>,
     billing: Arc<billing::Billing>,
     mcp: Arc<Mcp>,
-    docs: Router,
+    guide: Router,
     site: Arc<site::Site>,
-    resources: Arc<Resources>,
     origins: Arc<Origins>,
     metrics: &Metrics,
 ) -> Router {
@@ -141,31 +138,12 @@ pub fn router(
         .merge(counted(metrics, "/v1/billing/checkout", "POST", post(billing::checkout)))
         .merge(counted(metrics, "/v1/billing/status", "POST", post(billing::status)))
         .merge(counted(metrics, "/v1/billing/cancel", "POST", post(billing::cancel)))
-        .layer(cors.clone())
+        .layer(cors)
         .merge(counted(metrics, "/webhooks/asaas", "POST", post(billing::webhook)))
         .route("/sandbox/{order}", only("GET, HEAD, POST", get(sandbox::show).post(sandbox::press)))
         .with_state(billing);
-    let guide = guide(resources).layer(cors);
-    let routes =
-        accounts.merge(billing).merge(guide).merge(mcp::routes(mcp)).merge(docs).merge(site::routes(site));
+    let routes = accounts.merge(billing).merge(mcp::routes(mcp)).merge(guide).merge(site::routes(site));
     routes.layer(from_fn(note_route))
-}
-
-/// The addresses of the actions, in all their forms.
-fn guide(resources: Arc<Resources>) -> Router {
-    let mut router = Router::new();
-    for resource in RESOURCES {
-        for form in [Form::Json].iter().chain(resource.forms()) {
-            let path = format!("{}{}", resource.path, form.suffix());
-            let answer = async |State(resources): State<Arc<Resources>>,
-                                id: Option<Path<String>>,
-                                request: Request<Body>| {
-                resources.answer(*resource, *form, id, &request.into_parts().0).await
-            };
-            router = router.route(&path, only("GET, HEAD", get(answer)));
-        }
-    }
-    router.with_state(resources)
 }
 
 /// Notes the path by which a request was routed, for its line in the log; never the path that was sent.

@@ -5,20 +5,24 @@ use std::fmt::Write as _;
 use std::sync::Arc;
 use std::time::Instant;
 
+use axum::Router;
 use axum::body::Body;
-use axum::extract::Path;
+use axum::extract::{Path, State};
+use axum::middleware::from_fn_with_state;
+use axum::routing::get;
 use bytes::Bytes;
 use hyper::header::{CACHE_CONTROL, ETAG, HeaderValue, VARY};
 use hyper::http::request::Parts;
-use hyper::{Response, StatusCode};
+use hyper::{Request, Response, StatusCode};
 use index::View;
 use sha2::{Digest, Sha256};
 use url::form_urlencoded;
 
 use super::caller::{RequestId, SentKey};
 use super::forms::{self, Form, Names};
+use super::origins::{self, Origins};
 use super::quota_headers::QuotaHeaders;
-use super::response;
+use super::{only, response};
 use crate::actions::{ACTIONS, Action, Kind, Params, row};
 use crate::config::Config;
 use crate::dispatch::{Answered, Ask, Asker, Dispatcher, Edition, Input, Surface};
@@ -204,6 +208,23 @@ impl Resources {
         let names = Names { service: &self.service_name, base_url: &self.base_url, host: &self.host };
         forms::render(form, &json, &names).map(Some)
     }
+}
+
+/// The addresses of the actions, in all their forms.
+pub fn routes(resources: Resources, origins: Arc<Origins>) -> Router {
+    let mut router = Router::new();
+    for resource in RESOURCES {
+        for form in [Form::Json].iter().chain(resource.forms()) {
+            let path = format!("{}{}", resource.path, form.suffix());
+            let answer = async |State(resources): State<Arc<Resources>>,
+                                id: Option<Path<String>>,
+                                request: Request<Body>| {
+                resources.answer(*resource, *form, id, &request.into_parts().0).await
+            };
+            router = router.route(&path, only("GET, HEAD", get(answer)));
+        }
+    }
+    router.layer(from_fn_with_state(origins, origins::share)).with_state(Arc::new(resources))
 }
 
 /// The parameters of a request: those of its query and, if its path has one, the id. Lists are separated by commas.

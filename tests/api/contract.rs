@@ -98,7 +98,8 @@ impl Contract {
     ) -> Answer {
         let answer = exchange(address, &request(method, path, headers, body));
         self.check(path, &answer);
-        let of_body = &self.document["paths"][path][method.to_lowercase()]["requestBody"]["content"];
+        let of_body =
+            &self.document["paths"][self.documented(path)][method.to_lowercase()]["requestBody"]["content"];
         if let Some(schema) = of_body["application/json"].get("schema").filter(|_| answer.status == 200)
             && let Ok(sent) = serde_json::from_slice::<Value>(body)
         {
@@ -107,6 +108,22 @@ impl Contract {
             assert!(errors.is_empty(), "{path} accepts {sent}, but the document does not: {errors:?}");
         }
         answer
+    }
+
+    /// The path of the document that a sent one belongs to: without its query, with the name of its parameter.
+    fn documented(&self, sent: &str) -> String {
+        let path = sent.split('?').next().unwrap_or(sent);
+        let path =
+            [".ics", ".csv", ".geojson"].iter().find_map(|form| path.strip_suffix(form)).unwrap_or(path);
+        let above = path.rsplit_once('/').map_or("", |(above, _)| above);
+        let with_id = format!("{above}/{{id}}");
+        let paths = &self.document["paths"];
+        if paths.get(path).is_none() && paths.get(&with_id).is_some() { with_id } else { path.to_owned() }
+    }
+
+    /// Gets an address with a key and checks the answer.
+    fn get(&self, address: SocketAddr, path: &str, key: &str) -> Answer {
+        self.send(address, "GET", path, &[("x-api-key", key)], b"")
     }
 
     /// Sends JSON with a key.
@@ -120,10 +137,11 @@ impl Contract {
     }
 
     /// Checks an answer against the document.
-    fn check(&self, path: &str, answer: &Answer) {
+    fn check(&self, sent: &str, answer: &Answer) {
+        let path = self.documented(sent);
         let status = answer.status.to_string();
         let context = format!("{path} {status} {}", answer.text().chars().take(300).collect::<String>());
-        let operations = self.document["paths"][path].as_object().expect(path);
+        let operations = self.document["paths"][&path].as_object().expect(sent);
         let (_, operation) = operations.iter().next().expect("an operation");
         let expected =
             operation["responses"].get(&status).unwrap_or_else(|| panic!("not documented: {context}"));
@@ -207,6 +225,7 @@ fn every_answer_matches_the_document_and_every_part_of_the_document_is_used() {
     let address = service.listen;
     check_searches(&contract, address, &[pro, free]);
     check_other_actions(&contract, address, pro, free);
+    check_addresses(&contract, address, pro, free);
     check_bad_input(&contract, address, pro);
     check_bodies_and_keys(&contract, address, pro);
     let key = check_accounts(&contract, service);
@@ -293,6 +312,85 @@ fn check_other_actions(contract: &Contract, address: SocketAddr, pro: &str, free
     assert_eq!(contract.post(full.listen, "/v1", &full_key, &of_place).status, 200);
     let event = json!({"action": "get_event", "id": "inside", "x": 1});
     assert_eq!(contract.post(full.listen, "/v1", &full_key, &event).status, 200);
+}
+
+/// The addresses of the actions, with every parameter right and wrong.
+fn check_addresses(contract: &Contract, address: SocketAddr, pro: &str, free: &str) {
+    let event = contract.get(address, "/v1/events?limit=1", pro).json()["events"][0]["id"].clone();
+    let event = format!("/v1/events/{}", event.as_str().expect("an id"));
+    for path in [
+        "/v1/events.ics",
+        "/v1/events.csv",
+        "/v1/events.geojson?q=feira&group=series",
+        "/v1/places?category=bar,cafe&near=Torre+de+TV&within_m=3000",
+        "/v1/places.csv",
+        "/v1/places.geojson",
+        "/v1/places/memorial-jk",
+        &event,
+        "/v1/categories?kind=places&parent=comida",
+        "/v1/regions?region=Lago+Sul",
+        "/v1/summary",
+        "/v1/usage",
+    ] {
+        let answer = contract.get(address, path, pro);
+        assert_eq!(answer.status, 200, "{path}: {}", answer.text());
+        if let Some(tag) = answer.header("etag") {
+            let kept = [("x-api-key", pro), ("if-none-match", tag)];
+            assert_eq!(contract.send(address, "GET", path, &kept, b"").status, 304, "{path}");
+        }
+    }
+    let fields: Vec<String> = (0..70).map(|at| format!("x{at}=1")).collect();
+    let long = "x".repeat(300);
+    let many = ["bar"; 30].join(",");
+    for path in [
+        "/v1/events",
+        &event,
+        "/v1/places",
+        "/v1/places/memorial-jk",
+        "/v1/categories",
+        "/v1/regions",
+        "/v1/summary",
+        "/v1/usage",
+    ] {
+        for query in [
+            "key=x".to_owned(),
+            fields.join("&"),
+            format!("q={long}"),
+            format!("region={long}"),
+            format!("parent={long}"),
+            format!("category={many}"),
+            format!("region={many}"),
+            format!("parent={many}"),
+            "limit=0".to_owned(),
+            "limit=x".to_owned(),
+            "from=soon".to_owned(),
+            "from=2026-12-02&to=2026-12-01".to_owned(),
+            "time_from=99".to_owned(),
+            "region=nowhere".to_owned(),
+            "region=QI".to_owned(),
+            "region=Asa+Norte&neighbourhood=Asa+Sul".to_owned(),
+            "near=daqui".to_owned(),
+            "near=qqqxxzz".to_owned(),
+            "near=-23.55,-46.63".to_owned(),
+            "category=nothing".to_owned(),
+            "parent=nothing".to_owned(),
+            "cursor=x".to_owned(),
+            "group=wat".to_owned(),
+            "kind=wat".to_owned(),
+            "region=Taguatinga".to_owned(),
+        ] {
+            contract.get(address, &format!("{path}?{query}"), free);
+        }
+        contract.get(address, &format!("{path}?x=1"), pro);
+    }
+    for path in ["/v1/places.geojson", "/v1/events.geojson"] {
+        assert_eq!(contract.get(address, path, free).json()["code"], "plan_positions");
+    }
+    for kind in ["events", "places"] {
+        for id in ["no-such-record".to_owned(), long.clone()] {
+            contract.get(address, &format!("/v1/{kind}/{id}"), free);
+        }
+    }
 }
 
 /// The cases of bad input that other tests check by hand.
@@ -464,6 +562,18 @@ fn check_mcp(contract: &Contract, address: SocketAddr, key: &str) {
     contract.send(address, "GET", "/mcp", &[("accept", "text/html")], b"");
 }
 
+/// An address of each action.
+const ADDRESSES: [&str; 8] = [
+    "/v1/events",
+    "/v1/events/x",
+    "/v1/places",
+    "/v1/places/memorial-jk",
+    "/v1/categories",
+    "/v1/regions",
+    "/v1/summary",
+    "/v1/usage",
+];
+
 /// Quotas that are used up.
 fn check_limits(contract: &Contract) {
     let service = Service::start_with(&[
@@ -479,6 +589,11 @@ fn check_limits(contract: &Contract) {
         let answer = contract.send(service.listen, "POST", "/v1", &headers, body.as_bytes());
         assert_eq!(answer.status, status);
     }
+    let listed = contract.get(service.listen, "/v1/events?limit=1", &service.key("business")).json();
+    let event = format!("/v1/events/{}", listed["events"][0]["id"].as_str().expect("an id"));
+    for path in ["/v1/events", "/v1/places", &event, "/v1/places/memorial-jk"] {
+        assert_eq!(contract.get(service.listen, path, &key).json()["code"], "quota_exceeded");
+    }
     for number in 0..4 {
         let body = json!({"email": format!("a{number}@b.c")}).to_string();
         contract.send(service.listen, "POST", "/v1/keys/recover", &[JSON], body.as_bytes());
@@ -490,9 +605,11 @@ fn check_limits(contract: &Contract) {
         crate::service::run(&service.data, &["key", "issue", "--email", "f@b.c", "--plan", "free", "--json"]);
     let key = crate::service::printed_json(&issued, 0)["api_key"].as_str().expect("a key").to_owned();
     let headers = [("x-api-key", key.as_str()), JSON];
-    for path in ["/v1", "/v1/billing/checkout", "/v1/billing/status", "/v1/billing/cancel"] {
+    let posted = ["/v1", "/v1/billing/checkout", "/v1/billing/status", "/v1/billing/cancel"];
+    for path in posted.into_iter().chain(ADDRESSES) {
+        let method = if posted.contains(&path) { "POST" } else { "GET" };
         awaited("the end of the quota per minute", SOON, || {
-            let answer = exchange(service.listen, &request("POST", path, &headers, b"{}"));
+            let answer = exchange(service.listen, &request(method, path, &headers, b"{}"));
             if answer.status != 401 {
                 contract.check(path, &answer);
             }
@@ -516,9 +633,11 @@ fn check_block(contract: &Contract) {
     let block = ["account", "block", "--email", "pro@b.c", "--reason", "a test"];
     assert!(crate::service::run(&service.data, &block).status.success());
     let headers = [("x-api-key", key.as_str()), JSON];
-    for path in ["/v1", "/v1/billing/checkout", "/v1/keys/rotate"] {
+    let posted = ["/v1", "/v1/billing/checkout", "/v1/keys/rotate"];
+    for path in posted.into_iter().chain(ADDRESSES) {
+        let method = if posted.contains(&path) { "POST" } else { "GET" };
         awaited("the block", SOON, || {
-            let answer = contract.send(service.listen, "POST", path, &headers, b"{}");
+            let answer = contract.send(service.listen, method, path, &headers, b"{}");
             (answer.json()["code"] == "account_blocked").then_some(())
         });
     }
@@ -571,7 +690,8 @@ fn is_out_of_reach(part: &str) -> bool {
         // these read no body, so only a slow answer is late, which no request causes
         "408" | "request_timeout" => {
             let documents = ["/openapi.json", "/llms.txt", "/llms-full.txt", "/positions.json"];
-            ["/v1/plans", "/v1/keys/rotate"].contains(&path) || documents.contains(&path)
+            let is_address = ADDRESSES.contains(&path) || path.ends_with("/{id}");
+            ["/v1/plans", "/v1/keys/rotate"].contains(&path) || documents.contains(&path) || is_address
         }
         _ => false,
     }

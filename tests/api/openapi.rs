@@ -224,7 +224,11 @@ fn every_error_is_in_the_document() {
 #[test]
 fn every_public_path_is_in_the_document() {
     let document = document();
-    let routes = [include_str!("../../src/http/mod.rs"), include_str!("../../src/http/docs/mod.rs")];
+    let routes = [
+        include_str!("../../src/http/mod.rs"),
+        include_str!("../../src/http/docs/mod.rs"),
+        include_str!("../../src/http/resources.rs"),
+    ];
     let others = ["/webhooks/asaas", "/sandbox/{order}"];
     let paths: BTreeSet<String> = routes
         .iter()

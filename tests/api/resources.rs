@@ -2,7 +2,7 @@
 
 use std::net::SocketAddr;
 
-use icalendar::{Calendar, Component, DatePerhapsTime, EventLike};
+use icalendar::{Calendar, Component, DatePerhapsTime};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
 use serde_json::{Map, Value, json};

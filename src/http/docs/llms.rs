@@ -49,6 +49,14 @@ pub(super) fn full(config: &Config) -> String {
     for name in ["Envelope"].into_iter().chain(answers.iter().map(String::as_str)) {
         writer.inner_types(name);
     }
+    writer.text.push_str(
+        "\n## Actions as addresses\n\nThe parameters stand in the query; lists are separated by commas.\n",
+    );
+    for endpoint in ENDPOINTS {
+        if let ResponseBody::Resource(resource) = endpoint.response {
+            let _ = write!(writer.text, "\n### GET {}\n\n{}\n", resource.path, endpoint.description);
+        }
+    }
     for tag in Tag::ALL.into_iter().filter(|tag| *tag != Tag::Guide) {
         let _ = write!(writer.text, "\n## {}\n", tag.name());
         for endpoint in ENDPOINTS.iter().filter(|endpoint| endpoint.tag == tag) {
