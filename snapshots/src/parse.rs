@@ -9,12 +9,13 @@ use chrono::{NaiveDate, NaiveTime};
 use serde::Deserializer;
 use serde::de::{IgnoredAny, SeqAccess, Visitor};
 use serde_json::{Map, Value};
+use strum::VariantNames;
 
 use crate::defect::Report;
 use crate::file::File;
 use crate::position_rules::{PRECISION, not_on_the_globe};
 use crate::positions::{AreaPosition, Block, Bounds, Degrees, Landmark, Position, Positions};
-use crate::record::{Description, Event, Links, Place};
+use crate::record::{Description, Event, Links, Place, Session, Status};
 use crate::recur::Repeat;
 use crate::term_rules::group_name;
 use crate::text::{nearest, quoted, suggestion};
@@ -145,7 +146,20 @@ impl<'r> Fields<'r> {
     }
 
     fn flag(&mut self, field: &'static str) -> bool {
-        self.typed(field, "true or false", |value| value.as_bool().ok_or(value)).unwrap_or_default()
+        self.choice(field).unwrap_or_default()
+    }
+
+    fn choice(&mut self, field: &'static str) -> Option<bool> {
+        self.typed(field, "true or false", |value| value.as_bool().ok_or(value))
+    }
+
+    /// A flag that is `true` or absent: `false` would claim what answers do not show.
+    fn only_true(&mut self, field: &'static str) -> bool {
+        let flag = self.choice(field);
+        if flag == Some(false) {
+            self.wrong(field, "is false", "leave the field out unless it is true");
+        }
+        flag.unwrap_or_default()
     }
 
     fn count(&mut self, field: &'static str) -> u32 {
@@ -225,6 +239,26 @@ impl<'r> Fields<'r> {
             self.wrong(field, format!("{} is not a time", quoted(&text)), "write HH:MM, from 00:00 to 23:59");
         }
         time
+    }
+
+    /// A required time; midnight when it could not be read, which is reported.
+    fn required_time(&mut self, field: &'static str) -> NaiveTime {
+        self.require(field).time(field).unwrap_or_default()
+    }
+
+    /// The objects of a list, each parsed by `read`.
+    fn objects<T>(&mut self, field: &'static str, read: impl Fn(&mut Fields<'_>) -> T) -> Vec<T> {
+        let mut all = Vec::new();
+        for (position, item) in self.array(field).into_iter().enumerate() {
+            match item {
+                Value::Object(values) => {
+                    let prefix = format!("{}{field}[{position}].", self.prefix);
+                    all.push(Fields::new(self.report, values, prefix).read(&read));
+                }
+                other => self.mistyped(format_args!("{field}[{position}]"), &other, "an object"),
+            }
+        }
+        all
     }
 
     /// An object in this one, parsed by `read`.
@@ -540,6 +574,11 @@ pub(crate) fn place(report: &mut Report, index: usize, value: Value) -> Option<P
         links: links(place),
         aliases: place.texts("aliases"),
         position: position(place),
+        free: place.only_true("free"),
+        hidden: place.choice("hidden"),
+        show_from: place.date("show_from"),
+        show_until: place.date("show_until"),
+        note: place.optional("note"),
     }))
 }
 
@@ -552,15 +591,20 @@ pub(crate) fn event(report: &mut Report, index: usize, value: Value) -> Option<D
 fn draft(event: &mut Fields<'_>, fallback: String) -> Draft {
     let repeats = event.values.contains_key("repeat");
     let repeat = event.object("repeat", |repeat| Repeat {
-        rule: repeat.text("rule"),
+        rule: match repeat.values.contains_key("dates") {
+            true => repeat.optional("rule"),
+            false => Some(repeat.text("rule")),
+        },
         until: repeat.date("until"),
         except: repeat.dates("except"),
+        dates: repeat.dates("dates"),
     });
     let has_date = event.values.contains_key("date");
     if !repeats && !has_date {
         event.wrong("date", "is missing", "add \"date\", or \"repeat\" for an event that repeats");
     }
     let date = event.date("date");
+    let is_at_a_place = event.values.contains_key("place");
     let read = Event {
         id: event.text_or("id", fallback),
         series: None,
@@ -568,9 +612,16 @@ fn draft(event: &mut Fields<'_>, fallback: String) -> Draft {
         date: date.unwrap_or_default(),
         end_date: event.date("end_date"),
         start_time: event.time("start_time"),
+        end_time: event.time("end_time"),
+        sessions: event.objects("sessions", |session| Session {
+            start_time: session.required_time("start_time"),
+            end_time: session.time("end_time"),
+        }),
+        status: status(event),
+        place: event.optional("place"),
         venue: event.optional("venue"),
         neighbourhood: event.optional("neighbourhood"),
-        region: event.text("region"),
+        region: region(event, is_at_a_place),
         category: event.text("category"),
         also: event.texts("also"),
         price: event.optional("price"),
@@ -582,6 +633,11 @@ fn draft(event: &mut Fields<'_>, fallback: String) -> Draft {
         links: links(event),
         aliases: event.texts("aliases"),
         position: position(event),
+        free: event.only_true("free"),
+        hidden: event.choice("hidden"),
+        show_from: event.date("show_from"),
+        show_until: event.date("show_until"),
+        note: event.optional("note"),
     };
     let when = match repeat {
         Some(repeat) if date.is_some() || !has_date => When::Repeated(repeat, date),
@@ -589,6 +645,30 @@ fn draft(event: &mut Fields<'_>, fallback: String) -> Draft {
         _ => When::Unknown,
     };
     Draft { event: read, when }
+}
+
+/// The region of an event; empty when it is left to be that of the place.
+fn region(event: &mut Fields<'_>, is_at_a_place: bool) -> String {
+    if !is_at_a_place {
+        return event.text("region");
+    }
+    let region = event.optional("region");
+    if region.as_ref().is_some_and(String::is_empty) {
+        event.wrong("region", "is empty", "leave the field out: the place has a region");
+    }
+    region.unwrap_or_default()
+}
+
+/// What became of an event.
+fn status(event: &mut Fields<'_>) -> Option<Status> {
+    let text = event.optional("status")?;
+    let status = text.parse().ok();
+    if status.is_none() {
+        let near = nearest(&text, Status::VARIANTS.iter().map(|name| (*name, *name)));
+        let known = format!("write one of {}, or leave the field out", Status::VARIANTS.join(", "));
+        event.wrong("status", format!("{} is not a status", quoted(&text)), suggestion(near, known));
+    }
+    status
 }
 
 fn links(record: &mut Fields<'_>) -> Links {

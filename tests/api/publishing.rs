@@ -203,7 +203,7 @@ fn a_snapshot_that_no_server_accepts_is_refused() {
         let output = run(&data, &["snapshot", command, &folder.display().to_string()]);
         let errors = String::from_utf8_lossy(&output.stderr).into_owned();
         assert_eq!(output.status.code(), Some(1), "{command}: {errors}");
-        assert!(errors.contains("no region with the slug \"plano-piloto\""), "{command}: {errors}");
+        assert!(errors.contains("no area with the slug \"plano-piloto\""), "{command}: {errors}");
     }
     assert!(!data.join("depot/current.json").exists());
 }
