@@ -9,6 +9,7 @@ pub mod defect;
 pub mod demo;
 pub mod depot;
 pub mod diff;
+mod fields;
 pub mod file;
 pub mod folder;
 mod names;
