@@ -335,14 +335,21 @@ pub(crate) fn event(report: &mut Report, index: usize, value: Value) -> Option<D
 
 fn draft(event: &mut Fields<'_>, fallback: String) -> Draft {
     let repeats = event.values.contains_key("repeat");
-    let repeat = event.object("repeat", |repeat| Repeat {
-        rule: match repeat.values.contains_key("dates") {
-            true => repeat.optional("rule"),
-            false => Some(repeat.text("rule")),
-        },
-        until: repeat.date("until"),
-        except: repeat.dates("except"),
-        dates: repeat.dates("dates"),
+    let repeat = event.object("repeat", |repeat| {
+        let listed =
+            repeat.values.get("dates").map(|dates| dates.as_array().is_none_or(|list| !list.is_empty()));
+        let read = Repeat {
+            rule: match listed {
+                Some(_) => repeat.optional("rule"),
+                None => Some(repeat.text("rule")),
+            },
+            until: repeat.date("until"),
+            except: repeat.dates("except"),
+            dates: repeat.dates("dates"),
+        };
+        // Without the dates that could not be read, nothing is known of when it takes place.
+        let is_unread = read.rule.is_none() && read.dates.is_empty() && listed == Some(true);
+        (!is_unread).then_some(read)
     });
     let has_date = event.values.contains_key("date");
     if !repeats && !has_date {
@@ -385,7 +392,7 @@ fn draft(event: &mut Fields<'_>, fallback: String) -> Draft {
         note: event.optional("note"),
     };
     let when = match repeat {
-        Some(repeat) if date.is_some() || !has_date => When::Repeated(repeat, date),
+        Some(Some(repeat)) if date.is_some() || !has_date => When::Repeated(repeat, date),
         None if date.is_some() && !repeats => When::Dated,
         _ => When::Unknown,
     };
