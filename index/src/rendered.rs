@@ -10,7 +10,7 @@ use std::ops::Range;
 use chrono::NaiveTime;
 use memchr::{memchr, memchr2};
 use serde_json::{Value, json};
-use snapshots::{Event, Links, Place, Status};
+use snapshots::{Event, Links, Place, Session, Status};
 
 use crate::error::BuildError;
 use crate::positions::{KnownBy, Location};
@@ -154,9 +154,7 @@ impl RenderedRecords {
         record.text("end_date", end_date.map(|date| date.to_string()).as_deref());
         record.text("start_time", event.starts().map(hour).as_deref());
         record.text("end_time", event.ends().map(hour).as_deref());
-        if !sessions.is_empty() {
-            record.value("sessions", json!(sessions));
-        }
+        record.sessions(sessions);
         record.text("status", status.map(Status::as_str));
         record.text("venue", venue.as_deref());
         record.text("place", place.as_deref());
@@ -366,6 +364,13 @@ impl RecordWriter<'_> {
     fn only_true(&mut self, name: &str, flag: bool) {
         if flag {
             self.value(name, Value::Bool(true));
+        }
+    }
+
+    fn sessions(&mut self, sessions: &[Session]) {
+        // a `Value` would sort the fields by name
+        if let Some(json) = serde_json::to_string(sessions).ok().filter(|_| !sessions.is_empty()) {
+            self.records.text.push_str(&format!(",\"sessions\":{json}"));
         }
     }
 

@@ -24,9 +24,6 @@ use crate::vocabulary::{
     Written, Zone,
 };
 
-/// The largest `mentions`.
-pub(crate) const MAX_MENTIONS: u32 = 1_000_000_000;
-
 /// `guide.json`.
 #[derive(Default)]
 pub(crate) struct Guide {

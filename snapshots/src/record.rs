@@ -78,10 +78,10 @@ pub struct Event {
     /// The last day, when there is more than one.
     pub end_date: Option<NaiveDate>,
     /// When it begins, in Brasília. Absent when there are sessions.
-    #[serde(default, with = "hour_minute::optional")]
+    #[serde(default, with = "hour_minute_or_absent")]
     pub start_time: Option<NaiveTime>,
     /// When it ends; before the start time, on the day after. Absent when there are sessions.
-    #[serde(default, with = "hour_minute::optional")]
+    #[serde(default, with = "hour_minute_or_absent")]
     pub end_time: Option<NaiveTime>,
     /// The sessions of each day, in order: none or at least two.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -172,7 +172,7 @@ pub struct Session {
     #[serde(with = "hour_minute")]
     pub start_time: NaiveTime,
     /// When it ends; before the start time, on the day after.
-    #[serde(default, with = "hour_minute::optional")]
+    #[serde(default, with = "hour_minute_or_absent")]
     pub end_time: Option<NaiveTime>,
 }
 
@@ -263,26 +263,22 @@ mod hour_minute {
     pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<NaiveTime, D::Error> {
         NaiveTime::parse_from_str(&String::deserialize(from)?, "%H:%M").map_err(D::Error::custom)
     }
+}
 
-    /// The same for a time that may be absent.
-    pub(super) mod optional {
-        use super::{Deserialize, Deserializer, Error, NaiveTime, Serializer};
+/// The same for a time that may be absent.
+mod hour_minute_or_absent {
+    use chrono::NaiveTime;
+    use serde::{Deserialize, Deserializer, Serializer, de::Error};
 
-        pub(in super::super) fn serialize<S: Serializer>(
-            time: &Option<NaiveTime>,
-            to: S,
-        ) -> Result<S::Ok, S::Error> {
-            match time {
-                Some(time) => super::serialize(time, to),
-                None => to.serialize_none(),
-            }
+    pub(super) fn serialize<S: Serializer>(time: &Option<NaiveTime>, to: S) -> Result<S::Ok, S::Error> {
+        match time {
+            Some(time) => to.collect_str(&time.format("%H:%M")),
+            None => to.serialize_none(),
         }
+    }
 
-        pub(in super::super) fn deserialize<'de, D: Deserializer<'de>>(
-            from: D,
-        ) -> Result<Option<NaiveTime>, D::Error> {
-            let text: Option<String> = Option::deserialize(from)?;
-            text.map(|text| NaiveTime::parse_from_str(&text, "%H:%M").map_err(D::Error::custom)).transpose()
-        }
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Option<NaiveTime>, D::Error> {
+        let text: Option<String> = Option::deserialize(from)?;
+        text.map(|text| NaiveTime::parse_from_str(&text, "%H:%M").map_err(D::Error::custom)).transpose()
     }
 }

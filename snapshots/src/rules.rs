@@ -6,9 +6,9 @@
 use chrono::{DateTime, Datelike, NaiveDate, NaiveTime};
 
 use crate::defect::{Defects, Report};
+use crate::fields::MAX_MENTIONS;
 use crate::file::File;
 use crate::names::{Names, Readable};
-use crate::parse::MAX_MENTIONS;
 use crate::position_rules::position;
 use crate::record::{Event, Links, Place, Session};
 use crate::text::{
