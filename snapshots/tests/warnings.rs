@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use snapshots::{File, Files, demo, is_shown, warnings};
 
 fn day(text: &str) -> NaiveDate {
-    text.parse().unwrap()
+    text.parse().expect("a day")
 }
 
 fn today() -> NaiveDate {
@@ -28,7 +28,7 @@ fn place(id: &str, name: &str) -> Value {
 fn event(id: &str, more: &Value) -> Value {
     let mut event =
         json!({ "id": id, "name": format!("Show {id}"), "region": "Plano Piloto", "category": "show" });
-    for (field, value) in more.as_object().unwrap() {
+    for (field, value) in more.as_object().expect("fields") {
         event[field] = value.clone();
     }
     event
@@ -42,8 +42,8 @@ fn found(files: &Files) -> Vec<String> {
         let part = |name: &str| warning[name].as_str().unwrap_or("-").to_owned();
         [part("cause"), part("file"), part("id"), part("field"), part("what"), part("fix")].join(" | ")
     };
-    let listed = serde_json::to_value(&found.listed).unwrap();
-    listed.as_array().unwrap().iter().map(line).collect()
+    let listed = serde_json::to_value(&found.listed).expect("JSON");
+    listed.as_array().expect("a list").iter().map(line).collect()
 }
 
 #[track_caller]
