@@ -50,7 +50,7 @@ fn main() -> Result<()> {
     let snapshot = check(&demo::files(), Clock::machine().today().date())?;
     let mut group = criterion.benchmark_group("request");
     for (name, spec) in stores {
-        let served = ServingSnapshot::new(Guide::build(&snapshot)?, 1, Digest::of(b"bench"))?;
+        let served = ServingSnapshot::new(Guide::build(&snapshot)?, 1, Digest::of(b"bench"), "plano-piloto")?;
         let (dispatcher, gate, key) = &runtime.block_on(open(folder.path(), &spec, served))?;
         for body in BODIES {
             ensure!(runtime.block_on(send(dispatcher, key, body)).is_ok(), "{body} is refused");

@@ -52,7 +52,7 @@ fn main() -> Result<()> {
             .chain([("near".to_owned(), near(&bodies(&snapshot, &MIX)))])
             .chain([("mix".to_owned(), bodies(&snapshot, &MIX))])
             .collect();
-        let served = ServingSnapshot::new(Guide::build(&snapshot)?, 1, Digest::of(b"bench"))?;
+        let served = ServingSnapshot::new(Guide::build(&snapshot)?, 1, Digest::of(b"bench"), "plano-piloto")?;
         drop(snapshot);
 
         print_latencies(&served, &clock, &queries, &size)?;

@@ -241,7 +241,15 @@ fn publisher(config: &Config, serving: &Serving, clock: &Clock, metrics: &Metric
     let depot = depot.with_context(|| format!("the depot {}", config.depot))?;
     let own_depot = config.has_own_depot().then(|| config.depot.to_string());
     let (metrics, data) = (metrics.snapshot.clone(), &config.data);
-    Ok(Publisher::new(depot, own_depot, serving.clone(), clock.clone(), metrics, data))
+    Ok(Publisher::new(
+        depot,
+        own_depot,
+        &config.plans.free.area,
+        serving.clone(),
+        clock.clone(),
+        metrics,
+        data,
+    ))
 }
 
 /// A publisher that panicked goes on with what it knew: what it compares the next snapshot with outlives a panic.

@@ -9,7 +9,7 @@ use bytes::Bytes;
 use data_encoding::HEXLOWER;
 use index::rendered::RenderedJson;
 use index::vocabulary::{ArchivedArea, ArchivedAreaKind, ArchivedCategory};
-use index::{AreaId, Guide};
+use index::{AreaId, EVERYWHERE, Guide};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
@@ -18,9 +18,6 @@ use sha2::{Digest as _, Sha256};
 use snapshots::Positions;
 use snapshots::pack::Digest;
 use tokio::sync::Notify;
-
-/// Slug of the region that the free plan covers.
-pub const FREE_REGION: &str = "plano-piloto";
 
 /// A built guide and the snapshot it was built from.
 pub struct ServingSnapshot {
@@ -111,15 +108,19 @@ impl<'a> From<&'a ArchivedCategory> for CategoryLabel<'a> {
     }
 }
 
-/// The snapshot cannot be served: its vocabulary lacks the free plan's region.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("regions.json has no region with the slug {FREE_REGION:?}, which the free plan covers; add it")]
-pub struct NoFreeRegion;
+/// The snapshot cannot be served: its vocabulary lacks the free plan's area, which has this slug.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "regions.json has no area with the slug {0:?}, which the free plan covers; add it, or correct the setting plans.free.area"
+)]
+pub struct NoFreeArea(pub String);
 
 impl ServingSnapshot {
-    /// A guide, ready to be served.
-    pub fn new(guide: Guide, serial: u64, digest: Digest) -> Result<Self, NoFreeRegion> {
-        let free_area = guide.vocabulary().area_with_slug(FREE_REGION).ok_or(NoFreeRegion)?;
+    /// A guide, ready to be served. `free_area` is the slug of the area that the free plan covers.
+    pub fn new(guide: Guide, serial: u64, digest: Digest, free_area: &str) -> Result<Self, NoFreeArea> {
+        // a plan for the whole territory is a paid one
+        let found = guide.vocabulary().area_with_slug(free_area).filter(|area| *area != EVERYWHERE);
+        let free_area = found.ok_or_else(|| NoFreeArea(free_area.to_owned()))?;
         let label = SnapshotLabel { serial, digest: &digest.short(), name: &guide.name };
         let rendered = RenderedJson::new(format!(",\"snapshot\":{}", json!(label)));
         let vocabulary = guide.vocabulary();

@@ -67,7 +67,10 @@ async fn a_warm_search_allocates_at_most_nine_times() {
     let metrics = Metrics::new();
     let live = Serving::default();
     let snapshot = check(&demo::files(), clock.today().date()).unwrap();
-    live.replace(ServingSnapshot::new(Guide::build(&snapshot).unwrap(), 1, Digest::of(b"test")).unwrap());
+    live.replace(
+        ServingSnapshot::new(Guide::build(&snapshot).unwrap(), 1, Digest::of(b"test"), "plano-piloto")
+            .unwrap(),
+    );
     let background = tokio::runtime::Handle::current();
     let dispatcher = Dispatcher::new(&config, live, clock, Arc::clone(&store), background, &metrics);
     let key = issued.key.reveal().as_bytes();

@@ -17,7 +17,7 @@ use crate::positions::{Gazetteer, Location, Whereabouts};
 use crate::postings::PostingList;
 use crate::regions::AreaNames;
 use crate::rendered::RenderedRecords;
-use crate::schema::{Entry, View};
+use crate::schema::{Entry, View, minute_of};
 use crate::sites::Sites;
 use crate::text::{RecordStems, TextWriter};
 use crate::tokens::says_free;
@@ -32,8 +32,16 @@ pub(crate) struct Builder<'v> {
     pub(crate) categories: &'v CategoryNames,
     pub(crate) hasher: &'v DefaultHashBuilder,
     pub(crate) gazetteer: &'v Gazetteer,
-    /// Where the places are at which events take place, by folded name.
-    pub(crate) venues: &'v HashMap<String, Location>,
+    /// Where the places are at which events take place.
+    pub(crate) venues: &'v Venues,
+}
+
+/// Where the places are at which events take place.
+#[derive(Default)]
+pub(crate) struct Venues {
+    /// By folded name, for events that name no place by its id.
+    by_name: HashMap<String, Location>,
+    by_id: HashMap<String, Location>,
 }
 
 impl Builder<'_> {
@@ -59,7 +67,8 @@ impl Builder<'_> {
         let mut rendered = RenderedRecords::default();
         let mut postings = PostingsBuilder::new(self.vocabulary);
         let mut primary = Vec::with_capacity(order.len());
-        let (mut named, mut venues) = (Vec::new(), Vec::new());
+        let (mut named, mut venues, mut places) = (Vec::new(), Vec::new(), Vec::new());
+        let mut sessions = Vec::new();
         let mut nodes = Vec::with_capacity(order.len());
         let mut locations = [Vec::with_capacity(order.len()), Vec::with_capacity(order.len())];
         let mut series = SeriesBuilder::default();
@@ -76,7 +85,11 @@ impl Builder<'_> {
             locations[View::Full as usize].push(location);
             primary.push(entry.primary);
             named.extend(entry.names.iter().map(|name| (hash(name), rank)));
-            venues.extend(entry.venue.map(|venue| (hash(venue), rank)));
+            match entry.place {
+                Some(place) => places.push((hash(place), rank)),
+                None => venues.extend(entry.venue.map(|venue| (hash(venue), rank))),
+            }
+            sessions.extend(entry.sessions.iter().map(|session| (rank, minute_of(session.start_time))));
             nodes.push((area, self.add(rank, entry, area, &mut postings, &mut text)?));
             series.add(entry.series)?;
         }
@@ -99,12 +112,14 @@ impl Builder<'_> {
             name_pairs,
             by_name: RanksBy::new(named),
             by_venue: RanksBy::new(venues),
+            by_place: RanksBy::new(places),
             nodes,
             hasher: self.hasher.clone(),
             text,
             free,
             unpriced,
             by_hour,
+            sessions,
             untimed,
             series: series.finish(),
             sites: locations.map(|locations| Sites::new(&locations)),
@@ -115,8 +130,11 @@ impl Builder<'_> {
 
     /// Where a record is, as the full view shows it.
     fn location(&self, entry: &Entry, area: AreaId) -> Option<Location> {
-        let place =
-            entry.venue.filter(|_| !self.venues.is_empty()).and_then(|venue| self.venues.get(&fold(venue)));
+        let Venues { by_name, by_id } = self.venues;
+        let place = match entry.place {
+            Some(place) => by_id.get(place),
+            None => entry.venue.filter(|_| !by_name.is_empty()).and_then(|venue| by_name.get(&fold(venue))),
+        };
         let Entry { position, address, names, venue, .. } = entry;
         let whereabouts = Whereabouts {
             own: *position,
@@ -130,21 +148,32 @@ impl Builder<'_> {
         self.gazetteer.record(self.vocabulary, &whereabouts)
     }
 
-    /// Where the places are at which events take place, by folded name.
-    pub(crate) fn venues(&self, snapshot: &Snapshot) -> HashMap<String, Location> {
+    /// Where the places are at which events take place.
+    pub(crate) fn venues(&self, snapshot: &Snapshot) -> Venues {
+        let mut venues = Venues::default();
         if self.gazetteer.is_empty() {
-            return HashMap::new();
+            return venues;
         }
-        let wanted: HashSet<String> =
-            snapshot.events.iter().filter_map(|event| event.venue.as_deref()).map(fold).collect();
-        let mut venues = HashMap::new();
+        let (mut names, mut ids) = (HashSet::new(), HashSet::new());
+        for event in &snapshot.events {
+            match &event.place {
+                Some(place) => drop(ids.insert(place.as_str())),
+                None => names.extend(event.venue.as_deref().map(fold)),
+            }
+        }
         for place in &snapshot.places {
             let entry = Entry::from(place);
-            for name in entry.names.iter().map(|name| fold(name)).filter(|name| wanted.contains(name)) {
+            let location = || {
                 let area = self.areas.find(entry.region, entry.neighbourhood);
-                if let Some(location) = area.and_then(|area| self.location(&entry, area)) {
-                    venues.entry(name).or_insert(location);
+                area.and_then(|area| self.location(&entry, area))
+            };
+            for name in entry.names.iter().map(|name| fold(name)).filter(|name| names.contains(name)) {
+                if let Some(location) = location() {
+                    venues.by_name.entry(name).or_insert(location);
                 }
+            }
+            if let Some(location) = ids.contains(entry.id).then(location).flatten() {
+                venues.by_id.insert(entry.id.to_owned(), location);
             }
         }
         venues
@@ -342,14 +371,17 @@ impl PostingsBuilder {
 
     fn add_price_and_time(&mut self, rank: u32, entry: &Entry) {
         match entry.price {
+            _ if entry.is_free => self.free.push(rank),
             Some(price) if says_free(&Words::new(price).tokens()) => self.free.push(rank),
             Some(_) => {}
             None => self.unpriced.push(rank),
         }
-        match entry.minute {
-            Some(minute) => self.by_hour[usize::from(minute / 60).min(HOURS - 1)].push(rank),
-            None if entry.days.is_some() => self.untimed.push(rank),
-            None => {}
+        if entry.minute.is_none() && entry.days.is_some() {
+            self.untimed.push(rank);
+        }
+        let sessions = entry.sessions.iter().map(|session| minute_of(session.start_time));
+        for minute in entry.minute.into_iter().chain(sessions) {
+            push_once(&mut self.by_hour[usize::from(minute / 60).min(HOURS - 1)], rank);
         }
     }
 

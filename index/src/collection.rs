@@ -42,18 +42,22 @@ pub struct Collection {
     pub(crate) name_pairs: HashSet<u64>,
     /// Ranks by those hashes.
     pub(crate) by_name: RanksBy<u64>,
-    /// Events by the hash of their folded venue, while a guide is built.
+    /// Events by the hash of their folded venue, while a guide is built: those that do not name a place by its id.
     pub(crate) by_venue: RanksBy<u64>,
+    /// Events by the hash of the id of their place, while a guide is built.
+    pub(crate) by_place: RanksBy<u64>,
     /// The narrowest area and the main category of each record, by rank.
     pub(crate) nodes: Vec<(AreaId, CategoryId)>,
     pub(crate) hasher: DefaultHashBuilder,
     pub(crate) text: TextIndex,
-    /// Records whose price says that nothing is to be paid.
+    /// Records of which the curator or their price says that nothing is to be paid.
     pub(crate) free: PostingList,
-    /// Records without a price.
+    /// Records of which nothing is known about the price.
     pub(crate) unpriced: PostingList,
-    /// Events by the hour in which they start.
+    /// Events by the hours in which they start.
     pub(crate) by_hour: Vec<PostingList>,
+    /// Ranks of the events with several sessions, each with the minute at which one of them starts, in order.
+    pub(crate) sessions: Vec<(u32, u16)>,
     /// Events without a time.
     pub(crate) untimed: PostingList,
     /// The number of each record's series, by rank; empty when no record has one.
@@ -175,7 +179,10 @@ impl Collection {
         for (hour, events) in (0u16..).zip(&self.by_hour) {
             let is_cut = |minute: u16| minute / HOUR == hour && !minute.is_multiple_of(HOUR);
             if is_cut(hours.from) || is_cut(hours.to) {
-                let starts = |rank: &&u32| self.minute(**rank).is_some_and(|minute| hours.contains(minute));
+                let starts = |rank: &&u32| {
+                    self.minute(**rank).is_some_and(|minute| hours.contains(minute))
+                        || self.session_starts(**rank).any(|minute| hours.contains(minute))
+                };
                 events.iter().filter(starts).for_each(|rank| bits.insert(*rank));
             } else if hours.contains(hour * HOUR) {
                 bits.add(&events.into());
@@ -189,7 +196,14 @@ impl Collection {
         self.sites[view as usize].circle(self.len, near.location.point, near.reach())
     }
 
-    /// The minute of the day at which the event at `rank` starts.
+    /// The minutes at which the sessions of the event at `rank` start, if there are several.
+    fn session_starts(&self, rank: u32) -> impl Iterator<Item = u16> {
+        let from = self.sessions.partition_point(|(known, _)| *known < rank);
+        let own = self.sessions[from..].iter().take_while(move |(known, _)| *known == rank);
+        own.map(|(_, minute)| *minute)
+    }
+
+    /// The minute of the day at which the event at `rank` (first) starts.
     pub(crate) fn minute(&self, rank: u32) -> Option<u16> {
         u16::try_from(self.primary[rank as usize] & 0xFFFF).ok().filter(|minute| *minute != u16::MAX)
     }

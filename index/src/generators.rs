@@ -3,7 +3,7 @@
 
 use chrono::{Days, NaiveDate, NaiveTime};
 use snapshots::positions::Degrees;
-use snapshots::{Description, Event, Links, Place, Position, Snapshot};
+use snapshots::{Description, Event, Links, Place, Position, Session, Snapshot};
 
 use crate::dates::Window;
 use crate::schema::View;
@@ -174,6 +174,11 @@ pub(crate) fn place(rng: &mut Rng, snapshot: &Snapshot, id: usize) -> Place {
         links: Links::default(),
         aliases: maybe(rng, 4, |rng| rng.words(1, 2)).into_iter().collect(),
         position: maybe(rng, 5, position),
+        free: rng.one_in(6),
+        hidden: None,
+        show_from: None,
+        show_until: None,
+        note: None,
     }
 }
 
@@ -181,13 +186,24 @@ pub(crate) fn place(rng: &mut Rng, snapshot: &Snapshot, id: usize) -> Place {
 pub(crate) fn event(rng: &mut Rng, snapshot: &Snapshot, today: NaiveDate, id: usize) -> Event {
     let (region, neighbourhood) = area(rng, snapshot);
     let date = today - Days::new(10) + Days::new(rng.below(60) as u64);
+    let hour = |rng: &mut Rng| NaiveTime::from_hms_opt(18 + rng.below(3) as u32, 0, 0).unwrap();
+    let several = rng.one_in(5);
+    let session = |minute: u32| Session {
+        start_time: NaiveTime::from_hms_opt(17 + minute / 60, minute % 60, 0).unwrap(),
+        end_time: None,
+    };
+    let sessions = [rng.below(100) as u32, 100 + rng.below(200) as u32].map(session);
     Event {
         series: None,
         id: format!("e-{id}"),
         name: rng.words(1, 3),
         date,
         end_date: maybe(rng, 3, |rng| date + Days::new(rng.below(12) as u64)),
-        start_time: maybe(rng, 2, |rng| NaiveTime::from_hms_opt(18 + rng.below(3) as u32, 0, 0).unwrap()),
+        start_time: maybe(rng, 2, hour).filter(|_| !several),
+        end_time: None,
+        sessions: sessions.into_iter().filter(|_| several).collect(),
+        status: None,
+        place: None,
         venue: maybe(rng, 2, |rng| rng.words(1, 3)),
         neighbourhood,
         region,
@@ -202,6 +218,11 @@ pub(crate) fn event(rng: &mut Rng, snapshot: &Snapshot, today: NaiveDate, id: us
         links: Links::default(),
         aliases: maybe(rng, 5, |rng| rng.words(1, 2)).into_iter().collect(),
         position: maybe(rng, 5, position),
+        free: rng.one_in(6),
+        hidden: None,
+        show_from: None,
+        show_until: None,
+        note: None,
     }
 }
 

@@ -24,6 +24,11 @@ impl<K: Ord + Copy> RanksBy<K> {
         })
     }
 
+    /// Whether there is no rank.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
     /// All keys with their ranks.
     pub(crate) fn pairs(&self) -> impl Iterator<Item = (K, u32)> {
         self.0.iter().copied()

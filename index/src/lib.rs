@@ -64,7 +64,6 @@ pub use words::Words;
 
 use builder::Builder;
 use positions::Gazetteer;
-use std::collections::HashMap;
 
 use snapshots::Snapshot;
 use vocabulary::{ArchivedVocabularyIndex, VocabularyArchive, VocabularyIndex};
@@ -117,7 +116,7 @@ impl Guide {
             categories: &categories,
             hasher: &hasher,
             gazetteer: &gazetteer,
-            venues: &HashMap::new(),
+            venues: &builder::Venues::default(),
         };
         let venues = builder.venues(snapshot);
         let builder = Builder { venues: &venues, ..builder };
@@ -133,9 +132,9 @@ impl Guide {
         } else {
             (places()?, events()?)
         };
-        let hosted = lookup::hosted(&places, &events);
-        // only the list of hosted events needs it
-        events.by_venue = keyed::RanksBy::default();
+        let hosted = lookup::hosted(archive.vocabulary(), &places, &events);
+        // only the list of hosted events needs them
+        (events.by_venue, events.by_place) = (keyed::RanksBy::default(), keyed::RanksBy::default());
         Ok(Self { name: snapshot.name.clone(), places, events, gazetteer, hosted, archive })
     }
 

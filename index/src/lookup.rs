@@ -11,12 +11,28 @@ use crate::keyed::RanksBy;
 use crate::near::Caller;
 use crate::positions::{Location, Point};
 use crate::schema::View;
-use crate::vocabulary::{AreaId, CategoryId};
+use crate::vocabulary::{ArchivedVocabularyIndex, AreaId, CategoryId};
 
-/// The events at each place, by the rank of the place whose name or alias their venue is.
-pub(crate) fn hosted(places: &Collection, events: &Collection) -> RanksBy<u32> {
+/// The events at each place, by the rank of the place: those that name it by its id, and of those that name no place so,
+/// those in its area whose venue is its name or alias.
+pub(crate) fn hosted(
+    vocabulary: &ArchivedVocabularyIndex,
+    places: &Collection,
+    events: &Collection,
+) -> RanksBy<u32> {
     let at = |(venue, event): (u64, u32)| places.by_name.get(venue).map(move |place| (place, event));
-    RanksBy::new(events.by_venue.pairs().flat_map(at).collect())
+    // several places may have the name of the venue
+    let is_here = |(place, event): &(u32, u32)| {
+        vocabulary.common_area(events.area(*event), places.area(*place)).is_some()
+    };
+    let mut hosted: Vec<(u32, u32)> = events.by_venue.pairs().flat_map(at).filter(is_here).collect();
+    if !events.by_place.is_empty() {
+        for place in 0..places.len() {
+            let id = places.hasher.hash_one(fold(places.rendered.id(place)).as_str());
+            hosted.extend(events.by_place.get(id).map(|event| (place, event)));
+        }
+    }
+    RanksBy::new(hosted)
 }
 
 impl Collection {
@@ -66,7 +82,7 @@ impl Collection {
 }
 
 impl Guide {
-    /// The events whose venue is the place at this rank, by date.
+    /// The events at the place at this rank, by date.
     pub fn events_at(&self, place: u32) -> impl Iterator<Item = u32> {
         self.hosted.get(place)
     }

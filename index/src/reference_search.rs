@@ -7,13 +7,14 @@ use std::collections::{HashMap, HashSet};
 use chrono::{Days, NaiveDate};
 use snapshots::{Snapshot, Vocabulary};
 
+use crate::dates::Hours;
 use crate::fold::{distance, fold, phonetic};
 use crate::generators::{Rng, Terms, demo, small, today};
 use crate::hints::Hint;
 use crate::operators::Operator;
 use crate::page::RelaxedTotals;
 use crate::query::{Clause, ParsedText, Term, parse, parse_as_name};
-use crate::schema::{Entry, View};
+use crate::schema::{Entry, View, minute_of};
 use crate::search::{DEFAULT_DAYS, ParsedQuery, search};
 use crate::tokens::{Tokens, language, operator, says_free};
 use crate::vocabulary::{
@@ -27,7 +28,8 @@ pub(crate) struct Scanned {
     pub(crate) id: String,
     key: (u64, String, String, String),
     days: Option<(NaiveDate, NaiveDate)>,
-    minute: Option<u16>,
+    /// The minutes at which it starts.
+    minutes: Vec<u16>,
     is_free: bool,
     area: AreaId,
     areas: HashSet<AreaId>,
@@ -157,8 +159,12 @@ fn scanned(index: &ArchivedVocabularyIndex, vocabulary: &Vocabulary, entry: &Ent
         names: entry.names.iter().map(|name| fold(name)).collect(),
         terms: [open, all],
         subject,
-        minute: entry.minute,
-        is_free: entry.price.is_some_and(|price| says_free(&Words::new(price).tokens())),
+        minutes: entry
+            .minute
+            .into_iter()
+            .chain(entry.sessions.iter().map(|one| minute_of(one.start_time)))
+            .collect(),
+        is_free: entry.is_free || entry.price.is_some_and(|price| says_free(&Words::new(price).tokens())),
     }
 }
 
@@ -204,7 +210,10 @@ impl<'g> Scan<'g> {
                     .is_none_or(|days| days.windows().iter().any(|window| runs_in(window.from, window.to)))
         };
         let in_hours = |one: &Scanned| {
-            !dated || hours.is_none_or(|hours| one.minute.is_none_or(|minute| hours.contains(minute)))
+            let starts = |hours: Hours| {
+                one.minutes.is_empty() || one.minutes.iter().any(|minute| hours.contains(*minute))
+            };
+            !dated || hours.is_none_or(starts)
         };
 
         let matches = |one: &Scanned, clauses: bool, areas: bool, categories: bool, more: u64| {

@@ -7,9 +7,10 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
+use chrono::NaiveTime;
 use memchr::{memchr, memchr2};
 use serde_json::{Value, json};
-use snapshots::{Event, Links, Place};
+use snapshots::{Event, Links, Place, Session, Status};
 
 use crate::error::BuildError;
 use crate::positions::{KnownBy, Location};
@@ -83,6 +84,13 @@ impl RenderedRecords {
             aliases: _,
             // shown as the location
             position: _,
+            free,
+            // decided before a guide is built
+            hidden: _,
+            show_from: _,
+            show_until: _,
+            // never shown
+            note: _,
         } = place;
         let mut record = self.begin(id, name);
         record.text("neighbourhood", neighbourhood.as_deref());
@@ -90,6 +98,7 @@ impl RenderedRecords {
         record.text("category", Some(category));
         record.text("style", style.as_deref());
         record.text("price", price.as_deref());
+        record.only_true("free", *free);
         record.text("instagram", instagram.as_deref());
         record.value("mentions", Value::from(*mentions));
         record.value("uau", Value::from(*uau));
@@ -109,7 +118,12 @@ impl RenderedRecords {
             name,
             date,
             end_date,
-            start_time,
+            // shown with the first of the sessions
+            start_time: _,
+            end_time: _,
+            sessions,
+            status,
+            place,
             venue,
             neighbourhood,
             region,
@@ -126,17 +140,29 @@ impl RenderedRecords {
             series,
             aliases: _,
             position: _,
-            // neither
+            free,
+            // decided before a guide is built
+            hidden: _,
+            show_from: _,
+            show_until: _,
+            // never shown
+            note: _,
         } = event;
+        let hour = |time: NaiveTime| time.format("%H:%M").to_string();
         let mut record = self.begin(id, name);
         record.text("date", Some(&date.to_string()));
         record.text("end_date", end_date.map(|date| date.to_string()).as_deref());
-        record.text("start_time", start_time.map(|time| time.format("%H:%M").to_string()).as_deref());
+        record.text("start_time", event.starts().map(hour).as_deref());
+        record.text("end_time", event.ends().map(hour).as_deref());
+        record.sessions(sessions);
+        record.text("status", status.map(Status::as_str));
         record.text("venue", venue.as_deref());
+        record.text("place", place.as_deref());
         record.text("neighbourhood", neighbourhood.as_deref());
         record.text("region", Some(region));
         record.text("category", Some(category));
         record.text("price", price.as_deref());
+        record.only_true("free", *free);
         record.text("instagram", instagram.as_deref());
         record.value("uau", Value::from(*uau));
         record.text("series", series.as_deref());
@@ -291,8 +317,14 @@ impl<'c> Iterator for Fields<'c> {
         let (name, value) = named.split_at(named.bytes().position(|byte| byte == b'"')?);
         let value = value.strip_prefix("\":")?;
         let (value, rest) = text(value).unwrap_or_else(|| {
-            // a number or a boolean
-            let (value, rest) = value.split_at(memchr(b',', value.as_bytes()).unwrap_or(value.len()));
+            let bytes = value.as_bytes();
+            let end = match bytes.first() {
+                // a list, whose texts have no brackets: sessions
+                Some(b'[') => memchr(b']', bytes).map(|end| end + 1),
+                // a number or a boolean
+                _ => memchr(b',', bytes),
+            };
+            let (value, rest) = value.split_at(end.unwrap_or(value.len()));
             (value.into(), rest)
         });
         self.rest = rest;
@@ -329,6 +361,19 @@ impl RecordWriter<'_> {
         }
     }
 
+    fn only_true(&mut self, name: &str, flag: bool) {
+        if flag {
+            self.value(name, Value::Bool(true));
+        }
+    }
+
+    fn sessions(&mut self, sessions: &[Session]) {
+        // a `Value` would sort the fields by name
+        if let Some(json) = serde_json::to_string(sessions).ok().filter(|_| !sessions.is_empty()) {
+            self.records.text.push_str(&format!(",\"sessions\":{json}"));
+        }
+    }
+
     fn links(&mut self, links: &Links) {
         if !links.is_empty() {
             self.value("links", json!(links));
@@ -362,6 +407,7 @@ mod tests {
             record.value("mentions", Value::from(12));
             record.text("price", None);
             record.value("uau", Value::from(true));
+            record.value("sessions", json!([{ "start_time": "10:00" }, { "start_time": "18:00" }]));
             record.text("region", Some("Asa, Norte"));
             record.end_of_basic_view();
             record.text("address", Some("hidden"));
@@ -376,6 +422,7 @@ mod tests {
                 ("style", name),
                 ("mentions", "12"),
                 ("uau", "true"),
+                ("sessions", "[{\"start_time\":\"10:00\"},{\"start_time\":\"18:00\"}]"),
                 ("region", "Asa, Norte"),
             ];
             assert_eq!(fields, expected.map(|(name, value)| (name, value.into())));

@@ -1,8 +1,8 @@
 //! Which fields of a record are searched in which view, and in what order records come. This file and `rendered`
 //! destructure the records, so that a new field does not compile until both handle it.
 
-use chrono::{Datelike, NaiveDate, Timelike};
-use snapshots::{Event, Place, Position};
+use chrono::{Datelike, NaiveDate, NaiveTime, Timelike};
+use snapshots::{Event, Place, Position, Session};
 use tantivy::schema::{Field, IndexRecordOption, Schema, TextFieldIndexing, TextOptions};
 use tantivy::tokenizer::{TokenizerManager, WhitespaceTokenizer};
 
@@ -35,14 +35,20 @@ pub(crate) struct Entry<'r> {
     pub(crate) address: Option<&'r str>,
     /// The text of its price.
     pub(crate) price: Option<&'r str>,
-    /// The minute of the day at which it starts; events only.
+    /// Whether the curator says that nothing is to be paid, whatever the price says.
+    pub(crate) is_free: bool,
+    /// The minute of the day at which it (first) starts; events only.
     pub(crate) minute: Option<u16>,
+    /// Its sessions, the first included, if there are several; events only.
+    pub(crate) sessions: &'r [Session],
     /// What all events of one repetition share.
     pub(crate) series: Option<&'r str>,
     /// Where the curator says that it is.
     pub(crate) position: Option<Position>,
     /// Where it takes place; events only.
     pub(crate) venue: Option<&'r str>,
+    /// The id of the place where it takes place; events only.
+    pub(crate) place: Option<&'r str>,
     /// First and last day; events only.
     pub(crate) days: Option<(NaiveDate, NaiveDate)>,
 }
@@ -67,6 +73,13 @@ impl<'r> From<&'r Place> for Entry<'r> {
             description: _,
             links: _,
             position,
+            free,
+            // decided before a guide is built
+            hidden: _,
+            show_from: _,
+            show_until: _,
+            // never shown
+            note: _,
         } = place;
         Self {
             id,
@@ -80,10 +93,13 @@ impl<'r> From<&'r Place> for Entry<'r> {
             lineup: None,
             address: address.as_deref(),
             price: price.as_deref(),
+            is_free: *free,
             minute: None,
+            sessions: &[],
             series: None,
             position: *position,
             venue: None,
+            place: None,
             days: None,
         }
     }
@@ -96,8 +112,11 @@ impl<'r> From<&'r Event> for Entry<'r> {
             name,
             date,
             end_date,
-            start_time,
+            // read by `starts`
+            start_time: _,
+            sessions,
             venue,
+            place,
             neighbourhood,
             region,
             category,
@@ -112,10 +131,18 @@ impl<'r> From<&'r Event> for Entry<'r> {
             tickets: _,
             uau: _,
             links: _,
+            end_time: _,
+            status: _,
             position,
-            // neither
+            free,
+            // decided before a guide is built
+            hidden: _,
+            show_from: _,
+            show_until: _,
+            // never shown
+            note: _,
         } = event;
-        let minute = start_time.and_then(|time| u16::try_from(time.num_seconds_from_midnight() / 60).ok());
+        let minute = event.starts().map(minute_of);
         Self {
             id,
             name,
@@ -128,13 +155,22 @@ impl<'r> From<&'r Event> for Entry<'r> {
             lineup: lineup.as_deref(),
             address: address.as_deref(),
             price: price.as_deref(),
+            is_free: *free,
             minute,
+            sessions,
             series: series.as_deref(),
             position: *position,
             venue: venue.as_deref(),
+            place: place.as_deref(),
             days: Some((*date, end_date.unwrap_or(*date))),
         }
     }
+}
+
+/// The minute of the day.
+pub(crate) fn minute_of(time: NaiveTime) -> u16 {
+    // at most 1,439
+    u16::try_from(time.num_seconds_from_midnight() / 60).unwrap_or(u16::MAX)
 }
 
 /// Events come by date, then by the minute they start, then those without a time.

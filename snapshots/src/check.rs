@@ -14,11 +14,14 @@ use crate::names::{Names, Readable};
 use crate::parse::{self, Draft, Guide, When};
 use crate::recur::{self, Repeat, RepeatError};
 use crate::rules;
-use crate::text::{MAX_ID, quoted};
+use crate::text::{MAX_ID, at_most, quoted};
 use crate::{
     Event, FORMAT, MAX_RECORDS, MAX_TEXT_BYTES, Place, Snapshot, Vocabulary, position_rules, term_rules,
     vocabulary_rules,
 };
+
+/// The most extra dates of a repeated event.
+const MAX_DATES: usize = 1_000;
 
 /// Checks a folder and makes a snapshot of it. Repeated events are expanded from the day `from` on.
 pub fn check(files: &Files, from: NaiveDate) -> Result<Snapshot, Defects> {
@@ -37,17 +40,20 @@ pub fn check(files: &Files, from: NaiveDate) -> Result<Snapshot, Defects> {
     term_rules::check(&mut report, &vocabulary, &not_listed);
     position_rules::check(&mut report, &names, &positions);
 
-    let places = places(files, &names, &mut report);
+    let mut places = places(files, &names, &mut report);
+    if let Some((places, _)) = &mut places {
+        places.sort_unstable_by(|a, b| a.id.cmp(&b.id));
+    }
     let max_events = MAX_RECORDS.saturating_sub(places.as_ref().map_or(0, |(places, _)| places.len()));
-    let events = events(files, &names, from, max_events, &mut report);
+    let at = places.as_ref().map(|(places, _)| places.as_slice());
+    let events = events(files, (&names, at), from, max_events, &mut report);
     // A file that could not be read may hold any number of records.
     if let (Some((places, place_entries)), Some((events, event_entries))) = (&places, &events) {
         rules::count(&mut report, places.len().max(*place_entries), events.len().max(*event_entries));
     }
 
-    let (mut places, mut events) = (places.unwrap_or_default().0, events.unwrap_or_default().0);
+    let (places, mut events) = (places.unwrap_or_default().0, events.unwrap_or_default().0);
     rules::text_size(&mut report, &places, &events, MAX_TEXT_BYTES);
-    places.sort_unstable_by(|a, b| a.id.cmp(&b.id));
     events.sort_unstable_by(|a, b| a.id.cmp(&b.id));
     report.finish(Snapshot {
         format: FORMAT,
@@ -101,9 +107,12 @@ fn places(files: &Files, names: &Names<'_>, report: &mut Report) -> Records<Plac
     Some((places, entries))
 }
 
+/// What the names in events may refer to: the vocabulary, and the places sorted by id, if they could be read.
+type Known<'a> = (&'a Names<'a>, Option<&'a [Place]>);
+
 fn events(
     files: &Files,
-    names: &Names<'_>,
+    known: Known<'_>,
     from: NaiveDate,
     max_events: usize,
     report: &mut Report,
@@ -113,15 +122,19 @@ fn events(
     parse::each_record(report, File::Events, text, |report, index, value| {
         report.forget_unread();
         entries = index + 1;
-        if let Some(Draft { event, when }) = parse::event(report, index, value) {
+        if let Some(Draft { mut event, when }) = parse::event(report, index, value) {
+            let (names, places) = known;
+            if let Some(place) = event.place.as_deref().and_then(|id| rules::place_of(places?, id)) {
+                event.take_over(place);
+            }
             match when {
                 When::Dated => {
-                    rules::event(report, names, &event);
+                    rules::event(report, names, places, &event);
                     ids.add(report, &event.id, index);
                     events.push(event);
                 }
                 When::Repeated(repeat, date) => {
-                    for event in repeated(report, names, event, (&repeat, date, from), (&mut ids, index)) {
+                    for event in repeated(report, known, event, (&repeat, date, from), (&mut ids, index)) {
                         ids.add(report, &event.id, index);
                         events.push(event);
                     }
@@ -130,7 +143,7 @@ fn events(
                     // Its date is already reported; this stand-in passes the rules.
                     let date = event.end_date.unwrap_or(from);
                     let event = Event { date, ..event };
-                    rules::event(report, names, &event);
+                    rules::event(report, names, places, &event);
                     ids.add(report, &event.id, index);
                 }
             }
@@ -143,7 +156,7 @@ fn events(
 /// Checks a repeated event and expands it into dated ones; none when its rule has a defect.
 fn repeated(
     report: &mut Report,
-    names: &Names<'_>,
+    (names, places): Known<'_>,
     mut event: Event,
     (repeat, date, from): (&Repeat, Option<NaiveDate>, NaiveDate),
     (ids, index): (&mut Ids, usize),
@@ -158,14 +171,15 @@ fn repeated(
             });
         }
     }
-    rules::event(report, names, &event);
+    rules::event(report, names, places, &event);
     check_repeated_id(report, &event.id);
+    at_most(report, "repeat.dates", repeat.dates.len(), MAX_DATES);
     // Two events with one id would clash on every common date: that is one defect, not fifty.
     if !ids.add(report, &event.id, index) {
         return Vec::new();
     }
     dated(&event, repeat, date, from).unwrap_or_else(|error| {
-        // When a rule gives no dates, its until or except may be what is wrong.
+        // When there are no dates, until or except may be what is wrong.
         let field = if matches!(error, RepeatError::NoDates { .. }) { "repeat" } else { "repeat.rule" };
         report.add(field, || (error.to_string(), error.fix()));
         Vec::new()

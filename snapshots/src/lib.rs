@@ -9,6 +9,7 @@ pub mod defect;
 pub mod demo;
 pub mod depot;
 pub mod diff;
+mod fields;
 pub mod file;
 pub mod folder;
 mod names;
@@ -24,6 +25,7 @@ pub mod terms;
 mod text;
 pub mod vocabulary;
 mod vocabulary_rules;
+pub mod warnings;
 
 pub use check::check;
 pub use defect::{Defect, Defects};
@@ -34,9 +36,13 @@ pub use folder::Files;
 pub use pack::{Digest, PackError, Packed, UnpackError, pack, unpack};
 pub use position_rules::far_from_area;
 pub use positions::{Position, Positions};
-pub use record::{Description, Event, Links, Place};
+pub use record::{Description, Event, Links, Place, Session, Status, is_shown};
 pub use vocabulary::Vocabulary;
+pub use warnings::{Warnings, warnings};
 
+use std::collections::HashSet;
+
+use chrono::NaiveDate;
 use serde::{Deserialize, Serialize};
 
 /// The version of the packed format that this crate writes, and the newest that it reads.
@@ -105,6 +111,18 @@ pub struct Snapshot {
 }
 
 impl Snapshot {
+    /// Keeps what is served on a day. An event keeps the name of a venue that is not shown, and loses its id.
+    pub fn retain_shown(&mut self, day: NaiveDate) {
+        let is_shown_place = |place: &Place| is_shown(place.hidden, place.show_from, place.show_until, day);
+        let gone: HashSet<String> =
+            self.places.iter().filter(|place| !is_shown_place(place)).map(|place| place.id.clone()).collect();
+        self.places.retain(is_shown_place);
+        self.events.retain(|event| is_shown(event.hidden, event.show_from, event.show_until, day));
+        for event in &mut self.events {
+            event.place.take_if(|place| gone.contains(place));
+        }
+    }
+
     /// Its size.
     pub fn counts(&self) -> Counts {
         Counts {

@@ -3,18 +3,19 @@
 //! serde would stop at the first defect of a record; a curator wants all of them at once. A field that cannot be parsed
 //! gets a stand-in value, and the report remembers it, so that the rules do not report it again.
 
-use std::fmt::{self, Display};
+use std::fmt;
 
-use chrono::{NaiveDate, NaiveTime};
+use chrono::NaiveDate;
 use serde::Deserializer;
 use serde::de::{IgnoredAny, SeqAccess, Visitor};
 use serde_json::{Map, Value};
+use strum::VariantNames;
 
 use crate::defect::Report;
+use crate::fields::{Fields, kind_of};
 use crate::file::File;
-use crate::position_rules::{PRECISION, not_on_the_globe};
 use crate::positions::{AreaPosition, Block, Bounds, Degrees, Landmark, Position, Positions};
-use crate::record::{Description, Event, Links, Place};
+use crate::record::{Description, Event, Links, Place, Session, Status};
 use crate::recur::Repeat;
 use crate::term_rules::group_name;
 use crate::text::{nearest, quoted, suggestion};
@@ -22,9 +23,6 @@ use crate::vocabulary::{
     Addresses, Category, Code, Geography, Kind, Neighbourhood, Region, SharedTerm, Synonyms, Taxonomy, Wing,
     Written, Zone,
 };
-
-/// The largest `mentions`.
-pub(crate) const MAX_MENTIONS: u32 = 1_000_000_000;
 
 /// `guide.json`.
 #[derive(Default)]
@@ -50,228 +48,6 @@ pub(crate) enum When {
     Repeated(Repeat, Option<NaiveDate>),
     /// Neither could be parsed, which is reported.
     Unknown,
-}
-
-/// The fields of one JSON object. They are removed one by one; what is left at the end is unknown.
-struct Fields<'r> {
-    report: &'r mut Report,
-    values: Map<String, Value>,
-    /// The path of the object in its entry, ending with a dot; empty for the entry itself.
-    prefix: String,
-    known: Vec<&'static str>,
-}
-
-impl<'r> Fields<'r> {
-    fn new(report: &'r mut Report, values: Map<String, Value>, prefix: String) -> Self {
-        Self { report, values, prefix, known: Vec::new() }
-    }
-
-    fn take(&mut self, field: &'static str) -> Option<Value> {
-        self.known.push(field);
-        self.values.remove(field)
-    }
-
-    fn wrong(&mut self, field: impl Display, what: impl Into<String>, fix: impl Into<String>) {
-        let path = format!("{}{field}", self.prefix);
-        self.report.add_unread(path, || (what.into(), fix.into()));
-    }
-
-    fn mistyped(&mut self, field: impl Display, value: &Value, wanted: &str) {
-        let fix = match value {
-            Value::Null => "leave the field out when it is unknown".to_owned(),
-            _ => format!("write {wanted}"),
-        };
-        self.wrong(field, format!("is {}, not {wanted}", kind_of(value)), fix);
-    }
-
-    /// The value of an optional field, as `read` gives it; a value of another type is returned by `read` and reported.
-    fn typed<T>(
-        &mut self,
-        field: &'static str,
-        wanted: &str,
-        read: impl FnOnce(Value) -> Result<T, Value>,
-    ) -> Option<T> {
-        read(self.take(field)?).map_err(|value| self.mistyped(field, &value, wanted)).ok()
-    }
-
-    /// An optional text.
-    fn optional(&mut self, field: &'static str) -> Option<String> {
-        self.typed(field, "a text", |value| match value {
-            Value::String(text) => Ok(text),
-            other => Err(other),
-        })
-    }
-
-    /// A required text; empty when it is missing.
-    fn text(&mut self, field: &'static str) -> String {
-        self.text_or(field, String::new())
-    }
-
-    fn text_or(&mut self, field: &'static str, stand_in: String) -> String {
-        self.require(field).optional(field).unwrap_or(stand_in)
-    }
-
-    /// Reports a required field that is missing.
-    fn require(&mut self, field: &'static str) -> &mut Self {
-        if !self.values.contains_key(field) {
-            self.wrong(field, "is missing", format!("add \"{field}\""));
-        }
-        self
-    }
-
-    fn array(&mut self, field: &'static str) -> Vec<Value> {
-        let items = self.typed(field, "a list", |value| match value {
-            Value::Array(items) => Ok(items),
-            other => Err(other),
-        });
-        items.unwrap_or_default()
-    }
-
-    fn texts(&mut self, field: &'static str) -> Vec<String> {
-        let items = self.array(field);
-        self.only_texts(field, items)
-    }
-
-    /// The texts of a list; what is no text is reported.
-    fn only_texts(&mut self, field: &str, items: Vec<Value>) -> Vec<String> {
-        let mut texts = Vec::with_capacity(items.len());
-        for (position, item) in items.into_iter().enumerate() {
-            match item {
-                Value::String(text) => texts.push(text),
-                other => self.mistyped(format_args!("{field}[{position}]"), &other, "a text"),
-            }
-        }
-        texts
-    }
-
-    fn flag(&mut self, field: &'static str) -> bool {
-        self.typed(field, "true or false", |value| value.as_bool().ok_or(value)).unwrap_or_default()
-    }
-
-    fn count(&mut self, field: &'static str) -> u32 {
-        let Some(value) = self.take(field) else { return 0 };
-        match value.as_u64().and_then(|count| u32::try_from(count).ok()) {
-            Some(count) if count <= MAX_MENTIONS => return count,
-            _ if value.is_number() => {
-                let fix = format!("write a whole number from 0 to {MAX_MENTIONS}");
-                self.wrong(field, format!("is {value}"), fix);
-            }
-            _ => self.mistyped(field, &value, "a whole number"),
-        }
-        0
-    }
-
-    /// A required number of whole metres; 0 when it could not be read, which is reported.
-    fn metres(&mut self, field: &'static str) -> u32 {
-        let Some(value) = self.require(field).take(field) else { return 0 };
-        let metres = value.as_u64().and_then(|metres| u32::try_from(metres).ok());
-        metres.unwrap_or_else(|| {
-            if value.is_number() {
-                self.wrong(field, format!("is {value}"), PRECISION);
-            } else {
-                self.mistyped(field, &value, "a whole number");
-            }
-            0
-        })
-    }
-
-    /// A required coordinate; the stand-in when it could not be read, which is reported.
-    fn degrees(&mut self, field: &'static str, stand_in: i32) -> Degrees {
-        let stand_in = Degrees(stand_in * 1_000_000);
-        let Some(value) = self.require(field).take(field) else { return stand_in };
-        match value.as_f64() {
-            Some(number) => Degrees::new(number).unwrap_or_else(|| {
-                let (what, fix) = not_on_the_globe(number, matches!(field, "lat" | "south" | "north"));
-                self.wrong(field, what, fix);
-                stand_in
-            }),
-            None => {
-                self.mistyped(field, &value, "a number of degrees, such as -15.79");
-                stand_in
-            }
-        }
-    }
-
-    fn date(&mut self, field: &'static str) -> Option<NaiveDate> {
-        let text = self.optional(field)?;
-        let day = day(&text);
-        if day.is_none() {
-            self.not_a_day(field, &text);
-        }
-        day
-    }
-
-    fn dates(&mut self, field: &'static str) -> Vec<NaiveDate> {
-        let mut days = Vec::new();
-        for (position, text) in self.texts(field).into_iter().enumerate() {
-            match day(&text) {
-                Some(day) => days.push(day),
-                None => self.not_a_day(format_args!("{field}[{position}]"), &text),
-            }
-        }
-        days
-    }
-
-    fn not_a_day(&mut self, field: impl Display, text: &str) {
-        let what = format!("{} is not a day of the calendar", quoted(text));
-        self.wrong(field, what, "write a real date as YYYY-MM-DD");
-    }
-
-    fn time(&mut self, field: &'static str) -> Option<NaiveTime> {
-        let text = self.optional(field)?;
-        // chrono also accepts "9:30"; the API's format has two digits.
-        let time = (text.len() == 5).then(|| NaiveTime::parse_from_str(&text, "%H:%M").ok()).flatten();
-        if time.is_none() {
-            self.wrong(field, format!("{} is not a time", quoted(&text)), "write HH:MM, from 00:00 to 23:59");
-        }
-        time
-    }
-
-    /// An object in this one, parsed by `read`.
-    fn object<T>(&mut self, field: &'static str, read: impl FnOnce(&mut Fields<'_>) -> T) -> Option<T> {
-        let values = self.typed(field, "an object", |value| match value {
-            Value::Object(values) => Ok(values),
-            other => Err(other),
-        })?;
-        let prefix = format!("{}{field}.", self.prefix);
-        Some(Fields::new(self.report, values, prefix).read(read))
-    }
-
-    /// Parses the object by `read` and reports its unknown fields.
-    fn read<T>(mut self, read: impl FnOnce(&mut Fields<'_>) -> T) -> T {
-        let value = read(&mut self);
-        for field in self.values.keys() {
-            let known = &self.known;
-            self.report.add_unread(format_args!("{}{}", self.prefix, shown(field)), || {
-                let near = nearest(field, known.iter().map(|name| (*name, *name)));
-                ("is not a known field", suggestion(near, format!("known are: {}", known.join(", "))))
-            });
-        }
-        value
-    }
-}
-
-/// The name of an unknown field for a path, quoted unless it is plain.
-fn shown(field: &str) -> String {
-    let plain = field.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-');
-    if plain && (1..=60).contains(&field.len()) { field.to_owned() } else { quoted(field) }
-}
-
-fn kind_of(value: &Value) -> &'static str {
-    match value {
-        Value::Null => "null",
-        Value::Bool(_) => "true or false",
-        Value::Number(_) => "a number",
-        Value::String(_) => "a text",
-        Value::Array(_) => "a list",
-        Value::Object(_) => "an object",
-    }
-}
-
-fn day(text: &str) -> Option<NaiveDate> {
-    // chrono also accepts "2026-1-5" and signed years.
-    let strict = text.len() == 10 && text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-');
-    strict.then(|| NaiveDate::parse_from_str(text, "%Y-%m-%d").ok()).flatten()
 }
 
 /// Opens an entry. Its id (slug, code) comes first, so that every defect names it; without one, its position from 1.
@@ -540,6 +316,11 @@ pub(crate) fn place(report: &mut Report, index: usize, value: Value) -> Option<P
         links: links(place),
         aliases: place.texts("aliases"),
         position: position(place),
+        free: place.only_true("free"),
+        hidden: place.choice("hidden"),
+        show_from: place.date("show_from"),
+        show_until: place.date("show_until"),
+        note: place.optional("note"),
     }))
 }
 
@@ -551,16 +332,28 @@ pub(crate) fn event(report: &mut Report, index: usize, value: Value) -> Option<D
 
 fn draft(event: &mut Fields<'_>, fallback: String) -> Draft {
     let repeats = event.values.contains_key("repeat");
-    let repeat = event.object("repeat", |repeat| Repeat {
-        rule: repeat.text("rule"),
-        until: repeat.date("until"),
-        except: repeat.dates("except"),
+    let repeat = event.object("repeat", |repeat| {
+        let listed =
+            repeat.values.get("dates").map(|dates| dates.as_array().is_none_or(|list| !list.is_empty()));
+        let read = Repeat {
+            rule: match listed {
+                Some(_) => repeat.optional("rule"),
+                None => Some(repeat.text("rule")),
+            },
+            until: repeat.date("until"),
+            except: repeat.dates("except"),
+            dates: repeat.dates("dates"),
+        };
+        // Without the dates that could not be read, nothing is known of when it takes place.
+        let is_unread = read.rule.is_none() && read.dates.is_empty() && listed == Some(true);
+        (!is_unread).then_some(read)
     });
     let has_date = event.values.contains_key("date");
     if !repeats && !has_date {
         event.wrong("date", "is missing", "add \"date\", or \"repeat\" for an event that repeats");
     }
     let date = event.date("date");
+    let is_at_a_place = event.values.contains_key("place");
     let read = Event {
         id: event.text_or("id", fallback),
         series: None,
@@ -568,9 +361,16 @@ fn draft(event: &mut Fields<'_>, fallback: String) -> Draft {
         date: date.unwrap_or_default(),
         end_date: event.date("end_date"),
         start_time: event.time("start_time"),
+        end_time: event.time("end_time"),
+        sessions: event.objects("sessions", |session| Session {
+            start_time: session.required_time("start_time"),
+            end_time: session.time("end_time"),
+        }),
+        status: status(event),
+        place: event.optional("place"),
         venue: event.optional("venue"),
         neighbourhood: event.optional("neighbourhood"),
-        region: event.text("region"),
+        region: region(event, is_at_a_place),
         category: event.text("category"),
         also: event.texts("also"),
         price: event.optional("price"),
@@ -582,13 +382,42 @@ fn draft(event: &mut Fields<'_>, fallback: String) -> Draft {
         links: links(event),
         aliases: event.texts("aliases"),
         position: position(event),
+        free: event.only_true("free"),
+        hidden: event.choice("hidden"),
+        show_from: event.date("show_from"),
+        show_until: event.date("show_until"),
+        note: event.optional("note"),
     };
     let when = match repeat {
-        Some(repeat) if date.is_some() || !has_date => When::Repeated(repeat, date),
+        Some(Some(repeat)) if date.is_some() || !has_date => When::Repeated(repeat, date),
         None if date.is_some() && !repeats => When::Dated,
         _ => When::Unknown,
     };
     Draft { event: read, when }
+}
+
+/// The region of an event; empty when it is left to be that of the place.
+fn region(event: &mut Fields<'_>, is_at_a_place: bool) -> String {
+    if !is_at_a_place {
+        return event.text("region");
+    }
+    let region = event.optional("region");
+    if region.as_ref().is_some_and(String::is_empty) {
+        event.wrong("region", "is empty", "leave the field out: the place has a region");
+    }
+    region.unwrap_or_default()
+}
+
+/// What became of an event.
+fn status(event: &mut Fields<'_>) -> Option<Status> {
+    let text = event.optional("status")?;
+    let status = text.parse().ok();
+    if status.is_none() {
+        let near = nearest(&text, Status::VARIANTS.iter().map(|name| (*name, *name)));
+        let known = format!("write one of {}, or leave the field out", Status::VARIANTS.join(", "));
+        event.wrong("status", format!("{} is not a status", quoted(&text)), suggestion(near, known));
+    }
+    status
 }
 
 fn links(record: &mut Fields<'_>) -> Links {

@@ -49,6 +49,17 @@ pub struct Place {
     pub aliases: Vec<String>,
     /// Where it is, as far as the curator knows better than the address says; paid plans only.
     pub position: Option<Position>,
+    /// Whether entry costs nothing.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub free: bool,
+    /// Whether it is kept and not served. An explicit `false` shows a record again that was hidden elsewhere.
+    pub hidden: Option<bool>,
+    /// The first day on which it is served.
+    pub show_from: Option<NaiveDate>,
+    /// The last day on which it is served.
+    pub show_until: Option<NaiveDate>,
+    /// A note of the curator's; never served, never searched.
+    pub note: Option<String>,
 }
 
 /// An event on a date, or over a run of days.
@@ -66,14 +77,25 @@ pub struct Event {
     pub date: NaiveDate,
     /// The last day, when there is more than one.
     pub end_date: Option<NaiveDate>,
-    /// When it begins, in Brasília.
-    #[serde(default, with = "hour_minute")]
+    /// When it begins, in Brasília. Absent when there are sessions.
+    #[serde(default, with = "hour_minute_or_absent")]
     pub start_time: Option<NaiveTime>,
+    /// When it ends; before the start time, on the day after. Absent when there are sessions.
+    #[serde(default, with = "hour_minute_or_absent")]
+    pub end_time: Option<NaiveTime>,
+    /// The sessions of each day, in order: none or at least two.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub sessions: Vec<Session>,
+    /// What became of it; absent when it takes place as announced.
+    pub status: Option<Status>,
+    /// The id of the place where it takes place.
+    pub place: Option<String>,
     /// The name of the venue.
     pub venue: Option<String>,
     /// Name of a neighbourhood of `region`.
     pub neighbourhood: Option<String>,
-    /// Name of one of the administrative regions.
+    /// Name of one of the administrative regions. Empty only until it is taken over from `place`.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
     pub region: String,
     /// Slug of the main category.
     pub category: String,
@@ -101,6 +123,100 @@ pub struct Event {
     pub aliases: Vec<String>,
     /// Where it is, as far as the curator knows better than the address says; paid plans only.
     pub position: Option<Position>,
+    /// Whether entry costs nothing.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub free: bool,
+    /// Whether it is kept and not served. An explicit `false` shows a record again that was hidden elsewhere.
+    pub hidden: Option<bool>,
+    /// The first day on which it is served.
+    pub show_from: Option<NaiveDate>,
+    /// The last day on which it is served.
+    pub show_until: Option<NaiveDate>,
+    /// A note of the curator's; never served, never searched.
+    pub note: Option<String>,
+}
+
+impl Event {
+    /// When its (first) session begins.
+    pub fn starts(&self) -> Option<NaiveTime> {
+        self.sessions.first().map_or(self.start_time, |first| Some(first.start_time))
+    }
+
+    /// When its (first) session ends.
+    pub fn ends(&self) -> Option<NaiveTime> {
+        self.sessions.first().map_or(self.end_time, |first| first.end_time)
+    }
+
+    /// Takes over what it does not say itself from the place where it takes place: venue, area, address and position.
+    pub fn take_over(&mut self, place: &Place) {
+        self.venue.get_or_insert_with(|| place.name.clone());
+        if self.region.is_empty() {
+            self.region.clone_from(&place.region);
+        }
+        if self.neighbourhood.is_none() && self.region == place.region {
+            self.neighbourhood.clone_from(&place.neighbourhood);
+        }
+        if self.address.is_none() {
+            self.address.clone_from(&place.address);
+        }
+        self.position = self.position.or(place.position);
+    }
+}
+
+/// One of several sessions of an event on the same day.
+#[serde_with::skip_serializing_none]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Session {
+    /// When it begins, in Brasília.
+    #[serde(with = "hour_minute")]
+    pub start_time: NaiveTime,
+    /// When it ends; before the start time, on the day after.
+    #[serde(default, with = "hour_minute_or_absent")]
+    pub end_time: Option<NaiveTime>,
+}
+
+/// What became of an event.
+#[derive(
+    Debug,
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    Serialize,
+    Deserialize,
+    strum::IntoStaticStr,
+    strum::EnumString,
+    strum::VariantNames,
+)]
+#[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
+pub enum Status {
+    /// It does not take place.
+    Cancelled,
+    /// It takes place on a day that is not known yet.
+    Postponed,
+    /// It takes place, and there are no tickets left.
+    SoldOut,
+}
+
+impl Status {
+    /// Its name in records.
+    pub fn as_str(self) -> &'static str {
+        self.into()
+    }
+}
+
+/// Whether a record with these fields is served on a day.
+pub fn is_shown(
+    hidden: Option<bool>,
+    show_from: Option<NaiveDate>,
+    show_until: Option<NaiveDate>,
+    day: NaiveDate,
+) -> bool {
+    hidden != Some(true)
+        && show_from.is_none_or(|from| from <= day)
+        && show_until.is_none_or(|until| day <= until)
 }
 
 /// A description in both languages of the guide.
@@ -137,6 +253,20 @@ impl Links {
 
 /// `HH:MM`, the API's format of a time.
 mod hour_minute {
+    use chrono::NaiveTime;
+    use serde::{Deserialize, Deserializer, Serializer, de::Error};
+
+    pub(super) fn serialize<S: Serializer>(time: &NaiveTime, to: S) -> Result<S::Ok, S::Error> {
+        to.collect_str(&time.format("%H:%M"))
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<NaiveTime, D::Error> {
+        NaiveTime::parse_from_str(&String::deserialize(from)?, "%H:%M").map_err(D::Error::custom)
+    }
+}
+
+/// The same for a time that may be absent.
+mod hour_minute_or_absent {
     use chrono::NaiveTime;
     use serde::{Deserialize, Deserializer, Serializer, de::Error};
 

@@ -12,12 +12,14 @@ pub const WINDOW_DAYS: u64 = 400;
 /// How an event repeats (`repeat` of `events.json`).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Repeat {
-    /// An RRULE by days or longer, without DTSTART and UNTIL: `FREQ=WEEKLY;BYDAY=SU`.
-    pub rule: String,
-    /// The last day it may begin on.
+    /// An RRULE by days or longer, without DTSTART and UNTIL: `FREQ=WEEKLY;BYDAY=SU`. Without one there are `dates`.
+    pub rule: Option<String>,
+    /// The last day of the rule.
     pub until: Option<NaiveDate>,
     /// Days on which it does not begin.
     pub except: Vec<NaiveDate>,
+    /// Further days on which it begins, whatever the rule says.
+    pub dates: Vec<NaiveDate>,
 }
 
 /// Why a rule gives no dates.
@@ -36,7 +38,7 @@ pub enum RepeatError {
     #[error("the rule does not define its days alone, and the event has no date to count from")]
     NeedsDate,
     /// No date is left.
-    #[error("the rule gives no date from {first} to {last}")]
+    #[error("it gives no date from {first} to {last}")]
     NoDates {
         /// First day of the expansion.
         first: NaiveDate,
@@ -55,28 +57,51 @@ impl RepeatError {
             }
             Self::UntilInRule => "write the last day in repeat.until, as YYYY-MM-DD",
             Self::NeedsDate => "add the event's first date, or name the days (BYDAY, BYMONTHDAY, BYEASTER)",
-            Self::NoDates { .. } => "correct the rule, its until and except, or remove the event",
+            Self::NoDates { .. } => "correct the rule, dates, until and except, or remove the event",
         }
     }
 }
 
 /// The dates on which a repeated event begins, in order: those whose run includes `from`, and those in the
-/// [`WINDOW_DAYS`] from there on. `date` is the first date the rule may give, if there is one. `lasts` is the number of
-/// days from the first day of a run to the last, 0 for a single day.
+/// [`WINDOW_DAYS`] from there on. `date` is the first date the rule may give, if there is one; without a rule it is one of
+/// the dates. `lasts` is the number of days from the first day of a run to the last, 0 for a single day.
 pub fn days(
     repeat: &Repeat,
     date: Option<NaiveDate>,
     lasts: Days,
     from: NaiveDate,
 ) -> Result<Vec<NaiveDate>, RepeatError> {
+    let first = from.checked_sub_days(lasts).unwrap_or(NaiveDate::MIN);
+    let last = from.checked_add_days(Days::new(WINDOW_DAYS - 1)).unwrap_or(NaiveDate::MAX);
+    let mut days = match &repeat.rule {
+        Some(rule) => {
+            let last = repeat.until.map_or(last, |until| until.min(last));
+            days_of_rule(rule, date, first, last)?
+        }
+        None => date.into_iter().collect(),
+    };
+    days.extend(&repeat.dates);
+    days.retain(|day| (first..=last).contains(day) && !repeat.except.contains(day));
+    days.sort_unstable();
+    days.dedup();
+    if days.is_empty() { Err(RepeatError::NoDates { first, last }) } else { Ok(days) }
+}
+
+/// The dates that a rule gives up to the day `last`, in order; all those from `first` on are among them.
+fn days_of_rule(
+    rule: &str,
+    date: Option<NaiveDate>,
+    first: NaiveDate,
+    last: NaiveDate,
+) -> Result<Vec<NaiveDate>, RepeatError> {
     // The parser slices weekdays by bytes, panics on multi-byte characters, and accepts `2ndSU` as `SU`.
-    if let Some(stray) = repeat.rule.chars().find(|letter| !letter.is_ascii_graphic()) {
+    if let Some(stray) = rule.chars().find(|letter| !letter.is_ascii_graphic()) {
         return Err(RepeatError::Invalid(format!("{stray:?} is not allowed")));
     }
-    if !weekdays(&repeat.rule).all(is_weekday) {
+    if !weekdays(rule).all(is_weekday) {
         return Err(RepeatError::Invalid("a day of BYDAY is not like SU, 2SU or -1SU".into()));
     }
-    let rule: RRule<Unvalidated> = repeat.rule.parse().map_err(|error| invalid(&error))?;
+    let rule: RRule<Unvalidated> = rule.parse().map_err(|error| invalid(&error))?;
     let whole_days = matches!(
         rule.get_freq(),
         Frequency::Daily | Frequency::Weekly | Frequency::Monthly | Frequency::Yearly
@@ -95,21 +120,12 @@ pub fn days(
         return Err(RepeatError::NeedsDate);
     }
 
-    let first = from.checked_sub_days(lasts).unwrap_or(NaiveDate::MIN);
-    let window_end = from.checked_add_days(Days::new(WINDOW_DAYS - 1)).unwrap_or(NaiveDate::MAX);
-    let last = repeat.until.map_or(window_end, |until| until.min(window_end));
     let start = noon(date.unwrap_or(first));
     let rule = rule.validate(start).map_err(|error| invalid(&error))?;
     // `limit` stops rules that never match, such as 30 February.
     let all = RRuleSet::new(start).rrule(rule).limit();
-    let mut days: Vec<NaiveDate> = all
-        .into_iter()
-        .map(|moment| moment.date_naive())
-        .take_while(|day| *day <= last)
-        .filter(|day| *day >= first && !repeat.except.contains(day))
-        .collect();
-    days.dedup();
-    if days.is_empty() { Err(RepeatError::NoDates { first, last: window_end }) } else { Ok(days) }
+    let days = all.into_iter().map(|moment| moment.date_naive());
+    Ok(days.take_while(|day| *day <= last).filter(|day| *day >= first).collect())
 }
 
 /// The weekdays that a rule names, as written.
@@ -164,7 +180,7 @@ mod tests {
     }
 
     fn repeat(rule: &str) -> Repeat {
-        Repeat { rule: rule.into(), until: None, except: Vec::new() }
+        Repeat { rule: Some(rule.into()), until: None, except: Vec::new(), dates: Vec::new() }
     }
 
     fn expand(
@@ -206,6 +222,21 @@ mod tests {
         assert_eq!(expand(&rule, None, 0, "2026-11-21").unwrap(), ["2026-11-25", "2027-01-25", "2027-02-25"]);
         rule.until = Some(day("2026-11-24"));
         assert!(matches!(expand(&rule, None, 0, "2026-11-21"), Err(RepeatError::NoDates { .. })));
+    }
+
+    #[test]
+    fn dates_add_days_to_a_rule_or_stand_alone() {
+        let mut rule = repeat("FREQ=MONTHLY;BYMONTHDAY=25");
+        rule.until = Some(day("2026-12-31"));
+        rule.dates = ["2027-01-02", "2026-12-25", "2026-11-30", "2026-12-01", "2026-11-01", "2029-01-01"]
+            .map(day)
+            .into();
+        rule.except = vec![day("2026-12-01")];
+        let days = expand(&rule, None, 0, "2026-11-21").unwrap();
+        assert_eq!(days, ["2026-11-25", "2026-11-30", "2026-12-25", "2027-01-02"]);
+        rule.rule = None;
+        let days = expand(&rule, Some("2026-11-22"), 0, "2026-11-21").unwrap();
+        assert_eq!(days, ["2026-11-22", "2026-11-30", "2026-12-25", "2027-01-02"]);
     }
 
     #[test]

@@ -3,17 +3,17 @@
 //! They check typed values, so that the same rules apply to a folder ([`crate::check()`]) and to a packed file
 //! ([`crate::unpack`]). They run once per record over millions of records: a clean record allocates nothing.
 
-use chrono::{DateTime, Datelike, NaiveDate};
+use chrono::{DateTime, Datelike, NaiveDate, NaiveTime};
 
 use crate::defect::{Defects, Report};
+use crate::fields::MAX_MENTIONS;
 use crate::file::File;
 use crate::names::{Names, Readable};
-use crate::parse::MAX_MENTIONS;
 use crate::position_rules::position;
-use crate::record::{Event, Links, Place};
+use crate::record::{Event, Links, Place, Session};
 use crate::text::{
-    self, MAX_DESCRIPTION, MAX_LINE, MAX_NAME, MAX_PHRASE, aliases, at_most, check_handle, check_link,
-    check_slug, quoted,
+    self, MAX_DESCRIPTION, MAX_LINE, MAX_NAME, MAX_NOTE, MAX_PHRASE, aliases, at_most, check_handle,
+    check_link, check_slug, nearest, quoted, suggestion,
 };
 use crate::vocabulary::Kind;
 use crate::{MAX_RECORDS, MAX_TEXT_BYTES, Snapshot, position_rules, term_rules, vocabulary_rules};
@@ -22,6 +22,8 @@ use crate::{MAX_RECORDS, MAX_TEXT_BYTES, Snapshot, position_rules, term_rules, v
 pub(crate) const MAX_RUN_DAYS: i64 = 1_100;
 /// The most further categories of one record.
 const MAX_ALSO: usize = 10;
+/// The most sessions of one event.
+const MAX_SESSIONS: usize = 24;
 /// The years a date may lie in.
 const YEARS: std::ops::RangeInclusive<i32> = 2000..=2100;
 
@@ -62,16 +64,29 @@ pub(crate) fn place(report: &mut Report, names: &Names<'_>, place: &Place) {
     if let Some(at) = &place.position {
         position(report, names.bounds, at);
     }
+    optional(report, "note", &place.note, MAX_NOTE);
+    shown(report, place.show_from, place.show_until);
 }
 
-/// Checks one event.
-pub(crate) fn event(report: &mut Report, names: &Names<'_>, event: &Event) {
+/// The place with this id among places sorted by id.
+pub(crate) fn place_of<'p>(places: &'p [Place], id: &str) -> Option<&'p Place> {
+    let at = places.binary_search_by(|place| place.id.as_str().cmp(id)).ok()?;
+    places.get(at)
+}
+
+/// Checks one event. `places` are sorted by id; none when they could not be read.
+pub(crate) fn event(report: &mut Report, names: &Names<'_>, places: Option<&[Place]>, event: &Event) {
     report.at(File::Events, &event.id);
     check_slug(report, "id", &event.id);
     series(report, event);
     text::check(report, "name", &event.name, MAX_NAME);
     run(report, event.date, event.end_date);
-    names.check_location(report, &event.region, event.neighbourhood.as_deref());
+    hours(report, event);
+    let lacks_place = venue(report, places, event);
+    // The region of an event may come from its place.
+    if !(event.region.is_empty() && lacks_place) {
+        names.check_location(report, &event.region, event.neighbourhood.as_deref());
+    }
     categories(report, names, (&event.category, &event.also), Kind::Event);
     optional(report, "venue", &event.venue, MAX_PHRASE);
     optional(report, "price", &event.price, MAX_PHRASE);
@@ -86,6 +101,92 @@ pub(crate) fn event(report: &mut Report, names: &Names<'_>, event: &Event) {
     if let Some(at) = &event.position {
         position(report, names.bounds, at);
     }
+    optional(report, "note", &event.note, MAX_NOTE);
+    shown(report, event.show_from, event.show_until);
+}
+
+/// Checks the place of an event. Returns whether it has one that is not known.
+fn venue(report: &mut Report, places: Option<&[Place]>, event: &Event) -> bool {
+    let Some(id) = &event.place else { return false };
+    let Some(places) = places else { return true };
+    if place_of(places, id).is_some() {
+        return false;
+    }
+    report.add("place", || {
+        let ids = places.iter().map(|place| (place.id.as_str(), place.id.as_str()));
+        let near = nearest(id, ids);
+        let fix = "use the id of a place in places.json, or write the name as venue";
+        (format!("{} is not the id of a place", quoted(id)), suggestion(near, fix))
+    });
+    true
+}
+
+/// Checks the hours of an event.
+fn hours(report: &mut Report, event: &Event) {
+    let Event { start_time, end_time, sessions, .. } = event;
+    span(report, format_args!("end_time"), *start_time, *end_time);
+    if sessions.is_empty() {
+        return;
+    }
+    if start_time.is_some() || end_time.is_some() {
+        report
+            .add("sessions", || ("stand beside start_time or end_time", "write each hour in sessions only"));
+    }
+    if sessions.len() == 1 {
+        report.add("sessions", || {
+            ("holds a single session", "write it as start_time and end_time, or add the others")
+        });
+    }
+    at_most(report, "sessions", sessions.len(), MAX_SESSIONS);
+    for (position, Session { start_time, end_time }) in sessions.iter().enumerate().take(MAX_SESSIONS) {
+        span(report, format_args!("sessions[{position}].end_time"), Some(*start_time), *end_time);
+        let before = position.checked_sub(1).and_then(|before| sessions.get(before));
+        if let Some(before) = before.filter(|before| before.start_time >= *start_time) {
+            report.add(format_args!("sessions[{position}].start_time"), || {
+                let hour = |time: NaiveTime| time.format("%H:%M");
+                let what = format!("{} does not come after {}", hour(*start_time), hour(before.start_time));
+                (what, "list the sessions of a day in order, each once")
+            });
+        }
+    }
+}
+
+/// Checks that an end has a start, and another hour.
+fn span(
+    report: &mut Report,
+    field: std::fmt::Arguments<'_>,
+    start: Option<NaiveTime>,
+    end: Option<NaiveTime>,
+) {
+    if end.is_none() {
+        return;
+    }
+    if start.is_none() {
+        report.add(field, || ("stands without start_time", "add the start_time, or remove the end_time"));
+    } else if start == end {
+        report.add(field, || ("is the hour at which it begins", "correct it, or leave it out"));
+    }
+}
+
+/// Checks the days from and until which a record is served.
+fn shown(report: &mut Report, from: Option<NaiveDate>, until: Option<NaiveDate>) {
+    for (field, day) in [("show_from", from), ("show_until", until)] {
+        if let Some(day) = day.filter(|day| !YEARS.contains(&day.year())) {
+            report.add(field, || out_of_range(day));
+        }
+    }
+    if let (Some(from), Some(until)) = (from, until)
+        && until < from
+    {
+        report.add("show_until", || {
+            (format!("{until} is before show_from, {from}"), "swap them, or correct the one that is wrong")
+        });
+    }
+}
+
+fn out_of_range(day: NaiveDate) -> (String, String) {
+    let fix = format!("use a year from {} to {}", YEARS.start(), YEARS.end());
+    (format!("{day} is out of range"), fix)
 }
 
 /// Checks that a dated event of a repeated one is named for it, as expansion names it.
@@ -135,10 +236,6 @@ fn links(report: &mut Report, links: &Links) {
 
 fn run(report: &mut Report, date: NaiveDate, end_date: Option<NaiveDate>) {
     let fits = |day: NaiveDate| YEARS.contains(&day.year());
-    let out_of_range = |day: NaiveDate| {
-        let fix = format!("use a year from {} to {}", YEARS.start(), YEARS.end());
-        (format!("{day} is out of range"), fix)
-    };
     if !fits(date) {
         report.add("date", || out_of_range(date));
     }
@@ -180,7 +277,7 @@ pub(crate) fn snapshot(snapshot: &Snapshot) -> Result<(), Defects> {
     }
     last = "";
     for record in &snapshot.events {
-        event(&mut report, &names, record);
+        event(&mut report, &names, Some(&snapshot.places), record);
         ascending(&mut report, last, &record.id);
         last = &record.id;
     }
@@ -224,20 +321,24 @@ pub(crate) fn text_size(report: &mut Report, places: &[Place], events: &[Event],
 }
 
 fn place_bytes(place: &Place) -> usize {
-    let Place { neighbourhood, style, price, instagram, address, description, .. } = place;
+    let Place { neighbourhood, style, price, instagram, address, description, note, .. } = place;
     let names = [&place.name, &place.region, &place.category];
-    let optional = [neighbourhood, style, price, instagram, address].into_iter().flatten();
+    let optional = [neighbourhood, style, price, instagram, address, note].into_iter().flatten();
     let descriptions = description.iter().flat_map(|both| [&both.pt, &both.en]);
     names.into_iter().chain(optional).chain(descriptions).map(String::len).sum::<usize>()
         + link_bytes(&place.links)
 }
 
 fn event_bytes(event: &Event) -> usize {
-    let Event { neighbourhood, venue, price, instagram, lineup, address, tickets, .. } = event;
+    let Event { neighbourhood, place, venue, price, instagram, lineup, address, tickets, note, .. } = event;
     let names = [&event.name, &event.region, &event.category];
-    let optional = [neighbourhood, venue, price, instagram, lineup, address, tickets].into_iter().flatten();
-    names.into_iter().chain(optional).map(String::len).sum::<usize>() + link_bytes(&event.links)
+    let optional = [neighbourhood, place, venue, price, instagram, lineup, address, tickets, note];
+    let texts = names.into_iter().chain(optional.into_iter().flatten());
+    texts.map(String::len).sum::<usize>() + link_bytes(&event.links) + event.sessions.len() * SESSION_BYTES
 }
+
+/// The length of a session with both times in JSON.
+const SESSION_BYTES: usize = 42;
 
 fn link_bytes(links: &Links) -> usize {
     let all = [&links.google_maps, &links.website, &links.instagram, &links.tickets];

@@ -15,6 +15,8 @@ pub(crate) const MAX_NAME: usize = 120;
 pub(crate) const MAX_PHRASE: usize = 200;
 /// The longest address, line-up or note on tickets.
 pub(crate) const MAX_LINE: usize = 500;
+/// The longest note of the curator's.
+pub(crate) const MAX_NOTE: usize = 1_000;
 /// The longest description, in each language.
 pub(crate) const MAX_DESCRIPTION: usize = 2_000;
 /// The longest link.

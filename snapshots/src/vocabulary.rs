@@ -17,6 +17,17 @@ pub struct Vocabulary {
     pub synonyms: Synonyms,
 }
 
+impl Vocabulary {
+    /// Whether a zone, a region or a neighbourhood has this slug.
+    pub fn has_area(&self, slug: &str) -> bool {
+        let Geography { zones, regions, .. } = &self.geography;
+        zones.iter().any(|zone| zone.slug == slug)
+            || regions.iter().any(|region| {
+                region.slug == slug || region.neighbourhoods.iter().any(|part| part.slug == slug)
+            })
+    }
+}
+
 /// `regions.json`: the zones and the regions with their neighbourhoods.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

@@ -191,6 +191,8 @@ pub struct Place {
     pub style: Option<String>,
     /// Price range, as the curator writes it.
     pub price: Option<String>,
+    /// True when entry costs nothing; left out otherwise.
+    pub free: Option<bool>,
     /// Instagram handle, without the @.
     pub instagram: Option<String>,
     /// How much the place is talked about; search_places orders by it, highest first.
@@ -228,8 +230,18 @@ pub struct Event {
     /// Start time in Brasília, HH:MM.
     #[schemars(extend("pattern" = "^([01][0-9]|2[0-3]):[0-5][0-9]$"))]
     pub start_time: Option<String>,
+    /// End time in Brasília, HH:MM; before start_time, on the day after.
+    #[schemars(extend("pattern" = "^([01][0-9]|2[0-3]):[0-5][0-9]$"))]
+    pub end_time: Option<String>,
+    /// The sessions of each day, when there are several; start_time and end_time are those of the first.
+    pub sessions: Option<Vec<Session>>,
+    /// Present when it does not take place as announced: cancelled, postponed to a day not yet known, or sold_out.
+    #[schemars(extend("enum" = ["cancelled", "postponed", "sold_out"]))]
+    pub status: Option<String>,
     /// Where it takes place.
     pub venue: Option<String>,
+    /// Identifier of the place that is the venue, for get_place.
+    pub place: Option<String>,
     /// Neighbourhood.
     pub neighbourhood: Option<String>,
     /// Administrative region.
@@ -238,6 +250,8 @@ pub struct Event {
     pub category: String,
     /// Price, as the curator writes it.
     pub price: Option<String>,
+    /// True when entry costs nothing; left out otherwise.
+    pub free: Option<bool>,
     /// Instagram handle, without the @.
     pub instagram: Option<String>,
     /// Whether the event has the curator's seal.
@@ -261,6 +275,17 @@ pub struct Event {
     /// With near: what the distance is measured to.
     #[schemars(extend("enum" = ["address", "block", "area", "region"]))]
     pub distance_is: Option<String>,
+}
+
+/// One of several sessions on the same day.
+#[derive(JsonSchema)]
+pub struct Session {
+    /// Start time in Brasília, HH:MM.
+    #[schemars(extend("pattern" = "^([01][0-9]|2[0-3]):[0-5][0-9]$"))]
+    pub start_time: String,
+    /// End time, HH:MM; before start_time, on the day after.
+    #[schemars(extend("pattern" = "^([01][0-9]|2[0-3]):[0-5][0-9]$"))]
+    pub end_time: Option<String>,
 }
 
 /// A point, WGS84.

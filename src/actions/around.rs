@@ -63,13 +63,9 @@ impl Surroundings<'_> {
         let QueryContext { snapshot, today, .. } = self.context;
         let guide = &snapshot.guide;
         let visible = Visible::to(self.context);
-        let place = guide.places.area(self.place);
         let mut next: Vec<u32> = Vec::new();
         for event in guide.events_at(self.place) {
-            // several places may have the name of the venue
-            let is_here = guide.vocabulary().common_area(guide.events.area(event), place).is_some();
-            if is_here
-                && guide.events.is_on(event, from(today))
+            if guide.events.is_on(event, from(today))
                 && visible.has(Records::Events, event)
                 && !next.iter().any(|before| guide.events.is_same_series(*before, event))
             {

@@ -22,7 +22,7 @@ pub(super) const SEARCH_EVENTS: Action = Action {
     name: "search_events",
     title: "Search events",
     description: "Finds events, shows and fairs in Brasília by text, category, area and dates, in date \
-                  order; by default the next 7 days. Use for what is on and when. Not for venues \
+                  order. Use for what is on and when. Not for venues \
                   (use search_places). uau is the curator's seal.",
     params: &[
         &param::Q,
@@ -49,7 +49,7 @@ pub(super) const SEARCH_EVENTS: Action = Action {
 pub(super) const SEARCH_PLACES: Action = Action {
     name: "search_places",
     title: "Search places",
-    description: "Finds bars, restaurants, cafés, museums, parks and more in Brasília and the Federal District by \
+    description: "Finds bars, restaurants, cafés, museums, parks and more in the Federal District by \
                   text, category and area, most talked-about first. Use for where to eat, drink or go. Not for what is on \
                   (use search_events), nor for one known place (use get_place). uau is the \
                   curator's seal.",

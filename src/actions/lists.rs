@@ -17,7 +17,7 @@ pub(super) const LIST_CATEGORIES: Action = Action {
     name: "list_categories",
     title: "List categories",
     description: "Lists the categories that searches filter by, in Portuguese and English, and how many events and places \
-                  each has. Use for choosing a category. Not for records (use search_events or search_places).",
+                  each has. Use for choosing a category. Not for records (use a search).",
     params: &[&param::KIND, &param::PARENT],
     answer: SchemaGenerator::subschema_for::<Envelope<ListCategories>>,
     tool: true,
@@ -33,7 +33,7 @@ pub(super) const LIST_REGIONS: Action = Action {
     name: "list_regions",
     title: "List regions",
     description: "Lists the zones and regions of the Federal District, or the neighbourhoods of one, and how many events and \
-                  places each has. Use for choosing a region. Not for records (use search_events or search_places).",
+                  places each has. Use for choosing a region. Not for records (use a search).",
     params: &[&param::WITHIN],
     answer: SchemaGenerator::subschema_for::<Envelope<ListRegions>>,
     tool: true,

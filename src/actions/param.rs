@@ -92,14 +92,13 @@ pub(super) const KINDS: &[&str] = &["events", "places"];
 pub(super) const Q: Param = Param::new(
     "q",
     Kind::text(MAX_CHARACTERS),
-    "A question in Portuguese, English or Spanish: \"sushi asa norte\", \"samba sexta\". If nothing meets it, the closest \
-     is listed.",
+    "A question in Portuguese, English or Spanish, such as \"samba sexta asa norte\".",
 );
 
 pub(super) const CATEGORY: Param = Param::new(
     "category",
     Kind::Texts { max: MAX_FILTER },
-    "One category or a list: jazz, teatro, boteco, vegan, kids. list_categories has all.",
+    "One category or a list: jazz, teatro, boteco. list_categories has all.",
 );
 
 pub(super) const REGION: Param = Param {
@@ -107,16 +106,13 @@ pub(super) const REGION: Param = Param {
     ..Param::new(
         "region",
         Kind::Texts { max: MAX_FILTER },
-        "One or a list: neighbourhood (Asa Norte), DF region (Lago Sul), address (SQN 408) or zone (Centro, Norte). \
+        "One or a list: neighbourhood (Asa Norte), DF region (Lago Sul), address (SQN 408) or zone (Centro). \
          list_regions has all.",
     )
 };
 
-pub(super) const FROM: Param = Param::new(
-    "from",
-    Kind::Date,
-    "First day: YYYY-MM-DD, tomorrow or a weekday. Default: today in Brasília.",
-);
+pub(super) const FROM: Param =
+    Param::new("from", Kind::Date, "First day: YYYY-MM-DD, tomorrow or a weekday. Default: today.");
 
 pub(super) const TO: Param =
     Param::new("to", Kind::Date, "Last day, likewise, inclusive. Default: 7 days after from.");
@@ -135,7 +131,7 @@ pub(super) const MAX_WITHIN: i64 = 50_000;
 pub(super) const NEAR: Param = Param::new(
     "near",
     Kind::text(MAX_NEAR),
-    "Nearest first: an address (408 Norte), landmark, area, record or \"lat,lon\".",
+    "Nearest first: an address, landmark, area, record or \"lat,lon\".",
 );
 
 pub(super) const WITHIN_M: Param = Param::new(

@@ -15,7 +15,7 @@ pub(super) const GET_PLACE: Action = Action {
     name: "get_place",
     title: "Get a place",
     description: "Returns one place by id or name, with the next events there, similar and nearby places and its page; or \
-                  one event by id. Use for details. Not for lists (use search_places or search_events).",
+                  one event by id. Use for details. Not for lists (use a search).",
     params: &[&param::PLACE_ID],
     answer: SchemaGenerator::subschema_for::<Envelope<GetPlace>>,
     tool: true,

@@ -14,7 +14,7 @@ use indicatif::ProgressBar;
 use serde_json::json;
 use snapshots::{
     Counts, Defects, Depot, Digest, Files, NewPublication, Packed, Pointer, Publication, Snapshot,
-    SnapshotStats, check, diff, far_from_area, regressions, unpack,
+    SnapshotStats, Warnings, check, diff, far_from_area, regressions, unpack, warnings,
 };
 
 use super::audit::{Changed, Reason, record};
@@ -22,16 +22,19 @@ use super::output::show;
 use super::runtime::{open_depot, open_store, runtime};
 use crate::config::{Config, StoreSpec};
 use crate::domain::clock::Clock;
-use crate::serving::{FREE_REGION, NoFreeRegion};
+use crate::serving::NoFreeArea;
 
 /// The commands of `candango snapshot`.
 #[derive(Debug, Subcommand)]
 pub(super) enum SnapshotCommand {
-    /// List all defects of a snapshot folder; exits with 1 if there are any
+    /// List the errors of a snapshot folder, for which servers refuse it, and warnings; exits with 1 if there are errors
     #[command(after_help = "Example:\n  candango snapshot check ./my-guide")]
     Check {
         /// The snapshot folder
         folder: PathBuf,
+        /// Exit with 1 if there are warnings too
+        #[arg(long)]
+        strict: bool,
     },
     /// Check a folder and pack it into one file, named by the SHA-256 of its content
     #[command(after_help = "Example:\n  candango snapshot pack ./my-guide --out ./packed")]
@@ -80,7 +83,7 @@ pub(super) fn run(config: &Config, command: SnapshotCommand, json: bool) -> Resu
     let snapshots = Snapshots { config, clock: Clock::machine(), json };
     let done = runtime()?.block_on(async {
         match command {
-            SnapshotCommand::Check { folder } => snapshots.check(&folder),
+            SnapshotCommand::Check { folder, strict } => snapshots.check(&folder, strict),
             SnapshotCommand::Pack { folder, out } => snapshots.pack(&folder, &out),
             SnapshotCommand::Publish { folder, note, force: _, reason } => {
                 snapshots.publish(&folder, note, reason.map(|reason| reason.as_str().to_owned())).await
@@ -90,7 +93,7 @@ pub(super) fn run(config: &Config, command: SnapshotCommand, json: bool) -> Resu
             SnapshotCommand::Rollback { digest } => snapshots.rollback(&digest).await,
         }
     });
-    done.or_else(|error| snapshots.show_defects(&error.downcast()?))
+    done.or_else(|error| snapshots.show_defects(&error.downcast()?, None))
 }
 
 /// What every snapshot command needs.
@@ -101,19 +104,28 @@ struct Snapshots<'c> {
 }
 
 impl Snapshots<'_> {
-    fn check(&self, folder: &Path) -> Result<ExitCode> {
+    fn check(&self, folder: &Path, strict: bool) -> Result<ExitCode> {
         let spinner = spinner("checking");
-        let snapshot = self.checked(folder)?;
-        can_be_served(&snapshot)?;
+        let (files, today) = (Files::read(folder), self.clock.today().date());
+        let checked = check(&files, today);
+        let mut warnings = warnings(&files, today);
         spinner.finish_and_clear();
-        let (counts, warnings) = (snapshot.counts(), far_from_area(&snapshot));
-        let shown = json!({ "ok": true, "name": snapshot.name, "counts": counts, "warnings": warnings });
-        let done = show(self.json, &shown, || format!("{:?} is valid: {}", snapshot.name, describe(counts)))?;
-        if !self.json {
-            let mut errors = std::io::stderr().lock();
-            for warning in &warnings {
-                writeln!(errors, "warning: {warning}")?;
+        let done = match checked {
+            Ok(snapshot) => {
+                self.can_be_served(&snapshot)?;
+                warnings.add_far_from_area(far_from_area(&snapshot));
+                let (name, counts, ok) = (&snapshot.name, snapshot.counts(), !strict || warnings.is_empty());
+                let shown = json!({
+                    "ok": ok, "name": name, "counts": counts, "warnings": warnings.listed,
+                    "more_warnings": warnings.more,
+                });
+                let done = show(self.json, &shown, || format!("{name:?} is valid: {}", describe(counts)))?;
+                if ok { done } else { ExitCode::FAILURE }
             }
+            Err(defects) => self.show_defects(&defects, Some(&warnings))?,
+        };
+        if !self.json && !warnings.is_empty() {
+            writeln!(std::io::stderr().lock(), "{warnings}")?;
         }
         Ok(done)
     }
@@ -303,12 +315,12 @@ impl Snapshots<'_> {
         let packed = if path.is_file() {
             let bytes = std::fs::read(path).with_context(|| format!("{} cannot be read", path.display()))?;
             let snapshot = unpack(&bytes, None).with_context(|| format!("{}", path.display()))?;
-            can_be_served(&snapshot)?;
+            self.can_be_served(&snapshot)?;
             let (name, counts) = (snapshot.name.clone(), snapshot.counts());
             Packed { digest: Digest::of(&bytes), bytes: Bytes::from(bytes), name, counts }
         } else {
             let snapshot = self.checked(path)?;
-            can_be_served(&snapshot)?;
+            self.can_be_served(&snapshot)?;
             Packed::of(snapshot).context("the snapshot could not be compressed")?
         };
         spinner.finish_and_clear();
@@ -333,22 +345,25 @@ impl Snapshots<'_> {
         Ok(check(&Files::read(folder), self.clock.today().date())?)
     }
 
-    fn show_defects(&self, defects: &Defects) -> Result<ExitCode> {
-        show(self.json, &json!({ "ok": false, "defects": defects.listed, "more": defects.more }), || {
-            defects.to_string()
-        })?;
+    /// Whether servers accept a checked snapshot. The format knows no region, but the free plan does.
+    fn can_be_served(&self, snapshot: &Snapshot) -> Result<(), NoFreeArea> {
+        let area = &self.config.plans.free.area;
+        if snapshot.vocabulary.has_area(area) { Ok(()) } else { Err(NoFreeArea(area.clone())) }
+    }
+
+    fn show_defects(&self, defects: &Defects, warnings: Option<&Warnings>) -> Result<ExitCode> {
+        let mut shown = json!({ "ok": false, "defects": defects.listed, "more": defects.more });
+        if let Some(warnings) = warnings {
+            shown["warnings"] = json!(warnings.listed);
+            shown["more_warnings"] = json!(warnings.more);
+        }
+        show(self.json, &shown, || defects.to_string())?;
         Ok(ExitCode::FAILURE)
     }
 
     fn now(&self) -> DateTime<Utc> {
         DateTime::from_timestamp_millis(self.clock.now().0).unwrap_or(DateTime::UNIX_EPOCH)
     }
-}
-
-/// Whether servers accept a checked snapshot. The format knows no region, but the plans of the service do.
-fn can_be_served(snapshot: &Snapshot) -> Result<(), NoFreeRegion> {
-    let mut regions = snapshot.vocabulary.geography.regions.iter();
-    if regions.any(|region| region.slug == FREE_REGION) { Ok(()) } else { Err(NoFreeRegion) }
 }
 
 async fn snapshot_of(depot: &Depot, digest: &Digest) -> Result<Snapshot> {

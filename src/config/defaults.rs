@@ -26,7 +26,7 @@ pub(super) fn defaults(data: &Path, listen: SocketAddr) -> Table {
         ("api_key".to_owned(), "".into()),
         ("webhook_token".to_owned(), "".into()),
     ]);
-    // the plans are numbers only, which TOML can always hold
+    // the plans are numbers and a text, which TOML can always hold
     let plans = Table::try_from(Plans::default()).unwrap_or_default();
     let settings: [(&str, Value); _] = [
         ("data", data.display().to_string().into()),

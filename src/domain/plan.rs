@@ -1,5 +1,5 @@
-//! What each plan gives: one row per plan. The configuration may override the figures, but not the regions and fields
-//! that a plan covers. A new plan is a variant and a row.
+//! What each plan gives: one row per plan. The configuration may override the figures, the area of the
+//! free plan, and nothing else of what a plan covers. A new plan is a variant and a row.
 
 use index::View;
 use schemars::JsonSchema;
@@ -95,6 +95,27 @@ impl Figures {
     }
 }
 
+/// The figures of the free plan, and the area it covers.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct FreePlan {
+    /// Price per month, in centavos.
+    pub price_cents: u32,
+    /// Calls per clock minute.
+    pub per_minute: u32,
+    /// Calls per calendar month of Brasília.
+    pub per_month: u32,
+    /// Slug of the area that it covers; every snapshot must have it.
+    pub area: String,
+}
+
+impl FreePlan {
+    fn figures(&self) -> Figures {
+        let FreePlan { price_cents, per_minute, per_month, area: _ } = *self;
+        Figures { price_cents, per_minute, per_month }
+    }
+}
+
 /// One row of the table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Row {
@@ -113,7 +134,7 @@ pub struct Row {
 #[serde(deny_unknown_fields)]
 pub struct Plans {
     /// The free plan.
-    pub free: Figures,
+    pub free: FreePlan,
     /// The `gringo` plan.
     pub gringo: Figures,
     /// The `pro` plan.
@@ -126,7 +147,12 @@ impl Default for Plans {
     fn default() -> Self {
         let figures = |price_cents, per_minute, per_month| Figures { price_cents, per_minute, per_month };
         Plans {
-            free: figures(0, 30, 1_000),
+            free: FreePlan {
+                price_cents: 0,
+                per_minute: 30,
+                per_month: 1_000,
+                area: "plano-piloto".to_owned(),
+            },
             gringo: figures(1_990, 60, 10_000),
             pro: figures(9_900, 300, 100_000),
             business: figures(49_900, 1_200, 1_000_000),
@@ -138,7 +164,7 @@ impl Plans {
     /// The row of a plan.
     pub fn row(&self, plan: Plan) -> Row {
         let (figures, all_regions, view) = match plan {
-            Plan::Free => (self.free, false, View::Basic),
+            Plan::Free => (self.free.figures(), false, View::Basic),
             Plan::Gringo => (self.gringo, true, View::Full),
             Plan::Pro => (self.pro, true, View::Full),
             Plan::Business => (self.business, true, View::Full),

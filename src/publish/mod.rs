@@ -28,7 +28,7 @@ use crate::domain::clock::Clock;
 use crate::memory;
 use crate::metrics::SnapshotMetrics;
 use crate::outage::Outage;
-use crate::serving::{NoFreeRegion, Serving, ServingSnapshot};
+use crate::serving::{NoFreeArea, Serving, ServingSnapshot};
 
 /// How often the depot is polled.
 const POLL: Duration = Duration::from_millis(500);
@@ -74,9 +74,9 @@ pub enum PublishError {
     /// The index cannot be built.
     #[error(transparent)]
     Build(#[from] BuildError),
-    /// The vocabulary lacks the free plan's region.
+    /// The vocabulary lacks the free plan's area.
     #[error(transparent)]
-    NoFreeRegion(#[from] NoFreeRegion),
+    NoFreeArea(#[from] NoFreeArea),
     /// The depot is empty, although a snapshot was live before.
     #[error(
         "the depot is empty, although a snapshot was published before: the last good snapshot stays in service; restore the depot, or publish again"
@@ -158,6 +158,8 @@ pub struct Publisher {
     clock: Clock,
     metrics: SnapshotMetrics,
     last_good: LastGood,
+    /// Slug of the area that the free plan covers.
+    free_area: Arc<str>,
     /// The name of a depot of the operator's own: while it is empty, the demo must not take its place.
     own_depot: Option<String>,
     /// None until it was read from the disk. It outlives a panic of [`Publisher::run`].
@@ -170,10 +172,11 @@ pub struct Publisher {
 
 impl Publisher {
     /// A publisher that keeps its copy of the last good snapshot below `data`. It serves the demo while the depot is
-    /// empty, unless that is the operator's own.
+    /// empty, unless that is the operator's own. `free_area` is the slug of the area that the free plan covers.
     pub fn new(
         depot: Depot,
         own_depot: Option<String>,
+        free_area: &str,
         serving: Serving,
         clock: Clock,
         metrics: SnapshotMetrics,
@@ -187,6 +190,7 @@ impl Publisher {
             clock,
             metrics,
             last_good,
+            free_area: free_area.into(),
             own_depot,
             baseline: None,
             failure,
@@ -431,9 +435,10 @@ impl Publisher {
         let today = self.clock.today().date();
         // without a guide in service nobody is answered, and nobody waits
         let gives_way = self.serving.current().is_some();
+        let free_area = self.free_area.clone();
         let built = apart(gives_way, move || {
             let make = if gives_way { Guide::build_beside } else { Guide::build };
-            let built = build(&bytes, serial, digest, before.as_deref(), today, make);
+            let built = build(&bytes, (serial, digest), before.as_deref(), (&free_area, today), make);
             memory::release_unused();
             built.map(|(snapshot, stats)| (snapshot, stats, bytes))
         });
@@ -490,20 +495,22 @@ async fn apart<T: Send + 'static>(
 /// Unpacks, compares, builds and warms: everything that takes long, for a blocking thread.
 fn build(
     bytes: &[u8],
-    serial: u64,
-    digest: Digest,
+    (serial, digest): (u64, Digest),
     before: Option<&SnapshotStats>,
-    today: NaiveDate,
+    (free_area, today): (&str, NaiveDate),
     make: fn(&Snapshot) -> Result<Guide, BuildError>,
 ) -> Result<(ServingSnapshot, SnapshotStats), PublishError> {
-    let snapshot = unpack(bytes, Some(&digest)).map_err(|error| PublishError::Unpack { digest, error })?;
+    let mut snapshot =
+        unpack(bytes, Some(&digest)).map_err(|error| PublishError::Unpack { digest, error })?;
     let stats = SnapshotStats::of(&snapshot);
     let regressions = before.map_or_else(Vec::new, |before| regressions(before, &stats));
     if !regressions.is_empty() {
         return Err(PublishError::Regressions { digest, regressions });
     }
+    snapshot.retain_shown(today);
     let guide = make(&snapshot)?;
-    let snapshot = ServingSnapshot::new(guide, serial, digest)?.with_positions(&snapshot.positions);
+    let snapshot =
+        ServingSnapshot::new(guide, serial, digest, free_area)?.with_positions(&snapshot.positions);
     warm(&snapshot, today);
     Ok((snapshot, stats))
 }

@@ -28,6 +28,7 @@ mod production;
 mod proxies;
 mod publishing;
 mod readiness;
+mod records;
 mod redis;
 mod releases;
 mod request_heads;

@@ -241,7 +241,9 @@ pub(crate) fn full_guide() -> Service {
     edit(&folder, "events.json", |events| {
         *events = [("inside", "Plano Piloto"), ("outside", "Taguatinga")]
             .map(|(id, region)| {
-                json!({"id": id, "name": format!("Noite {id}"), "date": today, "end_date": today, "start_time": "20:00", "venue": "Sala Xis",
+                json!({"id": id, "name": format!("Noite {id}"), "date": today, "end_date": today, "venue": "Sala Xis",
+                    "sessions": [{"start_time": "16:00", "end_time": "18:00"}, {"start_time": "20:00"}],
+                    "status": "sold_out", "place": if id == "inside" { "in" } else { "out" }, "free": true,
                     "region": region, "category": "jazz", "price": "R$ 20", "instagram": "salaxis", "lineup": "Zulmira Quartetona",
                     "address": "Quadra Wuxiria", "tickets": "https://tickets.example/", "uau": true, "links": links})
             })
@@ -251,7 +253,7 @@ pub(crate) fn full_guide() -> Service {
         *places = [("in", "Plano Piloto"), ("out", "Taguatinga")]
             .map(|(id, region)| {
                 json!({"id": id, "name": format!("Casa {id}"), "region": region, "category": "jazz", "style": "esquisitona", "price": "$$",
-                    "instagram": "casax", "address": "Quadra Wuxiria", "mentions": 3, "uau": true,
+                    "instagram": "casax", "address": "Quadra Wuxiria", "mentions": 3, "uau": true, "free": true,
                     "description": {"pt": "Zabumbeira rara", "en": "Rare thumpling"}, "links": links})
             })
             .to_vec();
@@ -336,6 +338,11 @@ fn a_plan_returns_and_searches_only_its_fields_and_regions() {
         "date",
         "end_date",
         "start_time",
+        "end_time",
+        "sessions",
+        "status",
+        "place",
+        "free",
         "venue",
         "region",
         "category",
@@ -351,7 +358,7 @@ fn a_plan_returns_and_searches_only_its_fields_and_regions() {
     let place = |key: &str| service.good(key, json!({"action": "get_place", "id": "in"}))["place"].clone();
     assert_eq!(
         names(&place(&free)),
-        set(&["id", "name", "region", "category", "style", "price", "instagram", "mentions", "uau"])
+        set(&["id", "name", "region", "category", "style", "price", "free", "instagram", "mentions", "uau"])
     );
     assert_eq!(&names(&place(&pro)) - &names(&place(&free)), set(&["address", "description", "links"]));
     assert_eq!(place(&pro)["description"], json!({"pt": "Zabumbeira rara", "en": "Rare thumpling"}));

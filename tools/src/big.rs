@@ -80,6 +80,11 @@ impl<'a> Source<'a> {
             },
             aliases: Vec::new(),
             position: None,
+            free: false,
+            hidden: None,
+            show_from: None,
+            show_until: None,
+            note: None,
         }
     }
 
@@ -97,6 +102,10 @@ impl<'a> Source<'a> {
             date,
             end_date: random.chance(10).then(|| date + days(1 + random.below(9))),
             start_time: start.filter(|_| random.chance(90)),
+            end_time: None,
+            sessions: Vec::new(),
+            status: None,
+            place: None,
             venue: random.chance(80).then(|| self.text(2, random)),
             neighbourhood: neighbourhood.map(str::to_owned),
             region: region.to_owned(),
@@ -114,6 +123,11 @@ impl<'a> Source<'a> {
             },
             aliases: Vec::new(),
             position: None,
+            free: false,
+            hidden: None,
+            show_from: None,
+            show_until: None,
+            note: None,
         }
     }
 }

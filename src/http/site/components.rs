@@ -1,6 +1,7 @@
 //! Parts that several pages are made of.
 
 use chrono::Datelike;
+use index::Guide;
 use index::rendered::RenderedRecords;
 use maud::{Markup, PreEscaped, html};
 use url::form_urlencoded::byte_serialize;
@@ -9,6 +10,7 @@ use super::i18n::abbreviated;
 use super::layout::Layout;
 use super::page_data::PageData;
 use super::record_view::Record;
+use super::texts::Record as RecordTexts;
 
 /// A section with a heading, and a note beside it that may be empty.
 pub(super) fn section(id: &str, title: &str, note: &str, content: Markup) -> Markup {
@@ -53,10 +55,10 @@ fn element_text(text: &str) -> PreEscaped<String> {
 }
 
 /// A list of events.
-pub(super) fn events(layout: &Layout, data: &PageData, events: &RenderedRecords, ranks: &[u32]) -> Markup {
+pub(super) fn events(layout: &Layout, data: &PageData, guide: &Guide, ranks: &[u32]) -> Markup {
     html! {
         ol.agenda {
-            @for record in ranks.iter().map(|rank| Record::new(events, *rank)) {
+            @for record in ranks.iter().map(|rank| Record::event(guide, data.home, *rank)) {
                 li { (date_badge(layout, data, &record)) (summary(layout, data, "/event/", &record)) }
             }
         }
@@ -88,15 +90,40 @@ fn date_badge(layout: &Layout, data: &PageData, record: &Record<'_>) -> Markup {
     }
 }
 
+/// The venue of an event, as a link if it is a place with a page.
+pub(super) fn venue(layout: &Layout, record: &Record<'_>) -> Markup {
+    html! {
+        @if record.place.is_empty() {
+            (record.venue)
+        } @else {
+            a href={ (layout.prefix()) "/place/" (record.place) } { (record.venue) }
+        }
+    }
+}
+
+/// The price, which may be that there is none.
+pub(super) fn price<'r>(words: &RecordTexts, record: &'r Record<'_>) -> &'r str {
+    if record.price.is_empty() && record.free { words.free } else { &record.price }
+}
+
 fn summary(layout: &Layout, data: &PageData, path: &str, record: &Record<'_>) -> Markup {
     let area = Some(record.area()).filter(|area| *area != record.venue).unwrap_or_default();
-    let facts = [&*record.start_time, &record.venue, &record.style, area, &record.price];
-    let facts = facts.into_iter().filter(|fact| !fact.is_empty());
+    let words = &layout.texts.record;
+    let price = price(words, record);
+    let facts = [
+        html! { (record.hours()) },
+        venue(layout, record),
+        html! { (record.style) },
+        html! { (area) },
+        html! { (price) },
+    ];
+    let facts = facts.into_iter().filter(|fact| !fact.0.is_empty());
     html! {
         div {
             h3 {
                 a href={ (layout.prefix()) (path) (record.id) } { (record.name) }
                 @if record.uau { " " span.uau { "UAU" } }
+                @if let Some(status) = record.status { " " span.status-tag { (words.status(status).0) } }
             }
             p { @for (at, fact) in facts.enumerate() { @if at > 0 { " · " } (fact) } }
         }

@@ -142,7 +142,10 @@ impl Site {
         let rank = collection.find(id).filter(|rank| collection.is_in_area(*rank, area));
         let rank = rank.ok_or(ApiError::NotFound)?;
         self.page_unless_known(cache.tag(language, request.uri().path()), request.headers(), || {
-            let record = Record::new(&collection.rendered, rank);
+            let record = match is_event {
+                true => Record::event(&snapshot.guide, area, rank),
+                false => Record::new(&collection.rendered, rank),
+            };
             Ok(record::page(self.layout(language), &cache.data, &record, is_event))
         })
     }

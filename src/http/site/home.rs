@@ -33,7 +33,7 @@ pub(super) fn page(layout: &Layout, data: &PageData, guide: &Guide, events: &Pag
             (example_searches(layout))
             @if !events.ranks.is_empty() {
                 (section("next", words.next_days, &layout.texts.calendar.day(data.day), html! {
-                    (event_list(layout, data, &guide.events.rendered, &events.ranks))
+                    (event_list(layout, data, guide, &events.ranks))
                     (more(&format!("{home}?kind=events&when=week"), words.search_events))
                 }))
             }

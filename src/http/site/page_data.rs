@@ -18,6 +18,8 @@ use crate::serving::ServingSnapshot;
 pub(super) struct PageData {
     /// The day in Brasília.
     pub(super) day: NaiveDate,
+    /// The area that the site shows.
+    pub(super) home: AreaId,
     /// Decides the tiles of the front page.
     pub(super) seed: u64,
     categories: HashMap<String, Category>,
@@ -74,7 +76,7 @@ impl PageData {
             let credit = file.credit.clone()?;
             Some((credit, file.licence.clone().unwrap_or_default()))
         });
-        PageData { day, seed, categories: categories(vocabulary), areas, roots, forms, positions }
+        PageData { day, home, seed, categories: categories(vocabulary), areas, roots, forms, positions }
     }
 
     /// The name of a category, or its slug if it is unknown.

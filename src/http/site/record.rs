@@ -2,7 +2,7 @@
 
 use maud::{Markup, html};
 
-use super::components::{breadcrumbs, encoded, more};
+use super::components::{breadcrumbs, encoded, more, price, venue};
 use super::layout::{Layout, Meta, strip};
 use super::page_data::PageData;
 use super::record_view::Record;
@@ -25,6 +25,7 @@ pub(super) fn page(layout: &Layout, data: &PageData, record: &Record<'_>, is_eve
     let upsell = if is_event { words.event_upsell } else { words.place_upsell };
     let schema_type = if is_event { "Event" } else { data.schema_type(&record.category) };
     let url = format!("{}{}", layout.base, layout.path(&path));
+    let place_url = format!("{}{}", layout.base, layout.path(&format!("/place/{}", record.place)));
     let main = html! {
         (strip(hash(&record.id).to_le_bytes()[0]))
         div.wide {
@@ -35,6 +36,7 @@ pub(super) fn page(layout: &Layout, data: &PageData, record: &Record<'_>, is_eve
                     h1 { (name) }
                     @if record.uau { p { span.uau { "UAU" } " " (words.seal) } }
                     @if !record.style.is_empty() { p.lead { (record.style) } }
+                    @if let Some(status) = record.status { p.no { (words.status(status).1) } }
                     @if is_over { p.no { (words.over) } }
                 }
                 (facts(layout, record, dates.as_deref().unwrap_or_default()))
@@ -47,7 +49,7 @@ pub(super) fn page(layout: &Layout, data: &PageData, record: &Record<'_>, is_eve
             }
             (nearby(layout, record, category, is_event))
         }
-        (schema_org::json_ld(schema_type, record, &url, category))
+        (schema_org::json_ld(schema_type, record, &url, category, &place_url))
     };
     layout.page(&Meta { title: name, description: &description, path: &path, query: "", listed: true }, main)
 }
@@ -63,18 +65,19 @@ fn dates(layout: &Layout, record: &Record<'_>) -> Option<String> {
 
 fn facts(layout: &Layout, record: &Record<'_>, dates: &str) -> Markup {
     let words = &layout.texts.record;
+    let hours = if record.sessions.is_empty() { words.time } else { words.sessions };
     let facts = [
-        (words.date, dates),
-        (words.time, &record.start_time),
-        (words.venue, &record.venue),
-        (words.neighbourhood, &record.neighbourhood),
-        (words.region, &record.region),
-        (words.price, &record.price),
+        (words.date, html! { (dates) }),
+        (hours, html! { (record.hours()) }),
+        (words.venue, venue(layout, record)),
+        (words.neighbourhood, html! { (record.neighbourhood) }),
+        (words.region, html! { (record.region) }),
+        (words.price, html! { (price(words, record)) }),
     ];
     let instagram = &record.instagram;
     html! {
         dl.facts {
-            @for (term, text) in facts.into_iter().filter(|(_, text)| !text.is_empty()) {
+            @for (term, text) in facts.into_iter().filter(|(_, text)| !text.0.is_empty()) {
                 div { dt { (term) } dd { (text) } }
             }
             @if !instagram.is_empty() {

@@ -2,8 +2,10 @@
 
 use std::borrow::Cow;
 
-use chrono::NaiveDate;
+use chrono::{NaiveDate, NaiveTime};
 use index::rendered::RenderedRecords;
+use index::{AreaId, Guide};
+use snapshots::{Session, Status};
 
 /// A place or an event. Fields that the curator does not know are empty.
 #[derive(Debug, Default)]
@@ -18,11 +20,19 @@ pub(super) struct Record<'a> {
     pub(super) price: Cow<'a, str>,
     pub(super) instagram: Cow<'a, str>,
     pub(super) venue: Cow<'a, str>,
+    /// The id of the place that is the venue, if it has a page.
+    pub(super) place: Cow<'a, str>,
     /// Events only.
     pub(super) date: Option<NaiveDate>,
     pub(super) end_date: Option<NaiveDate>,
     /// `HH:MM`.
     pub(super) start_time: Cow<'a, str>,
+    /// `HH:MM`; before the start time, on the day after.
+    pub(super) end_time: Cow<'a, str>,
+    /// The sessions of a day, if there are several.
+    pub(super) sessions: Vec<Session>,
+    pub(super) status: Option<Status>,
+    pub(super) free: bool,
     pub(super) uau: bool,
 }
 
@@ -37,7 +47,12 @@ impl<'a> Record<'a> {
                 "date" => record.date = value.parse().ok(),
                 "end_date" => record.end_date = value.parse().ok(),
                 "start_time" => record.start_time = value,
+                "end_time" => record.end_time = value,
+                "sessions" => record.sessions = serde_json::from_str(&value).unwrap_or_default(),
+                "status" => record.status = value.parse().ok(),
+                "free" => record.free = value == "true",
                 "venue" => record.venue = value,
+                "place" => record.place = value,
                 "neighbourhood" => record.neighbourhood = value,
                 "region" => record.region = value,
                 "category" => record.category = value,
@@ -50,6 +65,31 @@ impl<'a> Record<'a> {
             }
         }
         record
+    }
+
+    /// The event of a rank. Pages show the area `home`, so that only places there have a page.
+    pub(super) fn event(guide: &'a Guide, home: AreaId, rank: u32) -> Record<'a> {
+        let mut record = Record::new(&guide.events.rendered, rank);
+        let place = guide.places.find(&record.place).filter(|_| !record.place.is_empty());
+        if !place.is_some_and(|place| guide.places.is_in_area(place, home)) {
+            record.place = Cow::default();
+        }
+        record
+    }
+
+    /// When it takes place on a day: `19:30`, `19:30–22:00` or `16:00, 20:00–21:00`; empty when it is not known.
+    pub(super) fn hours(&self) -> String {
+        let span = |start: &str, end: &str| match end {
+            "" => start.to_owned(),
+            end => format!("{start}–{end}"),
+        };
+        if self.sessions.is_empty() {
+            return span(&self.start_time, &self.end_time);
+        }
+        let hour = |time: NaiveTime| time.format("%H:%M").to_string();
+        let session =
+            |one: &Session| span(&hour(one.start_time), &one.end_time.map(hour).unwrap_or_default());
+        self.sessions.iter().map(session).collect::<Vec<_>>().join(", ")
     }
 
     /// The narrowest area that is known.

@@ -81,7 +81,7 @@ impl Results<'_> {
         }
         let ranks = &page.ranks[..shown];
         let (id, title, only, list) = if kind == Kind::Events {
-            let list = event_list(layout, data, &guide.events.rendered, ranks);
+            let list = event_list(layout, data, guide, ranks);
             ("events", words.layout.events, words.search.only_events, list)
         } else {
             let list = place_list(layout, data, &guide.places.rendered, ranks);
@@ -166,7 +166,7 @@ impl Results<'_> {
             }
             @if let Some(next) = next {
                 p.note { (words.next_day) " " b { (self.days(Window::day(next.date))) } }
-                (event_list(self.layout, self.data, &self.guide.events.rendered, &next.ranks))
+                (event_list(self.layout, self.data, self.guide, &next.ranks))
             }
         }
     }

@@ -1,7 +1,9 @@
 //! Records as schema.org describes them, for search engines.
 
+use chrono::{NaiveDate, NaiveTime};
 use maud::{Markup, PreEscaped, html};
 use serde_json::{Value, json};
+use snapshots::{Session, Status};
 
 use super::record_view::Record;
 
@@ -41,12 +43,16 @@ pub(super) fn place_type(slug: &str) -> Option<&'static str> {
     })
 }
 
-/// A place or an event as a block of JSON-LD. `kind` is its schema.org type.
-pub(super) fn json_ld(kind: &str, record: &Record<'_>, url: &str, category: &str) -> Markup {
+/// A place or an event as a block of JSON-LD. `kind` is its schema.org type, `place_url` the page of the place that is the
+/// venue, if it has one.
+pub(super) fn json_ld(kind: &str, record: &Record<'_>, url: &str, category: &str, place_url: &str) -> Markup {
     let address = address(record);
     let mut thing =
         json!({ "@context": "https://schema.org", "@type": kind, "name": record.name, "url": url });
     let has_price = !record.price.is_empty();
+    if record.free {
+        thing["isAccessibleForFree"] = json!(true);
+    }
     if !category.is_empty() {
         thing["keywords"] = json!(category);
     }
@@ -54,18 +60,22 @@ pub(super) fn json_ld(kind: &str, record: &Record<'_>, url: &str, category: &str
         thing["sameAs"] = json!(format!("https://www.instagram.com/{}/", record.instagram));
     }
     if let Some(date) = record.date {
-        thing["startDate"] = match &*record.start_time {
-            "" => json!(date),
-            // Brasília has kept this offset in summer and winter since 2019
-            time => json!(format!("{date}T{time}:00-03:00")),
-        };
-        if let Some(end) = record.end_date {
-            thing["endDate"] = json!(end);
-        }
+        add_times(&mut thing, record, date);
         let name = if record.venue.is_empty() { record.area() } else { &record.venue };
         thing["location"] = json!({ "@type": PLACE, "name": name, "address": address });
-        if has_price {
-            thing["offers"] = offer(&record.price);
+        if !record.place.is_empty() {
+            thing["location"]["url"] = json!(place_url);
+        }
+        let status = match record.status {
+            Some(Status::Cancelled) => Some("https://schema.org/EventCancelled"),
+            Some(Status::Postponed) => Some("https://schema.org/EventPostponed"),
+            Some(Status::SoldOut) | None => None,
+        };
+        if let Some(status) = status {
+            thing["eventStatus"] = json!(status);
+        }
+        if let Some(offer) = offer(record, url) {
+            thing["offers"] = offer;
         }
     } else {
         thing["address"] = address;
@@ -76,6 +86,57 @@ pub(super) fn json_ld(kind: &str, record: &Record<'_>, url: &str, category: &str
     // `<` occurs in strings only; escaped, it cannot end the script element
     let thing = thing.to_string().replace('<', "\\u003c");
     html! { script type="application/ld+json" { (PreEscaped(thing)) } }
+}
+
+/// When an event begins and ends, as far as it is known.
+fn add_times(thing: &mut Value, record: &Record<'_>, date: NaiveDate) {
+    let last = record.end_date.unwrap_or(date);
+    let Some(first) = record.sessions.first() else {
+        let (start, end) = (&*record.start_time, &*record.end_time);
+        thing["startDate"] = match start {
+            "" => json!(date),
+            time => json!(moment(date, time)),
+        };
+        match end {
+            "" if record.end_date.is_none() => {}
+            "" => thing["endDate"] = json!(last),
+            // `HH:MM` compares as a text
+            time => thing["endDate"] = json!(moment(if time < start { next(last) } else { last }, time)),
+        }
+        return;
+    };
+    thing["startDate"] = json!(moment(date, &hour(first.start_time)));
+    if record.end_date.is_some() {
+        thing["endDate"] = json!(last);
+        return;
+    }
+    let session = |session: &Session| {
+        let Session { start_time, end_time } = *session;
+        let start = moment(date, &hour(start_time));
+        let mut one = json!({
+            "@type": "Event", "name": thing["name"], "startDate": start, "url": thing["url"],
+        });
+        if let Some(end) = end_time {
+            let day = if end < start_time { next(date) } else { date };
+            one["endDate"] = json!(moment(day, &hour(end)));
+        }
+        one
+    };
+    let sessions: Vec<Value> = record.sessions.iter().map(session).collect();
+    thing["subEvent"] = json!(sessions);
+}
+
+fn hour(time: NaiveTime) -> String {
+    time.format("%H:%M").to_string()
+}
+
+fn next(day: NaiveDate) -> NaiveDate {
+    day.succ_opt().unwrap_or(day)
+}
+
+/// Brasília has kept this offset in summer and winter since 2019.
+fn moment(day: NaiveDate, time: &str) -> String {
+    format!("{day}T{time}:00-03:00")
 }
 
 fn address(record: &Record<'_>) -> Value {
@@ -91,12 +152,23 @@ fn address(record: &Record<'_>) -> Value {
     })
 }
 
-/// A price as a number if it is one, else as it is written.
-fn offer(price: &str) -> Value {
-    match amount(price) {
+/// What is known of tickets. A price is a number if it is one, else as it is written.
+fn offer(record: &Record<'_>, url: &str) -> Option<Value> {
+    let price = match &*record.price {
+        "" if record.free => Some("0".to_owned()),
+        price => amount(price),
+    };
+    let mut offer = match price {
         Some(amount) => json!({ "@type": "Offer", "price": amount, "priceCurrency": "BRL" }),
-        None => json!({ "@type": "Offer", "description": price }),
+        None if !record.price.is_empty() => json!({ "@type": "Offer", "description": record.price }),
+        None if record.status == Some(Status::SoldOut) => json!({ "@type": "Offer" }),
+        None => return None,
+    };
+    if record.status == Some(Status::SoldOut) {
+        offer["availability"] = json!("https://schema.org/SoldOut");
+        offer["url"] = json!(url);
     }
+    Some(offer)
 }
 
 /// Whether a type is a business, which alone has a price range.
@@ -133,7 +205,8 @@ mod tests {
     use super::*;
 
     fn block(record: &Record, kind: &str) -> Value {
-        let block = json_ld(kind, record, "https://guia.example/x", "Bar").into_string();
+        let block = json_ld(kind, record, "https://guia.example/x", "Bar", "https://guia.example/place/x")
+            .into_string();
         let inner = block.strip_prefix("<script type=\"application/ld+json\">").unwrap();
         let inner = inner.strip_suffix("</script>").unwrap();
         assert!(!inner.contains('<'), "{inner}");

@@ -145,6 +145,11 @@ pub(super) const TEXTS: Texts = Texts {
         neighbourhood: "Neighbourhood",
         region: "Region",
         price: "Price",
+        free: "Free",
+        sessions: "Sessions",
+        cancelled: ("Cancelled", "This event was cancelled."),
+        postponed: ("Postponed", "This event was postponed. The new date is not known yet."),
+        sold_out: ("Sold out", "Tickets are sold out."),
         event_upsell: |plans| {
             html! {
                 "Line-up, address and tickets come with " a href=(plans) { "paid plans" } ", through the API and agents."

@@ -4,6 +4,7 @@ mod en;
 mod pt;
 
 use maud::Markup;
+use snapshots::Status;
 
 use crate::http::language::Language;
 
@@ -179,12 +180,31 @@ pub(crate) struct Record {
     pub(crate) neighbourhood: &'static str,
     pub(crate) region: &'static str,
     pub(crate) price: &'static str,
+    /// The price of what costs nothing.
+    pub(crate) free: &'static str,
+    /// The hours of an event with several sessions a day.
+    pub(crate) sessions: &'static str,
+    /// What became of an event: in a list, and as a sentence.
+    pub(crate) cancelled: (&'static str, &'static str),
+    pub(crate) postponed: (&'static str, &'static str),
+    pub(crate) sold_out: (&'static str, &'static str),
     /// What paid plans add, with the address of the plans.
     pub(crate) event_upsell: fn(&str) -> Markup,
     pub(crate) place_upsell: fn(&str) -> Markup,
     pub(crate) nearby: &'static str,
     /// A category in the whole free area.
     pub(crate) category_in_free_area: fn(&str) -> String,
+}
+
+impl Record {
+    /// What became of an event: in a list, and as a sentence.
+    pub(crate) fn status(&self, status: Status) -> (&'static str, &'static str) {
+        match status {
+            Status::Cancelled => self.cancelled,
+            Status::Postponed => self.postponed,
+            Status::SoldOut => self.sold_out,
+        }
+    }
 }
 
 /// The page for an address without a page.

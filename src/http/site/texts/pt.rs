@@ -143,6 +143,11 @@ pub(super) const TEXTS: Texts = Texts {
         neighbourhood: "Bairro",
         region: "Região",
         price: "Preço",
+        free: "Grátis",
+        sessions: "Sessões",
+        cancelled: ("Cancelado", "Este evento foi cancelado."),
+        postponed: ("Adiado", "Este evento foi adiado. A nova data ainda não é conhecida."),
+        sold_out: ("Esgotado", "Os ingressos estão esgotados."),
         event_upsell: |plans| {
             html! {
                 "Atrações, endereço e ingressos estão nos " a href=(plans) { "planos pagos" } ", pela API e pelos agentes."

@@ -470,6 +470,11 @@ fn place(fact: PlaceFact, positions: &Positions) -> Place {
         links,
         aliases: fact.aliases,
         position: None,
+        free: false,
+        hidden: None,
+        show_from: None,
+        show_until: None,
+        note: None,
     };
     let position = positions::of_place(&place, coordinates, precision, positions);
     Place { position, ..place }

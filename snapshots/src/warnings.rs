@@ -1,0 +1,539 @@
+//! Warnings: what servers accept and a curator most likely did not mean.
+//!
+//! They read the files once more, apart from [`crate::check()`], so that they are found beside defects too and cost a
+//! publication nothing.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::fmt;
+
+use chrono::{DateTime, Days, NaiveDate};
+use serde::Serialize;
+use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
+use serde_json::Value;
+
+use crate::defect::{Defect, MAX_LISTED, Report};
+use crate::file::File;
+use crate::folder::Files;
+use crate::parse::{self, Draft, When};
+use crate::recur::{self, Repeat};
+use crate::text::{folded, nearest, quoted, suggestion};
+use crate::{Event, Place};
+
+/// After how many days without anything new a guide looks abandoned.
+const STALE_DAYS: u64 = 30;
+/// How many warnings of one cause are printed in full; more are grouped.
+const FEW: usize = 3;
+/// How many entries a group names.
+const NAMED: usize = 5;
+
+/// Why there is a warning.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Cause {
+    /// An event that is over.
+    Over,
+    /// A day in `except` on which nothing would take place.
+    IdleExcept,
+    /// Two records that look like one.
+    Twins,
+    /// Text that was decoded wrongly.
+    Mojibake,
+    /// Two spaces in a row.
+    DoubleSpace,
+    /// A venue that is the name of no place.
+    UnknownVenue,
+    /// A guide without anything new.
+    Stale,
+    /// A key that stands twice in one object.
+    RepeatedKey,
+    /// A link to tickets without encryption.
+    HttpTickets,
+    /// A position far from its area.
+    FarFromArea,
+}
+
+impl Cause {
+    /// What is wrong with many records at once.
+    fn of_many(self) -> &'static str {
+        match self {
+            Cause::Over => "events are over",
+            Cause::IdleExcept => "days in except have nothing to leave out",
+            Cause::Twins => "records have the name and area of another",
+            Cause::Mojibake => "texts look wrongly decoded",
+            Cause::DoubleSpace => "texts have two spaces in a row",
+            Cause::UnknownVenue => "venues are the name of no place",
+            Cause::Stale => "signs that nothing is new",
+            Cause::RepeatedKey => "keys stand twice in one object",
+            Cause::HttpTickets => "tickets have a link with http://",
+            Cause::FarFromArea => "positions are far from their area",
+        }
+    }
+}
+
+/// One warning.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Warning {
+    /// Why.
+    pub cause: Cause,
+    /// Where, what, and what to do.
+    #[serde(flatten)]
+    pub defect: Defect,
+}
+
+/// The warnings of a folder.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct Warnings {
+    /// The first [`MAX_LISTED`].
+    pub listed: Vec<Warning>,
+    /// How many more there are.
+    pub more: usize,
+}
+
+impl Warnings {
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.listed.is_empty()
+    }
+
+    /// Adds positions that are far from their area ([`crate::far_from_area`]), which need the checked snapshot.
+    pub fn add_far_from_area(&mut self, defects: Vec<Defect>) {
+        defects.into_iter().for_each(|defect| self.add(Cause::FarFromArea, || defect));
+    }
+
+    /// `defect` is not called once the list is full.
+    fn add(&mut self, cause: Cause, defect: impl FnOnce() -> Defect) {
+        if self.listed.len() < MAX_LISTED {
+            self.listed.push(Warning { cause, defect: defect() });
+        } else {
+            self.more += 1;
+        }
+    }
+}
+
+/// One line for each warning, or for all of one cause in a file when there are many.
+impl fmt::Display for Warnings {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut groups = BTreeMap::<(&str, Cause), Vec<&Defect>>::new();
+        for Warning { cause, defect } in &self.listed {
+            groups.entry((defect.file.name(), *cause)).or_default().push(defect);
+        }
+        let mut lines = Vec::new();
+        for ((file, cause), defects) in groups {
+            if defects.len() <= FEW {
+                lines.extend(defects.iter().map(|defect| format!("warning: {defect}")));
+                continue;
+            }
+            let names: Vec<String> = defects.iter().take(NAMED).map(|defect| place_of(defect)).collect();
+            let (count, fix) = (defects.len(), &defects[0].fix);
+            let rest = match count - names.len() {
+                0 => String::new(),
+                rest => format!(" and {rest} more"),
+            };
+            let all_alike = defects.iter().all(|defect| defect.fix == *fix);
+            let fix = if all_alike { format!("; {fix}") } else { "; see --json for each".to_owned() };
+            lines.push(format!(
+                "warning: {file}: {count} {}: {}{rest}{fix}",
+                cause.of_many(),
+                names.join(", ")
+            ));
+        }
+        if self.more > 0 {
+            lines.push(format!("and {} more warnings", self.more));
+        }
+        f.write_str(&lines.join("\n"))
+    }
+}
+
+/// Where a warning is, within its file.
+fn place_of(defect: &Defect) -> String {
+    let parts: Vec<&str> = [&defect.id, &defect.field].into_iter().flatten().map(String::as_str).collect();
+    parts.join(": ")
+}
+
+/// Finds what a curator most likely did not mean, on the day `today`.
+pub fn warnings(files: &Files, today: NaiveDate) -> Warnings {
+    let mut found = Warnings::default();
+    for file in File::ALL {
+        if let Ok(text) = files.text(file) {
+            scan(&mut found, file, text);
+        }
+    }
+    let places = records(files, File::Places, parse::place);
+    let drafts = records(files, File::Events, parse::event);
+    of_records(&mut found, &places, &drafts, today);
+    stale(&mut found, files, &drafts, today);
+    found
+}
+
+/// The records of a file that can be read; defects are reported by the check.
+fn records<R>(files: &Files, file: File, parse: impl Fn(&mut Report, usize, Value) -> Option<R>) -> Vec<R> {
+    let mut read = Vec::new();
+    if let Ok(text) = files.text(file) {
+        parse::each_record(&mut Report::new(), file, text, |_, index, value| {
+            read.extend(parse(&mut Report::new(), index, value));
+            read.len() < crate::MAX_RECORDS
+        });
+    }
+    read
+}
+
+fn of_records(found: &mut Warnings, places: &[Place], drafts: &[Draft], today: NaiveDate) {
+    let mut twins = HashMap::new();
+    for place in places.iter().filter(|place| place.hidden != Some(true)) {
+        let Place { id, name, region, neighbourhood, .. } = place;
+        let key = (folded(name), region.as_str(), neighbourhood.as_deref(), String::new());
+        twin(found, &mut twins, File::Places, id, key);
+    }
+    let by_id: HashMap<&str, &Place> = places.iter().map(|place| (place.id.as_str(), place)).collect();
+    let names: HashSet<String> = places
+        .iter()
+        .flat_map(|place| std::iter::once(&place.name).chain(&place.aliases))
+        .map(|name| folded(name))
+        .collect();
+    let mut venues = HashSet::new();
+    twins.clear();
+    for Draft { event, when } in drafts.iter().filter(|draft| draft.event.hidden != Some(true)) {
+        let place = event.place.as_deref().and_then(|id| by_id.get(id));
+        let region = place.filter(|_| event.region.is_empty()).map_or(&event.region, |place| &place.region);
+        let days = match when {
+            When::Dated => event.date.to_string(),
+            When::Repeated(repeat, date) => format!("{:?} {:?} {:?}", repeat.rule, repeat.dates, date),
+            When::Unknown => continue,
+        };
+        let hours = format!("{days} {:?}", event.starts());
+        let neighbourhood = event.neighbourhood.as_deref();
+        twin(found, &mut twins, File::Events, &event.id, (folded(&event.name), region, neighbourhood, hours));
+        over(found, event, when, today);
+        if let Some(tickets) = event.tickets.as_ref().filter(|text| text.to_lowercase().contains("http://")) {
+            found.add(Cause::HttpTickets, || {
+                let what = format!("{} has a link with http://", quoted(tickets));
+                let fix = "write https:// if the shop answers there, and in links.tickets";
+                entry(File::Events, &event.id, "tickets", what, fix)
+            });
+        }
+        if let Some(venue) = event.venue.as_deref().filter(|_| event.place.is_none())
+            && !names.contains(&folded(venue))
+            && venues.insert(folded(venue))
+        {
+            found.add(Cause::UnknownVenue, || unknown_venue(event, venue, places));
+        }
+    }
+}
+
+/// A name, region, neighbourhood and, of events, when.
+type Identity<'r> = (String, &'r str, Option<&'r str>, String);
+
+fn twin<'r>(
+    found: &mut Warnings,
+    seen: &mut HashMap<Identity<'r>, &'r str>,
+    file: File,
+    id: &'r str,
+    key: Identity<'r>,
+) {
+    let first = *seen.entry(key).or_insert(id);
+    if first != id {
+        found.add(Cause::Twins, || {
+            let what = format!("has the name and area of {}", quoted(first));
+            entry(file, id, "name", what, "remove one of the two, or tell them apart by name")
+        });
+    }
+}
+
+fn unknown_venue(event: &Event, venue: &str, places: &[Place]) -> Defect {
+    let spellings = places.iter().flat_map(|place| {
+        let names = std::iter::once(&place.name).chain(&place.aliases);
+        names.map(|name| (name.as_str(), place.name.as_str()))
+    });
+    let near = nearest(venue, spellings);
+    let what = format!("{} is the name of no place", quoted(venue));
+    entry(
+        File::Events,
+        &event.id,
+        "venue",
+        what,
+        suggestion(near, "add the place, or leave it if it is none"),
+    )
+}
+
+/// Warns of a dated event that is over, and of days in `except` on which a repeated one does not take place.
+fn over(found: &mut Warnings, event: &Event, when: &When, today: NaiveDate) {
+    match when {
+        When::Dated => {
+            let last = event.end_date.unwrap_or(event.date);
+            if last < today {
+                found.add(Cause::Over, || {
+                    let what = format!("was over on {last}");
+                    entry(File::Events, &event.id, "date", what, "remove the event, or correct its date")
+                });
+            }
+        }
+        When::Repeated(repeat, date) => {
+            for day in idle_exceptions(repeat, *date) {
+                found.add(Cause::IdleExcept, || {
+                    let what = format!("nothing takes place on {day}");
+                    let fix = "correct the day, or remove it";
+                    entry(File::Events, &event.id, "repeat.except", what, fix)
+                });
+            }
+        }
+        When::Unknown => {}
+    }
+}
+
+/// The days in `except` that the rule and the dates do not give. A rule with a defect gives none.
+fn idle_exceptions(repeat: &Repeat, date: Option<NaiveDate>) -> Vec<NaiveDate> {
+    let mut open = repeat.except.clone();
+    open.sort_unstable();
+    let without = Repeat { except: Vec::new(), ..repeat.clone() };
+    let mut idle = Vec::new();
+    while let Some(first) = open.first().copied() {
+        let days = match recur::days(&without, date, Days::new(0), first) {
+            Ok(days) => days,
+            Err(recur::RepeatError::NoDates { .. }) => Vec::new(),
+            Err(_) => return Vec::new(),
+        };
+        let end = first.checked_add_days(Days::new(recur::WINDOW_DAYS)).unwrap_or(NaiveDate::MAX);
+        let decided = open.partition_point(|day| *day < end).max(1);
+        idle.extend(open.drain(..decided).filter(|day| days.binary_search(day).is_err()));
+    }
+    idle
+}
+
+/// Warns of a guide that was finished long ago, and of one without an event in the next days.
+fn stale(found: &mut Warnings, files: &Files, drafts: &[Draft], today: NaiveDate) {
+    let text = files.text(File::Guide).unwrap_or_default();
+    let guide = serde_json::from_str::<Value>(text).unwrap_or_default();
+    let curated = guide["curated_at"].as_str().and_then(|at| DateTime::parse_from_rfc3339(at).ok());
+    let old = today.checked_sub_days(Days::new(STALE_DAYS)).unwrap_or(NaiveDate::MIN);
+    if let Some(day) = curated.map(|at| at.date_naive()).filter(|day| *day < old) {
+        found.add(Cause::Stale, || Defect {
+            field: Some("curated_at".to_owned()),
+            ..Defect::of_file(
+                File::Guide,
+                format!("the guide was finished on {day}, more than {STALE_DAYS} days ago"),
+                "add what is new, and write today",
+            )
+        });
+    }
+    let next = today.checked_add_days(Days::new(STALE_DAYS)).unwrap_or(NaiveDate::MAX);
+    let is_soon = |Draft { event, when }: &Draft| match when {
+        When::Dated => event.date <= next && event.end_date.unwrap_or(event.date) >= today,
+        When::Repeated(repeat, date) => {
+            let days = recur::days(repeat, *date, Days::new(0), today);
+            days.is_ok_and(|days| days.first().is_some_and(|first| *first <= next))
+        }
+        When::Unknown => true,
+    };
+    if !drafts.is_empty() && !drafts.iter().any(is_soon) {
+        found.add(Cause::Stale, || {
+            let what = format!("no event takes place in the next {STALE_DAYS} days");
+            Defect::of_file(File::Events, what, "add the next events")
+        });
+    }
+}
+
+fn entry(file: File, id: &str, field: &str, what: String, fix: impl Into<String>) -> Defect {
+    Defect { file, id: Some(id.to_owned()), field: Some(field.to_owned()), what, fix: fix.into() }
+}
+
+/// Looks through every text and every key of a file.
+fn scan(found: &mut Warnings, file: File, text: &str) {
+    // a file that is no JSON is a defect
+    match serde_json::from_str::<Json>(text) {
+        Ok(Json::List(entries)) => {
+            for (index, entry) in entries.iter().enumerate() {
+                scan_entry(found, file, index, entry);
+            }
+        }
+        Ok(Json::Object(fields)) => {
+            repeated_keys(found, (file, None), "", &fields);
+            for (name, value) in &fields {
+                match value {
+                    Json::List(entries) if entries.iter().all(|entry| matches!(entry, Json::Object(_))) => {
+                        for (index, entry) in entries.iter().enumerate() {
+                            scan_entry(found, file, index, entry);
+                        }
+                    }
+                    value => scan_value(found, (file, None), name, value),
+                }
+            }
+        }
+        _ => {}
+    }
+}
+
+fn scan_entry(found: &mut Warnings, file: File, index: usize, entry: &Json) {
+    let fallback = format!("#{}", index + 1);
+    let id = match entry {
+        Json::Object(fields) => {
+            let names = ["id", "slug", "code", "area", "address", "name", "term", "text"];
+            names.into_iter().find_map(|wanted| match fields.iter().find(|(name, _)| name == wanted) {
+                Some((_, Json::Text(id))) => Some(id.as_str()),
+                _ => None,
+            })
+        }
+        _ => None,
+    };
+    scan_value(found, (file, Some(id.unwrap_or(&fallback))), "", entry);
+}
+
+/// The file, and the entry in it.
+type At<'r> = (File, Option<&'r str>);
+
+fn scan_value(found: &mut Warnings, at: At<'_>, path: &str, value: &Json) {
+    match value {
+        Json::Object(fields) => {
+            repeated_keys(found, at, path, fields);
+            let dot = if path.is_empty() { "" } else { "." };
+            for (name, value) in fields {
+                scan_value(found, at, &format!("{path}{dot}{name}"), value);
+            }
+        }
+        Json::List(items) => {
+            for (position, item) in items.iter().enumerate() {
+                scan_value(found, at, &format!("{path}[{position}]"), item);
+            }
+        }
+        Json::Text(text) => {
+            if text.contains("  ") {
+                let what = || format!("{} has two spaces in a row", quoted(text));
+                found.add(Cause::DoubleSpace, || located(at, path, what(), "leave one of them"));
+            }
+            if let Some(meant) = mended(text) {
+                let what = || format!("{} looks wrongly decoded", quoted(text));
+                found.add(Cause::Mojibake, || {
+                    located(
+                        at,
+                        path,
+                        what(),
+                        format!("did you mean {}? Save the source as UTF-8", quoted(&meant)),
+                    )
+                });
+            }
+        }
+        Json::Other => {}
+    }
+}
+
+fn repeated_keys(found: &mut Warnings, at: At<'_>, path: &str, fields: &[(String, Json)]) {
+    let mut seen = HashSet::new();
+    for (name, _) in fields.iter().filter(|(name, _)| !seen.insert(name.as_str())) {
+        let dot = if path.is_empty() { "" } else { "." };
+        found.add(Cause::RepeatedKey, || {
+            let what = "stands twice in the same object, and the last one counts".to_owned();
+            located(at, &format!("{path}{dot}{name}"), what, "remove one of them")
+        });
+    }
+}
+
+fn located((file, id): At<'_>, field: &str, what: String, fix: impl Into<String>) -> Defect {
+    let field = Some(field.to_owned()).filter(|field| !field.is_empty());
+    Defect { file, id: id.map(str::to_owned), field, what, fix: fix.into() }
+}
+
+/// The text that was meant, when this one is UTF-8 that was read as Windows-1252 or Latin-1: "PraÃ§a" for "Praça".
+fn mended(text: &str) -> Option<String> {
+    // the lead bytes of two-byte and three-byte sequences that Western texts have
+    if !text.contains(['Ã', 'Â', 'â']) {
+        return None;
+    }
+    let bytes: Option<Vec<u8>> = text.chars().map(windows_1252).collect();
+    let mended = String::from_utf8(bytes?).ok()?;
+    (mended.chars().count() < text.chars().count()).then_some(mended)
+}
+
+/// The byte of a character in Windows-1252; Latin-1 where that has none.
+fn windows_1252(character: char) -> Option<u8> {
+    const HIGH: &str = "€\u{81}‚ƒ„…†‡ˆ‰Š‹Œ\u{8d}Ž\u{8f}\u{90}‘’“”•–—˜™š›œ\u{9d}žŸ";
+    let high = HIGH.chars().position(|known| known == character);
+    match high {
+        Some(at) => u8::try_from(0x80 + at).ok(),
+        None => u8::try_from(u32::from(character)).ok(),
+    }
+}
+
+/// JSON with the keys of objects as they stand, repeated ones too.
+enum Json {
+    Text(String),
+    List(Vec<Json>),
+    Object(Vec<(String, Json)>),
+    Other,
+}
+
+impl<'de> Deserialize<'de> for Json {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        from.deserialize_any(JsonVisitor)
+    }
+}
+
+struct JsonVisitor;
+
+impl<'de> Visitor<'de> for JsonVisitor {
+    type Value = Json;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("JSON")
+    }
+
+    fn visit_str<E>(self, text: &str) -> Result<Json, E> {
+        Ok(Json::Text(text.to_owned()))
+    }
+
+    fn visit_bool<E>(self, _: bool) -> Result<Json, E> {
+        Ok(Json::Other)
+    }
+
+    fn visit_u64<E>(self, _: u64) -> Result<Json, E> {
+        Ok(Json::Other)
+    }
+
+    fn visit_i64<E>(self, _: i64) -> Result<Json, E> {
+        Ok(Json::Other)
+    }
+
+    fn visit_f64<E>(self, _: f64) -> Result<Json, E> {
+        Ok(Json::Other)
+    }
+
+    fn visit_unit<E>(self) -> Result<Json, E> {
+        Ok(Json::Other)
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Json, A::Error> {
+        let mut items = Vec::new();
+        while let Some(item) = list.next_element()? {
+            items.push(item);
+        }
+        Ok(Json::List(items))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut object: A) -> Result<Json, A::Error> {
+        let mut fields = Vec::new();
+        while let Some(field) = object.next_entry()? {
+            fields.push(field);
+        }
+        Ok(Json::Object(fields))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn wrongly_decoded_texts_are_told_from_right_ones() {
+        for (wrong, right) in [
+            ("PraÃ§a dos TrÃªs Poderes", "Praça dos Três Poderes"),
+            ("Bar â€œdo Zéâ€\u{9d}", ""),
+            ("SÃ£o Jo\u{c3}\u{a3}o", "São João"),
+            ("Quadra 5Âº", "Quadra 5º"),
+        ] {
+            let expected = Some(right).filter(|right| !right.is_empty());
+            assert_eq!(mended(wrong).as_deref(), expected, "{wrong}");
+        }
+        for right in ["Praça dos Três Poderes", "Ângela", "São Paulo", "MAÇÃ", "câmara", "Ã", "pâté"]
+        {
+            assert_eq!(mended(right), None, "{right}");
+        }
+    }
+}
