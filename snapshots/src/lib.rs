@@ -5,12 +5,14 @@
 #![deny(clippy::cast_possible_truncation)]
 
 pub mod check;
+mod dated;
 pub mod defect;
 pub mod demo;
 pub mod depot;
 pub mod diff;
 pub mod file;
 pub mod folder;
+mod hidden;
 mod names;
 pub mod pack;
 mod parse;
@@ -26,21 +28,23 @@ pub mod vocabulary;
 mod vocabulary_rules;
 
 pub use check::check;
+pub use dated::TooManyDates;
 pub use defect::{Defect, Defects};
 pub use depot::{Depot, DepotError, NewPublication, Pointer, PollState, Publication};
 pub use diff::{Diff, SnapshotStats, diff, regressions};
 pub use file::File;
 pub use folder::Files;
+pub use hidden::{Hidden, RecordKind, WhyHidden};
 pub use pack::{Digest, PackError, Packed, UnpackError, pack, unpack};
 pub use position_rules::far_from_area;
 pub use positions::{Position, Positions};
-pub use record::{Description, Event, Links, Place};
+pub use record::{Description, Event, Links, NO_DATE, Place};
 pub use vocabulary::Vocabulary;
 
 use serde::{Deserialize, Serialize};
 
 /// The version of the packed format that this crate writes, and the newest that it reads.
-pub const FORMAT: u32 = 1;
+pub const FORMAT: u32 = 2;
 
 /// How many records a snapshot may hold, places and dated events together.
 pub const MAX_RECORDS: usize = 2_000_000;
@@ -79,7 +83,8 @@ pub const MAX_VOCABULARY_BYTES: usize = 16 * 1024 * 1024;
 /// How much text places and dated events may hold in sum, in bytes: the index keeps it with 32-bit offsets.
 pub const MAX_TEXT_BYTES: usize = 1024 * 1024 * 1024;
 
-/// A checked snapshot: every event has a date, every name is known.
+/// A checked snapshot: every name is known, and every event has a date or a rule. It holds what the curator wrote;
+/// [`Snapshot::on`] gives what is served on a day. Format 1 held the dates of repeated events and no rules.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Snapshot {
     /// Version of the packed format.
@@ -122,7 +127,7 @@ impl Snapshot {
 pub struct Counts {
     /// Places.
     pub places: usize,
-    /// Dated events: a repeated event counts once per date.
+    /// Events: a repeated event counts once, unless [`Snapshot::on`] expanded it.
     pub events: usize,
     /// Regions.
     pub regions: usize,

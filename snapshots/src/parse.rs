@@ -148,6 +148,10 @@ impl<'r> Fields<'r> {
         self.typed(field, "true or false", |value| value.as_bool().ok_or(value)).unwrap_or_default()
     }
 
+    fn optional_flag(&mut self, field: &'static str) -> Option<bool> {
+        self.typed(field, "true or false", |value| value.as_bool().ok_or(value))
+    }
+
     fn count(&mut self, field: &'static str) -> u32 {
         let Some(value) = self.take(field) else { return 0 };
         match value.as_u64().and_then(|count| u32::try_from(count).ok()) {
@@ -540,6 +544,9 @@ pub(crate) fn place(report: &mut Report, index: usize, value: Value) -> Option<P
         links: links(place),
         aliases: place.texts("aliases"),
         position: position(place),
+        hidden: place.optional_flag("hidden"),
+        show_from: place.date("show_from"),
+        show_until: place.date("show_until"),
     }))
 }
 
@@ -582,6 +589,10 @@ fn draft(event: &mut Fields<'_>, fallback: String) -> Draft {
         links: links(event),
         aliases: event.texts("aliases"),
         position: position(event),
+        hidden: event.optional_flag("hidden"),
+        show_from: event.date("show_from"),
+        show_until: event.date("show_until"),
+        repeat: None,
     };
     let when = match repeat {
         Some(repeat) if date.is_some() || !has_date => When::Repeated(repeat, date),

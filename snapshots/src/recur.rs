@@ -5,18 +5,22 @@
 
 use chrono::{Days, NaiveDate, NaiveTime, TimeZone};
 use rrule::{Frequency, RRule, RRuleSet, Tz, Unvalidated};
+use serde::{Deserialize, Serialize};
 
 /// How many days a rule is expanded for, the first included: enough for every yearly event.
 pub const WINDOW_DAYS: u64 = 400;
 
 /// How an event repeats (`repeat` of `events.json`).
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[serde_with::skip_serializing_none]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Repeat {
     /// An RRULE by days or longer, without DTSTART and UNTIL: `FREQ=WEEKLY;BYDAY=SU`.
     pub rule: String,
     /// The last day it may begin on.
     pub until: Option<NaiveDate>,
     /// Days on which it does not begin.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub except: Vec<NaiveDate>,
 }
 
@@ -69,6 +73,38 @@ pub fn days(
     lasts: Days,
     from: NaiveDate,
 ) -> Result<Vec<NaiveDate>, RepeatError> {
+    let rule = parsed(repeat, date.is_some())?;
+    let first = from.checked_sub_days(lasts).unwrap_or(NaiveDate::MIN);
+    let window_end = from.checked_add_days(Days::new(WINDOW_DAYS - 1)).unwrap_or(NaiveDate::MAX);
+    let last = repeat.until.map_or(window_end, |until| until.min(window_end));
+    let start = noon(date.unwrap_or(first));
+    let rule = rule.validate(start).map_err(|error| invalid(&error))?;
+    // `limit` stops rules that never match, such as 30 February.
+    let all = RRuleSet::new(start).rrule(rule).limit();
+    let mut days: Vec<NaiveDate> = all
+        .into_iter()
+        .map(|moment| moment.date_naive())
+        .take_while(|day| *day <= last)
+        .filter(|day| *day >= first && !repeat.except.contains(day))
+        .collect();
+    days.dedup();
+    if days.is_empty() { Err(RepeatError::NoDates { first, last: window_end }) } else { Ok(days) }
+}
+
+/// Checks a rule by itself, whatever the day.
+pub fn verify(repeat: &Repeat, date: Option<NaiveDate>) -> Result<(), RepeatError> {
+    let rule = parsed(repeat, date.is_some())?;
+    rule.validate(noon(date.unwrap_or_default())).map(drop).map_err(|error| invalid(&error))
+}
+
+/// Whether all dates of a repeated event lie before the day `from`.
+pub fn is_over(repeat: &Repeat, date: Option<NaiveDate>, from: NaiveDate) -> bool {
+    let began = |date| date < from && days(repeat, Some(date), Days::new(0), date).is_ok();
+    repeat.until.is_some_and(|until| until < from) || date.is_some_and(began)
+}
+
+/// The rule, unless it could not be expanded.
+fn parsed(repeat: &Repeat, has_date: bool) -> Result<RRule<Unvalidated>, RepeatError> {
     // The parser slices weekdays by bytes, panics on multi-byte characters, and accepts `2ndSU` as `SU`.
     if let Some(stray) = repeat.rule.chars().find(|letter| !letter.is_ascii_graphic()) {
         return Err(RepeatError::Invalid(format!("{stray:?} is not allowed")));
@@ -91,25 +127,10 @@ pub fn days(
     if rule.get_interval() == 0 {
         return Err(RepeatError::Invalid("INTERVAL is 0".into()));
     }
-    if date.is_none() && !is_independent_of_start(&rule) {
+    if !has_date && !is_independent_of_start(&rule) {
         return Err(RepeatError::NeedsDate);
     }
-
-    let first = from.checked_sub_days(lasts).unwrap_or(NaiveDate::MIN);
-    let window_end = from.checked_add_days(Days::new(WINDOW_DAYS - 1)).unwrap_or(NaiveDate::MAX);
-    let last = repeat.until.map_or(window_end, |until| until.min(window_end));
-    let start = noon(date.unwrap_or(first));
-    let rule = rule.validate(start).map_err(|error| invalid(&error))?;
-    // `limit` stops rules that never match, such as 30 February.
-    let all = RRuleSet::new(start).rrule(rule).limit();
-    let mut days: Vec<NaiveDate> = all
-        .into_iter()
-        .map(|moment| moment.date_naive())
-        .take_while(|day| *day <= last)
-        .filter(|day| *day >= first && !repeat.except.contains(day))
-        .collect();
-    days.dedup();
-    if days.is_empty() { Err(RepeatError::NoDates { first, last: window_end }) } else { Ok(days) }
+    Ok(rule)
 }
 
 /// The weekdays that a rule names, as written.

@@ -5,15 +5,18 @@
 
 use chrono::{DateTime, Datelike, NaiveDate};
 
+use crate::dated::places_text;
 use crate::defect::{Defects, Report};
 use crate::file::File;
+use crate::hidden::split_date;
 use crate::names::{Names, Readable};
 use crate::parse::MAX_MENTIONS;
 use crate::position_rules::position;
-use crate::record::{Event, Links, Place};
+use crate::record::{Event, Links, NO_DATE, Place};
+use crate::recur::{self, Repeat};
 use crate::text::{
-    self, MAX_DESCRIPTION, MAX_LINE, MAX_NAME, MAX_PHRASE, aliases, at_most, check_handle, check_link,
-    check_slug, quoted,
+    self, MAX_DESCRIPTION, MAX_ID, MAX_LINE, MAX_NAME, MAX_PHRASE, aliases, at_most, check_handle,
+    check_link, check_slug, quoted,
 };
 use crate::vocabulary::Kind;
 use crate::{MAX_RECORDS, MAX_TEXT_BYTES, Snapshot, position_rules, term_rules, vocabulary_rules};
@@ -70,7 +73,10 @@ pub(crate) fn event(report: &mut Report, names: &Names<'_>, event: &Event) {
     check_slug(report, "id", &event.id);
     series(report, event);
     text::check(report, "name", &event.name, MAX_NAME);
-    run(report, event.date, event.end_date);
+    match &event.repeat {
+        Some(repeat) => repeated(report, event, repeat),
+        None => run(report, event.date, event.end_date),
+    }
     names.check_location(report, &event.region, event.neighbourhood.as_deref());
     categories(report, names, (&event.category, &event.also), Kind::Event);
     optional(report, "venue", &event.venue, MAX_PHRASE);
@@ -85,6 +91,48 @@ pub(crate) fn event(report: &mut Report, names: &Names<'_>, event: &Event) {
     aliases(report, &event.aliases);
     if let Some(at) = &event.position {
         position(report, names.bounds, at);
+    }
+}
+
+/// Checks how an event repeats.
+fn repeated(report: &mut Report, event: &Event, repeat: &Repeat) {
+    let date = Some(event.date).filter(|date| *date != NO_DATE);
+    match (date, event.end_date) {
+        (Some(date), end_date) => run(report, date, end_date),
+        (None, Some(_)) => report.add("end_date", || {
+            let fix = "add the date of the first run, so that its length is known";
+            ("an event that repeats has an end_date and no date", fix)
+        }),
+        (None, None) => {}
+    }
+    // The id must leave space for the date that is appended.
+    let max = MAX_ID - "-2026-11-21".len();
+    if event.id.len() > max {
+        report.add("id", || {
+            let what = format!("is {} characters long and gets a date appended for each day", event.id.len());
+            (what, format!("shorten it to {max} or fewer"))
+        });
+    }
+    if event.series.is_some() {
+        report.add("series", || ("an event that repeats is of a series", "pack the folder again"));
+    }
+    if let Err(error) = recur::verify(repeat, date) {
+        report.add("repeat.rule", || (error.to_string(), error.fix()));
+    }
+}
+
+/// Checks that no event has the id of a date of a repeated one. The events are sorted by id.
+pub(crate) fn dates_of_series(report: &mut Report, events: &[Event]) {
+    let find = |id: &str| events.binary_search_by(|event| event.id.as_str().cmp(id)).ok();
+    for event in events.iter().filter(|event| event.series.is_none()) {
+        let Some((series, _)) = split_date(&event.id) else { continue };
+        if find(series).is_some_and(|at| events[at].repeat.is_some()) {
+            report.at(File::Events, &event.id);
+            report.add("id", || {
+                let what = format!("{} has the form of a date of {}", quoted(&event.id), quoted(series));
+                (what, "give one of the two another id, or add the day to except and rename it")
+            });
+        }
     }
 }
 
@@ -184,8 +232,11 @@ pub(crate) fn snapshot(snapshot: &Snapshot) -> Result<(), Defects> {
         ascending(&mut report, last, &record.id);
         last = &record.id;
     }
+    dates_of_series(&mut report, &snapshot.events);
+    // Their dates are counted when they are expanded, because they depend on the day.
     count(&mut report, snapshot.places.len(), snapshot.events.len());
-    text_size(&mut report, &snapshot.places, &snapshot.events, MAX_TEXT_BYTES);
+    let events = snapshot.events.iter().map(event_bytes).sum::<usize>();
+    text_size(&mut report, places_text(&snapshot.places) + events, MAX_TEXT_BYTES);
     report.finish(())
 }
 
@@ -214,8 +265,7 @@ pub(crate) fn count(report: &mut Report, places: usize, events: usize) {
 }
 
 /// Checks that the text of all records fits the index. Repeated events count once for each date.
-pub(crate) fn text_size(report: &mut Report, places: &[Place], events: &[Event], max: usize) {
-    let bytes = places.iter().map(place_bytes).sum::<usize>() + events.iter().map(event_bytes).sum::<usize>();
+pub(crate) fn text_size(report: &mut Report, bytes: usize, max: usize) {
     if bytes > max {
         report.at_file(File::Places);
         let what = format!("places and dated events hold {} MiB of text", bytes.div_ceil(1 << 20));
@@ -223,7 +273,7 @@ pub(crate) fn text_size(report: &mut Report, places: &[Place], events: &[Event],
     }
 }
 
-fn place_bytes(place: &Place) -> usize {
+pub(crate) fn place_bytes(place: &Place) -> usize {
     let Place { neighbourhood, style, price, instagram, address, description, .. } = place;
     let names = [&place.name, &place.region, &place.category];
     let optional = [neighbourhood, style, price, instagram, address].into_iter().flatten();
@@ -232,7 +282,7 @@ fn place_bytes(place: &Place) -> usize {
         + link_bytes(&place.links)
 }
 
-fn event_bytes(event: &Event) -> usize {
+pub(crate) fn event_bytes(event: &Event) -> usize {
     let Event { neighbourhood, venue, price, instagram, lineup, address, tickets, .. } = event;
     let names = [&event.name, &event.region, &event.category];
     let optional = [neighbourhood, venue, price, instagram, lineup, address, tickets].into_iter().flatten();
@@ -255,7 +305,7 @@ mod tests {
         let places = vec![serde_json::from_value::<Place>(place).unwrap(); 3];
         let defects = |max| {
             let mut report = Report::new();
-            text_size(&mut report, &places, &[], max);
+            text_size(&mut report, places_text(&places), max);
             report.finish(())
         };
         assert!(defects(30).is_ok());
