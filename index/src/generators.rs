@@ -174,6 +174,9 @@ pub(crate) fn place(rng: &mut Rng, snapshot: &Snapshot, id: usize) -> Place {
         links: Links::default(),
         aliases: maybe(rng, 4, |rng| rng.words(1, 2)).into_iter().collect(),
         position: maybe(rng, 5, position),
+        hidden: None,
+        show_from: None,
+        show_until: None,
     }
 }
 
@@ -202,6 +205,10 @@ pub(crate) fn event(rng: &mut Rng, snapshot: &Snapshot, today: NaiveDate, id: us
         links: Links::default(),
         aliases: maybe(rng, 5, |rng| rng.words(1, 2)).into_iter().collect(),
         position: maybe(rng, 5, position),
+        hidden: None,
+        show_from: None,
+        show_until: None,
+        repeat: None,
     }
 }
 
@@ -210,9 +217,11 @@ pub(crate) fn today() -> NaiveDate {
     NaiveDate::from_ymd_opt(2026, 11, 21).unwrap()
 }
 
-/// The demo, checked.
+/// The demo, as it is served on that day.
 pub(crate) fn demo() -> Snapshot {
-    snapshots::check(&snapshots::demo::files(), today()).unwrap_or_else(|defects| panic!("{defects:?}"))
+    let checked = snapshots::check(&snapshots::demo::files(), today());
+    let demo = checked.unwrap_or_else(|defects| panic!("{defects:?}"));
+    demo.on(today(), &snapshots::Hidden::default()).unwrap()
 }
 
 /// A small random snapshot on the vocabulary of `demo`.

@@ -83,6 +83,10 @@ impl RenderedRecords {
             aliases: _,
             // shown as the location
             position: _,
+            // served as it is
+            hidden: _,
+            show_from: _,
+            show_until: _,
         } = place;
         let mut record = self.begin(id, name);
         record.text("neighbourhood", neighbourhood.as_deref());
@@ -127,6 +131,10 @@ impl RenderedRecords {
             aliases: _,
             position: _,
             // neither
+            hidden: _,
+            show_from: _,
+            show_until: _,
+            repeat: _,
         } = event;
         let mut record = self.begin(id, name);
         record.text("date", Some(&date.to_string()));

@@ -67,6 +67,10 @@ impl<'r> From<&'r Place> for Entry<'r> {
             description: _,
             links: _,
             position,
+            // neither
+            hidden: _,
+            show_from: _,
+            show_until: _,
         } = place;
         Self {
             id,
@@ -114,6 +118,10 @@ impl<'r> From<&'r Event> for Entry<'r> {
             links: _,
             position,
             // neither
+            hidden: _,
+            show_from: _,
+            show_until: _,
+            repeat: _,
         } = event;
         let minute = start_time.and_then(|time| u16::try_from(time.num_seconds_from_midnight() / 60).ok());
         Self {

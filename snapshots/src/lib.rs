@@ -30,7 +30,7 @@ mod vocabulary_rules;
 pub use check::check;
 pub use dated::TooManyDates;
 pub use defect::{Defect, Defects};
-pub use depot::{Depot, DepotError, NewPublication, Pointer, PollState, Publication};
+pub use depot::{Depot, DepotError, NewPublication, Pointer, PollState, Publication, ServerState};
 pub use diff::{Diff, SnapshotStats, diff, regressions};
 pub use file::File;
 pub use folder::Files;

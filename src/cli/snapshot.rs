@@ -185,6 +185,7 @@ impl Snapshots<'_> {
             places: packed.counts.places,
             events: packed.counts.events,
             published_at: self.now(),
+            by: None,
             note,
             forced,
         };
@@ -253,6 +254,7 @@ impl Snapshots<'_> {
             places: entry.places,
             events: entry.events,
             published_at: self.now(),
+            by: None,
             note: Some(format!("back to serial {}", entry.serial)),
             // a rollback may remove records
             forced: Some("rollback".to_owned()),

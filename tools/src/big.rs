@@ -80,6 +80,9 @@ impl<'a> Source<'a> {
             },
             aliases: Vec::new(),
             position: None,
+            hidden: None,
+            show_from: None,
+            show_until: None,
         }
     }
 
@@ -114,6 +117,10 @@ impl<'a> Source<'a> {
             },
             aliases: Vec::new(),
             position: None,
+            hidden: None,
+            show_from: None,
+            show_until: None,
+            repeat: None,
         }
     }
 }

@@ -470,6 +470,9 @@ fn place(fact: PlaceFact, positions: &Positions) -> Place {
         links,
         aliases: fact.aliases,
         position: None,
+        hidden: None,
+        show_from: None,
+        show_until: None,
     };
     let position = positions::of_place(&place, coordinates, precision, positions);
     Place { position, ..place }
