@@ -7,7 +7,6 @@ use std::collections::HashMap;
 
 use chrono::NaiveDate;
 
-use crate::dated::{self, Size};
 use crate::defect::{Defects, Report};
 use crate::file::File;
 use crate::folder::Files;
@@ -16,6 +15,8 @@ use crate::parse::{self, Draft, Guide, When};
 use crate::record::NO_DATE;
 use crate::recur::{self, RepeatError};
 use crate::rules;
+use crate::series::{first_date, lasts};
+use crate::sizes::{Size, places_text};
 use crate::text::quoted;
 use crate::{
     Event, FORMAT, MAX_RECORDS, MAX_TEXT_BYTES, Place, Snapshot, Vocabulary, position_rules, term_rules,
@@ -51,7 +52,7 @@ pub fn check(files: &Files, from: NaiveDate) -> Result<Snapshot, Defects> {
 
     let mut places = places.map_or_else(Vec::new, |(places, _)| places);
     let mut events = events.map_or_else(Vec::new, |(events, ..)| events);
-    rules::text_size(&mut report, size.text + dated::places_text(&places), MAX_TEXT_BYTES);
+    rules::text_size(&mut report, size.text + places_text(&places), MAX_TEXT_BYTES);
     places.sort_unstable_by(|a, b| a.id.cmp(&b.id));
     events.sort_unstable_by(|a, b| a.id.cmp(&b.id));
     rules::dates_of_series(&mut report, &events);
@@ -150,8 +151,8 @@ fn events(
 /// Reports a rule that gives no date for as long as it is expanded, unless all its dates are past.
 fn gives_dates(report: &mut Report, event: &Event, from: NaiveDate) {
     let Some(repeat) = &event.repeat else { return };
-    let date = dated::first_date(event);
-    if let Err(error @ RepeatError::NoDates { .. }) = recur::days(repeat, date, dated::lasts(event), from)
+    let date = first_date(event);
+    if let Err(error @ RepeatError::NoDates { .. }) = recur::days(repeat, date, lasts(event), from)
         && !recur::is_over(repeat, date, from)
     {
         // Its until or except may be what is wrong.

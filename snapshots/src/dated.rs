@@ -1,11 +1,13 @@
 //! The records of a snapshot that are served on a day: without those that are hidden or not shown on it, and with a dated
 //! event for each date of a repeated one.
 
-use chrono::{Days, NaiveDate};
+use chrono::NaiveDate;
 
 use crate::hidden::Hidden;
-use crate::record::{Event, NO_DATE, Place};
-use crate::{MAX_RECORDS, MAX_TEXT_BYTES, Snapshot, recur, rules};
+use crate::record::{Event, Place};
+use crate::series::{days, lasts};
+use crate::sizes::{Size, places_text};
+use crate::{MAX_RECORDS, MAX_TEXT_BYTES, Snapshot};
 
 /// The snapshot cannot be served on a day: its repeated events give more than the index can hold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -21,7 +23,7 @@ pub struct TooManyDates {
 
 impl Snapshot {
     /// The records that are served on a day. Each repeated event becomes dated ones with the id `<id>-YYYY-MM-DD`, for
-    /// the [`recur::WINDOW_DAYS`] from that day on.
+    /// the [`crate::recur::WINDOW_DAYS`] from that day on.
     pub fn on(mut self, day: NaiveDate, hidden: &Hidden) -> Result<Snapshot, TooManyDates> {
         self.places.retain(|place| !hidden.holds_place(&place.id) && place_is_shown(place, day));
         self.events.retain(|event| event_is_shown(event, day));
@@ -55,56 +57,6 @@ impl Snapshot {
                 .iter()
                 .any(|event| event.repeat.is_some() || windowed(event.show_from, event.show_until))
     }
-}
-
-/// How much the index must hold of some records.
-#[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Size {
-    /// How many.
-    pub(crate) records: usize,
-    /// Their text, in bytes.
-    pub(crate) text: usize,
-}
-
-impl Size {
-    /// An event with all its dates.
-    pub(crate) fn of(event: &Event, from: NaiveDate) -> Self {
-        let one = Self::of_one(event);
-        let dates = if event.repeat.is_some() { days(event, from).len() } else { 1 };
-        Self { records: dates, text: one.text.saturating_mul(dates) }
-    }
-
-    fn of_one(event: &Event) -> Self {
-        Self { records: 1, text: rules::event_bytes(event) }
-    }
-
-    pub(crate) fn and(self, other: Self) -> Self {
-        Self { records: self.records + other.records, text: self.text.saturating_add(other.text) }
-    }
-}
-
-/// How much text places hold, in bytes.
-pub(crate) fn places_text(places: &[Place]) -> usize {
-    places.iter().map(rules::place_bytes).sum()
-}
-
-/// The first date that a repeated event may have.
-pub(crate) fn first_date(event: &Event) -> Option<NaiveDate> {
-    Some(event.date).filter(|date| *date != NO_DATE)
-}
-
-/// The days from the first of a run to the last; 0 for a single day.
-pub(crate) fn lasts(event: &Event) -> Days {
-    let lasts = event.end_date.map_or(0, |end| (end - event.date).num_days());
-    // A run whose length is already a defect is not expanded for years.
-    Days::new(lasts.clamp(0, rules::MAX_RUN_DAYS).unsigned_abs())
-}
-
-/// The dates of a repeated event; none when its rule has a defect, which is reported elsewhere.
-pub(crate) fn days(event: &Event, from: NaiveDate) -> Vec<NaiveDate> {
-    let repeat = event.repeat.as_deref();
-    let days = repeat.and_then(|repeat| recur::days(repeat, first_date(event), lasts(event), from).ok());
-    days.unwrap_or_default()
 }
 
 /// The dated events of a repeated one, all of the same length.

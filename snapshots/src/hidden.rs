@@ -5,8 +5,9 @@ use std::collections::BTreeMap;
 use chrono::{DateTime, NaiveDate, Utc};
 use serde::{Deserialize, Serialize};
 
+use crate::Snapshot;
 use crate::record::{Event, Place};
-use crate::{Snapshot, dated};
+use crate::series::{days, split_date};
 
 /// The records that are hidden until a publication says otherwise.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -89,7 +90,7 @@ impl Snapshot {
             let (series, date) = split_date(id)?;
             let repeats = |event: &&Event| event.id == series && event.repeat.is_some();
             let event = self.events.iter().find(repeats)?;
-            dated::days(event, day).contains(&date).then_some(event)
+            days(event, day).contains(&date).then_some(event)
         })
     }
 
@@ -106,11 +107,4 @@ impl Snapshot {
         near.dedup_by_key(|(_, id)| *id);
         near.into_iter().take(3).map(|(_, id)| id).collect()
     }
-}
-
-/// An id that ends like that of a date of a repeated event, in its two parts.
-pub(crate) fn split_date(id: &str) -> Option<(&str, NaiveDate)> {
-    let (before, date) = id.split_at_checked(id.len().checked_sub("2026-11-21".len())?)?;
-    let is_date = date.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-');
-    Some((before.strip_suffix('-')?, date.parse().ok().filter(|_| is_date)?))
 }

@@ -5,15 +5,15 @@
 
 use chrono::{DateTime, Datelike, NaiveDate};
 
-use crate::dated::places_text;
 use crate::defect::{Defects, Report};
 use crate::file::File;
-use crate::hidden::split_date;
 use crate::names::{Names, Readable};
 use crate::parse::MAX_MENTIONS;
 use crate::position_rules::position;
-use crate::record::{Event, Links, NO_DATE, Place};
+use crate::record::{Event, Links, Place};
 use crate::recur::{self, Repeat};
+use crate::series::{MAX_RUN_DAYS, first_date, split_date};
+use crate::sizes::{event_bytes, places_text};
 use crate::text::{
     self, MAX_DESCRIPTION, MAX_ID, MAX_LINE, MAX_NAME, MAX_PHRASE, aliases, at_most, check_handle,
     check_link, check_slug, quoted,
@@ -21,8 +21,6 @@ use crate::text::{
 use crate::vocabulary::Kind;
 use crate::{MAX_RECORDS, MAX_TEXT_BYTES, Snapshot, position_rules, term_rules, vocabulary_rules};
 
-/// The longest run of one event, three years. A longer one is a place or has a mistyped year.
-pub(crate) const MAX_RUN_DAYS: i64 = 1_100;
 /// The most further categories of one record.
 const MAX_ALSO: usize = 10;
 /// The years a date may lie in.
@@ -96,7 +94,7 @@ pub(crate) fn event(report: &mut Report, names: &Names<'_>, event: &Event) {
 
 /// Checks how an event repeats.
 fn repeated(report: &mut Report, event: &Event, repeat: &Repeat) {
-    let date = Some(event.date).filter(|date| *date != NO_DATE);
+    let date = first_date(event);
     match (date, event.end_date) {
         (Some(date), end_date) => run(report, date, end_date),
         (None, Some(_)) => report.add("end_date", || {
@@ -271,27 +269,6 @@ pub(crate) fn text_size(report: &mut Report, bytes: usize, max: usize) {
         let what = format!("places and dated events hold {} MiB of text", bytes.div_ceil(1 << 20));
         report.add_whole(what, format!("shorten texts or remove records; {} MiB is the most", max >> 20));
     }
-}
-
-pub(crate) fn place_bytes(place: &Place) -> usize {
-    let Place { neighbourhood, style, price, instagram, address, description, .. } = place;
-    let names = [&place.name, &place.region, &place.category];
-    let optional = [neighbourhood, style, price, instagram, address].into_iter().flatten();
-    let descriptions = description.iter().flat_map(|both| [&both.pt, &both.en]);
-    names.into_iter().chain(optional).chain(descriptions).map(String::len).sum::<usize>()
-        + link_bytes(&place.links)
-}
-
-pub(crate) fn event_bytes(event: &Event) -> usize {
-    let Event { neighbourhood, venue, price, instagram, lineup, address, tickets, .. } = event;
-    let names = [&event.name, &event.region, &event.category];
-    let optional = [neighbourhood, venue, price, instagram, lineup, address, tickets].into_iter().flatten();
-    names.into_iter().chain(optional).map(String::len).sum::<usize>() + link_bytes(&event.links)
-}
-
-fn link_bytes(links: &Links) -> usize {
-    let all = [&links.google_maps, &links.website, &links.instagram, &links.tickets];
-    all.into_iter().flatten().map(String::len).sum()
 }
 
 #[cfg(test)]

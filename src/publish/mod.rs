@@ -162,14 +162,14 @@ enum Baseline {
 }
 
 /// What the guide in service was made of, besides its snapshot.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 struct Made {
     /// The day whose dates it holds.
     day: NaiveDate,
     /// Whether another day may show other records.
     depends_on_day: bool,
-    /// The version of [`Hidden`] that was applied.
-    hidden: u64,
+    /// What was hidden.
+    hidden: Arc<Hidden>,
 }
 
 /// Keeps the snapshot in service up to date.
@@ -186,6 +186,8 @@ pub struct Publisher {
     /// What is hidden; none until it was read from the disk.
     hidden: Option<Arc<Hidden>>,
     made: Option<Made>,
+    /// Why the guide in service could not be made anew.
+    not_remade: Option<String>,
     reporter: Reporter,
     failure: Failure,
     reading: Outage,
@@ -216,6 +218,7 @@ impl Publisher {
             baseline: None,
             hidden: None,
             made: None,
+            not_remade: None,
             reporter: Reporter::new(data),
             failure,
             reading: Outage::new("the depot cannot be read"),
@@ -306,14 +309,18 @@ impl Publisher {
 
     /// Makes the guide in service anew when the day or what is hidden has changed.
     async fn remake(&mut self, seen: &mut PollState) {
-        let (Some(made), Some(current)) = (self.made, self.serving.current()) else { return };
+        let (Some(made), Some(current)) = (self.made.clone(), self.serving.current()) else { return };
         let (serial, digest) = (current.serial, current.digest);
         // the old guide must not be held while the new one is built
         drop(current);
         let (today, hidden) = (self.clock.today().date(), self.hidden().await);
-        if made.hidden == hidden.version && (made.day == today || !made.depends_on_day) {
+        if made.hidden == hidden && (made.day == today || !made.depends_on_day) {
             return;
         }
+        let known = match &self.baseline {
+            Some(Baseline::Snapshot { serial, .. }) => *serial,
+            _ => None,
+        };
         let done = match &self.baseline {
             Some(Baseline::NothingPublished) => self.serve_demo().await,
             _ => match self.copy_of(digest).await {
@@ -321,14 +328,25 @@ impl Publisher {
                 Err(error) => Err(error),
             },
         };
+        if let Some(Baseline::Snapshot { serial, .. }) = &mut self.baseline {
+            *serial = known;
+        }
         match done {
-            // a failure that an earlier attempt reported
-            Ok(()) if !self.publishing.succeeded() => {}
-            Ok(()) => self.failure.set(None),
+            Ok(()) => {
+                // a publication that was refused stays refused
+                if let Some(message) = self.not_remade.take()
+                    && self.failure.message() == Some(message)
+                {
+                    self.publishing.succeeded();
+                    self.failure.set(None);
+                }
+            }
             Err(error) => {
                 if !error.may_pass() {
-                    self.made = Some(Made { day: today, hidden: hidden.version, ..made });
+                    // another day or another list of what is hidden tries again
+                    self.made = Some(Made { day: today, hidden, ..made });
                 }
+                self.not_remade = Some(error.to_string());
                 self.fail(error, seen).await;
             }
         }
@@ -336,9 +354,9 @@ impl Publisher {
 
     /// Tells the depot what is served.
     fn report(&mut self) {
-        let (Some(made), Some(current)) = (self.made, self.serving.current()) else { return };
+        let (Some(made), Some(current)) = (&self.made, self.serving.current()) else { return };
         let now = DateTime::from_timestamp_millis(self.clock.now().0).unwrap_or_default();
-        self.reporter.report(&self.depot, (current.serial, current.digest, made.hidden), now);
+        self.reporter.report(&self.depot, (current.serial, current.digest, made.hidden.version), now);
     }
 
     async fn follow(&mut self, pointer: &Pointer, seen: &mut PollState) {
@@ -532,7 +550,7 @@ impl Publisher {
         // without a guide in service nobody is answered, and nobody waits
         let gives_way = self.serving.current().is_some();
         let built = apart(gives_way, move || {
-            let built = build(&bytes, (serial, digest), before.as_deref(), (today, &hidden), gives_way);
+            let built = build(&bytes, (serial, digest), before.as_deref(), (today, hidden), gives_way);
             memory::release_unused();
             built.map(|(snapshot, stats, made)| (snapshot, stats, made, bytes))
         });
@@ -593,7 +611,7 @@ fn build(
     bytes: &[u8],
     (serial, digest): (u64, Digest),
     before: Option<&SnapshotStats>,
-    (day, hidden): (NaiveDate, &Hidden),
+    (day, hidden): (NaiveDate, Arc<Hidden>),
     is_beside: bool,
 ) -> Result<(ServingSnapshot, SnapshotStats, Made), PublishError> {
     let snapshot = unpack(bytes, Some(&digest)).map_err(|error| PublishError::Unpack { digest, error })?;
@@ -602,12 +620,13 @@ fn build(
     if !regressions.is_empty() {
         return Err(PublishError::Regressions { digest, regressions });
     }
-    let made = Made { day, depends_on_day: snapshot.depends_on_day(), hidden: hidden.version };
-    let snapshot = snapshot.on(day, hidden).map_err(|error| PublishError::TooManyDates { digest, error })?;
+    let made = Made { day, depends_on_day: snapshot.depends_on_day(), hidden };
+    let snapshot =
+        snapshot.on(day, &made.hidden).map_err(|error| PublishError::TooManyDates { digest, error })?;
     let positions = PositionsFile::new(&snapshot.positions);
     let guide = if is_beside { Guide::build_beside(snapshot)? } else { Guide::build(&snapshot)? };
     let mut snapshot = ServingSnapshot::new(guide, serial, digest)?;
-    (snapshot.day, snapshot.hidden, snapshot.positions) = (Some(day), hidden.version, positions);
+    (snapshot.day, snapshot.hidden, snapshot.positions) = (Some(day), made.hidden.version, positions);
     warm(&snapshot, day);
     Ok((snapshot, stats, made))
 }

@@ -20,8 +20,10 @@ use object_store::gcp::{GoogleCloudStorageBuilder, GoogleConfigKey};
 use object_store::path::Path as Key;
 use object_store::{ClientConfigKey, Error as CloudError, ObjectStore};
 
+use crate::hidden::Hidden;
 use crate::pack::{Digest, Packed};
 pub use beside::ServerState;
+use beside::{HIDDEN, parsed};
 use bucket::Bucket;
 use folder::Folder;
 pub use pointer::{DepotError, MAX_HISTORY, NewPublication, Pointer, Publication};
@@ -36,9 +38,9 @@ pub struct PollState {
     etag: Option<String>,
     /// The publication, for depots without ETags.
     publication: Option<(u64, Digest)>,
-    /// The ETag of what is hidden, and its version.
+    /// The ETag of what is hidden, and what that is.
     hidden_etag: Option<String>,
-    hidden: Option<u64>,
+    hidden: Option<Hidden>,
 }
 
 impl PollState {
@@ -172,6 +174,74 @@ impl Depot {
             Backend::Bucket(bucket) => bucket.publish(new, expected).await,
         }
     }
+
+    /// What is hidden; `None` when nothing ever was.
+    pub async fn hidden(&self) -> Result<Option<Hidden>, DepotError> {
+        let bytes = match &self.0 {
+            Backend::Folder(folder) => folder.run(|folder| folder.beside(HIDDEN)).await?,
+            Backend::Bucket(bucket) => bucket.beside(HIDDEN, None).await?.map(|(bytes, _)| bytes.to_vec()),
+        };
+        bytes.map(|bytes| parsed(&bytes)).transpose()
+    }
+
+    /// What is hidden if it is not what `seen` says, which is then updated. `None` also when nothing ever was.
+    pub async fn poll_hidden(&self, seen: &mut PollState) -> Result<Option<Hidden>, DepotError> {
+        let (bytes, etag) = match &self.0 {
+            Backend::Folder(folder) => (folder.run(|folder| folder.beside(HIDDEN)).await?, None),
+            Backend::Bucket(bucket) => match bucket.beside(HIDDEN, seen.hidden_etag.clone()).await {
+                Ok(found) => {
+                    found.map_or((None, None), |(bytes, version)| (Some(bytes.to_vec()), version.e_tag))
+                }
+                Err(DepotError::Bucket(CloudError::NotModified { .. })) => return Ok(None),
+                Err(error) => return Err(error),
+            },
+        };
+        let Some(bytes) = bytes else {
+            (seen.hidden, seen.hidden_etag) = (None, None);
+            return Ok(None);
+        };
+        let hidden = parsed(&bytes)?;
+        seen.hidden_etag = etag;
+        if seen.hidden.as_ref() == Some(&hidden) {
+            return Ok(None);
+        }
+        seen.hidden = Some(hidden.clone());
+        Ok(Some(hidden))
+    }
+
+    /// Replaces what is hidden, if its version is still one below that of `new`.
+    pub async fn replace_hidden(&self, new: Hidden) -> Result<(), DepotError> {
+        match &self.0 {
+            Backend::Folder(folder) => folder.run(move |folder| folder.replace_hidden(&new)).await,
+            Backend::Bucket(bucket) => bucket.replace_hidden(&new).await,
+        }
+    }
+
+    /// Writes what a server serves.
+    pub async fn note_server(&self, state: ServerState) -> Result<(), DepotError> {
+        match &self.0 {
+            Backend::Folder(folder) => folder.run(move |folder| folder.note_server(&state)).await,
+            Backend::Bucket(bucket) => bucket.note_server(&state).await,
+        }
+    }
+
+    /// Removes what a server wrote, which may have been removed already.
+    pub async fn forget_server(&self, id: String) -> Result<(), DepotError> {
+        match &self.0 {
+            Backend::Folder(folder) => folder.run(move |folder| folder.forget_server(&id)).await,
+            Backend::Bucket(bucket) => bucket.forget_server(&id).await,
+        }
+    }
+
+    /// What each server wrote, by id. Files that are damaged are left out.
+    pub async fn servers(&self) -> Result<Vec<ServerState>, DepotError> {
+        let mut states = match &self.0 {
+            Backend::Folder(folder) => folder.run(|folder| folder.servers()).await?,
+            Backend::Bucket(bucket) => bucket.servers().await?,
+        };
+        states.sort_unstable_by(|a, b| a.id.cmp(&b.id));
+        Ok(states)
+    }
 }
 
 #[cfg(test)]
@@ -182,7 +252,7 @@ mod tests {
 
     use super::pointer::{POINTER, name_of};
     use super::*;
-    use crate::{Counts, Hidden, WhyHidden, demo};
+    use crate::{Counts, WhyHidden, demo};
 
     fn packed(text: &'static str) -> Packed {
         let bytes = Bytes::from(text);
