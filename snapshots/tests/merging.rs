@@ -2,24 +2,34 @@
 #![allow(clippy::unwrap_used, reason = "a test that panics has failed, as it should")]
 
 use std::collections::BTreeSet;
+use std::sync::LazyLock;
 
 use chrono::NaiveDate;
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
 use serde_json::{Map, Value, json};
-use snapshots::{Collision, File, Files, Snapshot, check, demo, merge, pack, unpack};
+use snapshots::{Collision, File, Files, Positions, Snapshot, check, demo, merge, pack, unpack};
 
 fn today() -> NaiveDate {
     "2026-11-21".parse().unwrap()
 }
 
-/// The demo with a few of its places, so that two random edits often meet.
-fn base() -> Snapshot {
+/// The demo with a few of its records, so that two random edits often meet.
+static BASE: LazyLock<Snapshot> = LazyLock::new(|| {
     let mut demo = check(&demo::files(), today()).unwrap();
     demo.places.truncate(4);
     demo.places[0].aliases = vec!["um".into(), "dois".into(), "três".into()];
     demo.events.truncate(3);
+    demo.positions = Positions::default();
+    demo.vocabulary.geography.regions.truncate(2);
+    demo.vocabulary.addresses.codes.truncate(2);
+    demo.vocabulary.taxonomy.categories.truncate(3);
+    demo.vocabulary.synonyms.groups.truncate(2);
     demo
+});
+
+fn base() -> Snapshot {
+    BASE.clone()
 }
 
 /// One edit of a record of `places` or `events`.
@@ -193,7 +203,7 @@ proptest! {
 fn the_vocabulary_is_merged_by_its_entries() {
     let base = base();
     let (mut mine, mut theirs) = (base.clone(), base.clone());
-    mine.vocabulary.geography.regions[0].aliases.push("Plano".into());
+    mine.vocabulary.geography.regions[0].aliases.push("Plano A".into());
     mine.vocabulary.synonyms.groups[0].push("um".into());
     mine.not_listed.push("oficina".into());
     theirs.vocabulary.geography.regions[0].neighbourhoods[0].aliases.push("Asa N".into());
@@ -204,7 +214,7 @@ fn the_vocabulary_is_merged_by_its_entries() {
     let merged = merge(&base, &mine, &theirs).unwrap();
     assert_eq!(merged.collisions, []);
     let region = &merged.snapshot.vocabulary.geography.regions[0];
-    assert!(["Plano", "O Plano"].iter().all(|name| region.aliases.iter().any(|alias| alias == name)));
+    assert!(["Plano A", "O Plano"].iter().all(|name| region.aliases.iter().any(|alias| alias == name)));
     assert!(region.neighbourhoods[0].aliases.iter().any(|alias| alias == "Asa N"));
     let group = &merged.snapshot.vocabulary.synonyms.groups[0];
     assert!(["um", "dois"].iter().all(|word| group.iter().any(|one| one == word)), "{group:?}");
@@ -225,7 +235,7 @@ fn two_orders_of_one_list_collide() {
     mine.places[0].aliases.push("quatro".into());
     let merged = merge(&base, &mine, &theirs).unwrap();
     assert_eq!(merged.collisions, []);
-    assert_eq!(merged.snapshot.places[0].aliases, ["três", "um", "dois", "quatro"]);
+    assert_eq!(merged.snapshot.places[0].aliases, ["três", "quatro", "um", "dois"]);
     mine.places[0].aliases = ["dois", "um", "três"].map(str::to_owned).into();
     assert_eq!(merge(&base, &mine, &theirs).unwrap().collisions.len(), 1);
 }
