@@ -1,6 +1,8 @@
 //! How a published snapshot goes live: watch the depot, fetch, check, build, compare, warm, swap. Any failure leaves
 //! the current snapshot in service and is reported in the log, on `/readyz` and in the metrics.
 
+#[cfg(test)]
+mod day_tests;
 mod last_good;
 mod report;
 

@@ -62,7 +62,16 @@ fn get_field(folder: &Path, file: &str, id: &str, field: &str) -> Value {
 }
 
 fn shows(service: &Service, key: &str, action: &str, id: &str) -> bool {
-    ids(&service.good(key, json!({"action": action, "limit": 50}))).iter().any(|shown| shown == id)
+    let one = if action == "search_places" { "get_place" } else { "get_event" };
+    let status = service.ask(key, json!({"action": one, "id": id})).status;
+    assert!([200, 404].contains(&status), "{id}: {status}");
+    let mut found = service.good(key, json!({"action": action, "limit": 50}));
+    let mut listed = ids(&found);
+    while let Some(next) = found["next_cursor"].as_str() {
+        found = service.good(key, json!({"action": action, "limit": 50, "cursor": next}));
+        listed.extend(ids(&found));
+    }
+    status == 200 || listed.iter().any(|shown| shown == id)
 }
 
 fn waits(service: &Service, key: &str, (action, id): (&str, &str), shown: bool) -> Duration {
