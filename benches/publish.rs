@@ -13,12 +13,12 @@ use anyhow::Result;
 use candango::domain::clock::Clock;
 use criterion::{BenchmarkId, Criterion, Throughput};
 use index::Guide;
-use snapshots::{Packed, check, demo, unpack};
+use snapshots::{Hidden, Packed, check, demo, unpack};
 
 fn main() -> Result<()> {
     let mut criterion = Criterion::default().configure_from_args();
     let today = Clock::machine().today().date();
-    let base = check(&demo::files(), today)?;
+    let base = check(&demo::files(), today)?.on(today, &Hidden::default())?;
     let mut group = criterion.benchmark_group("publish");
     for (size, snapshot) in sizes::snapshots(&base, today) {
         let records = snapshot.places.len() + snapshot.events.len();

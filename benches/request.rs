@@ -23,7 +23,7 @@ use candango::serving::ServingSnapshot;
 use criterion::{BenchmarkId, Criterion};
 use index::Guide;
 use requests::{open, ready, send};
-use snapshots::{check, demo, pack::Digest};
+use snapshots::{Hidden, check, demo, pack::Digest};
 
 /// Requests by filter, by text, by both.
 const BODIES: [&str; 3] = [
@@ -47,7 +47,8 @@ fn main() -> Result<()> {
         Some(redis) => stores.push(("redis", redis.url.parse().map_err(anyhow::Error::msg)?)),
         None => println!("no redis-server: only SQLite is measured"),
     }
-    let snapshot = check(&demo::files(), Clock::machine().today().date())?;
+    let today = Clock::machine().today().date();
+    let snapshot = check(&demo::files(), today)?.on(today, &Hidden::default())?;
     let mut group = criterion.benchmark_group("request");
     for (name, spec) in stores {
         let served = ServingSnapshot::new(Guide::build(&snapshot)?, 1, Digest::of(b"bench"), "plano-piloto")?;

@@ -27,7 +27,7 @@ use candango::serving::ServingSnapshot;
 use criterion::{BenchmarkId, Criterion};
 use index::Guide;
 use requests::{open, ready, send};
-use snapshots::{Snapshot, check, demo, pack::Digest};
+use snapshots::{Hidden, Snapshot, check, demo, pack::Digest};
 use tools::questions::{KINDS, Kind, questions};
 use tools::random::Random;
 
@@ -43,7 +43,8 @@ const MIX: [Kind; 3] = [Kind::Filter, Kind::FilterText, Kind::Prefix];
 fn main() -> Result<()> {
     let mut criterion = Criterion::default().configure_from_args();
     let clock = Clock::machine();
-    let base = check(&demo::files(), clock.today().date())?;
+    let today = clock.today().date();
+    let base = check(&demo::files(), today)?.on(today, &Hidden::default())?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     for (size, snapshot) in sizes::snapshots(&base, clock.today().date()) {
         let queries: Vec<(String, Vec<String>)> = KINDS

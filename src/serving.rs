@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use arc_swap::ArcSwapOption;
 use bytes::Bytes;
+use chrono::NaiveDate;
 use data_encoding::HEXLOWER;
 use index::rendered::RenderedJson;
 use index::vocabulary::{ArchivedArea, ArchivedAreaKind, ArchivedCategory};
@@ -27,6 +28,10 @@ pub struct ServingSnapshot {
     pub serial: u64,
     /// Digest of the packed snapshot.
     pub digest: Digest,
+    /// The day whose dates it holds; `None` when it is the same on any day.
+    pub day: Option<NaiveDate>,
+    /// The version of what is hidden in it.
+    pub hidden: u64,
     /// The area that the free plan covers.
     pub free_area: AreaId,
     /// The field `snapshot` of answers, rendered.
@@ -136,6 +141,8 @@ impl ServingSnapshot {
             guide,
             serial,
             digest,
+            day: None,
+            hidden: 0,
             free_area,
             rendered,
             positions_credit,
@@ -144,19 +151,19 @@ impl ServingSnapshot {
             positions: None,
         })
     }
+}
 
-    /// Adds the positions of the snapshot.
-    #[must_use]
-    pub fn with_positions(mut self, positions: &Positions) -> Self {
+impl PositionsFile {
+    /// The file of the positions of a snapshot; `None` when it has none.
+    pub fn new(positions: &Positions) -> Option<Self> {
         // It has string keys and is written to memory, so that rendering does not fail.
-        let json = serde_json::to_vec(positions).ok().filter(|_| !positions.is_empty());
-        self.positions = json.map(|json| PositionsFile {
+        let json = serde_json::to_vec(positions).ok().filter(|_| !positions.is_empty())?;
+        Some(Self {
             tag: format!("\"{}\"", HEXLOWER.encode(&Sha256::digest(&json)[..8])),
             json: json.into(),
             credit: positions.credit.clone(),
             licence: positions.licence.clone(),
-        });
-        self
+        })
     }
 }
 

@@ -16,7 +16,7 @@ use candango::render::JsonBody;
 use candango::serving::{Serving, ServingSnapshot};
 use candango::store;
 use index::Guide;
-use snapshots::{Digest, check, demo};
+use snapshots::{Digest, Hidden, check, demo};
 
 thread_local! {
     static COUNT: Cell<usize> = const { Cell::new(0) };
@@ -66,7 +66,8 @@ async fn a_warm_search_allocates_at_most_nine_times() {
     let issued = keys::issue(&*store, &clock, "a@example.com".parse().unwrap(), Plan::Pro).await.unwrap();
     let metrics = Metrics::new();
     let live = Serving::default();
-    let snapshot = check(&demo::files(), clock.today().date()).unwrap();
+    let today = clock.today().date();
+    let snapshot = check(&demo::files(), today).unwrap().on(today, &Hidden::default()).unwrap();
     live.replace(
         ServingSnapshot::new(Guide::build(&snapshot).unwrap(), 1, Digest::of(b"test"), "plano-piloto")
             .unwrap(),

@@ -9,6 +9,9 @@ pub enum BuildError {
     /// A record names a region, neighbourhood or category that the vocabulary lacks.
     #[error("record {0} names an unknown region, neighbourhood or category; run the check on this snapshot")]
     UnknownName(String),
+    /// An event was not expanded into its dates.
+    #[error("event {0} repeats: build the guide of a day")]
+    NotExpanded(String),
     /// The snapshot is larger than the ids or offsets of the index can count.
     #[error("the snapshot has more {0} than the index can hold; run the check on this snapshot")]
     TooLarge(&'static str),

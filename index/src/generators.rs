@@ -223,6 +223,7 @@ pub(crate) fn event(rng: &mut Rng, snapshot: &Snapshot, today: NaiveDate, id: us
         show_from: None,
         show_until: None,
         note: None,
+        repeat: None,
     }
 }
 
@@ -231,9 +232,11 @@ pub(crate) fn today() -> NaiveDate {
     NaiveDate::from_ymd_opt(2026, 11, 21).unwrap()
 }
 
-/// The demo, checked.
+/// The demo, as it is served on that day.
 pub(crate) fn demo() -> Snapshot {
-    snapshots::check(&snapshots::demo::files(), today()).unwrap_or_else(|defects| panic!("{defects:?}"))
+    let checked = snapshots::check(&snapshots::demo::files(), today());
+    let demo = checked.unwrap_or_else(|defects| panic!("{defects:?}"));
+    demo.on(today(), &snapshots::Hidden::default()).unwrap()
 }
 
 /// A small random snapshot on the vocabulary of `demo`.

@@ -63,7 +63,9 @@ pub use vocabulary::{AreaId, AreaIds, CategoryId, CategoryIds, EVERYWHERE, Quadr
 pub use words::Words;
 
 use builder::Builder;
+use categories::CategoryNames;
 use positions::Gazetteer;
+use regions::AreaNames;
 
 use snapshots::Snapshot;
 use vocabulary::{ArchivedVocabularyIndex, VocabularyArchive, VocabularyIndex};
@@ -87,42 +89,13 @@ pub struct Guide {
 const PARALLEL_RECORDS: usize = 20_000;
 
 impl Guide {
-    /// Builds the guide of a checked snapshot as fast as it can.
+    /// Builds the guide of what a checked snapshot serves on a day ([`Snapshot::on`]), as fast as it can.
     pub fn build(snapshot: &Snapshot) -> Result<Self, BuildError> {
-        Guide::build_with(snapshot, snapshot.places.len() + snapshot.events.len() >= PARALLEL_RECORDS)
-    }
-
-    /// Builds the guide of a checked snapshot beside another one, which needs a processor and memory: one collection after
-    /// the other. Two of tantivy's writers take twice the memory of one.
-    pub fn build_beside(snapshot: &Snapshot) -> Result<Self, BuildError> {
-        Guide::build_with(snapshot, false)
-    }
-
-    fn build_with(snapshot: &Snapshot, at_once: bool) -> Result<Self, BuildError> {
-        let mut index = VocabularyIndex::default();
-        let areas = regions::add_areas(&snapshot.vocabulary, &mut index)?;
-        let categories = categories::add_categories(&snapshot.vocabulary, &mut index)?;
-        synonyms::add_synonyms(snapshot, &mut index)?;
-        index.sorted_words = index.words.keys().cloned().collect();
-        index.sorted_words.sort_unstable();
-        let gazetteer = Gazetteer::new(snapshot, &index);
-        let archive = VocabularyArchive::new(&index)?;
-        drop(index);
-        // one hasher, so that the venue of an event is found among the names of places
-        let hasher = hashbrown::DefaultHashBuilder::default();
-        let builder = Builder {
-            vocabulary: archive.vocabulary(),
-            areas: &areas,
-            categories: &categories,
-            hasher: &hasher,
-            gazetteer: &gazetteer,
-            venues: &builder::Venues::default(),
-        };
-        let venues = builder.venues(snapshot);
-        let builder = Builder { venues: &venues, ..builder };
+        let parts = Parts::new(snapshot)?;
+        let builder = parts.builder();
         let places = || builder.build(&snapshot.places, rendered::RenderedRecords::add_place);
         let events = || builder.build(&snapshot.events, rendered::RenderedRecords::add_event);
-        let (places, mut events) = if at_once {
+        let (places, events) = if snapshot.places.len() + snapshot.events.len() >= PARALLEL_RECORDS {
             std::thread::scope(|scope| {
                 let places = scope.spawn(places);
                 let events = events()?;
@@ -132,14 +105,75 @@ impl Guide {
         } else {
             (places()?, events()?)
         };
-        let hosted = lookup::hosted(archive.vocabulary(), &places, &events);
-        // only the list of hosted events needs them
-        (events.by_venue, events.by_place) = (keyed::RanksBy::default(), keyed::RanksBy::default());
-        Ok(Self { name: snapshot.name.clone(), places, events, gazetteer, hosted, archive })
+        Ok(parts.guide(snapshot.name.clone(), places, events))
+    }
+
+    /// Builds the guide of what a checked snapshot serves on a day beside another one, which needs a processor and memory:
+    /// one collection after the other, and no record is kept once it is indexed. Two of tantivy's writers take twice the
+    /// memory of one.
+    pub fn build_beside(mut snapshot: Snapshot) -> Result<Self, BuildError> {
+        let parts = Parts::new(&snapshot)?;
+        let builder = parts.builder();
+        let places = builder.build(&snapshot.places, rendered::RenderedRecords::add_place)?;
+        drop(std::mem::take(&mut snapshot.places));
+        let events = builder.build(&snapshot.events, rendered::RenderedRecords::add_event)?;
+        drop(std::mem::take(&mut snapshot.events));
+        Ok(parts.guide(snapshot.name, places, events))
     }
 
     /// The regions, categories and address codes.
     pub fn vocabulary(&self) -> &ArchivedVocabularyIndex {
         self.archive.vocabulary()
+    }
+}
+
+/// What both collections of a guide are built with.
+struct Parts {
+    areas: AreaNames,
+    categories: CategoryNames,
+    gazetteer: Gazetteer,
+    archive: VocabularyArchive,
+    /// One for both, so that the venue of an event is found among the names of places.
+    hasher: hashbrown::DefaultHashBuilder,
+    venues: builder::Venues,
+}
+
+impl Parts {
+    fn new(snapshot: &Snapshot) -> Result<Self, BuildError> {
+        if let Some(event) = snapshot.events.iter().find(|event| event.repeat.is_some()) {
+            return Err(BuildError::NotExpanded(event.id.clone()));
+        }
+        let mut index = VocabularyIndex::default();
+        let areas = regions::add_areas(&snapshot.vocabulary, &mut index)?;
+        let categories = categories::add_categories(&snapshot.vocabulary, &mut index)?;
+        synonyms::add_synonyms(snapshot, &mut index)?;
+        index.sorted_words = index.words.keys().cloned().collect();
+        index.sorted_words.sort_unstable();
+        let gazetteer = Gazetteer::new(snapshot, &index);
+        let archive = VocabularyArchive::new(&index)?;
+        drop(index);
+        let hasher = hashbrown::DefaultHashBuilder::default();
+        let mut parts =
+            Self { areas, categories, gazetteer, archive, hasher, venues: builder::Venues::default() };
+        parts.venues = parts.builder().venues(snapshot);
+        Ok(parts)
+    }
+
+    fn builder(&self) -> Builder<'_> {
+        Builder {
+            vocabulary: self.archive.vocabulary(),
+            areas: &self.areas,
+            categories: &self.categories,
+            hasher: &self.hasher,
+            gazetteer: &self.gazetteer,
+            venues: &self.venues,
+        }
+    }
+
+    fn guide(self, name: String, places: Collection, mut events: Collection) -> Guide {
+        let hosted = lookup::hosted(self.archive.vocabulary(), &places, &events);
+        // only the list of hosted events needs them
+        (events.by_venue, events.by_place) = (keyed::RanksBy::default(), keyed::RanksBy::default());
+        Guide { name, places, events, gazetteer: self.gazetteer, hosted, archive: self.archive }
     }
 }

@@ -147,6 +147,8 @@ impl RenderedRecords {
             show_until: _,
             // never shown
             note: _,
+            // expanded before
+            repeat: _,
         } = event;
         let hour = |time: NaiveTime| time.format("%H:%M").to_string();
         let mut record = self.begin(id, name);

@@ -141,6 +141,8 @@ impl<'r> From<&'r Event> for Entry<'r> {
             show_until: _,
             // never shown
             note: _,
+            // expanded before
+            repeat: _,
         } = event;
         let minute = event.starts().map(minute_of);
         Self {

@@ -11,7 +11,8 @@ use snapshots::{MAX_AREAS, Snapshot};
 /// The demo with further neighbourhoods "Vila 0", "Vila 1", ... up to this many areas, and a place in the last one.
 fn with_areas(areas: usize) -> (Snapshot, usize) {
     let today = NaiveDate::from_ymd_opt(2026, 11, 21).unwrap();
-    let mut demo = snapshots::check(&snapshots::demo::files(), today).unwrap();
+    let demo = snapshots::check(&snapshots::demo::files(), today).unwrap();
+    let mut demo = demo.on(today, &snapshots::Hidden::default()).unwrap();
     let counts = demo.counts();
     let known = demo.vocabulary.geography.zones.len() + counts.regions + counts.neighbourhoods;
     let added = areas - known;

@@ -16,6 +16,7 @@ fn demo() -> (Snapshot, Guide) {
     let today = NaiveDate::from_ymd_opt(2026, 11, 21).unwrap();
     let snapshot =
         snapshots::check(&snapshots::demo::files(), today).unwrap_or_else(|defects| panic!("{defects:?}"));
+    let snapshot = snapshot.on(today, &snapshots::Hidden::default()).unwrap();
     let guide = Guide::build(&snapshot).unwrap();
     (snapshot, guide)
 }

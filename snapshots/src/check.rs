@@ -5,25 +5,26 @@
 
 use std::collections::HashMap;
 
-use chrono::{Days, NaiveDate};
+use chrono::NaiveDate;
 
 use crate::defect::{Defects, Report};
 use crate::file::File;
 use crate::folder::Files;
 use crate::names::{Names, Readable};
 use crate::parse::{self, Draft, Guide, When};
-use crate::recur::{self, Repeat, RepeatError};
+use crate::record::NO_DATE;
+use crate::recur::{self, RepeatError};
 use crate::rules;
-use crate::text::{MAX_ID, at_most, quoted};
+use crate::series::{first_date, lasts};
+use crate::sizes::{Size, places_text};
+use crate::text::quoted;
 use crate::{
     Event, FORMAT, MAX_RECORDS, MAX_TEXT_BYTES, Place, Snapshot, Vocabulary, position_rules, term_rules,
     vocabulary_rules,
 };
 
-/// The most extra dates of a repeated event.
-const MAX_DATES: usize = 1_000;
-
-/// Checks a folder and makes a snapshot of it. Repeated events are expanded from the day `from` on.
+/// Checks a folder and makes a snapshot of it, which does not depend on the day `from`: from that day on rules must give
+/// dates, and those must not be too many.
 pub fn check(files: &Files, from: NaiveDate) -> Result<Snapshot, Defects> {
     let mut report = Report::new();
     let guide = text(files, File::Guide, &mut report).and_then(|text| parse::guide(&mut report, text));
@@ -47,14 +48,17 @@ pub fn check(files: &Files, from: NaiveDate) -> Result<Snapshot, Defects> {
     let max_events = MAX_RECORDS.saturating_sub(places.as_ref().map_or(0, |(places, _)| places.len()));
     let at = places.as_ref().map(|(places, _)| places.as_slice());
     let events = events(files, (&names, at), from, max_events, &mut report);
+    let size = events.as_ref().map_or_else(Size::default, |(_, _, size)| *size);
     // A file that could not be read may hold any number of records.
-    if let (Some((places, place_entries)), Some((events, event_entries))) = (&places, &events) {
-        rules::count(&mut report, places.len().max(*place_entries), events.len().max(*event_entries));
+    if let (Some((places, place_entries)), Some((_, event_entries, _))) = (&places, &events) {
+        rules::count(&mut report, places.len().max(*place_entries), size.records.max(*event_entries));
     }
 
-    let (places, mut events) = (places.unwrap_or_default().0, events.unwrap_or_default().0);
-    rules::text_size(&mut report, &places, &events, MAX_TEXT_BYTES);
+    let places = places.map_or_else(Vec::new, |(places, _)| places);
+    let mut events = events.map_or_else(Vec::new, |(events, ..)| events);
+    rules::text_size(&mut report, size.text + places_text(&places), MAX_TEXT_BYTES);
     events.sort_unstable_by(|a, b| a.id.cmp(&b.id));
+    rules::dates_of_series(&mut report, &events);
     report.finish(Snapshot {
         format: FORMAT,
         name,
@@ -110,15 +114,16 @@ fn places(files: &Files, names: &Names<'_>, report: &mut Report) -> Records<Plac
 /// What the names in events may refer to: the vocabulary, and the places sorted by id, if they could be read.
 type Known<'a> = (&'a Names<'a>, Option<&'a [Place]>);
 
+/// The events, how many entries their list has, and the size of their dated ones.
 fn events(
     files: &Files,
     known: Known<'_>,
     from: NaiveDate,
     max_events: usize,
     report: &mut Report,
-) -> Records<Event> {
+) -> Option<(Vec<Event>, usize, Size)> {
     let text = text(files, File::Events, report)?;
-    let (mut events, mut entries, mut ids) = (Vec::new(), 0, Ids::default());
+    let (mut events, mut entries, mut ids, mut size) = (Vec::new(), 0, Ids::default(), Size::default());
     parse::each_record(report, File::Events, text, |report, index, value| {
         report.forget_unread();
         entries = index + 1;
@@ -127,94 +132,41 @@ fn events(
             if let Some(place) = event.place.as_deref().and_then(|id| rules::place_of(places?, id)) {
                 event.take_over(place);
             }
-            match when {
-                When::Dated => {
-                    rules::event(report, names, places, &event);
-                    ids.add(report, &event.id, index);
-                    events.push(event);
-                }
+            let is_known = match when {
+                When::Dated => true,
                 When::Repeated(repeat, date) => {
-                    for event in repeated(report, known, event, (&repeat, date, from), (&mut ids, index)) {
-                        ids.add(report, &event.id, index);
-                        events.push(event);
-                    }
+                    event.date = date.unwrap_or(NO_DATE);
+                    event.repeat = Some(Box::new(repeat));
+                    true
                 }
                 When::Unknown => {
                     // Its date is already reported; this stand-in passes the rules.
-                    let date = event.end_date.unwrap_or(from);
-                    let event = Event { date, ..event };
-                    rules::event(report, names, places, &event);
-                    ids.add(report, &event.id, index);
+                    event.date = event.end_date.unwrap_or(from);
+                    false
                 }
+            };
+            rules::event(report, names, places, &event);
+            let is_new = ids.add(report, &event.id, index);
+            if is_known && is_new {
+                size = size.and(Size::of(&event, from));
+                gives_dates(report, &event, from);
+                events.push(event);
             }
         }
-        index < MAX_RECORDS && events.len() <= max_events
+        index < MAX_RECORDS && size.records <= max_events
     });
-    Some((events, entries))
+    Some((events, entries, size))
 }
 
-/// Checks a repeated event and expands it into dated ones; none when its rule has a defect.
-fn repeated(
-    report: &mut Report,
-    (names, places): Known<'_>,
-    mut event: Event,
-    (repeat, date, from): (&Repeat, Option<NaiveDate>, NaiveDate),
-    (ids, index): (&mut Ids, usize),
-) -> Vec<Event> {
-    if date.is_none() {
-        // A stand-in that passes the rules; the dated events get their own.
-        event.date = from;
-        if event.end_date.take().is_some() {
-            report.add("end_date", || {
-                let fix = "add the date of the first run, so that its length is known";
-                ("an event that repeats has an end_date and no date", fix)
-            });
-        }
-    }
-    rules::event(report, names, places, &event);
-    check_repeated_id(report, &event.id);
-    at_most(report, "repeat.dates", repeat.dates.len(), MAX_DATES);
-    // Two events with one id would clash on every common date: that is one defect, not fifty.
-    if !ids.add(report, &event.id, index) {
-        return Vec::new();
-    }
-    dated(&event, repeat, date, from).unwrap_or_else(|error| {
-        // When there are no dates, until or except may be what is wrong.
-        let field = if matches!(error, RepeatError::NoDates { .. }) { "repeat" } else { "repeat.rule" };
-        report.add(field, || (error.to_string(), error.fix()));
-        Vec::new()
-    })
-}
-
-/// The dated events `<id>-YYYY-MM-DD` of a repeated one, all of the same length.
-fn dated(
-    event: &Event,
-    repeat: &Repeat,
-    date: Option<NaiveDate>,
-    from: NaiveDate,
-) -> Result<Vec<Event>, RepeatError> {
-    let lasts = event.end_date.map_or(0, |end| (end - event.date).num_days());
-    // A run whose length is already a defect is not expanded for years.
-    let lasts = Days::new(lasts.clamp(0, rules::MAX_RUN_DAYS).unsigned_abs());
-    let days = recur::days(repeat, date, lasts, from)?;
-    let on = |day: NaiveDate| Event {
-        id: format!("{}-{day}", event.id),
-        series: Some(event.id.clone()),
-        date: day,
-        end_date: event.end_date.and_then(|_| day.checked_add_days(lasts)),
-        ..event.clone()
-    };
-    Ok(days.into_iter().map(on).collect())
-}
-
-/// Checks that the id of a repeated event leaves space for the date that is appended.
-fn check_repeated_id(report: &mut Report, id: &str) {
-    let max = MAX_ID - "-2026-11-21".len();
-    if id.len() > max {
-        report.add("id", || {
-            let what = format!("is {} characters long and gets a date appended for each day", id.len());
-            (what, format!("shorten it to {max} or fewer"))
-        });
+/// Reports a rule that gives no date for as long as it is expanded, unless all its dates are past.
+fn gives_dates(report: &mut Report, event: &Event, from: NaiveDate) {
+    let Some(repeat) = &event.repeat else { return };
+    let date = first_date(event);
+    if let Err(error @ RepeatError::NoDates { .. }) = recur::days(repeat, date, lasts(event), from)
+        && !recur::is_over(repeat, date, from)
+    {
+        // Its until or except may be what is wrong.
+        report.add("repeat", || (error.to_string(), error.fix()));
     }
 }
 

@@ -3,14 +3,14 @@
 //! Records are matched by id; regions, neighbourhoods and categories by slug; address codes by code; groups of synonyms by
 //! their first word.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::fmt;
 
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use crate::Snapshot;
 use crate::vocabulary::Region;
+use crate::{Event, Snapshot};
 
 /// By how many percent places or events may decrease without `--force`.
 const MAX_FALL_PERCENT: usize = 20;
@@ -20,7 +20,7 @@ const MAX_FALL_PERCENT: usize = 20;
 pub struct Diff {
     /// Changes of places, by id.
     pub places: Changes,
-    /// Changes of dated events, by id.
+    /// Changes of events, by id. One that repeats is one entry.
     pub events: Changes,
     /// Changes of regions, by slug, without their neighbourhoods.
     pub regions: Changes,
@@ -257,7 +257,8 @@ pub fn regressions(old: &SnapshotStats, new: &SnapshotStats) -> Vec<String> {
     regressions
 }
 
-/// How many records a snapshot has, in total and by region and category: the input of [`regressions`].
+/// How many records a snapshot has, in total and by region and category: the input of [`regressions`]. A repeated event
+/// counts once, and what is hidden does not count.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SnapshotStats {
     places: usize,
@@ -269,12 +270,19 @@ pub struct SnapshotStats {
 impl SnapshotStats {
     /// Counts a snapshot.
     pub fn of(snapshot: &Snapshot) -> Self {
-        let places = snapshot.places.iter().map(|place| [&place.region, &place.category]);
-        let events = snapshot.events.iter().map(|event| [&event.region, &event.category]);
-        let records = places.chain(events);
+        let places = snapshot.places.iter().filter(|place| place.hidden != Some(true));
+        let mut series = HashSet::new();
+        let shown = snapshot.events.iter().filter(|event| event.hidden != Some(true));
+        // format 1 held the dates of a repeated event
+        let events: Vec<&Event> =
+            shown.filter(|event| event.series.as_deref().is_none_or(|one| series.insert(one))).collect();
+        let records = places
+            .clone()
+            .map(|place| [&place.region, &place.category])
+            .chain(events.iter().map(|event| [&event.region, &event.category]));
         Self {
-            places: snapshot.places.len(),
-            events: snapshot.events.len(),
+            places: places.count(),
+            events: events.len(),
             regions: counted(records.clone().map(|[region, _]| region)),
             categories: counted(records.map(|[_, category]| category)),
         }

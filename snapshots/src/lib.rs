@@ -5,6 +5,7 @@
 #![deny(clippy::cast_possible_truncation)]
 
 pub mod check;
+mod dated;
 pub mod defect;
 pub mod demo;
 pub mod depot;
@@ -12,6 +13,8 @@ pub mod diff;
 mod fields;
 pub mod file;
 pub mod folder;
+mod hidden;
+pub mod merge;
 mod names;
 pub mod pack;
 mod parse;
@@ -20,33 +23,37 @@ pub mod positions;
 pub mod record;
 pub mod recur;
 mod rules;
+mod series;
+mod sizes;
 mod term_rules;
 pub mod terms;
 mod text;
+mod to_folder;
 pub mod vocabulary;
 mod vocabulary_rules;
 pub mod warnings;
 
 pub use check::check;
+pub use dated::TooManyDates;
 pub use defect::{Defect, Defects};
-pub use depot::{Depot, DepotError, NewPublication, Pointer, PollState, Publication};
+pub use depot::{Depot, DepotError, NewPublication, Pointer, PollState, Publication, ServerState};
 pub use diff::{Diff, SnapshotStats, diff, regressions};
 pub use file::File;
 pub use folder::Files;
+pub use hidden::{Hidden, RecordKind, WhyHidden};
+pub use merge::{Collision, Merged, merge};
 pub use pack::{Digest, PackError, Packed, UnpackError, pack, unpack};
 pub use position_rules::far_from_area;
 pub use positions::{Position, Positions};
-pub use record::{Description, Event, Links, Place, Session, Status, is_shown};
+pub use record::{Description, Event, Links, NO_DATE, Place, Session, Status, is_shown};
+pub use to_folder::FileText;
 pub use vocabulary::Vocabulary;
 pub use warnings::{Warnings, warnings};
 
-use std::collections::HashSet;
-
-use chrono::NaiveDate;
 use serde::{Deserialize, Serialize};
 
 /// The version of the packed format that this crate writes, and the newest that it reads.
-pub const FORMAT: u32 = 1;
+pub const FORMAT: u32 = 2;
 
 /// How many records a snapshot may hold, places and dated events together.
 pub const MAX_RECORDS: usize = 2_000_000;
@@ -85,7 +92,8 @@ pub const MAX_VOCABULARY_BYTES: usize = 16 * 1024 * 1024;
 /// How much text places and dated events may hold in sum, in bytes: the index keeps it with 32-bit offsets.
 pub const MAX_TEXT_BYTES: usize = 1024 * 1024 * 1024;
 
-/// A checked snapshot: every event has a date, every name is known.
+/// A checked snapshot: every name is known, and every event has a date or a rule. It holds what the curator wrote;
+/// [`Snapshot::on`] gives what is served on a day. Format 1 held the dates of repeated events and no rules.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Snapshot {
     /// Version of the packed format.
@@ -111,18 +119,6 @@ pub struct Snapshot {
 }
 
 impl Snapshot {
-    /// Keeps what is served on a day. An event keeps the name of a venue that is not shown, and loses its id.
-    pub fn retain_shown(&mut self, day: NaiveDate) {
-        let is_shown_place = |place: &Place| is_shown(place.hidden, place.show_from, place.show_until, day);
-        let gone: HashSet<String> =
-            self.places.iter().filter(|place| !is_shown_place(place)).map(|place| place.id.clone()).collect();
-        self.places.retain(is_shown_place);
-        self.events.retain(|event| is_shown(event.hidden, event.show_from, event.show_until, day));
-        for event in &mut self.events {
-            event.place.take_if(|place| gone.contains(place));
-        }
-    }
-
     /// Its size.
     pub fn counts(&self) -> Counts {
         Counts {
@@ -140,7 +136,7 @@ impl Snapshot {
 pub struct Counts {
     /// Places.
     pub places: usize,
-    /// Dated events: a repeated event counts once per date.
+    /// Events: a repeated event counts once, unless [`Snapshot::on`] expanded it.
     pub events: usize,
     /// Regions.
     pub regions: usize,

@@ -387,6 +387,7 @@ fn draft(event: &mut Fields<'_>, fallback: String) -> Draft {
         show_from: event.date("show_from"),
         show_until: event.date("show_until"),
         note: event.optional("note"),
+        repeat: None,
     };
     let when = match repeat {
         Some(Some(repeat)) if date.is_some() || !has_date => When::Repeated(repeat, date),

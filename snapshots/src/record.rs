@@ -7,6 +7,7 @@ use chrono::{NaiveDate, NaiveTime};
 use serde::{Deserialize, Serialize};
 
 use crate::positions::Position;
+use crate::recur::Repeat;
 
 /// A place of the guide: a bar, a park, a museum.
 #[serde_with::skip_serializing_none]
@@ -62,18 +63,30 @@ pub struct Place {
     pub note: Option<String>,
 }
 
-/// An event on a date, or over a run of days.
+/// The date of an event that repeats without a first date. No event takes place on it.
+pub const NO_DATE: NaiveDate = NaiveDate::MIN;
+
+fn no_date() -> NaiveDate {
+    NO_DATE
+}
+
+fn is_no_date(day: &NaiveDate) -> bool {
+    *day == NO_DATE
+}
+
+/// An event on a date, over a run of days, or on the dates that a rule gives.
 #[serde_with::skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Event {
     /// Lower-case letters, digits and hyphens; unique among the events. A repeated event's dates are
-    /// `<id>-YYYY-MM-DD` once packed.
+    /// `<id>-YYYY-MM-DD` once expanded.
     pub id: String,
     /// What the dates of a repeated event have in common: its id before the date was appended. Set by expansion only.
     pub series: Option<String>,
     /// The name, for display.
     pub name: String,
-    /// The (first) day, in Brasília.
+    /// The (first) day, in Brasília; [`NO_DATE`] for an event that repeats without a first date.
+    #[serde(default = "no_date", skip_serializing_if = "is_no_date")]
     pub date: NaiveDate,
     /// The last day, when there is more than one.
     pub end_date: Option<NaiveDate>,
@@ -134,6 +147,8 @@ pub struct Event {
     pub show_until: Option<NaiveDate>,
     /// A note of the curator's; never served, never searched.
     pub note: Option<String>,
+    /// How it repeats. Set in a snapshot as curators write it, absent in one that [`crate::Snapshot::on`] made.
+    pub repeat: Option<Box<Repeat>>,
 }
 
 impl Event {

@@ -5,20 +5,25 @@
 
 use chrono::{Days, NaiveDate, NaiveTime, TimeZone};
 use rrule::{Frequency, RRule, RRuleSet, Tz, Unvalidated};
+use serde::{Deserialize, Serialize};
 
 /// How many days a rule is expanded for, the first included: enough for every yearly event.
 pub const WINDOW_DAYS: u64 = 400;
 
 /// How an event repeats (`repeat` of `events.json`).
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[serde_with::skip_serializing_none]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Repeat {
     /// An RRULE by days or longer, without DTSTART and UNTIL: `FREQ=WEEKLY;BYDAY=SU`. Without one there are `dates`.
     pub rule: Option<String>,
     /// The last day of the rule.
     pub until: Option<NaiveDate>,
     /// Days on which it does not begin.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub except: Vec<NaiveDate>,
     /// Further days on which it begins, whatever the rule says.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub dates: Vec<NaiveDate>,
 }
 
@@ -94,6 +99,36 @@ fn days_of_rule(
     first: NaiveDate,
     last: NaiveDate,
 ) -> Result<Vec<NaiveDate>, RepeatError> {
+    let rule = parsed(rule, date.is_some())?;
+    let start = noon(date.unwrap_or(first));
+    let rule = rule.validate(start).map_err(|error| invalid(&error))?;
+    // `limit` stops rules that never match, such as 30 February.
+    let all = RRuleSet::new(start).rrule(rule).limit();
+    let days = all.into_iter().map(|moment| moment.date_naive());
+    Ok(days.take_while(|day| *day <= last).filter(|day| *day >= first).collect())
+}
+
+/// Checks a rule by itself, whatever the day.
+pub fn verify(repeat: &Repeat, date: Option<NaiveDate>) -> Result<(), RepeatError> {
+    let Some(rule) = &repeat.rule else { return Ok(()) };
+    let rule = parsed(rule, date.is_some())?;
+    rule.validate(noon(date.unwrap_or_default())).map(drop).map_err(|error| invalid(&error))
+}
+
+/// Whether all dates of a repeated event lie before the day `from`.
+pub fn is_over(repeat: &Repeat, date: Option<NaiveDate>, from: NaiveDate) -> bool {
+    if repeat.dates.iter().any(|day| *day >= from) {
+        return false;
+    }
+    if repeat.rule.is_none() {
+        return date.is_none_or(|date| date < from);
+    }
+    let began = |date| date < from && days(repeat, Some(date), Days::new(0), date).is_ok();
+    repeat.until.is_some_and(|until| until < from) || date.is_some_and(began)
+}
+
+/// The rule, unless it could not be expanded.
+fn parsed(rule: &str, has_date: bool) -> Result<RRule<Unvalidated>, RepeatError> {
     // The parser slices weekdays by bytes, panics on multi-byte characters, and accepts `2ndSU` as `SU`.
     if let Some(stray) = rule.chars().find(|letter| !letter.is_ascii_graphic()) {
         return Err(RepeatError::Invalid(format!("{stray:?} is not allowed")));
@@ -116,16 +151,10 @@ fn days_of_rule(
     if rule.get_interval() == 0 {
         return Err(RepeatError::Invalid("INTERVAL is 0".into()));
     }
-    if date.is_none() && !is_independent_of_start(&rule) {
+    if !has_date && !is_independent_of_start(&rule) {
         return Err(RepeatError::NeedsDate);
     }
-
-    let start = noon(date.unwrap_or(first));
-    let rule = rule.validate(start).map_err(|error| invalid(&error))?;
-    // `limit` stops rules that never match, such as 30 February.
-    let all = RRuleSet::new(start).rrule(rule).limit();
-    let days = all.into_iter().map(|moment| moment.date_naive());
-    Ok(days.take_while(|day| *day <= last).filter(|day| *day >= first).collect())
+    Ok(rule)
 }
 
 /// The weekdays that a rule names, as written.

@@ -11,17 +11,20 @@ use crate::file::File;
 use crate::names::{Names, Readable};
 use crate::position_rules::position;
 use crate::record::{Event, Links, Place, Session};
+use crate::recur::{self, Repeat};
+use crate::series::{MAX_RUN_DAYS, first_date, split_date};
+use crate::sizes::{event_bytes, places_text};
 use crate::text::{
-    self, MAX_DESCRIPTION, MAX_LINE, MAX_NAME, MAX_NOTE, MAX_PHRASE, aliases, at_most, check_handle,
+    self, MAX_DESCRIPTION, MAX_ID, MAX_LINE, MAX_NAME, MAX_NOTE, MAX_PHRASE, aliases, at_most, check_handle,
     check_link, check_slug, nearest, quoted, suggestion,
 };
 use crate::vocabulary::Kind;
 use crate::{MAX_RECORDS, MAX_TEXT_BYTES, Snapshot, position_rules, term_rules, vocabulary_rules};
 
-/// The longest run of one event, three years. A longer one is a place or has a mistyped year.
-pub(crate) const MAX_RUN_DAYS: i64 = 1_100;
 /// The most further categories of one record.
 const MAX_ALSO: usize = 10;
+/// The most extra dates of a repeated event.
+const MAX_DATES: usize = 1_000;
 /// The most sessions of one event.
 const MAX_SESSIONS: usize = 24;
 /// The years a date may lie in.
@@ -80,7 +83,10 @@ pub(crate) fn event(report: &mut Report, names: &Names<'_>, places: Option<&[Pla
     check_slug(report, "id", &event.id);
     series(report, event);
     text::check(report, "name", &event.name, MAX_NAME);
-    run(report, event.date, event.end_date);
+    match &event.repeat {
+        Some(repeat) => repeated(report, event, repeat),
+        None => run(report, event.date, event.end_date),
+    }
     hours(report, event);
     let lacks_place = venue(report, places, event);
     // The region of an event may come from its place.
@@ -189,6 +195,49 @@ fn out_of_range(day: NaiveDate) -> (String, String) {
     (format!("{day} is out of range"), fix)
 }
 
+/// Checks how an event repeats.
+fn repeated(report: &mut Report, event: &Event, repeat: &Repeat) {
+    let date = first_date(event);
+    match (date, event.end_date) {
+        (Some(date), end_date) => run(report, date, end_date),
+        (None, Some(_)) => report.add("end_date", || {
+            let fix = "add the date of the first run, so that its length is known";
+            ("an event that repeats has an end_date and no date", fix)
+        }),
+        (None, None) => {}
+    }
+    // The id must leave space for the date that is appended.
+    let max = MAX_ID - "-2026-11-21".len();
+    if event.id.len() > max {
+        report.add("id", || {
+            let what = format!("is {} characters long and gets a date appended for each day", event.id.len());
+            (what, format!("shorten it to {max} or fewer"))
+        });
+    }
+    if event.series.is_some() {
+        report.add("series", || ("an event that repeats is of a series", "pack the folder again"));
+    }
+    at_most(report, "repeat.dates", repeat.dates.len(), MAX_DATES);
+    if let Err(error) = recur::verify(repeat, date) {
+        report.add("repeat.rule", || (error.to_string(), error.fix()));
+    }
+}
+
+/// Checks that no event has the id of a date of a repeated one. The events are sorted by id.
+pub(crate) fn dates_of_series(report: &mut Report, events: &[Event]) {
+    let find = |id: &str| events.binary_search_by(|event| event.id.as_str().cmp(id)).ok();
+    for event in events.iter().filter(|event| event.series.is_none()) {
+        let Some((series, _)) = split_date(&event.id) else { continue };
+        if find(series).is_some_and(|at| events[at].repeat.is_some()) {
+            report.at(File::Events, &event.id);
+            report.add("id", || {
+                let what = format!("{} has the form of a date of {}", quoted(&event.id), quoted(series));
+                (what, "give one of the two another id, or add the day to except and rename it")
+            });
+        }
+    }
+}
+
 /// Checks that a dated event of a repeated one is named for it, as expansion names it.
 fn series(report: &mut Report, event: &Event) {
     let Some(series) = &event.series else { return };
@@ -281,8 +330,11 @@ pub(crate) fn snapshot(snapshot: &Snapshot) -> Result<(), Defects> {
         ascending(&mut report, last, &record.id);
         last = &record.id;
     }
+    dates_of_series(&mut report, &snapshot.events);
+    // Their dates are counted when they are expanded, because they depend on the day.
     count(&mut report, snapshot.places.len(), snapshot.events.len());
-    text_size(&mut report, &snapshot.places, &snapshot.events, MAX_TEXT_BYTES);
+    let events = snapshot.events.iter().map(event_bytes).sum::<usize>();
+    text_size(&mut report, places_text(&snapshot.places) + events, MAX_TEXT_BYTES);
     report.finish(())
 }
 
@@ -311,38 +363,12 @@ pub(crate) fn count(report: &mut Report, places: usize, events: usize) {
 }
 
 /// Checks that the text of all records fits the index. Repeated events count once for each date.
-pub(crate) fn text_size(report: &mut Report, places: &[Place], events: &[Event], max: usize) {
-    let bytes = places.iter().map(place_bytes).sum::<usize>() + events.iter().map(event_bytes).sum::<usize>();
+pub(crate) fn text_size(report: &mut Report, bytes: usize, max: usize) {
     if bytes > max {
         report.at_file(File::Places);
         let what = format!("places and dated events hold {} MiB of text", bytes.div_ceil(1 << 20));
         report.add_whole(what, format!("shorten texts or remove records; {} MiB is the most", max >> 20));
     }
-}
-
-fn place_bytes(place: &Place) -> usize {
-    let Place { neighbourhood, style, price, instagram, address, description, note, .. } = place;
-    let names = [&place.name, &place.region, &place.category];
-    let optional = [neighbourhood, style, price, instagram, address, note].into_iter().flatten();
-    let descriptions = description.iter().flat_map(|both| [&both.pt, &both.en]);
-    names.into_iter().chain(optional).chain(descriptions).map(String::len).sum::<usize>()
-        + link_bytes(&place.links)
-}
-
-fn event_bytes(event: &Event) -> usize {
-    let Event { neighbourhood, place, venue, price, instagram, lineup, address, tickets, note, .. } = event;
-    let names = [&event.name, &event.region, &event.category];
-    let optional = [neighbourhood, place, venue, price, instagram, lineup, address, tickets, note];
-    let texts = names.into_iter().chain(optional.into_iter().flatten());
-    texts.map(String::len).sum::<usize>() + link_bytes(&event.links) + event.sessions.len() * SESSION_BYTES
-}
-
-/// The length of a session with both times in JSON.
-const SESSION_BYTES: usize = 42;
-
-fn link_bytes(links: &Links) -> usize {
-    let all = [&links.google_maps, &links.website, &links.instagram, &links.tickets];
-    all.into_iter().flatten().map(String::len).sum()
 }
 
 #[cfg(test)]
@@ -356,7 +382,7 @@ mod tests {
         let places = vec![serde_json::from_value::<Place>(place).unwrap(); 3];
         let defects = |max| {
             let mut report = Report::new();
-            text_size(&mut report, &places, &[], max);
+            text_size(&mut report, places_text(&places), max);
             report.finish(())
         };
         assert!(defects(30).is_ok());

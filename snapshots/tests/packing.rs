@@ -7,12 +7,18 @@ use chrono::NaiveDate;
 use proptest::prelude::*;
 use serde_json::Value;
 use snapshots::{
-    Digest, File, Files, Packed, Snapshot, SnapshotStats, UnpackError, check, demo, diff, far_from_area,
-    pack, regressions, unpack,
+    Digest, File, Files, Hidden, Packed, Snapshot, SnapshotStats, UnpackError, check, demo, diff,
+    far_from_area, pack, regressions, unpack,
 };
 
 fn day(text: &str) -> NaiveDate {
     text.parse().unwrap()
+}
+
+/// What is served of a folder on a day.
+fn served(files: &Files, on: &str) -> Snapshot {
+    let packed = pack(files, day(on)).unwrap();
+    unpack(&packed.bytes, None).unwrap().on(day(on), &Hidden::default()).unwrap()
 }
 
 /// A small snapshot, for tests that run many times.
@@ -92,7 +98,7 @@ fn the_demo_has_no_defect_on_any_day_of_two_years() {
 
 #[test]
 fn repeated_events_become_dated_ones() {
-    let demo = check(&demo::files(), day("2026-11-21")).unwrap();
+    let demo = served(&demo::files(), "2026-11-21");
     let on = |id: &str| demo.events.iter().find(|event| event.id == id);
     let good_friday = on("via-sacra-de-planaltina-2027-03-26").unwrap();
     assert_eq!((good_friday.date, good_friday.end_date), (day("2027-03-26"), None));
@@ -102,7 +108,7 @@ fn repeated_events_become_dated_ones() {
 
     let runs = r#"[{"id":"feira","name":"Feira","date":"2026-11-27","end_date":"2026-11-29","region":"Taguatinga",
         "category":"show","repeat":{"rule":"FREQ=WEEKLY;COUNT=2"}}]"#;
-    let snapshot = check(&small().with(File::Events, runs), day("2026-11-21")).unwrap();
+    let snapshot = served(&small().with(File::Events, runs), "2026-11-21");
     let days: Vec<_> = snapshot.events.iter().map(|event| (&*event.id, event.end_date)).collect();
     assert_eq!(
         days,
@@ -115,8 +121,7 @@ fn the_dates_of_one_repeat_share_a_series() {
     let events = r#"[{"id":"roda","name":"Roda","region":"Taguatinga","category":"show",
         "repeat":{"rule":"FREQ=WEEKLY;BYDAY=SU","until":"2026-12-01"}},
         {"id":"festa","name":"Festa","date":"2026-11-22","region":"Taguatinga","category":"show"}]"#;
-    let packed = pack(&small().with(File::Events, events), day("2026-11-21")).unwrap();
-    let snapshot = unpack(&packed.bytes, None).unwrap();
+    let snapshot = served(&small().with(File::Events, events), "2026-11-21");
     let series: Vec<_> = snapshot.events.iter().map(|event| (&*event.id, event.series.as_deref())).collect();
     assert_eq!(
         series,
@@ -169,8 +174,9 @@ fn positions_survive_packing_and_each_date_has_the_position_of_its_event() {
     );
     let position = snapshot.places[0].position.unwrap();
     assert_eq!((position.lat.degrees(), position.lon.degrees()), (-15.759865, -47.878944));
-    assert!(snapshot.events.len() > 50);
-    assert!(snapshot.events.iter().all(|event| event.position == snapshot.events[0].position));
+    let dated = snapshot.clone().on(day("2026-11-21"), &Hidden::default()).unwrap();
+    assert!(dated.events.len() > 50);
+    assert!(dated.events.iter().all(|event| event.position == snapshot.events[0].position));
     assert_eq!(snapshot.positions.blocks[0].also, ["SHCN SQN 408"]);
     let packed = Packed::of(snapshot.clone()).unwrap();
     assert_eq!(unpack(&packed.bytes, None).unwrap(), snapshot);
@@ -230,9 +236,9 @@ fn a_packed_file_is_verified_before_it_is_used() {
     assert!(matches!(unpack(b"not zstd", None), Err(UnpackError::NotZstd(_))));
     let empty = zstd::encode_all(&b"{}"[..], 1).unwrap();
     assert!(matches!(unpack(&empty, None), Err(UnpackError::NotASnapshot(_))));
-    let newer = repacked(|json| json["format"] = 2.into());
+    let newer = repacked(|json| json["format"] = 3.into());
     let error = unpack(&newer, None).unwrap_err();
-    assert!(matches!(error, UnpackError::NewerFormat { found: 2 }), "{error}");
+    assert!(matches!(error, UnpackError::NewerFormat { found: 3 }), "{error}");
     let other_fields = zstd::encode_all(&br#"{"format":7,"parts":[]}"#[..], 1).unwrap();
     assert!(matches!(unpack(&other_fields, None), Err(UnpackError::NewerFormat { found: 7 })));
 }

@@ -71,7 +71,7 @@ pub(super) async fn record(store: &(impl AdminStore + ?Sized), changed: Changed<
 }
 
 /// The user of this machine who runs the command; behind `sudo` the one who called it.
-fn actor() -> String {
+pub(super) fn actor() -> String {
     let user = ["SUDO_USER", "USER", "LOGNAME"].into_iter().find_map(|name| std::env::var(name).ok());
     let machine = rustix::system::uname();
     format!("{}@{}", user.as_deref().unwrap_or("unknown"), machine.nodename().to_string_lossy())

@@ -1,7 +1,7 @@
 //! `candango backup` and `candango restore`: the store and the depot in one file, whatever engine they are on.
 //!
 //! The file is JSON lines, compressed with zstd and encrypted on demand: a header, the rows of the store,
-//! the pointer of the depot and the snapshots that it names, and a last line that tells a whole file from a cut one.
+//! the pointer of the depot, what is hidden and the snapshots that it names, and a last line that tells a whole file from a cut one.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
@@ -17,7 +17,7 @@ use data_encoding::BASE64;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use sha2::{Digest as _, Sha256};
-use snapshots::{Digest, Packed, Pointer, unpack};
+use snapshots::{Digest, Hidden, Packed, Pointer, unpack};
 use strum::VariantArray as _;
 
 use super::account::payments_of;
@@ -38,8 +38,8 @@ const AGE_FILE: &[u8; 19] = b"age-encryption.org/";
 /// What to say when the program is missing.
 const NO_AGE: &str = "the program age, which encrypts backups, cannot be run: install it";
 
-/// The version of the format.
-const VERSION: u32 = 1;
+/// The version of the format. The second holds what is hidden.
+const VERSION: u32 = 2;
 
 /// The flags of `candango backup`.
 #[derive(Debug, Args)]
@@ -72,6 +72,7 @@ enum Line {
     Row(Row),
     Pointer(Box<Pointer>),
     Snapshot { digest: Digest, base64: String },
+    Hidden(Hidden),
     End { rows: usize, snapshots: usize },
 }
 
@@ -80,6 +81,7 @@ struct Contents {
     at: UnixMillis,
     rows: Vec<Row>,
     pointer: Option<Pointer>,
+    hidden: Option<Hidden>,
     snapshots: Vec<Packed>,
 }
 
@@ -90,6 +92,7 @@ pub(super) fn back_up(config: &Config, flags: &BackupFlags, json: bool) -> Resul
         let rows = store.rows(Table::VARIANTS, None).await?;
         let depot = open_depot(config)?;
         let pointer = depot.current().await?;
+        let hidden = depot.hidden().await?;
         let mut snapshots: Vec<Packed> = Vec::new();
         for publication in
             pointer.iter().flat_map(|known| std::iter::once(&known.entry).chain(&known.history))
@@ -98,7 +101,7 @@ pub(super) fn back_up(config: &Config, flags: &BackupFlags, json: bool) -> Resul
                 snapshots.push(packed(publication.digest, depot.fetch(&publication.digest).await?.to_vec())?);
             }
         }
-        anyhow::Ok((store, Contents { at, rows, pointer, snapshots }))
+        anyhow::Ok((store, Contents { at, rows, pointer, hidden, snapshots }))
     })?;
     let file = &flags.file;
     let created = File::options().write(true).create_new(true).mode(0o600).open(file);
@@ -174,6 +177,11 @@ pub(super) fn restore(config: &Config, flags: &RestoreFlags, json: bool) -> Resu
         if let Some(pointer) = contents.pointer.clone().filter(|_| !is_depot_kept) {
             for snapshot in &contents.snapshots {
                 depot.store(snapshot).await?;
+            }
+            // before the pointer: a server that reads it must know what is hidden
+            if let Some(hidden) = contents.hidden.take().filter(|hidden| !hidden.records.is_empty()) {
+                let version = depot.hidden().await?.map_or(0, |found| found.version) + 1;
+                depot.replace_hidden(Hidden { version, ..hidden }).await?;
             }
             depot.restore(pointer).await?;
         }
@@ -352,6 +360,9 @@ fn compress<W: Write>(out: W, contents: &Contents) -> Result<W> {
     for snapshot in &contents.snapshots {
         line(&Line::Snapshot { digest: snapshot.digest, base64: BASE64.encode(&snapshot.bytes) })?;
     }
+    if let Some(hidden) = &contents.hidden {
+        line(&Line::Hidden(hidden.clone()))?;
+    }
     if let Some(pointer) = &contents.pointer {
         line(&Line::Pointer(Box::new(pointer.clone())))?;
     }
@@ -375,13 +386,17 @@ fn read(path: &Path, identity: Option<&Path>) -> Result<Contents> {
             Box::new(io::Cursor::new(decrypted.stdout))
         }
     };
-    let mut contents = Contents { at: UnixMillis(0), rows: Vec::new(), pointer: None, snapshots: Vec::new() };
+    let mut contents =
+        Contents { at: UnixMillis(0), rows: Vec::new(), pointer: None, hidden: None, snapshots: Vec::new() };
     let mut is_whole = false;
     for line in BufReader::new(zstd::Decoder::new(source)?).lines() {
         let line: String = line?;
         match serde_json::from_str(&line)? {
             Line::Header { version, at } => {
-                ensure!(version == VERSION, "its format is {version}, and this program knows {VERSION}");
+                ensure!(
+                    (1..=VERSION).contains(&version),
+                    "its format is {version}, and this program reads up to {VERSION}"
+                );
                 contents.at = at;
             }
             Line::Row(row) => {
@@ -389,6 +404,7 @@ fn read(path: &Path, identity: Option<&Path>) -> Result<Contents> {
                 contents.rows.push(row);
             }
             Line::Pointer(pointer) => contents.pointer = Some(*pointer),
+            Line::Hidden(hidden) => contents.hidden = Some(hidden),
             Line::Snapshot { digest, base64 } => {
                 contents.snapshots.push(packed(digest, BASE64.decode(base64.as_bytes())?)?);
             }

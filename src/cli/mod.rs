@@ -4,11 +4,15 @@
 mod account;
 mod audit;
 mod backup;
+mod base;
 mod config;
+mod curator;
+mod hide;
 mod key;
 mod mail;
 mod manual;
 mod output;
+mod publish;
 mod runtime;
 mod serve;
 mod snapshot;

@@ -4,25 +4,22 @@ use std::fmt::Write as _;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::time::Duration;
 
-use anyhow::{Context, Result, bail};
-use bytes::Bytes;
-use chrono::{DateTime, Utc};
+use anyhow::{Context, Result};
 use clap::Subcommand;
-use indicatif::ProgressBar;
 use serde_json::json;
 use snapshots::{
-    Counts, Defects, Depot, Digest, Files, NewPublication, Packed, Pointer, Publication, Snapshot,
-    SnapshotStats, Warnings, check, diff, far_from_area, regressions, unpack, warnings,
+    Counts, Files, Hidden, Pointer, Publication, ServerState, Snapshot, check, diff, far_from_area, warnings,
 };
 
-use super::audit::{Changed, Reason, record};
+use super::audit::Reason;
+use super::curator::{Curator, Ready, Served, publication_of, snapshot_of, spinner};
+use super::hide::describe_hidden;
 use super::output::show;
-use super::runtime::{open_depot, open_store, runtime};
-use crate::config::{Config, StoreSpec};
+use super::publish::{PublishFlags, RollbackFlags};
+use super::runtime::{open_depot, runtime};
+use crate::config::Config;
 use crate::domain::clock::Clock;
-use crate::serving::NoFreeArea;
 
 /// The commands of `candango snapshot`.
 #[derive(Debug, Subcommand)]
@@ -46,19 +43,28 @@ pub(super) enum SnapshotCommand {
         out: PathBuf,
     },
     /// Check, pack and store in the depot; running servers load it within 2 seconds
-    #[command(after_help = "Example:\n  candango snapshot publish ./my-guide --note \"July\"")]
-    Publish {
-        /// The snapshot folder, or a packed file
+    #[command(after_help = "Example:\n  candango snapshot publish ./my-guide --note \"July\" --wait")]
+    Publish(PublishFlags),
+    /// Write a published snapshot as a folder again [default: the one in service]
+    #[command(
+        allow_missing_positional = true,
+        after_help = "Examples:\n  candango snapshot pull ./my-guide\n  candango snapshot pull 3f9a1c ./last-week"
+    )]
+    Pull {
+        /// The digest of a published snapshot, or its first digits
+        digest: Option<String>,
+        /// A new folder, or one that holds nothing that was not published
         folder: PathBuf,
-        /// What is new, for `candango snapshot list`
+    },
+    /// Take a record out of service at once, until a publication says otherwise
+    #[command(after_help = "Examples:\n  candango snapshot hide bar-da-esquina --reason \"closed\"\n  \
+                            candango snapshot hide choro-no-eixo-2026-11-22 --reason \"rain\"")]
+    Hide {
+        /// The id of a place, of an event, or of one date of an event that repeats
+        id: String,
+        /// Why
         #[arg(long)]
-        note: Option<String>,
-        /// Publish although many records of the current snapshot would vanish
-        #[arg(long, requires = "reason")]
-        force: bool,
-        /// Why the records may vanish
-        #[arg(long, requires = "force")]
-        reason: Option<Reason>,
+        reason: Reason,
     },
     /// List all publications, newest first
     #[command(after_help = "Example:\n  candango snapshot list --json")]
@@ -72,38 +78,29 @@ pub(super) enum SnapshotCommand {
         to: Option<String>,
     },
     /// Publish an earlier snapshot again
-    #[command(after_help = "Example:\n  candango snapshot rollback 3f9a1c")]
-    Rollback {
-        /// The digest of a published snapshot, or its first digits
-        digest: String,
-    },
+    #[command(after_help = "Examples:\n  candango snapshot rollback 3f9a1c\n  \
+                            candango snapshot rollback --previous --note \"wrong prices\"")]
+    Rollback(RollbackFlags),
 }
 
 pub(super) fn run(config: &Config, command: SnapshotCommand, json: bool) -> Result<ExitCode> {
-    let snapshots = Snapshots { config, clock: Clock::machine(), json };
+    let curator = Curator { config, clock: Clock::machine(), json };
     let done = runtime()?.block_on(async {
         match command {
-            SnapshotCommand::Check { folder, strict } => snapshots.check(&folder, strict),
-            SnapshotCommand::Pack { folder, out } => snapshots.pack(&folder, &out),
-            SnapshotCommand::Publish { folder, note, force: _, reason } => {
-                snapshots.publish(&folder, note, reason.map(|reason| reason.as_str().to_owned())).await
-            }
-            SnapshotCommand::List => snapshots.list().await,
-            SnapshotCommand::Diff { from, to } => snapshots.diff(&from, to.as_deref()).await,
-            SnapshotCommand::Rollback { digest } => snapshots.rollback(&digest).await,
+            SnapshotCommand::Check { folder, strict } => curator.check(&folder, strict),
+            SnapshotCommand::Pack { folder, out } => curator.pack(&folder, &out),
+            SnapshotCommand::Publish(flags) => curator.publish(flags).await,
+            SnapshotCommand::Pull { digest, folder } => curator.pull(digest.as_deref(), &folder).await,
+            SnapshotCommand::Hide { id, reason } => curator.hide(&id, &reason).await,
+            SnapshotCommand::List => curator.list().await,
+            SnapshotCommand::Diff { from, to } => curator.diff(&from, to.as_deref()).await,
+            SnapshotCommand::Rollback(flags) => curator.rollback(flags).await,
         }
     });
-    done.or_else(|error| snapshots.show_defects(&error.downcast()?, None))
+    done.or_else(|error| curator.show_defects(&error.downcast()?, None))
 }
 
-/// What every snapshot command needs.
-struct Snapshots<'c> {
-    config: &'c Config,
-    clock: Clock,
-    json: bool,
-}
-
-impl Snapshots<'_> {
+impl Curator<'_> {
     fn check(&self, folder: &Path, strict: bool) -> Result<ExitCode> {
         let spinner = spinner("checking");
         let (files, today) = (Files::read(folder), self.clock.today().date());
@@ -114,12 +111,15 @@ impl Snapshots<'_> {
             Ok(snapshot) => {
                 self.can_be_served(&snapshot)?;
                 warnings.add_far_from_area(far_from_area(&snapshot));
-                let (name, counts, ok) = (&snapshot.name, snapshot.counts(), !strict || warnings.is_empty());
+                let (name, counts) = (snapshot.name.clone(), snapshot.counts());
+                let served = self.served(snapshot, &Hidden::default())?;
+                let ok = !strict || warnings.is_empty();
                 let shown = json!({
-                    "ok": ok, "name": name, "counts": counts, "warnings": warnings.listed,
-                    "more_warnings": warnings.more,
+                    "ok": ok, "name": name, "counts": counts, "dated_events": served.events,
+                    "warnings": warnings.listed, "more_warnings": warnings.more,
                 });
-                let done = show(self.json, &shown, || format!("{name:?} is valid: {}", describe(counts)))?;
+                let done =
+                    show(self.json, &shown, || format!("{name:?} is valid: {}", describe(counts, &served)))?;
                 if ok { done } else { ExitCode::FAILURE }
             }
             Err(defects) => self.show_defects(&defects, Some(&warnings))?,
@@ -131,7 +131,8 @@ impl Snapshots<'_> {
     }
 
     fn pack(&self, folder: &Path, out: &Path) -> Result<ExitCode> {
-        let packed = self.packed(folder)?;
+        let Ready { packed, snapshot } = self.ready(folder)?;
+        let served = self.served(snapshot, &Hidden::default())?;
         std::fs::create_dir_all(out)
             .with_context(|| format!("the folder {} cannot be created", out.display()))?;
         let path = out.join(format!("{}.json.zst", packed.digest));
@@ -139,98 +140,76 @@ impl Snapshots<'_> {
             .with_context(|| format!("{} cannot be written", path.display()))?;
         let shown = json!({
             "ok": true, "file": path.display().to_string(), "digest": packed.digest, "name": packed.name,
-            "bytes": packed.bytes.len(), "counts": packed.counts,
+            "bytes": packed.bytes.len(), "counts": packed.counts, "dated_events": served.events,
         });
         show(self.json, &shown, || {
             format!(
                 "{:?} packed: {}, {} bytes\n{}",
                 packed.name,
-                describe(packed.counts),
+                describe(packed.counts, &served),
                 packed.bytes.len(),
                 path.display()
             )
         })
     }
 
-    async fn publish(&self, path: &Path, note: Option<String>, forced: Option<String>) -> Result<ExitCode> {
-        let Config { data, .. } = self.config;
-        if !self.config.is_set("data") && !self.config.is_set("depot") && !data.exists() {
-            bail!(
-                "no server has run in this folder: there is no {}, so nobody would read what is published; name the \
-                 server's folder with --data, or its depot with --depot",
-                data.display()
-            );
-        }
-        let packed = self.packed(path)?;
-        let depot = open_depot(self.config)?;
-        let current = depot.current().await?;
-        if forced.is_none()
-            && let Some(current) = &current
-        {
-            let spinner = spinner("comparing with the snapshot in service");
-            let regressions = match snapshot_of(&depot, &current.entry.digest).await {
-                Ok(old) => {
-                    regressions(&SnapshotStats::of(&old), &SnapshotStats::of(&unpack(&packed.bytes, None)?))
-                }
-                Err(error) => bail!(
-                    "the new snapshot cannot be compared with the one in service ({error:#}); publish with --force --reason"
-                ),
-            };
-            spinner.finish_and_clear();
-            if !regressions.is_empty() {
-                show(self.json, &json!({ "ok": false, "alarms": regressions }), || {
-                    let list: String =
-                        regressions.iter().map(|regression| format!("\n  {regression}")).collect();
-                    format!(
-                        "not published, because many records would vanish:{list}\nIf that is right: --force --reason \"why\""
-                    )
-                })?;
-                return Ok(ExitCode::FAILURE);
-            }
-        }
-        let spinner = spinner("storing");
-        depot.store(&packed).await?;
-        spinner.finish_and_clear();
-        let publication = NewPublication {
-            digest: packed.digest,
-            name: packed.name.clone(),
-            places: packed.counts.places,
-            events: packed.counts.events,
-            published_at: self.now(),
-            note,
-            forced,
-        };
-        self.record("snapshot publish", &publication).await;
-        let pointer = depot.publish(publication, current.map(|current| current.entry.serial)).await?;
-        self.show_published(&pointer.entry)
-    }
-
     async fn list(&self) -> Result<ExitCode> {
-        let entries: Vec<Publication> =
-            open_depot(self.config)?.current().await?.map_or_else(Vec::new, publications);
-        show(self.json, &entries, || {
-            if entries.is_empty() {
-                return "nothing was published yet: servers serve the built-in demo".to_owned();
-            }
-            let mut text =
-                String::from("serial  digest        published             places   events  name\n");
-            for (at, entry) in entries.iter().enumerate() {
+        let depot = open_depot(self.config)?;
+        let publications: Vec<Publication> = depot.current().await?.map_or_else(Vec::new, publications);
+        let hidden = depot.hidden().await?.unwrap_or_default();
+        let servers = depot.servers().await?;
+        let of = |server: &ServerState| {
+            json!({
+                "id": server.id, "serial": server.serial, "digest": server.digest, "at": server.at,
+                "silent": self.is_silent(server), "hidden_is_current": server.hidden == hidden.version,
+            })
+        };
+        let shown = json!({
+            "publications": publications, "hidden": hidden.records,
+            "servers": servers.iter().map(of).collect::<Vec<_>>(),
+        });
+        show(self.json, &shown, || {
+            let mut text = match publications.is_empty() {
+                true => "nothing was published yet: servers serve the built-in demo\n".to_owned(),
+                false => String::from("serial  digest        published             places   events  name\n"),
+            };
+            let name = |server: &ServerState| {
+                format!("{}{}", server.id, if self.is_silent(server) { " (silent)" } else { "" })
+            };
+            let serves = |server: &ServerState, entry: &Publication| {
+                server.serial == entry.serial && server.digest == entry.digest
+            };
+            for (at, entry) in publications.iter().enumerate() {
+                let by: Vec<String> =
+                    servers.iter().filter(|server| serves(server, entry)).map(name).collect();
                 // writing to a String cannot fail
                 let _ = writeln!(
                     text,
-                    "{:>6}  {}  {}  {:>6}  {:>7}  {}{}{}{}",
+                    "{:>6}  {}  {}  {:>6}  {:>7}  {}{}{}{}{}{}",
                     entry.serial,
                     entry.digest.short(),
                     entry.published_at.format("%Y-%m-%dT%H:%M:%SZ"),
                     entry.places,
                     entry.events,
                     entry.name,
+                    entry.by.as_ref().map(|by| format!("  by {by}")).unwrap_or_default(),
                     entry.note.as_ref().map(|note| format!("  “{note}”")).unwrap_or_default(),
                     entry.forced.as_ref().map(|why| format!("  (forced: {why})")).unwrap_or_default(),
                     if at == 0 { "  <- in service" } else { "" },
+                    if by.is_empty() { String::new() } else { format!("  on {}", by.join(", ")) },
                 );
             }
-            text
+            let is_other = |server: &&ServerState| !publications.iter().any(|entry| serves(server, entry));
+            for server in servers.iter().filter(is_other) {
+                let _ = writeln!(
+                    text,
+                    "{} serves serial {} ({}), which is not in this list",
+                    name(server),
+                    server.serial,
+                    server.digest.short()
+                );
+            }
+            text + &describe_hidden(&hidden)
         })
     }
 
@@ -251,82 +230,6 @@ impl Snapshots<'_> {
         show(self.json, &diff, || if diff.is_empty() { "no difference".to_owned() } else { diff.to_string() })
     }
 
-    async fn rollback(&self, digest: &str) -> Result<ExitCode> {
-        let depot = open_depot(self.config)?;
-        let pointer = depot.current().await?.context("nothing was published yet")?;
-        let serial = pointer.entry.serial;
-        let entry = published(&pointer, digest)?.clone();
-        if entry.digest == pointer.entry.digest {
-            bail!("snapshot {} is the one in service", entry.digest.short());
-        }
-        let publication = NewPublication {
-            digest: entry.digest,
-            name: entry.name,
-            places: entry.places,
-            events: entry.events,
-            published_at: self.now(),
-            note: Some(format!("back to serial {}", entry.serial)),
-            // a rollback may remove records
-            forced: Some("rollback".to_owned()),
-        };
-        self.record("snapshot rollback", &publication).await;
-        let pointer = depot.publish(publication, Some(serial)).await?;
-        self.show_published(&pointer.entry)
-    }
-
-    /// Records a publication in the audit log. A curator may publish from a machine that does not reach the store: then
-    /// it says so and goes on.
-    async fn record(&self, action: &str, publication: &NewPublication) {
-        let NewPublication { digest, name, note, forced, .. } = publication;
-        let detail = format!(
-            "{name:?}, digest {}{}",
-            digest.short(),
-            note.as_ref().map(|note| format!(", {note}")).unwrap_or_default()
-        );
-        let recorded = async {
-            if let StoreSpec::Sqlite(path) = &self.config.store {
-                anyhow::ensure!(path.exists(), "{} does not exist", path.display());
-            }
-            let store = open_store(self.config, &self.config.store)?;
-            let changed = Changed { action, account: None, detail, reason: forced.as_deref() };
-            anyhow::Ok(record(&*store, changed).await?)
-        };
-        if let Err(error) = recorded.await {
-            eprintln!("warning: not in the audit log: {error:#}");
-        }
-    }
-
-    fn show_published(&self, entry: &Publication) -> Result<ExitCode> {
-        let Publication { serial, digest, name, places, events, .. } = entry;
-        let shown = json!({
-            "ok": true, "serial": serial, "digest": digest, "name": name, "places": places, "events": events,
-        });
-        show(self.json, &shown, || {
-            format!(
-                "published as serial {serial}: {name:?}, {places} places, {events} events, digest {}\nServers load it within 2 s.",
-                digest.short()
-            )
-        })
-    }
-
-    /// Packs a folder, or reads and checks a packed file.
-    fn packed(&self, path: &Path) -> Result<Packed> {
-        let spinner = spinner("checking and packing");
-        let packed = if path.is_file() {
-            let bytes = std::fs::read(path).with_context(|| format!("{} cannot be read", path.display()))?;
-            let snapshot = unpack(&bytes, None).with_context(|| format!("{}", path.display()))?;
-            self.can_be_served(&snapshot)?;
-            let (name, counts) = (snapshot.name.clone(), snapshot.counts());
-            Packed { digest: Digest::of(&bytes), bytes: Bytes::from(bytes), name, counts }
-        } else {
-            let snapshot = self.checked(path)?;
-            self.can_be_served(&snapshot)?;
-            Packed::of(snapshot).context("the snapshot could not be compressed")?
-        };
-        spinner.finish_and_clear();
-        Ok(packed)
-    }
-
     /// Reads a snapshot folder, or the published snapshot whose digest starts with `what`.
     async fn folder_or_published(&self, what: &str) -> Result<Snapshot> {
         let path = Path::new(what);
@@ -337,37 +240,8 @@ impl Snapshots<'_> {
         let pointer = depot.current().await?;
         let pointer =
             pointer.with_context(|| format!("{what} is not a folder, and nothing was published yet"))?;
-        snapshot_of(&depot, &published(&pointer, what)?.digest).await
+        snapshot_of(&depot, &publication_of(&pointer, what)?.digest).await
     }
-
-    /// Reads a snapshot folder. Its defects are an error, which is shown as a list.
-    fn checked(&self, folder: &Path) -> Result<Snapshot> {
-        Ok(check(&Files::read(folder), self.clock.today().date())?)
-    }
-
-    /// Whether servers accept a checked snapshot. The format knows no region, but the free plan does.
-    fn can_be_served(&self, snapshot: &Snapshot) -> Result<(), NoFreeArea> {
-        let area = &self.config.plans.free.area;
-        if snapshot.vocabulary.has_area(area) { Ok(()) } else { Err(NoFreeArea(area.clone())) }
-    }
-
-    fn show_defects(&self, defects: &Defects, warnings: Option<&Warnings>) -> Result<ExitCode> {
-        let mut shown = json!({ "ok": false, "defects": defects.listed, "more": defects.more });
-        if let Some(warnings) = warnings {
-            shown["warnings"] = json!(warnings.listed);
-            shown["more_warnings"] = json!(warnings.more);
-        }
-        show(self.json, &shown, || defects.to_string())?;
-        Ok(ExitCode::FAILURE)
-    }
-
-    fn now(&self) -> DateTime<Utc> {
-        DateTime::from_timestamp_millis(self.clock.now().0).unwrap_or(DateTime::UNIX_EPOCH)
-    }
-}
-
-async fn snapshot_of(depot: &Depot, digest: &Digest) -> Result<Snapshot> {
-    Ok(unpack(&depot.fetch(digest).await?, Some(digest))?)
 }
 
 /// All publications, the latest first.
@@ -375,33 +249,11 @@ fn publications(pointer: Pointer) -> Vec<Publication> {
     std::iter::once(pointer.entry).chain(pointer.history).collect()
 }
 
-/// The latest publication whose digest starts with `digest`.
-fn published<'p>(pointer: &'p Pointer, digest: &str) -> Result<&'p Publication> {
-    let digest = digest.to_ascii_lowercase();
-    let entries = || std::iter::once(&pointer.entry).chain(&pointer.history);
-    let mut found =
-        entries().filter(|entry| !digest.is_empty() && entry.digest.to_string().starts_with(&digest));
-    let first = found.next().with_context(|| {
-        format!(
-            "no published snapshot has a digest that starts with {digest:?}: see `candango snapshot list`"
-        )
-    })?;
-    if found.any(|other| other.digest != first.digest) {
-        bail!("several published snapshots have a digest that starts with {digest:?}: give more digits");
-    }
-    Ok(first)
-}
-
-fn describe(counts: Counts) -> String {
+fn describe(counts: Counts, served: &Served) -> String {
     let Counts { places, events, regions, neighbourhoods, categories } = counts;
     format!(
-        "{places} places, {events} dated events, {regions} regions with {neighbourhoods} neighbourhoods, {categories} categories"
+        "{places} places, {events} events ({} dated from today on), {regions} regions with {neighbourhoods} neighbourhoods, \
+         {categories} categories",
+        served.events
     )
-}
-
-/// Shows on a terminal that a command is still working.
-fn spinner(what: &'static str) -> ProgressBar {
-    let bar = ProgressBar::new_spinner().with_message(what);
-    bar.enable_steady_tick(Duration::from_millis(120));
-    bar
 }

@@ -15,8 +15,8 @@ pub const DEFAULT_FILE: &str = "candango.toml";
 /// The prefix of every environment variable that is a setting.
 const PREFIX: &str = "CANDANGO_";
 
-/// Names the file itself: read by the command line, not a setting.
-const FILE_VARIABLE: &str = "CANDANGO_CONFIG";
+/// Variables that the command line reads, which are no settings: the file itself, and who publishes.
+const OTHER_VARIABLES: [&str; 2] = ["CANDANGO_CONFIG", "CANDANGO_BY"];
 
 /// The folder in which systemd puts the credentials of a service.
 const CREDENTIALS_DIRECTORY: &str = "CREDENTIALS_DIRECTORY";
@@ -87,7 +87,7 @@ pub(super) fn from_environment(
             continue;
         }
         let Some(path) = name.strip_prefix(PREFIX) else { continue };
-        if name == FILE_VARIABLE {
+        if OTHER_VARIABLES.iter().any(|other| name == *other) {
             continue;
         }
         let origin = name.to_owned();

@@ -6,9 +6,10 @@ use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
-use snapshots::Digest;
+use snapshots::{Digest, Hidden};
 
 const RECORD: &str = "kept.json";
+const HIDDEN: &str = "hidden.json";
 const SNAPSHOT_SUFFIX: &str = ".json.zst";
 
 /// Why the copy cannot be used.
@@ -71,6 +72,26 @@ impl LastGood {
             Err(error) if error.kind() == ErrorKind::NotFound && self.digests().is_empty() => Ok(None),
             Err(error) => Err(LastGoodError::Io { path, error }),
         }
+    }
+
+    /// What was hidden when it was written last; nothing when it never was.
+    pub(super) fn hidden(&self) -> Result<Hidden, LastGoodError> {
+        let path = self.folder.join(HIDDEN);
+        match fs::read(&path) {
+            Ok(bytes) => {
+                serde_json::from_slice(&bytes).map_err(|error| LastGoodError::Damaged { path, error })
+            }
+            Err(error) if error.kind() == ErrorKind::NotFound => Ok(Hidden::default()),
+            Err(error) => Err(LastGoodError::Io { path, error }),
+        }
+    }
+
+    /// Replaces what is hidden.
+    pub(super) fn keep_hidden(&self, hidden: &Hidden) -> Result<(), LastGoodError> {
+        let path = self.folder.join(HIDDEN);
+        let text = serde_json::to_vec(hidden)
+            .map_err(|error| LastGoodError::Damaged { path: path.clone(), error })?;
+        self.replace(&path, &text)
     }
 
     /// The packed snapshot of a digest.

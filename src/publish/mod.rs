@@ -1,14 +1,17 @@
 //! How a published snapshot goes live: watch the depot, fetch, check, build, compare, warm, swap. Any failure leaves
 //! the current snapshot in service and is reported in the log, on `/readyz` and in the metrics.
 
+#[cfg(test)]
+mod day_tests;
 mod last_good;
+mod report;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
-use chrono::NaiveDate;
+use chrono::{DateTime, NaiveDate};
 use index::search::ParsedQuery;
 use index::words::Words;
 use index::{BuildError, Guide, Query, View};
@@ -16,19 +19,20 @@ use parking_lot::Mutex;
 use rustix::process::setpriority_process;
 use rustix::thread::gettid;
 use snapshots::{
-    Depot, DepotError, Digest, PackError, Packed, Pointer, PollState, Publication, Snapshot, SnapshotStats,
-    UnpackError, demo, pack, regressions, unpack,
+    Depot, DepotError, Digest, Hidden, PackError, Packed, Pointer, PollState, Publication, SnapshotStats,
+    TooManyDates, UnpackError, demo, pack, regressions, unpack,
 };
 use tokio::sync::oneshot;
 
 pub use last_good::LastGoodError;
 use last_good::{LastGood, Record};
+use report::Reporter;
 
 use crate::domain::clock::Clock;
 use crate::memory;
 use crate::metrics::SnapshotMetrics;
 use crate::outage::Outage;
-use crate::serving::{NoFreeArea, Serving, ServingSnapshot};
+use crate::serving::{NoFreeArea, PositionsFile, Serving, ServingSnapshot};
 
 /// How often the depot is polled.
 const POLL: Duration = Duration::from_millis(500);
@@ -70,6 +74,14 @@ pub enum PublishError {
         digest: Digest,
         /// Why.
         reason: String,
+    },
+    /// It has too many dates on this day.
+    #[error("snapshot {}: {error}", .digest.short())]
+    TooManyDates {
+        /// Which one.
+        digest: Digest,
+        /// On which day.
+        error: TooManyDates,
     },
     /// The index cannot be built.
     #[error(transparent)]
@@ -151,6 +163,17 @@ enum Baseline {
     Lost { reason: String },
 }
 
+/// What the guide in service was made of, besides its snapshot.
+#[derive(Debug, Clone)]
+struct Made {
+    /// The day whose dates it holds.
+    day: NaiveDate,
+    /// Whether another day may show other records.
+    depends_on_day: bool,
+    /// What was hidden.
+    hidden: Arc<Hidden>,
+}
+
 /// Keeps the snapshot in service up to date.
 pub struct Publisher {
     depot: Depot,
@@ -164,6 +187,12 @@ pub struct Publisher {
     own_depot: Option<String>,
     /// None until it was read from the disk. It outlives a panic of [`Publisher::run`].
     baseline: Option<Baseline>,
+    /// What is hidden; none until it was read from the disk.
+    hidden: Option<Arc<Hidden>>,
+    made: Option<Made>,
+    /// Why the guide in service could not be made anew.
+    not_remade: Option<String>,
+    reporter: Reporter,
     failure: Failure,
     reading: Outage,
     publishing: Outage,
@@ -193,6 +222,10 @@ impl Publisher {
             free_area: free_area.into(),
             own_depot,
             baseline: None,
+            hidden: None,
+            made: None,
+            not_remade: None,
+            reporter: Reporter::new(data),
             failure,
             reading: Outage::new("the depot cannot be read"),
             publishing: Outage::new("a snapshot did not go live"),
@@ -223,7 +256,7 @@ impl Publisher {
     pub async fn run(&mut self) {
         let mut seen = PollState::default();
         loop {
-            let polled = self.depot.poll(&mut seen).await;
+            let polled = self.poll(&mut seen).await;
             if polled.is_ok() {
                 self.metrics.read_at.set(self.clock.now().0);
             }
@@ -241,9 +274,95 @@ impl Publisher {
                 }
                 Err(error) => self.fail(error.into(), &mut seen).await,
             }
+            self.remake(&mut seen).await;
+            self.report();
             self.metrics.polls.inc();
             tokio::time::sleep(POLL).await;
         }
+    }
+
+    /// The depot's publication if it is a new one. What is hidden is known before, so that a start shows no hidden record.
+    async fn poll(&mut self, seen: &mut PollState) -> Result<Option<Pointer>, DepotError> {
+        let pointer = self.depot.poll(seen).await?;
+        let hidden = match self.depot.poll_hidden(seen).await? {
+            Some(hidden) => Some(hidden),
+            // a depot without publications may be one that is gone, which shows nothing again
+            None if seen.is_published() && !seen.has_hidden() => Some(Hidden::default()),
+            None => None,
+        };
+        if let Some(hidden) = hidden
+            && *self.hidden().await != hidden
+        {
+            let hidden = Arc::new(hidden);
+            self.hidden = Some(hidden.clone());
+            let kept = self.blocking(move |last_good| last_good.keep_hidden(&hidden)).await;
+            self.keeping.record(&kept);
+        }
+        Ok(pointer)
+    }
+
+    /// What is hidden: at first what the disk says.
+    async fn hidden(&mut self) -> Arc<Hidden> {
+        if let Some(hidden) = &self.hidden {
+            return hidden.clone();
+        }
+        let hidden = self.blocking(LastGood::hidden).await.unwrap_or_else(|error| {
+            tracing::error!(%error, "what was hidden is not known until the depot says it");
+            Hidden::default()
+        });
+        self.hidden.insert(Arc::new(hidden)).clone()
+    }
+
+    /// Makes the guide in service anew when the day or what is hidden has changed.
+    async fn remake(&mut self, seen: &mut PollState) {
+        let (Some(made), Some(current)) = (self.made.clone(), self.serving.current()) else { return };
+        let (serial, digest) = (current.serial, current.digest);
+        // the old guide must not be held while the new one is built
+        drop(current);
+        let (today, hidden) = (self.clock.today().date(), self.hidden().await);
+        if made.hidden == hidden && (made.day == today || !made.depends_on_day) {
+            return;
+        }
+        let known = match &self.baseline {
+            Some(Baseline::Snapshot { serial, .. }) => *serial,
+            _ => None,
+        };
+        let done = match &self.baseline {
+            Some(Baseline::NothingPublished) => self.serve_demo().await,
+            _ => match self.copy_of(digest).await {
+                Ok(bytes) => self.load(bytes, serial, digest, None).await.map(drop),
+                Err(error) => Err(error),
+            },
+        };
+        if let Some(Baseline::Snapshot { serial, .. }) = &mut self.baseline {
+            *serial = known;
+        }
+        match done {
+            Ok(()) => {
+                // a publication that was refused stays refused
+                if let Some(message) = self.not_remade.take()
+                    && self.failure.message() == Some(message)
+                {
+                    self.publishing.succeeded();
+                    self.failure.set(None);
+                }
+            }
+            Err(error) => {
+                if !error.may_pass() {
+                    // another day or another list of what is hidden tries again
+                    self.made = Some(Made { day: today, hidden, ..made });
+                }
+                self.not_remade = Some(error.to_string());
+                self.fail(error, seen).await;
+            }
+        }
+    }
+
+    /// Tells the depot what is served.
+    fn report(&mut self) {
+        let (Some(made), Some(current)) = (&self.made, self.serving.current()) else { return };
+        let now = DateTime::from_timestamp_millis(self.clock.now().0).unwrap_or_default();
+        self.reporter.report(&self.depot, (current.serial, current.digest, made.hidden.version), now);
     }
 
     async fn follow(&mut self, pointer: &Pointer, seen: &mut PollState) {
@@ -433,16 +552,18 @@ impl Publisher {
         before: Option<Arc<SnapshotStats>>,
     ) -> Result<Bytes, PublishError> {
         let today = self.clock.today().date();
+        let hidden = self.hidden().await;
         // without a guide in service nobody is answered, and nobody waits
         let gives_way = self.serving.current().is_some();
         let free_area = self.free_area.clone();
         let built = apart(gives_way, move || {
-            let make = if gives_way { Guide::build_beside } else { Guide::build };
-            let built = build(&bytes, (serial, digest), before.as_deref(), (&free_area, today), make);
+            let built =
+                build(&bytes, (serial, digest), before.as_deref(), (today, hidden), (&free_area, gives_way));
             memory::release_unused();
-            built.map(|(snapshot, stats)| (snapshot, stats, bytes))
+            built.map(|(snapshot, stats, made)| (snapshot, stats, made, bytes))
         });
-        let (snapshot, stats, bytes) = built.await??;
+        let (snapshot, stats, made, bytes) = built.await??;
+        self.made = Some(made);
         let (places, events) = (snapshot.guide.places.len(), snapshot.guide.events.len());
         self.metrics.swaps.inc();
         self.metrics.packed_bytes.set(i64::try_from(bytes.len()).unwrap_or(i64::MAX));
@@ -492,27 +613,30 @@ async fn apart<T: Send + 'static>(
     result.await.map_err(|_| PublishError::Panicked)
 }
 
-/// Unpacks, compares, builds and warms: everything that takes long, for a blocking thread.
+/// Unpacks, compares, builds and warms: everything that takes long, for a blocking thread. A guide beside another one is
+/// built with less memory.
 fn build(
     bytes: &[u8],
     (serial, digest): (u64, Digest),
     before: Option<&SnapshotStats>,
-    (free_area, today): (&str, NaiveDate),
-    make: fn(&Snapshot) -> Result<Guide, BuildError>,
-) -> Result<(ServingSnapshot, SnapshotStats), PublishError> {
-    let mut snapshot =
-        unpack(bytes, Some(&digest)).map_err(|error| PublishError::Unpack { digest, error })?;
+    (day, hidden): (NaiveDate, Arc<Hidden>),
+    (free_area, is_beside): (&str, bool),
+) -> Result<(ServingSnapshot, SnapshotStats, Made), PublishError> {
+    let snapshot = unpack(bytes, Some(&digest)).map_err(|error| PublishError::Unpack { digest, error })?;
     let stats = SnapshotStats::of(&snapshot);
     let regressions = before.map_or_else(Vec::new, |before| regressions(before, &stats));
     if !regressions.is_empty() {
         return Err(PublishError::Regressions { digest, regressions });
     }
-    snapshot.retain_shown(today);
-    let guide = make(&snapshot)?;
+    let made = Made { day, depends_on_day: snapshot.depends_on_day(), hidden };
     let snapshot =
-        ServingSnapshot::new(guide, serial, digest, free_area)?.with_positions(&snapshot.positions);
-    warm(&snapshot, today);
-    Ok((snapshot, stats))
+        snapshot.on(day, &made.hidden).map_err(|error| PublishError::TooManyDates { digest, error })?;
+    let positions = PositionsFile::new(&snapshot.positions);
+    let guide = if is_beside { Guide::build_beside(snapshot)? } else { Guide::build(&snapshot)? };
+    let mut snapshot = ServingSnapshot::new(guide, serial, digest, free_area)?;
+    (snapshot.day, snapshot.hidden, snapshot.positions) = (Some(day), made.hidden.version, positions);
+    warm(&snapshot, day);
+    Ok((snapshot, stats, made))
 }
 
 /// Searches for each area and each category, so that the first request finds the memory of the index in the caches.

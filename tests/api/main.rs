@@ -11,6 +11,7 @@ mod billing;
 mod command;
 mod contract;
 mod crash;
+mod curating;
 mod documents;
 mod fleet;
 mod limits;

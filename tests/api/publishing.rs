@@ -94,12 +94,12 @@ fn a_snapshot_goes_live_and_is_rolled_back() {
 
     let text = printed(&run(&data, &["snapshot", "list"]), 0);
     let lines: Vec<&str> = text.lines().collect();
-    assert!(
-        lines.len() == 3 && lines[1].contains("v2  <- in service") && lines[2].contains("the first"),
-        "{text}"
-    );
+    assert!(lines.len() == 3 && lines[1].contains("v2  by ") && lines[2].contains("the first"), "{text}");
     let list = printed_json(&run(&data, &["snapshot", "list", "--json"]), 0);
-    assert_eq!((&list[0]["digest"], &list[1]["note"]), (&second["digest"], &json!("the first")));
+    assert_eq!(
+        (&list["publications"][0]["digest"], &list["publications"][1]["note"]),
+        (&second["digest"], &json!("the first"))
+    );
 
     let diff = printed(&run(&data, &["snapshot", "diff", &digest[..12]]), 0);
     assert!(diff.contains("place-0") && diff.contains("v2"), "{diff}");
@@ -555,6 +555,7 @@ fn a_killed_publish_command_leaves_the_old_or_the_new_snapshot() {
         child.kill().expect("killed");
         child.wait().expect("ended");
         let list = printed_json(&run(&data, &["snapshot", "list", "--json"]), 0);
+        let list = &list["publications"];
         let now = list[0]["serial"].as_u64().expect("a serial");
         assert!(now == serial || now == serial + 1, "{serial} then {now}");
         old += u64::from(now == serial);

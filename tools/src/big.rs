@@ -128,6 +128,7 @@ impl<'a> Source<'a> {
             show_from: None,
             show_until: None,
             note: None,
+            repeat: None,
         }
     }
 }

@@ -10,9 +10,11 @@ use object_store::{
     UpdateVersion,
 };
 
+use super::beside::{HIDDEN, MAX_BYTES, SERVERS, ServerState, compare_hidden, file_of};
 use super::pointer::{
     DepotError, MAX_PACKED_BYTES, MAX_POINTER_BYTES, NewPublication, POINTER, Pointer, compare, name_of,
 };
+use crate::hidden::Hidden;
 use crate::pack::Digest;
 
 /// A depot in a bucket.
@@ -96,6 +98,70 @@ impl Bucket {
             }
             Err(error) => Err(error.into()),
         }
+    }
+
+    /// A small object beside the pointer.
+    pub(super) async fn beside(
+        &self,
+        name: &str,
+        unless_etag: Option<String>,
+    ) -> Result<Option<(Bytes, UpdateVersion)>, DepotError> {
+        let options = GetOptions { if_none_match: unless_etag, ..GetOptions::default() };
+        let got = match self.store.get_opts(&self.prefix.clone().join(name), options).await {
+            Err(CloudError::NotFound { .. }) => return Ok(None),
+            got => got?,
+        };
+        let version = UpdateVersion { e_tag: got.meta.e_tag.clone(), version: got.meta.version.clone() };
+        Ok(Some((read_object(got, name, MAX_BYTES).await?, version)))
+    }
+
+    pub(super) async fn replace_hidden(&self, new: &Hidden) -> Result<(), DepotError> {
+        let before = self.beside(HIDDEN, None).await?;
+        compare_hidden(new, before.as_ref().map(|(bytes, _)| &**bytes))?;
+        let mode = before.map_or(PutMode::Create, |(_, version)| PutMode::Update(version));
+        let payload = Bytes::from(serde_json::to_vec_pretty(new)?);
+        let put = PutPayload::from(payload.clone());
+        match self.store.put_opts(&self.prefix.clone().join(HIDDEN), put, mode.into()).await {
+            Ok(_) => Ok(()),
+            Err(CloudError::Precondition { .. } | CloudError::AlreadyExists { .. }) => {
+                // After a lost response the client retries, and may find what its first attempt wrote.
+                let found = self.beside(HIDDEN, None).await?;
+                let is_ours = found.is_some_and(|(bytes, _)| bytes == payload);
+                if is_ours { Ok(()) } else { Err(DepotError::HiddenConflict) }
+            }
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    fn server_key(&self, id: &str) -> Key {
+        self.prefix.clone().join(SERVERS).join(file_of(id))
+    }
+
+    pub(super) async fn note_server(&self, state: &ServerState) -> Result<(), DepotError> {
+        self.store.put(&self.server_key(&state.id), PutPayload::from(serde_json::to_vec(state)?)).await?;
+        Ok(())
+    }
+
+    pub(super) async fn forget_server(&self, id: &str) -> Result<(), DepotError> {
+        match self.store.delete(&self.server_key(id)).await {
+            Ok(()) | Err(CloudError::NotFound { .. }) => Ok(()),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    pub(super) async fn servers(&self) -> Result<Vec<ServerState>, DepotError> {
+        let mut listed = self.store.list(Some(&self.prefix.clone().join(SERVERS)));
+        let mut states = Vec::new();
+        while let Some(object) = listed.next().await {
+            let key = object?.location;
+            let got = match self.store.get(&key).await {
+                // it was forgotten meanwhile
+                Err(CloudError::NotFound { .. }) => continue,
+                got => got?,
+            };
+            states.extend(serde_json::from_slice(&read_object(got, key.as_ref(), MAX_BYTES).await?).ok());
+        }
+        Ok(states)
     }
 
     pub(super) async fn restore(&self, pointer: &Pointer) -> Result<(), DepotError> {

@@ -7,9 +7,11 @@ use std::path::{Path, PathBuf};
 
 use bytes::Bytes;
 
+use super::beside::{HIDDEN, MAX_BYTES, SERVERS, ServerState, compare_hidden, file_of};
 use super::pointer::{
     DepotError, MAX_PACKED_BYTES, MAX_POINTER_BYTES, NewPublication, POINTER, Pointer, compare, name_of,
 };
+use crate::hidden::Hidden;
 use crate::pack::Digest;
 
 /// A depot in a local folder. Its methods block; [`Folder::run`] moves them to a blocking thread.
@@ -87,6 +89,45 @@ impl Folder {
         let _lock = self.lock()?;
         compare(None, self.pointer()?.as_ref())?;
         replace(&self.root.join(POINTER), &serde_json::to_vec_pretty(pointer)?)
+    }
+
+    /// A small file beside the pointer.
+    pub(super) fn beside(&self, name: &str) -> Result<Option<Vec<u8>>, DepotError> {
+        read_at_most(&self.root.join(name), MAX_BYTES)
+    }
+
+    pub(super) fn replace_hidden(&self, new: &Hidden) -> Result<(), DepotError> {
+        let _lock = self.lock()?;
+        compare_hidden(new, self.beside(HIDDEN)?.as_deref())?;
+        replace(&self.root.join(HIDDEN), &serde_json::to_vec_pretty(new)?)
+    }
+
+    pub(super) fn note_server(&self, state: &ServerState) -> Result<(), DepotError> {
+        let folder = self.root.join(SERVERS);
+        fs::create_dir_all(&folder).map_err(error_at(&folder))?;
+        // only this server writes it
+        replace(&folder.join(file_of(&state.id)), &serde_json::to_vec(state)?)
+    }
+
+    pub(super) fn forget_server(&self, id: &str) -> Result<(), DepotError> {
+        let path = self.root.join(SERVERS).join(file_of(id));
+        match fs::remove_file(&path) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error_at(&path)(error)),
+            _ => Ok(()),
+        }
+    }
+
+    pub(super) fn servers(&self) -> Result<Vec<ServerState>, DepotError> {
+        let folder = self.root.join(SERVERS);
+        let files = match fs::read_dir(&folder) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+            files => files.map_err(error_at(&folder))?,
+        };
+        let paths = files.flatten().map(|file| file.path());
+        let states = paths
+            .filter(|path| path.extension().is_some_and(|end| end == "json"))
+            .filter_map(|path| serde_json::from_slice(&read_at_most(&path, MAX_BYTES).ok()??).ok());
+        Ok(states.collect())
     }
 
     /// Waits until no other process writes. The operating system releases the lock when its holder exits.

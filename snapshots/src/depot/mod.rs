@@ -1,9 +1,11 @@
 //! The storage of published snapshots: a local folder, or a bucket on S3, Google Cloud Storage or Azure.
 //!
 //! A depot holds `snapshots/<digest>.json.zst`, which never change, and `current.json`, the pointer to the publication in
-//! service. The pointer is updated by compare-and-swap, so that of two concurrent publishers one gets a conflict: a
+//! service. Beside it are `hidden.json`, the records that are hidden without a publication, and `servers/<id>.json`, what each
+//! server serves. The pointer and `hidden.json` are updated by compare-and-swap, so that of two concurrent publishers one gets a conflict: a
 //! bucket compares object versions, a folder holds a lock file.
 
+mod beside;
 mod bucket;
 mod folder;
 mod pointer;
@@ -18,7 +20,10 @@ use object_store::gcp::{GoogleCloudStorageBuilder, GoogleConfigKey};
 use object_store::path::Path as Key;
 use object_store::{ClientConfigKey, Error as CloudError, ObjectStore};
 
+use crate::hidden::Hidden;
 use crate::pack::{Digest, Packed};
+pub use beside::ServerState;
+use beside::{HIDDEN, parsed};
 use bucket::Bucket;
 use folder::Folder;
 pub use pointer::{DepotError, MAX_HISTORY, NewPublication, Pointer, Publication};
@@ -33,6 +38,21 @@ pub struct PollState {
     etag: Option<String>,
     /// The publication, for depots without ETags.
     publication: Option<(u64, Digest)>,
+    /// The ETag of what is hidden, and what that is.
+    hidden_etag: Option<String>,
+    hidden: Option<Hidden>,
+}
+
+impl PollState {
+    /// Whether the depot had a publication when it was last polled.
+    pub fn is_published(&self) -> bool {
+        self.publication.is_some()
+    }
+
+    /// Whether the depot said what is hidden when it was last polled.
+    pub fn has_hidden(&self) -> bool {
+        self.hidden.is_some()
+    }
 }
 
 /// An opened depot.
@@ -154,6 +174,74 @@ impl Depot {
             Backend::Bucket(bucket) => bucket.publish(new, expected).await,
         }
     }
+
+    /// What is hidden; `None` when nothing ever was.
+    pub async fn hidden(&self) -> Result<Option<Hidden>, DepotError> {
+        let bytes = match &self.0 {
+            Backend::Folder(folder) => folder.run(|folder| folder.beside(HIDDEN)).await?,
+            Backend::Bucket(bucket) => bucket.beside(HIDDEN, None).await?.map(|(bytes, _)| bytes.to_vec()),
+        };
+        bytes.map(|bytes| parsed(&bytes)).transpose()
+    }
+
+    /// What is hidden if it is not what `seen` says, which is then updated. `None` also when nothing ever was.
+    pub async fn poll_hidden(&self, seen: &mut PollState) -> Result<Option<Hidden>, DepotError> {
+        let (bytes, etag) = match &self.0 {
+            Backend::Folder(folder) => (folder.run(|folder| folder.beside(HIDDEN)).await?, None),
+            Backend::Bucket(bucket) => match bucket.beside(HIDDEN, seen.hidden_etag.clone()).await {
+                Ok(found) => {
+                    found.map_or((None, None), |(bytes, version)| (Some(bytes.to_vec()), version.e_tag))
+                }
+                Err(DepotError::Bucket(CloudError::NotModified { .. })) => return Ok(None),
+                Err(error) => return Err(error),
+            },
+        };
+        let Some(bytes) = bytes else {
+            (seen.hidden, seen.hidden_etag) = (None, None);
+            return Ok(None);
+        };
+        let hidden = parsed(&bytes)?;
+        seen.hidden_etag = etag;
+        if seen.hidden.as_ref() == Some(&hidden) {
+            return Ok(None);
+        }
+        seen.hidden = Some(hidden.clone());
+        Ok(Some(hidden))
+    }
+
+    /// Replaces what is hidden, if its version is still one below that of `new`.
+    pub async fn replace_hidden(&self, new: Hidden) -> Result<(), DepotError> {
+        match &self.0 {
+            Backend::Folder(folder) => folder.run(move |folder| folder.replace_hidden(&new)).await,
+            Backend::Bucket(bucket) => bucket.replace_hidden(&new).await,
+        }
+    }
+
+    /// Writes what a server serves.
+    pub async fn note_server(&self, state: ServerState) -> Result<(), DepotError> {
+        match &self.0 {
+            Backend::Folder(folder) => folder.run(move |folder| folder.note_server(&state)).await,
+            Backend::Bucket(bucket) => bucket.note_server(&state).await,
+        }
+    }
+
+    /// Removes what a server wrote, which may have been removed already.
+    pub async fn forget_server(&self, id: String) -> Result<(), DepotError> {
+        match &self.0 {
+            Backend::Folder(folder) => folder.run(move |folder| folder.forget_server(&id)).await,
+            Backend::Bucket(bucket) => bucket.forget_server(&id).await,
+        }
+    }
+
+    /// What each server wrote, by id. Files that are damaged are left out.
+    pub async fn servers(&self) -> Result<Vec<ServerState>, DepotError> {
+        let mut states = match &self.0 {
+            Backend::Folder(folder) => folder.run(|folder| folder.servers()).await?,
+            Backend::Bucket(bucket) => bucket.servers().await?,
+        };
+        states.sort_unstable_by(|a, b| a.id.cmp(&b.id));
+        Ok(states)
+    }
 }
 
 #[cfg(test)]
@@ -164,7 +252,7 @@ mod tests {
 
     use super::pointer::{POINTER, name_of};
     use super::*;
-    use crate::{Counts, demo};
+    use crate::{Counts, WhyHidden, demo};
 
     fn packed(text: &'static str) -> Packed {
         let bytes = Bytes::from(text);
@@ -179,6 +267,7 @@ mod tests {
             places: packed.counts.places,
             events: packed.counts.events,
             published_at: "2026-11-21T15:00:00Z".parse().unwrap(),
+            by: Some("ana".into()),
             note: Some("first".into()),
             forced: None,
         }
@@ -223,6 +312,56 @@ mod tests {
             let back = depot.publish(new_publication(&one), Some(2)).await.unwrap();
             assert_eq!((back.entry.serial, back.entry.digest), (3, one.digest));
             assert_eq!(depot.current().await.unwrap(), Some(back));
+        });
+    }
+
+    #[test]
+    fn what_is_hidden_is_found_and_polled_and_replaced_by_one_of_two() {
+        on_each_backend(async |depot| {
+            let mut seen = PollState::default();
+            assert_eq!(depot.hidden().await.unwrap(), None);
+            assert_eq!(depot.poll_hidden(&mut seen).await.unwrap(), None);
+            let why = WhyHidden {
+                reason: "closed".into(),
+                by: "ana".into(),
+                at: "2026-11-21T15:00:00Z".parse().unwrap(),
+            };
+            let version = |version, ids: &[&str]| Hidden {
+                version,
+                records: ids.iter().map(|id| ((*id).to_owned(), why.clone())).collect(),
+            };
+            depot.replace_hidden(version(1, &["bar"])).await.unwrap();
+            assert_eq!(depot.poll_hidden(&mut seen).await.unwrap(), Some(version(1, &["bar"])));
+            assert_eq!(depot.poll_hidden(&mut seen).await.unwrap(), None);
+            for stale in [0, 1, 3] {
+                let error = depot.replace_hidden(version(stale, &[])).await.unwrap_err();
+                assert!(matches!(error, DepotError::HiddenConflict), "{stale}: {error}");
+            }
+            depot.replace_hidden(version(2, &[])).await.unwrap();
+            assert_eq!(depot.poll_hidden(&mut seen).await.unwrap(), Some(version(2, &[])));
+            assert_eq!(depot.hidden().await.unwrap(), Some(version(2, &[])));
+        });
+    }
+
+    #[test]
+    fn servers_are_listed_by_what_they_wrote_last() {
+        on_each_backend(async |depot| {
+            assert_eq!(depot.servers().await.unwrap(), []);
+            let state = |id: &str, serial| ServerState {
+                id: id.into(),
+                serial,
+                digest: Digest::of(b"one"),
+                hidden: 0,
+                at: "2026-11-21T15:00:00Z".parse().unwrap(),
+            };
+            for (id, serial) in [("b", 1), ("a/../c", 1), ("b", 2)] {
+                depot.note_server(state(id, serial)).await.unwrap();
+            }
+            assert_eq!(depot.servers().await.unwrap(), [state("a/../c", 1), state("b", 2)]);
+            for _ in 0..2 {
+                depot.forget_server("b".into()).await.unwrap();
+            }
+            assert_eq!(depot.servers().await.unwrap(), [state("a/../c", 1)]);
         });
     }
 

@@ -31,10 +31,13 @@ pub struct Publication {
     pub name: String,
     /// How many places it has.
     pub places: usize,
-    /// How many dated events it has.
+    /// How many dated events it had on the day of its publication.
     pub events: usize,
     /// When it was published.
     pub published_at: DateTime<Utc>,
+    /// Who published it; unknown for publications of earlier releases.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub by: Option<String>,
     /// The publisher's note.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
@@ -67,6 +70,8 @@ pub struct NewPublication {
     pub events: usize,
     /// When it is published.
     pub published_at: DateTime<Utc>,
+    /// Who publishes it.
+    pub by: Option<String>,
     /// The publisher's note.
     pub note: Option<String>,
     /// The reason for publishing despite regressions.
@@ -80,9 +85,9 @@ impl NewPublication {
         let history = before.map_or_else(Vec::new, |before| {
             std::iter::once(before.entry).chain(before.history).take(MAX_HISTORY).collect()
         });
-        let Self { digest, name, places, events, published_at, note, forced } = self;
+        let Self { digest, name, places, events, published_at, by, note, forced } = self;
         Pointer {
-            entry: Publication { serial, digest, name, places, events, published_at, note, forced },
+            entry: Publication { serial, digest, name, places, events, published_at, by, note, forced },
             history,
         }
     }
@@ -113,6 +118,12 @@ pub enum DepotError {
     /// The pointer cannot be parsed.
     #[error("current.json in the depot is damaged ({0}): restore it, or remove it and publish again")]
     DamagedPointer(#[from] serde_json::Error),
+    /// Someone else changed what is hidden.
+    #[error("someone else changed hidden.json in the depot meanwhile: try again")]
+    HiddenConflict,
+    /// What is hidden cannot be parsed.
+    #[error("hidden.json in the depot is damaged ({0}): restore it, or remove it and hide the records again")]
+    DamagedHidden(serde_json::Error),
     /// The folder cannot be used.
     #[error("the depot folder {}: {error}: check that it exists and is writable", .path.display())]
     Folder {

@@ -17,6 +17,8 @@ use crate::serving::ServingSnapshot;
 pub(super) struct PageCache {
     pub(super) serial: u64,
     pub(super) digest: Digest,
+    /// The day of the guide and the version of what is hidden: a guide may be made anew during a day.
+    pub(super) made: (Option<NaiveDate>, u64),
     /// Changes with the snapshot, the day and the settings.
     pub(super) version: u64,
     pub(super) data: PageData,
@@ -30,7 +32,10 @@ pub(super) struct PageCache {
 impl PageCache {
     /// Whether the pages are those of a snapshot and a day.
     pub(super) fn is_for(&self, snapshot: &ServingSnapshot, today: NaiveDate) -> bool {
-        self.serial == snapshot.serial && self.data.day == today && self.digest == snapshot.digest
+        self.serial == snapshot.serial
+            && self.data.day == today
+            && self.digest == snapshot.digest
+            && self.made == (snapshot.day, snapshot.hidden)
     }
 
     /// The entity tag of the page at an address.

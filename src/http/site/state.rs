@@ -94,7 +94,8 @@ impl Site {
         if let Some(cache) = self.cache.load().as_ref().filter(|cache| cache.is_for(snapshot, today)) {
             return cache.clone();
         }
-        let version = hash(&(self.version, snapshot.digest, today));
+        let made = (snapshot.day, snapshot.hidden);
+        let version = hash(&(self.version, snapshot.digest, today, made));
         let area = self.dispatcher.shown_area(snapshot);
         let data = PageData::new(snapshot, area, today, version);
         let page = |records: Records| {
@@ -108,7 +109,8 @@ impl Site {
         let sitemap = Sitemap::new(snapshot, area);
         let sitemap_files = (0..sitemap.files()).map(|_| OnceLock::new()).collect();
         let ServingSnapshot { serial, digest, .. } = *snapshot;
-        let cache = Arc::new(PageCache { serial, digest, version, data, front, sitemap, sitemap_files });
+        let cache =
+            Arc::new(PageCache { serial, digest, made, version, data, front, sitemap, sitemap_files });
         self.cache.store(Some(cache.clone()));
         cache
     }

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use anyhow::Result;
 use chrono::NaiveDate;
 use clap::Parser;
-use snapshots::{check::check, demo, pack::Packed};
+use snapshots::{Hidden, check::check, demo, pack::Packed};
 
 /// Writes a big snapshot as a packed file.
 #[derive(Parser)]
@@ -25,7 +25,7 @@ struct Options {
 
 fn main() -> Result<()> {
     let options = Options::parse();
-    let base = check(&demo::files(), options.from)?;
+    let base = check(&demo::files(), options.from)?.on(options.from, &Hidden::default())?;
     let packed = Packed::of(tools::big::snapshot(&base, options.records, options.seed, options.from))?;
     std::fs::write(&options.out, &packed.bytes)?;
     println!("{} {}", packed.digest, options.out.display());

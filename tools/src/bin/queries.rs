@@ -10,7 +10,7 @@ use clap::Parser;
 use index::words::Words;
 use index::{Collection, Guide, Page, Query, View, Window, search::search};
 use serde::Deserialize;
-use snapshots::{check::check, demo, folder::Files};
+use snapshots::{Hidden, check::check, demo, folder::Files};
 
 /// Searches for a file of questions and counts those that find all they must.
 #[derive(Parser)]
@@ -48,7 +48,7 @@ fn main() -> Result<()> {
     let questions: Questions =
         serde_json::from_str(&text).context("the file of questions has another format")?;
     let files = options.snapshot.as_deref().map_or_else(demo::files, Files::read);
-    let snapshot = check(&files, options.today)?;
+    let snapshot = check(&files, options.today)?.on(options.today, &Hidden::default())?;
     let guide = Guide::build(&snapshot)?;
     let exists = |id: &String| {
         snapshot.events.iter().any(|event| event.id == *id || event.id.starts_with(&format!("{id}-20")))

@@ -14,7 +14,7 @@ use clap::Parser;
 use index::near::{Caller, Wish};
 use index::{EVERYWHERE, Guide, Page, Query, View, query, search::search};
 use serde::Deserialize;
-use snapshots::{check::check, demo, folder::Files};
+use snapshots::{Hidden, check::check, demo, folder::Files};
 
 /// Asks a file of questions and counts the right, the empty and the wrong answers.
 #[derive(Parser)]
@@ -94,7 +94,7 @@ fn main() -> Result<()> {
     let questions: Questions =
         serde_json::from_str(&text).context("the file of questions has another format")?;
     let files = options.snapshot.as_deref().map_or_else(demo::files, Files::read);
-    let guide = Guide::build(&check(&files, options.today)?)?;
+    let guide = Guide::build(&check(&files, options.today)?.on(options.today, &Hidden::default())?)?;
     let mut counts: BTreeMap<&str, Count> = BTreeMap::new();
     for question in &questions.queries {
         let (page, ids) = ask(&guide, question, &options)?;

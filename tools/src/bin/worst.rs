@@ -12,7 +12,7 @@ use chrono::NaiveDate;
 use clap::Parser;
 use index::dates::Hours;
 use index::{Guide, Query, View, query, search::search};
-use snapshots::{Snapshot, check::check, demo, folder::Files};
+use snapshots::{Hidden, Snapshot, check::check, demo, folder::Files};
 use tools::big;
 use tools::random::Random;
 
@@ -67,7 +67,7 @@ const REPEATS: usize = 7;
 fn main() -> Result<()> {
     let options = Options::parse();
     let files = options.snapshot.as_deref().map_or_else(demo::files, Files::read);
-    let base = check(&files, options.today)?;
+    let base = check(&files, options.today)?.on(options.today, &Hidden::default())?;
     let snapshot = match options.records {
         Some(records) => big::snapshot(&base, records, options.seed, options.today),
         None => base,

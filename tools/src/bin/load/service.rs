@@ -11,7 +11,7 @@ use anyhow::{Context, Result, ensure};
 use candango::domain::clock::Clock;
 use clap::Args;
 use serde::Deserialize;
-use snapshots::{Digest, Packed, Snapshot, check, demo};
+use snapshots::{Digest, Hidden, Packed, Snapshot, check, demo};
 use tempfile::TempDir;
 use tools::big;
 use tools::questions::Question;
@@ -178,7 +178,7 @@ impl Service {
 /// The demo, or a snapshot of so many records that is made from it.
 pub(crate) fn snapshot(records: Option<usize>, seed: u64) -> Result<Snapshot> {
     let today = Clock::machine().today().date();
-    let demo = check(&demo::files(), today)?;
+    let demo = check(&demo::files(), today)?.on(today, &Hidden::default())?;
     Ok(match records {
         Some(records) => big::snapshot(&demo, records, seed, today),
         None => demo,

@@ -1,0 +1,35 @@
+//! The dates of a repeated event, and the ids that they get.
+
+use chrono::{Days, NaiveDate};
+
+use crate::record::{Event, NO_DATE};
+use crate::recur;
+
+/// The longest run of one event, three years. A longer one is a place or has a mistyped year.
+pub(crate) const MAX_RUN_DAYS: i64 = 1_100;
+
+/// The first date that a repeated event may have.
+pub(crate) fn first_date(event: &Event) -> Option<NaiveDate> {
+    Some(event.date).filter(|date| *date != NO_DATE)
+}
+
+/// The days from the first of a run to the last; 0 for a single day.
+pub(crate) fn lasts(event: &Event) -> Days {
+    let lasts = event.end_date.map_or(0, |end| (end - event.date).num_days());
+    // A run whose length is already a defect is not expanded for years.
+    Days::new(lasts.clamp(0, MAX_RUN_DAYS).unsigned_abs())
+}
+
+/// The dates of a repeated event; none when its rule has a defect, which is reported elsewhere.
+pub(crate) fn days(event: &Event, from: NaiveDate) -> Vec<NaiveDate> {
+    let repeat = event.repeat.as_deref();
+    let days = repeat.and_then(|repeat| recur::days(repeat, first_date(event), lasts(event), from).ok());
+    days.unwrap_or_default()
+}
+
+/// An id that ends like that of a date of a repeated event, in its two parts.
+pub(crate) fn split_date(id: &str) -> Option<(&str, NaiveDate)> {
+    let (before, date) = id.split_at_checked(id.len().checked_sub("2026-11-21".len())?)?;
+    let is_date = date.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-');
+    Some((before.strip_suffix('-')?, date.parse().ok().filter(|_| is_date)?))
+}

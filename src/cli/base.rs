@@ -1,0 +1,64 @@
+//! The snapshot that a folder began from, remembered in the folder: what tells a colleague's work from one's own.
+
+use std::fs;
+use std::io::ErrorKind;
+use std::path::Path;
+
+use anyhow::{Context, Result};
+use serde::{Deserialize, Serialize};
+use snapshots::{Digest, FileText};
+
+const FILE: &str = ".candango.json";
+
+/// The content of the file.
+#[derive(Serialize, Deserialize)]
+struct Base {
+    /// The snapshot that the folder began from, or that was published of it last.
+    base: Digest,
+}
+
+/// The snapshot that a folder began from; `None` when it does not say.
+pub(super) fn read(folder: &Path) -> Result<Option<Digest>> {
+    let path = folder.join(FILE);
+    match fs::read(&path) {
+        Ok(bytes) => {
+            let base: Base = serde_json::from_slice(&bytes)
+                .with_context(|| format!("{} is damaged: remove it", path.display()))?;
+            Ok(Some(base.base))
+        }
+        Err(error) if [ErrorKind::NotFound, ErrorKind::NotADirectory].contains(&error.kind()) => Ok(None),
+        Err(error) => Err(error).with_context(|| format!("{} cannot be read", path.display())),
+    }
+}
+
+/// Remembers the snapshot that a folder begins from.
+pub(super) fn write(folder: &Path, base: Digest) -> Result<()> {
+    let text = serde_json::to_string(&Base { base })? + "\n";
+    replace(&folder.join(FILE), &text)
+}
+
+/// Writes the files of a folder. An optional file that is not needed is removed.
+pub(super) fn write_files(folder: &Path, texts: &[FileText]) -> Result<()> {
+    for (file, text) in texts {
+        let path = folder.join(file.name());
+        match text {
+            Some(text) => replace(&path, text)?,
+            None => match fs::remove_file(&path) {
+                Err(error) if error.kind() != ErrorKind::NotFound => {
+                    return Err(error).with_context(|| format!("{} cannot be removed", path.display()));
+                }
+                _ => {}
+            },
+        }
+    }
+    Ok(())
+}
+
+/// Replaces a file as a whole.
+fn replace(path: &Path, text: &str) -> Result<()> {
+    let mut part = path.as_os_str().to_owned();
+    part.push(".part");
+    fs::write(&part, text)
+        .and_then(|()| fs::rename(&part, path))
+        .with_context(|| format!("{} cannot be written", path.display()))
+}

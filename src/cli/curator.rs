@@ -1,0 +1,178 @@
+//! What the commands of `candango snapshot` share: reading folders and publications, and saying who does something.
+
+use std::path::Path;
+use std::process::{Command, ExitCode};
+use std::time::Duration;
+
+use anyhow::{Context, Result, bail};
+use bytes::Bytes;
+use chrono::{DateTime, NaiveDate, TimeDelta, Utc};
+use indicatif::ProgressBar;
+use serde_json::json;
+use snapshots::{
+    Defects, Depot, Digest, Files, Hidden, Packed, Pointer, Publication, ServerState, Snapshot, Warnings,
+    check, unpack,
+};
+
+use super::audit::{Changed, actor, record};
+use super::output::show;
+use super::runtime::{open_depot, open_store};
+use crate::config::{Config, StoreSpec};
+use crate::domain::clock::Clock;
+use crate::serving::NoFreeArea;
+
+/// A server that wrote nothing for so long is silent: it writes once a minute.
+const SILENT: TimeDelta = TimeDelta::seconds(150);
+
+/// What every snapshot command needs.
+pub(super) struct Curator<'c> {
+    pub(super) config: &'c Config,
+    pub(super) clock: Clock,
+    pub(super) json: bool,
+}
+
+/// A snapshot and its packed file.
+pub(super) struct Ready {
+    pub(super) packed: Packed,
+    pub(super) snapshot: Snapshot,
+}
+
+/// How many records are served on a day.
+pub(super) struct Served {
+    pub(super) places: usize,
+    pub(super) events: usize,
+}
+
+impl Curator<'_> {
+    /// Packs a folder, or reads and checks a packed file.
+    pub(super) fn ready(&self, path: &Path) -> Result<Ready> {
+        let spinner = spinner("checking and packing");
+        let ready = if path.is_file() {
+            let bytes = std::fs::read(path).with_context(|| format!("{} cannot be read", path.display()))?;
+            let snapshot = unpack(&bytes, None).with_context(|| format!("{}", path.display()))?;
+            self.can_be_served(&snapshot)?;
+            let (name, counts) = (snapshot.name.clone(), snapshot.counts());
+            Ready {
+                packed: Packed { digest: Digest::of(&bytes), bytes: Bytes::from(bytes), name, counts },
+                snapshot,
+            }
+        } else {
+            self.packed(self.checked(path)?)?
+        };
+        spinner.finish_and_clear();
+        Ok(ready)
+    }
+
+    /// Reads a snapshot folder. Its defects are an error, which is shown as a list.
+    pub(super) fn checked(&self, folder: &Path) -> Result<Snapshot> {
+        Ok(check(&Files::read(folder), self.today())?)
+    }
+
+    /// Packs a checked snapshot that servers accept.
+    pub(super) fn packed(&self, snapshot: Snapshot) -> Result<Ready> {
+        self.can_be_served(&snapshot)?;
+        let packed = Packed::of(snapshot.clone()).context("the snapshot could not be compressed")?;
+        Ok(Ready { packed, snapshot })
+    }
+
+    /// Whether servers accept a checked snapshot. The format knows no region, but the free plan does.
+    pub(super) fn can_be_served(&self, snapshot: &Snapshot) -> Result<(), NoFreeArea> {
+        let area = &self.config.plans.free.area;
+        if snapshot.vocabulary.has_area(area) { Ok(()) } else { Err(NoFreeArea(area.clone())) }
+    }
+
+    /// How many records a snapshot serves today.
+    pub(super) fn served(&self, snapshot: Snapshot, hidden: &Hidden) -> Result<Served> {
+        let served = snapshot.on(self.today(), hidden)?;
+        Ok(Served { places: served.places.len(), events: served.events.len() })
+    }
+
+    pub(super) fn show_defects(&self, defects: &Defects, warnings: Option<&Warnings>) -> Result<ExitCode> {
+        let mut shown = json!({ "ok": false, "defects": defects.listed, "more": defects.more });
+        if let Some(warnings) = warnings {
+            shown["warnings"] = json!(warnings.listed);
+            shown["more_warnings"] = json!(warnings.more);
+        }
+        show(self.json, &shown, || defects.to_string())?;
+        Ok(ExitCode::FAILURE)
+    }
+
+    pub(super) fn now(&self) -> DateTime<Utc> {
+        DateTime::from_timestamp_millis(self.clock.now().0).unwrap_or(DateTime::UNIX_EPOCH)
+    }
+
+    pub(super) fn today(&self) -> NaiveDate {
+        self.clock.today().date()
+    }
+
+    /// Whether a server has written nothing for long.
+    pub(super) fn is_silent(&self, server: &ServerState) -> bool {
+        self.now() - server.at > SILENT
+    }
+
+    /// The depot and what was published last.
+    pub(super) async fn published(&self) -> Result<(Depot, Pointer)> {
+        let depot = open_depot(self.config)?;
+        let pointer = depot.current().await?.context("nothing was published yet")?;
+        Ok((depot, pointer))
+    }
+
+    /// Records a change of the depot in the audit log. A curator may publish from a machine that does not reach the
+    /// store: then it says so and goes on.
+    pub(super) async fn record(&self, action: &str, detail: String, reason: Option<&str>) {
+        let recorded = async {
+            if let StoreSpec::Sqlite(path) = &self.config.store {
+                anyhow::ensure!(path.exists(), "{} does not exist", path.display());
+            }
+            let store = open_store(self.config, &self.config.store)?;
+            let changed = Changed { action, account: None, detail, reason };
+            anyhow::Ok(record(&*store, changed).await?)
+        };
+        if let Err(error) = recorded.await {
+            eprintln!("warning: not in the audit log: {error:#}");
+        }
+    }
+}
+
+/// A published snapshot.
+pub(super) async fn snapshot_of(depot: &Depot, digest: &Digest) -> Result<Snapshot> {
+    Ok(unpack(&depot.fetch(digest).await?, Some(digest))?)
+}
+
+/// The latest publication whose digest starts with `digest`.
+pub(super) fn publication_of<'p>(pointer: &'p Pointer, digest: &str) -> Result<&'p Publication> {
+    let digest = digest.to_ascii_lowercase();
+    let entries = || std::iter::once(&pointer.entry).chain(&pointer.history);
+    let mut found =
+        entries().filter(|entry| !digest.is_empty() && entry.digest.to_string().starts_with(&digest));
+    let first = found.next().with_context(|| {
+        format!(
+            "no published snapshot has a digest that starts with {digest:?}: see `candango snapshot list`"
+        )
+    })?;
+    if found.any(|other| other.digest != first.digest) {
+        bail!("several published snapshots have a digest that starts with {digest:?}: give more digits");
+    }
+    Ok(first)
+}
+
+/// Who changes the depot: `CANDANGO_BY`, else the user that git knows in a folder, else the user of this machine.
+pub(super) fn who(folder: &Path) -> String {
+    let named = std::env::var("CANDANGO_BY").ok().filter(|name| !name.trim().is_empty());
+    let git = |setting| {
+        let folder = if folder.is_dir() { folder } else { Path::new(".") };
+        let asked = Command::new("git").arg("-C").arg(folder).args(["config", setting]).output().ok()?;
+        let name = String::from_utf8(asked.stdout).ok()?.trim().to_owned();
+        (asked.status.success() && !name.is_empty()).then_some(name)
+    };
+    let who = named.or_else(|| git("user.name")).or_else(|| git("user.email")).unwrap_or_else(actor);
+    // one line of `list`
+    who.chars().filter(|letter| !letter.is_control()).take(100).collect()
+}
+
+/// Shows on a terminal that a command is still working.
+pub(super) fn spinner(what: &'static str) -> ProgressBar {
+    let bar = ProgressBar::new_spinner().with_message(what);
+    bar.enable_steady_tick(Duration::from_millis(120));
+    bar
+}

@@ -1,0 +1,98 @@
+//! `candango snapshot hide`: takes a record out of service at once, until a publication says otherwise.
+
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+use std::path::Path;
+use std::process::ExitCode;
+
+use anyhow::{Result, bail};
+use serde_json::json;
+use snapshots::{Depot, DepotError, Hidden, RecordKind, WhyHidden};
+
+use super::audit::Reason;
+use super::curator::{Curator, snapshot_of, spinner, who};
+use super::output::show;
+
+/// How often a change is tried while others change the same.
+const ATTEMPTS: usize = 5;
+
+impl Curator<'_> {
+    pub(super) async fn hide(&self, id: &str, reason: &Reason) -> Result<ExitCode> {
+        let (depot, pointer) = self.published().await?;
+        let spinner = spinner("looking for it");
+        let snapshot = snapshot_of(&depot, &pointer.entry.digest).await?;
+        let kinds = snapshot.kinds_of(id, self.today());
+        if kinds.is_empty() {
+            match snapshot.nearest_ids(id).as_slice() {
+                [] => bail!("no place and no event in service has the id {id:?}"),
+                near => bail!(
+                    "no place, event or date in service has the id {id:?}; near are {}",
+                    near.join(", ")
+                ),
+            }
+        }
+        spinner.finish_and_clear();
+        let by = who(Path::new("."));
+        self.record("snapshot hide", format!("{id}, by {by}"), Some(reason.as_str())).await;
+        let why = WhyHidden { reason: reason.as_str().to_owned(), by, at: self.now() };
+        let hidden = change(&depot, |hidden| {
+            hidden.records.insert(id.to_owned(), why.clone());
+        });
+        let hidden = hidden.await?;
+        let shown = json!({ "ok": true, "id": id, "kinds": kinds, "hidden": hidden.records });
+        show(self.json, &shown, || {
+            let kinds: Vec<&str> = kinds
+                .iter()
+                .map(|kind| match kind {
+                    RecordKind::Place => "the place",
+                    RecordKind::Event => "the event",
+                    RecordKind::Date => "the date",
+                })
+                .collect();
+            format!(
+                "{} {id} is hidden; servers hide it within 2 s. It stays hidden until it is gone from a publication, or a \
+                 publication has it with \"hidden\": true or false.",
+                kinds.join(" and ")
+            )
+        })
+    }
+
+    /// Shows records again that a publication ended the hiding of; returns what is still hidden.
+    pub(super) async fn show_again(&self, depot: &Depot, ended: &[String]) -> Result<Hidden> {
+        if ended.is_empty() {
+            return Ok(depot.hidden().await?.unwrap_or_default());
+        }
+        let ended: BTreeSet<&String> = ended.iter().collect();
+        change(depot, |hidden| hidden.records.retain(|id, _| !ended.contains(id))).await
+    }
+}
+
+/// Changes what is hidden, however many others do so.
+async fn change(depot: &Depot, change: impl Fn(&mut Hidden)) -> Result<Hidden> {
+    for _ in 0..ATTEMPTS {
+        let mut hidden = depot.hidden().await?.unwrap_or_default();
+        change(&mut hidden);
+        hidden.version += 1;
+        match depot.replace_hidden(hidden.clone()).await {
+            Ok(()) => return Ok(hidden),
+            Err(DepotError::HiddenConflict) => {}
+            Err(error) => return Err(error.into()),
+        }
+    }
+    Err(DepotError::HiddenConflict.into())
+}
+
+/// Which records a publication shows again, a line each.
+pub(super) fn show_ended(ended: &[String]) -> String {
+    ended.iter().map(|id| format!("no longer hidden by `snapshot hide`: {id}\n")).collect()
+}
+
+/// What is hidden, a line each.
+pub(super) fn describe_hidden(hidden: &Hidden) -> String {
+    let mut text = String::new();
+    for (id, WhyHidden { reason, by, at }) in &hidden.records {
+        // writing to a String cannot fail
+        let _ = writeln!(text, "hidden: {id}  “{reason}”  by {by}, {}", at.format("%Y-%m-%dT%H:%M:%SZ"));
+    }
+    text
+}

@@ -1,0 +1,424 @@
+//! `candango snapshot publish` and `rollback`: a colleague's work is merged or refused, never lost.
+
+use std::path::Path;
+use std::process::ExitCode;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, bail, ensure};
+use clap::Args;
+use serde_json::{Value, json};
+use snapshots::{
+    Depot, Digest, Files, Hidden, NewPublication, Pointer, Publication, ServerState, Snapshot, SnapshotStats,
+    check, diff, merge, regressions,
+};
+
+use super::audit::Reason;
+use super::base;
+use super::curator::{Curator, Ready, publication_of, snapshot_of, spinner, who};
+use super::hide::{describe_hidden, show_ended};
+use super::output::show;
+use super::runtime::open_depot;
+use crate::config::Config;
+
+/// How long `--wait` waits when no time is given.
+const WAIT: &str = "120";
+
+/// How often it looks.
+const LOOK: Duration = Duration::from_millis(250);
+
+/// The flags of `candango snapshot publish`.
+#[derive(Debug, Args)]
+pub(super) struct PublishFlags {
+    /// The snapshot folder, or a packed file
+    folder: std::path::PathBuf,
+    /// What is new, for `candango snapshot list`
+    #[arg(long)]
+    note: Option<String>,
+    /// Merge what was published since this folder began, if nothing collides
+    #[arg(long, conflicts_with = "force")]
+    merge: bool,
+    /// Wait until the servers serve it, at most so many seconds
+    #[arg(long, value_name = "SECONDS", num_args = 0..=1, require_equals = true, default_missing_value = WAIT)]
+    wait: Option<u64>,
+    /// Publish although many records of the current snapshot, or a colleague's work, would vanish
+    #[arg(long, requires = "reason")]
+    force: bool,
+    /// Why they may vanish
+    #[arg(long, requires = "force")]
+    reason: Option<Reason>,
+}
+
+/// The flags of `candango snapshot rollback`.
+#[derive(Debug, Args)]
+pub(super) struct RollbackFlags {
+    /// The digest of a published snapshot, or its first digits
+    #[arg(required_unless_present = "previous")]
+    digest: Option<String>,
+    /// Take the one that was in service before
+    #[arg(long, conflicts_with = "digest")]
+    previous: bool,
+    /// Why, for `candango snapshot list`
+    #[arg(long)]
+    note: Option<String>,
+}
+
+/// What to publish after a look at what others published.
+enum Reconciled {
+    /// The folder as it is.
+    AsItIs(Ready),
+    /// It was merged, and the folder is to be rewritten.
+    Merged(Ready, Vec<snapshots::FileText>),
+    /// A colleague's work would be lost, which has been said.
+    Refused,
+}
+
+impl Curator<'_> {
+    pub(super) async fn publish(&self, flags: PublishFlags) -> Result<ExitCode> {
+        let PublishFlags { folder: path, note, merge, wait, force: _, reason } = flags;
+        let forced = reason.map(|reason| reason.as_str().to_owned());
+        let Config { data, .. } = self.config;
+        if !self.config.is_set("data") && !self.config.is_set("depot") && !data.exists() {
+            bail!(
+                "no server has run in this folder: there is no {}, so nobody would read what is published; name the \
+                 server's folder with --data, or its depot with --depot",
+                data.display()
+            );
+        }
+        let ready = self.ready(&path)?;
+        let depot = open_depot(self.config)?;
+        let current = depot.current().await?;
+        let (ready, rewritten) = match &current {
+            Some(current) if forced.is_none() => {
+                match self.reconcile(&depot, &path, ready, current.entry.digest, merge).await? {
+                    Reconciled::AsItIs(ready) => (ready, None),
+                    Reconciled::Merged(ready, texts) => (ready, Some(texts)),
+                    Reconciled::Refused => return Ok(ExitCode::FAILURE),
+                }
+            }
+            _ => (ready, None),
+        };
+        if let Some(current) = current.as_ref().filter(|_| forced.is_none())
+            && let Some(refused) = self.refuse_regressions(&depot, &current.entry.digest, &ready).await?
+        {
+            return Ok(refused);
+        }
+        let Ready { packed, snapshot } = ready;
+        if let (Some(texts), Some(current)) = (&rewritten, &current) {
+            base::write_files(&path, texts)?;
+            // the folder holds their work from here on, whatever becomes of the rest
+            base::write(&path, current.entry.digest)?;
+        }
+        let spinner = spinner("storing");
+        depot.store(&packed).await?;
+        spinner.finish_and_clear();
+        let before = depot.hidden().await?.unwrap_or_default();
+        let ended = before.ended_by(&snapshot, self.today());
+        let mut still = before;
+        ended.iter().for_each(|id| drop(still.records.remove(id)));
+        let served = self.served(snapshot, &still)?;
+        let publication = NewPublication {
+            digest: packed.digest,
+            name: packed.name.clone(),
+            places: served.places,
+            events: served.events,
+            published_at: self.now(),
+            by: Some(who(&path)),
+            note,
+            forced,
+        };
+        self.record_publication("snapshot publish", &publication).await;
+        let servers = depot.servers().await.unwrap_or_default();
+        let expected = current.as_ref().map(|current| current.entry.serial);
+        let pointer = depot.publish(publication, expected).await?;
+        if path.is_dir()
+            && let Err(error) = base::write(&path, packed.digest)
+        {
+            eprintln!("warning: the folder cannot remember what was published: {error:#}");
+        }
+        let hidden = self.show_again(&depot, &ended).await?;
+        let waited = match wait {
+            Some(seconds) => Some(self.wait_for(&depot, &pointer.entry, servers, seconds).await?),
+            None => None,
+        };
+        self.show_published(&pointer.entry, rewritten.is_some(), (&ended, &hidden), waited)
+    }
+
+    /// Compares the folder with what was published since it began.
+    async fn reconcile(
+        &self,
+        depot: &Depot,
+        path: &Path,
+        ready: Ready,
+        live: Digest,
+        may_merge: bool,
+    ) -> Result<Reconciled> {
+        if !path.is_dir() || ready.packed.digest == live {
+            return Ok(Reconciled::AsItIs(ready));
+        }
+        let Some(began) = base::read(path)? else {
+            eprintln!(
+                "warning: {} does not say which publication it began from, so that a colleague's work since then cannot \
+                 be seen; a folder made by `candango snapshot pull DIR` says it, and so does this one once it is published",
+                path.display()
+            );
+            return Ok(Reconciled::AsItIs(ready));
+        };
+        if began == live {
+            return Ok(Reconciled::AsItIs(ready));
+        }
+        let spinner = spinner("comparing with what was published since");
+        let base = snapshot_of(depot, &began).await.with_context(|| {
+            format!(
+                "the folder began from {}, and another snapshot is in service: they cannot be compared; pull the \
+                 live one into a new folder and repeat the changes there",
+                began.short()
+            )
+        })?;
+        let base = base.as_curated();
+        let theirs = snapshot_of(depot, &live).await?.as_curated();
+        let mut merged = merge(&base, &ready.snapshot, &theirs).context("the snapshots cannot be merged")?;
+        spinner.finish_and_clear();
+        if !may_merge || !merged.collisions.is_empty() {
+            let (theirs, mine) = (diff(&base, &theirs), diff(&base, &ready.snapshot));
+            let collisions = &merged.collisions;
+            let shown = json!({
+                "ok": false, "base": began, "live": live, "theirs": theirs, "mine": mine, "collisions": collisions,
+            });
+            show(self.json, &shown, || {
+                let mut text = format!(
+                    "not published: {} was published since this folder began from {}.\n\nWhat they changed:\n{}\n\nWhat you \
+                     changed:\n{}\n\n",
+                    live.short(),
+                    began.short(),
+                    indented(&theirs.to_string()),
+                    indented(&mine.to_string())
+                );
+                if collisions.is_empty() {
+                    text += "Nothing collides: publish with --merge to publish both.";
+                } else {
+                    text += "What collides:\n";
+                    text.extend(collisions.iter().map(|one| format!("  {one}\n")));
+                    text += "Write what is live into these fields and publish with --merge; change them in a publication of \
+                             their own if that is right.";
+                }
+                text
+            })?;
+            return Ok(Reconciled::Refused);
+        }
+        let (before, after) = (ready.snapshot.texts()?, merged.snapshot.texts()?);
+        let changed = before.iter().zip(&after).filter(|(before, after)| before != after);
+        let changed: Vec<_> = changed.map(|(_, (file, _))| *file).collect();
+        let snapshot = check(&Files::from_iter(after), self.today())
+            .context("what both sides changed is right alone and wrong together; the folder is as it was")?;
+        merged.order_like(&Files::read(path));
+        let mut texts = merged.snapshot.texts()?;
+        texts.retain(|(file, _)| changed.contains(file));
+        Ok(Reconciled::Merged(self.packed(snapshot)?, texts))
+    }
+
+    /// Refuses a snapshot that loses many records.
+    async fn refuse_regressions(
+        &self,
+        depot: &Depot,
+        live: &Digest,
+        ready: &Ready,
+    ) -> Result<Option<ExitCode>> {
+        let spinner = spinner("comparing with the snapshot in service");
+        let regressions = match snapshot_of(depot, live).await {
+            Ok(old) => regressions(&SnapshotStats::of(&old), &SnapshotStats::of(&ready.snapshot)),
+            Err(error) => bail!(
+                "the new snapshot cannot be compared with the one in service ({error:#}); publish with --force --reason"
+            ),
+        };
+        spinner.finish_and_clear();
+        if regressions.is_empty() {
+            return Ok(None);
+        }
+        show(self.json, &json!({ "ok": false, "alarms": regressions }), || {
+            let list: String = regressions.iter().map(|regression| format!("\n  {regression}")).collect();
+            format!(
+                "not published, because many records would vanish:{list}\nIf that is right: --force --reason \"why\""
+            )
+        })?;
+        Ok(Some(ExitCode::FAILURE))
+    }
+
+    pub(super) async fn rollback(&self, flags: RollbackFlags) -> Result<ExitCode> {
+        let (depot, pointer) = self.published().await?;
+        let serial = pointer.entry.serial;
+        let entry = match &flags.digest {
+            Some(digest) => publication_of(&pointer, digest)?.clone(),
+            None => before(&pointer).context("nothing else was published before")?.clone(),
+        };
+        if entry.digest == pointer.entry.digest {
+            bail!("snapshot {} is the one in service", entry.digest.short());
+        }
+        let back = format!("back to serial {}", entry.serial);
+        let publication = NewPublication {
+            digest: entry.digest,
+            name: entry.name,
+            places: entry.places,
+            events: entry.events,
+            published_at: self.now(),
+            by: Some(who(Path::new("."))),
+            note: Some(flags.note.map_or(back.clone(), |note| format!("{back}: {note}"))),
+            // a rollback may remove records
+            forced: Some("rollback".to_owned()),
+        };
+        self.record_publication("snapshot rollback", &publication).await;
+        let pointer = depot.publish(publication, Some(serial)).await?;
+        let hidden = depot.hidden().await?.unwrap_or_default();
+        self.show_published(&pointer.entry, false, (&[], &hidden), None)
+    }
+
+    async fn record_publication(&self, action: &str, publication: &NewPublication) {
+        let NewPublication { digest, name, note, by, forced, .. } = publication;
+        let mut detail = format!("{name:?}, digest {}", digest.short());
+        for (word, value) in [("by ", by), ("", note)] {
+            detail += &value.as_ref().map(|value| format!(", {word}{value}")).unwrap_or_default();
+        }
+        self.record(action, detail, forced.as_deref()).await;
+    }
+
+    /// Waits until the servers that were heard of serve a publication; returns those that do and those that do not.
+    async fn wait_for(
+        &self,
+        depot: &Depot,
+        live: &Publication,
+        mut servers: Vec<ServerState>,
+        seconds: u64,
+    ) -> Result<Waited> {
+        servers.retain(|server| !self.is_silent(server));
+        let spinner = spinner("waiting for the servers");
+        let end = Instant::now() + Duration::from_secs(seconds);
+        loop {
+            let states = depot.servers().await?;
+            // a later publication may have replaced this one
+            let serves = |wanted: &&ServerState| {
+                states.iter().any(|state| state.id == wanted.id && state.serial >= live.serial)
+            };
+            let (serving, missing): (Vec<_>, Vec<_>) = servers.iter().partition(serves);
+            if missing.is_empty() || Instant::now() >= end {
+                spinner.finish_and_clear();
+                let ids =
+                    |list: Vec<&ServerState>| list.into_iter().map(|server| server.id.clone()).collect();
+                return Ok(Waited { serving: ids(serving), missing: ids(missing), seconds });
+            }
+            tokio::time::sleep(LOOK).await;
+        }
+    }
+
+    fn show_published(
+        &self,
+        entry: &Publication,
+        is_merged: bool,
+        (ended, hidden): (&[String], &Hidden),
+        waited: Option<Waited>,
+    ) -> Result<ExitCode> {
+        let Publication { serial, digest, name, places, events, by, .. } = entry;
+        let mut shown = json!({
+            "ok": true, "serial": serial, "digest": digest, "name": name, "places": places, "events": events, "by": by,
+            "merged": is_merged, "shown_again": ended, "hidden": hidden.records,
+        });
+        let is_missing = waited.as_ref().is_some_and(|waited| !waited.missing.is_empty());
+        if let Some(waited) = &waited {
+            shown["serving"] = json!(waited.serving);
+            shown["missing"] = json!(waited.missing);
+            shown["ok"] = Value::from(!is_missing);
+        }
+        show(self.json, &shown, || {
+            let mut text = format!(
+                "published as serial {serial}: {name:?}, {places} places, {events} events, digest {}\n",
+                digest.short()
+            );
+            if is_merged {
+                text += "What others published since was merged, and the folder holds it.\n";
+            }
+            text += &show_ended(ended);
+            text += &describe_hidden(hidden);
+            text +=
+                &waited.as_ref().map_or_else(|| "Servers load it within 2 s.".to_owned(), Waited::describe);
+            text
+        })?;
+        Ok(if is_missing { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+    }
+}
+
+/// What `--wait` found.
+struct Waited {
+    serving: Vec<String>,
+    missing: Vec<String>,
+    seconds: u64,
+}
+
+impl Waited {
+    fn describe(&self) -> String {
+        match (self.serving.as_slice(), self.missing.as_slice()) {
+            ([], []) => "no server was heard of in the last 150 s: nobody to wait for".to_owned(),
+            (serving, []) => format!("served by {}", serving.join(", ")),
+            (_, missing) => {
+                format!("after {} s these servers do not serve it: {}", self.seconds, missing.join(", "))
+            }
+        }
+    }
+}
+
+/// The publication before the one in service, of another snapshot.
+fn before(pointer: &Pointer) -> Option<&Publication> {
+    pointer.history.iter().find(|entry| entry.digest != pointer.entry.digest)
+}
+
+fn indented(text: &str) -> String {
+    text.lines().map(|line| format!("  {line}")).collect::<Vec<_>>().join("\n")
+}
+
+impl Curator<'_> {
+    /// Writes a published snapshot as a folder.
+    pub(super) async fn pull(&self, digest: Option<&str>, folder: &Path) -> Result<ExitCode> {
+        let (depot, pointer) = self.published().await?;
+        let entry = match digest {
+            Some(digest) => publication_of(&pointer, digest)?,
+            None => &pointer.entry,
+        };
+        ensure!(
+            self.holds_nothing_of_its_own(&depot, folder).await?,
+            "{} is not empty, and its content is not what was pulled into it or published of it: pull into another folder",
+            folder.display()
+        );
+        let snapshot = snapshot_of(&depot, &entry.digest).await?.as_curated();
+        std::fs::create_dir_all(folder)
+            .with_context(|| format!("the folder {} cannot be created", folder.display()))?;
+        base::write_files(folder, &snapshot.texts()?)?;
+        base::write(folder, entry.digest)?;
+        let counts = snapshot.counts();
+        let shown = json!({
+            "ok": true, "folder": folder.display().to_string(), "serial": entry.serial, "digest": entry.digest,
+            "name": entry.name, "counts": counts,
+        });
+        show(self.json, &shown, || {
+            format!(
+                "serial {} ({}) is in {}: {} places, {} events. Change it, then `candango snapshot publish {}`.",
+                entry.serial,
+                entry.digest.short(),
+                folder.display(),
+                counts.places,
+                counts.events,
+                folder.display()
+            )
+        })
+    }
+
+    /// Whether nothing is lost when a folder is written over: it is empty, or it is what it began from.
+    async fn holds_nothing_of_its_own(&self, depot: &Depot, folder: &Path) -> Result<bool> {
+        let is_empty = match std::fs::read_dir(folder) {
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => true,
+            files => files.with_context(|| format!("{} cannot be read", folder.display()))?.next().is_none(),
+        };
+        if is_empty {
+            return Ok(true);
+        }
+        let (Some(began), Ok(held)) = (base::read(folder)?, self.checked(folder)) else { return Ok(false) };
+        let began: Snapshot = snapshot_of(depot, &began).await?.as_curated();
+        Ok(held == began)
+    }
+}

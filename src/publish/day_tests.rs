@@ -1,0 +1,86 @@
+//! A server that runs for months never runs out of dates, and shows records on their days.
+#![allow(clippy::unwrap_used, reason = "a test that panics has failed, as it should")]
+
+use std::time::Duration;
+
+use chrono::Days;
+use serde_json::Value;
+use snapshots::{File, NewPublication};
+
+use super::*;
+use crate::domain::clock::{UnixMillis, start_of};
+use crate::metrics::Metrics;
+
+const MINUTE: i64 = 60_000;
+
+fn has(serving: &Serving, id: &str) -> bool {
+    let current = serving.current().unwrap();
+    current.guide.events.find(id).is_some() || current.guide.places.find(id).is_some()
+}
+
+async fn until(what: &str, is_so: impl Fn() -> bool) {
+    for _ in 0..3_000 {
+        if is_so() {
+            return;
+        }
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    panic!("{what} never happened");
+}
+
+#[tokio::test]
+async fn the_guide_in_service_is_made_anew_at_midnight_in_brasilia() {
+    let home = tempfile::tempdir().unwrap();
+    let depot = Depot::open(home.path().join("depot").to_str().unwrap()).unwrap();
+    let today: NaiveDate = "2026-11-21".parse().unwrap();
+    let files = demo::files();
+    let mut places: Value = serde_json::from_str(files.text(File::Places).unwrap()).unwrap();
+    let (soon, gone) = (places[0]["id"].clone(), places[1]["id"].clone());
+    places[0]["show_from"] = "2026-11-22".into();
+    places[1]["show_until"] = "2026-11-21".into();
+    let packed = pack(&files.with(File::Places, places.to_string()), today).unwrap();
+    depot.store(&packed).await.unwrap();
+    let publication = NewPublication {
+        digest: packed.digest,
+        name: packed.name.clone(),
+        places: 0,
+        events: 0,
+        published_at: DateTime::UNIX_EPOCH,
+        by: None,
+        note: None,
+        forced: None,
+    };
+    depot.publish(publication, None).await.unwrap();
+    let midnight = |day: NaiveDate| start_of(day).unwrap().0;
+    let clock = Clock::standing_at(UnixMillis(midnight(today + Days::new(1)) - MINUTE));
+    let serving = Serving::default();
+    let metrics = Metrics::default().snapshot;
+    let data = home.path().join("data");
+    let (area, metrics) = ("plano-piloto", metrics.clone());
+    let mut publisher =
+        Publisher::new(depot.clone(), None, area, serving.clone(), clock.clone(), metrics, &data);
+    let running = tokio::spawn(async move { publisher.run().await });
+    serving.first().await;
+    let (soon, gone) = (soon.as_str().unwrap(), gone.as_str().unwrap());
+    assert!(!has(&serving, soon) && has(&serving, gone));
+
+    clock.set(UnixMillis(midnight(today + Days::new(1)) + MINUTE));
+    until("the next day", || has(&serving, soon)).await;
+    assert!(!has(&serving, gone));
+    let current = serving.current().unwrap();
+    assert_eq!((current.serial, current.digest), (1, packed.digest), "it is the same publication");
+    drop(current);
+
+    // two years later, without the depot, which is down
+    std::fs::remove_dir_all(home.path().join("depot")).unwrap();
+    assert!(!has(&serving, "choro-no-eixo-2028-11-26"));
+    clock.set(UnixMillis(midnight("2028-11-21".parse().unwrap())));
+    until("a day in two years", || has(&serving, "choro-no-eixo-2028-11-26")).await;
+    assert!(!has(&serving, "choro-no-eixo-2026-11-29"), "what is over for long is not served");
+    // and the day does not change again
+    let swaps = metrics.swaps.get();
+    let polls = metrics.polls.get();
+    until("more polls", || metrics.polls.get() > polls + 3).await;
+    assert_eq!(metrics.swaps.get(), swaps);
+    running.abort();
+}

@@ -1,0 +1,382 @@
+//! Curating: several people work on one guide and lose nothing, and what must not be seen is hidden at once.
+
+use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+use crate::publishing::{guide, publish};
+use crate::service::{Service, edit, get, ids, printed, printed_json, program, run};
+
+/// How soon every server hides a record.
+const HIDDEN_WITHIN: Duration = Duration::from_secs(2);
+
+fn snapshot(data: &Path, words: &[&str]) -> Value {
+    printed_json(&run(data, &[&["snapshot"], words, &["--json"]].concat()), 0)
+}
+
+fn refused(data: &Path, words: &[&str]) -> Value {
+    printed_json(&run(data, &[&["snapshot"], words, &["--json"]].concat()), 1)
+}
+
+/// What a command says on standard error; fails unless it exited with `code`.
+fn errors(data: &Path, words: &[&str], code: i32) -> String {
+    let output = run(data, &[&["snapshot"], words].concat());
+    let text = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(code), "{text}");
+    text
+}
+
+fn path(folder: &Path) -> &str {
+    folder.to_str().expect("text")
+}
+
+/// A folder beside the data folder that holds what is live.
+fn pulled(data: &Path, name: &str) -> PathBuf {
+    let folder = data.with_file_name(name);
+    snapshot(data, &["pull", path(&folder)]);
+    folder
+}
+
+fn digest_of(data: &Path, folder: &Path) -> Value {
+    let out = data.with_file_name("packed");
+    snapshot(data, &["pack", path(folder), "--out", path(&out)])["digest"].clone()
+}
+
+fn record(list: &mut [Value], id: &str) -> usize {
+    list.iter().position(|record| record["id"] == id).expect("the record")
+}
+
+fn set(folder: &Path, file: &str, id: &str, field: &str, value: Value) {
+    edit(folder, file, |list| {
+        let at = record(list, id);
+        list[at][field] = value;
+    });
+}
+
+fn get_field(folder: &Path, file: &str, id: &str, field: &str) -> Value {
+    let text = std::fs::read_to_string(folder.join(file)).expect("a file");
+    let list: Vec<Value> = serde_json::from_str(&text).expect("JSON");
+    list.iter().find(|record| record["id"] == id).map_or(Value::Null, |record| record[field].clone())
+}
+
+fn shows(service: &Service, key: &str, action: &str, id: &str) -> bool {
+    let one = if action == "search_places" { "get_place" } else { "get_event" };
+    let status = service.ask(key, json!({"action": one, "id": id})).status;
+    assert!([200, 404].contains(&status), "{id}: {status}");
+    let mut found = service.good(key, json!({"action": action, "limit": 50}));
+    let mut listed = ids(&found);
+    while let Some(next) = found["next_cursor"].as_str() {
+        found = service.good(key, json!({"action": action, "limit": 50, "cursor": next}));
+        listed.extend(ids(&found));
+    }
+    status == 200 || listed.iter().any(|shown| shown == id)
+}
+
+fn waits(service: &Service, key: &str, (action, id): (&str, &str), shown: bool) -> Duration {
+    let started = Instant::now();
+    while shows(service, key, action, id) != shown {
+        assert!(started.elapsed() < Duration::from_secs(20), "{id}: {}", service.log());
+        thread::sleep(Duration::from_millis(20));
+    }
+    started.elapsed()
+}
+
+/// Adds an event on each Sunday.
+fn with_sundays(folder: &Path) {
+    edit(folder, "events.json", |events| {
+        events.push(json!({
+            "id": "roda", "name": "Roda", "region": "Plano Piloto", "category": "jazz", "start_time": "19:00",
+            "repeat": {"rule": "FREQ=WEEKLY;BYDAY=SU"},
+        }));
+    });
+}
+
+#[test]
+fn a_pulled_guide_packs_to_the_same_digest() {
+    let home = tempfile::tempdir().expect("a folder");
+    let data = home.path().join("data");
+    let folder = guide(&data, 1);
+    with_sundays(&folder);
+    let first = publish(&data, &folder, &["--data", path(&data)]);
+    assert!(first["events"].as_u64().is_some_and(|events| events > 50), "dated events: {first}");
+    let again = pulled(&data, "again");
+    printed(&run(&data, &["snapshot", "check", path(&again)]), 0);
+    assert_eq!(digest_of(&data, &again), first["digest"]);
+    assert_eq!(get_field(&again, "events.json", "roda", "repeat")["rule"], "FREQ=WEEKLY;BYDAY=SU");
+
+    // an hour of a weekly event is one line
+    set(&again, "events.json", "roda", "start_time", json!("20:00"));
+    let text =
+        printed(&run(&data, &["snapshot", "diff", first["digest"].as_str().expect("text"), path(&again)]), 0);
+    assert!(text.contains("events: 0 added, 0 removed, 1 changed"), "{text}");
+    assert!(text.contains("start_time: \"19:00\" -> \"20:00\""), "{text}");
+
+    // work that was not published is not written over
+    let said = errors(&data, &["pull", path(&again)], 1);
+    assert!(said.contains("is not empty"), "{said}");
+    publish(&data, &again, &[]);
+    snapshot(&data, &["pull", first["digest"].as_str().expect("text"), path(&again)]);
+    assert_eq!(digest_of(&data, &again), first["digest"]);
+    let said = errors(&data, &["pull", path(&folder.join("..").join("data"))], 1);
+    assert!(said.contains("is not empty"), "{said}");
+}
+
+#[test]
+fn a_colleagues_work_is_merged_or_refused_and_never_lost() {
+    let home = tempfile::tempdir().expect("a folder");
+    let data = home.path().join("data");
+    let folder = guide(&data, 1);
+    publish(&data, &folder, &[]);
+    let (ana, rui) = (pulled(&data, "ana"), pulled(&data, "rui"));
+    set(&ana, "places.json", "place-1", "style", json!("padaria artesanal"));
+    set(&ana, "places.json", "place-2", "aliases", json!(["Da Ana"]));
+    publish(&data, &ana, &[]);
+
+    set(&rui, "places.json", "place-2", "aliases", json!(["Do Rui"]));
+    edit(&rui, "places.json", |places| places.retain(|place| place["id"] != "place-3"));
+    set(&rui, "events.json", "event-1", "price", json!("R$ 20"));
+    let before = std::fs::read(rui.join("places.json")).expect("a file");
+    let said = printed(&run(&data, &["snapshot", "publish", path(&rui)]), 1);
+    for part in
+        ["What they changed", "padaria artesanal", "What you changed", "R$ 20", "Nothing collides", "--merge"]
+    {
+        assert!(said.contains(part), "{part} in {said}");
+    }
+    let answer = refused(&data, &["publish", path(&rui)]);
+    assert_eq!((&answer["ok"], &answer["collisions"]), (&json!(false), &json!([])));
+    assert_eq!(std::fs::read(rui.join("places.json")).expect("a file"), before);
+
+    let merged = publish(&data, &rui, &["--merge"]);
+    assert_eq!((&merged["serial"], &merged["merged"]), (&json!(3), &json!(true)));
+    assert_eq!(digest_of(&data, &rui), merged["digest"]);
+    assert_eq!(get_field(&rui, "places.json", "place-1", "style"), "padaria artesanal");
+    assert_eq!(get_field(&rui, "places.json", "place-3", "name"), Value::Null);
+    let both = get_field(&rui, "places.json", "place-2", "aliases");
+    let mut both: Vec<&str> = both.as_array().expect("a list").iter().filter_map(Value::as_str).collect();
+    both.sort_unstable();
+    assert_eq!(both, ["Da Ana", "Do Rui"]);
+    let text = std::fs::read_to_string(rui.join("places.json")).expect("a file");
+    assert!(text.lines().count() > 100, "written to be read");
+
+    // both change one field
+    set(&ana, "places.json", "place-1", "style", json!("da Ana"));
+    set(&ana, "places.json", "place-4", "uau", json!(true));
+    set(&rui, "places.json", "place-1", "style", json!("do Rui"));
+    publish(&data, &rui, &[]);
+    let before = std::fs::read(ana.join("places.json")).expect("a file");
+    let answer = refused(&data, &["publish", path(&ana), "--merge"]);
+    assert_eq!(
+        answer["collisions"],
+        json!([{
+            "file": "places.json", "id": "place-1", "field": "style",
+            "base": "padaria artesanal", "mine": "da Ana", "theirs": "do Rui",
+        }])
+    );
+    assert_eq!(std::fs::read(ana.join("places.json")).expect("a file"), before, "nothing changed");
+    let list = snapshot(&data, &["list"]);
+    assert_eq!(list["publications"][0]["serial"], 4, "nothing is published");
+    set(&ana, "places.json", "place-1", "style", json!("do Rui"));
+    publish(&data, &ana, &["--merge"]);
+    assert_eq!(get_field(&ana, "places.json", "place-4", "uau"), true);
+
+    // a folder without a base is compared as a whole, and told so
+    std::fs::remove_file(rui.join(".candango.json")).expect("removed");
+    set(&rui, "places.json", "place-5", "uau", json!(true));
+    let said = errors(&data, &["publish", path(&rui)], 0);
+    assert!(said.contains("cannot be seen") && said.contains("snapshot pull"), "{said}");
+}
+
+#[test]
+fn a_hidden_record_is_gone_from_every_server_within_two_seconds() {
+    let home = tempfile::tempdir().expect("a folder");
+    let data = home.path().join("data");
+    let depot = home.path().join("depot");
+    let setting = format!("depot={}", path(&depot));
+    let on = ["--depot", path(&depot)];
+    let folder = guide(&data, 1);
+    with_sundays(&folder);
+    publish(&data, &folder, &on);
+    let (mut one, two) = (Service::start_with(&[&setting]), Service::start_with(&[&setting]));
+    let servers = |one: &Service| [one.key("pro"), two.key("pro")];
+    let keys = servers(&one);
+    let first_sunday = |service: &Service, key: &str| {
+        let shown = ids(&service.good(key, json!({"action": "search_events", "limit": 50})));
+        shown.into_iter().find(|id| id.starts_with("roda-")).expect("a date")
+    };
+    let sunday = first_sunday(&one, &keys[0]);
+    let hide =
+        |id: &str, reason: &str| snapshot(&data, &[&["hide", id, "--reason", reason][..], &on].concat());
+
+    for (action, id) in
+        [("search_places", "place-7"), ("search_events", "event-1"), ("search_events", &sunday)]
+    {
+        assert!(shows(&one, &keys[0], action, id));
+        let page = if action == "search_places" { "/places" } else { "/events" };
+        get(one.listen, page);
+        let started = Instant::now();
+        hide(id, "closed");
+        let of_command = started.elapsed();
+        for (service, key) in [(&one, &keys[0]), (&two, &keys[1])] {
+            waits(service, key, (action, id), false);
+        }
+        let took = started.elapsed() - of_command;
+        assert!(took < HIDDEN_WITHIN, "{id}: {took:?}");
+    }
+    assert_ne!(first_sunday(&one, &keys[0]), sunday, "the other dates are shown");
+    assert_eq!(one.readiness()["snapshot"]["serial"], 1, "it is no publication");
+    let said = errors(&data, &[&["hide", "place-777", "--reason", "x"][..], &on].concat(), 1);
+    assert!(said.contains("place-7"), "{said}");
+    assert_eq!(run(&data, &[&["snapshot", "hide", "place-1"][..], &on].concat()).status.code(), Some(2));
+
+    // the next publications keep it
+    set(&folder, "places.json", "place-1", "uau", json!(true));
+    let next = publish(&data, &folder, &on);
+    assert_eq!(next["hidden"].as_object().map(serde_json::Map::len), Some(3));
+    assert_eq!(next["hidden"]["place-7"]["reason"], "closed");
+    one.serves(2);
+    assert!(!shows(&one, &keys[0], "search_places", "place-7"));
+    let text = printed(&run(&data, &[&["snapshot", "list"][..], &on].concat()), 0);
+    assert!(text.contains("hidden: place-7  “closed”"), "{text}");
+
+    // a server without the depot hides it too
+    let own = one.data.clone();
+    let kept = one.kill();
+    let away = home.path().join("away");
+    std::fs::rename(&depot, &away).expect("moved");
+    one = Service::start_on_with(&own, &[&setting]);
+    assert!(!shows(&one, &keys[0], "search_places", "place-7"));
+    assert!(!shows(&one, &keys[0], "search_events", &sunday));
+    std::fs::remove_dir_all(&depot).expect("removed");
+    std::fs::rename(&away, &depot).expect("moved");
+
+    // until a publication says otherwise: shown again, and gone
+    set(&folder, "places.json", "place-7", "hidden", json!(false));
+    edit(&folder, "events.json", |events| events.retain(|event| event["id"] != "event-1"));
+    let next = publish(&data, &folder, &[&on[..], &["--force", "--reason", "one of four is gone"]].concat());
+    assert_eq!(next["shown_again"], json!(["event-1", "place-7"]));
+    assert_eq!(
+        next["hidden"].as_object().map(|hidden| hidden.keys().cloned().collect::<Vec<_>>()),
+        Some(vec![sunday.clone()])
+    );
+    for (service, key) in [(&one, &keys[0]), (&two, &keys[1])] {
+        waits(service, key, ("search_places", "place-7"), true);
+    }
+    assert!(!shows(&two, &keys[1], "search_events", &sunday));
+    drop(kept);
+}
+
+#[test]
+fn a_record_is_served_when_the_folder_says_so() {
+    let service = Service::start();
+    let (data, key) = (service.data.clone(), service.key("pro"));
+    let folder = guide(&data, 1);
+    set(&folder, "places.json", "place-1", "hidden", json!(true));
+    set(&folder, "places.json", "place-2", "show_from", json!("2099-01-01"));
+    set(&folder, "places.json", "place-3", "show_until", json!("2020-01-01"));
+    set(&folder, "places.json", "place-4", "show_from", json!("2020-01-01"));
+    let published = publish(&data, &folder, &[]);
+    assert_eq!(published["places"], 27);
+    service.serves(1);
+    let answer = service.good(&key, json!({"action": "search_places", "limit": 50}));
+    assert_eq!(answer["total"], 27);
+    let text = answer.to_string();
+    assert!(!text.contains("show_from") && !text.contains("\"hidden\""), "{text}");
+    assert!(shows(&service, &key, "search_places", "place-4"));
+    let again = pulled(&data, "again");
+    assert_eq!(get_field(&again, "places.json", "place-1", "hidden"), true, "it is kept");
+}
+
+#[test]
+fn publish_waits_until_the_servers_serve_it() {
+    let service = Service::start();
+    let data = service.data.clone();
+    let folder = guide(&data, 1);
+    let wait_for_report = || {
+        let started = Instant::now();
+        while snapshot(&data, &["list"])["servers"].as_array().is_none_or(Vec::is_empty) {
+            assert!(started.elapsed() < Duration::from_secs(10), "{}", service.log());
+            thread::sleep(Duration::from_millis(20));
+        }
+    };
+    wait_for_report();
+    let done = publish(&data, &folder, &["--wait=60"]);
+    assert_eq!((&done["missing"], done["serving"].as_array().map(Vec::len)), (&json!([]), Some(1)));
+    assert_eq!(service.readiness()["snapshot"]["serial"], 1);
+    let text = printed(&run(&data, &["snapshot", "list"]), 0);
+    let id = done["serving"][0].as_str().expect("an id");
+    assert!(text.contains(&format!("<- in service  on {id}")), "{text}");
+
+    service.signal("-STOP");
+    let late = refused(&data, &["publish", path(&guide(&data, 2)), "--wait=1"]);
+    assert_eq!((&late["ok"], &late["serial"], &late["missing"]), (&json!(false), &json!(2), &json!([id])));
+    let said = printed(&run(&data, &["snapshot", "publish", path(&guide(&data, 3)), "--wait=1"]), 1);
+    assert!(said.contains("do not serve it") && said.contains(id), "{said}");
+    service.signal("-CONT");
+    service.serves(3);
+
+    // nobody to wait for
+    let home = tempfile::tempdir().expect("a folder");
+    let depot = home.path().join("depot");
+    let words = [
+        "snapshot",
+        "publish",
+        path(&folder),
+        "--wait",
+        "--depot",
+        path(&depot),
+        "--force",
+        "--reason",
+        "new",
+    ];
+    let said = printed(&run(&data, &words), 0);
+    assert!(said.contains("no server was heard of"), "{said}");
+}
+
+#[test]
+fn publications_say_who_made_them_and_can_be_taken_back() {
+    let service = Service::start();
+    let data = service.data.clone();
+    let by = |name: &str, words: &[&str]| {
+        let output =
+            program(&data).env("CANDANGO_BY", name).args(words).arg("--json").output().expect("runs");
+        printed_json(&output, 0)
+    };
+    let (first, second) = (guide(&data, 1), guide(&data, 2));
+    let first = by("Ana", &["snapshot", "publish", path(&first)]);
+    assert_eq!(first["by"], "Ana");
+    by("Rui", &["snapshot", "publish", path(&second)]);
+    let back = by("Ana", &["snapshot", "rollback", "--previous", "--note", "wrong prices"]);
+    assert_eq!((&back["serial"], &back["digest"]), (&json!(3), &first["digest"]));
+    let list = snapshot(&data, &["list"]);
+    let list = &list["publications"];
+    assert_eq!((&list[0]["by"], &list[1]["by"]), (&json!("Ana"), &json!("Rui")));
+    assert_eq!(list[0]["note"], "back to serial 1: wrong prices");
+    let text = printed(&run(&data, &["snapshot", "list"]), 0);
+    assert!(text.contains("by Rui") && text.contains("wrong prices"), "{text}");
+    by("Rui", &["snapshot", "hide", "place-1", "--reason", "closed"]);
+    let audit = printed(&run(&data, &["audit"]), 0);
+    assert!(audit.contains("by Ana") && audit.contains("place-1, by Rui"), "{audit}");
+    assert_eq!(run(&data, &["snapshot", "rollback"]).status.code(), Some(2));
+    // who it is without that: some name
+    let last = publish(&data, &guide(&data, 3), &["--force", "--reason", "a test"]);
+    assert!(last["by"].as_str().is_some_and(|by| !by.is_empty()), "{last}");
+}
+
+#[test]
+fn a_backup_carries_what_is_hidden() {
+    let service = Service::start();
+    let data = service.data.clone();
+    publish(&data, &guide(&data, 1), &[]);
+    snapshot(&data, &["hide", "place-1", "--reason", "closed"]);
+    let file = data.with_file_name("backup.zst");
+    printed(&run(&data, &["backup", path(&file)]), 0);
+    let other = data.with_file_name("other");
+    printed(&run(&other, &["restore", path(&file)]), 0);
+    let list = snapshot(&other, &["list"]);
+    assert_eq!(list["hidden"]["place-1"]["reason"], "closed");
+    let restored = Service::start_on(&other);
+    let key = restored.key("pro");
+    assert!(!shows(&restored, &key, "search_places", "place-1"));
+}
