@@ -46,7 +46,7 @@ async function signedUp(page, email) {
   await page.goto('/signup');
   await page.getByLabel('E-mail').fill(email);
   await page.getByRole('button', { name: 'Receber a chave' }).click();
-  await page.getByRole('heading', { name: 'Olhe seu e-mail' }).waitFor();
+  await page.getByRole('heading', { name: 'Confira seu e-mail' }).waitFor();
   const mail = await service.mail(email);
   return mail.match(/cdg_live_[0-9A-Za-z]{38}/)[0];
 }
@@ -171,7 +171,7 @@ test('scripts are not needed', () => visiting({ javaScriptEnabled: false }, asyn
   await page.goto('/signup');
   await page.getByLabel('E-mail').fill('joana@exemplo.com.br');
   await page.getByRole('button', { name: 'Receber a chave' }).click();
-  await page.getByRole('heading', { name: 'Olhe seu e-mail' }).waitFor();
+  await page.getByRole('heading', { name: 'Confira seu e-mail' }).waitFor();
   assert.match(await service.mail('joana@exemplo.com.br'), /cdg_live_/);
 }));
 

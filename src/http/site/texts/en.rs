@@ -129,7 +129,7 @@ pub(super) const TEXTS: Texts = Texts {
         near: "near",
         within: |distance| format!("(within {distance})"),
         suggestions: "Did you mean:",
-        relax: "Try again:",
+        relax: "Try this:",
         without_text: "without the text",
         in_free_area: "in all of Plano Piloto",
         of_any_category: "of any category",
