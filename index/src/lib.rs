@@ -73,6 +73,8 @@ use vocabulary::{ArchivedVocabularyIndex, VocabularyArchive, VocabularyIndex};
 pub struct Guide {
     /// The snapshot's name.
     pub name: String,
+    /// When the curator finished it, RFC 3339.
+    pub curated_at: String,
     archive: VocabularyArchive,
     /// The places, the most mentioned first.
     pub places: Collection,
@@ -136,7 +138,15 @@ impl Guide {
         let hosted = lookup::hosted(&places, &events);
         // only the list of hosted events needs it
         events.by_venue = keyed::RanksBy::default();
-        Ok(Self { name: snapshot.name.clone(), places, events, gazetteer, hosted, archive })
+        Ok(Self {
+            name: snapshot.name.clone(),
+            curated_at: snapshot.curated_at.clone(),
+            places,
+            events,
+            gazetteer,
+            hosted,
+            archive,
+        })
     }
 
     /// The regions, categories and address codes.

@@ -6,7 +6,7 @@ use chrono::NaiveDate;
 use index::rendered::RenderedRecords;
 
 /// A place or an event. Fields that the curator does not know are empty.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Clone)]
 pub(super) struct Record<'a> {
     pub(super) id: Cow<'a, str>,
     pub(super) name: Cow<'a, str>,
@@ -24,6 +24,8 @@ pub(super) struct Record<'a> {
     /// `HH:MM`.
     pub(super) start_time: Cow<'a, str>,
     pub(super) uau: bool,
+    /// Events only: what the dates of a repeated event have in common.
+    pub(super) series: Cow<'a, str>,
 }
 
 impl<'a> Record<'a> {
@@ -44,6 +46,7 @@ impl<'a> Record<'a> {
                 "style" => record.style = value,
                 "price" => record.price = value,
                 "instagram" => record.instagram = value,
+                "series" => record.series = value,
                 "uau" => record.uau = value == "true",
                 // pages do not show the number of mentions
                 _ => {}

@@ -1,5 +1,6 @@
 //! Records as schema.org describes them, for search engines.
 
+use chrono::NaiveDate;
 use maud::{Markup, PreEscaped, html};
 use serde_json::{Value, json};
 
@@ -43,6 +44,55 @@ pub(super) fn place_type(slug: &str) -> Option<&'static str> {
 
 /// A place or an event as a block of JSON-LD. `kind` is its schema.org type.
 pub(super) fn json_ld(kind: &str, record: &Record<'_>, url: &str, category: &str) -> Markup {
+    script(&thing(kind, record, url, category))
+}
+
+/// A series as a block of JSON-LD, with its next dates and their addresses. `record` is the first of them.
+pub(super) fn series(
+    record: &Record<'_>,
+    url: &str,
+    category: &str,
+    dates: impl Iterator<Item = (NaiveDate, String)>,
+) -> Markup {
+    let mut series = thing("EventSeries", record, url, category);
+    let event = |(date, url): (NaiveDate, String)| {
+        let mut event = thing("Event", &Record { date: Some(date), ..record.clone() }, &url, category);
+        event.as_object_mut().map(|event| event.remove("@context"));
+        event
+    };
+    series["subEvent"] = dates.map(event).collect();
+    script(&series)
+}
+
+/// The place of a page among the others, and the records that it lists, as a block of JSON-LD. Both are addresses with
+/// names.
+pub(super) fn list(trail: &[(String, &str)], records: &[(String, String)]) -> Markup {
+    let trail = (1..).zip(trail).map(|(position, (url, name))| {
+        json!({ "@type": "ListItem", "position": position, "name": name, "item": url })
+    });
+    let items = (1..).zip(records).map(|(position, (url, name))| {
+        json!({ "@type": "ListItem", "position": position, "name": name, "url": url })
+    });
+    script(&json!({
+        "@context": "https://schema.org",
+        "@graph": [
+            { "@type": "BreadcrumbList", "itemListElement": trail.collect::<Vec<Value>>() },
+            {
+                "@type": "ItemList",
+                "numberOfItems": records.len(),
+                "itemListElement": items.collect::<Vec<Value>>(),
+            },
+        ],
+    }))
+}
+
+fn script(content: &Value) -> Markup {
+    // `<` occurs in strings only; escaped, it cannot end the script element
+    let content = content.to_string().replace('<', "\\u003c");
+    html! { script type="application/ld+json" { (PreEscaped(content)) } }
+}
+
+fn thing(kind: &str, record: &Record<'_>, url: &str, category: &str) -> Value {
     let address = address(record);
     let mut thing =
         json!({ "@context": "https://schema.org", "@type": kind, "name": record.name, "url": url });
@@ -73,9 +123,7 @@ pub(super) fn json_ld(kind: &str, record: &Record<'_>, url: &str, category: &str
             thing["priceRange"] = json!(record.price);
         }
     }
-    // `<` occurs in strings only; escaped, it cannot end the script element
-    let thing = thing.to_string().replace('<', "\\u003c");
-    html! { script type="application/ld+json" { (PreEscaped(thing)) } }
+    thing
 }
 
 fn address(record: &Record<'_>) -> Value {

@@ -28,6 +28,31 @@ pub(super) const TEXTS: Texts = Texts {
         of: " de ",
         to: " a ",
         short_date: "%d/%m/%Y",
+        time: |time| match time.split_once(':') {
+            Some((hour, "00")) => format!("{}h", hour.strip_prefix('0').unwrap_or(hour)),
+            Some((hour, minute)) => format!("{}h{minute}", hour.strip_prefix('0').unwrap_or(hour)),
+            None => time.to_owned(),
+        },
+        every: [
+            "Toda segunda",
+            "Toda terça",
+            "Toda quarta",
+            "Toda quinta",
+            "Toda sexta",
+            "Todo sábado",
+            "Todo domingo",
+        ],
+        every_day: "Todo dia",
+        weekdays_from: |first, last| format!("De {first} a {last}"),
+        fortnightly: |weekday| format!("A cada duas semanas, {weekday}"),
+        day_of_month: |day| format!("Todo dia {day}"),
+        in_month: |nth, weekday, name| match (nth, weekday) {
+            (Some(nth), 5 | 6) => format!("Todo {nth}º {name} do mês"),
+            (Some(nth), _) => format!("Toda {nth}ª {name} do mês"),
+            (None, 5 | 6) => format!("Todo último {name} do mês"),
+            (None, _) => format!("Toda última {name} do mês"),
+        },
+        and: " e ",
         group_separator: ".",
         seconds: ["segundo", "segundos"],
         minutes: ["minuto", "minutos"],
@@ -38,6 +63,7 @@ pub(super) const TEXTS: Texts = Texts {
         skip: "Pular para o conteúdo",
         main_navigation: "Principal",
         guide: "Guia",
+        agenda: "Agenda",
         agents: "Agentes",
         plans: "Planos",
         events: "Eventos",
@@ -53,15 +79,16 @@ pub(super) const TEXTS: Texts = Texts {
         candango_story: "Candango é quem veio de todo canto do país erguer Brasília.",
         other_story: "Um guia de Brasília, feito à mão.",
         positions: "Posições:",
-        about_preview: "Sobre a prévia",
-        preview: |results, days, signup, plans| {
+        about_preview: "O que o site mostra",
+        preview: |signup, plans| {
             html! {
-                "Esta é a prévia, aberta a todos: o Plano Piloto, " (results) " resultados por busca, eventos dos \
-                 próximos " (days) " dias. Com uma " a href=(signup) { "chave, de graça" } ", vêm todos os resultados \
-                 e qualquer data. Os " a href=(plans) { "planos pagos" } " abrem o DF inteiro, com endereços, links e \
-                 descrições."
+                "O site mostra o Plano Piloto. Os " a href=(plans) { "planos pagos" } " abrem o DF inteiro, com \
+                 endereços, links e descrições. Uma " a href=(signup) { "chave, de graça" } ", leva o mesmo guia ao seu \
+                 aplicativo e ao seu agente."
             }
         },
+        pages: "Páginas",
+        next_page: "Próxima página",
         you_are_in: "Você está em",
         all_of_free_area: "Todo o Plano Piloto",
         per_month: "por mês",
@@ -76,21 +103,25 @@ pub(super) const TEXTS: Texts = Texts {
         heading: ["Brasília,", "escolhida", "a dedo."],
         lead: "Eventos, shows e lugares do Plano Piloto. Para gente, aplicativos e agentes.",
         next_days: "Nos próximos dias",
-        search_events: "Buscar eventos",
+        whole_month: "Todo o mês",
         most_mentioned: "Os lugares mais falados",
-        search_places: "Buscar lugares",
+        all_places: "Todos os lugares",
         by_area: "Por endereço",
+        all_areas: "Todo o Plano Piloto",
         by_category: "Por assunto",
         builders: "Para quem constrói",
         builders_lead: "O mesmo guia, em JSON, no seu aplicativo. Ou dentro do seu agente, com um endereço só.",
         see_api: "Ver a API",
         get_free_key: "Pegar uma chave, de graça",
         try_label: "Experimente",
-        example_searches: ["samba na sexta", "sushi asa sul", "boteco 408 norte", "museu"],
+        search_on: |category, weekday| {
+            const DAYS: [&str; 7] =
+                ["na segunda", "na terça", "na quarta", "na quinta", "na sexta", "no sábado", "no domingo"];
+            format!("{category} {}", DAYS[weekday])
+        },
     },
     search: Search {
         query: "O que você procura",
-        query_example: "samba na sexta",
         kind: "O quê",
         all: "Tudo",
         when: "Quando",
@@ -118,11 +149,11 @@ pub(super) const TEXTS: Texts = Texts {
         no_results: "Nada encontrado com tudo isso junto.",
         one_result: "1 resultado",
         results: |count| format!("{count} resultados"),
-        first_shown: |count| format!(", aqui os primeiros {count}"),
-        days_left_out: |last| format!("Os dias pedidos ficaram de fora: aqui a busca vai de hoje a {last}."),
-        key_shows_all_days: "Uma chave, de graça, vê todos.",
-        only_events: "Só eventos",
-        only_places: "Só lugares",
+        change: "mudar",
+        all_events: "Todos os eventos",
+        all_places: "Todos os lugares",
+        paid_area: "O site mostra só o Plano Piloto. As outras regiões do DF estão nos planos pagos.",
+        see_plans: "Ver os planos",
         read_as: "Entendi",
         near: "perto de",
         within: |distance| format!("(até {distance})"),
@@ -133,6 +164,52 @@ pub(super) const TEXTS: Texts = Texts {
         of_any_category: "de qualquer categoria",
         next_seven_days: "nos próximos 7 dias",
         look_among_places: "procurar em lugares",
+    },
+    agenda: Agenda {
+        today: "Hoje em Brasília",
+        tomorrow: "Amanhã em Brasília",
+        weekend: "Fim de semana em Brasília",
+        month: |month, year| format!("Agenda de {month} de {year}"),
+        description: |title| format!("{title}: eventos, shows e feiras do Plano Piloto, escolhidos a dedo."),
+        tonight: "Hoje à noite",
+        nothing_tonight: "Nenhum evento marcado para hoje à noite. Para sair:",
+        night_places: "Para sair: bares e casas de show",
+        whole_day: "Tudo de hoje",
+        parts: ["Manhã", "Tarde", "Noite", "Sem horário"],
+        days: "Dias",
+        months: "Meses",
+        events: |count| match count {
+            1 => "1 evento".to_owned(),
+            count => format!("{count} eventos"),
+        },
+        begun: |count| match count {
+            1 => "1 já começou".to_owned(),
+            count => format!("{count} já começaram"),
+        },
+        also: "Também neste dia:",
+        nothing: "Nada marcado neste dia.",
+        next_day: "O próximo dia com eventos:",
+        then: "depois:",
+        in_month: "Neste mês",
+    },
+    listing: Listing {
+        description: |title| format!("{title}: eventos da semana e lugares do guia, escolhidos a dedo."),
+        page: |title, page| format!("{title}, página {page}"),
+        events: |count| match count {
+            1 => "1 evento".to_owned(),
+            count => format!("{count} eventos"),
+        },
+        places: |count| match count {
+            1 => "1 lugar".to_owned(),
+            count => format!("{count} lugares"),
+        },
+        this_week: "Nesta semana",
+        later: "Mais adiante",
+        inside: "Bairros",
+        by_category: "Por assunto",
+        by_area: "Por endereço",
+        around: "Por perto",
+        related: "Parecidos",
     },
     record: Record {
         seal: "Selo do curador",
@@ -155,6 +232,13 @@ pub(super) const TEXTS: Texts = Texts {
         },
         nearby: "Por perto",
         category_in_free_area: |category| format!("{category} em todo o Plano Piloto"),
+    },
+    series: Series {
+        next_dates: "Próximas datas",
+        all_dates: "Todas as datas",
+        next: "A próxima:",
+        date_is_over: "Esta data já passou.",
+        not_on_that_day: "Não acontece neste dia.",
     },
     not_found: NotFound {
         title: "Nada neste endereço",
@@ -275,7 +359,7 @@ pub(super) const TEXTS: Texts = Texts {
         unknown_region: "Não conhecemos esse bairro ou região.",
         ambiguous_region: "Esse endereço existe em mais de um lugar. Qual deles?",
         unknown_category: "Não conhecemos essa categoria.",
-        preview_region: "Sem chave, o guia mostra só o Plano Piloto. As outras regiões do DF estão nos planos pagos.",
+        preview_region: "O site mostra só o Plano Piloto. As outras regiões do DF estão nos planos pagos.",
         preview_limited: |wait| {
             format!("As buscas sem chave se esgotaram por ora. Volte em {wait} ou pegue uma chave, de graça.")
         },
