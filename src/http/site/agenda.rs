@@ -139,12 +139,18 @@ pub(super) fn page(show: Show<'_>, period: Period, now: u16, number: usize) -> O
     };
     let words = &layout.texts.search;
     let ways = [("/hoje", words.today), ("/amanha", words.tomorrow), ("/fim-de-semana", words.weekend)];
-    let ways = ways.map(|(path, text)| (layout.path(path), text, String::new()));
+    let ways = html! {
+        ul.chips {
+            @for (to, text) in ways {
+                li { a href=(layout.path(to)) aria-current=[(to == path).then_some("page")] { (text) } }
+            }
+        }
+    };
     let main = html! {
         div.wide {
             (breadcrumbs(layout, [(layout.home(), layout.texts.layout.guide)]))
             h1.list-title { (title) }
-            (chips(ways))
+            (ways)
             (day_strip(layout, data, current))
             (content)
             (pager(layout, &path, number, pages))

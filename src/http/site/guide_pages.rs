@@ -27,7 +27,7 @@ use crate::http::language::Language;
 use crate::http::{error_response, response};
 use crate::serving::ServingSnapshot;
 
-/// Pages change at most every so many minutes of a day.
+/// A page that changes within the day does so at most every so many minutes.
 const STEP: u16 = 10;
 
 /// The number of the page that a query asks for; 1 unless it is a number.
@@ -184,11 +184,12 @@ impl Site {
     }
 
     /// A page of the agenda, or of an area or a category. `render` returns none where there is no page; it is given the
-    /// minute of the day and the number of the page in the query.
+    /// minute of the day, if the page changes within the day, and the number of the page in the query.
     pub(super) fn list_page(
         &self,
         language: Language,
         request: &Request<Body>,
+        is_timed: bool,
         render: impl FnOnce(Show<'_>, u16, usize) -> Option<String>,
     ) -> Response<Body> {
         let (started, headers) = (Instant::now(), request.headers());
@@ -205,8 +206,7 @@ impl Site {
         };
         let cache = self.page_cache(&snapshot, moment.today.date());
         let number = page_number(request.uri().query().unwrap_or_default());
-        // a page may change within its day, but not with every minute
-        let minute = moment.minute_of_day() / STEP * STEP;
+        let minute = if is_timed { moment.minute_of_day() / STEP * STEP } else { 0 };
         let address = format!("{} {number} {minute}", request.uri().path());
         let (layout, data) = (self.layout(language), &cache.data);
         let show = Show { layout, data, guide: &snapshot.guide, under: Heading::H2 };

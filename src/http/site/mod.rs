@@ -100,16 +100,20 @@ fn pages(language: Language) -> Router<Arc<Site>> {
         };
     let days = |period: Period| {
         let serve = async move |State(site): State<Arc<Site>>, request: Request<Body>| {
-            site.list_page(language, &request, |show, now, page| agenda::page(show, period, now, page))
+            let is_timed = period == Period::Today;
+            site.list_page(language, &request, is_timed, |show, now, page| {
+                agenda::page(show, period, now, page)
+            })
         };
         only("GET, HEAD", get(serve))
     };
     let dated = |read: fn(&str) -> Option<Period>| {
-        let serve = async move |State(site): State<Arc<Site>>,
-                                Path(date): Path<String>,
-                                request: Request<Body>| {
-            site.list_page(language, &request, |show, now, page| agenda::page(show, read(&date)?, now, page))
-        };
+        let serve =
+            async move |State(site): State<Arc<Site>>, Path(date): Path<String>, request: Request<Body>| {
+                site.list_page(language, &request, false, |show, now, page| {
+                    agenda::page(show, read(&date)?, now, page)
+                })
+            };
         only("GET, HEAD", get(serve))
     };
     let area =
@@ -152,7 +156,7 @@ fn pages(language: Language) -> Router<Arc<Site>> {
 
 /// The page of an area, a category or a pair of them, at its path in Portuguese.
 fn listing_page(site: &Site, language: Language, path: &str, request: &Request<Body>) -> Response<Body> {
-    site.list_page(language, request, |show, _, page| {
+    site.list_page(language, request, false, |show, _, page| {
         listing::page(show, show.data.directory.at(path)?, page)
     })
 }

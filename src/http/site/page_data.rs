@@ -33,6 +33,8 @@ pub(super) struct PageData {
     pub(super) directory: Directory,
     /// Places to go out to at night, the most mentioned first.
     pub(super) night: Vec<u32>,
+    /// The paths of the pages of areas, by their names.
+    areas: HashMap<String, String>,
     categories: HashMap<String, Category>,
     suggestions: [Vec<String>; 2],
     forms: [SearchForm; 2],
@@ -76,6 +78,12 @@ impl PageData {
             let credit = file.credit.clone()?;
             Some((credit, file.licence.clone().unwrap_or_default()))
         });
+        let areas = directory.sorted(|topic| matches!(topic, (Some(_), None))).into_iter();
+        let areas = areas.filter_map(|listing| {
+            let name = vocabulary.areas[usize::from(listing.topic.0?)].name.as_str().to_owned();
+            Some((name, listing.path.clone()))
+        });
+        let areas = areas.collect();
         let night = night(guide, home);
         let categories = categories(vocabulary);
         let curated_at = guide.curated_at.clone();
@@ -86,11 +94,17 @@ impl PageData {
             upcoming,
             directory,
             night,
+            areas,
             categories,
             suggestions,
             forms,
             positions,
         }
+    }
+
+    /// The path of the page of an area, in Portuguese.
+    pub(super) fn area_path(&self, name: &str) -> Option<&str> {
+        self.areas.get(name).map(String::as_str)
     }
 
     /// The name of a category, or its slug if it is unknown.

@@ -80,7 +80,7 @@ fn other_dates(show: Show<'_>, series: &Series, record: &Record<'_>, is_over: bo
     let words = &layout.texts.series;
     let own = format!("/event/{}", series.id);
     html! {
-        @if let Some(when) = series_rhythm(layout, series, record) { p.lead { (when) } }
+        @if let Some(when) = series_rhythm(layout, series) { p.lead { (with_time(layout, &when, record)) } }
         @if is_over && let Some((_, next)) = series.dates.first() {
             p {
                 (words.next) " "
@@ -91,15 +91,18 @@ fn other_dates(show: Show<'_>, series: &Series, record: &Record<'_>, is_over: bo
     }
 }
 
-/// "Todo domingo, 12h"; none when the dates show no rhythm.
-pub(super) fn series_rhythm(layout: &Layout, series: &Series, record: &Record<'_>) -> Option<String> {
+/// "Todo domingo"; none when the dates show no rhythm.
+pub(super) fn series_rhythm(layout: &Layout, series: &Series) -> Option<String> {
     let dates: Vec<NaiveDate> = series.dates.iter().map(|(_, date)| *date).collect();
-    let calendar = &layout.texts.calendar;
-    let text = calendar.rhythm(&Rhythm::of(&dates)?);
-    Some(match &*record.start_time {
-        "" => text,
-        time => format!("{text}, {}", (calendar.time)(time)),
-    })
+    Some(layout.texts.calendar.rhythm(&Rhythm::of(&dates)?))
+}
+
+/// "Todo domingo, 12h".
+pub(super) fn with_time(layout: &Layout, rhythm: &str, record: &Record<'_>) -> String {
+    match &*record.start_time {
+        "" => rhythm.to_owned(),
+        time => format!("{rhythm}, {}", (layout.texts.calendar.time)(time)),
+    }
 }
 
 /// What is known of a record.

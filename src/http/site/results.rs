@@ -276,7 +276,7 @@ pub(super) fn error_page(
                     p { (words.suggestions) }
                     ul.chips {
                         @for name in &error.suggestions {
-                            li { a href={ (layout.home()) (search.with(field, name)) } { (name) } }
+                            li { a href=(suggested(layout, data, search, field, name)) { (name) } }
                         }
                     }
                 }
@@ -285,6 +285,20 @@ pub(super) fn error_page(
         }
     };
     layout.page(&meta, main)
+}
+
+/// The address of a search with a value that may be meant; for an area alone, that of its page.
+fn suggested(
+    layout: &Layout,
+    data: Option<&PageData>,
+    search: &SearchQuery<'_>,
+    field: &str,
+    name: &str,
+) -> String {
+    let is_alone =
+        field == "region" && SearchQuery { region: Cow::Borrowed(""), ..search.clone() }.is_empty();
+    let area = data.filter(|_| is_alone).and_then(|data| data.area_path(name));
+    area.map_or_else(|| format!("{}{}", layout.home(), search.with(field, name)), |path| layout.path(path))
 }
 
 /// The page for a search in an area that only paid plans cover.

@@ -92,9 +92,14 @@ impl SearchForm {
                         }
                     }
                 }
-                (self.when.render(&search.when, wrong))
-                (self.region.render(&search.region, wrong))
-                (self.category.render(&search.category, wrong))
+                details.filters open[!search.is_empty()] {
+                    summary { (words.filters) }
+                    div {
+                        (self.when.render(&search.when, wrong))
+                        (self.region.render(&search.region, wrong))
+                        (self.category.render(&search.category, wrong))
+                    }
+                }
                 button type="submit" { (layout.search) }
             }
         }

@@ -5,14 +5,14 @@ use maud::{Markup, html};
 
 use super::components::{Show, breadcrumbs};
 use super::layout::{Layout, Meta, strip};
-use super::record::{facts, links_up, related, series_rhythm};
+use super::record::{facts, links_up, related, series_rhythm, with_time};
 use super::record_view::Record;
 use super::schema_org;
 use super::tags::hash;
 use super::upcoming::Series;
 
 /// How many dates the page shows.
-const MOST_DATES: usize = 24;
+const MOST_DATES: usize = 12;
 
 /// The page of a series. On the page of a date that it does not have, or has no more, `asked` is that date.
 pub(super) fn page(show: Show<'_>, series: &Series, asked: Option<NaiveDate>) -> String {
@@ -21,7 +21,8 @@ pub(super) fn page(show: Show<'_>, series: &Series, asked: Option<NaiveDate>) ->
     let Some((first, next)) = series.dates.first().copied() else { return String::new() };
     let record = Record::new(&guide.events.rendered, first);
     let category = data.category(layout.language, &record.category);
-    let when = series_rhythm(layout, series, &record);
+    let rhythm = series_rhythm(layout, series);
+    let when = rhythm.as_deref().map(|rhythm| with_time(layout, rhythm, &record));
     let own = format!("/event/{}", series.id);
     let path = asked.map_or_else(|| own.clone(), |date| format!("{own}-{date}"));
     let name = &record.name;
@@ -56,7 +57,7 @@ pub(super) fn page(show: Show<'_>, series: &Series, asked: Option<NaiveDate>) ->
                     (next_dates(show, series))
                     @if asked.is_some() { p { a href=(layout.path(&own)) { (words.all_dates) } } }
                 }
-                (facts(layout, &record, when.as_deref().unwrap_or_default()))
+                (facts(layout, &record, rhythm.as_deref().unwrap_or_default()))
                 div.record-foot {
                     (layout.credit(data.positions.as_ref()))
                     aside.preview aria-label=(layout.texts.layout.about_preview) {

@@ -126,6 +126,7 @@ pub(super) const TEXTS: Texts = Texts {
         kind: "Kind",
         all: "All",
         when: "When",
+        filters: "When, where and category",
         any_day: "Any day",
         today: "Today",
         tomorrow: "Tomorrow",

@@ -141,6 +141,8 @@ pub(crate) struct Search {
     pub(crate) kind: &'static str,
     pub(crate) all: &'static str,
     pub(crate) when: &'static str,
+    /// Unfolds the fields for days, areas and categories.
+    pub(crate) filters: &'static str,
     pub(crate) any_day: &'static str,
     pub(crate) today: &'static str,
     pub(crate) tomorrow: &'static str,

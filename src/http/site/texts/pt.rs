@@ -125,6 +125,7 @@ pub(super) const TEXTS: Texts = Texts {
         kind: "O quê",
         all: "Tudo",
         when: "Quando",
+        filters: "Quando, onde e categoria",
         any_day: "Qualquer dia",
         today: "Hoje",
         tomorrow: "Amanhã",
