@@ -193,7 +193,7 @@ test('from the front page to an evening, a series and its next date', () => visi
   await page.getByRole('link', { name: 'Todas as datas' }).click();
   assert.equal(new URL(page.url()).pathname, '/event/choro-no-eixo');
   await page.getByText('Todo domingo, 12h').waitFor();
-  await page.getByRole('link', { name: 'Asa Norte', exact: true }).click();
+  await page.getByRole('link', { name: 'Asa Norte', exact: true }).first().click();
   await page.getByRole('link', { name: 'Próxima página' }).click();
   assert.equal(new URL(page.url()).search, '?page=2');
 }));

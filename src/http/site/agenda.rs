@@ -172,16 +172,24 @@ pub(super) fn day_strip(layout: &Layout, data: &PageData, current: Option<NaiveD
                 @for day in days {
                     @let count = data.upcoming.count(day);
                     li {
-                        a href=(layout.path(&day_path(day, data.day))) aria-current=[(current == Some(day)).then_some("date")]
-                            aria-label={ (calendar.day(day)) ": " ((words.events)(count)) } {
-                            span { (abbreviated(calendar.weekday(day))) }
-                            b { (day.day()) }
-                            small { (count) }
+                        a href=(layout.path(&day_path(day, data.day)))
+                            aria-current=[(current == Some(day)).then_some("date")] {
+                            span { (abbreviated(calendar.weekday(day))) } " "
+                            b { (day.day()) } " "
+                            (counted(layout, count))
                         }
                     }
                 }
             }
         }
+    }
+}
+
+/// A number of events, read out as such.
+fn counted(layout: &Layout, count: u32) -> Markup {
+    html! {
+        small aria-hidden="true" { (count) }
+        span.unseen { ((layout.texts.agenda.events)(count)) }
     }
 }
 
@@ -195,7 +203,7 @@ fn days(show: Show<'_>, period: Period, now: u16, number: usize) -> (Markup, usi
         let on_day = guide.events.events_in(Window::day(day), data.directory.home, None);
         let on_day = on_day.into_iter().map(|rank| {
             let is_same = |other: &Entry| other.rank == rank || guide.events.is_same_series(other.rank, rank);
-            Entry { rank, day, again: window.from != day && entries.iter().any(|other| is_same(other)) }
+            Entry { rank, day, again: window.from != day && entries.iter().any(is_same) }
         });
         let on_day: Vec<Entry> = on_day.collect();
         entries.extend(on_day);
@@ -316,7 +324,7 @@ fn month(show: Show<'_>, first: NaiveDate, number: usize) -> (Markup, usize, boo
 
 fn month_grid(show: Show<'_>, first: NaiveDate) -> Markup {
     let Show { layout, data, .. } = show;
-    let (words, calendar) = (&layout.texts.agenda, &layout.texts.calendar);
+    let calendar = &layout.texts.calendar;
     let days = first.iter_days().take_while(|day| day.month() == first.month());
     html! {
         div.month aria-hidden="true" {
@@ -327,8 +335,8 @@ fn month_grid(show: Show<'_>, first: NaiveDate) -> Markup {
                 @let count = data.upcoming.count(day);
                 li class=[(day == first).then(|| format!("from-{}", day.weekday() as usize + 1))] {
                     @if count > 0 {
-                        a href=(layout.path(&day_path(day, data.day))) aria-label={ (calendar.day(day)) ": " ((words.events)(count)) } {
-                            b { (day.day()) } small { (count) }
+                        a href=(layout.path(&day_path(day, data.day))) {
+                            b { (day.day()) } " " (counted(layout, count))
                         }
                     } @else {
                         span { (day.day()) }
