@@ -7,15 +7,15 @@ use std::time::{Duration, Instant};
 
 use bytes::Bytes;
 use chrono::NaiveDate;
+use index::AreaId;
 use index::rendered::RenderedJson;
-use index::{AreaId, Page};
 use prometheus_client::metrics::counter::Counter;
 use serde_json::json;
 use tokio::runtime::Handle;
 
 use crate::actions::answers::Attribution;
 use crate::actions::{
-    self, ACTIONS, Action, Found, LeftOut, NAMES, Outcome, Params, QueryContext, Records, Remarks,
+    self, ACTIONS, Action, Found, LeftOut, Listing, NAMES, Outcome, Params, QueryContext, Records, Remarks,
 };
 use crate::config::Config;
 use crate::domain::clock::{Clock, Moment};
@@ -168,6 +168,8 @@ struct Progress {
 pub const DEFAULT_LIMIT: usize = 20;
 /// `limit` when an agent sends none. It is lower because agents pay for every word they read.
 pub const AGENTS_LIMIT: usize = 10;
+/// How many records a page of the site lists.
+pub const SITE_RESULTS: usize = 24;
 
 impl Surface {
     fn default_limit(self) -> usize {
@@ -407,7 +409,8 @@ impl Dispatcher {
         self.quota.close().await;
     }
 
-    /// Runs a search on the site, which counts as one query of the preview; see [`actions::find_each`].
+    /// Runs a search on the site, which counts as one query of the preview but shows what the free plan sees; see
+    /// [`actions::find_each`].
     pub fn visit(
         &self,
         snapshot: &ServingSnapshot,
@@ -415,10 +418,9 @@ impl Dispatcher {
         sought: &[Records],
         params: &Params<'_>,
         (moment, began): (Moment, Instant),
-    ) -> Result<[Option<Page>; 2], ApiError> {
-        let (today, default_limit) = (moment.today.date(), PREVIEW_RESULTS);
-        let found = self.gate.admit_visitor(address, moment).and_then(|permit| {
-            let context = self.site_context(snapshot, today, permit, default_limit, true);
+    ) -> Result<[Option<Listing>; 2], ApiError> {
+        let found = self.gate.admit_visitor(address, moment).and_then(|_| {
+            let context = self.site_context(snapshot, moment.today.date(), SITE_RESULTS);
             actions::find_each(context, params, sought)
         });
         let took = began.elapsed();
@@ -426,10 +428,11 @@ impl Dispatcher {
         match &found {
             Ok(pages) => {
                 self.calls[PREVIEW].inc();
-                for (records, page) in sought.iter().zip(pages.iter().flatten()) {
+                let pages = || pages.iter().flatten().map(|listing| &listing.page);
+                for (records, page) in sought.iter().zip(pages()) {
                     self.count_search(records.row(), Found::from(page));
                 }
-                request_log::found(pages.iter().flatten().map(|page| page.ranks.len()).sum());
+                request_log::found(pages().map(|page| page.ranks.len()).sum());
             }
             Err(error) => request_log::refused(error.details().code),
         }
@@ -437,17 +440,15 @@ impl Dispatcher {
         found
     }
 
-    /// The page that the action in row `row` finds for public pages. Nothing is counted.
-    pub fn shown(
+    /// What [`Dispatcher::visit`] finds, for a page that suggests the search. Nothing is counted.
+    pub fn preview_of_visit(
         &self,
         snapshot: &ServingSnapshot,
         today: NaiveDate,
-        row: usize,
+        sought: &[Records],
         params: &Params<'_>,
-    ) -> Result<Page, ApiError> {
-        let (permit, default_limit) = (self.gate.public(), DEFAULT_LIMIT);
-        let context = self.site_context(snapshot, today, permit, default_limit, false);
-        Ok((ACTIONS[row].prepare)(context, params)?.find())
+    ) -> Result<[Option<Listing>; 2], ApiError> {
+        actions::find_each(self.site_context(snapshot, today, SITE_RESULTS), params, sought)
     }
 
     /// What an action answers from for a page of the site.
@@ -455,17 +456,15 @@ impl Dispatcher {
         &'a self,
         snapshot: &'a ServingSnapshot,
         today: NaiveDate,
-        permit: Permit,
         default_limit: usize,
-        groups_series: bool,
     ) -> QueryContext<'a> {
         let base_url = &self.base_url;
         QueryContext {
             snapshot,
             today,
-            permit,
+            permit: self.gate.public(),
             default_limit,
-            groups_series,
+            groups_series: true,
             brief: false,
             base_url,
             usage: None,

@@ -142,6 +142,16 @@ impl Collection {
         count(&mut [Set::List(self.members(area, category).into())], calendar.range(window))
     }
 
+    /// The events of the area and category that take place in the window, in order; none for places.
+    pub fn events_in(&self, window: Window, area: AreaId, category: Option<CategoryId>) -> Vec<u32> {
+        let Some(calendar) = &self.calendar else { return Vec::new() };
+        let (range, members) = (calendar.range(window), self.filtered(area, category));
+        let early = range.early.iter().copied().filter(|rank| members.binary_search(rank).is_ok());
+        let from = members.partition_point(|rank| *rank < range.from);
+        let later = members[from..].iter().copied().take_while(|rank| *rank < range.to);
+        early.chain(later).collect()
+    }
+
     /// The sort key of a record: see [`crate::search::Cursor`].
     pub(crate) fn sort_key(&self, rank: u32) -> (u64, Cow<'_, str>, &str) {
         let (id, name) = self.rendered.id_and_name(rank);
@@ -204,17 +214,17 @@ impl Collection {
     }
 
     /// The minute of the day at which the event at `rank` (first) starts.
-    pub(crate) fn minute(&self, rank: u32) -> Option<u16> {
+    pub fn minute(&self, rank: u32) -> Option<u16> {
         u16::try_from(self.primary[rank as usize] & 0xFFFF).ok().filter(|minute| *minute != u16::MAX)
     }
 
     /// The first day of the event at `rank`.
-    pub(crate) fn first_day(&self, rank: u32) -> Option<NaiveDate> {
+    pub fn first_day(&self, rank: u32) -> Option<NaiveDate> {
         day_of(self.primary[rank as usize])
     }
 
-    /// The series of the event at `rank`.
-    pub(crate) fn series(&self, rank: u32) -> Option<u32> {
+    /// The number of the series of the event at `rank`.
+    pub fn series(&self, rank: u32) -> Option<u32> {
         self.series.get(rank as usize).copied().filter(|series| *series != NO_SERIES)
     }
 

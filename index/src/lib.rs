@@ -74,6 +74,8 @@ use vocabulary::{ArchivedVocabularyIndex, VocabularyArchive, VocabularyIndex};
 pub struct Guide {
     /// The snapshot's name.
     pub name: String,
+    /// When the curator finished it, RFC 3339.
+    pub curated_at: String,
     archive: VocabularyArchive,
     /// The places, the most mentioned first.
     pub places: Collection,
@@ -105,7 +107,7 @@ impl Guide {
         } else {
             (places()?, events()?)
         };
-        Ok(parts.guide(snapshot.name.clone(), places, events))
+        Ok(parts.guide(snapshot.name.clone(), snapshot.curated_at.clone(), places, events))
     }
 
     /// Builds the guide of what a checked snapshot serves on a day beside another one, which needs a processor and memory:
@@ -118,7 +120,7 @@ impl Guide {
         drop(std::mem::take(&mut snapshot.places));
         let events = builder.build(&snapshot.events, rendered::RenderedRecords::add_event)?;
         drop(std::mem::take(&mut snapshot.events));
-        Ok(parts.guide(snapshot.name, places, events))
+        Ok(parts.guide(snapshot.name, snapshot.curated_at, places, events))
     }
 
     /// The regions, categories and address codes.
@@ -170,10 +172,10 @@ impl Parts {
         }
     }
 
-    fn guide(self, name: String, places: Collection, mut events: Collection) -> Guide {
+    fn guide(self, name: String, curated_at: String, places: Collection, mut events: Collection) -> Guide {
         let hosted = lookup::hosted(self.archive.vocabulary(), &places, &events);
         // only the list of hosted events needs them
         (events.by_venue, events.by_place) = (keyed::RanksBy::default(), keyed::RanksBy::default());
-        Guide { name, places, events, gazetteer: self.gazetteer, hosted, archive: self.archive }
+        Guide { name, curated_at, places, events, gazetteer: self.gazetteer, hosted, archive: self.archive }
     }
 }

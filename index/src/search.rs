@@ -101,6 +101,11 @@ impl<'a> ParsedQuery<'a> {
         Self { vocabulary, query, text: parse(vocabulary, query.words, query.today, &|_| true) }
     }
 
+    /// Whether the text names days.
+    pub fn names_days(&self) -> bool {
+        self.text.days.is_some()
+    }
+
     /// The areas that the text names.
     pub fn named_areas(&self) -> AreaIds {
         self.text.clauses.iter().flat_map(|clause| &clause.terms).flat_map(Term::areas).collect()

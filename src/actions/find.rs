@@ -1,5 +1,6 @@
 //! `search_events` and `search_places`: from filters and free text to a page of records.
 
+use chrono::Days;
 use index::dates::Hours;
 use index::near::Near;
 use index::page::Interpretation;
@@ -101,18 +102,34 @@ impl Records {
     }
 }
 
-/// The first pages of events and of places for one query; `None` for a kind that is not in `sought`. Words are corrected
-/// only when neither kind has a match as written.
+/// A page of a search, for a caller who reads it as it is.
+#[derive(Debug)]
+pub struct Listing {
+    /// The page.
+    pub page: Page,
+    /// The cursor of the next page, if there is one.
+    pub next_cursor: Option<String>,
+}
+
+/// How many days a search covers whose question names none, for callers who want all.
+pub const ANY_DAY: u64 = 10 * 366;
+
+/// Pages of events and of places for one query, whose events are on any day unless it names days; `None` for a kind that
+/// is not in `sought`. Words are corrected only when neither kind has a match as written. A query for both kinds has no
+/// cursor.
 pub fn find_each(
     context: QueryContext,
     params: &Params,
     sought: &[Records],
-) -> Result<[Option<Page>; 2], ApiError> {
-    // A query for both kinds has no dates, which only events have, and no cursor.
+) -> Result<[Option<Listing>; 2], ApiError> {
     let dated = sought.contains(&Records::Events);
     let search = Search::prepare(context, params, if dated { Records::Events } else { Records::Places })?;
-    let question = search.question(search.window);
-    let parsed = ParsedQuery::of(context.snapshot.guide.vocabulary(), &question);
+    let vocabulary = context.snapshot.guide.vocabulary();
+    let mut question = search.question(search.window);
+    if search.window.is_none() && !ParsedQuery::of(vocabulary, &question).names_days() {
+        question.window = Some(Window { from: context.today, to: context.today + Days::new(ANY_DAY) });
+    }
+    let parsed = ParsedQuery::of(vocabulary, &question);
     let each = |searching: fn(&ParsedQuery, &Collection) -> Page| {
         let mut pages = [None, None];
         for records in sought {
@@ -121,10 +138,17 @@ pub fn find_each(
         pages
     };
     let written = each(|parsed, collection| parsed.search_as_written(collection));
-    match written.iter().flatten().any(|page| page.total > 0) {
-        true => Ok(written),
-        false => Ok(each(|parsed, collection| parsed.search(collection))),
-    }
+    let found = match written.iter().flatten().any(|page| page.total > 0) {
+        true => written,
+        false => each(|parsed, collection| parsed.search(collection)),
+    };
+    let listing = |page: Page| {
+        let last = page.ranks.last().filter(|_| page.more && sought.len() == 1);
+        let next_cursor =
+            last.map(|last| cursor::encode(search.records.mark(), &search.cursor(&page, *last)));
+        Listing { page, next_cursor }
+    };
+    Ok(found.map(|page| page.map(listing)))
 }
 
 /// A search whose parameters were checked.
@@ -300,6 +324,14 @@ impl<'a> Search<'a> {
     }
 }
 
+impl<'a> Search<'a> {
+    fn find(&self) -> Page {
+        let question = self.question(self.window);
+        let parsed = ParsedQuery::of(self.context.snapshot.guide.vocabulary(), &question);
+        self.page(self.records, &parsed, |parsed, collection| parsed.search(collection))
+    }
+}
+
 impl<'a> Prepared<'a> for Search<'a> {
     fn write(&self, body: &mut JsonBody<'a>) -> Remarks {
         let QueryContext { snapshot, permit, .. } = self.context;
@@ -359,12 +391,6 @@ impl<'a> Prepared<'a> for Search<'a> {
         let has_positions = !snapshot.guide.gazetteer.is_empty();
         let shows_positions = has_positions && (permit.view() == View::Full || self.near.is_some());
         Remarks { left_out, explanation, shows_positions, found: Some(Found::from(&page)) }
-    }
-
-    fn find(&self) -> Page {
-        let question = self.question(self.window);
-        let parsed = ParsedQuery::of(self.context.snapshot.guide.vocabulary(), &question);
-        self.page(self.records, &parsed, |parsed, collection| parsed.search(collection))
     }
 }
 

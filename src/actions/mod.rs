@@ -20,7 +20,7 @@ mod summary;
 mod usage;
 mod visible;
 
-pub use find::{Records, find_each};
+pub use find::{ANY_DAY, Listing, Records, find_each};
 pub use param::{Kind, MAX_FILTERS, Param};
 pub use params::{Params, ParamsError, Value};
 
@@ -106,11 +106,6 @@ pub type Prepare =
 pub trait Prepared<'a> {
     /// Appends the fields of the answer to the envelope. Returns what else a caller should know.
     fn write(&self, body: &mut JsonBody<'a>) -> Remarks;
-
-    /// The page of records that the action finds, for callers that render it in another form.
-    fn find(&self) -> Page {
-        Page::default()
-    }
 }
 
 /// What a caller should know of an answer, beside its fields.

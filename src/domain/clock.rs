@@ -6,7 +6,7 @@ use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 
-use chrono::{DateTime, Datelike, Months, NaiveDate, SecondsFormat, TimeDelta};
+use chrono::{DateTime, Datelike, Months, NaiveDate, SecondsFormat, TimeDelta, Timelike};
 use chrono_tz::America::Sao_Paulo;
 use serde::{Deserialize, Serialize};
 
@@ -133,6 +133,13 @@ impl Moment {
     /// The end of the clock hour of the moment.
     pub fn hour_ends_at(&self) -> UnixMillis {
         UnixMillis((self.at.0.div_euclid(HOUR) + 1).saturating_mul(HOUR))
+    }
+
+    /// The minute of the day in Brasília.
+    pub fn minute_of_day(&self) -> u16 {
+        let moment = DateTime::from_timestamp_millis(self.at.0).unwrap_or(DateTime::UNIX_EPOCH);
+        let local = moment.with_timezone(&Sao_Paulo);
+        u16::try_from(local.hour() * 60 + local.minute()).unwrap_or(0)
     }
 
     /// The number of the hour since 1970.

@@ -151,12 +151,12 @@ impl Shared {
 }
 
 #[test]
-fn a_search_is_limited_like_the_preview() {
+fn a_search_counts_against_the_limits_of_the_preview() {
     let service = &shared().service;
-    for path in ["/?q=bar", "/?kind=places", "/?when=week", "/en?region=Asa+Norte", "/?category=museu"] {
+    for path in ["/?q=bar", "/?kind=places", "/?kind=events", "/en?region=Asa+Norte", "/?category=museu"] {
         let text = get_ok(service, path);
         let shown = between(&text, "<h3><a href=\"", "\"");
-        assert!((1..=5).contains(&shown.len()), "{path}: {shown:?}");
+        assert!((6..=24).contains(&shown.len()), "{path}: {shown:?}");
         assert!(text.contains("role=\"status\"") && text.contains("class=\"credit\""), "{path}");
     }
     let text = get_ok(service, "/?q=%3Cb%3E%22%27&region=Asa+Norte");
@@ -166,7 +166,6 @@ fn a_search_is_limited_like_the_preview() {
     assert_eq!(refused.status, 400);
     assert!(refused.text().contains("role=\"alert\"") && !refused.text().contains("<script>"));
     assert_eq!(refused.header("cache-control"), Some("no-store"));
-    assert_eq!(page(service, "/?region=Guar%C3%A1").status, 403);
     assert_eq!(page(service, "/?when=2026-02-31").status, 400);
 
     let limited = Service::start_with(&["preview.per_minute=2"]);
@@ -182,33 +181,48 @@ fn a_search_is_limited_like_the_preview() {
     }
 }
 
-/// The answer of the preview to an agent.
-fn preview(service: &Service, tool: &str, arguments: &Value) -> Value {
-    let params = json!({"name": tool, "arguments": arguments});
-    let asked_for = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}).to_string();
-    let kind = ("content-type", "application/json");
-    let answer = send(service, "POST", "/mcp", &[kind], &asked_for).json();
-    answer["result"]["structuredContent"].clone()
-}
-
 #[test]
-fn days_outside_the_preview_are_not_reported_as_empty() {
+fn a_region_of_paid_plans_is_said_to_be_one_however_it_is_asked_for() {
     let service = &shared().service;
-    for (path, said) in [
-        ("/?q=samba+2030", "Os dias pedidos ficaram de fora"),
-        ("/en?kind=events&q=samba&when=2030-01-01", "The days you asked for were left out"),
+    for (one, other, said) in [
+        ("/?q=taguatinga", "/?region=Taguatinga", "As outras regiões do DF estão nos planos pagos."),
+        (
+            "/en?q=taguatinga",
+            "/en?region=Taguatinga",
+            "other regions of the Federal District are in the paid plans.",
+        ),
     ] {
-        let page = get_ok(service, path);
-        assert!(page.contains(said), "{path}");
-        assert!(!["Nada encontrado", "Nothing found"].iter().any(|empty| page.contains(empty)), "{path}");
+        let notice = |path: &str| {
+            let page = get_ok(service, path);
+            assert!(!page.contains("<h3><a") && !page.contains("Nada encontrado"), "{path}");
+            between(&page, "role=\"status\">", "</p>")[0].to_owned()
+        };
+        assert!(notice(one).contains(said), "{one}");
+        assert_eq!(notice(one), notice(other));
     }
-    assert!(!get_ok(service, "/?q=samba").contains("ficaram de fora"));
 }
 
 #[test]
-fn a_search_shows_the_results_of_the_preview() {
-    let most = ["preview.per_minute=100000", "preview.per_day=100000", "preview.per_minute_all=100000"];
-    let service = &Service::start_with(&most);
+fn a_search_is_folded_into_one_line() {
+    let service = &shared().service;
+    let text = get_ok(service, "/?q=choro&region=Asa+Norte&kind=events&when=weekend");
+    let line = between(&text, "<details class=\"refine\"><summary>", "</summary>")[0];
+    assert_eq!(
+        line,
+        "<span>choro · eventos · Asa Norte · fim de semana: </span><span class=\"change\">mudar</span>"
+    );
+    let wrong = page(service, "/?region=nowhere+at+all").text();
+    assert!(wrong.contains("<details class=\"refine\" open>"), "a wrong field is shown");
+}
+
+/// What the free plan finds in a search.
+fn free(service: &Service, search: &Value) -> Value {
+    service.good(&shared().free, search.clone())
+}
+
+#[test]
+fn a_search_shows_what_the_free_plan_finds() {
+    let service = &shared().service;
     let escaped = |text: &Value| {
         let text = text.as_str().expect("text").replace('&', "&amp;").replace('<', "&lt;");
         text.replace('>', "&gt;").replace('"', "&quot;")
@@ -216,20 +230,21 @@ fn a_search_shows_the_results_of_the_preview() {
     let filters: [&[(&str, &str)]; 4] =
         [&[], &[("region", "Asa Sul")], &[("category", "bar")], &[("region", "SQN"), ("category", "museu")]];
     let mut most_shown = [0, 0];
-    for q in [
-        "samba",
-        "smaba na sexta",
-        "bar asa norte",
-        "boteco 408 norte",
-        "museu hoje",
-        "Beirute",
-        "xyzzyq",
-        "restaurnte japones",
-        "teatro & d'ança",
-        "a",
-        "choro amanhã",
-        "bibliotca",
-        "",
+    for (q, names_days) in [
+        ("samba", false),
+        ("smaba na sexta", true),
+        ("bar asa norte", false),
+        ("boteco 408 norte", false),
+        ("museu hoje", true),
+        ("Beirute", false),
+        ("xyzzyq", false),
+        ("restaurnte japones", false),
+        ("teatro & d'ança", false),
+        ("a", false),
+        ("choro amanhã", true),
+        ("bibliotca", false),
+        ("carnaval", true),
+        ("", false),
     ] {
         for filters in filters {
             let fields: Vec<(&str, &str)> =
@@ -238,27 +253,29 @@ fn a_search_shows_the_results_of_the_preview() {
                 // an empty search is the front page
                 continue;
             }
-            let arguments = fields.iter().map(|(name, text)| ((*name).to_owned(), json!(text)));
-            let arguments = Value::Object(arguments.collect());
-            let query = url::form_urlencoded::Serializer::new(String::new()).extend_pairs(fields).finish();
-            let shown = |kind: &str| {
-                let page = get_ok(service, &format!("/?kind={kind}&{query}"));
-                let links = between(&page, "<h3><a href=\"", "</a>").into_iter().map(str::to_owned);
-                (links.collect::<Vec<_>>(), page)
-            };
-            let mut listed = ["events", "places"].map(|kind| {
-                let answer = preview(service, &format!("search_{kind}"), &arguments);
+            let query = url::form_urlencoded::Serializer::new(String::new()).extend_pairs(&fields).finish();
+            for (at, kind) in ["events", "places"].into_iter().enumerate() {
+                let mut search: Value =
+                    fields.iter().map(|(name, text)| ((*name).to_owned(), json!(text))).collect();
+                search["action"] = json!(format!("search_{kind}"));
+                search["limit"] = json!(24);
+                if kind == "events" {
+                    search["group"] = json!("series");
+                    if !names_days {
+                        search["from"] = json!("today");
+                        search["to"] = json!("2035-12-31");
+                    }
+                }
+                let answer = free(service, &search);
                 let path = kind.trim_end_matches('s');
                 let link = |record: &Value| {
-                    format!(
-                        "/{path}/{}\">{}",
-                        record["id"].as_str().expect("an id"),
-                        escaped(&record["name"])
-                    )
+                    let id = record["id"].as_str().expect("an id");
+                    format!("/{path}/{id}\">{}", escaped(&record["name"]))
                 };
                 let listed: Vec<String> = answer[kind].as_array().expect("a list").iter().map(link).collect();
-                let (shown, page) = shown(kind);
-                assert_eq!(shown, listed, "{kind} {query}");
+                let page = get_ok(service, &format!("/?kind={kind}&{query}"));
+                let next_day = page.find("<p class=\"note\">O próximo dia").unwrap_or(page.len());
+                assert_eq!(between(&page[..next_day], "<h3><a href=\"", "</a>"), listed, "{kind} {query}");
                 let status = between(&page, "role=\"status\">", " ");
                 let total = if status == ["Nada"] { "0" } else { status[0] };
                 let total: u32 = total.replace('.', "").parse().expect("a number");
@@ -273,30 +290,50 @@ fn a_search_shows_the_results_of_the_preview() {
                     is_shown("region", "name") && is_shown("category", "pt") && is_shown("corrected", "to"),
                     "{query}"
                 );
-                (listed, answer["interpreted"]["corrected"].is_array() || answer["match"] == "closest")
-            });
-            // corrected and closest results are shown only if no kind has exact ones
-            if listed.iter().any(|(listed, corrected)| !corrected && !listed.is_empty()) {
-                listed.iter_mut().filter(|(_, corrected)| *corrected).for_each(|(listed, _)| listed.clear());
+                most_shown[at] = most_shown[at].max(listed.len());
             }
-            // both kinds share the results of one search
-            let (shown, _) = shown("");
-            let [(events, _), (places, _)] = &mut listed;
-            let both = shown.iter().filter(|link| link.starts_with("/event/")).count();
-            assert_eq!(shown.len(), 5.min(events.len() + places.len()), "{query}");
-            events.truncate(both);
-            places.truncate(shown.len() - both);
-            assert_eq!(shown, [events.clone(), places.clone()].concat(), "{query}");
-            most_shown = [most_shown[0].max(events.len()), most_shown[1].max(places.len())];
         }
     }
-    assert!(most_shown.iter().all(|most| *most > 1), "some searches find something");
+    assert!(most_shown[0] > 2 && most_shown[1] == 24, "{most_shown:?}");
+}
+
+#[test]
+fn the_pages_of_a_search_list_everything_once() {
+    let service = &shared().service;
+    let mut next = "/?kind=places&q=asa+norte".to_owned();
+    let (mut listed, mut pages) = (Vec::new(), 0);
+    loop {
+        let text = get_ok(service, &next);
+        listed.extend(between(&text, "<h3><a href=\"", "\"").into_iter().map(str::to_owned));
+        pages += 1;
+        let total = between(&text, "role=\"status\">", " ")[0].parse::<usize>().expect("a number");
+        match between(&text, "<p class=\"more\"><a href=\"", "\"").first() {
+            Some(link) => next = link.replace("&amp;", "&"),
+            None => break assert_eq!((listed.len(), pages), (total, total.div_ceil(24))),
+        }
+    }
+    let all = listed.len();
+    listed.sort_unstable();
+    listed.dedup();
+    assert!(listed.len() == all && pages > 2, "{pages}");
+    assert_eq!(page(service, "/?kind=places&q=a&cursor=wrong").status, 400);
 }
 
 #[test]
 fn pages_are_cached_until_the_next_publish() {
     let service = Service::start();
-    let paths = ["/", "/en", "/?q=museu", "/place/memorial-jk", "/sitemap.xml"];
+    let paths = [
+        "/",
+        "/en",
+        "/?q=museu",
+        "/place/memorial-jk",
+        "/sitemap.xml",
+        "/fim-de-semana",
+        "/area/asa-norte",
+        "/area/asa-norte?page=2",
+        "/categoria/museu",
+        "/event/choro-no-eixo",
+    ];
     let tags = || -> Vec<String> {
         let answers = paths.iter().map(|path| page(&service, path));
         answers.map(|answer| answer.header("etag").expect("a tag").to_owned()).collect()
@@ -337,14 +374,18 @@ fn every_listed_page_exists() {
     assert_eq!(unique.len(), listed.len());
     assert!(listed.len() <= 50_000);
     let summary = service.good(&shared().free, json!({"action": "summary"}));
-    let count = |of: &str| {
-        summary["counts"][of].as_u64().and_then(|count| usize::try_from(count).ok()).expect("a count")
-    };
-    assert_eq!(listed.len(), 2 * (5 + count("places") + count("events")));
+    let count = |path: &str| listed.iter().filter(|address| address.contains(path)).count();
+    assert_eq!(json!(count("/place/")), json!(2 * summary["counts"]["places"].as_u64().expect("a count")));
+    // a series is listed once, not each of its dates
+    assert_eq!(count("/event/choro-no-eixo"), 2);
+    assert!(count("/event/") > 20 && listed.len() < 1_500, "{}", listed.len());
+    assert!(listed.contains(&&*format!("{base}/area/asa-norte/cafe")));
+    assert!(listed.contains(&&*format!("{base}/en/category/jazz")));
+    let changed = between(&sitemap, "<lastmod>", "</lastmod>");
+    assert_eq!(changed.len(), listed.len() - 8, "all but the pages that do not change with the guide");
+    assert!(changed.iter().all(|day| *day == "2026-11-21T00:00:00-03:00"), "{}", changed[0]);
     assert!(get_ok(service, "/robots.txt").contains(&format!("Sitemap: {base}/sitemap.xml")));
-    // all places, and a sample of the events
-    let (events, others): (Vec<&str>, Vec<&str>) = listed.iter().partition(|url| url.contains("/event/"));
-    for url in others.iter().chain(events.iter().step_by(40)) {
+    for url in &listed {
         let path = url.strip_prefix(&base).expect("an address of ours");
         let text = get_ok(service, path);
         assert!(text.contains(&format!("<link rel=\"canonical\" href=\"{url}\">")), "{url}");

@@ -31,14 +31,26 @@ async function visiting(options, visit) {
 /** The paths of every kind of page, in both languages. */
 async function everyPage() {
   const sitemap = await (await fetch(`${service.base}/sitemap.xml`)).text();
-  const event = sitemap.match(/<loc>[^<]*?(\/event\/[^<]+)<\/loc>/)[1];
+  const series = sitemap.match(/<loc>[^<]*?(\/event\/[^<]+)<\/loc>/)[1];
+  const dates = await (await fetch(`${service.base}${series}`)).text();
+  const event = dates.match(/"(\/event\/[^"]+-\d{4}-\d\d-\d\d)"/)[1];
+  const [, day] = event.match(/(\d{4}-\d\d-\d\d)$/);
   const reference = await (await fetch(`${service.base}/api`)).text();
   const operations = [...new Set(reference.match(/\/api\/[a-z0-9-]+(?=")/g))];
   const paths = [
     '/', '/?q=samba', '/?when=week&kind=events', '/?q=museu&category=jazz', '/?region=asa+torta', '/?q=sushu',
-    '/place/memorial-jk', event, '/plans', '/plans?plan=gringo', '/signup', '/signup/sent', '/agents', '/api', '/nothing/here', ...operations,
+    '/?q=taguatinga', '/?kind=places', '/hoje', '/amanha', '/fim-de-semana', `/dia/${day}`, `/agenda/${day.slice(0, 7)}`,
+    '/area/plano-piloto', '/area/asa-norte', '/area/asa-norte?page=2', '/area/asa-norte/boteco', '/categoria/gastronomia', '/categoria/choro',
+    '/place/memorial-jk', series, event, `${event.slice(0, -10)}2020-01-05`, '/plans', '/plans?plan=gringo', '/signup', '/signup/sent', '/agents', '/api', '/nothing/here', ...operations,
   ];
-  return paths.flatMap((path) => [path, path.replace(/^\/(\?|$)/, '/en$1').replace(/^\/(?!en)/, '/en/')]);
+  return paths.flatMap((path) => [path, english(path)]);
+}
+
+/** The English page of a Portuguese one. */
+function english(path) {
+  const words = { hoje: 'today', amanha: 'tomorrow', 'fim-de-semana': 'weekend', dia: 'day', agenda: 'calendar', categoria: 'category' };
+  const own = path.replace(/^\/([a-z-]+)/, (whole, first) => `/${words[first] ?? first}`);
+  return own.replace(/^\/(\?|$)/, '/en$1').replace(/^\/(?!en(?![a-z]))/, '/en/');
 }
 
 /** Signs up with the form and returns the key in the mail. */
@@ -46,7 +58,7 @@ async function signedUp(page, email) {
   await page.goto('/signup');
   await page.getByLabel('E-mail').fill(email);
   await page.getByRole('button', { name: 'Receber a chave' }).click();
-  await page.getByRole('heading', { name: 'Olhe seu e-mail' }).waitFor();
+  await page.getByRole('heading', { name: 'Confira seu e-mail' }).waitFor();
   const mail = await service.mail(email);
   return mail.match(/cdg_live_[0-9A-Za-z]{38}/)[0];
 }
@@ -55,6 +67,7 @@ test('a search leads to a record', () => visiting({}, async (page) => {
   await page.goto('/');
   await page.getByLabel('O que você procura').fill('museu');
   await page.getByRole('radio', { name: 'Lugares' }).check();
+  await page.getByText('Quando, onde e categoria').click();
   await page.getByLabel('Onde').selectOption('Praça do Cruzeiro');
   await page.getByRole('button', { name: 'Buscar' }).click();
   assert.match(await page.getByRole('status').textContent(), /resultado/);
@@ -83,7 +96,7 @@ test('an unknown area is answered with known ones', () => visiting({}, async (pa
   assert.equal(answer.status(), 400);
   assert.match(await page.getByRole('alert').textContent(), /We do not know that area/);
   await page.getByRole('link', { name: 'Asa Norte' }).click();
-  assert.equal(await page.getByLabel('Where').inputValue(), 'Asa Norte');
+  assert.equal(new URL(page.url()).pathname, '/en/area/asa-norte');
 }));
 
 test('from sign-up through the mail and the sandbox to a plan that works', () => visiting({ locale: 'pt-BR' }, async (page) => {
@@ -163,6 +176,28 @@ test('the keyboard is enough', () => visiting({}, async (page) => {
   await page.waitForURL(/\/place\//);
 }));
 
+test('the first result of a search is on the first screen of a phone', () =>
+  visiting({ viewport: { width: 390, height: 844 } }, async (page) => {
+    for (const path of ['/?q=bar&region=Asa+Norte&kind=places', '/?q=choro', '/en?q=museum&kind=places']) {
+      await page.goto(path);
+      const top = await page.evaluate(() => document.querySelector('.agenda li, .places li').getBoundingClientRect().top);
+      assert.ok(top <= 320, `${path}: the first result is ${top} from the top`);
+    }
+  }));
+
+test('from the front page to an evening, a series and its next date', () => visiting({ javaScriptEnabled: false }, async (page) => {
+  await page.goto('/');
+  assert.equal(await page.getByRole('heading', { level: 2 }).first().textContent(), 'Hoje à noite');
+  await page.getByRole('link', { name: 'Fim de semana' }).first().click();
+  await page.getByRole('link', { name: 'Choro no Eixo' }).first().click();
+  await page.getByRole('link', { name: 'Todas as datas' }).click();
+  assert.equal(new URL(page.url()).pathname, '/event/choro-no-eixo');
+  await page.getByText('Todo domingo, 12h').waitFor();
+  await page.getByRole('link', { name: 'Asa Norte', exact: true }).first().click();
+  await page.getByRole('link', { name: 'Próxima página' }).click();
+  assert.equal(new URL(page.url()).search, '?page=2');
+}));
+
 test('scripts are not needed', () => visiting({ javaScriptEnabled: false }, async (page) => {
   await page.goto('/en');
   await page.getByLabel('What you are looking for').fill('sushi');
@@ -171,12 +206,13 @@ test('scripts are not needed', () => visiting({ javaScriptEnabled: false }, asyn
   await page.goto('/signup');
   await page.getByLabel('E-mail').fill('joana@exemplo.com.br');
   await page.getByRole('button', { name: 'Receber a chave' }).click();
-  await page.getByRole('heading', { name: 'Olhe seu e-mail' }).waitFor();
+  await page.getByRole('heading', { name: 'Confira seu e-mail' }).waitFor();
   assert.match(await service.mail('joana@exemplo.com.br'), /cdg_live_/);
 }));
 
 test('the form asks for a day only where there are events', () => visiting({}, async (page) => {
   await page.goto('/?kind=places');
+  await page.getByText('mudar').click();
   assert.equal(await page.getByLabel('Quando').isVisible(), false);
   await page.getByRole('radio', { name: 'Eventos' }).check();
   assert.equal(await page.getByLabel('Quando').isVisible(), true);
@@ -199,6 +235,12 @@ describe('every page', () => {
     visiting({ viewport: { width: 320, height: 640 }, hasTouch: true }, async (page) => {
       for (const path of await everyPage()) {
         await page.goto(path);
+        for (const width of [360, 768, 1024, 1440]) {
+          await page.setViewportSize({ width, height: 640 });
+          const needed = await page.evaluate(() => document.documentElement.scrollWidth);
+          assert.ok(needed <= width, `${path} is ${needed} wide on ${width}`);
+        }
+        await page.setViewportSize({ width: 320, height: 640 });
         const { wide, small } = await page.evaluate(() => ({
           wide: document.documentElement.scrollWidth,
           small: [...document.querySelectorAll('nav a, button, .button, .chips a, select, input:not([type=radio])')]

@@ -1,8 +1,7 @@
 //! Parts that several pages are made of.
 
-use chrono::Datelike;
+use chrono::{Datelike, NaiveDate};
 use index::Guide;
-use index::rendered::RenderedRecords;
 use maud::{Markup, PreEscaped, html};
 use url::form_urlencoded::byte_serialize;
 
@@ -11,6 +10,7 @@ use super::layout::Layout;
 use super::page_data::PageData;
 use super::record_view::Record;
 use super::texts::Record as RecordTexts;
+use super::upcoming::Series;
 
 /// A section with a heading, and a note beside it that may be empty.
 pub(super) fn section(id: &str, title: &str, note: &str, content: Markup) -> Markup {
@@ -35,11 +35,51 @@ pub(super) fn more(address: &str, text: &str) -> Markup {
     html! { p.more { a href=(address) { (text) } } }
 }
 
-/// The link from a page to the one above it.
-pub(super) fn breadcrumbs<const N: usize>(layout: &Layout, links: [(&str, &str); N]) -> Markup {
+/// Links from a page to those above it.
+pub(super) fn breadcrumbs<'t>(
+    layout: &Layout,
+    links: impl IntoIterator<Item = (impl AsRef<str>, &'t str)>,
+) -> Markup {
     html! {
         nav.crumbs aria-label=(layout.texts.layout.you_are_in) {
-            ol { @for (address, text) in links { li { a href=(address) { (text) } } } }
+            ol { @for (address, text) in links { li { a href=(address.as_ref()) { (text) } } } }
+        }
+    }
+}
+
+/// Links to pages, with a note after each that may be empty.
+pub(super) fn chips<'t>(links: impl IntoIterator<Item = (String, &'t str, String)>) -> Markup {
+    html! {
+        ul.chips {
+            @for (address, text, note) in links {
+                li { a href=(address) { (text) @if !note.is_empty() { " " small { (note) } } } }
+            }
+        }
+    }
+}
+
+/// How many pages beside the current one are linked.
+const PAGES_BESIDE: usize = 4;
+
+/// Links to the other pages of a list: all of few, else the nearest, the first and the last.
+pub(super) fn pager(layout: &Layout, path: &str, number: usize, pages: usize) -> Markup {
+    if pages < 2 {
+        return Markup::default();
+    }
+    let words = &layout.texts.layout;
+    let own = layout.path(path);
+    let address = |page: usize| if page == 1 { own.clone() } else { format!("{own}?page={page}") };
+    let is_linked = |page: &usize| {
+        pages <= 3 * PAGES_BESIDE || [1, pages].contains(page) || page.abs_diff(number) <= PAGES_BESIDE
+    };
+    html! {
+        nav.pager aria-label=(words.pages) {
+            ul.chips {
+                @for page in (1..=pages).filter(is_linked) {
+                    li { a href=(address(page)) aria-current=[(page == number).then_some("page")] { (page) } }
+                }
+                @if number < pages { li { a rel="next" href=(address(number + 1)) { (words.next_page) } } }
+            }
         }
     }
 }
@@ -54,26 +94,114 @@ fn element_text(text: &str) -> PreEscaped<String> {
     PreEscaped(text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;"))
 }
 
-/// A list of events.
-pub(super) fn events(layout: &Layout, data: &PageData, guide: &Guide, ranks: &[u32]) -> Markup {
+/// A list of events over several days, each with its day. A series is linked as such, with its next dates.
+pub(super) fn events(show: Show<'_>, ranks: &[u32]) -> Markup {
+    let Show { layout, data, guide, .. } = show;
     html! {
         ol.agenda {
-            @for record in ranks.iter().map(|rank| Record::event(guide, data.home, *rank)) {
-                li { (date_badge(layout, data, &record)) (summary(layout, data, "/event/", &record)) }
+            @for rank in ranks {
+                @let record = show.event(*rank);
+                @let series = data.upcoming.of(&guide.events, *rank).filter(|series| series.dates.len() > 1);
+                @let next = series.zip(record.date).map(|(series, date)| next_dates(show, series, date));
+                li {
+                    (date_badge(layout, data, &record))
+                    (summary(show, "/event/", series.map_or(&*record.id, |series| &series.id), &record, next))
+                }
+            }
+        }
+    }
+}
+
+/// A list of dated events as they were found, each with its day.
+pub(super) fn found_events(show: Show<'_>, ranks: &[u32]) -> Markup {
+    let Show { layout, data, guide, .. } = show;
+    html! {
+        ol.agenda {
+            @for rank in ranks {
+                @let record = show.event(*rank);
+                @let series = data.upcoming.of(&guide.events, *rank);
+                @let next = series.zip(record.date).map(|(series, date)| next_dates(show, series, date));
+                li { (date_badge(layout, data, &record)) (summary(show, "/event/", &record.id, &record, next)) }
+            }
+        }
+    }
+}
+
+/// An event whose start is shown beside it, unless there is more to say of its hours.
+fn without_start<'r>(record: &Record<'r>) -> Record<'r> {
+    let mut record = record.clone();
+    if record.end_time.is_empty() && record.sessions.is_empty() {
+        record.start_time = "".into();
+    }
+    record
+}
+
+/// A list of the events of one day, each with its time.
+pub(super) fn events_of_day(show: Show<'_>, ranks: &[u32]) -> Markup {
+    html! {
+        ol.agenda.times {
+            @for rank in ranks {
+                @let record = show.event(*rank);
+                li {
+                    @if record.start_time.is_empty() {
+                        span {}
+                    } @else {
+                        time datetime=(record.start_time) {
+                            b { ((show.layout.texts.calendar.time)(&record.start_time)) }
+                        }
+                    }
+                    (summary(show, "/event/", &record.id, &without_start(&record), None))
+                }
             }
         }
     }
 }
 
 /// A list of places.
-pub(super) fn places(layout: &Layout, data: &PageData, places: &RenderedRecords, ranks: &[u32]) -> Markup {
+pub(super) fn places(show: Show<'_>, ranks: &[u32]) -> Markup {
     html! {
         ul.places {
-            @for record in ranks.iter().map(|rank| Record::new(places, *rank)) {
-                li { (summary(layout, data, "/place/", &record)) }
+            @for rank in ranks {
+                @let record = Record::new(&show.guide.places.rendered, *rank);
+                li { (summary(show, "/place/", &record.id, &record, None)) }
             }
         }
     }
+}
+
+/// What lists of records are rendered from.
+#[derive(Clone, Copy)]
+pub(super) struct Show<'a> {
+    pub(super) layout: &'a Layout,
+    pub(super) data: &'a PageData,
+    pub(super) guide: &'a Guide,
+    /// The heading around the list, which the names of records are one below.
+    pub(super) under: Heading,
+}
+
+impl<'a> Show<'a> {
+    /// The event of a rank.
+    pub(super) fn event(self, rank: u32) -> Record<'a> {
+        Record::event(self.guide, self.data.directory.home, rank)
+    }
+}
+
+/// A level of headings.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Heading {
+    H2,
+    H3,
+}
+
+/// How many more dates of a series a list shows.
+const NEXT_DATES: usize = 3;
+
+/// "depois: 6 dez, 13 dez", empty when a series ends.
+fn next_dates(Show { layout, data, .. }: Show<'_>, series: &Series, after: NaiveDate) -> String {
+    let calendar = &layout.texts.calendar;
+    let days = series.after(after.max(data.day), NEXT_DATES);
+    let days: Vec<String> = days.map(|day| calendar.short(day, data.day)).collect();
+    if days.is_empty() { String::new() } else { format!("{} {}", layout.texts.agenda.then, days.join(", ")) }
 }
 
 /// The day of an event, or today if the event has begun.
@@ -84,7 +212,10 @@ fn date_badge(layout: &Layout, data: &PageData, record: &Record<'_>) -> Markup {
     html! {
         time datetime=(date) {
             b { (shown.day()) } " "
-            span { (abbreviated(calendar.month(shown))) } " "
+            span {
+                (abbreviated(calendar.month(shown)))
+                @if shown.year() != data.day.year() { " " (shown.year()) }
+            } " "
             span { (abbreviated(calendar.weekday(shown))) }
         }
     }
@@ -106,26 +237,32 @@ pub(super) fn price<'r>(words: &RecordTexts, record: &'r Record<'_>) -> &'r str 
     if record.price.is_empty() && record.free { words.free } else { &record.price }
 }
 
-fn summary(layout: &Layout, data: &PageData, path: &str, record: &Record<'_>) -> Markup {
+fn summary(show: Show<'_>, path: &str, id: &str, record: &Record<'_>, next: Option<String>) -> Markup {
+    let Show { layout, data, .. } = show;
     let area = Some(record.area()).filter(|area| *area != record.venue).unwrap_or_default();
     let words = &layout.texts.record;
     let price = price(words, record);
     let facts = [
-        html! { (record.hours()) },
+        html! { (record.hours(layout.texts.calendar.time)) },
         venue(layout, record),
         html! { (record.style) },
         html! { (area) },
         html! { (price) },
     ];
     let facts = facts.into_iter().filter(|fact| !fact.0.is_empty());
+    let name = html! {
+        a href={ (layout.prefix()) (path) (id) } { (record.name) }
+        @if record.uau { " " span.uau { "UAU" } }
+        @if let Some(status) = record.status { " " span.status-tag { (words.status(status).0) } }
+    };
     html! {
         div {
-            h3 {
-                a href={ (layout.prefix()) (path) (record.id) } { (record.name) }
-                @if record.uau { " " span.uau { "UAU" } }
-                @if let Some(status) = record.status { " " span.status-tag { (words.status(status).0) } }
+            @match show.under {
+                Heading::H2 => h3 { (name) },
+                Heading::H3 => h4 { (name) },
             }
             p { @for (at, fact) in facts.enumerate() { @if at > 0 { " · " } (fact) } }
+            @if let Some(next) = next.filter(|next| !next.is_empty()) { p.next { (next) } }
         }
         span.tag { (data.category(layout.language, &record.category)) }
     }

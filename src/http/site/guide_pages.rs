@@ -1,22 +1,24 @@
-//! The responses made from the snapshot in service: the front page, searches, records and the sitemap.
+//! The responses made from the snapshot in service: the front page, searches, lists, records and the sitemap.
 
 use std::time::Instant;
 
 use axum::body::Body;
 use bytes::Bytes;
+use chrono::NaiveDate;
 use hyper::header::{HeaderMap, HeaderValue};
 use hyper::http::request::Parts;
 use hyper::{Request, Response};
-use index::Guide;
+use url::form_urlencoded;
 
+use super::components::{Heading, Show};
 use super::i18n::FormError;
 use super::page_cache::PageCache;
 use super::page_data::PageData;
-use super::record;
-use super::record_view::Record;
 use super::results::{self, Results};
 use super::search_query::{Kind, SearchQuery};
 use super::state::Site;
+use super::upcoming::Series;
+use super::{record, series, sitemap};
 use crate::actions::Records;
 use crate::domain::clock::Moment;
 use crate::domain::error::ApiError;
@@ -24,6 +26,28 @@ use crate::http::caller::Peer;
 use crate::http::language::Language;
 use crate::http::{error_response, response};
 use crate::serving::ServingSnapshot;
+
+/// A page that changes within the day does so at most every so many minutes.
+const STEP: u16 = 10;
+
+/// The number of the page that a query asks for; 1 unless it is a number.
+fn page_number(query: &str) -> usize {
+    let mut fields = form_urlencoded::parse(query.as_bytes());
+    let number = fields.find(|(name, _)| name == "page").and_then(|(_, number)| number.parse().ok());
+    number.filter(|number| *number > 0).unwrap_or(1)
+}
+
+/// The series with this id, or the one that has, or had, a date with this id.
+fn series_of<'d>(data: &'d PageData, id: &str) -> Option<(&'d Series, Option<NaiveDate>)> {
+    /// The length of `-YYYY-MM-DD`.
+    const DATE: usize = 11;
+    if let Some(series) = data.upcoming.with_id(id) {
+        return Some((series, None));
+    }
+    let (id, date) = id.split_at_checked(id.len().checked_sub(DATE)?)?;
+    let date = date.strip_prefix('-')?.parse().ok()?;
+    Some((data.upcoming.with_id(id)?, Some(date)))
+}
 
 impl Site {
     /// The front page, or the results of the search in the query.
@@ -70,10 +94,15 @@ impl Site {
             };
             let client = self.accounts.client(head, peer);
             let params = search.params(cache.data.day);
-            let [events, places] = self.dispatcher.visit(snapshot, client, kinds, &params, at)?;
-            let (events, places) = (events.as_ref(), places.as_ref());
             let (layout, data, guide) = (self.layout(language), &cache.data, &snapshot.guide);
-            Ok(Results { layout, data, guide, search, query, events, places }.page())
+            let [events, places] = match self.dispatcher.visit(snapshot, client, kinds, &params, at) {
+                Err(ApiError::PlanRegion { .. }) => {
+                    return Ok(results::paid_area(layout, data, search, query));
+                }
+                found => found?,
+            };
+            let show = Show { layout, data, guide, under: Heading::H2 };
+            Ok(Results { show, search, query, events: events.as_ref(), places: places.as_ref() }.page())
         })
     }
 
@@ -135,19 +164,62 @@ impl Site {
         let snapshot = self.dispatcher.serving.current();
         let snapshot = snapshot.as_deref().ok_or(ApiError::NoGuide)?;
         let cache = self.page_cache(snapshot, self.dispatcher.clock.today().date());
-        let Guide { places, events, .. } = &snapshot.guide;
+        let guide = &snapshot.guide;
         let is_event = records == Records::Events;
-        let collection = if is_event { events } else { places };
-        let area = self.dispatcher.shown_area(snapshot);
-        let rank = collection.find(id).filter(|rank| collection.is_in_area(*rank, area));
-        let rank = rank.ok_or(ApiError::NotFound)?;
-        self.page_unless_known(cache.tag(language, request.uri().path()), request.headers(), || {
-            let record = match is_event {
-                true => Record::event(&snapshot.guide, area, rank),
-                false => Record::new(&collection.rendered, rank),
-            };
-            Ok(record::page(self.layout(language), &cache.data, &record, is_event))
-        })
+        let collection = if is_event { &guide.events } else { &guide.places };
+        let rank = collection.find(id).filter(|rank| collection.is_in_area(*rank, cache.data.directory.home));
+        let series = || series_of(&cache.data, id).filter(|_| is_event);
+        let show = Show { layout: self.layout(language), data: &cache.data, guide, under: Heading::H2 };
+        let tag = cache.tag(language, request.uri().path());
+        match (rank, series) {
+            (Some(rank), _) => {
+                self.page_unless_known(tag, request.headers(), || Ok(record::page(show, rank, is_event)))
+            }
+            (None, series) => {
+                let (series, asked) = series().ok_or(ApiError::NotFound)?;
+                let render = || Ok(series::page(show, series, asked));
+                self.page_unless_known(tag, request.headers(), render)
+            }
+        }
+    }
+
+    /// A page of the agenda, or of an area or a category. `render` returns none where there is no page; it is given the
+    /// minute of the day, if the page changes within the day, and the number of the page in the query.
+    pub(super) fn list_page(
+        &self,
+        language: Language,
+        request: &Request<Body>,
+        is_timed: bool,
+        render: impl FnOnce(Show<'_>, u16, usize) -> Option<String>,
+    ) -> Response<Body> {
+        let (started, headers) = (Instant::now(), request.headers());
+        let moment = self.dispatcher.clock.moment();
+        let Some(snapshot) = self.dispatcher.serving.current() else {
+            return self.search_error(
+                language,
+                None,
+                &SearchQuery::default(),
+                "",
+                &ApiError::NoGuide,
+                headers,
+            );
+        };
+        let cache = self.page_cache(&snapshot, moment.today.date());
+        let number = page_number(request.uri().query().unwrap_or_default());
+        let minute = if is_timed { moment.minute_of_day() / STEP * STEP } else { 0 };
+        let address = format!("{} {number} {minute}", request.uri().path());
+        let (layout, data) = (self.layout(language), &cache.data);
+        let show = Show { layout, data, guide: &snapshot.guide, under: Heading::H2 };
+        let response = self.page_unless_known(cache.tag(language, &address), headers, || {
+            render(show, minute, number).ok_or(ApiError::NotFound)
+        });
+        match response {
+            Ok(response) => {
+                self.dispatcher.count_page(response.status().as_u16(), started);
+                response
+            }
+            Err(_) => self.not_found(language, headers),
+        }
     }
 
     /// A file of the sitemap. `/sitemap.xml` is the index of the files if there are several.
@@ -159,7 +231,7 @@ impl Site {
         let tag = cache.tag(Language::Portuguese, head.uri.path());
         let base = self.layout(Language::Portuguese).base.clone();
         if file.is_none() && cache.sitemap_files.len() > 1 {
-            let index = cache.sitemap.index(&base).into();
+            let index = sitemap::index(&base, cache.sitemap_files.len()).into();
             return response::open(self.cached(kind, index, tag, &head.headers));
         }
         let file = file.unwrap_or(0);
@@ -169,7 +241,7 @@ impl Site {
             // 50,000 addresses take long enough to delay other requests
             Some(None) => {
                 let render = move || {
-                    let render = || Bytes::from(cache.sitemap.file(&snapshot, &base, file));
+                    let render = || Bytes::from(sitemap::file(&snapshot, &cache.data, &base, file));
                     cache.sitemap_files[file].get_or_init(render).clone()
                 };
                 tokio::task::spawn_blocking(render).await

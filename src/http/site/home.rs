@@ -1,25 +1,41 @@
 //! The front page.
 
-use index::{Guide, Page};
+use chrono::Days;
+use index::{Guide, Window};
 use maud::{Markup, html};
 
-use super::components::{encoded, events as event_list, more, places as place_list, section};
+use super::agenda::{EVENING, day_strip};
+use super::components::{
+    Heading, Show, chips, encoded, events as event_list, events_of_day, more, places as place_list, section,
+};
+use super::directory::Listing;
 use super::layout::{Layout, Meta, wall};
 use super::page_data::PageData;
 use super::search_query::SearchQuery;
+use super::upcoming::Upcoming;
 
-/// The most areas, and the most categories, that the page shows.
+/// The most areas that the page shows.
 const MAX_BLOCKS: usize = 12;
 
-/// The front page with the next events and the most mentioned places.
-pub(super) fn page(layout: &Layout, data: &PageData, guide: &Guide, events: &Page, places: &Page) -> String {
-    let (words, home) = (&layout.texts.home, layout.home());
+/// The most records in a list.
+const MAX_RECORDS: usize = 6;
+
+/// The front page: tonight, the next days, the most mentioned places, and ways to all others.
+pub(super) fn page(layout: &Layout, data: &PageData, guide: &Guide) -> String {
+    let words = &layout.texts.home;
     let meta =
         Meta { title: words.title, description: words.description, path: "/", query: "", listed: true };
     let [first, second, third] = words.heading;
-    let areas = data.areas.iter().map(|(name, count)| (name.as_str(), name.as_str(), *count));
-    let areas = blocks(layout, "region", areas, "blocks-areas");
-    let categories = blocks(layout, "category", data.roots(layout.language), "blocks-kinds");
+    let show = Show { layout, data, guide, under: Heading::H2 };
+    let vocabulary = guide.vocabulary();
+    let areas = data.directory.neighbourhoods(vocabulary);
+    let area = |listing: &Listing| listing.topic.0.map(|id| vocabulary.areas[usize::from(id)].name.as_str());
+    let category = |listing: &Listing| {
+        let category = &vocabulary.categories[usize::from(listing.topic.1?)];
+        Some(layout.language.pick(&category.pt, &category.en).as_str())
+    };
+    let places = guide.places.filtered(data.directory.home, None);
+    let places = &places[..places.len().min(MAX_RECORDS)];
     let main = html! {
         div.hero {
             div.hero-words {
@@ -30,26 +46,81 @@ pub(super) fn page(layout: &Layout, data: &PageData, guide: &Guide, events: &Pag
         }
         div.wide {
             (data.form(layout.language).render(&SearchQuery::default(), None))
-            (example_searches(layout))
-            @if !events.ranks.is_empty() {
-                (section("next", words.next_days, &layout.texts.calendar.day(data.day), html! {
-                    (event_list(layout, data, guide, &events.ranks))
-                    (more(&format!("{home}?kind=events&when=week"), words.search_events))
-                }))
-            }
-            @if !places.ranks.is_empty() {
+            (example_searches(layout, data))
+            (tonight(show))
+            (next_days(show))
+            @if !places.is_empty() {
                 (section("talked", words.most_mentioned, "", html! {
-                    (place_list(layout, data, &guide.places.rendered, &places.ranks))
-                    (more(&format!("{home}?kind=places"), words.search_places))
+                    (place_list(show, places))
+                    (more(&home_places(layout, show), words.all_places))
                 }))
             }
-            (section("areas", words.by_area, "", areas))
-            (section("kinds", words.by_category, "", categories))
+            (section("areas", words.by_area, "", html! {
+                (blocks(layout, areas.iter().take(MAX_BLOCKS).copied(), area, "blocks-areas"))
+                (more(&home_places(layout, show), words.all_areas))
+            }))
+            (section("kinds", words.by_category, "", blocks(layout, data.roots(guide).into_iter(), category, "blocks-kinds")))
             (layout.credit(data.positions.as_ref()))
             (section("build", words.builders, "", builders(layout)))
         }
     };
     layout.page(&meta, main)
+}
+
+/// The page of the whole area that the site shows.
+pub(super) fn home_places(layout: &Layout, Show { data, .. }: Show<'_>) -> String {
+    let listing = data.directory.of((Some(data.directory.home), None));
+    layout.path(listing.map_or("/", |listing| &listing.path))
+}
+
+/// The events of this evening, then places to go out to.
+fn tonight(show: Show<'_>) -> Markup {
+    let Show { layout, data, guide, .. } = show;
+    let words = &layout.texts.agenda;
+    let today = guide.events.events_in(Window::day(data.day), data.directory.home, None);
+    let is_tonight = |rank: &u32| guide.events.minute(*rank).is_none_or(|minute| minute >= EVENING);
+    let mut events: Vec<u32> = today.into_iter().filter(is_tonight).collect();
+    // what begins in the evening comes before what has no time
+    events.sort_by_key(|rank| guide.events.minute(*rank).is_none());
+    events.truncate(MAX_RECORDS);
+    let content = html! {
+        @if events.is_empty() {
+            p.note { (words.nothing_tonight) }
+        } @else {
+            (events_of_day(show, &events))
+        }
+        @if !data.night.is_empty() {
+            @if !events.is_empty() { p.note { (words.night_places) } }
+            (place_list(show, &data.night))
+        }
+        (day_strip(layout, data, None))
+        (more(&layout.path("/hoje"), words.whole_day))
+    };
+    section("tonight", words.tonight, &layout.texts.calendar.day(data.day), content)
+}
+
+/// The events of the days after today, each series once.
+fn next_days(show: Show<'_>) -> Markup {
+    let Show { layout, data, guide, .. } = show;
+    let words = &layout.texts.home;
+    let week = Window { from: data.day + Days::new(1), to: data.day + Days::new(7) };
+    let is_new = |rank: &u32| guide.events.first_day(*rank).is_some_and(|first| first > data.day);
+    let events = guide.events.events_in(week, data.directory.home, None).into_iter().filter(is_new);
+    let mut events = Upcoming::once(&guide.events, events);
+    events.truncate(MAX_RECORDS);
+    if events.is_empty() {
+        return Markup::default();
+    }
+    let month = layout.path(&format!("/agenda/{}", data.day.format("%Y-%m")));
+    section(
+        "next",
+        words.next_days,
+        "",
+        html! {
+            (event_list(show, &events))
+            (more(&month, words.whole_month))
+        },
+    )
 }
 
 fn builders(layout: &Layout) -> Markup {
@@ -61,37 +132,37 @@ fn builders(layout: &Layout) -> Markup {
     ];
     html! {
         p.lead { (words.builders_lead) }
-        ul.chips {
-            @for (path, text) in links { li { a href={ (layout.prefix()) (path) } { (text) } } }
-        }
+        (chips(links.map(|(path, text)| (layout.path(path), text, String::new()))))
     }
 }
 
-fn example_searches(layout: &Layout) -> Markup {
-    let words = &layout.texts.home;
+fn example_searches(layout: &Layout, data: &PageData) -> Markup {
+    let searches = data.suggestions(layout.language);
     html! {
-        p.tries {
-            span { (words.try_label) } " "
-            @for search in words.example_searches {
-                a href={ (layout.home()) "?q=" (encoded(search)) } { (search) } " "
+        @if !searches.is_empty() {
+            p.tries {
+                span { (layout.texts.home.try_label) } " "
+                @for search in searches {
+                    a href={ (layout.home()) "?q=" (encoded(search)) } { (search) } " "
+                }
             }
         }
     }
 }
 
-/// Links to a search by area or by category: the value to search for, its name, its number of records.
-fn blocks<'n>(
+/// Links to the pages of areas or categories, with their number of records.
+pub(super) fn blocks<'d, 'n>(
     layout: &Layout,
-    field: &str,
-    values: impl Iterator<Item = (&'n str, &'n str, u32)>,
+    listings: impl Iterator<Item = &'d Listing>,
+    name: impl Fn(&Listing) -> Option<&'n str>,
     class: &str,
 ) -> Markup {
     html! {
         ul class={ "blocks " (class) } {
-            @for (value, name, count) in values.take(MAX_BLOCKS) {
+            @for listing in listings {
                 li {
-                    a href={ (layout.home()) "?" (field) "=" (encoded(value)) } {
-                        span { (name) } " " small { (count) }
+                    a href=(layout.path(&listing.path)) {
+                        span { (name(listing).unwrap_or_default()) } " " small { (listing.records()) }
                     }
                 }
             }

@@ -2,6 +2,7 @@
 
 use chrono::{Datelike, NaiveDate};
 
+use super::rhythm::Rhythm;
 use super::texts::{Calendar, Texts};
 use crate::domain::error::ApiError;
 use crate::domain::plan::grouped;
@@ -27,6 +28,43 @@ impl Calendar {
         let Calendar { of, .. } = self;
         let date = format!("{}{of}{}", day.day(), self.month(day));
         if day.year() == today.year() { date } else { format!("{date}{of}{}", day.year()) }
+    }
+
+    /// A day with its weekday, and with the year unless it is this one.
+    pub(super) fn dated(&self, day: NaiveDate, today: NaiveDate) -> String {
+        format!("{}, {}", self.weekday(day), self.date(day, today))
+    }
+
+    /// A day in few letters: "29 nov", with the year unless it is this one.
+    pub(super) fn short(&self, day: NaiveDate, today: NaiveDate) -> String {
+        let date = format!("{} {}", day.day(), abbreviated(self.month(day)));
+        if day.year() == today.year() { date } else { format!("{date} {}", day.year()) }
+    }
+
+    /// How often a series takes place: "Todo domingo", "Thursday to Sunday".
+    pub(super) fn rhythm(&self, rhythm: &Rhythm) -> String {
+        match rhythm {
+            Rhythm::Daily => self.every_day.to_owned(),
+            Rhythm::Weekly(days) => self.weekly(days),
+            Rhythm::Fortnightly(day) => (self.fortnightly)(self.weekdays[*day]),
+            Rhythm::DayOfMonth(day) => (self.day_of_month)(*day),
+            Rhythm::InMonth(nth, day) => (self.in_month)(*nth, *day, self.weekdays[*day]),
+        }
+    }
+
+    fn weekly(&self, days: &[usize]) -> String {
+        let name = |day: &usize| self.weekdays[*day];
+        match days {
+            [] => String::new(),
+            [day] => self.every[*day].to_owned(),
+            [first, .., last] if last - first + 1 == days.len() && days.len() > 2 => {
+                (self.weekdays_from)(name(first), name(last))
+            }
+            [others @ .., last] => {
+                let others: Vec<&str> = others.iter().map(name).collect();
+                capitalized(&format!("{}{}{}", others.join(", "), self.and, name(last)))
+            }
+        }
     }
 
     /// A number with its digits grouped: 1.000 or 1,000.
@@ -56,6 +94,12 @@ impl Calendar {
         };
         format!("{count} {}", if count == 1 { one } else { many })
     }
+}
+
+/// A text with a capital first letter.
+pub(super) fn capitalized(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }
 
 /// The first three letters of a name.
@@ -105,7 +149,7 @@ fn sentence(Texts { errors, calendar, .. }: &Texts, error: &ApiError) -> String 
         UnknownRegion { .. } => errors.unknown_region,
         AmbiguousRegion { .. } => errors.ambiguous_region,
         UnknownCategory { .. } => errors.unknown_category,
-        PreviewRegion => errors.preview_region,
+        PreviewRegion | PlanRegion { .. } => errors.preview_region,
         InvalidDate { .. } | InvalidTime { .. } | DatesReversed => errors.invalid_date,
         NoGuide => errors.loading,
         StoreUnavailable | Overloaded | RequestTimeout => errors.unavailable,
@@ -139,6 +183,18 @@ mod tests {
         assert_eq!(portuguese.date(later, saturday), "21 de abril de 2027");
         assert_eq!(english.date(saturday, saturday), "21 November");
         assert_eq!(abbreviated(portuguese.weekday(saturday)), "sáb");
+        assert_eq!(portuguese.dated(later, saturday), "quarta, 21 de abril de 2027");
+        assert_eq!(english.short(later, saturday), "21 Apr 2027");
+        for (rhythm, texts) in [
+            (Rhythm::Weekly(vec![6]), ["Todo domingo", "Every Sunday"]),
+            (Rhythm::Weekly(vec![1, 3]), ["Terça e quinta", "Tuesday and Thursday"]),
+            (Rhythm::Weekly(vec![3, 4, 5, 6]), ["De quinta a domingo", "Thursday to Sunday"]),
+            (Rhythm::InMonth(Some(1), 6), ["Todo 1º domingo do mês", "First Sunday of the month"]),
+            (Rhythm::DayOfMonth(25), ["Todo dia 25", "On day 25 of every month"]),
+        ] {
+            assert_eq!([portuguese, english].map(|calendar| calendar.rhythm(&rhythm)), texts);
+        }
+        assert_eq!(["12:00", "09:30", "00:30"].map(portuguese.time), ["12h", "9h30", "0h30"]);
         assert_eq!(portuguese.number(1_000_000), "1.000.000");
         assert_eq!(english.number(500), "500");
         assert_eq!(portuguese.wait(1), "1 segundo");

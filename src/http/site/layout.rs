@@ -6,19 +6,10 @@ use std::sync::LazyLock;
 use maud::{DOCTYPE, Markup, html};
 
 use super::assets;
+use super::paths::localized;
 use super::texts::{self, Texts};
 use crate::config::{Config, Payments};
 use crate::http::language::Language;
-use crate::quota::gate::{PREVIEW_DAYS, PREVIEW_RESULTS};
-
-/// The path of a page in a language: the English site is under `/en`.
-pub(super) fn localized(language: Language, path: &str) -> String {
-    match (language, path) {
-        (Language::Portuguese, path) => path.to_owned(),
-        (Language::English, "/") => "/en".to_owned(),
-        (Language::English, path) => format!("/en{path}"),
-    }
-}
 
 /// What a page says about itself.
 pub(super) struct Meta<'a> {
@@ -54,7 +45,7 @@ impl Layout {
         let [signup, plans] = ["/signup", "/plans"].map(|path| localized(language, path));
         let preview = html! {
             aside.preview aria-label=(texts.layout.about_preview) {
-                p { ((texts.layout.preview)(PREVIEW_RESULTS, PREVIEW_DAYS, &signup, &plans)) }
+                p { ((texts.layout.preview)(&signup, &plans)) }
             }
         };
         let mut layout = Layout {
@@ -110,7 +101,7 @@ impl Layout {
         let Layout { base, texts, service_name, .. } = self;
         let is_front = path == "/" && query.is_empty();
         let [portuguese, english] =
-            Language::ALL.map(|language| format!("{base}{}", localized(language, path)));
+            Language::ALL.map(|language| format!("{base}{}{query}", localized(language, path)));
         html! {
             head {
                 meta charset="utf-8";
@@ -148,8 +139,13 @@ impl Layout {
 
     fn header(&self, meta: &Meta<'_>) -> Markup {
         let words = &self.texts.layout;
-        let sections =
-            [("/", words.guide), ("/agents", words.agents), ("/plans", words.plans), ("/api", "API")];
+        let sections = [
+            ("/", words.guide),
+            ("/hoje", words.agenda),
+            ("/agents", words.agents),
+            ("/plans", words.plans),
+            ("/api", "API"),
+        ];
         html! {
             header.top {
                 div.wide {
@@ -175,11 +171,10 @@ impl Layout {
     fn render_footer(&self) -> Markup {
         let words = &self.texts.layout;
         let is_candango = self.service_name == "Candango";
-        let of_kind = |kind: &str| format!("{}?kind={kind}", self.home());
         let guide = vec![
             (self.path("/"), words.search),
-            (of_kind("places"), words.places),
-            (of_kind("events"), words.events),
+            (self.path("/hoje"), self.texts.search.today),
+            (self.path("/fim-de-semana"), self.texts.search.weekend),
         ];
         let build = vec![
             (self.path("/agents"), words.connect_agent),
@@ -309,12 +304,5 @@ mod tests {
         assert_eq!(wall(4, 3, 7, "strip").into_string(), wall(4, 3, 7, "strip").into_string());
         assert_ne!(wall(4, 3, 7, "strip").into_string(), wall(4, 3, 9, "strip").into_string());
         assert_eq!(strip(7).0, strip(39).0);
-    }
-
-    #[test]
-    fn the_english_front_page_has_no_trailing_slash() {
-        assert_eq!(localized(Language::English, "/"), "/en");
-        assert_eq!(localized(Language::English, "/plans"), "/en/plans");
-        assert_eq!(localized(Language::Portuguese, "/"), "/");
     }
 }

@@ -1,32 +1,40 @@
 //! The site: the guide for people, in Portuguese at `/` and in English at `/en`. This file routes its pages, which need
 //! neither scripts nor any other host.
 
+mod agenda;
 mod agents;
 mod assets;
 mod components;
+mod directory;
 mod form_fields;
 mod guide_pages;
 mod home;
 mod i18n;
 mod layout;
+mod listing;
 mod page_cache;
 mod page_data;
+mod paths;
 mod plans;
 mod prose;
 mod record;
 mod record_view;
 mod reference;
 mod results;
+mod rhythm;
 mod schema_org;
 mod schema_reference;
 mod search_form;
 mod search_query;
+mod series;
 mod signup;
 mod sitemap;
 mod state;
 mod submissions;
+mod suggestions;
 mod tags;
 pub(super) mod texts;
+mod upcoming;
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -46,8 +54,9 @@ use super::response::open;
 use super::{error_response, only};
 use crate::actions::Records;
 use crate::domain::error::ApiError;
+use agenda::Period;
 use form_fields::Submitted;
-use layout::localized;
+use paths::localized;
 pub use state::Site;
 
 /// The routes of all pages in each language, of their assets, and the page for every other path.
@@ -89,6 +98,37 @@ fn pages(language: Language) -> Router<Arc<Site>> {
             let page = site.static_page(&localized(language, &format!("/api/{id}")), &request);
             page.unwrap_or_else(|| site.not_found(language, request.headers()))
         };
+    let days = |period: Period| {
+        let serve = async move |State(site): State<Arc<Site>>, request: Request<Body>| {
+            let is_timed = period == Period::Today;
+            site.list_page(language, &request, is_timed, |show, now, page| {
+                agenda::page(show, period, now, page)
+            })
+        };
+        only("GET, HEAD", get(serve))
+    };
+    let dated = |read: fn(&str) -> Option<Period>| {
+        let serve =
+            async move |State(site): State<Arc<Site>>, Path(date): Path<String>, request: Request<Body>| {
+                site.list_page(language, &request, false, |show, now, page| {
+                    agenda::page(show, read(&date)?, now, page)
+                })
+            };
+        only("GET, HEAD", get(serve))
+    };
+    let area =
+        async move |State(site): State<Arc<Site>>, Path(area): Path<String>, request: Request<Body>| {
+            listing_page(&site, language, &format!("/area/{area}"), &request)
+        };
+    let category =
+        async move |State(site): State<Arc<Site>>, Path(category): Path<String>, request: Request<Body>| {
+            listing_page(&site, language, &format!("/categoria/{category}"), &request)
+        };
+    let pair = async move |State(site): State<Arc<Site>>,
+                           Path((area, category)): Path<(String, String)>,
+                           request: Request<Body>| {
+        listing_page(&site, language, &format!("/area/{area}/{category}"), &request)
+    };
     let mut router = Router::new();
     if language == Language::English {
         // people add the slash
@@ -98,12 +138,27 @@ fn pages(language: Language) -> Router<Arc<Site>> {
         .route(&at("/"), only("GET, HEAD", get(front)))
         .route(&at("/place/{id}"), record(Records::Places))
         .route(&at("/event/{id}"), record(Records::Events))
+        .route(&at("/hoje"), days(Period::Today))
+        .route(&at("/amanha"), days(Period::Tomorrow))
+        .route(&at("/fim-de-semana"), days(Period::Weekend))
+        .route(&at("/dia/{date}"), dated(Period::day))
+        .route(&at("/agenda/{month}"), dated(Period::month))
+        .route(&at("/area/{area}"), only("GET, HEAD", get(area)))
+        .route(&at("/area/{area}/{category}"), only("GET, HEAD", get(pair)))
+        .route(&at("/categoria/{category}"), only("GET, HEAD", get(category)))
         .route(&at("/plans"), only("GET, HEAD, POST", get(plans).post(checkout)))
         .route(&at("/signup"), only("GET, HEAD, POST", get(fixed).post(sign_up)))
         .route(&at("/signup/sent"), only("GET, HEAD", get(fixed)))
         .route(&at("/agents"), only("GET, HEAD", get(fixed)))
         .route(&at("/api"), only("GET, HEAD", get(fixed)))
         .route(&at("/api/{operation}"), only("GET, HEAD", get(operation)))
+}
+
+/// The page of an area, a category or a pair of them, at its path in Portuguese.
+fn listing_page(site: &Site, language: Language, path: &str, request: &Request<Body>) -> Response<Body> {
+    site.list_page(language, request, false, |show, _, page| {
+        listing::page(show, show.data.directory.at(path)?, page)
+    })
 }
 
 /// A page that does not depend on a snapshot.

@@ -8,7 +8,6 @@ use hyper::header::HeaderValue;
 use snapshots::Digest;
 
 use super::page_data::PageData;
-use super::sitemap::Sitemap;
 use super::tags::tag;
 use crate::http::language::Language;
 use crate::serving::ServingSnapshot;
@@ -24,7 +23,6 @@ pub(super) struct PageCache {
     pub(super) data: PageData,
     /// The front page in each language.
     pub(super) front: [Bytes; 2],
-    pub(super) sitemap: Sitemap,
     /// The files of the sitemap, rendered when they are first asked for.
     pub(super) sitemap_files: Vec<OnceLock<Bytes>>,
 }

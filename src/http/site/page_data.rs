@@ -1,32 +1,42 @@
-//! What pages show of one snapshot on one day besides its records: the names of categories, counts, the search form.
+//! What pages show of one snapshot on one day besides its records: the names of categories, which pages there are, what is
+//! to come, the search form.
 
-use std::cmp::Reverse;
 use std::collections::HashMap;
 
 use chrono::NaiveDate;
-use index::fold::fold;
-use index::vocabulary::{ArchivedAreaKind, ArchivedVocabularyIndex};
-use index::{AreaId, CategoryId};
+use index::vocabulary::ArchivedVocabularyIndex;
+use index::{AreaId, CategoryId, Guide};
 
+use super::directory::{Directory, Listing};
 use super::schema_org;
 use super::search_form::SearchForm;
+use super::suggestions::suggestions;
+use super::upcoming::Upcoming;
 use crate::http::language::Language;
-use crate::quota::gate::preview_days;
 use crate::serving::ServingSnapshot;
+
+/// The categories of places to go out to at night.
+const NIGHT: [&str; 3] = ["bar", "casa-de-show", "balada"];
+
+/// How many places to go out to are kept.
+const NIGHT_PLACES: usize = 6;
 
 /// The data of a snapshot and a day. It holds no reference to the snapshot, which can be dropped.
 pub(super) struct PageData {
     /// The day in Brasília.
     pub(super) day: NaiveDate,
-    /// The area that the site shows.
-    pub(super) home: AreaId,
     /// Decides the tiles of the front page.
     pub(super) seed: u64,
+    /// When the curator finished the snapshot, RFC 3339.
+    pub(super) curated_at: String,
+    pub(super) upcoming: Upcoming,
+    pub(super) directory: Directory,
+    /// Places to go out to at night, the most mentioned first.
+    pub(super) night: Vec<u32>,
+    /// The paths of the pages of areas, by their names.
+    areas: HashMap<String, String>,
     categories: HashMap<String, Category>,
-    /// Neighbourhoods with their number of records, the most first.
-    pub(super) areas: Vec<(String, u32)>,
-    /// The slugs of root categories with their number of records, the most first.
-    roots: Vec<(String, u32)>,
+    suggestions: [Vec<String>; 2],
     forms: [SearchForm; 2],
     /// Whom to credit for positions, and their licence.
     pub(super) positions: Option<(String, String)>,
@@ -40,43 +50,61 @@ struct Category {
 }
 
 impl PageData {
-    /// The data of what the site shows, which is the area `home` of a snapshot.
-    pub(super) fn new(snapshot: &ServingSnapshot, home: AreaId, day: NaiveDate, seed: u64) -> PageData {
-        let (guide, week) = (&snapshot.guide, preview_days(day));
+    /// The data of what the site shows, which is the area `home` of a snapshot. `finds` tells whether a search finds
+    /// something as it is written.
+    pub(super) fn new(
+        snapshot: &ServingSnapshot,
+        home: AreaId,
+        day: NaiveDate,
+        seed: u64,
+        finds: impl Fn(&str) -> bool,
+    ) -> PageData {
+        let guide = &snapshot.guide;
         let vocabulary = guide.vocabulary();
-        let count = |area: AreaId, category: Option<CategoryId>| {
-            let places = guide.places.filtered(area, category).len();
-            u32::try_from(places)
-                .unwrap_or(u32::MAX)
-                .saturating_add(guide.events.count_events(week, area, category))
-        };
-        let mut areas: Vec<(String, u32)> = vocabulary
-            .area_run(home)
-            .filter(|node| vocabulary.areas[usize::from(*node)].kind == ArchivedAreaKind::Neighbourhood)
-            .map(|node| (vocabulary.areas[usize::from(node)].name.as_str().to_owned(), count(node, None)))
-            .filter(|(_, count)| *count > 0)
-            .collect();
-        areas.sort_by_cached_key(|(name, count)| (Reverse(*count), fold(name)));
-        let nodes = vocabulary.categories.iter().zip(0..);
-        let roots: Vec<(CategoryId, u32)> = nodes
-            .filter(|(category, node)| category.parent.to_native() == *node)
-            .map(|(_, node)| (node, count(home, Some(node))))
-            .filter(|(_, count)| *count > 0)
-            .collect();
+        let upcoming = Upcoming::new(&guide.events, home, day);
+        let directory = Directory::new(guide, home, &upcoming.firsts);
+        let suggestions = Language::ALL.map(|language| suggestions(guide, &directory, day, language, &finds));
         let forms = Language::ALL.map(|language| {
-            let areas = areas.iter().map(|(name, _)| name.as_str());
-            let roots = roots.iter().map(|(node, _)| *node);
-            SearchForm::new(language, day, areas, vocabulary, roots, |node| count(home, Some(node)) > 0)
+            let neighbourhoods = directory.neighbourhoods(vocabulary).into_iter();
+            let areas = neighbourhoods.filter_map(|listing| listing.topic.0);
+            let areas = areas.map(|area| vocabulary.areas[usize::from(area)].name.as_str());
+            let roots = roots(vocabulary, &directory).into_iter().filter_map(|listing| listing.topic.1);
+            let example = suggestions[language as usize].first().map_or("", String::as_str);
+            SearchForm::new(language, day, example, areas, vocabulary, roots, |node| {
+                directory.of((None, Some(node))).is_some()
+            })
         });
-        let slug = |node: CategoryId| vocabulary.categories[usize::from(node)].slug.as_str().to_owned();
-        let mut roots: Vec<(String, u32)> =
-            roots.into_iter().map(|(node, count)| (slug(node), count)).collect();
-        roots.sort_by_key(|(_, count)| Reverse(*count));
         let positions = snapshot.positions.as_ref().and_then(|file| {
             let credit = file.credit.clone()?;
             Some((credit, file.licence.clone().unwrap_or_default()))
         });
-        PageData { day, home, seed, categories: categories(vocabulary), areas, roots, forms, positions }
+        let areas = directory.sorted(|topic| matches!(topic, (Some(_), None))).into_iter();
+        let areas = areas.filter_map(|listing| {
+            let name = vocabulary.areas[usize::from(listing.topic.0?)].name.as_str().to_owned();
+            Some((name, listing.path.clone()))
+        });
+        let areas = areas.collect();
+        let night = night(guide, home);
+        let categories = categories(vocabulary);
+        let curated_at = guide.curated_at.clone();
+        PageData {
+            day,
+            seed,
+            curated_at,
+            upcoming,
+            directory,
+            night,
+            areas,
+            categories,
+            suggestions,
+            forms,
+            positions,
+        }
+    }
+
+    /// The path of the page of an area, in Portuguese.
+    pub(super) fn area_path(&self, name: &str) -> Option<&str> {
+        self.areas.get(name).map(String::as_str)
     }
 
     /// The name of a category, or its slug if it is unknown.
@@ -95,10 +123,33 @@ impl PageData {
         &self.forms[language as usize]
     }
 
-    /// The root categories: slug, name and number of records.
-    pub(super) fn roots(&self, language: Language) -> impl Iterator<Item = (&str, &str, u32)> {
-        self.roots.iter().map(move |(slug, count)| (slug.as_str(), self.category(language, slug), *count))
+    /// Searches that find something.
+    pub(super) fn suggestions(&self, language: Language) -> &[String] {
+        &self.suggestions[language as usize]
     }
+
+    /// The pages of the root categories, those with the most records first.
+    pub(super) fn roots(&self, guide: &Guide) -> Vec<&Listing> {
+        roots(guide.vocabulary(), &self.directory)
+    }
+}
+
+fn roots<'d>(vocabulary: &ArchivedVocabularyIndex, directory: &'d Directory) -> Vec<&'d Listing> {
+    let is_root = |id: CategoryId| vocabulary.categories[usize::from(id)].parent.to_native() == id;
+    directory.sorted(|topic| matches!(topic, (None, Some(category)) if is_root(category)))
+}
+
+/// The most mentioned places to go out to at night.
+fn night(guide: &Guide, home: AreaId) -> Vec<u32> {
+    let categories = guide.vocabulary().categories_by_id();
+    let categories = categories.filter(|(_, category)| NIGHT.contains(&category.slug.as_str()));
+    let mut places: Vec<u32> = categories
+        .flat_map(|(id, _)| guide.places.filtered(home, Some(id)).iter().take(NIGHT_PLACES).copied())
+        .collect();
+    places.sort_unstable();
+    places.dedup();
+    places.truncate(NIGHT_PLACES);
+    places
 }
 
 fn categories(vocabulary: &ArchivedVocabularyIndex) -> HashMap<String, Category> {

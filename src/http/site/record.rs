@@ -1,35 +1,46 @@
 //! The page of a place or an event, and the page for an address without a page.
 
+use chrono::NaiveDate;
 use maud::{Markup, html};
 
-use super::components::{breadcrumbs, encoded, more, price, venue};
+use super::components::{Show, breadcrumbs, chips, more, price, section, venue};
+use super::directory::Topic;
 use super::layout::{Layout, Meta, strip};
 use super::page_data::PageData;
 use super::record_view::Record;
+use super::rhythm::Rhythm;
 use super::schema_org;
 use super::tags::hash;
+use super::upcoming::Series;
 
-/// The page of a place or an event.
-pub(super) fn page(layout: &Layout, data: &PageData, record: &Record<'_>, is_event: bool) -> String {
+/// The page of the place or the event at a rank.
+pub(super) fn page(show: Show<'_>, rank: u32, is_event: bool) -> String {
+    let Show { layout, data, guide, .. } = show;
     let words = &layout.texts.record;
+    let record = &if is_event { show.event(rank) } else { Record::new(&guide.places.rendered, rank) };
     let path = format!("/{}/{}", if is_event { "event" } else { "place" }, record.id);
     let (name, area) = (&record.name, record.area());
     let category = data.category(layout.language, &record.category);
-    let dates = dates(layout, record);
+    let dates = dates(layout, data, record);
     let description = match &dates {
         Some(dates) => format!("{category}: {name}, {dates}, {area}, Brasília."),
         None if record.style.is_empty() => format!("{name}: {category}, {area}, Brasília."),
         None => format!("{name}: {}, {area}, Brasília.", record.style),
+    };
+    let title = match record.date {
+        Some(date) => format!("{name}, {}", layout.texts.calendar.date(date, data.day)),
+        None => name.to_string(),
     };
     let is_over = record.date.is_some_and(|date| record.end_date.unwrap_or(date) < data.day);
     let upsell = if is_event { words.event_upsell } else { words.place_upsell };
     let schema_type = if is_event { "Event" } else { data.schema_type(&record.category) };
     let url = format!("{}{}", layout.base, layout.path(&path));
     let place_url = format!("{}{}", layout.base, layout.path(&format!("/place/{}", record.place)));
+    let series = data.upcoming.of(&guide.events, rank).filter(|_| is_event);
     let main = html! {
         (strip(hash(&record.id).to_le_bytes()[0]))
         div.wide {
-            (links_up(layout, record, is_event))
+            (breadcrumbs(layout, links_up(show, rank, is_event)))
             article.record {
                 div {
                     p.tag { (category) }
@@ -38,6 +49,7 @@ pub(super) fn page(layout: &Layout, data: &PageData, record: &Record<'_>, is_eve
                     @if !record.style.is_empty() { p.lead { (record.style) } }
                     @if let Some(status) = record.status { p.no { (words.status(status).1) } }
                     @if is_over { p.no { (words.over) } }
+                    @if let Some(series) = series { (other_dates(show, series, record, is_over)) }
                 }
                 (facts(layout, record, dates.as_deref().unwrap_or_default()))
                 div.record-foot {
@@ -47,28 +59,61 @@ pub(super) fn page(layout: &Layout, data: &PageData, record: &Record<'_>, is_eve
                     }
                 }
             }
-            (nearby(layout, record, category, is_event))
+            (related(show, rank, is_event))
         }
         (schema_org::json_ld(schema_type, record, &url, category, &place_url))
     };
-    layout.page(&Meta { title: name, description: &description, path: &path, query: "", listed: true }, main)
+    let meta = Meta { title: &title, description: &description, path: &path, query: "", listed: true };
+    layout.page(&meta, main)
 }
 
-fn dates(layout: &Layout, record: &Record<'_>) -> Option<String> {
+fn dates(layout: &Layout, data: &PageData, record: &Record<'_>) -> Option<String> {
     let (calendar, date) = (&layout.texts.calendar, record.date?);
-    let first = calendar.day(date);
+    let first = calendar.dated(date, data.day);
     Some(match record.end_date.filter(|end| *end > date) {
-        Some(end) => format!("{first}{}{}", calendar.to, calendar.day(end)),
+        Some(end) => format!("{first}{}{}", calendar.to, calendar.dated(end, data.day)),
         None => first,
     })
 }
 
-fn facts(layout: &Layout, record: &Record<'_>, dates: &str) -> Markup {
+/// How often the series of an event takes place, and its next date when this one is over.
+fn other_dates(show: Show<'_>, series: &Series, record: &Record<'_>, is_over: bool) -> Markup {
+    let Show { layout, data, .. } = show;
+    let words = &layout.texts.series;
+    let own = format!("/event/{}", series.id);
+    html! {
+        @if let Some(when) = series_rhythm(layout, series) { p.lead { (with_time(layout, &when, record)) } }
+        @if is_over && let Some((_, next)) = series.dates.first() {
+            p {
+                (words.next) " "
+                a href=(layout.path(&format!("{own}-{next}"))) { (layout.texts.calendar.dated(*next, data.day)) }
+            }
+        }
+        (more(&layout.path(&own), words.all_dates))
+    }
+}
+
+/// "Todo domingo"; none when the dates show no rhythm.
+pub(super) fn series_rhythm(layout: &Layout, series: &Series) -> Option<String> {
+    let dates: Vec<NaiveDate> = series.dates.iter().map(|(_, date)| *date).collect();
+    Some(layout.texts.calendar.rhythm(&Rhythm::of(&dates)?))
+}
+
+/// "Todo domingo, 12h".
+pub(super) fn with_time(layout: &Layout, rhythm: &str, record: &Record<'_>) -> String {
+    match &*record.start_time {
+        "" => rhythm.to_owned(),
+        time => format!("{rhythm}, {}", (layout.texts.calendar.time)(time)),
+    }
+}
+
+/// What is known of a record.
+pub(super) fn facts(layout: &Layout, record: &Record<'_>, dates: &str) -> Markup {
     let words = &layout.texts.record;
     let hours = if record.sessions.is_empty() { words.time } else { words.sessions };
     let facts = [
         (words.date, html! { (dates) }),
-        (hours, html! { (record.hours()) }),
+        (hours, html! { (record.hours(layout.texts.calendar.time)) }),
         (words.venue, venue(layout, record)),
         (words.neighbourhood, html! { (record.neighbourhood) }),
         (words.region, html! { (record.region) }),
@@ -94,38 +139,57 @@ fn facts(layout: &Layout, record: &Record<'_>, dates: &str) -> Markup {
     }
 }
 
-/// A search for records of a kind with a value in a field.
-fn search(layout: &Layout, kind: &str, field: &str, value: &str) -> String {
-    format!("{}?kind={kind}&{field}={}", layout.home(), encoded(value))
-}
-
-fn links_up(layout: &Layout, record: &Record<'_>, is_event: bool) -> Markup {
-    let words = &layout.texts.layout;
-    let (kind, title) = if is_event { ("events", words.events) } else { ("places", words.places) };
-    let area = record.area();
-    let of_kind = format!("{}?kind={kind}", layout.home());
-    let of_area = search(layout, kind, "region", area);
-    breadcrumbs(layout, [(layout.home(), words.guide), (&of_kind, title), (&of_area, area)])
-}
-
-fn nearby(layout: &Layout, record: &Record<'_>, category: &str, is_event: bool) -> Markup {
-    let (words, area) = (layout.texts, record.area());
-    let kind = if is_event { "events" } else { "places" };
-    html! {
-        section.part aria-labelledby="near" {
-            div.part-head { h2 #near { (words.record.nearby) } }
-            ul.chips {
-                li {
-                    a href=(search(layout, kind, "category", &record.category)) {
-                        ((words.record.category_in_free_area)(category))
-                    }
-                }
-                @for (kind, name) in [("places", words.layout.places), ("events", words.layout.events)] {
-                    li { a href=(search(layout, kind, "region", area)) { (name) ": " (area) } }
-                }
-            }
+/// The pages above that of a record: the guide, and the areas it is in.
+pub(super) fn links_up<'g>(show: Show<'g>, rank: u32, is_event: bool) -> Vec<(String, &'g str)> {
+    let Show { layout, data, guide, .. } = show;
+    let vocabulary = guide.vocabulary();
+    let mut area = if is_event { guide.events.area(rank) } else { guide.places.area(rank) };
+    let mut links = Vec::new();
+    loop {
+        let node = &vocabulary.areas[usize::from(area)];
+        if let Some(listing) = data.directory.of((Some(area), None)) {
+            links.push((layout.path(&listing.path), node.name.as_str()));
         }
+        if area == data.directory.home || node.parent.to_native() == area {
+            break;
+        }
+        area = node.parent.to_native();
     }
+    links.push((layout.home().to_owned(), layout.texts.layout.guide));
+    links.reverse();
+    links
+}
+
+/// Ways from a record to the pages of its category and its area.
+pub(super) fn related(show: Show<'_>, rank: u32, is_event: bool) -> Markup {
+    let Show { layout, data, guide, .. } = show;
+    let (vocabulary, words) = (guide.vocabulary(), layout.texts);
+    let collection = if is_event { &guide.events } else { &guide.places };
+    let (area, category) = (collection.area(rank), collection.category(rank));
+    let directory = &data.directory;
+    let name = |topic: Topic| {
+        let area = topic.0.map(|area| vocabulary.areas[usize::from(area)].name.as_str());
+        let category = topic.1.map(|category| {
+            let category = &vocabulary.categories[usize::from(category)];
+            layout.language.pick(&category.pt, &category.en).as_str()
+        });
+        match (area, category) {
+            (None, Some(category)) => (words.record.category_in_free_area)(category),
+            (area, category) => [category, area].into_iter().flatten().collect::<Vec<_>>().join(", "),
+        }
+    };
+    let listings = [
+        directory.of((Some(area), Some(category))),
+        directory.of((None, Some(category))),
+        directory.of_area(vocabulary, area),
+    ];
+    let links: Vec<(String, String)> = listings
+        .into_iter()
+        .flatten()
+        .map(|listing| (layout.path(&listing.path), name(listing.topic)))
+        .collect();
+    let links = links.iter().map(|(path, name)| (path.clone(), name.as_str(), String::new()));
+    section("near", words.record.nearby, "", chips(links))
 }
 
 /// The page for an address without a page.

@@ -8,7 +8,7 @@ use index::{AreaId, Guide};
 use snapshots::{Session, Status};
 
 /// A place or an event. Fields that the curator does not know are empty.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Clone)]
 pub(super) struct Record<'a> {
     pub(super) id: Cow<'a, str>,
     pub(super) name: Cow<'a, str>,
@@ -34,6 +34,8 @@ pub(super) struct Record<'a> {
     pub(super) status: Option<Status>,
     pub(super) free: bool,
     pub(super) uau: bool,
+    /// Events only: what the dates of a repeated event have in common.
+    pub(super) series: Cow<'a, str>,
 }
 
 impl<'a> Record<'a> {
@@ -59,6 +61,7 @@ impl<'a> Record<'a> {
                 "style" => record.style = value,
                 "price" => record.price = value,
                 "instagram" => record.instagram = value,
+                "series" => record.series = value,
                 "uau" => record.uau = value == "true",
                 // pages do not show the number of mentions
                 _ => {}
@@ -77,11 +80,13 @@ impl<'a> Record<'a> {
         record
     }
 
-    /// When it takes place on a day: `19:30`, `19:30–22:00` or `16:00, 20:00–21:00`; empty when it is not known.
-    pub(super) fn hours(&self) -> String {
-        let span = |start: &str, end: &str| match end {
-            "" => start.to_owned(),
-            end => format!("{start}–{end}"),
+    /// When it takes place on a day: "19h30", "19h30–22h" or "16h, 20h–21h"; empty when it is not known. `time` writes an
+    /// hour in the language of the page.
+    pub(super) fn hours(&self, time: fn(&str) -> String) -> String {
+        let span = |start: &str, end: &str| match (start, end) {
+            ("", _) => String::new(),
+            (start, "") => time(start),
+            (start, end) => format!("{}–{}", time(start), time(end)),
         };
         if self.sessions.is_empty() {
             return span(&self.start_time, &self.end_time);

@@ -3,37 +3,39 @@
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
-use chrono::{Days, NaiveDate};
+use chrono::Days;
 use index::page::{Interpretation, RelaxedTotals};
-use index::{Guide, Page, Window};
+use index::{AreaId, Page, Window};
 use maud::{Markup, html};
 
-use super::components::{events as event_list, more, places as place_list, section};
+use super::components::{Show, found_events, more, places as place_list, section};
 use super::i18n::FormError;
 use super::layout::{Layout, Meta};
 use super::page_data::PageData;
 use super::search_query::{Kind, SearchQuery};
-use crate::quota::gate::{PREVIEW_RESULTS, preview_days};
+use crate::actions::Listing;
+use crate::dispatch::SITE_RESULTS;
 
 /// The most categories shown of those that a word can mean.
 const MAX_CATEGORIES: usize = 3;
 
+/// Longer spans of days are not shown, in days.
+const LONGEST_SHOWN: i64 = 366;
+
 /// A search and what it found: events, places or both.
 pub(super) struct Results<'a> {
-    pub(super) layout: &'a Layout,
-    pub(super) data: &'a PageData,
-    pub(super) guide: &'a Guide,
+    pub(super) show: Show<'a>,
     pub(super) search: &'a SearchQuery<'a>,
     /// The query of the request.
     pub(super) query: &'a str,
-    pub(super) events: Option<&'a Page>,
-    pub(super) places: Option<&'a Page>,
+    pub(super) events: Option<&'a Listing>,
+    pub(super) places: Option<&'a Listing>,
 }
 
 impl Results<'_> {
     /// The whole page.
     pub(super) fn page(&self) -> String {
-        let Results { layout, data, search, events, places, .. } = *self;
+        let Results { show: Show { layout, data, .. }, search, events, places, .. } = *self;
         let words = &layout.texts.search;
         let query = format!("?{}", self.query);
         let title = match (&*search.q, search.kind()) {
@@ -44,76 +46,101 @@ impl Results<'_> {
         };
         let meta =
             Meta { title: &title, description: words.description, path: "/", query: &query, listed: false };
-        let total = [events, places].into_iter().flatten().map(|page| page.total).sum();
-        let found = |page: Option<&Page>| page.map_or(0, |page| page.ranks.len());
+        let total = self.pages().map(|page| page.total).sum();
+        let found = |listing: Option<&Listing>| listing.map_or(0, |listing| listing.page.ranks.len());
         let (shown_events, shown_places) = split(found(events), found(places));
-        let shown = shown_events + shown_places;
-        let preview = preview_days(data.day);
-        let window = events.and_then(|page| page.interpretation.window);
-        let days_left_out = window.is_some_and(|window| window.within(preview).is_none());
+        let window = events.and_then(|listing| listing.page.interpretation.window);
+        // a search for any day says nothing of days
+        let window = window.filter(|window| (window.to - window.from).num_days() < LONGEST_SHOWN);
+        let (outside, is_all_outside) = self.outside();
         let main = html! {
-            div.wide.narrow-top {
-                (heading_and_form(layout, data, search, None))
-                @if total > 0 || !days_left_out { (self.status(total, u32::try_from(shown).unwrap_or(total))) }
-                @if let Some(page) = events.or(places) {
-                    // days say nothing about a list of places
-                    @let window = window.filter(|_| total == 0 || events.is_some_and(|page| page.total > 0));
-                    (self.interpretation(page, window))
+            div.wide.found {
+                (heading(layout, search))
+                (folded_form(layout, data, search, None))
+                @if is_all_outside {
+                    (paid_notice(layout))
+                } @else {
+                    (self.status(total))
+                    @if outside { (paid_notice(layout)) }
+                    @if let Some(page) = self.pages().next() {
+                        // days say nothing about a list of places
+                        @let window = window.filter(|_| total == 0 || events.is_some_and(|events| events.page.total > 0));
+                        (self.interpretation(page, window))
+                    }
+                    (self.explanation())
+                    @if total == 0 { (self.relaxations()) }
+                    @if let Some(events) = events { (self.list(Kind::Events, events, shown_events)) }
+                    @if let Some(places) = places { (self.list(Kind::Places, places, shown_places)) }
+                    @if shown_events + shown_places > 0 { (layout.credit(data.positions.as_ref())) }
                 }
-                (self.explanation())
-                @if days_left_out { (self.days_left_out(preview.to)) }
-                @if total == 0 { (self.relaxations()) }
-                @if let Some(page) = events { (self.list(Kind::Events, page, shown_events)) }
-                @if let Some(page) = places { (self.list(Kind::Places, page, shown_places)) }
-                @if shown > 0 { (layout.credit(data.positions.as_ref())) }
                 (layout.preview())
             }
         };
         layout.page(&meta, main)
     }
 
-    /// The results of one kind, with a link to more of them if the other kind took some of the room.
-    fn list(&self, kind: Kind, page: &Page, shown: usize) -> Markup {
-        let Results { layout, data, guide, search, events, places, .. } = *self;
+    fn pages(&self) -> impl Iterator<Item = &Page> {
+        [self.events, self.places].into_iter().flatten().map(|listing| &listing.page)
+    }
+
+    /// Whether some of the areas that the search names are outside what the site shows, and whether all are.
+    fn outside(&self) -> (bool, bool) {
+        let Show { data, guide, .. } = self.show;
+        let areas = self.pages().next().map(|page| &page.interpretation.areas);
+        let is_outside = |area: &AreaId| guide.vocabulary().common_area(data.directory.home, *area).is_none();
+        let areas = areas.map_or(&[][..], |areas| areas);
+        let outside = areas.iter().filter(|area| is_outside(area)).count();
+        (outside > 0, outside > 0 && outside == areas.len())
+    }
+
+    /// The results of one kind, with a link to more of them.
+    fn list(&self, kind: Kind, listing: &Listing, shown: usize) -> Markup {
+        let Results { show, search, .. } = *self;
+        let layout = show.layout;
         let words = layout.texts;
+        let page = &listing.page;
         if page.total == 0 {
             return Markup::default();
         }
         let ranks = &page.ranks[..shown];
-        let (id, title, only, list) = if kind == Kind::Events {
-            let list = event_list(layout, data, guide, ranks);
-            ("events", words.layout.events, words.search.only_events, list)
+        let (id, title, all, list) = if kind == Kind::Events {
+            ("events", words.layout.events, words.search.all_events, found_events(show, ranks))
         } else {
-            let list = place_list(layout, data, &guide.places.rendered, ranks);
-            ("places", words.layout.places, words.search.only_places, list)
+            ("places", words.layout.places, words.search.all_places, place_list(show, ranks))
         };
+        let is_shared = self.events.is_some() && self.places.is_some();
         let has_more = u32::try_from(shown).is_ok_and(|shown| page.total > shown);
-        let is_shared = events.is_some() && places.is_some() && shown < PREVIEW_RESULTS;
         let content = html! {
             (list)
-            @if is_shared && has_more { (more(&format!("{}{}", layout.home(), search.with_kind(id)), only)) }
+            @if is_shared && has_more {
+                (more(&format!("{}{}", layout.home(), search.with_kind(id)), all))
+            }
+            @if let Some(cursor) = &listing.next_cursor {
+                (more(&format!("{}{}", layout.home(), search.page_after(cursor)), words.layout.next_page))
+            }
         };
         section(id, title, &words.calendar.number(page.total), content)
     }
 
     /// How much was found.
-    fn status(&self, total: u32, shown: u32) -> Markup {
-        let (words, calendar) = (&self.layout.texts.search, &self.layout.texts.calendar);
+    fn status(&self, total: u32) -> Markup {
+        let Show { layout, .. } = self.show;
+        let words = &layout.texts.search;
         html! {
             p.status role="status" {
                 @match total {
                     0 => (words.no_results),
                     1 => (words.one_result),
-                    total => ((words.results)(&calendar.number(total))),
+                    total => ((words.results)(&layout.texts.calendar.number(total))),
                 }
-                @if shown < total { ((words.first_shown)(&calendar.number(shown))) }
             }
         }
     }
 
     /// How the search was understood.
     fn interpretation(&self, page: &Page, days: Option<Window>) -> Markup {
-        let (layout, vocabulary) = (self.layout, self.guide.vocabulary());
+        let Show { layout, guide, .. } = self.show;
+        let vocabulary = guide.vocabulary();
         let Page { interpretation: Interpretation { areas, categories, corrected, .. }, around, .. } = page;
         let is_empty = areas.is_empty() && categories.is_empty() && corrected.is_empty();
         if is_empty && days.is_none() && around.is_none() {
@@ -141,8 +168,9 @@ impl Results<'_> {
 
     /// What the search let go, what the guide does not know, and the next day when nothing is on soon.
     fn explanation(&self) -> Markup {
-        let (words, vocabulary) = (&self.layout.texts.search, self.guide.vocabulary());
-        let pages = || [self.events, self.places].into_iter().flatten();
+        let Show { layout, guide, .. } = self.show;
+        let (words, vocabulary) = (&layout.texts.search, guide.vocabulary());
+        let pages = || self.pages();
         let closest = pages().find_map(|page| page.closest.as_deref());
         let not_known =
             pages().flat_map(|page| &page.interpretation.not_known).map(|(_, text)| text.as_str());
@@ -166,41 +194,24 @@ impl Results<'_> {
             }
             @if let Some(next) = next {
                 p.note { (words.next_day) " " b { (self.days(Window::day(next.date))) } }
-                (event_list(self.layout, self.data, self.guide, &next.ranks))
+                (found_events(self.show, &next.ranks))
             }
         }
     }
 
     fn days(&self, Window { from, to }: Window) -> String {
-        let calendar = &self.layout.texts.calendar;
+        let calendar = &self.show.layout.texts.calendar;
         let to = to.min(from + Days::new(365));
         let first = calendar.date(from, from);
         if to > from { format!("{first}{}{}", calendar.to, calendar.date(to, from)) } else { first }
     }
 
-    /// Says that the days asked for are not in the preview, which ends on `last`.
-    fn days_left_out(&self, last: NaiveDate) -> Markup {
-        let (layout, words) = (self.layout, &self.layout.texts.search);
-        let last = layout.texts.calendar.date(last, self.data.day);
-        html! {
-            p.note role="status" {
-                ((words.days_left_out)(&last)) " "
-                a href=(layout.path("/signup")) { (words.key_shows_all_days) }
-            }
-        }
-    }
-
     /// Searches with one condition less that find something.
     fn relaxations(&self) -> Markup {
-        let Results { layout, search, events, places, .. } = *self;
+        let Results { show: Show { layout, .. }, search, places, .. } = *self;
         let words = &layout.texts.search;
         let count = |of: fn(&RelaxedTotals) -> Option<u32>| -> u32 {
-            [events, places]
-                .into_iter()
-                .flatten()
-                .filter_map(|page| page.relax.as_deref())
-                .filter_map(of)
-                .sum()
+            self.pages().filter_map(|page| page.relax.as_deref()).filter_map(of).sum()
         };
         let mut links = Vec::new();
         for (field, sent, count, text) in [
@@ -251,9 +262,12 @@ pub(super) fn error_page(
     let query = if query.is_empty() { String::new() } else { format!("?{query}") };
     let meta = Meta { title: words.title, description: words.title, path: "/", query: &query, listed: false };
     let main = html! {
-        div.wide.narrow-top {
+        div.wide.found {
             @match data {
-                Some(data) => (heading_and_form(layout, data, search, error.field)),
+                Some(data) => {
+                    (heading(layout, search))
+                    (folded_form(layout, data, search, Some(error.field.unwrap_or_default())))
+                }
                 None => h1 { (words.title) },
             }
             div #no .no role="alert" {
@@ -262,7 +276,7 @@ pub(super) fn error_page(
                     p { (words.suggestions) }
                     ul.chips {
                         @for name in &error.suggestions {
-                            li { a href={ (layout.home()) (search.with(field, name)) } { (name) } }
+                            li { a href=(suggested(layout, data, search, field, name)) { (name) } }
                         }
                     }
                 }
@@ -273,28 +287,86 @@ pub(super) fn error_page(
     layout.page(&meta, main)
 }
 
-/// The heading of a search and the form filled in with it.
-fn heading_and_form(
+/// The address of a search with a value that may be meant; for an area alone, that of its page.
+fn suggested(
     layout: &Layout,
-    data: &PageData,
+    data: Option<&PageData>,
     search: &SearchQuery<'_>,
-    wrong: Option<&str>,
-) -> Markup {
+    field: &str,
+    name: &str,
+) -> String {
+    let is_alone =
+        field == "region" && SearchQuery { region: Cow::Borrowed(""), ..search.clone() }.is_empty();
+    let area = data.filter(|_| is_alone).and_then(|data| data.area_path(name));
+    area.map_or_else(|| format!("{}{}", layout.home(), search.with(field, name)), |path| layout.path(path))
+}
+
+/// The page for a search in an area that only paid plans cover.
+pub(super) fn paid_area(layout: &Layout, data: &PageData, search: &SearchQuery<'_>, query: &str) -> String {
+    let words = &layout.texts.search;
+    let query = format!("?{query}");
+    let meta =
+        Meta { title: words.title, description: words.description, path: "/", query: &query, listed: false };
+    let main = html! {
+        div.wide.found {
+            (heading(layout, search))
+            (folded_form(layout, data, search, None))
+            (paid_notice(layout))
+            (layout.preview())
+        }
+    };
+    layout.page(&meta, main)
+}
+
+fn paid_notice(layout: &Layout) -> Markup {
+    let words = &layout.texts.search;
     html! {
-        h1 {
+        p.note role="status" { (words.paid_area) " " a href=(layout.path("/plans")) { (words.see_plans) } }
+    }
+}
+
+fn heading(layout: &Layout, search: &SearchQuery<'_>) -> Markup {
+    html! {
+        h1.list-title {
             @match &*search.q {
                 "" => (layout.texts.home.title),
                 text => { "“" (text) "”" },
             }
         }
-        (data.form(layout.language).render(search, wrong))
     }
 }
 
-/// How many events and places are shown of those found: the preview's results, shared.
+/// The form filled in with a search, folded into one line unless a field of it is wrong.
+fn folded_form(layout: &Layout, data: &PageData, search: &SearchQuery<'_>, wrong: Option<&str>) -> Markup {
+    let words = &layout.texts.search;
+    let when = match &*search.when {
+        "" => Cow::Borrowed(""),
+        "today" => words.today.to_lowercase().into(),
+        "tomorrow" => words.tomorrow.to_lowercase().into(),
+        "weekend" => words.weekend.to_lowercase().into(),
+        "week" => words.week.to_lowercase().into(),
+        date => date.parse().map_or(date.into(), |day| layout.texts.calendar.date(day, data.day).into()),
+    };
+    let kind = match &*search.kind {
+        "events" => layout.texts.layout.events,
+        "places" => layout.texts.layout.places,
+        _ => "",
+    };
+    let kind = kind.to_lowercase();
+    let parts = [&*search.q, &kind, data.category(layout.language, &search.category), &search.region, &when];
+    let parts: Vec<&str> = parts.into_iter().filter(|part| !part.is_empty()).collect();
+    html! {
+        details.refine open[wrong.is_some()] {
+            summary { span { (parts.join(" · ")) ": " } span.change { (words.change) } }
+            (data.form(layout.language).render(search, wrong.filter(|field| !field.is_empty())))
+        }
+    }
+}
+
+/// How many events and places a page of both shows of those found.
 fn split(events: usize, places: usize) -> (usize, usize) {
-    let events = events.min(PREVIEW_RESULTS.saturating_sub(places).max(2));
-    (events, places.min(PREVIEW_RESULTS - events))
+    let events = events.min(SITE_RESULTS.saturating_sub(places).max(SITE_RESULTS / 2));
+    (events, places.min(SITE_RESULTS - events))
 }
 
 #[cfg(test)]
@@ -302,13 +374,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_preview_is_shared_by_events_and_places() {
+    fn a_page_is_shared_by_events_and_places() {
         for (found, shown) in [
-            ((5, 5), (2, 3)),
-            ((5, 0), (5, 0)),
-            ((0, 5), (0, 5)),
-            ((1, 5), (1, 4)),
-            ((5, 1), (4, 1)),
+            ((24, 24), (12, 12)),
+            ((24, 0), (24, 0)),
+            ((0, 24), (0, 24)),
+            ((1, 24), (1, 23)),
+            ((24, 1), (23, 1)),
             ((0, 0), (0, 0)),
         ] {
             assert_eq!(split(found.0, found.1), shown);

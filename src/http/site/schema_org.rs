@@ -46,6 +46,57 @@ pub(super) fn place_type(slug: &str) -> Option<&'static str> {
 /// A place or an event as a block of JSON-LD. `kind` is its schema.org type, `place_url` the page of the place that is the
 /// venue, if it has one.
 pub(super) fn json_ld(kind: &str, record: &Record<'_>, url: &str, category: &str, place_url: &str) -> Markup {
+    script(&thing(kind, record, url, category, place_url))
+}
+
+/// A series as a block of JSON-LD, with its next dates and their addresses. `record` is the first of them.
+pub(super) fn series(
+    record: &Record<'_>,
+    url: &str,
+    category: &str,
+    place_url: &str,
+    dates: impl Iterator<Item = (NaiveDate, String)>,
+) -> Markup {
+    let mut series = thing("EventSeries", record, url, category, place_url);
+    let event = |(date, url): (NaiveDate, String)| {
+        let mut event =
+            thing("Event", &Record { date: Some(date), ..record.clone() }, &url, category, place_url);
+        event.as_object_mut().map(|event| event.remove("@context"));
+        event
+    };
+    series["subEvent"] = dates.map(event).collect();
+    script(&series)
+}
+
+/// The place of a page among the others, and the records that it lists, as a block of JSON-LD. Both are addresses with
+/// names.
+pub(super) fn list(trail: &[(String, &str)], records: &[(String, String)]) -> Markup {
+    let trail = (1..).zip(trail).map(|(position, (url, name))| {
+        json!({ "@type": "ListItem", "position": position, "name": name, "item": url })
+    });
+    let items = (1..).zip(records).map(|(position, (url, name))| {
+        json!({ "@type": "ListItem", "position": position, "name": name, "url": url })
+    });
+    script(&json!({
+        "@context": "https://schema.org",
+        "@graph": [
+            { "@type": "BreadcrumbList", "itemListElement": trail.collect::<Vec<Value>>() },
+            {
+                "@type": "ItemList",
+                "numberOfItems": records.len(),
+                "itemListElement": items.collect::<Vec<Value>>(),
+            },
+        ],
+    }))
+}
+
+fn script(content: &Value) -> Markup {
+    // `<` occurs in strings only; escaped, it cannot end the script element
+    let content = content.to_string().replace('<', "\\u003c");
+    html! { script type="application/ld+json" { (PreEscaped(content)) } }
+}
+
+fn thing(kind: &str, record: &Record<'_>, url: &str, category: &str, place_url: &str) -> Value {
     let address = address(record);
     let mut thing =
         json!({ "@context": "https://schema.org", "@type": kind, "name": record.name, "url": url });
@@ -83,9 +134,7 @@ pub(super) fn json_ld(kind: &str, record: &Record<'_>, url: &str, category: &str
             thing["priceRange"] = json!(record.price);
         }
     }
-    // `<` occurs in strings only; escaped, it cannot end the script element
-    let thing = thing.to_string().replace('<', "\\u003c");
-    html! { script type="application/ld+json" { (PreEscaped(thing)) } }
+    thing
 }
 
 /// When an event begins and ends, as far as it is known.

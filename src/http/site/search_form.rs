@@ -9,12 +9,16 @@ use maud::{Markup, html};
 use super::search_query::SearchQuery;
 use super::texts::{self, Texts};
 use crate::http::language::Language;
-use crate::quota::gate::PREVIEW_DAYS;
+
+/// The last day that the form offers, in days from today.
+const DAYS: u64 = 14;
 
 /// The form in one language.
 pub(super) struct SearchForm {
     texts: &'static Texts,
     action: &'static str,
+    /// A search that finds something.
+    example: String,
     when: Select,
     region: Select,
     category: Select,
@@ -43,6 +47,7 @@ impl SearchForm {
     pub(super) fn new<'n>(
         language: Language,
         today: NaiveDate,
+        example: &str,
         areas: impl Iterator<Item = &'n str>,
         vocabulary: &ArchivedVocabularyIndex,
         roots: impl Iterator<Item = CategoryId>,
@@ -54,6 +59,7 @@ impl SearchForm {
         SearchForm {
             texts,
             action: language.pick("/", "/en"),
+            example: example.to_owned(),
             when: Select::new("when", words.when, words.any_day, days(texts, today)),
             region: Select::new("region", words.region, texts.layout.all_of_free_area, regions(areas)),
             category: Select::new("category", words.category, words.any_category, categories),
@@ -74,7 +80,7 @@ impl SearchForm {
                 div.field.field-q {
                     label for="q" { (words.query) }
                     input #q name="q" type="search" maxlength="200" autocomplete="off" value=(search.q)
-                        placeholder=(words.query_example) aria-invalid=[is_wrong.then_some("true")]
+                        placeholder=(self.example) aria-invalid=[is_wrong.then_some("true")]
                         aria-describedby=[is_wrong.then_some("no")];
                 }
                 fieldset.kinds {
@@ -86,9 +92,14 @@ impl SearchForm {
                         }
                     }
                 }
-                (self.when.render(&search.when, wrong))
-                (self.region.render(&search.region, wrong))
-                (self.category.render(&search.category, wrong))
+                details.filters open[!search.is_empty()] {
+                    summary { (words.filters) }
+                    div {
+                        (self.when.render(&search.when, wrong))
+                        (self.region.render(&search.region, wrong))
+                        (self.category.render(&search.category, wrong))
+                    }
+                }
                 button type="submit" { (layout.search) }
             }
         }
@@ -155,7 +166,7 @@ fn days(texts: &Texts, today: NaiveDate) -> Vec<Group> {
         ("weekend", words.weekend),
         ("week", words.week),
     ];
-    let dates = (2..=PREVIEW_DAYS).map(|days| today + Days::new(days));
+    let dates = (2..=DAYS).map(|days| today + Days::new(days));
     vec![
         Group { label: None, choices: named.map(|(value, label)| choice(value, label)).into() },
         Group {
@@ -212,7 +223,7 @@ mod tests {
         let vocabulary = guide.vocabulary();
         let roots = (0..vocabulary.categories.len()).map(|node| CategoryId::try_from(node).unwrap());
         let areas = ["Vila <b>", "Asa Norte"].into_iter();
-        let form = SearchForm::new(Language::English, today, areas, vocabulary, roots, |_| false);
+        let form = SearchForm::new(Language::English, today, "samba", areas, vocabulary, roots, |_| false);
         let rendered = |query: &str, wrong: Option<&str>| {
             let html = form.render(&SearchQuery::parse(query), wrong).into_string();
             assert_eq!(
@@ -227,7 +238,7 @@ mod tests {
         assert!(empty.contains("<option value=\"\" selected>All of Plano Piloto</option>"));
         assert!(empty.contains("id=\"kind-all\" value=\"\" checked>"));
         let full = rendered("q=%3Ci%3E&region=Asa+Norte&kind=events&when=2026-11-23&category=bar", None);
-        assert!(full.contains("value=\"&lt;i&gt;\" placeholder="));
+        assert!(full.contains("value=\"&lt;i&gt;\" placeholder=\"samba\""));
         assert!(full.contains("id=\"kind-events\" value=\"events\" checked>"));
         assert!(full.contains("<option value=\"Asa Norte\" selected>Asa Norte</option>"));
         assert!(full.contains("<option value=\"2026-11-23\" selected>Monday, 23 November</option>"));

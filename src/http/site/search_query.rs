@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use chrono::{Datelike, Days, NaiveDate, Weekday};
+use index::Window;
 use url::form_urlencoded;
 
 use crate::actions::Params;
@@ -26,6 +27,16 @@ pub(super) struct SearchQuery<'a> {
     pub(super) category: Cow<'a, str>,
     /// `events` or `places`.
     pub(super) kind: Cow<'a, str>,
+    /// Where the page begins, as the page before it says; a search for both kinds has one page.
+    pub(super) cursor: Cow<'a, str>,
+}
+
+/// The next Saturday and Sunday, or what is left of them.
+pub(super) fn weekend(today: NaiveDate) -> Window {
+    let to_saturday = u64::from(5_u32.saturating_sub(today.weekday().num_days_from_monday()));
+    let from = today + Days::new(to_saturday);
+    let is_sunday = from.weekday() == Weekday::Sun;
+    Window { from, to: from + Days::new(u64::from(!is_sunday)) }
 }
 
 impl<'a> SearchQuery<'a> {
@@ -38,6 +49,7 @@ impl<'a> SearchQuery<'a> {
                 "when" => &mut search.when,
                 "region" => &mut search.region,
                 "category" => &mut search.category,
+                "cursor" => &mut search.cursor,
                 "kind" if ["events", "places"].contains(&&*value) => &mut search.kind,
                 _ => continue,
             };
@@ -67,14 +79,13 @@ impl<'a> SearchQuery<'a> {
     pub(super) fn params(&self, today: NaiveDate) -> Params<'_> {
         let day = |day: NaiveDate| Cow::Owned(day.to_string());
         let (from, to) = match &*self.when {
-            "" | "week" => (Cow::Borrowed(""), Cow::Borrowed("")),
+            "" => (Cow::Borrowed(""), Cow::Borrowed("")),
+            "week" => (day(today), day(today + Days::new(7))),
             "today" => (day(today), day(today)),
             "tomorrow" => (day(today + Days::new(1)), day(today + Days::new(1))),
             "weekend" => {
-                let to_saturday = u64::from(5_u32.saturating_sub(today.weekday().num_days_from_monday()));
-                let from = today + Days::new(to_saturday);
-                let is_sunday = from.weekday() == Weekday::Sun;
-                (day(from), day(from + Days::new(u64::from(!is_sunday))))
+                let Window { from, to } = weekend(today);
+                (day(from), day(to))
             }
             date => (Cow::Borrowed(date), Cow::Borrowed(date)),
         };
@@ -84,6 +95,11 @@ impl<'a> SearchQuery<'a> {
             ("category", Cow::Borrowed(&*self.category)),
             ("from", from),
             ("to", to),
+            // its letters need no encoding
+            (
+                "cursor",
+                if self.kind() == Kind::All { Cow::Borrowed("") } else { Cow::Borrowed(&*self.cursor) },
+            ),
         ];
         let sent = fields.into_iter().filter(|(_, value)| !value.is_empty());
         Params::of_form(sent.map(|(name, value)| (Cow::Borrowed(name), value)))
@@ -101,6 +117,13 @@ impl<'a> SearchQuery<'a> {
         let fields = fields.map(|(name, own)| (name, if name == field { value } else { own }));
         let sent = fields.into_iter().filter(|(_, value)| !value.is_empty());
         form_urlencoded::Serializer::for_suffix(String::from("?"), 1).extend_pairs(sent).finish()
+    }
+
+    /// The next page of the same search.
+    pub(super) fn page_after(&self, cursor: &str) -> String {
+        let kind = if self.kind() == Kind::Events { "events" } else { "places" };
+        let search = SearchQuery { kind: Cow::Borrowed(kind), ..self.clone() };
+        format!("{}&cursor={cursor}", search.with("cursor", ""))
     }
 
     /// The same search for records of another kind.
@@ -134,7 +157,7 @@ mod tests {
         assert_eq!(window("weekend", "2026-11-18"), days("2026-11-21", "2026-11-22"));
         assert_eq!(window("weekend", "2026-11-21"), days("2026-11-21", "2026-11-22"));
         assert_eq!(window("weekend", "2026-11-22"), days("2026-11-22", "2026-11-22"));
-        assert_eq!(window("week", "2026-11-22"), (None, None));
+        assert_eq!(window("week", "2026-11-22"), days("2026-11-22", "2026-11-29"));
         assert_eq!(window("2026-11-25", "2026-11-22"), days("2026-11-25", "2026-11-25"));
     }
 

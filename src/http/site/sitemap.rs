@@ -2,88 +2,90 @@
 
 use std::fmt::Write;
 
-use index::AreaId;
-
-use super::layout::localized;
+use super::page_data::PageData;
+use super::paths::localized;
 use crate::http::language::Language;
 use crate::serving::ServingSnapshot;
 
 /// The most addresses that the protocol allows in a file.
 const MAX_ADDRESSES: usize = 50_000;
 
-/// The most records in a file: each has an address in each language.
-const MAX_RECORDS: usize = MAX_ADDRESSES / Language::ALL.len() - STATIC_PAGES.len();
+/// The most pages in a file: each has an address in each language.
+const MAX_PAGES: usize = MAX_ADDRESSES / Language::ALL.len();
 
-const STATIC_PAGES: [&str; 5] = ["/", "/plans", "/signup", "/agents", "/api"];
+/// The pages that do not change with the snapshot.
+const STATIC_PAGES: [&str; 4] = ["/plans", "/signup", "/agents", "/api"];
 
-/// The records that are listed: those of the area that the free plan covers.
-pub(super) struct Sitemap {
-    area: AreaId,
-    records: usize,
+/// The pages that exist for every snapshot and change with it.
+const GUIDE_PAGES: [&str; 4] = ["/", "/hoje", "/amanha", "/fim-de-semana"];
+
+/// The number of files.
+pub(super) fn files(snapshot: &ServingSnapshot, data: &PageData) -> usize {
+    let places = snapshot.guide.places.filtered(data.directory.home, None).len();
+    let records = places + data.upcoming.firsts.len();
+    let pages = STATIC_PAGES.len() + GUIDE_PAGES.len() + data.directory.all().len() + records;
+    pages.div_ceil(MAX_PAGES)
 }
 
-impl Sitemap {
-    pub(super) fn new(snapshot: &ServingSnapshot, area: AreaId) -> Sitemap {
-        let guide = &snapshot.guide;
-        let records = guide.places.filtered(area, None).len() + guide.events.filtered(area, None).len();
-        Sitemap { area, records }
+/// The index of the files.
+pub(super) fn index(base: &str, files: usize) -> String {
+    let mut out = String::from(XML_HEADER);
+    out.push_str("<sitemapindex xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\">\n");
+    for file in 0..files {
+        // writing to a String cannot fail
+        let _ = writeln!(out, "<sitemap><loc>{base}/sitemap/{file}.xml</loc></sitemap>");
     }
+    out.push_str("</sitemapindex>\n");
+    out
+}
 
-    /// The number of files.
-    pub(super) fn files(&self) -> usize {
-        self.records.div_ceil(MAX_RECORDS).max(1)
-    }
-
-    /// The index of the files.
-    pub(super) fn index(&self, base: &str) -> String {
-        let mut out = String::from(XML_HEADER);
-        out.push_str("<sitemapindex xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\">\n");
-        for file in 0..self.files() {
+/// A file. A series is listed instead of its dates.
+pub(super) fn file(snapshot: &ServingSnapshot, data: &PageData, base: &str, file: usize) -> String {
+    let guide = &snapshot.guide;
+    let fixed = STATIC_PAGES.iter().map(|path| ((*path).to_owned(), false));
+    let own = GUIDE_PAGES.iter().map(|path| (*path).to_owned());
+    let listings = data.directory.all().iter().map(|listing| listing.path.clone());
+    let places = guide.places.filtered(data.directory.home, None).iter();
+    let places = places.map(|rank| format!("/place/{}", guide.places.rendered.id(*rank)));
+    let events = data.upcoming.firsts.iter().map(|rank| {
+        let series = data.upcoming.of(&guide.events, *rank);
+        format!("/event/{}", series.map_or(guide.events.rendered.id(*rank), |series| &series.id))
+    });
+    let changing = own.chain(listings).chain(places).chain(events).map(|path| (path, true));
+    let pages = fixed.chain(changing).skip(file * MAX_PAGES).take(MAX_PAGES);
+    let mut out = String::from(XML_HEADER);
+    out.push_str(
+        "<urlset xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\" \
+         xmlns:xhtml=\"http://www.w3.org/1999/xhtml\">\n",
+    );
+    for (path, is_of_snapshot) in pages {
+        let [portuguese, english] = Language::ALL.map(|language| localized(language, &path));
+        let changed = match is_of_snapshot {
+            true => format!("<lastmod>{}</lastmod>", data.curated_at),
+            false => String::new(),
+        };
+        for here in [&portuguese, &english] {
             // writing to a String cannot fail
-            let _ = writeln!(out, "<sitemap><loc>{base}/sitemap/{file}.xml</loc></sitemap>");
+            let _ = writeln!(
+                out,
+                "<url><loc>{base}{here}</loc>{changed}\
+                 <xhtml:link rel=\"alternate\" hreflang=\"pt-BR\" href=\"{base}{portuguese}\"/>\
+                 <xhtml:link rel=\"alternate\" hreflang=\"en\" href=\"{base}{english}\"/></url>"
+            );
         }
-        out.push_str("</sitemapindex>\n");
-        out
     }
-
-    /// A file, the first of which begins with the static pages.
-    pub(super) fn file(&self, snapshot: &ServingSnapshot, base: &str, file: usize) -> String {
-        let guide = &snapshot.guide;
-        let (places, events) =
-            (guide.places.filtered(self.area, None), guide.events.filtered(self.area, None));
-        let places = places.iter().map(|rank| format!("/place/{}", guide.places.rendered.id(*rank)));
-        let events = events.iter().map(|rank| format!("/event/{}", guide.events.rendered.id(*rank)));
-        let records = places.chain(events).skip(file * MAX_RECORDS).take(MAX_RECORDS);
-        let static_pages = if file == 0 { &STATIC_PAGES[..] } else { &[] };
-        let mut out = String::from(XML_HEADER);
-        out.push_str(
-            "<urlset xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\" \
-             xmlns:xhtml=\"http://www.w3.org/1999/xhtml\">\n",
-        );
-        for path in static_pages.iter().map(|path| (*path).to_owned()).chain(records) {
-            let [portuguese, english] = Language::ALL.map(|language| localized(language, &path));
-            for here in [&portuguese, &english] {
-                // writing to a String cannot fail
-                let _ = writeln!(
-                    out,
-                    "<url><loc>{base}{here}</loc>\
-                     <xhtml:link rel=\"alternate\" hreflang=\"pt-BR\" href=\"{base}{portuguese}\"/>\
-                     <xhtml:link rel=\"alternate\" hreflang=\"en\" href=\"{base}{english}\"/></url>"
-                );
-            }
-        }
-        out.push_str("</urlset>\n");
-        out
-    }
+    out.push_str("</urlset>\n");
+    out
 }
 
 const XML_HEADER: &str = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n";
 
-/// `robots.txt`. Searches are excluded because each counts against the preview's limits.
+/// `robots.txt`. Searches are excluded because each counts against the preview's limits; later pages of lists are not
+/// searches.
 pub(super) fn robots(base: &str) -> String {
     format!(
         "User-agent: *\nDisallow: /*?\nDisallow: /v1\nDisallow: /sandbox/\nDisallow: /webhooks/\nAllow: \
-         /assets/\n\n\
+         /assets/\nAllow: /*?page=\n\n\
          Sitemap: {base}/sitemap.xml\n"
     )
 }

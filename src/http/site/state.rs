@@ -17,7 +17,7 @@ use super::layout::Layout;
 use super::page_cache::PageCache;
 use super::page_data::PageData;
 use super::reference::Reference;
-use super::sitemap::{self, Sitemap};
+use super::sitemap;
 use super::tags::{hash, tag};
 use super::{agents, assets, home, plans, record, signup};
 use crate::actions::{Params, Records};
@@ -34,9 +34,6 @@ use crate::serving::ServingSnapshot;
 
 /// Pages change with a publish, and with a new version of the service.
 const CACHE_CONTROL: HeaderValue = HeaderValue::from_static("public, max-age=60");
-
-/// How many events and how many places the front page shows.
-const FRONT_PAGE_RECORDS: &str = "6";
 
 /// The state of the site.
 pub struct Site {
@@ -97,22 +94,24 @@ impl Site {
         let made = (snapshot.day, snapshot.hidden);
         let version = hash(&(self.version, snapshot.digest, today, made));
         let area = self.dispatcher.shown_area(snapshot);
-        let data = PageData::new(snapshot, area, today, version);
-        let page = |records: Records| {
-            let limit = Params::of_form([("limit".into(), FRONT_PAGE_RECORDS.into())]);
-            self.dispatcher.shown(snapshot, today, records.row(), &limit).unwrap_or_default()
-        };
-        let (events, places) = (page(Records::Events), page(Records::Places));
-        let front = Language::ALL.map(|language| {
-            home::page(self.layout(language), &data, &snapshot.guide, &events, &places).into()
-        });
-        let sitemap = Sitemap::new(snapshot, area);
-        let sitemap_files = (0..sitemap.files()).map(|_| OnceLock::new()).collect();
+        let finds = |text: &str| self.finds_as_written(snapshot, today, text);
+        let data = PageData::new(snapshot, area, today, version, finds);
+        let front =
+            Language::ALL.map(|language| home::page(self.layout(language), &data, &snapshot.guide).into());
+        let sitemap_files = (0..sitemap::files(snapshot, &data)).map(|_| OnceLock::new()).collect();
         let ServingSnapshot { serial, digest, .. } = *snapshot;
-        let cache =
-            Arc::new(PageCache { serial, digest, made, version, data, front, sitemap, sitemap_files });
+        let cache = Arc::new(PageCache { serial, digest, made, version, data, front, sitemap_files });
         self.cache.store(Some(cache.clone()));
         cache
+    }
+
+    /// Whether a search finds something, with no word corrected or left out.
+    fn finds_as_written(&self, snapshot: &ServingSnapshot, today: NaiveDate, text: &str) -> bool {
+        let params = Params::of_form([("q".into(), text.into())]);
+        let sought = [Records::Events, Records::Places];
+        let found = self.dispatcher.preview_of_visit(snapshot, today, &sought, &params);
+        let mut pages = found.iter().flatten().flatten().map(|listing| &listing.page);
+        pages.any(|page| page.total > 0 && page.closest.is_none() && page.interpretation.corrected.is_empty())
     }
 
     /// The entity tag of the page at an address that does not depend on a snapshot.

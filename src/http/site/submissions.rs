@@ -10,7 +10,8 @@ use url::form_urlencoded;
 
 use super::form_fields::Submitted;
 use super::i18n::FormError;
-use super::layout::{Layout, localized};
+use super::layout::Layout;
+use super::paths::localized;
 use super::state::Site;
 use super::{plans, signup};
 use crate::billing::checkout::CheckoutRequest;

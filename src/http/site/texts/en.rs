@@ -28,6 +28,32 @@ pub(super) const TEXTS: Texts = Texts {
         of: " ",
         to: " to ",
         short_date: "%-d %B %Y",
+        time: str::to_owned,
+        every: [
+            "Every Monday",
+            "Every Tuesday",
+            "Every Wednesday",
+            "Every Thursday",
+            "Every Friday",
+            "Every Saturday",
+            "Every Sunday",
+        ],
+        every_day: "Every day",
+        weekdays_from: |first, last| format!("{first} to {last}"),
+        fortnightly: |weekday| format!("Every second {weekday}"),
+        day_of_month: |day| format!("On day {day} of every month"),
+        in_month: |nth, _, name| {
+            let nth = match nth {
+                Some(1) => "First",
+                Some(2) => "Second",
+                Some(3) => "Third",
+                Some(4) => "Fourth",
+                Some(_) => "Fifth",
+                None => "Last",
+            };
+            format!("{nth} {name} of the month")
+        },
+        and: " and ",
         group_separator: ",",
         seconds: ["second", "seconds"],
         minutes: ["minute", "minutes"],
@@ -38,6 +64,7 @@ pub(super) const TEXTS: Texts = Texts {
         skip: "Skip to content",
         main_navigation: "Main",
         guide: "Guide",
+        agenda: "Calendar",
         agents: "Agents",
         plans: "Plans",
         events: "Events",
@@ -53,15 +80,16 @@ pub(super) const TEXTS: Texts = Texts {
         candango_story: "Candango: one of the workers who came from all over Brazil to build Brasília.",
         other_story: "A hand-made guide to Brasília.",
         positions: "Positions:",
-        about_preview: "About the preview",
-        preview: |results, days, signup, plans| {
+        about_preview: "What the site shows",
+        preview: |signup, plans| {
             html! {
-                "This is the preview, open to everybody: Plano Piloto, " (results) " results per search, events of the \
-                 next " (days) " days. A " a href=(signup) { "free key" } " gives every result and any date. "
-                a href=(plans) { "Paid plans" } " cover the whole Federal District, with addresses, links and \
-                 descriptions."
+                "The site shows Plano Piloto. " a href=(plans) { "Paid plans" } " cover the whole Federal District, with \
+                 addresses, links and descriptions. A " a href=(signup) { "free key" } " brings the same guide to your \
+                 app and your agent."
             }
         },
+        pages: "Pages",
+        next_page: "Next page",
         you_are_in: "You are in",
         all_of_free_area: "All of Plano Piloto",
         per_month: "per month",
@@ -76,24 +104,29 @@ pub(super) const TEXTS: Texts = Texts {
         heading: ["Brasília,", "picked", "by hand."],
         lead: "Events, shows and places of Plano Piloto. For people, apps and agents.",
         next_days: "In the next days",
-        search_events: "Search events",
+        whole_month: "The whole month",
         most_mentioned: "Most mentioned places",
-        search_places: "Search places",
+        all_places: "All places",
         by_area: "By area",
+        all_areas: "All of Plano Piloto",
         by_category: "By category",
         builders: "For developers",
         builders_lead: "The same guide as JSON in your app, or inside your agent with a single address.",
         see_api: "See the API",
         get_free_key: "Get a key for free",
         try_label: "Try",
-        example_searches: ["samba on friday", "sushi asa sul", "bar 408 norte", "museum"],
+        search_on: |category, weekday| {
+            const DAYS: [&str; 7] =
+                ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"];
+            format!("{category} on {}", DAYS[weekday])
+        },
     },
     search: Search {
         query: "What you are looking for",
-        query_example: "samba on friday",
         kind: "Kind",
         all: "All",
         when: "When",
+        filters: "When, where and category",
         any_day: "Any day",
         today: "Today",
         tomorrow: "Tomorrow",
@@ -118,23 +151,67 @@ pub(super) const TEXTS: Texts = Texts {
         no_results: "Nothing found with all of these filters.",
         one_result: "1 result",
         results: |count| format!("{count} results"),
-        first_shown: |count| format!(", showing the first {count}"),
-        days_left_out: |last| {
-            format!("The days you asked for were left out: this search covers today to {last}.")
-        },
-        key_shows_all_days: "A free key shows them all.",
-        only_events: "Events only",
-        only_places: "Places only",
+        change: "change",
+        all_events: "All events",
+        all_places: "All places",
+        paid_area: "The site shows Plano Piloto only. The other regions of the Federal District are in the paid plans.",
+        see_plans: "See the plans",
         read_as: "Read as",
         near: "near",
         within: |distance| format!("(within {distance})"),
         suggestions: "Did you mean:",
-        relax: "Try again:",
+        relax: "Try this:",
         without_text: "without the text",
         in_free_area: "in all of Plano Piloto",
         of_any_category: "of any category",
         next_seven_days: "in the next 7 days",
         look_among_places: "search places",
+    },
+    agenda: Agenda {
+        today: "Today in Brasília",
+        tomorrow: "Tomorrow in Brasília",
+        weekend: "This weekend in Brasília",
+        month: |month, year| format!("Calendar of {month} {year}"),
+        description: |title| format!("{title}: hand-picked events, shows and fairs of Plano Piloto."),
+        tonight: "Tonight",
+        nothing_tonight: "No event is listed for tonight. Where to go out:",
+        night_places: "Where to go out: bars and music venues",
+        whole_day: "All of today",
+        parts: ["Morning", "Afternoon", "Evening", "Without a time"],
+        days: "Days",
+        months: "Months",
+        events: |count| match count {
+            1 => "1 event".to_owned(),
+            count => format!("{count} events"),
+        },
+        begun: |count| match count {
+            1 => "1 has begun".to_owned(),
+            count => format!("{count} have begun"),
+        },
+        also: "Also on this day:",
+        nothing: "Nothing is listed on this day.",
+        next_day: "The next day with events:",
+        then: "then:",
+        in_month: "In this month",
+    },
+    listing: Listing {
+        description: |title| format!("{title}: this week’s events and hand-picked places of the guide."),
+        page: |title, page| format!("{title}, page {page}"),
+        events: |count| match count {
+            1 => "1 event".to_owned(),
+            count => format!("{count} events"),
+        },
+        places: |count| match count {
+            1 => "1 place".to_owned(),
+            count => format!("{count} places"),
+        },
+        this_week: "This week",
+        later: "Later",
+        inside: "Neighbourhoods",
+        by_category: "By category",
+        by_area: "By area",
+        around: "Nearby",
+        related: "Similar",
     },
     record: Record {
         seal: "The curator’s seal",
@@ -163,6 +240,13 @@ pub(super) const TEXTS: Texts = Texts {
         },
         nearby: "Nearby",
         category_in_free_area: |category| format!("{category} in all of Plano Piloto"),
+    },
+    series: Series {
+        next_dates: "Next dates",
+        all_dates: "All dates",
+        next: "The next:",
+        date_is_over: "This date is over.",
+        not_on_that_day: "It is not on that day.",
     },
     not_found: NotFound {
         title: "Nothing at this address",
@@ -286,7 +370,7 @@ pub(super) const TEXTS: Texts = Texts {
         unknown_region: "We do not know that area.",
         ambiguous_region: "That address exists in several places. Which one?",
         unknown_category: "We do not know that category.",
-        preview_region: "Without a key the guide shows Plano Piloto only. Paid plans cover the whole Federal District.",
+        preview_region: "The site shows Plano Piloto only. The other regions of the Federal District are in the paid plans.",
         preview_limited: |wait| {
             format!(
                 "The searches without a key are used up for now. Come back in {wait}, or get a key for free."

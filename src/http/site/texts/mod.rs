@@ -29,7 +29,10 @@ pub(crate) struct Texts {
     pub(crate) layout: Layout,
     pub(crate) home: Home,
     pub(crate) search: Search,
+    pub(crate) agenda: Agenda,
+    pub(crate) listing: Listing,
     pub(crate) record: Record,
+    pub(crate) series: Series,
     pub(crate) not_found: NotFound,
     pub(crate) plans: Plans,
     pub(crate) signup: Signup,
@@ -51,6 +54,21 @@ pub(crate) struct Calendar {
     pub(crate) to: &'static str,
     /// A date in figures, as chrono formats it.
     pub(crate) short_date: &'static str,
+    /// A time, as `HH:MM`, in the words of the language.
+    pub(crate) time: fn(&str) -> String,
+    /// "every Monday", Monday first.
+    pub(crate) every: [&'static str; 7],
+    pub(crate) every_day: &'static str,
+    /// From the first to the last of several weekdays.
+    pub(crate) weekdays_from: fn(&str, &str) -> String,
+    /// Every second week, on a weekday.
+    pub(crate) fortnightly: fn(&str) -> String,
+    /// On a day of every month.
+    pub(crate) day_of_month: fn(u32) -> String,
+    /// On the so-manieth weekday of every month, Monday being 0; `None` is the last.
+    pub(crate) in_month: fn(Option<u32>, usize, &str) -> String,
+    /// Before the last of several.
+    pub(crate) and: &'static str,
     /// Between groups of three digits.
     pub(crate) group_separator: &'static str,
     /// One and many of each unit.
@@ -65,6 +83,7 @@ pub(crate) struct Layout {
     pub(crate) skip: &'static str,
     pub(crate) main_navigation: &'static str,
     pub(crate) guide: &'static str,
+    pub(crate) agenda: &'static str,
     pub(crate) agents: &'static str,
     pub(crate) plans: &'static str,
     pub(crate) events: &'static str,
@@ -82,8 +101,10 @@ pub(crate) struct Layout {
     /// Before the credit of positions.
     pub(crate) positions: &'static str,
     pub(crate) about_preview: &'static str,
-    /// What the preview leaves out: results, days, the addresses of the sign-up form and of the plans.
-    pub(crate) preview: fn(usize, u64, &str, &str) -> Markup,
+    /// What the site leaves out: the addresses of the sign-up form and of the plans.
+    pub(crate) preview: fn(&str, &str) -> Markup,
+    pub(crate) pages: &'static str,
+    pub(crate) next_page: &'static str,
     pub(crate) you_are_in: &'static str,
     pub(crate) all_of_free_area: &'static str,
     pub(crate) per_month: &'static str,
@@ -100,26 +121,29 @@ pub(crate) struct Home {
     pub(crate) heading: [&'static str; 3],
     pub(crate) lead: &'static str,
     pub(crate) next_days: &'static str,
-    pub(crate) search_events: &'static str,
+    pub(crate) whole_month: &'static str,
     pub(crate) most_mentioned: &'static str,
-    pub(crate) search_places: &'static str,
+    pub(crate) all_places: &'static str,
     pub(crate) by_area: &'static str,
+    pub(crate) all_areas: &'static str,
     pub(crate) by_category: &'static str,
     pub(crate) builders: &'static str,
     pub(crate) builders_lead: &'static str,
     pub(crate) see_api: &'static str,
     pub(crate) get_free_key: &'static str,
     pub(crate) try_label: &'static str,
-    pub(crate) example_searches: [&'static str; 4],
+    /// A search for a category on a weekday, Monday being 0.
+    pub(crate) search_on: fn(&str, usize) -> String,
 }
 
 /// The search form and its results.
 pub(crate) struct Search {
     pub(crate) query: &'static str,
-    pub(crate) query_example: &'static str,
     pub(crate) kind: &'static str,
     pub(crate) all: &'static str,
     pub(crate) when: &'static str,
+    /// Unfolds the fields for days, areas and categories.
+    pub(crate) filters: &'static str,
     pub(crate) any_day: &'static str,
     pub(crate) today: &'static str,
     pub(crate) tomorrow: &'static str,
@@ -151,13 +175,13 @@ pub(crate) struct Search {
     pub(crate) next_day: &'static str,
     pub(crate) one_result: &'static str,
     pub(crate) results: fn(&str) -> String,
-    /// Follows the count when only so many are shown.
-    pub(crate) first_shown: fn(&str) -> String,
-    /// The days asked for are outside the preview, which ends on the day given.
-    pub(crate) days_left_out: fn(&str) -> String,
-    pub(crate) key_shows_all_days: &'static str,
-    pub(crate) only_events: &'static str,
-    pub(crate) only_places: &'static str,
+    /// Ends the line that the form folds into.
+    pub(crate) change: &'static str,
+    pub(crate) all_events: &'static str,
+    pub(crate) all_places: &'static str,
+    /// Before the link to the plans, for an area that only they cover.
+    pub(crate) paid_area: &'static str,
+    pub(crate) see_plans: &'static str,
     pub(crate) read_as: &'static str,
     pub(crate) near: &'static str,
     pub(crate) within: fn(&str) -> String,
@@ -168,6 +192,63 @@ pub(crate) struct Search {
     pub(crate) of_any_category: &'static str,
     pub(crate) next_seven_days: &'static str,
     pub(crate) look_among_places: &'static str,
+}
+
+/// What is on by day.
+pub(crate) struct Agenda {
+    pub(crate) today: &'static str,
+    pub(crate) tomorrow: &'static str,
+    pub(crate) weekend: &'static str,
+    /// The title of a month.
+    pub(crate) month: fn(&str, i32) -> String,
+    /// The description of a page by its title.
+    pub(crate) description: fn(&str) -> String,
+    pub(crate) tonight: &'static str,
+    pub(crate) nothing_tonight: &'static str,
+    pub(crate) night_places: &'static str,
+    pub(crate) whole_day: &'static str,
+    /// Morning, afternoon, night, and without a time.
+    pub(crate) parts: [&'static str; 4],
+    pub(crate) days: &'static str,
+    pub(crate) months: &'static str,
+    /// The number of events.
+    pub(crate) events: fn(u32) -> String,
+    /// How many began hours ago.
+    pub(crate) begun: fn(usize) -> String,
+    /// Before events that an earlier day of the page lists.
+    pub(crate) also: &'static str,
+    pub(crate) nothing: &'static str,
+    pub(crate) next_day: &'static str,
+    /// Before the next dates of a series.
+    pub(crate) then: &'static str,
+    pub(crate) in_month: &'static str,
+}
+
+/// The page of an area, of a category, or of a category in an area.
+pub(crate) struct Listing {
+    /// The description of a page by its title.
+    pub(crate) description: fn(&str) -> String,
+    /// The title of a page after the first.
+    pub(crate) page: fn(&str, usize) -> String,
+    pub(crate) events: fn(usize) -> String,
+    pub(crate) places: fn(usize) -> String,
+    pub(crate) this_week: &'static str,
+    pub(crate) later: &'static str,
+    pub(crate) inside: &'static str,
+    pub(crate) by_category: &'static str,
+    pub(crate) by_area: &'static str,
+    pub(crate) around: &'static str,
+    pub(crate) related: &'static str,
+}
+
+/// The page of a series.
+pub(crate) struct Series {
+    pub(crate) next_dates: &'static str,
+    pub(crate) all_dates: &'static str,
+    /// Before the next date.
+    pub(crate) next: &'static str,
+    pub(crate) date_is_over: &'static str,
+    pub(crate) not_on_that_day: &'static str,
 }
 
 /// The page of a place or an event.

@@ -1,0 +1,381 @@
+//! What is on by day: today, tomorrow, the weekend, any day, and a month.
+
+use chrono::{Datelike, Days, Months, NaiveDate};
+use index::Window;
+use maud::{Markup, html};
+
+use super::components::{
+    Heading, Show, breadcrumbs, chips, events as event_list, events_of_day, more, pager,
+    places as place_list, section,
+};
+use super::i18n::{abbreviated, capitalized};
+use super::layout::{Layout, Meta};
+use super::page_data::PageData;
+use super::record_view::Record;
+use super::search_query::weekend;
+use super::upcoming::{STRIP_DAYS, Upcoming};
+use crate::dispatch::SITE_RESULTS;
+
+/// The minute of the day at which the afternoon begins.
+const NOON: u16 = 12 * 60;
+
+/// The minute of the day at which the evening begins.
+pub(super) const EVENING: u16 = 18 * 60;
+
+/// The place of the evening among the parts of a day.
+const NIGHT: usize = 2;
+
+/// What began this many minutes ago is folded.
+const LONG_AGO: u16 = 180;
+
+/// How many events a page of days lists.
+const DAY_RESULTS: usize = 2 * SITE_RESULTS;
+
+/// Which days a page shows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Period {
+    Today,
+    Tomorrow,
+    Weekend,
+    Day(NaiveDate),
+    /// By its first day.
+    Month(NaiveDate),
+}
+
+impl Period {
+    /// The day of a path, as `YYYY-MM-DD`.
+    pub(super) fn day(text: &str) -> Option<Period> {
+        text.parse().ok().filter(|day: &NaiveDate| day.to_string() == text).map(Period::Day)
+    }
+
+    /// The month of a path, as `YYYY-MM`.
+    pub(super) fn month(text: &str) -> Option<Period> {
+        Some(Period::Month(match Period::day(&format!("{text}-01"))? {
+            Period::Day(first) => first,
+            _ => return None,
+        }))
+    }
+
+    fn path(self) -> String {
+        match self {
+            Period::Today => "/hoje".to_owned(),
+            Period::Tomorrow => "/amanha".to_owned(),
+            Period::Weekend => "/fim-de-semana".to_owned(),
+            Period::Day(day) => format!("/dia/{day}"),
+            Period::Month(first) => month_path(first),
+        }
+    }
+
+    fn window(self, today: NaiveDate) -> Window {
+        match self {
+            Period::Today => Window::day(today),
+            Period::Tomorrow => Window::day(today + Days::new(1)),
+            Period::Weekend => weekend(today),
+            Period::Day(day) => Window::day(day),
+            Period::Month(first) => {
+                Window { from: first.max(today), to: first + Months::new(1) - Days::new(1) }
+            }
+        }
+    }
+
+    fn title(self, layout: &Layout, today: NaiveDate) -> String {
+        let (words, calendar) = (&layout.texts.agenda, &layout.texts.calendar);
+        match self {
+            Period::Today => words.today.to_owned(),
+            Period::Tomorrow => words.tomorrow.to_owned(),
+            Period::Weekend => words.weekend.to_owned(),
+            Period::Day(day) => capitalized(&calendar.dated(day, today)),
+            Period::Month(first) => (words.month)(calendar.month(first), first.year()),
+        }
+    }
+}
+
+fn month_path(day: NaiveDate) -> String {
+    format!("/agenda/{}", day.format("%Y-%m"))
+}
+
+/// The path of a day, which for today and tomorrow is that of their own pages.
+fn day_path(day: NaiveDate, today: NaiveDate) -> String {
+    match (day - today).num_days() {
+        0 => Period::Today.path(),
+        1 => Period::Tomorrow.path(),
+        _ => Period::Day(day).path(),
+    }
+}
+
+/// An event on one of its days.
+#[derive(Clone, Copy)]
+struct Entry {
+    rank: u32,
+    day: NaiveDate,
+    /// Whether an earlier day of the page lists it, or its series.
+    again: bool,
+}
+
+/// The page of a period at a minute of the day, and of its pages the one with this number; none if there is no such page.
+pub(super) fn page(show: Show<'_>, period: Period, now: u16, number: usize) -> Option<String> {
+    let Show { layout, data, .. } = show;
+    let title = period.title(layout, data.day);
+    let (content, pages, is_listed) = match period {
+        Period::Month(first) => month(show, first, number),
+        _ => days(show, period, now, number),
+    };
+    if number > pages.max(1) {
+        return None;
+    }
+    let query = if number > 1 { format!("?page={number}") } else { String::new() };
+    let title = if number > 1 { (layout.texts.listing.page)(&title, number) } else { title };
+    let path = period.path();
+    let meta = Meta {
+        title: &title,
+        description: &(layout.texts.agenda.description)(&title),
+        path: &path,
+        query: &query,
+        listed: is_listed,
+    };
+    let current = match period {
+        Period::Month(_) | Period::Weekend => None,
+        _ => Some(period.window(data.day).from),
+    };
+    let words = &layout.texts.search;
+    let ways = [("/hoje", words.today), ("/amanha", words.tomorrow), ("/fim-de-semana", words.weekend)];
+    let ways = html! {
+        ul.chips {
+            @for (to, text) in ways {
+                li { a href=(layout.path(to)) aria-current=[(to == path).then_some("page")] { (text) } }
+            }
+        }
+    };
+    let main = html! {
+        div.wide {
+            (breadcrumbs(layout, [(layout.home(), layout.texts.layout.guide)]))
+            h1.list-title { (title) }
+            (ways)
+            (day_strip(layout, data, current))
+            (content)
+            (pager(layout, &path, number, pages))
+            (months(show, period))
+            (layout.credit(data.positions.as_ref()))
+            (layout.preview())
+        }
+    };
+    Some(layout.page(&meta, main))
+}
+
+/// Links to the days to come, each with its number of events.
+pub(super) fn day_strip(layout: &Layout, data: &PageData, current: Option<NaiveDate>) -> Markup {
+    let (words, calendar) = (&layout.texts.agenda, &layout.texts.calendar);
+    let days = (0..STRIP_DAYS).map(|ahead| data.day + Days::new(ahead));
+    html! {
+        nav.days aria-label=(words.days) {
+            ol {
+                @for day in days {
+                    @let count = data.upcoming.count(day);
+                    li {
+                        a href=(layout.path(&day_path(day, data.day)))
+                            aria-current=[(current == Some(day)).then_some("date")] {
+                            span { (abbreviated(calendar.weekday(day))) } " "
+                            b { (day.day()) } " "
+                            (counted(layout, count))
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// A number of events, read out as such.
+fn counted(layout: &Layout, count: u32) -> Markup {
+    html! {
+        small aria-hidden="true" { (count) }
+        span.unseen { ((layout.texts.agenda.events)(count)) }
+    }
+}
+
+/// The events by day, how many pages they take, and whether search engines may list them.
+fn days(show: Show<'_>, period: Period, now: u16, number: usize) -> (Markup, usize, bool) {
+    let Show { layout, data, guide, .. } = show;
+    let words = &layout.texts.agenda;
+    let window = period.window(data.day);
+    let mut entries: Vec<Entry> = Vec::new();
+    for day in window.from.iter_days().take_while(|day| *day <= window.to) {
+        let on_day = guide.events.events_in(Window::day(day), data.directory.home, None);
+        let on_day = on_day.into_iter().map(|rank| {
+            let is_same = |other: &Entry| other.rank == rank || guide.events.is_same_series(other.rank, rank);
+            Entry { rank, day, again: window.from != day && entries.iter().any(is_same) }
+        });
+        let on_day: Vec<Entry> = on_day.collect();
+        entries.extend(on_day);
+    }
+    let pages = entries.len().div_ceil(DAY_RESULTS);
+    let shown = entries.iter().skip((number - 1) * DAY_RESULTS).take(DAY_RESULTS);
+    let shown: Vec<Entry> = shown.copied().collect();
+    let is_listed = match period {
+        Period::Day(day) => day >= data.day && !entries.is_empty(),
+        _ => true,
+    };
+    let all = window.from.iter_days().take_while(|day| *day <= window.to);
+    let has_any = |day: &NaiveDate| shown.iter().any(|entry| entry.day == *day);
+    let content = html! {
+        @for day in all.filter(|day| number == 1 || has_any(day)) {
+            (section(&format!("d{day}"), &capitalized(&layout.texts.calendar.dated(day, data.day)), &(words.events)(data.upcoming.count(day)), html! {
+                @if !entries.iter().any(|entry| entry.day == day) {
+                    p.note { (words.nothing) }
+                    @if let Some(next) = data.upcoming.next_day(window.to).filter(|_| day == window.to) {
+                        p.note { (words.next_day) }
+                        (more(&layout.path(&day_path(next, data.day)), &layout.texts.calendar.dated(next, data.day)))
+                    }
+                }
+                (parts(show, day, &shown, if day == data.day { now } else { 0 }, period))
+            }))
+        }
+    };
+    (content, pages, is_listed)
+}
+
+/// The events of a day by its parts.
+fn parts(show: Show<'_>, day: NaiveDate, shown: &[Entry], now: u16, period: Period) -> Markup {
+    let Show { layout, data, guide, .. } = show;
+    let words = &layout.texts.agenda;
+    let list = Show { under: Heading::H3, ..show };
+    let of_day = || shown.iter().filter(|entry| entry.day == day);
+    let minute = |rank: u32| guide.events.minute(rank);
+    // a run of days has not begun today
+    let is_begun = |rank: u32| {
+        guide.events.first_day(rank) == Some(day)
+            && minute(rank).is_some_and(|minute| minute + LONG_AGO < now)
+    };
+    let begun: Vec<u32> = of_day().map(|entry| entry.rank).filter(|rank| is_begun(*rank)).collect();
+    let again: Vec<u32> = of_day().filter(|entry| entry.again).map(|entry| entry.rank).collect();
+    let part = |rank: u32| match minute(rank) {
+        Some(..NOON) => 0,
+        Some(NOON..EVENING) => 1,
+        Some(EVENING..) => NIGHT,
+        None => 3,
+    };
+    let fresh = |rank: &u32| !begun.contains(rank) && !again.contains(rank);
+    let is_today = period == Period::Today;
+    html! {
+        @if !begun.is_empty() {
+            details.begun {
+                summary { ((words.begun)(begun.len())) }
+                (events_of_day(list, &begun))
+            }
+        }
+        @for (at, name) in words.parts.into_iter().enumerate() {
+            @let ranks: Vec<u32> = of_day().map(|entry| entry.rank).filter(fresh).filter(|rank| part(*rank) == at).collect();
+            @if at == NIGHT && is_today {
+                (tonight(list, &ranks))
+            } @else if !ranks.is_empty() {
+                h3.part-of-day { (name) }
+                (events_of_day(list, &ranks))
+            }
+        }
+        @if !again.is_empty() {
+            p.note {
+                (words.also)
+                @for rank in &again {
+                    @let record = Record::new(&guide.events.rendered, *rank);
+                    " " a href={ (layout.prefix()) "/event/" (record.id) } { (record.name) }
+                }
+            }
+        }
+        @if is_today && data.night.is_empty() && shown.is_empty() { p.note { (words.nothing_tonight) } }
+    }
+}
+
+/// The events of this evening, then places to go out to.
+fn tonight(show: Show<'_>, ranks: &[u32]) -> Markup {
+    let words = &show.layout.texts.agenda;
+    html! {
+        h3 #noite .part-of-day { (words.tonight) }
+        @if ranks.is_empty() { p.note { (words.nothing_tonight) } } @else { (events_of_day(show, ranks)) }
+        @if !show.data.night.is_empty() {
+            @if !ranks.is_empty() { p.note { (words.night_places) } }
+            (place_list(show, &show.data.night))
+        }
+    }
+}
+
+/// A month as a calendar and a list of its events, each series once.
+fn month(show: Show<'_>, first: NaiveDate, number: usize) -> (Markup, usize, bool) {
+    let Show { layout, data, guide, .. } = show;
+    let words = &layout.texts.agenda;
+    let window = Period::Month(first).window(data.day);
+    let events = match window.from <= window.to {
+        true => guide.events.events_in(window, data.directory.home, None),
+        false => Vec::new(),
+    };
+    let events = Upcoming::once(&guide.events, events);
+    let pages = events.len().div_ceil(SITE_RESULTS);
+    let shown: Vec<u32> =
+        events.iter().skip((number - 1) * SITE_RESULTS).take(SITE_RESULTS).copied().collect();
+    let content = html! {
+        @if number == 1 { (month_grid(show, first)) }
+        @if shown.is_empty() {
+            p.note { (words.nothing) }
+        } @else {
+            (section("month", words.in_month, "", event_list(show, &shown)))
+        }
+    };
+    (content, pages, !events.is_empty())
+}
+
+fn month_grid(show: Show<'_>, first: NaiveDate) -> Markup {
+    let Show { layout, data, .. } = show;
+    let calendar = &layout.texts.calendar;
+    let days = first.iter_days().take_while(|day| day.month() == first.month());
+    html! {
+        div.month aria-hidden="true" {
+            @for weekday in calendar.weekdays { span { (abbreviated(weekday)) } }
+        }
+        ol.month {
+            @for day in days {
+                @let count = data.upcoming.count(day);
+                li class=[(day == first).then(|| format!("from-{}", day.weekday() as usize + 1))] {
+                    @if count > 0 {
+                        a href=(layout.path(&day_path(day, data.day))) {
+                            b { (day.day()) } " " (counted(layout, count))
+                        }
+                    } @else {
+                        span { (day.day()) }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Links to the months that have events.
+fn months(Show { layout, data, .. }: Show<'_>, period: Period) -> Markup {
+    let calendar = &layout.texts.calendar;
+    let months = data.upcoming.months();
+    let months = months.iter().filter(|month| period != Period::Month(**month));
+    let name = |month: &NaiveDate| {
+        let name = calendar.month(*month);
+        if month.year() == data.day.year() { name.to_owned() } else { format!("{name} {}", month.year()) }
+    };
+    let months: Vec<(String, String)> =
+        months.map(|month| (layout.path(&month_path(*month)), name(month))).collect();
+    let links = months.iter().map(|(path, name)| (path.clone(), name.as_str(), String::new()));
+    section("months", layout.texts.agenda.months, "", chips(links))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn days_and_months_have_one_spelling() {
+        let day = |text: &str| text.parse::<NaiveDate>().unwrap();
+        assert_eq!(Period::day("2026-11-28"), Some(Period::Day(day("2026-11-28"))));
+        assert_eq!(Period::month("2026-11"), Some(Period::Month(day("2026-11-01"))));
+        for wrong in ["2026-2-03", "2026-02-30", "", "hoje", "+2026-11-28", "2026-11-28 "] {
+            assert_eq!(Period::day(wrong), None, "{wrong}");
+        }
+        for wrong in ["2026-13", "2026", "2026-1", "2026-11-28", ""] {
+            assert_eq!(Period::month(wrong), None, "{wrong}");
+        }
+    }
+}

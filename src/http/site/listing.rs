@@ -1,0 +1,302 @@
+//! The page of an area, of a category, or of a category in an area: its events, its places, and ways to its neighbours.
+
+use std::cmp::Reverse;
+
+use chrono::Days;
+use index::positions::KnownBy;
+use index::vocabulary::ArchivedVocabularyIndex;
+use index::{AreaId, CategoryId};
+use maud::{Markup, html};
+
+use super::components::{
+    Show, breadcrumbs, chips, events as event_list, pager, places as place_list, section,
+};
+use super::directory::{Listing, Topic};
+use super::home::blocks;
+use super::layout::{Layout, Meta, strip};
+use super::record_view::Record;
+use super::schema_org;
+use super::tags::hash;
+use crate::dispatch::SITE_RESULTS;
+
+/// The most events of later weeks.
+const LATER: usize = 12;
+
+/// The most links to pages of a kind.
+const MAX_LINKS: usize = 12;
+
+/// The most areas around one.
+const NEIGHBOURS: usize = 6;
+
+/// A page, and what its parts are rendered from.
+struct ListingPage<'a> {
+    show: Show<'a>,
+    vocabulary: &'a ArchivedVocabularyIndex,
+    listing: &'a Listing,
+}
+
+/// The page of a listing, and of its pages the one with this number; none if there is no such page.
+pub(super) fn page(show: Show<'_>, listing: &Listing, number: usize) -> Option<String> {
+    let vocabulary = show.guide.vocabulary();
+    ListingPage { show, vocabulary, listing }.page(number)
+}
+
+impl ListingPage<'_> {
+    fn page(&self, number: usize) -> Option<String> {
+        let Show { layout, data, guide, .. } = self.show;
+        let Listing { topic, path, events, places } = self.listing;
+        let pages = places.div_ceil(SITE_RESULTS).max(1);
+        if number > pages {
+            return None;
+        }
+        let words = &layout.texts.listing;
+        let area = topic.0.unwrap_or(data.directory.home);
+        let ranks = guide.places.filtered(area, topic.1);
+        let shown: Vec<u32> =
+            ranks.iter().skip((number - 1) * SITE_RESULTS).take(SITE_RESULTS).copied().collect();
+        let (week, later) = if number == 1 { self.split_events(events) } else { Default::default() };
+        let name = self.name(*topic);
+        let title = if topic.0.is_none() { format!("{name}, Brasília") } else { name.clone() };
+        let title = if number > 1 { (words.page)(&title, number) } else { title };
+        let query = if number > 1 { format!("?page={number}") } else { String::new() };
+        let meta = Meta {
+            title: &title,
+            description: &(words.description)(&title),
+            path,
+            query: &query,
+            listed: true,
+        };
+        let above = self.above();
+        let counts = [
+            Some((words.places)(*places)).filter(|_| *places > 0),
+            Some((words.events)(events.len())).filter(|_| !events.is_empty()),
+        ];
+        let counts: Vec<String> = counts.into_iter().flatten().collect();
+        let main = html! {
+            (strip(hash(path).to_le_bytes()[0]))
+            div.wide {
+                (breadcrumbs(layout, above.iter().map(|(path, name)| (layout.path(path), name.as_str()))))
+                h1.list-title { (name) }
+                p.status { (counts.join(" · ")) }
+                @if !week.is_empty() { (section("week", words.this_week, "", event_list(self.show, &week))) }
+                @if !later.is_empty() { (section("later", words.later, "", event_list(self.show, &later))) }
+                @if !shown.is_empty() {
+                    (section("places", layout.texts.layout.places, "", place_list(self.show, &shown)))
+                    (pager(layout, path, number, pages))
+                }
+                (self.ways())
+                (layout.credit(data.positions.as_ref()))
+                (layout.preview())
+            }
+            (self.json_ld(&above, &[week.as_slice(), &later].concat(), &shown))
+        };
+        Some(layout.page(&meta, main))
+    }
+
+    /// The events of the next seven days, and some of those after.
+    fn split_events(&self, events: &[u32]) -> (Vec<u32>, Vec<u32>) {
+        let Show { data, guide, .. } = self.show;
+        let end = data.day + Days::new(6);
+        let is_soon = |rank: &u32| guide.events.first_day(*rank).is_some_and(|day| day <= end);
+        let (week, later): (Vec<u32>, Vec<u32>) =
+            events.iter().take(SITE_RESULTS + LATER).copied().partition(is_soon);
+        (week, later)
+    }
+
+    fn area_name(&self, area: AreaId) -> &str {
+        self.vocabulary.areas[usize::from(area)].name.as_str()
+    }
+
+    fn category_name(&self, category: CategoryId) -> &str {
+        let category = &self.vocabulary.categories[usize::from(category)];
+        self.show.layout.language.pick(&category.pt, &category.en).as_str()
+    }
+
+    fn name(&self, topic: Topic) -> String {
+        match topic {
+            (Some(area), Some(category)) => {
+                format!("{}, {}", self.category_name(category), self.area_name(area))
+            }
+            (Some(area), None) => self.area_name(area).to_owned(),
+            (None, Some(category)) => self.category_name(category).to_owned(),
+            (None, None) => String::new(),
+        }
+    }
+
+    fn area_parent(&self, area: AreaId) -> AreaId {
+        self.vocabulary.areas[usize::from(area)].parent.to_native()
+    }
+
+    fn category_parent(&self, category: CategoryId) -> AreaId {
+        self.vocabulary.categories[usize::from(category)].parent.to_native()
+    }
+
+    /// The pages above this one, from the front page on: path and name.
+    fn above(&self) -> Vec<(String, String)> {
+        let Show { layout, data, .. } = self.show;
+        let mut topics: Vec<Topic> = Vec::new();
+        match self.listing.topic {
+            (Some(area), category) => {
+                let mut at = area;
+                if category.is_some() {
+                    topics.push((Some(area), None));
+                }
+                while at != data.directory.home && self.area_parent(at) != at {
+                    at = self.area_parent(at);
+                    topics.push((Some(at), None));
+                }
+            }
+            (None, Some(category)) => {
+                let mut at = category;
+                while self.category_parent(at) != at {
+                    at = self.category_parent(at);
+                    topics.push((None, Some(at)));
+                }
+            }
+            (None, None) => {}
+        }
+        let pages = topics.into_iter().rev().filter_map(|topic| {
+            let listing = data.directory.of(topic)?;
+            Some((listing.path.clone(), self.name(topic)))
+        });
+        let front = ("/".to_owned(), layout.texts.layout.guide.to_owned());
+        std::iter::once(front).chain(pages).collect()
+    }
+
+    /// Ways to the pages within this one and beside it.
+    fn ways(&self) -> Markup {
+        let words = &self.show.layout.texts.listing;
+        let directory = &self.show.data.directory;
+        let sorted = |is_wanted: &dyn Fn(Topic) -> bool| directory.sorted(is_wanted);
+        let area_name = |listing: &Listing| listing.topic.0.map(|area| self.area_name(area));
+        let category_name = |listing: &Listing| listing.topic.1.map(|category| self.category_name(category));
+        let parts = |own: AreaId| {
+            sorted(
+                &|topic| matches!(topic, (Some(area), None) if area != own && self.area_parent(area) == own),
+            )
+        };
+        let in_area = |own: AreaId| sorted(&|topic| matches!(topic, (Some(area), Some(_)) if area == own));
+        let of_category =
+            |own: CategoryId| sorted(&|topic| matches!(topic, (Some(_), Some(one)) if one == own));
+        let below = |own: CategoryId| {
+            sorted(
+                &|topic| matches!(topic, (None, Some(one)) if one != own && self.category_parent(one) == own),
+            )
+        };
+        let beside = |own: CategoryId| match self.category_parent(own) {
+            parent if parent == own => sorted(
+                &|topic| matches!(topic, (None, Some(one)) if one != own && self.category_parent(one) == one),
+            ),
+            parent => below(parent).into_iter().filter(|listing| listing.topic.1 != Some(own)).collect(),
+        };
+        match self.listing.topic {
+            (Some(area), None) => {
+                let categories = match area == directory.home {
+                    true => sorted(
+                        &|topic| matches!(topic, (None, Some(one)) if self.category_parent(one) == one),
+                    ),
+                    false => in_area(area),
+                };
+                html! {
+                    (self.block("inside", words.inside, &parts(area), usize::MAX, &area_name))
+                    (self.block("kinds", words.by_category, &categories, 2 * MAX_LINKS, &category_name))
+                    (self.neighbours(area, None))
+                }
+            }
+            (None, Some(category)) => html! {
+                (self.block("kinds", words.by_category, &below(category), usize::MAX, &category_name))
+                (self.block("areas", words.by_area, &of_category(category), MAX_LINKS, &area_name))
+                (self.links("related", words.related, &beside(category), &category_name))
+            },
+            (Some(area), Some(category)) => {
+                let others: Vec<&Listing> =
+                    in_area(area).into_iter().filter(|listing| listing.topic.1 != Some(category)).collect();
+                html! {
+                    (self.links("kinds", words.by_category, &others, &category_name))
+                    (self.neighbours(area, Some(category)))
+                    @if let Some(all) = directory.of((None, Some(category))) {
+                        (self.links("all", words.related, &[all], &category_name))
+                    }
+                }
+            }
+            (None, None) => Markup::default(),
+        }
+    }
+
+    fn block<'n>(
+        &self,
+        id: &str,
+        title: &str,
+        listings: &[&Listing],
+        most: usize,
+        name: &dyn Fn(&Listing) -> Option<&'n str>,
+    ) -> Markup {
+        let class = if id == "kinds" { "blocks-kinds" } else { "blocks-areas" };
+        if listings.is_empty() {
+            return Markup::default();
+        }
+        let listings = listings.iter().take(most).copied();
+        section(id, title, "", blocks(self.show.layout, listings, name, class))
+    }
+
+    fn links<'n>(
+        &self,
+        id: &str,
+        title: &str,
+        listings: &[&Listing],
+        name: &dyn Fn(&Listing) -> Option<&'n str>,
+    ) -> Markup {
+        if listings.is_empty() {
+            return Markup::default();
+        }
+        let layout = self.show.layout;
+        let links = listings.iter().take(MAX_LINKS).map(|listing| {
+            let count = listing.records().to_string();
+            (layout.path(&listing.path), name(listing).unwrap_or_default(), count)
+        });
+        section(id, title, "", chips(links))
+    }
+
+    /// The nearest areas beside one, with their distance; those with the most records when no positions are known.
+    fn neighbours(&self, area: AreaId, category: Option<CategoryId>) -> Markup {
+        let Show { layout, data, guide, .. } = self.show;
+        let parent = self.area_parent(area);
+        let mut beside = data.directory.sorted(|topic| {
+            matches!(topic, (Some(other), its) if its == category && other != area
+                && other != data.directory.home && self.area_parent(other) == parent)
+        });
+        let place = |area: AreaId| guide.gazetteer.area(area).filter(|place| place.known_by == KnownBy::Area);
+        let distance = |listing: &Listing| {
+            let (here, there) = (place(area)?, place(listing.topic.0?)?);
+            let (east, north) = (there.point.east - here.point.east, there.point.north - here.point.north);
+            u32::try_from((i64::from(east).pow(2) + i64::from(north).pow(2)).isqrt()).ok()
+        };
+        if area == data.directory.home {
+            return Markup::default();
+        }
+        beside.sort_by_key(|listing| (distance(listing).unwrap_or(u32::MAX), Reverse(listing.records())));
+        let links = beside.iter().take(NEIGHBOURS).filter_map(|listing| {
+            let away = distance(listing).map(|metres| layout.texts.calendar.distance(metres));
+            Some((layout.path(&listing.path), self.area_name(listing.topic.0?), away.unwrap_or_default()))
+        });
+        if beside.is_empty() {
+            return Markup::default();
+        }
+        section("around", layout.texts.listing.around, "", chips(links))
+    }
+
+    fn json_ld(&self, above: &[(String, String)], events: &[u32], places: &[u32]) -> Markup {
+        let Show { layout, guide, .. } = self.show;
+        let address = |layout: &Layout, path: &str| format!("{}{}", layout.base, layout.path(path));
+        let here = (self.listing.path.clone(), self.name(self.listing.topic));
+        let trail = above.iter().chain(std::iter::once(&here));
+        let trail: Vec<(String, &str)> =
+            trail.map(|(path, name)| (address(layout, path), name.as_str())).collect();
+        let item = |kind: &str, record: &Record<'_>| {
+            (address(layout, &format!("/{kind}/{}", record.id)), record.name.to_string())
+        };
+        let events = events.iter().map(|rank| item("event", &Record::new(&guide.events.rendered, *rank)));
+        let places = places.iter().map(|rank| item("place", &Record::new(&guide.places.rendered, *rank)));
+        schema_org::list(&trail, &events.chain(places).collect::<Vec<_>>())
+    }
+}

@@ -1,0 +1,109 @@
+//! How often a series takes place, read from its dates.
+
+use std::collections::BTreeSet;
+
+use chrono::{Datelike, Days, NaiveDate};
+
+/// How often something takes place. Weekdays count from Monday, which is 0.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Rhythm {
+    Daily,
+    /// On these days of every week.
+    Weekly(Vec<usize>),
+    /// On this day of every second week.
+    Fortnightly(usize),
+    /// On this day of every month.
+    DayOfMonth(u32),
+    /// On the so-manieth weekday of every month; `None` is the last.
+    InMonth(Option<u32>, usize),
+}
+
+/// Fewer dates show no rhythm.
+const FEWEST: usize = 3;
+
+impl Rhythm {
+    /// The rhythm of dates in order. A series may skip some.
+    pub(super) fn of(dates: &[NaiveDate]) -> Option<Rhythm> {
+        let (first, last) = (*dates.first()?, *dates.last()?);
+        if dates.len() < FEWEST {
+            return None;
+        }
+        let months: BTreeSet<(i32, u32)> = dates.iter().map(|date| (date.year(), date.month())).collect();
+        let is_monthly = months.len() == dates.len();
+        if is_monthly && dates.iter().all(|date| date.day() == first.day()) {
+            return Some(Rhythm::DayOfMonth(first.day()));
+        }
+        let weekdays: BTreeSet<usize> = dates.iter().copied().map(weekday).collect();
+        let days = u64::try_from((last - first).num_days()).ok()?;
+        // at least 7 of 10 days that the weekdays give
+        let given = (0..=days).filter(|ahead| weekdays.contains(&weekday(first + Days::new(*ahead))));
+        let is_dense = dates.len() * 10 >= given.count() * 7;
+        match weekdays.len() {
+            1 if is_monthly => in_month(dates),
+            1 if is_dense => Some(Rhythm::Weekly(weekdays.into_iter().collect())),
+            1 => is_fortnightly(dates).then(|| Rhythm::Fortnightly(weekday(first))),
+            7 if is_dense => Some(Rhythm::Daily),
+            2..=6 if is_dense => Some(Rhythm::Weekly(weekdays.into_iter().collect())),
+            _ => None,
+        }
+    }
+}
+
+fn weekday(date: NaiveDate) -> usize {
+    date.weekday() as usize
+}
+
+fn in_month(dates: &[NaiveDate]) -> Option<Rhythm> {
+    let first = *dates.first()?;
+    let nth = |date: &NaiveDate| date.day0() / 7 + 1;
+    let is_last = |date: &NaiveDate| (*date + Days::new(7)).month() != date.month();
+    match () {
+        () if dates.iter().all(|date| nth(date) == nth(&first)) => {
+            Some(Rhythm::InMonth(Some(nth(&first)), weekday(first)))
+        }
+        () if dates.iter().all(is_last) => Some(Rhythm::InMonth(None, weekday(first))),
+        () => None,
+    }
+}
+
+fn is_fortnightly(dates: &[NaiveDate]) -> bool {
+    let gaps = || dates.windows(2).map(|pair| (pair[1] - pair[0]).num_days());
+    gaps().all(|gap| gap % 14 == 0) && gaps().filter(|gap| *gap == 14).count() * 10 >= gaps().count() * 7
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn days(text: &str) -> Vec<NaiveDate> {
+        text.split(' ').map(|day| day.parse().unwrap()).collect()
+    }
+
+    fn every(first: &str, step: usize, count: usize) -> Vec<NaiveDate> {
+        days(first)[0].iter_days().step_by(step).take(count).collect()
+    }
+
+    #[test]
+    fn dates_show_their_rhythm() {
+        let sundays = every("2026-11-29", 7, 50);
+        let without = [&sundays[..4], &sundays[6..20]].concat();
+        let thursday_to_sunday: Vec<NaiveDate> =
+            every("2026-11-26", 1, 60).into_iter().filter(|day| weekday(*day) >= 3).collect();
+        for (dates, rhythm) in [
+            (sundays.clone(), Some(Rhythm::Weekly(vec![6]))),
+            (without, Some(Rhythm::Weekly(vec![6]))),
+            (thursday_to_sunday, Some(Rhythm::Weekly(vec![3, 4, 5, 6]))),
+            (every("2026-11-25", 1, 30), Some(Rhythm::Daily)),
+            (every("2026-11-29", 14, 12), Some(Rhythm::Fortnightly(6))),
+            (days("2026-11-25 2026-12-25 2027-01-25"), Some(Rhythm::DayOfMonth(25))),
+            (days("2026-12-06 2027-01-03 2027-02-07"), Some(Rhythm::InMonth(Some(1), 6))),
+            (days("2026-11-29 2026-12-27 2027-01-31"), Some(Rhythm::InMonth(None, 6))),
+            (days("2026-12-06 2026-12-13"), None),
+            (days("2026-12-06 2027-02-14 2027-05-02"), None),
+            (days("2026-12-06 2026-12-09 2027-05-02"), None),
+            (Vec::new(), None),
+        ] {
+            assert_eq!(Rhythm::of(&dates), rhythm, "{dates:?}");
+        }
+    }
+}

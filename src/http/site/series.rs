@@ -1,0 +1,95 @@
+//! The page of a series: how often it takes place, and its next dates.
+
+use chrono::NaiveDate;
+use maud::{Markup, html};
+
+use super::components::{Show, breadcrumbs};
+use super::layout::{Layout, Meta, strip};
+use super::record::{facts, links_up, related, series_rhythm, with_time};
+use super::schema_org;
+use super::tags::hash;
+use super::upcoming::Series;
+
+/// How many dates the page shows.
+const MOST_DATES: usize = 12;
+
+/// The page of a series. On the page of a date that it does not have, or has no more, `asked` is that date.
+pub(super) fn page(show: Show<'_>, series: &Series, asked: Option<NaiveDate>) -> String {
+    let Show { layout, data, guide, .. } = show;
+    let (words, calendar) = (&layout.texts.series, &layout.texts.calendar);
+    let Some((first, next)) = series.dates.first().copied() else { return String::new() };
+    let record = show.event(first);
+    let category = data.category(layout.language, &record.category);
+    let rhythm = series_rhythm(layout, series);
+    let when = rhythm.as_deref().map(|rhythm| with_time(layout, rhythm, &record));
+    let own = format!("/event/{}", series.id);
+    let path = asked.map_or_else(|| own.clone(), |date| format!("{own}-{date}"));
+    let name = &record.name;
+    let about = [when.as_deref().unwrap_or_default(), &record.venue, record.area(), "Brasília"];
+    let about: Vec<&str> = about.into_iter().filter(|part| !part.is_empty()).collect();
+    let description = format!("{category}: {name}. {}.", about.join(", "));
+    let title = match (asked, &when) {
+        (Some(date), _) => format!("{name}, {}", calendar.date(date, data.day)),
+        (None, Some(when)) => format!("{name}: {}", lower_first(when)),
+        (None, None) => name.to_string(),
+    };
+    let meta =
+        Meta { title: &title, description: &description, path: &path, query: "", listed: asked.is_none() };
+    let url = |path: &str| format!("{}{}", layout.base, layout.path(path));
+    let dates = series.dates.iter().take(MOST_DATES).map(|(_, date)| (*date, url(&format!("{own}-{date}"))));
+    let main = html! {
+        (strip(hash(&record.id).to_le_bytes()[0]))
+        div.wide {
+            (breadcrumbs(layout, links_up(show, first, true)))
+            article.record {
+                div {
+                    p.tag { (category) }
+                    h1 { (name) }
+                    @if record.uau { p { span.uau { "UAU" } " " (layout.texts.record.seal) } }
+                    @if let Some(when) = &when { p.lead { (when) } }
+                    @if let Some(date) = asked {
+                        div.no {
+                            p { (calendar.dated(date, data.day)) ": "
+                                @if date < data.day { (words.date_is_over) } @else { (words.not_on_that_day) } }
+                            p { (words.next) " " (link(layout, &own, next, &calendar.dated(next, data.day))) }
+                        }
+                    }
+                    (next_dates(show, series))
+                    @if asked.is_some() { p { a href=(layout.path(&own)) { (words.all_dates) } } }
+                }
+                (facts(layout, &record, rhythm.as_deref().unwrap_or_default()))
+                div.record-foot {
+                    (layout.credit(data.positions.as_ref()))
+                    aside.preview aria-label=(layout.texts.layout.about_preview) {
+                        p { ((layout.texts.record.event_upsell)(&layout.path("/plans"))) }
+                    }
+                }
+            }
+            (related(show, first, true))
+        }
+        (schema_org::series(&record, &url(&own), category, &url(&format!("/place/{}", record.place)), dates))
+    };
+    layout.page(&meta, main)
+}
+
+fn next_dates(Show { layout, data, .. }: Show<'_>, series: &Series) -> Markup {
+    let calendar = &layout.texts.calendar;
+    let own = format!("/event/{}", series.id);
+    html! {
+        h2.dates-title { (layout.texts.series.next_dates) }
+        ul.chips {
+            @for (_, date) in series.dates.iter().take(MOST_DATES) {
+                li { (link(layout, &own, *date, &calendar.dated(*date, data.day))) }
+            }
+        }
+    }
+}
+
+fn link(layout: &Layout, own: &str, date: NaiveDate, text: &str) -> Markup {
+    html! { a href=(layout.path(&format!("{own}-{date}"))) { (text) } }
+}
+
+fn lower_first(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map_or_else(String::new, |first| first.to_lowercase().chain(letters).collect())
+}

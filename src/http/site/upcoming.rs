@@ -1,0 +1,124 @@
+//! The events of a snapshot that are still to come, from one day on: series with their dates, and the number of events a
+//! day. Computed once for a snapshot and a day.
+
+use std::collections::{HashMap, HashSet};
+
+use chrono::{Datelike, Days, NaiveDate};
+use index::{AreaId, Collection, Window};
+
+use super::record_view::Record;
+
+/// How many days ahead events are counted.
+const MOST_DAYS: i64 = 3 * 366;
+
+/// How many days the strip of days has, today included.
+pub(super) const STRIP_DAYS: u64 = 14;
+
+/// The events to come in an area. It holds no reference to the snapshot, which can be dropped.
+pub(super) struct Upcoming {
+    today: NaiveDate,
+    /// The first event of each series and the events that are in none, in order.
+    pub(super) firsts: Vec<u32>,
+    series: Vec<Series>,
+    by_id: HashMap<String, usize>,
+    /// By the number that the index gives a series.
+    by_number: HashMap<u32, usize>,
+    /// The number of events by day, from today.
+    counts: Vec<u32>,
+}
+
+/// An event that is repeated.
+pub(super) struct Series {
+    /// What its dates have in common.
+    pub(super) id: String,
+    /// Its events to come with their days, in order.
+    pub(super) dates: Vec<(u32, NaiveDate)>,
+}
+
+impl Series {
+    /// The first `count` days after one.
+    pub(super) fn after(&self, day: NaiveDate, count: usize) -> impl Iterator<Item = NaiveDate> {
+        let days = self.dates.iter().map(|(_, date)| *date);
+        days.filter(move |date| *date > day).take(count)
+    }
+}
+
+impl Upcoming {
+    pub(super) fn new(events: &Collection, area: AreaId, today: NaiveDate) -> Upcoming {
+        let mut upcoming = Upcoming {
+            today,
+            firsts: Vec::new(),
+            series: Vec::new(),
+            by_id: HashMap::new(),
+            by_number: HashMap::new(),
+            counts: Vec::new(),
+        };
+        let to = NaiveDate::from_ymd_opt(9999, 12, 31).unwrap_or(today);
+        let mut last = today;
+        for rank in events.events_in(Window { from: today, to }, area, None) {
+            let Some(date) = events.first_day(rank) else { continue };
+            last = last.max(date);
+            upcoming.add(events, rank, date);
+        }
+        let ahead = (last - today).num_days().clamp(0, MOST_DAYS);
+        let day = |ahead: i64| today + Days::new(ahead.unsigned_abs());
+        upcoming.counts =
+            (0..=ahead).map(|ahead| events.count_events(Window::day(day(ahead)), area, None)).collect();
+        upcoming
+    }
+
+    fn add(&mut self, events: &Collection, rank: u32, date: NaiveDate) {
+        let Some(number) = events.series(rank) else {
+            self.firsts.push(rank);
+            return;
+        };
+        let at = *self.by_number.entry(number).or_insert_with(|| {
+            let id = Record::new(&events.rendered, rank).series.into_owned();
+            self.firsts.push(rank);
+            self.by_id.insert(id.clone(), self.series.len());
+            self.series.push(Series { id, dates: Vec::new() });
+            self.series.len() - 1
+        });
+        self.series[at].dates.push((rank, date));
+    }
+
+    /// The series with this id.
+    pub(super) fn with_id(&self, id: &str) -> Option<&Series> {
+        self.by_id.get(id).map(|at| &self.series[*at])
+    }
+
+    /// The series of an event, if it is to come again.
+    pub(super) fn of(&self, events: &Collection, rank: u32) -> Option<&Series> {
+        self.by_number.get(&events.series(rank)?).map(|at| &self.series[*at])
+    }
+
+    /// The first of each series among these events, and those that are in none.
+    pub(super) fn once(events: &Collection, ranks: impl IntoIterator<Item = u32>) -> Vec<u32> {
+        let mut seen = HashSet::new();
+        let is_new = |rank: &u32| events.series(*rank).is_none_or(|series| seen.insert(series));
+        ranks.into_iter().filter(is_new).collect()
+    }
+
+    /// How many events there are on a day.
+    pub(super) fn count(&self, day: NaiveDate) -> u32 {
+        let ahead = usize::try_from((day - self.today).num_days());
+        ahead.ok().and_then(|ahead| self.counts.get(ahead)).copied().unwrap_or(0)
+    }
+
+    /// The first day after this one that has an event.
+    pub(super) fn next_day(&self, day: NaiveDate) -> Option<NaiveDate> {
+        let from = day.max(self.today - Days::new(1));
+        from.iter_days().skip(1).take(self.counts.len()).find(|day| self.count(*day) > 0)
+    }
+
+    /// The first days of the months that have events, this month among them.
+    pub(super) fn months(&self) -> Vec<NaiveDate> {
+        let days = self.today.iter_days().zip(&self.counts);
+        let mut months: Vec<NaiveDate> = days
+            .filter(|(day, count)| **count > 0 || *day == self.today)
+            .filter_map(|(day, _)| day.with_day(1))
+            .collect();
+        months.dedup();
+        months
+    }
+}

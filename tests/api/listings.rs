@@ -1,0 +1,196 @@
+//! The lists of the site: the agenda by day and month, the pages of areas and categories, and series.
+
+use chrono::{Datelike, Days, NaiveDate};
+use serde_json::{Value, json};
+
+use crate::service::{Answer, Service, exchange, request, shared};
+
+fn page(service: &Service, path: &str) -> Answer {
+    exchange(service.listen, &request("GET", path, &[("accept", "text/html")], b""))
+}
+
+fn get_ok(service: &Service, path: &str) -> String {
+    let answer = page(service, path);
+    assert_eq!(answer.status, 200, "{path}: {}", answer.text());
+    answer.text()
+}
+
+/// Every text between two markers.
+fn between<'t>(text: &'t str, from: &str, to: &str) -> Vec<&'t str> {
+    text.split(from).skip(1).filter_map(|rest| Some(rest.split_once(to)?.0)).collect()
+}
+
+fn json_ld(page: &str) -> Value {
+    serde_json::from_str(between(page, "<script type=\"application/ld+json\">", "</script>")[0])
+        .expect("JSON")
+}
+
+/// What the free plan finds.
+fn found(search: &Value) -> Value {
+    shared().service.good(&shared().free, search.clone())
+}
+
+fn today() -> NaiveDate {
+    found(&json!({"action": "summary"}))["today"].as_str().and_then(|day| day.parse().ok()).expect("a day")
+}
+
+#[test]
+fn a_day_lists_every_event_of_it() {
+    let service = &shared().service;
+    for ahead in 0..14 {
+        let day = today() + Days::new(ahead);
+        let events = found(&json!({"action": "search_events", "from": day, "to": day, "limit": 50}));
+        let text = get_ok(service, &format!("/dia/{day}"));
+        let listed = between(&text, "<h4><a href=\"/event/", "\"");
+        let mut ids: Vec<&str> = events["events"]
+            .as_array()
+            .expect("events")
+            .iter()
+            .filter_map(|event| event["id"].as_str())
+            .collect();
+        let mut listed: Vec<&str> = listed;
+        ids.sort_unstable();
+        listed.sort_unstable();
+        assert_eq!(listed, ids, "{day}");
+        let strip = get_ok(service, "/en/today");
+        let label = format!("<b>{}</b> <small aria-hidden=\"true\">{}</small>", day.day(), ids.len());
+        assert!(strip.contains(&label), "{day}: {label}");
+    }
+    for (path, same) in
+        [("/hoje", "/en/today"), ("/amanha", "/en/tomorrow"), ("/fim-de-semana", "/en/weekend")]
+    {
+        assert!(
+            get_ok(service, path)
+                .contains(&format!("hreflang=\"en\" href=\"http://{}{same}\"", service.listen))
+        );
+        get_ok(service, same);
+    }
+    for wrong in [
+        "/dia/2026-02-30",
+        "/dia/hoje",
+        "/agenda/2026-13",
+        "/agenda/2026",
+        "/en/hoje",
+        "/today",
+        "/hoje?page=9",
+    ] {
+        assert_eq!(page(service, wrong).status, 404, "{wrong}");
+    }
+    assert!(
+        get_ok(service, "/dia/2001-01-01").contains("name=\"robots\" content=\"noindex\""),
+        "nothing is on"
+    );
+}
+
+#[test]
+fn a_month_lists_each_series_once() {
+    let service = &shared().service;
+    let month = (today() + Days::new(31)).format("%Y-%m").to_string();
+    for path in [format!("/agenda/{month}"), format!("/en/calendar/{month}")] {
+        let text = get_ok(service, &path);
+        let names = between(&text, "<h3><a href=\"", "\"");
+        let mut unique = names.clone();
+        unique.sort_unstable();
+        unique.dedup();
+        assert!(names.len() > 3 && unique.len() == names.len(), "{names:?}");
+        assert!(names.iter().any(|link| link.ends_with("/event/choro-no-eixo")), "{names:?}");
+    }
+}
+
+#[test]
+fn a_series_has_a_page_that_outlives_its_dates() {
+    let service = &shared().service;
+    let text = get_ok(service, "/event/choro-no-eixo");
+    assert!(text.contains("Todo domingo, 12h"));
+    assert!(get_ok(service, "/en/event/choro-no-eixo").contains("Every Sunday, 12:00"));
+    let series = json_ld(&text);
+    assert_eq!(series["@type"], "EventSeries");
+    let dates = between(&text, "href=\"/event/choro-no-eixo-", "\"");
+    assert_eq!(series["subEvent"].as_array().expect("dates").len(), dates.len());
+    let next: NaiveDate = dates[0].parse().expect("a day");
+    assert!(next >= today() && dates.len() == 12, "{dates:?}");
+
+    // a date carries its day in the title, and the year where it is not this one
+    let last: NaiveDate = dates[11].parse().expect("a day");
+    for day in [next, last] {
+        let text = get_ok(service, &format!("/event/choro-no-eixo-{day}"));
+        let title = between(&text, "<title>", "</title>")[0];
+        assert!(title.contains(&format!("Choro no Eixo, {} de ", day.day())), "{title}");
+        assert_eq!(title.contains(&day.year().to_string()), day.year() != today().year(), "{title}");
+        assert!(text.contains("href=\"/event/choro-no-eixo\""));
+    }
+    let over = get_ok(service, "/event/choro-no-eixo-2020-01-05");
+    assert!(over.contains("Esta data já passou") && over.contains(&format!("/event/choro-no-eixo-{next}")));
+    assert!(over.contains("noindex"), "search engines list the series");
+    assert_eq!(page(service, "/event/never-was-2020-01-05").status, 404);
+    assert_eq!(page(service, "/event/choro-no-eixo-2020-13-05").status, 404);
+}
+
+#[test]
+fn areas_categories_and_pairs_have_pages() {
+    let service = &shared().service;
+    let base = format!("http://{}", service.listen);
+    for (path, english, search) in [
+        ("/area/asa-norte", "/en/area/asa-norte", json!({"region": "Asa Norte"})),
+        ("/categoria/gastronomia", "/en/category/gastronomia", json!({"category": "gastronomia"})),
+        (
+            "/area/asa-sul/japones",
+            "/en/area/asa-sul/japones",
+            json!({"region": "Asa Sul", "category": "japones"}),
+        ),
+    ] {
+        let mut search = search;
+        search["action"] = json!("search_places");
+        search["limit"] = json!(50);
+        let mut ids = Vec::new();
+        loop {
+            let answer = found(&search);
+            let places = answer["places"].as_array().expect("places");
+            ids.extend(places.iter().map(|place| place["id"].as_str().expect("an id").to_owned()));
+            match &answer["next_cursor"] {
+                Value::Null => break,
+                cursor => search["cursor"] = cursor.clone(),
+            }
+        }
+        let pages = ids.len().div_ceil(24);
+        let mut listed: Vec<String> = Vec::new();
+        for number in 1..=pages {
+            let path = if number == 1 { path.to_owned() } else { format!("{path}?page={number}") };
+            let text = get_ok(service, &path);
+            listed.extend(between(&text, "<h3><a href=\"/place/", "\"").into_iter().map(str::to_owned));
+            assert!(text.contains(&format!("<link rel=\"canonical\" href=\"{base}{path}\">")), "{path}");
+            let graph = &json_ld(&text)["@graph"];
+            assert_eq!(
+                (&graph[0]["@type"], &graph[1]["@type"]),
+                (&json!("BreadcrumbList"), &json!("ItemList"))
+            );
+            assert!(!text.contains("?region="), "{path}");
+        }
+        assert_eq!(listed, ids, "{path}");
+        assert_eq!(page(service, &format!("{path}?page={}", pages + 1)).status, 404);
+        assert!(get_ok(service, english).contains(&format!("hreflang=\"pt-BR\" href=\"{base}{path}\"")));
+    }
+    for outside in
+        ["/area/guara", "/area/taguatinga/bar", "/categoria/never-was", "/area/asa-norte/never-was"]
+    {
+        assert_eq!(page(service, outside).status, 404, "{outside}");
+    }
+}
+
+#[test]
+fn suggested_searches_find_something() {
+    let service = &shared().service;
+    for front in ["/", "/en"] {
+        let text = get_ok(service, front);
+        let searches = between(&text, &format!("<a href=\"{front}?q="), "\"");
+        assert!(searches.len() >= 3, "{searches:?}");
+        for search in searches {
+            let results = get_ok(service, &format!("{front}?q={search}"));
+            assert!(results.contains("<h3><a href=\""), "{search}");
+            assert!(
+                !["Nada atende", "Nothing meets"].iter().any(|closest| results.contains(closest)),
+                "{search}"
+            );
+        }
+    }
+}
