@@ -17,6 +17,7 @@ use crate::actions::answers::Attribution;
 use crate::actions::{
     self, ACTIONS, Action, Found, LeftOut, NAMES, Outcome, Params, QueryContext, Records, Remarks,
 };
+use crate::asked::{Recorder, Who};
 use crate::config::Config;
 use crate::domain::clock::{Clock, Moment};
 use crate::domain::error::ApiError;
@@ -49,6 +50,7 @@ pub struct Dispatcher {
     calls: [Counter; PREVIEW + 1],
     /// By the row of the action.
     searches: Vec<Option<SearchCounters>>,
+    asked: Recorder,
 }
 
 /// The place of the preview among the counters of calls, behind the plans.
@@ -176,6 +178,7 @@ impl Dispatcher {
         store: Arc<dyn Store>,
         background: Handle,
         metrics: &Metrics,
+        asked: Recorder,
     ) -> Self {
         let quota =
             Arc::new(Quota::new(store.clone(), NAMES, clock.clone(), background, metrics.leases.clone()));
@@ -201,6 +204,7 @@ impl Dispatcher {
                     is_search.then(|| metrics.searches(ACTIONS[row].name))
                 })
                 .collect(),
+            asked,
         }
     }
 
@@ -261,6 +265,7 @@ impl Dispatcher {
             }
         };
         // key, then a call of the minute
+        let mut visitor = None;
         let permit = match ask.asker {
             Asker::Key(key) => {
                 let key = key?.ok_or(ApiError::MissingKey)?;
@@ -268,7 +273,7 @@ impl Dispatcher {
                 self.gate.admit(caller, moment).await?
             }
             Asker::Caller(caller) => self.gate.admit(progress.caller.insert(caller), moment).await?,
-            Asker::Visitor(address) => self.gate.admit_visitor(address, moment)?,
+            Asker::Visitor(address) => self.gate.admit_visitor(*visitor.insert(address), moment)?,
         };
         let caller = progress.caller.as_deref();
         // action
@@ -309,11 +314,15 @@ impl Dispatcher {
         body.field("ok", &true);
         body.field("today", moment.today.as_str());
         body.field("plan", permit.plan().as_str());
-        let remarks = prepared.write(&mut body);
+        let mut remarks = prepared.write(&mut body);
         self.calls[if permit.is_preview() { PREVIEW } else { permit.plan() as usize }].inc();
         if let Some(found) = remarks.found {
             self.count_search(row, found);
             request_log::found(found.listed);
+        }
+        let who = caller.map(|caller| Who::Account(&caller.account.id)).or(visitor.map(Who::Visitor));
+        if let Some((unmet, who)) = remarks.unmet.take().zip(who) {
+            self.asked.record(unmet, &snapshot, who);
         }
         body.prerendered(&snapshot.rendered);
         body.field("weekday", moment.today.weekday());
@@ -383,21 +392,24 @@ impl Dispatcher {
     /// Runs a search on the site, which counts as one query of the preview; see [`actions::find_each`].
     pub fn visit(
         &self,
-        snapshot: &ServingSnapshot,
+        snapshot: &Arc<ServingSnapshot>,
         address: IpAddr,
         sought: &[Records],
         params: &Params<'_>,
         (moment, began): (Moment, Instant),
     ) -> Result<[Option<Page>; 2], ApiError> {
         let (today, default_limit) = (moment.today.date(), PREVIEW_RESULTS);
-        let found = self.gate.admit_visitor(address, moment).and_then(|permit| {
+        let mut found = self.gate.admit_visitor(address, moment).and_then(|permit| {
             let context = self.site_context(snapshot, today, permit, default_limit, true);
             actions::find_each(context, params, sought)
         });
         let took = began.elapsed();
         request_log::answered_from(snapshot.serial);
-        match &found {
-            Ok(pages) => {
+        match &mut found {
+            Ok((pages, unmet)) => {
+                if let Some(unmet) = unmet.take() {
+                    self.asked.record(unmet, snapshot, Who::Visitor(address));
+                }
                 self.calls[PREVIEW].inc();
                 for (records, page) in sought.iter().zip(pages.iter().flatten()) {
                     self.count_search(records.row(), Found::from(page));
@@ -407,7 +419,7 @@ impl Dispatcher {
             Err(error) => request_log::refused(error.details().code),
         }
         sought.iter().for_each(|records| self.site.record(Some(records.row()), status(&found), took));
-        found
+        found.map(|(pages, _)| pages)
     }
 
     /// The page that the action in row `row` finds for public pages. Nothing is counted.

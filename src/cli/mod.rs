@@ -2,6 +2,7 @@
 //! JSON with `--json`. Exit codes: 0 success, 1 failure or refusal, 2 wrong usage.
 
 mod account;
+mod asked;
 mod audit;
 mod backup;
 mod config;
@@ -20,6 +21,7 @@ use std::process::ExitCode;
 use clap::{Args, CommandFactory, Parser, Subcommand};
 
 use self::account::AccountCommand;
+use self::asked::AskedFlags;
 use self::audit::AuditFlags;
 use self::backup::{BackupFlags, RestoreFlags};
 use self::key::KeyCommand;
@@ -154,6 +156,13 @@ enum Command {
     /// Copy a store into another one, or start over after a loss of data
     #[command(subcommand)]
     Store(StoreCommand),
+    /// Print what people asked and did not find, the most asked first
+    #[command(
+        long_about = "Print what people asked and did not find, the most asked first.\n\nOnly what at least three callers asked of \
+                      one server on one day is written, and nothing says who asked. Servers write each minute.",
+        after_help = "Example:\n  candango asked --zero --days 30"
+    )]
+    Asked(AskedFlags),
     /// Print what operators changed by hand, oldest first
     #[command(after_help = "Example:\n  candango audit --json")]
     Audit(AuditFlags),
@@ -195,6 +204,7 @@ fn run_with_settings(command: Command, settings: &Settings, json: bool) -> ExitC
         Command::Snapshot(command) => snapshot::run(&config, command, json),
         Command::Key(command) => key::run(&config, command, json),
         Command::Account(command) => account::run(&config, command, json),
+        Command::Asked(flags) => asked::run(&config, &flags, json),
         Command::Audit(flags) => audit::run(&config, flags, json),
         Command::Backup(flags) => backup::back_up(&config, &flags, json),
         Command::Restore(flags) => backup::restore(&config, &flags, json),

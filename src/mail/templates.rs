@@ -13,6 +13,7 @@ use super::texts::{ENGLISH, PORTUGUESE, Text, Texts};
 use crate::config::Config;
 use crate::domain::account::{Email, MailId};
 use crate::domain::api_key::ApiKey;
+use crate::domain::asked::{Asked, Missed};
 use crate::domain::clock::{UnixMillis, day_of};
 use crate::domain::code::RecoveryCode;
 use crate::domain::plan::Plan;
@@ -42,9 +43,14 @@ pub(super) enum MailContent<'a> {
     Ended,
     /// The operator changed the plan to this one.
     Plan(Plan),
+    /// What people asked and did not find.
+    Asked(&'a [Asked]),
     /// Only that sending works.
     Test,
 }
+
+/// Questions that a mail lists.
+const MAX_LINES: usize = 50;
 
 /// What all mails have in common.
 #[derive(Debug)]
@@ -79,6 +85,7 @@ impl MailContent<'_> {
             MailContent::Canceled { .. } => &texts.canceled,
             MailContent::Ended => &texts.ended,
             MailContent::Plan(_) => &texts.plan,
+            MailContent::Asked(_) => &texts.asked,
             MailContent::Test => &texts.test,
         }
     }
@@ -92,6 +99,7 @@ impl MailContent<'_> {
         match self {
             MailContent::Welcome(key) | MailContent::Rotated(key) => vec![("{key}", key.reveal().to_owned())],
             MailContent::Recovery(code) => vec![("{code}", code.reveal())],
+            MailContent::Asked(asked) => vec![("{list}", lines(asked))],
             MailContent::Plan(plan) => vec![("{plan}", plan.to_string())],
             MailContent::RotatedBefore(at) => vec![("{at}", at.to_string())],
             MailContent::Paid { plan, until: end } | MailContent::Canceled { plan, until: end } => {
@@ -121,6 +129,7 @@ impl MailContent<'_> {
             | MailContent::Recovery(_)
             | MailContent::Rotated(_)
             | MailContent::RotatedBefore(_)
+            | MailContent::Asked(_)
             | MailContent::Test => false,
             MailContent::Paid { .. }
             | MailContent::Overdue { .. }
@@ -183,6 +192,24 @@ impl Templates {
             .map(|text| block(text, &values))
             .collect()
     }
+}
+
+/// The questions, a line each, and how many more there are.
+fn lines(asked: &[Asked]) -> String {
+    let line = |asked: &Asked| {
+        let Asked { question, times, .. } = asked;
+        let words = if question.words.is_empty() { "-" } else { &question.words };
+        let result = match question.result {
+            Missed::Zero => "0",
+            Missed::Closest => "~",
+        };
+        format!("{times:>5}  {:>4}  {result}  {words}  ({question})", asked.callers())
+    };
+    let mut lines: Vec<String> = asked.iter().take(MAX_LINES).map(line).collect();
+    if asked.len() > MAX_LINES {
+        lines.push(format!("+ {}", asked.len() - MAX_LINES));
+    }
+    lines.join("\n")
 }
 
 /// A block of a text, with its placeholders replaced.

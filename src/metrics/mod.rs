@@ -44,6 +44,8 @@ pub struct Metrics {
     pub signups: Counter,
     /// Orders, payments and webhooks.
     pub billing: BillingMetrics,
+    /// What people asked and did not find.
+    pub asked: AskedMetrics,
     /// Background tasks.
     pub tasks: TaskMetrics,
     /// When the process started.
@@ -228,6 +230,15 @@ pub struct SnapshotMetrics {
     pub read_at: Timestamp,
 }
 
+/// What people asked and did not find.
+#[derive(Debug, Clone, Default)]
+pub struct AskedMetrics {
+    /// Questions that came faster than they could be counted.
+    pub dropped: Counter,
+    /// Questions forgotten because there were too many different ones.
+    pub forgotten: Counter,
+}
+
 /// Background tasks.
 #[derive(Debug, Clone, Default)]
 pub struct TaskMetrics {
@@ -311,6 +322,10 @@ impl Metrics {
         to.register("billing_webhook_rounds", "Completed reads of the webhook queue", webhooks);
         to.register("billing_account_rounds", "Completed reads of the accounts to poll", accounts);
         to.register("task_panics", "Panics of background tasks", self.tasks.panics.clone());
+        let help = "Questions without an answer that were not counted, as they came too fast";
+        to.register("asked_dropped", help, self.asked.dropped.clone());
+        let help = "Rare questions without an answer that were forgotten, as there were too many";
+        to.register("asked_forgotten", help, self.asked.forgotten.clone());
         let labels = [("version", env!("CARGO_PKG_VERSION")), ("commit", env!("CANDANGO_COMMIT"))];
         to.register("build", "Version and commit of the program", Info::new(labels.to_vec()));
         self.register_store(to);
