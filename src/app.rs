@@ -14,6 +14,7 @@ use tokio::sync::{Mutex, Notify};
 use tokio::task::JoinHandle;
 
 use crate::asked::{self, Counter};
+use crate::billing::report;
 use crate::billing::service::BillingService;
 use crate::billing::worker as billing_worker;
 use crate::config::{Config, Limits};
@@ -126,6 +127,7 @@ impl App {
         );
         let log_of_requests =
             RequestLog::new(config.log_requests, lines.clone(), clock.clone(), metrics.refusals.clone());
+        let sold = (store.clone(), clock.clone(), metrics.revenue.clone());
         let watched = (store.clone(), clock.clone(), metrics.queues.clone());
         let signup =
             SignupService::new(&config, store.clone(), clock, mailer.clone(), metrics.signups.clone());
@@ -141,6 +143,10 @@ impl App {
         .with_context(|| format!("listen {} cannot be used", config.listen))?;
 
         start_publisher(&supervisor, publisher);
+        supervisor.spawn("revenue", move || {
+            let (store, clock, metrics) = sold.clone();
+            report::watch(store, clock, metrics)
+        });
         supervisor.spawn("store watch", move || {
             let (store, clock, metrics) = watched.clone();
             store_watch::run(store, clock, metrics)

@@ -10,6 +10,8 @@ mod key;
 mod mail;
 mod manual;
 mod output;
+mod preview;
+mod report;
 mod runtime;
 mod serve;
 mod snapshot;
@@ -27,6 +29,8 @@ use self::backup::{BackupFlags, RestoreFlags};
 use self::key::KeyCommand;
 use self::mail::MailCommand;
 use self::manual::{CompletionsFlags, ManualFlags};
+use self::preview::PreviewFlags;
+use self::report::ReportFlags;
 use self::snapshot::SnapshotCommand;
 use self::store::StoreCommand;
 
@@ -143,7 +147,7 @@ enum Command {
     Serve,
     /// Check, pack and publish snapshots of the guide
     #[command(subcommand)]
-    Snapshot(SnapshotCommand),
+    Snapshot(AnySnapshotCommand),
     /// Issue, revoke and show API keys; works while a server runs
     #[command(subcommand)]
     Key(KeyCommand),
@@ -163,6 +167,9 @@ enum Command {
         after_help = "Example:\n  candango asked --zero --days 30"
     )]
     Asked(AskedFlags),
+    /// Print what a month brought: paying accounts, revenue, refunds, calls and customers
+    #[command(after_help = "Example:\n  candango report --month 2026-10")]
+    Report(ReportFlags),
     /// Print what operators changed by hand, oldest first
     #[command(after_help = "Example:\n  candango audit --json")]
     Audit(AuditFlags),
@@ -177,6 +184,21 @@ enum Command {
     /// Print the settings in effect, with secrets hidden
     #[command(after_help = "Example:\n  CANDANGO_PLANS__PRO__PER_MINUTE=600 candango config")]
     Config,
+}
+
+/// Commands about snapshots.
+#[derive(Debug, Subcommand)]
+enum AnySnapshotCommand {
+    #[command(flatten)]
+    OfDepot(SnapshotCommand),
+    /// Show the whole site from a folder, anew when a file changes; nothing is published
+    #[command(
+        long_about = "Show the whole site from a folder, anew when a file changes.\n\nNothing is published, and no store, depot or \
+                      mail of the settings is used. A folder with defects keeps showing its last state without; the defects are \
+                      printed. It listens on a free port of this machine, unless --listen names an address.",
+        after_help = "Example:\n  candango snapshot preview ./my-guide --listen 127.0.0.1:8081"
+    )]
+    Preview(PreviewFlags),
 }
 
 /// Runs the command that was typed.
@@ -201,10 +223,14 @@ fn run_with_settings(command: Command, settings: &Settings, json: bool) -> ExitC
     };
     ended(match command {
         Command::Serve => serve::run(config),
-        Command::Snapshot(command) => snapshot::run(&config, command, json),
+        Command::Snapshot(AnySnapshotCommand::OfDepot(command)) => snapshot::run(&config, command, json),
+        Command::Snapshot(AnySnapshotCommand::Preview(flags)) => {
+            preview::run(&config, &flags, settings.listen.is_some(), json)
+        }
         Command::Key(command) => key::run(&config, command, json),
         Command::Account(command) => account::run(&config, command, json),
         Command::Asked(flags) => asked::run(&config, &flags, json),
+        Command::Report(flags) => report::run(&config, &flags, json),
         Command::Audit(flags) => audit::run(&config, flags, json),
         Command::Backup(flags) => backup::back_up(&config, &flags, json),
         Command::Restore(flags) => backup::restore(&config, &flags, json),

@@ -346,7 +346,7 @@ impl Snapshots<'_> {
 }
 
 /// Whether servers accept a checked snapshot. The format knows no region, but the plans of the service do.
-fn can_be_served(snapshot: &Snapshot) -> Result<(), NoFreeRegion> {
+pub(super) fn can_be_served(snapshot: &Snapshot) -> Result<(), NoFreeRegion> {
     let mut regions = snapshot.vocabulary.geography.regions.iter();
     if regions.any(|region| region.slug == FREE_REGION) { Ok(()) } else { Err(NoFreeRegion) }
 }
