@@ -1,6 +1,7 @@
 //! Builds mails from the texts in [`super::texts`]: each in Portuguese and English, as plain text and as simple HTML.
 //!
-//! Nothing that a user sent is in a mail but the address it goes to, and an [`Email`] cannot break a header.
+//! Nothing that a user sent is in a mail but the address it goes to, and an [`Email`] cannot break a header. Only the
+//! operator's letter has words that people searched for, in its body.
 
 use std::time::{Duration, UNIX_EPOCH};
 
