@@ -267,6 +267,8 @@ mod tests {
     use std::str::FromStr;
 
     use super::*;
+    use crate::domain::account::HolderId;
+    use crate::domain::asked::{AskedCount, list};
     use proptest::prelude::*;
 
     const DAY: UnixMillis = UnixMillis(1_790_000_000_000);
@@ -292,6 +294,13 @@ mod tests {
     fn every_mail_has_both_languages_and_both_forms_in_plain_ascii() {
         let (key, code) = (ApiKey::generate().expect("a key"), RecoveryCode::generate().expect("a code"));
         let active = Some((Plan::Pro, DAY));
+        let asked = list(&[AskedCount {
+            day: day_of(DAY),
+            run: HolderId::from_stored("h_1".to_owned()),
+            question: r#"{"in":"places","result":"zero","words":"xilofone"}"#.to_owned(),
+            callers: 3,
+            times: 5,
+        }]);
         for content in [
             MailContent::Welcome(&key),
             MailContent::Recovery(&code),
@@ -306,6 +315,7 @@ mod tests {
             MailContent::Canceled { plan: Plan::Pro, until: DAY },
             MailContent::Ended,
             MailContent::Plan(Plan::Pro),
+            MailContent::Asked(&asked),
             MailContent::Test,
         ] {
             for (texts, hello, day) in
@@ -314,9 +324,17 @@ mod tests {
                 let blocks = templates().blocks(&content, texts);
                 let text = as_text(&blocks);
                 assert!(text.starts_with(hello) && text.contains("https://guia.example/v1"), "{text}");
-                for left in
-                    ["{service}", "{url}", "{key}", "{code}", "{at}", "{plan}", "{until}", "{pay_url}"]
-                {
+                for left in [
+                    "{list}",
+                    "{service}",
+                    "{url}",
+                    "{key}",
+                    "{code}",
+                    "{at}",
+                    "{plan}",
+                    "{until}",
+                    "{pay_url}",
+                ] {
                     assert!(!text.contains(left), "{left} is not replaced: {text}");
                 }
                 let has_day = content.values(texts).iter().any(|(name, _)| *name == "{until}");

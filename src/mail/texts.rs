@@ -168,8 +168,8 @@ clientes (ao menos), se não houve nada (0) ou só algo próximo (~), as palavra
 
     {list}
 
-A lista inteira, em {url}/v1 ou no site: candango asked. Só conta o que ao menos três clientes pediram no mesmo dia; quem
-pediu não fica guardado.
+Veja a lista inteira com candango asked. Ela conta as buscas em {url}/v1, em {url}/mcp e no site, e só o que ao menos três
+clientes pediram no mesmo dia; quem pediu não fica guardado.
 ",
     },
     test: Text {
@@ -321,8 +321,8 @@ least), whether there was nothing (0) or only something close (~), the words, an
 
     {list}
 
-The whole list, of {url}/v1 and of the site: candango asked. Only what at least three callers asked on one day counts; who
-asked is not kept.
+The command candango asked prints the whole list. It counts searches of {url}/v1, {url}/mcp and the site, and only what at
+least three callers asked on one day; who asked is not kept.
 ",
     },
     test: Text {

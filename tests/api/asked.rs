@@ -88,7 +88,12 @@ fn a_day_of_questions_gives_what_three_callers_missed_and_nothing_of_the_callers
         ("sushi", 40, 1_000),
         ("sushi escafandrista", 5, 200),
     ];
-    let rare: Vec<String> = (0..800).map(|number| format!("qwyzx {number}")).collect();
+    // in letters, as numbers are read as hours and blocks
+    let letter = |number: u8| char::from(b'a' + number % 26);
+    let rare: Vec<String> = (0..40_u8)
+        .flat_map(|one| (0..20_u8).map(move |other| (one, other)))
+        .map(|(one, other)| format!("qw{}{}{}yzx", letter(one), letter(one / 26), letter(other)))
+        .collect();
     let mut questions: Vec<(&Caller, &str)> = Vec::new();
     for (text, by, times) in script {
         questions.extend((0..times).map(|time| (&callers[time % by], text)));
@@ -192,6 +197,8 @@ fn the_owner_gets_one_letter_on_monday_morning_and_none_without_questions() {
     // a Monday, in the morning
     let mut service = Moved::start(&settings);
     service.sets(at("2026-09-21T15:00:00Z"));
+    let app = service.app.as_ref().expect("running");
+    app.block_on(app.serving.first());
     let callers: Vec<Caller> = (0..3).map(Caller::Visitor).collect();
     ask_all(service.address(), callers.iter().map(|caller| (caller, "xilofone")));
     let counted = |service: &mut Moved, moment: &str| {

@@ -86,7 +86,6 @@ fn a_quarter_is_reported_to_the_cent() {
         assert_eq!((found, report.net_cents, report.undated), (money, net, 0), "{report:?}");
         let of_plans: u64 = report.plans.iter().map(|plan| plan.received.cents).sum();
         assert_eq!(of_plans, report.received.cents);
-        assert_eq!(report.active_keys, 3);
         received += report.received.cents;
     }
     let at_gateway: f64 =
@@ -102,6 +101,8 @@ fn a_quarter_is_reported_to_the_cent() {
     let first = &september.top_customers[0];
     assert_eq!((first.email.as_deref(), first.paid_cents), (Some("ana@x.example"), 9_900));
 
+    awaited("the end at the gateway", SOON, || (fake.subscriptions()[0]["deleted"] == true).then_some(()));
+    worker_has_looked(service.ops());
     // what an erased account paid stays in the sums, without its address
     printed(&run(&data, &["account", "erase", "--email", "ana@x.example"]), 0);
     let shown = printed_json(&run(&data, &["report", "--month", "2026-09", "--json"]), 0);
