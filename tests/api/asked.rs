@@ -213,7 +213,7 @@ fn the_owner_gets_one_letter_on_monday_morning_and_none_without_questions() {
     assert_eq!(service.mails().len(), 0, "not before eight");
     service.sets(at("2026-09-28T11:00:00Z"));
     let letter = awaited("the letter", Duration::from_secs(20), || service.mails().into_iter().next());
-    assert!(letter.header("to").contains("owner@x.example"), "{}", letter.head);
+    assert!(letter.header("To").contains("owner@x.example"), "{}", letter.head);
     assert!(letter.body.contains("xilofone"), "{}", letter.body);
     for moment in ["2026-09-28T12:00:00Z", "2026-10-05T12:00:00Z"] {
         counted(&mut service, moment);
