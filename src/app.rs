@@ -13,6 +13,8 @@ use tokio::runtime::Runtime;
 use tokio::sync::{Mutex, Notify};
 use tokio::task::JoinHandle;
 
+use crate::asked::{self, Counter};
+use crate::billing::report;
 use crate::billing::service::BillingService;
 use crate::billing::worker as billing_worker;
 use crate::config::{Config, Limits};
@@ -58,6 +60,8 @@ pub struct App {
     dispatcher: Arc<Dispatcher>,
     mailer: Mailer,
     mailer_task: JoinHandle<()>,
+    asked_closing: Arc<Notify>,
+    asked_task: JoinHandle<()>,
     billing_closing: Arc<Notify>,
     billing_task: JoinHandle<()>,
     supervisor: Supervisor,
@@ -99,6 +103,8 @@ impl App {
         ops.accept();
         config.ops_listen = ops.address();
 
+        let owner = config.owner_email.0.clone();
+        let (asked, counter) = asked::recorder(store.clone(), clock.clone(), owner, metrics.asked.clone())?;
         let dispatcher = Arc::new(Dispatcher::new(
             &config,
             serving.clone(),
@@ -106,6 +112,7 @@ impl App {
             store.clone(),
             background.handle().clone(),
             &metrics,
+            asked,
         ));
         background
             .block_on(store.register(dispatcher.listener()))
@@ -121,6 +128,7 @@ impl App {
         );
         let log_of_requests =
             RequestLog::new(config.log_requests, lines.clone(), clock.clone(), metrics.refusals.clone());
+        let sold = (store.clone(), clock.clone(), metrics.revenue.clone());
         let watched = (store.clone(), clock.clone(), metrics.queues.clone());
         let signup =
             SignupService::new(&config, store.clone(), clock, mailer.clone(), metrics.signups.clone());
@@ -136,10 +144,16 @@ impl App {
         .with_context(|| format!("listen {} cannot be used", config.listen))?;
 
         start_publisher(&supervisor, publisher);
+        supervisor.spawn("revenue", move || {
+            let (store, clock, metrics) = sold.clone();
+            report::watch(store, clock, metrics)
+        });
         supervisor.spawn("store watch", move || {
             let (store, clock, metrics) = watched.clone();
             store_watch::run(store, clock, metrics)
         });
+        let asked_closing = Arc::new(Notify::new());
+        let asked_task = start_counter(&supervisor, counter, asked_closing.clone());
         let task = mailer.clone();
         let mailer_task = supervisor.spawn("mailer", move || task.clone().run());
         let billing_closing = Arc::new(Notify::new());
@@ -153,6 +167,8 @@ impl App {
             dispatcher,
             mailer,
             mailer_task,
+            asked_closing,
+            asked_task,
             billing_closing,
             billing_task,
             supervisor,
@@ -198,8 +214,12 @@ impl App {
         if let Err(error) = self.background.block_on(self.mailer_task) {
             tracing::error!(%error, "the mailer did not stop cleanly");
         }
+        self.asked_closing.notify_one();
         // unspent calls go back to the store, for the processes that go on
         self.background.block_on(async {
+            if tokio::time::timeout(STORE_TIMEOUT, self.asked_task).await.is_err() {
+                tracing::warn!("the store was too slow to take what people asked in the last minute");
+            }
             if tokio::time::timeout(STORE_TIMEOUT, self.dispatcher.close()).await.is_err() {
                 tracing::warn!("the store was too slow to take back all unspent calls");
             }
@@ -259,6 +279,15 @@ fn start_publisher(supervisor: &Supervisor, publisher: Publisher) {
         let publisher = publisher.clone();
         async move { publisher.lock().await.run().await }
     });
+}
+
+/// A counter that panicked goes on with what it has counted.
+fn start_counter(supervisor: &Supervisor, counter: Counter, closing: Arc<Notify>) -> JoinHandle<()> {
+    let counter = Arc::new(Mutex::new(counter));
+    supervisor.spawn("asked", move || {
+        let (counter, closing) = (counter.clone(), closing.clone());
+        async move { counter.lock().await.run(&closing).await }
+    })
 }
 
 fn start_ops(config: &Config, socket: Option<TcpListener>, routes: Router) -> Result<Server> {

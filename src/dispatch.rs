@@ -17,6 +17,7 @@ use crate::actions::answers::Attribution;
 use crate::actions::{
     self, ACTIONS, Action, Found, LeftOut, Listing, NAMES, Outcome, Params, QueryContext, Records, Remarks,
 };
+use crate::asked::{Recorder, Who};
 use crate::config::Config;
 use crate::domain::clock::{Clock, Moment};
 use crate::domain::error::ApiError;
@@ -49,6 +50,7 @@ pub struct Dispatcher {
     calls: [Counter; PREVIEW + 1],
     /// By the row of the action.
     searches: Vec<Option<SearchCounters>>,
+    asked: Recorder,
 }
 
 /// The place of the preview among the counters of calls, behind the plans.
@@ -189,6 +191,7 @@ impl Dispatcher {
         store: Arc<dyn Store>,
         background: Handle,
         metrics: &Metrics,
+        asked: Recorder,
     ) -> Self {
         let quota =
             Arc::new(Quota::new(store.clone(), NAMES, clock.clone(), background, metrics.leases.clone()));
@@ -214,6 +217,7 @@ impl Dispatcher {
                     is_search.then(|| metrics.searches(ACTIONS[row].name))
                 })
                 .collect(),
+            asked,
         }
     }
 
@@ -286,6 +290,7 @@ impl Dispatcher {
             }
         };
         // key, then a call of the minute
+        let mut visitor = None;
         let permit = match ask.asker {
             Asker::Key(key) => {
                 let key = key?.ok_or(ApiError::MissingKey)?;
@@ -293,7 +298,7 @@ impl Dispatcher {
                 self.gate.admit(caller, moment).await?
             }
             Asker::Caller(caller) => self.gate.admit(progress.caller.insert(caller), moment).await?,
-            Asker::Visitor(address) => self.gate.admit_visitor(address, moment)?,
+            Asker::Visitor(address) => self.gate.admit_visitor(*visitor.insert(address), moment)?,
         };
         let caller = progress.caller.as_deref();
         // action
@@ -338,11 +343,15 @@ impl Dispatcher {
         body.field("ok", &true);
         body.field("today", today);
         body.field("plan", permit.plan().as_str());
-        let remarks = prepared.write(&mut body);
+        let mut remarks = prepared.write(&mut body);
         self.calls[if permit.is_preview() { PREVIEW } else { permit.plan() as usize }].inc();
         if let Some(found) = remarks.found {
             self.count_search(row, found);
             request_log::found(found.listed);
+        }
+        let who = caller.map(|caller| Who::Account(&caller.account.id)).or(visitor.map(Who::Visitor));
+        if let Some((unmet, who)) = remarks.unmet.take().zip(who) {
+            self.asked.record(unmet, &snapshot, who);
         }
         body.prerendered(&snapshot.rendered);
         body.field("weekday", moment.today.weekday());
@@ -413,20 +422,23 @@ impl Dispatcher {
     /// [`actions::find_each`].
     pub fn visit(
         &self,
-        snapshot: &ServingSnapshot,
+        snapshot: &Arc<ServingSnapshot>,
         address: IpAddr,
         sought: &[Records],
         params: &Params<'_>,
         (moment, began): (Moment, Instant),
     ) -> Result<[Option<Listing>; 2], ApiError> {
-        let found = self.gate.admit_visitor(address, moment).and_then(|_| {
+        let mut found = self.gate.admit_visitor(address, moment).and_then(|_| {
             let context = self.site_context(snapshot, moment.today.date(), SITE_RESULTS);
             actions::find_each(context, params, sought)
         });
         let took = began.elapsed();
         request_log::answered_from(snapshot.serial);
-        match &found {
-            Ok(pages) => {
+        match &mut found {
+            Ok((pages, unmet)) => {
+                if let Some(unmet) = unmet.take() {
+                    self.asked.record(unmet, snapshot, Who::Visitor(address));
+                }
                 self.calls[PREVIEW].inc();
                 let pages = || pages.iter().flatten().map(|listing| &listing.page);
                 for (records, page) in sought.iter().zip(pages()) {
@@ -437,7 +449,7 @@ impl Dispatcher {
             Err(error) => request_log::refused(error.details().code),
         }
         sought.iter().for_each(|records| self.site.record(Some(records.row()), status(&found), took));
-        found
+        found.map(|(pages, _)| pages)
     }
 
     /// What [`Dispatcher::visit`] finds, for a page that suggests the search. Nothing is counted.
@@ -448,7 +460,8 @@ impl Dispatcher {
         sought: &[Records],
         params: &Params<'_>,
     ) -> Result<[Option<Listing>; 2], ApiError> {
-        actions::find_each(self.site_context(snapshot, today, SITE_RESULTS), params, sought)
+        let context = self.site_context(snapshot, today, SITE_RESULTS);
+        actions::find_each(context, params, sought).map(|(found, _)| found)
     }
 
     /// What an action answers from for a page of the site.

@@ -6,6 +6,7 @@ use std::cell::Cell;
 use std::sync::Arc;
 
 use bytes::Bytes;
+use candango::asked::Recorder;
 use candango::config::{Config, StoreSpec};
 use candango::dispatch::{Ask, Dispatcher};
 use candango::domain::clock::Clock;
@@ -73,7 +74,8 @@ async fn a_warm_search_allocates_at_most_nine_times() {
             .unwrap(),
     );
     let background = tokio::runtime::Handle::current();
-    let dispatcher = Dispatcher::new(&config, live, clock, Arc::clone(&store), background, &metrics);
+    let dispatcher =
+        Dispatcher::new(&config, live, clock, Arc::clone(&store), background, &metrics, Recorder::none());
     let key = issued.key.reveal().as_bytes();
 
     let mut failures = Vec::new();

@@ -9,6 +9,7 @@ use std::time::Duration;
 use anyhow::Result;
 use bytes::Bytes;
 use candango::actions::NAMES;
+use candango::asked::Recorder;
 use candango::config::{Config, StoreSpec};
 use candango::dispatch::{Ask, Dispatcher};
 use candango::domain::clock::Clock;
@@ -39,8 +40,10 @@ pub(crate) async fn open(
     let live = Serving::default();
     live.replace(served);
     let metrics = Metrics::new();
-    let dispatcher =
-        Dispatcher::new(&config, live, clock.clone(), store.clone(), background.clone(), &metrics);
+    let dispatcher = {
+        let asked = Recorder::none();
+        Dispatcher::new(&config, live, clock.clone(), store.clone(), background.clone(), &metrics, asked)
+    };
     store.register(dispatcher.listener()).await?;
     let issued = keys::issue(&*store, &clock, "bench@example.com".parse()?, Plan::Business).await?;
     let quota = Quota::new(store, NAMES, clock, background, metrics.leases.clone());

@@ -13,8 +13,11 @@ use super::answers::{Envelope, SearchEvents, SearchPlaces};
 use super::interpreted::{Interpreted, Relaxed};
 use super::near::Origin;
 use super::{
-    Action, Found, LeftOut, Params, Prepared, QueryContext, Remarks, cursor, explanation, filters, param, row,
+    Action, Found, LeftOut, Outcome, Params, Prepared, QueryContext, Remarks, cursor, explanation, filters,
+    param, row,
 };
+use crate::asked::Unmet;
+use crate::domain::asked::{Missed, Sought, may_be_personal};
 use crate::domain::error::ApiError;
 use crate::render::{JsonBody, Notes};
 
@@ -94,6 +97,13 @@ impl Records {
         }
     }
 
+    fn sought(self) -> Sought {
+        match self {
+            Records::Events => Sought::Events,
+            Records::Places => Sought::Places,
+        }
+    }
+
     fn mark(self) -> u8 {
         match self {
             Records::Events => b'e',
@@ -116,12 +126,12 @@ pub const ANY_DAY: u64 = 10 * 366;
 
 /// Pages of events and of places for one query, whose events are on any day unless it names days; `None` for a kind that
 /// is not in `sought`. Words are corrected only when neither kind has a match as written. A query for both kinds has no
-/// cursor.
+/// cursor. Behind them the question, if nothing meets it and it may be counted.
 pub fn find_each(
     context: QueryContext,
     params: &Params,
     sought: &[Records],
-) -> Result<[Option<Listing>; 2], ApiError> {
+) -> Result<([Option<Listing>; 2], Option<Unmet>), ApiError> {
     let dated = sought.contains(&Records::Events);
     let search = Search::prepare(context, params, if dated { Records::Events } else { Records::Places })?;
     let vocabulary = context.snapshot.guide.vocabulary();
@@ -142,13 +152,26 @@ pub fn find_each(
         true => written,
         false => each(|parsed, collection| parsed.search(collection)),
     };
+    // what meets it in one kind is what was sought
+    let unmet = match found.iter().flatten().any(|page| Found::from(page).outcome == Outcome::Exact) {
+        true => None,
+        false => {
+            let is_close = |page: &&Page| page.closest.is_some();
+            let page = found.iter().flatten().find(is_close).or_else(|| found.iter().flatten().next());
+            let sought = match sought {
+                [records] => records.sought(),
+                _ => Sought::Both,
+            };
+            page.and_then(|page| search.unmet(page, sought))
+        }
+    };
     let listing = |page: Page| {
         let last = page.ranks.last().filter(|_| page.more && sought.len() == 1);
         let next_cursor =
             last.map(|last| cursor::encode(search.records.mark(), &search.cursor(&page, *last)));
         Listing { page, next_cursor }
     };
-    Ok(found.map(|page| page.map(listing)))
+    Ok((found.map(|page| page.map(listing)), unmet))
 }
 
 /// A search whose parameters were checked.
@@ -156,8 +179,8 @@ struct Search<'a> {
     context: QueryContext<'a>,
     records: Records,
     words: Words,
-    /// Whether `q` is not blank, even if it has no words.
-    has_text: bool,
+    /// `q` as it was sent: it may have characters and no words.
+    text: &'a str,
     areas: AreaIds,
     quadras: Quadras,
     near: Option<Near>,
@@ -222,7 +245,7 @@ impl<'a> Search<'a> {
             is_here: origin.is_here,
             quadras,
             words: origin.rest.unwrap_or(words),
-            has_text: !text.trim().is_empty(),
+            text,
             areas,
             categories,
             window,
@@ -254,7 +277,7 @@ impl<'a> Search<'a> {
             true => parsed.search_as_written(self.collection(records)),
             false => searching(parsed, self.collection(records)),
         };
-        let given = self.has_text
+        let given = !self.text.trim().is_empty()
             || !self.areas.is_empty()
             || !self.categories.is_empty()
             || self.window.is_some()
@@ -284,6 +307,30 @@ impl<'a> Search<'a> {
             outside if outside == areas.len() => Some("none"),
             _ => Some("partial"),
         }
+    }
+
+    /// The question, if nothing meets it and it may be counted: not when the plan hides what was asked for, nor for
+    /// further pages, nor when the text may hold personal data.
+    fn unmet(&self, page: &Page, sought: Sought) -> Option<Unmet> {
+        let result = match Found::from(page).outcome {
+            Outcome::Exact => return None,
+            Outcome::Closest => Missed::Closest,
+            Outcome::Nothing => Missed::Zero,
+        };
+        let is_hidden = self.narrowed
+            || page.interpretation.days_are_cut
+            || self.coverage(&page.interpretation.areas).is_some();
+        if is_hidden || self.after.is_some() || may_be_personal(self.text) {
+            return None;
+        }
+        Some(Unmet {
+            sought,
+            result,
+            today: self.context.today,
+            interpretation: page.interpretation.clone(),
+            left_out: page.closest.as_ref().map_or_else(Vec::new, |closest| closest.left_out.clone()),
+            near: self.near.is_some(),
+        })
     }
 
     /// Whether a caller who may see more might have got more than this page.
@@ -390,7 +437,13 @@ impl<'a> Prepared<'a> for Search<'a> {
         };
         let has_positions = !snapshot.guide.gazetteer.is_empty();
         let shows_positions = has_positions && (permit.view() == View::Full || self.near.is_some());
-        Remarks { left_out, explanation, shows_positions, found: Some(Found::from(&page)) }
+        Remarks {
+            left_out,
+            explanation,
+            shows_positions,
+            found: Some(Found::from(&page)),
+            unmet: self.unmet(&page, self.records.sought()),
+        }
     }
 }
 

@@ -29,6 +29,7 @@ use index::Page;
 use schemars::{Schema, SchemaGenerator};
 
 use self::answers::{BriefRegions, Envelope, PlaceOrEvent};
+use crate::asked::Unmet;
 use crate::domain::error::ApiError;
 use crate::domain::plan::Figures;
 use crate::quota::gate::Permit;
@@ -109,7 +110,7 @@ pub trait Prepared<'a> {
 }
 
 /// What a caller should know of an answer, beside its fields.
-#[derive(Debug, Default, PartialEq, Eq)]
+#[derive(Debug, Default)]
 pub struct Remarks {
     /// What it leaves out because of the caller's plan.
     pub left_out: LeftOut,
@@ -119,6 +120,8 @@ pub struct Remarks {
     pub shows_positions: bool,
     /// What a search found.
     pub found: Option<Found>,
+    /// The question of a search that nothing in the guide meets, if it may be counted.
+    pub unmet: Option<Unmet>,
 }
 
 /// What a search found, for metrics and the log.

@@ -2,6 +2,7 @@
 //! that follows the gateway.
 
 pub mod checkout;
+pub mod report;
 pub mod service;
 pub mod step;
 pub mod subscription;

@@ -13,7 +13,7 @@ use super::subscription::{DAY, PlanGrant, Subscription};
 use crate::domain::account::OrderId;
 use crate::domain::clock::UnixMillis;
 use crate::domain::mail::MailKind;
-use crate::domain::order::{ChargeEvent, ChargeState, Order, Renewal};
+use crate::domain::order::{ChargeChange, ChargeEvent, ChargeState, Order, Renewal};
 
 /// How long an order stays open unpaid.
 const MAX_OPEN: i64 = 10 * DAY;
@@ -146,6 +146,9 @@ impl Subscription {
         }
         charge.due_date = charge.due_date.into_iter().chain(reported.due_date).min();
         let before = charge.clone();
+        if reported.change == ChargeChange::Paid {
+            charge.cents = charge.cents.max(Some(reported.cents));
+        }
         charge.apply(reported.change, report.at);
         match (before.credited_from(), charge.credited_from()) {
             (None, Some(_)) => return Some(MailKind::Paid),

@@ -50,7 +50,7 @@ impl Curator<'_> {
         let ready = if path.is_file() {
             let bytes = std::fs::read(path).with_context(|| format!("{} cannot be read", path.display()))?;
             let snapshot = unpack(&bytes, None).with_context(|| format!("{}", path.display()))?;
-            self.can_be_served(&snapshot)?;
+            can_be_served(&self.config.plans.free.area, &snapshot)?;
             let (name, counts) = (snapshot.name.clone(), snapshot.counts());
             Ready {
                 packed: Packed { digest: Digest::of(&bytes), bytes: Bytes::from(bytes), name, counts },
@@ -70,15 +70,9 @@ impl Curator<'_> {
 
     /// Packs a checked snapshot that servers accept.
     pub(super) fn packed(&self, snapshot: Snapshot) -> Result<Ready> {
-        self.can_be_served(&snapshot)?;
+        can_be_served(&self.config.plans.free.area, &snapshot)?;
         let packed = Packed::of(snapshot.clone()).context("the snapshot could not be compressed")?;
         Ok(Ready { packed, snapshot })
-    }
-
-    /// Whether servers accept a checked snapshot. The format knows no region, but the free plan does.
-    pub(super) fn can_be_served(&self, snapshot: &Snapshot) -> Result<(), NoFreeArea> {
-        let area = &self.config.plans.free.area;
-        if snapshot.vocabulary.has_area(area) { Ok(()) } else { Err(NoFreeArea(area.clone())) }
     }
 
     /// How many records a snapshot serves today.
@@ -132,6 +126,11 @@ impl Curator<'_> {
             eprintln!("warning: not in the audit log: {error:#}");
         }
     }
+}
+
+/// Whether servers accept a checked snapshot: it has the area that the free plan covers.
+pub(super) fn can_be_served(free_area: &str, snapshot: &Snapshot) -> Result<(), NoFreeArea> {
+    if snapshot.vocabulary.has_area(free_area) { Ok(()) } else { Err(NoFreeArea(free_area.to_owned())) }
 }
 
 /// A published snapshot.

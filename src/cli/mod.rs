@@ -2,6 +2,7 @@
 //! JSON with `--json`. Exit codes: 0 success, 1 failure or refusal, 2 wrong usage.
 
 mod account;
+mod asked;
 mod audit;
 mod backup;
 mod base;
@@ -12,7 +13,9 @@ mod key;
 mod mail;
 mod manual;
 mod output;
+mod preview;
 mod publish;
+mod report;
 mod runtime;
 mod serve;
 mod snapshot;
@@ -24,11 +27,14 @@ use std::process::ExitCode;
 use clap::{Args, CommandFactory, Parser, Subcommand};
 
 use self::account::AccountCommand;
+use self::asked::AskedFlags;
 use self::audit::AuditFlags;
 use self::backup::{BackupFlags, RestoreFlags};
 use self::key::KeyCommand;
 use self::mail::MailCommand;
 use self::manual::{CompletionsFlags, ManualFlags};
+use self::preview::PreviewFlags;
+use self::report::ReportFlags;
 use self::snapshot::SnapshotCommand;
 use self::store::StoreCommand;
 
@@ -145,7 +151,7 @@ enum Command {
     Serve,
     /// Check, pack and publish snapshots of the guide
     #[command(subcommand)]
-    Snapshot(SnapshotCommand),
+    Snapshot(AnySnapshotCommand),
     /// Issue, revoke and show API keys; works while a server runs
     #[command(subcommand)]
     Key(KeyCommand),
@@ -158,6 +164,16 @@ enum Command {
     /// Copy a store into another one, or start over after a loss of data
     #[command(subcommand)]
     Store(StoreCommand),
+    /// Print what people asked and did not find, the most asked first
+    #[command(
+        long_about = "Print what people asked and did not find, the most asked first.\n\nOnly what at least three callers asked of \
+                      one server on one day is written, and nothing says who asked. Servers write each minute.",
+        after_help = "Example:\n  candango asked --zero --days 30"
+    )]
+    Asked(AskedFlags),
+    /// Print what a month brought: paying accounts, revenue, refunds, calls and customers
+    #[command(after_help = "Example:\n  candango report --month 2026-10")]
+    Report(ReportFlags),
     /// Print what operators changed by hand, oldest first
     #[command(after_help = "Example:\n  candango audit --json")]
     Audit(AuditFlags),
@@ -172,6 +188,21 @@ enum Command {
     /// Print the settings in effect, with secrets hidden
     #[command(after_help = "Example:\n  CANDANGO_PLANS__PRO__PER_MINUTE=600 candango config")]
     Config,
+}
+
+/// Commands about snapshots.
+#[derive(Debug, Subcommand)]
+enum AnySnapshotCommand {
+    #[command(flatten)]
+    OfDepot(SnapshotCommand),
+    /// Show the whole site from a folder, anew when a file changes; nothing is published
+    #[command(
+        long_about = "Show the whole site from a folder, anew when a file changes.\n\nNothing is published, and no store, depot or \
+                      mail of the settings is used. A folder with defects keeps showing its last state without; the defects are \
+                      printed. It listens on a free port of this machine, unless --listen names an address.",
+        after_help = "Example:\n  candango snapshot preview ./my-guide --listen 127.0.0.1:8081"
+    )]
+    Preview(PreviewFlags),
 }
 
 /// Runs the command that was typed.
@@ -196,9 +227,14 @@ fn run_with_settings(command: Command, settings: &Settings, json: bool) -> ExitC
     };
     ended(match command {
         Command::Serve => serve::run(config),
-        Command::Snapshot(command) => snapshot::run(&config, command, json),
+        Command::Snapshot(AnySnapshotCommand::OfDepot(command)) => snapshot::run(&config, command, json),
+        Command::Snapshot(AnySnapshotCommand::Preview(flags)) => {
+            preview::run(&config, &flags, settings.listen.is_some(), json)
+        }
         Command::Key(command) => key::run(&config, command, json),
         Command::Account(command) => account::run(&config, command, json),
+        Command::Asked(flags) => asked::run(&config, &flags, json),
+        Command::Report(flags) => report::run(&config, &flags, json),
         Command::Audit(flags) => audit::run(&config, flags, json),
         Command::Backup(flags) => backup::back_up(&config, &flags, json),
         Command::Restore(flags) => backup::restore(&config, &flags, json),

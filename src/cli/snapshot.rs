@@ -13,7 +13,7 @@ use snapshots::{
 };
 
 use super::audit::Reason;
-use super::curator::{Curator, Ready, Served, publication_of, snapshot_of, spinner};
+use super::curator::{Curator, Ready, Served, can_be_served, publication_of, snapshot_of, spinner};
 use super::hide::describe_hidden;
 use super::output::show;
 use super::publish::{PublishFlags, RollbackFlags};
@@ -109,7 +109,7 @@ impl Curator<'_> {
         spinner.finish_and_clear();
         let done = match checked {
             Ok(snapshot) => {
-                self.can_be_served(&snapshot)?;
+                can_be_served(&self.config.plans.free.area, &snapshot)?;
                 warnings.add_far_from_area(far_from_area(&snapshot));
                 let (name, counts) = (snapshot.name.clone(), snapshot.counts());
                 let served = self.served(snapshot, &Hidden::default())?;

@@ -1,4 +1,4 @@
-//! The settings `mail` and `mail_from`.
+//! The settings `mail`, `mail_from` and `owner_email`.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -9,6 +9,7 @@ use lettre::message::Mailbox;
 use url::Url;
 
 use super::text::{debug_as_display, without_password};
+use crate::domain::account::Email;
 
 /// How mail is sent.
 #[derive(Clone, PartialEq, Eq)]
@@ -84,7 +85,31 @@ impl fmt::Display for MailFrom {
     }
 }
 
-debug_as_display!(MailSpec, MailFrom);
+/// The address of the operator, if there is one.
+#[derive(Clone, PartialEq, Eq)]
+pub struct OwnerEmail(pub Option<Email>);
+
+impl FromStr for OwnerEmail {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        match text.trim() {
+            "" => Ok(OwnerEmail(None)),
+            text => text
+                .parse()
+                .map(|email| OwnerEmail(Some(email)))
+                .map_err(|_| "expected an address like maria@example.com, or nothing"),
+        }
+    }
+}
+
+impl fmt::Display for OwnerEmail {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.as_ref().map_or(Ok(()), |email| email.fmt(f))
+    }
+}
+
+debug_as_display!(MailSpec, MailFrom, OwnerEmail);
 
 #[cfg(test)]
 mod tests {

@@ -30,7 +30,7 @@ pub use self::layers::{ConfigError, DEFAULT_FILE, Override};
 use self::layers::{from_environment, merge, read_file};
 pub use self::limits::{Limits, Preview, Signup};
 pub use self::log::{LogFormat, LogRequests, LogSpec};
-pub use self::mail::{MailFrom, MailSpec};
+pub use self::mail::{MailFrom, MailSpec, OwnerEmail};
 pub use self::payments::{Asaas, Payments, Secret};
 pub use self::store::StoreSpec;
 use self::text::{address, as_text, networks, one_line};
@@ -73,6 +73,9 @@ pub struct Config {
     /// The sender of mail.
     #[serde(with = "as_text")]
     pub mail_from: MailFrom,
+    /// Whom to write to once a week about what people asked and did not find.
+    #[serde(with = "as_text")]
+    pub owner_email: OwnerEmail,
     /// The payment gateway in use.
     pub payments: Payments,
     /// Proxies whose `x-forwarded-for` is trusted, as addresses or networks.

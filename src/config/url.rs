@@ -52,7 +52,8 @@ impl HttpUrl {
         }
     }
 
-    pub(super) fn of(address: SocketAddr) -> String {
+    /// The URL of an address, as text.
+    pub fn of(address: SocketAddr) -> String {
         format!("http://{address}")
     }
 }

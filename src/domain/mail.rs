@@ -26,6 +26,8 @@ pub enum MailKind {
     Ended,
     /// The operator changed the plan.
     Plan,
+    /// What people asked and did not find, for the operator.
+    Asked,
 }
 
 impl MailKind {

@@ -3,6 +3,7 @@
 
 pub mod account;
 pub mod api_key;
+pub mod asked;
 pub mod audit;
 mod base62;
 pub mod clock;

@@ -113,6 +113,18 @@ pub struct Charge {
     /// When a payment in cash was last undone: the money never came.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cash_undone_at: Option<UnixMillis>,
+    /// The amount that was paid, in centavos; not known of what an older version recorded.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cents: Option<u64>,
+    /// When a payment was first reported, even if it was refunded; not known of a refund that an older version recorded.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub paid_at: Option<UnixMillis>,
+    /// When the refund of the whole amount was first reported; not known of what an older version recorded.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub refunded_at: Option<UnixMillis>,
+    /// When it was first reported as overdue or declined.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub failed_at: Option<UnixMillis>,
     /// Whether a part of the money was refunded. The month stays.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub is_partly_refunded: bool,
@@ -279,13 +291,24 @@ impl Charge {
         use ChargeChange::*;
         let first = |known: Option<UnixMillis>| Some(known.map_or(at, |known| known.min(at)));
         match change {
-            Paid => self.pay(at),
-            Refunded => self.state = ChargeState::Refunded,
+            Paid => {
+                self.paid_at = first(self.first_paid_at());
+                self.pay(at);
+            }
+            Refunded => {
+                // one that an older version recorded has no date, and gets none from a repeated report
+                if self.state != ChargeState::Refunded || self.refunded_at.is_some() {
+                    self.refunded_at = first(self.refunded_at);
+                }
+                self.paid_at = self.first_paid_at();
+                self.state = ChargeState::Refunded;
+            }
             PartlyRefunded => self.is_partly_refunded = true,
             Disputed => self.disputed_at = first(self.disputed_at),
             DisputeWon => self.dispute_won_at = first(self.dispute_won_at),
             CashUndone => self.cash_undone_at = self.cash_undone_at.max(Some(at)),
-            Listed | Overdue | Refused | Deleted | Restored => {}
+            Overdue | Refused => self.failed_at = first(self.failed_at),
+            Listed | Deleted | Restored => {}
         }
         if let ChargeState::Pending { overdue, refused, deleted, restored } = &mut self.state {
             *overdue |= change == Overdue;
@@ -293,6 +316,19 @@ impl Charge {
             *deleted |= change == Deleted;
             *restored |= change == Restored;
         }
+    }
+
+    /// When a payment was first reported, if that is known.
+    pub fn first_paid_at(&self) -> Option<UnixMillis> {
+        self.paid_at.or(match self.state {
+            ChargeState::Paid { at } => Some(at),
+            ChargeState::Pending { .. } | ChargeState::Refunded => None,
+        })
+    }
+
+    /// Whether the money never came: a payment in cash that was undone.
+    pub fn is_cash_undone(&self) -> bool {
+        matches!(self.state, ChargeState::Paid { at } if self.is_undone(at))
     }
 
     /// The first report of a payment counts, or the first one after a payment in cash was undone.

@@ -25,11 +25,12 @@ use templates::{MailContent, Templates};
 pub use transport::{MailSetupError, erase_from_outbox};
 use transport::{MailTransport, SendError};
 
+use crate::asked::{self, letter_days};
 use crate::billing::subscription::Subscription;
 use crate::config::Config;
 use crate::domain::account::{Email, MailId, MailerId};
 use crate::domain::api_key::{ApiKey, KeyRecord};
-use crate::domain::clock::{Clock, UnixMillis};
+use crate::domain::clock::{Clock, UnixMillis, day_of};
 use crate::domain::code::RecoveryCode;
 use crate::domain::mail::MailKind;
 use crate::metrics::MailMetrics;
@@ -341,6 +342,13 @@ impl Inner {
                 Some(account) => self.write(mail, &MailContent::Plan(account.plan), now).await,
                 None => Ok(Outcome::Obsolete),
             },
+            (MailKind::Asked, _) => {
+                let asked = asked::asked(&*self.store, &letter_days(day_of(mail.queued_at))).await?;
+                match asked.is_empty() {
+                    true => Ok(Outcome::Obsolete),
+                    false => self.write(mail, &MailContent::Asked(&asked), now).await,
+                }
+            }
             (kind, _) => {
                 let record = self.store.subscription_record(&mail.account).await?;
                 let subscription = Subscription::parse(&record.text)?;
@@ -405,7 +413,7 @@ fn billing_content(kind: MailKind, subscription: &Subscription, now: UnixMillis)
         MailKind::Refunded => Some(MailContent::Refunded { active: paid }),
         MailKind::Canceled => paid.map(|(plan, until)| MailContent::Canceled { plan, until }),
         MailKind::Ended => paid.is_none().then_some(MailContent::Ended),
-        MailKind::Welcome | MailKind::Recovery | MailKind::Rotated | MailKind::Plan => None,
+        MailKind::Welcome | MailKind::Recovery | MailKind::Rotated | MailKind::Plan | MailKind::Asked => None,
     }
 }
 

@@ -1,6 +1,7 @@
 //! Builds mails from the texts in [`super::texts`]: each in Portuguese and English, as plain text and as simple HTML.
 //!
-//! Nothing that a user sent is in a mail but the address it goes to, and an [`Email`] cannot break a header.
+//! Nothing that a user sent is in a mail but the address it goes to, and an [`Email`] cannot break a header. Only the
+//! operator's letter has words that people searched for, in its body.
 
 use std::time::{Duration, UNIX_EPOCH};
 
@@ -13,6 +14,7 @@ use super::texts::{ENGLISH, PORTUGUESE, Text, Texts};
 use crate::config::Config;
 use crate::domain::account::{Email, MailId};
 use crate::domain::api_key::ApiKey;
+use crate::domain::asked::{Asked, Missed};
 use crate::domain::clock::{UnixMillis, day_of};
 use crate::domain::code::RecoveryCode;
 use crate::domain::plan::Plan;
@@ -42,9 +44,14 @@ pub(super) enum MailContent<'a> {
     Ended,
     /// The operator changed the plan to this one.
     Plan(Plan),
+    /// What people asked and did not find.
+    Asked(&'a [Asked]),
     /// Only that sending works.
     Test,
 }
+
+/// Questions that a mail lists.
+const MAX_LINES: usize = 50;
 
 /// What all mails have in common.
 #[derive(Debug)]
@@ -79,6 +86,7 @@ impl MailContent<'_> {
             MailContent::Canceled { .. } => &texts.canceled,
             MailContent::Ended => &texts.ended,
             MailContent::Plan(_) => &texts.plan,
+            MailContent::Asked(_) => &texts.asked,
             MailContent::Test => &texts.test,
         }
     }
@@ -92,6 +100,7 @@ impl MailContent<'_> {
         match self {
             MailContent::Welcome(key) | MailContent::Rotated(key) => vec![("{key}", key.reveal().to_owned())],
             MailContent::Recovery(code) => vec![("{code}", code.reveal())],
+            MailContent::Asked(asked) => vec![("{list}", lines(asked))],
             MailContent::Plan(plan) => vec![("{plan}", plan.to_string())],
             MailContent::RotatedBefore(at) => vec![("{at}", at.to_string())],
             MailContent::Paid { plan, until: end } | MailContent::Canceled { plan, until: end } => {
@@ -121,6 +130,7 @@ impl MailContent<'_> {
             | MailContent::Recovery(_)
             | MailContent::Rotated(_)
             | MailContent::RotatedBefore(_)
+            | MailContent::Asked(_)
             | MailContent::Test => false,
             MailContent::Paid { .. }
             | MailContent::Overdue { .. }
@@ -185,6 +195,24 @@ impl Templates {
     }
 }
 
+/// The questions, a line each, and how many more there are.
+fn lines(asked: &[Asked]) -> String {
+    let line = |asked: &Asked| {
+        let Asked { question, times, .. } = asked;
+        let words = if question.words.is_empty() { "-" } else { &question.words };
+        let result = match question.result {
+            Missed::Zero => "0",
+            Missed::Closest => "~",
+        };
+        format!("{times:>5}  {:>4}  {result}  {words}  ({question})", asked.callers())
+    };
+    let mut lines: Vec<String> = asked.iter().take(MAX_LINES).map(line).collect();
+    if asked.len() > MAX_LINES {
+        lines.push(format!("+ {}", asked.len() - MAX_LINES));
+    }
+    lines.join("\n")
+}
+
 /// A block of a text, with its placeholders replaced.
 fn block(text: &str, values: &[(&str, String)]) -> Block {
     let fill = |text: String| values.iter().fold(text, |text, (name, value)| text.replace(name, value));
@@ -239,6 +267,8 @@ mod tests {
     use std::str::FromStr;
 
     use super::*;
+    use crate::domain::account::HolderId;
+    use crate::domain::asked::{AskedCount, list};
     use proptest::prelude::*;
 
     const DAY: UnixMillis = UnixMillis(1_790_000_000_000);
@@ -264,6 +294,13 @@ mod tests {
     fn every_mail_has_both_languages_and_both_forms_in_plain_ascii() {
         let (key, code) = (ApiKey::generate().expect("a key"), RecoveryCode::generate().expect("a code"));
         let active = Some((Plan::Pro, DAY));
+        let asked = list(&[AskedCount {
+            day: day_of(DAY),
+            run: HolderId::from_stored("h_1".to_owned()),
+            question: r#"{"in":"places","result":"zero","words":"xilofone"}"#.to_owned(),
+            callers: 3,
+            times: 5,
+        }]);
         for content in [
             MailContent::Welcome(&key),
             MailContent::Recovery(&code),
@@ -278,6 +315,7 @@ mod tests {
             MailContent::Canceled { plan: Plan::Pro, until: DAY },
             MailContent::Ended,
             MailContent::Plan(Plan::Pro),
+            MailContent::Asked(&asked),
             MailContent::Test,
         ] {
             for (texts, hello, day) in
@@ -286,9 +324,17 @@ mod tests {
                 let blocks = templates().blocks(&content, texts);
                 let text = as_text(&blocks);
                 assert!(text.starts_with(hello) && text.contains("https://guia.example/v1"), "{text}");
-                for left in
-                    ["{service}", "{url}", "{key}", "{code}", "{at}", "{plan}", "{until}", "{pay_url}"]
-                {
+                for left in [
+                    "{list}",
+                    "{service}",
+                    "{url}",
+                    "{key}",
+                    "{code}",
+                    "{at}",
+                    "{plan}",
+                    "{until}",
+                    "{pay_url}",
+                ] {
                     assert!(!text.contains(left), "{left} is not replaced: {text}");
                 }
                 let has_day = content.values(texts).iter().any(|(name, _)| *name == "{until}");

@@ -39,6 +39,8 @@ pub(super) struct Texts {
     pub(super) ended: Text,
     /// `{plan}`
     pub(super) plan: Text,
+    /// `{list}`
+    pub(super) asked: Text,
     pub(super) test: Text,
     /// Follows a mail about a charge that can be paid: `{pay_url}`.
     pub(super) pay: &'static str,
@@ -156,6 +158,18 @@ Olá! O pagamento de {service} foi devolvido ou contestado. O seu plano agora é
         body: "
 Olá! A sua assinatura de {service} foi cancelada, e nada mais será cobrado. O plano {plan} continua ativo até {until} e
 depois passa a ser o gratuito, com a mesma chave.
+",
+    },
+    asked: Text {
+        subject: "o que procuraram e não encontraram",
+        body: "
+Olá! Na semana passada as pessoas procuraram isto em {service} e não encontraram. Cada linha diz quantas vezes, quantos
+clientes (ao menos), se não houve nada (0) ou só algo próximo (~), as palavras e como foram entendidas:
+
+    {list}
+
+Veja a lista inteira com candango asked. Ela conta as buscas em {url}/v1, em {url}/mcp e no site, e só o que ao menos três
+clientes pediram no mesmo dia; quem pediu não fica guardado.
 ",
     },
     test: Text {
@@ -297,6 +311,18 @@ Hello! Your payment for {service} was refunded or disputed. Your plan is the fre
         body: "
 Hello! Your subscription to {service} was canceled, and nothing more will be charged. The {plan} plan stays active until
 {until} and becomes the free one after that, with the same key.
+",
+    },
+    asked: Text {
+        subject: "what people asked and did not find",
+        body: "
+Hello! Last week people asked {service} for this and did not find it. Each line says how often, by how many callers (at
+least), whether there was nothing (0) or only something close (~), the words, and how they were understood:
+
+    {list}
+
+The command candango asked prints the whole list. It counts searches of {url}/v1, {url}/mcp and the site, and only what at
+least three callers asked on one day; who asked is not kept.
 ",
     },
     test: Text {

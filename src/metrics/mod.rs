@@ -44,6 +44,8 @@ pub struct Metrics {
     pub signups: Counter,
     /// Orders, payments and webhooks.
     pub billing: BillingMetrics,
+    /// What people asked and did not find.
+    pub asked: AskedMetrics,
     /// Background tasks.
     pub tasks: TaskMetrics,
     /// When the process started.
@@ -52,6 +54,8 @@ pub struct Metrics {
     pub dropped_lines: Counter,
     /// What the watch of the store has read.
     pub queues: QueueMetrics,
+    /// Paying accounts and revenue, as they were last computed.
+    pub revenue: RevenueMetrics,
     /// Asks the store, which knows its own state.
     read_store: Arc<OnceLock<Box<dyn Fn() -> StoreReading + Send + Sync>>>,
 }
@@ -99,6 +103,22 @@ pub struct QueueMetrics {
     pub subscriptions: Seconds,
     /// The time of the last backup.
     pub backup_at: Timestamp,
+}
+
+/// Paying accounts and the revenue of this month, by plan, for every server that uses the store.
+#[derive(Clone, Default)]
+pub struct RevenueMetrics {
+    paying: Family<PlanLabels, Gauge>,
+    received: Family<PlanLabels, Gauge>,
+}
+
+impl RevenueMetrics {
+    /// Sets what is known of a plan.
+    pub fn set(&self, plan: &'static str, accounts: usize, cents: u64) {
+        let labels = PlanLabels { plan };
+        self.paying.get_or_create(&labels).set(i64::try_from(accounts).unwrap_or(i64::MAX));
+        self.received.get_or_create(&labels).set(i64::try_from(cents).unwrap_or(i64::MAX));
+    }
 }
 
 /// A gauge of seconds.
@@ -228,6 +248,17 @@ pub struct SnapshotMetrics {
     pub read_at: Timestamp,
 }
 
+/// What people asked and did not find.
+#[derive(Debug, Clone, Default)]
+pub struct AskedMetrics {
+    /// How often the counts were written, or there was nothing to write.
+    pub saves: Counter,
+    /// Questions that came faster than they could be counted.
+    pub dropped: Counter,
+    /// Questions forgotten because there were too many different ones.
+    pub forgotten: Counter,
+}
+
 /// Background tasks.
 #[derive(Debug, Clone, Default)]
 pub struct TaskMetrics {
@@ -311,6 +342,12 @@ impl Metrics {
         to.register("billing_webhook_rounds", "Completed reads of the webhook queue", webhooks);
         to.register("billing_account_rounds", "Completed reads of the accounts to poll", accounts);
         to.register("task_panics", "Panics of background tasks", self.tasks.panics.clone());
+        let help = "Writes of the questions without an answer, also when there was none";
+        to.register("asked_saves", help, self.asked.saves.clone());
+        let help = "Questions without an answer that were not counted, as they came too fast";
+        to.register("asked_dropped", help, self.asked.dropped.clone());
+        let help = "Rare questions without an answer that were forgotten, as there were too many";
+        to.register("asked_forgotten", help, self.asked.forgotten.clone());
         let labels = [("version", env!("CARGO_PKG_VERSION")), ("commit", env!("CANDANGO_COMMIT"))];
         to.register("build", "Version and commit of the program", Info::new(labels.to_vec()));
         self.register_store(to);
@@ -329,6 +366,10 @@ impl Metrics {
         to.register_with_unit("queue_oldest", help, Unit::Seconds, ages);
         let help = "When the last backup was made with candango backup, 0 if never";
         to.register_with_unit("backup_timestamp", help, Unit::Seconds, backup_at.clone());
+        let RevenueMetrics { paying, received } = &self.revenue;
+        to.register("paying_accounts", "Accounts with a paid plan, by plan", paying.clone());
+        let help = "What was paid this month, in centavos, by plan; see candango report for refunds";
+        to.register("revenue_month_centavos", help, received.clone());
         let Some(reading) = self.read_store.get().map(|read| read()) else { return };
         to.register("store_panics", "Panics that the store survived", ConstCounter::new(reading.panics));
         let help = "Whether the last background probe of the store succeeded";

@@ -20,11 +20,13 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use async_trait::async_trait;
+use chrono::NaiveDate;
 
 pub use self::error::StoreError;
 use self::rows::{EVENT_REMEMBERED_MILLIS, Row, Table};
 use crate::domain::account::{Account, AccountId, Email, HolderId, MailId, MailerId, Profile};
 use crate::domain::api_key::{KeyHash, KeyRecord};
+use crate::domain::asked::{AskedCount, MAX_A_DAY};
 use crate::domain::clock::{Period, UnixMillis};
 use crate::domain::code::CodeHash;
 use crate::domain::mail::MailKind;
@@ -34,9 +36,15 @@ use crate::domain::plan::Plan;
 pub type StoreResult<T> = Result<T, StoreError>;
 
 /// A whole store.
-pub trait Store: AccountStore + MailStore + BillingStore + AdminStore + QuotaStore + PresenceStore {}
+pub trait Store:
+    AccountStore + MailStore + BillingStore + AdminStore + QuotaStore + PresenceStore + AskedStore
+{
+}
 
-impl<T: AccountStore + MailStore + BillingStore + AdminStore + QuotaStore + PresenceStore> Store for T {}
+impl<T: AccountStore + MailStore + BillingStore + AdminStore + QuotaStore + PresenceStore + AskedStore> Store
+    for T
+{
+}
 
 /// Counters that limit how often something is attempted.
 #[async_trait]
@@ -98,9 +106,36 @@ pub trait AccountStore: RateLimitStore {
     async fn redeem_recovery_code(&self, redemption: CodeRedemption) -> StoreResult<Option<Account>>;
 }
 
-/// The mail queue. A mail is written from its account and subscription, so its sender reads those too.
+/// What people asked and did not find.
 #[async_trait]
-pub trait MailStore: AccountStore + BillingStore {
+pub trait AskedStore: fmt::Debug + Send + Sync {
+    /// Writes what one run of a server has counted of one day, in total, in place of what it wrote before. Of a day only
+    /// the [`MAX_A_DAY`] most asked questions stay, and none beyond `forget_at`.
+    async fn save_asked(
+        &self,
+        counts: Vec<AskedCount>,
+        forget_at: UnixMillis,
+        now: UnixMillis,
+    ) -> StoreResult<()>;
+
+    /// What was counted on a day.
+    async fn asked(&self, day: NaiveDate) -> StoreResult<Vec<AskedCount>>;
+}
+
+/// The mail queue. A mail is written from its account and subscription, or from what people asked, so its sender reads
+/// those too.
+#[async_trait]
+pub trait MailStore: AccountStore + BillingStore + AskedStore {
+    /// Queues a mail to an account that is due at once, unless it is queued already. The account is created if its
+    /// address is new.
+    async fn queue_mail(
+        &self,
+        account: Account,
+        mail: &MailId,
+        kind: MailKind,
+        at: UnixMillis,
+    ) -> StoreResult<()>;
+
     /// Takes mails that are due, longest due first. Each counts one more attempt and is due again at
     /// [`TakeDue::retry_at`], so that nobody else takes it meanwhile and none is lost with a process. A
     /// [`RotationMail`] of another mailer is left to it for half a minute.

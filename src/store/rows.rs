@@ -51,6 +51,8 @@ pub enum Table {
     Erased,
     /// The audit log.
     Audit,
+    /// What people asked and did not find.
+    Asked,
 }
 
 /// What the values of a column are. All are kept as text in a [`Row`].
@@ -146,6 +148,14 @@ impl Table {
                 ("detail", Text),
                 ("reason", Text),
             ],
+            Table::Asked => &[
+                ("day", Text),
+                ("run", Text),
+                ("question", Text),
+                ("callers", Number),
+                ("times", Number),
+                ("forget_at", Number),
+            ],
         }
     }
 }
@@ -176,7 +186,7 @@ impl Row {
         match self.0 {
             Table::Tallies => moment("ends_at"),
             Table::Codes => moment("expires_at"),
-            Table::Leases => moment("forget_at"),
+            Table::Leases | Table::Asked => moment("forget_at"),
             Table::Notices => {
                 let settled_at = moment("settled_at")?;
                 Some(UnixMillis(settled_at.0.saturating_add(EVENT_REMEMBERED_MILLIS)))

@@ -2,6 +2,7 @@
 //! lost credit in any of them.
 
 mod fake;
+mod report;
 mod timed;
 
 use std::net::SocketAddr;

@@ -2,6 +2,7 @@
 
 mod accounts;
 mod admin;
+mod asked;
 mod billing;
 mod file;
 mod leases;
@@ -36,6 +37,7 @@ use tempfile::TempDir;
 
 use self::accounts::*;
 use self::admin::*;
+use self::asked::*;
 use self::billing::*;
 pub(crate) use self::leases::Holder;
 use self::leases::*;
@@ -201,6 +203,8 @@ promises! {
     every_row_is_read_and_written_into_every_engine
     of_an_erased_account_nothing_is_left_but_what_is_kept
     a_store_names_the_processes_that_serve_from_it
+    what_was_asked_is_replaced_by_its_run_and_the_rarest_of_a_day_go
+    a_mail_is_queued_once_and_opens_an_account_if_its_address_is_new
     a_code_is_valid_for_its_own_address_only
     leases_never_exceed_the_limit_together
     concurrent_claims_never_exceed_the_limit

@@ -1,5 +1,6 @@
 //! The responses made from the snapshot in service: the front page, searches, lists, records and the sitemap.
 
+use std::sync::Arc;
 use std::time::Instant;
 
 use axum::body::Body;
@@ -58,7 +59,7 @@ impl Site {
         let snapshot = self.dispatcher.serving.current();
         let moment = self.dispatcher.clock.moment();
         let cache = snapshot.as_deref().map(|snapshot| self.page_cache(snapshot, moment.today.date()));
-        let found = match snapshot.as_deref().zip(cache.as_deref()) {
+        let found = match snapshot.as_ref().zip(cache.as_deref()) {
             Some(in_service) => self.search(language, head, peer, &search, in_service, (moment, started)),
             None => Err(ApiError::NoGuide),
         };
@@ -78,7 +79,7 @@ impl Site {
         head: &Parts,
         peer: Peer,
         search: &SearchQuery<'_>,
-        (snapshot, cache): (&ServingSnapshot, &PageCache),
+        (snapshot, cache): (&Arc<ServingSnapshot>, &PageCache),
         at: (Moment, Instant),
     ) -> Result<Response<Body>, ApiError> {
         if search.is_empty() {

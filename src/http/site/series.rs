@@ -15,7 +15,7 @@ const MOST_DATES: usize = 12;
 
 /// The page of a series. On the page of a date that it does not have, or has no more, `asked` is that date.
 pub(super) fn page(show: Show<'_>, series: &Series, asked: Option<NaiveDate>) -> String {
-    let Show { layout, data, guide, .. } = show;
+    let Show { layout, data, .. } = show;
     let (words, calendar) = (&layout.texts.series, &layout.texts.calendar);
     let Some((first, next)) = series.dates.first().copied() else { return String::new() };
     let record = show.event(first);

@@ -4,13 +4,25 @@ use async_trait::async_trait;
 
 use super::values::key_fields;
 use super::{Redis, scripts};
-use crate::domain::account::{MailId, MailerId};
+use crate::domain::account::{Account, MailId, MailerId};
 use crate::domain::api_key::KeyRecord;
 use crate::domain::clock::UnixMillis;
+use crate::domain::mail::MailKind;
 use crate::store::{Mail, MailStore, StoreResult, TakeDue};
 
 #[async_trait]
 impl MailStore for Redis {
+    async fn queue_mail(
+        &self,
+        new: Account,
+        mail: &MailId,
+        kind: MailKind,
+        at: UnixMillis,
+    ) -> StoreResult<()> {
+        let account = (new.id, new.email, new.plan, new.created_at);
+        self.run::<bool>(&scripts::QUEUE_MAIL, (account, mail, kind, at)).await.map(drop)
+    }
+
     async fn take_due_mails(&self, taker: &MailerId, take: TakeDue) -> StoreResult<Vec<Mail>> {
         let arguments = (take.now, take.retry_at, take.max, taker, take.abandoned_at());
         let due: Vec<_> = self.run(&scripts::TAKE_DUE_MAILS, arguments).await?;

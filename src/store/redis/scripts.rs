@@ -43,6 +43,9 @@ scripts! {
     POSTPONE_MAIL = "epoch", "postpone_mail";
     DELETE_MAIL = "epoch", "delete_mail";
     ISSUE_WELCOME_KEY = "epoch", "accounts", "issue_welcome_key";
+    QUEUE_MAIL = "epoch", "accounts", "queue_mail";
+    SAVE_ASKED = "epoch", "save_asked";
+    ASKED = "epoch", "asked";
     SUBSCRIPTION_RECORD = "epoch", "subscription_record";
     SAVE_SUBSCRIPTION = "epoch", "accounts", "webhook_events", "save_subscription";
     ACCOUNT_OF_REFERENCE = "epoch", "account_of_reference";

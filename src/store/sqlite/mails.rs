@@ -4,14 +4,35 @@ use async_trait::async_trait;
 use rusqlite::params;
 
 use super::Sqlite;
-use super::rows::{execute, exists, find, find_all, insert_key, is_key_of, revoke_all};
-use crate::domain::account::{AccountId, MailId, MailerId};
+use super::rows::{
+    account_by_email, execute, exists, find, find_all, insert_key, is_key_of, queue_mail, revoke_all,
+};
+use crate::domain::account::{Account, AccountId, MailId, MailerId};
 use crate::domain::api_key::{KeyHash, KeyRecord};
 use crate::domain::clock::UnixMillis;
+use crate::domain::mail::MailKind;
 use crate::store::{Mail, MailStore, StoreResult, TakeDue};
 
 #[async_trait]
 impl MailStore for Sqlite {
+    async fn queue_mail(
+        &self,
+        new: Account,
+        mail: &MailId,
+        kind: MailKind,
+        at: UnixMillis,
+    ) -> StoreResult<()> {
+        let mail = mail.clone();
+        self.write(move |db| {
+            let sql = "INSERT INTO accounts (id, email, plan, created_at) VALUES (?1, ?2, ?3, ?4)
+                       ON CONFLICT (email) DO NOTHING";
+            execute(db, sql, params![new.id, new.email, new.plan, new.created_at])?;
+            let account = account_by_email(db, &new.email)?.map_or(new.id, |account| account.id);
+            queue_mail(db, &mail, &account, kind, at)
+        })
+        .await
+    }
+
     async fn take_due_mails(&self, taker: &MailerId, take: TakeDue) -> StoreResult<Vec<Mail>> {
         let taker = taker.clone();
         self.write(move |db| {

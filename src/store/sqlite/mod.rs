@@ -6,6 +6,7 @@
 
 mod accounts;
 mod admin;
+mod asked;
 mod billing;
 mod identity;
 mod mails;

@@ -131,6 +131,18 @@ const MIGRATIONS: &[&str] = &[
         value TEXT NOT NULL
     ) STRICT, WITHOUT ROWID;
 ",
+    "
+    -- what people asked and did not find, as each run of a server counted it on a day; nothing says who asked
+    CREATE TABLE asked (
+        day TEXT NOT NULL,
+        run TEXT NOT NULL,
+        question TEXT NOT NULL,
+        callers INTEGER NOT NULL,
+        times INTEGER NOT NULL,
+        forget_at INTEGER NOT NULL,
+        PRIMARY KEY (day, question, run)
+    ) STRICT, WITHOUT ROWID;
+",
 ];
 
 /// How long a write waits for another process that is writing.

@@ -1,6 +1,7 @@
 //! Billing over days and months: the service runs in this process, with a clock that the tests set.
 
 use std::net::SocketAddr;
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use candango::app::App;
@@ -59,11 +60,16 @@ impl Moved {
         self.app.as_ref().expect("running").config.listen
     }
 
-    fn ops(&self) -> SocketAddr {
+    /// Its data folder.
+    pub(crate) fn data(&self) -> PathBuf {
+        self.folder.path().join("data")
+    }
+
+    pub(crate) fn ops(&self) -> SocketAddr {
         self.app.as_ref().expect("running").config.ops_listen
     }
 
-    fn sets(&mut self, now: UnixMillis) {
+    pub(crate) fn sets(&mut self, now: UnixMillis) {
         self.now = now;
         self.clock.set(now);
     }

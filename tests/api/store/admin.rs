@@ -135,6 +135,7 @@ async fn full_store(place: &Place) -> (Arc<dyn Store>, AccountId) {
     for entry in entries {
         store.note(entry).await.expect("recorded");
     }
+    store.save_asked(vec![asked("é: \"1\"", "h_1", 7)], ends_at, UnixMillis(now)).await.expect("saved");
     let erased = issued(&*store, "gone@b.c", Plan::Free).await.account.id;
     store.erase(&erased, Some("{\"paid\":1}".to_owned()), UnixMillis(6_000)).await.expect("erased");
     (store, account)

@@ -63,6 +63,10 @@ local insert = {
       redis.call('PEXPIREAT', name, settled_at + ARGV[2])
     end
   end,
+  asked = function(day, run, question, callers, times, forget_at)
+    redis.call('HSET', key('asked:' .. day), run .. ':' .. question, callers .. ':' .. times)
+    redis.call('PEXPIREAT', key('asked:' .. day), forget_at)
+  end,
   erased = function(account, at, text)
     redis.call('HSET', key('erased'), account, at .. ':' .. text)
   end,

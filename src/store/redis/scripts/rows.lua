@@ -86,6 +86,14 @@ local read = {
       add('erased', account, at, text)
     end
   end,
+  asked = function(name, day)
+    local forget_at = number(expires_at(name))
+    for field, counted in pairs_of(name) do
+      local run, question = string.match(field, '^([^:]*):(.*)$')
+      local callers, times = string.match(counted, '^(%d+):(%d+)$')
+      add('asked', day, run, question, callers, times, forget_at)
+    end
+  end,
   audit = function(name)
     for _, entry in ipairs(redis.call('LRANGE', name, 0, -1)) do
       local values = cjson.decode(entry)
