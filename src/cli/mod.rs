@@ -12,6 +12,7 @@ mod output;
 mod runtime;
 mod serve;
 mod snapshot;
+mod spreadsheet;
 mod store;
 
 use std::path::PathBuf;

@@ -20,6 +20,7 @@ use snapshots::{
 use super::audit::{Changed, Reason, record};
 use super::output::show;
 use super::runtime::{open_depot, open_store, runtime};
+use super::spreadsheet::{self, LangFlag};
 use crate::config::{Config, StoreSpec};
 use crate::domain::clock::Clock;
 use crate::serving::{FREE_REGION, NoFreeRegion};
@@ -27,6 +28,26 @@ use crate::serving::{FREE_REGION, NoFreeRegion};
 /// The commands of `candango snapshot`.
 #[derive(Debug, Subcommand)]
 pub(super) enum SnapshotCommand {
+    /// Make a folder with the vocabulary of the District and a spreadsheet to fill in
+    #[command(after_help = "Example:\n  candango snapshot init ./my-guide")]
+    Init {
+        /// The new folder
+        folder: PathBuf,
+    },
+    /// Read spreadsheets into places.json and events.json of a folder; with an error nothing is written
+    #[command(after_help = "Examples:\n  candango snapshot import guia.xlsx --into ./my-guide --lang pt\n  \
+                            candango snapshot import lugares.csv eventos.csv --into ./my-guide")]
+    Import {
+        /// .xlsx or .csv files, folders of them, or https URLs of published sheets
+        #[arg(required = true, value_name = "SOURCE")]
+        sources: Vec<String>,
+        /// The snapshot folder
+        #[arg(long, value_name = "FOLDER")]
+        into: PathBuf,
+        /// The language of messages [default: that of the environment]
+        #[arg(long)]
+        lang: Option<LangFlag>,
+    },
     /// List all defects of a snapshot folder; exits with 1 if there are any
     #[command(after_help = "Example:\n  candango snapshot check ./my-guide")]
     Check {
@@ -80,6 +101,11 @@ pub(super) fn run(config: &Config, command: SnapshotCommand, json: bool) -> Resu
     let snapshots = Snapshots { config, clock: Clock::machine(), json };
     let done = runtime()?.block_on(async {
         match command {
+            SnapshotCommand::Init { folder } => spreadsheet::init(&folder, &snapshots.clock, json),
+            SnapshotCommand::Import { sources, into, lang } => {
+                let today = snapshots.clock.today().date();
+                spreadsheet::import(&sources, &into, lang, today, json).await
+            }
             SnapshotCommand::Check { folder } => snapshots.check(&folder),
             SnapshotCommand::Pack { folder, out } => snapshots.pack(&folder, &out),
             SnapshotCommand::Publish { folder, note, force: _, reason } => {
