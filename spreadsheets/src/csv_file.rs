@@ -6,7 +6,7 @@ use std::ops::Range;
 use csv::{ByteRecord, ReaderBuilder};
 use encoding_rs::{Encoding, UTF_8, WINDOWS_1252};
 
-use crate::sheet::{Cell, Row, Sheet};
+use crate::sheet::{Cell, Row, Sheet, differ_only_in};
 use crate::table::understood;
 
 /// A CSV file whose form is known.
@@ -127,7 +127,7 @@ impl CsvFile {
         }
         edited.extend_from_slice(&bytes[copied..]);
         let again = read(&self.sheet.label, &edited);
-        super::write_back::differ_only_in(&self.sheet, &again.sheet, column, cells).then_some(edited)
+        differ_only_in(&self.sheet, &again.sheet, column, cells).then_some(edited)
     }
 }
 

@@ -11,13 +11,14 @@ use serde_json::Value;
 use snapshots::vocabulary::{Addresses, Geography, Taxonomy};
 use snapshots::{File, Files};
 
+use crate::cells::{Context, Venue};
 use crate::columns::{Column, Kind};
 use crate::fetch::MAX_BYTES;
 use crate::ids::{self, earlier, file_of, unwritten};
 use crate::message::Message;
 use crate::names::{Area, Areas, Categories, name_key};
 use crate::problem::{Level, Problem};
-use crate::records::{self, Context, Record, Venue};
+use crate::records::{self, Record};
 use crate::sheet::{Sheet, Source};
 use crate::table::{self, Table};
 use crate::write_back::MissingIds;
@@ -228,12 +229,18 @@ fn checked(made: &mut Import, folder: &Files, tables: &[Table], today: NaiveDate
         let table = record.and_then(|record| tables.get(record.table));
         let (what, fix) = (defect.what, defect.fix);
         messages.push(match (record, table) {
-            (Some(record), Some(table)) => Message {
-                sheet: table.label.clone(),
-                row: Some(record.row),
-                column: defect.field.as_deref().and_then(|field| table.of_field(field)),
-                problem: Problem::Check { what, fix },
-            },
+            (Some(record), Some(table)) => {
+                let column = defect.field.as_deref().and_then(|field| table.of_field(field));
+                // a field that no column fills is named itself
+                let field = defect.field.filter(|_| column.is_none());
+                let what = field.into_iter().chain([what]).collect::<Vec<_>>().join(": ");
+                Message {
+                    sheet: table.label.clone(),
+                    row: Some(record.row),
+                    column,
+                    problem: Problem::Check { what, fix },
+                }
+            }
             // what is wrong elsewhere in the folder is not the fault of the sheets
             _ => Message {
                 sheet: defect.file.name().to_owned(),

@@ -7,6 +7,7 @@
 //! what is understood.
 #![deny(clippy::cast_possible_truncation)]
 
+mod cells;
 pub mod columns;
 mod csv_file;
 mod dates;
@@ -24,6 +25,7 @@ mod table;
 pub mod template;
 mod text;
 mod times;
+mod words;
 mod workbook;
 pub mod write_back;
 

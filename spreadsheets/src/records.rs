@@ -4,24 +4,23 @@ use chrono::NaiveDate;
 use serde::{Serialize, Serializer, ser::SerializeMap};
 use serde_json::{Value, json};
 
+use crate::cells::{Context, MAX_LINE, Reader, Venue};
 use crate::columns::{Column, Kind};
 use crate::dates;
 use crate::links;
 use crate::message::Message;
-use crate::names::{Area, Areas, Categories, Found, name_key};
+use crate::names::{Area, Found, name_key};
 use crate::problem::{Level, Problem};
 use crate::repeats;
-use crate::sheet::{Cell, Row};
+use crate::sheet::Cell;
 use crate::table::Table;
-use crate::text::{clean, fold, number};
 use crate::times::{self, Session, written};
+use crate::words::{is_free, means_once, status_of};
 
 const MAX_NAME: usize = 120;
 const MAX_PHRASE: usize = 200;
-const MAX_LINE: usize = 500;
 const MAX_NOTE: usize = 1_000;
 const MAX_DESCRIPTION: usize = 2_000;
-const MAX_LINK: usize = 2_000;
 const MAX_ALSO: usize = 10;
 const MAX_ALIASES: usize = 30;
 
@@ -53,24 +52,6 @@ impl Serialize for Record {
     }
 }
 
-/// A place of the guide, as the venue of an event is matched with it.
-#[derive(Debug, Clone)]
-pub(crate) struct Venue {
-    pub(crate) id: String,
-    pub(crate) names: Vec<String>,
-    pub(crate) area: Area,
-}
-
-/// What rows are read with.
-pub(crate) struct Context<'c> {
-    pub(crate) categories: &'c Categories,
-    pub(crate) areas: &'c Areas,
-    /// The address codes that decide an area.
-    pub(crate) codes: &'c [(String, Area)],
-    pub(crate) venues: &'c [Venue],
-    pub(crate) today: NaiveDate,
-}
-
 /// Reads the rows of a table. A row with an error gives no record.
 pub(crate) fn read(
     context: &Context<'_>,
@@ -89,196 +70,7 @@ pub(crate) fn read(
     records
 }
 
-struct Reader<'r> {
-    context: &'r Context<'r>,
-    table: &'r Table,
-    row: &'r Row,
-    messages: Vec<Message>,
-    fields: Vec<(&'static str, Value)>,
-}
-
 impl Reader<'_> {
-    fn report(&mut self, column: Column, problem: Problem) {
-        // a column that the sheet lacks has no letter
-        let named = self.table.named(column).or_else(|| {
-            let mut headers = crate::columns::headers(self.table.kind);
-            headers
-                .find(|header| header.column == column)
-                .map(|header| ("–".to_owned(), header.pt.to_owned()))
-        });
-        let message =
-            Message { sheet: self.table.label.clone(), row: Some(self.row.number), column: named, problem };
-        if !self.messages.contains(&message) {
-            self.messages.push(message);
-        }
-    }
-
-    fn report_all(&mut self, column: Column, problems: Vec<Problem>) {
-        for problem in problems {
-            self.report(column, problem);
-        }
-    }
-
-    /// The cell of a column, unless it is empty or says so.
-    fn cell(&mut self, column: Column) -> Option<Cell> {
-        let cell = self.table.cell(self.row, column)?.clone();
-        if let Cell::Broken(shown) = &cell {
-            self.report(column, Problem::BrokenFormula { shown: shown.clone() });
-            return None;
-        }
-        if let Cell::Text(text) = &cell
-            && column != Column::Name
-            && means_empty(text)
-        {
-            self.report(column, Problem::MeansEmpty { typed: text.trim().to_owned() });
-            return None;
-        }
-        Some(cell)
-    }
-
-    /// The cleaned text of a column.
-    fn text(&mut self, column: Column, max: usize) -> Option<String> {
-        let cell = self.cell(column)?;
-        let text = match &cell {
-            Cell::Text(text) => {
-                let mut problems = Vec::new();
-                let text = clean(text, &mut problems);
-                self.report_all(column, problems);
-                text
-            }
-            Cell::Number(value) => number(*value),
-            Cell::Bool(value) => if *value { "sim" } else { "não" }.to_owned(),
-            Cell::Moment(..) => {
-                self.report(column, Problem::DateForText);
-                return None;
-            }
-            Cell::Empty | Cell::Broken(_) => return None,
-        };
-        let length = text.chars().count();
-        if length > max {
-            self.report(column, Problem::TooLong { by: length - max, max });
-            return None;
-        }
-        Some(text).filter(|text| !text.is_empty())
-    }
-
-    fn put(&mut self, field: &'static str, value: Option<impl Into<Value>>) {
-        if let Some(value) = value {
-            self.fields.push((field, value.into()));
-        }
-    }
-
-    /// Puts a text field as it is in its column.
-    fn put_text(&mut self, field: &'static str, column: Column, max: usize) {
-        let text = self.text(column, max);
-        self.put(field, text);
-    }
-
-    fn flag(&mut self, column: Column) -> Option<bool> {
-        let typed = match self.cell(column)? {
-            Cell::Bool(value) => return Some(value),
-            Cell::Number(value) => number(value),
-            Cell::Text(text) => text,
-            _ => String::new(),
-        };
-        let folded = fold(&typed);
-        match folded.trim_end_matches(['.', '!']) {
-            "sim" | "s" | "x" | "yes" | "y" | "true" | "1" | "verdadeiro" | "v" | "ok" | "✓" | "✔" | "si" => {
-                Some(true)
-            }
-            "nao" | "n" | "no" | "false" | "0" | "falso" | "f" => Some(false),
-            _ => {
-                self.report(column, Problem::NotYesNo { typed: typed.trim().to_owned() });
-                None
-            }
-        }
-    }
-
-    /// A number, also with a decimal comma.
-    fn number(&mut self, column: Column) -> Option<f64> {
-        let (value, typed) = match self.cell(column)? {
-            Cell::Number(value) => (Some(value), number(value)),
-            Cell::Text(text) => {
-                let compact: String = text.chars().filter(|c| !c.is_whitespace() && *c != '\u{a0}').collect();
-                (compact.replace(',', ".").replace('−', "-").trim_end_matches(['m', '°']).parse().ok(), text)
-            }
-            _ => (None, String::new()),
-        };
-        let value = value.filter(|value: &f64| value.is_finite());
-        if value.is_none() {
-            self.report(column, Problem::NotANumber { typed: typed.trim().to_owned() });
-        }
-        value
-    }
-
-    fn whole(&mut self, column: Column) -> Option<u32> {
-        let value = self.number(column)?;
-        let whole = if value.fract() == 0.0 { number(value).parse().ok() } else { None };
-        if whole.is_none() {
-            self.report(column, Problem::NotANumber { typed: number(value) });
-        }
-        whole
-    }
-
-    /// One day.
-    fn day(&mut self, column: Column, today: NaiveDate) -> Option<NaiveDate> {
-        let cell = self.cell(column)?;
-        let mut problems = Vec::new();
-        let read = dates::read(&cell, today, &mut problems);
-        self.report_all(column, problems);
-        match read?.all().as_slice() {
-            [day] => Some(*day),
-            several => {
-                let typed = several.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
-                self.report(column, Problem::NotADate { typed });
-                None
-            }
-        }
-    }
-
-    fn link(&mut self, column: Column) -> Option<String> {
-        let text = self.text(column, MAX_LINK)?;
-        let mut problems = Vec::new();
-        let link = links::link(&text, &mut problems);
-        self.report_all(column, problems);
-        link
-    }
-
-    /// The parts of a list, without duplicates.
-    fn list(&mut self, column: Column, most: usize, most_letters: usize) -> Vec<String> {
-        let Some(text) = self.text_of_list(column) else { return Vec::new() };
-        let mut listed: Vec<String> = Vec::new();
-        for part in text.split([',', ';', '|', '\n']) {
-            let mut problems = Vec::new();
-            let part = clean(part, &mut problems);
-            self.report_all(column, problems);
-            let length = part.chars().count();
-            if part.is_empty() {
-                continue;
-            }
-            if length > most_letters {
-                self.report(column, Problem::TooLong { by: length - most_letters, max: most_letters });
-            } else if listed.iter().any(|known| fold(known) == fold(&part)) {
-                self.report(column, Problem::ListedTwice { typed: part });
-            } else {
-                listed.push(part);
-            }
-        }
-        if listed.len() > most {
-            self.report(column, Problem::TooMany { max: most });
-            listed.truncate(most);
-        }
-        listed
-    }
-
-    /// The text of a list, whose line breaks separate.
-    fn text_of_list(&mut self, column: Column) -> Option<String> {
-        match self.cell(column)? {
-            Cell::Text(text) => Some(text),
-            _ => self.text(column, MAX_LINE),
-        }
-    }
-
     fn record(&mut self, table: usize) -> Option<Record> {
         let name = self.text(Column::Name, MAX_NAME);
         if name.is_none() && self.messages.is_empty() {
@@ -498,20 +290,28 @@ impl Reader<'_> {
         let typed = self.fields.iter().find(|(field, _)| *field == "venue")?.1.as_str()?;
         let key = name_key(typed);
         // of several branches, the one in the area of the row
-        let areas: Vec<String> = [Column::Neighbourhood, Column::Region]
+        let areas = self.context.areas;
+        let typed_areas: Vec<Area> = [Column::Neighbourhood, Column::Region]
             .into_iter()
-            .filter_map(|column| self.table.cell(self.row, column)?.text().map(name_key))
+            .filter_map(|column| {
+                let typed = self.table.cell(self.row, column)?.text()?;
+                let found = if column == Column::Region {
+                    areas.region(typed)
+                } else {
+                    areas.neighbourhood(typed, None)
+                };
+                if let Found::Exactly(area) | Found::Nearly(area) = found { Some(area) } else { None }
+            })
             .collect();
-        let named: Vec<&Venue> = venues.iter().filter(|venue| venue.names.contains(&key)).collect();
-        let is_near = |venue: &&&Venue| {
-            areas.iter().all(|area| {
-                [Some(&venue.area.region), venue.area.neighbourhood.as_ref()]
-                    .into_iter()
-                    .flatten()
-                    .any(|name| name_key(name) == *area)
+        let is_near = |venue: &&Venue| {
+            typed_areas.iter().all(|area| {
+                let parts = (&area.neighbourhood, &venue.area.neighbourhood);
+                area.region == venue.area.region
+                    && (parts.0 == parts.1 || parts.0.is_none() || parts.1.is_none())
             })
         };
-        let near: Vec<&&Venue> = named.iter().filter(is_near).collect();
+        let near: Vec<&Venue> =
+            venues.iter().filter(|venue| venue.names.contains(&key)).filter(is_near).collect();
         match &*near {
             [venue] => Some((**venue).clone()),
             _ => None,
@@ -768,103 +568,4 @@ impl Reader<'_> {
             json!({ "lat": round(lat), "lon": round(lon), "precision_m": precision.unwrap_or(50) });
         self.put("position", Some(position));
     }
-}
-
-/// Whether a text only says that nothing is known.
-fn means_empty(text: &str) -> bool {
-    let folded = fold(text);
-    !folded.is_empty() && folded.chars().all(|c| matches!(c, '-' | '–' | '—' | '?' | '.' | '_' | '/'))
-        || [
-            "n/a",
-            "na",
-            "n.a.",
-            "n/d",
-            "nd",
-            "n.d.",
-            "s/n",
-            "null",
-            "none",
-            "nenhum",
-            "nenhuma",
-            "nao informado",
-            "nao tem",
-            "nao ha",
-            "nao sei",
-            "a definir",
-            "a confirmar",
-            "tbd",
-            "tba",
-            "vazio",
-            "#n/a",
-            "sem informacao",
-            "unknown",
-        ]
-        .contains(&&*folded)
-}
-
-/// Whether the column of repetitions says that there is none.
-fn means_once(text: &str) -> bool {
-    ["nao", "no", "n", "unico", "evento unico", "uma vez", "once", "nao se repete", "never"]
-        .contains(&&*fold(text))
-}
-
-fn is_free(price: &str) -> bool {
-    let folded = fold(price);
-    let words = folded.trim_end_matches(['.', '!']);
-    [
-        "gratis",
-        "gratuito",
-        "gratuita",
-        "entrada franca",
-        "entrada gratuita",
-        "entrada livre",
-        "entrada gratis",
-        "free",
-        "gratis!",
-        "free entry",
-        "free admission",
-        "de graca",
-        "0800",
-        "franca",
-        "r$ 0",
-        "r$ 0,00",
-        "r$0",
-        "r$0,00",
-        "evento gratuito",
-        "livre",
-        "sem custo",
-        "gratuitos",
-    ]
-    .contains(&words)
-}
-
-/// The status that a text names; `Some(None)` for "confirmed", which is no status of a record.
-fn status_of(typed: &str) -> Option<Option<&'static str>> {
-    let folded = fold(typed);
-    let known: [(&[&str], Option<&'static str>); 4] = [
-        (&["cancelado", "cancelada", "cancelled", "canceled", "suspenso", "suspensa"], Some("cancelled")),
-        (&["adiado", "adiada", "postponed", "nova data em breve"], Some("postponed")),
-        (
-            &[
-                "esgotado",
-                "esgotada",
-                "esgotados",
-                "ingressos esgotados",
-                "sold out",
-                "sold_out",
-                "soldout",
-                "lotado",
-            ],
-            Some("sold_out"),
-        ),
-        (&["confirmado", "confirmada", "confirmed", "ok", "ativo", "normal", "mantido", "scheduled"], None),
-    ];
-    let words = folded.trim_matches(['.', '!', '(', ')', '[', ']', '*', ' ']);
-    let exact = known.iter().find(|(names, _)| names.contains(&words));
-    let near = || {
-        known.iter().find(|(names, _)| {
-            names.iter().any(|name| strsim::osa_distance(name, words) <= 1 && words.chars().count() > 4)
-        })
-    };
-    exact.or_else(near).map(|(_, status)| *status)
 }

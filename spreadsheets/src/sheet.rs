@@ -1,5 +1,6 @@
 //! Sheets as they were typed: rows of cells, from a workbook or a CSV file.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use chrono::{NaiveDate, NaiveTime};
@@ -91,6 +92,33 @@ pub(crate) fn serial_day(serial: f64) -> Option<NaiveDate> {
 pub(crate) fn fraction_time(serial: f64) -> Option<NaiveTime> {
     let minutes: u32 = format!("{:.0}", serial.fract() * 1440.0).parse().ok()?;
     NaiveTime::from_hms_opt(minutes / 60 % 24, minutes % 60, 0)
+}
+
+/// Whether two sheets are the same, apart from the given cells of a column, which hold the given texts.
+pub(crate) fn differ_only_in(
+    before: &Sheet,
+    after: &Sheet,
+    column: usize,
+    cells: &BTreeMap<u32, String>,
+) -> bool {
+    let mut seen = 0;
+    let same_rows = before.rows.len() == after.rows.len()
+        && before.rows.iter().zip(&after.rows).all(|(before, after)| {
+            let length = before.cells.len().max(after.cells.len());
+            let empty = Cell::Empty;
+            before.number == after.number
+                && (0..length).all(|at| {
+                    let now = after.cells.get(at).unwrap_or(&empty);
+                    match cells.get(&before.number).filter(|_| at == column) {
+                        Some(text) => {
+                            seen += 1;
+                            now.text() == Some(text)
+                        }
+                        None => before.cells.get(at).unwrap_or(&empty) == now,
+                    }
+                })
+        });
+    same_rows && seen == cells.len()
 }
 
 #[cfg(test)]

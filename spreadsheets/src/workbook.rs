@@ -9,7 +9,7 @@ use quick_xml::events::{BytesStart, BytesText, Event};
 use zip::write::SimpleFileOptions;
 use zip::{ZipArchive, ZipWriter};
 
-use crate::sheet::{Cell, Row, Sheet, fraction_time, letters};
+use crate::sheet::{Cell, Row, Sheet, differ_only_in, fraction_time, letters};
 
 /// The largest part of a workbook that is unpacked, in bytes.
 const MAX_PART: u64 = 512 * 1024 * 1024;
@@ -100,7 +100,7 @@ pub(crate) fn with(
     let same = before.len() == after.len()
         && before.iter().zip(&after).all(|(before, after)| {
             if before.name == sheet.name {
-                super::write_back::differ_only_in(before, after, column, cells)
+                differ_only_in(before, after, column, cells)
             } else {
                 before == after
             }

@@ -7,7 +7,7 @@ use std::path::Path;
 
 use crate::message::Message;
 use crate::problem::Problem;
-use crate::sheet::{Cell, Sheet, Source};
+use crate::sheet::Source;
 use crate::{csv_file, workbook};
 
 /// The ids that a sheet lacks.
@@ -126,31 +126,4 @@ fn make_readable(file: &std::fs::File) -> std::io::Result<()> {
 #[cfg(not(unix))]
 fn make_readable(_: &std::fs::File) -> std::io::Result<()> {
     Ok(())
-}
-
-/// Whether two sheets are the same, apart from the given cells of a column, which hold the given texts.
-pub(crate) fn differ_only_in(
-    before: &Sheet,
-    after: &Sheet,
-    column: usize,
-    cells: &BTreeMap<u32, String>,
-) -> bool {
-    let mut seen = 0;
-    let same_rows = before.rows.len() == after.rows.len()
-        && before.rows.iter().zip(&after.rows).all(|(before, after)| {
-            let length = before.cells.len().max(after.cells.len());
-            let empty = Cell::Empty;
-            before.number == after.number
-                && (0..length).all(|at| {
-                    let now = after.cells.get(at).unwrap_or(&empty);
-                    match cells.get(&before.number).filter(|_| at == column) {
-                        Some(text) => {
-                            seen += 1;
-                            now.text() == Some(text)
-                        }
-                        None => before.cells.get(at).unwrap_or(&empty) == now,
-                    }
-                })
-        });
-    same_rows && seen == cells.len()
 }
