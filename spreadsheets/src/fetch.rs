@@ -17,12 +17,10 @@ pub const MAX_BYTES: usize = 64 * 1024 * 1024;
 const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// Reads a sheet from an https URL. Redirects are followed to https URLs only.
-pub async fn fetch(address: &str) -> Result<Source, Message> {
-    fetched(address).await.map_err(|why| Message {
-        sheet: address.to_owned(),
-        row: None,
-        column: None,
-        problem: Problem::Unreadable { why },
+pub async fn fetch(address: &str) -> Result<Source, Box<Message>> {
+    fetched(address).await.map_err(|why| {
+        let problem = Problem::Unreadable { why };
+        Box::new(Message { sheet: address.to_owned(), row: None, column: None, problem })
     })
 }
 

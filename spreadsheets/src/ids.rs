@@ -62,7 +62,7 @@ pub(crate) fn assign(
     let mut owners: HashMap<String, usize> = HashMap::new();
     let typed: Vec<Option<String>> = records
         .iter()
-        .map(|record| record.typed_id.as_deref().map(|id| valid(id)).filter(|id| !id.is_empty()))
+        .map(|record| record.typed_id.as_deref().map(valid).filter(|id| !id.is_empty()))
         .collect();
     for (at, (record, id)) in records.iter().zip(&typed).enumerate() {
         let Some(id) = id else { continue };

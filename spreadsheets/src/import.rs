@@ -70,12 +70,10 @@ impl Replaced {
 }
 
 /// The sheets of a local file, or of all files of a folder.
-pub fn local(path: &Path) -> Result<Vec<Source>, Message> {
-    let unreadable = |error: io::Error| Message {
-        sheet: path.display().to_string(),
-        row: None,
-        column: None,
-        problem: Problem::Unreadable { why: error.to_string() },
+pub fn local(path: &Path) -> Result<Vec<Source>, Box<Message>> {
+    let unreadable = |error: io::Error| {
+        let problem = Problem::Unreadable { why: error.to_string() };
+        Box::new(Message { sheet: path.display().to_string(), row: None, column: None, problem })
     };
     if !path.is_dir() {
         return Ok(vec![read_file(path).map_err(unreadable)?]);

@@ -132,10 +132,11 @@ fn attribute_where(xml: &str, element: &str, (key, value): (&str, &str), wanted:
     loop {
         match reader.read_event().ok()? {
             Event::Eof => return None,
-            Event::Start(start) | Event::Empty(start) if start.local_name().as_ref() == element => {
-                if attribute(&start, key).as_deref() == Some(value) {
-                    return attribute(&start, wanted);
-                }
+            Event::Start(start) | Event::Empty(start)
+                if start.local_name().as_ref() == element
+                    && attribute(&start, key).as_deref() == Some(value) =>
+            {
+                return attribute(&start, wanted);
             }
             _ => {}
         }

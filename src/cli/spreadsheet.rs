@@ -102,7 +102,7 @@ async fn read(named: &[String]) -> (Vec<Source>, Vec<Message>) {
         };
         match read {
             Ok(mut read) => sources.append(&mut read),
-            Err(message) => messages.push(message),
+            Err(message) => messages.push(*message),
         }
     }
     (sources, messages)
