@@ -1,4 +1,5 @@
 //! Files as people make them: workbooks with the habits of Excel, CSV files of several programs, and ids that stay.
+#![allow(clippy::unwrap_used, reason = "a failed step fails the test")]
 
 use std::fs;
 use std::path::Path;
