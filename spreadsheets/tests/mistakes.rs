@@ -46,10 +46,13 @@ fn csv(kind: &str, cells: &[(&str, &str)]) -> Source {
 const PLACES: &str = "lugares";
 const EVENTS: &str = "eventos";
 
+/// A sheet, its cells, and what is expected.
+type Mistake = (&'static str, &'static [(&'static str, &'static str)], &'static str);
+
 /// The sheet, the cells that differ from the usual ones, and what is expected: `field=JSON`, `-field` for an absent one,
 /// `!code` for an error and `~code` for a warning, separated by two spaces.
 #[rustfmt::skip]
-const MISTAKES: &[(&str, &[(&str, &str)], &str)] = &[
+const MISTAKES: &[Mistake] = &[
     // dates
     (EVENTS, &[("data", "05/12/2026")], r#"date="2026-12-05""#),
     (EVENTS, &[("data", "5/12/26")], r#"date="2026-12-05""#),
@@ -208,8 +211,11 @@ const MISTAKES: &[(&str, &[(&str, &str)], &str)] = &[
     (PLACES, &[("id", "Bar do Zé")], r#"id="bar-do-ze"  ~bad_id"#),
 ];
 
+/// A field, and its value unless it is absent.
+type Field<'e> = (&'e str, Option<Value>);
+
 /// The expected fields, absent fields and codes of messages.
-fn read(expected: &str) -> (Vec<(&str, Option<Value>)>, Vec<(Level, &str)>) {
+fn read(expected: &str) -> (Vec<Field<'_>>, Vec<(Level, &str)>) {
     let (mut fields, mut codes) = (Vec::new(), Vec::new());
     for part in expected.split("  ") {
         match part.split_at(1) {
