@@ -19,6 +19,7 @@ mod report;
 mod runtime;
 mod serve;
 mod snapshot;
+mod spreadsheet;
 mod store;
 
 use std::path::PathBuf;

@@ -18,12 +18,33 @@ use super::hide::describe_hidden;
 use super::output::show;
 use super::publish::{PublishFlags, RollbackFlags};
 use super::runtime::{open_depot, runtime};
+use super::spreadsheet::{self, LangFlag};
 use crate::config::Config;
 use crate::domain::clock::Clock;
 
 /// The commands of `candango snapshot`.
 #[derive(Debug, Subcommand)]
 pub(super) enum SnapshotCommand {
+    /// Make a folder with the vocabulary of the District and a spreadsheet to fill in
+    #[command(after_help = "Example:\n  candango snapshot init ./my-guide")]
+    Init {
+        /// The new folder
+        folder: PathBuf,
+    },
+    /// Read spreadsheets into places.json and events.json of a folder; with an error nothing is written
+    #[command(after_help = "Examples:\n  candango snapshot import guia.xlsx --into ./my-guide --lang pt\n  \
+                            candango snapshot import lugares.csv eventos.csv --into ./my-guide")]
+    Import {
+        /// .xlsx or .csv files, folders of them, or https URLs of published sheets
+        #[arg(required = true, value_name = "SOURCE")]
+        sources: Vec<String>,
+        /// The snapshot folder
+        #[arg(long, value_name = "FOLDER")]
+        into: PathBuf,
+        /// The language of messages [default: that of the environment]
+        #[arg(long)]
+        lang: Option<LangFlag>,
+    },
     /// List the errors of a snapshot folder, for which servers refuse it, and warnings; exits with 1 if there are errors
     #[command(after_help = "Example:\n  candango snapshot check ./my-guide")]
     Check {
@@ -87,6 +108,10 @@ pub(super) fn run(config: &Config, command: SnapshotCommand, json: bool) -> Resu
     let curator = Curator { config, clock: Clock::machine(), json };
     let done = runtime()?.block_on(async {
         match command {
+            SnapshotCommand::Init { folder } => spreadsheet::init(&folder, &curator.clock, json),
+            SnapshotCommand::Import { sources, into, lang } => {
+                spreadsheet::import(&sources, &into, lang, curator.today(), json).await
+            }
             SnapshotCommand::Check { folder, strict } => curator.check(&folder, strict),
             SnapshotCommand::Pack { folder, out } => curator.pack(&folder, &out),
             SnapshotCommand::Publish(flags) => curator.publish(flags).await,

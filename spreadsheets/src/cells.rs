@@ -1,0 +1,230 @@
+//! The cells of a row by column: texts, flags, numbers, days, lists. What cannot be read is a message.
+
+use chrono::NaiveDate;
+use serde_json::Value;
+
+use crate::columns::Column;
+use crate::dates;
+use crate::links;
+use crate::message::Message;
+use crate::names::{Area, Areas, Categories};
+use crate::problem::Problem;
+use crate::sheet::{Cell, Row};
+use crate::table::Table;
+use crate::text::{clean, fold, number};
+use crate::words::means_empty;
+
+/// The longest address, line-up or list.
+pub(crate) const MAX_LINE: usize = 500;
+/// The longest link.
+const MAX_LINK: usize = 2_000;
+
+/// A place of the guide, as the venue of an event is matched with it.
+#[derive(Debug, Clone)]
+pub(crate) struct Venue {
+    pub(crate) id: String,
+    pub(crate) names: Vec<String>,
+    pub(crate) area: Area,
+}
+
+/// What rows are read with.
+pub(crate) struct Context<'c> {
+    pub(crate) categories: &'c Categories,
+    pub(crate) areas: &'c Areas,
+    /// The address codes that decide an area.
+    pub(crate) codes: &'c [(String, Area)],
+    pub(crate) venues: &'c [Venue],
+    pub(crate) today: NaiveDate,
+}
+
+/// Reads the cells of one row, and collects fields and messages.
+pub(crate) struct Reader<'r> {
+    pub(crate) context: &'r Context<'r>,
+    pub(crate) table: &'r Table,
+    pub(crate) row: &'r Row,
+    pub(crate) messages: Vec<Message>,
+    pub(crate) fields: Vec<(&'static str, Value)>,
+}
+
+impl Reader<'_> {
+    pub(crate) fn report(&mut self, column: Column, problem: Problem) {
+        // a column that the sheet lacks has no letter
+        let named = self.table.named(column).or_else(|| {
+            let mut headers = crate::columns::headers(self.table.kind);
+            headers
+                .find(|header| header.column == column)
+                .map(|header| ("–".to_owned(), header.pt.to_owned()))
+        });
+        let message =
+            Message { sheet: self.table.label.clone(), row: Some(self.row.number), column: named, problem };
+        if !self.messages.contains(&message) {
+            self.messages.push(message);
+        }
+    }
+
+    pub(crate) fn report_all(&mut self, column: Column, problems: Vec<Problem>) {
+        for problem in problems {
+            self.report(column, problem);
+        }
+    }
+
+    /// The cell of a column, unless it is empty or says so.
+    pub(crate) fn cell(&mut self, column: Column) -> Option<Cell> {
+        let cell = self.table.cell(self.row, column)?.clone();
+        if let Cell::Broken(shown) = &cell {
+            self.report(column, Problem::BrokenFormula { shown: shown.clone() });
+            return None;
+        }
+        if let Cell::Text(text) = &cell
+            && column != Column::Name
+            && means_empty(text)
+        {
+            self.report(column, Problem::MeansEmpty { typed: text.trim().to_owned() });
+            return None;
+        }
+        Some(cell)
+    }
+
+    /// The cleaned text of a column.
+    pub(crate) fn text(&mut self, column: Column, max: usize) -> Option<String> {
+        let cell = self.cell(column)?;
+        let text = match &cell {
+            Cell::Text(text) => {
+                let mut problems = Vec::new();
+                let text = clean(text, &mut problems);
+                self.report_all(column, problems);
+                text
+            }
+            Cell::Number(value) => number(*value),
+            Cell::Bool(value) => if *value { "sim" } else { "não" }.to_owned(),
+            Cell::Moment(..) => {
+                self.report(column, Problem::DateForText);
+                return None;
+            }
+            Cell::Empty | Cell::Broken(_) => return None,
+        };
+        let length = text.chars().count();
+        if length > max {
+            self.report(column, Problem::TooLong { by: length - max, max });
+            return None;
+        }
+        Some(text).filter(|text| !text.is_empty())
+    }
+
+    pub(crate) fn put(&mut self, field: &'static str, value: Option<impl Into<Value>>) {
+        if let Some(value) = value {
+            self.fields.push((field, value.into()));
+        }
+    }
+
+    /// Puts a text field as it is in its column.
+    pub(crate) fn put_text(&mut self, field: &'static str, column: Column, max: usize) {
+        let text = self.text(column, max);
+        self.put(field, text);
+    }
+
+    pub(crate) fn flag(&mut self, column: Column) -> Option<bool> {
+        let typed = match self.cell(column)? {
+            Cell::Bool(value) => return Some(value),
+            Cell::Number(value) => number(value),
+            Cell::Text(text) => text,
+            _ => String::new(),
+        };
+        let folded = fold(&typed);
+        match folded.trim_end_matches(['.', '!']) {
+            "sim" | "s" | "x" | "yes" | "y" | "true" | "1" | "verdadeiro" | "v" | "ok" | "✓" | "✔" | "si" => {
+                Some(true)
+            }
+            "nao" | "n" | "no" | "false" | "0" | "falso" | "f" => Some(false),
+            _ => {
+                self.report(column, Problem::NotYesNo { typed: typed.trim().to_owned() });
+                None
+            }
+        }
+    }
+
+    /// A number, also with a decimal comma.
+    pub(crate) fn number(&mut self, column: Column) -> Option<f64> {
+        let (value, typed) = match self.cell(column)? {
+            Cell::Number(value) => (Some(value), number(value)),
+            Cell::Text(text) => {
+                let compact: String = text.chars().filter(|c| !c.is_whitespace() && *c != '\u{a0}').collect();
+                (compact.replace(',', ".").replace('−', "-").trim_end_matches(['m', '°']).parse().ok(), text)
+            }
+            _ => (None, String::new()),
+        };
+        let value = value.filter(|value: &f64| value.is_finite());
+        if value.is_none() {
+            self.report(column, Problem::NotANumber { typed: typed.trim().to_owned() });
+        }
+        value
+    }
+
+    pub(crate) fn whole(&mut self, column: Column) -> Option<u32> {
+        let value = self.number(column)?;
+        let whole = if value.fract() == 0.0 { number(value).parse().ok() } else { None };
+        if whole.is_none() {
+            self.report(column, Problem::NotANumber { typed: number(value) });
+        }
+        whole
+    }
+
+    /// One day.
+    pub(crate) fn day(&mut self, column: Column, today: NaiveDate) -> Option<NaiveDate> {
+        let cell = self.cell(column)?;
+        let mut problems = Vec::new();
+        let read = dates::read(&cell, today, &mut problems);
+        self.report_all(column, problems);
+        match read?.all().as_slice() {
+            [day] => Some(*day),
+            several => {
+                let typed = several.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
+                self.report(column, Problem::NotADate { typed });
+                None
+            }
+        }
+    }
+
+    pub(crate) fn link(&mut self, column: Column) -> Option<String> {
+        let text = self.text(column, MAX_LINK)?;
+        let mut problems = Vec::new();
+        let link = links::link(&text, &mut problems);
+        self.report_all(column, problems);
+        link
+    }
+
+    /// The parts of a list, without duplicates.
+    pub(crate) fn list(&mut self, column: Column, most: usize, most_letters: usize) -> Vec<String> {
+        let Some(text) = self.text_of_list(column) else { return Vec::new() };
+        let mut listed: Vec<String> = Vec::new();
+        for part in text.split([',', ';', '|', '\n']) {
+            let mut problems = Vec::new();
+            let part = clean(part, &mut problems);
+            self.report_all(column, problems);
+            let length = part.chars().count();
+            if part.is_empty() {
+                continue;
+            }
+            if length > most_letters {
+                self.report(column, Problem::TooLong { by: length - most_letters, max: most_letters });
+            } else if listed.iter().any(|known| fold(known) == fold(&part)) {
+                self.report(column, Problem::ListedTwice { typed: part });
+            } else {
+                listed.push(part);
+            }
+        }
+        if listed.len() > most {
+            self.report(column, Problem::TooMany { max: most });
+            listed.truncate(most);
+        }
+        listed
+    }
+
+    /// The text of a list, whose line breaks separate.
+    pub(crate) fn text_of_list(&mut self, column: Column) -> Option<String> {
+        match self.cell(column)? {
+            Cell::Text(text) => Some(text),
+            _ => self.text(column, MAX_LINE),
+        }
+    }
+}

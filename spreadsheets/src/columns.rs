@@ -1,0 +1,294 @@
+//! The columns of the two sheets: their names in Portuguese and English, and how the template explains them.
+
+use crate::text::{fold, near_limit};
+
+/// What a sheet lists.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Kind {
+    /// Places.
+    Places,
+    /// Events.
+    Events,
+}
+
+impl Kind {
+    /// Both kinds.
+    pub const BOTH: [Kind; 2] = [Kind::Places, Kind::Events];
+}
+
+/// A column that is understood.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum Column {
+    Id,
+    Name,
+    Category,
+    Also,
+    Date,
+    EndDate,
+    Repeat,
+    Except,
+    Until,
+    StartTime,
+    EndTime,
+    Venue,
+    Place,
+    Neighbourhood,
+    Region,
+    Address,
+    Status,
+    Style,
+    Price,
+    Free,
+    Lineup,
+    Tickets,
+    Instagram,
+    Website,
+    InstagramLink,
+    TicketLink,
+    MapLink,
+    DescriptionPt,
+    DescriptionEn,
+    Mentions,
+    Uau,
+    Aliases,
+    Lat,
+    Lon,
+    Precision,
+    Hidden,
+    ShowFrom,
+    ShowUntil,
+    Note,
+}
+
+/// A column and its names.
+pub(crate) struct Header {
+    pub(crate) column: Column,
+    kinds: &'static [Kind],
+    /// The name in the template.
+    pub(crate) pt: &'static str,
+    pub(crate) en: &'static str,
+    others: &'static [&'static str],
+    /// The explanation below the header of the template.
+    pub(crate) explained: &'static str,
+    /// The field of the record that it fills, by which `check` names it.
+    pub(crate) field: &'static str,
+}
+
+const PLACES: &[Kind] = &[Kind::Places];
+const EVENTS: &[Kind] = &[Kind::Events];
+const BOTH: &[Kind] = &Kind::BOTH;
+
+/// A row of the table below.
+const fn header(
+    column: Column,
+    kinds: &'static [Kind],
+    (pt, en): (&'static str, &'static str),
+    others: &'static [&'static str],
+    field: &'static str,
+    explained: &'static str,
+) -> Header {
+    Header { column, kinds, pt, en, others, explained, field }
+}
+
+/// All columns, in the order of the template. Names are folded before they are compared.
+#[rustfmt::skip]
+const HEADERS: &[Header] = &[
+    header(Column::Name, BOTH, ("nome", "name"), &["titulo", "title", "nome do evento", "nome do lugar", "event", "evento", "o que", "atividade", "nombre"], "name",
+        "Obrigatório. O nome, como deve aparecer."),
+    header(Column::Category, BOTH, ("categoria", "category"), &["tipo", "type", "genero", "tipo de evento", "tipo de lugar", "categoria principal"], "category",
+        "Obrigatório. Escolha da lista."),
+    header(Column::Also, BOTH, ("outras categorias", "also"), &["mais categorias", "other categories", "tags", "categorias", "tambem", "categoria 2", "subcategoria", "further categories"], "also",
+        "Outras categorias, separadas por vírgula. Só servem para a busca."),
+    header(Column::Date, EVENTS, ("data", "date"), &["dia", "datas", "dias", "quando", "day", "when", "data inicial", "data de inicio", "data inicio", "start date", "data do evento", "fecha"], "date",
+        "O dia: 05/12/2026. Vários: 5, 12 e 19/12/2026. Vários seguidos: 05 a 08/12/2026."),
+    header(Column::EndDate, EVENTS, ("data final", "end_date"), &["data fim", "data de termino", "data termino", "ultimo dia", "end date", "termina em", "fim", "last day", "ate o dia"], "end_date",
+        "O último dia, se dura vários."),
+    header(Column::Repeat, EVENTS, ("repete", "repeat"), &["repeticao", "recorrencia", "frequencia", "repeats", "recurrence", "periodicidade", "se repete"], "repeat",
+        "Como se repete: toda sexta; 1º sábado do mês; todo dia 25; de segunda a sexta; quinzenal (precisa da data)."),
+    header(Column::Except, EVENTS, ("exceto", "except"), &["menos", "excecoes", "excecao", "nao acontece em", "exceptions"], "repeat.except",
+        "Dias em que não acontece, se repete: 25/12/2026."),
+    header(Column::Until, EVENTS, ("repete até", "until"), &["ate", "repeat until", "ultima vez", "repeats until"], "repeat.until",
+        "O último dia da repetição: 30/03/2027."),
+    header(Column::StartTime, EVENTS, ("horário", "start_time"), &["hora", "inicio", "hora inicio", "hora de inicio", "time", "start time", "start", "comeca", "horarios", "hora inicial", "que horas"], "start_time",
+        "19h30, ou 19h às 22h. Várias sessões: 16h e 20h."),
+    header(Column::EndTime, EVENTS, ("hora final", "end_time"), &["hora fim", "termino", "hora de termino", "end time", "end", "hora do fim", "ends"], "end_time",
+        "Quando termina: 22h."),
+    header(Column::Venue, EVENTS, ("local", "venue"), &["onde", "lugar", "casa", "espaco", "where", "place name", "local do evento", "nome do local"], "venue",
+        "Onde acontece. Com o nome exato de um lugar do guia, o bairro e a região vêm dele."),
+    header(Column::Place, EVENTS, ("lugar do guia", "place"), &["id do lugar", "place id", "place_id", "id do local"], "place",
+        "O id ou o nome do lugar do guia em que acontece, se o local tem outro nome."),
+    header(Column::Neighbourhood, BOTH, ("bairro", "neighbourhood"), &["neighborhood", "setor", "localidade", "barrio"], "neighbourhood",
+        "Escolha da lista. Com o bairro, a região não precisa."),
+    header(Column::Region, BOTH, ("região", "region"), &["regiao administrativa", "ra", "cidade", "area", "cidade satelite", "administrative region", "city"], "region",
+        "A região administrativa. Obrigatória se não há bairro."),
+    header(Column::Address, BOTH, ("endereço", "address"), &["rua", "localizacao", "location", "logradouro", "direccion"], "address",
+        "O endereço completo: CLN 408, bloco B, loja 12."),
+    header(Column::Status, EVENTS, ("situação", "status"), &["estado", "state"], "status",
+        "Vazio, ou: cancelado, adiado, esgotado."),
+    header(Column::Style, PLACES, ("estilo", "style"), &["tipo de casa", "especialidade", "cozinha", "em poucas palavras"], "style",
+        "Em poucas palavras: samba às sextas; hambúrguer artesanal."),
+    header(Column::Price, BOTH, ("preço", "price"), &["valor", "entrada", "couvert", "custo", "precos", "faixa de preco", "quanto", "cost", "precio"], "price",
+        "Texto livre: R$ 20 a R$ 40. Se não custa nada: grátis."),
+    header(Column::Free, BOTH, ("grátis", "free"), &["gratuito", "entrada franca", "e gratis", "entrada gratuita", "free entry"], "free",
+        "sim, se a entrada não custa nada."),
+    header(Column::Lineup, EVENTS, ("atrações", "lineup"), &["line-up", "line up", "artistas", "programacao", "artists", "elenco", "bandas"], "lineup",
+        "Quem se apresenta."),
+    header(Column::Tickets, EVENTS, ("ingressos", "tickets"), &["bilheteria", "como comprar", "ingresso", "venda"], "tickets",
+        "Onde e como comprar: na bilheteria, uma hora antes."),
+    header(Column::Instagram, BOTH, ("instagram", "instagram"), &["insta", "ig", "perfil", "perfil do instagram", "@"], "instagram",
+        "O perfil, sem @: bardaesquina."),
+    header(Column::Website, BOTH, ("site", "website"), &["pagina", "web", "link", "url", "homepage", "links.website", "sitio"], "links.website",
+        "O endereço da página: https://..."),
+    header(Column::InstagramLink, BOTH, ("link do instagram", "instagram_link"), &["instagram link", "links.instagram", "post", "publicacao"], "links.instagram",
+        "O link de uma publicação ou do perfil."),
+    header(Column::TicketLink, BOTH, ("link de ingressos", "ticket_link"), &["ticket link", "links.tickets", "sympla", "link ingressos", "link dos ingressos", "comprar"], "links.tickets",
+        "Onde comprar na internet: https://..."),
+    header(Column::MapLink, BOTH, ("mapa", "google_maps"), &["google maps", "maps", "link do mapa", "links.google_maps", "map", "map link"], "links.google_maps",
+        "O link do Google Maps."),
+    header(Column::DescriptionPt, PLACES, ("descrição", "description_pt"), &["descricao pt", "descricao em portugues", "description.pt", "texto", "sobre", "description pt"], "description.pt",
+        "Um texto em português. Precisa também do inglês."),
+    header(Column::DescriptionEn, PLACES, ("descrição em inglês", "description_en"), &["descricao en", "descricao ingles", "description", "description.en", "description en", "english description"], "description.en",
+        "O mesmo texto em inglês."),
+    header(Column::Mentions, PLACES, ("menções", "mentions"), &["quantas mencoes", "numero de mencoes", "citacoes"], "mentions",
+        "Quantas vezes o lugar é citado; os mais citados vêm primeiro."),
+    header(Column::Uau, BOTH, ("uau", "wow"), &["selo", "selo uau", "destaque", "highlight"], "uau",
+        "sim, para o selo de qualidade."),
+    header(Column::Aliases, BOTH, ("outros nomes", "aliases"), &["apelidos", "apelido", "aka", "other names", "tambem conhecido como", "nickname"], "aliases",
+        "Outros nomes que as pessoas usam, separados por vírgula."),
+    header(Column::Lat, BOTH, ("latitude", "lat"), &["coordenadas", "posicao", "position", "coordinates", "gps", "lat/lon"], "position.lat",
+        "Onde fica, se o endereço não basta: -15,79062."),
+    header(Column::Lon, BOTH, ("longitude", "lon"), &["lng", "long"], "position.lon",
+        "-47,89298."),
+    header(Column::Precision, BOTH, ("precisão", "precision_m"), &["precisao em metros", "precision", "precisao (m)"], "position.precision_m",
+        "A quantos metros a posição está certa."),
+    header(Column::Hidden, BOTH, ("oculto", "hidden"), &["esconder", "escondido", "ocultar", "hide", "nao mostrar"], "hidden",
+        "sim: fica na planilha e não aparece no guia."),
+    header(Column::ShowFrom, BOTH, ("mostrar a partir de", "show_from"), &["mostrar de", "show from", "publicar em", "aparece em"], "show_from",
+        "Só aparece a partir deste dia."),
+    header(Column::ShowUntil, BOTH, ("mostrar até", "show_until"), &["show until", "some em", "aparece ate"], "show_until",
+        "Só aparece até este dia."),
+    header(Column::Note, BOTH, ("nota", "note"), &["notas", "notes", "observacao", "observacoes", "obs", "anotacao", "comentario", "nota interna"], "note",
+        "Para quem cuida da planilha. Nunca aparece no guia."),
+    header(Column::Id, BOTH, ("id", "id"), &["codigo", "identificador", "slug"], "id",
+        "Deixe vazio: é preenchido sozinho, e não muda mais."),
+];
+
+impl Header {
+    /// Whether sheets of a kind have it.
+    pub(crate) fn is_of(&self, kind: Kind) -> bool {
+        self.kinds.contains(&kind)
+    }
+
+    fn names(&self) -> impl Iterator<Item = &'static str> {
+        [self.pt, self.en].into_iter().chain(self.others.iter().copied())
+    }
+}
+
+/// The columns of a kind, in the order of the template.
+pub(crate) fn headers(kind: Kind) -> impl Iterator<Item = &'static Header> {
+    HEADERS.iter().filter(move |header| header.is_of(kind))
+}
+
+/// Whether a text is the explanation of a column, as the template has it in its second row.
+pub(crate) fn is_explanation(text: &str) -> bool {
+    let text = text.trim();
+    HEADERS.iter().any(|header| header.explained == text)
+}
+
+/// How a header was recognized.
+pub(crate) enum Recognized {
+    /// By one of its names.
+    Exactly(&'static Header),
+    /// By a near spelling.
+    Nearly(&'static Header),
+    /// It is a column of the other kind of sheet.
+    OfOtherKind,
+    /// Not at all; the nearest name, if one is at all near.
+    Unknown(Option<&'static str>),
+}
+
+/// The name without accents, case, units in brackets and punctuation: "Endereço:", "preço (R$)", "start_time *".
+fn key(name: &str) -> String {
+    let folded = fold(name);
+    let name = match folded.split_once('(') {
+        Some((before, _)) if !before.trim().is_empty() => before,
+        _ => &folded,
+    };
+    let spaced: String =
+        name.chars().map(|c| if c.is_alphanumeric() || c == '@' { c } else { ' ' }).collect();
+    spaced.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// The column that a header names.
+pub(crate) fn recognize(typed: &str, kind: Kind) -> Recognized {
+    let typed = key(typed);
+    let exact = |header: &&Header| header.names().any(|name| key(name) == typed);
+    if let Some(header) = headers(kind).find(exact) {
+        return Recognized::Exactly(header);
+    }
+    if HEADERS.iter().any(|header| exact(&header)) {
+        return Recognized::OfOtherKind;
+    }
+    let distances = headers(kind).flat_map(|header| {
+        let typed = &typed;
+        header.names().map(move |name| (strsim::osa_distance(typed, &key(name)), header))
+    });
+    let Some((distance, header)) = distances.min_by_key(|(distance, _)| *distance) else {
+        return Recognized::Unknown(None);
+    };
+    let letters = typed.chars().count();
+    if distance <= near_limit(&typed) {
+        Recognized::Nearly(header)
+    } else {
+        Recognized::Unknown((distance <= letters / 2).then_some(header.pt))
+    }
+}
+
+/// The kind that the name of a sheet or file says.
+pub(crate) fn kind_of_name(name: &str) -> Option<Kind> {
+    let name = fold(name);
+    let says = |words: &[&str]| words.iter().any(|word| name.contains(word));
+    let places = says(&["lugar", "locais", "places", "estabelec", "bares", "restaurante", "venues", "casas"]);
+    let events = says(&["event", "agenda", "shows", "programacao", "festas"]);
+    match (places, events) {
+        (true, false) => Some(Kind::Places),
+        (false, true) => Some(Kind::Events),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::HashSet;
+
+    #[test]
+    fn no_two_columns_of_a_sheet_share_a_name() {
+        for kind in Kind::BOTH {
+            let mut seen = HashSet::new();
+            for header in headers(kind) {
+                let names: HashSet<String> = header.names().map(key).collect();
+                for name in names {
+                    assert!(seen.insert(name.clone()), "{kind:?}: {name}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn every_name_of_a_column_is_recognized() {
+        for header in HEADERS {
+            for name in header.names() {
+                for typed in [name.to_owned(), name.to_uppercase(), format!(" {name}: ")] {
+                    for kind in Kind::BOTH.into_iter().filter(|kind| header.is_of(*kind)) {
+                        let found = recognize(&typed, kind);
+                        assert!(
+                            matches!(found, Recognized::Exactly(one) if one.column == header.column),
+                            "{typed}"
+                        );
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,501 @@
+//! Dates as people type them: `05/12/2026`, `5 de dezembro`, `5, 12 e 19/12`, `05 a 08/12/2026`, serial numbers of Excel.
+
+use chrono::{Datelike, Days, NaiveDate, Weekday};
+
+use crate::problem::Problem;
+use crate::sheet::{Cell, serial_day};
+use crate::text::{clean, fold, number};
+
+/// The longest run that a list of days may hold ("1 a 5 e 10 a 12/12").
+const MAX_LISTED_RUN: i64 = 62;
+
+/// What a cell says about days.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct CellDays {
+    /// The days; one or more.
+    pub(crate) days: Vec<NaiveDate>,
+    /// The last day, when the one day begins a run.
+    pub(crate) end: Option<NaiveDate>,
+    /// The text of a time that stood in the cell too.
+    pub(crate) time: Option<String>,
+}
+
+impl CellDays {
+    /// Every day, those of a run too.
+    pub(crate) fn all(&self) -> Vec<NaiveDate> {
+        match (&*self.days, self.end) {
+            ([first], Some(end)) => first.iter_days().take_while(|day| *day <= end).collect(),
+            _ => self.days.clone(),
+        }
+    }
+}
+
+/// A part of a date. What is missing comes from the others of the cell.
+#[derive(Debug, Clone, Copy)]
+struct Partial {
+    day: u32,
+    month: Option<u32>,
+    year: Option<i32>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Joint {
+    List,
+    Run,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Token<'t> {
+    Number(u32, usize),
+    Word(&'t str),
+    Mark(char),
+}
+
+/// Reads a cell; `None`, and a problem, when it holds no date.
+pub(crate) fn read(cell: &Cell, today: NaiveDate, problems: &mut Vec<Problem>) -> Option<CellDays> {
+    let one = |day| CellDays { days: vec![day], end: None, time: None };
+    match cell {
+        Cell::Moment(Some(day), time) => {
+            let time = time.filter(|time| *time != chrono::NaiveTime::MIN);
+            if time.is_some() {
+                problems.push(Problem::TimeInDate);
+            }
+            Some(CellDays { time: time.map(|time| time.format("%H:%M").to_string()), ..one(*day) })
+        }
+        Cell::Number(serial) => {
+            let day = serial_day(*serial);
+            if day.is_none() {
+                problems.push(Problem::NotADate { typed: number(*serial) });
+            }
+            day.map(one)
+        }
+        Cell::Text(text) => {
+            let mut unimportant = Vec::new();
+            let text = clean(text, &mut unimportant);
+            if let Ok(serial) = text.replace(',', ".").parse::<f64>()
+                && let Some(day) = serial_day(serial)
+            {
+                return Some(one(day));
+            }
+            parse(&text, today, problems)
+        }
+        Cell::Moment(None, Some(time)) => {
+            problems.push(Problem::NotADate { typed: time.format("%H:%M").to_string() });
+            None
+        }
+        Cell::Empty | Cell::Bool(_) | Cell::Moment(None, None) | Cell::Broken(_) => {
+            problems.push(Problem::NotADate { typed: format!("{cell:?}") });
+            None
+        }
+    }
+}
+
+/// Reads a text; `None`, and a problem, when it holds no date.
+pub(crate) fn parse(text: &str, today: NaiveDate, problems: &mut Vec<Problem>) -> Option<CellDays> {
+    let folded = fold(text).replace("-feira", "").replace(['(', ')'], " ");
+    let typed = || text.to_owned();
+    let (folded, time) = without_time(&folded);
+    if let Some(time) = &time
+        && !time.starts_with("00:00:00")
+    {
+        problems.push(Problem::TimeInDate);
+    }
+    let time = time.filter(|time| !time.starts_with("00:00:00"));
+    let tokens = tokens(&folded);
+    let relative = ["hoje", "amanha", "today", "tomorrow", "ontem"];
+    if tokens.iter().any(|token| matches!(token, Token::Word(word) if relative.contains(word))) {
+        problems.push(Problem::RelativeDay { typed: typed() });
+        return None;
+    }
+    let Some((mut parts, joints)) = partials(&tokens, text, problems) else {
+        problems.push(Problem::NotADate { typed: typed() });
+        return None;
+    };
+    if swap_months(&mut parts)
+        && let Some(day) = parts.first().and_then(|part| date(*part, today.year()))
+    {
+        problems.push(Problem::MonthFirst { day });
+    }
+    let Some((days, assumed)) = complete(&mut parts, today) else {
+        let impossible = parts.iter().all(|part| part.month.is_some());
+        let typed = typed();
+        problems.push(if impossible { Problem::NoSuchDay { typed } } else { Problem::NotADate { typed } });
+        return None;
+    };
+    if assumed && let Some(first) = days.first() {
+        problems.push(Problem::YearAssumed { day: *first });
+    }
+    let weekdays: Vec<Weekday> = tokens
+        .iter()
+        .filter_map(|token| if let Token::Word(word) = token { weekday(word) } else { None })
+        .collect();
+    if let ([day], [named]) = (&*days, &*weekdays)
+        && day.weekday() != *named
+    {
+        problems.push(Problem::WeekdayDiffers { day: *day });
+    }
+    if let ([first, end], [Joint::Run]) = (&*days, &*joints) {
+        if end < first {
+            problems.push(Problem::EndBeforeStart);
+            return None;
+        }
+        let end = Some(*end).filter(|end| end != first);
+        return Some(CellDays { days: vec![*first], end, time });
+    }
+    let mut listed = vec![*days.first()?];
+    for (day, joint) in days.iter().skip(1).zip(joints) {
+        let last = *listed.last()?;
+        if joint == Joint::Run {
+            if *day < last || (*day - last).num_days() > MAX_LISTED_RUN {
+                problems.push(Problem::NotADate { typed: typed() });
+                return None;
+            }
+            let mut next = last.checked_add_days(Days::new(1))?;
+            while next < *day {
+                listed.push(next);
+                next = next.checked_add_days(Days::new(1))?;
+            }
+        }
+        listed.push(*day);
+    }
+    listed.sort_unstable();
+    listed.dedup();
+    Some(CellDays { days: listed, end: None, time })
+}
+
+/// Splits the first time off a folded text, with all that follows it: "05/12 as 19h30" is "05/12" and "19h30".
+fn without_time(text: &str) -> (String, Option<String>) {
+    let bytes = text.as_bytes();
+    for at in 0..bytes.len() {
+        let before = at.checked_sub(1).and_then(|before| bytes.get(before));
+        if !bytes[at].is_ascii_digit() || before.is_some_and(|c| c.is_ascii_digit() || b"/-.".contains(c)) {
+            continue;
+        }
+        let digits = bytes[at..].iter().take_while(|c| c.is_ascii_digit()).count();
+        let after = &text[at + digits..];
+        let is_time = digits <= 2
+            && (after.starts_with(':')
+                || after.starts_with("am")
+                || after.starts_with("pm")
+                || after
+                    .strip_prefix('h')
+                    .is_some_and(|rest| !rest.starts_with(char::is_alphabetic) || rest.starts_with('s')));
+        if is_time {
+            let mut head = text[..at].trim_end();
+            for word in [" das", " as", " at", " from", ",", "-", "t", " de"] {
+                head = head.strip_suffix(word).map_or(head, str::trim_end);
+            }
+            return (head.to_owned(), Some(text[at..].to_owned()));
+        }
+    }
+    (text.to_owned(), None)
+}
+
+fn tokens(text: &str) -> Vec<Token<'_>> {
+    let mut tokens = Vec::new();
+    let mut rest = text;
+    while let Some(first) = rest.chars().next() {
+        let kind = |c: char| {
+            if c.is_ascii_digit() {
+                1
+            } else if c.is_alphabetic() {
+                2
+            } else {
+                0
+            }
+        };
+        let end = match kind(first) {
+            0 => first.len_utf8(),
+            kind_of_first => rest.find(|c| kind(c) != kind_of_first).unwrap_or(rest.len()),
+        };
+        let (run, after) = rest.split_at(end);
+        rest = after;
+        match kind(first) {
+            1 => {
+                tokens.push(Token::Number(run.parse().unwrap_or(u32::MAX), run.len()));
+                // 1º, 5th
+                for ordinal in ["st", "nd", "rd", "th", "o", "a"] {
+                    if let Some(after) = rest.strip_prefix(ordinal)
+                        && !after.starts_with(char::is_alphabetic)
+                    {
+                        rest = after;
+                        break;
+                    }
+                }
+            }
+            2 => tokens.push(Token::Word(run)),
+            _ if first.is_whitespace() => {}
+            _ => tokens.push(Token::Mark(first)),
+        }
+    }
+    tokens
+}
+
+fn is_filler(token: Option<&Token<'_>>) -> bool {
+    match token {
+        Some(Token::Word(word)) => {
+            weekday(word).is_some()
+                || matches!(
+                    *word,
+                    "dia"
+                        | "dias"
+                        | "de"
+                        | "do"
+                        | "da"
+                        | "em"
+                        | "no"
+                        | "na"
+                        | "nos"
+                        | "on"
+                        | "the"
+                        | "of"
+                        | "from"
+                        | "das"
+                        | "entre"
+                )
+        }
+        Some(Token::Mark(mark)) => matches!(mark, '.' | ':'),
+        _ => false,
+    }
+}
+
+/// The parts of dates in a text and what joins them.
+fn partials(
+    tokens: &[Token<'_>],
+    text: &str,
+    problems: &mut Vec<Problem>,
+) -> Option<(Vec<Partial>, Vec<Joint>)> {
+    let (mut parts, mut joints, mut at) = (Vec::new(), Vec::new(), 0);
+    loop {
+        while is_filler(tokens.get(at)) || parts.is_empty() && tokens.get(at) == Some(&Token::Mark(',')) {
+            at += 1;
+        }
+        let (part, after) = partial(tokens, at, text, problems)?;
+        parts.push(part);
+        at = after;
+        while is_filler(tokens.get(at)) {
+            at += 1;
+        }
+        let mut joint = None;
+        while let Some(found) = tokens.get(at).and_then(joint_of) {
+            joint = joint.or(Some(found));
+            at += 1;
+        }
+        while is_filler(tokens.get(at)) {
+            at += 1;
+        }
+        match joint {
+            // "sex, 05/12" ends with its day, "05/12, sexta" with a weekday
+            _ if at >= tokens.len() => return Some((parts, joints)),
+            Some(joint) => joints.push(joint),
+            None => return None,
+        }
+    }
+}
+
+fn joint_of(token: &Token<'_>) -> Option<Joint> {
+    match token {
+        Token::Mark(',' | ';' | '&' | '+' | '/') | Token::Word("e" | "and" | "y") => Some(Joint::List),
+        Token::Mark('-' | '–' | '—')
+        | Token::Word("a" | "ate" | "to" | "until" | "till" | "al" | "through") => Some(Joint::Run),
+        _ => None,
+    }
+}
+
+/// The part of a date at a token, and the token after it.
+fn partial(
+    tokens: &[Token<'_>],
+    at: usize,
+    text: &str,
+    problems: &mut Vec<Problem>,
+) -> Option<(Partial, usize)> {
+    let number = |at: usize| match tokens.get(at) {
+        Some(Token::Number(number, digits)) => Some((*number, *digits)),
+        _ => None,
+    };
+    let mark = |at: usize| match tokens.get(at) {
+        Some(Token::Mark(mark @ ('/' | '-' | '.'))) => Some(*mark),
+        _ => None,
+    };
+    let mut named = |at: usize| match tokens.get(at) {
+        Some(Token::Word(word)) => month(word, text, problems),
+        _ => None,
+    };
+    let of = |at: usize| usize::from(matches!(tokens.get(at), Some(Token::Word("de" | "of" | "do"))));
+    let Some((first, digits)) = number(at) else {
+        // December 5, 2026
+        let month = named(at)?;
+        let (day, digits) = number(at + 1)?;
+        if digits > 2 {
+            return None;
+        }
+        let comma = usize::from(tokens.get(at + 2) == Some(&Token::Mark(',')));
+        return Some(match number(at + 2 + comma) {
+            Some((year, 4)) => (Partial { day, month: Some(month), year: year_of(year) }, at + 3 + comma),
+            _ => (Partial { day, month: Some(month), year: None }, at + 2),
+        });
+    };
+    if digits == 4 {
+        // 2026-12-05
+        let (separator, (month, _), (day, _)) = (mark(at + 1)?, number(at + 2)?, number(at + 4)?);
+        let same = mark(at + 3)? == separator;
+        return same.then_some((Partial { day, month: Some(month), year: year_of(first) }, at + 5));
+    }
+    if digits > 2 {
+        return None;
+    }
+    if let Some(separator) = mark(at + 1) {
+        if let Some(month) = named(at + 2) {
+            let year = number(at + 4).filter(|_| mark(at + 3).is_some());
+            let after = if year.is_some() { at + 5 } else { at + 3 };
+            let year = year.and_then(|(year, _)| year_of(year));
+            return Some((Partial { day: first, month: Some(month), year }, after));
+        }
+        if let Some((second, 1 | 2)) = number(at + 2) {
+            let third = number(at + 4).filter(|_| mark(at + 3) == Some(separator));
+            // "5-8/12" and "5-8 de dezembro" are runs
+            let run = separator == '-'
+                && third.is_none()
+                && (mark(at + 3).is_some() || of(at + 3) == 1 || named(at + 3).is_some());
+            if !run {
+                let year = third.and_then(|(year, _)| year_of(year));
+                let after = if third.is_some() { at + 5 } else { at + 3 };
+                return Some((Partial { day: first, month: Some(second), year }, after));
+            }
+        }
+        return Some((Partial { day: first, month: None, year: None }, at + 1));
+    }
+    let month_at = at + 1 + of(at + 1);
+    let Some(month) = named(month_at) else {
+        return Some((Partial { day: first, month: None, year: None }, at + 1));
+    };
+    let mut year_at = month_at + 1;
+    // "5 dez. 2026"
+    if tokens.get(year_at) == Some(&Token::Mark('.')) {
+        year_at += 1;
+    }
+    let joined = of(year_at) == 1 || mark(year_at).is_some();
+    let comma = tokens.get(year_at) == Some(&Token::Mark(','));
+    if joined || comma {
+        year_at += 1;
+    }
+    let year = number(year_at).filter(|(_, digits)| *digits == 4 || *digits == 2 && !comma);
+    let part = Partial { day: first, month: Some(month), year: year.and_then(|(year, _)| year_of(year)) };
+    Some((part, if year.is_some() { year_at + 1 } else { month_at + 1 }))
+}
+
+fn year_of(year: u32) -> Option<i32> {
+    i32::try_from(if year < 100 { 2000 + year } else { year }).ok()
+}
+
+/// Dates of which a month is above 12 and every day could be a month were written with the month first.
+fn swap_months(parts: &mut [Partial]) -> bool {
+    let wrong = |part: &Partial| part.month.is_some_and(|month| month > 12);
+    let fits = |part: &Partial| (1..=12).contains(&part.day);
+    if !parts.iter().any(wrong) || !parts.iter().all(fits) {
+        return false;
+    }
+    for part in parts {
+        if let Some(month) = part.month {
+            (part.day, part.month) = (month, Some(part.day));
+        }
+    }
+    true
+}
+
+fn date(part: Partial, otherwise: i32) -> Option<NaiveDate> {
+    NaiveDate::from_ymd_opt(part.year.unwrap_or(otherwise), part.month?, part.day)
+}
+
+/// Fills what is missing from the neighbours, and the year from today; also whether the year was assumed.
+fn complete(parts: &mut [Partial], today: NaiveDate) -> Option<(Vec<NaiveDate>, bool)> {
+    let mut month = None;
+    for part in parts.iter_mut().rev() {
+        part.month = part.month.or(month);
+        month = part.month;
+    }
+    for part in parts.iter_mut() {
+        part.month = part.month.or(month);
+        month = part.month;
+    }
+    // without a year: the next such day, so that a run in progress is of this year
+    let assumed = parts.iter().all(|part| part.year.is_none());
+    if assumed {
+        let last = parts.last_mut()?;
+        let fits =
+            |year: &i32| date(Partial { year: Some(*year), ..*last }, *year).is_some_and(|day| day >= today);
+        // eight years hold a 29 February
+        last.year = Some((today.year()..=today.year() + 8).find(fits)?);
+    }
+    let mut later: Option<NaiveDate> = None;
+    for part in parts.iter_mut().rev() {
+        if let (None, Some(later)) = (part.year, later) {
+            let same = Partial { year: Some(later.year()), ..*part };
+            let is_after = date(same, 0).is_some_and(|day| day > later);
+            part.year = Some(if is_after { later.year() - 1 } else { later.year() });
+        }
+        later = part.year.and_then(|_| date(*part, 0)).or(later);
+    }
+    let mut earlier: Option<NaiveDate> = None;
+    for part in parts.iter_mut() {
+        if let (None, Some(earlier)) = (part.year, earlier) {
+            let same = Partial { year: Some(earlier.year()), ..*part };
+            let is_before = date(same, 0).is_some_and(|day| day < earlier);
+            part.year = Some(if is_before { earlier.year() + 1 } else { earlier.year() });
+        }
+        earlier = date(*part, 0).or(earlier);
+    }
+    let days: Option<Vec<NaiveDate>> =
+        parts.iter().map(|part| part.year.and_then(|_| date(*part, 0))).collect();
+    Some((days?, assumed))
+}
+
+const MONTHS: [&[&str]; 12] = [
+    &["jan", "janeiro", "january", "enero"],
+    &["fev", "fevereiro", "feb", "february", "febrero"],
+    &["mar", "marco", "march", "marzo"],
+    &["abr", "abril", "apr", "april"],
+    &["mai", "maio", "may", "mayo"],
+    &["jun", "junho", "june", "junio"],
+    &["jul", "julho", "july", "julio"],
+    &["ago", "agosto", "aug", "august"],
+    &["set", "setembro", "sep", "sept", "september", "septiembre"],
+    &["out", "outubro", "oct", "october", "octubre"],
+    &["nov", "novembro", "november", "noviembre"],
+    &["dez", "dezembro", "dec", "december", "diciembre"],
+];
+
+/// The number of a month, from 1. A near spelling is a problem that was mended.
+pub(crate) fn month(word: &str, text: &str, problems: &mut Vec<Problem>) -> Option<u32> {
+    let nearest = MONTHS
+        .iter()
+        .zip(1..)
+        .flat_map(|(names, number)| {
+            names.iter().map(move |name| (strsim::osa_distance(word, name), *name, number))
+        })
+        .min_by_key(|(distance, _, _)| *distance)?;
+    let (distance, name, number) = nearest;
+    let limit = if word.chars().count() >= 5 { 2 } else { 0 };
+    if distance > limit || distance > 0 && weekday(word).is_some() {
+        return None;
+    }
+    let mended = Problem::Mended { typed: text.to_owned(), read: name.to_owned() };
+    if distance > 0 && !problems.contains(&mended) {
+        problems.push(mended);
+    }
+    Some(number)
+}
+
+/// The weekday that a folded word names, in Portuguese, English or Spanish.
+pub(crate) fn weekday(word: &str) -> Option<Weekday> {
+    Some(match word {
+        "segunda" | "segundas" | "seg" | "monday" | "mondays" | "mon" | "lunes" => Weekday::Mon,
+        "terca" | "tercas" | "ter" | "tuesday" | "tuesdays" | "tue" | "martes" => Weekday::Tue,
+        "quarta" | "quartas" | "qua" | "wednesday" | "wednesdays" | "wed" | "miercoles" => Weekday::Wed,
+        "quinta" | "quintas" | "qui" | "thursday" | "thursdays" | "thu" | "jueves" => Weekday::Thu,
+        "sexta" | "sextas" | "sex" | "friday" | "fridays" | "fri" | "viernes" => Weekday::Fri,
+        "sabado" | "sabados" | "sab" | "saturday" | "saturdays" | "sat" => Weekday::Sat,
+        "domingo" | "domingos" | "dom" | "sunday" | "sundays" | "sun" => Weekday::Sun,
+        _ => return None,
+    })
+}

@@ -1,0 +1,178 @@
+//! Ids that stay: the one in the row, else the one that an earlier import gave, else a new one made of the name.
+
+use std::collections::{HashMap, HashSet};
+
+use serde_json::Value;
+
+use crate::columns::{Column, Kind};
+use crate::message::Message;
+use crate::names::{Area, name_key};
+use crate::problem::Problem;
+use crate::records::Record;
+use crate::table::Table;
+use crate::text::slug;
+
+/// The longest id that is made of a name: a date is appended to those of repeated events.
+const MAX_MADE: usize = 60;
+/// The longest id of an event that may repeat.
+const MAX_TYPED: usize = 69;
+
+/// What an earlier import made of a row.
+#[derive(Debug, Clone)]
+pub(crate) struct Earlier {
+    pub(crate) id: String,
+    name: String,
+    area: Area,
+    date: Option<String>,
+}
+
+/// The records of a file of the folder.
+pub(crate) fn earlier(records: &[Value]) -> Vec<Earlier> {
+    let text = |record: &Value, field: &str| record.get(field).and_then(Value::as_str).map(str::to_owned);
+    let read = |record: &Value| {
+        Some(Earlier {
+            id: text(record, "id")?,
+            name: name_key(&text(record, "name")?),
+            area: Area { region: text(record, "region")?, neighbourhood: text(record, "neighbourhood") },
+            date: text(record, "date"),
+        })
+    };
+    records.iter().filter_map(read).collect()
+}
+
+/// Gives every record of a kind its id.
+pub(crate) fn assign(
+    records: &mut [Record],
+    earlier: &[Earlier],
+    tables: &[Table],
+    messages: &mut Vec<Message>,
+) {
+    let mut taken: HashSet<String> = HashSet::new();
+    let mut report = |record: &Record, problem| {
+        let Some(table) = tables.get(record.table) else { return };
+        messages.push(Message {
+            sheet: table.label.clone(),
+            row: Some(record.row),
+            column: table.named(Column::Id),
+            problem,
+        });
+    };
+    // The owner of an id that several rows have: the one that is called as it was, else the first.
+    let names: HashMap<&str, &str> = earlier.iter().map(|one| (&*one.id, &*one.name)).collect();
+    let mut owners: HashMap<String, usize> = HashMap::new();
+    let typed: Vec<Option<String>> = records
+        .iter()
+        .map(|record| record.typed_id.as_deref().map(valid).filter(|id| !id.is_empty()))
+        .collect();
+    for (at, (record, id)) in records.iter().zip(&typed).enumerate() {
+        let Some(id) = id else { continue };
+        let is_known = names.get(&**id).is_some_and(|name| *name == name_key(&record.name));
+        match owners.get(id) {
+            Some(_) if !is_known => {}
+            Some(owner)
+                if records
+                    .get(*owner)
+                    .is_some_and(|owner| names.get(&**id) == Some(&&*name_key(&owner.name))) => {}
+            _ => drop(owners.insert(id.clone(), at)),
+        }
+    }
+    let mut open: Vec<usize> = Vec::new();
+    for (at, id) in typed.iter().enumerate() {
+        match id {
+            Some(id) if owners.get(id) == Some(&at) => {
+                if records[at].typed_id.as_ref() != Some(id) {
+                    let typed = records[at].typed_id.clone().unwrap_or_default();
+                    report(&records[at], Problem::BadId { typed, read: id.clone() });
+                }
+                taken.insert(id.clone());
+                records[at].id.clone_from(id);
+            }
+            _ => open.push(at),
+        }
+    }
+    // Records of the folder that no row names by id, matched by name, area and date.
+    let mut free: HashMap<&str, Vec<&Earlier>> = HashMap::new();
+    for one in earlier.iter().filter(|one| !taken.contains(&one.id)) {
+        free.entry(&one.name).or_default().push(one);
+    }
+    // the closest first, so that a row does not take what is another's
+    for closeness in (0..4).rev() {
+        open.retain(|at| {
+            let record = &mut records[*at];
+            // a copy of a row with an id is another record
+            if record.typed_id.is_some() {
+                return true;
+            }
+            let Some(named) = free.get_mut(&*name_key(&record.name)) else { return true };
+            let Some(found) = named.iter().position(|one| alike(one, record) == Some(closeness)) else {
+                return true;
+            };
+            record.id.clone_from(&named.remove(found).id);
+            taken.insert(record.id.clone());
+            false
+        });
+    }
+    // The id of a record that vanishes is not given to another one.
+    let old: HashSet<&str> = earlier.iter().map(|one| &*one.id).collect();
+    for at in open {
+        let id = made(&records[at], |id| !taken.contains(id) && !old.contains(id));
+        if let Some(typed) = records[at].typed_id.clone() {
+            report(&records[at], Problem::TwinId { typed, read: id.clone() });
+        }
+        taken.insert(id.clone());
+        records[at].id = id;
+    }
+}
+
+/// How well a record of the folder fits a row of the same name, from 0; `None` when it is in another area.
+fn alike(one: &Earlier, record: &Record) -> Option<usize> {
+    if one.area.region != record.area.region {
+        return None;
+    }
+    let parts = (&one.area.neighbourhood, &record.area.neighbourhood);
+    let same_part = parts.0 == parts.1;
+    if !same_part && parts.0.is_some() && parts.1.is_some() {
+        return None;
+    }
+    let same_day = one.date == record.date.map(|day| day.to_string());
+    Some(usize::from(same_part) + 2 * usize::from(same_day))
+}
+
+/// The id as it may be: `a-z`, digits and hyphens.
+fn valid(typed: &str) -> String {
+    let fits = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
+    if typed.len() <= MAX_TYPED && typed.bytes().all(fits) { typed.to_owned() } else { slug(typed, MAX_MADE) }
+}
+
+/// A new id: the name, with the area when that is taken, with a number when that is taken too.
+fn made(record: &Record, is_free: impl Fn(&str) -> bool) -> String {
+    let name = slug(&record.name, MAX_MADE);
+    let name = if name.is_empty() { slug(record.area.name(), MAX_MADE) } else { name };
+    let name = if name.is_empty() { "registro".to_owned() } else { name };
+    if is_free(&name) {
+        return name;
+    }
+    let area = slug(record.area.name(), MAX_MADE / 2);
+    let with_area = format!("{}-{area}", slug(&record.name, MAX_MADE - area.len() - 1));
+    let base = if area.is_empty() || with_area.starts_with('-') { name } else { with_area };
+    let numbered = (2_u64..).map(|number| format!("{base}-{number}"));
+    std::iter::once(base.clone()).chain(numbered).find(|id| is_free(id)).unwrap_or(base)
+}
+
+/// The ids to write into each table: the rows whose id is another one than the cell has.
+pub(crate) fn unwritten<'r>(
+    records: impl Iterator<Item = &'r Record>,
+    table: usize,
+) -> Vec<(u32, String, String)> {
+    let missing =
+        records.filter(|record| record.table == table && record.typed_id.as_ref() != Some(&record.id));
+    missing.map(|record| (record.row, record.id.clone(), record.name.clone())).collect()
+}
+
+/// The file of a kind.
+pub(crate) fn file_of(kind: Kind) -> snapshots::File {
+    match kind {
+        Kind::Places => snapshots::File::Places,
+        Kind::Events => snapshots::File::Events,
+    }
+}

@@ -1,0 +1,335 @@
+//! The import as a whole: sources become tables, tables become records with ids, and all of them pass `check` together.
+
+use std::collections::HashMap;
+use std::io;
+use std::path::Path;
+
+use chrono::NaiveDate;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+use snapshots::vocabulary::{Addresses, Geography, Taxonomy};
+use snapshots::{File, Files};
+
+use crate::cells::{Context, Venue};
+use crate::columns::{Column, Kind};
+use crate::fetch::MAX_BYTES;
+use crate::ids::{self, earlier, file_of, unwritten};
+use crate::message::Message;
+use crate::names::{Area, Areas, Categories, name_key};
+use crate::problem::{Level, Problem};
+use crate::records::{self, Record};
+use crate::sheet::{Sheet, Source};
+use crate::table::{self, Table};
+use crate::write_back::MissingIds;
+use crate::{csv_file, workbook};
+
+/// What an import made of its sources.
+#[derive(Debug)]
+pub struct Import {
+    /// All that is to be said, in the order of the sheets.
+    pub messages: Vec<Message>,
+    /// The kinds of which there was a sheet.
+    pub replaced: Vec<Replaced>,
+    /// The ids that the sheets lack.
+    pub missing_ids: Vec<MissingIds>,
+}
+
+/// The new content of a file of the folder.
+#[derive(Debug)]
+pub struct Replaced {
+    /// What it lists.
+    pub kind: Kind,
+    /// Its records, in the order of the sheets.
+    pub records: Vec<Record>,
+    /// How many of them the folder did not have.
+    pub new: usize,
+    /// The ids of the folder that are not among them.
+    pub vanished: Vec<String>,
+}
+
+impl Import {
+    /// Whether there is an error, so that nothing may be written.
+    pub fn has_errors(&self) -> bool {
+        self.messages.iter().any(|message| message.problem.level() == Level::Error)
+    }
+}
+
+impl Replaced {
+    /// The file as JSON, indented as people read it.
+    pub fn json(&self) -> String {
+        let mut bytes = Vec::new();
+        let formatter = serde_json::ser::PrettyFormatter::with_indent(b" ");
+        let mut writer = serde_json::Serializer::with_formatter(&mut bytes, formatter);
+        // Neither maps with other keys than texts nor failing writers are involved.
+        let written = self.records.serialize(&mut writer).is_ok();
+        debug_assert!(written);
+        bytes.push(b'\n');
+        String::from_utf8(bytes).unwrap_or_default()
+    }
+}
+
+/// The sheets of a local file, or of all files of a folder.
+pub fn local(path: &Path) -> Result<Vec<Source>, Box<Message>> {
+    let unreadable = |error: io::Error| {
+        let problem = Problem::Unreadable { why: error.to_string() };
+        Box::new(Message { sheet: path.display().to_string(), row: None, column: None, problem })
+    };
+    if !path.is_dir() {
+        return Ok(vec![read_file(path).map_err(unreadable)?]);
+    }
+    let mut files = Vec::new();
+    for entry in std::fs::read_dir(path).map_err(unreadable)? {
+        let file = entry.map_err(unreadable)?.path();
+        let name = file.file_name().and_then(|name| name.to_str()).unwrap_or_default().to_lowercase();
+        // locks of open files, hidden files, and lists of ids that an import has left
+        let is_other = name.starts_with("~$") || name.starts_with('.') || name.ends_with("-ids.csv");
+        if file.is_file() && !is_other && (name.ends_with(".xlsx") || name.ends_with(".csv")) {
+            files.push(file);
+        }
+    }
+    files.sort();
+    files.iter().map(|file| read_file(file).map_err(unreadable)).collect()
+}
+
+fn read_file(path: &Path) -> io::Result<Source> {
+    let too_large = || io::Error::other(format!("it is larger than {} MiB", MAX_BYTES >> 20));
+    if std::fs::metadata(path)?.len() > MAX_BYTES as u64 {
+        return Err(too_large());
+    }
+    let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
+    Ok(Source { label: name, path: Some(path.to_owned()), bytes: std::fs::read(path)? })
+}
+
+impl Source {
+    /// Whether it is an .xlsx workbook, by its content: names lie.
+    pub(crate) fn is_workbook(&self) -> bool {
+        self.bytes.starts_with(b"PK\x03\x04")
+    }
+
+    fn sheets(&self) -> Result<Vec<Sheet>, Problem> {
+        let begin: &[u8] = self.bytes.get(..512).unwrap_or(&self.bytes);
+        let begin = String::from_utf8_lossy(begin).trim_start_matches('\u{feff}').trim_start().to_lowercase();
+        if self.is_workbook() {
+            return workbook::read(&self.label, &self.bytes).map_err(|why| Problem::Unreadable { why });
+        }
+        if begin.starts_with("<!doctype") || begin.starts_with("<html") {
+            return Err(Problem::WebPage);
+        }
+        // .xls of old Excel, PDF, pictures
+        if self.bytes.starts_with(&[0xd0, 0xcf, 0x11, 0xe0])
+            || self.bytes.starts_with(b"%PDF")
+            || is_binary(&self.bytes)
+        {
+            return Err(Problem::OldExcel);
+        }
+        Ok(vec![csv_file::read(&self.label, &self.bytes).sheet])
+    }
+}
+
+/// Whether bytes hold zeros and are no UTF-16.
+fn is_binary(bytes: &[u8]) -> bool {
+    let wide = bytes.starts_with(&[0xff, 0xfe]) || bytes.starts_with(&[0xfe, 0xff]);
+    !wide && bytes.iter().take(4096).any(|byte| *byte == 0)
+}
+
+/// Reads sources into the records of a folder; nothing is written. Days without a year are those from `today` on.
+pub fn import(sources: &[Source], folder: &Files, today: NaiveDate) -> Import {
+    let mut messages = Vec::new();
+    let mut tables: Vec<Table> = Vec::new();
+    for (number, source) in sources.iter().enumerate() {
+        let mut report = |problem| {
+            messages.push(Message { sheet: source.label.clone(), row: None, column: None, problem });
+        };
+        match source.sheets() {
+            Err(problem) => report(problem),
+            Ok(sheets) => {
+                let before = tables.len();
+                for sheet in sheets {
+                    tables.extend(table::find(sheet, number, &mut messages));
+                }
+                if tables.len() == before {
+                    let problem = if source.is_workbook() { Problem::NoSheet } else { Problem::NoHeader };
+                    messages.push(Message { sheet: source.label.clone(), row: None, column: None, problem });
+                }
+            }
+        }
+    }
+    let (geography, taxonomy): (Geography, Taxonomy) =
+        (parsed(folder, File::Regions, &mut messages), parsed(folder, File::Categories, &mut messages));
+    let addresses: Addresses = parsed(folder, File::AddressCodes, &mut messages);
+    let (categories, areas) = (Categories::new(&taxonomy), Areas::new(&geography));
+    let codes = codes(&addresses);
+    let mut venues = Vec::new();
+    let mut replaced = Vec::new();
+    for kind in Kind::BOTH {
+        let old: Vec<Value> = records_of(folder, kind);
+        if !tables.iter().any(|table| table.kind == kind) {
+            if kind == Kind::Places {
+                venues = old.iter().filter_map(venue).collect();
+            }
+            continue;
+        }
+        let context =
+            Context { categories: &categories, areas: &areas, codes: &codes, venues: &venues, today };
+        let mut read = Vec::new();
+        for (number, table) in tables.iter().enumerate().filter(|(_, table)| table.kind == kind) {
+            read.extend(records::read(&context, table, number, &mut messages));
+        }
+        let old = earlier(&old);
+        ids::assign(&mut read, &old, &tables, &mut messages);
+        let kept: std::collections::HashSet<&str> = read.iter().map(|record| &*record.id).collect();
+        let vanished: Vec<String> =
+            old.iter().filter(|one| !kept.contains(&*one.id)).map(|one| one.id.clone()).collect();
+        let new = read.len() - (old.len() - vanished.len()).min(read.len());
+        if kind == Kind::Places {
+            venues = read.iter().filter_map(|record| venue(&serde_json::to_value(record).ok()?)).collect();
+        }
+        replaced.push(Replaced { kind, records: read, new, vanished });
+    }
+    let mut made = Import { messages, replaced, missing_ids: Vec::new() };
+    if !made.has_errors() {
+        vanishing(&mut made);
+        checked(&mut made, folder, &tables, today);
+    }
+    made.missing_ids = missing_ids(&made.replaced, &tables);
+    made
+}
+
+/// Says how many records of the folder are not in the sheets.
+fn vanishing(made: &mut Import) {
+    for replaced in made.replaced.iter().filter(|replaced| !replaced.vanished.is_empty()) {
+        let first = replaced.vanished.iter().take(5).cloned().collect();
+        made.messages.push(Message {
+            sheet: file_of(replaced.kind).name().to_owned(),
+            row: None,
+            column: None,
+            problem: Problem::Vanishes { count: replaced.vanished.len(), first },
+        });
+    }
+}
+
+/// Checks the folder as it would be, and translates defects back to rows.
+fn checked(made: &mut Import, folder: &Files, tables: &[Table], today: NaiveDate) {
+    let mut files = folder.clone();
+    for replaced in &made.replaced {
+        files = files.with(file_of(replaced.kind), replaced.json());
+    }
+    let Err(defects) = snapshots::check(&files, today) else { return };
+    let mut rows: HashMap<(File, &str), &Record> = HashMap::new();
+    for replaced in &made.replaced {
+        let file = file_of(replaced.kind);
+        rows.extend(replaced.records.iter().map(|record| ((file, &*record.id), record)));
+    }
+    let mut messages = Vec::new();
+    for defect in defects.listed {
+        let record = defect.id.as_deref().and_then(|id| rows.get(&(defect.file, id)));
+        let table = record.and_then(|record| tables.get(record.table));
+        let (what, fix) = (defect.what, defect.fix);
+        messages.push(match (record, table) {
+            (Some(record), Some(table)) => {
+                let column = defect.field.as_deref().and_then(|field| table.of_field(field));
+                // a field that no column fills is named itself
+                let field = defect.field.filter(|_| column.is_none());
+                let what = field.into_iter().chain([what]).collect::<Vec<_>>().join(": ");
+                Message {
+                    sheet: table.label.clone(),
+                    row: Some(record.row),
+                    column,
+                    problem: Problem::Check { what, fix },
+                }
+            }
+            // what is wrong elsewhere in the folder is not the fault of the sheets
+            _ => Message {
+                sheet: defect.file.name().to_owned(),
+                row: None,
+                column: None,
+                problem: Problem::CheckElsewhere {
+                    what: [defect.id, defect.field]
+                        .into_iter()
+                        .flatten()
+                        .chain([what])
+                        .collect::<Vec<_>>()
+                        .join(": "),
+                    fix,
+                },
+            },
+        });
+    }
+    made.messages.append(&mut messages);
+}
+
+/// The ids to write into each sheet.
+fn missing_ids(replaced: &[Replaced], tables: &[Table]) -> Vec<MissingIds> {
+    let missing = tables.iter().enumerate().filter_map(|(number, table)| {
+        let records = replaced.iter().filter(|replaced| replaced.kind == table.kind);
+        let rows = unwritten(records.flat_map(|replaced| &replaced.records), number);
+        let column = table.position(Column::Id);
+        (!rows.is_empty()).then(|| MissingIds {
+            source: table.source,
+            label: table.label.clone(),
+            sheet: table.sheet.clone(),
+            column: column.unwrap_or(table.free_column),
+            new_header: column.is_none().then_some(table.header_row),
+            rows,
+        })
+    });
+    missing.collect()
+}
+
+/// A file of the vocabulary; an empty one, and a message, when it cannot be read.
+fn parsed<T: DeserializeOwned + Default>(folder: &Files, file: File, messages: &mut Vec<Message>) -> T {
+    let read = folder
+        .text(file)
+        .map_err(|defect| defect.what.clone())
+        .and_then(|text| serde_json::from_str(text).map_err(|error| error.to_string()));
+    read.unwrap_or_else(|why| {
+        let problem = Problem::Unreadable { why };
+        messages.push(Message { sheet: file.name().to_owned(), row: None, column: None, problem });
+        T::default()
+    })
+}
+
+/// The records that the folder has, as far as they can be read.
+fn records_of(folder: &Files, kind: Kind) -> Vec<Value> {
+    let text = folder.text(file_of(kind)).unwrap_or_default();
+    serde_json::from_str(text).unwrap_or_default()
+}
+
+fn venue(record: &Value) -> Option<Venue> {
+    let text = |field: &str| record.get(field).and_then(Value::as_str);
+    let aliases =
+        record.get("aliases").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str);
+    Some(Venue {
+        id: text("id")?.to_owned(),
+        names: std::iter::once(text("name")?).chain(aliases).map(name_key).collect(),
+        area: Area {
+            region: text("region")?.to_owned(),
+            neighbourhood: text("neighbourhood").map(str::to_owned),
+        },
+    })
+}
+
+/// The codes of addresses that decide a region.
+fn codes(addresses: &Addresses) -> Vec<(String, Area)> {
+    let mut codes = Vec::new();
+    for code in &addresses.codes {
+        let Some(region) = code.region.as_ref().filter(|_| !code.ambiguous) else { continue };
+        let neighbourhood = if let [one] = &*code.neighbourhoods { Some(one.clone()) } else { None };
+        for name in std::iter::once(&code.code).chain(&code.variants) {
+            codes.push((
+                name.to_uppercase(),
+                Area { region: region.clone(), neighbourhood: neighbourhood.clone() },
+            ));
+        }
+    }
+    codes
+}
+
+/// Replaces the files of a folder, each as a whole.
+pub fn replace(folder: &Path, replaced: &[Replaced]) -> io::Result<()> {
+    for replaced in replaced {
+        crate::write_back::replace(&folder.join(file_of(replaced.kind).name()), replaced.json().as_bytes())?;
+    }
+    Ok(())
+}

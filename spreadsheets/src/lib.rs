@@ -1,0 +1,39 @@
+//! The spreadsheets of curators: a template to start with, and an import that turns sheets into `places.json` and
+//! `events.json` of a snapshot folder.
+//!
+//! It is tolerant where `snapshots::check` is strict: dates, times, categories, areas and links are read as people type
+//! them, and a [`Message`] names the sheet, row and column of all that is wrong, doubtful or mended. Ids are made of names
+//! and written back into the sheets, so that they stay when a name changes. `SPREADSHEETS.md` of the crate snapshots lists
+//! what is understood.
+#![deny(clippy::cast_possible_truncation)]
+
+mod cells;
+pub mod columns;
+mod csv_file;
+mod dates;
+pub mod fetch;
+mod ids;
+pub mod import;
+mod links;
+pub mod message;
+mod names;
+pub mod problem;
+pub mod records;
+mod repeats;
+pub mod sheet;
+mod table;
+pub mod template;
+mod text;
+mod times;
+mod words;
+mod workbook;
+pub mod write_back;
+
+pub use columns::Kind;
+pub use fetch::fetch;
+pub use import::{Import, Replaced, import, local, replace};
+pub use message::{Group, Message, groups};
+pub use problem::{Lang, Level, Problem};
+pub use sheet::Source;
+pub use template::init;
+pub use write_back::write_ids;

@@ -1,0 +1,108 @@
+//! Messages by sheet, row and column, and their groups by cause.
+
+use std::collections::HashMap;
+use std::fmt::Write as _;
+
+use serde::Serialize;
+
+use crate::problem::{Lang, Level, Problem};
+
+/// How many rows a line names.
+const ROWS_NAMED: usize = 5;
+
+/// One message about a sheet, a row or a cell.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Message {
+    /// The sheet or file.
+    pub sheet: String,
+    /// The row, as the spreadsheet counts it.
+    pub row: Option<u32>,
+    /// The column: its letter and header.
+    pub column: Option<(String, String)>,
+    /// What is the case.
+    pub problem: Problem,
+}
+
+/// Messages of one cause.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Group {
+    /// How loud.
+    pub level: Level,
+    /// The sheet or file.
+    pub sheet: String,
+    /// The letter of the column.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub column: Option<String>,
+    /// The header of the column, as typed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub header: Option<String>,
+    /// A stable name of the cause.
+    pub code: &'static str,
+    /// What is the case.
+    pub what: String,
+    /// How to fix it, or what was done.
+    pub fix: String,
+    /// The rows, in order.
+    pub rows: Vec<u32>,
+}
+
+/// Groups messages by level, sheet, column and cause; errors come first.
+pub fn groups(messages: &[Message], lang: Lang) -> Vec<Group> {
+    let mut groups: Vec<Group> = Vec::new();
+    let mut known = HashMap::new();
+    for message in messages {
+        let (what, fix) = message.problem.texts(lang);
+        let (column, header) = message.column.clone().unzip();
+        let key = (message.sheet.clone(), column.clone(), what.clone(), fix.clone());
+        let at = *known.entry(key).or_insert_with(|| {
+            groups.push(Group {
+                level: message.problem.level(),
+                sheet: message.sheet.clone(),
+                column,
+                header,
+                code: message.problem.code(),
+                what,
+                fix,
+                rows: Vec::new(),
+            });
+            groups.len() - 1
+        });
+        groups[at].rows.extend(message.row);
+    }
+    for group in &mut groups {
+        group.rows.sort_unstable();
+        group.rows.dedup();
+    }
+    groups.sort_by_key(|group| group.level);
+    groups
+}
+
+impl Group {
+    /// The group as a line: `error: guia.xlsx, Lugares: categoria (C) is empty: 3 rows: 4, 5, 9; fill it in`.
+    pub fn line(&self, lang: Lang) -> String {
+        let level = match self.level {
+            Level::Error => lang.pick("erro", "error"),
+            Level::Warning => lang.pick("aviso", "warning"),
+            Level::Info => lang.pick("nota", "note"),
+        };
+        let mut line = format!("{level}: {}: ", self.sheet);
+        if let (Some(column), Some(header)) = (&self.column, &self.header) {
+            // Writing to a string cannot fail.
+            let _ = write!(line, "{header} ({column}) ");
+        }
+        line.push_str(&self.what);
+        let shown: Vec<String> = self.rows.iter().take(ROWS_NAMED).map(ToString::to_string).collect();
+        let shown = shown.join(", ");
+        let _ = match self.rows.len() {
+            0 => Ok(()),
+            1 => write!(line, ": {} {shown}", lang.pick("linha", "row")),
+            count if count <= ROWS_NAMED => write!(line, ": {} {shown}", lang.pick("linhas", "rows")),
+            count => match lang {
+                Lang::Pt => write!(line, ": {count} linhas, primeiras {shown}"),
+                Lang::En => write!(line, ": {count} rows, first {shown}"),
+            },
+        };
+        let _ = write!(line, "; {}", self.fix);
+        line
+    }
+}

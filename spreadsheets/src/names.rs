@@ -1,0 +1,247 @@
+//! Categories and areas by any of their names: labels and synonyms in three languages, accents ignored, near spellings.
+
+use std::collections::HashMap;
+
+use snapshots::terms::key;
+use snapshots::vocabulary::{Category, Geography, Kind as CategoryKind, Taxonomy};
+
+use crate::columns::Kind;
+use crate::text::{fold, near_limit};
+
+/// What a name was found to mean.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Found<T> {
+    /// One thing, by one of its names.
+    Exactly(T),
+    /// One thing, by a near or wrong spelling.
+    Nearly(T),
+    /// Several.
+    Ambiguous(Vec<T>),
+    /// Nothing.
+    Nothing,
+}
+
+/// How good a name is: of several things with one name, the one whose better name it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Rank {
+    Name,
+    Label,
+    Synonym,
+    Misspelling,
+}
+
+/// Things by their names.
+#[derive(Debug)]
+struct Lookup<T> {
+    exact: HashMap<String, Vec<(Rank, T)>>,
+    near: Vec<(String, T)>,
+}
+
+impl<T: Clone + PartialEq> Lookup<T> {
+    fn new() -> Self {
+        Self { exact: HashMap::new(), near: Vec::new() }
+    }
+
+    fn add(&mut self, name: &str, rank: Rank, thing: &T) {
+        let entries = self.exact.entry(name_key(name)).or_default();
+        if !entries.iter().any(|(_, known)| known == thing) {
+            entries.push((rank, thing.clone()));
+        }
+        self.near.push((fold(name), thing.clone()));
+    }
+
+    /// What an exact name means, among the things that fit.
+    fn exact(&self, name: &str, fits: impl Fn(&T) -> bool) -> Found<T> {
+        let all = self.exact.get(&name_key(name)).map_or(&[][..], Vec::as_slice);
+        let fitting = || all.iter().filter(|(_, thing)| fits(thing));
+        let Some(best) = fitting().map(|(rank, _)| *rank).min() else { return Found::Nothing };
+        let things: Vec<T> =
+            fitting().filter(|(rank, _)| *rank == best).map(|(_, thing)| thing.clone()).collect();
+        match (&*things, best) {
+            ([thing], Rank::Misspelling) => Found::Nearly(thing.clone()),
+            ([thing], _) => Found::Exactly(thing.clone()),
+            _ => Found::Ambiguous(things),
+        }
+    }
+
+    /// What a name or a near spelling of one means, among the things that fit.
+    fn find(&self, name: &str, fits: impl Fn(&T) -> bool + Copy) -> Found<T> {
+        let exact = self.exact(name, fits);
+        if exact != Found::Nothing {
+            return exact;
+        }
+        let name = fold(name);
+        let limit = near_limit(&name);
+        let distances = self.near.iter().filter(|(spelling, thing)| {
+            // the edit distance is quadratic
+            spelling.len().abs_diff(name.len()) <= 2 * limit && fits(thing)
+        });
+        let mut best = (limit + 1, Vec::new());
+        for (spelling, thing) in distances {
+            let distance = strsim::osa_distance(&name, spelling);
+            if distance < best.0 {
+                best = (distance, vec![thing.clone()]);
+            } else if distance == best.0 && distance <= limit && !best.1.contains(thing) {
+                best.1.push(thing.clone());
+            }
+        }
+        match &*best.1 {
+            [] => Found::Nothing,
+            [thing] => Found::Nearly(thing.clone()),
+            _ => Found::Ambiguous(best.1),
+        }
+    }
+}
+
+/// The form in which names are compared; a name of nothing but connecting words keeps them.
+pub(crate) fn name_key(name: &str) -> String {
+    let short = key(name);
+    if short.is_empty() { fold(name) } else { short }
+}
+
+/// The categories of a vocabulary.
+#[derive(Debug)]
+pub(crate) struct Categories {
+    lookup: Lookup<String>,
+    kinds: HashMap<String, CategoryKind>,
+    labels: HashMap<String, String>,
+}
+
+impl Categories {
+    pub(crate) fn new(taxonomy: &Taxonomy) -> Self {
+        let mut lookup = Lookup::new();
+        for category in &taxonomy.categories {
+            let Category { slug, pt, en, es, synonyms_pt, synonyms_en, synonyms_es, misspellings, .. } =
+                category;
+            lookup.add(slug, Rank::Name, slug);
+            [pt, en].into_iter().chain(es).for_each(|label| lookup.add(label, Rank::Label, slug));
+            let synonyms = synonyms_pt.iter().chain(synonyms_en).chain(synonyms_es);
+            synonyms.for_each(|word| lookup.add(word, Rank::Synonym, slug));
+            misspellings.iter().for_each(|word| lookup.add(word, Rank::Misspelling, slug));
+        }
+        for shared in &taxonomy.shared_terms {
+            shared.slugs.iter().for_each(|slug| lookup.add(&shared.term, Rank::Synonym, slug));
+        }
+        let all = &taxonomy.categories;
+        Self {
+            lookup,
+            kinds: all.iter().map(|category| (category.slug.clone(), category.kind)).collect(),
+            labels: all.iter().map(|category| (category.slug.clone(), category.pt.clone())).collect(),
+        }
+    }
+
+    /// The slug of the category that a name means, for records of a kind.
+    pub(crate) fn find(&self, name: &str, kind: Kind) -> Found<String> {
+        let wanted = match kind {
+            Kind::Places => CategoryKind::Place,
+            Kind::Events => CategoryKind::Event,
+        };
+        self.lookup.find(name, |slug| {
+            self.kinds.get(slug).is_some_and(|kind| *kind == wanted || *kind == CategoryKind::Both)
+        })
+    }
+
+    /// Whether a name means a category that records of the kind may not have.
+    pub(crate) fn is_of_other_kind(&self, name: &str) -> bool {
+        self.lookup.exact(name, |_| true) != Found::Nothing
+    }
+
+    /// The Portuguese label of a slug.
+    pub(crate) fn label<'a>(&'a self, slug: &'a str) -> &'a str {
+        self.labels.get(slug).map_or(slug, String::as_str)
+    }
+}
+
+/// A region, or a neighbourhood with its region.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Area {
+    pub(crate) region: String,
+    pub(crate) neighbourhood: Option<String>,
+}
+
+impl Area {
+    /// The name of the smaller of the two.
+    pub(crate) fn name(&self) -> &str {
+        self.neighbourhood.as_deref().unwrap_or(&self.region)
+    }
+}
+
+/// The areas of a vocabulary.
+#[derive(Debug)]
+pub(crate) struct Areas {
+    lookup: Lookup<Area>,
+    everywhere: Vec<String>,
+}
+
+impl Areas {
+    pub(crate) fn new(geography: &Geography) -> Self {
+        let mut lookup = Lookup::new();
+        for region in &geography.regions {
+            let area = Area { region: region.name.clone(), neighbourhood: None };
+            lookup.add(&region.name, Rank::Name, &area);
+            region.aliases.iter().for_each(|alias| lookup.add(alias, Rank::Synonym, &area));
+            for part in &region.neighbourhoods {
+                let area = Area { neighbourhood: Some(part.name.clone()), ..area.clone() };
+                lookup.add(&part.name, Rank::Name, &area);
+                part.aliases.iter().for_each(|alias| lookup.add(alias, Rank::Synonym, &area));
+            }
+        }
+        Self { lookup, everywhere: geography.everywhere.iter().map(|word| name_key(word)).collect() }
+    }
+
+    /// The region that a name means, else the neighbourhood.
+    pub(crate) fn region(&self, name: &str) -> Found<Area> {
+        self.either(name, |area| area.neighbourhood.is_none())
+    }
+
+    /// The neighbourhood that a name means, else the region. Of several, the one in the given region.
+    pub(crate) fn neighbourhood(&self, name: &str, region: Option<&str>) -> Found<Area> {
+        if let Some(region) = region {
+            let within = |area: &Area| area.region == region && area.neighbourhood.is_some();
+            let found = self.lookup.exact(name, within);
+            if found != Found::Nothing {
+                return found;
+            }
+        }
+        self.either(name, |area| area.neighbourhood.is_some())
+    }
+
+    /// An exact name among the wanted, an exact name among all, a near spelling, or parts: "Asa Norte, Brasília/DF".
+    fn either(&self, name: &str, wanted: impl Fn(&Area) -> bool + Copy) -> Found<Area> {
+        for found in [self.lookup.exact(name, wanted), self.lookup.exact(name, |_| true)] {
+            if found != Found::Nothing {
+                return found;
+            }
+        }
+        let parts: Vec<&str> = name
+            .split([',', '/', '-', '–', '(', ')', ';'])
+            .map(str::trim)
+            .filter(|part| !part.is_empty() && !self.is_everywhere(part))
+            .collect();
+        if parts.iter().any(|part| *part != name.trim()) {
+            let mut found: Vec<Area> = Vec::new();
+            for part in &parts {
+                match self.lookup.exact(part, |_| true) {
+                    Found::Exactly(area) | Found::Nearly(area) => found.push(area),
+                    _ => return self.lookup.find(name, |_| true),
+                }
+            }
+            // the neighbourhood, when the others are the region around it
+            let part = found.iter().find(|area| area.neighbourhood.is_some()).or(found.first()).cloned();
+            if let Some(part) = part
+                && found
+                    .iter()
+                    .all(|area| area.region == part.region && (area.neighbourhood.is_none() || *area == part))
+            {
+                return Found::Nearly(part);
+            }
+        }
+        let found = self.lookup.find(name, wanted);
+        if found == Found::Nothing { self.lookup.find(name, |_| true) } else { found }
+    }
+
+    /// Whether a name means the whole territory, and no region.
+    pub(crate) fn is_everywhere(&self, name: &str) -> bool {
+        self.everywhere.contains(&name_key(name)) || name_key(name) == "brasil"
+    }
+}

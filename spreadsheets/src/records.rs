@@ -1,0 +1,571 @@
+//! Rows become records: each cell is read as its column asks, and what cannot be read is a message.
+
+use chrono::NaiveDate;
+use serde::{Serialize, Serializer, ser::SerializeMap};
+use serde_json::{Value, json};
+
+use crate::cells::{Context, MAX_LINE, Reader, Venue};
+use crate::columns::{Column, Kind};
+use crate::dates;
+use crate::links;
+use crate::message::Message;
+use crate::names::{Area, Found, name_key};
+use crate::problem::{Level, Problem};
+use crate::repeats;
+use crate::sheet::Cell;
+use crate::table::Table;
+use crate::times::{self, Session, written};
+use crate::words::{is_free, means_once, status_of};
+
+const MAX_NAME: usize = 120;
+const MAX_PHRASE: usize = 200;
+const MAX_NOTE: usize = 1_000;
+const MAX_DESCRIPTION: usize = 2_000;
+const MAX_ALSO: usize = 10;
+const MAX_ALIASES: usize = 30;
+
+/// A record made of a row.
+#[derive(Debug, Clone)]
+pub struct Record {
+    /// The id in the row, when there is one.
+    pub(crate) typed_id: Option<String>,
+    /// The id; set when all records are read.
+    pub(crate) id: String,
+    pub(crate) name: String,
+    pub(crate) area: Area,
+    pub(crate) date: Option<NaiveDate>,
+    /// The number of the table, and the row in it.
+    pub(crate) table: usize,
+    pub(crate) row: u32,
+    /// The fields but the id, in the order of the file.
+    fields: Vec<(&'static str, Value)>,
+}
+
+impl Serialize for Record {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        let mut map = to.serialize_map(Some(self.fields.len() + 1))?;
+        map.serialize_entry("id", &self.id)?;
+        for (field, value) in &self.fields {
+            map.serialize_entry(field, value)?;
+        }
+        map.end()
+    }
+}
+
+/// Reads the rows of a table. A row with an error gives no record.
+pub(crate) fn read(
+    context: &Context<'_>,
+    table: &Table,
+    number: usize,
+    messages: &mut Vec<Message>,
+) -> Vec<Record> {
+    let mut records = Vec::with_capacity(table.rows.len());
+    for row in &table.rows {
+        let mut reader = Reader { context, table, row, messages: Vec::new(), fields: Vec::new() };
+        let record = reader.record(number);
+        let failed = reader.messages.iter().any(|message| message.problem.level() == Level::Error);
+        messages.append(&mut reader.messages);
+        records.extend(record.filter(|_| !failed));
+    }
+    records
+}
+
+impl Reader<'_> {
+    fn record(&mut self, table: usize) -> Option<Record> {
+        let name = self.text(Column::Name, MAX_NAME);
+        if name.is_none() && self.messages.is_empty() {
+            self.report(Column::Name, Problem::Required);
+        }
+        self.put("name", name.clone());
+        let mut date = None;
+        if self.table.kind == Kind::Events {
+            date = self.when();
+            self.put_text("venue", Column::Venue, MAX_PHRASE);
+        }
+        let venue = if self.table.kind == Kind::Events { self.venue() } else { None };
+        let area = self.area(venue.as_ref());
+        let place = venue.map(|venue| venue.id);
+        self.put("place", place);
+        if let Some(area) = &area {
+            self.put("neighbourhood", area.neighbourhood.clone());
+            self.put("region", Some(area.region.clone()));
+        }
+        self.categories();
+        if self.table.kind == Kind::Places {
+            self.put_text("style", Column::Style, MAX_PHRASE);
+            let has_style = self.fields.iter().any(|(field, _)| *field == "style");
+            if !has_style && self.table.position(Column::Style).is_some() {
+                self.report(Column::Style, Problem::Empty);
+            }
+        }
+        self.price_and_status();
+        let instagram_link = self.instagram();
+        if self.table.kind == Kind::Events {
+            self.put_text("lineup", Column::Lineup, MAX_LINE);
+        }
+        self.put_text("address", Column::Address, MAX_LINE);
+        if self.table.kind == Kind::Events {
+            self.put_text("tickets", Column::Tickets, MAX_LINE);
+        } else {
+            let mentions = self.whole(Column::Mentions);
+            self.put("mentions", mentions);
+        }
+        let uau = self.flag(Column::Uau).filter(|uau| *uau);
+        self.put("uau", uau);
+        if self.table.kind == Kind::Places {
+            self.description();
+        }
+        self.links(instagram_link);
+        let aliases = self.list(Column::Aliases, MAX_ALIASES, MAX_NAME);
+        self.put("aliases", Some(aliases).filter(|aliases| !aliases.is_empty()));
+        self.position();
+        let hidden = self.flag(Column::Hidden);
+        self.put("hidden", hidden);
+        for (field, column) in [("show_from", Column::ShowFrom), ("show_until", Column::ShowUntil)] {
+            let day = self.day(column, self.context.today);
+            self.put(field, day.map(|day| day.to_string()));
+        }
+        self.put_text("note", Column::Note, MAX_NOTE);
+        let typed_id = self.text(Column::Id, MAX_PHRASE);
+        Some(Record {
+            typed_id,
+            id: String::new(),
+            name: name?,
+            area: area?,
+            date,
+            table,
+            row: self.row.number,
+            fields: std::mem::take(&mut self.fields),
+        })
+    }
+
+    /// The day or days, the times and the repetition of an event; returns the first day.
+    fn when(&mut self) -> Option<NaiveDate> {
+        let today = self.context.today;
+        let mut in_date = None;
+        let mut read = None;
+        if let Some(cell) = self.cell(Column::Date) {
+            let mut problems = Vec::new();
+            read = dates::read(&cell, today, &mut problems);
+            if let (None, Cell::Text(text)) = (&read, &cell) {
+                // "toda sexta" in the column of the date
+                let mut of_repeat = Vec::new();
+                in_date = repeats::parse(text, None, today, &mut of_repeat);
+                if in_date.is_some() {
+                    problems = of_repeat;
+                }
+            }
+            self.report_all(Column::Date, problems);
+        }
+        let first = read.as_ref().and_then(|read| read.days.first().copied());
+        let mut end = read.as_ref().and_then(|read| read.end);
+        if let Some(day) = self.day(Column::EndDate, first.unwrap_or(today)) {
+            if first.is_some_and(|first| day < first) {
+                self.report(Column::EndDate, Problem::EndBeforeStart);
+            }
+            end = end.or(Some(day).filter(|day| first != Some(*day)));
+        }
+        let mut said = in_date;
+        if let Some(text) = self.text(Column::Repeat, MAX_LINE).filter(|text| !means_once(text)) {
+            let mut problems = Vec::new();
+            said = repeats::parse(&text, first, today, &mut problems);
+            let failed = said.is_none();
+            self.report_all(Column::Repeat, problems);
+            if failed {
+                return first;
+            }
+        }
+        let until = self.day(Column::Until, today);
+        let mut except = Vec::new();
+        if let Some(cell) = self.cell(Column::Except) {
+            let mut problems = Vec::new();
+            except = dates::read(&cell, today, &mut problems).map(|read| read.all()).unwrap_or_default();
+            self.report_all(Column::Except, problems);
+        }
+        let days = read.as_ref().map_or(&[][..], |read| &read.days);
+        let several = days.len() > 1;
+        let repeats = said.is_some() || several;
+        let said = said.unwrap_or_default();
+        let date = first.filter(|_| !several).or(said.from);
+        let failed = self.messages.iter().any(|message| message.problem.level() == Level::Error);
+        if date.is_none() && !repeats && !failed {
+            self.report(Column::Date, Problem::NoDate);
+        }
+        if !except.is_empty() && said.rule.is_none() {
+            self.report(Column::Except, Problem::ExceptWithoutRepeat);
+        }
+        self.put("date", date.map(|date| date.to_string()));
+        self.put("end_date", end.map(|end| end.to_string()));
+        let time_in_date = read.as_ref().and_then(|read| read.time.clone());
+        self.times(time_in_date);
+        if repeats {
+            let mut repeat = serde_json::Map::new();
+            if let Some(rule) = said.rule {
+                repeat.insert("rule".to_owned(), rule.into());
+            }
+            if let Some(until) = until.or(said.until) {
+                repeat.insert("until".to_owned(), until.to_string().into());
+            }
+            let listed = |mut days: Vec<NaiveDate>| -> Option<Value> {
+                days.sort_unstable();
+                days.dedup();
+                let days: Vec<String> = days.iter().map(ToString::to_string).collect();
+                Some(days).filter(|days| !days.is_empty()).map(Value::from)
+            };
+            let except = listed(said.except.into_iter().chain(except).collect());
+            let own = if several { days.to_vec() } else { Vec::new() };
+            let dates = listed(said.dates.into_iter().chain(own).collect());
+            repeat.extend(except.map(|days| ("except".to_owned(), days)));
+            repeat.extend(dates.map(|days| ("dates".to_owned(), days)));
+            self.put("repeat", Some(Value::Object(repeat)));
+        }
+        date.or(first)
+    }
+
+    fn times(&mut self, in_date: Option<String>) {
+        let mut sessions: Vec<Session> = Vec::new();
+        let mut problems = Vec::new();
+        if let Some(cell) = self.cell(Column::StartTime) {
+            sessions = times::read(&cell, &mut problems).unwrap_or_default();
+            self.report_all(Column::StartTime, problems);
+        } else if let Some(text) = in_date {
+            sessions = times::parse(&text, &mut problems).unwrap_or_default();
+            self.report_all(Column::Date, problems);
+        }
+        if let Some(cell) = self.cell(Column::EndTime) {
+            let mut problems = Vec::new();
+            let read = times::read(&cell, &mut problems);
+            self.report_all(Column::EndTime, problems);
+            if let (Some(end), Some(last)) =
+                (read.and_then(|read| read.first().copied()), sessions.last_mut())
+            {
+                last.end = last.end.or(Some(end.start));
+            }
+        }
+        sessions.sort_by_key(|session| session.start);
+        match &*sessions {
+            [] => {
+                if self.table.position(Column::StartTime).is_some() {
+                    self.report(Column::StartTime, Problem::Empty);
+                }
+            }
+            [one] => {
+                self.put("start_time", Some(written(one.start)));
+                self.put("end_time", one.end.map(written));
+            }
+            several => {
+                let listed: Vec<Value> = several
+                    .iter()
+                    .map(|session| match session.end {
+                        Some(end) => {
+                            json!({ "start_time": written(session.start), "end_time": written(end) })
+                        }
+                        None => json!({ "start_time": written(session.start) }),
+                    })
+                    .collect();
+                self.put("sessions", Some(listed));
+            }
+        }
+    }
+
+    /// The place of the guide that is the venue.
+    fn venue(&mut self) -> Option<Venue> {
+        let venues = self.context.venues;
+        if let Some(typed) = self.text(Column::Place, MAX_PHRASE) {
+            let by_id = venues.iter().find(|venue| venue.id == typed.trim());
+            let mut by_name = venues.iter().filter(|venue| venue.names.contains(&name_key(&typed)));
+            let (first, second) = (by_name.next(), by_name.next());
+            if let Some(venue) = by_id.or(first.filter(|_| second.is_none())) {
+                return Some(venue.clone());
+            }
+            let problem = match (first, second) {
+                (Some(first), Some(second)) => {
+                    Problem::Ambiguous { typed, candidates: vec![first.id.clone(), second.id.clone()] }
+                }
+                _ => Problem::UnknownPlace { typed },
+            };
+            self.report(Column::Place, problem);
+            return None;
+        }
+        let typed = self.fields.iter().find(|(field, _)| *field == "venue")?.1.as_str()?;
+        let key = name_key(typed);
+        // of several branches, the one in the area of the row
+        let areas = self.context.areas;
+        let typed_areas: Vec<Area> = [Column::Neighbourhood, Column::Region]
+            .into_iter()
+            .filter_map(|column| {
+                let typed = self.table.cell(self.row, column)?.text()?;
+                let found = if column == Column::Region {
+                    areas.region(typed)
+                } else {
+                    areas.neighbourhood(typed, None)
+                };
+                if let Found::Exactly(area) | Found::Nearly(area) = found { Some(area) } else { None }
+            })
+            .collect();
+        let is_near = |venue: &&Venue| {
+            typed_areas.iter().all(|area| {
+                let parts = (&area.neighbourhood, &venue.area.neighbourhood);
+                area.region == venue.area.region
+                    && (parts.0 == parts.1 || parts.0.is_none() || parts.1.is_none())
+            })
+        };
+        let near: Vec<&Venue> =
+            venues.iter().filter(|venue| venue.names.contains(&key)).filter(is_near).collect();
+        match &*near {
+            [venue] => Some((**venue).clone()),
+            _ => None,
+        }
+    }
+
+    /// The area by its two columns, else that of the venue, else by the address.
+    fn area(&mut self, venue: Option<&Venue>) -> Option<Area> {
+        let areas = self.context.areas;
+        let region = self
+            .text(Column::Region, MAX_PHRASE)
+            .filter(|typed| areas.region(typed) != Found::Nothing || !areas.is_everywhere(typed));
+        let region = match region {
+            Some(typed) => Some(self.found(Column::Region, &typed, areas.region(&typed))?),
+            None => None,
+        };
+        let Some(typed) = self.text(Column::Neighbourhood, MAX_PHRASE) else {
+            let by_address = || self.by_address();
+            if let Some(area) = region.or_else(|| venue.map(|venue| venue.area.clone())) {
+                return Some(area);
+            }
+            if let Some(area) = by_address() {
+                self.report(Column::Region, Problem::AreaFromAddress { read: area.name().to_owned() });
+                return Some(area);
+            }
+            self.report(Column::Neighbourhood, Problem::NoArea);
+            return None;
+        };
+        let found = areas.neighbourhood(&typed, region.as_ref().map(|area| &*area.region));
+        let area = self.found(Column::Neighbourhood, &typed, found)?;
+        match region {
+            Some(region) if region.region != area.region => {
+                self.report(
+                    Column::Neighbourhood,
+                    Problem::AreaElsewhere { area: area.name().to_owned(), region: area.region },
+                );
+                None
+            }
+            // the region's column may hold the neighbourhood, and the other way round
+            Some(region) if area.neighbourhood.is_none() => Some(region),
+            _ => Some(area),
+        }
+    }
+
+    fn found(&mut self, column: Column, typed: &str, found: Found<Area>) -> Option<Area> {
+        match found {
+            Found::Exactly(area) => Some(area),
+            Found::Nearly(area) => {
+                self.report(
+                    column,
+                    Problem::Mended { typed: typed.to_owned(), read: area.name().to_owned() },
+                );
+                Some(area)
+            }
+            Found::Ambiguous(areas) => {
+                let candidates = areas.iter().map(|area| match &area.neighbourhood {
+                    Some(name) => format!("{name} ({})", area.region),
+                    None => area.region.clone(),
+                });
+                let candidates = candidates.collect();
+                self.report(column, Problem::Ambiguous { typed: typed.to_owned(), candidates });
+                None
+            }
+            Found::Nothing => {
+                self.report(column, Problem::UnknownArea { typed: typed.to_owned() });
+                None
+            }
+        }
+    }
+
+    /// The area of the code that an address begins with: "CLN 408".
+    fn by_address(&self) -> Option<Area> {
+        let address = self.table.cell(self.row, Column::Address)?.text()?.to_uppercase();
+        let first = address.split(|c: char| !c.is_alphanumeric()).find(|word| !word.is_empty())?;
+        let code = self.context.codes.iter().find(|(code, _)| code == first)?;
+        Some(code.1.clone())
+    }
+
+    fn categories(&mut self) {
+        let mut also: Vec<String> = Vec::new();
+        let mut main = None;
+        if let Some(typed) = self.text(Column::Category, MAX_PHRASE) {
+            let found = self.context.categories.find(&typed, self.table.kind);
+            let parts: Vec<&str> = typed
+                .split([',', '/', ';', '|', '+', '&'])
+                .map(str::trim)
+                .filter(|part| !part.is_empty())
+                .collect();
+            if found == Found::Nothing && parts.len() > 1 {
+                let slugs: Vec<String> =
+                    parts.iter().filter_map(|part| self.category(Column::Category, part)).collect();
+                if let [first, rest @ ..] = &*slugs {
+                    let read =
+                        slugs.iter().map(|slug| self.context.categories.label(slug)).collect::<Vec<_>>();
+                    let read = read.join(", ");
+                    main = Some(first.clone());
+                    also.extend(rest.iter().cloned());
+                    self.report(Column::Category, Problem::Mended { typed, read });
+                }
+            } else {
+                main = self.category(Column::Category, &typed);
+            }
+        } else if !self.has_message(Column::Category) {
+            self.report(Column::Category, Problem::Required);
+        }
+        for typed in self.list(Column::Also, MAX_ALSO, MAX_PHRASE) {
+            if let Some(slug) = self.category(Column::Also, &typed) {
+                if main.as_ref() == Some(&slug) || also.contains(&slug) {
+                    self.report(Column::Also, Problem::ListedTwice { typed });
+                } else {
+                    also.push(slug);
+                }
+            }
+        }
+        also.dedup();
+        also.retain(|slug| main.as_ref() != Some(slug));
+        self.put("category", main);
+        self.put("also", Some(also).filter(|also| !also.is_empty()));
+    }
+
+    fn has_message(&self, column: Column) -> bool {
+        let named = self.table.named(column);
+        self.messages.iter().any(|message| message.column == named && message.problem.level() == Level::Error)
+    }
+
+    fn category(&mut self, column: Column, typed: &str) -> Option<String> {
+        let categories = self.context.categories;
+        match categories.find(typed, self.table.kind) {
+            Found::Exactly(slug) => Some(slug),
+            Found::Nearly(slug) => {
+                let read = categories.label(&slug).to_owned();
+                self.report(column, Problem::Mended { typed: typed.to_owned(), read });
+                Some(slug)
+            }
+            Found::Ambiguous(slugs) => {
+                let candidates = slugs.iter().map(|slug| categories.label(slug).to_owned()).collect();
+                self.report(column, Problem::Ambiguous { typed: typed.to_owned(), candidates });
+                None
+            }
+            Found::Nothing => {
+                let typed = typed.to_owned();
+                let problem = if categories.is_of_other_kind(&typed) {
+                    Problem::CategoryOfOtherKind { typed }
+                } else {
+                    Problem::UnknownCategory { typed }
+                };
+                self.report(column, problem);
+                None
+            }
+        }
+    }
+
+    fn price_and_status(&mut self) {
+        let is_event = self.table.kind == Kind::Events;
+        let mut free = self.flag(Column::Free) == Some(true);
+        let mut status = None;
+        if is_event && let Some(typed) = self.text(Column::Status, MAX_PHRASE) {
+            match status_of(&typed) {
+                Some(read) => status = read,
+                None => self.report(Column::Status, Problem::NotAStatus { typed }),
+            }
+        }
+        if let Some(mut price) = self.text(Column::Price, MAX_PHRASE) {
+            let amount = price.replace(',', ".").parse::<f64>().ok();
+            if is_free(&price) || amount == Some(0.0) {
+                free = true;
+            } else if let (true, Some(Some(read))) = (is_event, status_of(&price)) {
+                status = status.or(Some(read));
+                self.report(Column::Price, Problem::PriceMoved { to: "situação" });
+            } else {
+                if let Some(amount) = amount {
+                    let read = if amount.fract() == 0.0 {
+                        format!("R$ {amount}")
+                    } else {
+                        format!("R$ {amount:.2}").replace('.', ",")
+                    };
+                    self.report(Column::Price, Problem::Mended { typed: price, read: read.clone() });
+                    price = read;
+                }
+                self.put("price", Some(price));
+            }
+        }
+        self.put("free", Some(free).filter(|free| *free));
+        self.put("status", status);
+    }
+
+    /// Puts the handle; returns the link of a post that stood in its place.
+    fn instagram(&mut self) -> Option<String> {
+        let typed = self.text(Column::Instagram, MAX_PHRASE)?;
+        let mut problems = Vec::new();
+        let read = links::instagram(&typed, &mut problems);
+        self.report_all(Column::Instagram, problems);
+        self.put("instagram", read.handle);
+        read.link
+    }
+
+    fn links(&mut self, mut instagram: Option<String>) {
+        let mut links = serde_json::Map::new();
+        for (field, column) in [
+            ("google_maps", Column::MapLink),
+            ("website", Column::Website),
+            ("instagram", Column::InstagramLink),
+            ("tickets", Column::TicketLink),
+        ] {
+            let own = self.link(column);
+            let link = if field == "instagram" { own.or(instagram.take()) } else { own };
+            links.extend(link.map(|link| (field.to_owned(), Value::from(link))));
+        }
+        self.put("links", Some(links).filter(|links| !links.is_empty()));
+    }
+
+    fn description(&mut self) {
+        let pt = self.text(Column::DescriptionPt, MAX_DESCRIPTION);
+        let en = self.text(Column::DescriptionEn, MAX_DESCRIPTION);
+        match (pt, en) {
+            (Some(pt), Some(en)) => self.put("description", Some(json!({ "pt": pt, "en": en }))),
+            (Some(_), None) => self.report(Column::DescriptionPt, Problem::HalfDescription),
+            (None, Some(_)) => self.report(Column::DescriptionEn, Problem::HalfDescription),
+            (None, None) => {}
+        }
+    }
+
+    fn position(&mut self) {
+        // both in one cell, as maps copy them
+        let both = self.table.cell(self.row, Column::Lat).and_then(Cell::text).and_then(|text| {
+            let (lat, lon) = text.split_once(", ").or_else(|| text.split_once(';'))?;
+            let number = |text: &str| text.trim().replace(',', ".").parse::<f64>().ok();
+            Some((number(lat)?, number(lon)?))
+        });
+        let (lat, lon) = match both {
+            Some((lat, lon)) => (Some(lat), Some(lon)),
+            None => (self.number(Column::Lat), self.number(Column::Lon)),
+        };
+        let precision = self.whole(Column::Precision);
+        let (lat, lon) = match (lat, lon) {
+            (Some(lat), Some(lon)) => (lat, lon),
+            (None, None) => return,
+            (Some(_), None) => return self.report(Column::Lat, Problem::HalfPosition),
+            (None, Some(_)) => return self.report(Column::Lon, Problem::HalfPosition),
+        };
+        // the other way round: no longitude of Brazil is north of -34
+        let (lat, lon) = if lat < -34.0 && lon > -34.0 {
+            let read = format!("{lon}, {lat}");
+            self.report(Column::Lat, Problem::Mended { typed: format!("{lat}, {lon}"), read });
+            (lon, lat)
+        } else {
+            (lat, lon)
+        };
+        if precision.is_none() {
+            self.report(Column::Lat, Problem::PrecisionAssumed);
+        }
+        let round = |degrees: f64| (degrees * 1e6).round() / 1e6;
+        let position =
+            json!({ "lat": round(lat), "lon": round(lon), "precision_m": precision.unwrap_or(50) });
+        self.put("position", Some(position));
+    }
+}

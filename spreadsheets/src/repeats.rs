@@ -1,0 +1,414 @@
+//! How an event repeats, as people say it: `toda sexta`, `1º sábado do mês`, `todo dia 25`, `every other friday`.
+
+use chrono::{Datelike, NaiveDate, Weekday};
+
+use crate::dates;
+use crate::problem::Problem;
+use crate::text::{clean, fold};
+
+/// A repetition: a rule, or days.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Said {
+    /// An RRULE without UNTIL.
+    pub(crate) rule: Option<String>,
+    /// Days instead of a rule.
+    pub(crate) dates: Vec<NaiveDate>,
+    /// Days on which it does not begin.
+    pub(crate) except: Vec<NaiveDate>,
+    /// The last day on which it may begin.
+    pub(crate) until: Option<NaiveDate>,
+    /// The first day.
+    pub(crate) from: Option<NaiveDate>,
+}
+
+/// What comes before the last day.
+const UNTIL: &[&str] = &["ate o dia", "ate", "until", "till"];
+
+/// Reads a text. `date` is the first day, where the row has one.
+pub(crate) fn parse(
+    typed: &str,
+    date: Option<NaiveDate>,
+    today: NaiveDate,
+    problems: &mut Vec<Problem>,
+) -> Option<Said> {
+    let text = clean(typed, problems);
+    let unknown = || Problem::NotARepeat { typed: text.clone() };
+    let folded = fold(&text).replace("-feira", "").replace(" feiras", "").replace(" feira", "");
+    if folded.starts_with("freq=") || folded.starts_with("rrule:") {
+        let rule = folded.trim_start_matches("rrule:").to_uppercase();
+        return Some(Said { rule: Some(rule), ..Said::default() });
+    }
+    let mut said = Said::default();
+    let (rest, except) = cut(&folded, &["exceto", "menos", "except", "salvo", "fora", "nao havera"]);
+    if let Some(except) = except {
+        // "exceto de 20/12 até 05/01" is a run
+        let is_run =
+            ["de ", "do ", "entre ", "from "].iter().any(|word| except.trim_start().starts_with(word));
+        let (except, until) = if is_run { (except, None) } else { cut_date(except, UNTIL, today, problems) };
+        said.until = until;
+        said.except = dates::parse(except, today, problems)?.all();
+    }
+    let (rest, until) = cut_date(rest, UNTIL, today, problems);
+    said.until = said.until.or(until);
+    let (rest, from) =
+        cut_date(rest, &["a partir de", "a partir do dia", "desde", "from", "starting"], today, problems);
+    said.from = from;
+    let rest = rest.trim_matches([' ', ',', ';', '.']);
+    match rule(rest, date.or(from)) {
+        Some(Ok(rule)) => said.rule = Some(rule),
+        Some(Err(problem)) => {
+            problems.push(problem);
+            return None;
+        }
+        None => {
+            let mut of_dates = Vec::new();
+            let Some(read) = dates::parse(rest, today, &mut of_dates) else {
+                problems.push(unknown());
+                return None;
+            };
+            problems.append(&mut of_dates);
+            said.dates = read.days;
+        }
+    }
+    Some(said)
+}
+
+/// The text before one of the words, and the text after it.
+fn cut<'t>(text: &'t str, words: &[&str]) -> (&'t str, Option<&'t str>) {
+    for word in words {
+        if let Some((before, after)) = text.split_once(word)
+            && (before.is_empty() || before.ends_with([' ', ',', ';', '(']))
+            && !after.starts_with(char::is_alphabetic)
+        {
+            return (before.trim_end_matches([' ', ',', ';', '(']), Some(after.trim_end_matches(')')));
+        }
+    }
+    (text, None)
+}
+
+/// The text before a word that a date follows, and that date.
+fn cut_date<'t>(
+    text: &'t str,
+    words: &[&str],
+    today: NaiveDate,
+    problems: &mut Vec<Problem>,
+) -> (&'t str, Option<NaiveDate>) {
+    let (before, Some(after)) = cut(text, words) else { return (text, None) };
+    let mut of_date = Vec::new();
+    match dates::parse(after, today, &mut of_date).as_ref().map(|read| &*read.days) {
+        Some([day]) => {
+            problems.append(&mut of_date);
+            (before, Some(*day))
+        }
+        _ => (text, None),
+    }
+}
+
+const WEEK: [Weekday; 7] =
+    [Weekday::Mon, Weekday::Tue, Weekday::Wed, Weekday::Thu, Weekday::Fri, Weekday::Sat, Weekday::Sun];
+
+fn code(day: Weekday) -> &'static str {
+    ["MO", "TU", "WE", "TH", "FR", "SA", "SU"][day.num_days_from_monday() as usize]
+}
+
+/// The rule that a folded text says; `None` when it says none.
+fn rule(text: &str, date: Option<NaiveDate>) -> Option<Result<String, Problem>> {
+    let spaced = text.replace([',', ';', '/', '&'], " ").replace(" - ", " a ");
+    let words: Vec<&str> = spaced.split_whitespace().collect();
+    let has = |any: &[&str]| words.iter().any(|word| any.contains(word));
+    let needs_date =
+        |rule: &str| Some(if date.is_some() { Ok(rule.to_owned()) } else { Err(Problem::RepeatNeedsDate) });
+    if let Some(rule) = yearly(text) {
+        return Some(Ok(rule));
+    }
+    let monthly = has(&["mes", "meses", "month", "mensal", "monthly", "mensalmente"]);
+    let fortnightly = has(&["quinzenal", "quinzenalmente", "fortnightly", "biweekly"])
+        || [
+            "15 dias",
+            "duas semanas",
+            "2 semanas",
+            "two weeks",
+            "2 weeks",
+            "every other",
+            "sim e outra nao",
+            "semana sim",
+        ]
+        .iter()
+        .any(|phrase| text.contains(phrase));
+    let days = weekdays(&words, monthly);
+    if fortnightly {
+        let days: Vec<&str> = days.iter().map(|(_, day)| code(*day)).collect();
+        let days = if days.is_empty() { String::new() } else { format!(";BYDAY={}", days.join(",")) };
+        return needs_date(&format!("FREQ=WEEKLY;INTERVAL=2{days}"));
+    }
+    if !days.is_empty() {
+        if !words.iter().all(|word| is_of_weekdays(word)) {
+            return None;
+        }
+        let listed: Vec<String> = days
+            .iter()
+            .map(|(nth, day)| nth.map_or_else(|| code(*day).to_owned(), |nth| format!("{nth}{}", code(*day))))
+            .collect();
+        let ordinal = days.iter().all(|(nth, _)| nth.is_some());
+        return match (monthly, ordinal) {
+            (_, true) => Some(Ok(format!("FREQ=MONTHLY;BYDAY={}", listed.join(",")))),
+            (false, false) => Some(Ok(format!("FREQ=WEEKLY;BYDAY={}", listed.join(",")))),
+            // "sábado do mês": which one?
+            (true, false) => None,
+        };
+    }
+    let numbers: Vec<u32> =
+        words.iter().filter_map(|word| word.trim_end_matches(['o', 'a']).parse().ok()).collect();
+    let of_days = [
+        "todo",
+        "toda",
+        "todos",
+        "os",
+        "dia",
+        "dias",
+        "e",
+        "de",
+        "do",
+        "no",
+        "cada",
+        "mes",
+        "every",
+        "day",
+        "days",
+        "the",
+        "of",
+        "each",
+        "month",
+        "on",
+        "and",
+        "mensal",
+        "monthly",
+        "mensalmente",
+    ];
+    let plain = words.iter().all(|word| {
+        of_days.contains(word)
+            || word.trim_end_matches(['o', 'a']).parse::<u32>().is_ok()
+            || word.trim_end_matches("th").parse::<u32>().is_ok()
+    });
+    let repeated = monthly || has(&["todo", "toda", "todos", "every", "cada", "each"]);
+    if plain && repeated && !numbers.is_empty() && numbers.iter().all(|day| (1..=31).contains(day)) {
+        let listed: Vec<String> = numbers.iter().map(ToString::to_string).collect();
+        return Some(Ok(format!("FREQ=MONTHLY;BYMONTHDAY={}", listed.join(","))));
+    }
+    if ["todo dia", "todos os dias", "diario", "diariamente", "diaria", "every day", "daily"].contains(&text)
+    {
+        return Some(Ok("FREQ=DAILY".to_owned()));
+    }
+    if ["dias uteis", "dia util", "weekdays", "every weekday", "todo dia util"].contains(&text) {
+        return Some(Ok("FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR".to_owned()));
+    }
+    if ["fim de semana", "fins de semana", "finais de semana", "final de semana", "weekends", "weekend"]
+        .iter()
+        .any(|phrase| {
+            text.trim_start_matches("todo ").trim_start_matches("todos os ").trim_start_matches("every ")
+                == *phrase
+        })
+    {
+        return Some(Ok("FREQ=WEEKLY;BYDAY=SA,SU".to_owned()));
+    }
+    match text {
+        "semanal" | "semanalmente" | "weekly" | "toda semana" | "every week" => {
+            Some(date.map_or(Err(Problem::RepeatNeedsDate), |date| {
+                Ok(format!("FREQ=WEEKLY;BYDAY={}", code(date.weekday())))
+            }))
+        }
+        "mensal" | "mensalmente" | "monthly" | "todo mes" | "every month" => {
+            Some(date.map_or(Err(Problem::RepeatNeedsDate), |date| {
+                Ok(format!("FREQ=MONTHLY;BYMONTHDAY={}", date.day()))
+            }))
+        }
+        "anual" | "anualmente" | "yearly" | "annual" | "todo ano" | "every year" => {
+            Some(date.map_or(Err(Problem::RepeatNeedsDate), |date| {
+                Ok(format!("FREQ=YEARLY;BYMONTH={};BYMONTHDAY={}", date.month(), date.day()))
+            }))
+        }
+        _ => None,
+    }
+}
+
+/// "todo dia 21 de abril", "todo ano em 21/04".
+fn yearly(text: &str) -> Option<String> {
+    let prefixes =
+        ["todo ano em", "todo ano no dia", "todo ano dia", "todo dia", "every year on", "every", "anual em"];
+    let rest = prefixes.iter().find_map(|prefix| text.strip_prefix(prefix))?;
+    let mut problems = Vec::new();
+    // a leap year, in which each day of a year exists
+    let read = dates::parse(rest, NaiveDate::from_ymd_opt(2028, 1, 1)?, &mut problems)?;
+    let ([day], None) = (&*read.days, read.end) else { return None };
+    Some(format!("FREQ=YEARLY;BYMONTH={};BYMONTHDAY={}", day.month(), day.day()))
+}
+
+/// Whether a word may stand beside weekdays.
+fn is_of_weekdays(word: &str) -> bool {
+    let others = [
+        "todo", "toda", "todos", "todas", "os", "as", "a", "o", "e", "de", "do", "da", "das", "dos", "no",
+        "na", "nos", "aos", "ate", "cada", "mes", "every", "each", "to", "of", "the", "month", "and", "on",
+        "through", "mensal", "semana", "semanal", "weekly", "monthly",
+    ];
+    others.contains(&word)
+        || dates::weekday(word).is_some()
+        || ordinal(word).is_some()
+        || brazilian(word).is_some()
+}
+
+fn ordinal(word: &str) -> Option<i8> {
+    Some(match word {
+        "1o" | "1a" | "1" | "1st" | "primeiro" | "primeira" | "first" => 1,
+        "2o" | "2a" | "2" | "2nd" | "segundo" | "segunda" | "second" => 2,
+        "3o" | "3a" | "3" | "3rd" | "terceiro" | "terceira" | "third" => 3,
+        "4o" | "4a" | "4" | "4th" | "quarto" | "quarta" | "fourth" => 4,
+        "5o" | "5a" | "5" | "5th" | "quinto" | "quinta" | "fifth" => 5,
+        "ultimo" | "ultima" | "last" => -1,
+        "penultimo" | "penultima" => -2,
+        _ => return None,
+    })
+}
+
+/// "2a" to "6a", as Monday to Friday are written in Brazil.
+fn brazilian(word: &str) -> Option<Weekday> {
+    let number: usize = word.strip_suffix('a')?.parse().ok()?;
+    WEEK.get(number.checked_sub(2)?).copied().filter(|day| *day != Weekday::Sat && *day != Weekday::Sun)
+}
+
+/// The weekdays of a text, each with its ordinal in the month.
+fn weekdays(words: &[&str], monthly: bool) -> Vec<(Option<i8>, Weekday)> {
+    let is_day = |word: &&&str| dates::weekday(word).is_some();
+    // In "segunda sexta do mês" the first is an ordinal: some weekday follows all of them.
+    let last_day = words.iter().rposition(|word| is_day(&word));
+    let numbered_only = last_day.is_none();
+    let (mut found, mut nths): (Vec<(Option<i8>, Weekday)>, Vec<i8>) = (Vec::new(), Vec::new());
+    let mut span = false;
+    for (at, word) in words.iter().enumerate() {
+        let before_a_day = last_day.is_some_and(|last| at < last);
+        let next_is_day = words.get(at + 1).is_some_and(|next| dates::weekday(next).is_some());
+        let nth = ordinal(word)
+            .filter(|_| before_a_day && (dates::weekday(word).is_none() || monthly && next_is_day));
+        if let Some(nth) = nth {
+            nths.push(nth);
+            continue;
+        }
+        let day = dates::weekday(word).or_else(|| brazilian(word).filter(|_| numbered_only && !monthly));
+        let Some(day) = day else {
+            span |= !found.is_empty() && ["a", "ate", "to", "through"].contains(word);
+            continue;
+        };
+        if span && let Some((None, from)) = found.last().copied() {
+            let mut next = from.succ();
+            while next != day {
+                found.push((None, next));
+                next = next.succ();
+            }
+        }
+        span = false;
+        if nths.is_empty() {
+            found.push((None, day));
+        } else {
+            found.extend(nths.drain(..).map(|nth| (Some(nth), day)));
+        }
+    }
+    found.dedup();
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn day(text: &str) -> NaiveDate {
+        text.parse().unwrap()
+    }
+
+    fn said(typed: &str, date: Option<&str>) -> Result<Said, Vec<Problem>> {
+        let mut problems = Vec::new();
+        parse(typed, date.map(day), day("2026-11-23"), &mut problems).ok_or(problems)
+    }
+
+    #[test]
+    fn repetitions_are_rules() {
+        for (typed, rule) in [
+            ("toda sexta", "FREQ=WEEKLY;BYDAY=FR"),
+            ("Toda sexta-feira", "FREQ=WEEKLY;BYDAY=FR"),
+            ("todo domingo", "FREQ=WEEKLY;BYDAY=SU"),
+            ("aos domingos", "FREQ=WEEKLY;BYDAY=SU"),
+            ("sextas e sábados", "FREQ=WEEKLY;BYDAY=FR,SA"),
+            ("terças, quintas e sábados", "FREQ=WEEKLY;BYDAY=TU,TH,SA"),
+            ("de segunda a sexta", "FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR"),
+            ("2ª a 6ª", "FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR"),
+            ("toda 5ª feira", "FREQ=WEEKLY;BYDAY=TH"),
+            ("1º sábado do mês", "FREQ=MONTHLY;BYDAY=1SA"),
+            ("primeiro sábado de cada mês", "FREQ=MONTHLY;BYDAY=1SA"),
+            ("todo segundo domingo do mês", "FREQ=MONTHLY;BYDAY=2SU"),
+            ("segunda sexta do mês", "FREQ=MONTHLY;BYDAY=2FR"),
+            ("1º e 3º sábado do mês", "FREQ=MONTHLY;BYDAY=1SA,3SA"),
+            ("último domingo do mês", "FREQ=MONTHLY;BYDAY=-1SU"),
+            ("todo dia 25", "FREQ=MONTHLY;BYMONTHDAY=25"),
+            ("todo dia 5 e 20", "FREQ=MONTHLY;BYMONTHDAY=5,20"),
+            ("todo dia 21 de abril", "FREQ=YEARLY;BYMONTH=4;BYMONTHDAY=21"),
+            ("todo ano em 21/04", "FREQ=YEARLY;BYMONTH=4;BYMONTHDAY=21"),
+            ("todos os dias", "FREQ=DAILY"),
+            ("diariamente", "FREQ=DAILY"),
+            ("fins de semana", "FREQ=WEEKLY;BYDAY=SA,SU"),
+            ("dias úteis", "FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR"),
+            ("every friday", "FREQ=WEEKLY;BYDAY=FR"),
+            ("fridays and saturdays", "FREQ=WEEKLY;BYDAY=FR,SA"),
+            ("monday to friday", "FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR"),
+            ("1st saturday of the month", "FREQ=MONTHLY;BYDAY=1SA"),
+            ("last sunday of each month", "FREQ=MONTHLY;BYDAY=-1SU"),
+            ("day 25 of each month", "FREQ=MONTHLY;BYMONTHDAY=25"),
+            ("weekends", "FREQ=WEEKLY;BYDAY=SA,SU"),
+            ("FREQ=YEARLY;BYEASTER=-2", "FREQ=YEARLY;BYEASTER=-2"),
+        ] {
+            let read = said(typed, None).unwrap_or_else(|problems| panic!("{typed}: {problems:?}"));
+            assert_eq!(read, Said { rule: Some(rule.to_owned()), ..Said::default() }, "{typed}");
+            let repeat = snapshots::recur::Repeat {
+                rule: Some(rule.to_owned()),
+                until: None,
+                except: Vec::new(),
+                dates: Vec::new(),
+            };
+            let days = snapshots::recur::days(&repeat, None, chrono::Days::new(0), day("2026-11-23"));
+            assert!(days.is_ok(), "{rule}");
+        }
+        for (typed, rule) in [
+            ("quinzenal", "FREQ=WEEKLY;INTERVAL=2"),
+            ("a cada 15 dias", "FREQ=WEEKLY;INTERVAL=2"),
+            ("every other friday", "FREQ=WEEKLY;INTERVAL=2;BYDAY=FR"),
+            ("semanal", "FREQ=WEEKLY;BYDAY=SA"),
+            ("mensal", "FREQ=MONTHLY;BYMONTHDAY=5"),
+            ("anual", "FREQ=YEARLY;BYMONTH=12;BYMONTHDAY=5"),
+        ] {
+            assert_eq!(said(typed, Some("2026-12-05")).unwrap().rule.as_deref(), Some(rule), "{typed}");
+            assert_eq!(said(typed, None), Err(vec![Problem::RepeatNeedsDate]), "{typed}");
+        }
+        for typed in ["às vezes", "sábado do mês", "toda sexta com DJ", "de vez em quando"] {
+            assert!(
+                matches!(&said(typed, None), Err(problems) if matches!(problems[..], [Problem::NotARepeat { .. }])),
+                "{typed}"
+            );
+        }
+    }
+
+    #[test]
+    fn exceptions_and_ends_are_cut_off() {
+        let read = said("toda sexta, exceto 25/12/2026 e 1/1/2027", None).unwrap();
+        assert_eq!(read.rule.as_deref(), Some("FREQ=WEEKLY;BYDAY=FR"));
+        assert_eq!(read.except, [day("2026-12-25"), day("2027-01-01")]);
+        let read = said("todo domingo até 30/03/2027", None).unwrap();
+        assert_eq!(
+            (read.rule.as_deref(), read.until),
+            (Some("FREQ=WEEKLY;BYDAY=SU"), Some(day("2027-03-30")))
+        );
+        let read = said("de segunda a sexta até 30/03/2027 (exceto 25/12/2026)", None).unwrap();
+        assert_eq!(read.rule.as_deref(), Some("FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR"));
+        assert_eq!((read.until, &*read.except), (Some(day("2027-03-30")), &[day("2026-12-25")][..]));
+        let read = said("every friday except 25/12 until 30/03", None).unwrap();
+        assert_eq!(read.rule.as_deref(), Some("FREQ=WEEKLY;BYDAY=FR"));
+        let read = said("5, 12 e 19/12/2026", None).unwrap();
+        assert_eq!(read.dates, [day("2026-12-05"), day("2026-12-12"), day("2026-12-19")]);
+    }
+}

@@ -1,0 +1,140 @@
+//! Sheets as they were typed: rows of cells, from a workbook or a CSV file.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use chrono::{NaiveDate, NaiveTime};
+
+/// A file, or what a URL gave.
+#[derive(Debug, Clone)]
+pub struct Source {
+    /// How messages name it.
+    pub label: String,
+    /// Where it is, when it is a local file.
+    pub path: Option<PathBuf>,
+    /// Its content.
+    pub bytes: Vec<u8>,
+}
+
+/// One cell.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Cell {
+    Empty,
+    Text(String),
+    Number(f64),
+    Bool(bool),
+    /// A date, a time or both, by the format of the cell.
+    Moment(Option<NaiveDate>, Option<NaiveTime>),
+    /// A formula without a value: `#REF!`.
+    Broken(String),
+}
+
+impl Cell {
+    /// Whether nothing visible is in it.
+    pub(crate) fn is_blank(&self) -> bool {
+        match self {
+            Self::Empty => true,
+            Self::Text(text) => text.chars().all(|c| c.is_whitespace() || c == '\u{200b}' || c == '\u{feff}'),
+            _ => false,
+        }
+    }
+
+    /// The text of a cell that holds text.
+    pub(crate) fn text(&self) -> Option<&str> {
+        match self {
+            Self::Text(text) => Some(text),
+            _ => None,
+        }
+    }
+}
+
+/// A row with its number in the spreadsheet, from 1.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Row {
+    pub(crate) number: u32,
+    pub(crate) cells: Vec<Cell>,
+}
+
+/// One sheet of a source.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Sheet {
+    /// How messages name it.
+    pub(crate) label: String,
+    /// The name of the sheet, or of the CSV file.
+    pub(crate) name: String,
+    /// Rows in order; empty ones may be left out.
+    pub(crate) rows: Vec<Row>,
+}
+
+/// The letters of a column: 0 is A, 26 is AA.
+pub(crate) fn letters(column: usize) -> String {
+    let mut letters = Vec::new();
+    let mut rest = column + 1;
+    while rest > 0 {
+        rest -= 1;
+        let letter = u8::try_from(rest % 26).unwrap_or_default();
+        letters.push(char::from(b'A' + letter));
+        rest /= 26;
+    }
+    letters.iter().rev().collect()
+}
+
+/// The day of a serial number of Excel, when it is one of the years 2000 to 2100.
+pub(crate) fn serial_day(serial: f64) -> Option<NaiveDate> {
+    if !(36_526.0..73_416.0).contains(&serial) {
+        return None;
+    }
+    let days: i64 = format!("{:.0}", serial.floor()).parse().ok()?;
+    NaiveDate::from_ymd_opt(1899, 12, 30)?.checked_add_signed(chrono::TimeDelta::try_days(days)?)
+}
+
+/// The time of a fraction of a day, to the minute.
+pub(crate) fn fraction_time(serial: f64) -> Option<NaiveTime> {
+    let minutes: u32 = format!("{:.0}", serial.fract() * 1440.0).parse().ok()?;
+    NaiveTime::from_hms_opt(minutes / 60 % 24, minutes % 60, 0)
+}
+
+/// Whether two sheets are the same, apart from the given cells of a column, which hold the given texts.
+pub(crate) fn differ_only_in(
+    before: &Sheet,
+    after: &Sheet,
+    column: usize,
+    cells: &BTreeMap<u32, String>,
+) -> bool {
+    let mut seen = 0;
+    let same_rows = before.rows.len() == after.rows.len()
+        && before.rows.iter().zip(&after.rows).all(|(before, after)| {
+            let length = before.cells.len().max(after.cells.len());
+            let empty = Cell::Empty;
+            before.number == after.number
+                && (0..length).all(|at| {
+                    let now = after.cells.get(at).unwrap_or(&empty);
+                    match cells.get(&before.number).filter(|_| at == column) {
+                        Some(text) => {
+                            seen += 1;
+                            now.text() == Some(text)
+                        }
+                        None => before.cells.get(at).unwrap_or(&empty) == now,
+                    }
+                })
+        });
+    same_rows && seen == cells.len()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_are_lettered_as_spreadsheets_do() {
+        assert_eq!([0, 25, 26, 701, 702].map(letters), ["A", "Z", "AA", "ZZ", "AAA"]);
+    }
+
+    #[test]
+    fn serials_of_excel_are_days_and_times() {
+        assert_eq!(serial_day(46_361.0), NaiveDate::from_ymd_opt(2026, 12, 5));
+        assert_eq!(serial_day(5.0), None);
+        assert_eq!(fraction_time(46_361.812_5), NaiveTime::from_hms_opt(19, 30, 0));
+        assert_eq!(fraction_time(0.999_99), NaiveTime::from_hms_opt(0, 0, 0));
+    }
+}

@@ -1,0 +1,297 @@
+//! Times as people type them: `19h30`, `7pm`, `19h às 22h`, `16h e 20h`, fractions of Excel.
+
+use chrono::{NaiveTime, Timelike};
+
+use crate::problem::Problem;
+use crate::sheet::{Cell, fraction_time};
+use crate::text::{fold, number};
+
+/// When something begins, and ends if that is known.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Session {
+    pub(crate) start: NaiveTime,
+    pub(crate) end: Option<NaiveTime>,
+}
+
+/// Reads a cell; `None`, and a problem, when it holds no time.
+pub(crate) fn read(cell: &Cell, problems: &mut Vec<Problem>) -> Option<Vec<Session>> {
+    let one = |start| vec![Session { start, end: None }];
+    match cell {
+        Cell::Moment(_, Some(time)) => Some(one(*time)),
+        Cell::Number(value) if (0.0..1.0).contains(value) => Some(one(fraction_time(*value)?)),
+        // a date and time of a column without a format
+        Cell::Number(value) if *value > 36_526.0 && value.fract() > 0.0 => Some(one(fraction_time(*value)?)),
+        Cell::Number(value) => parse(&number(*value), problems),
+        Cell::Text(text) => parse(text, problems),
+        other => {
+            problems.push(Problem::NotATime { typed: format!("{other:?}") });
+            None
+        }
+    }
+}
+
+/// Reads a text; `None`, and a problem, when it is not made of times alone.
+pub(crate) fn parse(text: &str, problems: &mut Vec<Problem>) -> Option<Vec<Session>> {
+    let folded = fold(text);
+    // a fraction of Excel in a CSV file
+    if let Ok(fraction) = folded.replace(',', ".").parse::<f64>()
+        && (0.0..1.0).contains(&fraction)
+        && folded.len() > 3
+    {
+        return fraction_time(fraction).map(|start| vec![Session { start, end: None }]);
+    }
+    let read = sessions(&folded);
+    let Some((sessions, sure)) = read else {
+        problems.push(Problem::NotATime { typed: text.trim().to_owned() });
+        return None;
+    };
+    if !sure {
+        problems.push(Problem::TimeAssumed { read: shown(&sessions) });
+    }
+    Some(sessions)
+}
+
+/// The sessions as `19:30-22:00, 23:00`.
+fn shown(sessions: &[Session]) -> String {
+    let shown: Vec<String> = sessions
+        .iter()
+        .map(|session| match session.end {
+            Some(end) => format!("{}-{}", session.start.format("%H:%M"), end.format("%H:%M")),
+            None => session.start.format("%H:%M").to_string(),
+        })
+        .collect();
+    shown.join(", ")
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum Half {
+    Am,
+    Pm,
+}
+
+/// A time, and how sure it is one.
+#[derive(Clone, Copy)]
+struct Clocked {
+    hour: u32,
+    minute: u32,
+    half: Option<Half>,
+    /// It has an `h`, a colon or the like.
+    marked: bool,
+}
+
+impl Clocked {
+    fn time(self) -> Option<NaiveTime> {
+        let hour = match (self.half, self.hour) {
+            (Some(Half::Pm), 1..=11) => self.hour + 12,
+            (Some(Half::Am), 12) => 0,
+            (None, 24) => 0,
+            (_, hour) => hour,
+        };
+        NaiveTime::from_hms_opt(hour, self.minute, 0)
+    }
+}
+
+fn sessions(text: &str) -> Option<(Vec<Session>, bool)> {
+    let (mut sessions, mut sure) = (Vec::new(), true);
+    let mut rest = without_prefix(
+        text,
+        &["horario", "inicio", "a partir das", "a partir de", "a partir da", "desde as"],
+    );
+    loop {
+        rest = without_prefix(rest, &["das", "de", "as", "da", "do", "from", "at", "~", ":"]);
+        let (mut start, after) = time_at(rest)?;
+        rest = after.trim_start();
+        let joined = ["ate as", "ate a", "ate", "as", "a", "to", "until", "till", "-", "–", "—"];
+        let end = joined.iter().find_map(|joint| {
+            let after = rest.strip_prefix(joint)?;
+            time_at(without_prefix(after.trim_start(), &["as", "a"]))
+        });
+        let mut read_end = None;
+        if let Some((end, after)) = end {
+            // "7 to 9pm"
+            if start.half.is_none() && !start.marked && end.half == Some(Half::Pm) && start.hour < end.hour {
+                start.half = end.half;
+            }
+            sure &= start.marked || end.marked;
+            read_end = Some(end.time()?);
+            rest = after.trim_start();
+        } else {
+            sure &= start.marked;
+        }
+        sessions.push(Session { start: start.time()?, end: read_end });
+        rest = without_prefix(rest, &["em diante", "onwards", ".", ","]).trim_start();
+        if rest.is_empty() {
+            break;
+        }
+        let listed = ["e", "and", "y", ";", "/", "&", "+", "ou"];
+        let before = rest;
+        for joint in listed {
+            if let Some(after) = rest.strip_prefix(joint)
+                && (!joint.starts_with(char::is_alphabetic) || !after.starts_with(char::is_alphabetic))
+            {
+                rest = after.trim_start();
+                break;
+            }
+        }
+        // a comma was taken above
+        if rest == before && !rest.starts_with(|c: char| c.is_ascii_digit()) {
+            return None;
+        }
+    }
+    // "16 e 20h": the marks of one stand for all
+    let sure = sure || sessions.len() > 1 && text.contains('h');
+    Some((sessions, sure))
+}
+
+/// The text without one of the words at its begin.
+fn without_prefix<'t>(text: &'t str, words: &[&str]) -> &'t str {
+    let text = text.trim_start();
+    for word in words {
+        if let Some(after) = text.strip_prefix(word)
+            && (!word.ends_with(char::is_alphabetic) || !after.starts_with(char::is_alphabetic))
+        {
+            return after.trim_start();
+        }
+    }
+    text
+}
+
+/// The time at the begin of a text, and the rest.
+fn time_at(text: &str) -> Option<(Clocked, &str)> {
+    let text = text.trim_start();
+    for (word, hour) in [
+        ("meio-dia", 12),
+        ("meio dia", 12),
+        ("noon", 12),
+        ("meia-noite", 0),
+        ("meia noite", 0),
+        ("midnight", 0),
+    ] {
+        if let Some(rest) = text.strip_prefix(word) {
+            return Some((Clocked { hour, minute: 0, half: None, marked: true }, rest));
+        }
+    }
+    let digits = text.bytes().take_while(u8::is_ascii_digit).count();
+    let (run, mut rest) = text.split_at(digits);
+    let mut read = match digits {
+        1 | 2 => Clocked { hour: run.parse().ok()?, minute: 0, half: None, marked: false },
+        // 1930
+        3 | 4 => {
+            let (hour, minute) = run.split_at(digits - 2);
+            Clocked { hour: hour.parse().ok()?, minute: minute.parse().ok()?, half: None, marked: false }
+        }
+        _ => return None,
+    };
+    if digits <= 2 {
+        let hour_words = ["horas", "hora", "hours", "hrs", "hr", "hs", "h"];
+        let spaced = rest.trim_start();
+        if let Some(after) = hour_words.iter().find_map(|word| word_at(spaced, word)) {
+            (read.marked, rest) = (true, after);
+            let tight = after.trim_start_matches([':', ' ', 'e']);
+            if let Some((minute, after)) = two_digits(tight)
+                && (tight.len() == after.len() + 2)
+                && !after.trim_start().starts_with('h')
+                && !after.starts_with(':')
+            {
+                (read.minute, rest) = (minute, after);
+            }
+        } else if let Some(after) = rest.strip_prefix([':', '.'])
+            && let Some((minute, after)) = two_digits(after)
+        {
+            (read.marked, read.minute, rest) = (true, minute, after);
+            // seconds
+            if let Some((_, after)) = rest.strip_prefix(':').and_then(two_digits) {
+                rest = after;
+            }
+        }
+    }
+    if let Some(after) =
+        ["min", "hrs", "hs", "h", "m"].iter().find_map(|word| word_at(rest.trim_start(), word))
+    {
+        (read.marked, rest) = (true, after);
+    }
+    let halves = [
+        ("a.m.", Half::Am),
+        ("p.m.", Half::Pm),
+        ("am", Half::Am),
+        ("pm", Half::Pm),
+        ("da manha", Half::Am),
+        ("da madrugada", Half::Am),
+        ("da tarde", Half::Pm),
+        ("da noite", Half::Pm),
+    ];
+    for (word, half) in halves {
+        if let Some(after) = rest.trim_start().strip_prefix(word) {
+            (read.half, read.marked, rest) = (Some(half), true, after);
+        }
+    }
+    read.time()?;
+    Some((read, rest))
+}
+
+/// The text after a word, which no letter follows.
+fn word_at<'t>(text: &'t str, word: &str) -> Option<&'t str> {
+    text.strip_prefix(word).filter(|after| !after.starts_with(char::is_alphabetic))
+}
+
+fn two_digits(text: &str) -> Option<(u32, &str)> {
+    let digits = text.get(..2).filter(|digits| digits.bytes().all(|byte| byte.is_ascii_digit()))?;
+    let after = &text[2..];
+    if after.starts_with(|c: char| c.is_ascii_digit()) {
+        return None;
+    }
+    Some((digits.parse().ok().filter(|minute| *minute < 60)?, after))
+}
+
+/// `HH:MM`, as records have it.
+pub(crate) fn written(time: NaiveTime) -> String {
+    format!("{:02}:{:02}", time.hour(), time.minute())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_are_read_as_people_type_them() {
+        for (typed, expected) in [
+            ("19h30", "19:30"),
+            ("19h", "19:00"),
+            ("19 h 30", "19:30"),
+            ("19H30min", "19:30"),
+            ("7pm", "19:00"),
+            ("7:30 p.m.", "19:30"),
+            ("12am", "00:00"),
+            ("19:30:00", "19:30"),
+            ("19.30", "19:30"),
+            ("8 da noite", "20:00"),
+            ("meio-dia", "12:00"),
+            ("às 20 horas", "20:00"),
+            ("19h às 22h", "19:00-22:00"),
+            ("das 8 às 22h", "08:00-22:00"),
+            ("7-9pm", "19:00-21:00"),
+            ("19:00 - 23:30", "19:00-23:30"),
+            ("16h e 20h", "16:00, 20:00"),
+            ("16h, 18h30 e 20h", "16:00, 18:30, 20:00"),
+            ("16h às 17h e 20h às 21h", "16:00-17:00, 20:00-21:00"),
+            ("22h até 2h", "22:00-02:00"),
+            ("a partir das 19h", "19:00"),
+            ("0.8125", "19:30"),
+        ] {
+            let mut problems = Vec::new();
+            let read = parse(typed, &mut problems).unwrap_or_default();
+            assert_eq!((shown(&read), problems), (expected.to_owned(), vec![]), "{typed}");
+        }
+        for (typed, expected) in [("19", "19:00"), ("1930", "19:30")] {
+            let mut problems = Vec::new();
+            let read = parse(typed, &mut problems).unwrap_or_default();
+            assert_eq!(shown(&read), expected);
+            assert_eq!(problems, [Problem::TimeAssumed { read: expected.to_owned() }]);
+        }
+        for typed in ["25h", "19h75", "abertura 19h", "a noite", "19h show", "19:3", ""] {
+            let mut problems = Vec::new();
+            assert_eq!(parse(typed, &mut problems), None, "{typed}");
+            assert_eq!(problems.len(), 1, "{typed}");
+        }
+    }
+}

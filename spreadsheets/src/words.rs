@@ -1,0 +1,102 @@
+//! Words with a meaning of their own in a cell: nothing known, no repetition, no price, a status.
+
+use crate::text::fold;
+
+/// Whether a text only says that nothing is known.
+pub(crate) fn means_empty(text: &str) -> bool {
+    let folded = fold(text);
+    !folded.is_empty() && folded.chars().all(|c| matches!(c, '-' | '–' | '—' | '?' | '.' | '_' | '/'))
+        || [
+            "n/a",
+            "na",
+            "n.a.",
+            "n/d",
+            "nd",
+            "n.d.",
+            "s/n",
+            "null",
+            "none",
+            "nenhum",
+            "nenhuma",
+            "nao informado",
+            "nao tem",
+            "nao ha",
+            "nao sei",
+            "a definir",
+            "a confirmar",
+            "tbd",
+            "tba",
+            "vazio",
+            "#n/a",
+            "sem informacao",
+            "unknown",
+        ]
+        .contains(&&*folded)
+}
+
+/// Whether the column of repetitions says that there is none.
+pub(crate) fn means_once(text: &str) -> bool {
+    ["nao", "no", "n", "unico", "evento unico", "uma vez", "once", "nao se repete", "never"]
+        .contains(&&*fold(text))
+}
+
+pub(crate) fn is_free(price: &str) -> bool {
+    let folded = fold(price);
+    let words = folded.trim_end_matches(['.', '!']);
+    [
+        "gratis",
+        "gratuito",
+        "gratuita",
+        "entrada franca",
+        "entrada gratuita",
+        "entrada livre",
+        "entrada gratis",
+        "free",
+        "gratis!",
+        "free entry",
+        "free admission",
+        "de graca",
+        "0800",
+        "franca",
+        "r$ 0",
+        "r$ 0,00",
+        "r$0",
+        "r$0,00",
+        "evento gratuito",
+        "livre",
+        "sem custo",
+        "gratuitos",
+    ]
+    .contains(&words)
+}
+
+/// The status that a text names; `Some(None)` for "confirmed", which is no status of a record.
+pub(crate) fn status_of(typed: &str) -> Option<Option<&'static str>> {
+    let folded = fold(typed);
+    let known: [(&[&str], Option<&'static str>); 4] = [
+        (&["cancelado", "cancelada", "cancelled", "canceled", "suspenso", "suspensa"], Some("cancelled")),
+        (&["adiado", "adiada", "postponed", "nova data em breve"], Some("postponed")),
+        (
+            &[
+                "esgotado",
+                "esgotada",
+                "esgotados",
+                "ingressos esgotados",
+                "sold out",
+                "sold_out",
+                "soldout",
+                "lotado",
+            ],
+            Some("sold_out"),
+        ),
+        (&["confirmado", "confirmada", "confirmed", "ok", "ativo", "normal", "mantido", "scheduled"], None),
+    ];
+    let words = folded.trim_matches(['.', '!', '(', ')', '[', ']', '*', ' ']);
+    let exact = known.iter().find(|(names, _)| names.contains(&words));
+    let near = || {
+        known.iter().find(|(names, _)| {
+            names.iter().any(|name| strsim::osa_distance(name, words) <= 1 && words.chars().count() > 4)
+        })
+    };
+    exact.or_else(near).map(|(_, status)| *status)
+}

@@ -1,0 +1,238 @@
+//! Files as people make them: workbooks with the habits of Excel, CSV files of several programs, and ids that stay.
+#![allow(clippy::unwrap_used, reason = "a failed step fails the test")]
+
+use std::fs;
+use std::path::Path;
+
+use chrono::{DateTime, NaiveDate};
+use rust_xlsxwriter::{Format, Formula, Workbook};
+use serde_json::Value;
+use snapshots::{File, Files, demo};
+use spreadsheets::{Import, Kind, Lang, Level, groups, import, init, local, replace, write_ids};
+
+fn empty_guide() -> Files {
+    demo::files().with(File::Places, "[]").with(File::Events, "[]")
+}
+
+fn today() -> NaiveDate {
+    NaiveDate::from_ymd_opt(2026, 11, 23).unwrap()
+}
+
+fn records(made: &Import, kind: Kind) -> Vec<Value> {
+    let replaced = made.replaced.iter().find(|replaced| replaced.kind == kind).unwrap();
+    serde_json::from_str(&replaced.json()).unwrap()
+}
+
+/// Imports local files as the command does: the folder is replaced, and ids are written back.
+fn import_into(sources: &[&Path], folder: &Path) -> Import {
+    let sources: Vec<_> = sources.iter().flat_map(|path| local(path).unwrap()).collect();
+    let mut made = import(&sources, &Files::read(folder), today());
+    assert!(!made.has_errors(), "{:?}", made.messages);
+    replace(folder, &made.replaced).unwrap();
+    made.messages.extend(write_ids(&sources, &made.missing_ids));
+    made
+}
+
+fn begin(folder: &Path) {
+    let now = DateTime::parse_from_rfc3339("2026-11-23T12:00:00-03:00").unwrap();
+    init(folder, &demo::files(), now).unwrap();
+}
+
+/// A workbook with a merged title, an empty row, dates and times as numbers, and a formula.
+fn workbook(path: &Path) {
+    let mut workbook = Workbook::new();
+    let sheet = workbook.add_worksheet().set_name("Agenda").unwrap();
+    sheet.merge_range(0, 0, 0, 5, "Agenda de dezembro", &Format::new().set_bold()).unwrap();
+    for (column, header) in (0..).zip(["Evento ", "Data", "Horário", "Bairro", "Categoria", "Preço"]) {
+        sheet.write(2, column, header).unwrap();
+    }
+    let (day, time) = (Format::new().set_num_format("dd/mm/yyyy"), Format::new().set_num_format("hh:mm"));
+    sheet.write(3, 0, "Choro na praça  ").unwrap();
+    sheet.write_with_format(3, 1, 46_361.0, &day).unwrap();
+    sheet.write_with_format(3, 2, 0.812_5, &time).unwrap();
+    sheet.write(3, 3, "Asa Norte").unwrap();
+    sheet.write(3, 4, "Choro").unwrap();
+    sheet.write_formula(3, 5, Formula::new("=\"R$ \"&10*2").set_result("R$ 20")).unwrap();
+    sheet.write(6, 0, "Samba").unwrap();
+    sheet.write(6, 1, 46_362.0).unwrap();
+    sheet.write(6, 3, "asa sul").unwrap();
+    sheet.write(6, 4, "samba").unwrap();
+    let notes = workbook.add_worksheet().set_name("Rascunho").unwrap();
+    notes.write(0, 0, "ligar para o Zé").unwrap();
+    workbook.save(path).unwrap();
+}
+
+#[test]
+fn a_workbook_with_the_habits_of_excel_is_read_and_keeps_its_form() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("agenda.xlsx");
+    workbook(&path);
+    let made = import(&local(&path).unwrap(), &empty_guide(), today());
+    assert!(!made.has_errors(), "{:?}", made.messages);
+    let events = records(&made, Kind::Events);
+    assert_eq!(
+        events[0],
+        serde_json::json!({ "id": "choro-na-praca", "name": "Choro na praça", "date": "2026-12-05", "start_time": "19:30",
+            "neighbourhood": "Asa Norte", "region": "Plano Piloto", "category": "choro", "price": "R$ 20" })
+    );
+    assert_eq!((&events[1]["date"], &events[1]["neighbourhood"]), (&"2026-12-06".into(), &"Asa Sul".into()));
+    let told = groups(&made.messages, Lang::En);
+    assert!(told.iter().all(|group| group.level == Level::Info), "{told:?}");
+
+    // ids come in a new column, and everything else stays
+    let before = fs::read(&path).unwrap();
+    let sources = local(&path).unwrap();
+    assert_eq!(write_ids(&sources, &made.missing_ids), []);
+    let after = fs::read(&path).unwrap();
+    assert_ne!(before, after);
+    let part = |bytes: &[u8], name: &str| {
+        let mut archive = zip::ZipArchive::new(std::io::Cursor::new(bytes.to_vec())).unwrap();
+        std::io::read_to_string(archive.by_name(name).unwrap()).unwrap()
+    };
+    for name in ["xl/styles.xml", "xl/workbook.xml", "xl/sharedStrings.xml", "xl/worksheets/sheet2.xml"] {
+        assert_eq!(part(&before, name), part(&after, name), "{name}");
+    }
+    let sheet = part(&after, "xl/worksheets/sheet1.xml");
+    assert!(sheet.contains(r#"<c r="G4" t="inlineStr"><is><t>choro-na-praca</t></is></c>"#), "{sheet}");
+    assert!(sheet.contains("<mergeCell ref=\"A1:F1\"/>") && sheet.contains("<f>"), "{sheet}");
+    let again = import(&local(&path).unwrap(), &empty_guide(), today());
+    assert!(again.missing_ids.is_empty());
+    assert_eq!(records(&again, Kind::Events), events);
+}
+
+#[test]
+fn ids_stay_when_a_name_changes() {
+    let folder = tempfile::tempdir().unwrap();
+    let guide = folder.path().join("guia");
+    begin(&guide);
+    let sheet = folder.path().join("lugares.csv");
+    let typed = "nome;categoria;bairro\r\nCafé Antigo;café;Asa Norte\r\nCafé Antigo;café;Asa Sul\r\nCafé Antigo;café;Asa Sul\r\n";
+    fs::write(&sheet, typed).unwrap();
+    let made = import_into(&[&sheet], &guide);
+    let ids = |made: &Import| -> Vec<String> {
+        records(made, Kind::Places).iter().map(|place| place["id"].as_str().unwrap().to_owned()).collect()
+    };
+    assert_eq!(ids(&made), ["cafe-antigo", "cafe-antigo-asa-sul", "cafe-antigo-asa-sul-2"]);
+    let written = fs::read_to_string(&sheet).unwrap();
+    assert_eq!(
+        written,
+        "nome;categoria;bairro;id\r\nCafé Antigo;café;Asa Norte;cafe-antigo\r\nCafé Antigo;café;Asa Sul;cafe-antigo-asa-sul\r\n\
+         Café Antigo;café;Asa Sul;cafe-antigo-asa-sul-2\r\n"
+    );
+    // renamed, and a row copied with its id
+    let renamed = written.replacen("Café Antigo", "Café Novo", 1) + "Outro;bar;Gama;cafe-antigo\r\n";
+    fs::write(&sheet, renamed).unwrap();
+    let made = import_into(&[&sheet], &guide);
+    assert_eq!(ids(&made), ["cafe-antigo", "cafe-antigo-asa-sul", "cafe-antigo-asa-sul-2", "outro"]);
+    // without the column, the names keep the ids
+    fs::write(&sheet, typed).unwrap();
+    assert_eq!(ids(&import_into(&[&sheet], &guide))[1..], ["cafe-antigo-asa-sul", "cafe-antigo-asa-sul-2"]);
+}
+
+#[test]
+fn csv_files_of_old_programs_are_put_together_and_keep_their_encoding() {
+    let folder = tempfile::tempdir().unwrap();
+    let guide = folder.path().join("guia");
+    begin(&guide);
+    let sheets = folder.path().join("planilhas");
+    fs::create_dir(&sheets).unwrap();
+    for (name, text) in [
+        ("lugares-norte.csv", &b"Nome;Categoria;Bairro;Endere\xe7o\r\nCaf\xe9 S\xe3o Jo\xe3o;caf\xe9;Asa Norte;\"CLN 408; loja 2\"\r\n"[..]),
+        ("lugares-sul.csv", b"Nome;Categoria;Bairro\r\nP\xe3o da Manh\xe3;padaria;Asa Sul\r\n"),
+        ("eventos.csv", b"Evento;Data;Categoria;Regi\xe3o\r\nFesta de Ver\xe3o;5/12/26;festival;Guar\xe1\r\n"),
+    ] {
+        fs::write(sheets.join(name), text).unwrap();
+    }
+    let made = import_into(&[&sheets], &guide);
+    assert_eq!(made.messages, []);
+    assert_eq!(records(&made, Kind::Places).len(), 2);
+    assert_eq!(records(&made, Kind::Events)[0]["region"], "Guará");
+    assert!(snapshots::check(&Files::read(&guide), today()).is_ok());
+    assert_eq!(
+        fs::read(sheets.join("lugares-norte.csv")).unwrap(),
+        b"Nome;Categoria;Bairro;Endere\xe7o;id\r\nCaf\xe9 S\xe3o Jo\xe3o;caf\xe9;Asa Norte;\"CLN 408; loja 2\";cafe-sao-joao\r\n"
+    );
+}
+
+#[test]
+fn the_template_is_an_import_without_rows() {
+    let folder = tempfile::tempdir().unwrap();
+    let guide = folder.path().join("guia");
+    begin(&guide);
+    let now = DateTime::parse_from_rfc3339("2026-11-23T12:00:00-03:00").unwrap();
+    assert!(init(&guide, &demo::files(), now).is_err(), "a folder that is not empty is left alone");
+    let sources = local(&guide).unwrap();
+    assert_eq!(sources.len(), 3);
+    let made = import(&sources, &Files::read(&guide), today());
+    assert!(!made.has_errors(), "{:?}", made.messages);
+    assert!(made.replaced.iter().all(|replaced| replaced.records.is_empty()));
+    let told = groups(&made.messages, Lang::En);
+    assert!(told.iter().all(|group| group.what.contains("neither places nor events")), "{told:?}");
+}
+
+#[test]
+fn every_name_of_the_lists_is_understood_as_it_is() {
+    let files = empty_guide();
+    let categories: Value = serde_json::from_str(files.text(File::Categories).unwrap()).unwrap();
+    let regions: Value = serde_json::from_str(files.text(File::Regions).unwrap()).unwrap();
+    let text = |value: &Value| value.as_str().unwrap().to_owned();
+    let (mut rows, mut expected) = (Vec::new(), Vec::new());
+    for category in categories["categories"].as_array().unwrap().iter().filter(|one| one["kind"] != "event") {
+        rows.push(format!("A{};{};;Gama", rows.len(), text(&category["pt"])));
+        expected.push(("category", text(&category["slug"])));
+    }
+    for region in regions["regions"].as_array().unwrap() {
+        rows.push(format!("A{};bar;;{}", rows.len(), text(&region["name"])));
+        expected.push(("region", text(&region["name"])));
+        for part in region["neighbourhoods"].as_array().into_iter().flatten() {
+            rows.push(format!("A{};bar;{};", rows.len(), text(&part["name"])));
+            expected.push(("neighbourhood", text(&part["name"])));
+        }
+    }
+    let bytes = format!("nome;categoria;bairro;região\n{}\n", rows.join("\n")).into_bytes();
+    let made =
+        import(&[spreadsheets::Source { label: "lugares.csv".into(), path: None, bytes }], &files, today());
+    assert_eq!(made.messages, []);
+    let read = records(&made, Kind::Places);
+    assert_eq!(read.len(), expected.len());
+    for (place, (field, value)) in read.iter().zip(expected) {
+        assert_eq!(place[field], value, "{place}");
+    }
+}
+
+#[test]
+fn a_file_that_changed_meanwhile_or_is_open_is_left_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let sheet = folder.path().join("lugares.csv");
+    let typed = "nome;categoria;bairro\nBar;bar;Asa Norte\n";
+    fs::write(&sheet, typed).unwrap();
+    let sources = local(&sheet).unwrap();
+    let made = import(&sources, &empty_guide(), today());
+    fs::write(&sheet, format!("{typed}Outro;bar;Asa Norte\n")).unwrap();
+    let code = |messages: Vec<spreadsheets::Message>| messages[0].problem.code();
+    assert_eq!(code(write_ids(&sources, &made.missing_ids)), "changed_meanwhile");
+    fs::write(&sheet, typed).unwrap();
+    fs::write(folder.path().join(".~lock.lugares.csv#"), "").unwrap();
+    assert_eq!(code(write_ids(&sources, &made.missing_ids)), "open_elsewhere");
+    assert_eq!(fs::read_to_string(&sheet).unwrap(), typed);
+}
+
+#[test]
+fn what_is_no_sheet_is_refused_with_a_way_out() {
+    for (bytes, code) in [
+        (&b"<!DOCTYPE html><html>"[..], "web_page"),
+        (b"\xd0\xcf\x11\xe0 old Excel", "old_excel"),
+        (b"PK\x03\x04 broken", "unreadable"),
+        (b"just a text", "no_header"),
+        (b"", "no_header"),
+    ] {
+        let source = spreadsheets::Source { label: "x.csv".into(), path: None, bytes: bytes.to_vec() };
+        let made = import(&[source], &empty_guide(), today());
+        assert!(made.has_errors() && made.replaced.is_empty());
+        assert!(
+            made.messages.iter().any(|message| message.problem.code() == code),
+            "{code}: {:?}",
+            made.messages
+        );
+    }
+}

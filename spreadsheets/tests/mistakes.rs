@@ -1,0 +1,314 @@
+//! What people type, one mistake at a time, and what an import makes of it: the fields of the record, and the messages by
+//! sheet, row and column in both languages.
+#![allow(clippy::unwrap_used, reason = "a failed step fails the test")]
+
+use chrono::NaiveDate;
+use serde_json::Value;
+use snapshots::{File, Files, demo};
+use spreadsheets::{Lang, Level, Source, groups, import};
+
+/// The vocabulary of the demo and two places.
+fn folder() -> Files {
+    let places = r#"[
+        {"id":"clube-do-choro","name":"Clube do Choro","region":"Plano Piloto","category":"bar"},
+        {"id":"feira-gama","name":"Feira","region":"Gama","category":"feira"},
+        {"id":"feira-guara","name":"Feira","region":"Guará","category":"feira"}
+    ]"#;
+    demo::files().with(File::Places, places).with(File::Events, "[]")
+}
+
+fn today() -> NaiveDate {
+    NaiveDate::from_ymd_opt(2026, 11, 23).unwrap()
+}
+
+/// A CSV file of one row: the usual columns, with some replaced or added.
+fn csv(kind: &str, cells: &[(&str, &str)]) -> Source {
+    let mut row = vec![("nome", "Teste"), ("categoria", "bar"), ("bairro", "Asa Norte")];
+    if kind == "eventos" {
+        row[1].1 = "show";
+        row.push(("data", "05/12/2026"));
+    }
+    for (header, cell) in cells {
+        match row.iter_mut().find(|(known, _)| known == header) {
+            Some(known) => known.1 = cell,
+            None => row.push((header, cell)),
+        }
+    }
+    let quoted = |text: &str| format!("\"{}\"", text.replace('"', "\"\""));
+    let line = |of: fn(&(&str, &str)) -> String| row.iter().map(of).collect::<Vec<_>>();
+    let headers: Vec<String> = line(|(header, _)| (*header).to_owned());
+    let cells: Vec<String> = line(|(_, cell)| (*cell).to_owned());
+    let join = |texts: Vec<String>| texts.iter().map(|text| quoted(text)).collect::<Vec<_>>().join(";");
+    let text = format!("{}\n{}\n", join(headers), join(cells));
+    Source { label: format!("{kind}.csv"), path: None, bytes: text.into_bytes() }
+}
+
+const PLACES: &str = "lugares";
+const EVENTS: &str = "eventos";
+
+/// A sheet, its cells, and what is expected.
+type Mistake = (&'static str, &'static [(&'static str, &'static str)], &'static str);
+
+/// The sheet, the cells that differ from the usual ones, and what is expected: `field=JSON`, `-field` for an absent one,
+/// `!code` for an error and `~code` for a warning, separated by two spaces.
+#[rustfmt::skip]
+const MISTAKES: &[Mistake] = &[
+    // dates
+    (EVENTS, &[("data", "05/12/2026")], r#"date="2026-12-05""#),
+    (EVENTS, &[("data", "5/12/26")], r#"date="2026-12-05""#),
+    (EVENTS, &[("data", "05.12.2026")], r#"date="2026-12-05""#),
+    (EVENTS, &[("data", "05-12-2026")], r#"date="2026-12-05""#),
+    (EVENTS, &[("data", "2026-12-05")], r#"date="2026-12-05""#),
+    (EVENTS, &[("data", "5 de dezembro de 2026")], r#"date="2026-12-05""#),
+    (EVENTS, &[("data", "5 dez 2026")], r#"date="2026-12-05""#),
+    (EVENTS, &[("data", "5-dez-26")], r#"date="2026-12-05""#),
+    (EVENTS, &[("data", "December 5, 2026")], r#"date="2026-12-05""#),
+    (EVENTS, &[("data", "5th December 2026")], r#"date="2026-12-05""#),
+    (EVENTS, &[("data", "1º de maio de 2027")], r#"date="2027-05-01""#),
+    (EVENTS, &[("data", "46361")], r#"date="2026-12-05""#),
+    (EVENTS, &[("data", "5 dez")], r#"date="2026-12-05"  ~year_assumed"#),
+    (EVENTS, &[("data", "10/02")], r#"date="2027-02-10"  ~year_assumed"#),
+    (EVENTS, &[("data", "sábado, 05/12/2026")], r#"date="2026-12-05""#),
+    (EVENTS, &[("data", "05/12/2026 (domingo)")], r#"date="2026-12-05"  ~weekday_differs"#),
+    (EVENTS, &[("data", "12/25/2026")], r#"date="2026-12-25"  ~month_first"#),
+    (EVENTS, &[("data", "5 de dezenbro de 2026")], r#"date="2026-12-05"  ~mended"#),
+    (EVENTS, &[("data", "05/12/2026 19h30")], r#"date="2026-12-05"  start_time="19:30"  ~time_in_date"#),
+    (EVENTS, &[("data", "2026-12-05 00:00:00")], r#"date="2026-12-05"  -start_time"#),
+    (EVENTS, &[("data", "31/02/2027")], "!no_such_day"),
+    (EVENTS, &[("data", "amanhã")], "!relative_day"),
+    (EVENTS, &[("data", "em breve")], "!not_a_date"),
+    (EVENTS, &[("data", "")], "!no_date"),
+    (EVENTS, &[("data", "a definir")], "~means_empty  !no_date"),
+    // runs and lists of days
+    (EVENTS, &[("data", "05 a 08/12/2026")], r#"date="2026-12-05"  end_date="2026-12-08""#),
+    (EVENTS, &[("data", "05/12/2026 a 08/12/2026")], r#"date="2026-12-05"  end_date="2026-12-08""#),
+    (EVENTS, &[("data", "de 5 a 8 de dezembro de 2026")], r#"date="2026-12-05"  end_date="2026-12-08""#),
+    (EVENTS, &[("data", "5-8/12/2026")], r#"date="2026-12-05"  end_date="2026-12-08""#),
+    (EVENTS, &[("data", "28/12/2026 até 3/1/2027")], r#"date="2026-12-28"  end_date="2027-01-03""#),
+    (EVENTS, &[("data", "28/12 a 03/01/2027")], r#"date="2026-12-28"  end_date="2027-01-03""#),
+    (EVENTS, &[("data", "08/12/2026 a 05/12/2026")], "!end_before_start"),
+    (EVENTS, &[("data", "5, 12 e 19/12/2026")], r#"repeat={"dates":["2026-12-05","2026-12-12","2026-12-19"]}  -date"#),
+    (EVENTS, &[("data", "05/12/2026; 06/12/2026")], r#"repeat={"dates":["2026-12-05","2026-12-06"]}"#),
+    (EVENTS, &[("data", "5 e 6 de dezembro de 2026")], r#"repeat={"dates":["2026-12-05","2026-12-06"]}"#),
+    (EVENTS, &[("data final", "08/12/2026")], r#"date="2026-12-05"  end_date="2026-12-08""#),
+    (EVENTS, &[("data final", "05/12/2026")], r#"date="2026-12-05"  -end_date"#),
+    (EVENTS, &[("data final", "01/12/2026")], "!end_before_start"),
+    // times
+    (EVENTS, &[("horário", "19h30")], r#"start_time="19:30""#),
+    (EVENTS, &[("horário", "19h")], r#"start_time="19:00""#),
+    (EVENTS, &[("horário", "7pm")], r#"start_time="19:00""#),
+    (EVENTS, &[("horário", "19:30:00")], r#"start_time="19:30""#),
+    (EVENTS, &[("horário", "0,8125")], r#"start_time="19:30""#),
+    (EVENTS, &[("horário", "19h às 22h")], r#"start_time="19:00"  end_time="22:00""#),
+    (EVENTS, &[("horário", "22h às 4h")], r#"start_time="22:00"  end_time="04:00""#),
+    (EVENTS, &[("horário", "16h e 20h")], r#"sessions=[{"start_time":"16:00"},{"start_time":"20:00"}]  -start_time"#),
+    (EVENTS, &[("horário", "20h, 16h")], r#"sessions=[{"start_time":"16:00"},{"start_time":"20:00"}]"#),
+    (EVENTS, &[("horário", "19h"), ("hora final", "22h")], r#"start_time="19:00"  end_time="22:00""#),
+    (EVENTS, &[("horário", "1930")], r#"start_time="19:30"  ~time_assumed"#),
+    (EVENTS, &[("horário", "25h")], "!not_a_time"),
+    (EVENTS, &[("horário", "à noite")], "!not_a_time"),
+    (EVENTS, &[("horário", "a confirmar")], "-start_time  ~means_empty"),
+    // repetitions
+    (EVENTS, &[("data", ""), ("repete", "toda sexta")], r#"repeat={"rule":"FREQ=WEEKLY;BYDAY=FR"}  -date"#),
+    (EVENTS, &[("data", "toda sexta")], r#"repeat={"rule":"FREQ=WEEKLY;BYDAY=FR"}  -date"#),
+    (EVENTS, &[("data", ""), ("repete", "sextas e sábados")], r#"repeat={"rule":"FREQ=WEEKLY;BYDAY=FR,SA"}"#),
+    (EVENTS, &[("data", ""), ("repete", "1º sábado do mês")], r#"repeat={"rule":"FREQ=MONTHLY;BYDAY=1SA"}"#),
+    (EVENTS, &[("data", ""), ("repete", "último domingo do mês")], r#"repeat={"rule":"FREQ=MONTHLY;BYDAY=-1SU"}"#),
+    (EVENTS, &[("data", ""), ("repete", "todo dia 25")], r#"repeat={"rule":"FREQ=MONTHLY;BYMONTHDAY=25"}"#),
+    (EVENTS, &[("data", ""), ("repete", "de segunda a sexta")], r#"repeat={"rule":"FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR"}"#),
+    (EVENTS, &[("data", ""), ("repete", "every friday")], r#"repeat={"rule":"FREQ=WEEKLY;BYDAY=FR"}"#),
+    (EVENTS, &[("repete", "quinzenal")], r#"date="2026-12-05"  repeat={"rule":"FREQ=WEEKLY;INTERVAL=2"}"#),
+    (EVENTS, &[("data", ""), ("repete", "quinzenal")], "!repeat_needs_date"),
+    (EVENTS, &[("data", ""), ("repete", "todo domingo até 30/03/2027")], r#"repeat={"rule":"FREQ=WEEKLY;BYDAY=SU","until":"2027-03-30"}"#),
+    (EVENTS, &[("data", ""), ("repete", "toda sexta"), ("repete até", "30/03/2027"), ("exceto", "25/12/2026")], r#"repeat={"rule":"FREQ=WEEKLY;BYDAY=FR","until":"2027-03-30","except":["2026-12-25"]}"#),
+    (EVENTS, &[("data", ""), ("repete", "toda sexta exceto 25/12/2026")], r#"repeat={"rule":"FREQ=WEEKLY;BYDAY=FR","except":["2026-12-25"]}"#),
+    (EVENTS, &[("repete", "não")], r#"date="2026-12-05"  -repeat"#),
+    (EVENTS, &[("data", ""), ("repete", "de vez em quando")], "!not_a_repeat"),
+    (EVENTS, &[("exceto", "25/12/2026")], "!except_without_repeat"),
+    // categories and areas
+    (PLACES, &[("categoria", "Bar")], r#"category="bar""#),
+    (PLACES, &[("categoria", "CAFE")], r#"category="cafe""#),
+    (PLACES, &[("categoria", "hamburgeria")], r#"category="hamburgueria"  ~mended"#),
+    (PLACES, &[("categoria", "hamburguerya")], r#"category="hamburgueria"  ~mended"#),
+    (PLACES, &[("categoria", "Museum")], r#"category="museu""#),
+    (PLACES, &[("categoria", "Bar, Museu")], r#"category="bar"  also=["museu"]  ~mended"#),
+    (PLACES, &[("categoria", "astronauta")], "!unknown_category"),
+    (PLACES, &[("categoria", "")], "!required"),
+    (PLACES, &[("outras categorias", "museu; café")], r#"also=["museu","cafe"]"#),
+    (PLACES, &[("outras categorias", "museu, Museu")], r#"also=["museu"]  ~listed_twice"#),
+    (EVENTS, &[("categoria", "churrascaria")], "!category_of_other_kind"),
+    (PLACES, &[("bairro", "asa norte")], r#"neighbourhood="Asa Norte"  region="Plano Piloto""#),
+    (PLACES, &[("bairro", "Asa Nrote")], r#"neighbourhood="Asa Norte"  ~mended"#),
+    (PLACES, &[("bairro", "North Wing")], r#"neighbourhood="Asa Norte""#),
+    (PLACES, &[("bairro", "Asa Norte, Brasília/DF")], r#"neighbourhood="Asa Norte"  region="Plano Piloto"  ~mended"#),
+    (PLACES, &[("bairro", "Taguatinga")], r#"region="Taguatinga"  -neighbourhood"#),
+    (PLACES, &[("bairro", ""), ("região", "Gama")], r#"region="Gama"  -neighbourhood"#),
+    (PLACES, &[("bairro", ""), ("região", "Asa Sul")], r#"region="Plano Piloto"  neighbourhood="Asa Sul""#),
+    (PLACES, &[("região", "Gama")], "!area_elsewhere"),
+    (PLACES, &[("bairro", "Copacabana")], "!unknown_area"),
+    (PLACES, &[("bairro", "")], "!no_area"),
+    (PLACES, &[("bairro", ""), ("endereço", "CLN 408, bloco B")], r#"neighbourhood="Asa Norte"  ~area_from_address"#),
+    // the venue
+    (EVENTS, &[("local", "clube do choro")], r#"venue="clube do choro"  place="clube-do-choro""#),
+    (EVENTS, &[("bairro", ""), ("local", "Clube do Choro")], r#"place="clube-do-choro"  region="Plano Piloto""#),
+    (EVENTS, &[("bairro", ""), ("região", "Guará"), ("local", "Feira")], r#"place="feira-guara""#),
+    (EVENTS, &[("local", "Um lugar novo")], r#"venue="Um lugar novo"  -place"#),
+    (EVENTS, &[("lugar do guia", "Feira")], "!ambiguous"),
+    (EVENTS, &[("lugar do guia", "nenhures")], "!unknown_place"),
+    // yes and no, price, status
+    (PLACES, &[("uau", "SIM")], "uau=true"),
+    (PLACES, &[("uau", "x")], "uau=true"),
+    (PLACES, &[("uau", "não")], "-uau"),
+    (PLACES, &[("uau", "talvez")], "!not_yes_no"),
+    (PLACES, &[("oculto", "sim")], "hidden=true"),
+    (PLACES, &[("oculto", "não")], "hidden=false"),
+    (EVENTS, &[("preço", "Entrada franca")], "free=true  -price"),
+    (EVENTS, &[("preço", "0")], "free=true  -price"),
+    (EVENTS, &[("preço", "grátis até 22h")], r#"price="grátis até 22h"  -free"#),
+    (EVENTS, &[("preço", "12,5")], r#"price="R$ 12,50"  ~mended"#),
+    (EVENTS, &[("preço", "ESGOTADO")], r#"status="sold_out"  -price  ~price_moved"#),
+    (EVENTS, &[("situação", "Cancelado!")], r#"status="cancelled""#),
+    (EVENTS, &[("situação", "adiada")], r#"status="postponed""#),
+    (EVENTS, &[("situação", "confirmado")], "-status"),
+    (EVENTS, &[("situação", "quem sabe")], "!not_a_status"),
+    // links
+    (PLACES, &[("instagram", "@bardaesquina")], r#"instagram="bardaesquina"  ~handle_mended"#),
+    (PLACES, &[("instagram", "https://www.instagram.com/bardaesquina/?igsh=a")], r#"instagram="bardaesquina"  ~handle_mended"#),
+    (PLACES, &[("instagram", "https://www.instagram.com/p/Cx1/")], r#"links={"instagram":"https://www.instagram.com/p/Cx1/"}  -instagram  ~post_link"#),
+    (PLACES, &[("instagram", "Bar da Esquina")], "!not_a_handle"),
+    (PLACES, &[("site", "http://bar.com.br")], r#"links={"website":"https://bar.com.br"}  ~http_link"#),
+    (PLACES, &[("site", "www.bar.com.br")], r#"links={"website":"https://www.bar.com.br"}  ~completed_link"#),
+    (PLACES, &[("site", "https://bar.com.br/menu de verão")], r#"links={"website":"https://bar.com.br/menu%20de%20ver%C3%A3o"}  ~encoded_link"#),
+    (PLACES, &[("site", "bar@gmail.com")], "!not_a_link"),
+    // texts
+    (PLACES, &[("nome", "  Bar do Zé  ")], r#"name="Bar do Zé""#),
+    (PLACES, &[("nome", "Bar  do Zé")], r#"name="Bar do Zé"  ~double_space"#),
+    (PLACES, &[("nome", "Bar\u{a0}do Zé\u{200b}")], r#"name="Bar do Zé"  ~invisible"#),
+    (PLACES, &[("nome", "Bar\ndo Zé")], r#"name="Bar do Zé"  ~line_break"#),
+    (PLACES, &[("nome", "Bar “do Zé”")], r#"name="Bar \"do Zé\""  ~smart_quotes"#),
+    (PLACES, &[("nome", "CafÃ© do ZÃ©")], r#"name="Café do Zé"  ~mojibake"#),
+    (PLACES, &[("nome", "Caf\u{fffd}")], "!lost_letters"),
+    (PLACES, &[("nome", "")], "!required"),
+    (PLACES, &[("estilo", "n/a")], "-style  ~means_empty"),
+    (PLACES, &[("endereço", "s/n")], "-address  ~means_empty"),
+    (PLACES, &[("preço", "-")], "-price  ~means_empty"),
+    (PLACES, &[("descrição", "Só em português")], "-description  ~half_description"),
+    (PLACES, &[("descrição", "Mesas."), ("descrição em inglês", "Tables.")], r#"description={"pt":"Mesas.","en":"Tables."}"#),
+    (PLACES, &[("outros nomes", "Esquina; Bar Esquina, esquina")], r#"aliases=["Esquina","Bar Esquina"]  ~listed_twice"#),
+    // numbers and positions
+    (PLACES, &[("menções", "12")], "mentions=12"),
+    (PLACES, &[("menções", "muitas")], "!not_a_number"),
+    (PLACES, &[("latitude", "-15,79062"), ("longitude", "-47,89298"), ("precisão", "30")], r#"position={"lat":-15.79062,"lon":-47.89298,"precision_m":30}"#),
+    (PLACES, &[("latitude", "-15.79062, -47.89298")], r#"position={"lat":-15.79062,"lon":-47.89298,"precision_m":50}"#),
+    (PLACES, &[("latitude", "-15,79062")], "-position  ~half_position"),
+    // showing, notes, columns
+    (PLACES, &[("mostrar a partir de", "01/12/2026"), ("mostrar até", "31/12/2026")], r#"show_from="2026-12-01"  show_until="2026-12-31""#),
+    (PLACES, &[("observações", "ligar antes")], r#"note="ligar antes""#),
+    (PLACES, &[("ESTILO:", "samba")], r#"style="samba""#),
+    (PLACES, &[("enderesso", "CLN 408")], r#"address="CLN 408"  ~near_column"#),
+    (PLACES, &[("cor da parede", "azul")], "~unknown_column"),
+    (PLACES, &[("horário", "19h")], "~column_of_other_kind"),
+    (PLACES, &[("id", "Bar do Zé")], r#"id="bar-do-ze"  ~bad_id"#),
+];
+
+/// A field, and its value unless it is absent.
+type Field<'e> = (&'e str, Option<Value>);
+
+/// The expected fields, absent fields and codes of messages.
+fn read(expected: &str) -> (Vec<Field<'_>>, Vec<(Level, &str)>) {
+    let (mut fields, mut codes) = (Vec::new(), Vec::new());
+    for part in expected.split("  ") {
+        match part.split_at(1) {
+            ("!", code) => codes.push((Level::Error, code)),
+            ("~", code) => codes.push((Level::Warning, code)),
+            ("-", field) => fields.push((field, None)),
+            _ => {
+                let (field, value) = part.split_once('=').unwrap();
+                fields.push((field, Some(serde_json::from_str(value).unwrap())));
+            }
+        }
+    }
+    (fields, codes)
+}
+
+#[test]
+fn each_mistake_is_mended_or_told_by_sheet_row_and_column() {
+    assert!(MISTAKES.len() >= 120);
+    let folder = folder();
+    let mut wrong = Vec::new();
+    for (kind, cells, expected) in MISTAKES {
+        let made = import(&[csv(kind, cells)], &folder, today());
+        let (fields, codes) = read(expected);
+        let records: Vec<Value> = made
+            .replaced
+            .first()
+            .map(|replaced| serde_json::from_str(&replaced.json()).unwrap())
+            .unwrap_or_default();
+        let record = records.first().cloned().unwrap_or_default();
+        for (field, value) in fields {
+            if record.get(field) != value.as_ref() {
+                wrong.push(format!("{cells:?}: {field} is {:?}, not {value:?}", record.get(field)));
+            }
+        }
+        let (pt, en) = (groups(&made.messages, Lang::Pt), groups(&made.messages, Lang::En));
+        // the check of the whole folder has tests of its own; here places vanish on purpose
+        let other = ["check", "check_elsewhere", "vanishes"];
+        let told: Vec<_> =
+            en.iter().filter(|group| group.level != Level::Info && !other.contains(&group.code)).collect();
+        let mut found: Vec<(Level, &str)> = told.iter().map(|group| (group.level, group.code)).collect();
+        let mut codes = codes;
+        found.sort_unstable();
+        codes.sort_unstable();
+        if found != codes {
+            wrong.push(format!("{cells:?}: {found:?}, not {codes:?}"));
+        }
+        for group in told {
+            let known = ["nome", "categoria", "bairro", "data", "região"];
+            let header = group.header.as_deref().unwrap_or_default();
+            let is_named = known.contains(&header) || cells.iter().any(|(cell, _)| *cell == header);
+            let row =
+                if group.code.ends_with("column") || group.code == "column_of_other_kind" { 1 } else { 2 };
+            if group.sheet != format!("{kind}.csv")
+                || group.rows != [row]
+                || group.column.is_none()
+                || !is_named
+            {
+                wrong.push(format!("{cells:?}: {group:?}"));
+            }
+        }
+        for (pt, en) in pt.iter().zip(&en).filter(|(pt, _)| !other.contains(&pt.code)) {
+            assert!(pt.what != en.what && pt.fix != en.fix && !pt.fix.is_empty(), "{pt:?} {en:?}");
+        }
+    }
+    assert!(wrong.is_empty(), "{} of {}:\n{}", wrong.len(), MISTAKES.len(), wrong.join("\n"));
+}
+
+#[test]
+fn messages_of_one_cause_are_one_line() {
+    let rows: String = (0..30).map(|number| format!("Bar {number};bar;Asa Norte;\n")).collect();
+    let bytes = format!("nome;categoria;bairro;estilo\n{rows}").into_bytes();
+    let made = import(&[Source { label: "lugares.csv".into(), path: None, bytes }], &folder(), today());
+    let line = |lang| {
+        let groups = groups(&made.messages, lang);
+        groups.iter().find(|group| group.code == "empty").unwrap().line(lang)
+    };
+    assert_eq!(
+        line(Lang::Pt),
+        "nota: lugares.csv: estilo (D) está vazio: 30 linhas, primeiras 2, 3, 4, 5, 6; preencha quando souber"
+    );
+    assert_eq!(
+        line(Lang::En),
+        "note: lugares.csv: estilo (D) is empty: 30 rows, first 2, 3, 4, 5, 6; fill it in when you know it"
+    );
+}
+
+#[test]
+fn a_text_that_is_too_long_is_not_cut() {
+    let made = import(&[csv(PLACES, &[("nome", &"a".repeat(127))])], &folder(), today());
+    let groups = groups(&made.messages, Lang::En);
+    assert_eq!(
+        groups[0].line(Lang::En),
+        "error: lugares.csv: nome (A) is 7 characters too long: row 2; shorten it to 120 or fewer; nothing is cut"
+    );
+    assert!(made.replaced[0].records.is_empty());
+}

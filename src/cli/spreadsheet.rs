@@ -1,0 +1,142 @@
+//! `candango snapshot init` and `import`: the way from a spreadsheet to a snapshot folder.
+
+use std::path::Path;
+use std::process::ExitCode;
+
+use anyhow::{Context, Result, bail};
+use chrono::{DateTime, NaiveDate};
+use clap::ValueEnum;
+use serde_json::json;
+use snapshots::{File, Files, demo};
+use spreadsheets::{Import, Kind, Lang, Message, Source, fetch, groups, local, replace, write_ids};
+
+use super::output::show;
+use crate::domain::clock::Clock;
+
+/// The language of messages, as typed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum LangFlag {
+    /// Portuguese
+    Pt,
+    /// English
+    En,
+}
+
+/// The language that was asked for, else that of the environment.
+fn lang(flag: Option<LangFlag>) -> Lang {
+    match flag {
+        Some(LangFlag::Pt) => Lang::Pt,
+        Some(LangFlag::En) => Lang::En,
+        None => {
+            let set = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
+            let locale = set("LC_ALL").or_else(|| set("LC_MESSAGES")).or_else(|| set("LANG"));
+            if locale.is_some_and(|locale| locale.to_lowercase().starts_with("pt")) {
+                Lang::Pt
+            } else {
+                Lang::En
+            }
+        }
+    }
+}
+
+/// Makes a folder to begin with.
+pub(super) fn init(folder: &Path, clock: &Clock, json: bool) -> Result<ExitCode> {
+    let lang = lang(None);
+    let now = DateTime::from_timestamp_millis(clock.now().0).unwrap_or_default();
+    let now = now.with_timezone(&chrono_tz::America::Sao_Paulo).fixed_offset();
+    let files = spreadsheets::init(folder, &demo::files(), now)
+        .with_context(|| format!("{} cannot be made", folder.display()))?;
+    let shown = folder.display();
+    show(json, &json!({ "ok": true, "folder": folder, "files": files }), || {
+        lang.pick(
+            format!(
+                "{shown} tem o vocabulário do Distrito Federal e uma planilha para preencher.\n\n\
+                 1. Preencha {shown}/guia.xlsx (ou lugares.csv e eventos.csv).\n\
+                 2. candango snapshot import {shown}/guia.xlsx --into {shown} --lang pt\n\
+                 3. candango snapshot publish {shown}"
+            ),
+            format!(
+                "{shown} holds the vocabulary of the Federal District and a spreadsheet to fill in.\n\n\
+                 1. Fill in {shown}/guia.xlsx (or lugares.csv and eventos.csv).\n\
+                 2. candango snapshot import {shown}/guia.xlsx --into {shown}\n\
+                 3. candango snapshot publish {shown}"
+            ),
+        )
+    })
+}
+
+/// Reads sheets into a folder. With an error nothing is written.
+pub(super) async fn import(
+    named: &[String],
+    into: &Path,
+    flag: Option<LangFlag>,
+    today: NaiveDate,
+    json: bool,
+) -> Result<ExitCode> {
+    let lang = lang(flag);
+    if !into.join(File::Regions.name()).is_file() {
+        bail!("{0} is no snapshot folder: begin with `candango snapshot init {0}`", into.display());
+    }
+    let (sources, mut messages) = read(named).await;
+    let mut import = spreadsheets::import(&sources, &Files::read(into), today);
+    messages.append(&mut import.messages);
+    import.messages = messages;
+    let written = !import.has_errors();
+    if written {
+        replace(into, &import.replaced).with_context(|| format!("{} cannot be written", into.display()))?;
+        // after the records: an id in a sheet is always one that the folder has
+        import.messages.extend(write_ids(&sources, &import.missing_ids));
+    }
+    show_import(&import, written, lang, json)?;
+    Ok(if written { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// The sources that can be read, and what is wrong with the others.
+async fn read(named: &[String]) -> (Vec<Source>, Vec<Message>) {
+    let (mut sources, mut messages) = (Vec::new(), Vec::new());
+    for name in named {
+        let read = if name.contains("://") {
+            fetch(name).await.map(|source| vec![source])
+        } else {
+            local(Path::new(name))
+        };
+        match read {
+            Ok(mut read) => sources.append(&mut read),
+            Err(message) => messages.push(*message),
+        }
+    }
+    (sources, messages)
+}
+
+fn show_import(import: &Import, written: bool, lang: Lang, json: bool) -> Result<ExitCode> {
+    let groups = groups(&import.messages, lang);
+    let counts = |kind: Kind| {
+        let replaced = import.replaced.iter().find(|replaced| replaced.kind == kind)?;
+        Some((replaced.records.len(), replaced.new, replaced.vanished.len()))
+    };
+    let as_json = |kind: Kind| {
+        counts(kind).map(|(read, new, vanished)| json!({ "read": read, "new": new, "vanished": vanished }))
+    };
+    let (places, events) = (as_json(Kind::Places), as_json(Kind::Events));
+    let shown = json!({ "ok": written, "places": places, "events": events, "messages": groups });
+    show(json, &shown, || {
+        let mut lines: Vec<String> = groups.iter().map(|group| group.line(lang)).collect();
+        for (kind, name) in [(Kind::Places, ("lugares", "places")), (Kind::Events, ("eventos", "events"))] {
+            let Some((read, new, vanished)) = counts(kind) else { continue };
+            lines.push(match lang {
+                Lang::Pt => format!("{read} {}: {new} novos, {vanished} a menos", name.0),
+                Lang::En => format!("{read} {}: {new} new, {vanished} gone", name.1),
+            });
+        }
+        let end = match (written, import.replaced.is_empty()) {
+            (true, true) => lang.pick("Nada foi lido.", "Nothing was read."),
+            (true, false) => lang.pick("A pasta foi atualizada.", "The folder was updated."),
+            (false, _) => lang.pick(
+                "Nada foi escrito: corrija os erros e importe de novo.",
+                "Nothing was written: correct the errors and import again.",
+            ),
+        };
+        lines.push(end.to_owned());
+        lines.join("\n")
+    })
+}
