@@ -149,6 +149,7 @@ fn scanned(index: &ArchivedVocabularyIndex, vocabulary: &Vocabulary, entry: &Ent
     entry.lineup.iter().for_each(|text| all.read(index, text));
     let subject = [open.stems.clone(), all.stems.clone()];
     entry.address.iter().for_each(|text| all.read(index, text));
+    let starts = entry.sessions.iter().map(|one| minute_of(one.start_time));
     Scanned {
         id: entry.id.to_owned(),
         key: (entry.primary, fold(entry.name), entry.name.to_owned(), entry.id.to_owned()),
@@ -159,11 +160,7 @@ fn scanned(index: &ArchivedVocabularyIndex, vocabulary: &Vocabulary, entry: &Ent
         names: entry.names.iter().map(|name| fold(name)).collect(),
         terms: [open, all],
         subject,
-        minutes: entry
-            .minute
-            .into_iter()
-            .chain(entry.sessions.iter().map(|one| minute_of(one.start_time)))
-            .collect(),
+        minutes: starts.chain(entry.minute).collect(),
         is_free: entry.is_free || entry.price.is_some_and(|price| says_free(&Words::new(price).tokens())),
     }
 }

@@ -262,6 +262,8 @@ fn tag_of(edition: Edition<'_>, form: Form, address: &str) -> HeaderValue {
         hash.update([0]);
     }
     hash.update(&snapshot.rendered.plain);
+    // the guide of a snapshot is another one on another day, and when something is hidden
+    hash.update(format!("{:?} {:?}", snapshot.day, snapshot.hidden));
     hash.update(permit.plan().as_str());
     hash.update([u8::from(permit.view() == View::Full), u8::from(permit.covers_everything())]);
     let mut tag = String::from("\"");
