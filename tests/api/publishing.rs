@@ -54,6 +54,12 @@ pub(crate) fn publish(data: &Path, folder: &Path, words: &[&str]) -> Value {
     printed_json(&run(data, &[&["snapshot", "publish", &folder, "--json"], words].concat()), 0)
 }
 
+/// Makes a folder forget what it began from, so that it may replace what was published since.
+fn forget_base(folder: &Path) {
+    // it may never have been published
+    let _ = std::fs::remove_file(folder.join(".candango.json"));
+}
+
 /// The version that an answer comes from; fails if it mixes two snapshots.
 fn version(answer: &Value) -> String {
     let name = answer["snapshot"]["name"].as_str().expect("a name").to_owned();
@@ -539,6 +545,7 @@ fn a_killed_publish_command_leaves_the_old_or_the_new_snapshot() {
     let mut service = Some(service);
     for round in 0..ROUNDS {
         let folder = &folders[(round % 2) as usize];
+        forget_base(folder);
         let mut child = program(&data)
             .args(["snapshot", "publish", &folder.display().to_string()])
             .stdout(Stdio::null())
@@ -709,7 +716,9 @@ fn clients_never_notice_a_publication() {
         }
         let end = SetOnDrop(&done);
         for serial in 2..=PUBLICATIONS + 1 {
-            publish(&data, &folders[((serial + 1) % 2) as usize], &[]);
+            let folder = &folders[((serial + 1) % 2) as usize];
+            forget_base(folder);
+            publish(&data, folder, &[]);
             service.serves(serial);
         }
         drop(end);
