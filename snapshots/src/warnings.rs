@@ -268,6 +268,12 @@ fn over(found: &mut Warnings, event: &Event, when: &When, today: NaiveDate) {
             }
         }
         When::Repeated(repeat, date) => {
+            if recur::is_over(repeat, *date, today) {
+                found.add(Cause::Over, || {
+                    let what = "has no more dates".to_owned();
+                    entry(File::Events, &event.id, "repeat", what, "remove the event, or correct its dates")
+                });
+            }
             for day in idle_exceptions(repeat, *date) {
                 found.add(Cause::IdleExcept, || {
                     let what = format!("nothing takes place on {day}");

@@ -179,7 +179,6 @@ const ROWS: &[Row] = &[
     ("bad-end-time", File::Events, Some("show-de-rua"), Some("end_time"), "is not a time"),
     ("dates-as-text", File::Events, Some("show-de-rua"), Some("repeat.dates"), "is a text, not a list"),
     ("dates-no-day", File::Events, Some("show-de-rua"), Some("repeat.dates[1]"), "is not a day"),
-    ("dates-that-are-over", File::Events, Some("show-de-rua"), Some("repeat"), "gives no date"),
     ("end-time-alone", File::Events, Some("show-de-rua"), Some("end_time"), "stands without start_time"),
     ("end-time-at-the-start", File::Events, Some("show-de-rua"), Some("end_time"), "is the hour at which it begins"),
     ("event-at-a-place-with-empty-region", File::Events, Some("show-de-rua"), Some("region"), "is empty"),

@@ -8,11 +8,10 @@ use icalendar::{
 /// The time zone of all events.
 const ZONE: &str = "America/Sao_Paulo";
 
-/// An empty calendar with the definition of the time zone, which had no summer time since 2019.
-const EMPTY: &str = "BEGIN:VCALENDAR\r\nVERSION:2.0\r\nCALSCALE:GREGORIAN\r\nMETHOD:PUBLISH\r\n\
-                     BEGIN:VTIMEZONE\r\nTZID:America/Sao_Paulo\r\nBEGIN:STANDARD\r\nDTSTART:20190217T000000\r\n\
-                     TZNAME:-03\r\nTZOFFSETFROM:-0300\r\nTZOFFSETTO:-0300\r\nEND:STANDARD\r\nEND:VTIMEZONE\r\n\
-                     END:VCALENDAR\r\n";
+/// Its definition: there was no summer time since 2019. The library would give it an id and a stamp, which it may not have.
+const ZONE_DEFINITION: &str = "BEGIN:VTIMEZONE\r\nTZID:America/Sao_Paulo\r\nBEGIN:STANDARD\r\n\
+                               DTSTART:20190217T000000\r\nTZNAME:-03\r\nTZOFFSETFROM:-0300\r\n\
+                               TZOFFSETTO:-0300\r\nEND:STANDARD\r\nEND:VTIMEZONE\r\n";
 
 /// An event, or the dates of a series.
 #[derive(Debug, Default)]
@@ -43,16 +42,26 @@ pub(super) struct CalendarEvent {
 
 /// A calendar called `name`, of the state of the guide at `stamp`.
 pub(super) fn calendar(name: &str, product: &str, stamp: DateTime<Utc>, events: &[CalendarEvent]) -> String {
-    // the text is a constant, which a test parses
-    let mut calendar: Calendar = EMPTY.parse().unwrap_or_default();
-    calendar.append_property(Property::new("PRODID", format!("-//{product}//EN")));
+    let mut calendar = Calendar::empty();
+    let product = format!("-//{product}//EN");
+    for (name, value) in
+        [("VERSION", "2.0"), ("PRODID", &*product), ("CALSCALE", "GREGORIAN"), ("METHOD", "PUBLISH")]
+    {
+        calendar.append_property(Property::new(name, value));
+    }
     calendar.name(name).timezone(ZONE);
     for event in events {
         if let Some(event) = entry(event, stamp) {
             calendar.push(event);
         }
     }
-    calendar.to_string()
+    let mut text = calendar.to_string();
+    // no text of an event begins a line
+    let components = text.find("\r\nBEGIN:VEVENT\r\n").or_else(|| text.find("\r\nEND:VCALENDAR\r\n"));
+    if let Some(at) = components {
+        text.insert_str(at + 2, ZONE_DEFINITION);
+    }
+    text
 }
 
 /// The component of an event; `None` without a date.
@@ -136,6 +145,12 @@ mod tests {
         assert!(text.contains("BEGIN:VTIMEZONE\r\nTZID:America/Sao_Paulo\r\n"), "{text}");
         assert!(text.contains("PRODID:-//Candango//EN\r\n"), "{text}");
         assert_eq!(text.matches("VERSION:2.0").count(), 1, "{text}");
+        assert_eq!(text.matches("PRODID").count(), 1, "{text}");
+        assert_eq!(
+            text,
+            calendar("Agenda", "Candango", DateTime::UNIX_EPOCH, &[]),
+            "it is the same each time"
+        );
     }
 
     #[test]

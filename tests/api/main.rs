@@ -42,6 +42,7 @@ mod secrets;
 mod server;
 mod service;
 mod site;
+mod spreadsheet;
 mod stopping;
 mod store;
 mod v1;

@@ -198,17 +198,14 @@ fn pages_tell_what_became_of_an_event() {
         ("/en/event/cancelled", &["This event was cancelled."]),
         ("/event/postponed", &["Este evento foi adiado."]),
         ("/event/sold-out", &["Os ingressos estão esgotados.", "R$ 20"]),
-        ("/event/at-place", &["22:00–02:00", "Grátis", "<a href=\"/place/clube\">Casa clube</a>"]),
+        ("/event/at-place", &["22h–2h", "Grátis", "<a href=\"/place/clube\">Casa clube</a>"]),
         ("/en/event/at-place", &["Free", "<a href=\"/en/place/clube\">"]),
-        ("/event/sessions", &["Sessões", "10:00–11:00, 18:30"]),
+        ("/event/sessions", &["Sessões", "10h–11h, 18h30"]),
         ("/?kind=events&q=noite+cancelled", &["Cancelado"]),
         ("/?kind=events&q=noite+postponed", &["Adiado"]),
         ("/?kind=events&q=noite+sold+out", &["Esgotado"]),
-        ("/?kind=events&q=noite+sessions", &["10:00–11:00, 18:30"]),
-        (
-            "/?kind=events&q=noite+at+place",
-            &["22:00–02:00", "Grátis", "<a href=\"/place/clube\">Casa clube</a>"],
-        ),
+        ("/?kind=events&q=noite+sessions", &["10h–11h, 18h30"]),
+        ("/?kind=events&q=noite+at+place", &["22h–2h", "Grátis", "<a href=\"/place/clube\">Casa clube</a>"]),
         ("/en?kind=events&q=noite+cancelled", &["Cancelled"]),
         ("/en?kind=events&q=noite+postponed", &["Postponed"]),
         ("/en?kind=events&q=noite+sold+out", &["Sold out"]),
@@ -279,7 +276,8 @@ fn hidden_records_and_notes_reach_nobody() {
             "\"note\"",
             "segredo nota",
         ] {
-            let is_ours = word != "hidden" || !text.contains("<html");
+            // words of pages themselves
+            let is_ours = !["hidden", "\"note\""].contains(&word) || !text.contains("<html");
             assert!(!is_ours || !text.contains(word), "{word}: {text}");
         }
     }
