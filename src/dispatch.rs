@@ -19,13 +19,14 @@ use crate::actions::{
 };
 use crate::asked::{Recorder, Who};
 use crate::config::Config;
+use crate::domain::account::Account;
 use crate::domain::clock::{Clock, Moment};
 use crate::domain::error::ApiError;
-use crate::domain::plan::Plan;
+use crate::domain::plan::{Figures, Plan};
 use crate::metrics::{Metrics, SearchCounters, Series};
 use crate::quota::gate::{Gate, PREVIEW_DAYS, PREVIEW_RESULTS, Permit};
 use crate::quota::keys::{Caller, Keys};
-use crate::quota::leases::{Quota, QuotaStatus};
+use crate::quota::leases::{Quota, QuotaStatus, Usage};
 use crate::render::{Buffer, JsonBody};
 use crate::request_log;
 use crate::serving::{Serving, ServingSnapshot};
@@ -406,6 +407,15 @@ impl Dispatcher {
     /// The plan of a caller and what is left of its quotas.
     pub fn standing(&self, caller: &Caller, moment: Moment) -> (Plan, QuotaStatus) {
         self.gate.standing(caller, moment)
+    }
+
+    /// What an account has spent and what is left: see [`Gate::account_usage`].
+    pub async fn account_usage(
+        &self,
+        account: &Account,
+        moment: Moment,
+    ) -> Result<(Usage, QuotaStatus, Figures), ApiError> {
+        self.gate.account_usage(account, moment).await
     }
 
     /// The listener that must hear of changes in the store before the first request is answered.

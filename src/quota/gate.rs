@@ -12,7 +12,7 @@ use super::leases::{Quota, QuotaError, QuotaStatus, Usage};
 use super::preview::{PreviewLimiter, TooMany};
 use super::sketch::Sketch;
 use crate::config::Config;
-use crate::domain::account::network;
+use crate::domain::account::{Account, network};
 use crate::domain::clock::{Moment, PeriodKind};
 use crate::domain::error::ApiError;
 use crate::domain::plan::{Figures, Plan, Plans};
@@ -165,6 +165,18 @@ impl Gate {
     /// What a caller has spent this month.
     pub async fn usage(&self, caller: &Caller, moment: Moment) -> Result<Usage, ApiError> {
         Ok(self.quota.usage(&caller.quota, moment).await?)
+    }
+
+    /// What an account has spent this month, what is left of its quotas as far as this process knows, and the limits of
+    /// its plan.
+    pub async fn account_usage(
+        &self,
+        account: &Account,
+        moment: Moment,
+    ) -> Result<(Usage, QuotaStatus, Figures), ApiError> {
+        let (quota, figures) = (self.quota.account(&account.id), self.plans.row(account.plan).figures);
+        let usage = self.quota.usage(&quota, moment).await?;
+        Ok((usage, self.quota.status(&quota, moment, figures), figures))
     }
 
     /// The price and limits of a caller's plan.
