@@ -87,7 +87,7 @@ pub(super) fn from_environment(
             continue;
         }
         let Some(path) = name.strip_prefix(PREFIX) else { continue };
-        if OTHER_VARIABLES.iter().any(|other| name == *other) {
+        if OTHER_VARIABLES.contains(&name) {
             continue;
         }
         let origin = name.to_owned();
