@@ -400,13 +400,18 @@ impl Dispatcher {
         at: Instant,
     ) -> Result<(Arc<Caller>, Result<(), ApiError>), ApiError> {
         let caller = self.keys.caller(key?.ok_or(ApiError::MissingKey)?, at).await?;
-        let admitted = self.gate.admit_owner(&caller, client, moment);
+        let admitted = self.gate.admit_owner(&caller.account.id, client, moment);
         Ok((caller, admitted))
     }
 
     /// The plan of a caller and what is left of its quotas.
     pub fn standing(&self, caller: &Caller, moment: Moment) -> (Plan, QuotaStatus) {
         self.gate.standing(caller, moment)
+    }
+
+    /// Admits a page of an account, which counts as [`Dispatcher::admit_owner`] does.
+    pub fn admit_visit(&self, account: &Account, client: IpAddr, moment: Moment) -> Result<(), ApiError> {
+        self.gate.admit_owner(&account.id, client, moment)
     }
 
     /// What an account has spent and what is left: see [`Gate::account_usage`].

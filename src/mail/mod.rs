@@ -59,11 +59,9 @@ const MAX_PENDING: usize = 10_000;
 /// How long mails that are being sent are waited for when the service stops.
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// How long a recovery code is valid.
+/// How long a code is valid: longer than mails to an address can be held back by somebody who uses up its limit, so that
+/// the owner always has one that works.
 const CODE_LIFETIME: Duration = Duration::from_secs(24 * 60 * 60);
-
-/// How long a code that opens a session of the site is valid.
-const SIGN_IN_LIFETIME: Duration = Duration::from_secs(30 * 60);
 
 /// The mailer. Clones share its state.
 #[derive(Clone)]
@@ -374,7 +372,7 @@ impl Inner {
 
     async fn send_sign_in_code(&self, mail: &Mail, now: UnixMillis) -> Result<Outcome, DeliveryError> {
         let code = RecoveryCode::generate()?;
-        let expires_at = after(now, SIGN_IN_LIFETIME);
+        let expires_at = after(now, CODE_LIFETIME);
         let record = CodeRecord { hash: code.sign_in_hash(&mail.account), expires_at, at: now };
         self.store.save_recovery_code(&mail.account, record).await?;
         self.write(mail, &MailContent::SignIn(&code), now).await

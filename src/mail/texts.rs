@@ -106,7 +106,7 @@ Olá! Com este código você entra na sua conta de {service}:
 
     {code}
 
-Ele vale por 30 minutos, uma única vez. Não o passe a ninguém. A API está em {url}/v1, e a sua chave continua a mesma.
+Ele vale por 24 horas, uma única vez. Não o passe a ninguém. A API está em {url}/v1, e a sua chave continua a mesma.
 
 Não foi você que pediu? Então pode ignorar esta mensagem: sem o código ninguém entra.
 ",
@@ -283,7 +283,7 @@ Hello! With this code you sign in to your {service} account:
 
     {code}
 
-It works for 30 minutes, and once. Give it to nobody. The API is at {url}/v1, and your key stays the same.
+It works for 24 hours, and once. Give it to nobody. The API is at {url}/v1, and your key stays the same.
 
 It was not you who asked? Then just ignore this message: without the code nobody gets in.
 ",

@@ -12,7 +12,7 @@ use super::leases::{Quota, QuotaError, QuotaStatus, Usage};
 use super::preview::{PreviewLimiter, TooMany};
 use super::sketch::Sketch;
 use crate::config::Config;
-use crate::domain::account::{Account, network};
+use crate::domain::account::{Account, AccountId, network};
 use crate::domain::clock::{Moment, PeriodKind};
 use crate::domain::error::ApiError;
 use crate::domain::plan::{Figures, Plan, Plans};
@@ -125,10 +125,10 @@ impl Gate {
         Permit::uncounted(&self.plans, Plan::Free)
     }
 
-    /// Admits a caller from an address to what an owner must be able to do while somebody else floods with a leaked
+    /// Admits an account from an address to what an owner must be able to do while somebody else floods with a leaked
     /// key: it counts against neither minute nor month, but by account and network.
-    pub fn admit_owner(&self, caller: &Caller, address: IpAddr, moment: Moment) -> Result<(), ApiError> {
-        let owner = (&caller.account.id, network(address));
+    pub fn admit_owner(&self, account: &AccountId, address: IpAddr, moment: Moment) -> Result<(), ApiError> {
+        let owner = (account, network(address));
         match self.owners.count(owner, moment.minute_number) > self.owner_calls {
             false => Ok(()),
             true => Err(ApiError::RateLimited {

@@ -175,6 +175,8 @@ impl Visit<'_> {
             });
         };
         let account = &session.account;
+        let client = self.site.accounts.client(head, Peer::noted(&head.extensions));
+        self.site.dispatcher.admit_visit(account, client, self.site.dispatcher.clock.moment())?;
         match self.page {
             Page::Overview => return self.overview(&session).await,
             Page::Plan if is_sent => return self.order(account, head, fields).await,

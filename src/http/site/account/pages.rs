@@ -92,7 +92,7 @@ pub(super) fn sign_in(layout: &Layout, submitted: &Submitted<'_>) -> String {
             }
             div {
                 (mail_form(layout, submitted))
-                details.part open[submitted.error_of("key").is_some()] {
+                details open[submitted.error_of("key").is_some()] {
                     summary { (words.with_key) }
                     form.sheet method="post" action=(layout.path("/conta/entrar")) {
                         (key.render(submitted))
@@ -162,7 +162,7 @@ pub(super) fn recover(layout: &Layout, submitted: &Submitted<'_>, is_mailed: boo
                             button type="submit" { (words.mail_code) }
                         }
                     }
-                    details.part open[is_mailed] {
+                    details open[is_mailed] {
                         summary { (words.recover_code) }
                         @if is_mailed {
                             (code_form(layout, "/conta/recuperar", words.replace_key, second))
