@@ -16,6 +16,7 @@ use tokio::task::JoinHandle;
 use crate::asked::{self, Counter};
 use crate::billing::report;
 use crate::billing::service::BillingService;
+use crate::billing::stored::StoredAccounts;
 use crate::billing::worker as billing_worker;
 use crate::config::{Config, Limits};
 use crate::dispatch::Dispatcher;
@@ -130,9 +131,10 @@ impl App {
             RequestLog::new(config.log_requests, lines.clone(), clock.clone(), metrics.refusals.clone());
         let sold = (store.clone(), clock.clone(), metrics.revenue.clone());
         let watched = (store.clone(), clock.clone(), metrics.queues.clone());
+        let stored = StoredAccounts::new(&config, store.clone(), billing.clone(), clock.clone());
         let signup =
             SignupService::new(&config, store.clone(), clock, mailer.clone(), metrics.signups.clone());
-        let app = http_app(&config, &dispatcher, signup, billing.clone(), &metrics);
+        let app = http_app(&config, &dispatcher, (signup, stored), billing.clone(), &metrics);
         let trusted = config.trusted_proxies.clone();
         let public = Server::start(
             sockets.public.map_or(Listen::At(config.listen), Listen::Held),
@@ -304,13 +306,13 @@ fn start_ops(config: &Config, socket: Option<TcpListener>, routes: Router) -> Re
 fn http_app(
     config: &Config,
     dispatcher: &Arc<Dispatcher>,
-    signup: SignupService,
+    (signup, stored): (SignupService, StoredAccounts),
     billing: BillingService,
     metrics: &Metrics,
 ) -> Arc<HttpApp> {
     let bodies = Arc::new(BodyReader::new(config, metrics.connections.body_bytes.clone()));
     let billing = Arc::new(Billing::new(config, dispatcher.clone(), bodies.clone(), billing));
-    let accounts = Arc::new(Accounts::new(config, dispatcher.clone(), bodies.clone(), signup));
+    let accounts = Arc::new(Accounts::new(config, dispatcher.clone(), bodies.clone(), signup, stored));
     let origins = Arc::new(Origins::new(config));
     let v1 = V1::new(config, dispatcher.clone(), bodies.clone());
     let mcp = Arc::new(Mcp::new(config, dispatcher.clone(), origins.clone(), bodies));

@@ -19,13 +19,14 @@ use crate::actions::{
 };
 use crate::asked::{Recorder, Who};
 use crate::config::Config;
+use crate::domain::account::Account;
 use crate::domain::clock::{Clock, Moment};
 use crate::domain::error::ApiError;
-use crate::domain::plan::Plan;
+use crate::domain::plan::{Figures, Plan};
 use crate::metrics::{Metrics, SearchCounters, Series};
 use crate::quota::gate::{Gate, PREVIEW_DAYS, PREVIEW_RESULTS, Permit};
 use crate::quota::keys::{Caller, Keys};
-use crate::quota::leases::{Quota, QuotaStatus};
+use crate::quota::leases::{Quota, QuotaStatus, Usage};
 use crate::render::{Buffer, JsonBody};
 use crate::request_log;
 use crate::serving::{Serving, ServingSnapshot};
@@ -399,13 +400,27 @@ impl Dispatcher {
         at: Instant,
     ) -> Result<(Arc<Caller>, Result<(), ApiError>), ApiError> {
         let caller = self.keys.caller(key?.ok_or(ApiError::MissingKey)?, at).await?;
-        let admitted = self.gate.admit_owner(&caller, client, moment);
+        let admitted = self.gate.admit_owner(&caller.account.id, client, moment);
         Ok((caller, admitted))
     }
 
     /// The plan of a caller and what is left of its quotas.
     pub fn standing(&self, caller: &Caller, moment: Moment) -> (Plan, QuotaStatus) {
         self.gate.standing(caller, moment)
+    }
+
+    /// Admits a page of an account, which counts as [`Dispatcher::admit_owner`] does.
+    pub fn admit_visit(&self, account: &Account, client: IpAddr, moment: Moment) -> Result<(), ApiError> {
+        self.gate.admit_owner(&account.id, client, moment)
+    }
+
+    /// What an account has spent and what is left: see [`Gate::account_usage`].
+    pub async fn account_usage(
+        &self,
+        account: &Account,
+        moment: Moment,
+    ) -> Result<(Usage, QuotaStatus, Figures), ApiError> {
+        self.gate.account_usage(account, moment).await
     }
 
     /// The listener that must hear of changes in the store before the first request is answered.

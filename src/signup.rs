@@ -1,7 +1,9 @@
-//! The sign-up service: sign-up, key rotation, and recovery of a lost key.
+//! The sign-up service: sign-up, key rotation, and recovery of a lost key; sessions of the site are in [`session`].
 //!
 //! A known address gets the same answer in the same time as an unknown one: the store is asked the same questions for
 //! both, and only the mail differs.
+
+pub mod session;
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -126,7 +128,7 @@ impl SignupService {
             tracing::warn!(signups = MANY_SIGNUPS, "many sign-ups in one hour: look where they come from");
         }
         let account = Account::new(AccountId::generate().map_err(randomness_failed)?, email.clone(), now.at);
-        self.request_access(email, Some((account, profile)), now).await
+        self.request_access(email, Some((account, profile)), false, now).await
     }
 
     async fn mail_code(&self, email: &str, client: IpAddr) -> Result<(), ApiError> {
@@ -141,7 +143,7 @@ impl SignupService {
                 Err(ApiError::TooManyRecoveries { retry_after: seconds_until(retry_at, now.at) })
             }
             Some(_) => Ok(()),
-            None => self.request_access(email, None, now).await,
+            None => self.request_access(email, None, false, now).await,
         }
     }
 
@@ -185,17 +187,8 @@ impl SignupService {
         if caller.account.is_blocked {
             return Err(ApiError::AccountBlocked);
         }
-        let moment = self.clock.moment();
-        let now = moment.at;
-        let hour = RateLimit::window(
-            "rotate",
-            &caller.account.id,
-            self.limits.rotations_per_hour,
-            moment.hour_ends_at(),
-        );
-        if let Some(reached) = self.store.count_attempt(vec![hour], now).await? {
-            return Err(ApiError::TooManyRotations { retry_after: seconds_until(reached.retry_at, now) });
-        }
+        self.count_rotation(&caller.account.id).await?;
+        let now = self.clock.now();
         let (issued, mail) = self.new_key(now)?;
         let id = mail.id.clone();
         let replacement = KeyReplacement {
@@ -209,6 +202,17 @@ impl SignupService {
             self.note(Ended::key(caller.key, now)).await;
         }
         self.finish(replaced, issued, &id, ApiError::InvalidKey)
+    }
+
+    async fn count_rotation(&self, account: &AccountId) -> Result<(), ApiError> {
+        let now = self.clock.moment();
+        let hour = RateLimit::window("rotate", account, self.limits.rotations_per_hour, now.hour_ends_at());
+        match self.store.count_attempt(vec![hour], now.at).await? {
+            None => Ok(()),
+            Some(reached) => {
+                Err(ApiError::TooManyRotations { retry_after: seconds_until(reached.retry_at, now.at) })
+            }
+        }
     }
 
     /// Notes in the journal what has ended, before the answer says so.
@@ -249,10 +253,12 @@ impl SignupService {
         &self,
         email: Email,
         new_account: Option<(Account, Profile)>,
+        signs_in: bool,
         now: Moment,
     ) -> Result<(), ApiError> {
         let mail = MailId::generate().map_err(randomness_failed)?;
-        self.store.request_access(AccessRequest { email, new_account, mail, at: now.at }).await?;
+        let request = AccessRequest { email, new_account, signs_in, mail, at: now.at };
+        self.store.request_access(request).await?;
         self.mailer.wake();
         Ok(())
     }

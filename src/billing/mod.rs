@@ -5,5 +5,6 @@ pub mod checkout;
 pub mod report;
 pub mod service;
 pub mod step;
+pub mod stored;
 pub mod subscription;
 pub mod worker;

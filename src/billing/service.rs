@@ -197,6 +197,11 @@ impl BillingService {
         })
     }
 
+    /// The orders of an account with their charges, oldest first.
+    pub async fn orders(&self, account: &AccountId) -> Result<Vec<Order>, ApiError> {
+        Ok(self.subscription(account).await?.orders)
+    }
+
     /// Cancels the renewal, if that is confirmed; the plan stays until the end of the paid time.
     pub async fn cancel(&self, account: &AccountId, confirmed: bool) -> Result<Cancellation, ApiError> {
         let (subscription, now) = (self.subscription(account).await?, self.now());

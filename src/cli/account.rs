@@ -15,15 +15,15 @@ use super::key::account_of;
 use super::output::show;
 use super::runtime::{billing, with_store};
 use crate::billing::service::BillingService;
+use crate::billing::stored::{Erased, StoredAccounts, described};
 use crate::billing::subscription::{PlanGrant, Subscription};
 use crate::billing::worker::end_charges;
-use crate::config::{Config, MailSpec};
+use crate::config::Config;
 use crate::domain::account::{Account, Email, MailId};
-use crate::domain::clock::{Clock, UnixMillis, start_of};
+use crate::domain::clock::{Clock, start_of};
 use crate::domain::plan::Plan;
-use crate::mail::erase_from_outbox;
 use crate::store::journal::{Ended, Journal};
-use crate::store::rows::{Row, Table};
+use crate::store::rows::Table;
 use crate::store::{Block, EmailChange, Silent, Store};
 
 /// The commands of `candango account`.
@@ -255,23 +255,8 @@ impl Accounts<'_> {
         })
     }
 
-    /// All rows of an account, by table.
-    async fn rows_of(&self, account: &Account) -> anyhow::Result<Vec<Row>> {
-        let tables = [
-            Table::Accounts,
-            Table::Keys,
-            Table::Codes,
-            Table::Letters,
-            Table::Leases,
-            Table::Books,
-            Table::Payers,
-            Table::Audit,
-        ];
-        Ok(self.store.rows(&tables, Some(&account.id)).await?)
-    }
-
     async fn show(&self, account: &Account) -> anyhow::Result<ExitCode> {
-        let rows = self.rows_of(account).await?;
+        let rows = self.stored()?.rows(&account.id).await?;
         let of = |table: Table| rows.iter().filter(move |row| row.0 == table);
         let mut shown = match of(Table::Accounts).next().map(described) {
             Some(Value::Object(shown)) => shown,
@@ -306,13 +291,7 @@ impl Accounts<'_> {
     }
 
     async fn export(&self, account: &Account) -> anyhow::Result<ExitCode> {
-        let mut tables: Map<String, Value> = Map::new();
-        for row in &self.rows_of(account).await? {
-            let entry = tables.entry(row.0.name()).or_insert_with(|| json!([]));
-            if let Value::Array(list) = entry {
-                list.push(described(row));
-            }
-        }
+        let tables = self.stored()?.export(&account.id).await?;
         show(true, &tables, String::new)
     }
 
@@ -420,22 +399,8 @@ impl Accounts<'_> {
     }
 
     async fn erase(&self, account: &Account, reason: Option<&Reason>) -> anyhow::Result<ExitCode> {
-        let billing = self.billing()?;
         self.record("account erase", account, "erased".to_owned(), reason).await?;
-        if billing.is_charging(&account.id).await? {
-            let ended = end_charges(&billing, &account.id).await;
-            ended.context("nothing is erased yet, as the gateway would go on charging")?;
-        }
-        self.journal().append(&Ended::Erased { account: account.id.clone() })?;
-        // before the store, which knows the address: a command that failed can be run again
-        let mut mails = 0;
-        if let MailSpec::Outbox(folder) = &self.config.mail {
-            mails = erase_from_outbox(folder, &account.email).context("the outbox cannot be searched")?;
-        }
-        let record = self.store.subscription_record(&account.id).await?;
-        let kept = payments_of(&record.text)?;
-        let silent =
-            self.store.erase(&account.id, kept, self.clock.now()).await?.context("the account is gone")?;
+        let Erased { mails, silent } = self.stored()?.erase(account).await?;
         let shown = json!({
             "account": account.id, "erased": true, "mails_deleted": mails, "silent_servers": silent,
         });
@@ -497,6 +462,10 @@ impl Accounts<'_> {
         billing(self.config, self.store)
     }
 
+    fn stored(&self) -> anyhow::Result<StoredAccounts> {
+        Ok(StoredAccounts::new(self.config, self.store.clone(), self.billing()?, self.clock.clone()))
+    }
+
     fn journal(&self) -> Journal {
         Journal::of(&self.config.data)
     }
@@ -512,36 +481,6 @@ impl Accounts<'_> {
             Changed { action, account: Some(&account.id), detail, reason: reason.map(Reason::as_str) };
         record(&**self.store, changed).await.context("the change cannot be recorded, so nothing was changed")
     }
-}
-
-/// A row for people and programs: moments as dates, JSON as JSON, and no hash that could be tried against codes or keys.
-fn described(row: &Row) -> Value {
-    let hidden = ["hash", "key"];
-    let columns = row.0.columns().iter().filter(|(name, _)| !hidden.contains(name));
-    let fields = columns.filter_map(|(name, _)| {
-        let text = row.value(name)?;
-        let value = match *name {
-            name if name.ends_with("_at") || name == "at" => {
-                json!(UnixMillis(text.parse().unwrap_or_default()).to_string())
-            }
-            "text" | "by_action" => serde_json::from_str(text).unwrap_or_else(|_| json!(text)),
-            _ => json!(text),
-        };
-        Some(((*name).to_owned(), value))
-    });
-    Value::Object(fields.collect())
-}
-
-/// What the law demands to keep of a subscription: what was paid, when, for which plan. None when nothing was paid.
-pub(super) fn payments_of(text: &str) -> anyhow::Result<Option<String>> {
-    let mut subscription = Subscription::parse(text)?;
-    subscription.orders.retain(|order| order.was_paid());
-    for order in &mut subscription.orders {
-        order.tax_last4.clear();
-        order.keys.clear();
-        order.charges.values_mut().for_each(|charge| charge.pay_url = None);
-    }
-    Ok(if subscription.orders.is_empty() { None } else { Some(serde_json::to_string(&subscription)?) })
 }
 
 /// Says which servers did not answer.

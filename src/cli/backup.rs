@@ -20,10 +20,10 @@ use sha2::{Digest as _, Sha256};
 use snapshots::{Digest, Hidden, Packed, Pointer, unpack};
 use strum::VariantArray as _;
 
-use super::account::payments_of;
 use super::audit::{Changed, record};
 use super::output::show;
 use super::runtime::{billing, open_depot, open_store, runtime};
+use crate::billing::stored::payments_of;
 use crate::billing::worker::poll_account;
 use crate::config::Config;
 use crate::domain::account::AccountId;

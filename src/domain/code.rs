@@ -1,4 +1,4 @@
-//! Recovery codes: the plain text, which is mailed, and the hash that is stored.
+//! Codes that are mailed and tokens of sessions: the plain text, and the hash that is stored.
 
 use std::fmt;
 
@@ -7,7 +7,8 @@ use rand::rngs::{SysError, SysRng};
 use sha2::{Digest, Sha256};
 
 use super::account::AccountId;
-use super::base62::as_text;
+use super::api_key::KeyHash;
+use super::base62::{self, as_text};
 
 /// Digits and capitals without I, L, O and U: 32 characters, so that five random bits make one, and none looks like
 /// another.
@@ -56,6 +57,12 @@ impl RecoveryCode {
     pub fn hash(&self, account: &AccountId) -> CodeHash {
         CodeHash(Sha256::new().chain_update(account.as_str()).chain_update(self.0).finalize().into())
     }
+
+    /// The hash of a code that opens a session: a code of one kind is not valid as one of the other.
+    pub fn sign_in_hash(&self, account: &AccountId) -> CodeHash {
+        let tagged = Sha256::new().chain_update("sign-in/").chain_update(account.as_str());
+        CodeHash(tagged.chain_update(self.0).finalize().into())
+    }
 }
 
 impl fmt::Debug for RecoveryCode {
@@ -64,9 +71,85 @@ impl fmt::Debug for RecoveryCode {
     }
 }
 
-/// SHA-256 of a recovery code and its account.
+/// SHA-256 of a code or the token of a session, and of its account.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct CodeHash(pub [u8; 32]);
+
+/// What a session of the site may do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Level {
+    /// What the holder of the API key may: see the plan and the calls, and order a plan.
+    Key,
+    /// What the owner of the mailbox may: everything.
+    Owner,
+}
+
+/// The token of a session: what it may do, its account, and 32 random characters. `Debug` does not show those.
+#[derive(Clone, PartialEq, Eq)]
+pub struct SessionToken {
+    /// What the session may do.
+    pub level: Level,
+    /// The account.
+    pub account: AccountId,
+    secret: [u8; SECRET],
+}
+
+const SECRET: usize = 32;
+
+impl SessionToken {
+    /// A new random token.
+    pub fn generate(level: Level, account: AccountId) -> Result<SessionToken, SysError> {
+        Ok(SessionToken { level, account, secret: base62::random::<SECRET>()? })
+    }
+
+    /// Parses a token as [`SessionToken::reveal`] writes it; `None` when it is malformed.
+    pub fn parse(sent: &str) -> Option<SessionToken> {
+        let mut parts = sent.split('.');
+        let level = match parts.next()? {
+            "key" => Level::Key,
+            "owner" => Level::Owner,
+            _ => return None,
+        };
+        let (account, secret) = (parts.next()?, parts.next()?);
+        let is_id = |id: &str| {
+            (1..=64).contains(&id.len())
+                && id.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+        };
+        let secret: [u8; SECRET] = secret.as_bytes().try_into().ok()?;
+        let is_whole =
+            parts.next().is_none() && is_id(account) && secret.iter().all(u8::is_ascii_alphanumeric);
+        is_whole.then(|| SessionToken { level, account: AccountId::from_stored(account.to_owned()), secret })
+    }
+
+    fn level(&self) -> &'static str {
+        match self.level {
+            Level::Key => "key",
+            Level::Owner => "owner",
+        }
+    }
+
+    /// The plain text, for the cookie.
+    pub fn reveal(&self) -> String {
+        format!("{}.{}.{}", self.level(), self.account, as_text(&self.secret))
+    }
+
+    /// The hash that is stored. It includes the level, so that a token is valid for no higher one, and the live keys of
+    /// the account: when they change, the session has ended.
+    pub fn hash(&self, live_keys: impl IntoIterator<Item = KeyHash>) -> CodeHash {
+        let mut keys: Vec<[u8; 32]> = live_keys.into_iter().map(|key| key.0).collect();
+        keys.sort_unstable();
+        let tagged = Sha256::new().chain_update("session/").chain_update(self.level()).chain_update("/");
+        let mut hash = tagged.chain_update(self.account.as_str()).chain_update(self.secret);
+        keys.iter().for_each(|key| hash.update(key));
+        CodeHash(hash.finalize().into())
+    }
+}
+
+impl fmt::Debug for SessionToken {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "SessionToken({:?} of {})", self.level, self.account)
+    }
+}
 
 impl fmt::Debug for CodeHash {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -114,5 +197,29 @@ mod tests {
         assert!(one.hash(&maria) == one.hash(&maria) && one.hash(&maria) != one.hash(&joana));
         assert!(one.hash(&maria) != other.hash(&maria));
         assert!(!format!("{one:?}").contains(&one.reveal()));
+    }
+
+    #[test]
+    fn a_code_of_one_kind_is_not_valid_as_the_other() {
+        let account = AccountId::generate().expect("a name");
+        let code = RecoveryCode::generate().expect("a code");
+        assert!(code.hash(&account) != code.sign_in_hash(&account));
+    }
+
+    #[test]
+    fn a_token_is_of_one_level_and_of_the_live_keys() {
+        let account = AccountId::generate().expect("a name");
+        let token = SessionToken::generate(Level::Key, account).expect("a token");
+        assert_eq!(SessionToken::parse(&token.reveal()), Some(token.clone()));
+        let raised = token.reveal().replacen("key", "owner", 1);
+        let raised = SessionToken::parse(&raised).expect("well-formed");
+        let (one, other) = (KeyHash([1; 32]), KeyHash([2; 32]));
+        assert!(token.hash([one, other]) == token.hash([other, one]));
+        assert!(token.hash([one]) != token.hash([other]) && token.hash([one]) != token.hash([]));
+        assert!(token.hash([one]) != raised.hash([one]));
+        for wild in ["", "key", "key.a", "king.a.b", "key.acct_a.short", &format!("{}.x", token.reveal())] {
+            assert_eq!(SessionToken::parse(wild), None, "{wild}");
+        }
+        assert!(!format!("{token:?}").contains(&token.reveal()[40..]));
     }
 }

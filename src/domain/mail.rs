@@ -10,6 +10,9 @@ pub enum MailKind {
     Welcome,
     /// A code for a new key.
     Recovery,
+    /// A code that opens a session of the site.
+    #[strum(serialize = "signin")]
+    SignIn,
     /// The key was replaced; with the new one, if the process that sends the mail still has it.
     Rotated,
     /// A month was paid.

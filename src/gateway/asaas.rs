@@ -40,6 +40,8 @@ pub struct Asaas {
     http: Client,
     url: String,
     key: Secret,
+    /// Where payers return to; Asaas takes public addresses only.
+    return_to: Option<String>,
 }
 
 #[derive(Deserialize)]
@@ -100,7 +102,19 @@ struct NewSubscription<'a> {
     cycle: &'a str,
     description: String,
     external_reference: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    callback: Option<Callback<'a>>,
 }
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Callback<'a> {
+    success_url: &'a str,
+    auto_redirect: bool,
+}
+
+/// The page that payers return to.
+const RETURN_PATH: &str = "/conta/pago";
 
 impl Asaas {
     pub(super) fn new(config: &Config) -> Result<Asaas, GatewaySetupError> {
@@ -112,7 +126,10 @@ impl Asaas {
             // a redirect would send the key to another host
             .redirect(redirect::Policy::none())
             .build()?;
-        Ok(Asaas { http, url: config.asaas.url.as_str().to_owned(), key: config.asaas.api_key.clone() })
+        let base = config.base_url.as_str();
+        let return_to = base.starts_with("https://").then(|| format!("{base}{RETURN_PATH}"));
+        let (url, key) = (config.asaas.url.as_str().to_owned(), config.asaas.api_key.clone());
+        Ok(Asaas { http, url, key, return_to })
     }
 
     /// Creates a subscription. The caller has stored the order and makes sure that no other request creates it.
@@ -125,7 +142,9 @@ impl Asaas {
         if may_exist && let Some(known) = self.find_subscriptions(&order.id).await?.into_iter().next() {
             return Ok(known);
         }
-        let body = NewSubscription {
+        let callback =
+            self.return_to.as_deref().map(|success_url| Callback { success_url, auto_redirect: true });
+        let mut body = NewSubscription {
             customer: &self.customer(customer).await?,
             billing_type: order.method.as_str(),
             value: Reais::of_cents(order.cents),
@@ -133,8 +152,15 @@ impl Asaas {
             cycle: "MONTHLY",
             description: format!("Candango {}", order.plan),
             external_reference: order.id.as_str(),
+            callback,
         };
-        match self.post::<Subscription>("/subscriptions", &body).await {
+        let mut created = self.post::<Subscription>("/subscriptions", &body).await;
+        // it refuses to return to a domain that its account does not name, and has created nothing then
+        if body.callback.is_some() && matches!(created, Err(GatewayError::Refused(400))) {
+            body.callback = None;
+            created = self.post::<Subscription>("/subscriptions", &body).await;
+        }
+        match created {
             Ok(created) => Ok(created.id),
             // it may have been created all the same
             Err(unknown @ (GatewayError::Unavailable | GatewayError::Unreadable)) => {

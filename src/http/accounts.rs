@@ -19,6 +19,7 @@ use super::caller::{Peer, RequestId};
 use super::links::service_links;
 use super::response::open;
 use crate::actions::{Kind, Param};
+use crate::billing::stored::StoredAccounts;
 use crate::config::{Config, Payments};
 use crate::dispatch::Dispatcher;
 use crate::domain::error::ApiError;
@@ -28,6 +29,7 @@ use crate::signup::{IssuedKey, MAX_NAME, MAX_USE_CASE, SignupRequest, SignupServ
 pub struct Accounts {
     endpoints: JsonEndpoints,
     signup: SignupService,
+    stored: StoredAccounts,
     price_list: Result<Bytes, ApiError>,
     links: HeaderValue,
     trusted_proxies: Vec<IpNet>,
@@ -92,10 +94,12 @@ impl Accounts {
         dispatcher: Arc<Dispatcher>,
         bodies: Arc<BodyReader>,
         signup: SignupService,
+        stored: StoredAccounts,
     ) -> Accounts {
         Accounts {
             endpoints: JsonEndpoints::new(config, dispatcher, bodies),
             signup,
+            stored,
             price_list: json(&config.plans.price_list(config.payments != Payments::None)),
             links: service_links(config),
             trusted_proxies: config.trusted_proxies.clone(),
@@ -105,6 +109,11 @@ impl Accounts {
     /// The sign-up service, for the form of the site.
     pub(super) fn signup(&self) -> &SignupService {
         &self.signup
+    }
+
+    /// What is stored of accounts, for the pages of an account.
+    pub(super) fn stored(&self) -> &StoredAccounts {
+        &self.stored
     }
 
     /// The address of the client that sent a request.

@@ -204,6 +204,9 @@ fn page(service: &str, order: &Order, language: Language) -> Markup {
                     form method="post" action={ "/sandbox/" (order_id) "?lang=" (language.code()) } {
                         @for press in buttons(order) { (button(words, *press, &price)) }
                     }
+                    @if class == "paid" {
+                        p { a href=(language.pick("/conta/pago", "/en/account/paid")) { (texts.account.see_account) } }
+                    }
                     p.note { (words.note) }
                 }
             }

@@ -59,7 +59,8 @@ const MAX_PENDING: usize = 10_000;
 /// How long mails that are being sent are waited for when the service stops.
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// How long a recovery code is valid.
+/// How long a code is valid: longer than mails to an address can be held back by somebody who uses up its limit, so that
+/// the owner always has one that works.
 const CODE_LIFETIME: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// The mailer. Clones share its state.
@@ -334,6 +335,7 @@ impl Inner {
                 None => self.send_code(mail, now).await,
             },
             (MailKind::Recovery, _) => self.send_code(mail, now).await,
+            (MailKind::SignIn, _) => self.send_sign_in_code(mail, now).await,
             (MailKind::Rotated, Some(key)) => self.write(mail, &MailContent::Rotated(&key), now).await,
             (MailKind::Rotated, None) => {
                 self.write(mail, &MailContent::RotatedBefore(mail.queued_at), now).await
@@ -366,6 +368,14 @@ impl Inner {
         let record = CodeRecord { hash: code.hash(&mail.account), expires_at, at: now };
         self.store.save_recovery_code(&mail.account, record).await?;
         self.write(mail, &MailContent::Recovery(&code), now).await
+    }
+
+    async fn send_sign_in_code(&self, mail: &Mail, now: UnixMillis) -> Result<Outcome, DeliveryError> {
+        let code = RecoveryCode::generate()?;
+        let expires_at = after(now, CODE_LIFETIME);
+        let record = CodeRecord { hash: code.sign_in_hash(&mail.account), expires_at, at: now };
+        self.store.save_recovery_code(&mail.account, record).await?;
+        self.write(mail, &MailContent::SignIn(&code), now).await
     }
 
     /// Makes the account's key and keeps it for the next attempt; none when the account has got another key.
@@ -413,7 +423,12 @@ fn billing_content(kind: MailKind, subscription: &Subscription, now: UnixMillis)
         MailKind::Refunded => Some(MailContent::Refunded { active: paid }),
         MailKind::Canceled => paid.map(|(plan, until)| MailContent::Canceled { plan, until }),
         MailKind::Ended => paid.is_none().then_some(MailContent::Ended),
-        MailKind::Welcome | MailKind::Recovery | MailKind::Rotated | MailKind::Plan | MailKind::Asked => None,
+        MailKind::Welcome
+        | MailKind::Recovery
+        | MailKind::SignIn
+        | MailKind::Rotated
+        | MailKind::Plan
+        | MailKind::Asked => None,
     }
 }
 
@@ -450,6 +465,7 @@ mod tests {
         let request = AccessRequest {
             email: email.clone(),
             new_account: Some((account, Default::default())),
+            signs_in: false,
             mail: MailId::generate().expect("an id"),
             at: START,
         };

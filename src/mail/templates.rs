@@ -26,6 +26,8 @@ pub(super) enum MailContent<'a> {
     Welcome(&'a ApiKey),
     /// A code for a new key.
     Recovery(&'a RecoveryCode),
+    /// A code that opens a session of the site.
+    SignIn(&'a RecoveryCode),
     /// A new key in place of the old one.
     Rotated(&'a ApiKey),
     /// The key was replaced at a moment, and the new one is not known any more.
@@ -67,6 +69,8 @@ enum Block {
     Paragraph(String),
     /// Lines to be copied as they are.
     Verbatim(String),
+    /// The address to go to.
+    Link(String),
 }
 
 impl MailContent<'_> {
@@ -75,6 +79,7 @@ impl MailContent<'_> {
         match self {
             MailContent::Welcome(_) => &texts.welcome,
             MailContent::Recovery(_) => &texts.recovery,
+            MailContent::SignIn(_) => &texts.sign_in,
             MailContent::Rotated(_) => &texts.rotated,
             MailContent::RotatedBefore(_) => &texts.rotated_before,
             MailContent::Paid { .. } => &texts.paid,
@@ -99,7 +104,7 @@ impl MailContent<'_> {
         };
         match self {
             MailContent::Welcome(key) | MailContent::Rotated(key) => vec![("{key}", key.reveal().to_owned())],
-            MailContent::Recovery(code) => vec![("{code}", code.reveal())],
+            MailContent::Recovery(code) | MailContent::SignIn(code) => vec![("{code}", code.reveal())],
             MailContent::Asked(asked) => vec![("{list}", lines(asked))],
             MailContent::Plan(plan) => vec![("{plan}", plan.to_string())],
             MailContent::RotatedBefore(at) => vec![("{at}", at.to_string())],
@@ -128,6 +133,7 @@ impl MailContent<'_> {
         match self {
             MailContent::Welcome(_)
             | MailContent::Recovery(_)
+            | MailContent::SignIn(_)
             | MailContent::Rotated(_)
             | MailContent::RotatedBefore(_)
             | MailContent::Asked(_)
@@ -185,6 +191,10 @@ impl Templates {
         }
         if content.is_about_payments() {
             parts.push(texts.billing_links);
+            // nobody who has just paid is asked to subscribe
+            if !matches!(content, MailContent::Paid { .. }) {
+                parts.push(texts.subscribe_link);
+            }
         }
         values.extend([("{service}", self.service.clone()), ("{url}", self.url.clone())]);
         parts
@@ -216,6 +226,9 @@ fn lines(asked: &[Asked]) -> String {
 /// A block of a text, with its placeholders replaced.
 fn block(text: &str, values: &[(&str, String)]) -> Block {
     let fill = |text: String| values.iter().fold(text, |text, (name, value)| text.replace(name, value));
+    if let Some(address) = text.strip_prefix("-> ") {
+        return Block::Link(fill(address.to_owned()));
+    }
     let verbatim: Option<Vec<&str>> = text.lines().map(|line| line.strip_prefix("    ")).collect();
     match verbatim {
         Some(lines) => Block::Verbatim(fill(lines.join("\n"))),
@@ -225,7 +238,7 @@ fn block(text: &str, values: &[(&str, String)]) -> Block {
 
 fn as_text(blocks: &[Block]) -> String {
     let text = |block: &Block| match block {
-        Block::Paragraph(text) => format!("{text}\n"),
+        Block::Paragraph(text) | Block::Link(text) => format!("{text}\n"),
         Block::Verbatim(text) => text.lines().map(|line| format!("    {line}\n")).collect(),
     };
     blocks.iter().map(text).collect::<Vec<_>>().join("\n")
@@ -235,22 +248,39 @@ fn page(portuguese: &[Block], english: &[Block]) -> Markup {
     html! {
         (DOCTYPE)
         html lang="pt-BR" {
-            head { meta charset="utf-8"; }
-            body {
-                (as_html(portuguese))
-                hr;
-                div lang="en" { (as_html(english)) }
+            head {
+                meta charset="utf-8";
+                meta name="viewport" content="width=device-width";
+            }
+            body style=(BODY) {
+                div style=(SHEET) {
+                    (as_html(portuguese))
+                    hr style=(LINE);
+                    div lang="en" { (as_html(english)) }
+                }
             }
         }
     }
 }
+
+/// The look of the site, in the only way that mail programs know: concrete, a blue edge, ink.
+const BODY: &str = "margin:0;padding:24px;background:#f6f4ee;color:#16202a;font:17px/1.55 'Helvetica Neue',\
+                    Helvetica,Arial,sans-serif";
+const SHEET: &str = "max-width:36em;margin:0 auto;padding:8px 24px 16px;background:#fff;border:1px solid #dcd7ca;\
+                     border-top:6px solid #0b4f9e";
+const LINE: &str = "border:0;border-top:2px solid #16202a;margin:24px 0";
+const CODE: &str = "padding:12px;background:#0f2238;color:#e9eef4;font-size:15px;white-space:pre-wrap;\
+                    word-break:break-all";
+const LINK: &str =
+    "display:inline-block;padding:10px 18px;background:#0b4f9e;color:#fff;text-decoration:none";
 
 fn as_html(blocks: &[Block]) -> Markup {
     html! {
         @for block in blocks {
             @match block {
                 Block::Paragraph(text) => { p { (text) } }
-                Block::Verbatim(text) => { pre { (text) } }
+                Block::Verbatim(text) => { pre style=(CODE) { (text) } }
+                Block::Link(address) => { p { a href=(address) style=(LINK) { (address) } } }
             }
         }
     }
@@ -304,6 +334,7 @@ mod tests {
         for content in [
             MailContent::Welcome(&key),
             MailContent::Recovery(&code),
+            MailContent::SignIn(&code),
             MailContent::Rotated(&key),
             MailContent::RotatedBefore(DAY),
             MailContent::Paid { plan: Plan::Pro, until: DAY },
@@ -368,6 +399,28 @@ mod tests {
             let raw = raw(&content);
             let alone = format!("    {}", key.reveal());
             assert_eq!(raw.lines().filter(|line| *line == alone).count(), 2, "{raw}");
+        }
+    }
+
+    #[test]
+    fn a_mail_begins_with_a_sentence_and_a_link_and_ends_with_commands() {
+        let key = ApiKey::generate().expect("a key");
+        let blocks = templates().blocks(&MailContent::Welcome(&key), &PORTUGUESE);
+        assert!(matches!(&blocks[0], Block::Paragraph(_)), "{blocks:?}");
+        assert!(blocks.contains(&Block::Link("https://guia.example/conta".to_owned())), "{blocks:?}");
+        let command = |block: &Block| matches!(block, Block::Verbatim(text) if text.starts_with("curl"));
+        assert!(blocks.last().is_some_and(command), "{blocks:?}");
+        let html = as_html(&blocks).into_string();
+        assert!(html.contains("<a href=\"https://guia.example/conta\""), "{html}");
+    }
+
+    #[test]
+    fn who_has_just_paid_is_not_asked_to_subscribe() {
+        for texts in [&PORTUGUESE, &ENGLISH] {
+            let paid =
+                as_text(&templates().blocks(&MailContent::Paid { plan: Plan::Pro, until: DAY }, texts));
+            let ended = as_text(&templates().blocks(&MailContent::Ended, texts));
+            assert!(!paid.contains("/billing/checkout") && ended.contains("/billing/checkout"), "{paid}");
         }
     }
 

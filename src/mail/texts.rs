@@ -1,7 +1,7 @@
 //! The texts of the mails: one table for each language.
 //!
 //! A line that is indented by four spaces is shown as it is, to be copied; other lines of a block form a paragraph. A
-//! blank line separates blocks. `{name}` is replaced by a value: `{service}` and `{url}` are known in every mail.
+//! blank line separates blocks. A line after `-> ` is the address to go to. `{name}` is replaced by a value: `{service}` and `{url}` are known in every mail.
 
 /// The subject and the body of a mail.
 #[derive(Debug)]
@@ -19,6 +19,8 @@ pub(super) struct Texts {
     pub(super) welcome: Text,
     /// `{code}`
     pub(super) recovery: Text,
+    /// `{code}`
+    pub(super) sign_in: Text,
     /// `{key}`
     pub(super) rotated: Text,
     /// `{at}`: the new key is not known any more.
@@ -46,6 +48,8 @@ pub(super) struct Texts {
     pub(super) pay: &'static str,
     /// Follows every mail about payments.
     pub(super) billing_links: &'static str,
+    /// Follows those, unless somebody has just paid.
+    pub(super) subscribe_link: &'static str,
 }
 
 pub(super) static PORTUGUESE: Texts = Texts {
@@ -53,57 +57,77 @@ pub(super) static PORTUGUESE: Texts = Texts {
     welcome: Text {
         subject: "sua chave",
         body: r#"
-Olá! Que bom ter você por aqui. Esta é a sua chave para {service}:
+Olá! Esta é a sua chave para {service}; plano, uso e dados ficam na sua conta.
+
+-> {url}/conta
 
     {key}
 
-Experimente já:
+Guarde bem a chave: só fica conosco um resumo dela, que não permite mostrá-la de novo. Se a perder, peça outra em
+{url}/conta/recuperar.
+
+Não foi você que pediu? Então pode ignorar esta mensagem.
+
+Para experimentar:
 
     curl {url}/v1 \
       -H 'content-type: application/json' \
       -H 'x-api-key: {key}' \
       -d '{"action":"search_events","q":"samba"}'
-
-Guarde bem a chave: só fica conosco um resumo dela, que não permite mostrá-la de novo. Se a perder, peça outra em
-POST {url}/v1/keys/recover.
-
-Não foi você que pediu? Então pode ignorar esta mensagem.
 "#,
     },
     recovery: Text {
         subject: "código para uma nova chave",
         body: r#"
-Olá! Alguém, esperamos que você, pediu uma chave de {service} para este endereço, que já tem uma. Com este código você
-recebe uma nova:
+Olá! Com este código você recebe uma nova chave de {service}:
+
+-> {url}/conta/recuperar
 
     {code}
 
-Ele vale por 24 horas, uma única vez. Use-o assim:
+Ele vale por 24 horas, uma única vez. Alguém, esperamos que você, pediu uma chave para este endereço, que já tem uma. As
+chaves antigas só deixam de valer quando o código for usado.
+
+Não foi você que pediu? Então pode ignorar esta mensagem: nada muda.
+
+O mesmo, sem o site:
 
     curl {url}/v1/keys/recover/confirm \
       -H 'content-type: application/json' \
       -d '{"email":"SEU_EMAIL","code":"{code}"}'
-
-As chaves antigas só deixam de valer quando o código for usado.
-
-Não foi você que pediu? Então pode ignorar esta mensagem: nada muda.
 "#,
+    },
+    sign_in: Text {
+        subject: "código para entrar",
+        body: "
+Olá! Com este código você entra na sua conta de {service}:
+
+-> {url}/conta/codigo
+
+    {code}
+
+Ele vale por 24 horas, uma única vez. Não o passe a ninguém. A API está em {url}/v1, e a sua chave continua a mesma.
+
+Não foi você que pediu? Então pode ignorar esta mensagem: sem o código ninguém entra.
+",
     },
     rotated: Text {
         subject: "sua nova chave",
         body: r#"
-Olá! Sua chave de {service} foi trocada. Esta é a nova:
+Olá! Sua chave de {service} foi trocada. Esta é a nova; a antiga já não vale.
+
+-> {url}/conta
 
     {key}
 
-A antiga já não vale. Experimente a nova:
+Não foi você que trocou? Então alguém conhecia a antiga: peça outra já em {url}/conta/recuperar.
+
+Para experimentar:
 
     curl {url}/v1 \
       -H 'content-type: application/json' \
       -H 'x-api-key: {key}' \
       -d '{"action":"search_events","q":"samba"}'
-
-Não foi você que trocou? Então alguém conhecia a antiga: peça outra já em POST {url}/v1/keys/recover.
 "#,
     },
     rotated_before: Text {
@@ -196,7 +220,12 @@ Você pode pagar aqui:
     {pay_url}
 ",
     billing_links: "
-Para ver a assinatura: POST {url}/v1/billing/status. Para assinar: POST {url}/v1/billing/checkout.
+-> {url}/conta
+
+Pela API, para ver a assinatura: POST {url}/v1/billing/status.
+",
+    subscribe_link: "
+Para assinar: POST {url}/v1/billing/checkout.
 ",
 };
 
@@ -205,57 +234,77 @@ pub(super) static ENGLISH: Texts = Texts {
     welcome: Text {
         subject: "your key",
         body: r#"
-Hello! How good to have you here. This is your key for {service}:
+Hello! This is your key for {service}; your plan, calls and data are in your account.
+
+-> {url}/en/account
 
     {key}
 
-Try it now:
+Keep the key safe: we keep only a hash of it and cannot show it again. If you lose it, ask for another at
+{url}/en/account/recover.
+
+It was not you who asked? Then just ignore this message.
+
+To try it:
 
     curl {url}/v1 \
       -H 'content-type: application/json' \
       -H 'x-api-key: {key}' \
       -d '{"action":"search_events","q":"samba"}'
-
-Keep the key safe: we keep only a hash of it and cannot show it again. If you lose it, ask for another at
-POST {url}/v1/keys/recover.
-
-It was not you who asked? Then just ignore this message.
 "#,
     },
     recovery: Text {
         subject: "a code for a new key",
         body: r#"
-Hello! Someone, we hope you, asked for a {service} key for this address, which has one already. With this code you get a
-new one:
+Hello! With this code you get a new key for {service}:
+
+-> {url}/en/account/recover
 
     {code}
 
-It works for 24 hours, and once. Use it like this:
+It works for 24 hours, and once. Someone, we hope you, asked for a key for this address, which has one already. Your old
+keys stop working only when the code is used.
+
+It was not you who asked? Then just ignore this message: nothing changes.
+
+The same without the site:
 
     curl {url}/v1/keys/recover/confirm \
       -H 'content-type: application/json' \
       -d '{"email":"YOUR_EMAIL","code":"{code}"}'
-
-Your old keys stop working only when the code is used.
-
-It was not you who asked? Then just ignore this message: nothing changes.
 "#,
+    },
+    sign_in: Text {
+        subject: "a code to sign in",
+        body: "
+Hello! With this code you sign in to your {service} account:
+
+-> {url}/en/account/code
+
+    {code}
+
+It works for 24 hours, and once. Give it to nobody. The API is at {url}/v1, and your key stays the same.
+
+It was not you who asked? Then just ignore this message: without the code nobody gets in.
+",
     },
     rotated: Text {
         subject: "your new key",
         body: r#"
-Hello! Your {service} key was replaced. This is the new one:
+Hello! Your {service} key was replaced. This is the new one; the old one does not work any more.
+
+-> {url}/en/account
 
     {key}
 
-The old one does not work any more. Try the new one:
+It was not you who replaced it? Then someone knew the old one: ask for another now at {url}/en/account/recover.
+
+To try it:
 
     curl {url}/v1 \
       -H 'content-type: application/json' \
       -H 'x-api-key: {key}' \
       -d '{"action":"search_events","q":"samba"}'
-
-It was not you who replaced it? Then someone knew the old one: ask for another now at POST {url}/v1/keys/recover.
 "#,
     },
     rotated_before: Text {
@@ -349,6 +398,11 @@ You can pay here:
     {pay_url}
 ",
     billing_links: "
-To see the subscription: POST {url}/v1/billing/status. To subscribe: POST {url}/v1/billing/checkout.
+-> {url}/en/account
+
+Over the API, to see the subscription: POST {url}/v1/billing/status.
+",
+    subscribe_link: "
+To subscribe: POST {url}/v1/billing/checkout.
 ",
 };

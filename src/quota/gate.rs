@@ -12,7 +12,7 @@ use super::leases::{Quota, QuotaError, QuotaStatus, Usage};
 use super::preview::{PreviewLimiter, TooMany};
 use super::sketch::Sketch;
 use crate::config::Config;
-use crate::domain::account::network;
+use crate::domain::account::{Account, AccountId, network};
 use crate::domain::clock::{Moment, PeriodKind};
 use crate::domain::error::ApiError;
 use crate::domain::plan::{Figures, Plan, Plans};
@@ -125,10 +125,10 @@ impl Gate {
         Permit::uncounted(&self.plans, Plan::Free)
     }
 
-    /// Admits a caller from an address to what an owner must be able to do while somebody else floods with a leaked
+    /// Admits an account from an address to what an owner must be able to do while somebody else floods with a leaked
     /// key: it counts against neither minute nor month, but by account and network.
-    pub fn admit_owner(&self, caller: &Caller, address: IpAddr, moment: Moment) -> Result<(), ApiError> {
-        let owner = (&caller.account.id, network(address));
+    pub fn admit_owner(&self, account: &AccountId, address: IpAddr, moment: Moment) -> Result<(), ApiError> {
+        let owner = (account, network(address));
         match self.owners.count(owner, moment.minute_number) > self.owner_calls {
             false => Ok(()),
             true => Err(ApiError::RateLimited {
@@ -165,6 +165,18 @@ impl Gate {
     /// What a caller has spent this month.
     pub async fn usage(&self, caller: &Caller, moment: Moment) -> Result<Usage, ApiError> {
         Ok(self.quota.usage(&caller.quota, moment).await?)
+    }
+
+    /// What an account has spent this month, what is left of its quotas as far as this process knows, and the limits of
+    /// its plan.
+    pub async fn account_usage(
+        &self,
+        account: &Account,
+        moment: Moment,
+    ) -> Result<(Usage, QuotaStatus, Figures), ApiError> {
+        let (quota, figures) = (self.quota.account(&account.id), self.plans.row(account.plan).figures);
+        let usage = self.quota.usage(&quota, moment).await?;
+        Ok((usage, self.quota.status(&quota, moment, figures), figures))
     }
 
     /// The price and limits of a caller's plan.

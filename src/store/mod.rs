@@ -91,8 +91,8 @@ pub trait AccountStore: RateLimitStore {
         at: UnixMillis,
     ) -> StoreResult<bool>;
 
-    /// Queues the mail that gives the owner of an address access: [`MailKind::Welcome`] when the account has no live
-    /// key, else [`MailKind::Recovery`]. Creates the account first if the request says so and the address is new.
+    /// Queues the mail that gives the owner of an address access: [`MailKind::SignIn`] when the request says so, else
+    /// [`MailKind::Welcome`] when the account has no live key, else [`MailKind::Recovery`]. Creates the account first if the request says so and the address is new.
     /// Without an account, and for a blocked one, nothing is queued, and neither answer nor duration shows it.
     async fn request_access(&self, request: AccessRequest) -> StoreResult<()>;
 
@@ -104,6 +104,22 @@ pub trait AccountStore: RateLimitStore {
     /// it. `None` when the code is wrong or expired, or the account is blocked. Returns once no serving process accepts
     /// an old key any more.
     async fn redeem_recovery_code(&self, redemption: CodeRedemption) -> StoreResult<Option<Account>>;
+
+    /// Exchanges a code for a session, which is stored as a code is: it ends by [`AccountStore::end_session`], at its
+    /// time, and with the codes of its account. Other codes and the keys stay. `None` when the code is wrong or
+    /// expired, or the account is blocked or unknown.
+    async fn exchange_code(&self, exchange: CodeExchange) -> StoreResult<Option<Account>>;
+
+    /// The account of a session; `None` when it has ended, or the account is blocked.
+    async fn account_of_session(
+        &self,
+        account: &AccountId,
+        session: CodeHash,
+        at: UnixMillis,
+    ) -> StoreResult<Option<Account>>;
+
+    /// Ends a session.
+    async fn end_session(&self, account: &AccountId, session: CodeHash) -> StoreResult<()>;
 }
 
 /// What people asked and did not find.
@@ -413,6 +429,8 @@ pub struct AccessRequest {
     pub email: Email,
     /// The account to create if the address is new, with its profile.
     pub new_account: Option<(Account, Profile)>,
+    /// Whether the mail opens a session of the site, and brings no key.
+    pub signs_in: bool,
     /// The id of the mail.
     pub mail: MailId,
     /// When; the mail is due at once.
@@ -500,7 +518,7 @@ pub struct Mail {
     pub attempts: u32,
 }
 
-/// The stored part of a recovery code.
+/// The stored part of a code that was mailed, or of a session.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CodeRecord {
     /// The hash of the code.
@@ -522,6 +540,17 @@ pub struct CodeRedemption {
     pub new: KeyRecord,
     /// The mail that brings the new key.
     pub mail: Option<RotationMail>,
+}
+
+/// A code to exchange for a session: see [`AccountStore::exchange_code`].
+#[derive(Debug, Clone)]
+pub struct CodeExchange {
+    /// The account.
+    pub account: AccountId,
+    /// The hash of the code.
+    pub code: CodeHash,
+    /// The session, new at the time of the exchange.
+    pub session: CodeRecord,
 }
 
 /// A report of what a lease has spent, with a request for more calls.

@@ -116,6 +116,23 @@ fn checkout_creates_a_subscription_and_returns_the_charge_that_is_due_first() {
 }
 
 #[test]
+fn payers_are_led_back_to_the_account_and_an_order_does_without_if_the_gateway_refuses() {
+    let fake = Fake::start();
+    let mut settings = fake.settings();
+    settings.extend(["base_url=https://guia.example".to_owned(), "mail=none".to_owned()]);
+    let service = Service::start_with(&settings.iter().map(String::as_str).collect::<Vec<_>>());
+    let (address, key) = (service.listen, service.key("free"));
+    pay_url(&checkout(address, &key, "gringo"));
+    let back = &fake.subscriptions()[0]["callback"];
+    assert_eq!(*back, json!({"successUrl": "https://guia.example/conta/pago", "autoRedirect": true}));
+    fake.ledger().refuses_return = true;
+    pay_url(&checkout(address, &key, "pro"));
+    let made = fake.subscriptions();
+    assert_eq!(made.len(), 2, "one each");
+    assert!(made[1].get("callback").is_none(), "{}", made[1]);
+}
+
+#[test]
 fn a_payment_is_credited_once_however_often_it_is_reported() {
     let (fake, service, address, key) = start();
     pay_url(&checkout(address, &key, "pro"));

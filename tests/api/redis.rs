@@ -60,6 +60,7 @@ async fn a_mail_whose_account_is_missing_stops_no_other() {
     let request = |email: &str| AccessRequest {
         email: email.parse().expect("an address"),
         new_account: None,
+        signs_in: false,
         mail: mail_id(),
         at: UnixMillis(1_000),
     };

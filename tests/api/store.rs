@@ -29,9 +29,9 @@ use candango::quota::leases::Quota;
 use candango::store::lock::{LockError, ServerLock};
 use candango::store::sqlite::Sqlite;
 use candango::store::{
-    self, AccessRequest, AccountStore, Allowance, Change, ChangeListener, Claim, CodeRecord, CodeRedemption,
-    Grant, KeyReplacement, PresenceStore, RateLimit, Reached, RotationMail, Store, StoreError,
-    SubscriptionRecord, SubscriptionUpdate, TakeDue, WebhookEvent,
+    self, AccessRequest, AccountStore, Allowance, Change, ChangeListener, Claim, CodeExchange, CodeRecord,
+    CodeRedemption, Grant, KeyReplacement, PresenceStore, RateLimit, Reached, RotationMail, Store,
+    StoreError, SubscriptionRecord, SubscriptionUpdate, TakeDue, WebhookEvent,
 };
 use tempfile::TempDir;
 
@@ -206,6 +206,8 @@ promises! {
     what_was_asked_is_replaced_by_its_run_and_the_rarest_of_a_day_go
     a_mail_is_queued_once_and_opens_an_account_if_its_address_is_new
     a_code_is_valid_for_its_own_address_only
+    a_code_opens_one_session_and_leaves_the_keys
+    a_session_ends_when_asked_at_its_time_and_with_the_account
     leases_never_exceed_the_limit_together
     concurrent_claims_never_exceed_the_limit
     a_repeated_or_late_claim_is_answered_with_the_last_grant

@@ -18,7 +18,7 @@ impl Submitted<'_> {
         self.values.iter().find(|(name, _)| *name == field).map_or("", |(_, value)| *value)
     }
 
-    fn error_of(&self, field: &str) -> Option<&FormError> {
+    pub(super) fn error_of(&self, field: &str) -> Option<&FormError> {
         self.error.as_ref().filter(|error| error.field == Some(field))
     }
 

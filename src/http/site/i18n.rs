@@ -140,7 +140,10 @@ fn sentence(Texts { errors, calendar, .. }: &Texts, error: &ApiError) -> String 
     let fixed = match error {
         PreviewLimited { retry_after, .. } => return (errors.preview_limited)(&calendar.wait(*retry_after)),
         TooManySignups { retry_after } => return (errors.too_many_signups)(&calendar.wait(*retry_after)),
-        RateLimited { retry_after, .. } | TooManyCheckouts { retry_after } => {
+        RateLimited { retry_after, .. }
+        | TooManyCheckouts { retry_after }
+        | TooManyRecoveries { retry_after }
+        | TooManyRotations { retry_after } => {
             return (errors.too_many_attempts)(&calendar.wait(*retry_after));
         }
         TextTooLong { max, .. } => return (errors.text_too_long)(*max),
@@ -155,6 +158,7 @@ fn sentence(Texts { errors, calendar, .. }: &Texts, error: &ApiError) -> String 
         StoreUnavailable | Overloaded | RequestTimeout => errors.unavailable,
         InvalidEmail | MissingParam { param: "email" } => errors.invalid_email,
         MissingKey | InvalidKey | ConflictingKeys => errors.invalid_key,
+        InvalidCode | MissingParam { param: "code" } => errors.invalid_code,
         AccountBlocked => errors.account_blocked,
         SignupClosed => errors.signup_closed,
         BillingClosed => errors.billing_closed,

@@ -8,7 +8,7 @@ use maud::{DOCTYPE, Markup, html};
 use super::assets;
 use super::paths::localized;
 use super::texts::{self, Texts};
-use crate::config::{Config, Payments};
+use crate::config::{Config, MailSpec, Payments};
 use crate::http::language::Language;
 
 /// What a page says about itself.
@@ -31,6 +31,8 @@ pub(super) struct Layout {
     pub(super) base: String,
     /// Whether plans can be bought.
     pub(super) payments_open: bool,
+    /// Whether mails are sent, without which nobody can sign up.
+    pub(super) mail_open: bool,
     service_name: String,
     service_site: String,
     style: String,
@@ -53,6 +55,7 @@ impl Layout {
             texts,
             base: config.base_url.as_str().to_owned(),
             payments_open: config.payments != Payments::None,
+            mail_open: config.mail != MailSpec::None,
             service_name: config.service_name.clone(),
             service_site: config.service_site.as_str().to_owned(),
             style: assets::STYLE.versioned_path(),
@@ -184,6 +187,7 @@ impl Layout {
         ];
         let mut account =
             vec![(self.path("/signup"), words.get_key), (self.path("/plans"), words.plans_and_prices)];
+        account.push((self.path("/conta"), self.texts.account.title));
         if self.payments_open {
             account.push((self.path("/plans#subscribe"), words.subscribe));
         }

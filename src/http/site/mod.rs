@@ -1,6 +1,7 @@
 //! The site: the guide for people, in Portuguese at `/` and in English at `/en`. This file routes its pages, which need
 //! neither scripts nor any other host.
 
+mod account;
 mod agenda;
 mod agents;
 mod assets;
@@ -135,6 +136,7 @@ fn pages(language: Language) -> Router<Arc<Site>> {
         router = router.route("/en/", only("GET, HEAD", get(front)));
     }
     router
+        .merge(account::routes(language))
         .route(&at("/"), only("GET, HEAD", get(front)))
         .route(&at("/place/{id}"), record(Records::Places))
         .route(&at("/event/{id}"), record(Records::Events))

@@ -12,6 +12,21 @@ const SEGMENTS: [(&str, &str); 6] = [
     ("categoria", "category"),
 ];
 
+/// Second segments of the paths of an account, in Portuguese and in English.
+const ACCOUNT: [(&str, &str); 11] = [
+    ("entrar", "sign-in"),
+    ("codigo", "code"),
+    ("sair", "sign-out"),
+    ("chave", "key"),
+    ("plano", "plan"),
+    ("cancelar", "cancel"),
+    ("dados", "data"),
+    ("exportar", "export"),
+    ("excluir", "delete"),
+    ("recuperar", "recover"),
+    ("pago", "paid"),
+];
+
 /// The path of a page in a language, from the one in Portuguese: the English site is under `/en`, with its own words.
 pub(super) fn localized(language: Language, path: &str) -> String {
     if language == Language::Portuguese {
@@ -19,6 +34,13 @@ pub(super) fn localized(language: Language, path: &str) -> String {
     }
     let inside = path.trim_start_matches('/');
     let (first, rest) = inside.split_at(inside.find(['/', '?', '#']).unwrap_or(inside.len()));
+    if first == "conta" {
+        let segment = rest.trim_start_matches('/');
+        return match ACCOUNT.iter().find(|(own, _)| *own == segment) {
+            Some((_, english)) => format!("/en/account/{english}"),
+            None => format!("/en/account{rest}"),
+        };
+    }
     let first = SEGMENTS.iter().find(|(own, _)| *own == first).map_or(first, |(_, english)| english);
     match first {
         "" => format!("/en{rest}"),
@@ -40,6 +62,9 @@ mod tests {
             ("/hoje#noite", "/en/today#noite"),
             ("/agenda/2026-11", "/en/calendar/2026-11"),
             ("/categoria/jazz?page=2", "/en/category/jazz?page=2"),
+            ("/conta", "/en/account"),
+            ("/conta/excluir", "/en/account/delete"),
+            ("/contato", "/en/contato"),
             ("/area/asa-norte/boteco", "/en/area/asa-norte/boteco"),
         ] {
             assert_eq!(localized(Language::Portuguese, portuguese), portuguese);

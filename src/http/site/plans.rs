@@ -23,12 +23,13 @@ pub(super) fn page(layout: &Layout, plans: &Plans, submitted: &Submitted<'_>) ->
                     h2 #subscribe tabindex="-1" { (layout.texts.layout.subscribe) }
                     @if layout.payments_open {
                         p { (words.key_needed) a href=(layout.path("/signup")) { (words.get_yours) } "." }
+                        p { a href=(layout.path("/conta/plano")) { (layout.texts.account.order_signed_in) } "." }
                         p { (words.how_it_works) }
                     } @else {
                         p { (words.closed) }
                     }
                 }
-                @if layout.payments_open { (order_form(layout, plans, submitted)) }
+                @if layout.payments_open { (order_form(layout, plans, submitted, "/plans")) }
             }
         }
     };
@@ -66,7 +67,8 @@ fn offer(layout: &Layout, row: &Row) -> Markup {
     }
 }
 
-fn order_form(layout: &Layout, plans: &Plans, submitted: &Submitted<'_>) -> Markup {
+/// The form that orders a plan; the one of `/plans` asks for the key.
+pub(super) fn order_form(layout: &Layout, plans: &Plans, submitted: &Submitted<'_>, path: &str) -> Markup {
     let (words, common) = (&layout.texts.plans, &layout.texts.layout);
     let name = TextField::name(words.name);
     let tax_id = TextField {
@@ -78,7 +80,8 @@ fn order_form(layout: &Layout, plans: &Plans, submitted: &Submitted<'_>) -> Mark
         ..name
     };
     let key = TextField { name: "key", texts: words.key, kind: "password", max_length: 128, ..tax_id };
-    let fields = [key, tax_id, name];
+    let needs_key = path == "/plans";
+    let fields = [needs_key.then_some(key), Some(tax_id), Some(name)];
     let selected = submitted.value("plan");
     let selected = Plan::ALL.into_iter().find(|plan| plan.as_str() == selected).unwrap_or(Plan::Pro);
     let methods = [
@@ -88,7 +91,7 @@ fn order_form(layout: &Layout, plans: &Plans, submitted: &Submitted<'_>) -> Mark
         ("CREDIT_CARD", common.credit_card),
     ];
     html! {
-        form.sheet method="post" action=(layout.path("/plans")) {
+        form.sheet method="post" action=(layout.path(path)) {
             (submitted.form_error(&["plan", "key", "tax_id", "name", "method"]))
             fieldset.choice {
                 legend { (words.plan) }
@@ -101,7 +104,7 @@ fn order_form(layout: &Layout, plans: &Plans, submitted: &Submitted<'_>) -> Mark
                     }
                 }
             }
-            @for field in fields { (field.render(submitted)) }
+            @for field in fields.into_iter().flatten() { (field.render(submitted)) }
             div.field {
                 label for="method" { (words.method) }
                 (submitted.field_error("method"))

@@ -37,11 +37,12 @@ pub(super) fn page(layout: &Layout, plans: &Plans, submitted: &Submitted<'_>) ->
                     li { (words.same_key) }
                 }
             }
-            form.sheet method="post" action=(layout.path("/signup")) {
+            @if !layout.mail_open { p.no { (layout.texts.errors.signup_closed) } }
+            @else { form.sheet method="post" action=(layout.path("/signup")) {
                 (submitted.form_error(&["email", "name", "company", "use_case"]))
                 @for field in [email, name, use_case] { (field.render(submitted)) }
                 button type="submit" { (words.submit) }
-            }
+            } }
         }
     };
     layout.page(&meta, main)

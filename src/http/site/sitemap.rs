@@ -84,8 +84,8 @@ const XML_HEADER: &str = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n";
 /// searches.
 pub(super) fn robots(base: &str) -> String {
     format!(
-        "User-agent: *\nDisallow: /*?\nDisallow: /v1\nDisallow: /sandbox/\nDisallow: /webhooks/\nAllow: \
-         /assets/\nAllow: /*?page=\n\n\
+        "User-agent: *\nDisallow: /*?\nDisallow: /v1\nDisallow: /sandbox/\nDisallow: /webhooks/\nDisallow: \
+         /conta$\nDisallow: /conta/\nDisallow: /en/account\nAllow: /assets/\nAllow: /*?page=\n\n\
          Sitemap: {base}/sitemap.xml\n"
     )
 }

@@ -21,7 +21,7 @@ use super::sitemap;
 use super::tags::{hash, tag};
 use super::{agents, assets, home, plans, record, signup};
 use crate::actions::{Params, Records};
-use crate::config::{Config, Payments};
+use crate::config::{Config, MailSpec, Payments};
 use crate::dispatch::Dispatcher;
 use crate::domain::error::ApiError;
 use crate::domain::plan::Plans;
@@ -50,7 +50,7 @@ pub struct Site {
     /// Changes with the version of the service and with the settings that pages show.
     version: u64,
     policy: HeaderValue,
-    is_https: bool,
+    pub(super) is_https: bool,
 }
 
 impl Site {
@@ -65,7 +65,9 @@ impl Site {
         let layouts = Language::ALL.map(|language| Layout::new(config, language));
         let Config { service_name, service_site, base_url, plans, payments, .. } = config;
         let base = base_url.as_str();
-        let settings = format!("{base} {} {service_name} {plans:?} {payments:?}", service_site.as_str());
+        let has_mail = config.mail != MailSpec::None;
+        let settings =
+            format!("{base} {} {service_name} {plans:?} {payments:?} {has_mail}", service_site.as_str());
         Site {
             dispatcher,
             accounts,
@@ -167,7 +169,7 @@ impl Site {
         self.uncached(StatusCode::NOT_FOUND, page, headers)
     }
 
-    fn protected(&self, mut response: Response<Body>) -> Response<Body> {
+    pub(super) fn protected(&self, mut response: Response<Body>) -> Response<Body> {
         let headers = response.headers_mut();
         html::protect(headers, &self.policy);
         // under no-referrer browsers send forms without an origin, which submissions need

@@ -27,7 +27,7 @@ use crate::signup::SignupRequest;
 const MAX_FORM_BYTES: usize = 8 * 1_024;
 
 /// The fields of a form: name and value.
-type Fields = [(String, String)];
+pub(super) type Fields = [(String, String)];
 
 /// A page with a form.
 type FormPage = fn(&Layout, &Plans, &Submitted<'_>) -> String;
@@ -104,7 +104,11 @@ impl Site {
     }
 
     /// The fields of a form that was submitted from a page of this site.
-    async fn read_form(&self, head: &Parts, body: Body) -> Result<Vec<(String, String)>, ApiError> {
+    pub(super) async fn read_form(
+        &self,
+        head: &Parts,
+        body: Body,
+    ) -> Result<Vec<(String, String)>, ApiError> {
         if !is_same_origin(&head.headers) {
             return Err(ApiError::ForeignForm);
         }
@@ -113,7 +117,7 @@ impl Site {
         Ok(form_urlencoded::parse(&body).into_owned().collect())
     }
 
-    fn see_other(&self, address: &str, headers: &HeaderMap) -> Response<Body> {
+    pub(super) fn see_other(&self, address: &str, headers: &HeaderMap) -> Response<Body> {
         let mut response = self.uncached(StatusCode::SEE_OTHER, "".into(), headers);
         if let Ok(address) = HeaderValue::from_str(address) {
             response.headers_mut().insert(LOCATION, address);
@@ -123,7 +127,7 @@ impl Site {
 }
 
 /// The value of a field, unless it is blank.
-fn field<'f>(fields: &'f Fields, name: &str) -> Option<&'f str> {
+pub(super) fn field<'f>(fields: &'f Fields, name: &str) -> Option<&'f str> {
     let (_, value) = fields.iter().find(|(field, _)| field == name)?;
     Some(value.trim()).filter(|value| !value.is_empty())
 }

@@ -9,10 +9,12 @@ use super::{Redis, scripts};
 use crate::domain::account::{Account, AccountId, Email, MailId, Profile};
 use crate::domain::api_key::{KeyHash, KeyRecord};
 use crate::domain::clock::UnixMillis;
+use crate::domain::code::CodeHash;
+use crate::domain::mail::MailKind;
 use crate::domain::plan::Plan;
 use crate::store::{
-    AccessRequest, AccountStore, Allowance, CodeRecord, CodeRedemption, KeyReplacement, RateLimit,
-    RateLimitStore, Reached, StoreResult,
+    AccessRequest, AccountStore, Allowance, CodeExchange, CodeRecord, CodeRedemption, KeyReplacement,
+    RateLimit, RateLimitStore, Reached, StoreResult,
 };
 
 /// The recovery codes of an account are deleted after this time, whenever they expire.
@@ -97,8 +99,9 @@ impl AccountStore for Redis {
     }
 
     async fn request_access(&self, request: AccessRequest) -> StoreResult<()> {
-        let AccessRequest { email, new_account, mail, at } = request;
-        let mail = (email, mail, at);
+        let AccessRequest { email, new_account, signs_in, mail, at } = request;
+        let kind = if signs_in { MailKind::SignIn.as_str() } else { "" };
+        let mail = (email, mail, at, kind);
         let Some((Account { id, plan, created_at, .. }, profile)) = new_account else {
             return self.run(&scripts::REQUEST_ACCESS, (mail, "")).await;
         };
@@ -122,5 +125,24 @@ impl AccountStore for Redis {
         let Some((account, change)) = redeemed else { return Ok(None) };
         self.handled_everywhere(change).await?;
         Ok(Some(account))
+    }
+
+    async fn exchange_code(&self, exchange: CodeExchange) -> StoreResult<Option<Account>> {
+        let CodeExchange { account, code, session: CodeRecord { hash, expires_at, at } } = exchange;
+        let exchange = (account, code, hash, expires_at, at, FORGET_CODE_MILLIS);
+        self.run(&scripts::EXCHANGE_CODE, exchange).await
+    }
+
+    async fn account_of_session(
+        &self,
+        account: &AccountId,
+        session: CodeHash,
+        at: UnixMillis,
+    ) -> StoreResult<Option<Account>> {
+        self.run(&scripts::ACCOUNT_OF_SESSION, (account, session, at)).await
+    }
+
+    async fn end_session(&self, account: &AccountId, session: CodeHash) -> StoreResult<()> {
+        self.run(&scripts::END_SESSION, (account, session)).await
     }
 }

@@ -37,8 +37,11 @@ scripts! {
     REPLACE_KEYS = "epoch", "accounts", "replace_keys";
     SET_PLAN = "epoch", "accounts", "set_plan";
     REQUEST_ACCESS = "epoch", "accounts", "request_access";
-    SAVE_RECOVERY_CODE = "epoch", "save_recovery_code";
+    SAVE_RECOVERY_CODE = "epoch", "codes", "save_recovery_code";
     REDEEM_RECOVERY_CODE = "epoch", "accounts", "redeem_recovery_code";
+    EXCHANGE_CODE = "epoch", "accounts", "codes", "exchange_code";
+    ACCOUNT_OF_SESSION = "epoch", "accounts", "codes", "account_of_session";
+    END_SESSION = "epoch", "end_session";
     TAKE_DUE_MAILS = "epoch", "take_due_mails";
     POSTPONE_MAIL = "epoch", "postpone_mail";
     DELETE_MAIL = "epoch", "delete_mail";

@@ -1,21 +1,22 @@
 //! Accounts, keys, recovery codes and rate limits.
 
 use async_trait::async_trait;
-use rusqlite::params;
+use rusqlite::{Connection, params};
 
 use super::Sqlite;
 use super::rows::{
-    account, account_by_email, execute, exists, find, find_all, insert_key, is_key_of, queue_mail,
-    queue_rotation_mail, revoke_all, write_nothing,
+    account, account_by_email, account_by_id, execute, exists, find, find_all, insert_key, is_key_of,
+    queue_mail, queue_rotation_mail, revoke_all, write_nothing,
 };
 use crate::domain::account::{Account, AccountId, Email, MailId, Profile};
 use crate::domain::api_key::{KeyHash, KeyRecord};
 use crate::domain::clock::UnixMillis;
+use crate::domain::code::CodeHash;
 use crate::domain::mail::MailKind;
 use crate::domain::plan::Plan;
 use crate::store::{
-    AccessRequest, AccountStore, Allowance, CodeRecord, CodeRedemption, KeyReplacement, RateLimit,
-    RateLimitStore, Reached, StoreResult,
+    AccessRequest, AccountStore, Allowance, CodeExchange, CodeRecord, CodeRedemption, KeyReplacement,
+    RateLimit, RateLimitStore, Reached, StoreResult,
 };
 
 #[async_trait]
@@ -173,7 +174,7 @@ impl AccountStore for Sqlite {
 
     async fn request_access(&self, request: AccessRequest) -> StoreResult<()> {
         self.write(move |db| {
-            let AccessRequest { email, new_account, mail, at } = request;
+            let AccessRequest { email, new_account, signs_in, mail, at } = request;
             if let Some((Account { id, email, plan, created_at, .. }, profile)) = new_account {
                 let Profile { name, company, use_case } = profile;
                 let sql = "INSERT INTO accounts (id, email, plan, created_at, name, company, use_case)
@@ -185,7 +186,11 @@ impl AccountStore for Sqlite {
             };
             let has_live_key =
                 exists(db, "SELECT 1 FROM keys WHERE account = ?1 AND revoked_at IS NULL", [&id])?;
-            let kind = if has_live_key { MailKind::Recovery } else { MailKind::Welcome };
+            let kind = match has_live_key {
+                _ if signs_in => MailKind::SignIn,
+                true => MailKind::Recovery,
+                false => MailKind::Welcome,
+            };
             queue_mail(db, &mail, &id, kind, at)
         })
         .await
@@ -193,13 +198,7 @@ impl AccountStore for Sqlite {
 
     async fn save_recovery_code(&self, account: &AccountId, code: CodeRecord) -> StoreResult<()> {
         let account = account.clone();
-        self.write(move |db| {
-            let CodeRecord { hash, expires_at, at } = code;
-            execute(db, "DELETE FROM codes WHERE account = ?1 AND expires_at <= ?2", params![account, at])?;
-            let sql = "INSERT OR REPLACE INTO codes (account, hash, expires_at) VALUES (?1, ?2, ?3)";
-            execute(db, sql, params![account, hash, expires_at]).map(drop)
-        })
-        .await
+        self.write(move |db| save_code(db, &account, &code)).await
     }
 
     async fn redeem_recovery_code(&self, redemption: CodeRedemption) -> StoreResult<Option<Account>> {
@@ -228,4 +227,62 @@ impl AccountStore for Sqlite {
         })
         .await
     }
+
+    async fn exchange_code(&self, exchange: CodeExchange) -> StoreResult<Option<Account>> {
+        self.write(move |db| {
+            let CodeExchange { account, code, session } = exchange;
+            let now = session.at;
+            let Some(owner) = account_by_id(db, &account)?.filter(|owner| !owner.is_blocked) else {
+                write_nothing(db, now)?;
+                return Ok(None);
+            };
+            let sql = "SELECT 1 FROM codes WHERE account = ?1 AND hash = ?2 AND expires_at > ?3";
+            if exists(db, sql, params![account, session.hash, now])? {
+                // a repeated request
+                return Ok(Some(owner));
+            }
+            if !exists(db, sql, params![account, code, now])? {
+                write_nothing(db, now)?;
+                return Ok(None);
+            }
+            execute(db, "DELETE FROM codes WHERE account = ?1 AND hash = ?2", params![account, code])?;
+            save_code(db, &account, &session)?;
+            Ok(Some(owner))
+        })
+        .await
+    }
+
+    async fn account_of_session(
+        &self,
+        account: &AccountId,
+        session: CodeHash,
+        at: UnixMillis,
+    ) -> StoreResult<Option<Account>> {
+        let account = account.clone();
+        self.read(move |db| {
+            let sql = "SELECT 1 FROM codes WHERE account = ?1 AND hash = ?2 AND expires_at > ?3";
+            if !exists(db, sql, params![account, session, at])? {
+                return Ok(None);
+            }
+            Ok(account_by_id(db, &account)?.filter(|owner| !owner.is_blocked))
+        })
+        .await
+    }
+
+    async fn end_session(&self, account: &AccountId, session: CodeHash) -> StoreResult<()> {
+        let account = account.clone();
+        self.write(move |db| {
+            let sql = "DELETE FROM codes WHERE account = ?1 AND hash = ?2";
+            execute(db, sql, params![account, session]).map(drop)
+        })
+        .await
+    }
+}
+
+/// Saves a code, and drops those of its account that have expired.
+fn save_code(db: &Connection, account: &AccountId, code: &CodeRecord) -> rusqlite::Result<()> {
+    let CodeRecord { hash, expires_at, at } = code;
+    execute(db, "DELETE FROM codes WHERE account = ?1 AND expires_at <= ?2", params![account, at])?;
+    let sql = "INSERT OR REPLACE INTO codes (account, hash, expires_at) VALUES (?1, ?2, ?3)";
+    execute(db, sql, params![account, hash, expires_at]).map(drop)
 }

@@ -14,7 +14,7 @@ use crate::store::rows::{Kind, Row, Table};
 use crate::store::{AdminStore, Backlog, Block, EmailChange, Silent, StoreError, StoreResult};
 
 /// The kinds of mail that give access to an account.
-const ACCESS: &str = "('welcome', 'recovery', 'rotated')";
+const ACCESS: &str = "('welcome', 'recovery', 'signin', 'rotated')";
 
 #[async_trait]
 impl AdminStore for Sqlite {

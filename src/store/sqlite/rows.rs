@@ -44,6 +44,11 @@ pub(super) fn account_by_email(db: &Connection, email: &Email) -> Result<Option<
     find(db, sql, [email], account)
 }
 
+pub(super) fn account_by_id(db: &Connection, id: &AccountId) -> Result<Option<Account>> {
+    let sql = "SELECT id, email, plan, created_at, blocked_at IS NOT NULL FROM accounts WHERE id = ?1";
+    find(db, sql, [id], account)
+}
+
 /// Whether the account has the key already: then the call is a repetition.
 pub(super) fn is_key_of(db: &Connection, key: KeyHash, account: &AccountId) -> Result<bool> {
     exists(db, "SELECT 1 FROM keys WHERE hash = ?1 AND account = ?2", params![key, account])

@@ -43,6 +43,8 @@ pub(super) struct Ledger {
     pub(super) empty: usize,
     /// How many charges a new subscription has.
     pub(super) charges: usize,
+    /// Whether it refuses to lead payers back: its account names another domain.
+    pub(super) refuses_return: bool,
     /// Whether pending charges are paid just when their subscription is canceled.
     pub(super) paid_at_cancellation: bool,
 }
@@ -189,6 +191,9 @@ impl Ledger {
                 json_answer(200, made)
             }
             ("GET", ["subscriptions"]) => of(&self.subscriptions),
+            ("POST", ["subscriptions"]) if self.refuses_return && sent.get("callback").is_some() => {
+                error(400, "invalid_callback", "Não há nenhum domínio configurado em sua conta.")
+            }
             ("POST", ["subscriptions"]) => {
                 let mut made = sent.clone();
                 let id = format!("sub_{}", self.subscriptions.len());

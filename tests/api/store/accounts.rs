@@ -156,6 +156,7 @@ pub(super) async fn a_welcome_key_replaces_its_earlier_attempt_and_no_other_key(
     let new_account = Account::new(AccountId::generate().expect("an id"), email("a@b.c"), UnixMillis(0));
     let welcome = mail_id();
     let request = AccessRequest {
+        signs_in: false,
         email: email("a@b.c"),
         new_account: Some((new_account.clone(), Profile::default())),
         mail: welcome.clone(),
@@ -364,4 +365,61 @@ pub(super) async fn a_code_is_valid_for_its_own_address_only(place: Place) {
     assert_eq!(redeem(&*store, redemption("x@y.z", 1)).await, None);
     assert_eq!(redeem(&*store, redemption("no@bo.dy", 1)).await, None);
     assert!(redeem(&*store, redemption("a@b.c", 1)).await.is_some());
+}
+
+/// Exchanges a code for a session at time 2,000; the session lasts until 3,000.
+async fn exchange(store: &dyn Store, account: &AccountId, number: u8, session: u8) -> Option<Account> {
+    let session = CodeRecord { at: UnixMillis(2_000), ..code(session) };
+    let exchange = CodeExchange { account: account.clone(), code: CodeHash([number; 32]), session };
+    store.exchange_code(exchange).await.expect("answered")
+}
+
+async fn of_session(store: &dyn Store, account: &AccountId, session: u8, at: i64) -> Option<Account> {
+    let found = store.account_of_session(account, CodeHash([session; 32]), UnixMillis(at)).await;
+    found.expect("answered")
+}
+
+pub(super) async fn a_code_opens_one_session_and_leaves_the_keys(place: Place) {
+    let store = place.open();
+    let Issued { account, key } = issued(&*store, "a@b.c", Plan::Pro).await;
+    for number in [1, 2] {
+        store.save_recovery_code(&account.id, code(number)).await.expect("saved");
+    }
+    assert_eq!(exchange(&*store, &account.id, 9, 101).await, None, "a wrong code");
+    assert_eq!(exchange(&*store, &account.id, 1, 101).await, Some(account.clone()));
+    assert_eq!(exchange(&*store, &account.id, 1, 101).await, Some(account.clone()), "a repeated request");
+    assert_eq!(exchange(&*store, &account.id, 1, 102).await, None, "it is used up");
+    assert_eq!(of_session(&*store, &account.id, 101, 2_999).await, Some(account.clone()));
+    assert_eq!(of_session(&*store, &account.id, 102, 2_001).await, None);
+    let nobody = AccountId::generate().expect("an id");
+    assert_eq!(exchange(&*store, &nobody, 2, 103).await, None);
+    assert_eq!(of_session(&*store, &nobody, 101, 2_001).await, None, "a session is of one account");
+    assert_eq!(account_of(&*store, key.hash()).await, Some(account.clone()));
+    assert!(redeem(&*store, redemption("a@b.c", 2)).await.is_some(), "other codes stay");
+    assert_eq!(of_session(&*store, &account.id, 101, 2_001).await, None, "a recovery ends sessions");
+}
+
+pub(super) async fn a_session_ends_when_asked_at_its_time_and_with_the_account(place: Place) {
+    let (store, other) = (place.open(), place.open());
+    let Issued { account, .. } = issued(&*store, "a@b.c", Plan::Pro).await;
+    let open = async |number: u8| {
+        store.save_recovery_code(&account.id, code(number)).await.expect("saved");
+        assert!(exchange(&*store, &account.id, number, 100 + number).await.is_some());
+        assert!(of_session(&*other, &account.id, 100 + number, 2_001).await.is_some());
+    };
+    open(1).await;
+    assert_eq!(of_session(&*store, &account.id, 101, 3_000).await, None);
+    open(2).await;
+    store.end_session(&account.id, CodeHash([102; 32])).await.expect("ended");
+    assert_eq!(of_session(&*other, &account.id, 102, 2_001).await, None);
+    assert!(of_session(&*other, &account.id, 101, 2_001).await.is_some(), "only the one that was named");
+    let block = store::Block { at: UnixMillis(2_001), reason: "a test".to_owned() };
+    store::AdminStore::set_block(&*store, &account.id, Some(block)).await.expect("blocked");
+    assert_eq!(of_session(&*other, &account.id, 101, 2_002).await, None);
+    store.save_recovery_code(&account.id, code(3)).await.expect("saved");
+    assert_eq!(exchange(&*store, &account.id, 3, 103).await, None, "blocked");
+    store::AdminStore::set_block(&*store, &account.id, None).await.expect("unblocked");
+    open(4).await;
+    store::AdminStore::erase(&*store, &account.id, None, UnixMillis(2_003)).await.expect("erased");
+    assert_eq!(of_session(&*other, &account.id, 104, 2_004).await, None);
 }

@@ -9,6 +9,7 @@ pub(super) fn access_request(address: &str, opens: bool) -> AccessRequest {
     AccessRequest {
         email: email(address),
         new_account: opens.then_some((new_account, profile)),
+        signs_in: false,
         mail: mail_id(),
         at: UnixMillis(1_000),
     }

@@ -1,5 +1,6 @@
 //! Every text of the pages, one table for each language: a translator edits one file, and a missing text does not compile.
 
+mod account;
 mod en;
 mod pt;
 
@@ -41,6 +42,7 @@ pub(crate) struct Texts {
     pub(crate) reference: Reference,
     pub(crate) sandbox: Sandbox,
     pub(crate) errors: Errors,
+    pub(crate) account: account::Account,
 }
 
 /// Dates, durations and numbers.
@@ -439,6 +441,7 @@ pub(crate) struct Errors {
     pub(crate) bad_tax_id: &'static str,
     pub(crate) bad_method: &'static str,
     pub(crate) same_plan: fn(&str) -> String,
+    pub(crate) invalid_code: &'static str,
     /// Any other error, with its message in the API, which is English.
     pub(crate) other: fn(&str) -> String,
 }

@@ -72,8 +72,8 @@ local function drop_mails(account, kinds)
   end
 end
 
--- Drops the codes of an account, and its unsent mails that bring a key or a code.
+-- Drops the codes and sessions of an account, and its unsent mails that bring a key or a code.
 local function drop_access(account)
   redis.call('DEL', key('codes:' .. account))
-  drop_mails(account, { welcome = true, recovery = true, rotated = true })
+  drop_mails(account, { welcome = true, recovery = true, signin = true, rotated = true })
 end

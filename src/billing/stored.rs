@@ -1,0 +1,169 @@
+//! What is stored of an account: its export and its erasure, for the command line and for its owner on the site.
+
+use std::io;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use serde_json::{Map, Value, json};
+
+use super::service::BillingService;
+use super::subscription::Subscription;
+use super::worker::{EndChargesError, end_charges};
+use crate::config::{Config, MailSpec};
+use crate::domain::account::{Account, AccountId};
+use crate::domain::clock::{Clock, UnixMillis};
+use crate::mail::erase_from_outbox;
+use crate::store::journal::{Ended, Journal};
+use crate::store::rows::{Row, Table};
+use crate::store::{Silent, Store, StoreError, StoreResult};
+
+/// What exports and erases accounts.
+pub struct StoredAccounts {
+    store: Arc<dyn Store>,
+    billing: BillingService,
+    clock: Clock,
+    journal: Journal,
+    outbox: Option<PathBuf>,
+}
+
+/// What an erasure did.
+#[derive(Debug)]
+pub struct Erased {
+    /// Mails that were deleted from the outbox of this machine.
+    pub mails: usize,
+    /// Servers that did not answer.
+    pub silent: Silent,
+}
+
+/// Why an account was not erased.
+#[derive(Debug, thiserror::Error)]
+pub enum EraseError {
+    /// Its charges did not end.
+    #[error("nothing is erased yet, as the gateway would go on charging")]
+    Charging(#[source] EndChargesError),
+    /// The journal failed.
+    #[error("the journal cannot be written")]
+    Journal(#[source] io::Error),
+    /// The outbox failed.
+    #[error("the outbox cannot be searched")]
+    Outbox(#[source] io::Error),
+    /// The stored subscription is malformed.
+    #[error("the stored subscription cannot be parsed")]
+    Subscription(#[from] serde_json::Error),
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// It was erased meanwhile.
+    #[error("the account is gone")]
+    Gone,
+}
+
+impl StoredAccounts {
+    /// The accounts of a store.
+    pub fn new(
+        config: &Config,
+        store: Arc<dyn Store>,
+        billing: BillingService,
+        clock: Clock,
+    ) -> StoredAccounts {
+        let outbox = match &config.mail {
+            MailSpec::Outbox(folder) => Some(folder.clone()),
+            _ => None,
+        };
+        StoredAccounts { store, billing, clock, journal: Journal::of(&config.data), outbox }
+    }
+
+    /// All rows of an account.
+    pub async fn rows(&self, account: &AccountId) -> StoreResult<Vec<Row>> {
+        let tables = [
+            Table::Accounts,
+            Table::Keys,
+            Table::Codes,
+            Table::Letters,
+            Table::Leases,
+            Table::Books,
+            Table::Payers,
+            Table::Audit,
+        ];
+        self.store.rows(&tables, Some(account)).await
+    }
+
+    /// All that is stored of an account, by table.
+    pub async fn export(&self, account: &AccountId) -> StoreResult<Map<String, Value>> {
+        let mut tables: Map<String, Value> = Map::new();
+        for row in &self.rows(account).await? {
+            let entry = tables.entry(row.0.name()).or_insert_with(|| json!([]));
+            if let Value::Array(list) = entry {
+                list.push(described(row));
+            }
+        }
+        Ok(tables)
+    }
+
+    /// Erases an account and all that belongs to it; what was paid stays under its id. The owner's own wish is written
+    /// to the audit log; that of an operator is there already.
+    pub async fn erase_for_owner(&self, account: &Account) -> Result<Erased, EraseError> {
+        let values = vec![
+            Some(self.clock.now().0.to_string()),
+            Some("its owner".to_owned()),
+            Some("account erase".to_owned()),
+            Some(account.id.to_string()),
+            Some("erased on the site".to_owned()),
+            None,
+        ];
+        self.store.note(Row(Table::Audit, values)).await?;
+        self.erase(account).await
+    }
+
+    /// Erases an account and all that belongs to it; what was paid stays under its id.
+    pub async fn erase(&self, account: &Account) -> Result<Erased, EraseError> {
+        if self.billing.is_charging(&account.id).await? {
+            end_charges(&self.billing, &account.id).await.map_err(EraseError::Charging)?;
+        }
+        // before the store, which knows the address: an erasure that failed can be repeated
+        let (journal, outbox) = (self.journal.clone(), self.outbox.clone());
+        let (id, email) = (account.id.clone(), account.email.clone());
+        let files = tokio::task::spawn_blocking(move || {
+            journal.append(&Ended::Erased { account: id }).map_err(EraseError::Journal)?;
+            match outbox {
+                Some(folder) => erase_from_outbox(&folder, &email).map_err(EraseError::Outbox),
+                None => Ok(0),
+            }
+        });
+        let mails = files.await.map_err(|failed| EraseError::Journal(io::Error::other(failed)))??;
+        let record = self.store.subscription_record(&account.id).await?;
+        let kept = payments_of(&record.text)?;
+        let erased = self.store.erase(&account.id, kept, self.clock.now()).await?;
+        Ok(Erased { mails, silent: erased.ok_or(EraseError::Gone)? })
+    }
+}
+
+/// A row for people and programs: moments as dates, JSON as JSON, and no hash that could be tried against codes or keys.
+pub fn described(row: &Row) -> Value {
+    let hidden = ["hash", "key"];
+    let columns = row.0.columns().iter().filter(|(name, _)| !hidden.contains(name));
+    let fields = columns.filter_map(|(name, _)| {
+        let text = row.value(name)?;
+        let value = match *name {
+            name if name.ends_with("_at") || name == "at" => {
+                json!(UnixMillis(text.parse().unwrap_or_default()).to_string())
+            }
+            "text" | "by_action" => serde_json::from_str(text).unwrap_or_else(|_| json!(text)),
+            _ => json!(text),
+        };
+        Some(((*name).to_owned(), value))
+    });
+    Value::Object(fields.collect())
+}
+
+/// What the law demands to keep of a subscription: what was paid, when, for which plan. None when nothing was paid.
+pub fn payments_of(text: &str) -> serde_json::Result<Option<String>> {
+    let mut subscription = Subscription::parse(text)?;
+    subscription.orders.retain(|order| order.was_paid());
+    for order in &mut subscription.orders {
+        order.tax_last4.clear();
+        order.keys.clear();
+        order.charges.values_mut().for_each(|charge| charge.pay_url = None);
+    }
+    Ok(if subscription.orders.is_empty() { None } else { Some(serde_json::to_string(&subscription)?) })
+}

@@ -1,0 +1,411 @@
+//! The pages of an account: signing in and out, plan and calls, orders, keys, data, and the end of it.
+//!
+//! Nothing here is cached. A session is a token in a cookie; what it may do and whether it has ended is asked of the
+//! store at each request: see [`crate::signup::session`]. Forms are taken from this site only.
+
+mod pages;
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use axum::Router;
+use axum::body::Body;
+use axum::extract::State;
+use axum::routing::{get, post};
+use hyper::header::{CONTENT_DISPOSITION, COOKIE, HeaderMap, HeaderValue, SET_COOKIE};
+use hyper::http::request::Parts;
+use hyper::{Method, Request, Response, StatusCode};
+
+use self::pages::{Overview, Usage};
+use super::form_fields::Submitted;
+use super::i18n::FormError;
+use super::paths::localized;
+use super::state::Site;
+use super::submissions::{Fields, field};
+use crate::billing::checkout::CheckoutRequest;
+use crate::billing::stored::EraseError;
+use crate::domain::account::Account;
+use crate::domain::code::{Level, SessionToken};
+use crate::domain::error::ApiError;
+use crate::http::caller::{Peer, RequestId};
+use crate::http::language::Language;
+use crate::http::response::{self, JSON};
+use crate::http::{error_response, only};
+use crate::signup::session::{SESSION_SECONDS, Session};
+
+/// A page of an account.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Page {
+    Overview,
+    SignIn,
+    Code,
+    SignOut,
+    Key,
+    Plan,
+    Cancel,
+    Data,
+    Export,
+    Delete,
+    Recover,
+    Paid,
+}
+
+/// The pages by their paths.
+const PAGES: [(&str, Page); 12] = [
+    ("/conta", Page::Overview),
+    ("/conta/entrar", Page::SignIn),
+    ("/conta/codigo", Page::Code),
+    ("/conta/sair", Page::SignOut),
+    ("/conta/chave", Page::Key),
+    ("/conta/plano", Page::Plan),
+    ("/conta/cancelar", Page::Cancel),
+    ("/conta/dados", Page::Data),
+    ("/conta/exportar", Page::Export),
+    ("/conta/excluir", Page::Delete),
+    ("/conta/recuperar", Page::Recover),
+    ("/conta/pago", Page::Paid),
+];
+
+/// The routes of an account's pages in a language.
+pub(super) fn routes(language: Language) -> Router<Arc<Site>> {
+    PAGES.into_iter().fold(Router::new(), |router, (path, page)| {
+        let serve = async move |State(site): State<Arc<Site>>, request: Request<Body>| {
+            Visit { site: &site, language, page }.answer(request).await
+        };
+        let route = match page {
+            Page::SignIn | Page::SignOut => only("POST", post(serve)),
+            Page::Overview | Page::Data | Page::Export | Page::Paid => only("GET, HEAD", get(serve)),
+            _ => only("GET, HEAD, POST", get(serve).post(serve)),
+        };
+        router.route(&localized(language, path), route)
+    })
+}
+
+/// A request for a page.
+#[derive(Clone, Copy)]
+struct Visit<'s> {
+    site: &'s Site,
+    language: Language,
+    page: Page,
+}
+
+/// What a request comes to.
+enum Outcome {
+    /// A page.
+    Page(String),
+    /// A page with a status that is not 200.
+    Refused(StatusCode, String),
+    /// A page that shows an error.
+    Failed(ApiError, String),
+    /// The way to another address.
+    SeeOther(String),
+    /// A page, or the way to an address, with the cookie of a new session.
+    Entered(SessionToken, Box<Outcome>),
+    /// The same, with no session any more.
+    Left(Box<Outcome>),
+    /// A file to keep.
+    File(Vec<u8>),
+}
+
+impl Visit<'_> {
+    async fn answer(self, request: Request<Body>) -> Response<Body> {
+        let started = Instant::now();
+        let (head, body) = request.into_parts();
+        let fields = match head.method {
+            Method::POST => match self.site.read_form(&head, body).await {
+                Ok(fields) => fields,
+                Err(error) => return error_response(&error, &head.headers),
+            },
+            _ => Vec::new(),
+        };
+        let outcome = match self.outcome(&head, &fields, started).await {
+            Ok(outcome) => outcome,
+            Err(error) => {
+                let page = pages::failed(self.site.layout(self.language), &error);
+                Outcome::Failed(error, page)
+            }
+        };
+        let response = self.respond(outcome, &head.headers);
+        self.site.dispatcher.count_page(response.status().as_u16(), started);
+        response
+    }
+
+    fn respond(self, outcome: Outcome, headers: &HeaderMap) -> Response<Body> {
+        let site = self.site;
+        match outcome {
+            Outcome::Page(page) => site.uncached(StatusCode::OK, page.into(), headers),
+            Outcome::Refused(status, page) => site.uncached(status, page.into(), headers),
+            Outcome::Failed(error, page) => site.error(&error, page, headers),
+            Outcome::SeeOther(address) => site.see_other(&address, headers),
+            Outcome::Entered(token, then) => {
+                let cookie = self.cookie(&token.reveal(), SESSION_SECONDS);
+                with_cookie(self.respond(*then, headers), &cookie)
+            }
+            Outcome::Left(then) => with_cookie(self.respond(*then, headers), &self.cookie("", 0)),
+            Outcome::File(file) => {
+                let id = RequestId::of(headers);
+                let mut response = site.protected(response::of_type(JSON, StatusCode::OK, file.into(), &id));
+                let disposition = HeaderValue::from_static("attachment; filename=\"candango.json\"");
+                response.headers_mut().insert(CONTENT_DISPOSITION, disposition);
+                response
+            }
+        }
+    }
+
+    async fn outcome(self, head: &Parts, fields: &Fields, at: Instant) -> Result<Outcome, ApiError> {
+        let is_sent = head.method == Method::POST;
+        let token = self.token(&head.headers);
+        match self.page {
+            Page::SignIn => return self.sign_in(head, fields, at).await,
+            Page::Code if is_sent => return self.enter(head, fields).await,
+            Page::Code => return Ok(Outcome::Page(pages::code(self.layout(), &Submitted::default()))),
+            Page::SignOut => return self.sign_out(token).await,
+            Page::Recover => return self.recover(head, fields, is_sent).await,
+            _ => {}
+        }
+        let session = match &token {
+            Some(token) => self.site.accounts.signup().session(token).await?,
+            None => None,
+        };
+        let Some(session) = session else {
+            return Ok(match self.page {
+                Page::Overview => Outcome::Page(pages::sign_in(self.layout(), &Submitted::default())),
+                Page::Paid => Outcome::Page(pages::paid(self.layout(), None)),
+                _ => Outcome::SeeOther(self.path("/conta")),
+            });
+        };
+        let account = &session.account;
+        let client = self.site.accounts.client(head, Peer::noted(&head.extensions));
+        self.site.dispatcher.admit_visit(account, client, self.site.dispatcher.clock.moment())?;
+        match self.page {
+            Page::Overview => return self.overview(&session).await,
+            Page::Plan if is_sent => return self.order(account, head, fields).await,
+            Page::Plan => return Ok(Outcome::Page(self.plan_page(&Submitted::default()))),
+            Page::Paid => {
+                let status = self.site.billing.service().status(&account.id).await?;
+                return Ok(Outcome::Page(pages::paid(self.layout(), Some(status.status))));
+            }
+            // the rest is for the owner of the mailbox
+            _ if session.level != Level::Owner => {
+                return Ok(Outcome::Refused(StatusCode::FORBIDDEN, pages::needs_code(self.layout())));
+            }
+            _ => {}
+        }
+        match self.page {
+            Page::Key if is_sent => {
+                let (issued, token) = self.site.accounts.signup().replace_keys(&session).await?;
+                let page = pages::new_key(self.layout(), issued.key.reveal());
+                Ok(Outcome::Entered(token, Box::new(Outcome::Page(page))))
+            }
+            Page::Key => Ok(Outcome::Page(pages::replace_key(self.layout()))),
+            Page::Cancel => self.cancel(account, is_sent && field(fields, "confirm") == Some("yes")).await,
+            Page::Data => {
+                let stored = self.site.accounts.stored().export(&account.id).await?;
+                Ok(Outcome::Page(pages::data(self.layout(), account, &stored)))
+            }
+            Page::Export => {
+                let stored = self.site.accounts.stored().export(&account.id).await?;
+                let file = serde_json::to_vec_pretty(&stored).map_err(|_| ApiError::Internal)?;
+                Ok(Outcome::File(file))
+            }
+            Page::Delete if is_sent => self.delete(account, field(fields, "email")).await,
+            _ => Ok(Outcome::Page(pages::delete(self.layout(), &Submitted::default()))),
+        }
+    }
+
+    /// Mails a code, or opens a session with a key.
+    async fn sign_in(self, head: &Parts, fields: &Fields, at: Instant) -> Result<Outcome, ApiError> {
+        let client = self.site.accounts.client(head, Peer::noted(&head.extensions));
+        let signup = self.site.accounts.signup();
+        let refused = |error: ApiError, value: Vec<(&'static str, &str)>| {
+            let submitted = self.submitted(value, &error);
+            Ok(Outcome::Failed(error, pages::sign_in(self.layout(), &submitted)))
+        };
+        if let Some(key) = field(fields, "key") {
+            let holder = self.site.dispatcher.holder(Ok(Some(key.as_bytes())), at).await;
+            let entered = match holder {
+                Ok(Some(caller)) => signup.enter_with_key(&caller.account.id, client).await,
+                Ok(None) => Err(ApiError::InvalidKey),
+                Err(error) => Err(error),
+            };
+            return match entered {
+                Ok(token) => Ok(self.entered(token)),
+                Err(error) => refused(error, Vec::new()),
+            };
+        }
+        let email = field(fields, "email").unwrap_or_default();
+        match signup.mail_sign_in_code(email, client).await {
+            Ok(()) => {
+                let submitted = Submitted { values: vec![("email", email)], error: None };
+                Ok(Outcome::Page(pages::code(self.layout(), &submitted)))
+            }
+            Err(error) => refused(error, vec![("email", email)]),
+        }
+    }
+
+    /// Opens a session with a code.
+    async fn enter(self, head: &Parts, fields: &Fields) -> Result<Outcome, ApiError> {
+        let client = self.site.accounts.client(head, Peer::noted(&head.extensions));
+        let [email, code] = ["email", "code"].map(|name| field(fields, name).unwrap_or_default());
+        match self.site.accounts.signup().enter_with_code(email, code, client).await {
+            Ok(token) => Ok(self.entered(token)),
+            Err(error) => {
+                let submitted = self.submitted(vec![("email", email)], &error);
+                Ok(Outcome::Failed(error, pages::code(self.layout(), &submitted)))
+            }
+        }
+    }
+
+    async fn sign_out(self, token: Option<SessionToken>) -> Result<Outcome, ApiError> {
+        if let Some(token) = token {
+            self.site.accounts.signup().sign_out(&token).await?;
+        }
+        Ok(Outcome::Left(Box::new(Outcome::SeeOther(self.path("/conta")))))
+    }
+
+    /// Mails a code for a new key, or exchanges one.
+    async fn recover(self, head: &Parts, fields: &Fields, is_sent: bool) -> Result<Outcome, ApiError> {
+        if !is_sent {
+            return Ok(Outcome::Page(pages::recover(self.layout(), &Submitted::default(), false)));
+        }
+        let client = self.site.accounts.client(head, Peer::noted(&head.extensions));
+        let signup = self.site.accounts.signup();
+        let email = field(fields, "email").unwrap_or_default();
+        let refused = |error: ApiError, has_code: bool| {
+            let submitted = self.submitted(vec![("email", email)], &error);
+            Ok(Outcome::Failed(error, pages::recover(self.layout(), &submitted, has_code)))
+        };
+        if let Some((_, code)) = fields.iter().find(|(name, _)| name == "code") {
+            return match signup.redeem(email, code.trim(), client).await {
+                Ok(issued) => Ok(Outcome::Page(pages::new_key(self.layout(), issued.key.reveal()))),
+                Err(error) => refused(error, true),
+            };
+        }
+        match signup.recover(email, client).await {
+            Ok(()) => {
+                let submitted = Submitted { values: vec![("email", email)], error: None };
+                Ok(Outcome::Page(pages::recover(self.layout(), &submitted, true)))
+            }
+            Err(error) => refused(error, false),
+        }
+    }
+
+    async fn overview(self, session: &Session) -> Result<Outcome, ApiError> {
+        let Session { level, account } = session;
+        let moment = self.site.dispatcher.clock.moment();
+        let (spent, left, figures) = self.site.dispatcher.account_usage(account, moment).await?;
+        let billing = self.site.billing.service();
+        let overview = Overview {
+            level: *level,
+            account,
+            usage: Usage { spent: &spent, left, figures },
+            status: &billing.status(&account.id).await?,
+            orders: &billing.orders(&account.id).await?,
+        };
+        Ok(Outcome::Page(pages::overview(self.layout(), &overview)))
+    }
+
+    async fn order(self, account: &Account, head: &Parts, fields: &Fields) -> Result<Outcome, ApiError> {
+        let billing = &self.site.billing;
+        let order = CheckoutRequest {
+            plan: field(fields, "plan"),
+            tax_id: field(fields, "tax_id"),
+            name: field(fields, "name"),
+            method: field(fields, "method"),
+            idempotency_key: None,
+        };
+        let placed = match billing.sandbox().check(&head.uri, &head.headers) {
+            Ok(()) => billing.service().checkout(account, order).await,
+            Err(error) => Err(error),
+        };
+        match placed {
+            Ok(checkout) => Ok(Outcome::SeeOther(checkout.pay_url)),
+            Err(error) => {
+                let echoed = ["plan", "name", "method"].into_iter();
+                let values = echoed.filter_map(|name| Some((name, field(fields, name)?))).collect();
+                let page = self.plan_page(&self.submitted(values, &error));
+                Ok(Outcome::Failed(error, page))
+            }
+        }
+    }
+
+    async fn cancel(self, account: &Account, is_confirmed: bool) -> Result<Outcome, ApiError> {
+        match self.site.billing.service().cancel(&account.id, is_confirmed).await {
+            Ok(done) if done.canceled => Ok(Outcome::SeeOther(self.path("/conta"))),
+            Ok(asked) => Ok(Outcome::Page(pages::cancel(self.layout(), Some(asked.ends_at)))),
+            Err(ApiError::NothingToCancel) => Ok(Outcome::Page(pages::cancel(self.layout(), None))),
+            Err(error) => Err(error),
+        }
+    }
+
+    async fn delete(self, account: &Account, email: Option<&str>) -> Result<Outcome, ApiError> {
+        let typed = email.unwrap_or_default();
+        if !typed.eq_ignore_ascii_case(account.email.as_str()) {
+            let sentence = self.layout().texts.account.wrong_email.to_owned();
+            let error = FormError { sentence, field: Some("email"), suggestions: Vec::new() };
+            let submitted = Submitted { values: vec![("email", typed)], error: Some(error) };
+            let page = pages::delete(self.layout(), &submitted);
+            return Ok(Outcome::Refused(StatusCode::BAD_REQUEST, page));
+        }
+        match self.site.accounts.stored().erase_for_owner(account).await {
+            Ok(_) | Err(EraseError::Gone) => {
+                Ok(Outcome::Left(Box::new(Outcome::Page(pages::deleted(self.layout())))))
+            }
+            Err(error) => {
+                tracing::error!(account = %account.id, %error, "an account was not erased for its owner");
+                Err(match error {
+                    EraseError::Charging(_) => ApiError::GatewayUnavailable,
+                    EraseError::Store(error) => error.into(),
+                    _ => ApiError::Internal,
+                })
+            }
+        }
+    }
+
+    fn entered(self, token: SessionToken) -> Outcome {
+        Outcome::Entered(token, Box::new(Outcome::SeeOther(self.path("/conta"))))
+    }
+
+    fn plan_page(self, submitted: &Submitted<'_>) -> String {
+        pages::plan(self.layout(), &self.site.plans, submitted)
+    }
+
+    fn submitted<'v>(self, values: Vec<(&'static str, &'v str)>, error: &ApiError) -> Submitted<'v> {
+        Submitted { values, error: Some(FormError::new(self.layout().texts, error)) }
+    }
+
+    fn path(self, path: &str) -> String {
+        localized(self.language, path)
+    }
+
+    /// The token in the cookie of a request.
+    fn token(self, headers: &HeaderMap) -> Option<SessionToken> {
+        let lines = headers.get_all(COOKIE).iter().filter_map(|line| line.to_str().ok());
+        let mut pairs = lines.flat_map(|line| line.split(';')).filter_map(|pair| pair.trim().split_once('='));
+        pairs.find(|(name, _)| *name == self.cookie_name()).and_then(|(_, value)| SessionToken::parse(value))
+    }
+
+    /// Browsers take a `__Host-` cookie from this very host only, which needs https.
+    fn cookie_name(self) -> &'static str {
+        if self.site.is_https { "__Host-candango" } else { "candango" }
+    }
+
+    fn cookie(self, value: &str, seconds: i64) -> String {
+        let secure = if self.site.is_https { "; Secure" } else { "" };
+        let name = self.cookie_name();
+        format!("{name}={value}; Path=/; Max-Age={seconds}; HttpOnly; SameSite=Lax{secure}")
+    }
+}
+
+impl<'s> Visit<'s> {
+    fn layout(self) -> &'s super::layout::Layout {
+        self.site.layout(self.language)
+    }
+}
+
+fn with_cookie(mut response: Response<Body>, cookie: &str) -> Response<Body> {
+    if let Ok(cookie) = HeaderValue::from_str(cookie) {
+        response.headers_mut().append(SET_COOKIE, cookie);
+    }
+    response
+}

@@ -1,0 +1,487 @@
+//! What the pages of an account show.
+
+use maud::{Markup, html};
+use serde_json::{Map, Value};
+
+use crate::billing::service::BillingStatus;
+use crate::billing::subscription::SubscriptionStatus;
+use crate::domain::account::Account;
+use crate::domain::clock::{UnixMillis, day_of};
+use crate::domain::code::Level;
+use crate::domain::error::ApiError;
+use crate::domain::order::{ChargeState, Order};
+use crate::domain::plan::{Figures, Plans, reais};
+use crate::http::site::components::more;
+use crate::http::site::form_fields::{Submitted, TextField};
+use crate::http::site::i18n::FormError;
+use crate::http::site::layout::{Layout, Meta, strip};
+use crate::http::site::plans::order_form;
+use crate::http::site::texts::Field;
+use crate::quota::leases::{self, QuotaStatus};
+
+/// What the first page shows.
+pub(super) struct Overview<'a> {
+    pub(super) level: Level,
+    pub(super) account: &'a Account,
+    pub(super) usage: Usage<'a>,
+    pub(super) status: &'a BillingStatus,
+    pub(super) orders: &'a [Order],
+}
+
+/// The calls of an account.
+pub(super) struct Usage<'a> {
+    pub(super) spent: &'a leases::Usage,
+    pub(super) left: QuotaStatus,
+    pub(super) figures: Figures,
+}
+
+/// A page around its main part. None of these is for search engines.
+fn page(layout: &Layout, path: &str, title: &str, main: Markup) -> String {
+    let description = layout.texts.account.description;
+    layout.page(&Meta { title, description, path, query: "", listed: false }, main)
+}
+
+/// A page that says something.
+fn message(layout: &Layout, path: &str, title: &str, lead: &str, rest: &Markup) -> String {
+    let main = html! {
+        (strip(8))
+        div.wide.lost {
+            h1 { (title) }
+            p.lead role="status" { (lead) }
+            (rest)
+        }
+    };
+    page(layout, path, title, main)
+}
+
+fn text_field(name: &'static str, texts: Field, kind: &'static str, autocomplete: &'static str) -> TextField {
+    TextField { name, texts, kind, required: true, max_length: 254, autocomplete }
+}
+
+/// A button that sends a form without fields.
+fn button(layout: &Layout, path: &str, label: &str) -> Markup {
+    html! { form method="post" action=(layout.path(path)) { button type="submit" { (label) } } }
+}
+
+fn mail_form(layout: &Layout, submitted: &Submitted<'_>) -> Markup {
+    let words = &layout.texts.account;
+    html! {
+        @if layout.mail_open {
+            form.sheet method="post" action=(layout.path("/conta/entrar")) {
+                (submitted.form_error(&["email", "key"]))
+                (text_field("email", words.email, "email", "email").render(submitted))
+                button type="submit" { (words.mail_code) }
+            }
+        } @else {
+            p.no { (layout.texts.errors.signup_closed) }
+        }
+    }
+}
+
+/// The page of somebody who is not signed in.
+pub(super) fn sign_in(layout: &Layout, submitted: &Submitted<'_>) -> String {
+    let words = &layout.texts.account;
+    let key = TextField { max_length: 128, ..text_field("key", words.key, "password", "off") };
+    let main = html! {
+        div.wide.narrow-top.split {
+            div {
+                h1 { (words.enter) }
+                p.lead { (words.enter_lead) }
+                (more(&layout.path("/signup"), words.no_account))
+                (more(&layout.path("/conta/recuperar"), words.lost_key))
+            }
+            div {
+                (mail_form(layout, submitted))
+                details open[submitted.error_of("key").is_some()] {
+                    summary { (words.with_key) }
+                    form.sheet method="post" action=(layout.path("/conta/entrar")) {
+                        (key.render(submitted))
+                        button type="submit" { (words.enter_with_key) }
+                    }
+                }
+            }
+        }
+    };
+    page(layout, "/conta", words.enter, main)
+}
+
+/// The form for a code that was mailed.
+fn code_form(layout: &Layout, path: &str, label: &str, submitted: &Submitted<'_>) -> Markup {
+    let words = &layout.texts.account;
+    let code = TextField { max_length: 40, ..text_field("code", words.code, "text", "one-time-code") };
+    html! {
+        form.sheet method="post" action=(layout.path(path)) {
+            (submitted.form_error(&["email", "code"]))
+            (text_field("email", words.email, "email", "email").render(submitted))
+            (code.render(submitted))
+            button type="submit" { (label) }
+        }
+    }
+}
+
+/// The form for the code that opens a session.
+pub(super) fn code(layout: &Layout, submitted: &Submitted<'_>) -> String {
+    let words = &layout.texts.account;
+    let main = html! {
+        div.wide.narrow-top.split {
+            div {
+                h1 { (words.code_title) }
+                p.lead role="status" { (words.code_lead) }
+                p { (layout.texts.signup_sent.spam) }
+            }
+            (code_form(layout, "/conta/codigo", words.enter_with_code, submitted))
+        }
+    };
+    page(layout, "/conta/codigo", words.code_title, main)
+}
+
+/// The forms that replace a lost key.
+pub(super) fn recover(layout: &Layout, submitted: &Submitted<'_>, is_mailed: bool) -> String {
+    let words = &layout.texts.account;
+    let nothing = Submitted::default();
+    let (first, second) = if is_mailed { (&nothing, submitted) } else { (submitted, &nothing) };
+    let main = html! {
+        div.wide.narrow-top.split {
+            div {
+                h1 { (words.recover) }
+                @if is_mailed {
+                    p.lead role="status" { (words.recover_code_lead) }
+                    p { (layout.texts.signup_sent.spam) }
+                } @else {
+                    p.lead { (words.recover_lead) }
+                }
+            }
+            div {
+                @if !layout.mail_open {
+                    p.no { (layout.texts.errors.signup_closed) }
+                } @else {
+                    @if !is_mailed {
+                        form.sheet method="post" action=(layout.path("/conta/recuperar")) {
+                            (first.form_error(&["email"]))
+                            (text_field("email", words.email, "email", "email").render(first))
+                            button type="submit" { (words.mail_code) }
+                        }
+                    }
+                    details open[is_mailed] {
+                        summary { (words.recover_code) }
+                        @if is_mailed {
+                            (code_form(layout, "/conta/recuperar", words.replace_key, second))
+                        } @else {
+                            (late_code_form(layout))
+                        }
+                    }
+                }
+            }
+        }
+    };
+    page(layout, "/conta/recuperar", words.recover, main)
+}
+
+/// The form for a code of an earlier mail, beside the one that asks for another: its fields have other ids.
+fn late_code_form(layout: &Layout) -> Markup {
+    let words = &layout.texts.account;
+    let fields = [("email", words.email, "email", "email"), ("code", words.code, "text", "one-time-code")];
+    html! {
+        form.sheet method="post" action=(layout.path("/conta/recuperar")) {
+            @for (name, texts, kind, autocomplete) in fields {
+                div.field {
+                    label for={ "late-" (name) } { (texts.label) }
+                    input id={ "late-" (name) } name=(name) type=(kind) required maxlength="254"
+                        autocomplete=(autocomplete);
+                }
+            }
+            button type="submit" { (words.replace_key) }
+        }
+    }
+}
+
+/// Plan, calls and payments.
+pub(super) fn overview(layout: &Layout, overview: &Overview<'_>) -> String {
+    let words = &layout.texts.account;
+    let Overview { level, account, usage, status, orders } = overview;
+    let is_owner = *level == Level::Owner;
+    let main = html! {
+        div.wide.narrow-top {
+            h1 { (words.title) }
+            @if is_owner { p.lead { (account.email) } } @else { p.lead { (words.key_session) } }
+            dl.facts { (plan_facts(layout, account, status)) }
+            p {
+                a.button href=(layout.path("/conta/plano")) { (words.change_plan) } " "
+                @if is_owner && let Some(pay_url) = &status.pay_url {
+                    a.button.button-quiet href=(pay_url) { (words.pay_now) }
+                }
+            }
+            (calls(layout, usage))
+            @if is_owner {
+                (payments(layout, orders))
+                section.part {
+                    ul.plain {
+                        li { a href=(layout.path("/conta/chave")) { (words.new_key) } }
+                        li { a href=(layout.path("/conta/dados")) { (words.data) } }
+                        li { a href=(layout.path("/conta/cancelar")) { (words.cancel) } }
+                        li { a href=(layout.path("/conta/excluir")) { (words.delete) } }
+                    }
+                }
+            } @else {
+                section.part { p { (words.needs_code_lead) } (mail_form(layout, &Submitted::default())) }
+            }
+            section.part { (button(layout, "/conta/sair", words.sign_out)) }
+        }
+    };
+    page(layout, "/conta", words.title, main)
+}
+
+fn plan_facts(layout: &Layout, account: &Account, status: &BillingStatus) -> Markup {
+    let words = &layout.texts.account;
+    let state = match status.status {
+        SubscriptionStatus::None => 0,
+        SubscriptionStatus::AwaitingPayment => 1,
+        SubscriptionStatus::Active => 2,
+        SubscriptionStatus::PastDue => 3,
+        SubscriptionStatus::Canceled => 4,
+    };
+    html! {
+        div { dt { (words.plan) } dd { (account.plan.title()) } }
+        div { dt { (words.status) } dd { (words.statuses[state]) } }
+        @if let Some(until) = status.paid_until {
+            div {
+                dt { (words.paid_until) }
+                dd { (date(layout, until)) @if status.auto_renew { ". " (words.renews) "." } }
+            }
+        }
+    }
+}
+
+fn calls(layout: &Layout, usage: &Usage<'_>) -> Markup {
+    let words = &layout.texts.account;
+    let Usage { spent, left, figures } = usage;
+    let bar = |name: &str, used: u32, limit: u32| {
+        let number = |number| layout.texts.calendar.number(number);
+        html! {
+            tr {
+                th scope="row" { (name) }
+                td { progress aria-label=(name) value=(used.min(limit)) max=(limit.max(1)) {} }
+                td { (number(used)) " " (words.of) " " (number(limit)) }
+            }
+        }
+    };
+    let in_minute = figures.per_minute.saturating_sub(left.minute_left);
+    html! {
+        section.part aria-labelledby="calls" {
+            div.part-head {
+                h2 #calls { (words.calls) }
+                p { (words.month_ends) " " (date(layout, spent.resets_at)) }
+            }
+            div.table {
+                table {
+                    (bar(words.month, spent.calls, figures.per_month))
+                    (bar(words.minute, in_minute, figures.per_minute))
+                    @for (action, count) in &spent.by_action { (bar(action, *count, spent.calls)) }
+                }
+            }
+            @if spent.calls == 0 { p { (words.no_calls) } }
+        }
+    }
+}
+
+fn payments(layout: &Layout, orders: &[Order]) -> Markup {
+    let words = &layout.texts.account;
+    let mut charges: Vec<_> = orders
+        .iter()
+        .flat_map(|order| order.charges.values().map(move |charge| (order, charge)))
+        .map(|(order, charge)| {
+            let (at, state) = match charge.state {
+                ChargeState::Pending { .. } => (order.placed_at, words.pending),
+                ChargeState::Paid { at } => (charge.paid_at.unwrap_or(at), words.paid),
+                ChargeState::Refunded => (charge.refunded_at.unwrap_or(order.placed_at), words.refunded),
+            };
+            let cents = charge.cents.and_then(|cents| u32::try_from(cents).ok()).unwrap_or(order.cents);
+            (at, order.plan.title(), cents, state)
+        })
+        .collect();
+    charges.sort_unstable_by_key(|(at, ..)| std::cmp::Reverse(*at));
+    html! {
+        section.part aria-labelledby="payments" {
+            div.part-head { h2 #payments { (words.payments) } }
+            @if charges.is_empty() {
+                p { (words.no_payments) }
+            } @else {
+                div.table {
+                    table {
+                        thead { tr { @for column in words.columns { th scope="col" { (column) } } } }
+                        tbody {
+                            @for (at, plan, cents, state) in charges {
+                                tr { td { (date(layout, at)) } td { (plan) } td { (reais(cents)) } td { (state) } }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The order form, without a key.
+pub(super) fn plan(layout: &Layout, plans: &Plans, submitted: &Submitted<'_>) -> String {
+    let words = &layout.texts.account;
+    let main = html! {
+        div.wide.narrow-top.split {
+            div {
+                h1 { (words.change_plan) }
+                p.lead { (words.change_plan_lead) }
+                (more(&layout.path("/plans"), layout.texts.layout.plans_and_prices))
+                (more(&layout.path("/conta"), words.title))
+            }
+            @if layout.payments_open {
+                (order_form(layout, plans, submitted, "/conta/plano"))
+            } @else {
+                p { (layout.texts.plans.closed) }
+            }
+        }
+    };
+    page(layout, "/conta/plano", words.change_plan, main)
+}
+
+/// What a new key means, and the button for it.
+pub(super) fn replace_key(layout: &Layout) -> String {
+    let words = &layout.texts.account;
+    let rest = html! {
+        (button(layout, "/conta/chave", words.replace_key))
+        (more(&layout.path("/conta"), words.title))
+    };
+    message(layout, "/conta/chave", words.new_key, words.new_key_lead, &rest)
+}
+
+/// A new key.
+pub(super) fn new_key(layout: &Layout, key: &str) -> String {
+    let words = &layout.texts.account;
+    let rest = html! {
+        div.code { pre #new-key { (key) } }
+        (more(&layout.path("/conta"), words.title))
+    };
+    message(layout, "/conta/chave", words.your_new_key, words.shown_once, &rest)
+}
+
+/// What a cancellation does, and the button for it.
+pub(super) fn cancel(layout: &Layout, ends_at: Option<UnixMillis>) -> String {
+    let words = &layout.texts.account;
+    let (path, title) = ("/conta/cancelar", words.cancel);
+    let back = more(&layout.path("/conta"), words.keep_plan);
+    let Some(ends_at) = ends_at else {
+        let back = more(&layout.path("/conta"), words.title);
+        return message(layout, path, title, words.nothing_to_cancel, &back);
+    };
+    let rest = html! {
+        form method="post" action=(layout.path(path)) {
+            input type="hidden" name="confirm" value="yes";
+            button type="submit" { (words.confirm_cancel) }
+        }
+        (back)
+    };
+    message(layout, path, title, &(words.cancel_lead)(&date(layout, ends_at)), &rest)
+}
+
+/// What is kept of an account.
+pub(super) fn data(layout: &Layout, account: &Account, stored: &Map<String, Value>) -> String {
+    let words = &layout.texts.account;
+    let row = stored.get("accounts").and_then(|rows| rows.get(0)).unwrap_or(&Value::Null);
+    let written = [("name", words.name), ("company", words.company), ("use_case", words.use_case)];
+    let keys = stored.get("keys").and_then(Value::as_array).into_iter().flatten();
+    let main = html! {
+        div.wide.narrow-top {
+            h1 { (words.data) }
+            p.lead { (words.data_lead) }
+            dl.facts {
+                div { dt { (words.email.label) } dd { (account.email) } }
+                @for (name, label) in written {
+                    @if let Some(text) = row[name].as_str() { div { dt { (label) } dd { (text) } } }
+                }
+                div { dt { (words.since) } dd { (date(layout, account.created_at)) } }
+                div {
+                    dt { (words.keys) }
+                    dd {
+                        @for key in keys {
+                            p {
+                                (key["first4"].as_str().unwrap_or_default()) "…"
+                                (key["last4"].as_str().unwrap_or_default())
+                                @if key["revoked_at"].is_null() { " (" (words.live_key) ")" }
+                            }
+                        }
+                    }
+                }
+            }
+            p { (words.change_address) }
+            section.part aria-labelledby="kept" {
+                div.part-head { h2 #kept { (words.kept) } }
+                ul.plain { @for item in words.kept_items { li { (item) } } }
+            }
+            p { a.button href=(layout.path("/conta/exportar")) download { (words.export) } }
+            (more(&layout.path("/conta/excluir"), words.delete))
+            (more(&layout.path("/conta"), words.title))
+        }
+    };
+    page(layout, "/conta/dados", words.data, main)
+}
+
+/// What a deletion does, and the form for it.
+pub(super) fn delete(layout: &Layout, submitted: &Submitted<'_>) -> String {
+    let words = &layout.texts.account;
+    let main = html! {
+        div.wide.narrow-top.split {
+            div {
+                h1 { (words.delete) }
+                p.lead { (words.delete_lead) }
+                h2 { (words.stays) }
+                ul.plain { @for item in words.stays_items { li { (item) } } }
+                (more(&layout.path("/conta/exportar"), words.export))
+                (more(&layout.path("/conta"), words.title))
+            }
+            form.sheet method="post" action=(layout.path("/conta/excluir")) {
+                (text_field("email", words.delete_email, "email", "off").render(submitted))
+                button type="submit" { (words.confirm_delete) }
+            }
+        }
+    };
+    page(layout, "/conta/excluir", words.delete, main)
+}
+
+/// The page after a deletion.
+pub(super) fn deleted(layout: &Layout) -> String {
+    let words = &layout.texts.account;
+    message(
+        layout,
+        "/conta",
+        words.deleted,
+        words.deleted_lead,
+        &more(layout.home(), layout.texts.layout.guide),
+    )
+}
+
+/// The page that the gateway leads back to.
+pub(super) fn paid(layout: &Layout, status: Option<SubscriptionStatus>) -> String {
+    let words = &layout.texts.account;
+    let lead = match status {
+        Some(SubscriptionStatus::Active | SubscriptionStatus::Canceled) => words.paid_active,
+        Some(_) => words.paid_waiting,
+        None => words.paid_unknown,
+    };
+    message(layout, "/conta/pago", words.paid_title, lead, &more(&layout.path("/conta"), words.see_account))
+}
+
+/// What a session that began with a key may not do.
+pub(super) fn needs_code(layout: &Layout) -> String {
+    let words = &layout.texts.account;
+    let form = mail_form(layout, &Submitted::default());
+    message(layout, "/conta", words.needs_code, words.needs_code_lead, &form)
+}
+
+/// A page for what did not work.
+pub(super) fn failed(layout: &Layout, error: &ApiError) -> String {
+    let words = &layout.texts.account;
+    let FormError { sentence, .. } = FormError::new(layout.texts, error);
+    message(layout, "/conta", words.title, &sentence, &more(&layout.path("/conta"), words.title))
+}
+
+fn date(layout: &Layout, at: UnixMillis) -> String {
+    day_of(at).format(layout.texts.calendar.short_date).to_string()
+}

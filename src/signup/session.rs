@@ -1,0 +1,163 @@
+//! Sessions of the site: opened with a code that is mailed or with an API key, ended by signing out.
+//!
+//! A session is a row of the store, among the codes of its account, so it holds on every server, and ends with what ends
+//! codes: a recovered key, a block, an erasure, another address. Its hash is made of the live keys too, so it ends when
+//! a key is replaced or revoked. Each request of a page asks the store: those pages are few.
+
+use std::net::IpAddr;
+
+use super::{IssuedKey, SignupService, in_steps, parse_email, randomness_failed};
+use crate::domain::account::{Account, AccountId, WIDE_FACTOR, wide_network};
+use crate::domain::api_key::{KeyHash, KeyRecord};
+use crate::domain::clock::{UnixMillis, seconds_until};
+use crate::domain::code::{Level, RecoveryCode, SessionToken};
+use crate::domain::error::ApiError;
+use crate::store::journal::Ended;
+use crate::store::{CodeExchange, CodeRecord, KeyReplacement, RateLimit, Reached, StoreError};
+
+/// How long a session lasts, in milliseconds.
+const LIFETIME: i64 = 30 * 60 * 1_000;
+
+/// How long a session lasts, in seconds.
+pub const SESSION_SECONDS: i64 = LIFETIME / 1_000;
+
+/// A session of the site.
+#[derive(Debug)]
+pub struct Session {
+    /// What it may do.
+    pub level: Level,
+    /// Its account.
+    pub account: Account,
+}
+
+impl SignupService {
+    /// Mails a code that opens a session to an address, if it is known. Of too many mails to it the next one is left out,
+    /// whatever the answer says. Neither the answer nor the time it takes tells whether the address is known.
+    pub async fn mail_sign_in_code(&self, email: &str, client: IpAddr) -> Result<(), ApiError> {
+        in_steps(self.queue_sign_in_code(email, client)).await
+    }
+
+    async fn queue_sign_in_code(&self, email: &str, client: IpAddr) -> Result<(), ApiError> {
+        self.check_open()?;
+        let email = parse_email(email)?;
+        let now = self.clock.moment();
+        let mut networks = self.network_limits("signin", client, now);
+        networks.extend(wide_network(client).map(|wide| {
+            let max = self.limits.per_ip_day.saturating_mul(WIDE_FACTOR);
+            RateLimit::window("signin", &format_args!("{wide}/48"), max, now.day_ends_at())
+        }));
+        let count = networks.len();
+        let limits = networks.into_iter().chain(self.address_limits("mail", &email, now)).collect();
+        match self.store.count_attempt(limits, now.at).await? {
+            Some(Reached { index, retry_at }) if index < count => {
+                Err(ApiError::TooManyRecoveries { retry_after: seconds_until(retry_at, now.at) })
+            }
+            Some(_) => Ok(()),
+            None => self.request_access(email, None, true, now).await,
+        }
+    }
+
+    /// Opens a session of the owner with a code that was mailed. The time it takes does not tell whether the address is
+    /// known.
+    pub async fn enter_with_code(
+        &self,
+        email: &str,
+        code: &str,
+        client: IpAddr,
+    ) -> Result<SessionToken, ApiError> {
+        in_steps(self.exchange_code(email, code, client)).await
+    }
+
+    async fn exchange_code(&self, email: &str, code: &str, client: IpAddr) -> Result<SessionToken, ApiError> {
+        let email = parse_email(email)?;
+        self.count_entry(client).await?;
+        let code = RecoveryCode::parse(code).ok_or(ApiError::InvalidCode)?;
+        // for an unknown address the store is asked the same, of an account that does not exist
+        let id = match self.store.account(&email).await? {
+            Some(account) => account.id,
+            None => AccountId::generate().map_err(randomness_failed)?,
+        };
+        let token = SessionToken::generate(Level::Owner, id.clone()).map_err(randomness_failed)?;
+        let session = self.record_of(&token).await?;
+        let exchange = CodeExchange { code: code.sign_in_hash(&id), account: id, session };
+        self.store.exchange_code(exchange).await?.map(|_| token).ok_or(ApiError::InvalidCode)
+    }
+
+    /// Opens a session for what the holder of a key may. The caller has checked the key, which is of this account.
+    pub async fn enter_with_key(
+        &self,
+        account: &AccountId,
+        client: IpAddr,
+    ) -> Result<SessionToken, ApiError> {
+        self.count_entry(client).await?;
+        self.open_session(Level::Key, account.clone()).await
+    }
+
+    async fn open_session(&self, level: Level, account: AccountId) -> Result<SessionToken, ApiError> {
+        let token = SessionToken::generate(level, account).map_err(randomness_failed)?;
+        let session = self.record_of(&token).await?;
+        self.store.save_recovery_code(&token.account, session).await?;
+        Ok(token)
+    }
+
+    /// The session of a token, if it has not ended.
+    pub async fn session(&self, token: &SessionToken) -> Result<Option<Session>, ApiError> {
+        let hash = token.hash(self.live_keys(&token.account).await?);
+        let account = self.store.account_of_session(&token.account, hash, self.clock.now()).await?;
+        Ok(account.map(|account| Session { level: token.level, account }))
+    }
+
+    /// Ends a session.
+    pub async fn sign_out(&self, token: &SessionToken) -> Result<(), ApiError> {
+        let hash = token.hash(self.live_keys(&token.account).await?);
+        Ok(self.store.end_session(&token.account, hash).await?)
+    }
+
+    /// Replaces all live keys of an account for its owner, and opens another session, as those before end with the keys.
+    pub async fn replace_keys(&self, owner: &Session) -> Result<(IssuedKey, SessionToken), ApiError> {
+        let account = &owner.account.id;
+        if owner.level != Level::Owner {
+            return Err(ApiError::InvalidKey);
+        }
+        self.count_rotation(account).await?;
+        let now = self.clock.now();
+        let (issued, mail) = self.new_key(now)?;
+        let id = mail.id.clone();
+        let replacement = KeyReplacement {
+            account: account.clone(),
+            old: None,
+            new: KeyRecord::of(&issued.key, now),
+            mail: Some(mail),
+        };
+        let replaced = self.store.replace_keys(replacement).await?;
+        if replaced {
+            self.note(Ended::Keys { account: account.clone(), at: now }).await;
+        }
+        let issued = self.finish(replaced, issued, &id, ApiError::InvalidKey)?;
+        let token = self.open_session(Level::Owner, account.clone()).await?;
+        Ok((issued, token))
+    }
+
+    async fn count_entry(&self, client: IpAddr) -> Result<(), ApiError> {
+        let now = self.clock.moment();
+        let limits = self.network_limits("enter", client, now);
+        match self.store.count_attempt(limits, now.at).await? {
+            None => Ok(()),
+            Some(reached) => {
+                Err(ApiError::TooManyRecoveries { retry_after: seconds_until(reached.retry_at, now.at) })
+            }
+        }
+    }
+
+    /// The stored part of a session that begins now.
+    async fn record_of(&self, token: &SessionToken) -> Result<CodeRecord, StoreError> {
+        let at = self.clock.now();
+        let hash = token.hash(self.live_keys(&token.account).await?);
+        Ok(CodeRecord { hash, expires_at: UnixMillis(at.0.saturating_add(LIFETIME)), at })
+    }
+
+    async fn live_keys(&self, account: &AccountId) -> Result<impl Iterator<Item = KeyHash>, StoreError> {
+        let keys = self.store.keys(account).await?;
+        Ok(keys.into_iter().filter(|key| key.revoked_at.is_none()).map(|key| key.hash))
+    }
+}
