@@ -44,5 +44,6 @@ mod service;
 mod site;
 mod stopping;
 mod store;
+mod take_along;
 mod v1;
 mod wire;

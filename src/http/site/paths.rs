@@ -3,13 +3,15 @@
 use crate::http::language::Language;
 
 /// First segments of paths that differ, in Portuguese and in English.
-const SEGMENTS: [(&str, &str); 6] = [
+const SEGMENTS: [(&str, &str); 8] = [
     ("hoje", "today"),
     ("amanha", "tomorrow"),
     ("fim-de-semana", "weekend"),
     ("dia", "day"),
     ("agenda", "calendar"),
     ("categoria", "category"),
+    ("lista", "list"),
+    ("mapa", "map"),
 ];
 
 /// The path of a page in a language, from the one in Portuguese: the English site is under `/en`, with its own words.
@@ -18,7 +20,10 @@ pub(super) fn localized(language: Language, path: &str) -> String {
         return path.to_owned();
     }
     let inside = path.trim_start_matches('/');
-    let (first, rest) = inside.split_at(inside.find(['/', '?', '#']).unwrap_or(inside.len()));
+    let (first, rest) = inside.split_at(inside.find(['/', '?', '#', '.']).unwrap_or(inside.len()));
+    if first == "embed" {
+        return format!("/en/embed{}", localized(language, rest).trim_start_matches("/en"));
+    }
     let first = SEGMENTS.iter().find(|(own, _)| *own == first).map_or(first, |(_, english)| english);
     match first {
         "" => format!("/en{rest}"),
@@ -41,6 +46,8 @@ mod tests {
             ("/agenda/2026-11", "/en/calendar/2026-11"),
             ("/categoria/jazz?page=2", "/en/category/jazz?page=2"),
             ("/area/asa-norte/boteco", "/en/area/asa-norte/boteco"),
+            ("/agenda.ics", "/en/calendar.ics"),
+            ("/embed/categoria/jazz", "/en/embed/category/jazz"),
         ] {
             assert_eq!(localized(Language::Portuguese, portuguese), portuguese);
             assert_eq!(localized(Language::English, portuguese), english);
