@@ -38,7 +38,9 @@ pub fn check(files: &Files, from: NaiveDate) -> Result<Snapshot, Defects> {
     let positions = positions.and_then(|text| parse::positions(&mut report, text)).unwrap_or_default();
     let map = text(files, File::Map, &mut report);
     let map = map.and_then(|text| parse::city_map(&mut report, text)).unwrap_or_default();
-    city_map::check(&mut report, readable.areas.then_some(&vocabulary), &map);
+    // without regions every slug would be unknown
+    let areas = Some(&vocabulary).filter(|all| readable.areas && !all.geography.regions.is_empty());
+    city_map::check(&mut report, areas, &map);
     let names = Names::new(&vocabulary, readable, position_rules::usable_bounds(&positions));
     vocabulary_rules::check(&mut report, &names);
     term_rules::check(&mut report, &vocabulary, &not_listed);
