@@ -1,17 +1,12 @@
-//! The map of the city, drawn from the outline that the snapshot has, with the area of a record lit, and its page.
+//! The map of the city, drawn from the outline that the snapshot has, with the area of a record lit.
 
 use std::fmt::Write;
 
-use chrono::NaiveDate;
 use index::vocabulary::ArchivedVocabularyIndex;
-use index::{AreaId, Window};
+use index::{AreaId, Guide};
 use maud::{Markup, html};
 use snapshots::city_map::Role;
 use snapshots::positions::{Bounds, Position};
-
-use super::agenda::EVENING;
-use super::components::{Heading, Show, breadcrumbs, chips, events_of_day, more, section};
-use super::layout::{Extra, Layout, Meta};
 
 /// The width of the drawing, in its own units.
 const WIDTH: f64 = 360.0;
@@ -22,16 +17,17 @@ pub(super) struct CityMap {
     height: f64,
     shapes: Vec<Drawn>,
     /// Whom to credit.
-    credit: Option<String>,
+    pub(super) credit: Option<String>,
 }
 
-struct Drawn {
+/// A shape of the drawing.
+pub(super) struct Drawn {
     role: Role,
-    area: Option<AreaId>,
+    pub(super) area: Option<AreaId>,
     /// As the attribute `d` of a path.
-    path: String,
+    pub(super) path: String,
     /// The middle of its corners.
-    middle: (f64, f64),
+    pub(super) middle: (f64, f64),
 }
 
 impl CityMap {
@@ -79,8 +75,8 @@ impl CityMap {
 
     /// The map with an area lit: the narrowest around it that has a shape, and a point where it lies. None if it has
     /// neither.
-    pub(super) fn of_area(&self, show: Show<'_>, area: AreaId) -> Option<Markup> {
-        let vocabulary = show.guide.vocabulary();
+    pub(super) fn of_area(&self, guide: &Guide, area: AreaId, name: fn(&str) -> String) -> Option<Markup> {
+        let vocabulary = guide.vocabulary();
         let mut lit = area;
         while self.shape_of(lit).is_none() {
             let parent = vocabulary.areas[usize::from(lit)].parent.to_native();
@@ -90,19 +86,19 @@ impl CityMap {
             lit = parent;
         }
         let lit = self.shape_of(lit).and_then(|shape| shape.area);
-        let point = show.guide.gazetteer.area(area).filter(|_| lit != Some(area)).map(|at| at.position);
+        let point = guide.gazetteer.area(area).filter(|_| lit != Some(area)).map(|at| at.position);
         let point = point.filter(|point| self.bounds.contains(point.lat, point.lon));
         if lit.is_none() && point.is_none() {
             return None;
         }
-        let name = vocabulary.areas[usize::from(area)].name.as_str();
-        let layout = show.layout;
-        Some(self.svg("city", &(layout.texts.take.map_of)(name), &|shape| html! {
+        let name = name(vocabulary.areas[usize::from(area)].name.as_str());
+        Some(self.svg("city", &name, &|shape| html! {
             path class=(if shape.area == lit && lit.is_some() { "area lit" } else { "area" }) d=(shape.path) {}
         }, point))
     }
 
-    fn svg(
+    /// The drawing, with its areas as `area` draws them, and a point.
+    pub(super) fn svg(
         &self,
         class: &str,
         name: &str,
@@ -132,108 +128,5 @@ impl CityMap {
                 }
             }
         }
-    }
-}
-
-/// The page of the map: what is on tonight by area. None if the snapshot has no map.
-pub(super) fn page(show: Show<'_>) -> Option<String> {
-    let Show { layout, data, guide, .. } = show;
-    let map = data.map.as_ref()?;
-    let vocabulary = guide.vocabulary();
-    let words = &layout.texts.take;
-    let name = |area: AreaId| vocabulary.areas[usize::from(area)].name.as_str();
-    let groups = tonight(show, data.day);
-    let link = |area: AreaId| data.directory.of((Some(area), None)).map(|listing| layout.path(&listing.path));
-    let drawn = map.svg(
-        "city city-large",
-        words.map,
-        &|shape| {
-            let Some((area, address)) = shape.area.and_then(|area| Some((area, link(area)?))) else {
-                return html! { path.area d=(shape.path) {} };
-            };
-            let is_on = groups.iter().any(|(of, _)| is_within(vocabulary, *of, area));
-            let (x, y) = shape.middle;
-            html! {
-                a href=(address) {
-                    title { (name(area)) }
-                    path class=(if is_on { "area lit" } else { "area" }) d=(shape.path) {}
-                    text x=(format!("{x:.0}")) y=(format!("{y:.0}")) { (name(area)) }
-                }
-            }
-        },
-        None,
-    );
-    let meta =
-        Meta { title: words.map, description: words.map_description, path: "/mapa", query: "", listed: true };
-    let areas = data.directory.neighbourhoods(vocabulary).into_iter().filter_map(|listing| {
-        let area = listing.topic.0?;
-        Some((layout.path(&listing.path), name(area), listing.records().to_string()))
-    });
-    let list = Show { under: Heading::H3, ..show };
-    let main = html! {
-        div.wide {
-            (breadcrumbs(layout, [(layout.home(), layout.texts.layout.guide)]))
-            h1.list-title { (words.map) }
-            (drawn)
-            @if let Some(credit) = &map.credit { p.note { (layout.texts.layout.positions) " " (credit) } }
-            (section("tonight", words.tonight_by_area, "", html! {
-                @if groups.is_empty() { p.note { (words.map_nothing) } }
-                @for (area, events) in &groups {
-                    h3.part-of-day {
-                        @match link(*area) {
-                            Some(address) => a href=(address) { (name(*area)) },
-                            None => (name(*area)),
-                        }
-                    }
-                    (events_of_day(list, events))
-                }
-                (more(&layout.path("/hoje"), layout.texts.agenda.whole_day))
-            }))
-            (section("areas", words.areas, "", chips(areas)))
-            (layout.credit(data.positions.as_ref()))
-            (layout.preview())
-        }
-    };
-    Some(layout.page_with(&meta, &Extra { has_more: true, ..Extra::default() }, main))
-}
-
-/// The events of the evening of a day, and those without a time, by their area; the areas with the most first.
-fn tonight(show: Show<'_>, day: NaiveDate) -> Vec<(AreaId, Vec<u32>)> {
-    let events = &show.guide.events;
-    let mut groups: Vec<(AreaId, Vec<u32>)> = Vec::new();
-    for rank in events.events_in(Window::day(day), show.data.directory.home, None) {
-        if events.minute(rank).is_some_and(|minute| minute < EVENING) {
-            continue;
-        }
-        let area = events.area(rank);
-        match groups.iter_mut().find(|(one, _)| *one == area) {
-            Some((_, ranks)) => ranks.push(rank),
-            None => groups.push((area, vec![rank])),
-        }
-    }
-    groups.sort_by_key(|(_, ranks)| std::cmp::Reverse(ranks.len()));
-    groups
-}
-
-/// Whether an area is another one or a part of it.
-fn is_within(vocabulary: &ArchivedVocabularyIndex, mut area: AreaId, of: AreaId) -> bool {
-    loop {
-        let parent = vocabulary.areas[usize::from(area)].parent.to_native();
-        if area == of || parent == area {
-            return area == of;
-        }
-        area = parent;
-    }
-}
-
-/// The link from a record to the page of the map, with the map around it, if there is one.
-pub(super) fn on_record(show: Show<'_>, area: AreaId) -> Markup {
-    let Some(map) = show.data.map.as_ref().and_then(|map| map.of_area(show, area)) else {
-        return Markup::default();
-    };
-    let layout: &Layout = show.layout;
-    html! {
-        (map)
-        (more(&layout.path("/mapa"), layout.texts.take.map))
     }
 }

@@ -15,6 +15,7 @@ mod home;
 mod i18n;
 mod layout;
 mod listing;
+mod map_page;
 mod page_cache;
 mod page_data;
 mod paths;
@@ -148,7 +149,7 @@ fn pages(language: Language) -> Router<Arc<Site>> {
         only("GET, HEAD", get(serve))
     };
     let map = async move |State(site): State<Arc<Site>>, request: Request<Body>| {
-        site.list_page(language, &request, false, |show, _, _| city_map::page(show))
+        site.list_page(language, &request, false, |show, _, _| map_page::page(show))
     };
     let list =
         async move |State(site): State<Arc<Site>>, request: Request<Body>| site.list(language, &request);

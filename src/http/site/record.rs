@@ -3,10 +3,10 @@
 use chrono::NaiveDate;
 use maud::{Markup, html};
 
-use super::city_map;
 use super::components::{Show, breadcrumbs, chips, more, price, section, venue};
 use super::directory::Topic;
 use super::layout::{Extra, Layout, Meta, strip};
+use super::map_page;
 use super::page_data::PageData;
 use super::record_view::Record;
 use super::rhythm::Rhythm;
@@ -57,7 +57,7 @@ pub(super) fn page(show: Show<'_>, rank: u32, is_event: bool) -> String {
                 }
                 div.record-side {
                     (facts(layout, record, dates.as_deref().unwrap_or_default()))
-                    (city_map::on_record(show, collection.area(rank)))
+                    (map_page::on_record(show, collection.area(rank)))
                 }
                 div.record-foot {
                     (layout.credit(data.positions.as_ref()))

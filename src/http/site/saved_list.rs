@@ -3,7 +3,7 @@
 use axum::body::Body;
 use hyper::{Request, Response};
 use index::Guide;
-use maud::{Markup, html};
+use maud::html;
 use url::form_urlencoded;
 
 use super::components::{Show, breadcrumbs, events as event_list, places as place_list, section};
@@ -13,13 +13,11 @@ use super::layout::{Extra, Meta};
 use super::page_data::PageData;
 use super::record_view::Record;
 use super::state::Site;
+use super::take_along::PLACE;
 use crate::http::language::Language;
 
 /// The most records of a list.
-pub(super) const MOST: usize = 40;
-
-/// Before the id of a place that an event has too.
-const PLACE: &str = "p:";
+const MOST: usize = 40;
 
 /// What an address lists.
 #[derive(Default)]
@@ -32,12 +30,6 @@ struct List {
     /// What the guide does not have, or has no more.
     gone: Vec<String>,
     is_cut: bool,
-}
-
-/// What stands for a record in the address of a list.
-pub(super) fn token(guide: &Guide, id: &str, is_event: bool) -> String {
-    let is_ambiguous = !is_event && guide.events.find(id).is_some();
-    if is_ambiguous { format!("{PLACE}{id}") } else { id.to_owned() }
 }
 
 /// The tokens in a query, each once.
@@ -137,16 +129,6 @@ fn page(show: Show<'_>, query: &str) -> String {
         }
     };
     layout.page_with(&meta, &Extra { has_more: true, ..Extra::default() }, main)
-}
-
-/// The link that begins a list with a record; a script adds it to the list that the browser keeps.
-pub(super) fn keep(show: Show<'_>, id: &str, is_event: bool) -> Markup {
-    let token = token(show.guide, id, is_event);
-    html! {
-        a href={ (show.layout.path("/lista")) "?i=" (token) } rel="nofollow" data-keep=(token) {
-            (show.layout.texts.take.keep)
-        }
-    }
 }
 
 impl Site {

@@ -3,9 +3,9 @@
 use chrono::NaiveDate;
 use maud::{Markup, html};
 
-use super::city_map;
 use super::components::{Show, breadcrumbs};
 use super::layout::{Extra, Layout, Meta, strip};
+use super::map_page;
 use super::record::{facts, links_up, related, series_rhythm, with_time};
 use super::schema_org;
 use super::tags::hash;
@@ -62,7 +62,7 @@ pub(super) fn page(show: Show<'_>, series: &Series, asked: Option<NaiveDate>) ->
                 }
                 div.record-side {
                     (facts(layout, &record, rhythm.as_deref().unwrap_or_default()))
-                    (city_map::on_record(show, show.guide.events.area(first)))
+                    (map_page::on_record(show, show.guide.events.area(first)))
                 }
                 div.record-foot {
                     (layout.credit(data.positions.as_ref()))

@@ -2,14 +2,13 @@
 
 use chrono::Days;
 use index::positions::{KnownBy, Location};
-use index::{View, Window};
+use index::{Guide, View, Window};
 use maud::{Markup, html};
 
 use super::agenda::day_path;
 use super::components::{Show, encoded, events_of_day, mixed, more, section};
 use super::layout::Layout;
 use super::record_view::Record;
-use super::saved_list;
 use super::upcoming::Upcoming;
 
 /// How many records are named near one, and how many on its day.
@@ -17,6 +16,25 @@ const MOST: usize = 5;
 
 /// Events near a record take place within so many days.
 const SOON: u64 = 7;
+
+/// In the address of a list, before the id of a place that an event has too.
+pub(super) const PLACE: &str = "p:";
+
+/// What stands for a record in the address of a list.
+fn token(guide: &Guide, id: &str, is_event: bool) -> String {
+    let is_ambiguous = !is_event && guide.events.find(id).is_some();
+    if is_ambiguous { format!("{PLACE}{id}") } else { id.to_owned() }
+}
+
+/// The link that begins a list with a record; a script adds it to the list that the browser keeps.
+fn keep(show: Show<'_>, id: &str, is_event: bool) -> Markup {
+    let token = token(show.guide, id, is_event);
+    html! {
+        a href={ (show.layout.path("/lista")) "?i=" (token) } rel="nofollow" data-keep=(token) {
+            (show.layout.texts.take.keep)
+        }
+    }
+}
 
 /// Links that take a record along. `path` is that of its page or its series, in Portuguese, and `summary` says what it is.
 pub(super) fn ways(show: Show<'_>, record: &Record<'_>, path: &str, summary: &str, is_event: bool) -> Markup {
@@ -37,7 +55,7 @@ pub(super) fn ways(show: Show<'_>, record: &Record<'_>, path: &str, summary: &st
                         (words.directions)
                     }
                 }
-                li { (saved_list::keep(show, path.rsplit('/').next().unwrap_or_default(), is_event)) }
+                li { (keep(show, path.rsplit('/').next().unwrap_or_default(), is_event)) }
                 li { a href={ "https://wa.me/?text=" (message) } rel="nofollow noopener" { (words.share) } }
             }
         }
