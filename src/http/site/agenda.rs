@@ -96,7 +96,7 @@ fn month_path(day: NaiveDate) -> String {
 }
 
 /// The path of a day, which for today and tomorrow is that of their own pages.
-pub(super) fn day_path(day: NaiveDate, today: NaiveDate) -> String {
+fn day_path(day: NaiveDate, today: NaiveDate) -> String {
     match (day - today).num_days() {
         0 => Period::Today.path(),
         1 => Period::Tomorrow.path(),

@@ -5,7 +5,6 @@ use index::positions::{KnownBy, Location};
 use index::{Guide, View, Window};
 use maud::{Markup, html};
 
-use super::agenda::day_path;
 use super::components::{Show, encoded, events_of_day, mixed, more, section};
 use super::layout::Layout;
 use super::record_view::Record;
@@ -102,7 +101,7 @@ fn same_day(show: Show<'_>, rank: u32, record: &Record<'_>) -> Markup {
     }
     let content = html! {
         (events_of_day(show, &others))
-        (more(&layout.path(&day_path(day, data.day)), words.all_of_day))
+        (more(&layout.path(&format!("/dia/{day}")), words.all_of_day))
     };
     section("same-day", words.same_day, &layout.texts.calendar.dated(day, data.day), content)
 }
