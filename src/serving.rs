@@ -1,6 +1,7 @@
 //! The snapshot in service, behind a pointer that a publish swaps without a lock. A request loads the pointer once and
 //! holds the snapshot to its end, so that one answer never mixes two snapshots.
 
+use std::collections::HashMap;
 use std::pin::pin;
 use std::sync::Arc;
 
@@ -18,6 +19,8 @@ use serde_json::value::{RawValue, to_raw_value};
 use sha2::{Digest as _, Sha256};
 use snapshots::Positions;
 use snapshots::pack::Digest;
+use snapshots::recur::Repeat;
+use snapshots::{CityMap, Event, NO_DATE};
 use tokio::sync::Notify;
 
 /// A built guide and the snapshot it was built from.
@@ -44,6 +47,30 @@ pub struct ServingSnapshot {
     pub category_labels: Vec<Box<RawValue>>,
     /// The positions, for download; `None` when the snapshot has none.
     pub positions: Option<PositionsFile>,
+    /// The rules of its series, by their ids; the guide holds their dates.
+    pub rules: HashMap<String, SeriesRule>,
+    /// The outline of the city, for a drawn map; may be empty.
+    pub map: CityMap,
+}
+
+/// How a series repeats, as its curator wrote it.
+pub struct SeriesRule {
+    /// The rule and its exceptions.
+    pub repeat: Repeat,
+    /// The first date that the rule may give.
+    pub first: Option<NaiveDate>,
+}
+
+impl SeriesRule {
+    /// The rules of the events of a snapshot, by the ids of their series.
+    pub fn all(events: &[Event]) -> HashMap<String, SeriesRule> {
+        let rules = events.iter().filter_map(|event| {
+            let repeat = event.repeat.as_deref().filter(|repeat| repeat.rule.is_some())?.clone();
+            let first = Some(event.date).filter(|date| *date != NO_DATE);
+            Some((event.id.clone(), SeriesRule { repeat, first }))
+        });
+        rules.collect()
+    }
 }
 
 /// The positions of a snapshot as a file for download, and what must be said where they are used.
@@ -149,6 +176,8 @@ impl ServingSnapshot {
             area_labels,
             category_labels,
             positions: None,
+            rules: HashMap::new(),
+            map: CityMap::default(),
         })
     }
 }

@@ -252,6 +252,7 @@ pub(crate) fn small(rng: &mut Rng, demo: &Snapshot) -> Snapshot {
             curated_at: demo.curated_at.clone(),
             vocabulary: demo.vocabulary.clone(),
             positions: demo.positions.clone(),
+            map: demo.map.clone(),
             places: Vec::new(),
             events: Vec::new(),
         }

@@ -19,8 +19,8 @@ use crate::series::{first_date, lasts};
 use crate::sizes::{Size, places_text};
 use crate::text::quoted;
 use crate::{
-    Event, FORMAT, MAX_RECORDS, MAX_TEXT_BYTES, Place, Snapshot, Vocabulary, position_rules, term_rules,
-    vocabulary_rules,
+    Event, FORMAT, MAX_RECORDS, MAX_TEXT_BYTES, Place, Snapshot, Vocabulary, city_map, position_rules,
+    term_rules, vocabulary_rules,
 };
 
 /// Checks a folder and makes a snapshot of it, which does not depend on the day `from`: from that day on rules must give
@@ -36,6 +36,11 @@ pub fn check(files: &Files, from: NaiveDate) -> Result<Snapshot, Defects> {
     let (vocabulary, readable) = vocabulary(files, &mut report);
     let positions = text(files, File::Positions, &mut report);
     let positions = positions.and_then(|text| parse::positions(&mut report, text)).unwrap_or_default();
+    let map = text(files, File::Map, &mut report);
+    let map = map.and_then(|text| parse::city_map(&mut report, text)).unwrap_or_default();
+    // without regions every slug would be unknown
+    let areas = Some(&vocabulary).filter(|all| readable.areas && !all.geography.regions.is_empty());
+    city_map::check(&mut report, areas, &map);
     let names = Names::new(&vocabulary, readable, position_rules::usable_bounds(&positions));
     vocabulary_rules::check(&mut report, &names);
     term_rules::check(&mut report, &vocabulary, &not_listed);
@@ -66,6 +71,7 @@ pub fn check(files: &Files, from: NaiveDate) -> Result<Snapshot, Defects> {
         not_listed,
         vocabulary,
         positions,
+        map,
         places,
         events,
     })

@@ -13,6 +13,7 @@ pub fn files() -> Files {
         .with(File::Categories, include_str!("../demo/categories.json"))
         .with(File::Synonyms, include_str!("../demo/synonyms.json"))
         .with(File::Positions, include_str!("../demo/positions.json"))
+        .with(File::Map, include_str!("../demo/map.json"))
         .with(File::Places, include_str!("../demo/places.json"))
         .with(File::Events, include_str!("../demo/events.json"))
 }

@@ -142,6 +142,7 @@ pub fn diff(old: &Snapshot, new: &Snapshot) -> Diff {
         ("components", was.addresses.components != is.addresses.components),
         ("shared_terms", was.taxonomy.shared_terms != is.taxonomy.shared_terms),
         ("positions", old.positions != new.positions),
+        ("map", old.map != new.map),
     ];
     Diff {
         places: changes(&old.places, &new.places, |place| &place.id),

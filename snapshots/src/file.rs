@@ -1,4 +1,4 @@
-//! The names of the eight files in a snapshot folder.
+//! The names of the nine files in a snapshot folder.
 
 use std::fmt;
 
@@ -17,6 +17,8 @@ pub enum File {
     Synonyms,
     /// `positions.json`: where areas, numbered addresses and landmarks are; optional.
     Positions,
+    /// `map.json`: an outline of the city for a drawn map; optional.
+    Map,
     /// `places.json`: the places.
     Places,
     /// `events.json`: the events, dated or repeated.
@@ -25,13 +27,14 @@ pub enum File {
 
 impl File {
     /// All of them, in the order in which they are checked.
-    pub const ALL: [File; 8] = [
+    pub const ALL: [File; 9] = [
         File::Guide,
         File::Regions,
         File::AddressCodes,
         File::Categories,
         File::Synonyms,
         File::Positions,
+        File::Map,
         File::Places,
         File::Events,
     ];
@@ -45,6 +48,7 @@ impl File {
             File::Categories => "categories.json",
             File::Synonyms => "synonyms.json",
             File::Positions => "positions.json",
+            File::Map => "map.json",
             File::Places => "places.json",
             File::Events => "events.json",
         }
@@ -54,7 +58,7 @@ impl File {
     pub(crate) fn when_absent(self) -> Option<&'static str> {
         match self {
             File::Synonyms => Some("{\"groups\":[]}"),
-            File::Positions => Some("{}"),
+            File::Positions | File::Map => Some("{}"),
             _ => None,
         }
     }

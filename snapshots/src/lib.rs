@@ -5,6 +5,7 @@
 #![deny(clippy::cast_possible_truncation)]
 
 pub mod check;
+pub mod city_map;
 mod dated;
 pub mod defect;
 pub mod demo;
@@ -34,6 +35,7 @@ mod vocabulary_rules;
 pub mod warnings;
 
 pub use check::check;
+pub use city_map::CityMap;
 pub use dated::TooManyDates;
 pub use defect::{Defect, Defects};
 pub use depot::{Depot, DepotError, NewPublication, Pointer, PollState, Publication, ServerState};
@@ -112,6 +114,9 @@ pub struct Snapshot {
     /// their digest.
     #[serde(default, skip_serializing_if = "Positions::is_empty")]
     pub positions: Positions,
+    /// The outline of the city. Omitted when empty, so that snapshots without the file keep their digest.
+    #[serde(default, skip_serializing_if = "CityMap::is_empty")]
+    pub map: CityMap,
     /// Sorted by id.
     pub places: Vec<Place>,
     /// Sorted by id.

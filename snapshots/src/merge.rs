@@ -76,6 +76,7 @@ pub fn merge(base: &Snapshot, mine: &Snapshot, theirs: &Snapshot) -> serde_json:
     let taxonomy = merged(File::Categories, |snapshot| serde_json::to_value(&snapshot.vocabulary.taxonomy))?;
     let synonyms = merged(File::Synonyms, |snapshot| serde_json::to_value(&snapshot.vocabulary.synonyms))?;
     let positions = merged(File::Positions, |snapshot| serde_json::to_value(&snapshot.positions))?;
+    let map = merged(File::Map, |snapshot| serde_json::to_value(&snapshot.map))?;
     let places = merged(File::Places, |snapshot| serde_json::to_value(&snapshot.places))?;
     let events = merged(File::Events, |snapshot| serde_json::to_value(&snapshot.events))?;
     let mut snapshot = mine.clone();
@@ -87,6 +88,7 @@ pub fn merge(base: &Snapshot, mine: &Snapshot, theirs: &Snapshot) -> serde_json:
     snapshot.vocabulary.taxonomy = read(taxonomy)?;
     snapshot.vocabulary.synonyms = read(synonyms)?;
     snapshot.positions = read(positions)?;
+    snapshot.map = read(map)?;
     snapshot.places = read(places)?;
     snapshot.events = read(events)?;
     Ok(Merged { snapshot, collisions })

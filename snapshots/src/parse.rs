@@ -11,6 +11,7 @@ use serde::de::{IgnoredAny, SeqAccess, Visitor};
 use serde_json::{Map, Value};
 use strum::VariantNames;
 
+use crate::city_map::{CityMap, Role, Shape};
 use crate::defect::Report;
 use crate::fields::{Fields, kind_of};
 use crate::file::File;
@@ -218,13 +219,7 @@ pub(crate) fn synonyms(report: &mut Report, text: &str) -> Option<Synonyms> {
 pub(crate) fn positions(report: &mut Report, text: &str) -> Option<Positions> {
     let file = File::Positions;
     object(report, file, text, |top| Positions {
-        // What could not be read stands in for the whole globe, so that no position is reported for it.
-        bounds: top.object("bounds", |bounds| Bounds {
-            south: bounds.degrees("south", -90),
-            west: bounds.degrees("west", -180),
-            north: bounds.degrees("north", 90),
-            east: bounds.degrees("east", 180),
-        }),
+        bounds: bounds(top),
         credit: top.optional("credit"),
         licence: top.optional("licence"),
         areas: placed(top, ("areas", "area"), |fields, area, position| AreaPosition {
@@ -241,6 +236,50 @@ pub(crate) fn positions(report: &mut Report, text: &str) -> Option<Positions> {
             aliases: fields.texts("aliases"),
             position,
         }),
+    })
+}
+
+/// Parses `map.json`.
+pub(crate) fn city_map(report: &mut Report, text: &str) -> Option<CityMap> {
+    object(report, File::Map, text, |top| CityMap {
+        bounds: bounds(top),
+        credit: top.optional("credit"),
+        licence: top.optional("licence"),
+        shapes: top.objects("shapes", shape).into_iter().flatten().collect(),
+    })
+}
+
+/// A polygon or a line of the map, unless its role could not be read.
+fn shape(shape: &mut Fields<'_>) -> Option<Shape> {
+    let role = shape.text("role");
+    let parsed = role.parse().ok();
+    if parsed.is_none() && !role.is_empty() {
+        let near = nearest(&role, Role::VARIANTS.iter().map(|name| (*name, *name)));
+        let known = format!("write one of {}", Role::VARIANTS.join(", "));
+        shape.wrong("role", format!("{} is not a role", quoted(&role)), suggestion(near, known));
+    }
+    let area = shape.optional("area");
+    let mut points = Vec::new();
+    for (at, value) in shape.require("points").array("points").into_iter().enumerate() {
+        match serde_json::from_value(value) {
+            Ok(point) => points.push(point),
+            Err(_) => shape.wrong(
+                format_args!("points[{at}]"),
+                "is not a point",
+                "write [lat, lon] in degrees, such as [-15.79, -47.88]",
+            ),
+        }
+    }
+    Some(Shape { role: parsed?, area, points })
+}
+
+/// The bounds of a file. What could not be read stands in for the whole globe, so that no position is reported for it.
+fn bounds(top: &mut Fields<'_>) -> Option<Bounds> {
+    top.object("bounds", |bounds| Bounds {
+        south: bounds.degrees("south", -90),
+        west: bounds.degrees("west", -180),
+        north: bounds.degrees("north", 90),
+        east: bounds.degrees("east", 180),
     })
 }
 

@@ -30,7 +30,7 @@ impl Snapshot {
 
     /// The files of a folder that holds this snapshot.
     pub fn texts(&self) -> serde_json::Result<Vec<FileText>> {
-        let Self { name, curated_at, not_listed, vocabulary, positions, places, events, .. } = self;
+        let Self { name, curated_at, not_listed, vocabulary, positions, map, places, events, .. } = self;
         let text = |file| {
             Ok(match file {
                 File::Guide => Some(pretty(&Guide { name, curated_at, not_listed })?),
@@ -41,6 +41,8 @@ impl Snapshot {
                 File::Synonyms => Some(pretty(&vocabulary.synonyms)?),
                 File::Positions if positions.is_empty() => None,
                 File::Positions => Some(pretty(positions)?),
+                File::Map if map.is_empty() => None,
+                File::Map => Some(pretty(map)?),
                 File::Places => Some(pretty(places)?),
                 File::Events => Some(pretty(events)?),
             })

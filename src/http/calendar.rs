@@ -20,8 +20,11 @@ pub(super) struct CalendarEvent {
     pub(super) uid: String,
     /// The name.
     pub(super) name: String,
-    /// The days on which it begins, in order; one unless it is a series.
+    /// The days on which it begins, in order; one unless it is a series. With a rule those after the first are further
+    /// ones, which the rule does not give.
     pub(super) dates: Vec<NaiveDate>,
+    /// How it repeats from its first day on.
+    pub(super) rule: Option<Rule>,
     /// The last day of an event of several days.
     pub(super) end_date: Option<NaiveDate>,
     /// When it begins, in Brasília.
@@ -38,6 +41,17 @@ pub(super) struct CalendarEvent {
     pub(super) description: String,
     /// Whether it does not take place.
     pub(super) is_cancelled: bool,
+}
+
+/// A rule (RRULE) without its end, and what limits it.
+#[derive(Debug, Default, Clone, PartialEq, Eq)]
+pub(super) struct Rule {
+    /// `FREQ=WEEKLY;BYDAY=SU`.
+    pub(super) text: String,
+    /// The last day.
+    pub(super) until: Option<NaiveDate>,
+    /// The days that it gives and on which the event does not take place.
+    pub(super) except: Vec<NaiveDate>,
 }
 
 /// A calendar called `name`, of the state of the guide at `stamp`.
@@ -81,16 +95,19 @@ fn entry(event: &CalendarEvent, stamp: DateTime<Utc>) -> Option<Event> {
         (None, Some(_), None) => {}
         (None, None, _) => _ = entry.ends(first.succ_opt()?),
     }
+    if let Some(rule) = &event.rule {
+        // the last moment of the day in Brasília, in UTC
+        let until = rule.until.and_then(|until| match time {
+            Some(_) => Some(format!(";UNTIL={}T025959Z", until.succ_opt()?.format("%Y%m%d"))),
+            None => Some(format!(";UNTIL={}", until.format("%Y%m%d"))),
+        });
+        entry.add_property("RRULE", format!("{}{}", rule.text, until.unwrap_or_default()));
+        for day in &rule.except {
+            entry.append_multi_property(listed("EXDATE", *day, time));
+        }
+    }
     for day in further {
-        let mut property = match time {
-            Some(time) => Property::new("RDATE", day.and_time(time).format("%Y%m%dT%H%M%S").to_string()),
-            None => Property::new("RDATE", day.format("%Y%m%d").to_string()),
-        };
-        match time {
-            Some(_) => property.add_parameter("TZID", ZONE),
-            None => property.add_parameter("VALUE", "DATE"),
-        };
-        entry.append_multi_property(property);
+        entry.append_multi_property(listed("RDATE", *day, time));
     }
     if !event.location.is_empty() {
         entry.location(&event.location);
@@ -108,6 +125,19 @@ fn entry(event: &CalendarEvent, stamp: DateTime<Utc>) -> Option<Event> {
         entry.status(EventStatus::Cancelled);
     }
     Some(entry.done())
+}
+
+/// A day of a list of days.
+fn listed(name: &str, day: NaiveDate, time: Option<NaiveTime>) -> Property {
+    let mut property = match time {
+        Some(time) => Property::new(name, day.and_time(time).format("%Y%m%dT%H%M%S").to_string()),
+        None => Property::new(name, day.format("%Y%m%d").to_string()),
+    };
+    match time {
+        Some(_) => property.add_parameter("TZID", ZONE),
+        None => property.add_parameter("VALUE", "DATE"),
+    };
+    property
 }
 
 fn moment(day: NaiveDate, time: Option<NaiveTime>) -> DatePerhapsTime {
@@ -192,5 +222,22 @@ mod tests {
         });
         assert!(text.contains("RDATE;TZID=America/Sao_Paulo:20261206T120000\r\n"), "{text}");
         assert!(text.contains("STATUS:CANCELLED\r\n"), "{text}");
+    }
+
+    #[test]
+    fn a_rule_ends_with_its_last_day_in_brasilia() {
+        let text = written(CalendarEvent {
+            uid: "choro@guia.example".to_owned(),
+            dates: vec![day("2026-11-29")],
+            start_time: time("12:00"),
+            rule: Some(Rule {
+                text: "FREQ=WEEKLY;BYDAY=SU".to_owned(),
+                until: Some(day("2026-12-27")),
+                except: vec![day("2026-12-13")],
+            }),
+            ..CalendarEvent::default()
+        });
+        assert!(text.contains("RRULE:FREQ=WEEKLY;BYDAY=SU;UNTIL=20261228T025959Z\r\n"), "{text}");
+        assert!(text.contains("EXDATE;TZID=America/Sao_Paulo:20261213T120000\r\n"), "{text}");
     }
 }

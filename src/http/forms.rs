@@ -154,6 +154,7 @@ fn calendar_event(event: &Map<String, Value>, answer: &Answer, names: &Names<'_>
         uid: format!("{uid}@{}", names.host),
         name: text(event, "name")?.to_owned(),
         dates,
+        rule: None,
         end_date: text(event, "end_date").and_then(day),
         start_time: time("start_time"),
         end_time: time("end_time"),

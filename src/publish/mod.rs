@@ -32,7 +32,7 @@ use crate::domain::clock::Clock;
 use crate::memory;
 use crate::metrics::SnapshotMetrics;
 use crate::outage::Outage;
-use crate::serving::{NoFreeArea, PositionsFile, Serving, ServingSnapshot};
+use crate::serving::{NoFreeArea, PositionsFile, SeriesRule, Serving, ServingSnapshot};
 
 /// How often the depot is polled.
 const POLL: Duration = Duration::from_millis(500);
@@ -629,12 +629,15 @@ fn build(
         return Err(PublishError::Regressions { digest, regressions });
     }
     let made = Made { day, depends_on_day: snapshot.depends_on_day(), hidden };
+    let rules = SeriesRule::all(&snapshot.events);
     let snapshot =
         snapshot.on(day, &made.hidden).map_err(|error| PublishError::TooManyDates { digest, error })?;
     let positions = PositionsFile::new(&snapshot.positions);
+    let map = snapshot.map.clone();
     let guide = if is_beside { Guide::build_beside(snapshot)? } else { Guide::build(&snapshot)? };
     let mut snapshot = ServingSnapshot::new(guide, serial, digest, free_area)?;
     (snapshot.day, snapshot.hidden, snapshot.positions) = (Some(day), made.hidden.version, positions);
+    (snapshot.rules, snapshot.map) = (rules, map);
     warm(&snapshot, day);
     Ok((snapshot, stats, made))
 }

@@ -46,5 +46,6 @@ mod site;
 mod spreadsheet;
 mod stopping;
 mod store;
+mod take_along;
 mod v1;
 mod wire;

@@ -9,10 +9,11 @@ use super::components::{
     places as place_list, section,
 };
 use super::i18n::{abbreviated, capitalized};
-use super::layout::{Layout, Meta};
+use super::layout::{Extra, Layout, Meta};
 use super::page_data::PageData;
 use super::record_view::Record;
 use super::search_query::weekend;
+use super::take_along;
 use super::upcoming::{STRIP_DAYS, Upcoming};
 use crate::dispatch::SITE_RESULTS;
 
@@ -154,12 +155,15 @@ pub(super) fn page(show: Show<'_>, period: Period, now: u16, number: usize) -> O
             (day_strip(layout, data, current))
             (content)
             (pager(layout, &path, number, pages))
+            (take_along::follow(layout, "/agenda", None))
+            @if data.map.is_some() { (more(&layout.path("/mapa"), layout.texts.take.map)) }
             (months(show, period))
             (layout.credit(data.positions.as_ref()))
             (layout.preview())
         }
     };
-    Some(layout.page(&meta, main))
+    let extra = Extra { calendar: Some("/agenda"), feed: Some("/agenda"), ..Extra::default() };
+    Some(layout.page_with(&meta, &extra, main))
 }
 
 /// Links to the days to come, each with its number of events.

@@ -25,14 +25,38 @@ pub(super) const STYLE: Asset = Asset {
     bytes: include_bytes!("assets/style.css"),
 };
 
+/// What few pages need besides.
+pub(super) const MORE_STYLE: Asset = Asset {
+    path: "/assets/take.css",
+    kind: "text/css; charset=utf-8",
+    bytes: include_bytes!("assets/take.css"),
+};
+
+/// The style of lists in frames of other sites.
+pub(super) const EMBED_STYLE: Asset = Asset {
+    path: "/assets/embed.css",
+    kind: "text/css; charset=utf-8",
+    bytes: include_bytes!("assets/embed.css"),
+};
+
+/// Remembers the list of the visitor.
+pub(super) const MORE_SCRIPT: Asset = Asset {
+    path: "/assets/take.js",
+    kind: "text/javascript; charset=utf-8",
+    bytes: include_bytes!("assets/take.js"),
+};
+
 pub(super) const SCRIPT: Asset = Asset {
     path: "/assets/site.js",
     kind: "text/javascript; charset=utf-8",
     bytes: include_bytes!("assets/site.js"),
 };
 
-pub(super) const ALL: [Asset; 5] = [
+pub(super) const ALL: [Asset; 8] = [
     STYLE,
+    MORE_STYLE,
+    MORE_SCRIPT,
+    EMBED_STYLE,
     SCRIPT,
     Asset { path: "/favicon.svg", kind: "image/svg+xml", bytes: include_bytes!("assets/favicon.svg") },
     Asset { path: "/favicon.ico", kind: "image/x-icon", bytes: include_bytes!("assets/favicon.ico") },

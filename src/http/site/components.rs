@@ -169,6 +169,19 @@ pub(super) fn places(show: Show<'_>, ranks: &[u32]) -> Markup {
     }
 }
 
+/// A list of events and places, each with a note.
+pub(super) fn mixed(show: Show<'_>, items: Vec<(u32, bool, String)>) -> Markup {
+    html! {
+        ul.places {
+            @for (rank, is_event, note) in items {
+                @let record = if is_event { show.event(rank) } else { Record::new(&show.guide.places.rendered, rank) };
+                @let path = if is_event { "/event/" } else { "/place/" };
+                li { (summary(show, path, &record.id, &record, Some(note))) }
+            }
+        }
+    }
+}
+
 /// What lists of records are rendered from.
 #[derive(Clone, Copy)]
 pub(super) struct Show<'a> {

@@ -39,7 +39,7 @@ fn page_number(query: &str) -> usize {
 }
 
 /// The series with this id, or the one that has, or had, a date with this id.
-fn series_of<'d>(data: &'d PageData, id: &str) -> Option<(&'d Series, Option<NaiveDate>)> {
+pub(super) fn series_of<'d>(data: &'d PageData, id: &str) -> Option<(&'d Series, Option<NaiveDate>)> {
     /// The length of `-YYYY-MM-DD`.
     const DATE: usize = 11;
     if let Some(series) = data.upcoming.with_id(id) {
@@ -208,7 +208,8 @@ impl Site {
         let cache = self.page_cache(&snapshot, moment.today.date());
         let number = page_number(request.uri().query().unwrap_or_default());
         let minute = if is_timed { moment.minute_of_day() / STEP * STEP } else { 0 };
-        let address = format!("{} {number} {minute}", request.uri().path());
+        let query = request.uri().query().unwrap_or_default();
+        let address = format!("{} {query} {number} {minute}", request.uri().path());
         let (layout, data) = (self.layout(language), &cache.data);
         let show = Show { layout, data, guide: &snapshot.guide, under: Heading::H2 };
         let response = self.page_unless_known(cache.tag(language, &address), headers, || {

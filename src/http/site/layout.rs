@@ -23,6 +23,17 @@ pub(super) struct Meta<'a> {
     pub(super) listed: bool,
 }
 
+/// What the head of some pages has besides.
+#[derive(Default)]
+pub(super) struct Extra<'a> {
+    /// The path in Portuguese of a calendar that has what the page shows, without `.ics`.
+    pub(super) calendar: Option<&'a str>,
+    /// The same of an Atom feed.
+    pub(super) feed: Option<&'a str>,
+    /// Whether it has a map or a list, whose style and script other pages do without.
+    pub(super) has_more: bool,
+}
+
 /// What all pages of a language share.
 pub(super) struct Layout {
     pub(super) language: Language,
@@ -33,9 +44,11 @@ pub(super) struct Layout {
     pub(super) payments_open: bool,
     /// Whether mails are sent, without which nobody can sign up.
     pub(super) mail_open: bool,
-    service_name: String,
+    pub(super) service_name: String,
     service_site: String,
     style: String,
+    more_style: String,
+    more_script: String,
     script: String,
     footer: Markup,
     preview: Markup,
@@ -59,6 +72,8 @@ impl Layout {
             service_name: config.service_name.clone(),
             service_site: config.service_site.as_str().to_owned(),
             style: assets::STYLE.versioned_path(),
+            more_script: assets::MORE_SCRIPT.versioned_path(),
+            more_style: assets::MORE_STYLE.versioned_path(),
             script: assets::SCRIPT.versioned_path(),
             footer: Markup::default(),
             preview,
@@ -84,10 +99,15 @@ impl Layout {
 
     /// A whole page around its main part.
     pub(super) fn page(&self, meta: &Meta<'_>, main: Markup) -> String {
+        self.page_with(meta, &Extra::default(), main)
+    }
+
+    /// A whole page around its main part, with more in its head.
+    pub(super) fn page_with(&self, meta: &Meta<'_>, extra: &Extra<'_>, main: Markup) -> String {
         let page = html! {
             (DOCTYPE)
             html lang=(self.texts.lang) {
-                (self.head(meta))
+                (self.head(meta, extra))
                 body {
                     a.skip href="#main" { (self.texts.layout.skip) }
                     (self.header(meta))
@@ -99,7 +119,7 @@ impl Layout {
         page.into_string()
     }
 
-    fn head(&self, meta: &Meta<'_>) -> Markup {
+    fn head(&self, meta: &Meta<'_>, extra: &Extra<'_>) -> Markup {
         let Meta { title, description, path, query, listed } = *meta;
         let Layout { base, texts, service_name, .. } = self;
         let is_front = path == "/" && query.is_empty();
@@ -135,6 +155,16 @@ impl Layout {
                 link rel="icon" href="/favicon.ico" sizes="32x32";
                 link rel="icon" href="/favicon.svg" type="image/svg+xml";
                 link rel="stylesheet" href=(self.style);
+                @if extra.has_more {
+                    link rel="stylesheet" href=(self.more_style);
+                    script src=(self.more_script) defer {}
+                }
+                @if let Some(path) = extra.calendar {
+                    link rel="alternate" type="text/calendar" title=(title) href={ (self.path(path)) ".ics" };
+                }
+                @if let Some(path) = extra.feed {
+                    link rel="alternate" type="application/atom+xml" title=(title) href={ (self.path(path)) ".atom" };
+                }
                 script src=(self.script) defer {}
             }
         }

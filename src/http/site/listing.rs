@@ -13,10 +13,11 @@ use super::components::{
 };
 use super::directory::{Listing, Topic};
 use super::home::blocks;
-use super::layout::{Layout, Meta, strip};
+use super::layout::{Extra, Layout, Meta, strip};
 use super::record_view::Record;
 use super::schema_org;
 use super::tags::hash;
+use super::take_along;
 use crate::dispatch::SITE_RESULTS;
 
 /// The most events of later weeks.
@@ -39,6 +40,11 @@ struct ListingPage<'a> {
 pub(super) fn page(show: Show<'_>, listing: &Listing, number: usize) -> Option<String> {
     let vocabulary = show.guide.vocabulary();
     ListingPage { show, vocabulary, listing }.page(number)
+}
+
+/// What a listing is called.
+pub(super) fn name(show: Show<'_>, listing: &Listing) -> String {
+    ListingPage { show, vocabulary: show.guide.vocabulary(), listing }.name(listing.topic)
 }
 
 impl ListingPage<'_> {
@@ -72,6 +78,8 @@ impl ListingPage<'_> {
             Some((words.events)(events.len())).filter(|_| !events.is_empty()),
         ];
         let counts: Vec<String> = counts.into_iter().flatten().collect();
+        // a pair has no frame
+        let embed = (topic.0.is_none() || topic.1.is_none()).then(|| format!("/embed{path}"));
         let main = html! {
             (strip(hash(path).to_le_bytes()[0]))
             div.wide {
@@ -80,6 +88,7 @@ impl ListingPage<'_> {
                 p.status { (counts.join(" · ")) }
                 @if !week.is_empty() { (section("week", words.this_week, "", event_list(self.show, &week))) }
                 @if !later.is_empty() { (section("later", words.later, "", event_list(self.show, &later))) }
+                @if !events.is_empty() { (take_along::follow(layout, path, embed.as_deref())) }
                 @if !shown.is_empty() {
                     (section("places", layout.texts.layout.places, "", place_list(self.show, &shown)))
                     (pager(layout, path, number, pages))
@@ -90,7 +99,8 @@ impl ListingPage<'_> {
             }
             (self.json_ld(&above, &[week.as_slice(), &later].concat(), &shown))
         };
-        Some(layout.page(&meta, main))
+        let own = Some(path.as_str()).filter(|_| !events.is_empty());
+        Some(layout.page_with(&meta, &Extra { calendar: own, feed: own, ..Extra::default() }, main))
     }
 
     /// The events of the next seven days, and some of those after.

@@ -5,14 +5,18 @@ mod account;
 mod agenda;
 mod agents;
 mod assets;
+mod city_map;
 mod components;
 mod directory;
+mod embed;
+mod feeds;
 mod form_fields;
 mod guide_pages;
 mod home;
 mod i18n;
 mod layout;
 mod listing;
+mod map_page;
 mod page_cache;
 mod page_data;
 mod paths;
@@ -20,9 +24,11 @@ mod plans;
 mod prose;
 mod record;
 mod record_view;
+mod recurrence;
 mod reference;
 mod results;
 mod rhythm;
+mod saved_list;
 mod schema_org;
 mod schema_reference;
 mod search_form;
@@ -34,6 +40,7 @@ mod state;
 mod submissions;
 mod suggestions;
 mod tags;
+mod take_along;
 pub(super) mod texts;
 mod upcoming;
 
@@ -56,6 +63,7 @@ use super::{error_response, only};
 use crate::actions::Records;
 use crate::domain::error::ApiError;
 use agenda::Period;
+use feeds::Form;
 use form_fields::Submitted;
 use paths::localized;
 pub use state::Site;
@@ -83,7 +91,12 @@ fn pages(language: Language) -> Router<Arc<Site>> {
     let record = |records: Records| {
         let serve =
             async move |State(site): State<Arc<Site>>, Path(id): Path<String>, request: Request<Body>| {
-                site.record(language, records, &id, &request)
+                match Form::of(&id) {
+                    Some((id, Form::Calendar)) if records == Records::Events => {
+                        site.event_calendar(language, id, &request)
+                    }
+                    _ => site.record(language, records, &id, &request),
+                }
             };
         only("GET, HEAD", get(serve))
     };
@@ -130,6 +143,27 @@ fn pages(language: Language) -> Router<Arc<Site>> {
                            request: Request<Body>| {
         listing_page(&site, language, &format!("/area/{area}/{category}"), &request)
     };
+    let agenda_file = |form: Form| {
+        let serve = async move |State(site): State<Arc<Site>>, request: Request<Body>| {
+            site.agenda_file(language, form, &request)
+        };
+        only("GET, HEAD", get(serve))
+    };
+    let map = async move |State(site): State<Arc<Site>>, request: Request<Body>| {
+        site.list_page(language, &request, false, |show, _, _| map_page::page(show))
+    };
+    let list =
+        async move |State(site): State<Arc<Site>>, request: Request<Body>| site.list(language, &request);
+    let list_calendar = async move |State(site): State<Arc<Site>>, request: Request<Body>| {
+        site.list_calendar(language, &request)
+    };
+    let embed = |kind: &'static str| {
+        let serve =
+            async move |State(site): State<Arc<Site>>, Path(topic): Path<String>, request: Request<Body>| {
+                site.embed(language, &format!("/{kind}/{topic}"), &request)
+            };
+        only("GET, HEAD", get(serve))
+    };
     let mut router = Router::new();
     if language == Language::English {
         // people add the slash
@@ -148,6 +182,13 @@ fn pages(language: Language) -> Router<Arc<Site>> {
         .route(&at("/area/{area}"), only("GET, HEAD", get(area)))
         .route(&at("/area/{area}/{category}"), only("GET, HEAD", get(pair)))
         .route(&at("/categoria/{category}"), only("GET, HEAD", get(category)))
+        .route(&at("/agenda.ics"), agenda_file(Form::Calendar))
+        .route(&at("/agenda.atom"), agenda_file(Form::Atom))
+        .route(&at("/mapa"), only("GET, HEAD", get(map)))
+        .route(&at("/lista"), only("GET, HEAD", get(list)))
+        .route(&at("/lista.ics"), only("GET, HEAD", get(list_calendar)))
+        .route(&at("/embed/area/{area}"), embed("area"))
+        .route(&at("/embed/categoria/{category}"), embed("categoria"))
         .route(&at("/plans"), only("GET, HEAD, POST", get(plans).post(checkout)))
         .route(&at("/signup"), only("GET, HEAD, POST", get(fixed).post(sign_up)))
         .route(&at("/signup/sent"), only("GET, HEAD", get(fixed)))
@@ -156,8 +197,11 @@ fn pages(language: Language) -> Router<Arc<Site>> {
         .route(&at("/api/{operation}"), only("GET, HEAD", get(operation)))
 }
 
-/// The page of an area, a category or a pair of them, at its path in Portuguese.
+/// The page of an area, a category or a pair of them, at its path in Portuguese, or its calendar or feed.
 fn listing_page(site: &Site, language: Language, path: &str, request: &Request<Body>) -> Response<Body> {
+    if let Some((path, form)) = Form::of(path) {
+        return site.listing_file(language, path, form, request);
+    }
     site.list_page(language, request, false, |show, _, page| {
         listing::page(show, show.data.directory.at(path)?, page)
     })

@@ -7,6 +7,7 @@ use chrono::NaiveDate;
 use index::vocabulary::ArchivedVocabularyIndex;
 use index::{AreaId, CategoryId, Guide};
 
+use super::city_map::CityMap;
 use super::directory::{Directory, Listing};
 use super::schema_org;
 use super::search_form::SearchForm;
@@ -38,6 +39,8 @@ pub(super) struct PageData {
     categories: HashMap<String, Category>,
     suggestions: [Vec<String>; 2],
     forms: [SearchForm; 2],
+    /// The map, if the snapshot has one.
+    pub(super) map: Option<CityMap>,
     /// Whom to credit for positions, and their licence.
     pub(super) positions: Option<(String, String)>,
 }
@@ -98,6 +101,7 @@ impl PageData {
             categories,
             suggestions,
             forms,
+            map: CityMap::new(&snapshot.map, vocabulary),
             positions,
         }
     }

@@ -3,13 +3,15 @@
 use crate::http::language::Language;
 
 /// First segments of paths that differ, in Portuguese and in English.
-const SEGMENTS: [(&str, &str); 6] = [
+const SEGMENTS: [(&str, &str); 8] = [
     ("hoje", "today"),
     ("amanha", "tomorrow"),
     ("fim-de-semana", "weekend"),
     ("dia", "day"),
     ("agenda", "calendar"),
     ("categoria", "category"),
+    ("lista", "list"),
+    ("mapa", "map"),
 ];
 
 /// Second segments of the paths of an account, in Portuguese and in English.
@@ -33,7 +35,10 @@ pub(super) fn localized(language: Language, path: &str) -> String {
         return path.to_owned();
     }
     let inside = path.trim_start_matches('/');
-    let (first, rest) = inside.split_at(inside.find(['/', '?', '#']).unwrap_or(inside.len()));
+    let (first, rest) = inside.split_at(inside.find(['/', '?', '#', '.']).unwrap_or(inside.len()));
+    if first == "embed" {
+        return format!("/en/embed{}", localized(language, rest).trim_start_matches("/en"));
+    }
     if first == "conta" {
         let segment = rest.trim_start_matches('/');
         return match ACCOUNT.iter().find(|(own, _)| *own == segment) {
@@ -66,6 +71,8 @@ mod tests {
             ("/conta/excluir", "/en/account/delete"),
             ("/contato", "/en/contato"),
             ("/area/asa-norte/boteco", "/en/area/asa-norte/boteco"),
+            ("/agenda.ics", "/en/calendar.ics"),
+            ("/embed/categoria/jazz", "/en/embed/category/jazz"),
         ] {
             assert_eq!(localized(Language::Portuguese, portuguese), portuguese);
             assert_eq!(localized(Language::English, portuguese), english);

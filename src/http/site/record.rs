@@ -5,12 +5,14 @@ use maud::{Markup, html};
 
 use super::components::{Show, breadcrumbs, chips, more, price, section, venue};
 use super::directory::Topic;
-use super::layout::{Layout, Meta, strip};
+use super::layout::{Extra, Layout, Meta, strip};
+use super::map_page;
 use super::page_data::PageData;
 use super::record_view::Record;
 use super::rhythm::Rhythm;
 use super::schema_org;
 use super::tags::hash;
+use super::take_along;
 use super::upcoming::Series;
 
 /// The page of the place or the event at a rank.
@@ -21,7 +23,7 @@ pub(super) fn page(show: Show<'_>, rank: u32, is_event: bool) -> String {
     let path = format!("/{}/{}", if is_event { "event" } else { "place" }, record.id);
     let (name, area) = (&record.name, record.area());
     let category = data.category(layout.language, &record.category);
-    let dates = dates(layout, data, record);
+    let dates = dates_of(layout, data, record);
     let description = match &dates {
         Some(dates) => format!("{category}: {name}, {dates}, {area}, Brasília."),
         None if record.style.is_empty() => format!("{name}: {category}, {area}, Brasília."),
@@ -36,6 +38,7 @@ pub(super) fn page(show: Show<'_>, rank: u32, is_event: bool) -> String {
     let schema_type = if is_event { "Event" } else { data.schema_type(&record.category) };
     let url = format!("{}{}", layout.base, layout.path(&path));
     let place_url = format!("{}{}", layout.base, layout.path(&format!("/place/{}", record.place)));
+    let collection = if is_event { &guide.events } else { &guide.places };
     let series = data.upcoming.of(&guide.events, rank).filter(|_| is_event);
     let main = html! {
         (strip(hash(&record.id).to_le_bytes()[0]))
@@ -50,8 +53,12 @@ pub(super) fn page(show: Show<'_>, rank: u32, is_event: bool) -> String {
                     @if let Some(status) = record.status { p.no { (words.status(status).1) } }
                     @if is_over { p.no { (words.over) } }
                     @if let Some(series) = series { (other_dates(show, series, record, is_over)) }
+                    (take_along::ways(show, record, &path, &description, is_event))
                 }
-                (facts(layout, record, dates.as_deref().unwrap_or_default()))
+                div.record-side {
+                    (facts(layout, record, dates.as_deref().unwrap_or_default()))
+                    (map_page::on_record(show, collection.area(rank)))
+                }
                 div.record-foot {
                     (layout.credit(data.positions.as_ref()))
                     aside.preview aria-label=(layout.texts.layout.about_preview) {
@@ -59,15 +66,18 @@ pub(super) fn page(show: Show<'_>, rank: u32, is_event: bool) -> String {
                     }
                 }
             }
+            (take_along::around(show, rank, record, is_event))
             (related(show, rank, is_event))
         }
         (schema_org::json_ld(schema_type, record, &url, category, &place_url))
     };
     let meta = Meta { title: &title, description: &description, path: &path, query: "", listed: true };
-    layout.page(&meta, main)
+    let extra = Extra { calendar: is_event.then_some(&*path), has_more: true, ..Extra::default() };
+    layout.page_with(&meta, &extra, main)
 }
 
-fn dates(layout: &Layout, data: &PageData, record: &Record<'_>) -> Option<String> {
+/// When an event takes place, in words; none for places.
+pub(super) fn dates_of(layout: &Layout, data: &PageData, record: &Record<'_>) -> Option<String> {
     let (calendar, date) = (&layout.texts.calendar, record.date?);
     let first = calendar.dated(date, data.day);
     Some(match record.end_date.filter(|end| *end > date) {

@@ -4,10 +4,12 @@ use chrono::NaiveDate;
 use maud::{Markup, html};
 
 use super::components::{Show, breadcrumbs};
-use super::layout::{Layout, Meta, strip};
+use super::layout::{Extra, Layout, Meta, strip};
+use super::map_page;
 use super::record::{facts, links_up, related, series_rhythm, with_time};
 use super::schema_org;
 use super::tags::hash;
+use super::take_along;
 use super::upcoming::Series;
 
 /// How many dates the page shows.
@@ -56,8 +58,12 @@ pub(super) fn page(show: Show<'_>, series: &Series, asked: Option<NaiveDate>) ->
                     }
                     (next_dates(show, series))
                     @if asked.is_some() { p { a href=(layout.path(&own)) { (words.all_dates) } } }
+                    (take_along::ways(show, &record, &own, &description, true))
                 }
-                (facts(layout, &record, rhythm.as_deref().unwrap_or_default()))
+                div.record-side {
+                    (facts(layout, &record, rhythm.as_deref().unwrap_or_default()))
+                    (map_page::on_record(show, show.guide.events.area(first)))
+                }
                 div.record-foot {
                     (layout.credit(data.positions.as_ref()))
                     aside.preview aria-label=(layout.texts.layout.about_preview) {
@@ -65,11 +71,13 @@ pub(super) fn page(show: Show<'_>, series: &Series, asked: Option<NaiveDate>) ->
                     }
                 }
             }
+            (take_along::around(show, first, &record, true))
             (related(show, first, true))
         }
         (schema_org::series(&record, &url(&own), category, &url(&format!("/place/{}", record.place)), dates))
     };
-    layout.page(&meta, main)
+    let extra = Extra { calendar: Some(&own), has_more: true, ..Extra::default() };
+    layout.page_with(&meta, &extra, main)
 }
 
 fn next_dates(Show { layout, data, .. }: Show<'_>, series: &Series) -> Markup {

@@ -23,7 +23,8 @@ const GUIDE_PAGES: [&str; 4] = ["/", "/hoje", "/amanha", "/fim-de-semana"];
 pub(super) fn files(snapshot: &ServingSnapshot, data: &PageData) -> usize {
     let places = snapshot.guide.places.filtered(data.directory.home, None).len();
     let records = places + data.upcoming.firsts.len();
-    let pages = STATIC_PAGES.len() + GUIDE_PAGES.len() + data.directory.all().len() + records;
+    let map = usize::from(data.map.is_some());
+    let pages = map + STATIC_PAGES.len() + GUIDE_PAGES.len() + data.directory.all().len() + records;
     pages.div_ceil(MAX_PAGES)
 }
 
@@ -43,7 +44,7 @@ pub(super) fn index(base: &str, files: usize) -> String {
 pub(super) fn file(snapshot: &ServingSnapshot, data: &PageData, base: &str, file: usize) -> String {
     let guide = &snapshot.guide;
     let fixed = STATIC_PAGES.iter().map(|path| ((*path).to_owned(), false));
-    let own = GUIDE_PAGES.iter().map(|path| (*path).to_owned());
+    let own = GUIDE_PAGES.iter().copied().chain(data.map.is_some().then_some("/mapa")).map(str::to_owned);
     let listings = data.directory.all().iter().map(|listing| listing.path.clone());
     let places = guide.places.filtered(data.directory.home, None).iter();
     let places = places.map(|rank| format!("/place/{}", guide.places.rendered.id(*rank)));

@@ -34,6 +34,7 @@ pub(crate) struct Texts {
     pub(crate) listing: Listing,
     pub(crate) record: Record,
     pub(crate) series: Series,
+    pub(crate) take: Take,
     pub(crate) not_found: NotFound,
     pub(crate) plans: Plans,
     pub(crate) signup: Signup,
@@ -288,6 +289,47 @@ impl Record {
             Status::SoldOut => self.sold_out,
         }
     }
+}
+
+/// What people take along: calendars, feeds, lists, the map.
+pub(crate) struct Take {
+    pub(crate) add_to_calendar: &'static str,
+    pub(crate) directions: &'static str,
+    pub(crate) share: &'static str,
+    /// Adds a record to the list of the visitor.
+    pub(crate) keep: &'static str,
+    pub(crate) ways: &'static str,
+    pub(crate) near_here: &'static str,
+    /// At most a kilometre away.
+    pub(crate) a_walk: &'static str,
+    /// So many kilometres away.
+    pub(crate) away: fn(u32) -> String,
+    pub(crate) same_day: &'static str,
+    pub(crate) all_of_day: &'static str,
+    /// Before the calendar and the feed of a page.
+    pub(crate) follow: &'static str,
+    pub(crate) calendar: &'static str,
+    pub(crate) feed: &'static str,
+    pub(crate) list: &'static str,
+    pub(crate) list_description: &'static str,
+    pub(crate) list_empty: &'static str,
+    /// The most that a list holds, when more was asked for.
+    pub(crate) list_full: fn(usize) -> String,
+    pub(crate) list_gone: &'static str,
+    pub(crate) list_calendar: &'static str,
+    /// Takes a record out of the list.
+    pub(crate) remove: fn(&str) -> String,
+    pub(crate) map: &'static str,
+    pub(crate) map_description: &'static str,
+    /// The map with an area lit.
+    pub(crate) map_of: fn(&str) -> String,
+    pub(crate) tonight_by_area: &'static str,
+    pub(crate) map_nothing: &'static str,
+    pub(crate) areas: &'static str,
+    /// Leads from an embedded list to its page.
+    pub(crate) whole_page: &'static str,
+    /// The text on a page that shows how to embed it.
+    pub(crate) embed: &'static str,
 }
 
 /// The page for an address without a page.

@@ -1,0 +1,256 @@
+//! What is to come as files that programs subscribe to: calendars (RFC 5545) and Atom feeds (RFC 4287) of an event, of
+//! the agenda, and of an area or a category.
+
+use std::collections::HashMap;
+use std::time::Instant;
+
+use atom_syndication::{Category, Entry, Feed, FixedDateTime, Generator, Link, Person, Text};
+use axum::body::Body;
+use bytes::Bytes;
+use chrono::NaiveTime;
+use hyper::header::HeaderValue;
+use hyper::{Request, Response};
+use snapshots::Status;
+
+use super::components::{Heading, Show, price};
+use super::guide_pages::series_of;
+use super::record::dates_of;
+use super::recurrence::recurrence;
+use super::state::Site;
+use crate::domain::error::ApiError;
+use crate::http::calendar::{CalendarEvent, calendar};
+use crate::http::language::Language;
+use crate::http::{error_response, response};
+use crate::serving::SeriesRule;
+
+/// The most events of a file.
+const MOST_EVENTS: usize = 200;
+
+/// The most events of an Atom feed, whose readers show the newest.
+const MOST_ENTRIES: usize = 50;
+
+/// The form of a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Form {
+    Calendar,
+    Atom,
+}
+
+impl Form {
+    /// The form that the end of a path asks for, and the path without it.
+    pub(super) fn of(path: &str) -> Option<(&str, Form)> {
+        [(".ics", Form::Calendar), (".atom", Form::Atom)]
+            .into_iter()
+            .find_map(|(end, form)| Some((path.strip_suffix(end)?, form)))
+    }
+
+    fn content_type(self) -> HeaderValue {
+        HeaderValue::from_static(match self {
+            Form::Calendar => "text/calendar; charset=utf-8",
+            Form::Atom => "application/atom+xml; charset=utf-8",
+        })
+    }
+}
+
+/// What a file is made from.
+pub(super) struct Source<'a> {
+    pub(super) show: Show<'a>,
+    rules: &'a HashMap<String, SeriesRule>,
+}
+
+impl Source<'_> {
+    /// The events at these ranks, each series once. The file is at `path`, without its end, and says what `page` says.
+    fn file(&self, form: Form, title: &str, [path, page]: [&str; 2], ranks: &[u32]) -> String {
+        match form {
+            Form::Calendar => {
+                let ranks = ranks.iter().take(MOST_EVENTS);
+                self.calendar(title, ranks.filter_map(|rank| self.calendar_event(*rank, true)).collect())
+            }
+            Form::Atom => self.atom(title, [path, page], ranks),
+        }
+    }
+
+    pub(super) fn calendar(&self, title: &str, events: Vec<CalendarEvent>) -> String {
+        let Show { layout, data, .. } = self.show;
+        // the same all day, as the tag of the file is
+        let stamp = data.day.and_time(NaiveTime::MIN).and_utc();
+        calendar(title, &layout.service_name, stamp, &events)
+    }
+
+    fn address(&self, path: &str) -> String {
+        let layout = self.show.layout;
+        format!("{}{}", layout.base, layout.path(path))
+    }
+
+    /// An event, or the whole series that it belongs to.
+    pub(super) fn calendar_event(&self, rank: u32, as_series: bool) -> Option<CalendarEvent> {
+        let Show { layout, data, guide, .. } = self.show;
+        let record = self.show.event(rank);
+        let series = data.upcoming.of(&guide.events, rank).filter(|_| as_series);
+        let id = series.map_or(&*record.id, |series| &*series.id);
+        let (dates, rule) = match series {
+            Some(series) => {
+                let dates = series.dates.iter().map(|(_, date)| *date).collect();
+                recurrence(self.rules.get(&series.id), dates, data.day)
+            }
+            None => (vec![record.date?], None),
+        };
+        let first = *dates.first()?;
+        let runs = record.end_date.zip(record.date).map(|(end, date)| end - date);
+        let url = self.address(&format!("/event/{id}"));
+        let time = |text: &str| NaiveTime::parse_from_str(text, "%H:%M").ok();
+        let host = layout.base.split_once("://").map_or(&*layout.base, |(_, host)| host);
+        let location = [&*record.venue, &*record.neighbourhood, &*record.region, "Brasília"];
+        let known = [&*record.style, price(&layout.texts.record, &record), &self.credit(&url)];
+        let joined = |parts: &[&str], between: &str| {
+            parts.iter().copied().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(between)
+        };
+        Some(CalendarEvent {
+            uid: format!("{id}@{host}"),
+            name: record.name.to_string(),
+            dates,
+            rule,
+            end_date: runs.filter(|runs| runs.num_days() > 0).map(|runs| first + runs),
+            start_time: time(&record.start_time),
+            end_time: time(&record.end_time),
+            location: joined(&location, ", "),
+            point: None,
+            description: joined(&known, "\n"),
+            url: Some(url),
+            is_cancelled: record.status == Some(Status::Cancelled),
+        })
+    }
+
+    /// Ends every entry: whom to credit, and the page.
+    fn credit(&self, url: &str) -> String {
+        format!("Dicas por {}: {url}", self.show.layout.service_name)
+    }
+
+    fn atom(&self, title: &str, [path, page]: [&str; 2], ranks: &[u32]) -> String {
+        let Show { layout, data, .. } = self.show;
+        let (page, own) = (self.address(page), self.address(&format!("{path}.atom")));
+        let updated = data.curated_at.parse::<FixedDateTime>().unwrap_or_default();
+        let link = |rel: &str, href: &str, mime: &str| Link {
+            href: href.to_owned(),
+            rel: rel.to_owned(),
+            mime_type: Some(mime.to_owned()),
+            ..Link::default()
+        };
+        let feed = Feed {
+            title: Text::plain(format!("{title} · {}", layout.service_name)),
+            id: own.clone(),
+            updated,
+            authors: vec![Person { name: layout.service_name.clone(), ..Person::default() }],
+            generator: Some(Generator { value: layout.service_name.clone(), ..Generator::default() }),
+            links: vec![link("self", &own, "application/atom+xml"), link("alternate", &page, "text/html")],
+            lang: Some(layout.texts.lang.to_owned()),
+            entries: ranks.iter().take(MOST_ENTRIES).map(|rank| self.entry(*rank, updated)).collect(),
+            ..Feed::default()
+        };
+        feed.to_string()
+    }
+
+    fn entry(&self, rank: u32, updated: FixedDateTime) -> Entry {
+        let Show { layout, data, guide, .. } = self.show;
+        let record = self.show.event(rank);
+        let series = data.upcoming.of(&guide.events, rank);
+        let id = series.map_or(&*record.id, |series| &*series.id);
+        let url = self.address(&format!("/event/{id}"));
+        let when = dates_of(layout, data, &record).unwrap_or_default();
+        let hours = record.hours(layout.texts.calendar.time);
+        let status = record.status.map_or("", |status| layout.texts.record.status(status).1);
+        let parts =
+            [&*when, &*hours, &*record.venue, record.area(), price(&layout.texts.record, &record), status];
+        let facts = parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" · ");
+        let category = data.category(layout.language, &record.category);
+        Entry {
+            title: Text::plain(format!("{}, {when}", record.name)),
+            id: url.clone(),
+            updated,
+            links: vec![Link { href: url.clone(), rel: "alternate".to_owned(), ..Link::default() }],
+            categories: vec![Category {
+                term: record.category.to_string(),
+                label: Some(category.to_owned()),
+                ..Category::default()
+            }],
+            summary: Some(Text::plain(format!("{facts}\n{}", self.credit(&url)))),
+            ..Entry::default()
+        }
+    }
+}
+
+impl Site {
+    /// A file of the guide. `render` returns none where there is none.
+    pub(super) fn file(
+        &self,
+        language: Language,
+        request: &Request<Body>,
+        form: Form,
+        render: impl FnOnce(&Source<'_>) -> Option<String>,
+    ) -> Response<Body> {
+        let (started, headers) = (Instant::now(), request.headers());
+        let Some(snapshot) = self.dispatcher.serving.current() else {
+            return error_response(&ApiError::NoGuide, headers);
+        };
+        let cache = self.page_cache(&snapshot, self.dispatcher.clock.today().date());
+        let (layout, data) = (self.layout(language), &cache.data);
+        let show = Show { layout, data, guide: &snapshot.guide, under: Heading::H2 };
+        let source = Source { show, rules: &snapshot.rules };
+        let address = request.uri().path_and_query().map_or("", |address| address.as_str());
+        let tag = cache.tag(language, address);
+        let is_known = response::matches_etag(headers, tag.as_bytes());
+        let body = if is_known { Some(Bytes::new()) } else { render(&source).map(Bytes::from) };
+        let Some(body) = body else { return self.not_found(language, headers) };
+        let response = self.cached(form.content_type(), body, tag, headers);
+        self.dispatcher.count_page(response.status().as_u16(), started);
+        response::open(response)
+    }
+
+    /// The calendar of an event, or of a series by its id. A date that a series does not have gives the series.
+    pub(super) fn event_calendar(
+        &self,
+        language: Language,
+        id: &str,
+        request: &Request<Body>,
+    ) -> Response<Body> {
+        self.file(language, request, Form::Calendar, |source| {
+            let Show { data, guide, .. } = source.show;
+            let home = data.directory.home;
+            let rank = guide.events.find(id).filter(|rank| guide.events.is_in_area(*rank, home));
+            let event = match rank {
+                Some(rank) => source.calendar_event(rank, false),
+                None => source.calendar_event(series_of(data, id)?.0.dates.first()?.0, true),
+            }?;
+            let name = event.name.clone();
+            Some(source.calendar(&name, vec![event]))
+        })
+    }
+
+    /// All that is to come.
+    pub(super) fn agenda_file(
+        &self,
+        language: Language,
+        form: Form,
+        request: &Request<Body>,
+    ) -> Response<Body> {
+        self.file(language, request, form, |source| {
+            let Show { layout, data, .. } = source.show;
+            Some(source.file(form, layout.texts.layout.agenda, ["/agenda", "/hoje"], &data.upcoming.firsts))
+        })
+    }
+
+    /// What is to come in an area or a category, by the path of its page in Portuguese.
+    pub(super) fn listing_file(
+        &self,
+        language: Language,
+        path: &str,
+        form: Form,
+        request: &Request<Body>,
+    ) -> Response<Body> {
+        self.file(language, request, form, |source| {
+            let listing = source.show.data.directory.at(path)?;
+            let title = super::listing::name(source.show, listing);
+            Some(source.file(form, &title, [path, path], &listing.events))
+        })
+    }
+}

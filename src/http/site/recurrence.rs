@@ -1,0 +1,95 @@
+//! The dates of a series as a calendar states them: by the rule that its curator wrote, or one by one.
+
+use chrono::{Days, NaiveDate};
+use snapshots::recur::{self, Repeat};
+
+use crate::http::calendar::Rule;
+use crate::serving::SeriesRule;
+
+/// Parts of a rule that count from its first date, or that RFC 5545 does not have.
+const NOT_PORTABLE: [&str; 2] = ["COUNT", "BYEASTER"];
+
+/// The dates of an event, the first of them and those that the rule does not give, and the rule, if there is one.
+pub(super) fn recurrence(
+    rule: Option<&SeriesRule>,
+    dates: Vec<NaiveDate>,
+    today: NaiveDate,
+) -> (Vec<NaiveDate>, Option<Rule>) {
+    match rule.and_then(|rule| by_rule(rule, &dates, today)) {
+        Some((dates, rule)) => (dates, Some(rule)),
+        None => (dates, None),
+    }
+}
+
+/// The rule from the next of the dates that it gives, which is where the calendar begins to count. None unless it gives
+/// most of the dates when it is counted from there.
+fn by_rule(rule: &SeriesRule, dates: &[NaiveDate], today: NaiveDate) -> Option<(Vec<NaiveDate>, Rule)> {
+    let text = rule.repeat.rule.as_deref()?;
+    if NOT_PORTABLE.iter().any(|part| text.contains(part)) {
+        return None;
+    }
+    let bare = Repeat { dates: Vec::new(), ..rule.repeat.clone() };
+    let own = recur::days(&bare, rule.first, Days::new(0), today).ok()?;
+    let first = *dates.iter().find(|date| own.binary_search(date).is_ok())?;
+    // the guide knows no date after this one
+    let last = today.checked_add_days(Days::new(recur::WINDOW_DAYS - 1))?;
+    let bare = Repeat { except: Vec::new(), ..bare };
+    let given = recur::days(&bare, Some(first), Days::new(0), first).ok()?;
+    let given = || given.iter().copied().filter(|date| *date <= last);
+    let is_given = |date: &NaiveDate| given().any(|one| one == *date);
+    let (by_rule, further): (Vec<NaiveDate>, Vec<NaiveDate>) = dates.iter().partition(|date| is_given(date));
+    if by_rule.len() < further.len() || by_rule.len() * 2 < given().count() {
+        return None;
+    }
+    let unlisted = given().filter(|date| dates.binary_search(date).is_err());
+    let later = rule.repeat.except.iter().copied().filter(|date| *date > last);
+    let except = unlisted.chain(later).collect();
+    let rule = Rule { text: text.to_owned(), until: rule.repeat.until, except };
+    Some((std::iter::once(first).chain(further).collect(), rule))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn day(text: &str) -> NaiveDate {
+        text.parse().unwrap()
+    }
+
+    fn rule(text: &str, except: &[&str], dates: &[&str]) -> SeriesRule {
+        let days = |days: &[&str]| days.iter().copied().map(day).collect();
+        let repeat =
+            Repeat { rule: Some(text.to_owned()), until: None, except: days(except), dates: days(dates) };
+        SeriesRule { repeat, first: None }
+    }
+
+    fn dates(rule: &SeriesRule, today: NaiveDate) -> Vec<NaiveDate> {
+        recur::days(&rule.repeat, rule.first, Days::new(0), today).unwrap()
+    }
+
+    #[test]
+    fn a_rule_leaves_out_what_the_guide_leaves_out() {
+        let today = day("2026-11-23");
+        let sundays = rule("FREQ=WEEKLY;BYDAY=SU", &["2026-12-27"], &["2026-12-25"]);
+        let mut known = dates(&sundays, today);
+        // hidden by the operator
+        known.retain(|date| *date != day("2026-12-06"));
+        let (first, stated) = recurrence(Some(&sundays), known, today);
+        assert_eq!(first, [day("2026-11-29"), day("2026-12-25")]);
+        let stated = stated.expect("a rule");
+        assert_eq!(stated.text, "FREQ=WEEKLY;BYDAY=SU");
+        assert_eq!(stated.except, [day("2026-12-06"), day("2026-12-27")]);
+    }
+
+    #[test]
+    fn what_calendars_do_not_know_is_listed_date_by_date() {
+        let today = day("2026-11-23");
+        for text in ["FREQ=YEARLY;BYEASTER=-2", "FREQ=WEEKLY;BYDAY=SU;COUNT=12"] {
+            let series = SeriesRule { first: Some(day("2026-11-22")), ..rule(text, &[], &[]) };
+            let known = dates(&series, today);
+            assert_eq!(recurrence(Some(&series), known.clone(), today), (known, None), "{text}");
+        }
+        let known = vec![day("2026-12-01")];
+        assert_eq!(recurrence(None, known.clone(), today), (known, None));
+    }
+}

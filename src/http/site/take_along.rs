@@ -1,0 +1,152 @@
+//! Ways from a record into a calendar, a map or a message, and what is near it or on the same day.
+
+use chrono::Days;
+use index::positions::{KnownBy, Location};
+use index::{Guide, View, Window};
+use maud::{Markup, html};
+
+use super::components::{Show, encoded, events_of_day, mixed, more, section};
+use super::layout::Layout;
+use super::record_view::Record;
+use super::upcoming::Upcoming;
+
+/// How many records are named near one, and how many on its day.
+const MOST: usize = 5;
+
+/// Events near a record take place within so many days.
+const SOON: u64 = 7;
+
+/// In the address of a list, before the id of a place that an event has too.
+pub(super) const PLACE: &str = "p:";
+
+/// What stands for a record in the address of a list.
+fn token(guide: &Guide, id: &str, is_event: bool) -> String {
+    let is_ambiguous = !is_event && guide.events.find(id).is_some();
+    if is_ambiguous { format!("{PLACE}{id}") } else { id.to_owned() }
+}
+
+/// The link that begins a list with a record; a script adds it to the list that the browser keeps.
+fn keep(show: Show<'_>, id: &str, is_event: bool) -> Markup {
+    let token = token(show.guide, id, is_event);
+    html! {
+        a href={ (show.layout.path("/lista")) "?i=" (token) } rel="nofollow" data-keep=(token) {
+            (show.layout.texts.take.keep)
+        }
+    }
+}
+
+/// Links that take a record along. `path` is that of its page or its series, in Portuguese, and `summary` says what it is.
+pub(super) fn ways(show: Show<'_>, record: &Record<'_>, path: &str, summary: &str, is_event: bool) -> Markup {
+    let Show { layout, .. } = show;
+    let words = &layout.texts.take;
+    let place = if is_event && !record.venue.is_empty() { &record.venue } else { &record.name };
+    let at = [place, record.area(), "Brasília"].into_iter().filter(|part| !part.is_empty());
+    let at = encoded(&at.collect::<Vec<_>>().join(", "));
+    let message = encoded(&format!("{summary} {}{}", layout.base, layout.path(path)));
+    html! {
+        nav aria-label=(words.ways) {
+            ul.chips.take {
+                @if is_event {
+                    li { a href={ (layout.path(path)) ".ics" } { (words.add_to_calendar) } }
+                }
+                li {
+                    a href={ "https://www.google.com/maps/search/?api=1&query=" (at) } rel="nofollow noopener" {
+                        (words.directions)
+                    }
+                }
+                li { (keep(show, path.rsplit('/').next().unwrap_or_default(), is_event)) }
+                li { a href={ "https://wa.me/?text=" (message) } rel="nofollow noopener" { (words.share) } }
+            }
+        }
+    }
+}
+
+/// Links to the calendar and the feed of a page and to the frame of it, by their paths in Portuguese.
+pub(super) fn follow(layout: &Layout, path: &str, embed: Option<&str>) -> Markup {
+    let words = &layout.texts.take;
+    let path = layout.path(path);
+    let embed = embed.map(|embed| layout.path(embed));
+    html! {
+        p.note {
+            (words.follow) " "
+            a href={ (path) ".ics" } type="text/calendar" { (words.calendar) } " · "
+            a href={ (path) ".atom" } type="application/atom+xml" { (words.feed) }
+            @if let Some(embed) = &embed { " · " (words.embed) " " a href=(embed) { (embed) } }
+        }
+    }
+}
+
+/// What is on the same day as an event, and what is near a record.
+pub(super) fn around(show: Show<'_>, rank: u32, record: &Record<'_>, is_event: bool) -> Markup {
+    html! {
+        @if is_event { (same_day(show, rank, record)) }
+        (near_here(show, rank, record, is_event))
+    }
+}
+
+fn same_day(show: Show<'_>, rank: u32, record: &Record<'_>) -> Markup {
+    let Show { layout, data, guide, .. } = show;
+    let words = &layout.texts.take;
+    let Some(date) = record.date else { return Markup::default() };
+    // of a run of days it is today
+    let day = date.max(data.day.min(record.end_date.unwrap_or(date)));
+    if day < data.day {
+        return Markup::default();
+    }
+    let others = guide.events.events_in(Window::day(day), data.directory.home, None).into_iter();
+    let others = others.filter(|other| *other != rank && !guide.events.is_same_series(*other, rank));
+    let others: Vec<u32> = others.take(MOST).collect();
+    if others.is_empty() {
+        return Markup::default();
+    }
+    let content = html! {
+        (events_of_day(show, &others))
+        (more(&layout.path(&format!("/dia/{day}")), words.all_of_day))
+    };
+    section("same-day", words.same_day, &layout.texts.calendar.dated(day, data.day), content)
+}
+
+/// The records that are nearest to one. Positions decide which, and only whole kilometres are told.
+fn near_here(show: Show<'_>, rank: u32, record: &Record<'_>, is_event: bool) -> Markup {
+    let Show { layout, data, guide, .. } = show;
+    let words = &layout.texts.take;
+    let home = data.directory.home;
+    let own = if is_event { &guide.events } else { &guide.places };
+    let Some(here) = own.location(View::Full, rank) else { return Markup::default() };
+    let soon = Window { from: data.day, to: data.day + Days::new(SOON - 1) };
+    let events = Upcoming::once(&guide.events, guide.events.events_in(soon, home, None)).into_iter();
+    let events =
+        events.filter(|other| !(is_event && (*other == rank || guide.events.is_same_series(*other, rank))));
+    let venue = guide.places.find(&record.place).filter(|_| is_event);
+    let places = guide.places.filtered(home, None).iter().copied();
+    let places = places.filter(|other| (is_event || *other != rank) && Some(*other) != venue);
+    let away = |location: Option<&Location>| location.map(|location| distance(here, location));
+    let events =
+        events.filter_map(|other| Some((away(guide.events.location(View::Full, other))?, true, other)));
+    let places =
+        places.filter_map(|other| Some((away(guide.places.location(View::Full, other))?, false, other)));
+    let mut near: Vec<(u32, bool, u32)> = events.chain(places).collect();
+    if near.len() > MOST {
+        near.select_nth_unstable(MOST);
+        near.truncate(MOST);
+    }
+    near.sort_unstable();
+    if near.is_empty() {
+        return Markup::default();
+    }
+    let told = |metres: u32| match metres {
+        ..=1_000 => words.a_walk.to_owned(),
+        metres => (words.away)(metres.div_ceil(1_000)),
+    };
+    let near = near.into_iter().map(|(metres, is_event, rank)| (rank, is_event, told(metres))).collect();
+    section("near-here", words.near_here, "", mixed(show, near))
+}
+
+/// The distance to expect between two records, in metres, either of which may be known by its area alone.
+fn distance(here: &Location, there: &Location) -> u32 {
+    let spread = match here.known_by {
+        KnownBy::Address | KnownBy::Block => 0,
+        KnownBy::Area | KnownBy::Region => here.position.precision_m / 2,
+    };
+    there.distance(here.point).saturating_add(spread)
+}

@@ -1,0 +1,177 @@
+//! What people take along from the site: calendars, feeds, lists, the map. Files are read back with libraries.
+
+use std::collections::BTreeSet;
+
+use atom_syndication::Feed;
+use icalendar::{Calendar, CalendarComponent, Component};
+
+use crate::service::{Answer, exchange, request, shared};
+
+fn fetched(path: &str) -> Answer {
+    exchange(shared().service.listen, &request("GET", path, &[("accept", "text/html")], b""))
+}
+
+fn page(path: &str) -> String {
+    let answer = fetched(path);
+    assert_eq!(answer.status, 200, "{path}");
+    answer.text()
+}
+
+/// The events of a calendar, each as its name and its properties by name.
+fn calendar(path: &str) -> Vec<icalendar::Event> {
+    let answer = fetched(path);
+    assert_eq!(answer.status, 200, "{path}");
+    assert_eq!(answer.header("content-type"), Some("text/calendar; charset=utf-8"), "{path}");
+    let calendar: Calendar = answer.text().parse().expect("a calendar");
+    let events = calendar.components.into_iter().filter_map(|component| match component {
+        CalendarComponent::Event(event) => Some(event),
+        _ => None,
+    });
+    events.collect()
+}
+
+fn feed(path: &str) -> Feed {
+    let answer = fetched(path);
+    assert_eq!(answer.status, 200, "{path}");
+    assert_eq!(answer.header("content-type"), Some("application/atom+xml; charset=utf-8"), "{path}");
+    Feed::read_from(answer.body.as_slice()).expect("an Atom feed")
+}
+
+/// The ids of the series and of the events in none that are linked from a page.
+fn linked(page: &str, prefix: &str) -> BTreeSet<String> {
+    let start = format!("href=\"{prefix}");
+    let rest = page.split(&start).skip(1);
+    rest.filter_map(|rest| Some(rest.split_once('"')?.0.to_owned())).collect()
+}
+
+#[test]
+fn a_series_is_one_entry_with_its_rule() {
+    let events = calendar("/event/choro-no-eixo.ics");
+    assert_eq!(events.len(), 1);
+    let rule = events[0].property_value("RRULE").expect("a rule");
+    assert_eq!(rule, "FREQ=WEEKLY;BYDAY=SU");
+    let page = page("/event/choro-no-eixo");
+    let dates = linked(&page, "/event/choro-no-eixo-");
+    let next = dates.first().expect("a date").replace('-', "");
+    let starts = events[0].property_value("DTSTART").expect("a start");
+    assert!(starts.starts_with(&next), "{starts} {next}");
+    // a date of it is an entry of its own, without a rule
+    let one = calendar(&format!("/event/choro-no-eixo-{}.ics", dates.first().expect("a date")));
+    assert_eq!(one[0].property_value("RRULE"), None);
+    assert_eq!(one[0].property_value("DTSTART"), Some(starts));
+}
+
+#[test]
+fn a_record_page_leads_on_without_its_address() {
+    let event = page("/event/choro-no-eixo");
+    assert!(event.contains("href=\"/event/choro-no-eixo.ics\""), "add to the calendar");
+    assert!(event.contains("rel=\"alternate\" type=\"text/calendar\""));
+    let place = page("/place/memorial-jk");
+    assert!(!place.contains(".ics\""), "places have no calendar");
+    for page in [&event, &place] {
+        assert!(page.contains("href=\"https://wa.me/?text="));
+        assert!(page.contains("href=\"https://www.google.com/maps/search/?api=1&amp;query="));
+        assert!(page.contains("id=\"near-here\""));
+        let near = page.split("id=\"near-here\"").nth(1).expect("a section");
+        assert_eq!(near.split("</section>").next().expect("its end").matches("<li>").count(), 5);
+    }
+    assert_eq!(fetched("/event/no-such-event.ics").status, 404);
+}
+
+#[test]
+fn calendars_and_feeds_have_what_their_pages_have() {
+    for (prefix, agenda, category) in
+        [("", "/agenda", "/categoria/musica"), ("/en", "/en/calendar", "/en/category/musica")]
+    {
+        for (path, page_path) in [
+            (agenda.to_owned(), format!("{prefix}/{}", if prefix.is_empty() { "hoje" } else { "today" })),
+            (format!("{prefix}/area/asa-norte"), format!("{prefix}/area/asa-norte")),
+            (category.to_owned(), category.to_owned()),
+        ] {
+            let page = page(&page_path);
+            for end in ["ics", "atom"] {
+                let address = format!("href=\"{path}.{end}\"");
+                assert_eq!(page.matches(&address).count(), 2, "{page_path}: head and words have {address}");
+            }
+            let events = calendar(&format!("{path}.ics"));
+            let feed = feed(&format!("{path}.atom"));
+            assert!(!events.is_empty() && feed.entries.len() == events.len().min(50), "{path}");
+            for event in &events {
+                let url = event.property_value("URL").expect("a page").to_owned();
+                let text = event.get_description().expect("a credit");
+                assert!(text.ends_with(&format!("Dicas por Candango: {url}")), "{text}");
+            }
+            for entry in &feed.entries {
+                let url = entry.links[0].href();
+                let text = entry.summary().expect("a summary").as_str();
+                assert!(text.ends_with(&format!("Dicas por Candango: {url}")), "{text}");
+                assert!(url.contains(&format!("{prefix}/event/")), "{url}");
+            }
+            let ids: BTreeSet<&str> = feed.entries.iter().map(|entry| entry.id()).collect();
+            assert_eq!(ids.len(), feed.entries.len(), "every entry has an id of its own");
+        }
+    }
+    assert_eq!(fetched("/area/nowhere.ics").status, 404);
+    assert_eq!(fetched("/categoria/nothing.atom").status, 404);
+}
+
+#[test]
+fn the_map_is_drawn_from_the_snapshot_and_lights_the_neighbourhood() {
+    let place = page("/place/memorial-jk");
+    let svg =
+        place.split("<svg class=\"city\"").nth(1).expect("a map").split("</svg>").next().expect("its end");
+    assert!(svg.len() < 3_000, "the map has {} bytes", svg.len());
+    assert_eq!(svg.matches("class=\"area lit\"").count(), 1, "{svg}");
+    assert!(!place.contains("-47.9"), "no position is on the page");
+    for (path, asa_norte, record) in
+        [("/mapa", "/area/asa-norte", "/event/"), ("/en/map", "/en/area/asa-norte", "/en/event/")]
+    {
+        let page = page(path);
+        assert!(page.contains(&format!("<a href=\"{asa_norte}\"><title>Asa Norte</title>")), "{path}");
+        let lists = page.split("id=\"tonight\"").nth(1).expect("tonight");
+        assert!(lists.contains(&format!("href=\"{record}")) || lists.contains("class=\"note\""), "{path}");
+        assert!(page.matches("<script").count() <= 2, "usable without scripts");
+    }
+    assert!(page("/sitemap.xml").contains("/mapa</loc>"));
+}
+
+#[test]
+fn a_list_is_all_in_its_address() {
+    let list = page("/lista?i=choro-no-eixo,memorial-jk,gone-since");
+    for part in ["Choro no Eixo", "Memorial JK", "gone-since", "noindex"] {
+        assert!(list.contains(part), "{part}");
+    }
+    assert!(list.contains("href=\"/lista?i=choro-no-eixo,gone-since\""), "the place can be taken out");
+    assert!(list.contains("href=\"/lista.ics?i=choro-no-eixo,memorial-jk,gone-since\""));
+    let events = calendar("/lista.ics?i=choro-no-eixo,memorial-jk,gone-since");
+    assert_eq!(events.len(), 1);
+    assert_eq!(events[0].get_summary(), Some("Choro no Eixo"));
+    let many: Vec<String> = (0..60).map(|number| format!("x{number}")).collect();
+    let cut = page(&format!("/en/list?i={}", many.join(",")));
+    assert!(cut.contains("x39") && !cut.contains("x40") && cut.contains("at most 40"));
+    // text of the address is text on the page
+    let hostile = page("/lista?i=%3Cscript%3E,%22%3E");
+    assert!(!hostile.contains("<script>") && hostile.contains("&lt;script&gt;"));
+    assert!(page("/en/list").contains("This list is empty"));
+}
+
+#[test]
+fn any_site_may_frame_a_light_list() {
+    for path in ["/embed/area/asa-norte", "/embed/categoria/musica", "/en/embed/category/musica"] {
+        let answer = fetched(path);
+        assert_eq!(answer.status, 200, "{path}");
+        let policy = answer.header("content-security-policy").expect("a policy").to_owned();
+        assert!(policy.contains("frame-ancestors *") && !policy.contains("script-src"), "{policy}");
+        assert_eq!(answer.header("x-frame-options"), None);
+        let page = answer.text();
+        let style =
+            page.split("href=\"/assets/").nth(1).expect("a style").split('"').next().expect("its end");
+        let weight = page.len() + fetched(&format!("/assets/{style}")).body.len();
+        assert!(weight <= 12_000, "{path} weighs {weight}");
+        assert!(page.contains("Dicas por ") && page.contains(">Candango</a>"));
+        assert!(!page.contains("<script") && page.contains("target=\"_blank\""));
+    }
+    assert_eq!(fetched("/embed/area/nowhere").status, 404);
+    assert_eq!(fetched("/embed/area/nowhere").header("x-frame-options"), Some("DENY"));
+    assert_eq!(fetched("/area/asa-norte").header("x-frame-options"), Some("DENY"), "pages are not framed");
+}
