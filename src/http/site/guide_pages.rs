@@ -24,7 +24,9 @@ use crate::actions::Records;
 use crate::domain::clock::Moment;
 use crate::domain::error::ApiError;
 use crate::http::caller::Peer;
+use crate::http::encoded::Encoded;
 use crate::http::language::Language;
+use crate::http::response::DocumentBody;
 use crate::http::{error_response, response};
 use crate::serving::ServingSnapshot;
 
@@ -83,7 +85,7 @@ impl Site {
         at: (Moment, Instant),
     ) -> Result<Response<Body>, ApiError> {
         if search.is_empty() {
-            let page = cache.front[language as usize].clone();
+            let page = DocumentBody::Kept(cache.front[language as usize].clone());
             return Ok(self.cached_page(page, cache.tag(language, "/"), &head.headers));
         }
         let query = head.uri.query().unwrap_or_default();
@@ -115,7 +117,7 @@ impl Site {
         render: impl FnOnce() -> Result<String, ApiError>,
     ) -> Result<Response<Body>, ApiError> {
         let is_known = response::matches_etag(headers, tag.as_bytes());
-        let page = if is_known { Bytes::new() } else { render()?.into() };
+        let page = DocumentBody::Once(if is_known { Bytes::new() } else { render()?.into() });
         Ok(self.cached_page(page, tag, headers))
     }
 
@@ -232,24 +234,28 @@ impl Site {
         let tag = cache.tag(Language::Portuguese, head.uri.path());
         let base = self.layout(Language::Portuguese).base.clone();
         if file.is_none() && cache.sitemap_files.len() > 1 {
-            let index = sitemap::index(&base, cache.sitemap_files.len()).into();
+            let index = DocumentBody::Once(sitemap::index(&base, cache.sitemap_files.len()).into());
             return response::open(self.cached(kind, index, tag, &head.headers));
         }
         let file = file.unwrap_or(0);
+        let coding = Encoded::preferred(&head.headers);
         let body = match cache.sitemap_files.get(file).map(|file| file.get().cloned()) {
             None => return error_response(&ApiError::NotFound, &head.headers),
             Some(Some(body)) => Ok(body),
             // 50,000 addresses take long enough to delay other requests
             Some(None) => {
                 let render = move || {
-                    let render = || Bytes::from(sitemap::file(&snapshot, &cache.data, &base, file));
-                    cache.sitemap_files[file].get_or_init(render).clone()
+                    let render = || Encoded::from(sitemap::file(&snapshot, &cache.data, &base, file));
+                    let document = cache.sitemap_files[file].get_or_init(render).clone();
+                    // compressed here for the same reason
+                    document.form(coding);
+                    document
                 };
                 tokio::task::spawn_blocking(render).await
             }
         };
         match body {
-            Ok(body) => response::open(self.cached(kind, body, tag, &head.headers)),
+            Ok(body) => response::open(self.cached(kind, DocumentBody::Kept(body), tag, &head.headers)),
             Err(_) => error_response(&ApiError::Internal, &head.headers),
         }
     }

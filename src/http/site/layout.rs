@@ -69,6 +69,11 @@ impl Layout {
         localized(self.language, path)
     }
 
+    /// The language of what the curator wrote, where it is not that of the page.
+    pub(super) fn foreign(&self) -> Option<&'static str> {
+        self.language.pick(None, Some(texts::of(Language::Portuguese).lang))
+    }
+
     /// The path of the front page in this language.
     pub(super) fn home(&self) -> &'static str {
         self.language.pick("/", "/en")
@@ -158,7 +163,7 @@ impl Layout {
                     nav.languages aria-label=(self.texts.language) {
                         @for language in Language::ALL {
                             @let (texts, code) = (texts::of(language), language.pick("PT", "EN"));
-                            a href={ (localized(language, meta.path)) (meta.query) } lang=(texts.lang)
+                            a href=(in_language(language, meta)) lang=(texts.lang)
                                 hreflang=(texts.lang) title=(texts.language_name)
                                 aria-current=[(language == self.language).then_some("true")] { (code) }
                         }
@@ -235,6 +240,15 @@ impl Layout {
             }
             " " a href=(self.service_site) { (self.service_name) }
         }
+    }
+}
+
+/// The address of a page in a language.
+fn in_language(language: Language, Meta { path, query, .. }: &Meta<'_>) -> String {
+    // the page of an order has one path, which was given out before a language was known
+    match path.starts_with("/sandbox/") {
+        true => format!("?lang={}", language.code()),
+        false => format!("{}{query}", localized(language, path)),
     }
 }
 

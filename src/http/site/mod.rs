@@ -22,6 +22,7 @@ mod record_view;
 mod reference;
 mod results;
 mod rhythm;
+mod sandbox;
 mod schema_org;
 mod schema_reference;
 mod search_form;
@@ -50,7 +51,7 @@ use url::form_urlencoded;
 
 use super::caller::Peer;
 use super::language::Language;
-use super::response::open;
+use super::response::{DocumentBody, open};
 use super::{error_response, only};
 use crate::actions::Records;
 use crate::domain::error::ApiError;
@@ -66,10 +67,12 @@ pub fn routes(site: Arc<Site>) -> Router {
         router = router.merge(pages(language));
     }
     for asset in assets::ALL {
-        let serve = async move |request: Request<Body>| asset.serve(&request);
+        let body = asset.body();
+        let serve = async move |request: Request<Body>| asset.serve(body, &request);
         router = router.route(asset.path, only("GET, HEAD", get(serve)));
     }
     router
+        .route("/sandbox/{order}", only("GET, HEAD, POST", get(sandbox::show).post(sandbox::press)))
         .route("/robots.txt", only("GET, HEAD", get(robots)))
         .route("/sitemap.xml", only("GET, HEAD", get(sitemap)))
         .route("/sitemap/{file}", only("GET, HEAD", get(sitemap_file)))
@@ -177,16 +180,16 @@ fn plans_page(site: &Site, language: Language, request: &Request<Body>) -> Respo
     let Some((_, plan)) = form_urlencoded::parse(query).find(|(name, _)| name == "plan") else {
         return static_page(site, language, request);
     };
-    let submitted = Submitted { values: vec![("plan", &plan)], error: None };
+    let submitted = Submitted { values: vec![("plan", &plan)], errors: Vec::new() };
     let page = plans::page(site.layout(language), &site.plans, &submitted);
     let tag = site.static_tag(&format!("{}?{plan}", request.uri().path()));
-    site.cached_page(page.into(), tag, request.headers())
+    site.cached_page(DocumentBody::Once(page.into()), tag, request.headers())
 }
 
 async fn robots(State(site): State<Arc<Site>>, request: Request<Body>) -> Response<Body> {
     let kind = HeaderValue::from_static("text/plain; charset=utf-8");
     let tag = site.static_tag("/robots.txt");
-    open(site.cached(kind, site.robots.clone(), tag, request.headers()))
+    open(site.cached(kind, DocumentBody::Once(site.robots.clone()), tag, request.headers()))
 }
 
 async fn sitemap(State(site): State<Arc<Site>>, head: Parts) -> Response<Body> {

@@ -44,9 +44,9 @@ pub(super) fn page(show: Show<'_>, rank: u32, is_event: bool) -> String {
             article.record {
                 div {
                     p.tag { (category) }
-                    h1 { (name) }
+                    h1 lang=[layout.foreign()] { (name) }
                     @if record.uau { p { span.uau { "UAU" } " " (words.seal) } }
-                    @if !record.style.is_empty() { p.lead { (record.style) } }
+                    @if !record.style.is_empty() { p.lead lang=[layout.foreign()] { (record.style) } }
                     @if let Some(status) = record.status { p.no { (words.status(status).1) } }
                     @if is_over { p.no { (words.over) } }
                     @if let Some(series) = series { (other_dates(show, series, record, is_over)) }

@@ -157,7 +157,7 @@ impl<'a> Reference<'a> {
         let text = |field: &str| parameter[field].as_str().unwrap_or_default();
         let required = parameter["required"].as_bool().unwrap_or_default();
         html! {
-            (term(self.words, text("name"), schema, Some(text("in")), required))
+            (term(self.words, text("name"), schema, Some((self.words.place)(text("in"))), required))
             dd { (about(self.words, parameter, schema)) }
         }
     }

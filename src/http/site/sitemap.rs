@@ -70,7 +70,8 @@ pub(super) fn file(snapshot: &ServingSnapshot, data: &PageData, base: &str, file
                 out,
                 "<url><loc>{base}{here}</loc>{changed}\
                  <xhtml:link rel=\"alternate\" hreflang=\"pt-BR\" href=\"{base}{portuguese}\"/>\
-                 <xhtml:link rel=\"alternate\" hreflang=\"en\" href=\"{base}{english}\"/></url>"
+                 <xhtml:link rel=\"alternate\" hreflang=\"en\" href=\"{base}{english}\"/>\
+                 <xhtml:link rel=\"alternate\" hreflang=\"x-default\" href=\"{base}{portuguese}\"/></url>"
             );
         }
     }

@@ -26,8 +26,9 @@ use crate::dispatch::Dispatcher;
 use crate::domain::error::ApiError;
 use crate::domain::plan::Plans;
 use crate::http::caller::RequestId;
+use crate::http::encoded::Encoded;
 use crate::http::language::Language;
-use crate::http::response::{self, CachedDocument, HTML};
+use crate::http::response::{self, CachedDocument, DocumentBody, HTML};
 use crate::http::{accounts, billing, html};
 use crate::request_log;
 use crate::serving::ServingSnapshot;
@@ -44,7 +45,7 @@ pub struct Site {
     pub(super) robots: Bytes,
     layouts: [Layout; 2],
     /// The pages that do not depend on a snapshot, by path.
-    static_pages: HashMap<String, Bytes>,
+    static_pages: HashMap<String, Encoded>,
     not_found: [Bytes; 2],
     cache: ArcSwapOption<PageCache>,
     /// Changes with the version of the service and with the settings that pages show.
@@ -122,11 +123,20 @@ impl Site {
     /// A page that does not depend on a snapshot, if there is one at the path.
     pub(super) fn static_page(&self, path: &str, request: &Request<Body>) -> Option<Response<Body>> {
         let page = self.static_pages.get(path)?.clone();
-        Some(self.cached_page(page, self.static_tag(request.uri().path()), request.headers()))
+        Some(self.cached_page(
+            DocumentBody::Kept(page),
+            self.static_tag(request.uri().path()),
+            request.headers(),
+        ))
     }
 
     /// An HTML page that browsers may cache; 304 without it if the client has it.
-    pub(super) fn cached_page(&self, body: Bytes, tag: HeaderValue, headers: &HeaderMap) -> Response<Body> {
+    pub(super) fn cached_page(
+        &self,
+        body: DocumentBody,
+        tag: HeaderValue,
+        headers: &HeaderMap,
+    ) -> Response<Body> {
         self.cached(HTML, body, tag, headers)
     }
 
@@ -134,7 +144,7 @@ impl Site {
     pub(super) fn cached(
         &self,
         kind: HeaderValue,
-        body: Bytes,
+        body: DocumentBody,
         tag: HeaderValue,
         headers: &HeaderMap,
     ) -> Response<Body> {
@@ -180,7 +190,7 @@ impl Site {
 }
 
 /// The pages in one language that do not depend on a snapshot, by path.
-fn static_pages(layout: &Layout, plans: &Plans, api: &Value) -> Vec<(String, Bytes)> {
+fn static_pages(layout: &Layout, plans: &Plans, api: &Value) -> Vec<(String, Encoded)> {
     let reference = Reference::new(layout, api);
     let pages = [
         ("/plans", plans::page(layout, plans, &Submitted::default())),

@@ -17,6 +17,7 @@ use super::{plans, signup};
 use crate::billing::checkout::CheckoutRequest;
 use crate::domain::error::ApiError;
 use crate::domain::plan::Plans;
+use crate::gateway::Gateway;
 use crate::http::caller::Peer;
 use crate::http::error_response;
 use crate::http::language::Language;
@@ -39,11 +40,6 @@ impl Site {
         let echoed = ["plan", "name", "method"];
         let checkout = async |head: &Parts, fields: &Fields| {
             self.billing.sandbox().check(&head.uri, &head.headers)?;
-            let key = field(fields, "key").unwrap_or_default();
-            let moment = self.dispatcher.clock.moment();
-            let (caller, admitted) = self.dispatcher.admit(Ok(Some(key.as_bytes())), moment, started).await?;
-            request_log::sent_by(caller.clone());
-            admitted?;
             let order = CheckoutRequest {
                 plan: field(fields, "plan"),
                 tax_id: field(fields, "tax_id"),
@@ -51,7 +47,31 @@ impl Site {
                 method: field(fields, "method"),
                 idempotency_key: None,
             };
-            Ok(self.billing.service().checkout(&caller.account, order).await?.pay_url)
+            let key = field(fields, "key").unwrap_or_default();
+            let moment = self.dispatcher.clock.moment();
+            let account = match self.dispatcher.admit(Ok(Some(key.as_bytes())), moment, started).await {
+                Ok((caller, admitted)) => {
+                    request_log::sent_by(caller.clone());
+                    admitted.map(|()| caller)
+                }
+                Err(error) => Err(error),
+            };
+            // a visitor sees all that is wrong at once
+            let mistakes = order.mistakes();
+            let caller = match account {
+                Ok(caller) if mistakes.is_empty() => caller,
+                Ok(_) => return Err(Wrong(mistakes)),
+                Err(error) if is_of_key(&error) => {
+                    return Err(Wrong([vec![error], mistakes].concat()));
+                }
+                Err(error) => return Err(error.into()),
+            };
+            let pay_url = self.billing.service().checkout(&caller.account, order).await?.pay_url;
+            Ok(match self.billing.service().gateway() {
+                // the page of the sandbox is of this site: it goes on in the visitor's language
+                Some(Gateway::Sandbox(_)) => format!("{pay_url}?lang={}", language.code()),
+                _ => pay_url,
+            })
         };
         self.submit(language, request, started, plans::page, echoed, checkout).await
     }
@@ -82,7 +102,7 @@ impl Site {
         started: Instant,
         page: FormPage,
         echoed: [&'static str; 3],
-        act: impl AsyncFnOnce(&Parts, &Fields) -> Result<String, ApiError>,
+        act: impl AsyncFnOnce(&Parts, &Fields) -> Result<String, Wrong>,
     ) -> Response<Body> {
         let (head, body) = request.into_parts();
         let fields = match self.read_form(&head, body).await {
@@ -91,12 +111,14 @@ impl Site {
         };
         let response = match act(&head, &fields).await {
             Ok(address) => self.see_other(&address, &head.headers),
-            Err(error) => {
+            Err(Wrong(errors)) => {
                 let layout = self.layout(language);
                 let values =
                     echoed.into_iter().filter_map(|name| Some((name, field(&fields, name)?))).collect();
-                let submitted = Submitted { values, error: Some(FormError::new(layout.texts, &error)) };
-                self.error(&error, page(layout, &self.plans, &submitted), &head.headers)
+                let shown = errors.iter().map(|error| FormError::new(layout.texts, error)).collect();
+                let submitted = Submitted { values, errors: shown };
+                let page = page(layout, &self.plans, &submitted);
+                self.error(errors.first().unwrap_or(&ApiError::Internal), page, &head.headers)
             }
         };
         self.dispatcher.count_page(response.status().as_u16(), started);
@@ -120,6 +142,21 @@ impl Site {
         }
         response
     }
+}
+
+/// What is wrong with a form, in the order of its fields.
+struct Wrong(Vec<ApiError>);
+
+impl From<ApiError> for Wrong {
+    fn from(error: ApiError) -> Wrong {
+        Wrong(vec![error])
+    }
+}
+
+/// Whether an error is about the key that was sent.
+fn is_of_key(error: &ApiError) -> bool {
+    use ApiError::{AccountBlocked, ConflictingKeys, InvalidKey, MissingKey};
+    matches!(error, MissingKey | InvalidKey | AccountBlocked | ConflictingKeys)
 }
 
 /// The value of a field, unless it is blank.

@@ -345,6 +345,14 @@ pub(super) const TEXTS: Texts = Texts {
         max_length: "characters, at most",
         default: "default",
         for_example: "for example",
+        list_of: "list of ",
+        any: "any value",
+        place: |place| match place {
+            "path" => "in the path",
+            "query" => "in the query",
+            "header" => "in a header",
+            _ => "",
+        },
     },
     sandbox: Sandbox {
         title: "Subscription",

@@ -391,6 +391,11 @@ pub(crate) struct Reference {
     pub(crate) max_length: &'static str,
     pub(crate) default: &'static str,
     pub(crate) for_example: &'static str,
+    /// Before the type of the items of a list.
+    pub(crate) list_of: &'static str,
+    pub(crate) any: &'static str,
+    /// Where a parameter is sent: the name that OpenAPI has for the place.
+    pub(crate) place: fn(&str) -> &'static str,
 }
 
 /// The payment page of the sandbox gateway.

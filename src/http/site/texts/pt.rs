@@ -340,6 +340,14 @@ pub(super) const TEXTS: Texts = Texts {
         max_length: "caracteres, no máximo",
         default: "se faltar",
         for_example: "por exemplo",
+        list_of: "lista de ",
+        any: "qualquer valor",
+        place: |place| match place {
+            "path" => "no caminho",
+            "query" => "na consulta do endereço",
+            "header" => "no cabeçalho",
+            _ => "",
+        },
     },
     sandbox: Sandbox {
         title: "Assinatura",
