@@ -44,6 +44,7 @@ use crate::signup::SignupService;
 use crate::store::lock::ServerLock;
 use crate::store::{self, LastProbe, Store};
 use crate::store_watch;
+use crate::suggest::SuggestionService;
 use crate::supervise::Supervisor;
 
 /// How long the store may take to take back unspent calls, and to deregister this process, when the service stops.
@@ -130,9 +131,10 @@ impl App {
             RequestLog::new(config.log_requests, lines.clone(), clock.clone(), metrics.refusals.clone());
         let sold = (store.clone(), clock.clone(), metrics.revenue.clone());
         let watched = (store.clone(), clock.clone(), metrics.queues.clone());
+        let suggestions = SuggestionService::new(store.clone(), clock.clone());
         let signup =
             SignupService::new(&config, store.clone(), clock, mailer.clone(), metrics.signups.clone());
-        let app = http_app(&config, &dispatcher, signup, billing.clone(), &metrics);
+        let app = http_app(&config, &dispatcher, signup, suggestions, billing.clone(), &metrics);
         let trusted = config.trusted_proxies.clone();
         let public = Server::start(
             sockets.public.map_or(Listen::At(config.listen), Listen::Held),
@@ -305,6 +307,7 @@ fn http_app(
     config: &Config,
     dispatcher: &Arc<Dispatcher>,
     signup: SignupService,
+    suggestions: SuggestionService,
     billing: BillingService,
     metrics: &Metrics,
 ) -> Arc<HttpApp> {
@@ -317,7 +320,8 @@ fn http_app(
     let api = docs::openapi(config);
     let addresses = resources::routes(Resources::new(config, dispatcher.clone()), origins.clone());
     let guide = addresses.merge(docs::routes(config, &api, dispatcher.serving.clone()));
-    let site = Arc::new(Site::new(config, dispatcher.clone(), accounts.clone(), billing.clone(), &api));
+    let site = Site::new(config, dispatcher.clone(), accounts.clone(), billing.clone(), suggestions, &api);
+    let site = Arc::new(site);
     let router = http::router(accounts, billing, mcp.clone(), guide, site, origins.clone(), metrics);
     Arc::new(HttpApp { v1, mcp, origins, router })
 }

@@ -531,11 +531,11 @@ fn the_sandbox_page_speaks_the_preferred_language() {
     let checkout = send(service, "POST", "/v1/billing/checkout", &headers, &order).json();
     let path = format!("/sandbox/{}", checkout["checkout_id"].as_str().expect("an order"));
     for (query, accepted, lang) in [
-        ("", "en;q=0.3, pt-BR;q=0.8", "pt"),
+        ("", "en;q=0.3, pt-BR;q=0.8", "pt-BR"),
         ("", "pt;q=0.3, en-GB;q=0.8", "en"),
-        ("", "french", "pt"),
+        ("", "french", "pt-BR"),
         ("?lang=en", "pt", "en"),
-        ("?lang=french", "pt", "pt"),
+        ("?lang=french", "pt", "pt-BR"),
         ("?lang=french", "en", "en"),
     ] {
         let page =

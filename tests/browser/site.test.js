@@ -41,14 +41,14 @@ async function everyPage() {
     '/', '/?q=samba', '/?when=week&kind=events', '/?q=museu&category=jazz', '/?region=asa+torta', '/?q=sushu',
     '/?q=taguatinga', '/?kind=places', '/hoje', '/amanha', '/fim-de-semana', `/dia/${day}`, `/agenda/${day.slice(0, 7)}`,
     '/area/plano-piloto', '/area/asa-norte', '/area/asa-norte?page=2', '/area/asa-norte/boteco', '/categoria/gastronomia', '/categoria/choro',
-    '/place/memorial-jk', series, event, `${event.slice(0, -10)}2020-01-05`, '/plans', '/plans?plan=gringo', '/signup', '/signup/sent', '/agents', '/api', '/nothing/here', ...operations,
+    '/place/memorial-jk', series, event, `${event.slice(0, -10)}2020-01-05`, '/plans', '/plans?plan=gringo', '/signup', '/signup/sent', '/agents', '/sobre', '/sugerir', '/sugerir?about=/place/memorial-jk', '/sugerir/sent', '/privacidade', '/termos', '/contato', '/api', '/nothing/here', ...operations,
   ];
   return paths.flatMap((path) => [path, english(path)]);
 }
 
 /** The English page of a Portuguese one. */
 function english(path) {
-  const words = { hoje: 'today', amanha: 'tomorrow', 'fim-de-semana': 'weekend', dia: 'day', agenda: 'calendar', categoria: 'category' };
+  const words = { hoje: 'today', amanha: 'tomorrow', 'fim-de-semana': 'weekend', dia: 'day', agenda: 'calendar', categoria: 'category', sobre: 'about', sugerir: 'suggest', privacidade: 'privacy', termos: 'terms', contato: 'contact' };
   const own = path.replace(/^\/([a-z-]+)/, (whole, first) => `/${words[first] ?? first}`);
   return own.replace(/^\/(\?|$)/, '/en$1').replace(/^\/(?!en(?![a-z]))/, '/en/');
 }
@@ -243,11 +243,17 @@ describe('every page', () => {
         await page.setViewportSize({ width: 320, height: 640 });
         const { wide, small } = await page.evaluate(() => ({
           wide: document.documentElement.scrollWidth,
-          small: [...document.querySelectorAll('nav a, button, .button, .chips a, select, input:not([type=radio])')]
-            .filter((target) => target.offsetHeight > 0 && target.offsetHeight < 40)
+          small: [...document.querySelectorAll('nav a, button, .button, .chips a, select, input:not([type=radio]), textarea')]
+            .filter((target) => !target.closest('.unseen') && target.offsetHeight > 0 && target.offsetHeight < 40)
             .map((target) => target.outerHTML),
         }));
         assert.ok(wide <= 320, `${path} is ${wide} wide`);
+        await page.setViewportSize({ width: 390, height: 640 });
+        const zoomed = await page.evaluate(() => {
+          document.documentElement.style.fontSize = '200%';
+          return document.documentElement.scrollWidth;
+        });
+        assert.ok(zoomed <= 390, `${path} is ${zoomed} wide on 390 with texts of twice the size`);
         assert.deepEqual(small, [], path);
       }
     }));

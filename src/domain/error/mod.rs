@@ -217,6 +217,11 @@ pub enum ApiError {
         /// Seconds until the next one is accepted.
         retry_after: u32,
     },
+    /// Too many suggestions from the network, or from all together.
+    TooManySuggestions {
+        /// Seconds until the next one is accepted.
+        retry_after: u32,
+    },
     /// The account has replaced its key too often.
     TooManyRotations {
         /// Seconds until the next one is accepted.

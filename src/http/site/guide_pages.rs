@@ -19,7 +19,7 @@ use super::results::{self, Results};
 use super::search_query::{Kind, SearchQuery};
 use super::state::Site;
 use super::upcoming::Series;
-use super::{record, series, sitemap};
+use super::{about, record, series, sitemap};
 use crate::actions::Records;
 use crate::domain::clock::Moment;
 use crate::domain::error::ApiError;
@@ -223,6 +223,24 @@ impl Site {
             }
             Err(_) => self.not_found(language, headers),
         }
+    }
+
+    /// The page about the guide, rendered once for an edition.
+    pub(super) fn about(&self, language: Language, request: &Request<Body>) -> Response<Body> {
+        let (started, headers) = (Instant::now(), request.headers());
+        let Some(snapshot) = self.dispatcher.serving.current() else {
+            let search = SearchQuery::default();
+            return self.search_error(language, None, &search, "", &ApiError::NoGuide, headers);
+        };
+        let cache = self.page_cache(&snapshot, self.dispatcher.clock.today().date());
+        let page = cache.about[language as usize].get_or_init(|| {
+            let (layout, data) = (self.layout(language), &cache.data);
+            about::page(Show { layout, data, guide: &snapshot.guide, under: Heading::H2 }).into()
+        });
+        let tag = cache.tag(language, request.uri().path());
+        let response = self.cached_page(DocumentBody::Kept(page.clone()), tag, headers);
+        self.dispatcher.count_page(response.status().as_u16(), started);
+        response
     }
 
     /// A file of the sitemap. `/sitemap.xml` is the index of the files if there are several.

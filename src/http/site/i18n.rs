@@ -140,7 +140,9 @@ fn sentence(Texts { errors, calendar, .. }: &Texts, error: &ApiError) -> String 
     let fixed = match error {
         PreviewLimited { retry_after, .. } => return (errors.preview_limited)(&calendar.wait(*retry_after)),
         TooManySignups { retry_after } => return (errors.too_many_signups)(&calendar.wait(*retry_after)),
-        RateLimited { retry_after, .. } | TooManyCheckouts { retry_after } => {
+        RateLimited { retry_after, .. }
+        | TooManyCheckouts { retry_after }
+        | TooManySuggestions { retry_after } => {
             return (errors.too_many_attempts)(&calendar.wait(*retry_after));
         }
         TextTooLong { max, .. } => return (errors.text_too_long)(*max),
@@ -162,6 +164,7 @@ fn sentence(Texts { errors, calendar, .. }: &Texts, error: &ApiError) -> String 
         BadPlan => errors.bad_plan,
         BadTaxId | MissingParam { param: "tax_id" } => errors.bad_tax_id,
         BadMethod => errors.bad_method,
+        MissingParam { param: "text" } => errors.missing_text,
         _ => return (errors.other)(&error.details().message),
     };
     fixed.to_owned()

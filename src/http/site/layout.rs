@@ -31,8 +31,10 @@ pub(super) struct Layout {
     pub(super) base: String,
     /// Whether plans can be bought.
     pub(super) payments_open: bool,
-    service_name: String,
-    service_site: String,
+    pub(super) service_name: String,
+    pub(super) service_site: String,
+    /// The address of who runs the service.
+    pub(super) contact: Option<String>,
     style: String,
     script: String,
     footer: Markup,
@@ -55,6 +57,7 @@ impl Layout {
             payments_open: config.payments != Payments::None,
             service_name: config.service_name.clone(),
             service_site: config.service_site.as_str().to_owned(),
+            contact: config.contact_email.0.as_ref().map(ToString::to_string),
             style: assets::STYLE.versioned_path(),
             script: assets::SCRIPT.versioned_path(),
             footer: Markup::default(),
@@ -192,7 +195,15 @@ impl Layout {
         if self.payments_open {
             account.push((self.path("/plans#subscribe"), words.subscribe));
         }
-        let columns = [(words.guide, guide), (words.build, build), (words.account, account)];
+        let who = vec![
+            (self.path("/sobre"), self.texts.about.title),
+            (self.path("/sugerir"), self.texts.suggest.title),
+            (self.path("/contato"), self.texts.contact.title),
+            (self.path("/privacidade"), self.texts.privacy.title),
+            (self.path("/termos"), self.texts.terms.title),
+        ];
+        let columns =
+            [(words.guide, guide), (words.build, build), (words.account, account), (words.who, who)];
         html! {
             footer.foot {
                 div.arcade aria-hidden="true" {}

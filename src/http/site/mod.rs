@@ -1,6 +1,7 @@
 //! The site: the guide for people, in Portuguese at `/` and in English at `/en`. This file routes its pages, which need
 //! neither scripts nor any other host.
 
+mod about;
 mod agenda;
 mod agents;
 mod assets;
@@ -55,6 +56,7 @@ use super::response::{DocumentBody, open};
 use super::{error_response, only};
 use crate::actions::Records;
 use crate::domain::error::ApiError;
+use crate::domain::suggestion::record_path;
 use agenda::Period;
 use form_fields::Submitted;
 use paths::localized;
@@ -73,6 +75,7 @@ pub fn routes(site: Arc<Site>) -> Router {
     }
     router
         .route("/sandbox/{order}", only("GET, HEAD, POST", get(sandbox::show).post(sandbox::press)))
+        .route("/.well-known/security.txt", only("GET, HEAD", get(security)))
         .route("/robots.txt", only("GET, HEAD", get(robots)))
         .route("/sitemap.xml", only("GET, HEAD", get(sitemap)))
         .route("/sitemap/{file}", only("GET, HEAD", get(sitemap_file)))
@@ -96,6 +99,9 @@ fn pages(language: Language) -> Router<Arc<Site>> {
     let checkout = async move |State(site): State<Arc<Site>>, request| site.checkout(language, request).await;
     let fixed = async move |State(site): State<Arc<Site>>, request| static_page(&site, language, &request);
     let sign_up = async move |State(site): State<Arc<Site>>, request| site.sign_up(language, request).await;
+    let about = async move |State(site): State<Arc<Site>>, request| site.about(language, &request);
+    let suggest = async move |State(site): State<Arc<Site>>, request| suggest_page(&site, language, &request);
+    let send = async move |State(site): State<Arc<Site>>, request| site.suggest(language, request).await;
     let operation =
         async move |State(site): State<Arc<Site>>, Path(id): Path<String>, request: Request<Body>| {
             let page = site.static_page(&localized(language, &format!("/api/{id}")), &request);
@@ -150,6 +156,12 @@ fn pages(language: Language) -> Router<Arc<Site>> {
         .route(&at("/area/{area}/{category}"), only("GET, HEAD", get(pair)))
         .route(&at("/categoria/{category}"), only("GET, HEAD", get(category)))
         .route(&at("/plans"), only("GET, HEAD, POST", get(plans).post(checkout)))
+        .route(&at("/sobre"), only("GET, HEAD", get(about)))
+        .route(&at("/sugerir"), only("GET, HEAD, POST", get(suggest).post(send)))
+        .route(&at("/sugerir/sent"), only("GET, HEAD", get(fixed)))
+        .route(&at("/privacidade"), only("GET, HEAD", get(fixed)))
+        .route(&at("/termos"), only("GET, HEAD", get(fixed)))
+        .route(&at("/contato"), only("GET, HEAD", get(fixed)))
         .route(&at("/signup"), only("GET, HEAD, POST", get(fixed).post(sign_up)))
         .route(&at("/signup/sent"), only("GET, HEAD", get(fixed)))
         .route(&at("/agents"), only("GET, HEAD", get(fixed)))
@@ -184,6 +196,26 @@ fn plans_page(site: &Site, language: Language, request: &Request<Body>) -> Respo
     let page = plans::page(site.layout(language), &site.plans, &submitted);
     let tag = site.static_tag(&format!("{}?{plan}", request.uri().path()));
     site.cached_page(DocumentBody::Once(page.into()), tag, request.headers())
+}
+
+/// The form for suggestions, about the record that the query names.
+fn suggest_page(site: &Site, language: Language, request: &Request<Body>) -> Response<Body> {
+    let query = request.uri().query().unwrap_or_default().as_bytes();
+    let about = form_urlencoded::parse(query).find(|(name, _)| name == "about").map(|(_, path)| path);
+    let Some(path) = about.as_deref().and_then(record_path) else {
+        return static_page(site, language, request);
+    };
+    let submitted = Submitted { values: vec![("about", path)], errors: Vec::new() };
+    let page = about::suggest_page(site.layout(language), &site.plans, &submitted);
+    let tag = site.static_tag(&format!("{}?{path}", request.uri().path()));
+    site.cached_page(DocumentBody::Once(page.into()), tag, request.headers())
+}
+
+async fn security(State(site): State<Arc<Site>>, request: Request<Body>) -> Response<Body> {
+    let text = about::security(site.layout(Language::Portuguese), site.dispatcher.clock.now());
+    let kind = HeaderValue::from_static("text/plain; charset=utf-8");
+    let tag = site.static_tag(&text);
+    site.cached(kind, DocumentBody::Once(text.into()), tag, request.headers())
 }
 
 async fn robots(State(site): State<Arc<Site>>, request: Request<Body>) -> Response<Body> {

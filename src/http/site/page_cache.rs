@@ -23,6 +23,8 @@ pub(super) struct PageCache {
     pub(super) data: PageData,
     /// The front page in each language.
     pub(super) front: [Encoded; 2],
+    /// The page about the guide in each language, rendered when it is first asked for: it counts all records.
+    pub(super) about: [OnceLock<Encoded>; 2],
     /// The files of the sitemap, rendered when they are first asked for.
     pub(super) sitemap_files: Vec<OnceLock<Encoded>>,
 }

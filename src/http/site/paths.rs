@@ -3,13 +3,18 @@
 use crate::http::language::Language;
 
 /// First segments of paths that differ, in Portuguese and in English.
-const SEGMENTS: [(&str, &str); 6] = [
+const SEGMENTS: [(&str, &str); 11] = [
     ("hoje", "today"),
     ("amanha", "tomorrow"),
     ("fim-de-semana", "weekend"),
     ("dia", "day"),
     ("agenda", "calendar"),
     ("categoria", "category"),
+    ("sobre", "about"),
+    ("sugerir", "suggest"),
+    ("privacidade", "privacy"),
+    ("termos", "terms"),
+    ("contato", "contact"),
 ];
 
 /// The path of a page in a language, from the one in Portuguese: the English site is under `/en`, with its own words.

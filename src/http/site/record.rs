@@ -54,6 +54,7 @@ pub(super) fn page(show: Show<'_>, rank: u32, is_event: bool) -> String {
                 (facts(layout, record, dates.as_deref().unwrap_or_default()))
                 div.record-foot {
                     (layout.credit(data.positions.as_ref()))
+                    (changed(layout, &path))
                     aside.preview aria-label=(layout.texts.layout.about_preview) {
                         p { ((upsell)(&layout.path("/plans"))) }
                     }
@@ -65,6 +66,15 @@ pub(super) fn page(show: Show<'_>, rank: u32, is_event: bool) -> String {
     };
     let meta = Meta { title: &title, description: &description, path: &path, query: "", listed: true };
     layout.page(&meta, main)
+}
+
+/// The link to the form for suggestions about a page.
+fn changed(layout: &Layout, path: &str) -> Markup {
+    html! {
+        p.more {
+            a href={ (layout.path("/sugerir")) "?about=" (path) } rel="nofollow" { (layout.texts.suggest.changed) }
+        }
+    }
 }
 
 fn dates(layout: &Layout, data: &PageData, record: &Record<'_>) -> Option<String> {

@@ -14,10 +14,11 @@ const MAX_ADDRESSES: usize = 50_000;
 const MAX_PAGES: usize = MAX_ADDRESSES / Language::ALL.len();
 
 /// The pages that do not change with the snapshot.
-const STATIC_PAGES: [&str; 4] = ["/plans", "/signup", "/agents", "/api"];
+const STATIC_PAGES: [&str; 8] =
+    ["/plans", "/signup", "/agents", "/api", "/sugerir", "/privacidade", "/termos", "/contato"];
 
 /// The pages that exist for every snapshot and change with it.
-const GUIDE_PAGES: [&str; 4] = ["/", "/hoje", "/amanha", "/fim-de-semana"];
+const GUIDE_PAGES: [&str; 5] = ["/", "/hoje", "/amanha", "/fim-de-semana", "/sobre"];
 
 /// The number of files.
 pub(super) fn files(snapshot: &ServingSnapshot, data: &PageData) -> usize {

@@ -19,7 +19,7 @@ use super::page_data::PageData;
 use super::reference::Reference;
 use super::sitemap;
 use super::tags::{hash, tag};
-use super::{agents, assets, home, plans, record, signup};
+use super::{about, agents, assets, home, plans, record, signup};
 use crate::actions::{Params, Records};
 use crate::config::{Config, Payments};
 use crate::dispatch::Dispatcher;
@@ -32,6 +32,7 @@ use crate::http::response::{self, CachedDocument, DocumentBody, HTML};
 use crate::http::{accounts, billing, html};
 use crate::request_log;
 use crate::serving::ServingSnapshot;
+use crate::suggest::SuggestionService;
 
 /// Pages change with a publish, and with a new version of the service.
 const CACHE_CONTROL: HeaderValue = HeaderValue::from_static("public, max-age=60");
@@ -41,6 +42,7 @@ pub struct Site {
     pub(super) dispatcher: Arc<Dispatcher>,
     pub(super) accounts: Arc<accounts::Accounts>,
     pub(super) billing: Arc<billing::Billing>,
+    pub(super) suggestions: SuggestionService,
     pub(super) plans: Plans,
     pub(super) robots: Bytes,
     layouts: [Layout; 2],
@@ -61,16 +63,20 @@ impl Site {
         dispatcher: Arc<Dispatcher>,
         accounts: Arc<accounts::Accounts>,
         billing: Arc<billing::Billing>,
+        suggestions: SuggestionService,
         api: &Value,
     ) -> Site {
         let layouts = Language::ALL.map(|language| Layout::new(config, language));
         let Config { service_name, service_site, base_url, plans, payments, .. } = config;
         let base = base_url.as_str();
-        let settings = format!("{base} {} {service_name} {plans:?} {payments:?}", service_site.as_str());
+        let contact = &config.contact_email;
+        let settings =
+            format!("{base} {} {service_name} {plans:?} {payments:?} {contact}", service_site.as_str());
         Site {
             dispatcher,
             accounts,
             billing,
+            suggestions,
             plans: plans.clone(),
             robots: sitemap::robots(base).into(),
             static_pages: layouts.iter().flat_map(|layout| static_pages(layout, plans, api)).collect(),
@@ -101,7 +107,16 @@ impl Site {
             Language::ALL.map(|language| home::page(self.layout(language), &data, &snapshot.guide).into());
         let sitemap_files = (0..sitemap::files(snapshot, &data)).map(|_| OnceLock::new()).collect();
         let ServingSnapshot { serial, digest, .. } = *snapshot;
-        let cache = Arc::new(PageCache { serial, digest, made, version, data, front, sitemap_files });
+        let cache = Arc::new(PageCache {
+            serial,
+            digest,
+            made,
+            version,
+            data,
+            front,
+            about: Default::default(),
+            sitemap_files,
+        });
         self.cache.store(Some(cache.clone()));
         cache
     }
@@ -197,6 +212,11 @@ fn static_pages(layout: &Layout, plans: &Plans, api: &Value) -> Vec<(String, Enc
         ("/signup", signup::page(layout, plans, &Submitted::default())),
         ("/signup/sent", signup::sent_page(layout)),
         ("/agents", agents::page(layout)),
+        ("/sugerir", about::suggest_page(layout, plans, &Submitted::default())),
+        ("/sugerir/sent", about::sent_page(layout)),
+        ("/privacidade", about::document(layout, "/privacidade", &layout.texts.privacy)),
+        ("/termos", about::document(layout, "/termos", &layout.texts.terms)),
+        ("/contato", about::document(layout, "/contato", &layout.texts.contact)),
         ("/api", reference.index_page()),
     ];
     let pages = pages.map(|(path, page)| (path.to_owned(), page)).into_iter();

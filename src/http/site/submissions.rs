@@ -1,4 +1,4 @@
-//! The forms that people submit: sign-up and order.
+//! The forms that people submit: sign-up, order and suggestion.
 
 use std::time::Instant;
 
@@ -13,7 +13,7 @@ use super::i18n::FormError;
 use super::layout::Layout;
 use super::paths::localized;
 use super::state::Site;
-use super::{plans, signup};
+use super::{about, plans, signup};
 use crate::billing::checkout::CheckoutRequest;
 use crate::domain::error::ApiError;
 use crate::domain::plan::Plans;
@@ -24,6 +24,7 @@ use crate::http::language::Language;
 use crate::http::origins::is_same_origin;
 use crate::request_log;
 use crate::signup::SignupRequest;
+use crate::suggest::Draft;
 
 const MAX_FORM_BYTES: usize = 8 * 1_024;
 
@@ -91,6 +92,21 @@ impl Site {
             Ok(localized(language, "/signup/sent"))
         };
         self.submit(language, request, Instant::now(), signup::page, echoed, sign_up).await
+    }
+
+    /// Keeps a suggestion and redirects to the page that follows. What fills in the hidden field is a program: it gets the
+    /// same answer, and nothing is kept.
+    pub(super) async fn suggest(&self, language: Language, request: Request<Body>) -> Response<Body> {
+        let echoed = ["text", "contact", "about"];
+        let suggest = async |head: &Parts, fields: &Fields| {
+            if field(fields, about::TRAP).is_none() {
+                let [text, contact, about] = echoed.map(|name| field(fields, name));
+                let client = self.accounts.client(head, Peer::noted(&head.extensions));
+                self.suggestions.send(Draft { text, contact, about }, client).await?;
+            }
+            Ok(localized(language, "/sugerir/sent"))
+        };
+        self.submit(language, request, Instant::now(), about::suggest_page, echoed, suggest).await
     }
 
     /// Does what a form asks for and redirects to the address that `act` returns. After an error: the form again with

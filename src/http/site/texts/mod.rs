@@ -41,6 +41,65 @@ pub(crate) struct Texts {
     pub(crate) reference: Reference,
     pub(crate) sandbox: Sandbox,
     pub(crate) errors: Errors,
+    pub(crate) about: About,
+    pub(crate) suggest: Suggest,
+    pub(crate) privacy: Document,
+    pub(crate) terms: Document,
+    pub(crate) contact: Document,
+}
+
+/// A page of prose. `{contact}`, `{service}` and `{site}` stand for what the settings say.
+pub(crate) struct Document {
+    pub(crate) title: &'static str,
+    pub(crate) description: &'static str,
+    /// Markdown.
+    pub(crate) text: &'static str,
+}
+
+/// Who makes the guide, and what is in it.
+pub(crate) struct About {
+    pub(crate) title: &'static str,
+    pub(crate) description: &'static str,
+    pub(crate) lead: &'static str,
+    /// How things get in, and what the seal means: a heading and a paragraph each.
+    pub(crate) sections: [(&'static str, &'static str); 3],
+    pub(crate) edition: &'static str,
+    pub(crate) name: &'static str,
+    pub(crate) finished: &'static str,
+    /// What the free area and the whole guide have: places and dates of events.
+    pub(crate) counts: fn(&str, &str) -> String,
+    pub(crate) free_area: &'static str,
+    pub(crate) whole_guide: &'static str,
+    pub(crate) coverage: &'static str,
+    pub(crate) coverage_lead: &'static str,
+    /// "244 of 506".
+    pub(crate) of: fn(&str, &str) -> String,
+    /// Fields of places, as `about.rs` counts them.
+    pub(crate) place_fields: [&'static str; 5],
+    /// Fields of events.
+    pub(crate) event_fields: [&'static str; 4],
+}
+
+/// The form for suggestions, and the page that follows it.
+pub(crate) struct Suggest {
+    pub(crate) title: &'static str,
+    pub(crate) description: &'static str,
+    pub(crate) lead: &'static str,
+    /// Before the page that the suggestion is about.
+    pub(crate) about: &'static str,
+    pub(crate) text: Field,
+    pub(crate) contact: Field,
+    /// The label of the field that only programs fill in.
+    pub(crate) trap: &'static str,
+    pub(crate) submit: &'static str,
+    pub(crate) sent: &'static str,
+    pub(crate) sent_lead: &'static str,
+    pub(crate) back: &'static str,
+    /// On the page of a record.
+    pub(crate) changed: &'static str,
+    /// How to reach who runs the service: with an address, and without.
+    pub(crate) write_to: fn(&str) -> String,
+    pub(crate) write_here: &'static str,
 }
 
 /// Dates, durations and numbers.
@@ -93,6 +152,7 @@ pub(crate) struct Layout {
     pub(crate) connect_agent: &'static str,
     pub(crate) api_reference: &'static str,
     pub(crate) account: &'static str,
+    pub(crate) who: &'static str,
     pub(crate) get_key: &'static str,
     pub(crate) plans_and_prices: &'static str,
     pub(crate) subscribe: &'static str,
@@ -443,6 +503,7 @@ pub(crate) struct Errors {
     pub(crate) bad_plan: &'static str,
     pub(crate) bad_tax_id: &'static str,
     pub(crate) bad_method: &'static str,
+    pub(crate) missing_text: &'static str,
     pub(crate) same_plan: fn(&str) -> String,
     /// Any other error, with its message in the API, which is English.
     pub(crate) other: fn(&str) -> String,
