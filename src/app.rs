@@ -30,7 +30,7 @@ use crate::http::ops::{self, Readiness, ReadinessCheck, SnapshotInService, Store
 use crate::http::origins::Origins;
 use crate::http::resources::{self, Resources};
 use crate::http::server::{Listen, Observer, Server};
-use crate::http::site::Site;
+use crate::http::site::{Site, StoreHealth};
 use crate::http::v1::V1;
 use crate::http::{self, ConnectionService, HttpApp, docs};
 use crate::log_lines::LogLines;
@@ -131,10 +131,14 @@ impl App {
             RequestLog::new(config.log_requests, lines.clone(), clock.clone(), metrics.refusals.clone());
         let sold = (store.clone(), clock.clone(), metrics.revenue.clone());
         let watched = (store.clone(), clock.clone(), metrics.queues.clone());
+        let watched_store = store.clone();
+        let store_fault: StoreHealth =
+            Box::new(move || watched_store.health().err().map(|error| error.reason()));
         let suggestions = SuggestionService::new(store.clone(), clock.clone());
         let signup =
             SignupService::new(&config, store.clone(), clock, mailer.clone(), metrics.signups.clone());
-        let app = http_app(&config, &dispatcher, signup, suggestions, billing.clone(), &metrics);
+        let app =
+            http_app(&config, &dispatcher, signup, (suggestions, store_fault), billing.clone(), &metrics);
         let trusted = config.trusted_proxies.clone();
         let public = Server::start(
             sockets.public.map_or(Listen::At(config.listen), Listen::Held),
@@ -307,7 +311,7 @@ fn http_app(
     config: &Config,
     dispatcher: &Arc<Dispatcher>,
     signup: SignupService,
-    suggestions: SuggestionService,
+    (suggestions, store_fault): (SuggestionService, StoreHealth),
     billing: BillingService,
     metrics: &Metrics,
 ) -> Arc<HttpApp> {
@@ -320,7 +324,15 @@ fn http_app(
     let api = docs::openapi(config);
     let addresses = resources::routes(Resources::new(config, dispatcher.clone()), origins.clone());
     let guide = addresses.merge(docs::routes(config, &api, dispatcher.serving.clone()));
-    let site = Site::new(config, dispatcher.clone(), accounts.clone(), billing.clone(), suggestions, &api);
+    let site = Site::new(
+        config,
+        dispatcher.clone(),
+        accounts.clone(),
+        billing.clone(),
+        suggestions,
+        store_fault,
+        &api,
+    );
     let site = Arc::new(site);
     let router = http::router(accounts, billing, mcp.clone(), guide, site, origins.clone(), metrics);
     Arc::new(HttpApp { v1, mcp, origins, router })

@@ -23,8 +23,7 @@ fn submit(service: &Service, path: &str, client: &str, body: &str) -> Answer {
 }
 
 fn suggestions(service: &Service, words: &[&str]) -> Vec<Value> {
-    let listed =
-        printed_json(&run(&service.data, &[&["suggestions", "list", "--json"], words].concat()), 0);
+    let listed = printed_json(&run(&service.data, &[&["suggestions", "list", "--json"], words].concat()), 0);
     listed.as_array().expect("a list").clone()
 }
 
@@ -194,4 +193,66 @@ fn documents_made_once_are_compressed_for_clients_that_take_it() {
     let headers = [("x-api-key", &*shared().pro), ("content-type", "application/json"), accepted];
     let answer = exchange(service.listen, &request("POST", "/v1", &headers, body.as_bytes()));
     assert_eq!((answer.status, answer.header("content-encoding"), answer.header("vary")), (200, None, None));
+}
+
+#[test]
+fn a_question_to_the_preview_is_answered_and_shown_as_code() {
+    let service = Service::start_with(&["preview.per_minute=1", "trusted_proxies=127.0.0.1"]);
+    let asked = [BROWSER, ("x-forwarded-for", "203.0.113.20")];
+    assert_eq!(get(&service, "/docs/try", &asked).status, 200, "the form alone is no search");
+    let answer = get(&service, "/docs/try?q=museu+%22x%22&kind=places", &asked);
+    let text = answer.text();
+    assert_eq!(answer.status, 200, "{text}");
+    for part in [
+        "\"places\": [",
+        "x-api-key: $CANDANGO_KEY",
+        "requests.get(",
+        "URLSearchParams",
+        "tools/call",
+        "search_places",
+    ] {
+        assert!(text.contains(part), "{part}");
+    }
+    assert!(text.contains("museu \\\"x\\\""), "the question is quoted");
+    let limited = get(&service, "/docs/try?q=jazz", &asked);
+    assert_eq!(limited.status, 429);
+    assert!(limited.header("retry-after").is_some());
+    assert_eq!(get(&service, "/?q=jazz", &asked).status, 429, "both count against one limit");
+}
+
+#[test]
+fn the_status_page_tells_what_works() {
+    let service = &shared().service;
+    let summary = service.good(&shared().pro, json!({"action": "summary"}));
+    let answer = get(service, "/status", &[BROWSER]);
+    assert_eq!(answer.header("cache-control"), Some("no-store"));
+    let text = answer.text();
+    assert!(text.contains("Tudo funciona."), "{text}");
+    assert!(text.contains(summary["snapshot"]["name"].as_str().expect("a name")));
+    let folder = tempfile::tempdir().expect("a folder");
+    let unready = Service::start_without_depot(folder.path());
+    assert!(get(&unready, "/en/status", &[BROWSER]).text().contains("not served right now"));
+}
+
+#[test]
+fn each_action_has_a_page_with_its_request_and_its_answer() {
+    let service = &shared().service;
+    let overview = page(service, "/api/post-v1");
+    for action in ["search_events", "search_places", "get_place", "summary", "usage"] {
+        let path = format!("/api/post-v1-{}", action.replace('_', "-"));
+        assert!(overview.contains(&format!("href=\"{path}\"")), "{path}");
+        let text = page(service, &path);
+        assert!(text.contains(&format!("<h1><code>{action}</code></h1>")) && text.len() < 60_000, "{path}");
+        let anchors: Vec<&str> =
+            text.split("href=\"#").skip(1).filter_map(|rest| rest.split('"').next()).collect();
+        for anchor in anchors {
+            assert!(text.contains(&format!("id=\"{anchor}\"")), "{path} links to {anchor}");
+        }
+    }
+    assert!(overview.len() < 60_000, "{}", overview.len());
+    let errors = page(service, "/docs/errors");
+    assert!(errors.contains("invalid_key") && errors.contains("quota_exceeded"));
+    assert!(!errors.contains("foreign_form"), "forms are no part of the API");
+    let changes = page(service, "/changelog");
+    assert!(changes.contains("Since") && !changes.contains("href=\"snapshots/"));
 }

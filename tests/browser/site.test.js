@@ -36,12 +36,13 @@ async function everyPage() {
   const event = dates.match(/"(\/event\/[^"]+-\d{4}-\d\d-\d\d)"/)[1];
   const [, day] = event.match(/(\d{4}-\d\d-\d\d)$/);
   const reference = await (await fetch(`${service.base}/api`)).text();
-  const operations = [...new Set(reference.match(/\/api\/[a-z0-9-]+(?=")/g))];
+  const actions = await (await fetch(`${service.base}/api/post-v1`)).text();
+  const operations = [...new Set([...reference.matchAll(/"(\/api\/[a-z0-9-]+)"/g), ...actions.matchAll(/"(\/api\/[a-z0-9-]+)"/g)].map(([, path]) => path))];
   const paths = [
     '/', '/?q=samba', '/?when=week&kind=events', '/?q=museu&category=jazz', '/?region=asa+torta', '/?q=sushu',
     '/?q=taguatinga', '/?kind=places', '/hoje', '/amanha', '/fim-de-semana', `/dia/${day}`, `/agenda/${day.slice(0, 7)}`,
     '/area/plano-piloto', '/area/asa-norte', '/area/asa-norte?page=2', '/area/asa-norte/boteco', '/categoria/gastronomia', '/categoria/choro',
-    '/place/memorial-jk', series, event, `${event.slice(0, -10)}2020-01-05`, '/plans', '/plans?plan=gringo', '/signup', '/signup/sent', '/agents', '/sobre', '/sugerir', '/sugerir?about=/place/memorial-jk', '/sugerir/sent', '/privacidade', '/termos', '/contato', '/api', '/nothing/here', ...operations,
+    '/place/memorial-jk', series, event, `${event.slice(0, -10)}2020-01-05`, '/plans', '/plans?plan=gringo', '/signup', '/signup/sent', '/agents', '/sobre', '/sugerir', '/sugerir?about=/place/memorial-jk', '/sugerir/sent', '/privacidade', '/termos', '/contato', '/docs', '/docs/errors', '/docs/try', '/docs/try?q=samba&kind=places', '/changelog', '/status', '/api', '/nothing/here', ...operations,
   ];
   return paths.flatMap((path) => [path, english(path)]);
 }

@@ -287,6 +287,13 @@ pub struct ErrorDetails {
     pub retry_after: Option<u32>,
 }
 
+impl ApiError {
+    /// Whether clients may receive it: the others are for the payment gateway and for the forms of the site.
+    pub fn is_public(&self) -> bool {
+        !matches!(self, ApiError::WrongToken | ApiError::ForeignForm | ApiError::TooManySuggestions { .. })
+    }
+}
+
 /// An error. It says what to fix and never repeats what was sent.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "Error")]

@@ -399,11 +399,6 @@ impl Endpoint {
     }
 }
 
-/// Whether clients may receive this error: the others are for the payment gateway and for the forms of the site.
-pub(super) fn is_public(error: &ApiError) -> bool {
-    !matches!(error, ApiError::WrongToken | ApiError::ForeignForm | ApiError::TooManySuggestions { .. })
-}
-
 /// Whether the result of a tool may report this error. Errors of the message and of the key come before there is a
 /// result.
 pub(super) fn is_tool_error(error: &ApiError) -> bool {

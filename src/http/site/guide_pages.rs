@@ -8,7 +8,7 @@ use bytes::Bytes;
 use chrono::NaiveDate;
 use hyper::header::{HeaderMap, HeaderValue};
 use hyper::http::request::Parts;
-use hyper::{Request, Response};
+use hyper::{Request, Response, StatusCode};
 use url::form_urlencoded;
 
 use super::components::{Heading, Show};
@@ -19,8 +19,9 @@ use super::results::{self, Results};
 use super::search_query::{Kind, SearchQuery};
 use super::state::Site;
 use super::upcoming::Series;
-use super::{about, record, series, sitemap};
-use crate::actions::Records;
+use super::{about, docs, record, series, service_pages, sitemap};
+use crate::actions::{Params, Records, row};
+use crate::dispatch::{Ask, Asker, Input, Surface};
 use crate::domain::clock::Moment;
 use crate::domain::error::ApiError;
 use crate::http::caller::Peer;
@@ -28,6 +29,7 @@ use crate::http::encoded::Encoded;
 use crate::http::language::Language;
 use crate::http::response::DocumentBody;
 use crate::http::{error_response, response};
+use crate::render::{Buffer, JsonBody};
 use crate::serving::ServingSnapshot;
 
 /// A page that changes within the day does so at most every so many minutes.
@@ -241,6 +243,53 @@ impl Site {
         let response = self.cached_page(DocumentBody::Kept(page.clone()), tag, headers);
         self.dispatcher.count_page(response.status().as_u16(), started);
         response
+    }
+
+    /// The state of the service at this moment.
+    pub(super) fn status(&self, language: Language, request: &Request<Body>) -> Response<Body> {
+        let started = Instant::now();
+        let snapshot = self.dispatcher.serving.current();
+        let now = self.dispatcher.clock.now();
+        let page =
+            service_pages::status(self.layout(language), snapshot.as_deref(), (self.store_fault)(), now);
+        self.dispatcher.count_page(200, started);
+        self.uncached(StatusCode::OK, page.into(), request.headers())
+    }
+
+    /// Asks the preview what the query says, as a search does, and shows the answer.
+    pub(super) async fn attempt(&self, language: Language, head: &Parts) -> Response<Body> {
+        let began = Instant::now();
+        let query = head.uri.query().unwrap_or_default().as_bytes();
+        let sent = |name: &str| form_urlencoded::parse(query).find(|(field, _)| field == name);
+        let question = sent("q").map(|(_, text)| text).unwrap_or_default();
+        let question = question.trim();
+        let is_places = sent("kind").is_some_and(|(_, kind)| kind == "places");
+        let layout = self.layout(language);
+        let mut trial = docs::Trial { question, is_places, outcome: None };
+        if question.is_empty() {
+            self.dispatcher.count_page(200, began);
+            return self.uncached(StatusCode::OK, docs::try_page(layout, &trial).into(), &head.headers);
+        }
+        let row = row(if is_places { "search_places" } else { "search_events" });
+        let client = self.accounts.client(head, Peer::noted(&head.extensions));
+        let ask = Ask {
+            surface: Surface::Mcp,
+            asker: Asker::Visitor(client),
+            input: Input::Call(row, Params::of_form([("q".into(), question.into())])),
+            began,
+            out: Buffer::new(),
+        };
+        let answered = self.dispatcher.answer(ask, |body: JsonBody<'_>| body.into_json()).await;
+        match answered.result {
+            Ok(json) => {
+                trial.outcome = Some(Ok(serde_json::from_slice(&json).unwrap_or_default()));
+                self.uncached(StatusCode::OK, docs::try_page(layout, &trial).into(), &head.headers)
+            }
+            Err(error) => {
+                trial.outcome = Some(Err(FormError::new(layout.texts, &error)));
+                self.error(&error, docs::try_page(layout, &trial), &head.headers)
+            }
+        }
     }
 
     /// A file of the sitemap. `/sitemap.xml` is the index of the files if there are several.

@@ -186,6 +186,7 @@ impl Layout {
         ];
         let build = vec![
             (self.path("/agents"), words.connect_agent),
+            (self.path("/docs"), self.texts.docs.title),
             (self.path("/api"), words.api_reference),
             ("/openapi.json".to_owned(), "openapi.json"),
             ("/llms.txt".to_owned(), "llms.txt"),
@@ -196,6 +197,7 @@ impl Layout {
             account.push((self.path("/plans#subscribe"), words.subscribe));
         }
         let who = vec![
+            (self.path("/status"), self.texts.service.status),
             (self.path("/sobre"), self.texts.about.title),
             (self.path("/sugerir"), self.texts.suggest.title),
             (self.path("/contato"), self.texts.contact.title),

@@ -7,6 +7,7 @@ mod agents;
 mod assets;
 mod components;
 mod directory;
+mod docs;
 mod form_fields;
 mod guide_pages;
 mod home;
@@ -29,6 +30,7 @@ mod schema_reference;
 mod search_form;
 mod search_query;
 mod series;
+mod service_pages;
 mod signup;
 mod sitemap;
 mod state;
@@ -60,6 +62,7 @@ use crate::domain::suggestion::record_path;
 use agenda::Period;
 use form_fields::Submitted;
 use paths::localized;
+pub use service_pages::StoreHealth;
 pub use state::Site;
 
 /// The routes of all pages in each language, of their assets, and the page for every other path.
@@ -99,6 +102,8 @@ fn pages(language: Language) -> Router<Arc<Site>> {
     let checkout = async move |State(site): State<Arc<Site>>, request| site.checkout(language, request).await;
     let fixed = async move |State(site): State<Arc<Site>>, request| static_page(&site, language, &request);
     let sign_up = async move |State(site): State<Arc<Site>>, request| site.sign_up(language, request).await;
+    let attempt = async move |State(site): State<Arc<Site>>, head: Parts| site.attempt(language, &head).await;
+    let status = async move |State(site): State<Arc<Site>>, request| site.status(language, &request);
     let about = async move |State(site): State<Arc<Site>>, request| site.about(language, &request);
     let suggest = async move |State(site): State<Arc<Site>>, request| suggest_page(&site, language, &request);
     let send = async move |State(site): State<Arc<Site>>, request| site.suggest(language, request).await;
@@ -162,6 +167,11 @@ fn pages(language: Language) -> Router<Arc<Site>> {
         .route(&at("/privacidade"), only("GET, HEAD", get(fixed)))
         .route(&at("/termos"), only("GET, HEAD", get(fixed)))
         .route(&at("/contato"), only("GET, HEAD", get(fixed)))
+        .route(&at("/docs"), only("GET, HEAD", get(fixed)))
+        .route(&at("/docs/errors"), only("GET, HEAD", get(fixed)))
+        .route(&at("/docs/try"), only("GET, HEAD", get(attempt)))
+        .route(&at("/changelog"), only("GET, HEAD", get(fixed)))
+        .route(&at("/status"), only("GET, HEAD", get(status)))
         .route(&at("/signup"), only("GET, HEAD, POST", get(fixed).post(sign_up)))
         .route(&at("/signup/sent"), only("GET, HEAD", get(fixed)))
         .route(&at("/agents"), only("GET, HEAD", get(fixed)))

@@ -14,8 +14,21 @@ const MAX_ADDRESSES: usize = 50_000;
 const MAX_PAGES: usize = MAX_ADDRESSES / Language::ALL.len();
 
 /// The pages that do not change with the snapshot.
-const STATIC_PAGES: [&str; 8] =
-    ["/plans", "/signup", "/agents", "/api", "/sugerir", "/privacidade", "/termos", "/contato"];
+const STATIC_PAGES: [&str; 13] = [
+    "/plans",
+    "/signup",
+    "/agents",
+    "/api",
+    "/sugerir",
+    "/privacidade",
+    "/termos",
+    "/contato",
+    "/docs",
+    "/docs/errors",
+    "/docs/try",
+    "/changelog",
+    "/status",
+];
 
 /// The pages that exist for every snapshot and change with it.
 const GUIDE_PAGES: [&str; 5] = ["/", "/hoje", "/amanha", "/fim-de-semana", "/sobre"];

@@ -17,9 +17,11 @@ use super::layout::Layout;
 use super::page_cache::PageCache;
 use super::page_data::PageData;
 use super::reference::Reference;
+use super::service_pages::StoreHealth;
 use super::sitemap;
 use super::tags::{hash, tag};
 use super::{about, agents, assets, home, plans, record, signup};
+use super::{docs, service_pages};
 use crate::actions::{Params, Records};
 use crate::config::{Config, Payments};
 use crate::dispatch::Dispatcher;
@@ -43,6 +45,7 @@ pub struct Site {
     pub(super) accounts: Arc<accounts::Accounts>,
     pub(super) billing: Arc<billing::Billing>,
     pub(super) suggestions: SuggestionService,
+    pub(super) store_fault: StoreHealth,
     pub(super) plans: Plans,
     pub(super) robots: Bytes,
     layouts: [Layout; 2],
@@ -64,6 +67,7 @@ impl Site {
         accounts: Arc<accounts::Accounts>,
         billing: Arc<billing::Billing>,
         suggestions: SuggestionService,
+        store_fault: StoreHealth,
         api: &Value,
     ) -> Site {
         let layouts = Language::ALL.map(|language| Layout::new(config, language));
@@ -77,6 +81,7 @@ impl Site {
             accounts,
             billing,
             suggestions,
+            store_fault,
             plans: plans.clone(),
             robots: sitemap::robots(base).into(),
             static_pages: layouts.iter().flat_map(|layout| static_pages(layout, plans, api)).collect(),
@@ -212,6 +217,9 @@ fn static_pages(layout: &Layout, plans: &Plans, api: &Value) -> Vec<(String, Enc
         ("/signup", signup::page(layout, plans, &Submitted::default())),
         ("/signup/sent", signup::sent_page(layout)),
         ("/agents", agents::page(layout)),
+        ("/docs", docs::page(layout, api)),
+        ("/docs/errors", service_pages::errors(layout)),
+        ("/changelog", service_pages::changelog(layout)),
         ("/sugerir", about::suggest_page(layout, plans, &Submitted::default())),
         ("/sugerir/sent", about::sent_page(layout)),
         ("/privacidade", about::document(layout, "/privacidade", &layout.texts.privacy)),

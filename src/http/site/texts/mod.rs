@@ -46,6 +46,53 @@ pub(crate) struct Texts {
     pub(crate) privacy: Document,
     pub(crate) terms: Document,
     pub(crate) contact: Document,
+    pub(crate) docs: Docs,
+    pub(crate) service: Service,
+}
+
+/// The first steps with the API.
+pub(crate) struct Docs {
+    pub(crate) title: &'static str,
+    pub(crate) lead: &'static str,
+    pub(crate) ask: &'static str,
+    pub(crate) ask_how: &'static str,
+    pub(crate) try_it: &'static str,
+    pub(crate) key: &'static str,
+    pub(crate) key_how: &'static str,
+    pub(crate) answer: &'static str,
+    pub(crate) agent: &'static str,
+    pub(crate) agent_how: &'static str,
+    pub(crate) further: &'static str,
+    pub(crate) try_title: &'static str,
+    pub(crate) try_lead: &'static str,
+    pub(crate) same_question: &'static str,
+    pub(crate) same_how: &'static str,
+}
+
+/// The errors, the changes and the state of the service.
+pub(crate) struct Service {
+    pub(crate) docs: &'static str,
+    pub(crate) errors: &'static str,
+    pub(crate) errors_lead: &'static str,
+    pub(crate) status_code: &'static str,
+    pub(crate) code: &'static str,
+    pub(crate) remedy: &'static str,
+    pub(crate) changelog: &'static str,
+    pub(crate) changelog_about: &'static str,
+    pub(crate) status: &'static str,
+    pub(crate) all_well: &'static str,
+    pub(crate) no_guide: &'static str,
+    pub(crate) no_keys: &'static str,
+    pub(crate) guide: &'static str,
+    pub(crate) keys: &'static str,
+    pub(crate) works: &'static str,
+    pub(crate) fails: &'static str,
+    pub(crate) edition: &'static str,
+    pub(crate) finished: &'static str,
+    /// The age of the edition in hours.
+    pub(crate) age: fn(u32) -> String,
+    pub(crate) version: &'static str,
+    pub(crate) status_note: &'static str,
 }
 
 /// A page of prose. `{contact}`, `{service}` and `{site}` stand for what the settings say.
@@ -440,6 +487,8 @@ pub(crate) struct Reference {
     pub(crate) responses: &'static str,
     pub(crate) example: &'static str,
     pub(crate) schemas: &'static str,
+    /// Before the actions of an endpoint, each with a page.
+    pub(crate) actions: &'static str,
     pub(crate) one_of: &'static str,
     pub(crate) any_of: &'static str,
     /// Precedes the property that tells variants apart.
