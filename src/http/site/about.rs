@@ -80,8 +80,9 @@ fn coverage(layout: &Layout, title: &str, records: &Collection, fields: &[&str],
     let calendar = &layout.texts.calendar;
     let mut known = vec![0_u32; fields.len()];
     for rank in 0..records.len() {
-        let record: Map<String, Value> =
-            serde_json::from_slice(records.rendered.json(rank, View::Full)).unwrap_or_default();
+        // the closing brace is the one of whoever writes the record
+        let json = [records.rendered.json(rank, View::Full), b"}"].concat();
+        let record: Map<String, Value> = serde_json::from_slice(&json).unwrap_or_default();
         for (count, field) in known.iter_mut().zip(fields) {
             *count += u32::from(record.get(*field).is_some_and(is_known));
         }

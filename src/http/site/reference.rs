@@ -129,11 +129,7 @@ impl<'a> Reference<'a> {
                         @if !names.is_empty() {
                             h2 lang=(layout.texts.lang) { (words.schemas) }
                             @for name in names {
-                                details.answer {
-                                    summary { b { code { (name) } } }
-                                    // inside, so that a link to it opens what it is folded into
-                                    div id={ "schema-" (name) } tabindex="-1" { (schema(words, &schemas[name])) }
-                                }
+                                (folded_schema(words, name, &schemas[name]))
                             }
                         }
                     }
@@ -288,8 +284,10 @@ impl<'a> Reference<'a> {
                 @if media_type != "application/json" { p.note { code { (media_type) } } }
                 @if let Some(media_schema) = media.get("schema") { (schema(self.words, media_schema)) }
                 @for (title, example) in self.examples(media) {
-                    p.note { (title) }
-                    (code(&format!("{name}: {title}"), &example))
+                    details.answer {
+                        summary { b { (title) } }
+                        (code(&format!("{name}: {title}"), &example))
+                    }
                 }
             }
         }
@@ -322,8 +320,7 @@ impl<'a> Reference<'a> {
             @if !names.is_empty() {
                 h2 { (self.words.schemas) }
                 @for name in names {
-                    h3 id={ "schema-" (name) } tabindex="-1" { code { (name) } }
-                    (schema(self.words, &self.api["components"]["schemas"][name]))
+                    (folded_schema(self.words, name, &self.api["components"]["schemas"][name]))
                 }
             }
         }
@@ -346,6 +343,17 @@ impl<'a> Reference<'a> {
             }
             Value::Array(list) => list.iter().for_each(|item| self.collect_names(item, names)),
             _ => {}
+        }
+    }
+}
+
+/// A named schema, folded.
+fn folded_schema(words: &texts::Reference, name: &str, shown: &Value) -> Markup {
+    html! {
+        details.answer {
+            summary { b { code { (name) } } }
+            // inside, so that a link to it opens what it is folded into
+            div id={ "schema-" (name) } tabindex="-1" { (schema(words, shown)) }
         }
     }
 }
