@@ -154,7 +154,7 @@ fn suggestion(id: &str, about: Option<&str>, at: i64) -> Suggestion {
         at: UnixMillis(at),
         about: about.map(str::to_owned),
         text: "é: \"1\"".to_owned(),
-        contact: Some("maria@b.c".to_owned()),
+        contact: Some("61 3333".to_owned()),
     }
 }
 
