@@ -464,17 +464,17 @@ pub(super) const TEXTS: Texts = Texts {
     privacy: Document {
         title: "Privacy",
         description: "What the service keeps of you, for how long, and whom to ask.",
-        text: include_str!("pages/privacidade.en.md"),
+        text: include_str!("pages/privacidade.en.txt"),
     },
     terms: Document {
         title: "Terms of use",
         description: "Keep, show, credit.",
-        text: include_str!("pages/termos.en.md"),
+        text: include_str!("pages/termos.en.txt"),
     },
     contact: Document {
         title: "Contact",
         description: "How to reach who makes the guide.",
-        text: include_str!("pages/contato.en.md"),
+        text: include_str!("pages/contato.en.txt"),
     },
     docs: Docs {
         title: "Getting started",

@@ -457,17 +457,17 @@ pub(super) const TEXTS: Texts = Texts {
     privacy: Document {
         title: "Privacidade",
         description: "O que o serviço guarda de você, por quanto tempo e a quem perguntar.",
-        text: include_str!("pages/privacidade.pt.md"),
+        text: include_str!("pages/privacidade.pt.txt"),
     },
     terms: Document {
         title: "Termos de uso",
         description: "Guarde, mostre e dê o crédito.",
-        text: include_str!("pages/termos.pt.md"),
+        text: include_str!("pages/termos.pt.txt"),
     },
     contact: Document {
         title: "Contato",
         description: "Como falar com quem faz o guia.",
-        text: include_str!("pages/contato.pt.md"),
+        text: include_str!("pages/contato.pt.txt"),
     },
     docs: Docs {
         title: "Primeiros passos",
