@@ -31,7 +31,7 @@ use crate::http::ops::{self, Readiness, ReadinessCheck, SnapshotInService, Store
 use crate::http::origins::Origins;
 use crate::http::resources::{self, Resources};
 use crate::http::server::{Listen, Observer, Server};
-use crate::http::site::Site;
+use crate::http::site::{Site, StoreHealth};
 use crate::http::v1::V1;
 use crate::http::{self, ConnectionService, HttpApp, docs};
 use crate::log_lines::LogLines;
@@ -45,6 +45,7 @@ use crate::signup::SignupService;
 use crate::store::lock::ServerLock;
 use crate::store::{self, LastProbe, Store};
 use crate::store_watch;
+use crate::suggest::SuggestionService;
 use crate::supervise::Supervisor;
 
 /// How long the store may take to take back unspent calls, and to deregister this process, when the service stops.
@@ -131,10 +132,15 @@ impl App {
             RequestLog::new(config.log_requests, lines.clone(), clock.clone(), metrics.refusals.clone());
         let sold = (store.clone(), clock.clone(), metrics.revenue.clone());
         let watched = (store.clone(), clock.clone(), metrics.queues.clone());
+        let watched_store = store.clone();
+        let store_fault: StoreHealth =
+            Box::new(move || watched_store.health().err().map(|error| error.reason()));
+        let suggestions = SuggestionService::new(store.clone(), clock.clone());
         let stored = StoredAccounts::new(&config, store.clone(), billing.clone(), clock.clone());
         let signup =
             SignupService::new(&config, store.clone(), clock, mailer.clone(), metrics.signups.clone());
-        let app = http_app(&config, &dispatcher, (signup, stored), billing.clone(), &metrics);
+        let parts = ((signup, stored), (suggestions, store_fault));
+        let app = http_app(&config, &dispatcher, parts, billing.clone(), &metrics);
         let trusted = config.trusted_proxies.clone();
         let public = Server::start(
             sockets.public.map_or(Listen::At(config.listen), Listen::Held),
@@ -306,7 +312,10 @@ fn start_ops(config: &Config, socket: Option<TcpListener>, routes: Router) -> Re
 fn http_app(
     config: &Config,
     dispatcher: &Arc<Dispatcher>,
-    (signup, stored): (SignupService, StoredAccounts),
+    ((signup, stored), (suggestions, store_fault)): (
+        (SignupService, StoredAccounts),
+        (SuggestionService, StoreHealth),
+    ),
     billing: BillingService,
     metrics: &Metrics,
 ) -> Arc<HttpApp> {
@@ -319,7 +328,16 @@ fn http_app(
     let api = docs::openapi(config);
     let addresses = resources::routes(Resources::new(config, dispatcher.clone()), origins.clone());
     let guide = addresses.merge(docs::routes(config, &api, dispatcher.serving.clone()));
-    let site = Arc::new(Site::new(config, dispatcher.clone(), accounts.clone(), billing.clone(), &api));
+    let site = Site::new(
+        config,
+        dispatcher.clone(),
+        accounts.clone(),
+        billing.clone(),
+        suggestions,
+        store_fault,
+        &api,
+    );
+    let site = Arc::new(site);
     let router = http::router(accounts, billing, mcp.clone(), guide, site, origins.clone(), metrics);
     Arc::new(HttpApp { v1, mcp, origins, router })
 }

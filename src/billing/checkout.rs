@@ -53,6 +53,39 @@ pub struct CheckoutRequest<'a> {
     pub idempotency_key: Option<&'a [u8]>,
 }
 
+impl CheckoutRequest<'_> {
+    /// All that is wrong with the request itself, in the documented order. Forms show it at once.
+    pub fn mistakes(&self) -> Vec<ApiError> {
+        let method = self.method.map_or(Ok(Method::Undefined), parse_method);
+        [
+            parse_plan(self.plan).err(),
+            parse_tax_id(self.tax_id).err(),
+            method.err(),
+            clean_text("name", self.name, MAX_NAME).err(),
+        ]
+        .into_iter()
+        .flatten()
+        .collect()
+    }
+}
+
+fn parse_plan(plan: Option<&str>) -> Result<Plan, ApiError> {
+    let plan = plan.ok_or(ApiError::MissingParam { param: "plan" })?;
+    plan.parse().ok().filter(|plan| *plan != Plan::Free).ok_or(ApiError::BadPlan)
+}
+
+fn parse_tax_id(tax_id: Option<&str>) -> Result<TaxId, ApiError> {
+    let tax_id = tax_id.ok_or(ApiError::MissingParam { param: "tax_id" })?;
+    tax_id.parse().map_err(|_| ApiError::BadTaxId)
+}
+
+fn parse_method(name: &str) -> Result<Method, ApiError> {
+    match name.to_ascii_uppercase().parse() {
+        Ok(Method::Undefined) | Err(_) => Err(ApiError::BadMethod),
+        Ok(method) => Ok(method),
+    }
+}
+
 /// An order that can be paid.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Checkout {
@@ -103,20 +136,9 @@ struct OrderRequest {
 impl OrderRequest {
     /// Validates a request in the documented order: plan, tax number, the rest.
     fn parse(request: CheckoutRequest<'_>) -> Result<OrderRequest, ApiError> {
-        let plan = request.plan.ok_or(ApiError::MissingParam { param: "plan" })?;
-        let plan: Plan = plan.parse().map_err(|_| ApiError::BadPlan)?;
-        if plan == Plan::Free {
-            return Err(ApiError::BadPlan);
-        }
-        let tax_id = request.tax_id.ok_or(ApiError::MissingParam { param: "tax_id" })?;
-        let tax_id = tax_id.parse().map_err(|_| ApiError::BadTaxId)?;
-        let method = match request.method {
-            None => Method::Undefined,
-            Some(name) => match name.to_ascii_uppercase().parse() {
-                Ok(Method::Undefined) | Err(_) => return Err(ApiError::BadMethod),
-                Ok(method) => method,
-            },
-        };
+        let plan = parse_plan(request.plan)?;
+        let tax_id = parse_tax_id(request.tax_id)?;
+        let method = request.method.map_or(Ok(Method::Undefined), parse_method)?;
         let name = clean_text("name", request.name, MAX_NAME)?;
         let key = match request.idempotency_key {
             None => None,

@@ -21,6 +21,7 @@ mod serve;
 mod snapshot;
 mod spreadsheet;
 mod store;
+mod suggestions;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -38,6 +39,7 @@ use self::preview::PreviewFlags;
 use self::report::ReportFlags;
 use self::snapshot::SnapshotCommand;
 use self::store::StoreCommand;
+use self::suggestions::SuggestionCommand;
 
 use crate::config::{Config, Override};
 
@@ -172,6 +174,9 @@ enum Command {
         after_help = "Example:\n  candango asked --zero --days 30"
     )]
     Asked(AskedFlags),
+    /// Show what readers suggested on the site, and mark it as done
+    #[command(subcommand)]
+    Suggestions(SuggestionCommand),
     /// Print what a month brought: paying accounts, revenue, refunds, calls and customers
     #[command(after_help = "Example:\n  candango report --month 2026-10")]
     Report(ReportFlags),
@@ -235,6 +240,7 @@ fn run_with_settings(command: Command, settings: &Settings, json: bool) -> ExitC
         Command::Key(command) => key::run(&config, command, json),
         Command::Account(command) => account::run(&config, command, json),
         Command::Asked(flags) => asked::run(&config, &flags, json),
+        Command::Suggestions(command) => suggestions::run(&config, command, json),
         Command::Report(flags) => report::run(&config, &flags, json),
         Command::Audit(flags) => audit::run(&config, flags, json),
         Command::Backup(flags) => backup::back_up(&config, &flags, json),

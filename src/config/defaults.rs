@@ -40,6 +40,7 @@ pub(super) fn defaults(data: &Path, listen: SocketAddr) -> Table {
         ("mail", mail),
         ("mail_from", "Candango <guia@localhost>".into()),
         ("owner_email", "".into()),
+        ("contact_email", "".into()),
         ("payments", payments.into()),
         ("trusted_proxies", Value::Array(Vec::new())),
         ("allowed_hosts", Value::Array(Vec::new())),

@@ -1,4 +1,4 @@
-//! The settings `mail`, `mail_from` and `owner_email`.
+//! The settings `mail`, `mail_from`, `owner_email` and `contact_email`.
 
 use std::fmt;
 use std::path::PathBuf;

@@ -76,6 +76,9 @@ pub struct Config {
     /// Whom to write to once a week about what people asked and did not find.
     #[serde(with = "as_text")]
     pub owner_email: OwnerEmail,
+    /// The public address of who runs the service, for the site.
+    #[serde(with = "as_text")]
+    pub contact_email: OwnerEmail,
     /// The payment gateway in use.
     pub payments: Payments,
     /// Proxies whose `x-forwarded-for` is trusted, as addresses or networks.

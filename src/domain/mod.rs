@@ -13,4 +13,5 @@ pub mod mail;
 pub mod money;
 pub mod order;
 pub mod plan;
+pub mod suggestion;
 pub mod tax;

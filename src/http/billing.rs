@@ -31,7 +31,6 @@ pub struct Billing {
     endpoints: JsonEndpoints,
     service: BillingService,
     sandbox: SandboxAccess,
-    service_name: String,
 }
 
 /// The header that identifies a request which may be repeated.
@@ -161,7 +160,7 @@ impl Billing {
     ) -> Billing {
         let endpoints = JsonEndpoints::new(config, dispatcher, bodies);
         let sandbox = SandboxAccess::new(config);
-        Billing { endpoints, service, sandbox, service_name: config.service_name.clone() }
+        Billing { endpoints, service, sandbox }
     }
 
     /// The billing service, for the sandbox page and the form of the site.
@@ -177,11 +176,6 @@ impl Billing {
     /// Who may pay, when the gateway is the sandbox.
     pub(super) fn sandbox(&self) -> &SandboxAccess {
         &self.sandbox
-    }
-
-    /// The name of this service.
-    pub(super) fn service_name(&self) -> &str {
-        &self.service_name
     }
 }
 

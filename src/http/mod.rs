@@ -9,6 +9,7 @@ mod calendar;
 pub mod caller;
 mod client_stream;
 pub mod docs;
+pub mod encoded;
 mod forms;
 mod framing;
 pub mod html;
@@ -20,7 +21,6 @@ pub mod origins;
 pub mod quota_headers;
 pub mod resources;
 pub mod response;
-pub mod sandbox;
 mod sandbox_access;
 pub mod server;
 pub mod site;
@@ -140,7 +140,6 @@ pub fn router(
         .merge(counted(metrics, "/v1/billing/cancel", "POST", post(billing::cancel)))
         .layer(cors)
         .merge(counted(metrics, "/webhooks/asaas", "POST", post(billing::webhook)))
-        .route("/sandbox/{order}", only("GET, HEAD, POST", get(sandbox::show).post(sandbox::press)))
         .with_state(billing);
     let routes = accounts.merge(billing).merge(mcp::routes(mcp)).merge(guide).merge(site::routes(site));
     routes.layer(from_fn(note_route))

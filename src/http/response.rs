@@ -3,12 +3,13 @@
 use axum::body::Body;
 use bytes::Bytes;
 use hyper::header::{
-    ACCESS_CONTROL_ALLOW_ORIGIN, ALLOW, CACHE_CONTROL, CONNECTION, CONTENT_TYPE, ETAG, HeaderMap,
-    HeaderValue, IF_NONE_MATCH, RETRY_AFTER, WWW_AUTHENTICATE, X_CONTENT_TYPE_OPTIONS,
+    ACCESS_CONTROL_ALLOW_ORIGIN, ALLOW, CACHE_CONTROL, CONNECTION, CONTENT_ENCODING, CONTENT_TYPE, ETAG,
+    HeaderMap, HeaderValue, IF_NONE_MATCH, RETRY_AFTER, VARY, WWW_AUTHENTICATE, X_CONTENT_TYPE_OPTIONS,
 };
 use hyper::{Response, StatusCode};
 
 use super::caller::{RequestId, X_REQUEST_ID};
+use super::encoded::Encoded;
 use crate::domain::error::ApiError;
 use crate::request_log;
 
@@ -61,13 +62,22 @@ pub fn head(kind: HeaderValue, id: &RequestId) -> HeaderMap {
     headers
 }
 
+/// The content of a document.
+#[derive(Clone)]
+pub enum DocumentBody {
+    /// Made for one request, and sent as it is.
+    Once(Bytes),
+    /// Kept for all requests, and compressed for clients that take it.
+    Kept(Encoded),
+}
+
 /// A document that clients may cache and revalidate by its tag.
 #[derive(Clone)]
 pub struct CachedDocument {
     /// Its content type.
     pub kind: HeaderValue,
     /// Its content.
-    pub body: Bytes,
+    pub body: DocumentBody,
     /// Its `etag`, quotes included. Every version of every document has another one.
     pub tag: HeaderValue,
     /// The value of `cache-control`.
@@ -77,14 +87,37 @@ pub struct CachedDocument {
 /// Responds with a document, or with 304 if the client has it.
 pub fn cached(asked: &HeaderMap, document: CachedDocument, id: &RequestId) -> Response<Body> {
     let CachedDocument { kind, body, tag, keep } = document;
+    let (coding, varies) = match &body {
+        DocumentBody::Once(_) => (None, false),
+        DocumentBody::Kept(document) => (document.coding(asked), document.varies()),
+    };
+    let tag = coding.map_or(tag.clone(), |coding| tag_of_form(&tag, coding.name()));
     let (status, body) = match matches_etag(asked, tag.as_bytes()) {
         true => (StatusCode::NOT_MODIFIED, Bytes::new()),
-        false => (StatusCode::OK, body),
+        false => match body {
+            DocumentBody::Once(body) => (StatusCode::OK, body),
+            DocumentBody::Kept(document) => (StatusCode::OK, document.form(coding)),
+        },
     };
+    let is_sent = status == StatusCode::OK;
     let mut response = of_type(kind, status, body, id);
-    response.headers_mut().insert(CACHE_CONTROL, keep);
-    response.headers_mut().insert(ETAG, tag);
+    let headers = response.headers_mut();
+    headers.insert(CACHE_CONTROL, keep);
+    headers.insert(ETAG, tag);
+    if varies {
+        headers.insert(VARY, HeaderValue::from_static("accept-encoding"));
+    }
+    if let Some(coding) = coding.filter(|_| is_sent) {
+        headers.insert(CONTENT_ENCODING, HeaderValue::from_static(coding.name()));
+    }
     response
+}
+
+/// The tag of a compressed form: `"a1"` becomes `"a1-br"`.
+fn tag_of_form(tag: &HeaderValue, coding: &str) -> HeaderValue {
+    let text = tag.to_str().ok().and_then(|text| text.strip_suffix('"'));
+    let form = text.and_then(|text| HeaderValue::try_from(format!("{text}-{coding}\"")).ok());
+    form.unwrap_or_else(|| tag.clone())
 }
 
 /// Lets the pages of any origin read a response.
@@ -159,7 +192,7 @@ mod tests {
             known.map(|known| asked.insert(IF_NONE_MATCH, HeaderValue::from_static(known)));
             let document = CachedDocument {
                 kind: HeaderValue::from_static("text/plain"),
-                body: Bytes::from_static(b"words"),
+                body: DocumentBody::Once(Bytes::from_static(b"words")),
                 tag: HeaderValue::from_static("\"a1\""),
                 keep: HeaderValue::from_static("public, max-age=60"),
             };

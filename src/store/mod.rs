@@ -24,25 +24,40 @@ use chrono::NaiveDate;
 
 pub use self::error::StoreError;
 use self::rows::{EVENT_REMEMBERED_MILLIS, Row, Table};
-use crate::domain::account::{Account, AccountId, Email, HolderId, MailId, MailerId, Profile};
+use crate::domain::account::{Account, AccountId, Email, HolderId, MailId, MailerId, Profile, SuggestionId};
 use crate::domain::api_key::{KeyHash, KeyRecord};
 use crate::domain::asked::{AskedCount, MAX_A_DAY};
 use crate::domain::clock::{Period, UnixMillis};
 use crate::domain::code::CodeHash;
 use crate::domain::mail::MailKind;
 use crate::domain::plan::Plan;
+use crate::domain::suggestion::Suggestion;
 
 /// The result of every store method.
 pub type StoreResult<T> = Result<T, StoreError>;
 
 /// A whole store.
 pub trait Store:
-    AccountStore + MailStore + BillingStore + AdminStore + QuotaStore + PresenceStore + AskedStore
+    AccountStore
+    + MailStore
+    + BillingStore
+    + AdminStore
+    + QuotaStore
+    + PresenceStore
+    + AskedStore
+    + SuggestionStore
 {
 }
 
-impl<T: AccountStore + MailStore + BillingStore + AdminStore + QuotaStore + PresenceStore + AskedStore> Store
-    for T
+impl<T> Store for T where
+    T: AccountStore
+        + MailStore
+        + BillingStore
+        + AdminStore
+        + QuotaStore
+        + PresenceStore
+        + AskedStore
+        + SuggestionStore
 {
 }
 
@@ -136,6 +151,16 @@ pub trait AskedStore: fmt::Debug + Send + Sync {
 
     /// What was counted on a day.
     async fn asked(&self, day: NaiveDate) -> StoreResult<Vec<AskedCount>>;
+}
+
+/// What readers suggest. The list is read by its rows.
+#[async_trait]
+pub trait SuggestionStore: RateLimitStore {
+    /// Keeps a suggestion; one that is kept already stays as it is. What is to be forgotten by `now` may be dropped.
+    async fn save_suggestion(&self, suggestion: Suggestion, now: UnixMillis) -> StoreResult<()>;
+
+    /// Marks a suggestion as done and drops the contact in it; false when there is none with the id.
+    async fn close_suggestion(&self, id: &SuggestionId, at: UnixMillis) -> StoreResult<bool>;
 }
 
 /// The mail queue. A mail is written from its account and subscription, or from what people asked, so its sender reads

@@ -53,6 +53,8 @@ pub enum Table {
     Audit,
     /// What people asked and did not find.
     Asked,
+    /// What readers suggested.
+    Suggestions,
 }
 
 /// What the values of a column are. All are kept as text in a [`Row`].
@@ -156,6 +158,15 @@ impl Table {
                 ("times", Number),
                 ("forget_at", Number),
             ],
+            Table::Suggestions => &[
+                ("id", Text),
+                ("at", Number),
+                ("about", Text),
+                ("text", Text),
+                ("contact", Text),
+                ("done_at", Number),
+                ("forget_at", Number),
+            ],
         }
     }
 }
@@ -186,7 +197,7 @@ impl Row {
         match self.0 {
             Table::Tallies => moment("ends_at"),
             Table::Codes => moment("expires_at"),
-            Table::Leases | Table::Asked => moment("forget_at"),
+            Table::Leases | Table::Asked | Table::Suggestions => moment("forget_at"),
             Table::Notices => {
                 let settled_at = moment("settled_at")?;
                 Some(UnixMillis(settled_at.0.saturating_add(EVENT_REMEMBERED_MILLIS)))

@@ -162,6 +162,8 @@ impl Contract {
             "connection",
             "x-content-type-options",
             "cache-control",
+            // of the coding of documents
+            "vary",
         ];
         for line in answer.head.lines().skip(1).filter(|line| !line.is_empty()) {
             let (name, _) = line.split_once(':').expect("a header");

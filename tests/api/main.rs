@@ -1,5 +1,6 @@
 //! Black-box tests: what the service promises to clients and operators, one file a promise.
 
+mod about;
 mod account_pages;
 mod accounts;
 mod agents;

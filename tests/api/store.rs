@@ -203,6 +203,7 @@ promises! {
     every_row_is_read_and_written_into_every_engine
     of_an_erased_account_nothing_is_left_but_what_is_kept
     a_store_names_the_processes_that_serve_from_it
+    a_suggestion_is_kept_once_and_loses_its_contact_when_it_is_done
     what_was_asked_is_replaced_by_its_run_and_the_rarest_of_a_day_go
     a_mail_is_queued_once_and_opens_an_account_if_its_address_is_new
     a_code_is_valid_for_its_own_address_only

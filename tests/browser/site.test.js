@@ -36,19 +36,20 @@ async function everyPage() {
   const event = dates.match(/"(\/event\/[^"]+-\d{4}-\d\d-\d\d)"/)[1];
   const [, day] = event.match(/(\d{4}-\d\d-\d\d)$/);
   const reference = await (await fetch(`${service.base}/api`)).text();
-  const operations = [...new Set(reference.match(/\/api\/[a-z0-9-]+(?=")/g))];
+  const actions = await (await fetch(`${service.base}/api/post-v1`)).text();
+  const operations = [...new Set([...reference.matchAll(/"(\/api\/[a-z0-9-]+)"/g), ...actions.matchAll(/"(\/api\/[a-z0-9-]+)"/g)].map(([, path]) => path))];
   const paths = [
     '/', '/?q=samba', '/?when=week&kind=events', '/?q=museu&category=jazz', '/?region=asa+torta', '/?q=sushu',
     '/?q=taguatinga', '/?kind=places', '/hoje', '/amanha', '/fim-de-semana', `/dia/${day}`, `/agenda/${day.slice(0, 7)}`,
     '/area/plano-piloto', '/area/asa-norte', '/area/asa-norte?page=2', '/area/asa-norte/boteco', '/categoria/gastronomia', '/categoria/choro',
-    '/place/memorial-jk', series, event, `${event.slice(0, -10)}2020-01-05`, '/plans', '/plans?plan=gringo', '/signup', '/signup/sent', '/agents', '/conta', '/conta/codigo', '/conta/recuperar', '/conta/pago', '/api', '/nothing/here', ...operations,
+    '/place/memorial-jk', series, event, `${event.slice(0, -10)}2020-01-05`, '/plans', '/plans?plan=gringo', '/signup', '/signup/sent', '/agents', '/conta', '/conta/codigo', '/conta/recuperar', '/conta/pago', '/sobre', '/sugerir', '/sugerir?about=/place/memorial-jk', '/sugerir/sent', '/privacidade', '/termos', '/contato', '/docs', '/docs/errors', '/docs/try', '/docs/try?q=samba&kind=places', '/changelog', '/status', '/api', '/nothing/here', ...operations,
   ];
   return paths.flatMap((path) => [path, english(path)]);
 }
 
 /** The English page of a Portuguese one. */
 function english(path) {
-  const words = { hoje: 'today', amanha: 'tomorrow', 'fim-de-semana': 'weekend', dia: 'day', agenda: 'calendar', categoria: 'category', conta: 'account' };
+  const words = { hoje: 'today', amanha: 'tomorrow', 'fim-de-semana': 'weekend', dia: 'day', agenda: 'calendar', categoria: 'category', conta: 'account', sobre: 'about', sugerir: 'suggest', privacidade: 'privacy', termos: 'terms', contato: 'contact' };
   const account = { codigo: 'code', recuperar: 'recover', pago: 'paid' };
   const own = path.replace(/^\/([a-z-]+)/, (whole, first) => `/${words[first] ?? first}`)
     .replace(/^\/account\/(\w+)/, (whole, second) => `/account/${account[second]}`);
@@ -245,11 +246,17 @@ describe('every page', () => {
         await page.setViewportSize({ width: 320, height: 640 });
         const { wide, small } = await page.evaluate(() => ({
           wide: document.documentElement.scrollWidth,
-          small: [...document.querySelectorAll('nav a, button, .button, .chips a, select, input:not([type=radio])')]
-            .filter((target) => target.offsetHeight > 0 && target.offsetHeight < 40)
+          small: [...document.querySelectorAll('nav a, button, .button, .chips a, select, input:not([type=radio]), textarea')]
+            .filter((target) => !target.closest('.unseen') && target.offsetHeight > 0 && target.offsetHeight < 40)
             .map((target) => target.outerHTML),
         }));
         assert.ok(wide <= 320, `${path} is ${wide} wide`);
+        await page.setViewportSize({ width: 390, height: 640 });
+        const zoomed = await page.evaluate(() => {
+          document.documentElement.style.fontSize = '200%';
+          return document.documentElement.scrollWidth;
+        });
+        assert.ok(zoomed <= 390, `${path} is ${zoomed} wide on 390 with texts of twice the size`);
         assert.deepEqual(small, [], path);
       }
     }));

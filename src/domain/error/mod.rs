@@ -217,6 +217,11 @@ pub enum ApiError {
         /// Seconds until the next one is accepted.
         retry_after: u32,
     },
+    /// Too many suggestions from the network, or from all together.
+    TooManySuggestions {
+        /// Seconds until the next one is accepted.
+        retry_after: u32,
+    },
     /// The account has replaced its key too often.
     TooManyRotations {
         /// Seconds until the next one is accepted.
@@ -280,6 +285,13 @@ pub struct ErrorDetails {
     pub param: Option<&'static str>,
     /// Seconds to wait before trying again.
     pub retry_after: Option<u32>,
+}
+
+impl ApiError {
+    /// Whether clients may receive it: the others are for the payment gateway and for the forms of the site.
+    pub fn is_public(&self) -> bool {
+        !matches!(self, ApiError::WrongToken | ApiError::ForeignForm | ApiError::TooManySuggestions { .. })
+    }
 }
 
 /// An error. It says what to fix and never repeats what was sent.

@@ -177,6 +177,12 @@ impl ApiError {
             )
             .retry_after(*retry_after)
             .hint("Look for the e-mail of an earlier sign-up, also in the spam folder."),
+            TooManySuggestions { retry_after } => row(
+                "too_many_suggestions",
+                429,
+                format!("Wait {retry_after} s: too many suggestions from this network."),
+            )
+            .retry_after(*retry_after),
             TooManyRecoveries { retry_after } => row(
                 "too_many_recoveries",
                 429,
@@ -304,6 +310,7 @@ impl ApiError {
             Internal,
             InvalidEmail,
             TooManySignups { retry_after: 1_800 },
+            TooManySuggestions { retry_after: 1_800 },
             TooManyRecoveries { retry_after: 1_800 },
             TooManyRotations { retry_after: 1_800 },
             InvalidCode,

@@ -394,14 +394,9 @@ impl Endpoint {
             // described in prose: the first two are for any path, the others are in results of tools
             InvalidHead | NotFound | PreviewRegion | PreviewLimited { .. } | UnknownParam { .. } => false,
             // of the webhook and of the forms of the site, which no client uses
-            WrongToken | ForeignForm => false,
+            WrongToken | ForeignForm | TooManySuggestions { .. } => false,
         }
     }
-}
-
-/// Whether clients may receive this error: the others are for the payment gateway and for the forms of the site.
-pub(super) fn is_public(error: &ApiError) -> bool {
-    !matches!(error, ApiError::WrongToken | ApiError::ForeignForm)
 }
 
 /// Whether the result of a tool may report this error. Errors of the message and of the key come before there is a

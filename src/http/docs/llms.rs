@@ -6,7 +6,7 @@ use std::fmt::Write;
 
 use serde_json::Value;
 
-use super::endpoints::{ENDPOINTS, Endpoint, Key, ResponseBody, Tag, is_public};
+use super::endpoints::{ENDPOINTS, Endpoint, Key, ResponseBody, Tag};
 use super::schema::{self, Components, component_name};
 use crate::actions::answers::{Envelope, NoFields};
 use crate::actions::{ACTIONS, Action, Kind, Param};
@@ -270,7 +270,7 @@ impl Writer {
         );
         self.fields("Error", &[]);
         self.text.push('\n');
-        for error in ApiError::examples().iter().filter(|error| is_public(error)) {
+        for error in ApiError::examples().iter().filter(|error| error.is_public()) {
             let ErrorDetails { code, status, message, hint, .. } = error.details();
             let hint = hint.map(|hint| format!(" {hint}")).unwrap_or_default();
             let _ = writeln!(self.text, "- `{code}` ({status}): {message}{hint}");

@@ -21,7 +21,7 @@ use sha2::{Digest, Sha256};
 
 use super::caller::RequestId;
 use super::links::service_links;
-use super::response::{self, CachedDocument, open};
+use super::response::{self, CachedDocument, DocumentBody, open};
 use crate::config::Config;
 use crate::serving::Serving;
 
@@ -32,7 +32,7 @@ fn render(content_type: &'static str, body: String) -> CachedDocument {
     let etag = HEXLOWER.encode(&Sha256::digest(&body)[..8]);
     let tag = HeaderValue::from_str(&format!("\"{etag}\"")).unwrap_or(HeaderValue::from_static("\"-\""));
     let kind = HeaderValue::from_static(content_type);
-    CachedDocument { kind, body: body.into(), tag, keep: CACHE_CONTROL }
+    CachedDocument { kind, body: DocumentBody::Kept(body.into()), tag, keep: CACHE_CONTROL }
 }
 
 /// The routes of the documents, rendered; `api` is the result of [`openapi`].

@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 
 use super::super::billing::IDEMPOTENCY_KEY;
 use super::super::forms::Form;
-use super::endpoints::{ENDPOINTS, Endpoint, Key, RequestBody, ResponseBody, Tag, is_public, is_tool_error};
+use super::endpoints::{ENDPOINTS, Endpoint, Key, RequestBody, ResponseBody, Tag, is_tool_error};
 use super::schema;
 use crate::actions::{ACTIONS, Action, Kind, MAX_FILTERS, Param};
 use crate::billing::checkout::MAX_IDEMPOTENCY_KEY;
@@ -70,7 +70,7 @@ fn description(config: &Config) -> String {
     let base = config.base_url.as_str();
     let errors: String = ApiError::examples()
         .iter()
-        .filter(|error| is_public(error))
+        .filter(|error| error.is_public())
         .map(ApiError::details)
         .map(|ErrorDetails { code, status, message, .. }| format!("| `{code}` | {status} | {message} |\n"))
         .collect();

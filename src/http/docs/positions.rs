@@ -8,7 +8,7 @@ use super::CACHE_CONTROL;
 use crate::domain::error::ApiError;
 use crate::http::caller::RequestId;
 use crate::http::error_response;
-use crate::http::response::{self, CachedDocument, open};
+use crate::http::response::{self, CachedDocument, DocumentBody, open};
 use crate::serving::Serving;
 
 /// The file, or why there is none.
@@ -21,7 +21,7 @@ fn download(serving: &Serving, headers: &HeaderMap) -> Result<Response<Body>, Ap
     let file = snapshot.positions.as_ref().ok_or(ApiError::NotFound)?;
     let document = CachedDocument {
         kind: HeaderValue::from_static("application/json; charset=utf-8"),
-        body: file.json.clone(),
+        body: DocumentBody::Once(file.json.clone()),
         tag: HeaderValue::try_from(&file.tag).unwrap_or(HeaderValue::from_static("\"-\"")),
         keep: CACHE_CONTROL,
     };

@@ -9,7 +9,8 @@ use sha2::{Digest, Sha256};
 
 use super::tags::tag;
 use crate::http::caller::RequestId;
-use crate::http::response::{self, CachedDocument};
+use crate::http::encoded::Encoded;
+use crate::http::response::{self, CachedDocument, DocumentBody};
 
 /// A file of the site.
 #[derive(Clone, Copy)]
@@ -74,12 +75,21 @@ impl Asset {
         format!("{}?{}", self.path, self.version())
     }
 
-    pub(super) fn serve(&self, request: &Request<Body>) -> Response<Body> {
+    /// Its content. Pictures are compressed as they are.
+    pub(super) fn body(&self) -> DocumentBody {
+        let bytes = Bytes::from_static(self.bytes);
+        match self.kind.starts_with("text/") {
+            true => DocumentBody::Kept(Encoded::from(bytes)),
+            false => DocumentBody::Once(bytes),
+        }
+    }
+
+    pub(super) fn serve(&self, body: DocumentBody, request: &Request<Body>) -> Response<Body> {
         let is_versioned = request.uri().query().is_some();
         let keep = if is_versioned { "public, max-age=31536000, immutable" } else { "public, max-age=86400" };
         let document = CachedDocument {
             kind: HeaderValue::from_static(self.kind),
-            body: Bytes::from_static(self.bytes),
+            body,
             tag: tag(&self.bytes),
             keep: HeaderValue::from_static(keep),
         };

@@ -238,9 +238,9 @@ fn date_badge(layout: &Layout, data: &PageData, record: &Record<'_>) -> Markup {
 pub(super) fn venue(layout: &Layout, record: &Record<'_>) -> Markup {
     html! {
         @if record.place.is_empty() {
-            (record.venue)
+            @if !record.venue.is_empty() { span lang=[layout.foreign()] { (record.venue) } }
         } @else {
-            a href={ (layout.prefix()) "/place/" (record.place) } { (record.venue) }
+            a href={ (layout.prefix()) "/place/" (record.place) } lang=[layout.foreign()] { (record.venue) }
         }
     }
 }
@@ -258,13 +258,13 @@ fn summary(show: Show<'_>, path: &str, id: &str, record: &Record<'_>, next: Opti
     let facts = [
         html! { (record.hours(layout.texts.calendar.time)) },
         venue(layout, record),
-        html! { (record.style) },
+        html! { @if !record.style.is_empty() { span lang=[layout.foreign()] { (record.style) } } },
         html! { (area) },
-        html! { (price) },
+        html! { @if !price.is_empty() { span lang=[layout.foreign().filter(|_| !record.price.is_empty())] { (price) } } },
     ];
     let facts = facts.into_iter().filter(|fact| !fact.0.is_empty());
     let name = html! {
-        a href={ (layout.prefix()) (path) (id) } { (record.name) }
+        a href={ (layout.prefix()) (path) (id) } lang=[layout.foreign()] { (record.name) }
         @if record.uau { " " span.uau { "UAU" } }
         @if let Some(status) = record.status { " " span.status-tag { (words.status(status).0) } }
     };

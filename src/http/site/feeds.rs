@@ -19,8 +19,9 @@ use super::recurrence::recurrence;
 use super::state::Site;
 use crate::domain::error::ApiError;
 use crate::http::calendar::{CalendarEvent, calendar};
+use crate::http::error_response;
 use crate::http::language::Language;
-use crate::http::{error_response, response};
+use crate::http::response::{self, DocumentBody};
 use crate::serving::SeriesRule;
 
 /// The most events of a file.
@@ -201,7 +202,7 @@ impl Site {
         let is_known = response::matches_etag(headers, tag.as_bytes());
         let body = if is_known { Some(Bytes::new()) } else { render(&source).map(Bytes::from) };
         let Some(body) = body else { return self.not_found(language, headers) };
-        let response = self.cached(form.content_type(), body, tag, headers);
+        let response = self.cached(form.content_type(), DocumentBody::Once(body), tag, headers);
         self.dispatcher.count_page(response.status().as_u16(), started);
         response::open(response)
     }

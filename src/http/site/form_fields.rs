@@ -9,7 +9,8 @@ use super::texts;
 #[derive(Default)]
 pub(super) struct Submitted<'a> {
     pub(super) values: Vec<(&'static str, &'a str)>,
-    pub(super) error: Option<FormError>,
+    /// In the order of the fields.
+    pub(super) errors: Vec<FormError>,
 }
 
 impl Submitted<'_> {
@@ -19,7 +20,17 @@ impl Submitted<'_> {
     }
 
     pub(super) fn error_of(&self, field: &str) -> Option<&FormError> {
-        self.error.as_ref().filter(|error| error.field == Some(field))
+        self.errors.iter().find(|error| error.field == Some(field))
+    }
+
+    /// Whether a field is the first that is wrong. It gets the focus.
+    fn is_first_wrong(&self, field: &str) -> bool {
+        self.errors.first().is_some_and(|error| error.field == Some(field))
+    }
+
+    /// What `aria-invalid` of a field says.
+    pub(super) fn invalid(&self, field: &str) -> Option<&'static str> {
+        self.error_of(field).map(|_| "true")
     }
 
     /// What is wrong with a field.
@@ -35,7 +46,7 @@ impl Submitted<'_> {
     pub(super) fn form_error(&self, fields: &[&str]) -> Markup {
         let is_general = |error: &&FormError| error.field.is_none_or(|field| !fields.contains(&field));
         html! {
-            @if let Some(error) = self.error.as_ref().filter(is_general) {
+            @if let Some(error) = self.errors.iter().find(is_general) {
                 p.no role="alert" tabindex="-1" autofocus { (error.sentence) }
             }
         }
@@ -70,8 +81,8 @@ impl TextField {
                 (submitted.field_error(name))
                 input id=(name) name=(name) value=(submitted.value(name)) type=(kind) required[required]
                     maxlength=(max_length) autocomplete=(autocomplete) spellcheck=[(name == "tax_id").then_some("false")]
-                    aria-invalid=[is_wrong.then_some("true")]
-                    aria-describedby={ @if is_wrong { (name) "-no " } (name) "-help" } autofocus[is_wrong];
+                    aria-invalid=[submitted.invalid(name)]
+                    aria-describedby={ @if is_wrong { (name) "-no " } (name) "-help" } autofocus[submitted.is_first_wrong(name)];
                 p.help id={ (name) "-help" } { (texts.help) }
             }
         }

@@ -8,7 +8,7 @@ use bytes::Bytes;
 use chrono::NaiveDate;
 use hyper::header::{HeaderMap, HeaderValue};
 use hyper::http::request::Parts;
-use hyper::{Request, Response};
+use hyper::{Request, Response, StatusCode};
 use url::form_urlencoded;
 
 use super::components::{Heading, Show};
@@ -19,13 +19,17 @@ use super::results::{self, Results};
 use super::search_query::{Kind, SearchQuery};
 use super::state::Site;
 use super::upcoming::Series;
-use super::{record, series, sitemap};
-use crate::actions::Records;
+use super::{about, docs, record, series, service_pages, sitemap};
+use crate::actions::{Params, Records, row};
+use crate::dispatch::{Ask, Asker, Input, Surface};
 use crate::domain::clock::Moment;
 use crate::domain::error::ApiError;
 use crate::http::caller::Peer;
+use crate::http::encoded::Encoded;
 use crate::http::language::Language;
+use crate::http::response::DocumentBody;
 use crate::http::{error_response, response};
+use crate::render::{Buffer, JsonBody};
 use crate::serving::ServingSnapshot;
 
 /// A page that changes within the day does so at most every so many minutes.
@@ -83,7 +87,7 @@ impl Site {
         at: (Moment, Instant),
     ) -> Result<Response<Body>, ApiError> {
         if search.is_empty() {
-            let page = cache.front[language as usize].clone();
+            let page = DocumentBody::Kept(cache.front[language as usize].clone());
             return Ok(self.cached_page(page, cache.tag(language, "/"), &head.headers));
         }
         let query = head.uri.query().unwrap_or_default();
@@ -115,7 +119,7 @@ impl Site {
         render: impl FnOnce() -> Result<String, ApiError>,
     ) -> Result<Response<Body>, ApiError> {
         let is_known = response::matches_etag(headers, tag.as_bytes());
-        let page = if is_known { Bytes::new() } else { render()?.into() };
+        let page = DocumentBody::Once(if is_known { Bytes::new() } else { render()?.into() });
         Ok(self.cached_page(page, tag, headers))
     }
 
@@ -224,6 +228,71 @@ impl Site {
         }
     }
 
+    /// The page about the guide, rendered once for an edition.
+    pub(super) fn about(&self, language: Language, request: &Request<Body>) -> Response<Body> {
+        let (started, headers) = (Instant::now(), request.headers());
+        let Some(snapshot) = self.dispatcher.serving.current() else {
+            let search = SearchQuery::default();
+            return self.search_error(language, None, &search, "", &ApiError::NoGuide, headers);
+        };
+        let cache = self.page_cache(&snapshot, self.dispatcher.clock.today().date());
+        let page = cache.about[language as usize].get_or_init(|| {
+            let (layout, data) = (self.layout(language), &cache.data);
+            about::page(Show { layout, data, guide: &snapshot.guide, under: Heading::H2 }).into()
+        });
+        let tag = cache.tag(language, request.uri().path());
+        let response = self.cached_page(DocumentBody::Kept(page.clone()), tag, headers);
+        self.dispatcher.count_page(response.status().as_u16(), started);
+        response
+    }
+
+    /// The state of the service at this moment.
+    pub(super) fn status(&self, language: Language, request: &Request<Body>) -> Response<Body> {
+        let started = Instant::now();
+        let snapshot = self.dispatcher.serving.current();
+        let now = self.dispatcher.clock.now();
+        let page =
+            service_pages::status(self.layout(language), snapshot.as_deref(), (self.store_fault)(), now);
+        self.dispatcher.count_page(200, started);
+        self.uncached(StatusCode::OK, page.into(), request.headers())
+    }
+
+    /// Asks the preview what the query says, as a search does, and shows the answer.
+    pub(super) async fn attempt(&self, language: Language, head: &Parts) -> Response<Body> {
+        let began = Instant::now();
+        let query = head.uri.query().unwrap_or_default().as_bytes();
+        let sent = |name: &str| form_urlencoded::parse(query).find(|(field, _)| field == name);
+        let question = sent("q").map(|(_, text)| text).unwrap_or_default();
+        let question = question.trim();
+        let is_places = sent("kind").is_some_and(|(_, kind)| kind == "places");
+        let layout = self.layout(language);
+        let mut trial = docs::Trial { question, is_places, outcome: None };
+        if question.is_empty() {
+            self.dispatcher.count_page(200, began);
+            return self.uncached(StatusCode::OK, docs::try_page(layout, &trial).into(), &head.headers);
+        }
+        let row = row(if is_places { "search_places" } else { "search_events" });
+        let client = self.accounts.client(head, Peer::noted(&head.extensions));
+        let ask = Ask {
+            surface: Surface::Mcp,
+            asker: Asker::Visitor(client),
+            input: Input::Call(row, Params::of_form([("q".into(), question.into())])),
+            began,
+            out: Buffer::new(),
+        };
+        let answered = self.dispatcher.answer(ask, |body: JsonBody<'_>| body.into_json()).await;
+        match answered.result {
+            Ok(json) => {
+                trial.outcome = Some(Ok(serde_json::from_slice(&json).unwrap_or_default()));
+                self.uncached(StatusCode::OK, docs::try_page(layout, &trial).into(), &head.headers)
+            }
+            Err(error) => {
+                trial.outcome = Some(Err(FormError::new(layout.texts, &error)));
+                self.error(&error, docs::try_page(layout, &trial), &head.headers)
+            }
+        }
+    }
+
     /// A file of the sitemap. `/sitemap.xml` is the index of the files if there are several.
     pub(super) async fn sitemap(&self, file: Option<usize>, head: &Parts) -> Response<Body> {
         let kind = HeaderValue::from_static("application/xml; charset=utf-8");
@@ -233,24 +302,28 @@ impl Site {
         let tag = cache.tag(Language::Portuguese, head.uri.path());
         let base = self.layout(Language::Portuguese).base.clone();
         if file.is_none() && cache.sitemap_files.len() > 1 {
-            let index = sitemap::index(&base, cache.sitemap_files.len()).into();
+            let index = DocumentBody::Once(sitemap::index(&base, cache.sitemap_files.len()).into());
             return response::open(self.cached(kind, index, tag, &head.headers));
         }
         let file = file.unwrap_or(0);
+        let coding = Encoded::preferred(&head.headers);
         let body = match cache.sitemap_files.get(file).map(|file| file.get().cloned()) {
             None => return error_response(&ApiError::NotFound, &head.headers),
             Some(Some(body)) => Ok(body),
             // 50,000 addresses take long enough to delay other requests
             Some(None) => {
                 let render = move || {
-                    let render = || Bytes::from(sitemap::file(&snapshot, &cache.data, &base, file));
-                    cache.sitemap_files[file].get_or_init(render).clone()
+                    let render = || Encoded::from(sitemap::file(&snapshot, &cache.data, &base, file));
+                    let document = cache.sitemap_files[file].get_or_init(render).clone();
+                    // compressed here for the same reason
+                    document.form(coding);
+                    document
                 };
                 tokio::task::spawn_blocking(render).await
             }
         };
         match body {
-            Ok(body) => response::open(self.cached(kind, body, tag, &head.headers)),
+            Ok(body) => response::open(self.cached(kind, DocumentBody::Kept(body), tag, &head.headers)),
             Err(_) => error_response(&ApiError::Internal, &head.headers),
         }
     }

@@ -143,7 +143,8 @@ fn sentence(Texts { errors, calendar, .. }: &Texts, error: &ApiError) -> String 
         RateLimited { retry_after, .. }
         | TooManyCheckouts { retry_after }
         | TooManyRecoveries { retry_after }
-        | TooManyRotations { retry_after } => {
+        | TooManyRotations { retry_after }
+        | TooManySuggestions { retry_after } => {
             return (errors.too_many_attempts)(&calendar.wait(*retry_after));
         }
         TextTooLong { max, .. } => return (errors.text_too_long)(*max),
@@ -166,6 +167,7 @@ fn sentence(Texts { errors, calendar, .. }: &Texts, error: &ApiError) -> String 
         BadPlan => errors.bad_plan,
         BadTaxId | MissingParam { param: "tax_id" } => errors.bad_tax_id,
         BadMethod => errors.bad_method,
+        MissingParam { param: "text" } => errors.missing_text,
         _ => return (errors.other)(&error.details().message),
     };
     fixed.to_owned()

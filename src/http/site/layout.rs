@@ -45,7 +45,9 @@ pub(super) struct Layout {
     /// Whether mails are sent, without which nobody can sign up.
     pub(super) mail_open: bool,
     pub(super) service_name: String,
-    service_site: String,
+    pub(super) service_site: String,
+    /// The address of who runs the service.
+    pub(super) contact: Option<String>,
     style: String,
     more_style: String,
     more_script: String,
@@ -71,6 +73,7 @@ impl Layout {
             mail_open: config.mail != MailSpec::None,
             service_name: config.service_name.clone(),
             service_site: config.service_site.as_str().to_owned(),
+            contact: config.contact_email.0.as_ref().map(ToString::to_string),
             style: assets::STYLE.versioned_path(),
             more_script: assets::MORE_SCRIPT.versioned_path(),
             more_style: assets::MORE_STYLE.versioned_path(),
@@ -85,6 +88,11 @@ impl Layout {
     /// The path of a page in this language.
     pub(super) fn path(&self, path: &str) -> String {
         localized(self.language, path)
+    }
+
+    /// The language of what the curator wrote, where it is not that of the page.
+    pub(super) fn foreign(&self) -> Option<&'static str> {
+        self.language.pick(None, Some(texts::of(Language::Portuguese).lang))
     }
 
     /// The path of the front page in this language.
@@ -191,7 +199,7 @@ impl Layout {
                     nav.languages aria-label=(self.texts.language) {
                         @for language in Language::ALL {
                             @let (texts, code) = (texts::of(language), language.pick("PT", "EN"));
-                            a href={ (localized(language, meta.path)) (meta.query) } lang=(texts.lang)
+                            a href=(in_language(language, meta)) lang=(texts.lang)
                                 hreflang=(texts.lang) title=(texts.language_name)
                                 aria-current=[(language == self.language).then_some("true")] { (code) }
                         }
@@ -211,6 +219,7 @@ impl Layout {
         ];
         let build = vec![
             (self.path("/agents"), words.connect_agent),
+            (self.path("/docs"), self.texts.docs.title),
             (self.path("/api"), words.api_reference),
             ("/openapi.json".to_owned(), "openapi.json"),
             ("/llms.txt".to_owned(), "llms.txt"),
@@ -221,7 +230,16 @@ impl Layout {
         if self.payments_open {
             account.push((self.path("/plans#subscribe"), words.subscribe));
         }
-        let columns = [(words.guide, guide), (words.build, build), (words.account, account)];
+        let who = vec![
+            (self.path("/status"), self.texts.service.status),
+            (self.path("/sobre"), self.texts.about.title),
+            (self.path("/sugerir"), self.texts.suggest.title),
+            (self.path("/contato"), self.texts.contact.title),
+            (self.path("/privacidade"), self.texts.privacy.title),
+            (self.path("/termos"), self.texts.terms.title),
+        ];
+        let columns =
+            [(words.guide, guide), (words.build, build), (words.account, account), (words.who, who)];
         html! {
             footer.foot {
                 div.arcade aria-hidden="true" {}
@@ -269,6 +287,15 @@ impl Layout {
             }
             " " a href=(self.service_site) { (self.service_name) }
         }
+    }
+}
+
+/// The address of a page in a language.
+fn in_language(language: Language, Meta { path, query, .. }: &Meta<'_>) -> String {
+    // the page of an order has one path, which was given out before a language was known
+    match path.starts_with("/sandbox/") {
+        true => format!("?lang={}", language.code()),
+        false => format!("{}{query}", localized(language, path)),
     }
 }
 

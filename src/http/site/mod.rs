@@ -1,6 +1,7 @@
 //! The site: the guide for people, in Portuguese at `/` and in English at `/en`. This file routes its pages, which need
 //! neither scripts nor any other host.
 
+mod about;
 mod account;
 mod agenda;
 mod agents;
@@ -8,6 +9,7 @@ mod assets;
 mod city_map;
 mod components;
 mod directory;
+mod docs;
 mod embed;
 mod feeds;
 mod form_fields;
@@ -28,12 +30,14 @@ mod recurrence;
 mod reference;
 mod results;
 mod rhythm;
+mod sandbox;
 mod saved_list;
 mod schema_org;
 mod schema_reference;
 mod search_form;
 mod search_query;
 mod series;
+mod service_pages;
 mod signup;
 mod sitemap;
 mod state;
@@ -58,14 +62,16 @@ use url::form_urlencoded;
 
 use super::caller::Peer;
 use super::language::Language;
-use super::response::open;
+use super::response::{DocumentBody, open};
 use super::{error_response, only};
 use crate::actions::Records;
 use crate::domain::error::ApiError;
+use crate::domain::suggestion::record_path;
 use agenda::Period;
 use feeds::Form;
 use form_fields::Submitted;
 use paths::localized;
+pub use service_pages::StoreHealth;
 pub use state::Site;
 
 /// The routes of all pages in each language, of their assets, and the page for every other path.
@@ -75,10 +81,13 @@ pub fn routes(site: Arc<Site>) -> Router {
         router = router.merge(pages(language));
     }
     for asset in assets::ALL {
-        let serve = async move |request: Request<Body>| asset.serve(&request);
+        let body = asset.body();
+        let serve = async move |request: Request<Body>| asset.serve(body, &request);
         router = router.route(asset.path, only("GET, HEAD", get(serve)));
     }
     router
+        .route("/sandbox/{order}", only("GET, HEAD, POST", get(sandbox::show).post(sandbox::press)))
+        .route("/.well-known/security.txt", only("GET, HEAD", get(security)))
         .route("/robots.txt", only("GET, HEAD", get(robots)))
         .route("/sitemap.xml", only("GET, HEAD", get(sitemap)))
         .route("/sitemap/{file}", only("GET, HEAD", get(sitemap_file)))
@@ -107,6 +116,11 @@ fn pages(language: Language) -> Router<Arc<Site>> {
     let checkout = async move |State(site): State<Arc<Site>>, request| site.checkout(language, request).await;
     let fixed = async move |State(site): State<Arc<Site>>, request| static_page(&site, language, &request);
     let sign_up = async move |State(site): State<Arc<Site>>, request| site.sign_up(language, request).await;
+    let attempt = async move |State(site): State<Arc<Site>>, head: Parts| site.attempt(language, &head).await;
+    let status = async move |State(site): State<Arc<Site>>, request| site.status(language, &request);
+    let about = async move |State(site): State<Arc<Site>>, request| site.about(language, &request);
+    let suggest = async move |State(site): State<Arc<Site>>, request| suggest_page(&site, language, &request);
+    let send = async move |State(site): State<Arc<Site>>, request| site.suggest(language, request).await;
     let operation =
         async move |State(site): State<Arc<Site>>, Path(id): Path<String>, request: Request<Body>| {
             let page = site.static_page(&localized(language, &format!("/api/{id}")), &request);
@@ -190,6 +204,17 @@ fn pages(language: Language) -> Router<Arc<Site>> {
         .route(&at("/embed/area/{area}"), embed("area"))
         .route(&at("/embed/categoria/{category}"), embed("categoria"))
         .route(&at("/plans"), only("GET, HEAD, POST", get(plans).post(checkout)))
+        .route(&at("/sobre"), only("GET, HEAD", get(about)))
+        .route(&at("/sugerir"), only("GET, HEAD, POST", get(suggest).post(send)))
+        .route(&at("/sugerir/sent"), only("GET, HEAD", get(fixed)))
+        .route(&at("/privacidade"), only("GET, HEAD", get(fixed)))
+        .route(&at("/termos"), only("GET, HEAD", get(fixed)))
+        .route(&at("/contato"), only("GET, HEAD", get(fixed)))
+        .route(&at("/docs"), only("GET, HEAD", get(fixed)))
+        .route(&at("/docs/errors"), only("GET, HEAD", get(fixed)))
+        .route(&at("/docs/try"), only("GET, HEAD", get(attempt)))
+        .route(&at("/changelog"), only("GET, HEAD", get(fixed)))
+        .route(&at("/status"), only("GET, HEAD", get(status)))
         .route(&at("/signup"), only("GET, HEAD, POST", get(fixed).post(sign_up)))
         .route(&at("/signup/sent"), only("GET, HEAD", get(fixed)))
         .route(&at("/agents"), only("GET, HEAD", get(fixed)))
@@ -223,16 +248,36 @@ fn plans_page(site: &Site, language: Language, request: &Request<Body>) -> Respo
     let Some((_, plan)) = form_urlencoded::parse(query).find(|(name, _)| name == "plan") else {
         return static_page(site, language, request);
     };
-    let submitted = Submitted { values: vec![("plan", &plan)], error: None };
+    let submitted = Submitted { values: vec![("plan", &plan)], errors: Vec::new() };
     let page = plans::page(site.layout(language), &site.plans, &submitted);
     let tag = site.static_tag(&format!("{}?{plan}", request.uri().path()));
-    site.cached_page(page.into(), tag, request.headers())
+    site.cached_page(DocumentBody::Once(page.into()), tag, request.headers())
+}
+
+/// The form for suggestions, about the record that the query names.
+fn suggest_page(site: &Site, language: Language, request: &Request<Body>) -> Response<Body> {
+    let query = request.uri().query().unwrap_or_default().as_bytes();
+    let about = form_urlencoded::parse(query).find(|(name, _)| name == "about").map(|(_, path)| path);
+    let Some(path) = about.as_deref().and_then(record_path) else {
+        return static_page(site, language, request);
+    };
+    let submitted = Submitted { values: vec![("about", path)], errors: Vec::new() };
+    let page = about::suggest_page(site.layout(language), &site.plans, &submitted);
+    let tag = site.static_tag(&format!("{}?{path}", request.uri().path()));
+    site.cached_page(DocumentBody::Once(page.into()), tag, request.headers())
+}
+
+async fn security(State(site): State<Arc<Site>>, request: Request<Body>) -> Response<Body> {
+    let text = about::security(site.layout(Language::Portuguese), site.dispatcher.clock.now());
+    let kind = HeaderValue::from_static("text/plain; charset=utf-8");
+    let tag = site.static_tag(&text);
+    site.cached(kind, DocumentBody::Once(text.into()), tag, request.headers())
 }
 
 async fn robots(State(site): State<Arc<Site>>, request: Request<Body>) -> Response<Body> {
     let kind = HeaderValue::from_static("text/plain; charset=utf-8");
     let tag = site.static_tag("/robots.txt");
-    open(site.cached(kind, site.robots.clone(), tag, request.headers()))
+    open(site.cached(kind, DocumentBody::Once(site.robots.clone()), tag, request.headers()))
 }
 
 async fn sitemap(State(site): State<Arc<Site>>, head: Parts) -> Response<Body> {

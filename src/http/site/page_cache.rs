@@ -2,13 +2,13 @@
 
 use std::sync::OnceLock;
 
-use bytes::Bytes;
 use chrono::NaiveDate;
 use hyper::header::HeaderValue;
 use snapshots::Digest;
 
 use super::page_data::PageData;
 use super::tags::tag;
+use crate::http::encoded::Encoded;
 use crate::http::language::Language;
 use crate::serving::ServingSnapshot;
 
@@ -22,9 +22,11 @@ pub(super) struct PageCache {
     pub(super) version: u64,
     pub(super) data: PageData,
     /// The front page in each language.
-    pub(super) front: [Bytes; 2],
+    pub(super) front: [Encoded; 2],
+    /// The page about the guide in each language, rendered when it is first asked for: it counts all records.
+    pub(super) about: [OnceLock<Encoded>; 2],
     /// The files of the sitemap, rendered when they are first asked for.
-    pub(super) sitemap_files: Vec<OnceLock<Bytes>>,
+    pub(super) sitemap_files: Vec<OnceLock<Encoded>>,
 }
 
 impl PageCache {

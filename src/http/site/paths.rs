@@ -3,7 +3,7 @@
 use crate::http::language::Language;
 
 /// First segments of paths that differ, in Portuguese and in English.
-const SEGMENTS: [(&str, &str); 8] = [
+const SEGMENTS: [(&str, &str); 13] = [
     ("hoje", "today"),
     ("amanha", "tomorrow"),
     ("fim-de-semana", "weekend"),
@@ -12,6 +12,11 @@ const SEGMENTS: [(&str, &str); 8] = [
     ("categoria", "category"),
     ("lista", "list"),
     ("mapa", "map"),
+    ("sobre", "about"),
+    ("sugerir", "suggest"),
+    ("privacidade", "privacy"),
+    ("termos", "terms"),
+    ("contato", "contact"),
 ];
 
 /// Second segments of the paths of an account, in Portuguese and in English.

@@ -10,7 +10,7 @@ use crate::domain::plan::{Plan, Plans, Row, reais};
 /// Plans and prices, and the order form.
 pub(super) fn page(layout: &Layout, plans: &Plans, submitted: &Submitted<'_>) -> String {
     let (words, title) = (&layout.texts.plans, layout.texts.layout.plans_and_prices);
-    let listed = submitted.error.is_none();
+    let listed = submitted.errors.is_empty();
     let meta = Meta { title, description: words.description, path: "/plans", query: "", listed };
     let main = html! {
         div.wide.narrow-top {
@@ -108,7 +108,8 @@ pub(super) fn order_form(layout: &Layout, plans: &Plans, submitted: &Submitted<'
             div.field {
                 label for="method" { (words.method) }
                 (submitted.field_error("method"))
-                select #method name="method" {
+                select #method name="method" aria-invalid=[submitted.invalid("method")]
+                    aria-describedby=[submitted.invalid("method").map(|_| "method-no")] {
                     @for (value, name) in methods {
                         option value=(value) selected[value == submitted.value("method")] { (name) }
                     }

@@ -14,6 +14,23 @@ pub(super) fn prose(text: &str) -> Markup {
     })
 }
 
+/// The same for a file of the repository: links to its other files are shown as text.
+pub(super) fn prose_without_files(text: &str) -> Markup {
+    let mut is_file = false;
+    let events = Parser::new_ext(text, Options::ENABLE_TABLES).filter(move |event| match event {
+        Event::Start(Tag::Link { dest_url, .. }) => {
+            is_file = !dest_url.starts_with("https://");
+            !is_file
+        }
+        Event::End(TagEnd::Link) => !is_file,
+        Event::Html(_) | Event::InlineHtml(_) => false,
+        _ => true,
+    });
+    let mut out = String::new();
+    html::push_html(&mut out, events);
+    PreEscaped(out)
+}
+
 /// A text without paragraphs around it.
 pub(super) fn inline(text: &str) -> Markup {
     render(text, |event| match event {

@@ -47,9 +47,9 @@ pub(super) fn page(show: Show<'_>, rank: u32, is_event: bool) -> String {
             article.record {
                 div {
                     p.tag { (category) }
-                    h1 { (name) }
+                    h1 lang=[layout.foreign()] { (name) }
                     @if record.uau { p { span.uau { "UAU" } " " (words.seal) } }
-                    @if !record.style.is_empty() { p.lead { (record.style) } }
+                    @if !record.style.is_empty() { p.lead lang=[layout.foreign()] { (record.style) } }
                     @if let Some(status) = record.status { p.no { (words.status(status).1) } }
                     @if is_over { p.no { (words.over) } }
                     @if let Some(series) = series { (other_dates(show, series, record, is_over)) }
@@ -61,6 +61,7 @@ pub(super) fn page(show: Show<'_>, rank: u32, is_event: bool) -> String {
                 }
                 div.record-foot {
                     (layout.credit(data.positions.as_ref()))
+                    (changed(layout, &path))
                     aside.preview aria-label=(layout.texts.layout.about_preview) {
                         p { ((upsell)(&layout.path("/plans"))) }
                     }
@@ -74,6 +75,15 @@ pub(super) fn page(show: Show<'_>, rank: u32, is_event: bool) -> String {
     let meta = Meta { title: &title, description: &description, path: &path, query: "", listed: true };
     let extra = Extra { calendar: is_event.then_some(&*path), has_more: true, ..Extra::default() };
     layout.page_with(&meta, &extra, main)
+}
+
+/// The link to the form for suggestions about a page.
+fn changed(layout: &Layout, path: &str) -> Markup {
+    html! {
+        p.more {
+            a href={ (layout.path("/sugerir")) "?about=" (path) } rel="nofollow" { (layout.texts.suggest.changed) }
+        }
+    }
 }
 
 /// When an event takes place, in words; none for places.

@@ -68,7 +68,77 @@ impl<'a> Reference<'a> {
 
     /// The page of each operation, by its id.
     pub(super) fn operation_pages(&self) -> Vec<(String, String)> {
-        self.operations().iter().map(|operation| (operation.id(), self.operation_page(operation))).collect()
+        let operations = self.operations();
+        let actions = operations.iter().flat_map(|operation| {
+            let pages = self.actions(operation).into_iter();
+            pages.map(|action| (action_id(operation, action), self.action_page(operation, action)))
+        });
+        let pages = operations.iter().map(|operation| (operation.id(), self.operation_page(operation)));
+        pages.chain(actions).collect()
+    }
+
+    /// The actions of an operation whose body names one.
+    fn actions(&self, operation: &Operation<'a>) -> Vec<&'a str> {
+        let body = &self.resolved(&operation.spec["requestBody"])["content"]["application/json"];
+        let mapping = body["schema"]["discriminator"]["mapping"].as_object().into_iter().flatten();
+        mapping.map(|(action, _)| action.as_str()).collect()
+    }
+
+    /// One action of an operation: its request, its answer, and the schemas that these name.
+    fn action_page(&self, operation: &Operation<'a>, action: &str) -> String {
+        let (layout, words) = (self.layout, self.words);
+        let (name, id) = (format!("{}: {action}", operation.name()), action_id(operation, action));
+        let path = format!("/api/{id}");
+        let json = |value: &'a Value| &self.resolved(value)["content"]["application/json"];
+        let (asked, answered) =
+            (json(&operation.spec["requestBody"]), json(&operation.spec["responses"]["200"]));
+        let request = reference_name_of(&asked["schema"]["discriminator"]["mapping"][action]);
+        let answer =
+            request.and_then(|name| name.strip_suffix("Request")).map(|stem| format!("{stem}Answer"));
+        let schemas = &self.api["components"]["schemas"];
+        let request_schema = request.map_or(&Value::Null, |name| &schemas[name]);
+        let answer_schema = answer.as_ref().map_or(&Value::Null, |name| &schemas[name]);
+        let mut names = BTreeSet::new();
+        self.collect_names(request_schema, &mut names);
+        self.collect_names(answer_schema, &mut names);
+        let example = |media: &'a Value| {
+            let value = self.resolved(&media["examples"][action])["value"].clone();
+            (!value.is_null()).then(|| serde_json::to_string_pretty(&value).unwrap_or_default())
+        };
+        let main = html! {
+            div.wide {
+                (breadcrumbs(layout, [
+                    (&layout.path("/api"), layout.texts.layout.api_reference),
+                    (&layout.path(&format!("/api/{}", operation.id())), &operation.name()),
+                ]))
+                div.reference {
+                    (self.contents(&id))
+                    div lang="en" {
+                        h1 { code { (action) } }
+                        h2 lang=(layout.texts.lang) { (words.body) }
+                        (schema(words, request_schema))
+                        @if let Some(example) = example(asked) { (code(&format!("{action}: {}", words.body), &example)) }
+                        h2 lang=(layout.texts.lang) { (words.responses) }
+                        (schema(words, answer_schema))
+                        @if let Some(example) = example(answered) {
+                            details.answer {
+                                summary { b { (words.example) } }
+                                (code(&format!("{action}: {}", words.example), &example))
+                            }
+                        }
+                        @if !names.is_empty() {
+                            h2 lang=(layout.texts.lang) { (words.schemas) }
+                            @for name in names {
+                                (folded_schema(words, name, &schemas[name]))
+                            }
+                        }
+                    }
+                }
+            }
+        };
+        let meta =
+            Meta { title: &name, description: self.words.description, path: &path, query: "", listed: true };
+        layout.page(&meta, main)
     }
 
     fn operation_page(&self, operation: &Operation<'a>) -> String {
@@ -81,7 +151,11 @@ impl<'a> Reference<'a> {
                 (breadcrumbs(layout, [(&layout.path("/api"), layout.texts.layout.api_reference)]))
                 div.reference {
                     (self.contents(&id))
-                    div lang="en" { (self.operation(operation)) (self.schemas(operation)) }
+                    div lang="en" {
+                        (self.operation(operation))
+                        // each action has a page, with its schemas
+                        @if self.actions(operation).is_empty() { (self.schemas(operation)) }
+                    }
                 }
             }
         };
@@ -136,16 +210,26 @@ impl<'a> Reference<'a> {
                 @if let Some(text) = text.as_str() { (prose(text)) }
             }
             @if let Some(parameters) = parameters {
-                h2 { (words.parameters) }
+                h2 lang=(self.layout.texts.lang) { (words.parameters) }
                 dl.fields { @for parameter in parameters { (self.parameter(self.resolved(parameter))) } }
             }
-            @if let Some(body) = spec.get("requestBody") {
-                h2 { (words.body) }
+            @let actions = self.actions(operation);
+            @if !actions.is_empty() {
+                h2 lang=(self.layout.texts.lang) { (words.actions) }
+                ul.plain {
+                    @for action in &actions {
+                        li {
+                            a href={ (self.layout.prefix()) "/api/" (action_id(operation, action)) } { code { (action) } }
+                        }
+                    }
+                }
+            } @else if let Some(body) = spec.get("requestBody") {
+                h2 lang=(self.layout.texts.lang) { (words.body) }
                 (self.content(self.resolved(body), &name))
             }
             @if let Some(responses) = spec["responses"].as_object() {
-                h2 { (words.responses) }
-                @for (status, response) in responses {
+                h2 lang=(self.layout.texts.lang) { (words.responses) }
+                @for (status, response) in responses.iter().filter(|(status, _)| actions.is_empty() || !status.starts_with('2')) {
                     (self.response(status, self.resolved(response), &format!("{name}, {status}")))
                 }
             }
@@ -157,7 +241,7 @@ impl<'a> Reference<'a> {
         let text = |field: &str| parameter[field].as_str().unwrap_or_default();
         let required = parameter["required"].as_bool().unwrap_or_default();
         html! {
-            (term(self.words, text("name"), schema, Some(text("in")), required))
+            (term(self.words, text("name"), schema, Some((self.words.place)(text("in"))), required))
             dd { (about(self.words, parameter, schema)) }
         }
     }
@@ -200,8 +284,10 @@ impl<'a> Reference<'a> {
                 @if media_type != "application/json" { p.note { code { (media_type) } } }
                 @if let Some(media_schema) = media.get("schema") { (schema(self.words, media_schema)) }
                 @for (title, example) in self.examples(media) {
-                    p.note { (title) }
-                    (code(&format!("{name}: {title}"), &example))
+                    details.answer {
+                        summary { b { (title) } }
+                        (code(&format!("{name}: {title}"), &example))
+                    }
                 }
             }
         }
@@ -234,8 +320,7 @@ impl<'a> Reference<'a> {
             @if !names.is_empty() {
                 h2 { (self.words.schemas) }
                 @for name in names {
-                    h3 id={ "schema-" (name) } tabindex="-1" { code { (name) } }
-                    (schema(self.words, &self.api["components"]["schemas"][name]))
+                    (folded_schema(self.words, name, &self.api["components"]["schemas"][name]))
                 }
             }
         }
@@ -260,6 +345,27 @@ impl<'a> Reference<'a> {
             _ => {}
         }
     }
+}
+
+/// A named schema, folded.
+fn folded_schema(words: &texts::Reference, name: &str, shown: &Value) -> Markup {
+    html! {
+        details.answer {
+            summary { b { code { (name) } } }
+            // inside, so that a link to it opens what it is folded into
+            div id={ "schema-" (name) } tabindex="-1" { (schema(words, shown)) }
+        }
+    }
+}
+
+/// The last part of the address of an action's page, as in `post-v1-search-events`.
+fn action_id(operation: &Operation<'_>, action: &str) -> String {
+    format!("{}-{}", operation.id(), action.replace('_', "-"))
+}
+
+/// The name of the schema that an entry of a discriminator's mapping points to.
+fn reference_name_of(entry: &Value) -> Option<&str> {
+    entry.as_str()?.strip_prefix("#/components/schemas/")
 }
 
 #[cfg(test)]

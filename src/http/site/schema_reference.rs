@@ -33,7 +33,7 @@ fn nested(words: &texts::Reference, schema: &Value, depth: usize) -> Markup {
             }
         }
         @if is_plain {
-            p.note { (type_name(schema)) }
+            p.note { (type_name(words, schema)) }
             (limits(words, schema))
         } @else if let Some(properties) = properties.filter(|properties| !properties.is_empty()) {
             dl.fields {
@@ -80,7 +80,7 @@ pub(super) fn term(
     html! {
         dt {
             code { (name) } " "
-            span.kind { (type_name(schema)) @if let Some(place) = place { ", " (place) } }
+            span.kind { (type_name(words, schema)) @if let Some(place) = place { ", " (place) } }
             @if required { " " span.required { (words.required) } }
         }
     }
@@ -132,12 +132,12 @@ fn plain(value: &Value) -> String {
 }
 
 /// The type of a schema.
-fn type_name(schema: &Value) -> Markup {
+fn type_name(words: &texts::Reference, schema: &Value) -> Markup {
     if let Some(name) = reference_name(schema) {
         return link(name);
     }
     if schema["items"].is_object() {
-        return html! { "array: " (type_name(&schema["items"])) };
+        return html! { (words.list_of) (type_name(words, &schema["items"])) };
     }
     let name = match &schema["type"] {
         Value::String(name) => name.clone(),
@@ -150,9 +150,9 @@ fn type_name(schema: &Value) -> Markup {
         return html! {
             @match variants.filter(|variants| !variants.is_empty()) {
                 Some(variants) => {
-                    @for (at, variant) in variants.iter().enumerate() { @if at > 0 { " | " } (type_name(variant)) }
+                    @for (at, variant) in variants.iter().enumerate() { @if at > 0 { " | " } (type_name(words, variant)) }
                 },
-                None => "any",
+                None => (words.any),
             }
         };
     }

@@ -46,7 +46,7 @@ pub(super) fn page(show: Show<'_>, series: &Series, asked: Option<NaiveDate>) ->
             article.record {
                 div {
                     p.tag { (category) }
-                    h1 { (name) }
+                    h1 lang=[layout.foreign()] { (name) }
                     @if record.uau { p { span.uau { "UAU" } " " (layout.texts.record.seal) } }
                     @if let Some(when) = &when { p.lead { (when) } }
                     @if let Some(date) = asked {

@@ -10,7 +10,7 @@ use crate::domain::plan::Plans;
 /// The form that requests a key.
 pub(super) fn page(layout: &Layout, plans: &Plans, submitted: &Submitted<'_>) -> String {
     let (words, common) = (&layout.texts.signup, &layout.texts.layout);
-    let listed = submitted.error.is_none();
+    let listed = submitted.errors.is_empty();
     let meta =
         Meta { title: words.title, description: words.description, path: "/signup", query: "", listed };
     let name = TextField::name(words.name);

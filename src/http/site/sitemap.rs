@@ -14,10 +14,24 @@ const MAX_ADDRESSES: usize = 50_000;
 const MAX_PAGES: usize = MAX_ADDRESSES / Language::ALL.len();
 
 /// The pages that do not change with the snapshot.
-const STATIC_PAGES: [&str; 4] = ["/plans", "/signup", "/agents", "/api"];
+const STATIC_PAGES: [&str; 13] = [
+    "/plans",
+    "/signup",
+    "/agents",
+    "/api",
+    "/sugerir",
+    "/privacidade",
+    "/termos",
+    "/contato",
+    "/docs",
+    "/docs/errors",
+    "/docs/try",
+    "/changelog",
+    "/status",
+];
 
 /// The pages that exist for every snapshot and change with it.
-const GUIDE_PAGES: [&str; 4] = ["/", "/hoje", "/amanha", "/fim-de-semana"];
+const GUIDE_PAGES: [&str; 5] = ["/", "/hoje", "/amanha", "/fim-de-semana", "/sobre"];
 
 /// The number of files.
 pub(super) fn files(snapshot: &ServingSnapshot, data: &PageData) -> usize {
@@ -71,7 +85,8 @@ pub(super) fn file(snapshot: &ServingSnapshot, data: &PageData, base: &str, file
                 out,
                 "<url><loc>{base}{here}</loc>{changed}\
                  <xhtml:link rel=\"alternate\" hreflang=\"pt-BR\" href=\"{base}{portuguese}\"/>\
-                 <xhtml:link rel=\"alternate\" hreflang=\"en\" href=\"{base}{english}\"/></url>"
+                 <xhtml:link rel=\"alternate\" hreflang=\"en\" href=\"{base}{english}\"/>\
+                 <xhtml:link rel=\"alternate\" hreflang=\"x-default\" href=\"{base}{portuguese}\"/></url>"
             );
         }
     }

@@ -17,20 +17,24 @@ use super::layout::Layout;
 use super::page_cache::PageCache;
 use super::page_data::PageData;
 use super::reference::Reference;
+use super::service_pages::StoreHealth;
 use super::sitemap;
 use super::tags::{hash, tag};
-use super::{agents, assets, home, plans, record, signup};
+use super::{about, agents, assets, home, plans, record, signup};
+use super::{docs, service_pages};
 use crate::actions::{Params, Records};
 use crate::config::{Config, MailSpec, Payments};
 use crate::dispatch::Dispatcher;
 use crate::domain::error::ApiError;
 use crate::domain::plan::Plans;
 use crate::http::caller::RequestId;
+use crate::http::encoded::Encoded;
 use crate::http::language::Language;
-use crate::http::response::{self, CachedDocument, HTML};
+use crate::http::response::{self, CachedDocument, DocumentBody, HTML};
 use crate::http::{accounts, billing, html};
 use crate::request_log;
 use crate::serving::ServingSnapshot;
+use crate::suggest::SuggestionService;
 
 /// Pages change with a publish, and with a new version of the service.
 const CACHE_CONTROL: HeaderValue = HeaderValue::from_static("public, max-age=60");
@@ -40,11 +44,13 @@ pub struct Site {
     pub(super) dispatcher: Arc<Dispatcher>,
     pub(super) accounts: Arc<accounts::Accounts>,
     pub(super) billing: Arc<billing::Billing>,
+    pub(super) suggestions: SuggestionService,
+    pub(super) store_fault: StoreHealth,
     pub(super) plans: Plans,
     pub(super) robots: Bytes,
     layouts: [Layout; 2],
     /// The pages that do not depend on a snapshot, by path.
-    static_pages: HashMap<String, Bytes>,
+    static_pages: HashMap<String, Encoded>,
     not_found: [Bytes; 2],
     cache: ArcSwapOption<PageCache>,
     /// Changes with the version of the service and with the settings that pages show.
@@ -60,18 +66,24 @@ impl Site {
         dispatcher: Arc<Dispatcher>,
         accounts: Arc<accounts::Accounts>,
         billing: Arc<billing::Billing>,
+        suggestions: SuggestionService,
+        store_fault: StoreHealth,
         api: &Value,
     ) -> Site {
         let layouts = Language::ALL.map(|language| Layout::new(config, language));
         let Config { service_name, service_site, base_url, plans, payments, .. } = config;
         let base = base_url.as_str();
-        let has_mail = config.mail != MailSpec::None;
-        let settings =
-            format!("{base} {} {service_name} {plans:?} {payments:?} {has_mail}", service_site.as_str());
+        let (has_mail, contact) = (config.mail != MailSpec::None, &config.contact_email);
+        let settings = format!(
+            "{base} {} {service_name} {plans:?} {payments:?} {has_mail} {contact}",
+            service_site.as_str()
+        );
         Site {
             dispatcher,
             accounts,
             billing,
+            suggestions,
+            store_fault,
             plans: plans.clone(),
             robots: sitemap::robots(base).into(),
             static_pages: layouts.iter().flat_map(|layout| static_pages(layout, plans, api)).collect(),
@@ -102,7 +114,16 @@ impl Site {
             Language::ALL.map(|language| home::page(self.layout(language), &data, &snapshot.guide).into());
         let sitemap_files = (0..sitemap::files(snapshot, &data)).map(|_| OnceLock::new()).collect();
         let ServingSnapshot { serial, digest, .. } = *snapshot;
-        let cache = Arc::new(PageCache { serial, digest, made, version, data, front, sitemap_files });
+        let cache = Arc::new(PageCache {
+            serial,
+            digest,
+            made,
+            version,
+            data,
+            front,
+            about: Default::default(),
+            sitemap_files,
+        });
         self.cache.store(Some(cache.clone()));
         cache
     }
@@ -124,11 +145,20 @@ impl Site {
     /// A page that does not depend on a snapshot, if there is one at the path.
     pub(super) fn static_page(&self, path: &str, request: &Request<Body>) -> Option<Response<Body>> {
         let page = self.static_pages.get(path)?.clone();
-        Some(self.cached_page(page, self.static_tag(request.uri().path()), request.headers()))
+        Some(self.cached_page(
+            DocumentBody::Kept(page),
+            self.static_tag(request.uri().path()),
+            request.headers(),
+        ))
     }
 
     /// An HTML page that browsers may cache; 304 without it if the client has it.
-    pub(super) fn cached_page(&self, body: Bytes, tag: HeaderValue, headers: &HeaderMap) -> Response<Body> {
+    pub(super) fn cached_page(
+        &self,
+        body: DocumentBody,
+        tag: HeaderValue,
+        headers: &HeaderMap,
+    ) -> Response<Body> {
         self.cached(HTML, body, tag, headers)
     }
 
@@ -136,7 +166,7 @@ impl Site {
     pub(super) fn cached(
         &self,
         kind: HeaderValue,
-        body: Bytes,
+        body: DocumentBody,
         tag: HeaderValue,
         headers: &HeaderMap,
     ) -> Response<Body> {
@@ -182,13 +212,21 @@ impl Site {
 }
 
 /// The pages in one language that do not depend on a snapshot, by path.
-fn static_pages(layout: &Layout, plans: &Plans, api: &Value) -> Vec<(String, Bytes)> {
+fn static_pages(layout: &Layout, plans: &Plans, api: &Value) -> Vec<(String, Encoded)> {
     let reference = Reference::new(layout, api);
     let pages = [
         ("/plans", plans::page(layout, plans, &Submitted::default())),
         ("/signup", signup::page(layout, plans, &Submitted::default())),
         ("/signup/sent", signup::sent_page(layout)),
         ("/agents", agents::page(layout)),
+        ("/docs", docs::page(layout, api)),
+        ("/docs/errors", service_pages::errors(layout)),
+        ("/changelog", service_pages::changelog(layout)),
+        ("/sugerir", about::suggest_page(layout, plans, &Submitted::default())),
+        ("/sugerir/sent", about::sent_page(layout)),
+        ("/privacidade", about::document(layout, "/privacidade", &layout.texts.privacy)),
+        ("/termos", about::document(layout, "/termos", &layout.texts.terms)),
+        ("/contato", about::document(layout, "/contato", &layout.texts.contact)),
         ("/api", reference.index_page()),
     ];
     let pages = pages.map(|(path, page)| (path.to_owned(), page)).into_iter();

@@ -1,4 +1,4 @@
-//! The forms that people submit: sign-up and order.
+//! The forms that people submit: sign-up, order and suggestion.
 
 use std::time::Instant;
 
@@ -13,16 +13,18 @@ use super::i18n::FormError;
 use super::layout::Layout;
 use super::paths::localized;
 use super::state::Site;
-use super::{plans, signup};
+use super::{about, plans, signup};
 use crate::billing::checkout::CheckoutRequest;
 use crate::domain::error::ApiError;
 use crate::domain::plan::Plans;
+use crate::gateway::Gateway;
 use crate::http::caller::Peer;
 use crate::http::error_response;
 use crate::http::language::Language;
 use crate::http::origins::is_same_origin;
 use crate::request_log;
 use crate::signup::SignupRequest;
+use crate::suggest::Draft;
 
 const MAX_FORM_BYTES: usize = 8 * 1_024;
 
@@ -39,11 +41,6 @@ impl Site {
         let echoed = ["plan", "name", "method"];
         let checkout = async |head: &Parts, fields: &Fields| {
             self.billing.sandbox().check(&head.uri, &head.headers)?;
-            let key = field(fields, "key").unwrap_or_default();
-            let moment = self.dispatcher.clock.moment();
-            let (caller, admitted) = self.dispatcher.admit(Ok(Some(key.as_bytes())), moment, started).await?;
-            request_log::sent_by(caller.clone());
-            admitted?;
             let order = CheckoutRequest {
                 plan: field(fields, "plan"),
                 tax_id: field(fields, "tax_id"),
@@ -51,7 +48,31 @@ impl Site {
                 method: field(fields, "method"),
                 idempotency_key: None,
             };
-            Ok(self.billing.service().checkout(&caller.account, order).await?.pay_url)
+            let key = field(fields, "key").unwrap_or_default();
+            let moment = self.dispatcher.clock.moment();
+            let account = match self.dispatcher.admit(Ok(Some(key.as_bytes())), moment, started).await {
+                Ok((caller, admitted)) => {
+                    request_log::sent_by(caller.clone());
+                    admitted.map(|()| caller)
+                }
+                Err(error) => Err(error),
+            };
+            // a visitor sees all that is wrong at once
+            let mistakes = order.mistakes();
+            let caller = match account {
+                Ok(caller) if mistakes.is_empty() => caller,
+                Ok(_) => return Err(Wrong(mistakes)),
+                Err(error) if is_of_key(&error) => {
+                    return Err(Wrong([vec![error], mistakes].concat()));
+                }
+                Err(error) => return Err(error.into()),
+            };
+            let pay_url = self.billing.service().checkout(&caller.account, order).await?.pay_url;
+            Ok(match self.billing.service().gateway() {
+                // the page of the sandbox is of this site: it goes on in the visitor's language
+                Some(Gateway::Sandbox(_)) => format!("{pay_url}?lang={}", language.code()),
+                _ => pay_url,
+            })
         };
         self.submit(language, request, started, plans::page, echoed, checkout).await
     }
@@ -73,6 +94,21 @@ impl Site {
         self.submit(language, request, Instant::now(), signup::page, echoed, sign_up).await
     }
 
+    /// Keeps a suggestion and redirects to the page that follows. What fills in the hidden field is a program: it gets the
+    /// same answer, and nothing is kept.
+    pub(super) async fn suggest(&self, language: Language, request: Request<Body>) -> Response<Body> {
+        let echoed = ["text", "contact", "about"];
+        let suggest = async |head: &Parts, fields: &Fields| {
+            if field(fields, about::TRAP).is_none() {
+                let [text, contact, about] = echoed.map(|name| field(fields, name));
+                let client = self.accounts.client(head, Peer::noted(&head.extensions));
+                self.suggestions.send(Draft { text, contact, about }, client).await?;
+            }
+            Ok(localized(language, "/sugerir/sent"))
+        };
+        self.submit(language, request, Instant::now(), about::suggest_page, echoed, suggest).await
+    }
+
     /// Does what a form asks for and redirects to the address that `act` returns. After an error: the form again with
     /// what was wrong, and with those of its values that may be `echoed`.
     async fn submit(
@@ -82,7 +118,7 @@ impl Site {
         started: Instant,
         page: FormPage,
         echoed: [&'static str; 3],
-        act: impl AsyncFnOnce(&Parts, &Fields) -> Result<String, ApiError>,
+        act: impl AsyncFnOnce(&Parts, &Fields) -> Result<String, Wrong>,
     ) -> Response<Body> {
         let (head, body) = request.into_parts();
         let fields = match self.read_form(&head, body).await {
@@ -91,12 +127,14 @@ impl Site {
         };
         let response = match act(&head, &fields).await {
             Ok(address) => self.see_other(&address, &head.headers),
-            Err(error) => {
+            Err(Wrong(errors)) => {
                 let layout = self.layout(language);
                 let values =
                     echoed.into_iter().filter_map(|name| Some((name, field(&fields, name)?))).collect();
-                let submitted = Submitted { values, error: Some(FormError::new(layout.texts, &error)) };
-                self.error(&error, page(layout, &self.plans, &submitted), &head.headers)
+                let shown = errors.iter().map(|error| FormError::new(layout.texts, error)).collect();
+                let submitted = Submitted { values, errors: shown };
+                let page = page(layout, &self.plans, &submitted);
+                self.error(errors.first().unwrap_or(&ApiError::Internal), page, &head.headers)
             }
         };
         self.dispatcher.count_page(response.status().as_u16(), started);
@@ -124,6 +162,21 @@ impl Site {
         }
         response
     }
+}
+
+/// What is wrong with a form, in the order of its fields.
+struct Wrong(Vec<ApiError>);
+
+impl From<ApiError> for Wrong {
+    fn from(error: ApiError) -> Wrong {
+        Wrong(vec![error])
+    }
+}
+
+/// Whether an error is about the key that was sent.
+fn is_of_key(error: &ApiError) -> bool {
+    use ApiError::{AccountBlocked, ConflictingKeys, InvalidKey, MissingKey};
+    matches!(error, MissingKey | InvalidKey | AccountBlocked | ConflictingKeys)
 }
 
 /// The value of a field, unless it is blank.

@@ -13,6 +13,7 @@ mod mails;
 mod presence;
 mod quota;
 mod scripts;
+mod suggestions;
 mod values;
 mod wire;
 

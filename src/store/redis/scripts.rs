@@ -49,6 +49,8 @@ scripts! {
     QUEUE_MAIL = "epoch", "accounts", "queue_mail";
     SAVE_ASKED = "epoch", "save_asked";
     ASKED = "epoch", "asked";
+    SAVE_SUGGESTION = "epoch", "save_suggestion";
+    CLOSE_SUGGESTION = "epoch", "close_suggestion";
     SUBSCRIPTION_RECORD = "epoch", "subscription_record";
     SAVE_SUBSCRIPTION = "epoch", "accounts", "webhook_events", "save_subscription";
     ACCOUNT_OF_REFERENCE = "epoch", "account_of_reference";

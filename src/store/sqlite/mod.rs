@@ -14,6 +14,7 @@ mod probe;
 mod quota;
 mod rows;
 mod schema;
+mod suggestions;
 mod threads;
 
 use std::fmt;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSql, ToSqlOutput, ValueRef};
 use rusqlite::{Connection, ErrorCode, OptionalExtension, Params, Result, Row, params};
 
-use crate::domain::account::{Account, AccountId, Email, HolderId, MailId, MailerId};
+use crate::domain::account::{Account, AccountId, Email, HolderId, MailId, MailerId, SuggestionId};
 use crate::domain::api_key::{KeyHash, KeyRecord};
 use crate::domain::clock::UnixMillis;
 use crate::domain::code::CodeHash;
@@ -141,7 +141,7 @@ macro_rules! texts {
     )+};
 }
 
-texts!(AccountId, Email, HolderId, MailId, MailKind, MailerId, Plan);
+texts!(AccountId, Email, HolderId, MailId, MailKind, MailerId, Plan, SuggestionId);
 
 impl ToSql for UnixMillis {
     fn to_sql(&self) -> Result<ToSqlOutput<'_>> {

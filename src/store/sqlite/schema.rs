@@ -143,6 +143,17 @@ const MIGRATIONS: &[&str] = &[
         PRIMARY KEY (day, question, run)
     ) STRICT, WITHOUT ROWID;
 ",
+    "
+    CREATE TABLE suggestions (
+        id TEXT PRIMARY KEY,
+        at INTEGER NOT NULL,
+        about TEXT,
+        text TEXT NOT NULL,
+        contact TEXT,
+        done_at INTEGER,
+        forget_at INTEGER NOT NULL
+    ) STRICT, WITHOUT ROWID;
+",
 ];
 
 /// How long a write waits for another process that is writing.

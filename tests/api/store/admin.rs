@@ -1,5 +1,7 @@
 //! What operators do with accounts, and the rows of a store.
 
+use candango::domain::account::SuggestionId;
+use candango::domain::suggestion::Suggestion;
 use candango::store::rows::{Row, Table};
 use candango::store::{Backlog, Block, EmailChange};
 use strum::VariantArray as _;
@@ -136,9 +138,41 @@ async fn full_store(place: &Place) -> (Arc<dyn Store>, AccountId) {
         store.note(entry).await.expect("recorded");
     }
     store.save_asked(vec![asked("é: \"1\"", "h_1", 7)], ends_at, UnixMillis(now)).await.expect("saved");
+    for suggestion in [suggestion("sug_1", Some("/place/é"), now), suggestion("sug_2", None, now)] {
+        store.save_suggestion(suggestion, UnixMillis(now)).await.expect("saved");
+    }
+    let done = SuggestionId::from_stored("sug_2".to_owned());
+    assert!(store.close_suggestion(&done, UnixMillis(now)).await.expect("closed"));
     let erased = issued(&*store, "gone@b.c", Plan::Free).await.account.id;
     store.erase(&erased, Some("{\"paid\":1}".to_owned()), UnixMillis(6_000)).await.expect("erased");
     (store, account)
+}
+
+fn suggestion(id: &str, about: Option<&str>, at: i64) -> Suggestion {
+    Suggestion {
+        id: SuggestionId::from_stored(id.to_owned()),
+        at: UnixMillis(at),
+        about: about.map(str::to_owned),
+        text: "é: \"1\"".to_owned(),
+        contact: Some("61 3333".to_owned()),
+    }
+}
+
+pub(super) async fn a_suggestion_is_kept_once_and_loses_its_contact_when_it_is_done(place: Place) {
+    let store = place.open();
+    let now = Clock::machine().now();
+    let sent = suggestion("sug_1", Some("/event/a"), now.0);
+    let id = sent.id.clone();
+    let unknown = SuggestionId::from_stored("sug_0".to_owned());
+    assert!(!store.close_suggestion(&unknown, now).await.expect("answered"));
+    store.save_suggestion(sent.clone(), now).await.expect("saved");
+    assert!(store.close_suggestion(&id, now).await.expect("closed"));
+    store.save_suggestion(sent, now).await.expect("a repetition changes nothing");
+    assert!(store.close_suggestion(&id, UnixMillis(now.0 + 1)).await.expect("closed again"));
+    let rows = store.rows(&[Table::Suggestions], None).await.expect("rows");
+    let [row] = rows.as_slice() else { panic!("one suggestion: {rows:?}") };
+    assert_eq!((row.value("about"), row.value("contact")), (Some("/event/a"), None));
+    assert_eq!(row.value("done_at"), Some(now.0.to_string().as_str()), "when it was done first");
 }
 
 /// Rows without those of the month's lease, whose holder is random, in one order.

@@ -236,7 +236,7 @@ impl Visit<'_> {
         let email = field(fields, "email").unwrap_or_default();
         match signup.mail_sign_in_code(email, client).await {
             Ok(()) => {
-                let submitted = Submitted { values: vec![("email", email)], error: None };
+                let submitted = Submitted { values: vec![("email", email)], errors: Vec::new() };
                 Ok(Outcome::Page(pages::code(self.layout(), &submitted)))
             }
             Err(error) => refused(error, vec![("email", email)]),
@@ -283,7 +283,7 @@ impl Visit<'_> {
         }
         match signup.recover(email, client).await {
             Ok(()) => {
-                let submitted = Submitted { values: vec![("email", email)], error: None };
+                let submitted = Submitted { values: vec![("email", email)], errors: Vec::new() };
                 Ok(Outcome::Page(pages::recover(self.layout(), &submitted, true)))
             }
             Err(error) => refused(error, false),
@@ -343,7 +343,7 @@ impl Visit<'_> {
         if !typed.eq_ignore_ascii_case(account.email.as_str()) {
             let sentence = self.layout().texts.account.wrong_email.to_owned();
             let error = FormError { sentence, field: Some("email"), suggestions: Vec::new() };
-            let submitted = Submitted { values: vec![("email", typed)], error: Some(error) };
+            let submitted = Submitted { values: vec![("email", typed)], errors: vec![error] };
             let page = pages::delete(self.layout(), &submitted);
             return Ok(Outcome::Refused(StatusCode::BAD_REQUEST, page));
         }
@@ -371,7 +371,7 @@ impl Visit<'_> {
     }
 
     fn submitted<'v>(self, values: Vec<(&'static str, &'v str)>, error: &ApiError) -> Submitted<'v> {
-        Submitted { values, error: Some(FormError::new(self.layout().texts, error)) }
+        Submitted { values, errors: vec![FormError::new(self.layout().texts, error)] }
     }
 
     fn path(self, path: &str) -> String {

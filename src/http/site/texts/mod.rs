@@ -44,6 +44,112 @@ pub(crate) struct Texts {
     pub(crate) sandbox: Sandbox,
     pub(crate) errors: Errors,
     pub(crate) account: account::Account,
+    pub(crate) about: About,
+    pub(crate) suggest: Suggest,
+    pub(crate) privacy: Document,
+    pub(crate) terms: Document,
+    pub(crate) contact: Document,
+    pub(crate) docs: Docs,
+    pub(crate) service: Service,
+}
+
+/// The first steps with the API.
+pub(crate) struct Docs {
+    pub(crate) title: &'static str,
+    pub(crate) lead: &'static str,
+    pub(crate) ask: &'static str,
+    pub(crate) ask_how: &'static str,
+    pub(crate) try_it: &'static str,
+    pub(crate) key: &'static str,
+    pub(crate) key_how: &'static str,
+    pub(crate) answer: &'static str,
+    pub(crate) agent: &'static str,
+    pub(crate) agent_how: &'static str,
+    pub(crate) further: &'static str,
+    pub(crate) try_title: &'static str,
+    pub(crate) try_lead: &'static str,
+    pub(crate) same_question: &'static str,
+    pub(crate) same_how: &'static str,
+}
+
+/// The errors, the changes and the state of the service.
+pub(crate) struct Service {
+    pub(crate) docs: &'static str,
+    pub(crate) errors: &'static str,
+    pub(crate) errors_lead: &'static str,
+    pub(crate) status_code: &'static str,
+    pub(crate) code: &'static str,
+    pub(crate) remedy: &'static str,
+    pub(crate) changelog: &'static str,
+    pub(crate) changelog_about: &'static str,
+    pub(crate) status: &'static str,
+    pub(crate) all_well: &'static str,
+    pub(crate) no_guide: &'static str,
+    pub(crate) no_keys: &'static str,
+    pub(crate) guide: &'static str,
+    pub(crate) keys: &'static str,
+    pub(crate) works: &'static str,
+    pub(crate) fails: &'static str,
+    pub(crate) edition: &'static str,
+    pub(crate) finished: &'static str,
+    /// The age of the edition in hours.
+    pub(crate) age: fn(u32) -> String,
+    pub(crate) version: &'static str,
+    pub(crate) status_note: &'static str,
+}
+
+/// A page of prose. `{contact}`, `{service}` and `{site}` stand for what the settings say.
+pub(crate) struct Document {
+    pub(crate) title: &'static str,
+    pub(crate) description: &'static str,
+    /// Markdown.
+    pub(crate) text: &'static str,
+}
+
+/// Who makes the guide, and what is in it.
+pub(crate) struct About {
+    pub(crate) title: &'static str,
+    pub(crate) description: &'static str,
+    pub(crate) lead: &'static str,
+    /// How things get in, and what the seal means: a heading and a paragraph each.
+    pub(crate) sections: [(&'static str, &'static str); 3],
+    pub(crate) edition: &'static str,
+    pub(crate) name: &'static str,
+    pub(crate) finished: &'static str,
+    /// What the free area and the whole guide have: places and dates of events.
+    pub(crate) counts: fn(&str, &str) -> String,
+    pub(crate) free_area: &'static str,
+    pub(crate) whole_guide: &'static str,
+    pub(crate) coverage: &'static str,
+    pub(crate) coverage_lead: &'static str,
+    /// "244 of 506".
+    pub(crate) of: fn(&str, &str) -> String,
+    /// Fields of places, as `about.rs` counts them.
+    pub(crate) place_fields: [&'static str; 5],
+    /// Fields of events.
+    pub(crate) event_fields: [&'static str; 4],
+}
+
+/// The form for suggestions, and the page that follows it.
+pub(crate) struct Suggest {
+    pub(crate) title: &'static str,
+    pub(crate) description: &'static str,
+    pub(crate) lead: &'static str,
+    /// Before the page that the suggestion is about.
+    pub(crate) about: &'static str,
+    pub(crate) text: Field,
+    pub(crate) contact: Field,
+    /// The label of the field that only programs fill in.
+    pub(crate) trap: &'static str,
+    pub(crate) submit: &'static str,
+    pub(crate) sent: &'static str,
+    pub(crate) sent_lead: &'static str,
+    pub(crate) back: &'static str,
+    /// On the page of a record.
+    pub(crate) changed: &'static str,
+    /// How to reach who runs the service: with an address, and without.
+    pub(crate) write_to: fn(&str) -> String,
+    pub(crate) write_here: &'static str,
 }
 
 /// Dates, durations and numbers.
@@ -96,6 +202,7 @@ pub(crate) struct Layout {
     pub(crate) connect_agent: &'static str,
     pub(crate) api_reference: &'static str,
     pub(crate) account: &'static str,
+    pub(crate) who: &'static str,
     pub(crate) get_key: &'static str,
     pub(crate) plans_and_prices: &'static str,
     pub(crate) subscribe: &'static str,
@@ -424,6 +531,8 @@ pub(crate) struct Reference {
     pub(crate) responses: &'static str,
     pub(crate) example: &'static str,
     pub(crate) schemas: &'static str,
+    /// Before the actions of an endpoint, each with a page.
+    pub(crate) actions: &'static str,
     pub(crate) one_of: &'static str,
     pub(crate) any_of: &'static str,
     /// Precedes the property that tells variants apart.
@@ -435,6 +544,11 @@ pub(crate) struct Reference {
     pub(crate) max_length: &'static str,
     pub(crate) default: &'static str,
     pub(crate) for_example: &'static str,
+    /// Before the type of the items of a list.
+    pub(crate) list_of: &'static str,
+    pub(crate) any: &'static str,
+    /// Where a parameter is sent: the name that OpenAPI has for the place.
+    pub(crate) place: fn(&str) -> &'static str,
 }
 
 /// The payment page of the sandbox gateway.
@@ -482,6 +596,7 @@ pub(crate) struct Errors {
     pub(crate) bad_plan: &'static str,
     pub(crate) bad_tax_id: &'static str,
     pub(crate) bad_method: &'static str,
+    pub(crate) missing_text: &'static str,
     pub(crate) same_plan: fn(&str) -> String,
     pub(crate) invalid_code: &'static str,
     /// Any other error, with its message in the API, which is English.

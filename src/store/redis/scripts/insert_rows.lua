@@ -67,6 +67,11 @@ local insert = {
     redis.call('HSET', key('asked:' .. day), run .. ':' .. question, callers .. ':' .. times)
     redis.call('PEXPIREAT', key('asked:' .. day), forget_at)
   end,
+  suggestions = function(id, at, about, text, contact, done_at, forget_at)
+    local name = key('suggestion:' .. id)
+    set(name, 'at', at, 'about', about, 'text', text, 'contact', contact, 'done_at', done_at)
+    redis.call('PEXPIREAT', name, forget_at)
+  end,
   erased = function(account, at, text)
     redis.call('HSET', key('erased'), account, at .. ':' .. text)
   end,

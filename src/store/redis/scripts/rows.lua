@@ -94,6 +94,10 @@ local read = {
       add('asked', day, run, question, callers, times, forget_at)
     end
   end,
+  suggestion = function(name, id)
+    local kept = redis.call('HMGET', name, 'at', 'about', 'text', 'contact', 'done_at')
+    add('suggestions', id, kept[1], kept[2], kept[3], kept[4], kept[5], number(expires_at(name)))
+  end,
   audit = function(name)
     for _, entry in ipairs(redis.call('LRANGE', name, 0, -1)) do
       local values = cjson.decode(entry)

@@ -1,44 +1,30 @@
 //! The payment page of the sandbox gateway, with buttons for what a payer, a bank and time would do.
 
-use std::sync::{Arc, LazyLock};
+use std::sync::Arc;
 use std::time::Duration;
 
 use axum::body::Body;
 use axum::extract::{Path, State};
-use base64::Engine;
-use base64::engine::general_purpose::STANDARD;
 use bytes::Bytes;
 use hyper::header::{HeaderMap, HeaderValue, LOCATION};
 use hyper::http::request::Parts;
 use hyper::{Request, Response, StatusCode, Uri};
-use maud::{DOCTYPE, Markup, PreEscaped, html};
-use sha2::{Digest, Sha256};
+use maud::{Markup, html};
 
-use super::billing::Billing;
-use super::caller::{Peer, RequestId};
-use super::html;
-use super::language::Language;
-use super::origins::is_same_origin;
-use super::response;
-use super::site::texts;
+use super::layout::{Layout, Meta, strip};
+use super::state::Site;
+use super::texts;
 use crate::domain::account::OrderId;
 use crate::domain::error::ApiError;
 use crate::domain::order::{ChargeState, Method, Order, Renewal};
 use crate::domain::plan::reais;
 use crate::gateway::Gateway;
 use crate::gateway::sandbox::{Sandbox, SandboxAction};
-
-const STYLE: &str = include_str!("sandbox.css");
-
-/// The page may apply its own style and submit its form, and nothing else.
-static POLICY: LazyLock<HeaderValue> = LazyLock::new(|| {
-    let style = STANDARD.encode(Sha256::digest(STYLE));
-    let policy = format!(
-        "default-src 'none'; style-src 'sha256-{style}'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
-    );
-    // Base64 is a valid header value
-    HeaderValue::try_from(policy).unwrap_or(html::DENY_ALL)
-});
+use crate::http::billing::Billing;
+use crate::http::caller::{Peer, RequestId};
+use crate::http::language::Language;
+use crate::http::origins::is_same_origin;
+use crate::http::response;
 
 const MAX_FORM_BYTES: usize = 1_024;
 
@@ -47,39 +33,38 @@ const EFFECT_TIMEOUT: Duration = Duration::from_secs(2);
 const EFFECT_POLL: Duration = Duration::from_millis(20);
 
 /// `GET /sandbox/{order}`.
-pub async fn show(
-    State(billing): State<Arc<Billing>>,
+pub(super) async fn show(
+    State(site): State<Arc<Site>>,
     Path(order): Path<String>,
     uri: Uri,
     headers: HeaderMap,
 ) -> Response<Body> {
     let id = RequestId::of(&headers);
+    let billing = &site.billing;
     let order = match billing.sandbox().check(&uri, &headers) {
-        Ok(()) => find_order(&billing, order).await,
+        Ok(()) => find_order(billing, order).await,
         Err(error) => Err(error),
     };
     match order {
         Ok(order) => {
-            let page =
-                page(billing.service_name(), &order, Language::negotiate(&uri, &headers)).into_string();
-            let mut response = response::html(StatusCode::OK, page.into(), &id);
-            html::protect(response.headers_mut(), &POLICY);
-            response
+            let layout = site.layout(Language::negotiate(&uri, &headers));
+            site.uncached(StatusCode::OK, page(layout, &order).into(), &headers)
         }
         Err(error) => response::error(&error, &id),
     }
 }
 
 /// `POST /sandbox/{order}`: a button was pressed.
-pub async fn press(
-    State(billing): State<Arc<Billing>>,
+pub(super) async fn press(
+    State(site): State<Arc<Site>>,
     Path(order): Path<String>,
     request: Request<Body>,
 ) -> Response<Body> {
     let (head, body) = request.into_parts();
     let id = RequestId::of(&head.headers);
+    let billing = &site.billing;
     let pressed = match billing.sandbox().check(&head.uri, &head.headers) {
-        Ok(()) => handle_press(&billing, order, &head, body).await,
+        Ok(()) => handle_press(billing, order, &head, body).await,
         Err(error) => Err(error),
     };
     match pressed {
@@ -153,16 +138,15 @@ fn buttons(order: &Order) -> &'static [SandboxAction] {
 }
 
 /// The page, in one language.
-fn page(service: &str, order: &Order, language: Language) -> Markup {
-    let texts = texts::of(language);
-    let (words, common, order_id) = (&texts.sandbox, &texts.layout, order.id.as_str());
-    let (class, state, next) = match charge_state(order) {
-        ChargeState::Pending { .. } if order.renewal != Renewal::On => ("back", words.closed, ""),
-        ChargeState::Pending { refused: true, .. } => ("over", words.declined, ""),
-        ChargeState::Pending { overdue: true, .. } => ("over", words.overdue, ""),
-        ChargeState::Pending { .. } => ("waits", words.awaiting, ""),
-        ChargeState::Paid { .. } => ("paid", words.paid, words.paid_next),
-        ChargeState::Refunded => ("back", words.refunded, words.refunded_next),
+fn page(layout: &Layout, order: &Order) -> String {
+    let (words, common, order_id) = (&layout.texts.sandbox, &layout.texts.layout, order.id.as_str());
+    let (is_wrong, state, next) = match charge_state(order) {
+        ChargeState::Pending { .. } if order.renewal != Renewal::On => (true, words.closed, ""),
+        ChargeState::Pending { refused: true, .. } => (true, words.declined, ""),
+        ChargeState::Pending { overdue: true, .. } => (true, words.overdue, ""),
+        ChargeState::Pending { .. } => (false, words.awaiting, ""),
+        ChargeState::Paid { .. } => (false, words.paid, words.paid_next),
+        ChargeState::Refunded => (true, words.refunded, words.refunded_next),
     };
     let method = match order.method {
         Method::Pix => "Pix",
@@ -170,48 +154,34 @@ fn page(service: &str, order: &Order, language: Language) -> Markup {
         Method::CreditCard => common.credit_card,
         Method::Undefined => words.any_method,
     };
-    let due_date = order.due_date.format(texts.calendar.short_date).to_string();
+    let due_date = order.due_date.format(layout.texts.calendar.short_date).to_string();
     let price = reais(order.cents);
-    let languages = [("pt", "PT", Language::Portuguese), ("en", "EN", Language::English)];
+    let title = format!("{}: {}", words.title, order.plan.title());
     let facts = [(words.method, method), (words.due, &due_date), (words.order, order_id)];
-    html! {
-        (DOCTYPE)
-        html lang=(language.code()) {
-            head {
-                meta charset="utf-8";
-                meta name="viewport" content="width=device-width, initial-scale=1";
-                meta name="robots" content="noindex";
-                title { (words.title) " · " (service) }
-                style { (PreEscaped(STYLE)) }
+    let path = format!("/sandbox/{order_id}");
+    let main = html! {
+        (strip(8))
+        div.wide.narrow-top.split {
+            div {
+                h1 { (title) }
+                p.price { (price) " " small { (common.per_month) } }
+                p.status.no[is_wrong] role="status" { b { (state) } @if !next.is_empty() { " " (next) } }
+                dl.facts { @for (term, text) in facts { div { dt { (term) } dd { (text) } } } }
             }
-            body {
-                main {
-                    header {
-                        strong { (service) }
-                        nav aria-label=(texts.language) {
-                            @for (code, label, link) in languages {
-                                a href={ "?lang=" (code) } lang=(code) hreflang=(code)
-                                    aria-current=[(link == language).then_some("page")] { (label) }
-                            }
-                        }
-                    }
-                    h1 { (words.title) ": " (order.plan.title()) }
-                    p.price { (price) " " small { (common.per_month) } }
-                    p class={ "state " (class) } role="status" {
-                        (state) @if !next.is_empty() { span { (next) } }
-                    }
-                    dl { @for (term, text) in facts { div { dt { (term) } dd { (text) } } } }
-                    form method="post" action={ "/sandbox/" (order_id) "?lang=" (language.code()) } {
+            div.sheet {
+                @if !buttons(order).is_empty() {
+                    form.choice method="post" action={ (path) "?lang=" (layout.language.code()) } {
                         @for press in buttons(order) { (button(words, *press, &price)) }
                     }
-                    @if class == "paid" {
-                        p { a href=(language.pick("/conta/pago", "/en/account/paid")) { (texts.account.see_account) } }
-                    }
-                    p.note { (words.note) }
+                @if matches!(charge_state(order), ChargeState::Paid { .. }) {
+                    p { a href=(layout.path("/conta/pago")) { (layout.texts.account.see_account) } }
                 }
+                }
+                p.help { (words.note) }
             }
         }
-    }
+    };
+    layout.page(&Meta { title: &title, description: words.note, path: &path, query: "", listed: false }, main)
 }
 
 fn button(words: &texts::Sandbox, press: SandboxAction, price: &str) -> Markup {
@@ -221,5 +191,5 @@ fn button(words: &texts::Sandbox, press: SandboxAction, price: &str) -> Markup {
         SandboxAction::Expire => (words.expire.to_owned(), false),
         SandboxAction::Refund => (words.refund.to_owned(), false),
     };
-    html! { button name="do" value=(press.as_str()) class=[is_main.then_some("main")] { (label) } }
+    html! { button.button-quiet[!is_main] name="do" value=(press.as_str()) { (label) } }
 }

@@ -1,0 +1,159 @@
+//! Documents that are made once and sent many times: each is compressed when it is first asked for in that form, and
+//! never again. Answers that belong to one caller are not compressed.
+
+use std::io::Write;
+use std::sync::{Arc, OnceLock};
+
+use bytes::Bytes;
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use hyper::header::{ACCEPT_ENCODING, HeaderMap};
+
+/// A smaller document gains nothing: it is sent in one packet anyway.
+const MIN_BYTES: usize = 1_024;
+
+/// The effort of brotli, of 11: more takes much longer and saves little.
+const BROTLI_QUALITY: u32 = 9;
+
+/// The memory that brotli searches, as a power of two; that of its command line.
+const BROTLI_WINDOW: u32 = 22;
+
+/// A document in each encoding.
+#[derive(Debug, Clone)]
+pub struct Encoded(Arc<Forms>);
+
+#[derive(Debug)]
+struct Forms {
+    plain: Bytes,
+    gzip: OnceLock<Bytes>,
+    brotli: OnceLock<Bytes>,
+}
+
+/// A content coding.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Coding {
+    Gzip,
+    Brotli,
+}
+
+impl Coding {
+    /// Its name in headers.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Coding::Gzip => "gzip",
+            Coding::Brotli => "br",
+        }
+    }
+}
+
+impl<T: Into<Bytes>> From<T> for Encoded {
+    fn from(plain: T) -> Encoded {
+        Encoded(Arc::new(Forms { plain: plain.into(), gzip: OnceLock::new(), brotli: OnceLock::new() }))
+    }
+}
+
+impl Encoded {
+    /// Whether clients get different forms of it.
+    pub(super) fn varies(&self) -> bool {
+        self.0.plain.len() >= MIN_BYTES
+    }
+
+    /// The coding that a client prefers; none if it takes none.
+    pub(super) fn coding(&self, asked: &HeaderMap) -> Option<Coding> {
+        Encoded::preferred(asked).filter(|_| self.varies())
+    }
+
+    /// The document in a coding.
+    pub(super) fn form(&self, coding: Option<Coding>) -> Bytes {
+        let Forms { plain, gzip, brotli } = &*self.0;
+        match coding {
+            None => plain.clone(),
+            Some(Coding::Gzip) => gzip.get_or_init(|| gzipped(plain)).clone(),
+            Some(Coding::Brotli) => brotli.get_or_init(|| brotlied(plain)).clone(),
+        }
+    }
+
+    /// The best coding that `accept-encoding` allows: brotli, unless gzip is preferred to it.
+    pub(super) fn preferred(asked: &HeaderMap) -> Option<Coding> {
+        let lines = asked.get_all(ACCEPT_ENCODING).iter().filter_map(|line| line.to_str().ok());
+        let (mut brotli, mut gzip, mut other) = (None, None, None);
+        for entry in lines.flat_map(|line| line.split(',')) {
+            let (name, parameters) = entry.split_once(';').unwrap_or((entry, ""));
+            let quality =
+                parameters.trim().strip_prefix("q=").map_or(Some(1.0), |quality| quality.parse().ok());
+            let quality: f32 = quality.unwrap_or(0.0);
+            match name.trim().to_ascii_lowercase().as_str() {
+                "br" => brotli = Some(quality),
+                "gzip" | "x-gzip" => gzip = Some(quality),
+                "*" => other = Some(quality),
+                _ => {}
+            }
+        }
+        let [brotli, gzip] = [brotli, gzip].map(|quality| quality.or(other).unwrap_or(0.0));
+        match brotli > 0.0 && brotli >= gzip {
+            true => Some(Coding::Brotli),
+            false => (gzip > 0.0).then_some(Coding::Gzip),
+        }
+    }
+}
+
+fn gzipped(plain: &[u8]) -> Bytes {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
+    // writing to memory cannot fail
+    let _ = encoder.write_all(plain);
+    encoder.finish().unwrap_or_default().into()
+}
+
+fn brotlied(plain: &[u8]) -> Bytes {
+    let mut out = Vec::new();
+    let mut encoder =
+        brotli::CompressorWriter::new(&mut out, plain.len().max(1), BROTLI_QUALITY, BROTLI_WINDOW);
+    // writing to memory cannot fail
+    let _ = encoder.write_all(plain);
+    drop(encoder);
+    out.into()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Read;
+
+    use hyper::header::HeaderValue;
+
+    use super::*;
+
+    #[test]
+    fn the_coding_is_the_one_that_the_client_prefers() {
+        for (accepted, expected) in [
+            ("gzip, deflate, br, zstd", Some(Coding::Brotli)),
+            ("gzip", Some(Coding::Gzip)),
+            ("GZIP;q=1.0, br;q=0.5", Some(Coding::Gzip)),
+            ("br;q=0, gzip", Some(Coding::Gzip)),
+            ("*", Some(Coding::Brotli)),
+            ("*;q=0", None),
+            ("br;q=0, *", Some(Coding::Gzip)),
+            ("identity", None),
+            ("br;q=x", None),
+            ("", None),
+        ] {
+            let mut headers = HeaderMap::new();
+            headers.insert(ACCEPT_ENCODING, HeaderValue::from_static(accepted));
+            assert_eq!(Encoded::preferred(&headers), expected, "{accepted}");
+        }
+        assert_eq!(Encoded::preferred(&HeaderMap::new()), None);
+    }
+
+    #[test]
+    fn every_form_holds_the_same_document() {
+        let text = "a guide to Brasília ".repeat(500);
+        let document = Encoded::from(text.clone());
+        let mut unzipped = String::new();
+        let gzip = document.form(Some(Coding::Gzip));
+        flate2::read::GzDecoder::new(&*gzip).read_to_string(&mut unzipped).expect("gzip");
+        let mut unpacked = String::new();
+        let brotli = document.form(Some(Coding::Brotli));
+        brotli::Decompressor::new(&*brotli, 4_096).read_to_string(&mut unpacked).expect("brotli");
+        assert_eq!((&unzipped, &unpacked), (&text, &text));
+        assert!(gzip.len() * 10 < text.len() && brotli.len() * 10 < text.len());
+    }
+}

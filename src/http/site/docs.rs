@@ -1,0 +1,156 @@
+//! The first steps with the API, and a page that asks the preview and shows the same question in several languages.
+
+use maud::{Markup, html};
+use serde_json::{Value, json};
+
+use super::components::{breadcrumbs, code, encoded, more};
+use super::i18n::FormError;
+use super::layout::{Layout, Meta};
+
+/// The question of the first steps.
+const FIRST: &str = "samba na sexta";
+
+/// The first steps: a question without a key, a key, an agent. `api` is the OpenAPI document, whose example is the answer.
+pub(super) fn page(layout: &Layout, api: &Value) -> String {
+    let (words, base) = (&layout.texts.docs, &layout.base);
+    let pointer =
+        "/paths/~1v1~1events/get/responses/200/content/application~1json/examples/search_events/value";
+    let answer = api.pointer(pointer).map(short_answer).unwrap_or_default();
+    let curl = format!("curl -s '{base}/v1/events?q=feira&limit=2' \\\n  -H \"x-api-key: $CANDANGO_KEY\"");
+    let main = html! {
+        div.wide.narrow-top {
+            h1 { (words.title) }
+            p.lead { (words.lead) }
+            h2.dates-title { "1. " (words.ask) }
+            p { (words.ask_how) }
+            (more(&format!("{}?q={}", layout.path("/docs/try"), encoded(FIRST)), words.try_it))
+            h2.dates-title { "2. " (words.key) }
+            p { (words.key_how) }
+            (more(&layout.path("/signup"), layout.texts.layout.get_key))
+            (code("curl", &curl))
+            @if !answer.is_empty() {
+                p { (words.answer) }
+                (code(words.answer, &answer))
+            }
+            h2.dates-title { "3. " (words.agent) }
+            p { (words.agent_how) }
+            (more(&layout.path("/agents"), layout.texts.layout.connect_agent))
+            h2.dates-title { (words.further) }
+            ul.plain {
+                li { a href=(layout.path("/api")) { (layout.texts.layout.api_reference) } }
+                li { a href=(layout.path("/docs/errors")) { (layout.texts.service.errors) } }
+                li { a href=(layout.path("/changelog")) { (layout.texts.service.changelog) } }
+                li { a href=(layout.path("/status")) { (layout.texts.service.status) } }
+            }
+        }
+    };
+    let meta = Meta { title: words.title, description: words.lead, path: "/docs", query: "", listed: true };
+    layout.page(&meta, main)
+}
+
+/// An answer with one record, as text.
+fn short_answer(answer: &Value) -> String {
+    let mut answer = answer.clone();
+    if let Some(events) = answer["events"].as_array_mut() {
+        events.truncate(1);
+    }
+    pretty(&answer)
+}
+
+fn pretty(value: &Value) -> String {
+    serde_json::to_string_pretty(value).unwrap_or_default()
+}
+
+/// A question to the preview, and what became of it.
+pub(super) struct Trial<'a> {
+    pub(super) question: &'a str,
+    pub(super) is_places: bool,
+    /// The answer, or why there is none; nothing before a question is asked.
+    pub(super) outcome: Option<Result<Value, FormError>>,
+}
+
+/// The page that asks the preview.
+pub(super) fn try_page(layout: &Layout, trial: &Trial<'_>) -> String {
+    let words = &layout.texts.docs;
+    let Trial { question, is_places, outcome } = trial;
+    let kinds = [("events", layout.texts.layout.events), ("places", layout.texts.layout.places)];
+    let main = html! {
+        div.wide {
+            (breadcrumbs(layout, [(&layout.path("/docs"), words.title)]))
+            h1 { (words.try_title) }
+            p.lead { (words.try_lead) }
+            form.search method="get" action=(layout.path("/docs/try")) {
+                div.field.field-q {
+                    label for="q" { (layout.texts.search.query) }
+                    input #q name="q" value=(question) maxlength="200" required placeholder=(FIRST);
+                }
+                div.field {
+                    label for="kind" { (layout.texts.search.kind) }
+                    select #kind name="kind" {
+                        @for (value, name) in kinds { option value=(value) selected[(value == "places") == *is_places] { (name) } }
+                    }
+                }
+                button type="submit" { (layout.texts.layout.search) }
+            }
+            @match outcome {
+                Some(Ok(answer)) => {
+                    h2.dates-title { (words.answer) }
+                    (code(words.answer, &pretty(answer)))
+                    (samples(layout, question, *is_places))
+                },
+                Some(Err(error)) => { p.no role="alert" { (error.sentence) } },
+                None => {},
+            }
+        }
+    };
+    let listed = question.is_empty();
+    let meta =
+        Meta { title: words.try_title, description: words.try_lead, path: "/docs/try", query: "", listed };
+    layout.page(&meta, main)
+}
+
+/// The same question as a shell, Python, JavaScript and an agent send it.
+fn samples(layout: &Layout, question: &str, is_places: bool) -> Markup {
+    let (base, words) = (&layout.base, &layout.texts.docs);
+    let (path, action) = if is_places { ("places", "search_places") } else { ("events", "search_events") };
+    let url = format!("{base}/v1/{path}?q={}", encoded(question));
+    // a JSON text is one of Python and of JavaScript, too
+    let text = Value::from(question).to_string();
+    let call = json!({
+        "jsonrpc": "2.0",
+        "id": 1,
+        "method": "tools/call",
+        "params": { "name": action, "arguments": { "q": question } },
+    });
+    // in single quotes of a shell
+    let quoted = call.to_string().replace('\'', "'\\''");
+    let samples = [
+        ("curl", format!("curl -s '{url}' \\\n  -H \"x-api-key: $CANDANGO_KEY\"")),
+        (
+            "Python",
+            format!(
+                "import os, requests\n\nanswer = requests.get(\n    \"{base}/v1/{path}\",\n    params={{\"q\": {text}}},\n    \
+                 headers={{\"x-api-key\": os.environ[\"CANDANGO_KEY\"]}},\n)\nprint(answer.json())"
+            ),
+        ),
+        (
+            "JavaScript",
+            format!(
+                "const query = new URLSearchParams({{ q: {text} }});\nconst answer = await fetch(`{base}/v1/{path}?${{query}}`, {{\n  \
+                 headers: {{ 'x-api-key': process.env.CANDANGO_KEY }},\n}});\nconsole.log(await answer.json());"
+            ),
+        ),
+        (
+            "MCP",
+            format!(
+                "curl -s {base}/mcp \\\n  -H 'content-type: application/json' \\\n  \
+                 -H 'accept: application/json, text/event-stream' \\\n  -d '{quoted}'"
+            ),
+        ),
+    ];
+    html! {
+        h2.dates-title { (words.same_question) }
+        p { (words.same_how) }
+        @for (name, text) in samples { h3.part-of-day { (name) } (code(name, &text)) }
+    }
+}

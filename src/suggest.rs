@@ -1,0 +1,65 @@
+//! Suggestions of readers: accepted from the form of the site, a few a day from one network.
+
+use std::net::IpAddr;
+use std::sync::Arc;
+
+use crate::domain::account::{SuggestionId, WIDE_FACTOR, network, wide_network};
+use crate::domain::clock::{Clock, seconds_until};
+use crate::domain::error::ApiError;
+use crate::domain::suggestion::{MAX_CONTACT, MAX_TEXT, Suggestion, record_path};
+use crate::signup::{clean_text, randomness_failed};
+use crate::store::{RateLimit, SuggestionStore};
+
+/// Suggestions a day from one network.
+const PER_NETWORK_DAY: u32 = 3;
+
+/// Suggestions a day from all networks: what a curator can read, and what bounds the store.
+const PER_DAY: u32 = 300;
+
+/// Takes suggestions.
+#[derive(Debug)]
+pub struct SuggestionService {
+    store: Arc<dyn SuggestionStore>,
+    clock: Clock,
+}
+
+/// A suggestion as it was sent.
+#[derive(Debug, Clone, Copy)]
+pub struct Draft<'a> {
+    /// What the reader wrote.
+    pub text: Option<&'a str>,
+    /// How to reach the reader.
+    pub contact: Option<&'a str>,
+    /// The page of the record that it is about.
+    pub about: Option<&'a str>,
+}
+
+impl SuggestionService {
+    /// A service that keeps suggestions in a store.
+    pub fn new(store: Arc<dyn SuggestionStore>, clock: Clock) -> SuggestionService {
+        SuggestionService { store, clock }
+    }
+
+    /// Keeps a suggestion from a client.
+    pub async fn send(&self, draft: Draft<'_>, client: IpAddr) -> Result<(), ApiError> {
+        let text =
+            clean_text("text", draft.text, MAX_TEXT)?.ok_or(ApiError::MissingParam { param: "text" })?;
+        let contact = clean_text("contact", draft.contact, MAX_CONTACT)?;
+        let about = draft.about.and_then(record_path).map(str::to_owned);
+        let now = self.clock.moment();
+        let ends_at = now.day_ends_at();
+        let mut limits = vec![RateLimit::window("suggest", &network(client), PER_NETWORK_DAY, ends_at)];
+        limits.extend(wide_network(client).map(|wide| {
+            let max = PER_NETWORK_DAY * WIDE_FACTOR;
+            RateLimit::window("suggest", &format_args!("{wide}/48"), max, ends_at)
+        }));
+        limits.push(RateLimit::window("suggest", &"all", PER_DAY, ends_at));
+        if let Some(reached) = self.store.count_attempt(limits, now.at).await? {
+            return Err(ApiError::TooManySuggestions {
+                retry_after: seconds_until(reached.retry_at, now.at),
+            });
+        }
+        let id = SuggestionId::generate().map_err(randomness_failed)?;
+        Ok(self.store.save_suggestion(Suggestion { id, at: now.at, about, text, contact }, now.at).await?)
+    }
+}

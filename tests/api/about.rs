@@ -1,0 +1,258 @@
+//! The pages about the guide and the service, suggestions of readers, and what is sent compressed.
+
+use serde_json::{Value, json};
+
+use crate::service::{Answer, Service, exchange, printed_json, request, run, shared};
+
+const BROWSER: (&str, &str) = ("accept", "text/html");
+
+fn get(service: &Service, path: &str, headers: &[(&str, &str)]) -> Answer {
+    exchange(service.listen, &request("GET", path, headers, b""))
+}
+
+fn page(service: &Service, path: &str) -> String {
+    let answer = get(service, path, &[BROWSER]);
+    assert_eq!(answer.status, 200, "{path}: {}", answer.text());
+    answer.text()
+}
+
+/// Submits a form, as a browser on the network of `client` does.
+fn submit(service: &Service, path: &str, client: &str, body: &str) -> Answer {
+    let kind = ("content-type", "application/x-www-form-urlencoded");
+    exchange(service.listen, &request("POST", path, &[kind, ("x-forwarded-for", client)], body.as_bytes()))
+}
+
+fn suggestions(service: &Service, words: &[&str]) -> Vec<Value> {
+    let listed = printed_json(&run(&service.data, &[&["suggestions", "list", "--json"], words].concat()), 0);
+    listed.as_array().expect("a list").clone()
+}
+
+#[test]
+fn the_page_about_the_guide_counts_what_the_edition_knows() {
+    let (service, pro) = (&shared().service, &shared().pro);
+    let summary = service.good(pro, json!({"action": "summary"}));
+    let text = page(service, "/sobre");
+    let name = summary["snapshot"]["name"].as_str().expect("a name");
+    assert!(text.contains(name), "{name}");
+    let (mut all, mut with_address, mut search) = (0, 0, json!({"action": "search_places", "limit": 50}));
+    loop {
+        let found = service.good(pro, search.clone());
+        let places = found["places"].as_array().expect("places");
+        all += places.len();
+        with_address += places.iter().filter(|place| place["address"].is_string()).count();
+        match &found["next_cursor"] {
+            Value::Null => break,
+            cursor => search["cursor"] = cursor.clone(),
+        }
+    }
+    assert!(
+        text.contains(&format!("<dt>Endereço</dt><dd>{with_address} de {all}</dd>")),
+        "{with_address} {all}"
+    );
+    assert!(page(service, "/en/about").contains(&format!("<dd>{with_address} of {all}</dd>")));
+}
+
+#[test]
+fn every_page_leads_to_who_stands_behind_it() {
+    let service = &shared().service;
+    for (front, paths) in [
+        ("/", ["/sobre", "/sugerir", "/contato", "/privacidade", "/termos"]),
+        ("/en", ["/en/about", "/en/suggest", "/en/contact", "/en/privacy", "/en/terms"]),
+    ] {
+        let text = page(service, front);
+        for path in paths {
+            assert!(text.contains(&format!("href=\"{path}\"")), "{path}");
+            let text = page(service, path);
+            assert!(!text.contains('{') || path == "/sobre", "{path} has a value that is not filled in");
+        }
+    }
+}
+
+#[test]
+fn security_txt_names_a_contact_and_ends_within_a_year() {
+    let service = Service::start_with(&["contact_email=oi@guia.example"]);
+    let answer = get(&service, "/.well-known/security.txt", &[]);
+    assert_eq!(answer.header("content-type"), Some("text/plain; charset=utf-8"));
+    let text = answer.text();
+    let field = |name: &str| {
+        let line = text.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(": "));
+        line.unwrap_or_else(|| panic!("{name} is in {text}")).to_owned()
+    };
+    assert_eq!(field("Contact"), "mailto:oi@guia.example");
+    let expires = chrono::DateTime::parse_from_rfc3339(&field("Expires")).expect("a date");
+    let days =
+        (expires.to_utc() - chrono::DateTime::<chrono::Utc>::from(std::time::SystemTime::now())).num_days();
+    assert!((150..365).contains(&days), "{days}");
+    assert!(field("Canonical").ends_with("/.well-known/security.txt"));
+    assert!(page(&service, "/contato").contains("mailto:oi@guia.example"));
+    let without = get(&shared().service, "/.well-known/security.txt", &[]).text();
+    assert!(without.contains("/contato\n"), "{without}");
+}
+
+#[test]
+fn a_suggestion_reaches_the_curator_until_it_is_done() {
+    let service = Service::start_with(&["trusted_proxies=127.0.0.1"]);
+    let record = page(&service, "/place/memorial-jk");
+    assert!(record.contains("href=\"/sugerir?about=/place/memorial-jk\""));
+    let form = page(&service, "/sugerir?about=/place/memorial-jk");
+    assert!(form.contains("name=\"about\" value=\"/place/memorial-jk\""));
+    assert!(!page(&service, "/sugerir?about=%22%3E%3Cb%3E").contains("value=\"&quot;"));
+    let body = "text=Fecha+%C3%A0s+segundas&contact=maria%40x.example&about=%2Fplace%2Fmemorial-jk&website=";
+    let sent = submit(&service, "/en/suggest", "203.0.113.7", body);
+    assert_eq!((sent.status, sent.header("location")), (303, Some("/en/suggest/sent")));
+    let listed = suggestions(&service, &[]);
+    assert_eq!(listed.len(), 1, "{listed:?}");
+    let (text, about, contact) = (&listed[0]["text"], &listed[0]["about"], &listed[0]["contact"]);
+    assert_eq!((text, about), (&json!("Fecha às segundas"), &json!("/place/memorial-jk")));
+    assert_eq!(contact, "maria@x.example");
+    let id = listed[0]["id"].as_str().expect("an id");
+    printed_json(&run(&service.data, &["suggestions", "done", id, "--json"]), 0);
+    assert!(suggestions(&service, &[]).is_empty(), "what is done is not listed");
+    let all = suggestions(&service, &["--all"]);
+    assert!(all[0]["done_at"].is_string() && all[0].get("contact").is_none(), "{all:?}");
+    let unknown = run(&service.data, &["suggestions", "done", "sug_nothing"]);
+    assert!(!unknown.status.success());
+}
+
+#[test]
+fn suggestions_are_bounded_and_those_of_programs_are_not_kept() {
+    let service = Service::start_with(&["trusted_proxies=127.0.0.1"]);
+    let program = submit(&service, "/sugerir", "203.0.113.1", "text=buy+now&website=http%3A%2F%2Fx.example");
+    assert_eq!((program.status, program.header("location")), (303, Some("/sugerir/sent")));
+    assert!(suggestions(&service, &[]).is_empty());
+    for (body, words) in [
+        ("text=++", "Escreva a sugestão."),
+        (&*format!("text={}", "a".repeat(1_001)), "cabem 1000 caracteres"),
+        (&*format!("text=a&contact={}", "b".repeat(121)), "cabem 120 caracteres"),
+    ] {
+        let answer = submit(&service, "/sugerir", "203.0.113.2", body);
+        assert_eq!(answer.status, 400, "{words}");
+        assert!(answer.text().contains(words) && answer.text().contains("aria-invalid=\"true\""), "{words}");
+    }
+    for number in 0..3 {
+        let body = format!("text=sugestao+{number}");
+        assert_eq!(submit(&service, "/sugerir", "203.0.113.3", &body).status, 303, "{number}");
+    }
+    let fourth = submit(&service, "/sugerir", "203.0.113.3", "text=mais+uma");
+    assert_eq!(fourth.status, 429);
+    assert!(fourth.header("retry-after").is_some() && fourth.text().contains("mais uma"), "the text is kept");
+    assert_eq!(submit(&service, "/sugerir", "203.0.113.4", "text=outra+rede").status, 303);
+    assert_eq!(suggestions(&service, &[]).len(), 4);
+    let foreign = [("content-type", "application/x-www-form-urlencoded"), ("sec-fetch-site", "cross-site")];
+    let foreign = exchange(service.listen, &request("POST", "/sugerir", &foreign, b"text=x"));
+    assert_eq!(foreign.status, 403);
+}
+
+#[test]
+fn the_order_form_tells_all_mistakes_at_once() {
+    let service = &shared().service;
+    let body = "plan=nothing&key=cdg_live_wrong&tax_id=123&method=cash";
+    // a request that a proxy forwarded gets no sandbox
+    let kind = [("content-type", "application/x-www-form-urlencoded")];
+    let answer = exchange(service.listen, &request("POST", "/plans", &kind, body.as_bytes()));
+    let text = answer.text();
+    for field in ["key", "tax_id", "method", "plan"] {
+        assert!(text.contains(&format!("id=\"{field}-no\"")), "{field}: {text}");
+    }
+    assert_eq!(text.matches(" autofocus").count(), 1, "the first wrong field alone has the focus");
+}
+
+#[test]
+fn documents_made_once_are_compressed_for_clients_that_take_it() {
+    let service = &shared().service;
+    let style = page(service, "/")
+        .split("href=\"/assets/style.css")
+        .nth(1)
+        .map(|rest| format!("/assets/style.css{}", rest.split('"').next().unwrap_or_default()));
+    let style = style.expect("a style sheet");
+    for path in ["/", "/en", "/plans", &style, "/sitemap.xml", "/openapi.json", "/llms.txt", "/sobre"] {
+        let plain = get(service, path, &[]);
+        assert_eq!((plain.status, plain.header("content-encoding")), (200, None), "{path}");
+        let mut tags = vec![plain.header("etag").expect("a tag").to_owned()];
+        for (accepted, coding) in [("gzip, deflate, br", "br"), ("gzip", "gzip")] {
+            let answer = get(service, path, &[("accept-encoding", accepted)]);
+            assert_eq!(answer.header("content-encoding"), Some(coding), "{path}");
+            assert!(answer.header("vary").is_some_and(|vary| vary.contains("accept-encoding")), "{path}");
+            assert!(
+                answer.body.len() * 2 < plain.body.len(),
+                "{path}: {} {}",
+                answer.body.len(),
+                plain.body.len()
+            );
+            let tag = answer.header("etag").expect("a tag").to_owned();
+            let again = get(service, path, &[("accept-encoding", accepted), ("if-none-match", &tag)]);
+            assert_eq!((again.status, again.body.len()), (304, 0), "{path}");
+            tags.push(tag);
+        }
+        tags.sort();
+        tags.dedup();
+        assert_eq!(tags.len(), 3, "{path}: each encoding has its own tag");
+    }
+    let accepted = ("accept-encoding", "gzip, br");
+    for path in ["/v1/plans", "/favicon.ico", "/place/memorial-jk", "/robots.txt"] {
+        assert_eq!(get(service, path, &[accepted]).header("content-encoding"), None, "{path}");
+    }
+    let body = json!({"action": "summary"}).to_string();
+    let headers = [("x-api-key", &*shared().pro), ("content-type", "application/json"), accepted];
+    let answer = exchange(service.listen, &request("POST", "/v1", &headers, body.as_bytes()));
+    assert_eq!((answer.status, answer.header("content-encoding"), answer.header("vary")), (200, None, None));
+}
+
+#[test]
+fn a_question_to_the_preview_is_answered_and_shown_as_code() {
+    let service = Service::start_with(&["preview.per_minute=1", "trusted_proxies=127.0.0.1"]);
+    let asked = [BROWSER, ("x-forwarded-for", "203.0.113.20")];
+    assert_eq!(get(&service, "/docs/try", &asked).status, 200, "the form alone is no search");
+    let answer = get(&service, "/docs/try?q=museu+%22x%22&kind=places", &asked);
+    let text = answer.text();
+    assert_eq!(answer.status, 200, "{text}");
+    for part in [
+        "\"places\": [",
+        "x-api-key: $CANDANGO_KEY",
+        "requests.get(",
+        "URLSearchParams",
+        "tools/call",
+        "search_places",
+    ] {
+        assert!(text.contains(part), "{part}");
+    }
+    assert!(text.contains("museu \\\"x\\\""), "the question is quoted");
+    let limited = get(&service, "/docs/try?q=jazz", &asked);
+    assert_eq!(limited.status, 429);
+    assert!(limited.header("retry-after").is_some());
+    assert_eq!(get(&service, "/?q=jazz", &asked).status, 429, "both count against one limit");
+}
+
+#[test]
+fn the_status_page_tells_what_works() {
+    let service = &shared().service;
+    let summary = service.good(&shared().pro, json!({"action": "summary"}));
+    let answer = get(service, "/status", &[BROWSER]);
+    assert_eq!(answer.header("cache-control"), Some("no-store"));
+    let text = answer.text();
+    assert!(text.contains("Tudo funciona."), "{text}");
+    assert!(text.contains(summary["snapshot"]["name"].as_str().expect("a name")));
+}
+
+#[test]
+fn each_action_has_a_page_with_its_request_and_its_answer() {
+    let service = &shared().service;
+    let overview = page(service, "/api/post-v1");
+    for action in ["search_events", "search_places", "get_place", "summary", "usage"] {
+        let path = format!("/api/post-v1-{}", action.replace('_', "-"));
+        assert!(overview.contains(&format!("href=\"{path}\"")), "{path}");
+        let text = page(service, &path);
+        assert!(text.contains(&format!("<h1><code>{action}</code></h1>")) && text.len() < 60_000, "{path}");
+        let anchors: Vec<&str> =
+            text.split("href=\"#").skip(1).filter_map(|rest| rest.split('"').next()).collect();
+        for anchor in anchors {
+            assert!(text.contains(&format!("id=\"{anchor}\"")), "{path} links to {anchor}");
+        }
+    }
+    assert!(overview.len() < 60_000, "{}", overview.len());
+    let errors = page(service, "/docs/errors");
+    assert!(errors.contains("invalid_key") && errors.contains("quota_exceeded"));
+    assert!(!errors.contains("foreign_form"), "forms are no part of the API");
+    let changes = page(service, "/changelog");
+    assert!(changes.contains("Since") && !changes.contains("href=\"snapshots/"));
+}
