@@ -199,7 +199,7 @@ fn pages_tell_what_became_of_an_event() {
         ("/event/postponed", &["Este evento foi adiado."]),
         ("/event/sold-out", &["Os ingressos estão esgotados.", "R$ 20"]),
         ("/event/at-place", &["22h–2h", "Grátis", "<a href=\"/place/clube\">Casa clube</a>"]),
-        ("/en/event/at-place", &["Free", "<a href=\"/en/place/clube\">"]),
+        ("/en/event/at-place", &["Free", "<a href=\"/en/place/clube\" lang="]),
         ("/event/sessions", &["Sessões", "10h–11h, 18h30"]),
         ("/?kind=events&q=noite+cancelled", &["Cancelado"]),
         ("/?kind=events&q=noite+postponed", &["Adiado"]),

@@ -74,7 +74,7 @@ mod tests {
             ("/categoria/jazz?page=2", "/en/category/jazz?page=2"),
             ("/conta", "/en/account"),
             ("/conta/excluir", "/en/account/delete"),
-            ("/contato", "/en/contato"),
+            ("/contato", "/en/contact"),
             ("/area/asa-norte/boteco", "/en/area/asa-norte/boteco"),
             ("/agenda.ics", "/en/calendar.ics"),
             ("/embed/categoria/jazz", "/en/embed/category/jazz"),

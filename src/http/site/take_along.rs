@@ -106,13 +106,14 @@ fn same_day(show: Show<'_>, rank: u32, record: &Record<'_>) -> Markup {
     section("same-day", words.same_day, &layout.texts.calendar.dated(day, data.day), content)
 }
 
-/// The records that are nearest to one. Positions decide which, and only whole kilometres are told.
+/// The records that are nearest to one, as far as the basic view knows where they are: by their neighbourhoods. No order
+/// may tell an address.
 fn near_here(show: Show<'_>, rank: u32, record: &Record<'_>, is_event: bool) -> Markup {
     let Show { layout, data, guide, .. } = show;
     let words = &layout.texts.take;
     let home = data.directory.home;
     let own = if is_event { &guide.events } else { &guide.places };
-    let Some(here) = own.location(View::Full, rank) else { return Markup::default() };
+    let Some(here) = own.location(View::Basic, rank) else { return Markup::default() };
     let soon = Window { from: data.day, to: data.day + Days::new(SOON - 1) };
     let events = Upcoming::once(&guide.events, guide.events.events_in(soon, home, None)).into_iter();
     let events =
@@ -122,9 +123,9 @@ fn near_here(show: Show<'_>, rank: u32, record: &Record<'_>, is_event: bool) -> 
     let places = places.filter(|other| (is_event || *other != rank) && Some(*other) != venue);
     let away = |location: Option<&Location>| location.map(|location| distance(here, location));
     let events =
-        events.filter_map(|other| Some((away(guide.events.location(View::Full, other))?, true, other)));
+        events.filter_map(|other| Some((away(guide.events.location(View::Basic, other))?, true, other)));
     let places =
-        places.filter_map(|other| Some((away(guide.places.location(View::Full, other))?, false, other)));
+        places.filter_map(|other| Some((away(guide.places.location(View::Basic, other))?, false, other)));
     let mut near: Vec<(u32, bool, u32)> = events.chain(places).collect();
     if near.len() > MOST {
         near.select_nth_unstable(MOST);
