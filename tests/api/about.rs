@@ -1,5 +1,6 @@
 //! The pages about the guide and the service, suggestions of readers, and what is sent compressed.
 
+use candango::domain::clock::Clock;
 use serde_json::{Value, json};
 
 use crate::service::{Answer, Service, exchange, printed_json, request, run, shared};
@@ -80,8 +81,7 @@ fn security_txt_names_a_contact_and_ends_within_a_year() {
     };
     assert_eq!(field("Contact"), "mailto:oi@guia.example");
     let expires = chrono::DateTime::parse_from_rfc3339(&field("Expires")).expect("a date");
-    let days =
-        (expires.to_utc() - chrono::DateTime::<chrono::Utc>::from(std::time::SystemTime::now())).num_days();
+    let days = (expires.date_naive() - Clock::machine().today().date()).num_days();
     assert!((150..365).contains(&days), "{days}");
     assert!(field("Canonical").ends_with("/.well-known/security.txt"));
     assert!(page(&service, "/contato").contains("mailto:oi@guia.example"));
