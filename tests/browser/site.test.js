@@ -122,7 +122,7 @@ test('from sign-up through the mail and the sandbox to a plan that works', () =>
   await page.getByRole('button', { name: 'Ir para o pagamento' }).click();
   await page.waitForURL(/\/sandbox\//);
   for (const colorScheme of ['light', 'dark']) {
-    await page.emulateMedia({ colorScheme });
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
     assert.deepEqual(await faults(page), [], `sandbox, ${colorScheme}`);
   }
   await page.getByRole('button', { name: 'Pagar' }).click();
