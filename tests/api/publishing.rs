@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
+use crate::mail::awaited;
 use crate::service::{
     Service, demo_copy, edit, get, open, printed, printed_json, program, read, request, run,
 };
@@ -124,7 +125,7 @@ fn a_snapshot_goes_live_and_is_rolled_back() {
     let output = run(&data, &words);
     assert_eq!(output.status.code(), Some(1));
     assert!(String::from_utf8_lossy(&output.stderr).contains("is the one in service"));
-    assert!(service.readiness().get("publish_error").is_none());
+    forgives(&service);
 }
 
 #[test]
@@ -165,7 +166,7 @@ fn a_defective_folder_is_refused_with_every_defect() {
     assert_eq!(std::fs::read(data.join("depot/current.json")).expect("a pointer"), before);
     wait_for_polls(&service);
     assert_eq!(version(&search(&service, &key)), "v1");
-    assert!(service.readiness().get("publish_error").is_none());
+    forgives(&service);
 }
 
 #[test]
@@ -264,6 +265,13 @@ fn point_at(data: &Path, serial: u64, digest: &str) {
     std::fs::write(path, pointer.to_string()).expect("written");
 }
 
+/// Waits until the failure before is forgotten: that comes after the snapshot is in service and its copy is written.
+fn forgives(service: &Service) {
+    awaited("no publish error", Duration::from_secs(20), || {
+        service.readiness().get("publish_error").is_none().then_some(())
+    });
+}
+
 fn publish_error(service: &Service) -> String {
     let started = Instant::now();
     loop {
@@ -331,7 +339,7 @@ fn a_restart_keeps_the_guard_against_a_shrunken_snapshot() {
     // what is forced goes live
     publish(&data, &guide_of(&data, 5, 10), &["--force", "--reason", "the rest has closed"]);
     service.serves(5);
-    assert!(service.readiness().get("publish_error").is_none());
+    forgives(&service);
 }
 
 #[test]
@@ -356,7 +364,7 @@ fn the_guard_holds_with_a_damaged_record_of_the_last_snapshot() {
     let service = Service::start_on(&data);
     service.serves(3);
     wait_for_copy(&data, 3);
-    assert!(service.readiness().get("publish_error").is_none());
+    forgives(&service);
 }
 
 #[test]
@@ -387,7 +395,7 @@ fn a_lost_copy_never_brings_the_demo_back() {
     std::fs::write(data.join("depot/current.json"), good).expect("written");
     let service = Service::start_on(&data);
     service.serves(3);
-    assert!(service.readiness().get("publish_error").is_none());
+    forgives(&service);
 }
 
 #[test]
@@ -499,7 +507,7 @@ fn damage_in_the_depot_never_reaches_clients() {
     publish(&data, &third, &["--force", "--reason", "the depot was damaged"]);
     assert!(service.serves(2) < MAX_DELAY);
     assert_eq!(version(&search(&service, &key)), "v3");
-    assert!(service.readiness().get("publish_error").is_none());
+    forgives(&service);
 }
 
 #[test]
@@ -521,7 +529,7 @@ fn without_the_depot_the_last_good_snapshot_is_served() {
     publish(&data, &guide(&data, 3), &[]);
     service.serves(1);
     assert_eq!(version(&search(&service, &key)), "v3");
-    assert!(service.readiness().get("publish_error").is_none());
+    forgives(&service);
 
     // a depot path that is a file is an error that names it
     let file = data.with_file_name("file");
@@ -724,7 +732,7 @@ fn clients_never_notice_a_publication() {
         drop(end);
     });
     assert!(answered.load(Ordering::Relaxed) > 100);
-    assert!(service.readiness().get("publish_error").is_none());
+    forgives(&service);
 }
 
 /// Sets a flag when dropped, also by a panic, so that no thread waits for ever.

@@ -36,6 +36,8 @@ const CLOUD_TIMEOUT: &str = "600 seconds";
 pub struct PollState {
     /// The pointer's ETag, for a conditional request to a bucket.
     etag: Option<String>,
+    /// Whether the depot had a pointer at the last poll: one whose files are away has none.
+    has_pointer: bool,
     /// The publication, for depots without ETags.
     publication: Option<(u64, Digest)>,
     /// The ETag of what is hidden, and what that is.
@@ -46,7 +48,7 @@ pub struct PollState {
 impl PollState {
     /// Whether the depot had a publication when it was last polled.
     pub fn is_published(&self) -> bool {
-        self.publication.is_some()
+        self.has_pointer
     }
 
     /// Whether the depot said what is hidden when it was last polled.
@@ -125,10 +127,14 @@ impl Depot {
             Backend::Folder(folder) => (folder.run(|folder| folder.pointer()).await?, None),
             Backend::Bucket(bucket) => match bucket.pointer(seen.etag.clone()).await {
                 Ok(found) => found.map_or((None, None), |(pointer, version)| (Some(pointer), version.e_tag)),
-                Err(DepotError::Bucket(CloudError::NotModified { .. })) => return Ok(None),
+                Err(DepotError::Bucket(CloudError::NotModified { .. })) => {
+                    seen.has_pointer = true;
+                    return Ok(None);
+                }
                 Err(error) => return Err(error),
             },
         };
+        seen.has_pointer = pointer.is_some();
         let Some(pointer) = pointer else { return Ok(None) };
         let publication = Some((pointer.entry.serial, pointer.entry.digest));
         seen.etag = etag;
