@@ -364,6 +364,7 @@ fn check_addresses(contract: &Contract, address: SocketAddr, pro: &str, free: &s
             format!("region={many}"),
             format!("parent={many}"),
             "limit=0".to_owned(),
+            "within_m=100".to_owned(),
             "limit=x".to_owned(),
             "from=soon".to_owned(),
             "from=2026-12-02&to=2026-12-01".to_owned(),

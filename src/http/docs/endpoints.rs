@@ -371,7 +371,7 @@ impl Endpoint {
             UnknownChoice { .. } => takes(&["group", "kind"]),
             QuotaExceeded { .. } => is_action || resource.is_some_and(|resource| resource.action().counted),
             NoGuide => is_search || at(&["/positions.json"]),
-            MissingParam { .. } => is_action || is_checkout || has("email"),
+            MissingParam { .. } => takes(&["near"]) || is_checkout || has("email"),
             // the values of an address are texts, of which only numbers and flags may be wrong
             WrongType { .. } => takes(&["limit"]) || resource.is_none() && !self.params().is_empty(),
             TextTooLong { .. } => takes(&["q", "id", "region", "parent"]) || has("name"),

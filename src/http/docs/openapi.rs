@@ -374,7 +374,13 @@ impl Writer {
                 (description, headers, json!({ "schema": schema, "examples": self.pick(names, "answer") }))
             }
             ResponseBody::Resource(resource) => {
-                let schema = (resource.action().answer)(&mut self.generator);
+                let mut schema = (resource.action().answer)(&mut self.generator).to_value();
+                // the id of an event is answered with the event
+                if resource.action().name == "get_place"
+                    && let Some(get_event) = ACTIONS.iter().find(|action| action.name == "get_event")
+                {
+                    schema = json!({ "oneOf": [schema, (get_event.answer)(&mut self.generator)] });
+                }
                 let names: Vec<&str> = match resource.is_kept() {
                     true => QUOTA_HEADERS.into_iter().chain(KEPT_HEADERS).collect(),
                     false => QUOTA_HEADERS.to_vec(),
