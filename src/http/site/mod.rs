@@ -19,6 +19,7 @@ mod i18n;
 mod layout;
 mod listing;
 mod map_page;
+mod nearby;
 mod page_cache;
 mod page_data;
 mod paths;

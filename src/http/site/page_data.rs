@@ -9,6 +9,7 @@ use index::{AreaId, CategoryId, Guide};
 
 use super::city_map::CityMap;
 use super::directory::{Directory, Listing};
+use super::nearby::Nearby;
 use super::schema_org;
 use super::search_form::SearchForm;
 use super::suggestions::suggestions;
@@ -31,6 +32,7 @@ pub(super) struct PageData {
     /// When the curator finished the snapshot, RFC 3339.
     pub(super) curated_at: String,
     pub(super) upcoming: Upcoming,
+    pub(super) nearby: Nearby,
     pub(super) directory: Directory,
     /// Places to go out to at night, the most mentioned first.
     pub(super) night: Vec<u32>,
@@ -95,6 +97,7 @@ impl PageData {
             seed,
             curated_at,
             upcoming,
+            nearby: Nearby::new(guide, home, day),
             directory,
             night,
             areas,

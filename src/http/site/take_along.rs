@@ -1,20 +1,15 @@
 //! Ways from a record into a calendar, a map or a message, and what is near it or on the same day.
 
-use chrono::Days;
-use index::positions::{KnownBy, Location};
-use index::{Guide, View, Window};
+use index::{Guide, Window};
 use maud::{Markup, html};
 
 use super::components::{Show, encoded, events_of_day, mixed, more, section};
 use super::layout::Layout;
+use super::nearby::{MOST, Near};
 use super::record_view::Record;
-use super::upcoming::Upcoming;
 
-/// How many records are named near one, and how many on its day.
-const MOST: usize = 5;
-
-/// Events near a record take place within so many days.
-const SOON: u64 = 7;
+/// How many events are named on the day of one.
+const MOST_OF_DAY: usize = 5;
 
 /// In the address of a list, before the id of a place that an event has too.
 pub(super) const PLACE: &str = "p:";
@@ -95,7 +90,7 @@ fn same_day(show: Show<'_>, rank: u32, record: &Record<'_>) -> Markup {
     }
     let others = guide.events.events_in(Window::day(day), data.directory.home, None).into_iter();
     let others = others.filter(|other| *other != rank && !guide.events.is_same_series(*other, rank));
-    let others: Vec<u32> = others.take(MOST).collect();
+    let others: Vec<u32> = others.take(MOST_OF_DAY).collect();
     if others.is_empty() {
         return Markup::default();
     }
@@ -111,27 +106,15 @@ fn same_day(show: Show<'_>, rank: u32, record: &Record<'_>) -> Markup {
 fn near_here(show: Show<'_>, rank: u32, record: &Record<'_>, is_event: bool) -> Markup {
     let Show { layout, data, guide, .. } = show;
     let words = &layout.texts.take;
-    let home = data.directory.home;
     let own = if is_event { &guide.events } else { &guide.places };
-    let Some(here) = own.location(View::Basic, rank) else { return Markup::default() };
-    let soon = Window { from: data.day, to: data.day + Days::new(SOON - 1) };
-    let events = Upcoming::once(&guide.events, guide.events.events_in(soon, home, None)).into_iter();
-    let events =
-        events.filter(|other| !(is_event && (*other == rank || guide.events.is_same_series(*other, rank))));
     let venue = guide.places.find(&record.place).filter(|_| is_event);
-    let places = guide.places.filtered(home, None).iter().copied();
-    let places = places.filter(|other| (is_event || *other != rank) && Some(*other) != venue);
-    let away = |location: Option<&Location>| location.map(|location| distance(here, location));
-    let events =
-        events.filter_map(|other| Some((away(guide.events.location(View::Basic, other))?, true, other)));
-    let places =
-        places.filter_map(|other| Some((away(guide.places.location(View::Basic, other))?, false, other)));
-    let mut near: Vec<(u32, bool, u32)> = events.chain(places).collect();
-    if near.len() > MOST {
-        near.select_nth_unstable(MOST);
-        near.truncate(MOST);
-    }
-    near.sort_unstable();
+    let is_itself = |near: &Near| match (is_event, near.is_event) {
+        (true, true) => near.rank == rank || guide.events.is_same_series(near.rank, rank),
+        (true, false) => Some(near.rank) == venue,
+        (false, is_event) => !is_event && near.rank == rank,
+    };
+    let near = data.nearby.of(guide, own.area(rank)).iter().filter(|near| !is_itself(near));
+    let near: Vec<&Near> = near.take(MOST).collect();
     if near.is_empty() {
         return Markup::default();
     }
@@ -139,15 +122,6 @@ fn near_here(show: Show<'_>, rank: u32, record: &Record<'_>, is_event: bool) -> 
         ..=1_000 => words.a_walk.to_owned(),
         metres => (words.away)(metres.div_ceil(1_000)),
     };
-    let near = near.into_iter().map(|(metres, is_event, rank)| (rank, is_event, told(metres))).collect();
+    let near = near.into_iter().map(|near| (near.rank, near.is_event, told(near.metres))).collect();
     section("near-here", words.near_here, "", mixed(show, near))
-}
-
-/// The distance to expect between two records, in metres, either of which may be known by its area alone.
-fn distance(here: &Location, there: &Location) -> u32 {
-    let spread = match here.known_by {
-        KnownBy::Address | KnownBy::Block => 0,
-        KnownBy::Area | KnownBy::Region => here.position.precision_m / 2,
-    };
-    there.distance(here.point).saturating_add(spread)
 }

@@ -1,0 +1,87 @@
+//! What is near an area, as far as the basic view knows where records are: by their neighbourhoods. Computed once for a
+//! snapshot and a day, so that the page of a record reads no more than a few of them.
+
+use std::sync::OnceLock;
+
+use chrono::{Days, NaiveDate};
+use index::positions::{KnownBy, Location};
+use index::{AreaId, Guide, Window};
+
+use super::upcoming::Upcoming;
+
+/// How many records a page names.
+pub(super) const MOST: usize = 5;
+
+/// Events near a record take place within so many days.
+const SOON: u64 = 7;
+
+/// How many records a list has: a page may leave out two, its own record and its venue.
+const LEN: usize = MOST + 2;
+
+/// A record near an area. The order is that of lists: by distance, places before events.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Near {
+    /// The distance to expect, in metres.
+    pub(super) metres: u32,
+    pub(super) is_event: bool,
+    pub(super) rank: u32,
+}
+
+/// The first records of each area, and what is near each. It holds no reference to the snapshot.
+pub(super) struct Nearby {
+    /// By area: its records, each with a distance of 0.
+    firsts: Vec<Vec<Near>>,
+    /// By area, computed when a page first asks for it.
+    lists: Vec<OnceLock<Vec<Near>>>,
+}
+
+impl Nearby {
+    /// The records of the area `home` and the events of the days from `today`.
+    pub(super) fn new(guide: &Guide, home: AreaId, today: NaiveDate) -> Nearby {
+        let areas = guide.vocabulary().areas.len();
+        let mut firsts = vec![Vec::new(); areas];
+        let mut add = |area: AreaId, is_event: bool, rank: u32| {
+            let records: &mut Vec<Near> = &mut firsts[usize::from(area)];
+            if records.iter().filter(|record| record.is_event == is_event).count() < LEN {
+                records.push(Near { metres: 0, is_event, rank });
+            }
+        };
+        for rank in guide.places.filtered(home, None).iter().copied() {
+            add(guide.places.area(rank), false, rank);
+        }
+        let soon = Window { from: today, to: today + Days::new(SOON - 1) };
+        for rank in Upcoming::once(&guide.events, guide.events.events_in(soon, home, None)) {
+            add(guide.events.area(rank), true, rank);
+        }
+        Nearby { firsts, lists: (0..areas).map(|_| OnceLock::new()).collect() }
+    }
+
+    /// What is near an area, the nearest first; empty if the guide does not know where the area is.
+    pub(super) fn of(&self, guide: &Guide, area: AreaId) -> &[Near] {
+        self.lists[usize::from(area)].get_or_init(|| {
+            let Some(here) = guide.gazetteer.area(area) else { return Vec::new() };
+            let mut near: Vec<Near> = self
+                .firsts
+                .iter()
+                .zip(0..)
+                .filter_map(|(records, other)| {
+                    let metres = distance(&here, &guide.gazetteer.area(other)?);
+                    Some(records.iter().map(move |record| Near { metres, ..*record }))
+                })
+                .flatten()
+                .collect();
+            near.sort_unstable();
+            near.truncate(LEN);
+            near
+        })
+    }
+}
+
+/// The distance to expect between two records, in metres, either of which may be known by its area alone.
+fn distance(here: &Location, there: &Location) -> u32 {
+    let spread = match here.known_by {
+        KnownBy::Address | KnownBy::Block => 0,
+        KnownBy::Area | KnownBy::Region => here.position.precision_m / 2,
+    };
+    there.distance(here.point).saturating_add(spread)
+}
