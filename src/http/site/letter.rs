@@ -7,16 +7,17 @@ use chrono::{Days, NaiveDate};
 use hyper::http::request::Parts;
 use hyper::{Request, Response, StatusCode, Uri};
 use index::Window;
-use maud::{Markup, html};
+use index::fold::fold;
+use maud::html;
 use snapshots::Status;
 use url::form_urlencoded;
 
 use super::about::TRAP;
 use super::agenda::EVENING;
 use super::components::{Heading, Show, encoded, more, price};
-use super::form_fields::{Submitted, TextField};
+use super::form_fields::Submitted;
 use super::i18n::{FormError, capitalized};
-use super::layout::{Layout, Meta, strip};
+use super::letter_pages;
 use super::paths::localized;
 use super::state::Site;
 use super::submissions::field;
@@ -32,9 +33,6 @@ const MOST_BEST: usize = 8;
 
 /// How many others it has of each day.
 const MOST_A_DAY: usize = 6;
-
-/// Slugs and names of areas.
-type Areas = [(String, String)];
 
 /// What a link in a mail does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -58,7 +56,7 @@ impl Site {
         let started = Instant::now();
         let area = sent(request.uri(), "area");
         let submitted = Submitted { values: vec![("area", &area)], errors: Vec::new() };
-        let page = form_page(self.layout(language), &self.letter_areas(), &submitted);
+        let page = letter_pages::form(self.layout(language), &self.letter_areas(), &submitted);
         self.dispatcher.count_page(200, started);
         self.uncached(StatusCode::OK, page.into(), request.headers())
     }
@@ -86,7 +84,11 @@ impl Site {
                 let layout = self.layout(language);
                 let values = vec![("email", email.unwrap_or_default()), ("area", area.unwrap_or_default())];
                 let submitted = Submitted { values, errors: vec![FormError::new(layout.texts, &error)] };
-                self.error(&error, form_page(layout, &self.letter_areas(), &submitted), &head.headers)
+                self.error(
+                    &error,
+                    letter_pages::form(layout, &self.letter_areas(), &submitted),
+                    &head.headers,
+                )
             }
         };
         self.dispatcher.count_page(response.status().as_u16(), started);
@@ -112,7 +114,7 @@ impl Site {
                 button type="submit" { (title) }
             }
         };
-        let page = message(layout, link.path(), title, lead, &rest);
+        let page = letter_pages::message(layout, link.path(), title, lead, &rest);
         self.dispatcher.count_page(200, started);
         self.uncached(StatusCode::OK, page.into(), request.headers())
     }
@@ -152,13 +154,19 @@ impl Site {
                         (StatusCode::OK, words.stopped, words.stopped_lead, back)
                     }
                 };
-                let page = message(layout, link.path(), title, lead, &rest);
+                let page = letter_pages::message(layout, link.path(), title, lead, &rest);
                 self.uncached(status, page.into(), &head.headers)
             }
             Err(error) => {
                 let layout = self.layout(language);
                 let FormError { sentence, .. } = FormError::new(layout.texts, &error);
-                let page = message(layout, link.path(), layout.texts.letter.title, &sentence, &html! {});
+                let page = letter_pages::message(
+                    layout,
+                    link.path(),
+                    layout.texts.letter.title,
+                    &sentence,
+                    &html! {},
+                );
                 self.error(&error, page, &head.headers)
             }
         };
@@ -185,7 +193,7 @@ impl Site {
             Some((area.slug.as_str().to_owned(), area.name.as_str().to_owned()))
         });
         let mut areas: Vec<(String, String)> = areas.collect();
-        areas.sort_by(|one, other| one.1.cmp(&other.1));
+        areas.sort_by_cached_key(|(_, name)| fold(name));
         areas
     }
 }
@@ -262,74 +270,4 @@ fn sent(uri: &Uri, name: &str) -> String {
     let query = uri.query().unwrap_or_default().as_bytes();
     let found = form_urlencoded::parse(query).find(|(field, _)| field == name);
     found.map_or_else(String::new, |(_, value)| value.into_owned())
-}
-
-fn form_page(layout: &Layout, areas: &Areas, submitted: &Submitted<'_>) -> String {
-    let words = &layout.texts.letter;
-    let listed = submitted.errors.is_empty() && submitted.value("area").is_empty();
-    let meta = Meta { title: words.title, description: words.description, path: "/sexta", query: "", listed };
-    let email = TextField {
-        name: "email",
-        texts: words.email,
-        kind: "email",
-        required: true,
-        max_length: 254,
-        autocomplete: "email",
-    };
-    let main = html! {
-        div.wide.narrow-top.split {
-            div {
-                h1 { (words.title) }
-                p.lead { (words.lead) }
-                ul.plain { @for fact in words.facts { li { (fact) } } }
-                (more(&layout.path("/privacidade"), layout.texts.privacy.title))
-            }
-            @if !layout.mail_open { p.no { (layout.texts.errors.signup_closed) } }
-            @else { form.sheet method="post" action=(layout.path("/sexta")) {
-                (submitted.form_error(&["email"]))
-                (email.render(submitted))
-                @if !areas.is_empty() {
-                    div.field {
-                        label for="area" { (words.area.label) }
-                        select #area name="area" aria-describedby="area-help" {
-                            option value="" { (words.everywhere) }
-                            @for (slug, name) in areas {
-                                option value=(slug) selected[submitted.value("area") == slug] { (name) }
-                            }
-                        }
-                        p.help #area-help { (words.area.help) }
-                    }
-                }
-                div.unseen aria-hidden="true" {
-                    label for=(TRAP) { (layout.texts.suggest.trap) }
-                    input id=(TRAP) name=(TRAP) tabindex="-1" autocomplete="off";
-                }
-                button type="submit" { (words.submit) }
-            } }
-        }
-    };
-    layout.page(&meta, main)
-}
-
-/// The page after the form, the same for every address.
-pub(super) fn sent_page(layout: &Layout) -> String {
-    let words = &layout.texts.letter;
-    let rest = html! {
-        p { (layout.texts.signup_sent.spam) }
-        (more(&layout.path("/fim-de-semana"), layout.texts.agenda.weekend))
-    };
-    message(layout, "/sexta/sent", words.sent, words.sent_lead, &rest)
-}
-
-fn message(layout: &Layout, path: &str, title: &str, lead: &str, rest: &Markup) -> String {
-    let meta = Meta { title, description: title, path, query: "", listed: false };
-    let main = html! {
-        (strip(8))
-        div.wide.lost {
-            h1 { (title) }
-            p.lead role="status" { (lead) }
-            (rest)
-        }
-    };
-    layout.page(&meta, main)
 }

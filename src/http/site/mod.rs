@@ -18,6 +18,7 @@ mod home;
 mod i18n;
 mod layout;
 mod letter;
+mod letter_pages;
 mod listing;
 mod map_page;
 mod page_cache;
