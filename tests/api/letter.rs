@@ -9,8 +9,9 @@ use chrono::DateTime;
 
 use crate::asaas::Moved;
 use crate::mail::{Mail, awaited, mailer_is_idle, outbox, signed_up};
+use crate::publishing::publish;
 use crate::redis::RedisServer;
-use crate::service::{Answer, Service, exchange, printed, request, run};
+use crate::service::{Answer, Service, demo_copy, edit, exchange, printed, request, run};
 
 const SOON: Duration = Duration::from_secs(20);
 const FORM: (&str, &str) = ("content-type", "application/x-www-form-urlencoded");
@@ -71,6 +72,16 @@ fn the_letter_comes_on_thursday_at_five_to_who_confirmed_in_their_language_until
     let app = service.app.as_ref().expect("running");
     app.block_on(app.serving.first());
     let address = service.address();
+    let folder = service.data().with_file_name("folder");
+    demo_copy(&folder);
+    edit(&folder, "events.json", |events| {
+        let event = events.iter_mut().find(|event| event["id"] == "axe-no-eixo").expect("the event");
+        event["uau"] = true.into();
+    });
+    let serving = &service.app.as_ref().expect("running").serving;
+    let before = serving.current().expect("the demo").digest;
+    publish(&service.data(), &folder, &[]);
+    awaited("the edition", SOON, || serving.current().filter(|current| current.digest != before));
     let stop = subscribed(&[&service], address, "/sexta", "maria@x.example");
     let stop_english = subscribed(&[&service], address, "/en/friday", "ana@x.example");
     // asked, and never confirmed
@@ -89,16 +100,15 @@ fn the_letter_comes_on_thursday_at_five_to_who_confirmed_in_their_language_until
     assert!(letter.body.contains("<html lang=\"pt-BR\">") && english.body.contains("<html lang=\"en\">"));
     assert!(english.body.contains("/en/event/") && english.body.contains("/en/weekend"), "{}", english.body);
     assert!(!letter.body.contains("/en/"), "one language");
-    // what is recommended comes first, and every page is there
-    let events: Vec<&str> = letter.body.matches("/event/").collect();
-    assert!(events.len() >= 4, "{}", letter.body);
+    // what is recommended comes first, though it is on Sunday
+    assert!(letter.body.matches("/event/").count() >= 8, "{}", letter.body);
     let (text, _) = letter.body.split_once("<html").expect("both forms");
-    let first = link(&Mail { head: String::new(), body: text.to_owned() }, "/event/");
+    let first = link(&letter, "/event/");
     let shown = page(address, &first);
-    assert_eq!(shown.status, 200, "{first}");
-    if text.contains("\nUAU\n") {
-        assert!(shown.text().contains("class=\"uau\""), "{first} is recommended");
-    }
+    assert_eq!((shown.status, first.contains("axe-no-eixo")), (200, true), "{first}");
+    let [uau, sunday] = ["\nUAU\n", "\nDomingo"].map(|title| text.find(title).expect(title));
+    assert!(uau < sunday && text[sunday..].contains("choro-no-eixo"), "{text}");
+    assert_eq!(text.matches("/event/axe-no-eixo").count(), 1, "{text}");
     // nothing of the plans that are paid
     assert!(!letter.body.contains("Taguatinga"), "{}", letter.body);
 

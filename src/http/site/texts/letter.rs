@@ -62,8 +62,8 @@ pub(super) const PORTUGUESE: Letter = Letter {
     stopped_lead: "Nada mais chega, e seu endereço foi apagado.",
     subject: |first, last| format!("o fim de semana, {first} a {last}"),
     greeting: |count, area| match count {
-        1 => format!("Olá! No fim de semana há um programa em {area}."),
-        _ => format!("Olá! No fim de semana há {count} programas em {area}. Esta é a escolha do guia."),
+        1 => format!("Olá! {area}, de sexta à noite a domingo: um programa."),
+        _ => format!("Olá! {area}, de sexta à noite a domingo: {count} programas. Esta é a escolha do guia."),
     },
     best: "UAU",
 };
@@ -99,9 +99,9 @@ pub(super) const ENGLISH: Letter = Letter {
     stopped_lead: "Nothing else comes, and your address is deleted.",
     subject: |first, last| format!("the weekend, {first} to {last}"),
     greeting: |count, area| match count {
-        1 => format!("Hello! There is one thing on in {area} this weekend."),
+        1 => format!("Hello! {area}, Friday evening to Sunday: one event."),
         _ => {
-            format!("Hello! There are {count} things on in {area} this weekend. This is the guide's choice.")
+            format!("Hello! {area}, Friday evening to Sunday: {count} events. This is the guide's choice.")
         }
     },
     best: "UAU",
