@@ -137,10 +137,15 @@ impl App {
             Box::new(move || watched_store.health().err().map(|error| error.reason()));
         let suggestions = SuggestionService::new(store.clone(), clock.clone());
         let stored = StoredAccounts::new(&config, store.clone(), billing.clone(), clock.clone());
-        let signup =
-            SignupService::new(&config, store.clone(), clock, mailer.clone(), metrics.signups.clone());
+        let signup = SignupService::new(
+            &config,
+            (store.clone(), store.clone()),
+            clock,
+            mailer.clone(),
+            metrics.signups.clone(),
+        );
         let parts = ((signup, stored), (suggestions, store_fault));
-        let app = http_app(&config, &dispatcher, parts, billing.clone(), &metrics);
+        let (app, site) = http_app(&config, &dispatcher, parts, billing.clone(), &metrics);
         let trusted = config.trusted_proxies.clone();
         let public = Server::start(
             sockets.public.map_or(Listen::At(config.listen), Listen::Held),
@@ -163,7 +168,7 @@ impl App {
         let asked_closing = Arc::new(Notify::new());
         let asked_task = start_counter(&supervisor, counter, asked_closing.clone());
         let task = mailer.clone();
-        let mailer_task = supervisor.spawn("mailer", move || task.clone().run());
+        let mailer_task = supervisor.spawn("mailer", move || task.clone().run(site.clone()));
         let billing_closing = Arc::new(Notify::new());
         let closing = billing_closing.clone();
         let billing_task =
@@ -318,7 +323,7 @@ fn http_app(
     ),
     billing: BillingService,
     metrics: &Metrics,
-) -> Arc<HttpApp> {
+) -> (Arc<HttpApp>, Arc<Site>) {
     let bodies = Arc::new(BodyReader::new(config, metrics.connections.body_bytes.clone()));
     let billing = Arc::new(Billing::new(config, dispatcher.clone(), bodies.clone(), billing));
     let accounts = Arc::new(Accounts::new(config, dispatcher.clone(), bodies.clone(), signup, stored));
@@ -338,8 +343,8 @@ fn http_app(
         &api,
     );
     let site = Arc::new(site);
-    let router = http::router(accounts, billing, mcp.clone(), guide, site, origins.clone(), metrics);
-    Arc::new(HttpApp { v1, mcp, origins, router })
+    let router = http::router(accounts, billing, mcp.clone(), guide, site.clone(), origins.clone(), metrics);
+    (Arc::new(HttpApp { v1, mcp, origins, router }), site)
 }
 
 fn readiness_check(

@@ -18,6 +18,7 @@ mod crawler;
 mod curating;
 mod documents;
 mod fleet;
+mod letter;
 mod limits;
 mod listings;
 mod logs;

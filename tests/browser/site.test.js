@@ -42,14 +42,14 @@ async function everyPage() {
     '/', '/?q=samba', '/?when=week&kind=events', '/?q=museu&category=jazz', '/?region=asa+torta', '/?q=sushu',
     '/?q=taguatinga', '/?kind=places', '/hoje', '/amanha', '/fim-de-semana', `/dia/${day}`, `/agenda/${day.slice(0, 7)}`,
     '/area/plano-piloto', '/area/asa-norte', '/area/asa-norte?page=2', '/area/asa-norte/boteco', '/categoria/gastronomia', '/categoria/choro',
-    '/place/memorial-jk', series, event, `${event.slice(0, -10)}2020-01-05`, '/plans', '/plans?plan=gringo', '/signup', '/signup/sent', '/agents', '/conta', '/conta/codigo', '/conta/recuperar', '/conta/pago', '/sobre', '/sugerir', '/sugerir?about=/place/memorial-jk', '/sugerir/sent', '/privacidade', '/termos', '/contato', '/docs', '/docs/errors', '/docs/try', '/docs/try?q=samba&kind=places', '/changelog', '/status', '/api', '/nothing/here', ...operations,
+    '/place/memorial-jk', series, event, `${event.slice(0, -10)}2020-01-05`, '/plans', '/plans?plan=gringo', '/signup', '/signup/sent', '/agents', '/conta', '/conta/codigo', '/conta/recuperar', '/conta/pago', '/sobre', '/sugerir', '/sugerir?about=/place/memorial-jk', '/sugerir/sent', '/sexta', '/sexta/sent', '/sexta/confirm?r=x', '/sexta/stop?r=x', '/privacidade', '/termos', '/contato', '/docs', '/docs/errors', '/docs/try', '/docs/try?q=samba&kind=places', '/changelog', '/status', '/api', '/nothing/here', ...operations,
   ];
   return paths.flatMap((path) => [path, english(path)]);
 }
 
 /** The English page of a Portuguese one. */
 function english(path) {
-  const words = { hoje: 'today', amanha: 'tomorrow', 'fim-de-semana': 'weekend', dia: 'day', agenda: 'calendar', categoria: 'category', conta: 'account', sobre: 'about', sugerir: 'suggest', privacidade: 'privacy', termos: 'terms', contato: 'contact' };
+  const words = { hoje: 'today', amanha: 'tomorrow', 'fim-de-semana': 'weekend', dia: 'day', agenda: 'calendar', categoria: 'category', conta: 'account', sobre: 'about', sugerir: 'suggest', sexta: 'friday', privacidade: 'privacy', termos: 'terms', contato: 'contact' };
   const account = { codigo: 'code', recuperar: 'recover', pago: 'paid' };
   const own = path.replace(/^\/([a-z-]+)/, (whole, first) => `/${words[first] ?? first}`)
     .replace(/^\/account\/(\w+)/, (whole, second) => `/account/${account[second]}`);

@@ -157,6 +157,7 @@ pub(super) fn page(show: Show<'_>, period: Period, now: u16, number: usize) -> O
             (pager(layout, &path, number, pages))
             (take_along::follow(layout, "/agenda", None))
             @if data.map.is_some() { (more(&layout.path("/mapa"), layout.texts.take.map)) }
+            @if period == Period::Weekend { (more(&layout.path("/sexta"), layout.texts.letter.description)) }
             (months(show, period))
             (layout.credit(data.positions.as_ref()))
             (layout.preview())

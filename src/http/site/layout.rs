@@ -216,6 +216,7 @@ impl Layout {
             (self.path("/"), words.search),
             (self.path("/hoje"), self.texts.search.today),
             (self.path("/fim-de-semana"), self.texts.search.weekend),
+            (self.path("/sexta"), self.texts.letter.title),
         ];
         let build = vec![
             (self.path("/agents"), words.connect_agent),

@@ -3,7 +3,7 @@
 use crate::http::language::Language;
 
 /// First segments of paths that differ, in Portuguese and in English.
-const SEGMENTS: [(&str, &str); 13] = [
+const SEGMENTS: [(&str, &str); 14] = [
     ("hoje", "today"),
     ("amanha", "tomorrow"),
     ("fim-de-semana", "weekend"),
@@ -17,10 +17,11 @@ const SEGMENTS: [(&str, &str); 13] = [
     ("privacidade", "privacy"),
     ("termos", "terms"),
     ("contato", "contact"),
+    ("sexta", "friday"),
 ];
 
 /// Second segments of the paths of an account, in Portuguese and in English.
-const ACCOUNT: [(&str, &str); 11] = [
+const ACCOUNT: [(&str, &str); 12] = [
     ("entrar", "sign-in"),
     ("codigo", "code"),
     ("sair", "sign-out"),
@@ -32,6 +33,7 @@ const ACCOUNT: [(&str, &str); 11] = [
     ("excluir", "delete"),
     ("recuperar", "recover"),
     ("pago", "paid"),
+    ("email", "email"),
 ];
 
 /// The path of a page in a language, from the one in Portuguese: the English site is under `/en`, with its own words.
@@ -75,6 +77,7 @@ mod tests {
             ("/conta", "/en/account"),
             ("/conta/excluir", "/en/account/delete"),
             ("/contato", "/en/contact"),
+            ("/sexta/stop?r=x", "/en/friday/stop?r=x"),
             ("/area/asa-norte/boteco", "/en/area/asa-norte/boteco"),
             ("/agenda.ics", "/en/calendar.ics"),
             ("/embed/categoria/jazz", "/en/embed/category/jazz"),

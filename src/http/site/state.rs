@@ -14,6 +14,7 @@ use serde_json::Value;
 
 use super::form_fields::Submitted;
 use super::layout::Layout;
+use super::letter_pages;
 use super::page_cache::PageCache;
 use super::page_data::PageData;
 use super::reference::Reference;
@@ -224,6 +225,7 @@ fn static_pages(layout: &Layout, plans: &Plans, api: &Value) -> Vec<(String, Enc
         ("/changelog", service_pages::changelog(layout)),
         ("/sugerir", about::suggest_page(layout, plans, &Submitted::default())),
         ("/sugerir/sent", about::sent_page(layout)),
+        ("/sexta/sent", letter_pages::sent(layout)),
         ("/privacidade", about::document(layout, "/privacidade", &layout.texts.privacy)),
         ("/termos", about::document(layout, "/termos", &layout.texts.terms)),
         ("/contato", about::document(layout, "/contato", &layout.texts.contact)),

@@ -493,6 +493,7 @@ pub(super) const TEXTS: Texts = Texts {
         write_to: |address| format!("Write to [{address}](mailto:{address})."),
         write_here: "Write with the [form for suggestions](/en/suggest), and leave a contact for the answer.",
     },
+    letter: letter::ENGLISH,
     privacy: Document {
         title: "Privacy",
         description: "What the service keeps of you, for how long, and whom to ask.",

@@ -2,6 +2,7 @@
 
 mod account;
 mod en;
+mod letter;
 mod pt;
 
 use maud::Markup;
@@ -46,6 +47,7 @@ pub(crate) struct Texts {
     pub(crate) account: account::Account,
     pub(crate) about: About,
     pub(crate) suggest: Suggest,
+    pub(crate) letter: letter::Letter,
     pub(crate) privacy: Document,
     pub(crate) terms: Document,
     pub(crate) contact: Document,

@@ -486,6 +486,7 @@ pub(super) const TEXTS: Texts = Texts {
         write_to: |address| format!("Escreva para [{address}](mailto:{address})."),
         write_here: "Escreva pelo [formulário de sugestões](/sugerir), com um contato para a resposta.",
     },
+    letter: letter::PORTUGUESE,
     privacy: Document {
         title: "Privacidade",
         description: "O que o serviço guarda de você, por quanto tempo e a quem perguntar.",
