@@ -18,6 +18,7 @@ use crate::billing::report;
 use crate::billing::service::BillingService;
 use crate::billing::stored::StoredAccounts;
 use crate::billing::worker as billing_worker;
+use crate::changes::Histories;
 use crate::config::{Config, Limits};
 use crate::dispatch::Dispatcher;
 use crate::domain::clock::Clock;
@@ -26,6 +27,7 @@ use crate::http::accounts::Accounts;
 use crate::http::billing::Billing;
 use crate::http::body::BodyReader;
 use crate::http::caller::is_exempt;
+use crate::http::export::{self, Exports};
 use crate::http::mcp::Mcp;
 use crate::http::ops::{self, Readiness, ReadinessCheck, SnapshotInService, StoreFault};
 use crate::http::origins::Origins;
@@ -145,7 +147,8 @@ impl App {
             metrics.signups.clone(),
         );
         let parts = ((signup, stored), (suggestions, store_fault));
-        let (app, site) = http_app(&config, &dispatcher, parts, billing.clone(), &metrics);
+        let (app, site) =
+            http_app(&config, &dispatcher, publisher.histories(), parts, billing.clone(), &metrics);
         let trusted = config.trusted_proxies.clone();
         let public = Server::start(
             sockets.public.map_or(Listen::At(config.listen), Listen::Held),
@@ -317,6 +320,7 @@ fn start_ops(config: &Config, socket: Option<TcpListener>, routes: Router) -> Re
 fn http_app(
     config: &Config,
     dispatcher: &Arc<Dispatcher>,
+    histories: Histories,
     ((signup, stored), (suggestions, store_fault)): (
         (SignupService, StoredAccounts),
         (SuggestionService, StoreHealth),
@@ -332,6 +336,8 @@ fn http_app(
     let mcp = Arc::new(Mcp::new(config, dispatcher.clone(), origins.clone(), bodies));
     let api = docs::openapi(config);
     let addresses = resources::routes(Resources::new(config, dispatcher.clone()), origins.clone());
+    let exports = Exports::new(config, dispatcher.clone(), histories);
+    let addresses = addresses.merge(export::routes(exports, origins.clone(), metrics));
     let guide = addresses.merge(docs::routes(config, &api, dispatcher.serving.clone()));
     let site = Site::new(
         config,

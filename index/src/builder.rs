@@ -128,6 +128,27 @@ impl Builder<'_> {
         })
     }
 
+    /// Renders each record as [`Builder::build`] does, without an index.
+    pub(crate) fn render_each<'r, R>(
+        &self,
+        records: &'r [R],
+        render: impl Fn(&mut RenderedRecords, &R, Option<&Location>),
+        mut each: impl FnMut(&'r R, &[u8]),
+    ) -> Result<(), BuildError>
+    where
+        Entry<'r>: From<&'r R>,
+    {
+        for record in records {
+            let entry = Entry::from(record);
+            let area = self.areas.find(entry.region, entry.neighbourhood);
+            let area = area.ok_or_else(|| BuildError::UnknownName(entry.id.to_owned()))?;
+            let mut rendered = RenderedRecords::default();
+            render(&mut rendered, record, self.location(&entry, area).as_ref());
+            each(record, rendered.json(0, View::Full));
+        }
+        Ok(())
+    }
+
     /// Where a record is, as the full view shows it.
     fn location(&self, entry: &Entry, area: AreaId) -> Option<Location> {
         let Venues { by_name, by_id } = self.venues;

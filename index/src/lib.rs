@@ -67,7 +67,7 @@ use categories::CategoryNames;
 use positions::Gazetteer;
 use regions::AreaNames;
 
-use snapshots::Snapshot;
+use snapshots::{Event, Place, Snapshot};
 use vocabulary::{ArchivedVocabularyIndex, VocabularyArchive, VocabularyIndex};
 
 /// The immutable, searchable form of one snapshot.
@@ -93,7 +93,7 @@ const PARALLEL_RECORDS: usize = 20_000;
 impl Guide {
     /// Builds the guide of what a checked snapshot serves on a day ([`Snapshot::on`]), as fast as it can.
     pub fn build(snapshot: &Snapshot) -> Result<Self, BuildError> {
-        let parts = Parts::new(snapshot)?;
+        let parts = Parts::expanded(snapshot)?;
         let builder = parts.builder();
         let places = || builder.build(&snapshot.places, rendered::RenderedRecords::add_place);
         let events = || builder.build(&snapshot.events, rendered::RenderedRecords::add_event);
@@ -114,13 +114,26 @@ impl Guide {
     /// one collection after the other, and no record is kept once it is indexed. Two of tantivy's writers take twice the
     /// memory of one.
     pub fn build_beside(mut snapshot: Snapshot) -> Result<Self, BuildError> {
-        let parts = Parts::new(&snapshot)?;
+        let parts = Parts::expanded(&snapshot)?;
         let builder = parts.builder();
         let places = builder.build(&snapshot.places, rendered::RenderedRecords::add_place)?;
         drop(std::mem::take(&mut snapshot.places));
         let events = builder.build(&snapshot.events, rendered::RenderedRecords::add_event)?;
         drop(std::mem::take(&mut snapshot.events));
         Ok(parts.guide(snapshot.name, snapshot.curated_at, places, events))
+    }
+
+    /// The JSON that each record of a snapshot would have in a guide, without its closing brace: for comparing two snapshots
+    /// without building either. Repeated events need not be expanded.
+    pub fn render_each<'r>(
+        snapshot: &'r Snapshot,
+        place: impl FnMut(&'r Place, &[u8]),
+        event: impl FnMut(&'r Event, &[u8]),
+    ) -> Result<(), BuildError> {
+        let parts = Parts::new(snapshot)?;
+        let builder = parts.builder();
+        builder.render_each(&snapshot.places, rendered::RenderedRecords::add_place, place)?;
+        builder.render_each(&snapshot.events, rendered::RenderedRecords::add_event, event)
     }
 
     /// The regions, categories and address codes.
@@ -141,10 +154,15 @@ struct Parts {
 }
 
 impl Parts {
-    fn new(snapshot: &Snapshot) -> Result<Self, BuildError> {
-        if let Some(event) = snapshot.events.iter().find(|event| event.repeat.is_some()) {
-            return Err(BuildError::NotExpanded(event.id.clone()));
+    /// The parts for a snapshot whose repeated events are expanded.
+    fn expanded(snapshot: &Snapshot) -> Result<Self, BuildError> {
+        match snapshot.events.iter().find(|event| event.repeat.is_some()) {
+            Some(event) => Err(BuildError::NotExpanded(event.id.clone())),
+            None => Self::new(snapshot),
         }
+    }
+
+    fn new(snapshot: &Snapshot) -> Result<Self, BuildError> {
         let mut index = VocabularyIndex::default();
         let areas = regions::add_areas(&snapshot.vocabulary, &mut index)?;
         let categories = categories::add_categories(&snapshot.vocabulary, &mut index)?;

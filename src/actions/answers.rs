@@ -477,3 +477,59 @@ pub struct Usage<'a> {
     /// Calls this month by action.
     pub by_action: BTreeMap<&'a str, u32>,
 }
+
+/// What changed in the guide since a publication.
+#[derive(JsonSchema)]
+#[schemars(rename = "ChangesAnswer")]
+pub struct Changes {
+    /// Always true: errors have another status and another body.
+    #[schemars(extend("const" = true))]
+    pub ok: bool,
+    /// The current day in Brasília.
+    #[schemars(extend("format" = "date"))]
+    pub today: String,
+    /// The plan of the key.
+    #[schemars(extend("enum" = Plan::NAMES))]
+    pub plan: String,
+    /// As it was sent.
+    pub since: u64,
+    /// The publication in service: the next `since`.
+    pub serial: u64,
+    /// The records that are new or may differ from your copy: put each in the place of the one with its id.
+    pub changed: ChangedRecords,
+    /// The records that are not served any more; your copy may not have all of them.
+    pub deleted: DeletedRecords,
+    /// The snapshot of the guide that this answer comes from.
+    pub snapshot: SnapshotLabel<'static>,
+    /// How to credit the guide.
+    pub attribution: Attribution<'static>,
+}
+
+/// Records as searches answer them.
+#[derive(JsonSchema)]
+pub struct ChangedRecords {
+    /// Places.
+    pub places: Vec<Updated<Place>>,
+    /// Events. Each date of an event that repeats is one.
+    pub events: Vec<Updated<Event>>,
+}
+
+/// Ids of records. A place and an event may have the same.
+#[derive(JsonSchema)]
+pub struct DeletedRecords {
+    /// Of places.
+    pub places: Vec<String>,
+    /// Of events.
+    pub events: Vec<String>,
+}
+
+/// A record and the publication that last changed it.
+#[derive(JsonSchema)]
+#[schemars(rename = "Updated{R}", description = "")]
+pub struct Updated<R> {
+    /// The record.
+    #[schemars(flatten)]
+    pub record: R,
+    /// The serial of the publication that last changed the record; absent when that was before those that changes go back to.
+    pub updated_serial: Option<u64>,
+}

@@ -198,6 +198,24 @@ pub const NAMES: &[&str] = &{
     names
 };
 
+/// What calls of the month are counted by: the actions, and what is no action.
+pub const COUNTED: &[&str] = &{
+    let mut names = [""; ACTIONS.len() + 2];
+    let mut at = 0;
+    while at < ACTIONS.len() {
+        names[at] = NAMES[at];
+        at += 1;
+    }
+    (names[EXPORT], names[CHANGES]) = ("export", "changes");
+    names
+};
+
+/// The place of the whole guide in [`COUNTED`].
+pub const EXPORT: usize = ACTIONS.len();
+
+/// The place of what changed in [`COUNTED`].
+pub const CHANGES: usize = ACTIONS.len() + 1;
+
 /// The row of the action `name` in [`ACTIONS`]. Evaluated at compile time; an unknown name does not compile.
 pub const fn row(name: &str) -> usize {
     let mut row = 0;

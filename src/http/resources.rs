@@ -85,7 +85,7 @@ pub const RESOURCES: &[Resource] = &[
 ];
 
 /// How long a client may keep an answer: as long as a publication may take to be noticed by its readers.
-const KEEP: HeaderValue = HeaderValue::from_static("private, max-age=60");
+pub(super) const KEEP: HeaderValue = HeaderValue::from_static("private, max-age=60");
 
 /// Parameters whose value can only be a key.
 const KEY_NAMES: [&str; 7] = ["key", "api_key", "api-key", "apikey", "x-api-key", "token", "access_token"];
@@ -227,6 +227,11 @@ pub fn routes(resources: Resources, origins: Arc<Origins>) -> Router {
     router.layer(from_fn_with_state(origins, origins::share)).with_state(Arc::new(resources))
 }
 
+/// Whether a parameter of an address is a key, which belongs into a header.
+pub(super) fn holds_key(name: &str, value: &str) -> bool {
+    KEY_NAMES.iter().any(|key| name.eq_ignore_ascii_case(key)) || value.contains(PREFIX)
+}
+
 /// The parameters of a request: those of its query and, if its path has one, the id. Lists are separated by commas.
 fn parameters(resource: Resource, id: Option<String>, query: &str) -> Result<Params<'static>, ApiError> {
     let is_list = |name: &str| {
@@ -235,8 +240,7 @@ fn parameters(resource: Resource, id: Option<String>, query: &str) -> Result<Par
     };
     let mut pairs = Vec::new();
     for (name, value) in form_urlencoded::parse(query.as_bytes()) {
-        let names_key = KEY_NAMES.iter().any(|key| name.eq_ignore_ascii_case(key));
-        if names_key || value.contains(PREFIX) {
+        if holds_key(&name, &value) {
             return Err(ApiError::KeyInUrl);
         }
         // the id of the path is the one that counts

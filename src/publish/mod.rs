@@ -3,6 +3,7 @@
 
 #[cfg(test)]
 mod day_tests;
+mod history;
 mod last_good;
 mod report;
 
@@ -24,10 +25,12 @@ use snapshots::{
 };
 use tokio::sync::oneshot;
 
+use history::HistoryKeeper;
 pub use last_good::LastGoodError;
 use last_good::{LastGood, Record};
 use report::Reporter;
 
+use crate::changes::Histories;
 use crate::domain::clock::Clock;
 use crate::memory;
 use crate::metrics::SnapshotMetrics;
@@ -193,6 +196,7 @@ pub struct Publisher {
     /// Why the guide in service could not be made anew.
     not_remade: Option<String>,
     reporter: Reporter,
+    history: HistoryKeeper,
     failure: Failure,
     reading: Outage,
     publishing: Outage,
@@ -214,6 +218,7 @@ impl Publisher {
         let last_good = LastGood::new(data.join("last-good"));
         let failure = Failure::default();
         Self {
+            history: HistoryKeeper::new(depot.clone(), last_good.clone()),
             depot,
             serving,
             clock,
@@ -251,6 +256,11 @@ impl Publisher {
         self.failure.clone()
     }
 
+    /// What publications changed, once it is known.
+    pub fn histories(&self) -> Histories {
+        self.history.histories()
+    }
+
     /// Puts the depot's current snapshot into service, else the last good one, else, when nothing was ever published,
     /// the built-in demo. Then follows the depot for ever.
     pub async fn run(&mut self) {
@@ -261,7 +271,10 @@ impl Publisher {
                 self.metrics.read_at.set(self.clock.now().0);
             }
             match polled {
-                Ok(Some(pointer)) => self.follow(&pointer, &mut seen).await,
+                Ok(Some(pointer)) => {
+                    self.history.saw(&pointer);
+                    self.follow(&pointer, &mut seen).await;
+                }
                 Ok(None) if self.serving.current().is_none() => self.start_without_depot(&mut seen).await,
                 Ok(None) => {
                     if self.reading.succeeded() {
@@ -358,11 +371,12 @@ impl Publisher {
         }
     }
 
-    /// Tells the depot what is served.
+    /// Tells the depot what is served, and follows what that changed.
     fn report(&mut self) {
         let (Some(made), Some(current)) = (&self.made, self.serving.current()) else { return };
         let now = DateTime::from_timestamp_millis(self.clock.now().0).unwrap_or_default();
         self.reporter.report(&self.depot, (current.serial, current.digest, made.hidden.version), now);
+        self.history.follow((current.serial, current.digest), &made.hidden);
     }
 
     async fn follow(&mut self, pointer: &Pointer, seen: &mut PollState) {

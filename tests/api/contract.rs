@@ -12,8 +12,8 @@ use serde_json::{Value, json};
 use crate::bad_input;
 use crate::mail::{awaited, outbox};
 use crate::openapi::{CPF, JSON, SOON, document};
-use crate::service::{Answer, Service, Shared, exchange, open, read, request, shared};
-use crate::v1::{full_guide, priced_guide};
+use crate::service::{Answer, Service, Shared, edit, exchange, open, printed, read, request, run, shared};
+use crate::v1::{full_guide, full_guide_with, priced_guide};
 
 /// The OpenAPI document, with schemas that accept only the fields that they name.
 struct Contract {
@@ -228,6 +228,7 @@ fn every_answer_matches_the_document_and_every_part_of_the_document_is_used() {
     check_searches(&contract, address, &[pro, free]);
     check_other_actions(&contract, address, pro, free);
     check_addresses(&contract, address, pro, free);
+    check_copies(&contract, free);
     check_bad_input(&contract, address, pro);
     check_bodies_and_keys(&contract, address, pro);
     let key = check_accounts(&contract, service);
@@ -393,6 +394,46 @@ fn check_addresses(contract: &Contract, address: SocketAddr, pro: &str, free: &s
         for id in ["no-such-record".to_owned(), long.clone()] {
             contract.get(address, &format!("/v1/{kind}/{id}"), free);
         }
+    }
+}
+
+/// Copies of the guide, and what changed in records with all fields.
+fn check_copies(contract: &Contract, free: &str) {
+    let service = full_guide_with(&["plans.gringo.per_month=1"]);
+    let folder = service.data.with_file_name("guide");
+    edit(&folder, "places.json", |places| {
+        for place in places {
+            let is_outside = place["region"] == "Taguatinga";
+            place["neighbourhood"] = json!(if is_outside { "Taguatinga Norte" } else { "Asa Norte" });
+            place["address"] = json!("CLN 408 Bloco A");
+        }
+    });
+    edit(&folder, "events.json", |events| {
+        events[0]["neighbourhood"] = json!("Asa Norte");
+        events.push(json!({"id": "roda", "name": "Roda", "region": "Plano Piloto", "category": "jazz",
+            "repeat": {"rule": "FREQ=WEEKLY;BYDAY=SU"}}));
+    });
+    printed(&run(&service.data, &["snapshot", "publish", &folder.display().to_string()]), 0);
+    service.serves(2);
+    let (address, pro) = (service.listen, service.key("pro"));
+    let paths = ["/v1/export/places.ndjson", "/v1/export/events.ndjson", "/v1/changes?since=1"];
+    for path in paths {
+        let answer = contract.get(address, path, &pro);
+        assert_eq!(answer.status, 200, "{path}: {}", answer.text());
+        let kept = [("x-api-key", pro.as_str()), ("if-none-match", answer.header("etag").expect("a tag"))];
+        assert_eq!(contract.send(address, "GET", path, &kept, b"").status, 304, "{path}");
+        let with_key = format!("{}?key=x", path.split('?').next().expect("a path"));
+        assert_eq!(contract.get(address, &with_key, &pro).json()["code"], "key_in_url");
+        let in_part = contract.get(shared().service.listen, path, free);
+        assert_eq!(in_part.json()["code"], "plan_export", "{path}");
+    }
+    for (query, code) in [("since=0", "too_old"), ("since=x", "wrong_type"), ("x=1", "missing_param")] {
+        assert_eq!(contract.get(address, &format!("/v1/changes?{query}"), &pro).json()["code"], code);
+    }
+    let gringo = service.key("gringo");
+    assert_eq!(contract.get(address, paths[0], &gringo).status, 200);
+    for path in paths {
+        assert_eq!(contract.get(address, path, &gringo).json()["code"], "quota_exceeded", "{path}");
     }
 }
 
@@ -566,7 +607,7 @@ fn check_mcp(contract: &Contract, address: SocketAddr, key: &str) {
 }
 
 /// An address of each action.
-const ADDRESSES: [&str; 8] = [
+const ADDRESSES: [&str; 11] = [
     "/v1/events",
     "/v1/events/x",
     "/v1/places",
@@ -575,6 +616,9 @@ const ADDRESSES: [&str; 8] = [
     "/v1/regions",
     "/v1/summary",
     "/v1/usage",
+    "/v1/export/places.ndjson",
+    "/v1/export/events.ndjson",
+    "/v1/changes?since=1",
 ];
 
 /// Quotas that are used up.
@@ -693,7 +737,8 @@ fn is_out_of_reach(part: &str) -> bool {
         // these read no body, so only a slow answer is late, which no request causes
         "408" | "request_timeout" => {
             let documents = ["/openapi.json", "/llms.txt", "/llms-full.txt", "/positions.json"];
-            let is_address = ADDRESSES.contains(&path) || path.ends_with("/{id}");
+            let is_address = ADDRESSES.iter().any(|known| known.split('?').next() == Some(path))
+                || path.ends_with("/{id}");
             ["/v1/plans", "/v1/keys/rotate"].contains(&path) || documents.contains(&path) || is_address
         }
         _ => false,

@@ -17,6 +17,7 @@ mod crash;
 mod crawler;
 mod curating;
 mod documents;
+mod export;
 mod fleet;
 mod letter;
 mod limits;

@@ -228,6 +228,7 @@ fn every_public_path_is_in_the_document() {
         include_str!("../../src/http/mod.rs"),
         include_str!("../../src/http/docs/mod.rs"),
         include_str!("../../src/http/resources.rs"),
+        include_str!("../../src/http/export.rs"),
     ];
     let others = ["/webhooks/asaas", "/sandbox/{order}"];
     let paths: BTreeSet<String> = routes

@@ -233,7 +233,12 @@ fn pagination_neither_repeats_nor_skips_records() {
 
 /// A server on a snapshot with every field set, inside and outside Plano Piloto.
 pub(crate) fn full_guide() -> Service {
-    let service = Service::start();
+    full_guide_with(&[])
+}
+
+/// The same, with further settings.
+pub(crate) fn full_guide_with(settings: &[&str]) -> Service {
+    let service = Service::start_with(settings);
     let folder = service.data.with_file_name("guide");
     demo_copy(&folder);
     let today = day(&service.good(&service.key("pro"), json!({"action": "summary"})));

@@ -124,6 +124,17 @@ impl ApiError {
                     .param("region")
                     .hint("Paid plans cover every region of the Federal District.")
             }
+            PlanExport { plan } => {
+                row("plan_export", 403, format!("Use searches: the {plan} plan does not include the whole guide."))
+                    .hint("Paid plans copy the guide and its changes.")
+            }
+            TooOld { publications } => row(
+                "too_old",
+                410,
+                format!("Use GET /v1/export/places.ndjson and events.ndjson: changes go back {publications} publications."),
+            )
+            .param("since")
+            .hint("Their header snapshot-serial is the next since. Very many changes are answered so too."),
             PreviewRegion => row(
                 "preview_region",
                 403,
@@ -295,6 +306,8 @@ impl ApiError {
             UnknownRecord { kind: "place", nearest: vec!["Outro Calaf".into(), "Memorial JK".into()] },
             PlanRegion { plan: Plan::Free },
             PlanPositions { plan: Plan::Free },
+            PlanExport { plan: Plan::Free },
+            TooOld { publications: 30 },
             PreviewRegion,
             PreviewLimited { scope: "from your network this minute", retry_after: 12 },
             UnknownChoice { param: "kind", known: &["events", "places"] },

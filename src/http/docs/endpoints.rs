@@ -4,8 +4,9 @@
 use schemars::{Schema, SchemaGenerator};
 
 use super::super::resources::{RESOURCES, Resource};
-use super::super::{accounts, answers::Answer, billing};
+use super::super::{accounts, answers::Answer, billing, export};
 use crate::actions::Param;
+use crate::actions::answers::Changes;
 use crate::domain::error::ApiError;
 use crate::domain::plan::PriceList;
 
@@ -69,6 +70,8 @@ pub(super) enum RequestBody {
     JsonRpc,
     /// No body: the parameters of an action stand in the address.
     Query(Resource),
+    /// No body: these parameters stand in the address.
+    Address(&'static [&'static Param]),
 }
 
 /// Whether the endpoint needs a key.
@@ -89,6 +92,10 @@ pub(super) enum ResponseBody {
     JsonRpc,
     /// The answer of one action, in the forms of the address.
     Resource(Resource),
+    /// An object of this type that clients may keep, and the names of its examples.
+    Kept(fn(&mut SchemaGenerator) -> Schema, &'static [&'static str]),
+    /// A record a line.
+    Lines,
     /// A document of this media type.
     Document(&'static str),
 }
@@ -148,6 +155,46 @@ pub(super) const ENDPOINTS: &[Endpoint] = &[
     resource(5, "List regions", "The action `list_regions` as an address."),
     resource(6, "Summary of the guide", "The action `summary` as an address."),
     resource(7, "Usage of the key", "The action `usage` as an address. Clients never keep its answer."),
+    Endpoint {
+        method: "get",
+        path: "/v1/export/places.ndjson",
+        operation_id: "exportPlaces",
+        tag: Tag::Guide,
+        summary: "All places",
+        description: "Paid plans: every place, a JSON object a line, as searches answer it, with `updated_serial`, the \
+                      publication that last changed it (absent when that was before those that `/v1/changes` goes back \
+                      to). Counts as one call. `accept-encoding: zstd` or `gzip` makes it a tenth as long.",
+        request: RequestBody::Address(&[]),
+        key: Key::Required,
+        response: ResponseBody::Lines,
+    },
+    Endpoint {
+        method: "get",
+        path: "/v1/export/events.ndjson",
+        operation_id: "exportEvents",
+        tag: Tag::Guide,
+        summary: "All events",
+        description: "Paid plans: every event, likewise. Each date of an event that repeats is one.",
+        request: RequestBody::Address(&[]),
+        key: Key::Required,
+        response: ResponseBody::Lines,
+    },
+    Endpoint {
+        method: "get",
+        path: "/v1/changes",
+        operation_id: "changes",
+        tag: Tag::Guide,
+        summary: "Changes since a publication",
+        description: "Paid plans: what to change in a copy of the guide. Begin with the two exports, and the smaller \
+                      `snapshot-serial` of both; then put each of `changed` in the place of the record with its id, remove \
+                      `deleted`, and send `serial` as the next `since`. It holds what was hidden and what the day brought \
+                      and took, also while the serial stays the same, and may repeat what your copy has. It goes back 30 \
+                      publications; beyond them, and for more than 20,000 changed records, it is 410 `too_old`: export \
+                      again. Counts as one call; a 304 is none of the month.",
+        request: RequestBody::Address(&[&export::SINCE]),
+        key: Key::Required,
+        response: ResponseBody::Kept(object::<Changes>, &[]),
+    },
     Endpoint {
         method: "get",
         path: "/v1/plans",
@@ -313,7 +360,9 @@ impl Endpoint {
     /// The parameters in its body.
     pub(super) fn params(&self) -> &'static [&'static Param] {
         match self.request {
-            RequestBody::Params(params) | RequestBody::OptionalParams(params) => params,
+            RequestBody::Params(params)
+            | RequestBody::OptionalParams(params)
+            | RequestBody::Address(params) => params,
             RequestBody::Query(resource) => resource.action().params,
             _ => &[],
         }
@@ -323,6 +372,7 @@ impl Endpoint {
     pub(super) fn media_type(&self) -> &'static str {
         match self.response {
             ResponseBody::Document(media_type) => media_type,
+            ResponseBody::Lines => "application/x-ndjson",
             _ => "application/json",
         }
     }
@@ -344,7 +394,8 @@ impl Endpoint {
                 || resource.is_some_and(|resource| names.iter().any(|name| resource.action().takes(name)))
         };
         let is_checkout = at(&["/v1/billing/checkout"]);
-        let reads_body = !matches!(self.request, RequestBody::None | RequestBody::Query(_));
+        let is_copy = matches!(self.request, RequestBody::Address(_));
+        let reads_body = !matches!(self.request, RequestBody::None | RequestBody::Query(_)) && !is_copy;
         let reads_object = reads_body && !matches!(self.request, RequestBody::JsonRpc);
         match error {
             RequestTimeout | Overloaded | Internal | MethodNotAllowed { .. } => true,
@@ -355,7 +406,9 @@ impl Endpoint {
             InvalidKey | ConflictingKeys => self.key != Key::None,
             AccountBlocked => self.key != Key::None && !at(&["/v1/billing/status", "/v1/billing/cancel"]),
             StoreUnavailable => self.key == Key::Required || has("email"),
-            KeyInUrl => resource.is_some(),
+            KeyInUrl => resource.is_some() || is_copy,
+            PlanExport { .. } => is_copy,
+            TooOld { .. } => has("since"),
             PlanPositions { .. } => resource.is_some_and(|resource| !resource.forms().is_empty()),
             MissingAction { .. } | UnknownAction { .. } => is_action,
             OutOfRange { .. } => takes(&["limit"]),
@@ -369,9 +422,11 @@ impl Endpoint {
             UnknownRecord { .. } => takes(&["id"]),
             PlanRegion { .. } => takes(&["region"]),
             UnknownChoice { .. } => takes(&["group", "kind"]),
-            QuotaExceeded { .. } => is_action || resource.is_some_and(|resource| resource.action().counted),
-            NoGuide => is_search || at(&["/positions.json"]),
-            MissingParam { .. } => takes(&["near"]) || is_checkout || has("email"),
+            QuotaExceeded { .. } => {
+                is_action || is_copy || resource.is_some_and(|resource| resource.action().counted)
+            }
+            NoGuide => is_search || is_copy || at(&["/positions.json"]),
+            MissingParam { .. } => takes(&["near"]) || is_checkout || has("email") || has("since"),
             // the values of an address are texts, of which only numbers and flags may be wrong
             WrongType { .. } => takes(&["limit"]) || resource.is_none() && !self.params().is_empty(),
             TextTooLong { .. } => takes(&["q", "id", "region", "parent"]) || has("name"),

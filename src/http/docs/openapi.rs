@@ -199,13 +199,18 @@ fn query_param(param: &Param, in_path: bool) -> Value {
     };
     let place = if in_path { "path" } else { "query" };
     let mut described = json!({
-        "name": param.name, "in": place, "description": param.description, "required": in_path, "schema": schema,
+        "name": param.name, "in": place, "description": param.description, "required": in_path || place == "query" && param.required, "schema": schema,
     });
     if matches!(param.kind, Kind::Texts { .. }) {
         described["style"] = json!("form");
         described["explode"] = json!(false);
     }
     described
+}
+
+/// Whether only searches give a record this field.
+fn is_of_a_search(field: &str) -> bool {
+    ["distance_m", "distance_is", "dates"].contains(&field)
 }
 
 /// The schema of an answer in another form than JSON.
@@ -250,6 +255,11 @@ impl Writer {
                 properties.remove("notice");
             }
         }
+        // there is no place to search from, and nothing is grouped
+        for name in ["UpdatedPlace", "UpdatedEvent"] {
+            let fields = answers.get_mut(name).and_then(|record| record["properties"].as_object_mut());
+            fields.into_iter().for_each(|fields| fields.retain(|field, _| !is_of_a_search(field)));
+        }
         if let Some(schemas) = components["schemas"].as_object_mut() {
             schemas.append(&mut answers);
             schemas.append(&mut self.request_schemas);
@@ -269,9 +279,12 @@ impl Writer {
             _ if endpoint.operation_id == "checkout" => parameters.push("IdempotencyKey"),
             _ => {}
         }
-        if let ResponseBody::Resource(resource) = endpoint.response
-            && resource.is_kept()
-        {
+        let is_kept = match endpoint.response {
+            ResponseBody::Resource(resource) => resource.is_kept(),
+            ResponseBody::Kept(..) | ResponseBody::Lines => true,
+            _ => false,
+        };
+        if is_kept {
             parameters.push("IfNoneMatch");
         }
         let mut parameters: Vec<Value> =
@@ -279,6 +292,9 @@ impl Writer {
         if let RequestBody::Query(resource) = endpoint.request {
             let in_path = |param: &Param| resource.path.contains(&format!("{{{}}}", param.name));
             parameters.extend(endpoint.params().iter().map(|param| query_param(param, in_path(param))));
+        }
+        if let RequestBody::Address(params) = endpoint.request {
+            parameters.extend(params.iter().map(|param| query_param(param, false)));
         }
         let mut operation = json!({
             "operationId": endpoint.operation_id,
@@ -301,7 +317,7 @@ impl Writer {
 
     fn request_body(&mut self, endpoint: &Endpoint) -> Option<Value> {
         let (schema, names) = match endpoint.request {
-            RequestBody::None | RequestBody::Query(_) => return None,
+            RequestBody::None | RequestBody::Query(_) | RequestBody::Address(_) => return None,
             RequestBody::Action => (self.action_requests(), self.example_names(endpoint)),
             RequestBody::Params(params) | RequestBody::OptionalParams(params) => {
                 (schema::params(params, schema::full_param), self.example_names(endpoint))
@@ -335,7 +351,7 @@ impl Writer {
         match endpoint.response {
             ResponseBody::Action => ACTIONS.iter().map(|action| action.name).collect(),
             ResponseBody::Resource(resource) => vec![resource.action().name],
-            ResponseBody::Object(_, names) => names.to_vec(),
+            ResponseBody::Object(_, names) | ResponseBody::Kept(_, names) => names.to_vec(),
             _ => Vec::new(),
         }
     }
@@ -393,6 +409,21 @@ impl Writer {
                 let examples = self.pick(&self.example_names(endpoint), "answer");
                 ("The answer.".to_owned(), names, json!({ "schema": schema, "examples": examples }))
             }
+            ResponseBody::Kept(..) | ResponseBody::Lines => {
+                let names: Vec<&str> =
+                    QUOTA_HEADERS.into_iter().chain(KEPT_HEADERS).chain(["snapshot-serial"]).collect();
+                let description = "Your copy of the answer is current.";
+                let unchanged = json!({ "description": description, "headers": headers(&names) });
+                all.insert("304".to_owned(), self.share(304, unchanged));
+                let content = match endpoint.response {
+                    ResponseBody::Kept(schema, examples) => {
+                        let schema = schema(&mut self.generator).to_value();
+                        json!({ "schema": schema, "examples": self.pick(examples, "answer") })
+                    }
+                    _ => json!({ "schema": { "type": "string" } }),
+                };
+                ("The answer.".to_owned(), names, content)
+            }
             ResponseBody::Document(_) => {
                 let unchanged = json!({
                     "description": "Your copy of the document is current.",
@@ -445,7 +476,7 @@ impl Writer {
             _ => Vec::new(),
         };
         // these statuses come after the key is known
-        if endpoint.key == Key::Required && [403, 404, 429].contains(&status) {
+        if endpoint.key == Key::Required && [403, 404, 410, 429].contains(&status) {
             names.extend(QUOTA_HEADERS);
         }
         let mut headers = headers(&names);
