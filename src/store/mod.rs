@@ -183,8 +183,7 @@ pub trait SuggestionStore: RateLimitStore {
     async fn close_suggestion(&self, id: &SuggestionId, at: UnixMillis) -> StoreResult<bool>;
 }
 
-/// Readers of the weekly letter, who are also the queue of its mails: each has at most one, which is due at a time. It asks
-/// for a confirmation, and after that it is the letter.
+/// Readers of the weekly letter, who are the queue of its mails: each has one at most, to confirm or the letter.
 #[async_trait]
 pub trait ReaderStore: RateLimitStore {
     /// Keeps somebody who asks for the letter, with a mail that is due at once. Of an address that is known the id stays;
@@ -194,11 +193,10 @@ pub trait ReaderStore: RateLimitStore {
     /// The reader of an id.
     async fn reader(&self, id: &ReaderId) -> StoreResult<Option<Reader>>;
 
-    /// Records that a reader has confirmed, and when the first letter is due; a repetition changes nothing. False when
-    /// there is no such reader.
+    /// Records a confirmation, and when the first letter is due, once; false when there is no such reader.
     async fn confirm_reader(&self, id: &ReaderId, at: UnixMillis, due_at: UnixMillis) -> StoreResult<bool>;
 
-    /// Deletes a reader, whose mail is not taken any more; false when there is no such reader.
+    /// Deletes a reader; false when there is none.
     async fn delete_reader(&self, id: &ReaderId) -> StoreResult<bool>;
 
     /// Deletes the reader of an address; returns the id.
