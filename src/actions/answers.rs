@@ -16,7 +16,6 @@ use crate::serving::SnapshotLabel;
 #[schemars(rename = "{A}Answer", description = "")]
 pub struct Envelope<A> {
     /// Always true: errors have another status and another body.
-    #[schemars(extend("const" = true))]
     pub ok: bool,
     /// The current day in Brasília: relative dates count from it.
     #[schemars(extend("format" = "date"))]

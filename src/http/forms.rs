@@ -38,7 +38,7 @@ impl Form {
     }
 
     /// Its media type, without parameters.
-    pub(super) fn media_type(self) -> &'static str {
+    pub(super) const fn media_type(self) -> &'static str {
         match self {
             Form::Json => "application/json",
             Form::Calendar => "text/calendar",

@@ -80,8 +80,8 @@ pub const RESOURCES: &[Resource] = &[
     Resource::new("/v1/places/{id}", "get_place", "getPlace"),
     Resource::new("/v1/categories", "list_categories", "listCategories"),
     Resource::new("/v1/regions", "list_regions", "listRegions"),
-    Resource::new("/v1/summary", "summary", "summary"),
-    Resource::new("/v1/usage", "usage", "usage"),
+    Resource::new("/v1/summary", "summary", "getSummary"),
+    Resource::new("/v1/usage", "usage", "getUsage"),
 ];
 
 /// How long a client may keep an answer: as long as a publication may take to be noticed by its readers.

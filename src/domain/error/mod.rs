@@ -309,7 +309,6 @@ impl ApiError {
 #[schemars(rename = "Error")]
 pub struct ErrorBody<'a> {
     /// Always false.
-    #[schemars(extend("const" = false))]
     ok: bool,
     /// What to fix, for people.
     error: &'a str,

@@ -3,6 +3,7 @@
 
 use schemars::{Schema, SchemaGenerator};
 
+use super::super::forms::Form;
 use super::super::resources::{RESOURCES, Resource};
 use super::super::{accounts, answers::Answer, billing, export};
 use crate::actions::Param;
@@ -90,12 +91,14 @@ pub(super) enum ResponseBody {
     /// An object of this type, and the names of its examples.
     Object(fn(&mut SchemaGenerator) -> Schema, &'static [&'static str]),
     JsonRpc,
-    /// The answer of one action, in the forms of the address.
+    /// The answer of one action.
     Resource(Resource),
     /// An object of this type that clients may keep, and the names of its examples.
     Kept(fn(&mut SchemaGenerator) -> Schema, &'static [&'static str]),
     /// A record a line.
     Lines,
+    /// The same in another form.
+    Form(Resource, Form),
     /// A document of this media type.
     Document(&'static str),
 }
@@ -120,6 +123,19 @@ const fn resource(at: usize, summary: &'static str, description: &'static str) -
     }
 }
 
+/// An address that answers in another form than JSON: an operation of its own, so that clients have one type for each.
+const fn form(
+    at: usize,
+    form: Form,
+    path: &'static str,
+    operation_id: &'static str,
+    summary: &'static str,
+    description: &'static str,
+) -> Endpoint {
+    let response = ResponseBody::Form(RESOURCES[at], form);
+    Endpoint { path, operation_id, response, ..resource(at, summary, description) }
+}
+
 /// All public endpoints.
 pub(super) const ENDPOINTS: &[Endpoint] = &[
     Endpoint {
@@ -140,15 +156,55 @@ pub(super) const ENDPOINTS: &[Endpoint] = &[
         0,
         "Search events",
         "The action `search_events` as an address, counted alike; lists are separated by commas. Browsers and caches keep an \
-         answer for a minute and revalidate it by its `etag`: a 304 is no call of the month. `/v1/events.ics`, \
-         `/v1/events.csv` and `/v1/events.geojson` (paid plans), or `accept`, give the same events in another form.",
+         answer for a minute and revalidate it by its `etag`: a 304 is no call of the month. `accept` may name the other \
+         forms too.",
+    ),
+    form(
+        0,
+        Form::Calendar,
+        "/v1/events.ics",
+        "searchEventsAsCalendar",
+        "Search events, as a calendar",
+        "The events of `/v1/events` as iCalendar: a series is one event with its rule.",
+    ),
+    form(
+        0,
+        Form::Csv,
+        "/v1/events.csv",
+        "searchEventsAsCsv",
+        "Search events, as a table",
+        "The events of `/v1/events` as CSV, with a line of names.",
+    ),
+    form(
+        0,
+        Form::GeoJson,
+        "/v1/events.geojson",
+        "searchEventsAsGeoJson",
+        "Search events, as features of a map",
+        "The events of `/v1/events` whose position is known, as GeoJSON. Paid plans only.",
     ),
     resource(1, "Get an event", "The action `get_event` as an address, counted alike."),
     resource(
         2,
         "Search places",
-        "The action `search_places` as an address, counted alike; lists are separated by commas. `/v1/places.csv` and \
-         `/v1/places.geojson` (paid plans), or `accept`, give the same places in another form.",
+        "The action `search_places` as an address, counted alike; lists are separated by commas. `accept` may name the other \
+         forms too.",
+    ),
+    form(
+        2,
+        Form::Csv,
+        "/v1/places.csv",
+        "searchPlacesAsCsv",
+        "Search places, as a table",
+        "The places of `/v1/places` as CSV, with a line of names.",
+    ),
+    form(
+        2,
+        Form::GeoJson,
+        "/v1/places.geojson",
+        "searchPlacesAsGeoJson",
+        "Search places, as features of a map",
+        "The places of `/v1/places` whose position is known, as GeoJSON. Paid plans only.",
     ),
     resource(3, "Get a place", "The action `get_place` as an address, counted alike."),
     resource(4, "List categories", "The action `list_categories` as an address."),
@@ -198,7 +254,7 @@ pub(super) const ENDPOINTS: &[Endpoint] = &[
     Endpoint {
         method: "get",
         path: "/v1/plans",
-        operation_id: "plans",
+        operation_id: "listPlans",
         tag: Tag::Accounts,
         summary: "Plans and prices",
         description: "Lists the plans and their prices.",
@@ -269,7 +325,7 @@ pub(super) const ENDPOINTS: &[Endpoint] = &[
     Endpoint {
         method: "post",
         path: "/v1/billing/status",
-        operation_id: "billingStatus",
+        operation_id: "getBillingStatus",
         tag: Tag::Billing,
         summary: "Plan and payments of the account",
         description: "Returns the plan, and until when it is paid.",
@@ -283,7 +339,7 @@ pub(super) const ENDPOINTS: &[Endpoint] = &[
     Endpoint {
         method: "post",
         path: "/v1/billing/cancel",
-        operation_id: "cancel",
+        operation_id: "cancelPlan",
         tag: Tag::Billing,
         summary: "Cancel a paid plan",
         description: "With `confirm` as `yes`, nothing more is charged, and the plan stays until the end of the paid month. \
@@ -312,7 +368,7 @@ pub(super) const ENDPOINTS: &[Endpoint] = &[
     Endpoint {
         method: "get",
         path: "/openapi.json",
-        operation_id: "openapi",
+        operation_id: "getOpenapi",
         tag: Tag::Documents,
         summary: "This document",
         description: "OpenAPI 3.1 description of the service.",
@@ -323,7 +379,7 @@ pub(super) const ENDPOINTS: &[Endpoint] = &[
     Endpoint {
         method: "get",
         path: "/llms.txt",
-        operation_id: "llms",
+        operation_id: "getLlms",
         tag: Tag::Documents,
         summary: "Short description for language models",
         description: "What the service is, how to query it and where to read more.",
@@ -334,7 +390,7 @@ pub(super) const ENDPOINTS: &[Endpoint] = &[
     Endpoint {
         method: "get",
         path: "/llms-full.txt",
-        operation_id: "llmsFull",
+        operation_id: "getLlmsFull",
         tag: Tag::Documents,
         summary: "Full description for language models",
         description: "All actions, parameters, answers and errors in one text.",
@@ -345,7 +401,7 @@ pub(super) const ENDPOINTS: &[Endpoint] = &[
     Endpoint {
         method: "get",
         path: "/positions.json",
-        operation_id: "positions",
+        operation_id: "getPositions",
         tag: Tag::Documents,
         summary: "Positions",
         description: "Where areas, numbered addresses and landmarks are, with the credit and the licence of the file. A \
@@ -373,6 +429,7 @@ impl Endpoint {
         match self.response {
             ResponseBody::Document(media_type) => media_type,
             ResponseBody::Lines => "application/x-ndjson",
+            ResponseBody::Form(_, form) => form.media_type(),
             _ => "application/json",
         }
     }
@@ -409,7 +466,10 @@ impl Endpoint {
             KeyInUrl => resource.is_some() || is_copy,
             PlanExport { .. } => is_copy,
             TooOld { .. } => has("since"),
-            PlanPositions { .. } => resource.is_some_and(|resource| !resource.forms().is_empty()),
+            PlanPositions { .. } => match self.response {
+                ResponseBody::Form(_, form) => form == Form::GeoJson,
+                _ => resource.is_some_and(|resource| !resource.forms().is_empty()),
+            },
             MissingAction { .. } | UnknownAction { .. } => is_action,
             OutOfRange { .. } => takes(&["limit"]),
             InvalidDate { .. } | DatesReversed => takes(&["from"]),

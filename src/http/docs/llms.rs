@@ -53,8 +53,8 @@ pub(super) fn full(config: &Config) -> String {
         "\n## Actions as addresses\n\nThe parameters stand in the query; lists are separated by commas.\n",
     );
     for endpoint in ENDPOINTS {
-        if let ResponseBody::Resource(resource) = endpoint.response {
-            let _ = write!(writer.text, "\n### GET {}\n\n{}\n", resource.path, endpoint.description);
+        if let ResponseBody::Resource(_) | ResponseBody::Form(..) = endpoint.response {
+            let _ = write!(writer.text, "\n### GET {}\n\n{}\n", endpoint.path, endpoint.description);
         }
     }
     for tag in Tag::ALL.into_iter().filter(|tag| *tag != Tag::Guide) {

@@ -4,14 +4,16 @@
 use std::collections::BTreeMap;
 
 use hyper::StatusCode;
+use index::fold::fold;
 use schemars::{Schema, SchemaGenerator};
 use serde_json::{Map, Value, json};
 
 use super::super::billing::IDEMPOTENCY_KEY;
 use super::super::forms::Form;
+use super::super::resources::Resource;
 use super::endpoints::{ENDPOINTS, Endpoint, Key, RequestBody, ResponseBody, Tag, is_tool_error};
-use super::schema;
-use crate::actions::{ACTIONS, Action, Kind, MAX_FILTERS, Param};
+use super::{enums, schema};
+use crate::actions::{ACTIONS, Action, Kind, Param};
 use crate::billing::checkout::MAX_IDEMPOTENCY_KEY;
 use crate::config::{Config, Payments};
 use crate::dispatch::DEFAULT_LIMIT;
@@ -47,10 +49,10 @@ pub fn openapi(config: &Config) -> Value {
         paths.insert(endpoint.path.to_owned(), json!({ (endpoint.method): operation }));
     }
     let name = &config.service_name;
-    json!({
+    let mut document = json!({
         "openapi": "3.1.0",
         "info": {
-            "title": format!("{name}: guide to Brasília"),
+            "title": format!("{} API", in_ascii(name)),
             "version": env!("CARGO_PKG_VERSION"),
             "summary": "A hand-curated guide to events, shows and places in Brasília and the Federal District, Brazil.",
             "description": description(config),
@@ -62,7 +64,17 @@ pub fn openapi(config: &Config) -> Value {
         "paths": paths,
         "components": writer.components(),
         "externalDocs": { "description": "The guide", "url": config.service_site.as_str() },
-    })
+    });
+    enums::name_all(&mut document);
+    document
+}
+
+/// The name of the service for the title, of which generators make the name of a package.
+fn in_ascii(name: &str) -> String {
+    if name.is_ascii() {
+        return name.to_owned();
+    }
+    fold(name).split(' ').map(capitalized).collect::<Vec<_>>().join(" ")
 }
 
 fn description(config: &Config) -> String {
@@ -123,11 +135,12 @@ fn parse(file: &str) -> Value {
 
 /// `search_events` or `x-request-id` as the name of a component.
 fn pascal_case(name: &str) -> String {
-    let capital = |word: &str| {
-        let (first, rest) = word.split_at_checked(1).unwrap_or((word, ""));
-        format!("{}{rest}", first.to_ascii_uppercase())
-    };
-    name.split(['-', '_']).map(capital).collect()
+    name.split(['-', '_']).map(capitalized).collect()
+}
+
+fn capitalized(word: &str) -> String {
+    let (first, rest) = word.split_at_checked(1).unwrap_or((word, ""));
+    format!("{}{rest}", first.to_ascii_uppercase())
 }
 
 fn reference(section: &str, name: &str) -> Value {
@@ -156,7 +169,7 @@ fn reason(status: u16) -> &'static str {
 /// The request of an action.
 fn action_request(action: &Action) -> Value {
     let mut schema = schema::params(action.params, |param| {
-        let mut schema = schema::full_param(param);
+        let mut schema = schema::strict_param(param);
         if param.name == "limit" {
             schema["description"] = json!(format!("{} Default: {DEFAULT_LIMIT}.", param.description));
         }
@@ -164,12 +177,11 @@ fn action_request(action: &Action) -> Value {
     });
     for param in action.params {
         if let Some(alias) = param.alias {
-            let mut alias_schema = schema::full_param(param);
+            let mut alias_schema = schema::strict_param(param);
             alias_schema["description"] = json!(format!("Alias of {}: send one of them.", param.name));
             schema["properties"][alias] = alias_schema;
         }
     }
-    schema["title"] = json!(action.title);
     schema["description"] = json!(action.description);
     schema["properties"]["action"] =
         json!({ "type": "string", "const": action.name, "description": "Name of the action." });
@@ -181,22 +193,10 @@ fn action_request(action: &Action) -> Value {
 
 /// A parameter of an action in an address.
 fn query_param(param: &Param, in_path: bool) -> Value {
-    let schema = match param.kind {
-        Kind::Texts { max } => {
-            let text = json!({ "type": "string", "maxLength": max });
-            json!({ "type": "array", "items": text, "maxItems": MAX_FILTERS })
-        }
-        _ => {
-            let mut schema = schema::brief_param(param);
-            if let Kind::Text { max: Some(max) } = param.kind {
-                schema["maxLength"] = json!(max);
-            }
-            if let Some(schema) = schema.as_object_mut() {
-                schema.remove("description");
-            }
-            schema
-        }
-    };
+    let mut schema = schema::strict_param(param);
+    if let Some(schema) = schema.as_object_mut() {
+        schema.remove("description");
+    }
     let place = if in_path { "path" } else { "query" };
     let mut described = json!({
         "name": param.name, "in": place, "description": param.description, "required": in_path || place == "query" && param.required, "schema": schema,
@@ -248,12 +248,22 @@ impl Writer {
     fn components(mut self) -> Value {
         let mut components = self.fixed;
         let mut answers = self.generator.take_definitions(true);
-        // with a key, only queries with an area have a notice
-        for action in ACTIONS.iter().filter(|action| !action.takes("region")) {
+        for action in ACTIONS {
             let answer = answers.get_mut(&format!("{}Answer", pascal_case(action.name)));
-            if let Some(properties) = answer.and_then(|answer| answer["properties"].as_object_mut()) {
+            let Some(properties) = answer.and_then(|answer| answer["properties"].as_object_mut()) else {
+                continue;
+            };
+            // with a key, only queries with an area have a notice
+            if !action.takes("region") {
                 properties.remove("notice");
             }
+            // by this constant clients tell the answers of POST /v1 apart
+            if let Some(name) = properties.get_mut("action") {
+                name["const"] = json!(action.name);
+            }
+        }
+        if let Some(error) = answers.get_mut("Error") {
+            error["properties"]["code"]["enum"] = json!(enums::error_codes());
         }
         // there is no place to search from, and nothing is grouped
         for name in ["UpdatedPlace", "UpdatedEvent"] {
@@ -280,7 +290,7 @@ impl Writer {
             _ => {}
         }
         let is_kept = match endpoint.response {
-            ResponseBody::Resource(resource) => resource.is_kept(),
+            ResponseBody::Resource(resource) | ResponseBody::Form(resource, _) => resource.is_kept(),
             ResponseBody::Kept(..) | ResponseBody::Lines => true,
             _ => false,
         };
@@ -320,7 +330,10 @@ impl Writer {
             RequestBody::None | RequestBody::Query(_) | RequestBody::Address(_) => return None,
             RequestBody::Action => (self.action_requests(), self.example_names(endpoint)),
             RequestBody::Params(params) | RequestBody::OptionalParams(params) => {
-                (schema::params(params, schema::full_param), self.example_names(endpoint))
+                let name = format!("{}Request", capitalized(endpoint.operation_id));
+                let schema = reference("schemas", &name);
+                self.request_schemas.insert(name, schema::params(params, schema::strict_param));
+                (schema, self.example_names(endpoint))
             }
             RequestBody::JsonRpc => {
                 let messages =
@@ -383,20 +396,13 @@ impl Writer {
                 let schema = schema(&mut self.generator).to_value();
                 let headers = match (endpoint.key, endpoint.operation_id) {
                     (Key::Required, _) => QUOTA_HEADERS.to_vec(),
-                    (_, "plans") => vec!["link", "access-control-allow-origin"],
+                    (_, "listPlans") => vec!["link", "access-control-allow-origin"],
                     _ => Vec::new(),
                 };
                 let description = self.description_of(&schema);
                 (description, headers, json!({ "schema": schema, "examples": self.pick(names, "answer") }))
             }
-            ResponseBody::Resource(resource) => {
-                let mut schema = (resource.action().answer)(&mut self.generator).to_value();
-                // the id of an event is answered with the event
-                if resource.action().name == "get_place"
-                    && let Some(get_event) = ACTIONS.iter().find(|action| action.name == "get_event")
-                {
-                    schema = json!({ "oneOf": [schema, (get_event.answer)(&mut self.generator)] });
-                }
+            ResponseBody::Resource(resource) | ResponseBody::Form(resource, _) => {
                 let names: Vec<&str> = match resource.is_kept() {
                     true => QUOTA_HEADERS.into_iter().chain(KEPT_HEADERS).collect(),
                     false => QUOTA_HEADERS.to_vec(),
@@ -406,8 +412,14 @@ impl Writer {
                     let unchanged = json!({ "description": description, "headers": headers(&names) });
                     all.insert("304".to_owned(), self.share(304, unchanged));
                 }
-                let examples = self.pick(&self.example_names(endpoint), "answer");
-                ("The answer.".to_owned(), names, json!({ "schema": schema, "examples": examples }))
+                let content = match endpoint.response {
+                    ResponseBody::Form(_, form) => json!({ "schema": form_schema(form) }),
+                    _ => json!({
+                        "schema": self.resource_answer(resource),
+                        "examples": self.pick(&self.example_names(endpoint), "answer"),
+                    }),
+                };
+                ("The answer.".to_owned(), names, content)
             }
             ResponseBody::Kept(..) | ResponseBody::Lines => {
                 let names: Vec<&str> =
@@ -434,22 +446,29 @@ impl Writer {
                 ("The document.".to_owned(), DOCUMENT_HEADERS.to_vec(), content)
             }
         };
-        let mut success = json!({
+        let success = json!({
             "description": description,
             "headers": self::headers(&headers),
             "content": { (endpoint.media_type()): content },
         });
-        if let ResponseBody::Resource(resource) = endpoint.response {
-            for form in resource.forms() {
-                success["content"][form.media_type()] = json!({ "schema": form_schema(*form) });
-            }
-        }
         all.insert("200".to_owned(), success);
         for (status, errors) in errors_by_status(|error| endpoint.may_fail_with(error)) {
             let response = self.error_response(endpoint, status, &errors);
             all.insert(status.to_string(), self.share(status, response));
         }
         Value::Object(all)
+    }
+
+    /// The schema of the answer of an address.
+    fn resource_answer(&mut self, resource: Resource) -> Value {
+        let schema = (resource.action().answer)(&mut self.generator).to_value();
+        // the id of an event is answered with the event
+        match ACTIONS.iter().find(|action| action.name == "get_event") {
+            Some(get_event) if resource.action().name == "get_place" => {
+                json!({ "oneOf": [schema, (get_event.answer)(&mut self.generator)] })
+            }
+            _ => schema,
+        }
     }
 
     /// The description of the component that a schema refers to.
@@ -486,10 +505,8 @@ impl Writer {
                 "schema": { "type": "integer", "minimum": 0 },
             });
         }
-        let schema = json!({
-            "allOf": [self.generator.subschema_for::<ErrorBody>()],
-            "properties": { "code": { "enum": codes } },
-        });
+        // one type for all endpoints; the codes of this one are in the description and the examples
+        let schema = self.generator.subschema_for::<ErrorBody>();
         json!({
             "description": format!("{}: {}.", reason(status), codes.join(", ")),
             "headers": headers,

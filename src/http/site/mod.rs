@@ -11,6 +11,7 @@ mod components;
 mod directory;
 mod docs;
 mod embed;
+mod examples;
 mod feeds;
 mod form_fields;
 mod guide_pages;

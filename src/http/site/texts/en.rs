@@ -518,6 +518,8 @@ pub(super) const TEXTS: Texts = Texts {
         key: "Get a key",
         key_how: "Free, by e-mail. Keep it in the variable CANDANGO_KEY and ask:",
         answer: "The answer",
+        examples: "Examples",
+        example_titles: ["A search", "All pages", "An error, and how long to wait"],
         agent: "Connect your agent",
         agent_how: "The same data as tools, at one address: Claude, ChatGPT, Cursor, VS Code and Gemini CLI.",
         further: "Further",

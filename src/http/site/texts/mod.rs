@@ -65,6 +65,9 @@ pub(crate) struct Docs {
     pub(crate) key: &'static str,
     pub(crate) key_how: &'static str,
     pub(crate) answer: &'static str,
+    pub(crate) examples: &'static str,
+    /// Of a search, of pages, of an error.
+    pub(crate) example_titles: [&'static str; 3],
     pub(crate) agent: &'static str,
     pub(crate) agent_how: &'static str,
     pub(crate) further: &'static str,

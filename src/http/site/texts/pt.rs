@@ -511,6 +511,8 @@ pub(super) const TEXTS: Texts = Texts {
         key: "Pegue uma chave",
         key_how: "De graça, por e-mail. Guarde-a na variável CANDANGO_KEY e pergunte:",
         answer: "A resposta",
+        examples: "Exemplos",
+        example_titles: ["Uma busca", "Todas as páginas", "Um erro, e quanto esperar"],
         agent: "Ligue seu agente",
         agent_how: "Os mesmos dados, como ferramentas, num endereço só: Claude, ChatGPT, Cursor, VS Code e Gemini CLI.",
         further: "Adiante",
