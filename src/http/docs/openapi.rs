@@ -186,6 +186,7 @@ fn query_param(param: &Param, in_path: bool) -> Value {
             let text = json!({ "type": "string", "maxLength": max });
             json!({ "type": "array", "items": text, "maxItems": MAX_FILTERS })
         }
+        Kind::Names(names) => schema::list_of(names),
         _ => {
             let mut schema = schema::brief_param(param);
             if let Kind::Text { max: Some(max) } = param.kind {
@@ -201,7 +202,7 @@ fn query_param(param: &Param, in_path: bool) -> Value {
     let mut described = json!({
         "name": param.name, "in": place, "description": param.description, "required": in_path, "schema": schema,
     });
-    if matches!(param.kind, Kind::Texts { .. }) {
+    if matches!(param.kind, Kind::Texts { .. } | Kind::Names(_)) {
         described["style"] = json!("form");
         described["explode"] = json!(false);
     }

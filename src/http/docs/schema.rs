@@ -98,7 +98,7 @@ pub(super) fn properties(schema: &Value) -> Vec<(&str, &Value, bool)> {
 /// A parameter as tools describe it.
 pub(in crate::http) fn brief_param(param: &Param) -> Value {
     let mut schema = match param.kind {
-        Kind::Text { .. } | Kind::Texts { .. } | Kind::Date | Kind::Time | Kind::Email => {
+        Kind::Text { .. } | Kind::Texts { .. } | Kind::Names(_) | Kind::Date | Kind::Time | Kind::Email => {
             json!({ "type": "string" })
         }
         Kind::Flag => json!({ "type": "boolean" }),
@@ -138,6 +138,10 @@ pub(super) fn full_param(param: &Param) -> Value {
             let list = json!({ "type": "array", "items": text, "maxItems": MAX_FILTERS });
             return any_of(vec![text, list, null]);
         }
+        Kind::Names(names) => {
+            let text = json!({ "type": "string", "description": "Names with commas between them." });
+            return any_of(vec![list_of(names), text, null]);
+        }
         Kind::Choice(words) => {
             schema["type"] = json!(["string", "null"]);
             schema["enum"] = words.iter().map(|word| json!(word)).chain([json!(""), Value::Null]).collect();
@@ -156,6 +160,11 @@ pub(super) fn full_param(param: &Param) -> Value {
         }
     }
     schema
+}
+
+/// A list of some of these names.
+pub(super) fn list_of(names: &[&str]) -> Value {
+    json!({ "type": "array", "items": { "type": "string", "enum": names } })
 }
 
 /// An object of parameters; `one` makes the schema of each.
