@@ -16,6 +16,7 @@ pub mod collection;
 mod correction;
 pub mod dates;
 mod error;
+mod facet_counts;
 pub mod facets;
 #[cfg(test)]
 mod facets_tests;

@@ -7,8 +7,6 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::NAMES;
-use super::facets::FacetsOfAnswer;
 use super::interpreted::Interpreted;
 use crate::domain::plan::Plan;
 use crate::serving::SnapshotLabel;
@@ -31,7 +29,6 @@ pub struct Envelope<A> {
     #[schemars(extend("enum" = Plan::NAMES))]
     pub plan: String,
     /// The action that answers.
-    #[schemars(extend("enum" = NAMES))]
     pub action: String,
     /// The fields of the action.
     #[schemars(flatten)]
@@ -94,7 +91,7 @@ pub struct SearchEvents {
     /// a new snapshot is published.
     pub next_cursor: Option<String>,
     /// With facets: the counts.
-    pub facets: Option<FacetsOfAnswer>,
+    pub facets: Option<Facets>,
     /// What is next closest to the question, at most 10.
     pub more: Option<Vec<Event>>,
     /// When a question without days finds nothing in the next 7 days: the next day that has something.
@@ -125,7 +122,7 @@ pub struct SearchPlaces {
     /// a new snapshot is published.
     pub next_cursor: Option<String>,
     /// With facets: the counts.
-    pub facets: Option<FacetsOfAnswer>,
+    pub facets: Option<Facets>,
     /// What is next closest to the question, at most 10.
     pub more: Option<Vec<Place>>,
     /// When q names areas that the plan does not cover: none of them is covered, or some.
@@ -135,6 +132,18 @@ pub struct SearchPlaces {
     pub interpreted: Option<Interpreted<'static>>,
     /// When nothing was found: number of results without each filter, and without each word as text:word.
     pub relax: Option<BTreeMap<String, u32>>,
+}
+
+/// The counts of all results of a question, on all pages, of what was asked for in facets. Each is the total that the question
+/// has when it asks for that too; those that are 0 are left out.
+#[derive(JsonSchema)]
+pub struct Facets {
+    /// By slug of a category. A category includes those inside it, and a record may have several.
+    pub category: Option<BTreeMap<String, u32>>,
+    /// By name of a region.
+    pub region: Option<BTreeMap<String, u32>>,
+    /// Events: by day of the question, the first 366. An event of several days counts on each.
+    pub day: Option<BTreeMap<String, u32>>,
 }
 
 /// The answer of get_place.

@@ -2,27 +2,12 @@
 
 use index::Page;
 use index::facets::{FacetCounts, Facets};
-use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
-use std::collections::BTreeMap;
 
 use super::Params;
 use crate::domain::error::ApiError;
 use crate::render::JsonBody;
 use crate::serving::ServingSnapshot;
-
-/// The counts of all results of a question, on all pages, of what was asked for in facets. Each is the total that the question
-/// has when it asks for that too; those that are 0 are left out.
-#[derive(JsonSchema)]
-#[schemars(rename = "Facets")]
-pub struct FacetsOfAnswer {
-    /// By slug of a category. A category includes those inside it, and a record may have several.
-    pub category: Option<BTreeMap<String, u32>>,
-    /// By name of a region.
-    pub region: Option<BTreeMap<String, u32>>,
-    /// Events: by day of the question, the first 366. An event of several days counts on each.
-    pub day: Option<BTreeMap<String, u32>>,
-}
 
 /// What the parameter asks for, of the words that are `known`.
 pub(super) fn asked(params: &Params, known: &'static [&'static str]) -> Result<Facets, ApiError> {

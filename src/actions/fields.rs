@@ -25,7 +25,13 @@ pub(super) fn selected(
 /// The known names that are nearest to another one.
 fn nearest(name: &str, known: &'static [&'static str]) -> Vec<&'static str> {
     let folded = fold(name);
-    let apart = |field: &&str| distance(&folded, &fold(field), FAR).unwrap_or(FAR);
+    let apart = |field: &&str| {
+        let field = fold(field);
+        match !folded.is_empty() && field.contains(&folded) {
+            true => 0,
+            false => distance(&folded, &field, FAR).unwrap_or(FAR),
+        }
+    };
     let mut names = known.to_vec();
     // stable, so that of equally near ones the more usual stays first
     names.sort_by_key(apart);

@@ -57,7 +57,7 @@ pub(super) const SEARCH_EVENTS: Action = Action {
 pub(super) const SEARCH_PLACES: Action = Action {
     name: "search_places",
     title: "Search places",
-    description: "Finds bars, restaurants, cafés, museums, parks and more in the Federal District by \
+    description: "Finds bars, restaurants, cafés, museums and more in the Federal District by \
                   text, category and area, most talked-about first. Use for where to eat, drink or go. Not for what is on \
                   (use search_events), nor for one known place (use get_place). uau is the \
                   curator's seal.",

@@ -281,3 +281,68 @@ fn facets_count_what_narrower_questions_find_and_nothing_that_the_plan_hides() {
     assert_eq!(status, 200);
     assert!(!counts(&address, "region").is_empty());
 }
+
+/// The suggestions of an answer, with their group.
+fn suggestions(answer: &Value) -> Vec<(&'static str, Value)> {
+    let groups = ["categories", "areas", "places", "events"];
+    let of = |group: &'static str| {
+        let listed = answer[group].as_array().expect("a group").clone();
+        listed.into_iter().map(move |one| (group, one))
+    };
+    groups.into_iter().flat_map(of).collect()
+}
+
+#[test]
+fn suggestions_complete_what_is_typed_within_the_plan_and_count_nothing_against_the_month() {
+    let service = Service::start();
+    let (pro, free) = (&service.key("pro"), &service.key("free"));
+    let folded = |text: &str| {
+        let plain = |letter: char| match letter {
+            'á' | 'â' | 'ã' | 'à' => 'a',
+            'é' | 'ê' => 'e',
+            'í' => 'i',
+            'ó' | 'ô' | 'õ' => 'o',
+            'ú' => 'u',
+            'ç' => 'c',
+            other => other,
+        };
+        text.to_lowercase().chars().map(plain).collect::<String>()
+    };
+    let mut groups = BTreeSet::new();
+    for typed in ["b", "asa n", "SAMB", "café", "muse", "jaz", "taguat", "feir", "bakery", "qqqxxzz"] {
+        for key in [pro, free] {
+            let answer = service.good(key, json!({"action": "suggest", "q": typed}));
+            let suggested = suggestions(&answer);
+            assert!(suggested.len() <= 8, "{answer}");
+            assert_eq!(answer["count"], suggested.len());
+            for (group, one) in suggested {
+                groups.insert(group);
+                let text = one["text"].as_str().expect("a text");
+                if let Some(offset) = one["highlight"]["offset"].as_u64() {
+                    let length = one["highlight"]["length"].as_u64().expect("a length");
+                    let marked = text.chars().skip(offset as usize).take(length as usize).collect::<String>();
+                    assert_eq!(folded(&marked), folded(typed), "{one}");
+                }
+                if key == free {
+                    assert!(one.get("region").is_none_or(|region| region == "Plano Piloto"), "{one}");
+                    assert_ne!(one["text"], "Taguatinga");
+                }
+            }
+            let path = format!("/v1/suggest?q={}", typed.replace(' ', "+").replace('é', "%C3%A9"));
+            assert_eq!(get_with(&service, key, &path), (200, answer));
+        }
+    }
+    assert_eq!(groups.len(), 4, "{groups:?}");
+    let english = service.good(pro, json!({"action": "suggest", "q": "bakery"}));
+    assert_eq!(english["categories"][0]["slug"], "padaria", "{english}");
+    assert_eq!(service.good(pro, json!({"action": "usage"}))["calls_this_month"], 0);
+    for body in [json!({"action": "suggest"}), json!({"action": "suggest", "q": "  "})] {
+        assert_eq!(service.ask(pro, body).json()["code"], "missing_param");
+    }
+    let nothing = service.good(pro, json!({"action": "suggest", "q": "!?"}));
+    assert_eq!(nothing["count"], 0);
+    let hurried = Service::start_with(&["plans.pro.per_minute=2"]);
+    let key = hurried.key("pro");
+    let statuses = (0..6).map(|_| hurried.ask(&key, json!({"action": "suggest", "q": "a"})).status);
+    assert!(statuses.collect::<Vec<_>>().contains(&429), "it is a call of the minute");
+}

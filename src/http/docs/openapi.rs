@@ -251,6 +251,16 @@ impl Writer {
                 properties.remove("notice");
             }
         }
+        // an answer is told from the others by its action; that to the id of an event has two
+        for action in ACTIONS {
+            let names: &[&str] = match action.name {
+                "get_event" => &["get_event", "get_place"],
+                name => &[name],
+            };
+            if let Some(answer) = answers.get_mut(&format!("{}Answer", pascal_case(action.name))) {
+                answer["properties"]["action"]["enum"] = json!(names);
+            }
+        }
         if let Some(schemas) = components["schemas"].as_object_mut() {
             schemas.append(&mut answers);
             schemas.append(&mut self.request_schemas);
