@@ -8,6 +8,7 @@ use std::time::Duration;
 use anyhow::{Context, Result};
 use axum::Router;
 use hyper_util::service::TowerToHyperService;
+use index::Pages;
 use snapshots::Depot;
 use tokio::runtime::Runtime;
 use tokio::sync::{Mutex, Notify};
@@ -280,7 +281,7 @@ fn publisher(config: &Config, serving: &Serving, clock: &Clock, metrics: &Metric
     Ok(Publisher::new(
         depot,
         own_depot,
-        &config.plans.free.area,
+        Pages { site: config.base_url.as_str().to_owned(), area: config.plans.free.area.clone() },
         serving.clone(),
         clock.clone(),
         metrics,

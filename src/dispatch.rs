@@ -344,6 +344,7 @@ impl Dispatcher {
         body.field("ok", &true);
         body.field("today", today);
         body.field("plan", permit.plan().as_str());
+        body.field("action", action.name);
         let mut remarks = prepared.write(&mut body);
         self.calls[if permit.is_preview() { PREVIEW } else { permit.plan() as usize }].inc();
         if let Some(found) = remarks.found {

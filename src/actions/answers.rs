@@ -1,6 +1,7 @@
 //! What the actions answer. The documents and the tools of agents take their schemas from these types, and tests hold
 //! real answers to them. Records and the answers of searches are written from bytes that were rendered before.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
@@ -26,6 +27,8 @@ pub struct Envelope<A> {
     /// The plan of the key.
     #[schemars(extend("enum" = Plan::NAMES))]
     pub plan: String,
+    /// The action that answers.
+    pub action: String,
     /// The fields of the action.
     #[schemars(flatten)]
     pub answer: A,
@@ -86,6 +89,8 @@ pub struct SearchEvents {
     /// Present when there are more results: send it as cursor, with the other parameters unchanged. It stays valid when
     /// a new snapshot is published.
     pub next_cursor: Option<String>,
+    /// With facets: the counts.
+    pub facets: Option<Facets>,
     /// What is next closest to the question, at most 10.
     pub more: Option<Vec<Event>>,
     /// When a question without days finds nothing in the next 7 days: the next day that has something.
@@ -115,6 +120,8 @@ pub struct SearchPlaces {
     /// Present when there are more results: send it as cursor, with the other parameters unchanged. It stays valid when
     /// a new snapshot is published.
     pub next_cursor: Option<String>,
+    /// With facets: the counts.
+    pub facets: Option<Facets>,
     /// What is next closest to the question, at most 10.
     pub more: Option<Vec<Place>>,
     /// When q names areas that the plan does not cover: none of them is covered, or some.
@@ -124,6 +131,18 @@ pub struct SearchPlaces {
     pub interpreted: Option<Interpreted<'static>>,
     /// When nothing was found: number of results without each filter, and without each word as text:word.
     pub relax: Option<BTreeMap<String, u32>>,
+}
+
+/// The counts of all results of a question, on all pages, of what was asked for in facets. Each is the total that the question
+/// has when it asks for that too; those that are 0 are left out.
+#[derive(JsonSchema)]
+pub struct Facets {
+    /// By slug of a category. A category includes those inside it, and a record may have several.
+    pub category: Option<BTreeMap<String, u32>>,
+    /// By name of a region.
+    pub region: Option<BTreeMap<String, u32>>,
+    /// Events: by day of the question, the first 366. An event of several days counts on each.
+    pub day: Option<BTreeMap<String, u32>>,
 }
 
 /// The answer of get_place.
@@ -198,6 +217,9 @@ pub struct Place {
     pub mentions: u32,
     /// Whether the place has the curator's seal.
     pub uau: bool,
+    /// Its page on the site, if it has one: the best credit to show beside it.
+    #[schemars(extend("format" = "uri"))]
+    pub url: Option<String>,
     /// Street address. Paid plans only.
     pub address: Option<String>,
     /// The curator's description. Paid plans only.
@@ -257,6 +279,9 @@ pub struct Event {
     pub uau: bool,
     /// What all events of one repetition share.
     pub series: Option<String>,
+    /// Its page on the site, if it has one: the best credit to show beside it.
+    #[schemars(extend("format" = "uri"))]
+    pub url: Option<String>,
     /// With group=series: the days of the series in the window, at most 60.
     pub dates: Option<Vec<String>>,
     /// Who plays, speaks or exhibits. Paid plans only.
@@ -457,6 +482,100 @@ pub struct Neighbourhood<'a> {
     pub events: usize,
     /// Number of places.
     pub places: usize,
+}
+
+/// The answer of suggest. The best of each group come first.
+#[derive(Serialize, JsonSchema)]
+pub struct Suggest<'a> {
+    /// Number of suggestions, at most 8.
+    pub count: usize,
+    /// Categories, for the parameter category.
+    pub categories: Vec<SuggestedCategory<'a>>,
+    /// Areas, for the parameter region.
+    pub areas: Vec<SuggestedArea<'a>>,
+    /// Places, the most mentioned first.
+    pub places: Vec<SuggestedPlace<'a>>,
+    /// Events from today on, each series once.
+    pub events: Vec<SuggestedEvent<'a>>,
+}
+
+/// The part of a text that was typed.
+#[derive(Serialize, JsonSchema)]
+pub struct Highlight {
+    /// Its first character (a Unicode code point), from 0.
+    pub offset: usize,
+    /// How many characters it has.
+    pub length: usize,
+}
+
+/// A suggested category.
+#[derive(Serialize, JsonSchema)]
+pub struct SuggestedCategory<'a> {
+    /// What to show: its name in the language in which it was typed.
+    pub text: &'a str,
+    /// What of it was typed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub highlight: Option<Highlight>,
+    /// Identifier in records.
+    pub slug: &'a str,
+    /// Name in Portuguese.
+    pub pt: &'a str,
+    /// Name in English.
+    pub en: &'a str,
+}
+
+/// A suggested area.
+#[derive(Serialize, JsonSchema)]
+pub struct SuggestedArea<'a> {
+    /// What to show: its name.
+    pub text: &'a str,
+    /// What of it was typed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub highlight: Option<Highlight>,
+    /// Identifier in URLs.
+    pub slug: &'a str,
+}
+
+/// A suggested place.
+#[derive(Default, Serialize, JsonSchema)]
+pub struct SuggestedPlace<'a> {
+    /// What to show: its name.
+    pub text: Cow<'a, str>,
+    /// What of it was typed; absent when that was another name of it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub highlight: Option<Highlight>,
+    /// Identifier for get_place.
+    pub id: &'a str,
+    /// Administrative region.
+    pub region: Cow<'a, str>,
+    /// Its page on the site, if it has one.
+    #[schemars(extend("format" = "uri"))]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub url: Option<Cow<'a, str>>,
+}
+
+/// A suggested event.
+#[derive(Default, Serialize, JsonSchema)]
+pub struct SuggestedEvent<'a> {
+    /// What to show: its name.
+    pub text: Cow<'a, str>,
+    /// What of it was typed; absent when that was another name of it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub highlight: Option<Highlight>,
+    /// Identifier for get_event.
+    pub id: &'a str,
+    /// First day, in Brasília.
+    #[schemars(extend("format" = "date"))]
+    pub date: Cow<'a, str>,
+    /// Where it takes place.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub venue: Option<Cow<'a, str>>,
+    /// Administrative region.
+    pub region: Cow<'a, str>,
+    /// Its page on the site, if it has one.
+    #[schemars(extend("format" = "uri"))]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub url: Option<Cow<'a, str>>,
 }
 
 /// The answer of usage.

@@ -8,6 +8,8 @@ pub mod answers;
 mod around;
 mod cursor;
 mod explanation;
+mod facets;
+mod fields;
 mod filters;
 mod find;
 mod interpreted;
@@ -16,6 +18,7 @@ mod near;
 mod param;
 mod params;
 mod record;
+mod suggest;
 mod summary;
 mod usage;
 mod visible;
@@ -179,6 +182,7 @@ pub const ACTIONS: &[Action] = &[
     lists::LIST_REGIONS,
     summary::SUMMARY,
     usage::USAGE,
+    suggest::SUGGEST,
 ];
 
 /// The tools whose answers have other fields than on `/v1`.

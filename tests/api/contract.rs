@@ -294,6 +294,7 @@ fn check_searches(contract: &Contract, address: SocketAddr, keys: &[&String]) {
             json!({"near": "Torre de TV", "within_m": 4_000, "q": "bar"}),
             json!({"q": "feira perto da torre de tv"}),
             json!({"region": "CLS 405"}),
+            json!({"q": "feira", "facets": "category,region"}),
             // one of these is not within the next 7 days
             json!({"q": "Iemanjá"}),
             json!({"q": "padroeira Nossa Senhora Aparecida"}),
@@ -325,6 +326,11 @@ fn check_other_actions(contract: &Contract, address: SocketAddr, pro: &str, free
         json!({"action": "summary", "x": 1}),
         json!({"action": "usage", "x": 1}),
         json!({"action": "search_events", "group": "series"}),
+        json!({"action": "search_events", "facets": ["category", "region", "day"]}),
+        json!({"action": "suggest", "q": "sa", "x": 1}),
+        json!({"action": "suggest", "q": "feira"}),
+        json!({"action": "suggest", "q": "asa n"}),
+        json!({"action": "suggest", "q": "memorial"}),
     ] {
         assert_eq!(contract.post(address, "/v1", pro, &body).status, 200);
     }
@@ -360,6 +366,8 @@ fn check_addresses(contract: &Contract, address: SocketAddr, pro: &str, free: &s
         "/v1/regions?region=Lago+Sul",
         "/v1/summary",
         "/v1/usage",
+        "/v1/suggest?q=asa",
+        "/v1/events?facets=category,region,day",
     ] {
         let answer = contract.get(address, path, pro);
         assert_eq!(answer.status, 200, "{path}: {}", answer.text());
@@ -375,7 +383,7 @@ fn check_addresses(contract: &Contract, address: SocketAddr, pro: &str, free: &s
         for query in [
             "key=x".to_owned(),
             fields.join("&"),
-            format!("q={long}"),
+            format!("q={long}{long}"),
             format!("region={long}"),
             format!("parent={long}"),
             format!("category={many}"),
@@ -398,6 +406,8 @@ fn check_addresses(contract: &Contract, address: SocketAddr, pro: &str, free: &s
             "cursor=x".to_owned(),
             "group=wat".to_owned(),
             "kind=wat".to_owned(),
+            "fields=wat".to_owned(),
+            "facets=wat".to_owned(),
             "region=Taguatinga".to_owned(),
         ] {
             contract.get(address, &format!("{path}?{query}"), free);
@@ -468,6 +478,9 @@ fn check_bad_input(contract: &Contract, address: SocketAddr, pro: &str) {
     }
     for (name, body) in [
         ("unknown_choice", json!({"action": "list_categories", "kind": "wat"})),
+        ("unknown_choice", json!({"action": "search_places", "facets": "day"})),
+        ("unknown_field", json!({"action": "search_places", "fields": ["name", "nothing"]})),
+        ("missing_param", json!({"action": "suggest", "q": " "})),
         ("dates_reversed", json!({"action": "search_events", "from": "2026-12-02", "to": "2026-12-01"})),
     ] {
         assert_eq!(contract.post(address, "/v1", pro, &body).json()["code"], name);
@@ -625,7 +638,7 @@ fn check_mcp(contract: &Contract, address: SocketAddr, key: &str) {
 }
 
 /// An address of each action, of each form, and of copies of the guide.
-const ADDRESSES: [&str; 16] = [
+const ADDRESSES: [&str; 17] = [
     "/v1/events",
     "/v1/events.ics",
     "/v1/events.csv",
@@ -639,6 +652,7 @@ const ADDRESSES: [&str; 16] = [
     "/v1/regions",
     "/v1/summary",
     "/v1/usage",
+    "/v1/suggest",
     "/v1/export/places.ndjson",
     "/v1/export/events.ndjson",
     "/v1/changes?since=1",

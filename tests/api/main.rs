@@ -43,6 +43,7 @@ mod releases;
 mod request_heads;
 mod resources;
 mod secrets;
+mod selection;
 mod server;
 mod service;
 mod site;

@@ -106,6 +106,7 @@ impl Recorder {
             json!({"action": "list_regions"}),
             json!({"action": "summary"}),
             json!({"action": "usage"}),
+            json!({"action": "suggest", "q": "asa n"}),
         ] {
             let action = body["action"].as_str().expect("a name").to_owned();
             let answer = self.record(&action, "/v1", Some(key), body);

@@ -184,6 +184,11 @@ pub enum ApiError {
         /// The accepted words.
         known: &'static [&'static str],
     },
+    /// Records have no field of that name.
+    UnknownField {
+        /// The nearest names.
+        nearest: Vec<&'static str>,
+    },
     /// A tool call has parameters that the tool does not have.
     UnknownParam {
         /// The parameters of the tool.

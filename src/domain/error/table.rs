@@ -151,6 +151,12 @@ impl ApiError {
             UnknownChoice { param, known } => {
                 row("unknown_choice", 400, format!("Change {param} to one of {}.", known.join(", "))).param(param)
             }
+            UnknownField { nearest } => {
+                let nearest: Vec<String> = nearest.iter().map(|name| (*name).to_owned()).collect();
+                row("unknown_field", 400, format!("Change fields to known ones{}.", such_as(&nearest)))
+                    .param("fields")
+                    .hint("A field that only paid plans see is known to all plans, and left out.")
+            }
             UnknownParam { known } => {
                 row("unknown_param", 400, format!("Send only these parameters: {}.", known.join(", ")))
             }
@@ -311,6 +317,7 @@ impl ApiError {
             PreviewRegion,
             PreviewLimited { scope: "from your network this minute", retry_after: 12 },
             UnknownChoice { param: "kind", known: &["events", "places"] },
+            UnknownField { nearest: vec!["venue", "name", "uau"] },
             UnknownParam { known: vec!["q", "limit"] },
             RateLimited { retry_after: 12, per_minute: 30 },
             QuotaExceeded { retry_after: 86_400, per_month: 1_000 },

@@ -211,6 +211,11 @@ pub(super) const ENDPOINTS: &[Endpoint] = &[
     resource(5, "List regions", "The action `list_regions` as an address."),
     resource(6, "Summary of the guide", "The action `summary` as an address."),
     resource(7, "Usage of the key", "The action `usage` as an address. Clients never keep its answer."),
+    resource(
+        8,
+        "Suggest while typing",
+        "The action `suggest` as an address, for a search field. It counts against the minute and not against the month.",
+    ),
     Endpoint {
         method: "get",
         path: "/v1/export/places.ndjson",
@@ -481,12 +486,15 @@ impl Endpoint {
             InvalidCursor => takes(&["cursor"]),
             UnknownRecord { .. } => takes(&["id"]),
             PlanRegion { .. } => takes(&["region"]),
-            UnknownChoice { .. } => takes(&["group", "kind"]),
+            UnknownChoice { .. } => takes(&["group", "kind", "facets"]),
+            UnknownField { .. } => takes(&["fields"]),
             QuotaExceeded { .. } => {
                 is_action || is_copy || resource.is_some_and(|resource| resource.action().counted)
             }
             NoGuide => is_search || is_copy || at(&["/positions.json"]),
-            MissingParam { .. } => takes(&["near"]) || is_checkout || has("email") || has("since"),
+            MissingParam { .. } => {
+                takes(&["near"]) || at(&["/v1/suggest"]) || is_checkout || has("email") || has("since")
+            }
             // the values of an address are texts, of which only numbers and flags may be wrong
             WrongType { .. } => takes(&["limit"]) || resource.is_none() && !self.params().is_empty(),
             TextTooLong { .. } => takes(&["q", "id", "region", "parent"]) || has("name"),

@@ -211,6 +211,7 @@ impl Writer {
             let kind = match param.kind {
                 Kind::Text { max: Some(max) } => format!("string, at most {max} characters"),
                 Kind::Text { max: None } => "string".to_owned(),
+                Kind::Names(names) => format!("list of, or text with commas: {}", names.join(", ")),
                 Kind::Texts { max } => format!("string, or a list of strings, each at most {max} characters"),
                 Kind::Flag => "true or false".to_owned(),
                 Kind::Email => "e-mail address".to_owned(),

@@ -201,7 +201,7 @@ fn query_param(param: &Param, in_path: bool) -> Value {
     let mut described = json!({
         "name": param.name, "in": place, "description": param.description, "required": in_path || place == "query" && param.required, "schema": schema,
     });
-    if matches!(param.kind, Kind::Texts { .. }) {
+    if matches!(param.kind, Kind::Texts { .. } | Kind::Names(_)) {
         described["style"] = json!("form");
         described["explode"] = json!(false);
     }
@@ -257,9 +257,12 @@ impl Writer {
             if !action.takes("region") {
                 properties.remove("notice");
             }
-            // by this constant clients tell the answers of POST /v1 apart
+            // by its action clients tell an answer of POST /v1 from the others; an event may be asked for as a place
             if let Some(name) = properties.get_mut("action") {
-                name["const"] = json!(action.name);
+                match action.name {
+                    "get_event" => name["enum"] = json!(["get_event", "get_place"]),
+                    one => name["const"] = json!(one),
+                }
             }
         }
         if let Some(error) = answers.get_mut("Error") {

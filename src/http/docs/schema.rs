@@ -96,7 +96,7 @@ pub(super) fn properties(schema: &Value) -> Vec<(&str, &Value, bool)> {
 /// A parameter as tools describe it.
 pub(in crate::http) fn brief_param(param: &Param) -> Value {
     let mut schema = match param.kind {
-        Kind::Text { .. } | Kind::Texts { .. } | Kind::Date | Kind::Time | Kind::Email => {
+        Kind::Text { .. } | Kind::Texts { .. } | Kind::Names(_) | Kind::Date | Kind::Time | Kind::Email => {
             json!({ "type": "string" })
         }
         Kind::Flag => json!({ "type": "boolean" }),
@@ -125,6 +125,10 @@ pub(super) fn strict_param(param: &Param) -> Value {
             schema["pattern"] = json!(EMAIL);
             schema["maxLength"] = json!(254);
         }
+        Kind::Names(names) => {
+            schema = list_of(names);
+            schema["description"] = json!(param.description);
+        }
         // a bound of the items would make each list a type of its own in clients
         Kind::Texts { .. } => {
             schema["type"] = json!("array");
@@ -136,6 +140,11 @@ pub(super) fn strict_param(param: &Param) -> Value {
         Kind::Flag | Kind::Choice(_) | Kind::Integer { .. } => {}
     }
     schema
+}
+
+/// A list of some of these names.
+pub(super) fn list_of(names: &[&str]) -> Value {
+    json!({ "type": "array", "items": { "type": "string", "enum": names } })
 }
 
 /// An object of parameters; `one` makes the schema of each.
