@@ -5,6 +5,7 @@ use maud::{Markup, html};
 
 use super::cards::Card;
 use super::components::{Show, breadcrumbs};
+use super::i18n::capitalized;
 use super::layout::{Extra, Layout, Meta, strip};
 use super::map_page;
 use super::record::{facts, joined, links_up, related, series_rhythm, with_time};
@@ -82,12 +83,17 @@ pub(super) fn page(show: Show<'_>, series: &Series, asked: Option<NaiveDate>) ->
     layout.page_with(&meta, &extra, main)
 }
 
-/// The card of a series, which has no date: it is shared for longer than one.
+/// The card of a series: how often it takes place, because it is shared for longer than one date; the next date if that
+/// has no rhythm.
 pub(super) fn card(show: Show<'_>, series: &Series) -> Option<Card> {
     let Show { layout, data, .. } = show;
-    let record = show.event(series.dates.first()?.0);
+    let (first, next) = *series.dates.first()?;
+    let record = show.event(first);
     let rhythm = series_rhythm(layout, series);
-    let when = rhythm.map_or_else(String::new, |rhythm| with_time(layout, &rhythm, &record));
+    let when = rhythm.map_or_else(
+        || capitalized(&layout.texts.calendar.dated(next, data.day)),
+        |rhythm| with_time(layout, &rhythm, &record),
+    );
     Some(Card {
         kind: data.category(layout.language, &record.category).to_owned(),
         title: record.name.to_string(),
