@@ -169,16 +169,18 @@ impl Templates {
         let (portuguese, english) = (self.blocks(content, &PORTUGUESE), self.blocks(content, &ENGLISH));
         let plain = format!("{}\n* * *\n\n{}", as_text(&portuguese), as_text(&english));
         let subjects = (content.text(&PORTUGUESE).subject, content.text(&ENGLISH).subject);
+        let subject = format!("{}: {} · {}", self.service, subjects.0, subjects.1);
+        let page = page(&subject, &portuguese, &english).into_string();
         let automatic = HeaderName::new_from_ascii_str("Auto-Submitted");
         let since = Duration::from_millis(u64::try_from(now.0).unwrap_or_default());
         Message::builder()
             .from(self.from.clone())
             .to(Mailbox::new(None, address(to)))
-            .subject(format!("{}: {} · {}", self.service, subjects.0, subjects.1))
+            .subject(subject)
             .date(UNIX_EPOCH + since)
             .message_id(Some(format!("<{id}@{}>", self.from.email.domain())))
             .raw_header(HeaderValue::new(automatic, "auto-generated".to_owned()))
-            .multipart(MultiPart::alternative_plain_html(plain, page(&portuguese, &english).into_string()))
+            .multipart(MultiPart::alternative_plain_html(plain, page))
     }
 
     /// The body in one language.
@@ -244,13 +246,14 @@ fn as_text(blocks: &[Block]) -> String {
     blocks.iter().map(text).collect::<Vec<_>>().join("\n")
 }
 
-fn page(portuguese: &[Block], english: &[Block]) -> Markup {
+fn page(title: &str, portuguese: &[Block], english: &[Block]) -> Markup {
     html! {
         (DOCTYPE)
         html lang="pt-BR" {
             head {
                 meta charset="utf-8";
                 meta name="viewport" content="width=device-width";
+                title { (title) }
             }
             body style=(BODY) {
                 div style=(SHEET) {
