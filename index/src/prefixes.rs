@@ -182,11 +182,10 @@ mod tests {
     fn linear(names: &[Vec<String>], folded: &str, limit: usize, accept: impl Fn(u32) -> bool) -> Vec<u32> {
         let starts = |name: &String, skip: usize| {
             let name = fold(name);
-            let found = word_starts(&name)
+            word_starts(&name)
                 .take(MAX_WORDS)
                 .enumerate()
-                .any(|(word, at)| (word > 0) == (skip > 0) && name[at..].starts_with(folded));
-            found
+                .any(|(word, at)| (word > 0) == (skip > 0) && name[at..].starts_with(folded))
         };
         let of = |skip: usize| {
             (0u32..)

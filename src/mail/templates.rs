@@ -187,7 +187,9 @@ impl Templates {
         let (portuguese, english) = (self.blocks(content, &PORTUGUESE), self.blocks(content, &ENGLISH));
         let plain = format!("{}\n* * *\n\n{}", as_text(&portuguese), as_text(&english));
         let subjects = (content.text(&PORTUGUESE).subject, content.text(&ENGLISH).subject);
+        let subject = format!("{} · {}", subjects.0, subjects.1);
         let html = page(
+            &subject,
             "pt-BR",
             &html! {
                 (as_html(&portuguese))
@@ -195,7 +197,7 @@ impl Templates {
                 div lang="en" { (as_html(&english)) }
             },
         );
-        self.envelope(id, to, &format!("{} · {}", subjects.0, subjects.1), now)
+        self.envelope(id, to, &subject, now)
             .multipart(MultiPart::alternative_plain_html(plain, html.into_string()))
     }
 
@@ -209,8 +211,11 @@ impl Templates {
         let texts = texts_of(reader.language);
         let values = [self.common_values().to_vec(), vec![("{reader}", reader.id.to_string())]].concat();
         let blocks = filled(&[texts.confirm_letter.body], &values);
-        self.envelope(id, &reader.email, texts.confirm_letter.subject, now)
-            .multipart(in_one_language(reader.language, &blocks))
+        self.envelope(id, &reader.email, texts.confirm_letter.subject, now).multipart(in_one_language(
+            texts.confirm_letter.subject,
+            reader.language,
+            &blocks,
+        ))
     }
 
     /// The weekly letter, with the headers that end it at one click (RFC 8058).
@@ -240,7 +245,7 @@ impl Templates {
         self.envelope(id, &reader.email, &weekend.title, now)
             .raw_header(header("List-Unsubscribe", format!("<{stop}>")))
             .raw_header(header("List-Unsubscribe-Post", "List-Unsubscribe=One-Click".to_owned()))
-            .multipart(in_one_language(reader.language, &blocks))
+            .multipart(in_one_language(&weekend.title, reader.language, &blocks))
     }
 
     /// The head of a mail. Its Message-ID is made of `id`.
@@ -302,9 +307,9 @@ fn filled(parts: &[&str], values: &[(&str, String)]) -> Vec<Block> {
 }
 
 /// A body in one language.
-fn in_one_language(language: Language, blocks: &[Block]) -> MultiPart {
+fn in_one_language(title: &str, language: Language, blocks: &[Block]) -> MultiPart {
     let tag = language.pick("pt-BR", "en");
-    MultiPart::alternative_plain_html(as_text(blocks), page(tag, &as_html(blocks)).into_string())
+    MultiPart::alternative_plain_html(as_text(blocks), page(title, tag, &as_html(blocks)).into_string())
 }
 
 /// The questions, a line each, and how many more there are.
@@ -351,13 +356,14 @@ fn as_text(blocks: &[Block]) -> String {
     blocks.iter().map(text).collect::<Vec<_>>().join("\n")
 }
 
-fn page(language: &str, content: &Markup) -> Markup {
+fn page(title: &str, language: &str, content: &Markup) -> Markup {
     html! {
         (DOCTYPE)
         html lang=(language) {
             head {
                 meta charset="utf-8";
                 meta name="viewport" content="width=device-width";
+                title { (title) }
             }
             body style=(BODY) {
                 div style=(SHEET) { (content) }

@@ -320,7 +320,11 @@ fn suggestions_complete_what_is_typed_within_the_plan_and_count_nothing_against_
                 let text = one["text"].as_str().expect("a text");
                 if let Some(offset) = one["highlight"]["offset"].as_u64() {
                     let length = one["highlight"]["length"].as_u64().expect("a length");
-                    let marked = text.chars().skip(offset as usize).take(length as usize).collect::<String>();
+                    let marked = text
+                        .chars()
+                        .skip(usize::try_from(offset).expect("an offset"))
+                        .take(usize::try_from(length).expect("a length"))
+                        .collect::<String>();
                     assert_eq!(folded(&marked), folded(typed), "{one}");
                 }
                 if key == free {

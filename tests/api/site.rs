@@ -512,7 +512,7 @@ fn assets_are_cached_by_their_version() {
         assert_eq!(answer.header("cache-control"), Some("public, max-age=31536000, immutable"));
     }
     for (path, begins) in
-        [("/favicon.ico", &b"\0\0\x01\0"[..]), ("/favicon.svg", b"<svg"), ("/assets/preview.png", b"\x89PNG")]
+        [("/favicon.ico", &b"\0\0\x01\0"[..]), ("/favicon.svg", b"<svg"), ("/card.png", b"\x89PNG")]
     {
         let answer = page(service, path);
         assert!(

@@ -91,7 +91,7 @@ pub(super) fn try_page(layout: &Layout, trial: &Trial<'_>) -> String {
             form.search method="get" action=(layout.path("/docs/try")) {
                 div.field.field-q {
                     label for="q" { (layout.texts.search.query) }
-                    input #q name="q" value=(question) maxlength="200" required placeholder=(FIRST);
+                    input #q name="q" type="text" value=(question) maxlength="200" required placeholder=(FIRST);
                 }
                 div.field {
                     label for="kind" { (layout.texts.search.kind) }

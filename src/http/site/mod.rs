@@ -6,6 +6,7 @@ mod account;
 mod agenda;
 mod agents;
 mod assets;
+mod cards;
 mod city_map;
 mod components;
 mod directory;
@@ -188,6 +189,11 @@ fn pages(language: Language) -> Router<Arc<Site>> {
     let list_calendar = async move |State(site): State<Arc<Site>>, request: Request<Body>| {
         site.list_calendar(language, &request)
     };
+    let front_card =
+        async move |State(site): State<Arc<Site>>, head: Parts| site.card(language, None, &head).await;
+    let card = async move |State(site): State<Arc<Site>>, Path(page): Path<String>, head: Parts| {
+        site.card(language, Some(&page), &head).await
+    };
     let embed = |kind: &'static str| {
         let serve =
             async move |State(site): State<Arc<Site>>, Path(topic): Path<String>, request: Request<Body>| {
@@ -218,6 +224,8 @@ fn pages(language: Language) -> Router<Arc<Site>> {
         .route(&at("/mapa"), only("GET, HEAD", get(map)))
         .route(&at("/lista"), only("GET, HEAD", get(list)))
         .route(&at("/lista.ics"), only("GET, HEAD", get(list_calendar)))
+        .route(&at("/card.png"), only("GET, HEAD", get(front_card)))
+        .route(&at("/card/{*page}"), only("GET, HEAD", get(card)))
         .route(&at("/embed/area/{area}"), embed("area"))
         .route(&at("/embed/categoria/{category}"), embed("categoria"))
         .route(&at("/plans"), only("GET, HEAD, POST", get(plans).post(checkout)))

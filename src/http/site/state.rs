@@ -12,6 +12,7 @@ use hyper::header::{HeaderMap, HeaderValue, REFERRER_POLICY, RETRY_AFTER, STRICT
 use hyper::{Request, Response, StatusCode};
 use serde_json::Value;
 
+use super::cards::serving::CardStore;
 use super::form_fields::Submitted;
 use super::layout::Layout;
 use super::letter_pages;
@@ -54,6 +55,7 @@ pub struct Site {
     static_pages: HashMap<String, Encoded>,
     not_found: [Bytes; 2],
     cache: ArcSwapOption<PageCache>,
+    pub(super) cards: CardStore,
     /// Changes with the version of the service and with the settings that pages show.
     version: u64,
     policy: HeaderValue,
@@ -91,6 +93,7 @@ impl Site {
             not_found: layouts.each_ref().map(|layout| record::not_found(layout).into()),
             layouts,
             cache: ArcSwapOption::empty(),
+            cards: CardStore::new(),
             version: hash(&(env!("CARGO_PKG_VERSION"), settings, assets::STYLE.version(), api.to_string())),
             policy: policy(config),
             is_https: base.starts_with("https://"),

@@ -81,7 +81,7 @@ fn mail_form(layout: &Layout, submitted: &Submitted<'_>) -> Markup {
 /// The page of somebody who is not signed in.
 pub(super) fn sign_in(layout: &Layout, submitted: &Submitted<'_>) -> String {
     let words = &layout.texts.account;
-    let key = TextField { max_length: 128, ..text_field("key", words.key, "password", "off") };
+    let key = TextField { max_length: 128, ..text_field("key", words.key, "password", "current-password") };
     let main = html! {
         div.wide.narrow-top.split {
             div {

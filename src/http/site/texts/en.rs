@@ -60,7 +60,7 @@ pub(super) const TEXTS: Texts = Texts {
         hours: ["hour", "hours"],
     },
     layout: Layout {
-        image_alt: "Blue and white tiles, and the words: Brasília, escolhida a dedo.",
+        card: "Events, shows and places in Brasília",
         skip: "Skip to content",
         main_navigation: "Main",
         guide: "Guide",

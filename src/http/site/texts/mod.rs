@@ -193,7 +193,8 @@ pub(crate) struct Calendar {
 
 /// What stands around every page, and words that several pages use.
 pub(crate) struct Layout {
-    pub(crate) image_alt: &'static str,
+    /// On the picture beside links to the front page.
+    pub(crate) card: &'static str,
     pub(crate) skip: &'static str,
     pub(crate) main_navigation: &'static str,
     pub(crate) guide: &'static str,

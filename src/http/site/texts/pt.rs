@@ -59,7 +59,7 @@ pub(super) const TEXTS: Texts = Texts {
         hours: ["hora", "horas"],
     },
     layout: Layout {
-        image_alt: "Azulejos azuis e brancos, e as palavras: Brasília, escolhida a dedo.",
+        card: "Eventos, shows e lugares de Brasília",
         skip: "Pular para o conteúdo",
         main_navigation: "Principal",
         guide: "Guia",
