@@ -127,6 +127,9 @@ impl Contract {
                     Some("integer") if text.parse::<i64>().is_ok() => {
                         *value = json!(text.parse::<i64>().ok())
                     }
+                    Some("array") if value.is_string() && properties[name]["items"]["enum"].is_array() => {
+                        *value = text.split(',').map(|name| json!(name.trim())).collect()
+                    }
                     Some("array") if value.is_string() => *value = json!([text]),
                     _ => {}
                 }

@@ -12,7 +12,6 @@ use super::components::{
 use super::i18n::{abbreviated, capitalized};
 use super::layout::{Extra, Layout, Meta};
 use super::page_data::PageData;
-use super::record::date_tile;
 use super::record_view::Record;
 use super::search_query::weekend;
 use super::take_along;
@@ -200,7 +199,7 @@ pub(super) fn card(show: Show<'_>, period: Period) -> Option<Card> {
             day: format!("{}–{}", window.from.day(), window.to.day()),
             month: calendar.month(window.to).to_owned(),
         }),
-        _ => Some(date_tile(layout, window.from)),
+        _ => Some(DateTile::of(&layout.texts.calendar, window.from)),
     };
     has_any.then(|| Card {
         kind: layout.texts.layout.agenda.to_owned(),

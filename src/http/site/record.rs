@@ -1,6 +1,6 @@
 //! The page of a place or an event, and the page for an address without a page.
 
-use chrono::{Datelike, NaiveDate};
+use chrono::NaiveDate;
 use maud::{Markup, html};
 
 use super::cards::{Card, DateTile};
@@ -103,18 +103,8 @@ pub(super) fn card(show: Show<'_>, rank: u32, is_event: bool) -> Card {
         title: record.name.to_string(),
         lines: vec![first, joined(&[&record.venue, record.area()])],
         is_uau: record.uau,
-        date: record.date.map(|date| date_tile(layout, date)),
+        date: record.date.map(|date| DateTile::of(&layout.texts.calendar, date)),
         ..Card::of_page(&path, &layout.service_name)
-    }
-}
-
-/// A day as a tile of a card.
-pub(super) fn date_tile(layout: &Layout, date: NaiveDate) -> DateTile {
-    let calendar = &layout.texts.calendar;
-    DateTile {
-        weekday: calendar.weekday(date).to_owned(),
-        day: date.day().to_string(),
-        month: calendar.month(date).to_owned(),
     }
 }
 

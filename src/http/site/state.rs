@@ -12,7 +12,7 @@ use hyper::header::{HeaderMap, HeaderValue, REFERRER_POLICY, RETRY_AFTER, STRICT
 use hyper::{Request, Response, StatusCode};
 use serde_json::Value;
 
-use super::cards::serving::CardStore;
+use super::cards::store::CardStore;
 use super::form_fields::Submitted;
 use super::layout::Layout;
 use super::letter_pages;

@@ -3,11 +3,14 @@
 pub(super) mod drawing;
 pub(super) mod lettering;
 pub(super) mod serving;
+pub(super) mod store;
 
+use chrono::{Datelike, NaiveDate};
 use maud::{Markup, html};
 
 use super::paths::localized;
 use super::tags::hash;
+use super::texts::Calendar;
 use crate::http::language::Language;
 
 /// The width of a card in pixels.
@@ -44,6 +47,17 @@ pub(super) struct DateTile {
     pub(super) weekday: String,
     pub(super) day: String,
     pub(super) month: String,
+}
+
+impl DateTile {
+    /// The tile of a day.
+    pub(super) fn of(calendar: &Calendar, date: NaiveDate) -> DateTile {
+        DateTile {
+            weekday: calendar.weekday(date).to_owned(),
+            day: date.day().to_string(),
+            month: calendar.month(date).to_owned(),
+        }
+    }
 }
 
 impl Card {
