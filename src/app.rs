@@ -38,6 +38,7 @@ use crate::log_lines::LogLines;
 use crate::mail::Mailer;
 use crate::metrics::{ConnectionMetrics, Metrics, StoreReading};
 use crate::publish::{Failure, Publisher};
+use crate::quota::tokens::TokenService;
 use crate::request_log::RequestLog;
 use crate::service_manager::Sockets;
 use crate::serving::Serving;
@@ -137,9 +138,10 @@ impl App {
             Box::new(move || watched_store.health().err().map(|error| error.reason()));
         let suggestions = SuggestionService::new(store.clone(), clock.clone());
         let stored = StoredAccounts::new(&config, store.clone(), billing.clone(), clock.clone());
+        let tokens = TokenService::new(store.clone(), clock.clone(), &config.data);
         let signup =
             SignupService::new(&config, store.clone(), clock, mailer.clone(), metrics.signups.clone());
-        let parts = ((signup, stored), (suggestions, store_fault));
+        let parts = ((signup, stored, tokens), (suggestions, store_fault));
         let app = http_app(&config, &dispatcher, parts, billing.clone(), &metrics);
         let trusted = config.trusted_proxies.clone();
         let public = Server::start(
@@ -312,8 +314,8 @@ fn start_ops(config: &Config, socket: Option<TcpListener>, routes: Router) -> Re
 fn http_app(
     config: &Config,
     dispatcher: &Arc<Dispatcher>,
-    ((signup, stored), (suggestions, store_fault)): (
-        (SignupService, StoredAccounts),
+    ((signup, stored, tokens), (suggestions, store_fault)): (
+        (SignupService, StoredAccounts, TokenService),
         (SuggestionService, StoreHealth),
     ),
     billing: BillingService,
@@ -321,7 +323,8 @@ fn http_app(
 ) -> Arc<HttpApp> {
     let bodies = Arc::new(BodyReader::new(config, metrics.connections.body_bytes.clone()));
     let billing = Arc::new(Billing::new(config, dispatcher.clone(), bodies.clone(), billing));
-    let accounts = Arc::new(Accounts::new(config, dispatcher.clone(), bodies.clone(), signup, stored));
+    let accounts =
+        Arc::new(Accounts::new(config, dispatcher.clone(), bodies.clone(), signup, stored, tokens));
     let origins = Arc::new(Origins::new(config));
     let v1 = V1::new(config, dispatcher.clone(), bodies.clone());
     let mcp = Arc::new(Mcp::new(config, dispatcher.clone(), origins.clone(), bodies));

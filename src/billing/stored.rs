@@ -78,6 +78,7 @@ impl StoredAccounts {
         let tables = [
             Table::Accounts,
             Table::Keys,
+            Table::Tokens,
             Table::Codes,
             Table::Letters,
             Table::Leases,

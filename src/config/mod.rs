@@ -28,7 +28,7 @@ use self::defaults::{DATA, LISTEN, defaults};
 pub use self::depot::DepotSpec;
 pub use self::layers::{ConfigError, DEFAULT_FILE, Override};
 use self::layers::{from_environment, merge, read_file};
-pub use self::limits::{Limits, Preview, Signup};
+pub use self::limits::{BrowserTokens, Limits, Preview, Signup};
 pub use self::log::{LogFormat, LogRequests, LogSpec};
 pub use self::mail::{MailFrom, MailSpec, OwnerEmail};
 pub use self::payments::{Asaas, Payments, Secret};
@@ -99,6 +99,8 @@ pub struct Config {
     pub plans: Plans,
     /// Rate limits of callers without a key.
     pub preview: Preview,
+    /// Limits of browser tokens.
+    pub browser_tokens: BrowserTokens,
     /// Rate limits of sign-up.
     pub signup: Signup,
     /// Limits of the HTTP server.

@@ -6,6 +6,7 @@ pub mod api_key;
 pub mod asked;
 pub mod audit;
 mod base62;
+pub mod browser_token;
 pub mod clock;
 pub mod code;
 pub mod error;

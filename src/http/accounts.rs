@@ -23,6 +23,7 @@ use crate::billing::stored::StoredAccounts;
 use crate::config::{Config, Payments};
 use crate::dispatch::Dispatcher;
 use crate::domain::error::ApiError;
+use crate::quota::tokens::TokenService;
 use crate::signup::{IssuedKey, MAX_NAME, MAX_USE_CASE, SignupRequest, SignupService};
 
 /// The state of the account endpoints.
@@ -30,6 +31,7 @@ pub struct Accounts {
     endpoints: JsonEndpoints,
     signup: SignupService,
     stored: StoredAccounts,
+    tokens: TokenService,
     price_list: Result<Bytes, ApiError>,
     links: HeaderValue,
     trusted_proxies: Vec<IpNet>,
@@ -95,11 +97,13 @@ impl Accounts {
         bodies: Arc<BodyReader>,
         signup: SignupService,
         stored: StoredAccounts,
+        tokens: TokenService,
     ) -> Accounts {
         Accounts {
             endpoints: JsonEndpoints::new(config, dispatcher, bodies),
             signup,
             stored,
+            tokens,
             price_list: json(&config.plans.price_list(config.payments != Payments::None)),
             links: service_links(config),
             trusted_proxies: config.trusted_proxies.clone(),
@@ -114,6 +118,11 @@ impl Accounts {
     /// What is stored of accounts, for the pages of an account.
     pub(super) fn stored(&self) -> &StoredAccounts {
         &self.stored
+    }
+
+    /// The browser tokens, for the page of them.
+    pub(super) fn tokens(&self) -> &TokenService {
+        &self.tokens
     }
 
     /// The address of the client that sent a request.

@@ -24,9 +24,12 @@ use chrono::NaiveDate;
 
 pub use self::error::StoreError;
 use self::rows::{EVENT_REMEMBERED_MILLIS, Row, Table};
-use crate::domain::account::{Account, AccountId, Email, HolderId, MailId, MailerId, Profile, SuggestionId};
+use crate::domain::account::{
+    Account, AccountId, Email, HolderId, MailId, MailerId, Profile, SuggestionId, TokenId,
+};
 use crate::domain::api_key::{KeyHash, KeyRecord};
 use crate::domain::asked::{AskedCount, MAX_A_DAY};
+use crate::domain::browser_token::TokenRecord;
 use crate::domain::clock::{Period, UnixMillis};
 use crate::domain::code::CodeHash;
 use crate::domain::mail::MailKind;
@@ -39,6 +42,7 @@ pub type StoreResult<T> = Result<T, StoreError>;
 /// A whole store.
 pub trait Store:
     AccountStore
+    + TokenStore
     + MailStore
     + BillingStore
     + AdminStore
@@ -51,6 +55,7 @@ pub trait Store:
 
 impl<T> Store for T where
     T: AccountStore
+        + TokenStore
         + MailStore
         + BillingStore
         + AdminStore
@@ -135,6 +140,24 @@ pub trait AccountStore: RateLimitStore {
 
     /// Ends a session.
     async fn end_session(&self, account: &AccountId, session: CodeHash) -> StoreResult<()>;
+}
+
+/// Browser tokens.
+#[async_trait]
+pub trait TokenStore: fmt::Debug + Send + Sync {
+    /// Adds a token; false, with nothing changed, when its account is unknown or has `max` tokens already. Every process
+    /// knows within a second.
+    async fn add_token(&self, token: TokenRecord, max: usize) -> StoreResult<bool>;
+
+    /// The tokens of an account, oldest first.
+    async fn tokens(&self, account: &AccountId) -> StoreResult<Vec<TokenRecord>>;
+
+    /// A token and the account that it belongs to; `None` when it is unknown or revoked.
+    async fn account_of_token(&self, token: KeyHash) -> StoreResult<Option<(Account, TokenRecord)>>;
+
+    /// Revokes a token of an account, of which nothing is kept; false when the account has no such token. Returns once no
+    /// serving process accepts the token any more.
+    async fn revoke_token(&self, account: &AccountId, token: &TokenId) -> StoreResult<bool>;
 }
 
 /// What people asked and did not find.

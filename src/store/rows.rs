@@ -55,6 +55,8 @@ pub enum Table {
     Asked,
     /// What readers suggested.
     Suggestions,
+    /// Browser tokens.
+    Tokens,
 }
 
 /// What the values of a column are. All are kept as text in a [`Row`].
@@ -166,6 +168,14 @@ impl Table {
                 ("contact", Text),
                 ("done_at", Number),
                 ("forget_at", Number),
+            ],
+            Table::Tokens => &[
+                ("id", Text),
+                ("account", Text),
+                ("hash", Bytes),
+                ("last4", Text),
+                ("origins", Text),
+                ("created_at", Number),
             ],
         }
     }

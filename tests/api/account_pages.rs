@@ -25,6 +25,7 @@ struct Paths {
     recover: &'static str,
     paid: &'static str,
     sign_out: &'static str,
+    tokens: &'static str,
 }
 
 const PT: Paths = Paths {
@@ -40,6 +41,7 @@ const PT: Paths = Paths {
     recover: "/conta/recuperar",
     paid: "/conta/pago",
     sign_out: "/conta/sair",
+    tokens: "/conta/navegador",
 };
 
 const EN: Paths = Paths {
@@ -55,12 +57,13 @@ const EN: Paths = Paths {
     recover: "/en/account/recover",
     paid: "/en/account/paid",
     sign_out: "/en/account/sign-out",
+    tokens: "/en/account/browser",
 };
 
 impl Paths {
     /// The pages that are for the owner of the mailbox only.
-    fn personal(&self) -> [&'static str; 5] {
-        [self.key, self.cancel, self.data, self.export, self.delete]
+    fn personal(&self) -> [&'static str; 6] {
+        [self.key, self.cancel, self.data, self.export, self.delete, self.tokens]
     }
 }
 
@@ -495,4 +498,49 @@ fn mails_lead_to_the_account() {
     let at = |text: &str| welcome.find(text).unwrap_or_else(|| panic!("{text}: {welcome}"));
     assert!(at("/conta\n") < at("cdg_live_") && at("cdg_live_") < at("curl "), "{welcome}");
     assert!(welcome.contains("/en/account") && welcome.contains("<a href="));
+}
+
+#[test]
+fn browser_tokens_are_made_and_revoked_by_the_owner() {
+    for paths in [&PT, &EN] {
+        let service = Service::start_with(&MANY_MAILS);
+        signed_up(&service, MARIA);
+        let session = entered(&service, paths, 1);
+        let wrong = submit(&service, paths.tokens, &session, "origins=http%3A%2F%2Fapp.example%0A%3Cb%3E");
+        assert_eq!(wrong.status, 400);
+        assert!(wrong.text().contains("role=\"alert\"") && !wrong.text().contains("<b>"), "{}", wrong.text());
+        let foreign = [FORM, ("cookie", session.as_str()), ("origin", "https://evil.example")];
+        let forged = send(&service, "POST", paths.tokens, &foreign, "origins=https%3A%2F%2Fevil.example");
+        assert_eq!(forged.status, 403, "forms are taken from this site only");
+        let made = submit(
+            &service,
+            paths.tokens,
+            &session,
+            "origins=https%3A%2F%2Fapp.example%0D%0Ahttp%3A%2F%2Flocalhost%3A3000",
+        );
+        let text = made.text();
+        let (_, rest) = text.split_once("cdg_browser_").unwrap_or_else(|| panic!("a token: {text}"));
+        let token = format!("cdg_browser_{}", rest.split('<').next().expect("a token").trim());
+        let ask = |origin: &str| {
+            let headers = [("x-browser-token", token.as_str()), ("origin", origin)];
+            service.post(&headers, br#"{"action":"summary"}"#).status
+        };
+        assert_eq!(
+            ["https://app.example", "http://localhost:3000", "https://evil.example"].map(ask),
+            [200, 200, 403]
+        );
+        let listed = page(&service, paths.tokens, &session).text();
+        assert!(listed.contains("https://app.example") && !listed.contains(&token), "{listed}");
+        let (_, rest) = listed.split_once("name=\"revoke\" value=\"").expect("a button");
+        let id = rest.split('"').next().expect("an id");
+        let revoked = submit(&service, paths.tokens, &session, &format!("revoke={id}"));
+        assert_eq!((revoked.status, revoked.header("location")), (303, Some(paths.tokens)));
+        assert_eq!(ask("https://app.example"), 401);
+        assert!(!page(&service, paths.tokens, &session).text().contains("https://app.example"));
+        // those of another account cannot be revoked
+        let other = crate::browser_tokens::issue(&service, MARIA, &["https://app.example"]);
+        submit(&service, paths.tokens, &session, "revoke=tok_0000000000000000");
+        let headers = [("x-browser-token", other.token.as_str()), ("origin", "https://app.example")];
+        assert_eq!(service.post(&headers, br#"{"action":"summary"}"#).status, 200);
+    }
 }

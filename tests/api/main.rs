@@ -11,6 +11,7 @@ mod asked;
 mod backup;
 mod bad_input;
 mod billing;
+mod browser_tokens;
 mod command;
 mod contract;
 mod crash;

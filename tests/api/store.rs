@@ -8,6 +8,7 @@ mod file;
 mod leases;
 mod mails;
 mod presence;
+mod tokens;
 
 use std::collections::HashSet;
 use std::path::Path;
@@ -43,6 +44,7 @@ pub(crate) use self::leases::Holder;
 use self::leases::*;
 use self::mails::*;
 use self::presence::*;
+use self::tokens::*;
 use crate::redis::RedisServer;
 
 /// The trust window of the stores in tests.
@@ -172,6 +174,7 @@ promises! {
     many_writes_at_once_are_all_kept
     a_write_that_was_answered_survives_the_process
     a_revoked_key_has_no_account_and_stays_listed
+    a_token_belongs_to_its_account_until_it_is_revoked
     a_replaced_key_has_no_account_and_the_new_one_has
     of_two_concurrent_replacements_of_a_key_one_succeeds
     a_repeated_replacement_is_done_once

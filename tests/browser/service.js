@@ -1,6 +1,6 @@
 // The program under test on free ports with its own data folder, and the browser.
 
-import { spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { createRequire } from 'node:module';
@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { chromium } from 'playwright-core';
 
 const program = fileURLToPath(new URL('../../target/debug/candango', import.meta.url));
@@ -53,6 +54,11 @@ export async function start(settings = []) {
       }
       throw new Error(`no mail to ${address}`);
     },
+    /** Runs a command beside the server and returns the JSON that it prints. */
+    async command(...words) {
+      const { stdout } = await promisify(execFile)(program, [...words, '--json', '--data', data], { cwd: folder, env: {} });
+      return JSON.parse(stdout);
+    },
     /** Calls the API with a key. */
     async ask(key, body) {
       const headers = { 'x-api-key': key, 'content-type': 'application/json' };
@@ -68,8 +74,8 @@ export async function start(settings = []) {
 }
 
 /** Launches the browser. */
-export function browse() {
-  return chromium.launch({ executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', args: ['--no-sandbox'] });
+export function browse(flags = []) {
+  return chromium.launch({ executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', args: ['--no-sandbox', ...flags] });
 }
 
 /** The violations that axe finds on a page, one per line. */

@@ -319,6 +319,15 @@ impl Endpoint {
         }
     }
 
+    /// Whether a web page may ask it with a browser token.
+    pub(super) fn takes_tokens(&self) -> bool {
+        match self.request {
+            RequestBody::Action => true,
+            RequestBody::Query(resource) => !resource.action().needs_usage(),
+            _ => false,
+        }
+    }
+
     /// The media type of a successful response.
     pub(super) fn media_type(&self) -> &'static str {
         match self.response {
@@ -356,6 +365,13 @@ impl Endpoint {
             AccountBlocked => self.key != Key::None && !at(&["/v1/billing/status", "/v1/billing/cancel"]),
             StoreUnavailable => self.key == Key::Required || has("email"),
             KeyInUrl => resource.is_some(),
+            InvalidToken | TokenOrigin { .. } | TokenLimited { .. } => is_search,
+            TokenScope => {
+                is_action
+                    || resource.is_some_and(|resource| {
+                        resource.action().needs_usage() || !resource.forms().is_empty()
+                    })
+            }
             PlanPositions { .. } => resource.is_some_and(|resource| !resource.forms().is_empty()),
             MissingAction { .. } | UnknownAction { .. } => is_action,
             OutOfRange { .. } => takes(&["limit"]),
@@ -406,6 +422,7 @@ pub(super) fn is_tool_error(error: &ApiError) -> bool {
     match error {
         PreviewRegion | PreviewLimited { .. } | UnknownParam { .. } => true,
         MissingKey | InvalidKey | AccountBlocked | ConflictingKeys => false,
+        InvalidToken | TokenOrigin { .. } | TokenScope | TokenLimited { .. } => false,
         MissingAction { .. } | UnknownAction { .. } => false,
         BodyTooLarge { .. } | UnsupportedMediaType | InvalidJson { .. } | NotAnObject => false,
         InvalidHead | RequestTimeout | Overloaded | MethodNotAllowed { .. } => false,

@@ -20,7 +20,7 @@ const SEGMENTS: [(&str, &str); 13] = [
 ];
 
 /// Second segments of the paths of an account, in Portuguese and in English.
-const ACCOUNT: [(&str, &str); 11] = [
+const ACCOUNT: [(&str, &str); 12] = [
     ("entrar", "sign-in"),
     ("codigo", "code"),
     ("sair", "sign-out"),
@@ -32,6 +32,7 @@ const ACCOUNT: [(&str, &str); 11] = [
     ("excluir", "delete"),
     ("recuperar", "recover"),
     ("pago", "paid"),
+    ("navegador", "browser"),
 ];
 
 /// The path of a page in a language, from the one in Portuguese: the English site is under `/en`, with its own words.

@@ -14,6 +14,7 @@ mod presence;
 mod quota;
 mod scripts;
 mod suggestions;
+mod tokens;
 mod values;
 mod wire;
 

@@ -36,6 +36,10 @@ scripts! {
     REVOKE_KEY = "epoch", "accounts", "revoke_key";
     REPLACE_KEYS = "epoch", "accounts", "replace_keys";
     SET_PLAN = "epoch", "accounts", "set_plan";
+    ADD_TOKEN = "epoch", "accounts", "add_token";
+    TOKENS = "epoch", "tokens";
+    ACCOUNT_OF_TOKEN = "epoch", "accounts", "account_of_token";
+    REVOKE_TOKEN = "epoch", "revoke_token";
     REQUEST_ACCESS = "epoch", "accounts", "request_access";
     SAVE_RECOVERY_CODE = "epoch", "codes", "save_recovery_code";
     REDEEM_RECOVERY_CODE = "epoch", "accounts", "redeem_recovery_code";

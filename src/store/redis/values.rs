@@ -5,8 +5,9 @@ use std::sync::Arc;
 use data_encoding::HEXLOWER;
 use redis::{FromRedisValue, ParsingError, RedisWrite, ToRedisArgs, Value};
 
-use crate::domain::account::{Account, AccountId, Email, HolderId, MailId, MailerId};
+use crate::domain::account::{Account, AccountId, Email, HolderId, MailId, MailerId, TokenId};
 use crate::domain::api_key::{KeyHash, KeyRecord};
+use crate::domain::browser_token::Origins;
 use crate::domain::clock::UnixMillis;
 use crate::domain::code::CodeHash;
 use crate::domain::mail::MailKind;
@@ -31,7 +32,7 @@ macro_rules! texts {
     )+};
 }
 
-texts!(AccountId, Email, HolderId, MailId, MailKind, MailerId, Plan);
+texts!(AccountId, Email, HolderId, MailId, MailKind, MailerId, Origins, Plan, TokenId);
 
 impl ToRedisArgs for UnixMillis {
     fn write_redis_args<W: RedisWrite + ?Sized>(&self, out: &mut W) {

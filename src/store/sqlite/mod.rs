@@ -16,6 +16,7 @@ mod rows;
 mod schema;
 mod suggestions;
 mod threads;
+mod tokens;
 
 use std::fmt;
 use std::fs::TryLockError;

@@ -154,6 +154,17 @@ const MIGRATIONS: &[&str] = &[
         forget_at INTEGER NOT NULL
     ) STRICT, WITHOUT ROWID;
 ",
+    "
+    CREATE TABLE tokens (
+        id TEXT PRIMARY KEY,
+        account TEXT NOT NULL REFERENCES accounts (id),
+        hash BLOB NOT NULL UNIQUE CHECK (length(hash) = 32),
+        last4 TEXT NOT NULL,
+        origins TEXT NOT NULL,
+        created_at INTEGER NOT NULL
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX tokens_by_account ON tokens (account);
+",
 ];
 
 /// How long a write waits for another process that is writing.

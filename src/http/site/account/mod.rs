@@ -4,6 +4,7 @@
 //! store at each request: see [`crate::signup::session`]. Forms are taken from this site only.
 
 mod pages;
+mod tokens;
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -48,10 +49,11 @@ enum Page {
     Delete,
     Recover,
     Paid,
+    Tokens,
 }
 
 /// The pages by their paths.
-const PAGES: [(&str, Page); 12] = [
+const PAGES: [(&str, Page); 13] = [
     ("/conta", Page::Overview),
     ("/conta/entrar", Page::SignIn),
     ("/conta/codigo", Page::Code),
@@ -64,6 +66,7 @@ const PAGES: [(&str, Page); 12] = [
     ("/conta/excluir", Page::Delete),
     ("/conta/recuperar", Page::Recover),
     ("/conta/pago", Page::Paid),
+    (tokens::PATH, Page::Tokens),
 ];
 
 /// The routes of an account's pages in a language.
@@ -208,6 +211,7 @@ impl Visit<'_> {
                 let file = serde_json::to_vec_pretty(&stored).map_err(|_| ApiError::Internal)?;
                 Ok(Outcome::File(file))
             }
+            Page::Tokens => self.tokens(account, fields, is_sent).await,
             Page::Delete if is_sent => self.delete(account, field(fields, "email")).await,
             _ => Ok(Outcome::Page(pages::delete(self.layout(), &Submitted::default()))),
         }

@@ -3,6 +3,7 @@
 mod account;
 mod en;
 mod pt;
+mod tokens;
 
 use maud::Markup;
 use snapshots::Status;
@@ -44,6 +45,7 @@ pub(crate) struct Texts {
     pub(crate) sandbox: Sandbox,
     pub(crate) errors: Errors,
     pub(crate) account: account::Account,
+    pub(crate) tokens: tokens::Tokens,
     pub(crate) about: About,
     pub(crate) suggest: Suggest,
     pub(crate) privacy: Document,

@@ -436,6 +436,7 @@ pub(super) const TEXTS: Texts = Texts {
         other: |_| "Não deu certo. Confira o que foi enviado e tente de novo.".to_owned(),
     },
     account: account::PORTUGUESE,
+    tokens: tokens::PORTUGUESE,
     about: About {
         title: "Sobre o guia",
         description: "Quem faz o guia, como as coisas entram nele, o que é UAU, e o que ele sabe e não sabe.",

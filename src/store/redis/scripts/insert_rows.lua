@@ -23,6 +23,9 @@ local insert = {
     add_key(account, hash, first4, last4, created_at)
     set(key('key:' .. hash), 'revoked_at', revoked_at)
   end,
+  tokens = function(id, account, hash, last4, origins, created_at)
+    add_token(id, account, hash, last4, origins, created_at)
+  end,
   codes = function(account, hash, expires_at)
     redis.call('HSET', key('codes:' .. account), hash, expires_at)
   end,

@@ -1,5 +1,6 @@
 -- Answers rows key by key: see rows.rs. An empty value is false. The answer is where to go on, and each key with its
--- rows; the rows of one key are of one moment, and an account brings its keys, codes and subscription.
+-- rows; the rows of one key are of one moment, and an account brings its keys, tokens, codes and
+-- subscription.
 -- ARGV: milliseconds for which finished webhook events are remembered, then either 'scan', where to begin, the pattern of
 -- the keys, or 'keys', the names of the keys.
 
@@ -40,6 +41,9 @@ local read = {
     for _, hash in ipairs(redis.call('SMEMBERS', key('keys:' .. id))) do
       add('keys', hash, unpack(redis.call('HMGET', key('key:' .. hash), 'account', 'first4', 'last4', 'created_at',
         'revoked_at')))
+    end
+    for token, hash in pairs_of(key('tokens:' .. id)) do
+      add('tokens', token, id, hash, unpack(redis.call('HMGET', key('token:' .. hash), 'last4', 'origins', 'created_at')))
     end
     for code, ends_at in pairs_of(key('codes:' .. id)) do
       add('codes', id, code, ends_at)
