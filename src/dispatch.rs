@@ -26,7 +26,7 @@ use crate::domain::plan::{Figures, Plan};
 use crate::metrics::{Metrics, SearchCounters, Series};
 use crate::quota::gate::{Gate, PREVIEW_DAYS, PREVIEW_RESULTS, Permit, Standing};
 use crate::quota::keys::{Caller, Keys};
-use crate::quota::leases::{Quota, QuotaStatus, Usage};
+use crate::quota::leases::{Quota, QuotaStatus, Spent, Usage};
 use crate::render::{Buffer, JsonBody};
 use crate::request_log;
 use crate::serving::{Serving, ServingSnapshot};
@@ -422,6 +422,11 @@ impl Dispatcher {
     /// The plan of a caller and what is left of its quotas.
     pub fn standing(&self, caller: &Caller, moment: Moment) -> (Plan, QuotaStatus) {
         self.gate.standing(caller, moment)
+    }
+
+    /// The accounts that have spent at least so many percent of the running month, as far as this process knows.
+    pub fn spent(&self, moment: Moment, percent: u32) -> Vec<Spent> {
+        self.quota.spent(moment.month(), percent)
     }
 
     /// Admits a page of an account, which counts as [`Dispatcher::admit_owner`] does.

@@ -23,6 +23,7 @@ mod spreadsheet;
 mod store;
 mod suggestions;
 mod token;
+mod webhook;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -42,6 +43,7 @@ use self::snapshot::SnapshotCommand;
 use self::store::StoreCommand;
 use self::suggestions::SuggestionCommand;
 use self::token::TokenCommand;
+use self::webhook::WebhookCommand;
 
 use crate::config::{Config, Override};
 
@@ -163,6 +165,9 @@ enum Command {
     /// Make, list and revoke browser tokens; works while a server runs
     #[command(subcommand)]
     Token(TokenCommand),
+    /// Set, show, try and remove webhooks; works while a server runs
+    #[command(subcommand)]
+    Webhook(WebhookCommand),
     /// Show and change accounts; works while a server runs
     #[command(subcommand)]
     Account(AccountCommand),
@@ -244,6 +249,7 @@ fn run_with_settings(command: Command, settings: &Settings, json: bool) -> ExitC
         }
         Command::Key(command) => key::run(&config, command, json),
         Command::Token(command) => token::run(&config, command, json),
+        Command::Webhook(command) => webhook::run(&config, command, json),
         Command::Account(command) => account::run(&config, command, json),
         Command::Asked(flags) => asked::run(&config, &flags, json),
         Command::Suggestions(command) => suggestions::run(&config, command, json),

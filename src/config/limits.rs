@@ -27,6 +27,14 @@ pub struct BrowserTokens {
     pub per_minute: u32,
 }
 
+/// Webhooks of accounts.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Webhooks {
+    /// Whether they may be of private networks and without TLS, for trials. A public service refuses to start with it.
+    pub allow_private: bool,
+}
+
 /// Rate limits of sign-up.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

@@ -10,6 +10,7 @@ pub mod browser_token;
 pub mod clock;
 pub mod code;
 pub mod error;
+pub mod hook;
 pub mod mail;
 pub mod money;
 pub mod order;

@@ -23,6 +23,7 @@ use crate::billing::stored::StoredAccounts;
 use crate::config::{Config, Payments};
 use crate::dispatch::Dispatcher;
 use crate::domain::error::ApiError;
+use crate::notify::hooks::HookService;
 use crate::quota::tokens::TokenService;
 use crate::signup::{IssuedKey, MAX_NAME, MAX_USE_CASE, SignupRequest, SignupService};
 
@@ -32,6 +33,7 @@ pub struct Accounts {
     signup: SignupService,
     stored: StoredAccounts,
     tokens: TokenService,
+    hooks: HookService,
     price_list: Result<Bytes, ApiError>,
     links: HeaderValue,
     trusted_proxies: Vec<IpNet>,
@@ -97,13 +99,14 @@ impl Accounts {
         bodies: Arc<BodyReader>,
         signup: SignupService,
         stored: StoredAccounts,
-        tokens: TokenService,
+        (tokens, hooks): (TokenService, HookService),
     ) -> Accounts {
         Accounts {
             endpoints: JsonEndpoints::new(config, dispatcher, bodies),
             signup,
             stored,
             tokens,
+            hooks,
             price_list: json(&config.plans.price_list(config.payments != Payments::None)),
             links: service_links(config),
             trusted_proxies: config.trusted_proxies.clone(),
@@ -123,6 +126,11 @@ impl Accounts {
     /// The browser tokens, for the page of them.
     pub(super) fn tokens(&self) -> &TokenService {
         &self.tokens
+    }
+
+    /// The webhooks, for the page of them.
+    pub(super) fn hooks(&self) -> &HookService {
+        &self.hooks
     }
 
     /// The address of the client that sent a request.

@@ -57,6 +57,10 @@ pub enum Table {
     Suggestions,
     /// Browser tokens.
     Tokens,
+    /// Webhooks.
+    Hooks,
+    /// Messages to webhooks that wait.
+    Deliveries,
 }
 
 /// What the values of a column are. All are kept as text in a [`Row`].
@@ -168,6 +172,22 @@ impl Table {
                 ("contact", Text),
                 ("done_at", Number),
                 ("forget_at", Number),
+            ],
+            Table::Hooks => &[
+                ("account", Text),
+                ("url", Text),
+                ("secret", Text),
+                ("created_at", Number),
+                ("last_at", Number),
+                ("last_result", Text),
+            ],
+            Table::Deliveries => &[
+                ("id", Text),
+                ("account", Text),
+                ("body", Text),
+                ("queued_at", Number),
+                ("due_at", Number),
+                ("attempts", Number),
             ],
             Table::Tokens => &[
                 ("id", Text),

@@ -26,6 +26,7 @@ struct Paths {
     paid: &'static str,
     sign_out: &'static str,
     tokens: &'static str,
+    webhook: &'static str,
 }
 
 const PT: Paths = Paths {
@@ -42,6 +43,7 @@ const PT: Paths = Paths {
     paid: "/conta/pago",
     sign_out: "/conta/sair",
     tokens: "/conta/navegador",
+    webhook: "/conta/avisos",
 };
 
 const EN: Paths = Paths {
@@ -58,12 +60,13 @@ const EN: Paths = Paths {
     paid: "/en/account/paid",
     sign_out: "/en/account/sign-out",
     tokens: "/en/account/browser",
+    webhook: "/en/account/webhook",
 };
 
 impl Paths {
     /// The pages that are for the owner of the mailbox only.
-    fn personal(&self) -> [&'static str; 6] {
-        [self.key, self.cancel, self.data, self.export, self.delete, self.tokens]
+    fn personal(&self) -> [&'static str; 7] {
+        [self.key, self.cancel, self.data, self.export, self.delete, self.tokens, self.webhook]
     }
 }
 
@@ -542,5 +545,37 @@ fn browser_tokens_are_made_and_revoked_by_the_owner() {
         submit(&service, paths.tokens, &session, "revoke=tok_0000000000000000");
         let headers = [("x-browser-token", other.token.as_str()), ("origin", "https://app.example")];
         assert_eq!(service.post(&headers, br#"{"action":"summary"}"#).status, 200);
+    }
+}
+
+#[test]
+fn a_webhook_is_set_tried_and_removed_by_the_owner() {
+    for paths in [&PT, &EN] {
+        let service = Service::start_with(&MANY_MAILS);
+        signed_up(&service, MARIA);
+        let session = entered(&service, paths, 1);
+        for wrong in ["http%3A%2F%2Fhooks.example", "https%3A%2F%2F10.0.0.1%2F", "%3Cb%3E"] {
+            let answer = submit(&service, paths.webhook, &session, &format!("url={wrong}"));
+            assert_eq!(answer.status, 400, "{wrong}");
+            assert!(answer.text().contains("role=\"alert\"") && !answer.text().contains("<b>"));
+        }
+        let foreign = [FORM, ("cookie", session.as_str()), ("origin", "https://evil.example")];
+        let forged = send(&service, "POST", paths.webhook, &foreign, "url=https%3A%2F%2Fevil.example");
+        assert_eq!(forged.status, 403, "forms are taken from this site only");
+        // reserved: this name resolves nowhere
+        let set = submit(&service, paths.webhook, &session, "url=https%3A%2F%2Fhooks.invalid%2Fa");
+        let text = set.text();
+        let (_, rest) = text.split_once("whsec_").unwrap_or_else(|| panic!("a secret: {text}"));
+        let secret = rest.split('<').next().expect("a secret").trim();
+        let shown = page(&service, paths.webhook, &session).text();
+        assert!(shown.contains("https://hooks.invalid/a") && !shown.contains(secret), "{shown}");
+        let export = page(&service, paths.export, &session).text();
+        assert!(export.contains("hooks.invalid") && !export.contains(secret), "{export}");
+        assert_eq!(submit(&service, paths.webhook, &session, "do=test").status, 303);
+        awaited("what came of the test", SOON, || {
+            page(&service, paths.webhook, &session).text().contains("no connection").then_some(())
+        });
+        assert_eq!(submit(&service, paths.webhook, &session, "do=remove").status, 303);
+        assert!(!page(&service, paths.webhook, &session).text().contains("hooks.invalid"));
     }
 }

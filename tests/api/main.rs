@@ -50,4 +50,5 @@ mod stopping;
 mod store;
 mod take_along;
 mod v1;
+mod webhooks;
 mod wire;

@@ -309,7 +309,7 @@ fn a_data_folder_may_be_moved_and_its_database_come_from_an_earlier_release() {
     printed(&run(&moved, &["key", "show", "--email", "a@b.c"]), 0);
     let old = rusqlite::Connection::open(moved.join("candango.db")).expect("a database");
     old.execute_batch(
-        "DROP TABLE tokens; DROP TABLE suggestions; DROP TABLE asked; DROP TABLE service; DROP TABLE audit; DROP TABLE erased; DROP TABLE codes;
+        "DROP TABLE deliveries; DROP TABLE hooks; DROP TABLE tokens; DROP TABLE suggestions; DROP TABLE asked; DROP TABLE service; DROP TABLE audit; DROP TABLE erased; DROP TABLE codes;
          ALTER TABLE accounts DROP COLUMN blocked_at; ALTER TABLE accounts DROP COLUMN blocked_reason;
          CREATE TABLE codes (account TEXT PRIMARY KEY); PRAGMA user_version = 4",
     )

@@ -5,6 +5,7 @@ mod admin;
 mod asked;
 mod billing;
 mod file;
+mod hooks;
 mod leases;
 mod mails;
 mod presence;
@@ -40,6 +41,7 @@ use self::accounts::*;
 use self::admin::*;
 use self::asked::*;
 use self::billing::*;
+use self::hooks::*;
 pub(crate) use self::leases::Holder;
 use self::leases::*;
 use self::mails::*;
@@ -175,6 +177,8 @@ promises! {
     a_write_that_was_answered_survives_the_process
     a_revoked_key_has_no_account_and_stays_listed
     a_token_belongs_to_its_account_until_it_is_revoked
+    a_message_is_taken_once_before_its_retry_and_gone_when_it_was_sent
+    messages_are_bounded_and_end_with_their_webhook
     a_replaced_key_has_no_account_and_the_new_one_has
     of_two_concurrent_replacements_of_a_key_one_succeeds
     a_repeated_replacement_is_done_once

@@ -39,6 +39,9 @@ pub(super) fn page(layout: &Layout, api: &Value) -> String {
             p { (layout.texts.tokens.in_a_page_how) }
             (code("JavaScript", &in_a_page(base)))
             (more(&layout.path("/conta/navegador"), layout.texts.tokens.title))
+            h2.dates-title { "5. " (layout.texts.webhook.in_docs) }
+            p { (layout.texts.webhook.in_docs_how) }
+            (more(&layout.path("/conta/avisos"), layout.texts.webhook.title))
             h2.dates-title { (words.further) }
             ul.plain {
                 li { a href=(layout.path("/api")) { (layout.texts.layout.api_reference) } }

@@ -20,7 +20,7 @@ const SEGMENTS: [(&str, &str); 13] = [
 ];
 
 /// Second segments of the paths of an account, in Portuguese and in English.
-const ACCOUNT: [(&str, &str); 12] = [
+const ACCOUNT: [(&str, &str); 13] = [
     ("entrar", "sign-in"),
     ("codigo", "code"),
     ("sair", "sign-out"),
@@ -33,6 +33,7 @@ const ACCOUNT: [(&str, &str); 12] = [
     ("recuperar", "recover"),
     ("pago", "paid"),
     ("navegador", "browser"),
+    ("avisos", "webhook"),
 ];
 
 /// The path of a page in a language, from the one in Portuguese: the English site is under `/en`, with its own words.

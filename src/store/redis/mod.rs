@@ -9,6 +9,7 @@ mod admin;
 mod asked;
 mod billing;
 mod connection;
+mod hooks;
 mod mails;
 mod presence;
 mod quota;

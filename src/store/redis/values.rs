@@ -5,7 +5,7 @@ use std::sync::Arc;
 use data_encoding::HEXLOWER;
 use redis::{FromRedisValue, ParsingError, RedisWrite, ToRedisArgs, Value};
 
-use crate::domain::account::{Account, AccountId, Email, HolderId, MailId, MailerId, TokenId};
+use crate::domain::account::{Account, AccountId, DeliveryId, Email, HolderId, MailId, MailerId, TokenId};
 use crate::domain::api_key::{KeyHash, KeyRecord};
 use crate::domain::browser_token::Origins;
 use crate::domain::clock::UnixMillis;
@@ -32,7 +32,7 @@ macro_rules! texts {
     )+};
 }
 
-texts!(AccountId, Email, HolderId, MailId, MailKind, MailerId, Origins, Plan, TokenId);
+texts!(AccountId, DeliveryId, Email, HolderId, MailId, MailKind, MailerId, Origins, Plan, TokenId);
 
 impl ToRedisArgs for UnixMillis {
     fn write_redis_args<W: RedisWrite + ?Sized>(&self, out: &mut W) {

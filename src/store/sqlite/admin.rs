@@ -73,6 +73,8 @@ impl AdminStore for Sqlite {
                 Table::Payers,
                 Table::Keys,
                 Table::Tokens,
+                Table::Deliveries,
+                Table::Hooks,
             ];
             for table in tables {
                 execute(db, &format!("DELETE FROM {} WHERE account = ?1", table.name()), [&account])?;

@@ -8,6 +8,7 @@ mod accounts;
 mod admin;
 mod asked;
 mod billing;
+mod hooks;
 mod identity;
 mod mails;
 mod probe;

@@ -5,7 +5,9 @@ use std::sync::Arc;
 use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSql, ToSqlOutput, ValueRef};
 use rusqlite::{Connection, ErrorCode, OptionalExtension, Params, Result, Row, params};
 
-use crate::domain::account::{Account, AccountId, Email, HolderId, MailId, MailerId, SuggestionId, TokenId};
+use crate::domain::account::{
+    Account, AccountId, DeliveryId, Email, HolderId, MailId, MailerId, SuggestionId, TokenId,
+};
 use crate::domain::api_key::{KeyHash, KeyRecord};
 use crate::domain::browser_token::Origins;
 use crate::domain::clock::UnixMillis;
@@ -142,7 +144,19 @@ macro_rules! texts {
     )+};
 }
 
-texts!(AccountId, Email, HolderId, MailId, MailKind, MailerId, Origins, Plan, SuggestionId, TokenId);
+texts!(
+    AccountId,
+    DeliveryId,
+    Email,
+    HolderId,
+    MailId,
+    MailKind,
+    MailerId,
+    Origins,
+    Plan,
+    SuggestionId,
+    TokenId
+);
 
 impl ToSql for UnixMillis {
     fn to_sql(&self) -> Result<ToSqlOutput<'_>> {

@@ -165,6 +165,27 @@ const MIGRATIONS: &[&str] = &[
     ) STRICT, WITHOUT ROWID;
     CREATE INDEX tokens_by_account ON tokens (account);
 ",
+    "
+    -- one for each account; the secret is kept as it is, because signing needs it
+    CREATE TABLE hooks (
+        account TEXT PRIMARY KEY REFERENCES accounts (id),
+        url TEXT NOT NULL,
+        secret TEXT NOT NULL,
+        created_at INTEGER NOT NULL,
+        last_at INTEGER,
+        last_result TEXT
+    ) STRICT, WITHOUT ROWID;
+    CREATE TABLE deliveries (
+        id TEXT PRIMARY KEY,
+        account TEXT NOT NULL REFERENCES accounts (id),
+        body TEXT NOT NULL,
+        queued_at INTEGER NOT NULL,
+        due_at INTEGER NOT NULL,
+        attempts INTEGER NOT NULL
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX deliveries_by_due ON deliveries (due_at);
+    CREATE INDEX deliveries_by_account ON deliveries (account);
+",
 ];
 
 /// How long a write waits for another process that is writing.

@@ -144,6 +144,8 @@ async fn full_store(place: &Place) -> (Arc<dyn Store>, AccountId) {
     let done = SuggestionId::from_stored("sug_2".to_owned());
     assert!(store.close_suggestion(&done, UnixMillis(now)).await.expect("closed"));
     assert!(store.add_token(token(&account, "https://a.example"), 20).await.expect("added"));
+    assert!(store.set_hook(&account, Some(hook("https://a.example/é"))).await.expect("set"));
+    assert!(store.queue_for(&account, message_of(now), 5, None).await.expect("queued"));
     let erased = issued(&*store, "gone@b.c", Plan::Free).await.account.id;
     store.erase(&erased, Some("{\"paid\":1}".to_owned()), UnixMillis(6_000)).await.expect("erased");
     (store, account)

@@ -5,6 +5,7 @@
 
 mod pages;
 mod tokens;
+mod webhook;
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -50,10 +51,11 @@ enum Page {
     Recover,
     Paid,
     Tokens,
+    Webhook,
 }
 
 /// The pages by their paths.
-const PAGES: [(&str, Page); 13] = [
+const PAGES: [(&str, Page); 14] = [
     ("/conta", Page::Overview),
     ("/conta/entrar", Page::SignIn),
     ("/conta/codigo", Page::Code),
@@ -67,6 +69,7 @@ const PAGES: [(&str, Page); 13] = [
     ("/conta/recuperar", Page::Recover),
     ("/conta/pago", Page::Paid),
     (tokens::PATH, Page::Tokens),
+    (webhook::PATH, Page::Webhook),
 ];
 
 /// The routes of an account's pages in a language.
@@ -212,6 +215,7 @@ impl Visit<'_> {
                 Ok(Outcome::File(file))
             }
             Page::Tokens => self.tokens(account, fields, is_sent).await,
+            Page::Webhook => self.webhook(account, fields, is_sent).await,
             Page::Delete if is_sent => self.delete(account, field(fields, "email")).await,
             _ => Ok(Outcome::Page(pages::delete(self.layout(), &Submitted::default()))),
         }

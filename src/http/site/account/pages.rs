@@ -54,7 +54,12 @@ pub(super) fn message(layout: &Layout, path: &str, title: &str, lead: &str, rest
     page(layout, path, title, main)
 }
 
-fn text_field(name: &'static str, texts: Field, kind: &'static str, autocomplete: &'static str) -> TextField {
+pub(super) fn text_field(
+    name: &'static str,
+    texts: Field,
+    kind: &'static str,
+    autocomplete: &'static str,
+) -> TextField {
     TextField { name, texts, kind, required: true, max_length: 254, autocomplete }
 }
 
@@ -218,6 +223,7 @@ pub(super) fn overview(layout: &Layout, overview: &Overview<'_>) -> String {
                     ul.plain {
                         li { a href=(layout.path("/conta/chave")) { (words.new_key) } }
                         li { a href=(layout.path("/conta/navegador")) { (layout.texts.tokens.title) } }
+                        li { a href=(layout.path("/conta/avisos")) { (layout.texts.webhook.title) } }
                         li { a href=(layout.path("/conta/dados")) { (words.data) } }
                         li { a href=(layout.path("/conta/cancelar")) { (words.cancel) } }
                         li { a href=(layout.path("/conta/excluir")) { (words.delete) } }

@@ -4,6 +4,7 @@ mod account;
 mod en;
 mod pt;
 mod tokens;
+mod webhook;
 
 use maud::Markup;
 use snapshots::Status;
@@ -46,6 +47,7 @@ pub(crate) struct Texts {
     pub(crate) errors: Errors,
     pub(crate) account: account::Account,
     pub(crate) tokens: tokens::Tokens,
+    pub(crate) webhook: webhook::Webhook,
     pub(crate) about: About,
     pub(crate) suggest: Suggest,
     pub(crate) privacy: Document,

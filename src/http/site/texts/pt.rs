@@ -437,6 +437,7 @@ pub(super) const TEXTS: Texts = Texts {
     },
     account: account::PORTUGUESE,
     tokens: tokens::PORTUGUESE,
+    webhook: webhook::PORTUGUESE,
     about: About {
         title: "Sobre o guia",
         description: "Quem faz o guia, como as coisas entram nele, o que é UAU, e o que ele sabe e não sabe.",

@@ -6,6 +6,7 @@ if not email then
   return false
 end
 drop_mails(account)
+drop_hook(account)
 for _, hash in ipairs(redis.call('SMEMBERS', key('keys:' .. account))) do
   redis.call('DEL', key('key:' .. hash))
 end

@@ -45,6 +45,10 @@ local read = {
     for token, hash in pairs_of(key('tokens:' .. id)) do
       add('tokens', token, id, hash, unpack(redis.call('HMGET', key('token:' .. hash), 'last4', 'origins', 'created_at')))
     end
+    local hook = redis.call('HMGET', key('hook:' .. id), 'url', 'secret', 'created_at', 'last_at', 'last_result')
+    if hook[1] then
+      add('hooks', id, unpack(hook))
+    end
     for code, ends_at in pairs_of(key('codes:' .. id)) do
       add('codes', id, code, ends_at)
     end
@@ -58,6 +62,13 @@ local read = {
     local due_at = redis.call('ZSCORE', key('letters'), id)
     if due_at then
       add('letters', id, kept[1], kept[2], kept[3], due_at, kept[4], kept[5], kept[6])
+    end
+  end,
+  delivery = function(name, id)
+    local kept = redis.call('HMGET', name, 'account', 'body', 'queued_at', 'attempts')
+    local due_at = redis.call('ZSCORE', key('deliveries'), id)
+    if due_at then
+      add('deliveries', id, kept[1], kept[2], kept[3], due_at, kept[4])
     end
   end,
   tally = function(name, tally)
