@@ -164,6 +164,9 @@ impl Contract {
             "cache-control",
             // of the coding of documents
             "vary",
+            // of requests of web pages
+            "access-control-allow-origin",
+            "access-control-expose-headers",
         ];
         for line in answer.head.lines().skip(1).filter(|line| !line.is_empty()) {
             let (name, _) = line.split_once(':').expect("a header");
