@@ -29,7 +29,7 @@ use crate::store::{Delivery, Message, RateLimit, Store, StoreError, TakeDue};
 /// How often the queue, the quotas and the snapshot in service are looked at.
 const ROUND: Duration = Duration::from_secs(1);
 
-/// Messages sent at once. Stalling receivers hold one each for [`TIMEOUT`].
+/// Messages sent at once. Stalling receivers hold one each until the time-out.
 const CONCURRENCY: usize = 32;
 
 /// How long a message stays reserved after the longest time that sending takes.

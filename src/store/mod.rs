@@ -612,7 +612,7 @@ pub struct Mail {
 /// A message to webhooks.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Message {
-    /// Its id. One that goes to several accounts has an id for each: see [`Message::of`].
+    /// Its id. One that goes to several accounts gets an id for each, made of this one and of the account.
     pub id: DeliveryId,
     /// Its body.
     pub body: String,
