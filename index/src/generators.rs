@@ -402,7 +402,6 @@ impl Terms {
             covered: None,
             strict: false,
             group: false,
-            facets: Default::default(),
         }
     }
 

@@ -197,9 +197,10 @@ impl Plans {
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct PriceList {
     /// Always true.
+    #[schemars(extend("const" = true))]
     pub ok: bool,
     /// Currency of the prices.
-    #[schemars(extend("const" = "BRL"))]
+    #[schemars(extend("enum" = ["BRL"]))]
     pub currency: &'static str,
     /// The plans, cheapest first.
     pub plans: Vec<Offer>,
@@ -218,7 +219,7 @@ pub struct Offer {
     /// Price of a period, as Brazilians write it.
     pub price_label: String,
     /// Billing period.
-    #[schemars(extend("const" = "month"))]
+    #[schemars(extend("enum" = ["month"]))]
     pub period: &'static str,
     /// Calls per calendar month of Brasília.
     pub monthly_calls: u32,

@@ -10,7 +10,6 @@ pub mod caller;
 mod client_stream;
 pub mod docs;
 pub mod encoded;
-pub mod export;
 mod forms;
 mod framing;
 pub mod html;

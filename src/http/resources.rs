@@ -80,13 +80,12 @@ pub const RESOURCES: &[Resource] = &[
     Resource::new("/v1/places/{id}", "get_place", "getPlace"),
     Resource::new("/v1/categories", "list_categories", "listCategories"),
     Resource::new("/v1/regions", "list_regions", "listRegions"),
-    Resource::new("/v1/summary", "summary", "getSummary"),
-    Resource::new("/v1/usage", "usage", "getUsage"),
-    Resource::new("/v1/suggest", "suggest", "suggest"),
+    Resource::new("/v1/summary", "summary", "summary"),
+    Resource::new("/v1/usage", "usage", "usage"),
 ];
 
 /// How long a client may keep an answer: as long as a publication may take to be noticed by its readers.
-pub(super) const KEEP: HeaderValue = HeaderValue::from_static("private, max-age=60");
+const KEEP: HeaderValue = HeaderValue::from_static("private, max-age=60");
 
 /// Parameters whose value can only be a key.
 const KEY_NAMES: [&str; 7] = ["key", "api_key", "api-key", "apikey", "x-api-key", "token", "access_token"];
@@ -134,11 +133,10 @@ impl Resources {
             form => form,
         };
         let mut tag = None;
-        let result =
-            match parameters(resource, form, id.map(|Path(id)| id), head.uri.query().unwrap_or_default()) {
-                Ok(params) => Ok(self.ask(resource, form, params, head, &mut tag).await),
-                Err(error) => Err(error),
-            };
+        let result = match parameters(resource, id.map(|Path(id)| id), head.uri.query().unwrap_or_default()) {
+            Ok(params) => Ok(self.ask(resource, form, params, head, &mut tag).await),
+            Err(error) => Err(error),
+        };
         let Answered { result, standing } = match result {
             Ok(answered) => answered,
             Err(error) => Answered { result: Err(error), standing: None },
@@ -229,31 +227,20 @@ pub fn routes(resources: Resources, origins: Arc<Origins>) -> Router {
     router.layer(from_fn_with_state(origins, origins::share)).with_state(Arc::new(resources))
 }
 
-/// Whether a parameter of an address is a key, which belongs into a header.
-pub(super) fn holds_key(name: &str, value: &str) -> bool {
-    KEY_NAMES.iter().any(|key| name.eq_ignore_ascii_case(key)) || value.contains(PREFIX)
-}
-
-/// The parameters of a request: those of its query that its form has a use for and, if its path has one, the id. Lists are
-/// separated by commas.
-fn parameters(
-    resource: Resource,
-    form: Form,
-    id: Option<String>,
-    query: &str,
-) -> Result<Params<'static>, ApiError> {
+/// The parameters of a request: those of its query and, if its path has one, the id. Lists are separated by commas.
+fn parameters(resource: Resource, id: Option<String>, query: &str) -> Result<Params<'static>, ApiError> {
     let is_list = |name: &str| {
         let mut params = resource.action().params.iter();
-        params.any(|param| param.is_called(name) && matches!(param.kind, Kind::Texts { .. } | Kind::Names(_)))
+        params.any(|param| param.is_called(name) && matches!(param.kind, Kind::Texts { .. }))
     };
     let mut pairs = Vec::new();
     for (name, value) in form_urlencoded::parse(query.as_bytes()) {
-        if holds_key(&name, &value) {
+        let names_key = KEY_NAMES.iter().any(|key| name.eq_ignore_ascii_case(key));
+        if names_key || value.contains(PREFIX) {
             return Err(ApiError::KeyInUrl);
         }
         // the id of the path is the one that counts
-        let is_of_path = name == "id" && id.is_some();
-        if is_of_path || form.ignores(&name) {
+        if name == "id" && id.is_some() {
             continue;
         }
         pairs.push((name.into_owned(), value.into_owned()));
@@ -296,7 +283,7 @@ mod tests {
 
     fn read(path: &str, query: &str) -> Result<Params<'static>, ApiError> {
         let resource = RESOURCES.iter().find(|resource| resource.path == path).expect("an address");
-        parameters(*resource, Form::Json, None, query)
+        parameters(*resource, None, query)
     }
 
     #[test]

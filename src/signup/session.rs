@@ -93,11 +93,7 @@ impl SignupService {
         self.open_session(Level::Key, account.clone()).await
     }
 
-    pub(super) async fn open_session(
-        &self,
-        level: Level,
-        account: AccountId,
-    ) -> Result<SessionToken, ApiError> {
+    async fn open_session(&self, level: Level, account: AccountId) -> Result<SessionToken, ApiError> {
         let token = SessionToken::generate(level, account).map_err(randomness_failed)?;
         let session = self.record_of(&token).await?;
         self.store.save_recovery_code(&token.account, session).await?;
@@ -142,7 +138,7 @@ impl SignupService {
         Ok((issued, token))
     }
 
-    pub(super) async fn count_entry(&self, client: IpAddr) -> Result<(), ApiError> {
+    async fn count_entry(&self, client: IpAddr) -> Result<(), ApiError> {
         let now = self.clock.moment();
         let limits = self.network_limits("enter", client, now);
         match self.store.count_attempt(limits, now.at).await? {

@@ -3,7 +3,6 @@
 //! part of the snapshot in service.
 
 mod endpoints;
-mod enums;
 mod llms;
 mod openapi;
 mod positions;

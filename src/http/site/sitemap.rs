@@ -14,13 +14,12 @@ const MAX_ADDRESSES: usize = 50_000;
 const MAX_PAGES: usize = MAX_ADDRESSES / Language::ALL.len();
 
 /// The pages that do not change with the snapshot.
-const STATIC_PAGES: [&str; 14] = [
+const STATIC_PAGES: [&str; 13] = [
     "/plans",
     "/signup",
     "/agents",
     "/api",
     "/sugerir",
-    "/sexta",
     "/privacidade",
     "/termos",
     "/contato",

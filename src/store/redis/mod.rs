@@ -12,7 +12,6 @@ mod connection;
 mod mails;
 mod presence;
 mod quota;
-mod readers;
 mod scripts;
 mod suggestions;
 mod values;

@@ -12,7 +12,6 @@ mod identity;
 mod mails;
 mod probe;
 mod quota;
-mod readers;
 mod rows;
 mod schema;
 mod suggestions;

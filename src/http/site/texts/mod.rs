@@ -2,7 +2,6 @@
 
 mod account;
 mod en;
-mod letter;
 mod pt;
 
 use maud::Markup;
@@ -47,7 +46,6 @@ pub(crate) struct Texts {
     pub(crate) account: account::Account,
     pub(crate) about: About,
     pub(crate) suggest: Suggest,
-    pub(crate) letter: letter::Letter,
     pub(crate) privacy: Document,
     pub(crate) terms: Document,
     pub(crate) contact: Document,
@@ -65,9 +63,6 @@ pub(crate) struct Docs {
     pub(crate) key: &'static str,
     pub(crate) key_how: &'static str,
     pub(crate) answer: &'static str,
-    pub(crate) examples: &'static str,
-    /// Of a search, of pages, of an error.
-    pub(crate) example_titles: [&'static str; 3],
     pub(crate) agent: &'static str,
     pub(crate) agent_how: &'static str,
     pub(crate) further: &'static str,
@@ -193,8 +188,7 @@ pub(crate) struct Calendar {
 
 /// What stands around every page, and words that several pages use.
 pub(crate) struct Layout {
-    /// On the picture beside links to the front page.
-    pub(crate) card: &'static str,
+    pub(crate) image_alt: &'static str,
     pub(crate) skip: &'static str,
     pub(crate) main_navigation: &'static str,
     pub(crate) guide: &'static str,
