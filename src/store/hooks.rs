@@ -1,51 +1,9 @@
-//! The contract of the store about webhooks.
+//! Messages to webhooks, as the store queues them.
 
-use std::fmt;
-
-use async_trait::async_trait;
-
-use super::{StoreResult, TakeDue};
 use crate::domain::account::{AccountId, DeliveryId, MailId};
 use crate::domain::clock::UnixMillis;
-use crate::domain::hook::{HookRecord, HookSecret};
+use crate::domain::hook::HookSecret;
 use crate::domain::mail::MailKind;
-
-/// Webhooks of accounts, and the messages that wait for them.
-#[async_trait]
-pub trait HookStore: fmt::Debug + Send + Sync {
-    /// Sets the webhook of an account, or removes it, and drops the messages that wait for the one before; false when
-    /// there is no such account, or no webhook to remove.
-    async fn set_hook(&self, account: &AccountId, hook: Option<HookRecord>) -> StoreResult<bool>;
-
-    /// The webhook of an account.
-    async fn hook(&self, account: &AccountId) -> StoreResult<Option<HookRecord>>;
-
-    /// Queues a message to the webhooks of all accounts that are not blocked, due at once, but not to those for which `max`
-    /// wait already.
-    async fn queue_for_all(&self, message: Message, max: usize) -> StoreResult<()>;
-
-    /// Queues a message to the webhook of an account, due at once, unless `max` wait for it already. An account without a
-    /// webhook gets the mail, if there is one and it is not blocked. Whether it has a webhook.
-    async fn queue_for(
-        &self,
-        account: &AccountId,
-        message: Message,
-        max: usize,
-        otherwise: Option<ElseMail>,
-    ) -> StoreResult<bool>;
-
-    /// Takes messages that are due, as [`super::MailStore::take_due_mails`] takes mails.
-    async fn take_due_deliveries(&self, take: TakeDue) -> StoreResult<Vec<Delivery>>;
-
-    /// Records what came of an attempt, and when to try again; `None` removes the message.
-    async fn record_attempt(
-        &self,
-        delivery: &Delivery,
-        result: &str,
-        at: UnixMillis,
-        retry_at: Option<UnixMillis>,
-    ) -> StoreResult<()>;
-}
 
 /// A mail in place of a message.
 pub type ElseMail = (MailId, MailKind);

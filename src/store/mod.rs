@@ -24,7 +24,7 @@ use async_trait::async_trait;
 use chrono::NaiveDate;
 
 pub use self::error::StoreError;
-pub use self::hooks::{Delivery, ElseMail, HookStore, Message};
+pub use self::hooks::{Delivery, ElseMail, Message};
 use self::rows::{EVENT_REMEMBERED_MILLIS, Row, Table};
 use crate::domain::account::{
     Account, AccountId, Email, HolderId, MailId, MailerId, Profile, SuggestionId, TokenId,
@@ -34,6 +34,7 @@ use crate::domain::asked::{AskedCount, MAX_A_DAY};
 use crate::domain::browser_token::TokenRecord;
 use crate::domain::clock::{Period, UnixMillis};
 use crate::domain::code::CodeHash;
+use crate::domain::hook::HookRecord;
 use crate::domain::mail::MailKind;
 use crate::domain::plan::Plan;
 use crate::domain::suggestion::Suggestion;
@@ -162,6 +163,43 @@ pub trait TokenStore: fmt::Debug + Send + Sync {
     /// Revokes a token of an account, of which nothing is kept; false when the account has no such token. Returns once no
     /// serving process accepts the token any more.
     async fn revoke_token(&self, account: &AccountId, token: &TokenId) -> StoreResult<bool>;
+}
+
+/// Webhooks of accounts, and the messages that wait for them.
+#[async_trait]
+pub trait HookStore: fmt::Debug + Send + Sync {
+    /// Sets the webhook of an account, or removes it, and drops the messages that wait for the one before; false when
+    /// there is no such account, or no webhook to remove.
+    async fn set_hook(&self, account: &AccountId, hook: Option<HookRecord>) -> StoreResult<bool>;
+
+    /// The webhook of an account.
+    async fn hook(&self, account: &AccountId) -> StoreResult<Option<HookRecord>>;
+
+    /// Queues a message to the webhooks of all accounts that are not blocked, due at once, but not to those for which `max`
+    /// wait already.
+    async fn queue_for_all(&self, message: Message, max: usize) -> StoreResult<()>;
+
+    /// Queues a message to the webhook of an account, due at once, unless `max` wait for it already. An account without a
+    /// webhook gets the mail, if there is one and it is not blocked. Whether it has a webhook.
+    async fn queue_for(
+        &self,
+        account: &AccountId,
+        message: Message,
+        max: usize,
+        otherwise: Option<ElseMail>,
+    ) -> StoreResult<bool>;
+
+    /// Takes messages that are due, as [`MailStore::take_due_mails`] takes mails.
+    async fn take_due_deliveries(&self, take: TakeDue) -> StoreResult<Vec<Delivery>>;
+
+    /// Records what came of an attempt, and when to try again; `None` removes the message.
+    async fn record_attempt(
+        &self,
+        delivery: &Delivery,
+        result: &str,
+        at: UnixMillis,
+        retry_at: Option<UnixMillis>,
+    ) -> StoreResult<()>;
 }
 
 /// What people asked and did not find.
