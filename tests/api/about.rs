@@ -217,8 +217,9 @@ fn a_question_to_the_preview_is_answered_and_shown_as_code() {
         assert!(text.contains(part), "{part}");
     }
     assert!(text.contains("museu \\\"x\\\""), "the question is quoted");
-    let limited = get(&service, "/docs/try?q=jazz", &asked);
-    assert_eq!(limited.status, 429);
+    // the minute may end between two questions, but hardly twice
+    let mut answers = (0..3).map(|_| get(&service, "/docs/try?q=jazz", &asked));
+    let limited = answers.find(|answer| answer.status == 429).expect("a limit");
     assert!(limited.header("retry-after").is_some());
     assert_eq!(get(&service, "/?q=jazz", &asked).status, 429, "both count against one limit");
 }
