@@ -51,6 +51,12 @@ fn main() -> Result<()> {
             .map(|kind| (name(kind).to_owned(), bodies(&snapshot, &[kind])))
             .into_iter()
             .chain([("near".to_owned(), near(&bodies(&snapshot, &MIX)))])
+            .chain([("suggest".to_owned(), typed(&snapshot))])
+            .chain([(
+                "fields".to_owned(),
+                with(&bodies(&snapshot, &MIX), r#""fields":"name,date,region,url""#),
+            )])
+            .chain([("facets".to_owned(), with(&bodies(&snapshot, &MIX), r#""facets":"category,region""#))])
             .chain([("mix".to_owned(), bodies(&snapshot, &MIX))])
             .collect();
         let served = ServingSnapshot::new(Guide::build(&snapshot)?, 1, Digest::of(b"bench"), "plano-piloto")?;
@@ -136,6 +142,27 @@ fn near(bodies: &[String]) -> Vec<String> {
     let places = ["408 Norte", "Torre de TV", "CLS 405", "Lago Sul", "-15.83,-47.92"];
     let near = |(body, place): (&String, &&str)| body.replacen('{', &format!("{{\"near\":\"{place}\","), 1);
     bodies.iter().zip(places.iter().cycle()).map(near).collect()
+}
+
+/// The same queries with another parameter, and those for events with a third facet.
+fn with(bodies: &[String], param: &str) -> Vec<String> {
+    let with = |body: &String| {
+        let with = body.replacen('{', &format!("{{{param},"), 1);
+        if body.contains("search_events") {
+            with.replace(r#""facets":"category,region""#, r#""facets":"category,region,day""#)
+        } else {
+            with.replace("name,date,region,url", "name,region,url")
+        }
+    };
+    bodies.iter().map(with).collect()
+}
+
+/// The beginnings of names, letter by letter.
+fn typed(snapshot: &Snapshot) -> Vec<String> {
+    let count = if sizes::is_measuring() { QUERIES } else { 20 };
+    let names = snapshot.places.iter().step_by(snapshot.places.len() / count + 1).map(|place| &place.name);
+    let typed = names.enumerate().map(|(at, name)| name.chars().take(1 + at % 6).collect::<String>());
+    typed.map(|typed| serde_json::json!({ "action": "suggest", "q": typed }).to_string()).collect()
 }
 
 /// The length of the response's fields; `None` when the request is rejected.

@@ -8,6 +8,7 @@ use std::time::Duration;
 use anyhow::{Context, Result};
 use axum::Router;
 use hyper_util::service::TowerToHyperService;
+use index::Pages;
 use snapshots::Depot;
 use tokio::runtime::Runtime;
 use tokio::sync::{Mutex, Notify};
@@ -18,6 +19,7 @@ use crate::billing::report;
 use crate::billing::service::BillingService;
 use crate::billing::stored::StoredAccounts;
 use crate::billing::worker as billing_worker;
+use crate::changes::Histories;
 use crate::config::{Config, Limits};
 use crate::dispatch::Dispatcher;
 use crate::domain::clock::Clock;
@@ -26,6 +28,7 @@ use crate::http::accounts::Accounts;
 use crate::http::billing::Billing;
 use crate::http::body::BodyReader;
 use crate::http::caller::is_exempt;
+use crate::http::export::{self, Exports};
 use crate::http::mcp::Mcp;
 use crate::http::ops::{self, Readiness, ReadinessCheck, SnapshotInService, StoreFault};
 use crate::http::origins::Origins;
@@ -137,10 +140,16 @@ impl App {
             Box::new(move || watched_store.health().err().map(|error| error.reason()));
         let suggestions = SuggestionService::new(store.clone(), clock.clone());
         let stored = StoredAccounts::new(&config, store.clone(), billing.clone(), clock.clone());
-        let signup =
-            SignupService::new(&config, store.clone(), clock, mailer.clone(), metrics.signups.clone());
+        let signup = SignupService::new(
+            &config,
+            (store.clone(), store.clone()),
+            clock,
+            mailer.clone(),
+            metrics.signups.clone(),
+        );
         let parts = ((signup, stored), (suggestions, store_fault));
-        let app = http_app(&config, &dispatcher, parts, billing.clone(), &metrics);
+        let (app, site) =
+            http_app(&config, &dispatcher, publisher.histories(), parts, billing.clone(), &metrics);
         let trusted = config.trusted_proxies.clone();
         let public = Server::start(
             sockets.public.map_or(Listen::At(config.listen), Listen::Held),
@@ -163,7 +172,7 @@ impl App {
         let asked_closing = Arc::new(Notify::new());
         let asked_task = start_counter(&supervisor, counter, asked_closing.clone());
         let task = mailer.clone();
-        let mailer_task = supervisor.spawn("mailer", move || task.clone().run());
+        let mailer_task = supervisor.spawn("mailer", move || task.clone().run(site.clone()));
         let billing_closing = Arc::new(Notify::new());
         let closing = billing_closing.clone();
         let billing_task =
@@ -272,7 +281,7 @@ fn publisher(config: &Config, serving: &Serving, clock: &Clock, metrics: &Metric
     Ok(Publisher::new(
         depot,
         own_depot,
-        &config.plans.free.area,
+        Pages { site: config.base_url.as_str().to_owned(), area: config.plans.free.area.clone() },
         serving.clone(),
         clock.clone(),
         metrics,
@@ -312,13 +321,14 @@ fn start_ops(config: &Config, socket: Option<TcpListener>, routes: Router) -> Re
 fn http_app(
     config: &Config,
     dispatcher: &Arc<Dispatcher>,
+    histories: Histories,
     ((signup, stored), (suggestions, store_fault)): (
         (SignupService, StoredAccounts),
         (SuggestionService, StoreHealth),
     ),
     billing: BillingService,
     metrics: &Metrics,
-) -> Arc<HttpApp> {
+) -> (Arc<HttpApp>, Arc<Site>) {
     let bodies = Arc::new(BodyReader::new(config, metrics.connections.body_bytes.clone()));
     let billing = Arc::new(Billing::new(config, dispatcher.clone(), bodies.clone(), billing));
     let accounts = Arc::new(Accounts::new(config, dispatcher.clone(), bodies.clone(), signup, stored));
@@ -327,6 +337,8 @@ fn http_app(
     let mcp = Arc::new(Mcp::new(config, dispatcher.clone(), origins.clone(), bodies));
     let api = docs::openapi(config);
     let addresses = resources::routes(Resources::new(config, dispatcher.clone()), origins.clone());
+    let exports = Exports::new(config, dispatcher.clone(), histories);
+    let addresses = addresses.merge(export::routes(exports, origins.clone(), metrics));
     let guide = addresses.merge(docs::routes(config, &api, dispatcher.serving.clone()));
     let site = Site::new(
         config,
@@ -338,8 +350,8 @@ fn http_app(
         &api,
     );
     let site = Arc::new(site);
-    let router = http::router(accounts, billing, mcp.clone(), guide, site, origins.clone(), metrics);
-    Arc::new(HttpApp { v1, mcp, origins, router })
+    let router = http::router(accounts, billing, mcp.clone(), guide, site.clone(), origins.clone(), metrics);
+    (Arc::new(HttpApp { v1, mcp, origins, router }), site)
 }
 
 fn readiness_check(

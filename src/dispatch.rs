@@ -15,7 +15,7 @@ use tokio::runtime::Handle;
 
 use crate::actions::answers::Attribution;
 use crate::actions::{
-    self, ACTIONS, Action, Found, LeftOut, Listing, NAMES, Outcome, Params, QueryContext, Records, Remarks,
+    self, ACTIONS, Action, COUNTED, Found, LeftOut, Listing, Outcome, Params, QueryContext, Records, Remarks,
 };
 use crate::asked::{Recorder, Who};
 use crate::config::Config;
@@ -195,7 +195,7 @@ impl Dispatcher {
         asked: Recorder,
     ) -> Self {
         let quota =
-            Arc::new(Quota::new(store.clone(), NAMES, clock.clone(), background, metrics.leases.clone()));
+            Arc::new(Quota::new(store.clone(), COUNTED, clock.clone(), background, metrics.leases.clone()));
         let keys = Arc::new(Keys::new(store, quota.clone(), metrics.keys.clone()));
         Self {
             serving,
@@ -344,6 +344,7 @@ impl Dispatcher {
         body.field("ok", &true);
         body.field("today", today);
         body.field("plan", permit.plan().as_str());
+        body.field("action", action.name);
         let mut remarks = prepared.write(&mut body);
         self.calls[if permit.is_preview() { PREVIEW } else { permit.plan() as usize }].inc();
         if let Some(found) = remarks.found {
@@ -362,6 +363,31 @@ impl Dispatcher {
             body.optional("warnings", warnings(action, &params).as_ref());
         }
         Ok(finish(body))
+    }
+
+    /// Admits a caller for a call of the minute that is no action, and says what it may see.
+    pub async fn permit(&self, caller: &Caller, moment: Moment) -> Result<Permit, ApiError> {
+        self.gate.admit(caller, moment).await
+    }
+
+    /// Charges a caller one call of the month, for what has this place in [`COUNTED`].
+    pub async fn charge(
+        &self,
+        caller: &Caller,
+        moment: Moment,
+        counted: usize,
+        plan: Plan,
+    ) -> Result<(), ApiError> {
+        self.gate.charge(caller, moment, counted).await?;
+        self.calls[plan as usize].inc();
+        Ok(())
+    }
+
+    /// The end of an answer to a paying caller: the snapshot, and whom to credit.
+    pub fn paid_credit(&self, snapshot: &ServingSnapshot) -> String {
+        [&snapshot.rendered, &self.texts.paid_attribution, &snapshot.positions_credit]
+            .map(|part| part.plain.as_str())
+            .concat()
     }
 
     /// The caller that holds the key in the headers; `None` when no key was sent.

@@ -18,7 +18,7 @@
 //! | 1 | `render` `memory` `metrics` `service_manager` | reading and writing JSON fast, the allocator, Prometheus metrics, systemd |
 //! | 2 | `domain` | accounts, keys, plans, orders, the clock, errors: nouns and their rules, without I/O |
 //! | 3 | `config` `serving` `supervise` `outage` `log_lines` | the settings, the snapshot in service, background tasks, failures that last, writing the log |
-//! | 4 | `store` `gateway` | SQLite or Redis, and payment gateways |
+//! | 4 | `store` `gateway` `changes` | SQLite or Redis, payment gateways, and what publications changed |
 //! | 5 | `quota` `billing::subscription` `publish` `asked` | who may call how often, the billing state machine, how a snapshot goes live, what people did not find |
 //! | 6 | `mail` `actions` `request_log` `store_watch` | the mail queue, the actions of the API, the log of requests, metrics of what waits in the store |
 //! | 7 | `signup` `dispatch` | sign-up and key recovery, and the order of the steps of a request |
@@ -36,6 +36,7 @@ pub mod actions;
 pub mod app;
 pub mod asked;
 pub mod billing;
+pub mod changes;
 pub mod cli;
 pub mod config;
 pub mod dispatch;

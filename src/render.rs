@@ -10,6 +10,7 @@ use index::View;
 use index::collection::Collection;
 use index::positions::Point;
 use index::rendered::{RenderedJson, append_escaped_copy};
+use index::selection::Selection;
 use serde::Serialize;
 use smallvec::SmallVec;
 
@@ -78,13 +79,21 @@ impl From<Buffer> for Bytes {
     }
 }
 
-/// What a list of records says of each beside its own fields.
+/// What a list of records says of each: beside its own fields, and which of all.
 #[derive(Debug, Default, Clone, Copy)]
 pub struct Notes<'n> {
     /// By place in the list: the days of the series that the record stands for.
     pub dates: &'n [Vec<NaiveDate>],
     /// The point from which to tell distances.
     pub distance_from: Option<Point>,
+    /// The only fields to show; `None` for all.
+    pub only: Option<Selection>,
+}
+
+impl Notes<'_> {
+    fn shows(&self, field: &str) -> bool {
+        self.only.is_none_or(|only| only.has(field))
+    }
 }
 
 /// A JSON object under construction.
@@ -139,10 +148,17 @@ impl<'a> JsonBody<'a> {
         }
     }
 
-    /// Appends a record as a field.
-    pub fn record(&mut self, name: &str, collection: &'a Collection, rank: u32, view: View) {
+    /// Appends a record as a field, with `only` some of its own or all.
+    pub fn record(
+        &mut self,
+        name: &str,
+        collection: &'a Collection,
+        rank: u32,
+        view: View,
+        only: Option<Selection>,
+    ) {
         self.name(name);
-        self.open(collection, rank, view);
+        self.open(collection, rank, view, only);
         self.json.push(b'}');
     }
 
@@ -161,15 +177,21 @@ impl<'a> JsonBody<'a> {
             if place > 0 {
                 self.json.push(b',');
             }
-            self.open(collection, *rank, view);
-            if let Some(dates) = notes.dates.get(place).filter(|dates| !dates.is_empty()) {
+            self.open(collection, *rank, view, notes.only);
+            if let Some(dates) = notes.dates.get(place).filter(|dates| !dates.is_empty())
+                && notes.shows("dates")
+            {
                 self.field("dates", dates);
             }
             if let Some(from) = notes.distance_from
                 && let Some(location) = collection.location(view, *rank)
             {
-                self.field("distance_m", &location.distance(from));
-                self.field("distance_is", location.known_by.as_str());
+                if notes.shows("distance_m") {
+                    self.field("distance_m", &location.distance(from));
+                }
+                if notes.shows("distance_is") {
+                    self.field("distance_is", location.known_by.as_str());
+                }
             }
             self.json.push(b'}');
         }
@@ -193,7 +215,11 @@ impl<'a> JsonBody<'a> {
     }
 
     /// Appends a record up to its last field.
-    fn open(&mut self, collection: &'a Collection, rank: u32, view: View) {
+    fn open(&mut self, collection: &'a Collection, rank: u32, view: View, only: Option<Selection>) {
+        if let Some(only) = only {
+            only.copy(collection.rendered.json(rank, view), &mut self.json);
+            return;
+        }
         let start = self.json.len();
         self.json.extend_from_slice(collection.rendered.json(rank, view));
         self.escaped.push((start..self.json.len(), collection.rendered.escaped(rank, view)));

@@ -1,8 +1,11 @@
-//! The sign-up service: sign-up, key rotation, and recovery of a lost key; sessions of the site are in [`session`].
+//! The sign-up service: sign-up, key rotation, and recovery of a lost key; sessions of the site are in [`session`], and
+//! other addresses and the weekly letter in files of their own.
 //!
 //! A known address gets the same answer in the same time as an unknown one: the store is asked the same questions for
 //! both, and only the mail differs.
 
+mod address;
+mod letter;
 pub mod session;
 
 use std::net::IpAddr;
@@ -26,13 +29,15 @@ use crate::quota::keys::Caller;
 use crate::quota::sketch::Cell;
 use crate::store::journal::{Ended, Journal};
 use crate::store::{
-    AccessRequest, AccountStore, Allowance, CodeRedemption, KeyReplacement, RateLimit, Reached, RotationMail,
+    AccessRequest, AccountStore, Allowance, CodeRedemption, KeyReplacement, RateLimit, Reached, ReaderStore,
+    RotationMail,
 };
 
 /// The sign-up service.
 #[derive(Debug)]
 pub struct SignupService {
     store: Arc<dyn AccountStore>,
+    readers: Arc<dyn ReaderStore>,
     clock: Clock,
     limits: Signup,
     mailer: Mailer,
@@ -81,14 +86,14 @@ impl SignupService {
     /// A sign-up service.
     pub fn new(
         config: &Config,
-        store: Arc<dyn AccountStore>,
+        (store, readers): (Arc<dyn AccountStore>, Arc<dyn ReaderStore>),
         clock: Clock,
         mailer: Mailer,
         accepted: Counter,
     ) -> SignupService {
         let (limits, journal) = (config.signup.clone(), Journal::of(&config.data));
         let accepted_this_hour = Cell::default();
-        SignupService { store, clock, limits, mailer, journal, accepted, accepted_this_hour }
+        SignupService { store, readers, clock, limits, mailer, journal, accepted, accepted_this_hour }
     }
 
     /// Mails a key to a new address, and a recovery code to a known one. The time it takes does not tell which.

@@ -31,6 +31,26 @@ impl Bits {
         self.0.iter().map(|word| word.count_ones()).sum()
     }
 
+    /// Whether the rank is in the set.
+    #[inline]
+    pub(crate) fn has(&self, rank: u32) -> bool {
+        self.0[rank as usize / 64] >> (rank % 64) & 1 == 1
+    }
+
+    /// How many ranks there are from `from` up to `to`.
+    pub(crate) fn count_between(&self, from: u32, to: u32) -> u32 {
+        if from >= to {
+            return 0;
+        }
+        let (first, last) = (from as usize / 64, (to - 1) as usize / 64);
+        let words = self.0[first..=last].iter().enumerate().map(|(at, word)| {
+            let low = if at == 0 { u64::MAX << (from % 64) } else { u64::MAX };
+            let high = if at == last - first { u64::MAX >> (63 - (to - 1) % 64) } else { u64::MAX };
+            (word & low & high).count_ones()
+        });
+        words.sum()
+    }
+
     /// Whether there is none.
     pub(crate) fn is_empty(&self) -> bool {
         self.0.iter().all(|word| *word == 0)
@@ -65,7 +85,7 @@ mod tests {
     use std::collections::BTreeSet;
 
     use super::*;
-    use crate::postings::{PostingCursor, RankRange};
+    use crate::postings::{PostingCursor, PostingList, RankRange};
     use proptest::prelude::*;
 
     const LEN: u32 = 300;
@@ -96,6 +116,10 @@ mod tests {
                 prop_assert_eq!(&left.and_any(&[cursor, PostingCursor::from(&[][..])]), &left.and(&right));
             }
             prop_assert_eq!(left.is_empty(), one.is_empty());
+            prop_assert_eq!(left.count_between(from, to) as usize, one.iter().filter(|rank| (from..to).contains(rank)).count());
+            let kept = PostingList::new(list.clone(), LEN);
+            prop_assert_eq!(left.count_in(&kept) as usize, one.intersection(&two).count());
+            prop_assert!((0..LEN).all(|rank| left.has(rank) == one.contains(&rank)));
             prop_assert_eq!(left.ranks_from(from).collect::<Vec<_>>(), one.range(from..).copied().collect::<Vec<_>>());
             let mut range = left.clone();
             range.add_range(RankRange { early: &[], from, to });

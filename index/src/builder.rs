@@ -10,11 +10,13 @@ use crate::calendar::Calendar;
 use crate::categories::CategoryNames;
 use crate::collection::{Collection, FilterTable, NO_SERIES, TermPostings};
 use crate::error::BuildError;
+use crate::facets::FacetTable;
 use crate::fold::fold;
 use crate::keyed::RanksBy;
 use crate::name_parts::pairs;
 use crate::positions::{Gazetteer, Location, Whereabouts};
 use crate::postings::PostingList;
+use crate::prefixes::Prefixes;
 use crate::regions::AreaNames;
 use crate::rendered::RenderedRecords;
 use crate::schema::{Entry, View, minute_of};
@@ -34,6 +36,17 @@ pub(crate) struct Builder<'v> {
     pub(crate) gazetteer: &'v Gazetteer,
     /// Where the places are at which events take place.
     pub(crate) venues: &'v Venues,
+    /// The site with pages of records.
+    pub(crate) pages: Option<&'v Pages>,
+}
+
+/// The site that has a page for each record of an area.
+#[derive(Debug, Clone)]
+pub struct Pages {
+    /// Its address, without a slash at its end.
+    pub site: String,
+    /// The slug of the area.
+    pub area: String,
 }
 
 /// Where the places are at which events take place.
@@ -49,7 +62,7 @@ impl Builder<'_> {
     pub(crate) fn build<'r, R>(
         &self,
         records: &'r [R],
-        render: impl Fn(&mut RenderedRecords, &R, Option<&Location>),
+        render: impl Fn(&mut RenderedRecords, &R, Option<&Location>, Option<&str>),
     ) -> Result<Collection, BuildError>
     where
         Entry<'r>: From<&'r R>,
@@ -64,6 +77,13 @@ impl Builder<'_> {
             .collect();
         order.sort_by(|left, right| sort_key(left).cmp(&sort_key(right)));
 
+        // an unknown area has no pages
+        let with_pages = self.pages.and_then(|pages| {
+            let area = self.vocabulary.area_with_slug(&pages.area)?;
+            Some((self.vocabulary.area_run(area), pages.site.as_str()))
+        });
+        let site =
+            |area: AreaId| with_pages.as_ref().filter(|(run, _)| run.contains(&area)).map(|(_, site)| *site);
         let mut rendered = RenderedRecords::default();
         let mut postings = PostingsBuilder::new(self.vocabulary);
         let mut primary = Vec::with_capacity(order.len());
@@ -72,6 +92,7 @@ impl Builder<'_> {
         let mut nodes = Vec::with_capacity(order.len());
         let mut locations = [Vec::with_capacity(order.len()), Vec::with_capacity(order.len())];
         let mut series = SeriesBuilder::default();
+        let mut facets = FacetTable::default();
         let hash = |text: &str| self.hasher.hash_one(fold(text).as_str());
         let mut text = TextWriter::new(order.len())?;
         let mut name_pairs = HashSet::new();
@@ -80,7 +101,7 @@ impl Builder<'_> {
             let area = self.areas.find(entry.region, entry.neighbourhood);
             let area = area.ok_or_else(|| BuildError::UnknownName(entry.id.to_owned()))?;
             let location = self.location(entry, area);
-            render(&mut rendered, record, location.as_ref());
+            render(&mut rendered, record, location.as_ref(), site(area));
             locations[View::Basic as usize].push(self.gazetteer.area(area));
             locations[View::Full as usize].push(location);
             primary.push(entry.primary);
@@ -90,10 +111,11 @@ impl Builder<'_> {
                 None => venues.extend(entry.venue.map(|venue| (hash(venue), rank))),
             }
             sessions.extend(entry.sessions.iter().map(|session| (rank, minute_of(session.start_time))));
-            nodes.push((area, self.add(rank, entry, area, &mut postings, &mut text)?));
+            nodes.push((area, self.add(rank, entry, area, &mut postings, &mut text, &mut facets)?));
             series.add(entry.series)?;
         }
         rendered.finish()?;
+        let prefixes = Prefixes::new(order.iter().map(|(entry, ..)| entry.names.iter().copied()))?;
         let calendar = Calendar::new(order.iter().filter_map(|(entry, ..)| entry.days))?;
         let mut by_id: Vec<u32> = (0..len).collect();
         by_id.sort_unstable_by_key(|rank| order[*rank as usize].0.id);
@@ -125,7 +147,30 @@ impl Builder<'_> {
             sites: locations.map(|locations| Sites::new(&locations)),
             calendar,
             totals,
+            facets: facets.finish()?,
+            prefixes,
         })
+    }
+
+    /// Renders each record as [`Builder::build`] does, without an index.
+    pub(crate) fn render_each<'r, R>(
+        &self,
+        records: &'r [R],
+        render: impl Fn(&mut RenderedRecords, &R, Option<&Location>, Option<&str>),
+        mut each: impl FnMut(&'r R, &[u8]),
+    ) -> Result<(), BuildError>
+    where
+        Entry<'r>: From<&'r R>,
+    {
+        for record in records {
+            let entry = Entry::from(record);
+            let area = self.areas.find(entry.region, entry.neighbourhood);
+            let area = area.ok_or_else(|| BuildError::UnknownName(entry.id.to_owned()))?;
+            let mut rendered = RenderedRecords::default();
+            render(&mut rendered, record, self.location(&entry, area).as_ref(), None);
+            each(record, rendered.json(0, View::Full));
+        }
+        Ok(())
     }
 
     /// Where a record is, as the full view shows it.
@@ -187,6 +232,7 @@ impl Builder<'_> {
         area: AreaId,
         postings: &mut PostingsBuilder,
         text: &mut TextWriter,
+        facets: &mut FacetTable,
     ) -> Result<CategoryId, BuildError> {
         let unknown = || BuildError::UnknownName(entry.id.to_owned());
         let areas = with_ancestors(area, |id| self.vocabulary.areas[usize::from(id)].parent.to_native());
@@ -201,6 +247,7 @@ impl Builder<'_> {
         categories.sort_unstable();
         categories.dedup();
         postings.add_member(rank, &areas, &categories)?;
+        facets.add(self.vocabulary, &areas, &categories)?;
 
         let wing = areas.iter().copied().find(|id| self.vocabulary.areas[usize::from(*id)].is_wing);
         // a part of a wing, such as its hotel sector, has no superquadras, so that a missing one says nothing there

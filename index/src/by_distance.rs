@@ -1,6 +1,7 @@
 //! The page of a search from a place: the nearest first, or what is near in the usual order.
 
 use crate::bits::Bits;
+use crate::dates::Window;
 use crate::fold::fold;
 use crate::near::Near;
 use crate::page::{Around, Page};
@@ -8,12 +9,13 @@ use crate::search::Search;
 
 impl Search<'_, '_> {
     /// The page of these records near a place: the nearest first, or the nearest few in the usual order.
-    pub(crate) fn page_near(&self, near: &Near, records: &Bits) -> Page {
+    pub(crate) fn page_near(&self, near: &Near, records: &Bits, days: &[Window]) -> Page {
         let ranked = records.ranks_from(0).filter_map(|rank| Some((self.distance(near, rank)?, rank)));
         let mut ranked: Vec<(u32, u32)> = ranked.collect();
         if near.phrase.is_none() {
             let mut page = self.page_by_distance(near, ranked);
             page.around = Some(Box::new(Around { near: near.clone(), within_m: near.reach() }));
+            page.facets = self.facets(records, days);
             return page;
         }
         self.remove_place_itself(near, &mut ranked);
@@ -34,6 +36,7 @@ impl Search<'_, '_> {
         inside.iter().for_each(|(_, rank)| listed.insert(*rank));
         let mut page = self.page_in_order(&listed);
         page.around = Some(Box::new(Around { near: near.clone(), within_m: within }));
+        page.facets = self.facets(&listed, days);
         if self.query.after.is_none() {
             sort_first(&mut outside, self.most_further());
             let next = outside.into_iter().take(self.most_further()).map(|(_, rank)| rank).collect();

@@ -60,6 +60,13 @@ impl Calendar {
         Ok(Some(Self { first_day, starts, running_starts, running }))
     }
 
+    /// The part of a window that has events.
+    pub(crate) fn clip(&self, window: Window) -> Option<Window> {
+        let from = NaiveDate::from_num_days_from_ce_opt(i32::try_from(self.first_day).ok()?)?;
+        let days = u64::try_from(self.starts.len()).ok()?.saturating_sub(2);
+        window.within(Window { from, to: from.checked_add_days(chrono::Days::new(days))? })
+    }
+
     /// The ranks of the events in the window: `date <= to` and `(end_date or date) >= from`.
     pub(crate) fn range(&self, window: Window) -> RankRange<'_> {
         let days = self.starts.len() - 1;

@@ -11,10 +11,12 @@ use hashbrown::{DefaultHashBuilder, HashSet};
 use crate::bits::Bits;
 use crate::calendar::Calendar;
 use crate::dates::{Hours, Window};
+use crate::facets::FacetTable;
 use crate::fold::fold;
 use crate::keyed::RanksBy;
 use crate::near::Near;
 use crate::postings::{PostingCursor, PostingList, Set, count};
+use crate::prefixes::{Prefixes, Suggested};
 use crate::rendered::RenderedRecords;
 use crate::schema::{View, day_of};
 use crate::sites::Sites;
@@ -67,6 +69,9 @@ pub struct Collection {
     /// Events only.
     pub(crate) calendar: Option<Calendar>,
     pub(crate) totals: TotalCache,
+    pub(crate) facets: FacetTable,
+    /// The names and aliases, for what is being typed.
+    pub(crate) prefixes: Prefixes,
 }
 
 /// A word that more records have tells little of a name.
@@ -119,6 +124,12 @@ impl Collection {
     pub fn find(&self, id: &str) -> Option<u32> {
         let at = self.by_id.binary_search_by(|rank| self.rendered.id(*rank).cmp(id)).ok()?;
         Some(self.by_id[at])
+    }
+
+    /// At most `limit` of the records that `accept` accepts with a name or alias that begins with the folded text, then of
+    /// those with a further word that does.
+    pub fn suggest(&self, folded: &str, limit: usize, accept: impl FnMut(u32) -> bool) -> Suggested {
+        self.prefixes.find(folded, limit, accept)
     }
 
     /// The ranks of an area's records of a category, or of all categories.

@@ -65,6 +65,17 @@ pub(crate) fn fold_heard(text: &str, listener: &mut impl Listener) -> String {
     String::from_utf8(text).unwrap_or_default()
 }
 
+/// How many letters and digits a folded text has of this character.
+pub(crate) fn letters_of(letter: char) -> usize {
+    if letter.is_ascii() {
+        return usize::from(letter.is_ascii_alphanumeric());
+    }
+    match portuguese(letter) {
+        Some(_) => 1,
+        None => fold(letter.encode_utf8(&mut [0; 4])).bytes().filter(|byte| *byte != b' ').count(),
+    }
+}
+
 /// A fast path around the Unicode tables for the letters of Portuguese, which are nearly all that is not ASCII.
 fn portuguese(letter: char) -> Option<u8> {
     Some(match letter {

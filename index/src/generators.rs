@@ -402,6 +402,7 @@ impl Terms {
             covered: None,
             strict: false,
             group: false,
+            facets: Default::default(),
         }
     }
 

@@ -16,6 +16,10 @@ pub mod collection;
 mod correction;
 pub mod dates;
 mod error;
+mod facet_counts;
+pub mod facets;
+#[cfg(test)]
+mod facets_tests;
 mod fixed_words;
 pub mod fold;
 #[cfg(test)]
@@ -33,6 +37,7 @@ mod operators;
 pub mod page;
 pub mod positions;
 mod postings;
+mod prefixes;
 pub mod query;
 #[cfg(test)]
 mod reference_search;
@@ -40,6 +45,7 @@ pub mod regions;
 pub mod rendered;
 mod schema;
 pub mod search;
+pub mod selection;
 mod sites;
 mod stop_words;
 mod synonyms;
@@ -52,11 +58,13 @@ mod view_isolation;
 pub mod vocabulary;
 pub mod words;
 
+pub use builder::Pages;
 pub use collection::Collection;
 pub use dates::Window;
 pub use error::BuildError;
 pub use near::Near;
 pub use page::{Cursor, Page};
+pub use prefixes::{Suggested, highlighted};
 pub use schema::View;
 pub use search::Query;
 pub use vocabulary::{AreaId, AreaIds, CategoryId, CategoryIds, EVERYWHERE, Quadras};
@@ -65,9 +73,10 @@ pub use words::Words;
 use builder::Builder;
 use categories::CategoryNames;
 use positions::Gazetteer;
+use prefixes::Prefixes;
 use regions::AreaNames;
 
-use snapshots::Snapshot;
+use snapshots::{Event, Place, Snapshot};
 use vocabulary::{ArchivedVocabularyIndex, VocabularyArchive, VocabularyIndex};
 
 /// The immutable, searchable form of one snapshot.
@@ -85,6 +94,10 @@ pub struct Guide {
     pub gazetteer: Gazetteer,
     /// The events at each place.
     hosted: keyed::RanksBy<u32>,
+    /// The names of areas.
+    area_names: Prefixes,
+    /// The names of categories, in both languages.
+    category_names: Prefixes,
 }
 
 /// From this many records on, both collections are built at once.
@@ -93,8 +106,13 @@ const PARALLEL_RECORDS: usize = 20_000;
 impl Guide {
     /// Builds the guide of what a checked snapshot serves on a day ([`Snapshot::on`]), as fast as it can.
     pub fn build(snapshot: &Snapshot) -> Result<Self, BuildError> {
-        let parts = Parts::new(snapshot)?;
-        let builder = parts.builder();
+        Self::build_with_pages(snapshot, None)
+    }
+
+    /// The same, whose records name their pages.
+    pub fn build_with_pages(snapshot: &Snapshot, pages: Option<&Pages>) -> Result<Self, BuildError> {
+        let parts = Parts::expanded(snapshot)?;
+        let builder = Builder { pages, ..parts.builder() };
         let places = || builder.build(&snapshot.places, rendered::RenderedRecords::add_place);
         let events = || builder.build(&snapshot.events, rendered::RenderedRecords::add_event);
         let (places, events) = if snapshot.places.len() + snapshot.events.len() >= PARALLEL_RECORDS {
@@ -107,20 +125,48 @@ impl Guide {
         } else {
             (places()?, events()?)
         };
-        Ok(parts.guide(snapshot.name.clone(), snapshot.curated_at.clone(), places, events))
+        parts.guide(snapshot.name.clone(), snapshot.curated_at.clone(), places, events)
     }
 
     /// Builds the guide of what a checked snapshot serves on a day beside another one, which needs a processor and memory:
     /// one collection after the other, and no record is kept once it is indexed. Two of tantivy's writers take twice the
     /// memory of one.
-    pub fn build_beside(mut snapshot: Snapshot) -> Result<Self, BuildError> {
-        let parts = Parts::new(&snapshot)?;
-        let builder = parts.builder();
+    pub fn build_beside(mut snapshot: Snapshot, pages: Option<&Pages>) -> Result<Self, BuildError> {
+        let parts = Parts::expanded(&snapshot)?;
+        let builder = Builder { pages, ..parts.builder() };
         let places = builder.build(&snapshot.places, rendered::RenderedRecords::add_place)?;
         drop(std::mem::take(&mut snapshot.places));
         let events = builder.build(&snapshot.events, rendered::RenderedRecords::add_event)?;
         drop(std::mem::take(&mut snapshot.events));
-        Ok(parts.guide(snapshot.name, snapshot.curated_at, places, events))
+        parts.guide(snapshot.name, snapshot.curated_at, places, events)
+    }
+
+    /// At most `limit` of the areas that `accept` accepts whose name has a word that begins with the folded text.
+    pub fn suggest_areas(&self, folded: &str, limit: usize, accept: impl Fn(AreaId) -> bool) -> Suggested {
+        self.area_names.find(folded, limit, |id| AreaId::try_from(id).is_ok_and(&accept))
+    }
+
+    /// At most `limit` of the categories that `accept` accepts whose name in Portuguese or English has such a word.
+    pub fn suggest_categories(
+        &self,
+        folded: &str,
+        limit: usize,
+        accept: impl Fn(CategoryId) -> bool,
+    ) -> Suggested {
+        self.category_names.find(folded, limit, |id| CategoryId::try_from(id).is_ok_and(&accept))
+    }
+
+    /// The JSON that each record of a snapshot would have in a guide, without its closing brace: for comparing two snapshots
+    /// without building either; no record names its page. Repeated events need not be expanded.
+    pub fn render_each<'r>(
+        snapshot: &'r Snapshot,
+        place: impl FnMut(&'r Place, &[u8]),
+        event: impl FnMut(&'r Event, &[u8]),
+    ) -> Result<(), BuildError> {
+        let parts = Parts::new(snapshot)?;
+        let builder = parts.builder();
+        builder.render_each(&snapshot.places, rendered::RenderedRecords::add_place, place)?;
+        builder.render_each(&snapshot.events, rendered::RenderedRecords::add_event, event)
     }
 
     /// The regions, categories and address codes.
@@ -141,10 +187,15 @@ struct Parts {
 }
 
 impl Parts {
-    fn new(snapshot: &Snapshot) -> Result<Self, BuildError> {
-        if let Some(event) = snapshot.events.iter().find(|event| event.repeat.is_some()) {
-            return Err(BuildError::NotExpanded(event.id.clone()));
+    /// The parts for a snapshot whose repeated events are expanded.
+    fn expanded(snapshot: &Snapshot) -> Result<Self, BuildError> {
+        match snapshot.events.iter().find(|event| event.repeat.is_some()) {
+            Some(event) => Err(BuildError::NotExpanded(event.id.clone())),
+            None => Self::new(snapshot),
         }
+    }
+
+    fn new(snapshot: &Snapshot) -> Result<Self, BuildError> {
         let mut index = VocabularyIndex::default();
         let areas = regions::add_areas(&snapshot.vocabulary, &mut index)?;
         let categories = categories::add_categories(&snapshot.vocabulary, &mut index)?;
@@ -169,13 +220,35 @@ impl Parts {
             hasher: &self.hasher,
             gazetteer: &self.gazetteer,
             venues: &self.venues,
+            pages: None,
         }
     }
 
-    fn guide(self, name: String, curated_at: String, places: Collection, mut events: Collection) -> Guide {
+    fn guide(
+        self,
+        name: String,
+        curated_at: String,
+        places: Collection,
+        mut events: Collection,
+    ) -> Result<Guide, BuildError> {
+        let vocabulary = self.archive.vocabulary();
+        let area_names = Prefixes::new(vocabulary.areas.iter().map(|area| [area.name.as_str()]))?;
+        let categories = vocabulary.categories.iter();
+        let category_names =
+            Prefixes::new(categories.map(|category| [category.pt.as_str(), category.en.as_str()]))?;
         let hosted = lookup::hosted(self.archive.vocabulary(), &places, &events);
         // only the list of hosted events needs them
         (events.by_venue, events.by_place) = (keyed::RanksBy::default(), keyed::RanksBy::default());
-        Guide { name, curated_at, places, events, gazetteer: self.gazetteer, hosted, archive: self.archive }
+        Ok(Guide {
+            name,
+            curated_at,
+            places,
+            events,
+            gazetteer: self.gazetteer,
+            hosted,
+            archive: self.archive,
+            area_names,
+            category_names,
+        })
     }
 }

@@ -7,6 +7,7 @@ use std::collections::HashSet;
 use std::ops::Range;
 
 use chrono::NaiveDate;
+use smallvec::SmallVec;
 
 use crate::bits::Bits;
 use crate::closest::{Tiers, tiers};
@@ -519,7 +520,7 @@ impl<'x, 's, 'a> Nearest<'x, 's, 'a> {
         if best.is_empty() {
             return None;
         }
-        let mut page = self.search.page_of(&best);
+        let mut page = self.search.page_of(&best, &self.days(&met));
         page.interpretation = self.search.interpretation();
         page.interpretation.hours =
             self.met_hours(&met).map(|hours| (hours, self.search.count_untimed(&best)));
@@ -527,6 +528,20 @@ impl<'x, 's, 'a> Nearest<'x, 's, 'a> {
         page.further.truncate(FURTHER);
         page.closest = Some(Box::new(self.account(&best, &met)));
         Some(page)
+    }
+
+    /// The days of the listed records.
+    fn days(&self, met: &[bool]) -> SmallVec<[Window; 1]> {
+        let is_dropped = |(wish, met): (&Wish, &bool)| matches!(wish.what, What::Days) && !met;
+        match (self.moved_to, self.search.window()) {
+            (Some(day), _) => SmallVec::from_iter([day]),
+            (None, Some(named)) if self.wishes.iter().zip(met).any(is_dropped) => {
+                let later = Window::since(named.from.min(self.search.query.today));
+                let covered = self.search.query.covered.map_or(Some(later), |covered| later.within(covered));
+                covered.into_iter().collect()
+            }
+            _ => self.search.days(),
+        }
     }
 
     /// The tiers. Only records of the areas and days that the best tier keeps come next: others would fill a list, and

@@ -7,6 +7,7 @@ use smallvec::SmallVec;
 
 use crate::collection::Collection;
 use crate::dates::{Hours, Window};
+use crate::facets::FacetCounts;
 use crate::hints::Hint;
 use crate::near::Near;
 use crate::vocabulary::{AreaIds, CategoryIds};
@@ -39,6 +40,8 @@ pub struct Page {
     pub relax: Option<Box<RelaxedTotals>>,
     /// Only when nothing was found: why nothing is close.
     pub nothing: Option<Nothing>,
+    /// The counts of [`crate::Query::facets`]; `None` also when nothing was found.
+    pub facets: Option<Box<FacetCounts>>,
 }
 
 /// The circle that was searched.

@@ -163,6 +163,14 @@ impl Bits {
         found
     }
 
+    /// How many ranks a list has too.
+    pub(crate) fn count_in(&self, list: &PostingList) -> u32 {
+        match list.bits.is_empty() {
+            true => list.list.iter().map(|rank| u32::from(self.has(*rank))).sum(),
+            false => self.0.iter().zip(&list.bits).map(|(own, other)| (own & other).count_ones()).sum(),
+        }
+    }
+
     /// Adds the ranks of a list.
     pub(crate) fn add(&mut self, list: &PostingCursor<'_>) {
         match list.bitmap() {

@@ -63,8 +63,8 @@ impl RenderedRecords {
         Fields { rest: &self.text[span(&self.spans, self.text.len(), rank, View::Basic)] }
     }
 
-    /// Renders a place.
-    pub(crate) fn add_place(&mut self, place: &Place, location: Option<&Location>) {
+    /// Renders a place; `site` is the address of the site, if it has a page there.
+    pub(crate) fn add_place(&mut self, place: &Place, location: Option<&Location>, site: Option<&str>) {
         let Place {
             id,
             name,
@@ -102,6 +102,7 @@ impl RenderedRecords {
         record.text("instagram", instagram.as_deref());
         record.value("mentions", Value::from(*mentions));
         record.value("uau", Value::from(*uau));
+        record.page(site, "place", id);
         record.end_of_basic_view();
         record.text("address", address.as_deref());
         if let Some(description) = description {
@@ -111,8 +112,8 @@ impl RenderedRecords {
         record.location(location);
     }
 
-    /// Renders an event.
-    pub(crate) fn add_event(&mut self, event: &Event, location: Option<&Location>) {
+    /// Renders an event; `site` is the address of the site, if it has a page there.
+    pub(crate) fn add_event(&mut self, event: &Event, location: Option<&Location>, site: Option<&str>) {
         let Event {
             id,
             name,
@@ -168,6 +169,7 @@ impl RenderedRecords {
         record.text("instagram", instagram.as_deref());
         record.value("uau", Value::from(*uau));
         record.text("series", series.as_deref());
+        record.page(site, "event", id);
         record.end_of_basic_view();
         record.text("lineup", lineup.as_deref());
         record.text("address", address.as_deref());
@@ -386,6 +388,13 @@ impl RecordWriter<'_> {
     fn location(&mut self, location: Option<&Location>) {
         if let Some(location) = location.filter(|location| location.known_by != KnownBy::Region) {
             self.value("location", json!(location.position));
+        }
+    }
+
+    /// The page of the record.
+    fn page(&mut self, site: Option<&str>, kind: &str, id: &str) {
+        if let Some(site) = site {
+            self.value("url", Value::from(format!("{site}/{kind}/{id}")));
         }
     }
 

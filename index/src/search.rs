@@ -11,6 +11,7 @@ use smallvec::SmallVec;
 use crate::bits::Bits;
 use crate::collection::Collection;
 use crate::dates::{Days, Hours, Window};
+use crate::facets::Facets;
 use crate::hints::Hint;
 use crate::near::Near;
 use crate::page::{Cursor, Interpretation, Page, Ranks, RelaxedTotals};
@@ -55,6 +56,8 @@ pub struct Query<'q> {
     pub strict: bool,
     /// Whether the events of one series are listed once, by the first of them in the window.
     pub group: bool,
+    /// What to count the records of all pages by.
+    pub facets: Facets,
 }
 
 /// How many days after today the default window of events ends.
@@ -79,6 +82,7 @@ impl<'q> Query<'q> {
             after: None,
             strict: false,
             group: false,
+            facets: Facets::default(),
         }
     }
 }
@@ -205,10 +209,10 @@ impl<'s, 'a> Search<'s, 'a> {
     pub(crate) fn page(&self, cached: bool) -> Page {
         let hours = self.hours();
         // all of these count bits, so that the records are found once
-        let counts = self.groups() || hours.is_some() || self.query.near.is_some();
+        let counts = self.groups() || hours.is_some() || self.query.near.is_some() || self.query.facets.any();
         let all = counts.then(|| self.matching_now());
         let mut page = match &all {
-            Some(all) => self.page_of(all),
+            Some(all) => self.page_of(all, &self.days()),
             None => self.page_of_records(cached),
         };
         page.interpretation = self.interpretation();
@@ -255,11 +259,11 @@ impl<'s, 'a> Search<'s, 'a> {
         page
     }
 
-    /// The page of these records.
-    pub(crate) fn page_of(&self, records: &Bits) -> Page {
+    /// The page of these records, which are of these days.
+    pub(crate) fn page_of(&self, records: &Bits, days: &[Window]) -> Page {
         match self.query.near {
-            Some(near) => self.page_near(near, records),
-            None => self.page_in_order(records),
+            Some(near) => self.page_near(near, records, days),
+            None => Page { facets: self.facets(records, days), ..self.page_in_order(records) },
         }
     }
 
@@ -321,6 +325,18 @@ impl<'s, 'a> Search<'s, 'a> {
     pub(crate) fn window(&self) -> Option<Window> {
         let asked = self.asked_window()?;
         Some(self.query.covered.and_then(|covered| asked.within(covered)).unwrap_or(asked))
+    }
+
+    /// The days to search, that the caller may see; none for places.
+    pub(crate) fn days(&self) -> SmallVec<[Window; 1]> {
+        let covered = |window: &Window| match self.query.covered {
+            Some(covered) => window.within(covered),
+            None => Some(*window),
+        };
+        match self.separate_days() {
+            Some(days) => days.windows().iter().filter_map(covered).collect(),
+            None => self.asked_window().iter().filter_map(covered).collect(),
+        }
     }
 
     /// The days that the question asks for, from the first to the last; events only.

@@ -59,6 +59,20 @@ impl Snapshot {
         Ok(self)
     }
 
+    /// The records that are served on some day, or would be if nothing else hid them: as curators wrote them, a repeated event
+    /// once.
+    pub fn ever(mut self) -> Snapshot {
+        let hidden = |place: &Place| place.hidden == Some(true);
+        let gone: HashSet<String> =
+            self.places.iter().filter(|place| hidden(place)).map(|place| place.id.clone()).collect();
+        self.places.retain(|place| !hidden(place));
+        self.events.retain(|event| event.hidden != Some(true));
+        for event in &mut self.events {
+            event.place.take_if(|place| gone.contains(place));
+        }
+        self
+    }
+
     /// Whether other records may be served on another day.
     pub fn depends_on_day(&self) -> bool {
         let windowed = |from: Option<NaiveDate>, until: Option<NaiveDate>| from.is_some() || until.is_some();
@@ -67,6 +81,16 @@ impl Snapshot {
                 .events
                 .iter()
                 .any(|event| event.repeat.is_some() || windowed(event.show_from, event.show_until))
+    }
+}
+
+impl Event {
+    /// The ids that it has on a day, from then on: its own, or one for each date of a repeated event.
+    pub fn ids_on(&self, day: NaiveDate) -> Vec<String> {
+        match self.repeat {
+            None => vec![self.id.clone()],
+            Some(_) => days(self, day).into_iter().map(|date| format!("{}-{date}", self.id)).collect(),
+        }
     }
 }
 

@@ -17,7 +17,13 @@ pub struct Hidden {
     /// Why, by the id of a place, of an event, or of one date of a repeated event (`<id>-YYYY-MM-DD`).
     #[serde(default)]
     pub records: BTreeMap<String, WhyHidden>,
+    /// What was hidden and is not any more, by the same ids; the latest [`MAX_SHOWN_AGAIN`].
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub shown_again: BTreeMap<String, ShownAgain>,
 }
+
+/// How many records that were hidden are remembered.
+pub(crate) const MAX_SHOWN_AGAIN: usize = 1_000;
 
 /// Why a record is hidden.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -27,6 +33,15 @@ pub struct WhyHidden {
     /// Who hid it.
     pub by: String,
     /// When.
+    pub at: DateTime<Utc>,
+}
+
+/// When a record was hidden.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ShownAgain {
+    /// From when on.
+    pub hidden_at: DateTime<Utc>,
+    /// Until when.
     pub at: DateTime<Utc>,
 }
 
@@ -43,6 +58,19 @@ pub enum RecordKind {
 }
 
 impl Hidden {
+    /// Shows records again, and remembers that they were hidden.
+    pub fn show_again(&mut self, ids: &[String], at: DateTime<Utc>) {
+        for id in ids {
+            if let Some(why) = self.records.remove(id) {
+                self.shown_again.insert(id.clone(), ShownAgain { hidden_at: why.at, at });
+            }
+        }
+        while self.shown_again.len() > MAX_SHOWN_AGAIN {
+            let oldest = self.shown_again.iter().min_by_key(|(_, shown)| shown.at).map(|(id, _)| id.clone());
+            oldest.map(|id| self.shown_again.remove(&id));
+        }
+    }
+
     /// Whether a place is hidden.
     pub(crate) fn holds_place(&self, id: &str) -> bool {
         self.records.contains_key(id)

@@ -42,7 +42,7 @@ pub use depot::{Depot, DepotError, NewPublication, Pointer, PollState, Publicati
 pub use diff::{Diff, SnapshotStats, diff, regressions};
 pub use file::File;
 pub use folder::Files;
-pub use hidden::{Hidden, RecordKind, WhyHidden};
+pub use hidden::{Hidden, RecordKind, ShownAgain, WhyHidden};
 pub use merge::{Collision, Merged, merge};
 pub use pack::{Digest, PackError, Packed, UnpackError, pack, unpack};
 pub use position_rules::far_from_area;

@@ -1,6 +1,7 @@
 //! What the actions answer. The documents and the tools of agents take their schemas from these types, and tests hold
 //! real answers to them. Records and the answers of searches are written from bytes that were rendered before.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
@@ -16,7 +17,6 @@ use crate::serving::SnapshotLabel;
 #[schemars(rename = "{A}Answer", description = "")]
 pub struct Envelope<A> {
     /// Always true: errors have another status and another body.
-    #[schemars(extend("const" = true))]
     pub ok: bool,
     /// The current day in Brasília: relative dates count from it.
     #[schemars(extend("format" = "date"))]
@@ -27,6 +27,8 @@ pub struct Envelope<A> {
     /// The plan of the key.
     #[schemars(extend("enum" = Plan::NAMES))]
     pub plan: String,
+    /// The action that answers.
+    pub action: String,
     /// The fields of the action.
     #[schemars(flatten)]
     pub answer: A,
@@ -87,6 +89,8 @@ pub struct SearchEvents {
     /// Present when there are more results: send it as cursor, with the other parameters unchanged. It stays valid when
     /// a new snapshot is published.
     pub next_cursor: Option<String>,
+    /// With facets: the counts.
+    pub facets: Option<Facets>,
     /// What is next closest to the question, at most 10.
     pub more: Option<Vec<Event>>,
     /// When a question without days finds nothing in the next 7 days: the next day that has something.
@@ -116,6 +120,8 @@ pub struct SearchPlaces {
     /// Present when there are more results: send it as cursor, with the other parameters unchanged. It stays valid when
     /// a new snapshot is published.
     pub next_cursor: Option<String>,
+    /// With facets: the counts.
+    pub facets: Option<Facets>,
     /// What is next closest to the question, at most 10.
     pub more: Option<Vec<Place>>,
     /// When q names areas that the plan does not cover: none of them is covered, or some.
@@ -125,6 +131,18 @@ pub struct SearchPlaces {
     pub interpreted: Option<Interpreted<'static>>,
     /// When nothing was found: number of results without each filter, and without each word as text:word.
     pub relax: Option<BTreeMap<String, u32>>,
+}
+
+/// The counts of all results of a question, on all pages, of what was asked for in facets. Each is the total that the question
+/// has when it asks for that too; those that are 0 are left out.
+#[derive(JsonSchema)]
+pub struct Facets {
+    /// By slug of a category. A category includes those inside it, and a record may have several.
+    pub category: Option<BTreeMap<String, u32>>,
+    /// By name of a region.
+    pub region: Option<BTreeMap<String, u32>>,
+    /// Events: by day of the question, the first 366. An event of several days counts on each.
+    pub day: Option<BTreeMap<String, u32>>,
 }
 
 /// The answer of get_place.
@@ -199,6 +217,9 @@ pub struct Place {
     pub mentions: u32,
     /// Whether the place has the curator's seal.
     pub uau: bool,
+    /// Its page on the site, if it has one: the best credit to show beside it.
+    #[schemars(extend("format" = "uri"))]
+    pub url: Option<String>,
     /// Street address. Paid plans only.
     pub address: Option<String>,
     /// The curator's description. Paid plans only.
@@ -258,6 +279,9 @@ pub struct Event {
     pub uau: bool,
     /// What all events of one repetition share.
     pub series: Option<String>,
+    /// Its page on the site, if it has one: the best credit to show beside it.
+    #[schemars(extend("format" = "uri"))]
+    pub url: Option<String>,
     /// With group=series: the days of the series in the window, at most 60.
     pub dates: Option<Vec<String>>,
     /// Who plays, speaks or exhibits. Paid plans only.
@@ -460,6 +484,100 @@ pub struct Neighbourhood<'a> {
     pub places: usize,
 }
 
+/// The answer of suggest. The best of each group come first.
+#[derive(Serialize, JsonSchema)]
+pub struct Suggest<'a> {
+    /// Number of suggestions, at most 8.
+    pub count: usize,
+    /// Categories, for the parameter category.
+    pub categories: Vec<SuggestedCategory<'a>>,
+    /// Areas, for the parameter region.
+    pub areas: Vec<SuggestedArea<'a>>,
+    /// Places, the most mentioned first.
+    pub places: Vec<SuggestedPlace<'a>>,
+    /// Events from today on, each series once.
+    pub events: Vec<SuggestedEvent<'a>>,
+}
+
+/// The part of a text that was typed.
+#[derive(Serialize, JsonSchema)]
+pub struct Highlight {
+    /// Its first character (a Unicode code point), from 0.
+    pub offset: usize,
+    /// How many characters it has.
+    pub length: usize,
+}
+
+/// A suggested category.
+#[derive(Serialize, JsonSchema)]
+pub struct SuggestedCategory<'a> {
+    /// What to show: its name in the language in which it was typed.
+    pub text: &'a str,
+    /// What of it was typed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub highlight: Option<Highlight>,
+    /// Identifier in records.
+    pub slug: &'a str,
+    /// Name in Portuguese.
+    pub pt: &'a str,
+    /// Name in English.
+    pub en: &'a str,
+}
+
+/// A suggested area.
+#[derive(Serialize, JsonSchema)]
+pub struct SuggestedArea<'a> {
+    /// What to show: its name.
+    pub text: &'a str,
+    /// What of it was typed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub highlight: Option<Highlight>,
+    /// Identifier in URLs.
+    pub slug: &'a str,
+}
+
+/// A suggested place.
+#[derive(Default, Serialize, JsonSchema)]
+pub struct SuggestedPlace<'a> {
+    /// What to show: its name.
+    pub text: Cow<'a, str>,
+    /// What of it was typed; absent when that was another name of it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub highlight: Option<Highlight>,
+    /// Identifier for get_place.
+    pub id: &'a str,
+    /// Administrative region.
+    pub region: Cow<'a, str>,
+    /// Its page on the site, if it has one.
+    #[schemars(extend("format" = "uri"))]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub url: Option<Cow<'a, str>>,
+}
+
+/// A suggested event.
+#[derive(Default, Serialize, JsonSchema)]
+pub struct SuggestedEvent<'a> {
+    /// What to show: its name.
+    pub text: Cow<'a, str>,
+    /// What of it was typed; absent when that was another name of it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub highlight: Option<Highlight>,
+    /// Identifier for get_event.
+    pub id: &'a str,
+    /// First day, in Brasília.
+    #[schemars(extend("format" = "date"))]
+    pub date: Cow<'a, str>,
+    /// Where it takes place.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub venue: Option<Cow<'a, str>>,
+    /// Administrative region.
+    pub region: Cow<'a, str>,
+    /// Its page on the site, if it has one.
+    #[schemars(extend("format" = "uri"))]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub url: Option<Cow<'a, str>>,
+}
+
 /// The answer of usage.
 #[derive(Serialize, JsonSchema)]
 pub struct Usage<'a> {
@@ -476,4 +594,60 @@ pub struct Usage<'a> {
     pub resets_at: String,
     /// Calls this month by action.
     pub by_action: BTreeMap<&'a str, u32>,
+}
+
+/// What changed in the guide since a publication.
+#[derive(JsonSchema)]
+#[schemars(rename = "ChangesAnswer")]
+pub struct Changes {
+    /// Always true: errors have another status and another body.
+    #[schemars(extend("const" = true))]
+    pub ok: bool,
+    /// The current day in Brasília.
+    #[schemars(extend("format" = "date"))]
+    pub today: String,
+    /// The plan of the key.
+    #[schemars(extend("enum" = Plan::NAMES))]
+    pub plan: String,
+    /// As it was sent.
+    pub since: u64,
+    /// The publication in service: the next `since`.
+    pub serial: u64,
+    /// The records that are new or may differ from your copy: put each in the place of the one with its id.
+    pub changed: ChangedRecords,
+    /// The records that are not served any more; your copy may not have all of them.
+    pub deleted: DeletedRecords,
+    /// The snapshot of the guide that this answer comes from.
+    pub snapshot: SnapshotLabel<'static>,
+    /// How to credit the guide.
+    pub attribution: Attribution<'static>,
+}
+
+/// Records as searches answer them.
+#[derive(JsonSchema)]
+pub struct ChangedRecords {
+    /// Places.
+    pub places: Vec<Updated<Place>>,
+    /// Events. Each date of an event that repeats is one.
+    pub events: Vec<Updated<Event>>,
+}
+
+/// Ids of records. A place and an event may have the same.
+#[derive(JsonSchema)]
+pub struct DeletedRecords {
+    /// Of places.
+    pub places: Vec<String>,
+    /// Of events.
+    pub events: Vec<String>,
+}
+
+/// A record and the publication that last changed it.
+#[derive(JsonSchema)]
+#[schemars(rename = "Updated{R}", description = "")]
+pub struct Updated<R> {
+    /// The record.
+    #[schemars(flatten)]
+    pub record: R,
+    /// The serial of the publication that last changed the record; absent when that was before those that changes go back to.
+    pub updated_serial: Option<u64>,
 }

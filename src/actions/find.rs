@@ -2,9 +2,11 @@
 
 use chrono::Days;
 use index::dates::Hours;
+use index::facets::Facets;
 use index::near::Near;
 use index::page::Interpretation;
 use index::search::{DEFAULT_DAYS, ParsedQuery};
+use index::selection::Selection;
 use index::words::Words;
 use index::{AreaId, AreaIds, CategoryIds, Collection, Cursor, Page, Quadras, Query, View, Window, query};
 use schemars::SchemaGenerator;
@@ -13,8 +15,8 @@ use super::answers::{Envelope, SearchEvents, SearchPlaces};
 use super::interpreted::{Interpreted, Relaxed};
 use super::near::Origin;
 use super::{
-    Action, Found, LeftOut, Outcome, Params, Prepared, QueryContext, Remarks, cursor, explanation, filters,
-    param, row,
+    Action, Found, LeftOut, Outcome, Params, Prepared, QueryContext, Remarks, cursor, explanation, facets,
+    fields, filters, param, row,
 };
 use crate::asked::Unmet;
 use crate::domain::asked::{Missed, Sought, may_be_personal};
@@ -42,6 +44,8 @@ pub(super) const SEARCH_EVENTS: Action = Action {
         &param::CURSOR,
         &param::STRICT,
         &param::GROUP,
+        &param::FIELDS_OF_EVENTS,
+        &param::FACETS_OF_EVENTS,
     ],
     answer: SchemaGenerator::subschema_for::<Envelope<SearchEvents>>,
     tool: true,
@@ -53,7 +57,7 @@ pub(super) const SEARCH_EVENTS: Action = Action {
 pub(super) const SEARCH_PLACES: Action = Action {
     name: "search_places",
     title: "Search places",
-    description: "Finds bars, restaurants, cafés, museums, parks and more in the Federal District by \
+    description: "Finds bars, restaurants, cafés, museums and more in the Federal District by \
                   text, category and area, most talked-about first. Use for where to eat, drink or go. Not for what is on \
                   (use search_events), nor for one known place (use get_place). uau is the \
                   curator's seal.",
@@ -66,6 +70,8 @@ pub(super) const SEARCH_PLACES: Action = Action {
         &param::LIMIT,
         &param::CURSOR,
         &param::STRICT,
+        &param::FIELDS_OF_PLACES,
+        &param::FACETS_OF_PLACES,
     ],
     answer: SchemaGenerator::subschema_for::<Envelope<SearchPlaces>>,
     tool: true,
@@ -94,6 +100,22 @@ impl Records {
         match self {
             Records::Events => "events",
             Records::Places => "places",
+        }
+    }
+
+    /// The fields that they may have.
+    fn fields(self) -> &'static [&'static str] {
+        match self {
+            Records::Events => param::EVENT_FIELDS,
+            Records::Places => param::PLACE_FIELDS,
+        }
+    }
+
+    /// What they are counted by.
+    fn facets(self) -> &'static [&'static str] {
+        match self {
+            Records::Events => param::EVENT_FACETS,
+            Records::Places => param::PLACE_FACETS,
         }
     }
 
@@ -193,6 +215,10 @@ struct Search<'a> {
     after: Option<Cursor<'static>>,
     strict: bool,
     group: bool,
+    /// The only fields of records to show.
+    only: Option<Selection>,
+    /// What to count all records by.
+    facets: Facets,
     /// Whether the plan covers only a part of the requested area.
     narrowed: bool,
 }
@@ -227,6 +253,8 @@ impl<'a> Search<'a> {
             .unwrap_or(context.default_limit);
         let after = params.text("cursor")?.map(|text| cursor::read(records.mark(), text)).transpose()?;
         let limit = context.permit.results(limit, after.is_some());
+        let only = fields::selected(params, records.fields())?;
+        let facets = facets::asked(params, records.facets())?;
 
         // the plan comes after all parameters
         let (areas, is_whole) = filters::covered(context, &areas)?;
@@ -252,6 +280,8 @@ impl<'a> Search<'a> {
             hours,
             limit,
             after,
+            only,
+            facets,
             narrowed: !is_whole,
         })
     }
@@ -365,6 +395,7 @@ impl<'a> Search<'a> {
             after: self.after.as_ref(),
             strict: self.strict,
             group: self.group,
+            facets: self.facets,
             covered: permit.days(today),
             ..Query::of(&self.words, today, permit.view(), self.limit)
         }
@@ -384,8 +415,11 @@ impl<'a> Prepared<'a> for Search<'a> {
         let QueryContext { snapshot, permit, .. } = self.context;
         let collection = self.collection(self.records);
         let page = self.find();
-        let notes =
-            Notes { distance_from: self.near.as_ref().map(|near| near.location.point), ..Notes::default() };
+        let notes = Notes {
+            distance_from: self.near.as_ref().map(|near| near.location.point),
+            only: self.only,
+            ..Notes::default()
+        };
         body.field("count", &page.ranks.len());
         body.field("total", &page.total);
         body.records(
@@ -410,6 +444,9 @@ impl<'a> Prepared<'a> for Search<'a> {
                 let listed = next.ranks.len().min(self.limit);
                 body.records("events", collection, &next.ranks[..listed], permit.view(), notes);
             });
+        }
+        if self.facets.any() {
+            facets::write(self.facets, &page, snapshot, body);
         }
         let all_days_hidden =
             page.interpretation.window.is_some_and(|days| self.covered_days(days).is_none());

@@ -8,6 +8,8 @@ pub mod answers;
 mod around;
 mod cursor;
 mod explanation;
+mod facets;
+mod fields;
 mod filters;
 mod find;
 mod interpreted;
@@ -16,6 +18,7 @@ mod near;
 mod param;
 mod params;
 mod record;
+mod suggest;
 mod summary;
 mod usage;
 mod visible;
@@ -179,6 +182,7 @@ pub const ACTIONS: &[Action] = &[
     lists::LIST_REGIONS,
     summary::SUMMARY,
     usage::USAGE,
+    suggest::SUGGEST,
 ];
 
 /// The tools whose answers have other fields than on `/v1`.
@@ -197,6 +201,24 @@ pub const NAMES: &[&str] = &{
     }
     names
 };
+
+/// What calls of the month are counted by: the actions, and what is no action.
+pub const COUNTED: &[&str] = &{
+    let mut names = [""; ACTIONS.len() + 2];
+    let mut at = 0;
+    while at < ACTIONS.len() {
+        names[at] = NAMES[at];
+        at += 1;
+    }
+    (names[EXPORT], names[CHANGES]) = ("export", "changes");
+    names
+};
+
+/// The place of the whole guide in [`COUNTED`].
+pub const EXPORT: usize = ACTIONS.len();
+
+/// The place of what changed in [`COUNTED`].
+pub const CHANGES: usize = ACTIONS.len() + 1;
 
 /// The row of the action `name` in [`ACTIONS`]. Evaluated at compile time; an unknown name does not compile.
 pub const fn row(name: &str) -> usize {

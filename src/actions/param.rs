@@ -2,6 +2,7 @@
 //! all of it.
 
 use index::query::MAX_CHARACTERS;
+use index::selection;
 
 /// A parameter, as callers see it.
 #[derive(Debug)]
@@ -43,6 +44,8 @@ pub enum Kind {
     Choice(&'static [&'static str]),
     /// True or false.
     Flag,
+    /// Some of a few names: a list, or one text with commas.
+    Names(&'static [&'static str]),
     /// One text or a list of texts, each of at most so many characters.
     Texts {
         /// Maximum number of characters of each.
@@ -94,6 +97,9 @@ pub(super) const Q: Param = Param::new(
     Kind::text(MAX_CHARACTERS),
     "A question in Portuguese, English or Spanish, such as \"samba sexta asa norte\".",
 );
+
+pub(super) const TYPED: Param =
+    Param::new("q", Kind::text(MAX_CHARACTERS), "What was typed so far, such as \"asa n\".").required();
 
 pub(super) const CATEGORY: Param = Param::new(
     "category",
@@ -157,6 +163,92 @@ pub(super) const STRICT: Param =
 
 pub(super) const CURSOR: Param =
     Param::new("cursor", Kind::Text { max: None }, "next_cursor of the page before.");
+
+/// The fields of events.
+pub(super) const EVENT_FIELDS: &[&str] = &[
+    "id",
+    "name",
+    "date",
+    "end_date",
+    "start_time",
+    "end_time",
+    "sessions",
+    "status",
+    "venue",
+    "place",
+    "neighbourhood",
+    "region",
+    "category",
+    "price",
+    "free",
+    "instagram",
+    "uau",
+    "series",
+    "url",
+    "lineup",
+    "address",
+    "tickets",
+    "links",
+    "location",
+    "dates",
+    "distance_m",
+    "distance_is",
+];
+
+/// The fields of places.
+pub(super) const PLACE_FIELDS: &[&str] = &[
+    "id",
+    "name",
+    "neighbourhood",
+    "region",
+    "category",
+    "style",
+    "price",
+    "free",
+    "instagram",
+    "mentions",
+    "uau",
+    "url",
+    "address",
+    "description",
+    "links",
+    "location",
+    "distance_m",
+    "distance_is",
+];
+
+const fn fields(known: &'static [&'static str]) -> Param {
+    Param::new(
+        "fields",
+        Kind::Names(known),
+        "Only these fields of each record, also of those that all records have. Default: all of the plan.",
+    )
+}
+
+pub(super) const FIELDS_OF_EVENTS: Param = fields(EVENT_FIELDS);
+
+pub(super) const FIELDS_OF_PLACES: Param = fields(PLACE_FIELDS);
+
+/// Of a place and of the events there.
+pub(super) const FIELDS_OF_BOTH: Param = fields(selection::FIELDS);
+
+/// What events are counted by.
+pub(super) const EVENT_FACETS: &[&str] = &["category", "region", "day"];
+
+/// What places are counted by.
+pub(super) const PLACE_FACETS: &[&str] = &["category", "region"];
+
+const fn facets(known: &'static [&'static str]) -> Param {
+    Param::new(
+        "facets",
+        Kind::Names(known),
+        "Also counts all results of the question, on all pages, by each of these.",
+    )
+}
+
+pub(super) const FACETS_OF_EVENTS: Param = facets(EVENT_FACETS);
+
+pub(super) const FACETS_OF_PLACES: Param = facets(PLACE_FACETS);
 
 pub(super) const PLACE_ID: Param =
     Param::new("id", Kind::text(MAX_ID), "id or name of a place, or id of an event.").required();

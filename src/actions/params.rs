@@ -206,6 +206,28 @@ impl<'a> Params<'a> {
         found.map(|word| Some(*word)).ok_or(ApiError::UnknownChoice { param, known })
     }
 
+    /// Some of a few words, as a list or as one text with commas; none counts as absent. `unknown` makes the error for
+    /// another word.
+    pub fn names(
+        &self,
+        param: &'static str,
+        known: &'static [&'static str],
+        unknown: impl Fn(&str) -> ApiError,
+    ) -> Result<SmallVec<[&'static str; 8]>, ApiError> {
+        let texts = match self.get(param) {
+            None => return Ok(SmallVec::new()),
+            Some(Value::Text(text)) => std::slice::from_ref(text),
+            Some(Value::Texts(texts)) => texts,
+            Some(_) => return Err(ApiError::WrongType { param, expected: "a string or a list of strings" }),
+        };
+        let names = texts.iter().flat_map(|text| text.split(',')).map(str::trim);
+        let known = names.filter(|name| !name.is_empty()).map(|name| {
+            let found = known.iter().find(|word| word.eq_ignore_ascii_case(name));
+            found.copied().ok_or_else(|| unknown(name))
+        });
+        known.collect()
+    }
+
     /// A flag, which is false when absent. Forms send it as text.
     pub fn flag(&self, param: &'static str) -> Result<bool, ApiError> {
         match self.get(param) {

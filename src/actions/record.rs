@@ -1,12 +1,13 @@
 //! `get_place` and `get_event`: one record with its page, and what is around a place.
 
 use index::View;
+use index::selection::{FIELDS, Selection};
 use schemars::SchemaGenerator;
 
 use super::answers::{Envelope, GetEvent, GetPlace};
 use super::around::Around;
 use super::visible::Visible;
-use super::{Action, Params, Prepared, QueryContext, Records, Remarks, param};
+use super::{Action, Params, Prepared, QueryContext, Records, Remarks, fields, param};
 use crate::domain::error::ApiError;
 use crate::render::{JsonBody, Notes};
 
@@ -14,21 +15,22 @@ use crate::render::{JsonBody, Notes};
 pub(super) const GET_PLACE: Action = Action {
     name: "get_place",
     title: "Get a place",
-    description: "Returns one place by id or name, with the next events there, similar and nearby places and its page; or \
+    description: "Returns one place by id or name, with the next events there, similar and nearby places; or \
                   one event by id. Use for details. Not for lists (use a search).",
-    params: &[&param::PLACE_ID],
+    params: &[&param::PLACE_ID, &param::FIELDS_OF_BOTH],
     answer: SchemaGenerator::subschema_for::<Envelope<GetPlace>>,
     tool: true,
     counted: true,
     prepare: |context, params| {
         let (id, visible) = (id(params)?, Visible::to(context));
+        let only = fields::selected(params, FIELDS)?;
         let place = || visible.with_id(Records::Places, id).map(|rank| (Records::Places, rank));
         let event = || visible.with_id(Records::Events, id).map(|rank| (Records::Events, rank));
         let named = || visible.place_named(id).map(|rank| (Records::Places, rank));
         let found = place().or_else(event).or_else(named);
         let (records, rank) =
             found.ok_or_else(|| visible.unknown("place", &[Records::Places, Records::Events], id))?;
-        Ok(Box::new(Record { context, records, rank }))
+        Ok(Box::new(Record { context, records, rank, only }))
     },
 };
 
@@ -38,15 +40,16 @@ pub(super) const GET_EVENT: Action = Action {
     title: "Get an event",
     description: "Returns one event by its id, with all fields of the plan. Use for details of an event that a search found. \
                   Not for finding events (use search_events).",
-    params: &[&param::EVENT_ID],
+    params: &[&param::EVENT_ID, &param::FIELDS_OF_EVENTS],
     answer: SchemaGenerator::subschema_for::<Envelope<GetEvent>>,
     tool: false,
     counted: true,
     prepare: |context, params| {
         let (id, visible) = (id(params)?, Visible::to(context));
+        let only = fields::selected(params, param::EVENT_FIELDS)?;
         let rank = visible.with_id(Records::Events, id);
         let rank = rank.ok_or_else(|| visible.unknown("event", &[Records::Events], id))?;
-        Ok(Box::new(Record { context, records: Records::Events, rank }))
+        Ok(Box::new(Record { context, records: Records::Events, rank, only }))
     },
 };
 
@@ -58,6 +61,8 @@ struct Record<'a> {
     context: QueryContext<'a>,
     records: Records,
     rank: u32,
+    /// The only fields of records to show.
+    only: Option<Selection>,
 }
 
 impl<'a> Prepared<'a> for Record<'a> {
@@ -69,22 +74,17 @@ impl<'a> Prepared<'a> for Record<'a> {
             Records::Places => "place",
         };
         body.field("count", &1);
-        body.record(kind, collection, self.rank, permit.view());
+        body.record(kind, collection, self.rank, permit.view(), self.only);
         // the site has pages for what the free plan sees
         if collection.is_in_area(self.rank, snapshot.free_area) {
             body.field("url", &format!("{base_url}/{kind}/{}", collection.rendered.id(self.rank)));
         }
         if self.records == Records::Places {
             let around = Around::of(self.context, self.rank);
-            body.records(
-                "upcoming",
-                &snapshot.guide.events,
-                &around.upcoming,
-                permit.view(),
-                Notes::default(),
-            );
-            body.records("similar", &snapshot.guide.places, &around.similar, View::Basic, Notes::default());
-            body.records("nearby", &snapshot.guide.places, &around.nearby, View::Basic, Notes::default());
+            let notes = Notes { only: self.only, ..Notes::default() };
+            body.records("upcoming", &snapshot.guide.events, &around.upcoming, permit.view(), notes);
+            body.records("similar", &snapshot.guide.places, &around.similar, View::Basic, notes);
+            body.records("nearby", &snapshot.guide.places, &around.nearby, View::Basic, notes);
         }
         let shows_positions = permit.view() == View::Full && !snapshot.guide.gazetteer.is_empty();
         Remarks { shows_positions, ..Remarks::default() }

@@ -103,16 +103,21 @@ impl StoredAccounts {
     /// Erases an account and all that belongs to it; what was paid stays under its id. The owner's own wish is written
     /// to the audit log; that of an operator is there already.
     pub async fn erase_for_owner(&self, account: &Account) -> Result<Erased, EraseError> {
+        self.note_by_owner(&account.id, "account erase").await?;
+        self.erase(account).await
+    }
+
+    /// Writes to the audit log what an owner does on the site.
+    pub async fn note_by_owner(&self, account: &AccountId, action: &str) -> StoreResult<()> {
         let values = vec![
             Some(self.clock.now().0.to_string()),
             Some("its owner".to_owned()),
-            Some("account erase".to_owned()),
-            Some(account.id.to_string()),
-            Some("erased on the site".to_owned()),
+            Some(action.to_owned()),
+            Some(account.to_string()),
+            Some("on the site".to_owned()),
             None,
         ];
-        self.store.note(Row(Table::Audit, values)).await?;
-        self.erase(account).await
+        self.store.note(Row(Table::Audit, values)).await
     }
 
     /// Erases an account and all that belongs to it; what was paid stays under its id.
@@ -133,6 +138,15 @@ impl StoredAccounts {
         let mails = files.await.map_err(|failed| EraseError::Journal(io::Error::other(failed)))??;
         let record = self.store.subscription_record(&account.id).await?;
         let kept = payments_of(&record.text)?;
+        // the letter is of the address, and not of the account
+        if let Some(reader) = self.store.delete_reader_of(&account.email).await? {
+            let journal = self.journal.clone();
+            let noted = tokio::task::spawn_blocking(move || journal.append(&Ended::Stopped { reader }));
+            noted
+                .await
+                .map_err(|failed| EraseError::Journal(io::Error::other(failed)))?
+                .map_err(EraseError::Journal)?;
+        }
         let erased = self.store.erase(&account.id, kept, self.clock.now()).await?;
         Ok(Erased { mails, silent: erased.ok_or(EraseError::Gone)? })
     }

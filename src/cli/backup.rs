@@ -39,7 +39,7 @@ const AGE_FILE: &[u8; 19] = b"age-encryption.org/";
 const NO_AGE: &str = "the program age, which encrypts backups, cannot be run: install it";
 
 /// The version of the format. The second holds what is hidden.
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 
 /// The flags of `candango backup`.
 #[derive(Debug, Args)]
@@ -399,7 +399,8 @@ fn read(path: &Path, identity: Option<&Path>) -> Result<Contents> {
                 );
                 contents.at = at;
             }
-            Line::Row(row) => {
+            Line::Row(mut row) => {
+                row.complete();
                 row.check()?;
                 contents.rows.push(row);
             }

@@ -1,6 +1,5 @@
 //! `candango snapshot hide`: takes a record out of service at once, until a publication says otherwise.
 
-use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::path::Path;
 use std::process::ExitCode;
@@ -62,8 +61,7 @@ impl Curator<'_> {
         if ended.is_empty() {
             return Ok(depot.hidden().await?.unwrap_or_default());
         }
-        let ended: BTreeSet<&String> = ended.iter().collect();
-        change(depot, |hidden| hidden.records.retain(|id, _| !ended.contains(id))).await
+        change(depot, |hidden| hidden.show_again(ended, self.now())).await
     }
 }
 

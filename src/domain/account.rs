@@ -98,6 +98,8 @@ random_ids! {
     MailId = "ltr_";
     /// The id of a suggestion of a reader.
     SuggestionId = "sug_";
+    /// The id of a reader of the weekly letter: whoever knows it may confirm and stop.
+    ReaderId = "rdr_";
     /// The id of an order, also used at the gateway.
     OrderId = "chk_";
     /// The id of a lease holder: one lease of one process.

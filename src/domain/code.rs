@@ -6,7 +6,7 @@ use rand::TryRng;
 use rand::rngs::{SysError, SysRng};
 use sha2::{Digest, Sha256};
 
-use super::account::AccountId;
+use super::account::{AccountId, Email};
 use super::api_key::KeyHash;
 use super::base62::{self, as_text};
 
@@ -61,6 +61,13 @@ impl RecoveryCode {
     /// The hash of a code that opens a session: a code of one kind is not valid as one of the other.
     pub fn sign_in_hash(&self, account: &AccountId) -> CodeHash {
         let tagged = Sha256::new().chain_update("sign-in/").chain_update(account.as_str());
+        CodeHash(tagged.chain_update(self.0).finalize().into())
+    }
+
+    /// The hash of a code for another address of the account: it is valid for that address only.
+    pub fn new_address_hash(&self, account: &AccountId, address: &Email) -> CodeHash {
+        let tagged = Sha256::new().chain_update("address/").chain_update(account.as_str());
+        let tagged = tagged.chain_update("/").chain_update(address.as_str()).chain_update("/");
         CodeHash(tagged.chain_update(self.0).finalize().into())
     }
 }

@@ -13,6 +13,11 @@ pub enum MailKind {
     /// A code that opens a session of the site.
     #[strum(serialize = "signin")]
     SignIn,
+    /// A code for another address of the account, to that address.
+    #[strum(serialize = "newaddress")]
+    NewAddress,
+    /// The account has another address, to the old one.
+    Moved,
     /// The key was replaced; with the new one, if the process that sends the mail still has it.
     Rotated,
     /// A month was paid.

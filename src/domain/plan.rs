@@ -197,10 +197,9 @@ impl Plans {
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct PriceList {
     /// Always true.
-    #[schemars(extend("const" = true))]
     pub ok: bool,
     /// Currency of the prices.
-    #[schemars(extend("enum" = ["BRL"]))]
+    #[schemars(extend("const" = "BRL"))]
     pub currency: &'static str,
     /// The plans, cheapest first.
     pub plans: Vec<Offer>,
@@ -219,7 +218,7 @@ pub struct Offer {
     /// Price of a period, as Brazilians write it.
     pub price_label: String,
     /// Billing period.
-    #[schemars(extend("enum" = ["month"]))]
+    #[schemars(extend("const" = "month"))]
     pub period: &'static str,
     /// Calls per calendar month of Brasília.
     pub monthly_calls: u32,

@@ -32,7 +32,6 @@ use crate::request_log;
 #[schemars(rename = "{T}", description = "")]
 pub(super) struct Answer<T> {
     /// Always true.
-    #[schemars(extend("const" = true))]
     ok: bool,
     #[serde(flatten)]
     fields: T,

@@ -141,7 +141,6 @@ pub(super) struct Cancellation {
     canceled: bool,
     /// Nothing is canceled yet: send confirm as yes.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
-    #[schemars(extend("const" = true))]
     confirmation_required: bool,
     /// What was done, for people.
     message: &'static str,

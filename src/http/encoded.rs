@@ -75,26 +75,29 @@ impl Encoded {
 
     /// The best coding that `accept-encoding` allows: brotli, unless gzip is preferred to it.
     pub(super) fn preferred(asked: &HeaderMap) -> Option<Coding> {
-        let lines = asked.get_all(ACCEPT_ENCODING).iter().filter_map(|line| line.to_str().ok());
-        let (mut brotli, mut gzip, mut other) = (None, None, None);
-        for entry in lines.flat_map(|line| line.split(',')) {
-            let (name, parameters) = entry.split_once(';').unwrap_or((entry, ""));
-            let quality =
-                parameters.trim().strip_prefix("q=").map_or(Some(1.0), |quality| quality.parse().ok());
-            let quality: f32 = quality.unwrap_or(0.0);
-            match name.trim().to_ascii_lowercase().as_str() {
-                "br" => brotli = Some(quality),
-                "gzip" | "x-gzip" => gzip = Some(quality),
-                "*" => other = Some(quality),
-                _ => {}
-            }
-        }
-        let [brotli, gzip] = [brotli, gzip].map(|quality| quality.or(other).unwrap_or(0.0));
+        let [brotli, gzip] = [quality(asked, &["br"]), quality(asked, &["gzip", "x-gzip"])];
         match brotli > 0.0 && brotli >= gzip {
             true => Some(Coding::Brotli),
             false => (gzip > 0.0).then_some(Coding::Gzip),
         }
     }
+}
+
+/// How much `accept-encoding` likes a coding, which may have several names; 0 if it refuses it.
+pub(super) fn quality(asked: &HeaderMap, names: &[&str]) -> f32 {
+    let lines = asked.get_all(ACCEPT_ENCODING).iter().filter_map(|line| line.to_str().ok());
+    let (mut own, mut other) = (None, None);
+    for entry in lines.flat_map(|line| line.split(',')) {
+        let (name, parameters) = entry.split_once(';').unwrap_or((entry, ""));
+        let quality = parameters.trim().strip_prefix("q=").map_or(Some(1.0), |quality| quality.parse().ok());
+        let quality: f32 = quality.unwrap_or(0.0);
+        match name.trim() {
+            "*" => other = Some(quality),
+            name if names.iter().any(|known| name.eq_ignore_ascii_case(known)) => own = Some(quality),
+            _ => {}
+        }
+    }
+    own.or(other).unwrap_or(0.0)
 }
 
 fn gzipped(plain: &[u8]) -> Bytes {

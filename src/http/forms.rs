@@ -38,7 +38,7 @@ impl Form {
     }
 
     /// Its media type, without parameters.
-    pub(super) fn media_type(self) -> &'static str {
+    pub(super) const fn media_type(self) -> &'static str {
         match self {
             Form::Json => "application/json",
             Form::Calendar => "text/calendar",
@@ -55,6 +55,15 @@ impl Form {
             Form::GeoJson => "application/geo+json",
             Form::Csv => "text/csv; charset=utf-8; header=present",
         })
+    }
+
+    /// Whether the parameter has no part in the form: one of records has a place for some fields and none for counts.
+    pub(super) fn ignores(self, param: &str) -> bool {
+        match self {
+            Form::Json => false,
+            Form::Csv => param == "facets",
+            Form::Calendar | Form::GeoJson => matches!(param, "facets" | "fields"),
+        }
     }
 
     /// The first of `offered` that `accept` names; JSON if there is none.
@@ -208,6 +217,7 @@ const COLUMNS: &[&str] = &[
     "uau",
     "series",
     "dates",
+    "url",
     "lineup",
     "address",
     "tickets",
@@ -236,8 +246,9 @@ fn csv(answer: &Answer) -> Result<Vec<u8>, ApiError> {
     let columns: Vec<&str> = COLUMNS
         .iter()
         .copied()
-        .filter(|column| {
-            matches!(*column, "id" | "name") || records().any(|record| cell(record, column).is_some())
+        .filter(|column| match records().next() {
+            Some(_) => records().any(|record| cell(record, column).is_some()),
+            None => matches!(*column, "id" | "name"),
         })
         .collect();
     let credit = answer.attribution.line();

@@ -1,22 +1,12 @@
-//! The languages that pages are written in, and the choice of one from a request.
+//! The choice of a language from a request.
 
 use hyper::Uri;
 use hyper::header::{ACCEPT_LANGUAGE, HeaderMap};
 use url::form_urlencoded;
 
-/// The language of a page.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Language {
-    /// Brazilian Portuguese, the default.
-    Portuguese,
-    /// English.
-    English,
-}
+pub use crate::domain::language::Language;
 
 impl Language {
-    /// Every language, in the order in which values for each of them are stored.
-    pub const ALL: [Language; 2] = [Language::Portuguese, Language::English];
-
     /// The language that the query parameter `lang` names, else the one that `Accept-Language` prefers, else Portuguese.
     pub fn negotiate(uri: &Uri, headers: &HeaderMap) -> Language {
         let query = uri.query().unwrap_or_default().as_bytes();
@@ -27,28 +17,6 @@ impl Language {
             preferred(lines.flat_map(|line| line.split(',')))
         };
         named.or_else(accepted).unwrap_or(Language::Portuguese)
-    }
-
-    /// The language of a tag such as `pt-BR`, by its primary subtag.
-    fn from_tag(tag: &str) -> Option<Language> {
-        let primary = tag.split('-').next()?;
-        Language::ALL.into_iter().find(|language| primary.eq_ignore_ascii_case(language.code()))
-    }
-
-    /// The primary subtag: `pt` or `en`.
-    pub fn code(self) -> &'static str {
-        match self {
-            Language::Portuguese => "pt",
-            Language::English => "en",
-        }
-    }
-
-    /// The one of two values that belongs to this language.
-    pub fn pick<T>(self, portuguese: T, english: T) -> T {
-        match self {
-            Language::Portuguese => portuguese,
-            Language::English => english,
-        }
     }
 }
 

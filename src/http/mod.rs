@@ -10,6 +10,7 @@ pub mod caller;
 mod client_stream;
 pub mod docs;
 pub mod encoded;
+pub mod export;
 mod forms;
 mod framing;
 pub mod html;

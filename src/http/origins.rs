@@ -185,7 +185,7 @@ pub(super) fn allow(origin: &HeaderValue, headers: &mut HeaderMap) {
         ACCESS_CONTROL_EXPOSE_HEADERS,
         HeaderValue::from_static(
             "etag, www-authenticate, x-request-id, retry-after, ratelimit, ratelimit-policy, x-ratelimit-limit, \
-             x-ratelimit-remaining, x-ratelimit-reset",
+             x-ratelimit-remaining, x-ratelimit-reset, snapshot-serial",
         ),
     );
 }

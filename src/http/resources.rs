@@ -80,12 +80,13 @@ pub const RESOURCES: &[Resource] = &[
     Resource::new("/v1/places/{id}", "get_place", "getPlace"),
     Resource::new("/v1/categories", "list_categories", "listCategories"),
     Resource::new("/v1/regions", "list_regions", "listRegions"),
-    Resource::new("/v1/summary", "summary", "summary"),
-    Resource::new("/v1/usage", "usage", "usage"),
+    Resource::new("/v1/summary", "summary", "getSummary"),
+    Resource::new("/v1/usage", "usage", "getUsage"),
+    Resource::new("/v1/suggest", "suggest", "suggest"),
 ];
 
 /// How long a client may keep an answer: as long as a publication may take to be noticed by its readers.
-const KEEP: HeaderValue = HeaderValue::from_static("private, max-age=60");
+pub(super) const KEEP: HeaderValue = HeaderValue::from_static("private, max-age=60");
 
 /// Parameters whose value can only be a key.
 const KEY_NAMES: [&str; 7] = ["key", "api_key", "api-key", "apikey", "x-api-key", "token", "access_token"];
@@ -133,10 +134,11 @@ impl Resources {
             form => form,
         };
         let mut tag = None;
-        let result = match parameters(resource, id.map(|Path(id)| id), head.uri.query().unwrap_or_default()) {
-            Ok(params) => Ok(self.ask(resource, form, params, head, &mut tag).await),
-            Err(error) => Err(error),
-        };
+        let result =
+            match parameters(resource, form, id.map(|Path(id)| id), head.uri.query().unwrap_or_default()) {
+                Ok(params) => Ok(self.ask(resource, form, params, head, &mut tag).await),
+                Err(error) => Err(error),
+            };
         let Answered { result, standing } = match result {
             Ok(answered) => answered,
             Err(error) => Answered { result: Err(error), standing: None },
@@ -227,20 +229,31 @@ pub fn routes(resources: Resources, origins: Arc<Origins>) -> Router {
     router.layer(from_fn_with_state(origins, origins::share)).with_state(Arc::new(resources))
 }
 
-/// The parameters of a request: those of its query and, if its path has one, the id. Lists are separated by commas.
-fn parameters(resource: Resource, id: Option<String>, query: &str) -> Result<Params<'static>, ApiError> {
+/// Whether a parameter of an address is a key, which belongs into a header.
+pub(super) fn holds_key(name: &str, value: &str) -> bool {
+    KEY_NAMES.iter().any(|key| name.eq_ignore_ascii_case(key)) || value.contains(PREFIX)
+}
+
+/// The parameters of a request: those of its query that its form has a use for and, if its path has one, the id. Lists are
+/// separated by commas.
+fn parameters(
+    resource: Resource,
+    form: Form,
+    id: Option<String>,
+    query: &str,
+) -> Result<Params<'static>, ApiError> {
     let is_list = |name: &str| {
         let mut params = resource.action().params.iter();
-        params.any(|param| param.is_called(name) && matches!(param.kind, Kind::Texts { .. }))
+        params.any(|param| param.is_called(name) && matches!(param.kind, Kind::Texts { .. } | Kind::Names(_)))
     };
     let mut pairs = Vec::new();
     for (name, value) in form_urlencoded::parse(query.as_bytes()) {
-        let names_key = KEY_NAMES.iter().any(|key| name.eq_ignore_ascii_case(key));
-        if names_key || value.contains(PREFIX) {
+        if holds_key(&name, &value) {
             return Err(ApiError::KeyInUrl);
         }
         // the id of the path is the one that counts
-        if name == "id" && id.is_some() {
+        let is_of_path = name == "id" && id.is_some();
+        if is_of_path || form.ignores(&name) {
             continue;
         }
         pairs.push((name.into_owned(), value.into_owned()));
@@ -283,7 +296,7 @@ mod tests {
 
     fn read(path: &str, query: &str) -> Result<Params<'static>, ApiError> {
         let resource = RESOURCES.iter().find(|resource| resource.path == path).expect("an address");
-        parameters(*resource, None, query)
+        parameters(*resource, Form::Json, None, query)
     }
 
     #[test]

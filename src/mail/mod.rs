@@ -5,6 +5,7 @@
 //! so that a second attempt carries the same one. What is lost with the process is made anew, or the mail says that the
 //! key is gone.
 
+mod letter;
 mod templates;
 mod texts;
 mod transport;
@@ -21,6 +22,8 @@ use tokio::sync::Notify;
 use tokio::task::{JoinError, JoinSet};
 use tokio::time::{MissedTickBehavior, interval, timeout};
 
+use letter::file_name;
+pub use letter::{LetterItem, LetterSource, NoGuide, Weekend};
 use templates::{MailContent, Templates};
 pub use transport::{MailSetupError, erase_from_outbox};
 use transport::{MailTransport, SendError};
@@ -110,6 +113,8 @@ enum DeliveryError {
     Subscription(#[from] serde_json::Error),
     #[error("the message cannot be built: {0}")]
     Message(#[from] lettre::error::Error),
+    #[error(transparent)]
+    NoGuide(#[from] NoGuide),
 }
 
 impl fmt::Debug for Mailer {
@@ -169,9 +174,9 @@ impl Mailer {
         self.0.closing.notify_one();
     }
 
-    /// Sends what is due until the mailer is closed. Can be called again after a panic: the queue is in the store, and
+    /// Sends what is due until the mailer is closed; `letters` knows what to write to readers. Can be called again after a panic: the queue is in the store, and
     /// the keys in memory are kept.
-    pub async fn run(self) {
+    pub async fn run(self, letters: Arc<dyn LetterSource>) {
         let mailer = self.0;
         let mut sending = JoinSet::new();
         let mut rounds = interval(ROUND);
@@ -198,12 +203,23 @@ impl Mailer {
             };
             mailer.reading.record(&due);
             let Ok(mails) = due else { continue };
-            if mails.is_empty() && sending.is_empty() {
-                mailer.metrics.idle_rounds.inc();
-            }
+            // letters wait for mails that somebody waits for
+            let take = TakeDue { max: room - mails.len(), ..take };
             for mail in mails {
                 let mailer = mailer.clone();
                 sending.spawn(async move { mailer.deliver(mail).await });
+            }
+            let due = tokio::select! {
+                due = mailer.store.take_due_readers(take) => due,
+                () = &mut closing => break,
+            };
+            mailer.reading.record(&due);
+            for (reader, attempts) in due.unwrap_or_default() {
+                let (mailer, letters) = (mailer.clone(), letters.clone());
+                sending.spawn(async move { mailer.deliver_to_reader(reader, attempts, &*letters).await });
+            }
+            if sending.is_empty() {
+                mailer.metrics.idle_rounds.inc();
             }
         }
         let finish = async {
@@ -336,6 +352,8 @@ impl Inner {
             },
             (MailKind::Recovery, _) => self.send_code(mail, now).await,
             (MailKind::SignIn, _) => self.send_sign_in_code(mail, now).await,
+            (MailKind::NewAddress, _) => self.send_new_address_code(mail, now).await,
+            (MailKind::Moved, _) => self.write(mail, &MailContent::Moved, now).await,
             (MailKind::Rotated, Some(key)) => self.write(mail, &MailContent::Rotated(&key), now).await,
             (MailKind::Rotated, None) => {
                 self.write(mail, &MailContent::RotatedBefore(mail.queued_at), now).await
@@ -378,6 +396,14 @@ impl Inner {
         self.write(mail, &MailContent::SignIn(&code), now).await
     }
 
+    async fn send_new_address_code(&self, mail: &Mail, now: UnixMillis) -> Result<Outcome, DeliveryError> {
+        let code = RecoveryCode::generate()?;
+        let hash = code.new_address_hash(&mail.account, &mail.to);
+        let record = CodeRecord { hash, expires_at: after(now, CODE_LIFETIME), at: now };
+        self.store.save_recovery_code(&mail.account, record).await?;
+        self.write(mail, &MailContent::NewAddress(&code), now).await
+    }
+
     /// Makes the account's key and keeps it for the next attempt; none when the account has got another key.
     async fn make_key(&self, mail: &Mail, now: UnixMillis) -> Result<Option<ApiKey>, DeliveryError> {
         let key = ApiKey::generate()?;
@@ -395,10 +421,7 @@ impl Inner {
         now: UnixMillis,
     ) -> Result<Outcome, DeliveryError> {
         let message = self.templates.message(&mail.id, &mail.to, content, now)?;
-        // sorts by time in a listing: 20260301T030000.250Z-ltr_...
-        let second = mail.queued_at.to_string().replace(['-', ':', 'Z'], "");
-        let name = format!("{second}.{:03}Z-{}", mail.queued_at.0.rem_euclid(1000), mail.id);
-        self.transport.send(&message, &name).await?;
+        self.transport.send(&message, &file_name(mail.queued_at, &mail.id)).await?;
         Ok(Outcome::Sent)
     }
 }
@@ -426,6 +449,8 @@ fn billing_content(kind: MailKind, subscription: &Subscription, now: UnixMillis)
         MailKind::Welcome
         | MailKind::Recovery
         | MailKind::SignIn
+        | MailKind::NewAddress
+        | MailKind::Moved
         | MailKind::Rotated
         | MailKind::Plan
         | MailKind::Asked => None,
@@ -437,9 +462,25 @@ mod tests {
     use super::*;
     use crate::config::Override;
     use crate::domain::account::{Account, AccountId, Email};
+    use crate::domain::language::Language;
     use crate::metrics::Metrics;
     use crate::store::{AccessRequest, AccountStore, KeyReplacement, sqlite::Sqlite};
+    use chrono::NaiveDate;
     use tempfile::TempDir;
+
+    /// Has nothing to write to readers.
+    struct NoLetters;
+
+    impl LetterSource for NoLetters {
+        fn weekend(
+            &self,
+            _language: Language,
+            _area: Option<&str>,
+            _thursday: NaiveDate,
+        ) -> Result<Option<Weekend>, NoGuide> {
+            Err(NoGuide)
+        }
+    }
 
     const START: UnixMillis = UnixMillis(1_790_000_000_000);
 
@@ -553,13 +594,13 @@ mod tests {
     #[tokio::test]
     async fn a_mailer_that_was_stopped_in_the_middle_runs_again() {
         let (_folder, mailer, _) = mailer_with_a_welcome().await;
-        let first = tokio::spawn(Mailer(mailer.clone()).run());
+        let first = tokio::spawn(Mailer(mailer.clone()).run(Arc::new(NoLetters)));
         while mailer.metrics.failed.get() == 0 {
             tokio::task::yield_now().await;
         }
         first.abort();
         assert!(first.await.is_err_and(|error| error.is_cancelled()));
-        let second = tokio::spawn(Mailer(mailer.clone()).run());
+        let second = tokio::spawn(Mailer(mailer.clone()).run(Arc::new(NoLetters)));
         mailer.clock.set(after(START, FIRST_WAIT * 2));
         while mailer.metrics.failed.get() == 1 {
             Mailer(mailer.clone()).wake();

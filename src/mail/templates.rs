@@ -1,4 +1,5 @@
-//! Builds mails from the texts in [`super::texts`]: each in Portuguese and English, as plain text and as simple HTML.
+//! Builds mails from the texts in [`super::texts`], as plain text and as simple HTML: each in Portuguese and English, but
+//! those to readers of the weekly letter, who have chosen a language.
 //!
 //! Nothing that a user sent is in a mail but the address it goes to, and an [`Email`] cannot break a header. Only the
 //! operator's letter has words that people searched for, in its body.
@@ -6,10 +7,11 @@
 use std::time::{Duration, UNIX_EPOCH};
 
 use lettre::message::header::{HeaderName, HeaderValue};
-use lettre::message::{Mailbox, MultiPart};
+use lettre::message::{Mailbox, MessageBuilder, MultiPart};
 use lettre::{Address, Message};
 use maud::{DOCTYPE, Markup, html};
 
+use super::letter::{LetterItem, Weekend};
 use super::texts::{ENGLISH, PORTUGUESE, Text, Texts};
 use crate::config::Config;
 use crate::domain::account::{Email, MailId};
@@ -17,7 +19,9 @@ use crate::domain::api_key::ApiKey;
 use crate::domain::asked::{Asked, Missed};
 use crate::domain::clock::{UnixMillis, day_of};
 use crate::domain::code::RecoveryCode;
+use crate::domain::language::Language;
 use crate::domain::plan::Plan;
+use crate::domain::reader::Reader;
 
 /// What a mail says.
 #[derive(Debug)]
@@ -28,6 +32,10 @@ pub(super) enum MailContent<'a> {
     Recovery(&'a RecoveryCode),
     /// A code that opens a session of the site.
     SignIn(&'a RecoveryCode),
+    /// A code for another address of the account.
+    NewAddress(&'a RecoveryCode),
+    /// The account has another address.
+    Moved,
     /// A new key in place of the old one.
     Rotated(&'a ApiKey),
     /// The key was replaced at a moment, and the new one is not known any more.
@@ -71,6 +79,9 @@ enum Block {
     Verbatim(String),
     /// The address to go to.
     Link(String),
+    Title(String),
+    /// A link with a text of its own, and what there is to say of it.
+    Item(LetterItem),
 }
 
 impl MailContent<'_> {
@@ -80,6 +91,8 @@ impl MailContent<'_> {
             MailContent::Welcome(_) => &texts.welcome,
             MailContent::Recovery(_) => &texts.recovery,
             MailContent::SignIn(_) => &texts.sign_in,
+            MailContent::NewAddress(_) => &texts.new_address,
+            MailContent::Moved => &texts.moved,
             MailContent::Rotated(_) => &texts.rotated,
             MailContent::RotatedBefore(_) => &texts.rotated_before,
             MailContent::Paid { .. } => &texts.paid,
@@ -104,7 +117,9 @@ impl MailContent<'_> {
         };
         match self {
             MailContent::Welcome(key) | MailContent::Rotated(key) => vec![("{key}", key.reveal().to_owned())],
-            MailContent::Recovery(code) | MailContent::SignIn(code) => vec![("{code}", code.reveal())],
+            MailContent::Recovery(code) | MailContent::SignIn(code) | MailContent::NewAddress(code) => {
+                vec![("{code}", code.reveal())]
+            }
             MailContent::Asked(asked) => vec![("{list}", lines(asked))],
             MailContent::Plan(plan) => vec![("{plan}", plan.to_string())],
             MailContent::RotatedBefore(at) => vec![("{at}", at.to_string())],
@@ -117,6 +132,7 @@ impl MailContent<'_> {
             | MailContent::Refunded { .. }
             | MailContent::Declined { .. }
             | MailContent::Ended
+            | MailContent::Moved
             | MailContent::Test => Vec::new(),
         }
     }
@@ -134,6 +150,8 @@ impl MailContent<'_> {
             MailContent::Welcome(_)
             | MailContent::Recovery(_)
             | MailContent::SignIn(_)
+            | MailContent::NewAddress(_)
+            | MailContent::Moved
             | MailContent::Rotated(_)
             | MailContent::RotatedBefore(_)
             | MailContent::Asked(_)
@@ -169,16 +187,83 @@ impl Templates {
         let (portuguese, english) = (self.blocks(content, &PORTUGUESE), self.blocks(content, &ENGLISH));
         let plain = format!("{}\n* * *\n\n{}", as_text(&portuguese), as_text(&english));
         let subjects = (content.text(&PORTUGUESE).subject, content.text(&ENGLISH).subject);
+        let subject = format!("{} · {}", subjects.0, subjects.1);
+        let html = page(
+            &subject,
+            "pt-BR",
+            &html! {
+                (as_html(&portuguese))
+                hr style=(LINE);
+                div lang="en" { (as_html(&english)) }
+            },
+        );
+        self.envelope(id, to, &subject, now)
+            .multipart(MultiPart::alternative_plain_html(plain, html.into_string()))
+    }
+
+    /// The mail that asks somebody whether they want the weekly letter, in their language.
+    pub(super) fn confirmation(
+        &self,
+        id: &MailId,
+        reader: &Reader,
+        now: UnixMillis,
+    ) -> Result<Message, lettre::error::Error> {
+        let texts = texts_of(reader.language);
+        let values = [self.common_values().to_vec(), vec![("{reader}", reader.id.to_string())]].concat();
+        let blocks = filled(&[texts.confirm_letter.body], &values);
+        self.envelope(id, &reader.email, texts.confirm_letter.subject, now).multipart(in_one_language(
+            texts.confirm_letter.subject,
+            reader.language,
+            &blocks,
+        ))
+    }
+
+    /// The weekly letter, with the headers that end it at one click (RFC 8058).
+    pub(super) fn letter(
+        &self,
+        id: &MailId,
+        reader: &Reader,
+        weekend: &Weekend,
+        now: UnixMillis,
+    ) -> Result<Message, lettre::error::Error> {
+        let texts = texts_of(reader.language);
+        let values = [self.common_values().to_vec(), vec![("{reader}", reader.id.to_string())]].concat();
+        let stop = block(texts.stop_address, &values).into_text();
+        let mut blocks = vec![Block::Paragraph(weekend.lead.clone())];
+        for (title, items) in &weekend.sections {
+            blocks.push(Block::Title(title.clone()));
+            blocks.extend(items.iter().cloned().map(Block::Item));
+        }
+        blocks.push(Block::Link(weekend.address.clone()));
+        blocks.extend(filled(&[texts.letter_foot], &values));
+        blocks.push(Block::Item(LetterItem {
+            title: texts.stop_letter.to_owned(),
+            note: String::new(),
+            address: stop.clone(),
+        }));
+        let header = |name, value: String| HeaderValue::new(HeaderName::new_from_ascii_str(name), value);
+        self.envelope(id, &reader.email, &weekend.title, now)
+            .raw_header(header("List-Unsubscribe", format!("<{stop}>")))
+            .raw_header(header("List-Unsubscribe-Post", "List-Unsubscribe=One-Click".to_owned()))
+            .multipart(in_one_language(&weekend.title, reader.language, &blocks))
+    }
+
+    /// The head of a mail. Its Message-ID is made of `id`.
+    fn envelope(&self, id: &MailId, to: &Email, subject: &str, now: UnixMillis) -> MessageBuilder {
         let automatic = HeaderName::new_from_ascii_str("Auto-Submitted");
         let since = Duration::from_millis(u64::try_from(now.0).unwrap_or_default());
         Message::builder()
             .from(self.from.clone())
             .to(Mailbox::new(None, address(to)))
-            .subject(format!("{}: {} · {}", self.service, subjects.0, subjects.1))
+            .subject(format!("{}: {subject}", self.service))
             .date(UNIX_EPOCH + since)
             .message_id(Some(format!("<{id}@{}>", self.from.email.domain())))
             .raw_header(HeaderValue::new(automatic, "auto-generated".to_owned()))
-            .multipart(MultiPart::alternative_plain_html(plain, page(&portuguese, &english).into_string()))
+    }
+
+    /// What every mail knows.
+    fn common_values(&self) -> [(&'static str, String); 2] {
+        [("{service}", self.service.clone()), ("{url}", self.url.clone())]
     }
 
     /// The body in one language.
@@ -196,13 +281,35 @@ impl Templates {
                 parts.push(texts.subscribe_link);
             }
         }
-        values.extend([("{service}", self.service.clone()), ("{url}", self.url.clone())]);
-        parts
-            .iter()
-            .flat_map(|part| part.trim_matches('\n').split("\n\n"))
-            .map(|text| block(text, &values))
-            .collect()
+        values.extend(self.common_values());
+        filled(&parts, &values)
     }
+}
+
+impl Block {
+    /// Its text, without what it is.
+    fn into_text(self) -> String {
+        match self {
+            Block::Paragraph(text) | Block::Verbatim(text) | Block::Link(text) | Block::Title(text) => text,
+            Block::Item(item) => item.address,
+        }
+    }
+}
+
+fn texts_of(language: Language) -> &'static Texts {
+    language.pick(&PORTUGUESE, &ENGLISH)
+}
+
+/// The blocks of texts, with their placeholders replaced.
+fn filled(parts: &[&str], values: &[(&str, String)]) -> Vec<Block> {
+    let texts = parts.iter().flat_map(|part| part.trim_matches('\n').split("\n\n"));
+    texts.map(|text| block(text, values)).collect()
+}
+
+/// A body in one language.
+fn in_one_language(title: &str, language: Language, blocks: &[Block]) -> MultiPart {
+    let tag = language.pick("pt-BR", "en");
+    MultiPart::alternative_plain_html(as_text(blocks), page(title, tag, &as_html(blocks)).into_string())
 }
 
 /// The questions, a line each, and how many more there are.
@@ -240,24 +347,26 @@ fn as_text(blocks: &[Block]) -> String {
     let text = |block: &Block| match block {
         Block::Paragraph(text) | Block::Link(text) => format!("{text}\n"),
         Block::Verbatim(text) => text.lines().map(|line| format!("    {line}\n")).collect(),
+        Block::Title(text) => format!("{text}\n{}\n", "-".repeat(text.chars().count())),
+        Block::Item(LetterItem { title, note, address }) => {
+            let note = if note.is_empty() { String::new() } else { format!("{note}\n") };
+            format!("{title}\n{note}{address}\n")
+        }
     };
     blocks.iter().map(text).collect::<Vec<_>>().join("\n")
 }
 
-fn page(portuguese: &[Block], english: &[Block]) -> Markup {
+fn page(title: &str, language: &str, content: &Markup) -> Markup {
     html! {
         (DOCTYPE)
-        html lang="pt-BR" {
+        html lang=(language) {
             head {
                 meta charset="utf-8";
                 meta name="viewport" content="width=device-width";
+                title { (title) }
             }
             body style=(BODY) {
-                div style=(SHEET) {
-                    (as_html(portuguese))
-                    hr style=(LINE);
-                    div lang="en" { (as_html(english)) }
-                }
+                div style=(SHEET) { (content) }
             }
         }
     }
@@ -274,6 +383,9 @@ const CODE: &str = "padding:12px;background:#0f2238;color:#e9eef4;font-size:15px
 const LINK: &str =
     "display:inline-block;padding:10px 18px;background:#0b4f9e;color:#fff;text-decoration:none";
 
+const TITLE: &str = "margin:28px 0 8px;padding-top:12px;border-top:2px solid #16202a;font-size:20px";
+const ITEM: &str = "color:#0b4f9e;font-weight:bold";
+
 fn as_html(blocks: &[Block]) -> Markup {
     html! {
         @for block in blocks {
@@ -281,6 +393,13 @@ fn as_html(blocks: &[Block]) -> Markup {
                 Block::Paragraph(text) => { p { (text) } }
                 Block::Verbatim(text) => { pre style=(CODE) { (text) } }
                 Block::Link(address) => { p { a href=(address) style=(LINK) { (address) } } }
+                Block::Title(text) => { h2 style=(TITLE) { (text) } }
+                Block::Item(LetterItem { title, note, address }) => {
+                    p {
+                        a href=(address) style=(ITEM) { (title) }
+                        @if !note.is_empty() { br; (note) }
+                    }
+                }
             }
         }
     }
@@ -335,6 +454,8 @@ mod tests {
             MailContent::Welcome(&key),
             MailContent::Recovery(&code),
             MailContent::SignIn(&code),
+            MailContent::NewAddress(&code),
+            MailContent::Moved,
             MailContent::Rotated(&key),
             MailContent::RotatedBefore(DAY),
             MailContent::Paid { plan: Plan::Pro, until: DAY },

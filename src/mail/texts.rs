@@ -21,6 +21,10 @@ pub(super) struct Texts {
     pub(super) recovery: Text,
     /// `{code}`
     pub(super) sign_in: Text,
+    /// `{code}`: to the new address.
+    pub(super) new_address: Text,
+    /// To the old address.
+    pub(super) moved: Text,
     /// `{key}`
     pub(super) rotated: Text,
     /// `{at}`: the new key is not known any more.
@@ -44,6 +48,13 @@ pub(super) struct Texts {
     /// `{list}`
     pub(super) asked: Text,
     pub(super) test: Text,
+    /// `{reader}`: whether somebody wants the weekly letter.
+    pub(super) confirm_letter: Text,
+    /// Follows the weekly letter.
+    pub(super) letter_foot: &'static str,
+    /// The link that ends the weekly letter, and its address: `{reader}`.
+    pub(super) stop_letter: &'static str,
+    pub(super) stop_address: &'static str,
     /// Follows a mail about a charge that can be paid: `{pay_url}`.
     pub(super) pay: &'static str,
     /// Follows every mail about payments.
@@ -109,6 +120,32 @@ Olá! Com este código você entra na sua conta de {service}:
 Ele vale por 24 horas, uma única vez. Não o passe a ninguém. A API está em {url}/v1, e a sua chave continua a mesma.
 
 Não foi você que pediu? Então pode ignorar esta mensagem: sem o código ninguém entra.
+",
+    },
+    new_address: Text {
+        subject: "código para mudar o e-mail",
+        body: "
+Olá! Com este código a sua conta de {service} passa a ter este e-mail:
+
+-> {url}/conta/email
+
+    {code}
+
+Ele vale por 24 horas, uma única vez, na página em que você pediu a mudança. A API está em {url}/v1, e a sua chave continua a
+mesma.
+
+Não foi você que pediu? Então pode ignorar esta mensagem: nada muda.
+",
+    },
+    moved: Text {
+        subject: "sua conta tem outro e-mail",
+        body: "
+Olá! O e-mail da sua conta de {service} foi mudado, e este endereço já não serve para entrar. As mensagens vão agora para o novo.
+A API está em {url}/v1, e a sua chave continua a mesma.
+
+Não foi você que mudou? Então escreva já a quem opera o serviço:
+
+-> {url}/contato
 ",
     },
     rotated: Text {
@@ -214,6 +251,23 @@ Olá! O seu plano pago de {service} terminou. A sua chave continua valendo, no p
 Olá! O seu plano de {service} agora é {plan}: quem opera o serviço o mudou. A sua chave continua a mesma.
 ",
     },
+    confirm_letter: Text {
+        subject: "confirme a carta de sexta",
+        body: "
+Olá! Alguém, esperamos que você, pediu a carta de sexta de {service} para este endereço: o fim de semana em Brasília, toda quinta
+às 17h. Para recebê-la, confirme:
+
+-> {url}/sexta/confirm?r={reader}
+
+Não foi você que pediu? Então pode ignorar esta mensagem: sem a confirmação nada mais chega, e em 7 dias este endereço é
+apagado.
+",
+    },
+    letter_foot: "
+Você recebe esta carta porque a confirmou. Para parar basta um clique, e este endereço é apagado:
+",
+    stop_letter: "Parar de receber",
+    stop_address: "{url}/sexta/stop?r={reader}",
     pay: "
 Você pode pagar aqui:
 
@@ -286,6 +340,32 @@ Hello! With this code you sign in to your {service} account:
 It works for 24 hours, and once. Give it to nobody. The API is at {url}/v1, and your key stays the same.
 
 It was not you who asked? Then just ignore this message: without the code nobody gets in.
+",
+    },
+    new_address: Text {
+        subject: "a code to change your e-mail",
+        body: "
+Hello! With this code your {service} account gets this e-mail address:
+
+-> {url}/en/account/email
+
+    {code}
+
+It works for 24 hours, and once, on the page where you asked for the change. The API is at {url}/v1, and your key stays the
+same.
+
+It was not you who asked? Then just ignore this message: nothing changes.
+",
+    },
+    moved: Text {
+        subject: "your account has another e-mail",
+        body: "
+Hello! The e-mail address of your {service} account was changed, and this one does not sign in any more. Messages go to the new
+one now. The API is at {url}/v1, and your key stays the same.
+
+It was not you who changed it? Then write to the operator of the service at once:
+
+-> {url}/en/contact
 ",
     },
     rotated: Text {
@@ -392,6 +472,23 @@ Hello! Your paid plan of {service} has ended. Your key keeps working, on the fre
 Hello! Your plan of {service} is {plan} now: the operator of the service has changed it. Your key stays the same.
 ",
     },
+    confirm_letter: Text {
+        subject: "confirm the Friday letter",
+        body: "
+Hello! Someone, we hope you, asked for the Friday letter of {service} for this address: the weekend in Brasília, each Thursday at
+17:00. To get it, confirm:
+
+-> {url}/en/friday/confirm?r={reader}
+
+It was not you who asked? Then just ignore this message: unless you confirm nothing else comes, and this address is deleted in
+7 days.
+",
+    },
+    letter_foot: "
+You get this letter because you confirmed it. One click ends it, and this address is deleted:
+",
+    stop_letter: "Stop the letter",
+    stop_address: "{url}/en/friday/stop?r={reader}",
     pay: "
 You can pay here:
 

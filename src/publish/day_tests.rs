@@ -56,9 +56,10 @@ async fn the_guide_in_service_is_made_anew_at_midnight_in_brasilia() {
     let serving = Serving::default();
     let metrics = Metrics::default().snapshot;
     let data = home.path().join("data");
-    let (area, counted) = ("plano-piloto", metrics.clone());
+    let counted = metrics.clone();
+    let pages = Pages { site: "https://guia.example".to_owned(), area: "plano-piloto".to_owned() };
     let mut publisher =
-        Publisher::new(depot.clone(), None, area, serving.clone(), clock.clone(), counted, &data);
+        Publisher::new(depot.clone(), None, pages, serving.clone(), clock.clone(), counted, &data);
     let running = tokio::spawn(async move { publisher.run().await });
     serving.first().await;
     let (soon, gone) = (soon.as_str().unwrap(), gone.as_str().unwrap());

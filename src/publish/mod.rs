@@ -3,6 +3,7 @@
 
 #[cfg(test)]
 mod day_tests;
+mod history;
 mod last_good;
 mod report;
 
@@ -14,7 +15,7 @@ use bytes::Bytes;
 use chrono::{DateTime, NaiveDate};
 use index::search::ParsedQuery;
 use index::words::Words;
-use index::{BuildError, Guide, Query, View};
+use index::{BuildError, Guide, Pages, Query, View};
 use parking_lot::Mutex;
 use rustix::process::setpriority_process;
 use rustix::thread::gettid;
@@ -24,10 +25,12 @@ use snapshots::{
 };
 use tokio::sync::oneshot;
 
+use history::HistoryKeeper;
 pub use last_good::LastGoodError;
 use last_good::{LastGood, Record};
 use report::Reporter;
 
+use crate::changes::Histories;
 use crate::domain::clock::Clock;
 use crate::memory;
 use crate::metrics::SnapshotMetrics;
@@ -181,8 +184,8 @@ pub struct Publisher {
     clock: Clock,
     metrics: SnapshotMetrics,
     last_good: LastGood,
-    /// Slug of the area that the free plan covers.
-    free_area: Arc<str>,
+    /// The pages of the site, for the area that the free plan covers.
+    pages: Arc<Pages>,
     /// The name of a depot of the operator's own: while it is empty, the demo must not take its place.
     own_depot: Option<String>,
     /// None until it was read from the disk. It outlives a panic of [`Publisher::run`].
@@ -193,6 +196,7 @@ pub struct Publisher {
     /// Why the guide in service could not be made anew.
     not_remade: Option<String>,
     reporter: Reporter,
+    history: HistoryKeeper,
     failure: Failure,
     reading: Outage,
     publishing: Outage,
@@ -201,11 +205,11 @@ pub struct Publisher {
 
 impl Publisher {
     /// A publisher that keeps its copy of the last good snapshot below `data`. It serves the demo while the depot is
-    /// empty, unless that is the operator's own. `free_area` is the slug of the area that the free plan covers.
+    /// empty, unless that is the operator's own. The site has pages for the area that the free plan covers.
     pub fn new(
         depot: Depot,
         own_depot: Option<String>,
-        free_area: &str,
+        pages: Pages,
         serving: Serving,
         clock: Clock,
         metrics: SnapshotMetrics,
@@ -214,12 +218,13 @@ impl Publisher {
         let last_good = LastGood::new(data.join("last-good"));
         let failure = Failure::default();
         Self {
+            history: HistoryKeeper::new(depot.clone(), last_good.clone()),
             depot,
             serving,
             clock,
             metrics,
             last_good,
-            free_area: free_area.into(),
+            pages: Arc::new(pages),
             own_depot,
             baseline: None,
             hidden: None,
@@ -251,6 +256,11 @@ impl Publisher {
         self.failure.clone()
     }
 
+    /// What publications changed, once it is known.
+    pub fn histories(&self) -> Histories {
+        self.history.histories()
+    }
+
     /// Puts the depot's current snapshot into service, else the last good one, else, when nothing was ever published,
     /// the built-in demo. Then follows the depot for ever.
     pub async fn run(&mut self) {
@@ -261,7 +271,10 @@ impl Publisher {
                 self.metrics.read_at.set(self.clock.now().0);
             }
             match polled {
-                Ok(Some(pointer)) => self.follow(&pointer, &mut seen).await,
+                Ok(Some(pointer)) => {
+                    self.history.saw(&pointer);
+                    self.follow(&pointer, &mut seen).await;
+                }
                 Ok(None) if self.serving.current().is_none() => self.start_without_depot(&mut seen).await,
                 Ok(None) => {
                     if self.reading.succeeded() {
@@ -358,11 +371,12 @@ impl Publisher {
         }
     }
 
-    /// Tells the depot what is served.
+    /// Tells the depot what is served, and follows what that changed.
     fn report(&mut self) {
         let (Some(made), Some(current)) = (&self.made, self.serving.current()) else { return };
         let now = DateTime::from_timestamp_millis(self.clock.now().0).unwrap_or_default();
         self.reporter.report(&self.depot, (current.serial, current.digest, made.hidden.version), now);
+        self.history.follow((current.serial, current.digest), &made.hidden);
     }
 
     async fn follow(&mut self, pointer: &Pointer, seen: &mut PollState) {
@@ -555,10 +569,10 @@ impl Publisher {
         let hidden = self.hidden().await;
         // without a guide in service nobody is answered, and nobody waits
         let gives_way = self.serving.current().is_some();
-        let free_area = self.free_area.clone();
+        let pages = self.pages.clone();
         let built = apart(gives_way, move || {
             let built =
-                build(&bytes, (serial, digest), before.as_deref(), (today, hidden), (&free_area, gives_way));
+                build(&bytes, (serial, digest), before.as_deref(), (today, hidden), (&pages, gives_way));
             memory::release_unused();
             built.map(|(snapshot, stats, made)| (snapshot, stats, made, bytes))
         });
@@ -620,7 +634,7 @@ fn build(
     (serial, digest): (u64, Digest),
     before: Option<&SnapshotStats>,
     (day, hidden): (NaiveDate, Arc<Hidden>),
-    (free_area, is_beside): (&str, bool),
+    (pages, is_beside): (&Pages, bool),
 ) -> Result<(ServingSnapshot, SnapshotStats, Made), PublishError> {
     let snapshot = unpack(bytes, Some(&digest)).map_err(|error| PublishError::Unpack { digest, error })?;
     let stats = SnapshotStats::of(&snapshot);
@@ -634,8 +648,11 @@ fn build(
         snapshot.on(day, &made.hidden).map_err(|error| PublishError::TooManyDates { digest, error })?;
     let positions = PositionsFile::new(&snapshot.positions);
     let map = snapshot.map.clone();
-    let guide = if is_beside { Guide::build_beside(snapshot)? } else { Guide::build(&snapshot)? };
-    let mut snapshot = ServingSnapshot::new(guide, serial, digest, free_area)?;
+    let guide = match is_beside {
+        true => Guide::build_beside(snapshot, Some(pages))?,
+        false => Guide::build_with_pages(&snapshot, Some(pages))?,
+    };
+    let mut snapshot = ServingSnapshot::new(guide, serial, digest, &pages.area)?;
     (snapshot.day, snapshot.hidden, snapshot.positions) = (Some(day), made.hidden.version, positions);
     (snapshot.rules, snapshot.map) = (rules, map);
     warm(&snapshot, day);

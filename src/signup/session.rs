@@ -93,7 +93,11 @@ impl SignupService {
         self.open_session(Level::Key, account.clone()).await
     }
 
-    async fn open_session(&self, level: Level, account: AccountId) -> Result<SessionToken, ApiError> {
+    pub(super) async fn open_session(
+        &self,
+        level: Level,
+        account: AccountId,
+    ) -> Result<SessionToken, ApiError> {
         let token = SessionToken::generate(level, account).map_err(randomness_failed)?;
         let session = self.record_of(&token).await?;
         self.store.save_recovery_code(&token.account, session).await?;
@@ -138,7 +142,7 @@ impl SignupService {
         Ok((issued, token))
     }
 
-    async fn count_entry(&self, client: IpAddr) -> Result<(), ApiError> {
+    pub(super) async fn count_entry(&self, client: IpAddr) -> Result<(), ApiError> {
         let now = self.clock.moment();
         let limits = self.network_limits("enter", client, now);
         match self.store.count_attempt(limits, now.at).await? {

@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use super::lock::create_private_folder;
 use super::rows::{Row, Table};
-use crate::domain::account::AccountId;
+use crate::domain::account::{AccountId, ReaderId};
 use crate::domain::api_key::KeyHash;
 use crate::domain::clock::UnixMillis;
 
@@ -63,6 +63,11 @@ pub enum Ended {
     Erased {
         /// Which.
         account: AccountId,
+    },
+    /// A reader does not want the weekly letter any more.
+    Stopped {
+        /// Who.
+        reader: ReaderId,
     },
 }
 
@@ -167,6 +172,11 @@ pub fn apply(rows: &mut Vec<Row>, ended: &[Ended]) -> usize {
                     let is_kept = matches!(row.0, Table::Audit | Table::Erased);
                     is_kept || row.account() != Some(account.as_str())
                 });
+                changed += before - rows.len();
+            }
+            Ended::Stopped { reader } => {
+                let before = rows.len();
+                rows.retain(|row| row.0 != Table::Readers || row.value("id") != Some(reader.as_str()));
                 changed += before - rows.len();
             }
         }

@@ -24,13 +24,16 @@ use chrono::NaiveDate;
 
 pub use self::error::StoreError;
 use self::rows::{EVENT_REMEMBERED_MILLIS, Row, Table};
-use crate::domain::account::{Account, AccountId, Email, HolderId, MailId, MailerId, Profile, SuggestionId};
+use crate::domain::account::{
+    Account, AccountId, Email, HolderId, MailId, MailerId, Profile, ReaderId, SuggestionId,
+};
 use crate::domain::api_key::{KeyHash, KeyRecord};
 use crate::domain::asked::{AskedCount, MAX_A_DAY};
 use crate::domain::clock::{Period, UnixMillis};
 use crate::domain::code::CodeHash;
 use crate::domain::mail::MailKind;
 use crate::domain::plan::Plan;
+use crate::domain::reader::Reader;
 use crate::domain::suggestion::Suggestion;
 
 /// The result of every store method.
@@ -46,6 +49,7 @@ pub trait Store:
     + PresenceStore
     + AskedStore
     + SuggestionStore
+    + ReaderStore
 {
 }
 
@@ -58,6 +62,7 @@ impl<T> Store for T where
         + PresenceStore
         + AskedStore
         + SuggestionStore
+        + ReaderStore
 {
 }
 
@@ -133,6 +138,21 @@ pub trait AccountStore: RateLimitStore {
         at: UnixMillis,
     ) -> StoreResult<Option<Account>>;
 
+    /// Queues [`MailKind::NewAddress`] to another address of an account, due at once. Without the account, and for a
+    /// blocked one, nothing is queued.
+    async fn mail_new_address(
+        &self,
+        account: &AccountId,
+        to: &Email,
+        mail: &MailId,
+        at: UnixMillis,
+    ) -> StoreResult<()>;
+
+    /// Exchanges a code for another address of the account, queues [`MailKind::Moved`] to the old one, and drops codes,
+    /// sessions and unsent mails with access. `None` when the code is wrong or expired, or the account is blocked; a code
+    /// for an address that another account has is used up too.
+    async fn redeem_new_address(&self, change: AddressChange) -> StoreResult<Option<EmailChange>>;
+
     /// Ends a session.
     async fn end_session(&self, account: &AccountId, session: CodeHash) -> StoreResult<()>;
 }
@@ -163,10 +183,42 @@ pub trait SuggestionStore: RateLimitStore {
     async fn close_suggestion(&self, id: &SuggestionId, at: UnixMillis) -> StoreResult<bool>;
 }
 
-/// The mail queue. A mail is written from its account and subscription, or from what people asked, so its sender reads
-/// those too.
+/// Readers of the weekly letter, who are the queue of its mails: each has one at most, to confirm or the letter.
 #[async_trait]
-pub trait MailStore: AccountStore + BillingStore + AskedStore {
+pub trait ReaderStore: RateLimitStore {
+    /// Keeps somebody who asks for the letter, with a mail that is due at once. Of an address that is known the id stays;
+    /// for a reader who has confirmed nothing changes. Whoever was to be forgotten by then may be dropped.
+    async fn save_reader(&self, reader: Reader) -> StoreResult<()>;
+
+    /// The reader of an id.
+    async fn reader(&self, id: &ReaderId) -> StoreResult<Option<Reader>>;
+
+    /// Records a confirmation, and when the first letter is due, once; false when there is no such reader.
+    async fn confirm_reader(&self, id: &ReaderId, at: UnixMillis, due_at: UnixMillis) -> StoreResult<bool>;
+
+    /// Deletes a reader; false when there is none.
+    async fn delete_reader(&self, id: &ReaderId) -> StoreResult<bool>;
+
+    /// Deletes the reader of an address; returns the id.
+    async fn delete_reader_of(&self, email: &Email) -> StoreResult<Option<ReaderId>>;
+
+    /// Takes readers whose mail is due, as [`MailStore::take_due_mails`] takes mails, with how often this mail was taken.
+    async fn take_due_readers(&self, take: TakeDue) -> StoreResult<Vec<(Reader, u32)>>;
+
+    /// Says when the mail of a reader is due after it was taken `attempts` times, or that none is. Nothing changes when
+    /// the reader is gone, or has confirmed since it was taken.
+    async fn reschedule_reader(
+        &self,
+        taken: &Reader,
+        due_at: Option<UnixMillis>,
+        attempts: u32,
+    ) -> StoreResult<()>;
+}
+
+/// The mail queue. A mail is written from its account and subscription, or from what people asked, so its sender reads
+/// those too, and sends the weekly letter.
+#[async_trait]
+pub trait MailStore: AccountStore + BillingStore + AskedStore + ReaderStore {
     /// Queues a mail to an account that is due at once, unless it is queued already. The account is created if its
     /// address is new.
     async fn queue_mail(
@@ -268,7 +320,7 @@ pub type Silent = Vec<String>;
 /// What waits in the store, and when it was backed up; `None` where there is nothing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Backlog {
-    /// When the oldest mail was queued that is neither sent nor abandoned.
+    /// When the oldest mail to an account was queued that is neither sent nor abandoned.
     pub oldest_mail: Option<UnixMillis>,
     /// When the oldest webhook event arrived that is not finished.
     pub oldest_webhook_event: Option<UnixMillis>,
@@ -576,6 +628,21 @@ pub struct CodeExchange {
     pub code: CodeHash,
     /// The session, new at the time of the exchange.
     pub session: CodeRecord,
+}
+
+/// A code to exchange for another address: see [`AccountStore::redeem_new_address`].
+#[derive(Debug, Clone)]
+pub struct AddressChange {
+    /// The account.
+    pub account: AccountId,
+    /// The hash of the code.
+    pub code: CodeHash,
+    /// The new address.
+    pub email: Email,
+    /// The mail to the old address.
+    pub notice: MailId,
+    /// When.
+    pub at: UnixMillis,
 }
 
 /// A report of what a lease has spent, with a request for more calls.

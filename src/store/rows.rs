@@ -55,6 +55,8 @@ pub enum Table {
     Asked,
     /// What readers suggested.
     Suggestions,
+    /// Readers of the weekly letter.
+    Readers,
 }
 
 /// What the values of a column are. All are kept as text in a [`Row`].
@@ -119,6 +121,7 @@ impl Table {
                 ("attempts", Number),
                 ("key", Bytes),
                 ("owner", Text),
+                ("recipient", Text),
             ],
             Table::Tallies => &[("name", Text), ("counted", Number), ("ends_at", Number)],
             Table::Leases => &[
@@ -167,6 +170,17 @@ impl Table {
                 ("done_at", Number),
                 ("forget_at", Number),
             ],
+            Table::Readers => &[
+                ("id", Text),
+                ("email", Text),
+                ("language", Text),
+                ("area", Text),
+                ("asked_at", Number),
+                ("confirmed_at", Number),
+                ("due_at", Number),
+                ("attempts", Number),
+                ("forget_at", Number),
+            ],
         }
     }
 }
@@ -197,12 +211,20 @@ impl Row {
         match self.0 {
             Table::Tallies => moment("ends_at"),
             Table::Codes => moment("expires_at"),
-            Table::Leases | Table::Asked | Table::Suggestions => moment("forget_at"),
+            Table::Leases | Table::Asked | Table::Suggestions | Table::Readers => moment("forget_at"),
             Table::Notices => {
                 let settled_at = moment("settled_at")?;
                 Some(UnixMillis(settled_at.0.saturating_add(EVENT_REMEMBERED_MILLIS)))
             }
             _ => None,
+        }
+    }
+
+    /// Adds the columns that the table has got since an older program wrote the row. They are empty.
+    pub fn complete(&mut self) {
+        let columns = self.0.columns().len();
+        if self.1.len() < columns {
+            self.1.resize(columns, None);
         }
     }
 

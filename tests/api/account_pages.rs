@@ -20,6 +20,7 @@ struct Paths {
     plan: &'static str,
     cancel: &'static str,
     data: &'static str,
+    email: &'static str,
     export: &'static str,
     delete: &'static str,
     recover: &'static str,
@@ -35,6 +36,7 @@ const PT: Paths = Paths {
     plan: "/conta/plano",
     cancel: "/conta/cancelar",
     data: "/conta/dados",
+    email: "/conta/email",
     export: "/conta/exportar",
     delete: "/conta/excluir",
     recover: "/conta/recuperar",
@@ -50,6 +52,7 @@ const EN: Paths = Paths {
     plan: "/en/account/plan",
     cancel: "/en/account/cancel",
     data: "/en/account/data",
+    email: "/en/account/email",
     export: "/en/account/export",
     delete: "/en/account/delete",
     recover: "/en/account/recover",
@@ -59,8 +62,8 @@ const EN: Paths = Paths {
 
 impl Paths {
     /// The pages that are for the owner of the mailbox only.
-    fn personal(&self) -> [&'static str; 5] {
-        [self.key, self.cancel, self.data, self.export, self.delete]
+    fn personal(&self) -> [&'static str; 6] {
+        [self.key, self.cancel, self.data, self.email, self.export, self.delete]
     }
 }
 
@@ -245,7 +248,7 @@ fn the_holder_of_a_key_alone_sees_plan_and_calls_and_nothing_else() {
                 assert!(!shown.text().contains(MARIA) && !shown.text().contains("cdg_live_x"));
             }
         }
-        for path in [paths.key, paths.cancel, paths.delete] {
+        for path in [paths.key, paths.cancel, paths.email, paths.delete] {
             let tried = submit(&service, path, &session, &format!("confirm=yes&email={MARIA}"));
             assert_eq!(tried.status, 403, "{path}");
             assert_eq!(submit(&service, path, &raised, &format!("email={MARIA}")).status, 303, "{path}");
@@ -264,6 +267,59 @@ fn the_holder_of_a_key_alone_sees_plan_and_calls_and_nothing_else() {
     let code = sign_in_code(&[&service], 1);
     let confirm = service.post_to("/v1/keys/recover/confirm", &[], &json!({"email": MARIA, "code": code}));
     assert_eq!((confirm.status, confirm.json()["code"].clone()), (400, json!("invalid_code")));
+}
+
+#[test]
+fn an_account_gets_another_address_with_a_code_mailed_to_it_and_the_old_one_a_notice() {
+    let service = Service::start_with(&MANY_MAILS);
+    let key = signed_up(&service, MARIA);
+    signed_up(&service, "ana@x.example");
+    let session = entered(&service, &PT, 1);
+    let to = |address: &str, session: &str| {
+        submit(&service, PT.email, session, &format!("email={address}")).status
+    };
+    let code_at = |address: &str, count: usize| {
+        let code = outbox(&service, address, count).pop().and_then(|mail| mail.code());
+        code.unwrap_or_else(|| panic!("a code to {address}"))
+    };
+    let change = |address: &str, code: &str, session: &str| {
+        submit(&service, PT.email, session, &format!("email={address}&code={code}"))
+    };
+    // a code goes to the address, known or not, and works for that address only
+    assert_eq!(to("not an address", &session), 400);
+    assert_eq!(to(MARIA, &session), 400, "it has that one");
+    assert_eq!(to("nova@x.example", &session), 200);
+    assert_eq!(to("ana@x.example", &session), 200, "as for an address that nobody has");
+    let (new, taken) = (code_at("nova@x.example", 1), code_at("ana@x.example", 2));
+    assert_eq!(change("outra@x.example", &new, &session).status, 400);
+    assert_eq!(change("nova@x.example", "0000-0000-0000", &session).status, 400);
+    assert_eq!(change("ana@x.example", &taken, &session).status, 409);
+    assert!(is_open(&service, &session), "nothing has changed");
+    let sign_in = submit(&service, PT.code, "", &format!("email={MARIA}&code={new}"));
+    assert_eq!(sign_in.status, 400, "it opens no session");
+
+    let changed = change("nova@x.example", &new, &session);
+    assert_eq!((changed.status, changed.header("location")), (303, Some(PT.account)), "{}", changed.text());
+    let renewed = cookie(&changed);
+    assert!(is_open(&service, &renewed) && !is_open(&service, &session));
+    assert!(page(&service, PT.account, &renewed).text().contains("nova@x.example"));
+    assert!(works(&service, &key), "the key stays");
+    awaited("the notice", SOON, || {
+        outbox(&service, MARIA, 1).iter().any(|mail| mail.body.contains("/contato")).then_some(())
+    });
+    // the old address has no account any more, the new one has
+    assert_eq!(submit(&service, PT.sign_in, "", &format!("email={MARIA}")).status, 200);
+    assert_eq!(submit(&service, PT.sign_in, "", "email=nova@x.example").status, 200);
+    let code = awaited("a code", SOON, || {
+        let mails = outbox(&service, "nova@x.example", 1);
+        mails.iter().find(|mail| mail.body.contains("/conta/codigo")).and_then(Mail::code)
+    });
+    assert_eq!(submit(&service, PT.code, "", &format!("email=nova@x.example&code={code}")).status, 303);
+    crate::mail::mailer_is_idle(service.ops);
+    let to_old = outbox(&service, MARIA, 1);
+    assert_eq!(to_old.iter().filter(|mail| mail.body.contains("/conta/codigo")).count(), 1);
+    let audit = printed(&run(&service.data, &["audit"]), 0);
+    assert!(audit.contains("its owner") && audit.contains("account email") && !audit.contains("@x.example"));
 }
 
 #[test]
@@ -369,7 +425,9 @@ fn forms_of_other_sites_are_refused_and_the_cookie_is_the_sites_own() {
         ("origin", host.as_str(), true),
         ("sec-fetch-site", "same-origin", true),
     ] {
-        for path in [PT.key, PT.cancel, PT.delete, PT.plan, PT.sign_out, PT.sign_in, PT.code, PT.recover] {
+        for path in
+            [PT.key, PT.cancel, PT.delete, PT.email, PT.plan, PT.sign_out, PT.sign_in, PT.code, PT.recover]
+        {
             if allowed && path != PT.delete {
                 continue;
             }

@@ -12,8 +12,8 @@ use serde_json::{Value, json};
 use crate::bad_input;
 use crate::mail::{awaited, outbox};
 use crate::openapi::{CPF, JSON, SOON, document};
-use crate::service::{Answer, Service, Shared, exchange, open, read, request, shared};
-use crate::v1::{full_guide, priced_guide};
+use crate::service::{Answer, Service, Shared, edit, exchange, open, printed, read, request, run, shared};
+use crate::v1::{full_guide, full_guide_with, priced_guide};
 
 /// The OpenAPI document, with schemas that accept only the fields that they name.
 struct Contract {
@@ -103,6 +103,7 @@ impl Contract {
         if let Some(schema) = of_body["application/json"].get("schema").filter(|_| answer.status == 200)
             && let Ok(sent) = serde_json::from_slice::<Value>(body)
         {
+            let sent = self.without_leniency(schema, sent);
             let errors: Vec<String> =
                 self.validator(schema).iter_errors(&sent).map(|error| error.to_string()).collect();
             assert!(errors.is_empty(), "{path} accepts {sent}, but the document does not: {errors:?}");
@@ -110,11 +111,36 @@ impl Contract {
         answer
     }
 
+    /// A request as a strict client sends it: what is accepted beyond the document is put right.
+    fn without_leniency(&self, schema: &Value, mut sent: Value) -> Value {
+        let action = sent["action"].as_str().unwrap_or_default();
+        let of_action = schema["discriminator"]["mapping"].get(action).map(|name| json!({ "$ref": name }));
+        let schema = of_action.as_ref().unwrap_or(schema);
+        let properties = &self.resolved(schema)["properties"];
+        if let Some(fields) = sent.as_object_mut() {
+            fields.retain(|_, value| {
+                !value.is_null() && value.as_str().is_none_or(|text| !text.trim().is_empty())
+            });
+            for (name, value) in fields {
+                let text = value.as_str().unwrap_or_default();
+                match properties[name]["type"].as_str() {
+                    Some("integer") if text.parse::<i64>().is_ok() => {
+                        *value = json!(text.parse::<i64>().ok())
+                    }
+                    Some("array") if value.is_string() && properties[name]["items"]["enum"].is_array() => {
+                        *value = text.split(',').map(|name| json!(name.trim())).collect()
+                    }
+                    Some("array") if value.is_string() => *value = json!([text]),
+                    _ => {}
+                }
+            }
+        }
+        sent
+    }
+
     /// The path of the document that a sent one belongs to: without its query, with the name of its parameter.
     fn documented(&self, sent: &str) -> String {
         let path = sent.split('?').next().unwrap_or(sent);
-        let path =
-            [".ics", ".csv", ".geojson"].iter().find_map(|form| path.strip_suffix(form)).unwrap_or(path);
         let above = path.rsplit_once('/').map_or("", |(above, _)| above);
         let with_id = format!("{above}/{{id}}");
         let paths = &self.document["paths"];
@@ -183,6 +209,8 @@ impl Contract {
             "application/json" => {
                 let body = answer.json();
                 if let Some(code) = body["code"].as_str() {
+                    let listed = &self.resolved(expected)["content"]["application/json"]["examples"][code];
+                    assert!(listed.is_object() || path == "/mcp", "{code} is not documented: {context}");
                     self.note(format!("{path} {code}"));
                     self.note(format!("code {code}"));
                 }
@@ -200,10 +228,10 @@ impl Contract {
                 for (status, response) in operation["responses"].as_object().expect("responses") {
                     expected.insert(format!("{path} {status}"));
                     let content = &self.resolved(response)["content"]["application/json"];
-                    for code in
-                        content["schema"]["properties"]["code"]["enum"].as_array().into_iter().flatten()
-                    {
-                        expected.insert(format!("{path} {}", code.as_str().expect("a code")));
+                    // the examples of an error are its codes
+                    let examples = content["examples"].as_object().into_iter().flatten();
+                    for code in examples.filter_map(|(_, example)| example["value"]["code"].as_str()) {
+                        expected.insert(format!("{path} {code}"));
                     }
                 }
             }
@@ -228,6 +256,7 @@ fn every_answer_matches_the_document_and_every_part_of_the_document_is_used() {
     check_searches(&contract, address, &[pro, free]);
     check_other_actions(&contract, address, pro, free);
     check_addresses(&contract, address, pro, free);
+    check_copies(&contract, free);
     check_bad_input(&contract, address, pro);
     check_bodies_and_keys(&contract, address, pro);
     let key = check_accounts(&contract, service);
@@ -268,6 +297,7 @@ fn check_searches(contract: &Contract, address: SocketAddr, keys: &[&String]) {
             json!({"near": "Torre de TV", "within_m": 4_000, "q": "bar"}),
             json!({"q": "feira perto da torre de tv"}),
             json!({"region": "CLS 405"}),
+            json!({"q": "feira", "facets": "category,region"}),
             // one of these is not within the next 7 days
             json!({"q": "Iemanjá"}),
             json!({"q": "padroeira Nossa Senhora Aparecida"}),
@@ -299,6 +329,11 @@ fn check_other_actions(contract: &Contract, address: SocketAddr, pro: &str, free
         json!({"action": "summary", "x": 1}),
         json!({"action": "usage", "x": 1}),
         json!({"action": "search_events", "group": "series"}),
+        json!({"action": "search_events", "facets": ["category", "region", "day"]}),
+        json!({"action": "suggest", "q": "sa", "x": 1}),
+        json!({"action": "suggest", "q": "feira"}),
+        json!({"action": "suggest", "q": "asa n"}),
+        json!({"action": "suggest", "q": "memorial"}),
     ] {
         assert_eq!(contract.post(address, "/v1", pro, &body).status, 200);
     }
@@ -321,6 +356,7 @@ fn check_addresses(contract: &Contract, address: SocketAddr, pro: &str, free: &s
     let event = contract.get(address, "/v1/events?limit=1", pro).json()["events"][0]["id"].clone();
     let event = format!("/v1/events/{}", event.as_str().expect("an id"));
     for path in [
+        "/v1/events?limit=1",
         "/v1/events.ics",
         "/v1/events.csv",
         "/v1/events.geojson?q=feira&group=series",
@@ -333,6 +369,8 @@ fn check_addresses(contract: &Contract, address: SocketAddr, pro: &str, free: &s
         "/v1/regions?region=Lago+Sul",
         "/v1/summary",
         "/v1/usage",
+        "/v1/suggest?q=asa",
+        "/v1/events?facets=category,region,day",
     ] {
         let answer = contract.get(address, path, pro);
         assert_eq!(answer.status, 200, "{path}: {}", answer.text());
@@ -344,20 +382,11 @@ fn check_addresses(contract: &Contract, address: SocketAddr, pro: &str, free: &s
     let fields: Vec<String> = (0..70).map(|at| format!("x{at}=1")).collect();
     let long = "x".repeat(300);
     let many = ["bar"; 30].join(",");
-    for path in [
-        "/v1/events",
-        &event,
-        "/v1/places",
-        "/v1/places/memorial-jk",
-        "/v1/categories",
-        "/v1/regions",
-        "/v1/summary",
-        "/v1/usage",
-    ] {
+    for path in ADDRESSES.into_iter().chain([&*event]) {
         for query in [
             "key=x".to_owned(),
             fields.join("&"),
-            format!("q={long}"),
+            format!("q={long}{long}"),
             format!("region={long}"),
             format!("parent={long}"),
             format!("category={many}"),
@@ -380,19 +409,62 @@ fn check_addresses(contract: &Contract, address: SocketAddr, pro: &str, free: &s
             "cursor=x".to_owned(),
             "group=wat".to_owned(),
             "kind=wat".to_owned(),
+            "fields=wat".to_owned(),
+            "facets=wat".to_owned(),
             "region=Taguatinga".to_owned(),
         ] {
             contract.get(address, &format!("{path}?{query}"), free);
         }
         contract.get(address, &format!("{path}?x=1"), pro);
     }
-    for path in ["/v1/places.geojson", "/v1/events.geojson"] {
-        assert_eq!(contract.get(address, path, free).json()["code"], "plan_positions");
+    for path in ["/v1/places.geojson", "/v1/events.geojson", "/v1/places", "/v1/events"] {
+        let headers = [("x-api-key", free), ("accept", "application/geo+json")];
+        assert_eq!(contract.send(address, "GET", path, &headers, b"").json()["code"], "plan_positions");
     }
     for kind in ["events", "places"] {
         for id in ["no-such-record".to_owned(), long.clone()] {
             contract.get(address, &format!("/v1/{kind}/{id}"), free);
         }
+    }
+}
+
+/// Copies of the guide, and what changed in records with all fields.
+fn check_copies(contract: &Contract, free: &str) {
+    let service = full_guide_with(&["plans.gringo.per_month=1"]);
+    let folder = service.data.with_file_name("guide");
+    edit(&folder, "places.json", |places| {
+        for place in places {
+            let is_outside = place["region"] == "Taguatinga";
+            place["neighbourhood"] = json!(if is_outside { "Taguatinga Norte" } else { "Asa Norte" });
+            place["address"] = json!("CLN 408 Bloco A");
+        }
+    });
+    edit(&folder, "events.json", |events| {
+        events[0]["neighbourhood"] = json!("Asa Norte");
+        events.push(json!({"id": "roda", "name": "Roda", "region": "Plano Piloto", "category": "jazz",
+            "repeat": {"rule": "FREQ=WEEKLY;BYDAY=SU"}}));
+    });
+    printed(&run(&service.data, &["snapshot", "publish", &folder.display().to_string()]), 0);
+    service.serves(2);
+    let (address, pro) = (service.listen, service.key("pro"));
+    let paths = ["/v1/export/places.ndjson", "/v1/export/events.ndjson", "/v1/changes?since=1"];
+    for path in paths {
+        let answer = contract.get(address, path, &pro);
+        assert_eq!(answer.status, 200, "{path}: {}", answer.text());
+        let kept = [("x-api-key", pro.as_str()), ("if-none-match", answer.header("etag").expect("a tag"))];
+        assert_eq!(contract.send(address, "GET", path, &kept, b"").status, 304, "{path}");
+        let with_key = format!("{}?key=x", path.split('?').next().expect("a path"));
+        assert_eq!(contract.get(address, &with_key, &pro).json()["code"], "key_in_url");
+        let in_part = contract.get(shared().service.listen, path, free);
+        assert_eq!(in_part.json()["code"], "plan_export", "{path}");
+    }
+    for (query, code) in [("since=0", "too_old"), ("since=x", "wrong_type"), ("x=1", "missing_param")] {
+        assert_eq!(contract.get(address, &format!("/v1/changes?{query}"), &pro).json()["code"], code);
+    }
+    let gringo = service.key("gringo");
+    assert_eq!(contract.get(address, paths[0], &gringo).status, 200);
+    for path in paths {
+        assert_eq!(contract.get(address, path, &gringo).json()["code"], "quota_exceeded", "{path}");
     }
 }
 
@@ -409,6 +481,9 @@ fn check_bad_input(contract: &Contract, address: SocketAddr, pro: &str) {
     }
     for (name, body) in [
         ("unknown_choice", json!({"action": "list_categories", "kind": "wat"})),
+        ("unknown_choice", json!({"action": "search_places", "facets": "day"})),
+        ("unknown_field", json!({"action": "search_places", "fields": ["name", "nothing"]})),
+        ("missing_param", json!({"action": "suggest", "q": " "})),
         ("dates_reversed", json!({"action": "search_events", "from": "2026-12-02", "to": "2026-12-01"})),
     ] {
         assert_eq!(contract.post(address, "/v1", pro, &body).json()["code"], name);
@@ -565,9 +640,14 @@ fn check_mcp(contract: &Contract, address: SocketAddr, key: &str) {
     contract.send(address, "GET", "/mcp", &[("accept", "text/html")], b"");
 }
 
-/// An address of each action.
-const ADDRESSES: [&str; 8] = [
+/// An address of each action, of each form, and of copies of the guide.
+const ADDRESSES: [&str; 17] = [
     "/v1/events",
+    "/v1/events.ics",
+    "/v1/events.csv",
+    "/v1/events.geojson",
+    "/v1/places.csv",
+    "/v1/places.geojson",
     "/v1/events/x",
     "/v1/places",
     "/v1/places/memorial-jk",
@@ -575,6 +655,10 @@ const ADDRESSES: [&str; 8] = [
     "/v1/regions",
     "/v1/summary",
     "/v1/usage",
+    "/v1/suggest",
+    "/v1/export/places.ndjson",
+    "/v1/export/events.ndjson",
+    "/v1/changes?since=1",
 ];
 
 /// Quotas that are used up.
@@ -594,7 +678,8 @@ fn check_limits(contract: &Contract) {
     }
     let listed = contract.get(service.listen, "/v1/events?limit=1", &service.key("business")).json();
     let event = format!("/v1/events/{}", listed["events"][0]["id"].as_str().expect("an id"));
-    for path in ["/v1/events", "/v1/places", &event, "/v1/places/memorial-jk"] {
+    let free = ["/v1/categories", "/v1/regions", "/v1/summary", "/v1/usage", "/v1/events/x"];
+    for path in ADDRESSES.into_iter().filter(|path| !free.contains(path)).chain([&*event]) {
         assert_eq!(contract.get(service.listen, path, &key).json()["code"], "quota_exceeded");
     }
     for number in 0..4 {
@@ -693,7 +778,8 @@ fn is_out_of_reach(part: &str) -> bool {
         // these read no body, so only a slow answer is late, which no request causes
         "408" | "request_timeout" => {
             let documents = ["/openapi.json", "/llms.txt", "/llms-full.txt", "/positions.json"];
-            let is_address = ADDRESSES.contains(&path) || path.ends_with("/{id}");
+            let is_address = ADDRESSES.iter().any(|known| known.split('?').next() == Some(path))
+                || path.ends_with("/{id}");
             ["/v1/plans", "/v1/keys/rotate"].contains(&path) || documents.contains(&path) || is_address
         }
         _ => false,

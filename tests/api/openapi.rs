@@ -99,13 +99,14 @@ impl Recorder {
 
     fn record_actions(&mut self, key: &str) {
         for body in [
-            json!({"action": "search_events", "q": "feira", "region": "Plano Piloto", "limit": 2}),
+            json!({"action": "search_events", "q": "feira", "region": ["Plano Piloto"], "limit": 2}),
             json!({"action": "search_places", "q": "boteco 408 norte", "limit": 1}),
             json!({"action": "get_place", "id": "memorial-jk"}),
             json!({"action": "list_categories", "kind": "events"}),
             json!({"action": "list_regions"}),
             json!({"action": "summary"}),
             json!({"action": "usage"}),
+            json!({"action": "suggest", "q": "asa n"}),
         ] {
             let action = body["action"].as_str().expect("a name").to_owned();
             let answer = self.record(&action, "/v1", Some(key), body);
@@ -194,11 +195,12 @@ fn the_examples_are_real_answers_of_the_demo() {
 #[test]
 fn the_document_is_the_golden_one_and_the_service_serves_it() {
     assert_golden("tests/api/openapi.json", &document());
-    let service = Moved::start(&["service_name=Guia & Cia".to_owned()]);
+    let service = Moved::start(&["service_name=Guia & Cia de Brasília".to_owned()]);
     let config = &service.app.as_ref().expect("running").config;
     let served = get(service.address(), "/openapi.json");
     assert_eq!(served.json(), docs::openapi(config));
     assert!(!served.text().contains("{{"), "no placeholder is left");
+    assert_eq!(served.json()["info"]["title"], "Guia Cia De Brasilia API", "packages are named by it");
     assert_eq!(served.json()["servers"][0]["url"], config.base_url.as_str());
 }
 
@@ -228,6 +230,7 @@ fn every_public_path_is_in_the_document() {
         include_str!("../../src/http/mod.rs"),
         include_str!("../../src/http/docs/mod.rs"),
         include_str!("../../src/http/resources.rs"),
+        include_str!("../../src/http/export.rs"),
     ];
     let others = ["/webhooks/asaas", "/sandbox/{order}"];
     let paths: BTreeSet<String> = routes
@@ -236,10 +239,54 @@ fn every_public_path_is_in_the_document() {
         .map(|rest| format!("/{}", rest.split('"').next().expect("a path")))
         .filter(|path| !others.contains(&path.as_str()))
         .collect();
-    let documented: BTreeSet<String> =
-        document["paths"].as_object().expect("paths").keys().cloned().collect();
+    // the paths of other forms are made of those of JSON
+    let is_form = |path: &String| [".ics", ".csv", ".geojson"].iter().any(|form| path.ends_with(form));
+    let documented = document["paths"].as_object().expect("paths").keys().cloned();
+    let (forms, documented): (BTreeSet<String>, BTreeSet<String>) = documented.partition(is_form);
+    assert_eq!(forms.len(), 5);
     assert!(paths.len() >= 13);
     assert_eq!(paths, documented);
+}
+
+/// Every schema of the document, with where it is.
+fn schemas<'v>(at: &str, value: &'v Value, found: &mut Vec<(String, &'v Value)>) {
+    if value["type"].is_string() || value["type"].is_array() || value["enum"].is_array() {
+        found.push((at.to_owned(), value));
+    }
+    let list =
+        value.as_array().into_iter().flatten().enumerate().map(|(key, value)| (key.to_string(), value));
+    let fields = value.as_object().into_iter().flatten().map(|(key, value)| (key.clone(), value));
+    for (key, value) in list.chain(fields).filter(|(key, _)| key != "examples" && key != "example") {
+        schemas(&format!("{at}/{key}"), value, found);
+    }
+}
+
+#[test]
+fn generated_clients_get_good_names_and_one_type_for_each_thing() {
+    let document = document();
+    assert_eq!(document["info"]["title"], "Candango API");
+    let components = document["components"]["schemas"].as_object().expect("schemas");
+    for (name, schema) in components {
+        assert!(schema.get("title").is_none(), "{name} has a title, which some generators take as its name");
+    }
+    let mut found = Vec::new();
+    schemas("", &document, &mut found);
+    assert!(found.len() > 500);
+    for (at, schema) in found {
+        let is_component = at.matches('/').count() == 3 && at.starts_with("/components/schemas/");
+        assert!(schema.get("enum").is_none() || is_component, "{at}: an enumeration without a name");
+        // generators of Rust make words of them
+        assert!(!schema["const"].is_boolean(), "{at}: a constant that is no text");
+        let is_message = at.contains("/JsonRpc");
+        assert!(schema["type"].is_string() || is_message, "{at}: several types for one thing");
+    }
+    for (path, operations) in document["paths"].as_object().expect("paths") {
+        let get = &operations["get"];
+        let content = &get["responses"]["200"]["content"];
+        assert!(get.is_null() || content.as_object().is_some_and(|kinds| kinds.len() == 1), "{path}");
+        let id = get["operationId"].as_str().unwrap_or("get");
+        assert!(["get", "list", "search"].iter().any(|verb| id.starts_with(verb)), "{id} has no verb");
+    }
 }
 
 #[test]

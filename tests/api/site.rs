@@ -382,7 +382,7 @@ fn every_listed_page_exists() {
     assert!(listed.contains(&&*format!("{base}/area/asa-norte/cafe")));
     assert!(listed.contains(&&*format!("{base}/en/category/jazz")));
     let changed = between(&sitemap, "<lastmod>", "</lastmod>");
-    assert_eq!(changed.len(), listed.len() - 26, "all but the pages that do not change with the guide");
+    assert_eq!(changed.len(), listed.len() - 28, "all but the pages that do not change with the guide");
     assert!(changed.iter().all(|day| *day == "2026-11-21T00:00:00-03:00"), "{}", changed[0]);
     assert!(get_ok(service, "/robots.txt").contains(&format!("Sitemap: {base}/sitemap.xml")));
     for url in &listed {
@@ -512,7 +512,7 @@ fn assets_are_cached_by_their_version() {
         assert_eq!(answer.header("cache-control"), Some("public, max-age=31536000, immutable"));
     }
     for (path, begins) in
-        [("/favicon.ico", &b"\0\0\x01\0"[..]), ("/favicon.svg", b"<svg"), ("/assets/preview.png", b"\x89PNG")]
+        [("/favicon.ico", &b"\0\0\x01\0"[..]), ("/favicon.svg", b"<svg"), ("/card.png", b"\x89PNG")]
     {
         let answer = page(service, path);
         assert!(

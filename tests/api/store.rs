@@ -8,6 +8,7 @@ mod file;
 mod leases;
 mod mails;
 mod presence;
+mod readers;
 
 use std::collections::HashSet;
 use std::path::Path;
@@ -16,7 +17,7 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use candango::config::StoreSpec;
-use candango::domain::account::{Account, AccountId, Email, HolderId, MailId, MailerId, Profile};
+use candango::domain::account::{Account, AccountId, Email, HolderId, MailId, MailerId, Profile, ReaderId};
 use candango::domain::api_key::{ApiKey, KeyHash, KeyRecord};
 use candango::domain::clock::{Clock, Period, UnixMillis};
 use candango::domain::code::CodeHash;
@@ -29,9 +30,9 @@ use candango::quota::leases::Quota;
 use candango::store::lock::{LockError, ServerLock};
 use candango::store::sqlite::Sqlite;
 use candango::store::{
-    self, AccessRequest, AccountStore, Allowance, Change, ChangeListener, Claim, CodeExchange, CodeRecord,
-    CodeRedemption, Grant, KeyReplacement, PresenceStore, RateLimit, Reached, RotationMail, Store,
-    StoreError, SubscriptionRecord, SubscriptionUpdate, TakeDue, WebhookEvent,
+    self, AccessRequest, AccountStore, AddressChange, Allowance, Change, ChangeListener, Claim, CodeExchange,
+    CodeRecord, CodeRedemption, EmailChange, Grant, KeyReplacement, PresenceStore, RateLimit, Reached,
+    RotationMail, Store, StoreError, SubscriptionRecord, SubscriptionUpdate, TakeDue, WebhookEvent,
 };
 use tempfile::TempDir;
 
@@ -43,6 +44,7 @@ pub(crate) use self::leases::Holder;
 use self::leases::*;
 use self::mails::*;
 use self::presence::*;
+use self::readers::*;
 use crate::redis::RedisServer;
 
 /// The trust window of the stores in tests.
@@ -199,6 +201,10 @@ promises! {
     a_bucket_allows_several_attempts_at_once_and_then_one_an_interval
     a_blocked_account_gets_no_key_and_no_mail_until_it_is_unblocked
     an_account_gets_another_address_unless_it_is_taken
+    a_code_gives_its_address_to_the_account_and_the_old_one_a_notice
+    a_reader_is_kept_once_and_confirms_once
+    a_letter_is_taken_once_before_its_retry_and_never_after_a_stop
+    a_mail_that_was_taken_before_a_confirmation_changes_nothing_after_it
     what_waits_is_told_by_its_age_and_a_backup_by_its_time
     every_row_is_read_and_written_into_every_engine
     of_an_erased_account_nothing_is_left_but_what_is_kept

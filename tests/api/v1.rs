@@ -67,6 +67,7 @@ fn fields_of_the_envelope_are_in_the_documented_order() {
             "ok",
             "today",
             "plan",
+            "action",
             "count",
             "total",
             "events",
@@ -83,6 +84,7 @@ fn fields_of_the_envelope_are_in_the_documented_order() {
             "ok",
             "today",
             "plan",
+            "action",
             "count",
             "total",
             "places",
@@ -101,6 +103,7 @@ fn fields_of_the_envelope_are_in_the_documented_order() {
             "ok",
             "today",
             "plan",
+            "action",
             "count",
             "total",
             "places",
@@ -119,6 +122,7 @@ fn fields_of_the_envelope_are_in_the_documented_order() {
             "ok",
             "today",
             "plan",
+            "action",
             "count",
             "place",
             "url",
@@ -135,7 +139,7 @@ fn fields_of_the_envelope_are_in_the_documented_order() {
     let event = events["events"][0]["id"].clone();
     assert_eq!(
         order(json!({"action": "get_event", "id": event})),
-        ["ok", "today", "plan", "count", "event", "url", "snapshot", "weekday", "attribution"]
+        ["ok", "today", "plan", "action", "count", "event", "url", "snapshot", "weekday", "attribution"]
     );
     assert_eq!(
         order(json!({"action": "summary"})),
@@ -143,6 +147,7 @@ fn fields_of_the_envelope_are_in_the_documented_order() {
             "ok",
             "today",
             "plan",
+            "action",
             "counts",
             "categories",
             "regions",
@@ -233,7 +238,12 @@ fn pagination_neither_repeats_nor_skips_records() {
 
 /// A server on a snapshot with every field set, inside and outside Plano Piloto.
 pub(crate) fn full_guide() -> Service {
-    let service = Service::start();
+    full_guide_with(&[])
+}
+
+/// The same, with further settings.
+pub(crate) fn full_guide_with(settings: &[&str]) -> Service {
+    let service = Service::start_with(settings);
     let folder = service.data.with_file_name("guide");
     demo_copy(&folder);
     let today = day(&service.good(&service.key("pro"), json!({"action": "summary"})));
@@ -349,6 +359,7 @@ fn a_plan_returns_and_searches_only_its_fields_and_regions() {
         "price",
         "instagram",
         "uau",
+        "url",
     ];
     let event =
         |key: &str| service.good(key, json!({"action": "get_event", "id": "inside"}))["event"].clone();
@@ -358,7 +369,19 @@ fn a_plan_returns_and_searches_only_its_fields_and_regions() {
     let place = |key: &str| service.good(key, json!({"action": "get_place", "id": "in"}))["place"].clone();
     assert_eq!(
         names(&place(&free)),
-        set(&["id", "name", "region", "category", "style", "price", "free", "instagram", "mentions", "uau"])
+        set(&[
+            "id",
+            "name",
+            "region",
+            "category",
+            "style",
+            "price",
+            "free",
+            "instagram",
+            "mentions",
+            "uau",
+            "url"
+        ])
     );
     assert_eq!(&names(&place(&pro)) - &names(&place(&free)), set(&["address", "description", "links"]));
     assert_eq!(place(&pro)["description"], json!({"pt": "Zabumbeira rara", "en": "Rare thumpling"}));

@@ -1,16 +1,18 @@
 // The program under test on free ports with its own data folder, and the browser.
 
-import { spawn } from 'node:child_process';
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { execFile, spawn } from 'node:child_process';
+import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { chromium } from 'playwright-core';
+import PostalMime from 'postal-mime';
 
-const program = fileURLToPath(new URL('../../target/debug/candango', import.meta.url));
+const program = process.env.CANDANGO ?? fileURLToPath(new URL('../../target/debug/candango', import.meta.url));
 const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 function freePort() {
@@ -23,15 +25,26 @@ function freePort() {
   });
 }
 
-/** Starts the program with high limits and with more settings, and waits until it is ready. */
-export async function start(settings = []) {
+/** The environment of a program whose clock is so many days ahead. */
+async function ahead(days) {
+  for (const folder of await readdir('/usr/lib')) {
+    const library = join('/usr/lib', folder, 'faketime/libfaketime.so.1');
+    if (await stat(library).catch(() => null)) {
+      return { LD_PRELOAD: library, FAKETIME: `+${days}d`, FAKETIME_DONT_FAKE_MONOTONIC: '1' };
+    }
+  }
+  throw new Error('libfaketime is not installed');
+}
+
+/** Starts the program with high limits, with more settings and so many days ahead, and waits until it is ready. */
+export async function start(settings = [], days = 0) {
   const folder = await mkdtemp(join(tmpdir(), 'candango-browser-'));
   const [port, ops] = [await freePort(), await freePort()];
-  const many = ['preview.per_minute', 'preview.per_day', 'preview.per_minute_all', 'signup.per_ip_hour', 'signup.per_ip_day'];
+  const many = ['preview.per_minute', 'preview.per_day', 'preview.per_minute_all', 'signup.per_ip_hour', 'signup.per_ip_day', 'signup.per_address_burst', 'signup.per_address_day'];
   const set = [...many.map((name) => `${name}=1000000`), ...settings].flatMap((setting) => ['--set', setting]);
   const data = join(folder, 'data');
   const listen = ['--data', data, '--listen', `127.0.0.1:${port}`, '--ops-listen', `127.0.0.1:${ops}`];
-  const child = spawn(program, [...listen, ...set], { cwd: folder, stdio: 'ignore', env: {} });
+  const child = spawn(program, [...listen, ...set], { cwd: folder, stdio: 'ignore', env: days ? await ahead(days) : {} });
   const ended = new Promise((resolve) => child.once('exit', resolve));
   const base = `http://127.0.0.1:${port}`;
   for (let tries = 0; ; tries += 1) {
@@ -52,6 +65,22 @@ export async function start(settings = []) {
         await sleep(100);
       }
       throw new Error(`no mail to ${address}`);
+    },
+    /** Waits for a mail to an address whose subject matches, and returns it with its parts decoded. */
+    async letter(address, subject) {
+      for (let tries = 0; tries < 300; tries += 1) {
+        for (const name of await readdir(join(data, 'outbox')).catch(() => [])) {
+          const mail = await PostalMime.parse(await readFile(join(data, 'outbox', name)));
+          if (mail.to?.some((to) => to.address === address) && subject.test(mail.subject)) return mail;
+        }
+        await sleep(100);
+      }
+      throw new Error(`no mail to ${address} about ${subject}`);
+    },
+    /** Runs a command of the program on the same data and returns what it prints. */
+    async run(...words) {
+      const { stdout } = await promisify(execFile)(program, ['--data', data, ...words], { cwd: folder, env: {} });
+      return stdout;
     },
     /** Calls the API with a key. */
     async ask(key, body) {

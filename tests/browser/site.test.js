@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { HtmlValidate } from 'html-validate';
 import { browse, faults, start } from './service.js';
 
 const CPF = '52998224725';
@@ -42,14 +43,14 @@ async function everyPage() {
     '/', '/?q=samba', '/?when=week&kind=events', '/?q=museu&category=jazz', '/?region=asa+torta', '/?q=sushu',
     '/?q=taguatinga', '/?kind=places', '/hoje', '/amanha', '/fim-de-semana', `/dia/${day}`, `/agenda/${day.slice(0, 7)}`,
     '/area/plano-piloto', '/area/asa-norte', '/area/asa-norte?page=2', '/area/asa-norte/boteco', '/categoria/gastronomia', '/categoria/choro',
-    '/place/memorial-jk', series, event, `${event.slice(0, -10)}2020-01-05`, '/plans', '/plans?plan=gringo', '/signup', '/signup/sent', '/agents', '/conta', '/conta/codigo', '/conta/recuperar', '/conta/pago', '/sobre', '/sugerir', '/sugerir?about=/place/memorial-jk', '/sugerir/sent', '/privacidade', '/termos', '/contato', '/docs', '/docs/errors', '/docs/try', '/docs/try?q=samba&kind=places', '/changelog', '/status', '/api', '/nothing/here', ...operations,
+    '/place/memorial-jk', series, event, `${event.slice(0, -10)}2020-01-05`, '/plans', '/plans?plan=gringo', '/signup', '/signup/sent', '/agents', '/conta', '/conta/codigo', '/conta/recuperar', '/conta/pago', '/sobre', '/sugerir', '/sugerir?about=/place/memorial-jk', '/sugerir/sent', '/sexta', '/sexta/sent', '/sexta/confirm?r=x', '/sexta/stop?r=x', '/privacidade', '/termos', '/contato', '/docs', '/docs/errors', '/docs/try', '/docs/try?q=samba&kind=places', '/changelog', '/status', '/api', '/nothing/here', ...operations,
   ];
   return paths.flatMap((path) => [path, english(path)]);
 }
 
 /** The English page of a Portuguese one. */
 function english(path) {
-  const words = { hoje: 'today', amanha: 'tomorrow', 'fim-de-semana': 'weekend', dia: 'day', agenda: 'calendar', categoria: 'category', conta: 'account', sobre: 'about', sugerir: 'suggest', privacidade: 'privacy', termos: 'terms', contato: 'contact' };
+  const words = { hoje: 'today', amanha: 'tomorrow', 'fim-de-semana': 'weekend', dia: 'day', agenda: 'calendar', categoria: 'category', conta: 'account', sobre: 'about', sugerir: 'suggest', sexta: 'friday', privacidade: 'privacy', termos: 'terms', contato: 'contact' };
   const account = { codigo: 'code', recuperar: 'recover', pago: 'paid' };
   const own = path.replace(/^\/([a-z-]+)/, (whole, first) => `/${words[first] ?? first}`)
     .replace(/^\/account\/(\w+)/, (whole, second) => `/account/${account[second]}`);
@@ -222,6 +223,19 @@ test('the form asks for a day only where there are events', () => visiting({}, a
 }));
 
 describe('every page', () => {
+  test('is valid HTML', async () => {
+    const validator = new HtmlValidate({ root: true, extends: ['html-validate:recommended'] });
+    const findings = [];
+    for (const path of await everyPage()) {
+      const answer = await fetch(`${service.base}${path}`, { headers: { accept: 'text/html' } });
+      const { results } = await validator.validateString(await answer.text(), path);
+      for (const { ruleId, message, line, column } of results.flatMap((result) => result.messages)) {
+        findings.push(`${path}:${line}:${column} ${ruleId}: ${message}`);
+      }
+    }
+    assert.deepEqual(findings, []);
+  });
+
   test('passes axe in light and dark mode', async () => {
     for (const colorScheme of ['light', 'dark']) {
       await visiting({ colorScheme }, async (page) => {
@@ -260,6 +274,37 @@ describe('every page', () => {
         assert.deepEqual(small, [], path);
       }
     }));
+
+  test('does not move while it loads, nor lets large letters out of a narrow window', async () => {
+    for (const width of [320, 1280]) {
+      await visiting({ viewport: { width, height: 800 } }, async (page) => {
+        await page.addInitScript(() => {
+          globalThis.shifts = 0;
+          new PerformanceObserver((list) => {
+            for (const entry of list.getEntries()) globalThis.shifts += entry.value;
+          }).observe({ type: 'layout-shift', buffered: true });
+        });
+        const findings = [];
+        for (const path of await everyPage()) {
+          await page.goto(path, { waitUntil: 'load' });
+          const shifts = await page.evaluate(() => new Promise((resolve) => {
+            requestAnimationFrame(() => requestAnimationFrame(() => resolve(globalThis.shifts)));
+          }));
+          if (shifts > 0) findings.push(`${path} moves by ${shifts} on ${width}`);
+          const wide = await page.evaluate(() => {
+            document.documentElement.style.fontSize = '200%';
+            const room = document.documentElement.clientWidth;
+            const scrolls = (part) => part && (/auto|scroll|hidden|clip/.test(getComputedStyle(part).overflowX) || scrolls(part.parentElement));
+            const needed = document.documentElement.scrollWidth;
+            const out = [...document.querySelectorAll('body *')].filter((part) => part.getBoundingClientRect().right > room + 1 && !scrolls(part));
+            return needed > room ? `${needed}: ${out[0]?.outerHTML.slice(0, 120)}` : '';
+          });
+          if (wide) findings.push(`${path} on ${width} with large letters: ${wide}`);
+        }
+        assert.deepEqual(findings, []);
+      });
+    }
+  });
 
   test('is light, loads nothing from other hosts, and logs nothing', () => visiting({}, async (page) => {
     const logged = [];

@@ -1,15 +1,16 @@
-// A client as users would write it: its types are generated from the document, and it calls a running server. A mistake
-// in the document does not compile, or fails here.
+// The types of openapi-typescript with openapi-fetch, as users write a client of them: a mistake in the document does not
+// compile, or fails here against a running server.
 
 import assert from "node:assert/strict";
 import createClient from "openapi-fetch";
 import type { components, paths } from "./schema.js";
 
-const [, , base, key] = process.argv;
-assert.ok(base && key, "usage: client.js BASE_URL KEY");
+const [, , base, key, limited] = process.argv;
+assert.ok(base && key && limited, "usage: client.js BASE_URL KEY LIMITED_KEY");
 
 const guide = createClient<paths>({ baseUrl: base, headers: { "x-api-key": key } });
 const anonymous = createClient<paths>({ baseUrl: base });
+const hurried = createClient<paths>({ baseUrl: base, headers: { "x-api-key": limited } });
 
 type Event = components["schemas"]["Event"];
 type Place = components["schemas"]["Place"];
@@ -24,10 +25,9 @@ async function events(q: string): Promise<Event[]> {
 async function* places(category: string): AsyncGenerator<Place> {
   let cursor: string | undefined;
   do {
-    const { data } = await guide.POST("/v1", {
-      body: { action: "search_places", category, limit: 5, ...(cursor && { cursor }) },
-    });
-    assert.ok(data && "places" in data && "total" in data);
+    const query = { category: [category], limit: 5, ...(cursor && { cursor }) };
+    const { data } = await guide.GET("/v1/places", { params: { query } });
+    assert.ok(data);
     yield* data.places;
     cursor = data.next_cursor;
   } while (cursor);
@@ -46,15 +46,33 @@ assert.ok(museums.length > 5 && new Set(museums.map(({ id }) => id)).size === mu
 const website: string | undefined = museums[0]?.links?.website;
 assert.ok(website === undefined || website.startsWith("https://"));
 
-const unknown = await guide.POST("/v1", { body: { action: "search_places", region: "Copacabana" } });
+const unknown = await guide.POST("/v1", { body: { action: "search_places", region: ["Copacabana"] } });
 assert.equal(unknown.response.status, 400);
 assert.ok(unknown.error?.code === "unknown_region" && unknown.error.param === "region");
+
+const mistaken = await guide.GET("/v1/events", { params: { query: { category: ["nothing"] } } });
+assert.ok(mistaken.error?.code === "unknown_category");
+
+const event = found[0];
+assert.ok(event);
+const page = await guide.GET("/v1/events/{id}", { params: { path: { id: event.id } } });
+assert.equal(page.data?.event.name, event.name);
+
+const table = await guide.GET("/v1/events.csv", { params: { query: { limit: 1 } }, parseAs: "text" });
+assert.ok(table.data?.startsWith("id,"));
 
 const refused = await anonymous.POST("/v1", { body: { action: "usage" } });
 assert.equal(refused.error?.code, "missing_key");
 
 const usage = await guide.POST("/v1", { body: { action: "usage" } });
 assert.ok(usage.data && "calls_this_month" in usage.data && usage.data.calls_this_month > 0);
+
+let wait: number | undefined;
+for (let calls = 0; calls < 100 && wait === undefined; calls++) {
+  const { error } = await hurried.GET("/v1/usage");
+  if (error?.code === "rate_limited") wait = error.retry_after;
+}
+assert.ok(wait !== undefined && wait <= 60);
 
 const status = await guide.POST("/v1/billing/status");
 assert.equal(status.data?.subscription.status, "none");

@@ -60,6 +60,13 @@ impl Bucket {
         }
     }
 
+    pub(super) async fn has(&self, digest: &Digest) -> Result<bool, DepotError> {
+        match self.store.head(&self.snapshot_key(digest)).await {
+            Err(CloudError::NotFound { .. }) => Ok(false),
+            head => Ok(head.map(|_| true)?),
+        }
+    }
+
     pub(super) async fn store(&self, digest: &Digest, bytes: Bytes) -> Result<(), DepotError> {
         let key = self.snapshot_key(digest);
         match self.store.put_opts(&key, PutPayload::from(bytes), PutMode::Create.into()).await {
@@ -79,10 +86,9 @@ impl Bucket {
             None => (None, PutMode::Create),
         };
         compare(expected, before.as_ref())?;
-        match self.store.head(&self.snapshot_key(&new.digest)).await {
-            Err(CloudError::NotFound { .. }) => return Err(DepotError::NoSuchSnapshot(new.digest)),
-            head => head?,
-        };
+        if !self.has(&new.digest).await? {
+            return Err(DepotError::NoSuchSnapshot(new.digest));
+        }
         let pointer = new.after(before);
         let payload = PutPayload::from(serde_json::to_vec_pretty(&pointer)?);
         match self.store.put_opts(&self.pointer_key(), payload, mode.into()).await {

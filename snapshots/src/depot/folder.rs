@@ -58,6 +58,10 @@ impl Folder {
         self.root.join("snapshots").join(name_of(digest))
     }
 
+    pub(super) fn has(&self, digest: &Digest) -> bool {
+        self.snapshot(digest).is_file()
+    }
+
     pub(super) fn fetch(&self, digest: &Digest) -> Result<Bytes, DepotError> {
         let bytes = read_at_most(&self.snapshot(digest), MAX_PACKED_BYTES)?;
         bytes.map(Bytes::from).ok_or(DepotError::NoSuchSnapshot(*digest))
@@ -77,7 +81,7 @@ impl Folder {
         let _lock = self.lock()?;
         let before = self.pointer()?;
         compare(expected, before.as_ref())?;
-        if !self.snapshot(&new.digest).is_file() {
+        if !self.has(&new.digest) {
             return Err(DepotError::NoSuchSnapshot(new.digest));
         }
         let pointer = new.after(before);

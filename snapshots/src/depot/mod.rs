@@ -154,6 +154,15 @@ impl Depot {
         }
     }
 
+    /// Whether the packed file of a digest is there.
+    pub async fn has(&self, digest: &Digest) -> Result<bool, DepotError> {
+        let digest = *digest;
+        match &self.0 {
+            Backend::Folder(folder) => folder.run(move |folder| Ok(folder.has(&digest))).await,
+            Backend::Bucket(bucket) => bucket.has(&digest).await,
+        }
+    }
+
     /// Stores a packed file. Storing it again changes nothing.
     pub async fn store(&self, packed: &Packed) -> Result<(), DepotError> {
         let (digest, bytes) = (packed.digest, packed.bytes.clone());
@@ -335,6 +344,7 @@ mod tests {
             let version = |version, ids: &[&str]| Hidden {
                 version,
                 records: ids.iter().map(|id| ((*id).to_owned(), why.clone())).collect(),
+                ..Hidden::default()
             };
             depot.replace_hidden(version(1, &["bar"])).await.unwrap();
             assert_eq!(depot.poll_hidden(&mut seen).await.unwrap(), Some(version(1, &["bar"])));

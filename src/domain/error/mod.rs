@@ -158,6 +158,16 @@ pub enum ApiError {
         /// The caller's plan.
         plan: Plan,
     },
+    /// The plan does not include the whole guide and its changes.
+    PlanExport {
+        /// The caller's plan.
+        plan: Plan,
+    },
+    /// The changes do not go back to that publication.
+    TooOld {
+        /// How many publications they go back.
+        publications: usize,
+    },
     /// The preview does not cover any part of the region.
     PreviewRegion,
     /// The limit of the preview is used up.
@@ -173,6 +183,11 @@ pub enum ApiError {
         param: &'static str,
         /// The accepted words.
         known: &'static [&'static str],
+    },
+    /// Records have no field of that name.
+    UnknownField {
+        /// The nearest names.
+        nearest: Vec<&'static str>,
     },
     /// A tool call has parameters that the tool does not have.
     UnknownParam {
@@ -299,7 +314,6 @@ impl ApiError {
 #[schemars(rename = "Error")]
 pub struct ErrorBody<'a> {
     /// Always false.
-    #[schemars(extend("const" = false))]
     ok: bool,
     /// What to fix, for people.
     error: &'a str,
@@ -378,7 +392,7 @@ mod tests {
     fn statuses_and_retry_after_follow_the_contract() {
         for error in ApiError::examples() {
             let details = error.details();
-            assert!([400, 401, 403, 404, 405, 408, 413, 415, 429, 500, 503].contains(&details.status));
+            assert!([400, 401, 403, 404, 405, 408, 410, 413, 415, 429, 500, 503].contains(&details.status));
             // the contract gives sign-ups 400, not 429
             assert_eq!(
                 details.retry_after.is_some(),

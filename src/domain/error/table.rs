@@ -124,6 +124,17 @@ impl ApiError {
                     .param("region")
                     .hint("Paid plans cover every region of the Federal District.")
             }
+            PlanExport { plan } => {
+                row("plan_export", 403, format!("Use searches: the {plan} plan does not include the whole guide."))
+                    .hint("Paid plans copy the guide and its changes.")
+            }
+            TooOld { publications } => row(
+                "too_old",
+                410,
+                format!("Use GET /v1/export/places.ndjson and events.ndjson: changes go back {publications} publications."),
+            )
+            .param("since")
+            .hint("Their header snapshot-serial is the next since. Very many changes are answered so too."),
             PreviewRegion => row(
                 "preview_region",
                 403,
@@ -139,6 +150,12 @@ impl ApiError {
             .retry_after(*retry_after),
             UnknownChoice { param, known } => {
                 row("unknown_choice", 400, format!("Change {param} to one of {}.", known.join(", "))).param(param)
+            }
+            UnknownField { nearest } => {
+                let nearest: Vec<String> = nearest.iter().map(|name| (*name).to_owned()).collect();
+                row("unknown_field", 400, format!("Change fields to known ones{}.", such_as(&nearest)))
+                    .param("fields")
+                    .hint("A field that only paid plans see is known to all plans, and left out.")
             }
             UnknownParam { known } => {
                 row("unknown_param", 400, format!("Send only these parameters: {}.", known.join(", ")))
@@ -295,9 +312,12 @@ impl ApiError {
             UnknownRecord { kind: "place", nearest: vec!["Outro Calaf".into(), "Memorial JK".into()] },
             PlanRegion { plan: Plan::Free },
             PlanPositions { plan: Plan::Free },
+            PlanExport { plan: Plan::Free },
+            TooOld { publications: 30 },
             PreviewRegion,
             PreviewLimited { scope: "from your network this minute", retry_after: 12 },
             UnknownChoice { param: "kind", known: &["events", "places"] },
+            UnknownField { nearest: vec!["venue", "name", "uau"] },
             UnknownParam { known: vec!["q", "limit"] },
             RateLimited { retry_after: 12, per_minute: 30 },
             QuotaExceeded { retry_after: 86_400, per_month: 1_000 },

@@ -3,9 +3,11 @@
 
 use schemars::{Schema, SchemaGenerator};
 
+use super::super::forms::Form;
 use super::super::resources::{RESOURCES, Resource};
-use super::super::{accounts, answers::Answer, billing};
+use super::super::{accounts, answers::Answer, billing, export};
 use crate::actions::Param;
+use crate::actions::answers::Changes;
 use crate::domain::error::ApiError;
 use crate::domain::plan::PriceList;
 
@@ -69,6 +71,8 @@ pub(super) enum RequestBody {
     JsonRpc,
     /// No body: the parameters of an action stand in the address.
     Query(Resource),
+    /// No body: these parameters stand in the address.
+    Address(&'static [&'static Param]),
 }
 
 /// Whether the endpoint needs a key.
@@ -87,8 +91,14 @@ pub(super) enum ResponseBody {
     /// An object of this type, and the names of its examples.
     Object(fn(&mut SchemaGenerator) -> Schema, &'static [&'static str]),
     JsonRpc,
-    /// The answer of one action, in the forms of the address.
+    /// The answer of one action.
     Resource(Resource),
+    /// An object of this type that clients may keep, and the names of its examples.
+    Kept(fn(&mut SchemaGenerator) -> Schema, &'static [&'static str]),
+    /// A record a line.
+    Lines,
+    /// The same in another form.
+    Form(Resource, Form),
     /// A document of this media type.
     Document(&'static str),
 }
@@ -113,6 +123,19 @@ const fn resource(at: usize, summary: &'static str, description: &'static str) -
     }
 }
 
+/// An address that answers in another form than JSON: an operation of its own, so that clients have one type for each.
+const fn form(
+    at: usize,
+    form: Form,
+    path: &'static str,
+    operation_id: &'static str,
+    summary: &'static str,
+    description: &'static str,
+) -> Endpoint {
+    let response = ResponseBody::Form(RESOURCES[at], form);
+    Endpoint { path, operation_id, response, ..resource(at, summary, description) }
+}
+
 /// All public endpoints.
 pub(super) const ENDPOINTS: &[Endpoint] = &[
     Endpoint {
@@ -133,25 +156,110 @@ pub(super) const ENDPOINTS: &[Endpoint] = &[
         0,
         "Search events",
         "The action `search_events` as an address, counted alike; lists are separated by commas. Browsers and caches keep an \
-         answer for a minute and revalidate it by its `etag`: a 304 is no call of the month. `/v1/events.ics`, \
-         `/v1/events.csv` and `/v1/events.geojson` (paid plans), or `accept`, give the same events in another form.",
+         answer for a minute and revalidate it by its `etag`: a 304 is no call of the month. `accept` may name the other \
+         forms too.",
+    ),
+    form(
+        0,
+        Form::Calendar,
+        "/v1/events.ics",
+        "searchEventsAsCalendar",
+        "Search events, as a calendar",
+        "The events of `/v1/events` as iCalendar: a series is one event with its rule.",
+    ),
+    form(
+        0,
+        Form::Csv,
+        "/v1/events.csv",
+        "searchEventsAsCsv",
+        "Search events, as a table",
+        "The events of `/v1/events` as CSV, with a line of names.",
+    ),
+    form(
+        0,
+        Form::GeoJson,
+        "/v1/events.geojson",
+        "searchEventsAsGeoJson",
+        "Search events, as features of a map",
+        "The events of `/v1/events` whose position is known, as GeoJSON. Paid plans only.",
     ),
     resource(1, "Get an event", "The action `get_event` as an address, counted alike."),
     resource(
         2,
         "Search places",
-        "The action `search_places` as an address, counted alike; lists are separated by commas. `/v1/places.csv` and \
-         `/v1/places.geojson` (paid plans), or `accept`, give the same places in another form.",
+        "The action `search_places` as an address, counted alike; lists are separated by commas. `accept` may name the other \
+         forms too.",
+    ),
+    form(
+        2,
+        Form::Csv,
+        "/v1/places.csv",
+        "searchPlacesAsCsv",
+        "Search places, as a table",
+        "The places of `/v1/places` as CSV, with a line of names.",
+    ),
+    form(
+        2,
+        Form::GeoJson,
+        "/v1/places.geojson",
+        "searchPlacesAsGeoJson",
+        "Search places, as features of a map",
+        "The places of `/v1/places` whose position is known, as GeoJSON. Paid plans only.",
     ),
     resource(3, "Get a place", "The action `get_place` as an address, counted alike."),
     resource(4, "List categories", "The action `list_categories` as an address."),
     resource(5, "List regions", "The action `list_regions` as an address."),
     resource(6, "Summary of the guide", "The action `summary` as an address."),
     resource(7, "Usage of the key", "The action `usage` as an address. Clients never keep its answer."),
+    resource(
+        8,
+        "Suggest while typing",
+        "The action `suggest` as an address, for a search field. It counts against the minute and not against the month.",
+    ),
+    Endpoint {
+        method: "get",
+        path: "/v1/export/places.ndjson",
+        operation_id: "exportPlaces",
+        tag: Tag::Guide,
+        summary: "All places",
+        description: "Paid plans: every place, a JSON object a line, as searches answer it, with `updated_serial`, the \
+                      publication that last changed it (absent when that was before those that `/v1/changes` goes back \
+                      to). Counts as one call. `accept-encoding: zstd` or `gzip` makes it a tenth as long.",
+        request: RequestBody::Address(&[]),
+        key: Key::Required,
+        response: ResponseBody::Lines,
+    },
+    Endpoint {
+        method: "get",
+        path: "/v1/export/events.ndjson",
+        operation_id: "exportEvents",
+        tag: Tag::Guide,
+        summary: "All events",
+        description: "Paid plans: every event, likewise. Each date of an event that repeats is one.",
+        request: RequestBody::Address(&[]),
+        key: Key::Required,
+        response: ResponseBody::Lines,
+    },
+    Endpoint {
+        method: "get",
+        path: "/v1/changes",
+        operation_id: "changes",
+        tag: Tag::Guide,
+        summary: "Changes since a publication",
+        description: "Paid plans: what to change in a copy of the guide. Begin with the two exports, and the smaller \
+                      `snapshot-serial` of both; then put each of `changed` in the place of the record with its id, remove \
+                      `deleted`, and send `serial` as the next `since`. It holds what was hidden and what the day brought \
+                      and took, also while the serial stays the same, and may repeat what your copy has. It goes back 30 \
+                      publications; beyond them, and for more than 20,000 changed records, it is 410 `too_old`: export \
+                      again. Counts as one call; a 304 is none of the month.",
+        request: RequestBody::Address(&[&export::SINCE]),
+        key: Key::Required,
+        response: ResponseBody::Kept(object::<Changes>, &[]),
+    },
     Endpoint {
         method: "get",
         path: "/v1/plans",
-        operation_id: "plans",
+        operation_id: "listPlans",
         tag: Tag::Accounts,
         summary: "Plans and prices",
         description: "Lists the plans and their prices.",
@@ -222,7 +330,7 @@ pub(super) const ENDPOINTS: &[Endpoint] = &[
     Endpoint {
         method: "post",
         path: "/v1/billing/status",
-        operation_id: "billingStatus",
+        operation_id: "getBillingStatus",
         tag: Tag::Billing,
         summary: "Plan and payments of the account",
         description: "Returns the plan, and until when it is paid.",
@@ -236,7 +344,7 @@ pub(super) const ENDPOINTS: &[Endpoint] = &[
     Endpoint {
         method: "post",
         path: "/v1/billing/cancel",
-        operation_id: "cancel",
+        operation_id: "cancelPlan",
         tag: Tag::Billing,
         summary: "Cancel a paid plan",
         description: "With `confirm` as `yes`, nothing more is charged, and the plan stays until the end of the paid month. \
@@ -265,7 +373,7 @@ pub(super) const ENDPOINTS: &[Endpoint] = &[
     Endpoint {
         method: "get",
         path: "/openapi.json",
-        operation_id: "openapi",
+        operation_id: "getOpenapi",
         tag: Tag::Documents,
         summary: "This document",
         description: "OpenAPI 3.1 description of the service.",
@@ -276,7 +384,7 @@ pub(super) const ENDPOINTS: &[Endpoint] = &[
     Endpoint {
         method: "get",
         path: "/llms.txt",
-        operation_id: "llms",
+        operation_id: "getLlms",
         tag: Tag::Documents,
         summary: "Short description for language models",
         description: "What the service is, how to query it and where to read more.",
@@ -287,7 +395,7 @@ pub(super) const ENDPOINTS: &[Endpoint] = &[
     Endpoint {
         method: "get",
         path: "/llms-full.txt",
-        operation_id: "llmsFull",
+        operation_id: "getLlmsFull",
         tag: Tag::Documents,
         summary: "Full description for language models",
         description: "All actions, parameters, answers and errors in one text.",
@@ -298,7 +406,7 @@ pub(super) const ENDPOINTS: &[Endpoint] = &[
     Endpoint {
         method: "get",
         path: "/positions.json",
-        operation_id: "positions",
+        operation_id: "getPositions",
         tag: Tag::Documents,
         summary: "Positions",
         description: "Where areas, numbered addresses and landmarks are, with the credit and the licence of the file. A \
@@ -313,7 +421,9 @@ impl Endpoint {
     /// The parameters in its body.
     pub(super) fn params(&self) -> &'static [&'static Param] {
         match self.request {
-            RequestBody::Params(params) | RequestBody::OptionalParams(params) => params,
+            RequestBody::Params(params)
+            | RequestBody::OptionalParams(params)
+            | RequestBody::Address(params) => params,
             RequestBody::Query(resource) => resource.action().params,
             _ => &[],
         }
@@ -323,6 +433,8 @@ impl Endpoint {
     pub(super) fn media_type(&self) -> &'static str {
         match self.response {
             ResponseBody::Document(media_type) => media_type,
+            ResponseBody::Lines => "application/x-ndjson",
+            ResponseBody::Form(_, form) => form.media_type(),
             _ => "application/json",
         }
     }
@@ -344,7 +456,8 @@ impl Endpoint {
                 || resource.is_some_and(|resource| names.iter().any(|name| resource.action().takes(name)))
         };
         let is_checkout = at(&["/v1/billing/checkout"]);
-        let reads_body = !matches!(self.request, RequestBody::None | RequestBody::Query(_));
+        let is_copy = matches!(self.request, RequestBody::Address(_));
+        let reads_body = !matches!(self.request, RequestBody::None | RequestBody::Query(_)) && !is_copy;
         let reads_object = reads_body && !matches!(self.request, RequestBody::JsonRpc);
         match error {
             RequestTimeout | Overloaded | Internal | MethodNotAllowed { .. } => true,
@@ -355,8 +468,13 @@ impl Endpoint {
             InvalidKey | ConflictingKeys => self.key != Key::None,
             AccountBlocked => self.key != Key::None && !at(&["/v1/billing/status", "/v1/billing/cancel"]),
             StoreUnavailable => self.key == Key::Required || has("email"),
-            KeyInUrl => resource.is_some(),
-            PlanPositions { .. } => resource.is_some_and(|resource| !resource.forms().is_empty()),
+            KeyInUrl => resource.is_some() || is_copy,
+            PlanExport { .. } => is_copy,
+            TooOld { .. } => has("since"),
+            PlanPositions { .. } => match self.response {
+                ResponseBody::Form(_, form) => form == Form::GeoJson,
+                _ => resource.is_some_and(|resource| !resource.forms().is_empty()),
+            },
             MissingAction { .. } | UnknownAction { .. } => is_action,
             OutOfRange { .. } => takes(&["limit"]),
             InvalidDate { .. } | DatesReversed => takes(&["from"]),
@@ -368,10 +486,15 @@ impl Endpoint {
             InvalidCursor => takes(&["cursor"]),
             UnknownRecord { .. } => takes(&["id"]),
             PlanRegion { .. } => takes(&["region"]),
-            UnknownChoice { .. } => takes(&["group", "kind"]),
-            QuotaExceeded { .. } => is_action || resource.is_some_and(|resource| resource.action().counted),
-            NoGuide => is_search || at(&["/positions.json"]),
-            MissingParam { .. } => takes(&["near"]) || is_checkout || has("email"),
+            UnknownChoice { .. } => takes(&["group", "kind", "facets"]),
+            UnknownField { .. } => takes(&["fields"]),
+            QuotaExceeded { .. } => {
+                is_action || is_copy || resource.is_some_and(|resource| resource.action().counted)
+            }
+            NoGuide => is_search || is_copy || at(&["/positions.json"]),
+            MissingParam { .. } => {
+                takes(&["near"]) || at(&["/v1/suggest"]) || is_checkout || has("email") || has("since")
+            }
             // the values of an address are texts, of which only numbers and flags may be wrong
             WrongType { .. } => takes(&["limit"]) || resource.is_none() && !self.params().is_empty(),
             TextTooLong { .. } => takes(&["q", "id", "region", "parent"]) || has("name"),

@@ -53,8 +53,8 @@ pub(super) fn full(config: &Config) -> String {
         "\n## Actions as addresses\n\nThe parameters stand in the query; lists are separated by commas.\n",
     );
     for endpoint in ENDPOINTS {
-        if let ResponseBody::Resource(resource) = endpoint.response {
-            let _ = write!(writer.text, "\n### GET {}\n\n{}\n", resource.path, endpoint.description);
+        if let ResponseBody::Resource(_) | ResponseBody::Form(..) = endpoint.response {
+            let _ = write!(writer.text, "\n### GET {}\n\n{}\n", endpoint.path, endpoint.description);
         }
     }
     for tag in Tag::ALL.into_iter().filter(|tag| *tag != Tag::Guide) {
@@ -211,6 +211,7 @@ impl Writer {
             let kind = match param.kind {
                 Kind::Text { max: Some(max) } => format!("string, at most {max} characters"),
                 Kind::Text { max: None } => "string".to_owned(),
+                Kind::Names(names) => format!("list of, or text with commas: {}", names.join(", ")),
                 Kind::Texts { max } => format!("string, or a list of strings, each at most {max} characters"),
                 Kind::Flag => "true or false".to_owned(),
                 Kind::Email => "e-mail address".to_owned(),

@@ -3,6 +3,7 @@
 //! part of the snapshot in service.
 
 mod endpoints;
+mod enums;
 mod llms;
 mod openapi;
 mod positions;

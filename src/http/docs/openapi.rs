@@ -4,14 +4,16 @@
 use std::collections::BTreeMap;
 
 use hyper::StatusCode;
+use index::fold::fold;
 use schemars::{Schema, SchemaGenerator};
 use serde_json::{Map, Value, json};
 
 use super::super::billing::IDEMPOTENCY_KEY;
 use super::super::forms::Form;
+use super::super::resources::Resource;
 use super::endpoints::{ENDPOINTS, Endpoint, Key, RequestBody, ResponseBody, Tag, is_tool_error};
-use super::schema;
-use crate::actions::{ACTIONS, Action, Kind, MAX_FILTERS, Param};
+use super::{enums, schema};
+use crate::actions::{ACTIONS, Action, Kind, Param};
 use crate::billing::checkout::MAX_IDEMPOTENCY_KEY;
 use crate::config::{Config, Payments};
 use crate::dispatch::DEFAULT_LIMIT;
@@ -47,10 +49,10 @@ pub fn openapi(config: &Config) -> Value {
         paths.insert(endpoint.path.to_owned(), json!({ (endpoint.method): operation }));
     }
     let name = &config.service_name;
-    json!({
+    let mut document = json!({
         "openapi": "3.1.0",
         "info": {
-            "title": format!("{name}: guide to Brasília"),
+            "title": format!("{} API", in_ascii(name)),
             "version": env!("CARGO_PKG_VERSION"),
             "summary": "A hand-curated guide to events, shows and places in Brasília and the Federal District, Brazil.",
             "description": description(config),
@@ -62,7 +64,17 @@ pub fn openapi(config: &Config) -> Value {
         "paths": paths,
         "components": writer.components(),
         "externalDocs": { "description": "The guide", "url": config.service_site.as_str() },
-    })
+    });
+    enums::name_all(&mut document);
+    document
+}
+
+/// The name of the service for the title, of which generators make the name of a package.
+fn in_ascii(name: &str) -> String {
+    if name.is_ascii() {
+        return name.to_owned();
+    }
+    fold(name).split(' ').map(capitalized).collect::<Vec<_>>().join(" ")
 }
 
 fn description(config: &Config) -> String {
@@ -123,11 +135,12 @@ fn parse(file: &str) -> Value {
 
 /// `search_events` or `x-request-id` as the name of a component.
 fn pascal_case(name: &str) -> String {
-    let capital = |word: &str| {
-        let (first, rest) = word.split_at_checked(1).unwrap_or((word, ""));
-        format!("{}{rest}", first.to_ascii_uppercase())
-    };
-    name.split(['-', '_']).map(capital).collect()
+    name.split(['-', '_']).map(capitalized).collect()
+}
+
+fn capitalized(word: &str) -> String {
+    let (first, rest) = word.split_at_checked(1).unwrap_or((word, ""));
+    format!("{}{rest}", first.to_ascii_uppercase())
 }
 
 fn reference(section: &str, name: &str) -> Value {
@@ -156,7 +169,7 @@ fn reason(status: u16) -> &'static str {
 /// The request of an action.
 fn action_request(action: &Action) -> Value {
     let mut schema = schema::params(action.params, |param| {
-        let mut schema = schema::full_param(param);
+        let mut schema = schema::strict_param(param);
         if param.name == "limit" {
             schema["description"] = json!(format!("{} Default: {DEFAULT_LIMIT}.", param.description));
         }
@@ -164,12 +177,11 @@ fn action_request(action: &Action) -> Value {
     });
     for param in action.params {
         if let Some(alias) = param.alias {
-            let mut alias_schema = schema::full_param(param);
+            let mut alias_schema = schema::strict_param(param);
             alias_schema["description"] = json!(format!("Alias of {}: send one of them.", param.name));
             schema["properties"][alias] = alias_schema;
         }
     }
-    schema["title"] = json!(action.title);
     schema["description"] = json!(action.description);
     schema["properties"]["action"] =
         json!({ "type": "string", "const": action.name, "description": "Name of the action." });
@@ -181,31 +193,24 @@ fn action_request(action: &Action) -> Value {
 
 /// A parameter of an action in an address.
 fn query_param(param: &Param, in_path: bool) -> Value {
-    let schema = match param.kind {
-        Kind::Texts { max } => {
-            let text = json!({ "type": "string", "maxLength": max });
-            json!({ "type": "array", "items": text, "maxItems": MAX_FILTERS })
-        }
-        _ => {
-            let mut schema = schema::brief_param(param);
-            if let Kind::Text { max: Some(max) } = param.kind {
-                schema["maxLength"] = json!(max);
-            }
-            if let Some(schema) = schema.as_object_mut() {
-                schema.remove("description");
-            }
-            schema
-        }
-    };
+    let mut schema = schema::strict_param(param);
+    if let Some(schema) = schema.as_object_mut() {
+        schema.remove("description");
+    }
     let place = if in_path { "path" } else { "query" };
     let mut described = json!({
-        "name": param.name, "in": place, "description": param.description, "required": in_path, "schema": schema,
+        "name": param.name, "in": place, "description": param.description, "required": in_path || place == "query" && param.required, "schema": schema,
     });
-    if matches!(param.kind, Kind::Texts { .. }) {
+    if matches!(param.kind, Kind::Texts { .. } | Kind::Names(_)) {
         described["style"] = json!("form");
         described["explode"] = json!(false);
     }
     described
+}
+
+/// Whether only searches give a record this field.
+fn is_of_a_search(field: &str) -> bool {
+    ["distance_m", "distance_is", "dates"].contains(&field)
 }
 
 /// The schema of an answer in another form than JSON.
@@ -243,12 +248,30 @@ impl Writer {
     fn components(mut self) -> Value {
         let mut components = self.fixed;
         let mut answers = self.generator.take_definitions(true);
-        // with a key, only queries with an area have a notice
-        for action in ACTIONS.iter().filter(|action| !action.takes("region")) {
+        for action in ACTIONS {
             let answer = answers.get_mut(&format!("{}Answer", pascal_case(action.name)));
-            if let Some(properties) = answer.and_then(|answer| answer["properties"].as_object_mut()) {
+            let Some(properties) = answer.and_then(|answer| answer["properties"].as_object_mut()) else {
+                continue;
+            };
+            // with a key, only queries with an area have a notice
+            if !action.takes("region") {
                 properties.remove("notice");
             }
+            // by its action clients tell an answer of POST /v1 from the others; an event may be asked for as a place
+            if let Some(name) = properties.get_mut("action") {
+                match action.name {
+                    "get_event" => name["enum"] = json!(["get_event", "get_place"]),
+                    one => name["const"] = json!(one),
+                }
+            }
+        }
+        if let Some(error) = answers.get_mut("Error") {
+            error["properties"]["code"]["enum"] = json!(enums::error_codes());
+        }
+        // there is no place to search from, and nothing is grouped
+        for name in ["UpdatedPlace", "UpdatedEvent"] {
+            let fields = answers.get_mut(name).and_then(|record| record["properties"].as_object_mut());
+            fields.into_iter().for_each(|fields| fields.retain(|field, _| !is_of_a_search(field)));
         }
         if let Some(schemas) = components["schemas"].as_object_mut() {
             schemas.append(&mut answers);
@@ -269,9 +292,12 @@ impl Writer {
             _ if endpoint.operation_id == "checkout" => parameters.push("IdempotencyKey"),
             _ => {}
         }
-        if let ResponseBody::Resource(resource) = endpoint.response
-            && resource.is_kept()
-        {
+        let is_kept = match endpoint.response {
+            ResponseBody::Resource(resource) | ResponseBody::Form(resource, _) => resource.is_kept(),
+            ResponseBody::Kept(..) | ResponseBody::Lines => true,
+            _ => false,
+        };
+        if is_kept {
             parameters.push("IfNoneMatch");
         }
         let mut parameters: Vec<Value> =
@@ -279,6 +305,9 @@ impl Writer {
         if let RequestBody::Query(resource) = endpoint.request {
             let in_path = |param: &Param| resource.path.contains(&format!("{{{}}}", param.name));
             parameters.extend(endpoint.params().iter().map(|param| query_param(param, in_path(param))));
+        }
+        if let RequestBody::Address(params) = endpoint.request {
+            parameters.extend(params.iter().map(|param| query_param(param, false)));
         }
         let mut operation = json!({
             "operationId": endpoint.operation_id,
@@ -301,10 +330,13 @@ impl Writer {
 
     fn request_body(&mut self, endpoint: &Endpoint) -> Option<Value> {
         let (schema, names) = match endpoint.request {
-            RequestBody::None | RequestBody::Query(_) => return None,
+            RequestBody::None | RequestBody::Query(_) | RequestBody::Address(_) => return None,
             RequestBody::Action => (self.action_requests(), self.example_names(endpoint)),
             RequestBody::Params(params) | RequestBody::OptionalParams(params) => {
-                (schema::params(params, schema::full_param), self.example_names(endpoint))
+                let name = format!("{}Request", capitalized(endpoint.operation_id));
+                let schema = reference("schemas", &name);
+                self.request_schemas.insert(name, schema::params(params, schema::strict_param));
+                (schema, self.example_names(endpoint))
             }
             RequestBody::JsonRpc => {
                 let messages =
@@ -335,7 +367,7 @@ impl Writer {
         match endpoint.response {
             ResponseBody::Action => ACTIONS.iter().map(|action| action.name).collect(),
             ResponseBody::Resource(resource) => vec![resource.action().name],
-            ResponseBody::Object(_, names) => names.to_vec(),
+            ResponseBody::Object(_, names) | ResponseBody::Kept(_, names) => names.to_vec(),
             _ => Vec::new(),
         }
     }
@@ -367,20 +399,13 @@ impl Writer {
                 let schema = schema(&mut self.generator).to_value();
                 let headers = match (endpoint.key, endpoint.operation_id) {
                     (Key::Required, _) => QUOTA_HEADERS.to_vec(),
-                    (_, "plans") => vec!["link", "access-control-allow-origin"],
+                    (_, "listPlans") => vec!["link", "access-control-allow-origin"],
                     _ => Vec::new(),
                 };
                 let description = self.description_of(&schema);
                 (description, headers, json!({ "schema": schema, "examples": self.pick(names, "answer") }))
             }
-            ResponseBody::Resource(resource) => {
-                let mut schema = (resource.action().answer)(&mut self.generator).to_value();
-                // the id of an event is answered with the event
-                if resource.action().name == "get_place"
-                    && let Some(get_event) = ACTIONS.iter().find(|action| action.name == "get_event")
-                {
-                    schema = json!({ "oneOf": [schema, (get_event.answer)(&mut self.generator)] });
-                }
+            ResponseBody::Resource(resource) | ResponseBody::Form(resource, _) => {
                 let names: Vec<&str> = match resource.is_kept() {
                     true => QUOTA_HEADERS.into_iter().chain(KEPT_HEADERS).collect(),
                     false => QUOTA_HEADERS.to_vec(),
@@ -390,8 +415,29 @@ impl Writer {
                     let unchanged = json!({ "description": description, "headers": headers(&names) });
                     all.insert("304".to_owned(), self.share(304, unchanged));
                 }
-                let examples = self.pick(&self.example_names(endpoint), "answer");
-                ("The answer.".to_owned(), names, json!({ "schema": schema, "examples": examples }))
+                let content = match endpoint.response {
+                    ResponseBody::Form(_, form) => json!({ "schema": form_schema(form) }),
+                    _ => json!({
+                        "schema": self.resource_answer(resource),
+                        "examples": self.pick(&self.example_names(endpoint), "answer"),
+                    }),
+                };
+                ("The answer.".to_owned(), names, content)
+            }
+            ResponseBody::Kept(..) | ResponseBody::Lines => {
+                let names: Vec<&str> =
+                    QUOTA_HEADERS.into_iter().chain(KEPT_HEADERS).chain(["snapshot-serial"]).collect();
+                let description = "Your copy of the answer is current.";
+                let unchanged = json!({ "description": description, "headers": headers(&names) });
+                all.insert("304".to_owned(), self.share(304, unchanged));
+                let content = match endpoint.response {
+                    ResponseBody::Kept(schema, examples) => {
+                        let schema = schema(&mut self.generator).to_value();
+                        json!({ "schema": schema, "examples": self.pick(examples, "answer") })
+                    }
+                    _ => json!({ "schema": { "type": "string" } }),
+                };
+                ("The answer.".to_owned(), names, content)
             }
             ResponseBody::Document(_) => {
                 let unchanged = json!({
@@ -403,22 +449,29 @@ impl Writer {
                 ("The document.".to_owned(), DOCUMENT_HEADERS.to_vec(), content)
             }
         };
-        let mut success = json!({
+        let success = json!({
             "description": description,
             "headers": self::headers(&headers),
             "content": { (endpoint.media_type()): content },
         });
-        if let ResponseBody::Resource(resource) = endpoint.response {
-            for form in resource.forms() {
-                success["content"][form.media_type()] = json!({ "schema": form_schema(*form) });
-            }
-        }
         all.insert("200".to_owned(), success);
         for (status, errors) in errors_by_status(|error| endpoint.may_fail_with(error)) {
             let response = self.error_response(endpoint, status, &errors);
             all.insert(status.to_string(), self.share(status, response));
         }
         Value::Object(all)
+    }
+
+    /// The schema of the answer of an address.
+    fn resource_answer(&mut self, resource: Resource) -> Value {
+        let schema = (resource.action().answer)(&mut self.generator).to_value();
+        // the id of an event is answered with the event
+        match ACTIONS.iter().find(|action| action.name == "get_event") {
+            Some(get_event) if resource.action().name == "get_place" => {
+                json!({ "oneOf": [schema, (get_event.answer)(&mut self.generator)] })
+            }
+            _ => schema,
+        }
     }
 
     /// The description of the component that a schema refers to.
@@ -445,7 +498,7 @@ impl Writer {
             _ => Vec::new(),
         };
         // these statuses come after the key is known
-        if endpoint.key == Key::Required && [403, 404, 429].contains(&status) {
+        if endpoint.key == Key::Required && [403, 404, 410, 429].contains(&status) {
             names.extend(QUOTA_HEADERS);
         }
         let mut headers = headers(&names);
@@ -455,10 +508,8 @@ impl Writer {
                 "schema": { "type": "integer", "minimum": 0 },
             });
         }
-        let schema = json!({
-            "allOf": [self.generator.subschema_for::<ErrorBody>()],
-            "properties": { "code": { "enum": codes } },
-        });
+        // one type for all endpoints; the codes of this one are in the description and the examples
+        let schema = self.generator.subschema_for::<ErrorBody>();
         json!({
             "description": format!("{}: {}.", reason(status), codes.join(", ")),
             "headers": headers,

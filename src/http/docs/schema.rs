@@ -15,13 +15,11 @@ pub(in crate::http) type Components = Map<String, Value>;
 const EMAIL: &str = "^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(\\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*@\
                      ([A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?\\.)+[A-Za-z]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?$";
 
-/// A whole number in a string, which counts as a number.
-/// Blank, or a time of the day.
-const TIME: &str = "^\\s*((2[0-3]|[01][0-9]):[0-5][0-9])?\\s*$";
+/// A time of the day.
+const TIME: &str = "^([01][0-9]|2[0-3]):[0-5][0-9]$";
+
 /// The words for a day that the documents name; others are understood too.
-const DAYS: [&str; 9] =
-    ["today", "tomorrow", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"];
-const DIGITS: &str = "^\\s*([1-9][0-9]*)?\\s*$";
+const DAYS: &str = "today|tomorrow|monday|tuesday|wednesday|thursday|friday|saturday|sunday";
 
 /// Makes schemas of answers, each type a component of the OpenAPI document.
 pub(super) fn generator() -> SchemaGenerator {
@@ -98,7 +96,7 @@ pub(super) fn properties(schema: &Value) -> Vec<(&str, &Value, bool)> {
 /// A parameter as tools describe it.
 pub(in crate::http) fn brief_param(param: &Param) -> Value {
     let mut schema = match param.kind {
-        Kind::Text { .. } | Kind::Texts { .. } | Kind::Date | Kind::Time | Kind::Email => {
+        Kind::Text { .. } | Kind::Texts { .. } | Kind::Names(_) | Kind::Date | Kind::Time | Kind::Email => {
             json!({ "type": "string" })
         }
         Kind::Flag => json!({ "type": "boolean" }),
@@ -109,53 +107,44 @@ pub(in crate::http) fn brief_param(param: &Param) -> Value {
     schema
 }
 
-/// A parameter with everything that is accepted for it: an optional one may be null or blank, and a number may be a
-/// string.
-pub(super) fn full_param(param: &Param) -> Value {
+/// A parameter as clients should send it. What is understood beside that (null and blank values, a number in a string, one
+/// text in place of a list, more words for days) stays undocumented, so that generated clients have one type for it.
+pub(super) fn strict_param(param: &Param) -> Value {
     let mut schema = brief_param(param);
     match param.kind {
-        Kind::Text { max: Some(max) } => schema["maxLength"] = json!(max),
+        Kind::Text { max } => {
+            if let Some(max) = max {
+                schema["maxLength"] = json!(max);
+            }
+            if param.required {
+                schema["minLength"] = json!(1);
+            }
+        }
         Kind::Email => {
             schema["format"] = json!("email");
             schema["pattern"] = json!(EMAIL);
             schema["maxLength"] = json!(254);
         }
-        _ => {}
-    }
-    if param.required {
-        if matches!(param.kind, Kind::Text { .. }) {
-            schema["minLength"] = json!(1);
+        Kind::Names(names) => {
+            schema = list_of(names);
+            schema["description"] = json!(param.description);
         }
-        return schema;
-    }
-    let null = json!({ "type": "null" });
-    let any_of = |kinds: Vec<Value>| json!({ "description": param.description, "anyOf": kinds });
-    match param.kind {
-        Kind::Text { .. } | Kind::Email => schema["type"] = json!(["string", "null"]),
-        Kind::Flag => schema["type"] = json!(["boolean", "null"]),
-        Kind::Texts { max } => {
-            let text = json!({ "type": "string", "maxLength": max });
-            let list = json!({ "type": "array", "items": text, "maxItems": MAX_FILTERS });
-            return any_of(vec![text, list, null]);
+        // a bound of the items would make each list a type of its own in clients
+        Kind::Texts { .. } => {
+            schema["type"] = json!("array");
+            schema["items"] = json!({ "type": "string" });
+            schema["maxItems"] = json!(MAX_FILTERS);
         }
-        Kind::Choice(words) => {
-            schema["type"] = json!(["string", "null"]);
-            schema["enum"] = words.iter().map(|word| json!(word)).chain([json!(""), Value::Null]).collect();
-        }
-        Kind::Date => {
-            let blank = json!({ "type": "string", "pattern": "^\\s*$" });
-            let word = json!({ "type": "string", "enum": DAYS });
-            return any_of(vec![json!({ "type": "string", "format": "date" }), word, blank, null]);
-        }
-        Kind::Time => {
-            return any_of(vec![json!({ "type": "string", "pattern": TIME }), null]);
-        }
-        Kind::Integer { min, max } => {
-            let number = json!({ "type": "integer", "minimum": min, "maximum": max });
-            return any_of(vec![number, json!({ "type": "string", "pattern": DIGITS }), null]);
-        }
+        Kind::Date => schema["pattern"] = json!(format!("^([0-9]{{4}}-[0-9]{{2}}-[0-9]{{2}}|{DAYS})$")),
+        Kind::Time => schema["pattern"] = json!(TIME),
+        Kind::Flag | Kind::Choice(_) | Kind::Integer { .. } => {}
     }
     schema
+}
+
+/// A list of some of these names.
+pub(super) fn list_of(names: &[&str]) -> Value {
+    json!({ "type": "array", "items": { "type": "string", "enum": names } })
 }
 
 /// An object of parameters; `one` makes the schema of each.

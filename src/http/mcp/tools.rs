@@ -71,10 +71,11 @@ fn input_schema(action: &Action) -> Value {
 }
 
 /// The fields of every answer that agents do not need, since every word of the list costs them.
-const LEFT_OUT: [&str; 7] = ["ok", "plan", "snapshot", "warnings", "weekday", "coverage", "count"];
+const LEFT_OUT: [&str; 10] =
+    ["ok", "plan", "action", "url", "facets", "snapshot", "warnings", "weekday", "coverage", "count"];
 
 /// Parameters that agents seldom need; the tools accept them all the same.
-const NOT_OFFERED: [&str; 3] = ["strict", "group", "within_m"];
+const NOT_OFFERED: [&str; 5] = ["strict", "group", "within_m", "fields", "facets"];
 
 fn output_schema(action: &Action) -> Value {
     schema::brief_answer(action, &LEFT_OUT)

@@ -165,7 +165,7 @@ pub(super) fn suggest_page(layout: &Layout, _plans: &Plans, submitted: &Submitte
                 (contact.render(submitted))
                 div.unseen aria-hidden="true" {
                     label for=(TRAP) { (words.trap) }
-                    input id=(TRAP) name=(TRAP) tabindex="-1" autocomplete="off";
+                    input id=(TRAP) name=(TRAP) type="text" tabindex="-1" autocomplete="off";
                 }
                 button type="submit" { (words.submit) }
             }

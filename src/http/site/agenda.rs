@@ -4,6 +4,7 @@ use chrono::{Datelike, Days, Months, NaiveDate};
 use index::Window;
 use maud::{Markup, html};
 
+use super::cards::{Card, DateTile};
 use super::components::{
     Heading, Show, breadcrumbs, chips, events as event_list, events_of_day, more, pager,
     places as place_list, section,
@@ -157,13 +158,56 @@ pub(super) fn page(show: Show<'_>, period: Period, now: u16, number: usize) -> O
             (pager(layout, &path, number, pages))
             (take_along::follow(layout, "/agenda", None))
             @if data.map.is_some() { (more(&layout.path("/mapa"), layout.texts.take.map)) }
+            @if period == Period::Weekend { (more(&layout.path("/sexta"), layout.texts.letter.description)) }
             (months(show, period))
             (layout.credit(data.positions.as_ref()))
             (layout.preview())
         }
     };
-    let extra = Extra { calendar: Some("/agenda"), feed: Some("/agenda"), ..Extra::default() };
+    let (card, own) = (card(show, period), Some("/agenda"));
+    let extra = Extra { calendar: own, feed: own, card: card.as_ref(), ..Extra::default() };
     Some(layout.page_with(&meta, &extra, main))
+}
+
+/// The card of a period; none if there is nothing on in it.
+pub(super) fn card(show: Show<'_>, period: Period) -> Option<Card> {
+    let Show { layout, data, .. } = show;
+    let (words, calendar) = (&layout.texts.agenda, &layout.texts.calendar);
+    let window = period.window(data.day);
+    let has_any = match period {
+        Period::Today | Period::Tomorrow | Period::Weekend => true,
+        Period::Day(day) => day >= data.day && data.upcoming.count(day) > 0,
+        Period::Month(first) => data.upcoming.months().contains(&first),
+    };
+    let days = match period {
+        Period::Weekend if window.from != window.to => {
+            let [first, last] = [window.from, window.to].map(|day| calendar.weekday(day));
+            capitalized(&format!("{first}{}{last}", calendar.and))
+        }
+        Period::Today | Period::Tomorrow | Period::Weekend => {
+            capitalized(&calendar.dated(window.from, data.day))
+        }
+        Period::Day(day) => (words.events)(data.upcoming.count(day)),
+        Period::Month(_) => String::new(),
+    };
+    let date = match period {
+        Period::Month(_) => None,
+        Period::Weekend if window.from != window.to => Some(DateTile {
+            weekday: [window.from, window.to]
+                .map(|day| abbreviated(calendar.weekday(day)))
+                .join(calendar.and),
+            day: format!("{}–{}", window.from.day(), window.to.day()),
+            month: calendar.month(window.to).to_owned(),
+        }),
+        _ => Some(DateTile::of(&layout.texts.calendar, window.from)),
+    };
+    has_any.then(|| Card {
+        kind: layout.texts.layout.agenda.to_owned(),
+        title: period.title(layout, data.day),
+        lines: vec![days, layout.texts.layout.card.to_owned()],
+        date,
+        ..Card::of_page(&period.path(), &layout.service_name)
+    })
 }
 
 /// Links to the days to come, each with its number of events.

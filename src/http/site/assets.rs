@@ -53,7 +53,7 @@ pub(super) const SCRIPT: Asset = Asset {
     bytes: include_bytes!("assets/site.js"),
 };
 
-pub(super) const ALL: [Asset; 8] = [
+pub(super) const ALL: [Asset; 7] = [
     STYLE,
     MORE_STYLE,
     MORE_SCRIPT,
@@ -61,7 +61,6 @@ pub(super) const ALL: [Asset; 8] = [
     SCRIPT,
     Asset { path: "/favicon.svg", kind: "image/svg+xml", bytes: include_bytes!("assets/favicon.svg") },
     Asset { path: "/favicon.ico", kind: "image/x-icon", bytes: include_bytes!("assets/favicon.ico") },
-    Asset { path: "/assets/preview.png", kind: "image/png", bytes: include_bytes!("assets/preview.png") },
 ];
 
 impl Asset {

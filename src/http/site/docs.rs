@@ -4,6 +4,7 @@ use maud::{Markup, html};
 use serde_json::{Value, json};
 
 use super::components::{breadcrumbs, code, encoded, more};
+use super::examples;
 use super::i18n::FormError;
 use super::layout::{Layout, Meta};
 
@@ -35,6 +36,14 @@ pub(super) fn page(layout: &Layout, api: &Value) -> String {
             h2.dates-title { "3. " (words.agent) }
             p { (words.agent_how) }
             (more(&layout.path("/agents"), layout.texts.layout.connect_agent))
+            h2.dates-title { (words.examples) }
+            @for (language, examples) in examples::of(base) {
+                h3.part-of-day { (language) }
+                @for (title, example) in words.example_titles.iter().zip(&examples) {
+                    p { (title) }
+                    (code(&format!("{language}, {title}"), example))
+                }
+            }
             h2.dates-title { (words.further) }
             ul.plain {
                 li { a href=(layout.path("/api")) { (layout.texts.layout.api_reference) } }
@@ -82,7 +91,7 @@ pub(super) fn try_page(layout: &Layout, trial: &Trial<'_>) -> String {
             form.search method="get" action=(layout.path("/docs/try")) {
                 div.field.field-q {
                     label for="q" { (layout.texts.search.query) }
-                    input #q name="q" value=(question) maxlength="200" required placeholder=(FIRST);
+                    input #q name="q" type="text" value=(question) maxlength="200" required placeholder=(FIRST);
                 }
                 div.field {
                     label for="kind" { (layout.texts.search.kind) }

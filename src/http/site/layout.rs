@@ -6,6 +6,7 @@ use std::sync::LazyLock;
 use maud::{DOCTYPE, Markup, html};
 
 use super::assets;
+use super::cards::Card;
 use super::paths::localized;
 use super::texts::{self, Texts};
 use crate::config::{Config, MailSpec, Payments};
@@ -32,6 +33,8 @@ pub(super) struct Extra<'a> {
     pub(super) feed: Option<&'a str>,
     /// Whether it has a map or a list, whose style and script other pages do without.
     pub(super) has_more: bool,
+    /// The picture beside links to the page; that of the front page if it has none.
+    pub(super) card: Option<&'a Card>,
 }
 
 /// What all pages of a language share.
@@ -48,6 +51,8 @@ pub(super) struct Layout {
     pub(super) service_site: String,
     /// The address of who runs the service.
     pub(super) contact: Option<String>,
+    /// The picture beside links to the front page.
+    pub(super) card: Card,
     style: String,
     more_style: String,
     more_script: String,
@@ -74,6 +79,7 @@ impl Layout {
             service_name: config.service_name.clone(),
             service_site: config.service_site.as_str().to_owned(),
             contact: config.contact_email.0.as_ref().map(ToString::to_string),
+            card: front_card(texts, &config.service_name),
             style: assets::STYLE.versioned_path(),
             more_script: assets::MORE_SCRIPT.versioned_path(),
             more_style: assets::MORE_STYLE.versioned_path(),
@@ -153,11 +159,7 @@ impl Layout {
                 meta property="og:locale" content=(texts.locale);
                 meta property="og:site_name" content=(service_name);
                 meta property="og:type" content="website";
-                meta property="og:image" content={ (base) "/assets/preview.png" };
-                meta property="og:image:width" content="1200";
-                meta property="og:image:height" content="630";
-                meta property="og:image:alt" content=(texts.layout.image_alt);
-                meta name="twitter:card" content="summary_large_image";
+                (extra.card.unwrap_or(&self.card).meta(base, self.language))
                 meta name="theme-color" content="#f6f4ee" media="(prefers-color-scheme:light)";
                 meta name="theme-color" content="#0d151d" media="(prefers-color-scheme:dark)";
                 link rel="icon" href="/favicon.ico" sizes="32x32";
@@ -216,6 +218,7 @@ impl Layout {
             (self.path("/"), words.search),
             (self.path("/hoje"), self.texts.search.today),
             (self.path("/fim-de-semana"), self.texts.search.weekend),
+            (self.path("/sexta"), self.texts.letter.title),
         ];
         let build = vec![
             (self.path("/agents"), words.connect_agent),
@@ -290,6 +293,13 @@ impl Layout {
     }
 }
 
+/// The card of the front page, which does not depend on a snapshot.
+fn front_card(texts: &Texts, service: &str) -> Card {
+    // each of its lines is a line of the card too
+    let title = texts.home.heading.map(|line| line.replace(' ', "\u{a0}")).join(" ");
+    Card { title, lines: vec![texts.layout.card.to_owned()], ..Card::of_page("/", service) }
+}
+
 /// The address of a page in a language.
 fn in_language(language: Language, Meta { path, query, .. }: &Meta<'_>) -> String {
     // the page of an order has one path, which was given out before a language was known
@@ -317,8 +327,18 @@ pub(super) fn strip(seed: u8) -> &'static Markup {
     &STRIPS[usize::from(seed) % STRIPS.len()]
 }
 
-/// A wall of tiles with random turns, the same for the same `seed`.
-pub(super) fn wall(columns: u32, rows: u32, seed: u64, class: &str) -> Markup {
+/// A tile of a wall.
+pub(super) struct Tile {
+    pub(super) column: u16,
+    pub(super) row: u16,
+    /// One of four.
+    pub(super) shape: u8,
+    /// Quarter turns.
+    pub(super) turns: u8,
+}
+
+/// The tiles of a wall, some of whose places are empty; the same for the same `seed`.
+pub(super) fn tiles(columns: u16, rows: u16, seed: u64) -> Vec<Tile> {
     let mut state = seed | 1;
     let mut random = |sides: u64| {
         // the high bits of a linear congruential generator are random enough for tiles
@@ -327,18 +347,29 @@ pub(super) fn wall(columns: u32, rows: u32, seed: u64, class: &str) -> Markup {
     };
     let mut tiles = Vec::new();
     for (row, column) in (0..rows).flat_map(|row| (0..columns).map(move |column| (row, column))) {
-        let tile = match random(25) {
-            0..=10 => "#t0",
-            11..=16 => "#t1",
-            17..=21 => "#t2",
-            22..=23 => "#t3",
+        let shape = match random(25) {
+            0..=10 => 0,
+            11..=16 => 1,
+            17..=21 => 2,
+            22..=23 => 3,
             _ => continue,
         };
-        tiles.push((
-            tile,
-            format!("translate({} {}) rotate({} 24 24)", column * 48, row * 48, random(4) * 90),
-        ));
+        let turns = match random(4) {
+            0 => 0,
+            1 => 1,
+            2 => 2,
+            _ => 3,
+        };
+        tiles.push(Tile { column, row, shape, turns });
     }
+    tiles
+}
+
+/// A wall of tiles with random turns, the same for the same `seed`.
+pub(super) fn wall(columns: u16, rows: u16, seed: u64, class: &str) -> Markup {
+    let transform = |Tile { column, row, turns, .. }: &Tile| {
+        format!("translate({} {}) rotate({} 24 24)", column * 48, row * 48, u16::from(*turns) * 90)
+    };
     html! {
         svg class={ "wall " (class) } viewBox={ "0 0 " (columns * 48) " " (rows * 48) }
             preserveAspectRatio="xMidYMid slice" aria-hidden="true" focusable="false" {
@@ -351,7 +382,7 @@ pub(super) fn wall(columns: u32, rows: u32, seed: u64, class: &str) -> Markup {
                 path #t2 .sky d="M0 48A48 48 0 0 1 48 0v16A32 32 0 0 0 16 48z" {}
                 path #t3 .sun d="M24 0a24 24 0 0 0 24 24V0z" {}
             }
-            @for (tile, transform) in tiles { use href=(tile) transform=(transform) {} }
+            @for tile in tiles(columns, rows, seed) { use href={ "#t" (tile.shape) } transform=(transform(&tile)) {} }
         }
     }
 }

@@ -8,6 +8,7 @@ use index::vocabulary::ArchivedVocabularyIndex;
 use index::{AreaId, CategoryId};
 use maud::{Markup, html};
 
+use super::cards::Card;
 use super::components::{
     Show, breadcrumbs, chips, events as event_list, pager, places as place_list, section,
 };
@@ -42,6 +43,11 @@ pub(super) fn page(show: Show<'_>, listing: &Listing, number: usize) -> Option<S
     ListingPage { show, vocabulary, listing }.page(number)
 }
 
+/// The card of a listing.
+pub(super) fn card(show: Show<'_>, listing: &Listing) -> Card {
+    ListingPage { show, vocabulary: show.guide.vocabulary(), listing }.card()
+}
+
 /// What a listing is called.
 pub(super) fn name(show: Show<'_>, listing: &Listing) -> String {
     ListingPage { show, vocabulary: show.guide.vocabulary(), listing }.name(listing.topic)
@@ -73,11 +79,6 @@ impl ListingPage<'_> {
             listed: true,
         };
         let above = self.above();
-        let counts = [
-            Some((words.places)(*places)).filter(|_| *places > 0),
-            Some((words.events)(events.len())).filter(|_| !events.is_empty()),
-        ];
-        let counts: Vec<String> = counts.into_iter().flatten().collect();
         // a pair has no frame
         let embed = (topic.0.is_none() || topic.1.is_none()).then(|| format!("/embed{path}"));
         let main = html! {
@@ -85,7 +86,7 @@ impl ListingPage<'_> {
             div.wide {
                 (breadcrumbs(layout, above.iter().map(|(path, name)| (layout.path(path), name.as_str()))))
                 h1.list-title { (name) }
-                p.status { (counts.join(" · ")) }
+                p.status { (self.counts()) }
                 @if !week.is_empty() { (section("week", words.this_week, "", event_list(self.show, &week))) }
                 @if !later.is_empty() { (section("later", words.later, "", event_list(self.show, &later))) }
                 @if !events.is_empty() { (take_along::follow(layout, path, embed.as_deref())) }
@@ -100,7 +101,30 @@ impl ListingPage<'_> {
             (self.json_ld(&above, &[week.as_slice(), &later].concat(), &shown))
         };
         let own = Some(path.as_str()).filter(|_| !events.is_empty());
-        Some(layout.page_with(&meta, &Extra { calendar: own, feed: own, ..Extra::default() }, main))
+        let card = self.card();
+        let extra = Extra { calendar: own, feed: own, card: Some(&card), ..Extra::default() };
+        Some(layout.page_with(&meta, &extra, main))
+    }
+
+    /// "34 lugares · 12 eventos".
+    fn counts(&self) -> String {
+        let words = &self.show.layout.texts.listing;
+        let Listing { events, places, .. } = self.listing;
+        let counts = [
+            Some((words.places)(*places)).filter(|_| *places > 0),
+            Some((words.events)(events.len())).filter(|_| !events.is_empty()),
+        ];
+        counts.into_iter().flatten().collect::<Vec<_>>().join(" · ")
+    }
+
+    fn card(&self) -> Card {
+        let layout = self.show.layout;
+        Card {
+            kind: layout.texts.layout.guide.to_owned(),
+            title: self.name(self.listing.topic),
+            lines: vec![self.counts(), "Brasília".to_owned()],
+            ..Card::of_page(&self.listing.path, &layout.service_name)
+        }
     }
 
     /// The events of the next seven days, and some of those after.

@@ -6,17 +6,21 @@ mod account;
 mod agenda;
 mod agents;
 mod assets;
+mod cards;
 mod city_map;
 mod components;
 mod directory;
 mod docs;
 mod embed;
+mod examples;
 mod feeds;
 mod form_fields;
 mod guide_pages;
 mod home;
 mod i18n;
 mod layout;
+mod letter;
+mod letter_pages;
 mod listing;
 mod map_page;
 mod nearby;
@@ -71,6 +75,7 @@ use crate::domain::suggestion::record_path;
 use agenda::Period;
 use feeds::Form;
 use form_fields::Submitted;
+use letter::Link;
 use paths::localized;
 pub use service_pages::StoreHealth;
 pub use state::Site;
@@ -122,6 +127,18 @@ fn pages(language: Language) -> Router<Arc<Site>> {
     let about = async move |State(site): State<Arc<Site>>, request| site.about(language, &request);
     let suggest = async move |State(site): State<Arc<Site>>, request| suggest_page(&site, language, &request);
     let send = async move |State(site): State<Arc<Site>>, request| site.suggest(language, request).await;
+    let letter_form =
+        async move |State(site): State<Arc<Site>>, request| site.letter_form(language, &request);
+    let ask_for_letter =
+        async move |State(site): State<Arc<Site>>, request| site.ask_for_letter(language, request).await;
+    let letter_link = |link: Link| {
+        let show =
+            async move |State(site): State<Arc<Site>>, request| site.letter_link(language, link, &request);
+        let follow = async move |State(site): State<Arc<Site>>, request| {
+            site.follow_letter_link(language, link, request).await
+        };
+        only("GET, HEAD, POST", get(show).post(follow))
+    };
     let operation =
         async move |State(site): State<Arc<Site>>, Path(id): Path<String>, request: Request<Body>| {
             let page = site.static_page(&localized(language, &format!("/api/{id}")), &request);
@@ -172,6 +189,11 @@ fn pages(language: Language) -> Router<Arc<Site>> {
     let list_calendar = async move |State(site): State<Arc<Site>>, request: Request<Body>| {
         site.list_calendar(language, &request)
     };
+    let front_card =
+        async move |State(site): State<Arc<Site>>, head: Parts| site.card(language, None, &head).await;
+    let card = async move |State(site): State<Arc<Site>>, Path(page): Path<String>, head: Parts| {
+        site.card(language, Some(&page), &head).await
+    };
     let embed = |kind: &'static str| {
         let serve =
             async move |State(site): State<Arc<Site>>, Path(topic): Path<String>, request: Request<Body>| {
@@ -202,12 +224,18 @@ fn pages(language: Language) -> Router<Arc<Site>> {
         .route(&at("/mapa"), only("GET, HEAD", get(map)))
         .route(&at("/lista"), only("GET, HEAD", get(list)))
         .route(&at("/lista.ics"), only("GET, HEAD", get(list_calendar)))
+        .route(&at("/card.png"), only("GET, HEAD", get(front_card)))
+        .route(&at("/card/{*page}"), only("GET, HEAD", get(card)))
         .route(&at("/embed/area/{area}"), embed("area"))
         .route(&at("/embed/categoria/{category}"), embed("categoria"))
         .route(&at("/plans"), only("GET, HEAD, POST", get(plans).post(checkout)))
         .route(&at("/sobre"), only("GET, HEAD", get(about)))
         .route(&at("/sugerir"), only("GET, HEAD, POST", get(suggest).post(send)))
         .route(&at("/sugerir/sent"), only("GET, HEAD", get(fixed)))
+        .route(&at("/sexta"), only("GET, HEAD, POST", get(letter_form).post(ask_for_letter)))
+        .route(&at("/sexta/sent"), only("GET, HEAD", get(fixed)))
+        .route(&at(Link::Confirm.path()), letter_link(Link::Confirm))
+        .route(&at(Link::Stop.path()), letter_link(Link::Stop))
         .route(&at("/privacidade"), only("GET, HEAD", get(fixed)))
         .route(&at("/termos"), only("GET, HEAD", get(fixed)))
         .route(&at("/contato"), only("GET, HEAD", get(fixed)))

@@ -3,7 +3,7 @@
 use crate::http::language::Language;
 
 /// First segments of paths that differ, in Portuguese and in English.
-const SEGMENTS: [(&str, &str); 13] = [
+const SEGMENTS: [(&str, &str); 14] = [
     ("hoje", "today"),
     ("amanha", "tomorrow"),
     ("fim-de-semana", "weekend"),
@@ -17,10 +17,11 @@ const SEGMENTS: [(&str, &str); 13] = [
     ("privacidade", "privacy"),
     ("termos", "terms"),
     ("contato", "contact"),
+    ("sexta", "friday"),
 ];
 
 /// Second segments of the paths of an account, in Portuguese and in English.
-const ACCOUNT: [(&str, &str); 11] = [
+const ACCOUNT: [(&str, &str); 12] = [
     ("entrar", "sign-in"),
     ("codigo", "code"),
     ("sair", "sign-out"),
@@ -32,6 +33,7 @@ const ACCOUNT: [(&str, &str); 11] = [
     ("excluir", "delete"),
     ("recuperar", "recover"),
     ("pago", "paid"),
+    ("email", "email"),
 ];
 
 /// The path of a page in a language, from the one in Portuguese: the English site is under `/en`, with its own words.
@@ -41,8 +43,8 @@ pub(super) fn localized(language: Language, path: &str) -> String {
     }
     let inside = path.trim_start_matches('/');
     let (first, rest) = inside.split_at(inside.find(['/', '?', '#', '.']).unwrap_or(inside.len()));
-    if first == "embed" {
-        return format!("/en/embed{}", localized(language, rest).trim_start_matches("/en"));
+    if first == "embed" || (first == "card" && rest.starts_with('/')) {
+        return format!("/en/{first}{}", localized(language, rest).trim_start_matches("/en"));
     }
     if first == "conta" {
         let segment = rest.trim_start_matches('/');
@@ -55,6 +57,20 @@ pub(super) fn localized(language: Language, path: &str) -> String {
     match first {
         "" => format!("/en{rest}"),
         first => format!("/en/{first}{rest}"),
+    }
+}
+
+/// The path in Portuguese of a page, from the one in a language without `/en`; none if its words are of the other language.
+pub(super) fn original(language: Language, path: &str) -> Option<String> {
+    let inside = path.trim_start_matches('/');
+    let (first, rest) = inside.split_at(inside.find('/').unwrap_or(inside.len()));
+    if language == Language::Portuguese {
+        return Some(path.to_owned());
+    }
+    match SEGMENTS.iter().find(|(own, english)| first == *own || first == *english) {
+        Some((own, english)) if first == *english => Some(format!("/{own}{rest}")),
+        Some(_) => None,
+        None => Some(path.to_owned()),
     }
 }
 
@@ -75,12 +91,26 @@ mod tests {
             ("/conta", "/en/account"),
             ("/conta/excluir", "/en/account/delete"),
             ("/contato", "/en/contact"),
+            ("/sexta/stop?r=x", "/en/friday/stop?r=x"),
             ("/area/asa-norte/boteco", "/en/area/asa-norte/boteco"),
             ("/agenda.ics", "/en/calendar.ics"),
             ("/embed/categoria/jazz", "/en/embed/category/jazz"),
+            ("/card/categoria/jazz.png", "/en/card/category/jazz.png"),
+            ("/card/hoje.png", "/en/card/today.png"),
+            ("/card.png", "/en/card.png"),
         ] {
             assert_eq!(localized(Language::Portuguese, portuguese), portuguese);
             assert_eq!(localized(Language::English, portuguese), english);
         }
+    }
+
+    #[test]
+    fn a_path_is_read_in_the_words_of_its_language_only() {
+        for (portuguese, english) in [("/hoje", "/today"), ("/categoria/jazz", "/category/jazz")] {
+            assert_eq!(original(Language::Portuguese, portuguese).as_deref(), Some(portuguese));
+            assert_eq!(original(Language::English, english).as_deref(), Some(portuguese));
+            assert_eq!(original(Language::English, portuguese), None);
+        }
+        assert_eq!(original(Language::English, "/event/choro").as_deref(), Some("/event/choro"));
     }
 }

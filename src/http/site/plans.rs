@@ -79,7 +79,14 @@ pub(super) fn order_form(layout: &Layout, plans: &Plans, submitted: &Submitted<'
         autocomplete: "off",
         ..name
     };
-    let key = TextField { name: "key", texts: words.key, kind: "password", max_length: 128, ..tax_id };
+    let key = TextField {
+        name: "key",
+        texts: words.key,
+        kind: "password",
+        max_length: 128,
+        autocomplete: "current-password",
+        ..tax_id
+    };
     let needs_key = path == "/plans";
     let fields = [needs_key.then_some(key), Some(tax_id), Some(name)];
     let selected = submitted.value("plan");
@@ -97,7 +104,7 @@ pub(super) fn order_form(layout: &Layout, plans: &Plans, submitted: &Submitted<'
                 legend { (words.plan) }
                 (submitted.field_error("plan"))
                 @for plan in Plan::ALL.into_iter().filter(|plan| *plan != Plan::Free) {
-                    label for={ "plan-" (plan.as_str()) } {
+                    label {
                         input type="radio" name="plan" id={ "plan-" (plan.as_str()) } value=(plan.as_str())
                             checked[plan == selected];
                         span { (plan.title()) " " small { (reais(plans.row(plan).figures.price_cents)) } }

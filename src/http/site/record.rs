@@ -3,8 +3,10 @@
 use chrono::NaiveDate;
 use maud::{Markup, html};
 
+use super::cards::{Card, DateTile};
 use super::components::{Show, breadcrumbs, chips, more, price, section, venue};
 use super::directory::Topic;
+use super::i18n::capitalized;
 use super::layout::{Extra, Layout, Meta, strip};
 use super::map_page;
 use super::page_data::PageData;
@@ -73,8 +75,42 @@ pub(super) fn page(show: Show<'_>, rank: u32, is_event: bool) -> String {
         (schema_org::json_ld(schema_type, record, &url, category, &place_url))
     };
     let meta = Meta { title: &title, description: &description, path: &path, query: "", listed: true };
-    let extra = Extra { calendar: is_event.then_some(&*path), has_more: true, ..Extra::default() };
+    let card = card(show, rank, is_event);
+    let calendar = is_event.then_some(&*path);
+    let extra = Extra { calendar, has_more: true, card: Some(&card), ..Extra::default() };
     layout.page_with(&meta, &extra, main)
+}
+
+/// The card of the place or the event at a rank.
+pub(super) fn card(show: Show<'_>, rank: u32, is_event: bool) -> Card {
+    let Show { layout, data, guide, .. } = show;
+    let record = &if is_event { show.event(rank) } else { Record::new(&guide.places.rendered, rank) };
+    let path = format!("/{}/{}", if is_event { "event" } else { "place" }, record.id);
+    let calendar = &layout.texts.calendar;
+    let status = record.status.map_or("", |status| layout.texts.record.status(status).0);
+    let first = match (record.date, record.end_date.filter(|end| Some(*end) > record.date)) {
+        (Some(date), Some(end)) => {
+            let (first, last) = (calendar.short(date, data.day), calendar.short(end, data.day));
+            joined(&[&format!("{first}{}{last}", calendar.to), &record.hours(calendar.time)])
+        }
+        (Some(date), None) => {
+            joined(&[&capitalized(&calendar.dated(date, data.day)), &record.hours(calendar.time)])
+        }
+        (None, _) => capitalized(&record.style),
+    };
+    Card {
+        kind: joined(&[data.category(layout.language, &record.category), status]),
+        title: record.name.to_string(),
+        lines: vec![first, joined(&[&record.venue, record.area()])],
+        is_uau: record.uau,
+        date: record.date.map(|date| DateTile::of(&layout.texts.calendar, date)),
+        ..Card::of_page(&path, &layout.service_name)
+    }
+}
+
+/// The parts of a line that are known.
+pub(super) fn joined(parts: &[&str]) -> String {
+    parts.iter().copied().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" · ")
 }
 
 /// The link to the form for suggestions about a page.

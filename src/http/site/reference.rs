@@ -249,12 +249,16 @@ impl<'a> Reference<'a> {
     fn response(&self, status: &str, response: &'a Value, name: &str) -> Markup {
         let is_success = status.starts_with('2');
         let errors = if is_success { Vec::new() } else { self.errors(response) };
+        let description = response["description"].as_str().unwrap_or_default();
+        // a summary is one line
+        let (first, rest) = description.split_once('\n').unwrap_or((description, ""));
         html! {
             details.answer open[is_success] {
                 summary {
                     b { (status) } " "
-                    span { (inline(response["description"].as_str().unwrap_or_default())) }
+                    span { (inline(first)) }
                 }
+                (prose(rest))
                 @if errors.is_empty() {
                     (self.content(response, name))
                 } @else {

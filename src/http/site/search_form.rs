@@ -86,7 +86,7 @@ impl SearchForm {
                 fieldset.kinds {
                     legend { (words.kind) }
                     @for (id, value, label) in kinds {
-                        label for=(id) {
+                        label {
                             input type="radio" name="kind" id=(id) value=(value) checked[search.kind == value];
                             span { (label) }
                         }

@@ -3,10 +3,12 @@
 use chrono::NaiveDate;
 use maud::{Markup, html};
 
+use super::cards::Card;
 use super::components::{Show, breadcrumbs};
+use super::i18n::capitalized;
 use super::layout::{Extra, Layout, Meta, strip};
 use super::map_page;
-use super::record::{facts, links_up, related, series_rhythm, with_time};
+use super::record::{facts, joined, links_up, related, series_rhythm, with_time};
 use super::schema_org;
 use super::tags::hash;
 use super::take_along;
@@ -76,8 +78,29 @@ pub(super) fn page(show: Show<'_>, series: &Series, asked: Option<NaiveDate>) ->
         }
         (schema_org::series(&record, &url(&own), category, &url(&format!("/place/{}", record.place)), dates))
     };
-    let extra = Extra { calendar: Some(&own), has_more: true, ..Extra::default() };
+    let card = card(show, series);
+    let extra = Extra { calendar: Some(&own), has_more: true, card: card.as_ref(), ..Extra::default() };
     layout.page_with(&meta, &extra, main)
+}
+
+/// The card of a series: how often it takes place, because it is shared for longer than one date; the next date if that
+/// has no rhythm.
+pub(super) fn card(show: Show<'_>, series: &Series) -> Option<Card> {
+    let Show { layout, data, .. } = show;
+    let (first, next) = *series.dates.first()?;
+    let record = show.event(first);
+    let rhythm = series_rhythm(layout, series);
+    let when = rhythm.map_or_else(
+        || capitalized(&layout.texts.calendar.dated(next, data.day)),
+        |rhythm| with_time(layout, &rhythm, &record),
+    );
+    Some(Card {
+        kind: data.category(layout.language, &record.category).to_owned(),
+        title: record.name.to_string(),
+        lines: vec![when, joined(&[&record.venue, record.area()])],
+        is_uau: record.uau,
+        ..Card::of_page(&format!("/event/{}", series.id), &layout.service_name)
+    })
 }
 
 fn next_dates(Show { layout, data, .. }: Show<'_>, series: &Series) -> Markup {

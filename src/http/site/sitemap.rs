@@ -14,12 +14,13 @@ const MAX_ADDRESSES: usize = 50_000;
 const MAX_PAGES: usize = MAX_ADDRESSES / Language::ALL.len();
 
 /// The pages that do not change with the snapshot.
-const STATIC_PAGES: [&str; 13] = [
+const STATIC_PAGES: [&str; 14] = [
     "/plans",
     "/signup",
     "/agents",
     "/api",
     "/sugerir",
+    "/sexta",
     "/privacidade",
     "/termos",
     "/contato",

@@ -12,8 +12,10 @@ use hyper::header::{HeaderMap, HeaderValue, REFERRER_POLICY, RETRY_AFTER, STRICT
 use hyper::{Request, Response, StatusCode};
 use serde_json::Value;
 
+use super::cards::store::CardStore;
 use super::form_fields::Submitted;
 use super::layout::Layout;
+use super::letter_pages;
 use super::page_cache::PageCache;
 use super::page_data::PageData;
 use super::reference::Reference;
@@ -53,6 +55,7 @@ pub struct Site {
     static_pages: HashMap<String, Encoded>,
     not_found: [Bytes; 2],
     cache: ArcSwapOption<PageCache>,
+    pub(super) cards: CardStore,
     /// Changes with the version of the service and with the settings that pages show.
     version: u64,
     policy: HeaderValue,
@@ -90,6 +93,7 @@ impl Site {
             not_found: layouts.each_ref().map(|layout| record::not_found(layout).into()),
             layouts,
             cache: ArcSwapOption::empty(),
+            cards: CardStore::new(),
             version: hash(&(env!("CARGO_PKG_VERSION"), settings, assets::STYLE.version(), api.to_string())),
             policy: policy(config),
             is_https: base.starts_with("https://"),
@@ -224,6 +228,7 @@ fn static_pages(layout: &Layout, plans: &Plans, api: &Value) -> Vec<(String, Enc
         ("/changelog", service_pages::changelog(layout)),
         ("/sugerir", about::suggest_page(layout, plans, &Submitted::default())),
         ("/sugerir/sent", about::sent_page(layout)),
+        ("/sexta/sent", letter_pages::sent(layout)),
         ("/privacidade", about::document(layout, "/privacidade", &layout.texts.privacy)),
         ("/termos", about::document(layout, "/termos", &layout.texts.terms)),
         ("/contato", about::document(layout, "/contato", &layout.texts.contact)),

@@ -150,6 +150,15 @@ impl Site {
         if !is_same_origin(&head.headers) {
             return Err(ApiError::ForeignForm);
         }
+        self.read_foreign_form(head, body).await
+    }
+
+    /// The fields of a form that may be submitted from anywhere.
+    pub(super) async fn read_foreign_form(
+        &self,
+        head: &Parts,
+        body: Body,
+    ) -> Result<Vec<(String, String)>, ApiError> {
         let peer = Peer::noted(&head.extensions);
         let body = self.billing.bodies().read(&head.headers, peer, body, MAX_FORM_BYTES).await?;
         Ok(form_urlencoded::parse(&body).into_owned().collect())

@@ -13,8 +13,8 @@ use crate::domain::code::CodeHash;
 use crate::domain::mail::MailKind;
 use crate::domain::plan::Plan;
 use crate::store::{
-    AccessRequest, AccountStore, Allowance, CodeExchange, CodeRecord, CodeRedemption, KeyReplacement,
-    RateLimit, RateLimitStore, Reached, StoreResult,
+    AccessRequest, AccountStore, AddressChange, Allowance, CodeExchange, CodeRecord, CodeRedemption,
+    EmailChange, KeyReplacement, RateLimit, RateLimitStore, Reached, StoreResult,
 };
 
 /// The recovery codes of an account are deleted after this time, whenever they expire.
@@ -140,6 +140,23 @@ impl AccountStore for Redis {
         at: UnixMillis,
     ) -> StoreResult<Option<Account>> {
         self.run(&scripts::ACCOUNT_OF_SESSION, (account, session, at)).await
+    }
+
+    async fn mail_new_address(
+        &self,
+        account: &AccountId,
+        to: &Email,
+        mail: &MailId,
+        at: UnixMillis,
+    ) -> StoreResult<()> {
+        self.run::<bool>(&scripts::MAIL_NEW_ADDRESS, (account, to, mail, at)).await.map(drop)
+    }
+
+    async fn redeem_new_address(&self, change: AddressChange) -> StoreResult<Option<EmailChange>> {
+        let AddressChange { account, code, email, notice, at } = change;
+        let changed: Option<u8> =
+            self.run(&scripts::REDEEM_NEW_ADDRESS, (account, code, email, notice, at)).await?;
+        Ok(changed.map(|done| if done == 1 { EmailChange::Done } else { EmailChange::Taken }))
     }
 
     async fn end_session(&self, account: &AccountId, session: CodeHash) -> StoreResult<()> {

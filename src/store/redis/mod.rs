@@ -12,6 +12,7 @@ mod connection;
 mod mails;
 mod presence;
 mod quota;
+mod readers;
 mod scripts;
 mod suggestions;
 mod values;

@@ -41,6 +41,8 @@ scripts! {
     REDEEM_RECOVERY_CODE = "epoch", "accounts", "redeem_recovery_code";
     EXCHANGE_CODE = "epoch", "accounts", "codes", "exchange_code";
     ACCOUNT_OF_SESSION = "epoch", "accounts", "codes", "account_of_session";
+    MAIL_NEW_ADDRESS = "epoch", "accounts", "mail_new_address";
+    REDEEM_NEW_ADDRESS = "epoch", "accounts", "codes", "redeem_new_address";
     END_SESSION = "epoch", "end_session";
     TAKE_DUE_MAILS = "epoch", "take_due_mails";
     POSTPONE_MAIL = "epoch", "postpone_mail";
@@ -51,6 +53,12 @@ scripts! {
     ASKED = "epoch", "asked";
     SAVE_SUGGESTION = "epoch", "save_suggestion";
     CLOSE_SUGGESTION = "epoch", "close_suggestion";
+    SAVE_READER = "epoch", "save_reader";
+    READER = "epoch", "readers", "reader";
+    CONFIRM_READER = "epoch", "confirm_reader";
+    DELETE_READER = "epoch", "delete_reader";
+    TAKE_DUE_READERS = "epoch", "readers", "take_due_readers";
+    RESCHEDULE_READER = "epoch", "reschedule_reader";
     SUBSCRIPTION_RECORD = "epoch", "subscription_record";
     SAVE_SUBSCRIPTION = "epoch", "accounts", "webhook_events", "save_subscription";
     ACCOUNT_OF_REFERENCE = "epoch", "account_of_reference";

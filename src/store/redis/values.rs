@@ -5,12 +5,14 @@ use std::sync::Arc;
 use data_encoding::HEXLOWER;
 use redis::{FromRedisValue, ParsingError, RedisWrite, ToRedisArgs, Value};
 
-use crate::domain::account::{Account, AccountId, Email, HolderId, MailId, MailerId};
+use crate::domain::account::{Account, AccountId, Email, HolderId, MailId, MailerId, ReaderId};
 use crate::domain::api_key::{KeyHash, KeyRecord};
 use crate::domain::clock::UnixMillis;
 use crate::domain::code::CodeHash;
+use crate::domain::language::Language;
 use crate::domain::mail::MailKind;
 use crate::domain::plan::Plan;
+use crate::domain::reader::Reader;
 use crate::store::{RotationMail, StoreError};
 
 /// Values that scripts take and answer as text.
@@ -31,7 +33,7 @@ macro_rules! texts {
     )+};
 }
 
-texts!(AccountId, Email, HolderId, MailId, MailKind, MailerId, Plan);
+texts!(AccountId, Email, HolderId, MailId, MailKind, MailerId, Plan, ReaderId);
 
 impl ToRedisArgs for UnixMillis {
     fn write_redis_args<W: RedisWrite + ?Sized>(&self, out: &mut W) {
@@ -62,6 +64,21 @@ impl FromRedisValue for KeyHash {
 impl ToRedisArgs for CodeHash {
     fn write_redis_args<W: RedisWrite + ?Sized>(&self, out: &mut W) {
         HEXLOWER.encode(&self.0).write_redis_args(out);
+    }
+}
+
+impl ToRedisArgs for Language {
+    fn write_redis_args<W: RedisWrite + ?Sized>(&self, out: &mut W) {
+        self.code().write_redis_args(out);
+    }
+}
+
+impl FromRedisValue for Reader {
+    fn from_redis_value(value: Value) -> Result<Reader, ParsingError> {
+        let (id, email, language, area, asked_at, confirmed_at) = redis::from_redis_value(value)?;
+        let language: String = language;
+        let language = Language::from_tag(&language).unwrap_or(Language::Portuguese);
+        Ok(Reader { id, email, language, area, asked_at, confirmed_at })
     }
 }
 

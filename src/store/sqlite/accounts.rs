@@ -4,9 +4,10 @@ use async_trait::async_trait;
 use rusqlite::{Connection, params};
 
 use super::Sqlite;
+use super::admin::drop_access;
 use super::rows::{
     account, account_by_email, account_by_id, execute, exists, find, find_all, insert_key, is_key_of,
-    queue_mail, queue_rotation_mail, revoke_all, write_nothing,
+    queue_mail, queue_mail_to, queue_rotation_mail, revoke_all, write_nothing,
 };
 use crate::domain::account::{Account, AccountId, Email, MailId, Profile};
 use crate::domain::api_key::{KeyHash, KeyRecord};
@@ -15,8 +16,8 @@ use crate::domain::code::CodeHash;
 use crate::domain::mail::MailKind;
 use crate::domain::plan::Plan;
 use crate::store::{
-    AccessRequest, AccountStore, Allowance, CodeExchange, CodeRecord, CodeRedemption, KeyReplacement,
-    RateLimit, RateLimitStore, Reached, StoreResult,
+    AccessRequest, AccountStore, AddressChange, Allowance, CodeExchange, CodeRecord, CodeRedemption,
+    EmailChange, KeyReplacement, RateLimit, RateLimitStore, Reached, StoreResult,
 };
 
 #[async_trait]
@@ -265,6 +266,48 @@ impl AccountStore for Sqlite {
                 return Ok(None);
             }
             Ok(account_by_id(db, &account)?.filter(|owner| !owner.is_blocked))
+        })
+        .await
+    }
+
+    async fn mail_new_address(
+        &self,
+        account: &AccountId,
+        to: &Email,
+        mail: &MailId,
+        at: UnixMillis,
+    ) -> StoreResult<()> {
+        let (account, to, mail) = (account.clone(), to.clone(), mail.clone());
+        self.write(move |db| match account_by_id(db, &account)? {
+            Some(Account { is_blocked: false, .. }) => {
+                queue_mail_to(db, &mail, (&account, &to), MailKind::NewAddress, at)
+            }
+            _ => Ok(()),
+        })
+        .await
+    }
+
+    async fn redeem_new_address(&self, change: AddressChange) -> StoreResult<Option<EmailChange>> {
+        self.write_account(move |db| {
+            let AddressChange { account, code, email, notice, at } = change;
+            let Some(owner) = account_by_id(db, &account)?.filter(|owner| !owner.is_blocked) else {
+                return Ok((None, None));
+            };
+            if owner.email == email {
+                // a repeated request
+                return Ok((Some(EmailChange::Done), None));
+            }
+            let sql = "DELETE FROM codes WHERE account = ?1 AND hash = ?2 AND expires_at > ?3";
+            if execute(db, sql, params![account, code, at])? == 0 {
+                return Ok((None, None));
+            }
+            if account_by_email(db, &email)?.is_some() {
+                return Ok((Some(EmailChange::Taken), None));
+            }
+            execute(db, "UPDATE accounts SET email = ?2 WHERE id = ?1", params![account, email])?;
+            drop_access(db, &account)?;
+            queue_mail_to(db, &notice, (&account, &owner.email), MailKind::Moved, at)?;
+            Ok((Some(EmailChange::Done), Some(account)))
         })
         .await
     }

@@ -14,7 +14,7 @@ use crate::store::rows::{Kind, Row, Table};
 use crate::store::{AdminStore, Backlog, Block, EmailChange, Silent, StoreError, StoreResult};
 
 /// The kinds of mail that give access to an account.
-const ACCESS: &str = "('welcome', 'recovery', 'signin', 'rotated')";
+const ACCESS: &str = "('welcome', 'recovery', 'signin', 'newaddress', 'rotated')";
 
 #[async_trait]
 impl AdminStore for Sqlite {
@@ -163,7 +163,7 @@ impl Sqlite {
 }
 
 /// Drops the codes of an account, and its unsent mails that bring a key or a code.
-fn drop_access(db: &Connection, account: &AccountId) -> Result<()> {
+pub(super) fn drop_access(db: &Connection, account: &AccountId) -> Result<()> {
     execute(db, "DELETE FROM codes WHERE account = ?1", [account])?;
     let sql = format!("DELETE FROM letters WHERE account = ?1 AND kind IN {ACCESS}");
     execute(db, &sql, [account]).map(drop)

@@ -36,7 +36,8 @@ impl MailStore for Sqlite {
     async fn take_due_mails(&self, taker: &MailerId, take: TakeDue) -> StoreResult<Vec<Mail>> {
         let taker = taker.clone();
         self.write(move |db| {
-            let sql = "SELECT l.id, l.account, a.email, l.kind, l.queued_at, l.attempts + 1
+            let sql =
+                "SELECT l.id, l.account, coalesce(l.recipient, a.email), l.kind, l.queued_at, l.attempts + 1
                        FROM letters l JOIN accounts a ON a.id = l.account
                        WHERE l.due_at <= ?1 AND (l.owner IS NULL OR l.owner = ?2 OR l.due_at <= ?3)
                        ORDER BY l.due_at, l.id LIMIT ?4";

@@ -12,6 +12,7 @@ mod identity;
 mod mails;
 mod probe;
 mod quota;
+mod readers;
 mod rows;
 mod schema;
 mod suggestions;

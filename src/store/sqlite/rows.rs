@@ -5,10 +5,11 @@ use std::sync::Arc;
 use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSql, ToSqlOutput, ValueRef};
 use rusqlite::{Connection, ErrorCode, OptionalExtension, Params, Result, Row, params};
 
-use crate::domain::account::{Account, AccountId, Email, HolderId, MailId, MailerId, SuggestionId};
+use crate::domain::account::{Account, AccountId, Email, HolderId, MailId, MailerId, ReaderId, SuggestionId};
 use crate::domain::api_key::{KeyHash, KeyRecord};
 use crate::domain::clock::UnixMillis;
 use crate::domain::code::CodeHash;
+use crate::domain::language::Language;
 use crate::domain::mail::MailKind;
 use crate::domain::plan::Plan;
 use crate::store::{RotationMail, StoreError};
@@ -79,6 +80,19 @@ pub(super) fn queue_mail(
     execute(db, sql, params![mail, account, kind, at]).map(drop)
 }
 
+/// Queues a mail to an address that is not the one of the account, unless it is queued already.
+pub(super) fn queue_mail_to(
+    db: &Connection,
+    mail: &MailId,
+    (account, to): (&AccountId, &Email),
+    kind: MailKind,
+    at: UnixMillis,
+) -> Result<()> {
+    let sql = "INSERT INTO letters (id, account, kind, queued_at, due_at, attempts, recipient)
+               VALUES (?1, ?2, ?3, ?4, ?4, 0, ?5) ON CONFLICT (id) DO NOTHING";
+    execute(db, sql, params![mail, account, kind, at, to]).map(drop)
+}
+
 /// Queues the mail of a rotation, unless it is queued already.
 pub(super) fn queue_rotation_mail(
     db: &Connection,
@@ -141,7 +155,7 @@ macro_rules! texts {
     )+};
 }
 
-texts!(AccountId, Email, HolderId, MailId, MailKind, MailerId, Plan, SuggestionId);
+texts!(AccountId, Email, HolderId, MailId, MailKind, MailerId, Plan, ReaderId, SuggestionId);
 
 impl ToSql for UnixMillis {
     fn to_sql(&self) -> Result<ToSqlOutput<'_>> {
@@ -152,6 +166,18 @@ impl ToSql for UnixMillis {
 impl FromSql for UnixMillis {
     fn column_result(value: ValueRef<'_>) -> FromSqlResult<Self> {
         value.as_i64().map(UnixMillis)
+    }
+}
+
+impl ToSql for Language {
+    fn to_sql(&self) -> Result<ToSqlOutput<'_>> {
+        Ok(self.code().into())
+    }
+}
+
+impl FromSql for Language {
+    fn column_result(value: ValueRef<'_>) -> FromSqlResult<Language> {
+        Ok(Language::from_tag(value.as_str()?).unwrap_or(Language::Portuguese))
     }
 }
 

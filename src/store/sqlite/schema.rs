@@ -154,6 +154,24 @@ const MIGRATIONS: &[&str] = &[
         forget_at INTEGER NOT NULL
     ) STRICT, WITHOUT ROWID;
 ",
+    "
+    -- the address, if it is another than that of the account
+    ALTER TABLE letters ADD COLUMN recipient TEXT;
+    -- of the weekly letter; each has at most one mail, which is due at a time
+    CREATE TABLE readers (
+        id TEXT PRIMARY KEY,
+        email TEXT NOT NULL UNIQUE,
+        language TEXT NOT NULL,
+        area TEXT,
+        asked_at INTEGER NOT NULL,
+        confirmed_at INTEGER,
+        due_at INTEGER,
+        attempts INTEGER NOT NULL,
+        forget_at INTEGER
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX readers_by_due ON readers (due_at) WHERE due_at IS NOT NULL;
+    CREATE INDEX readers_by_forgetting ON readers (forget_at) WHERE forget_at IS NOT NULL;
+",
 ];
 
 /// How long a write waits for another process that is writing.

@@ -143,6 +143,12 @@ async fn full_store(place: &Place) -> (Arc<dyn Store>, AccountId) {
     }
     let done = SuggestionId::from_stored("sug_2".to_owned());
     assert!(store.close_suggestion(&done, UnixMillis(now)).await.expect("closed"));
+    store.mail_new_address(&account, &email("nova@b.c"), &mail_id(), UnixMillis(now)).await.expect("queued");
+    for reader in [reader("rdr_1", "um@b.c", now), reader("rdr_2", "dois@b.c", now)] {
+        store.save_reader(reader).await.expect("saved");
+    }
+    let (confirmed, week) = (ReaderId::from_stored("rdr_2".to_owned()), UnixMillis(now + 9_000));
+    assert!(store.confirm_reader(&confirmed, UnixMillis(now), week).await.expect("confirmed"));
     let erased = issued(&*store, "gone@b.c", Plan::Free).await.account.id;
     store.erase(&erased, Some("{\"paid\":1}".to_owned()), UnixMillis(6_000)).await.expect("erased");
     (store, account)

@@ -44,6 +44,7 @@ enum Page {
     Plan,
     Cancel,
     Data,
+    Email,
     Export,
     Delete,
     Recover,
@@ -51,7 +52,7 @@ enum Page {
 }
 
 /// The pages by their paths.
-const PAGES: [(&str, Page); 12] = [
+const PAGES: [(&str, Page); 13] = [
     ("/conta", Page::Overview),
     ("/conta/entrar", Page::SignIn),
     ("/conta/codigo", Page::Code),
@@ -60,6 +61,7 @@ const PAGES: [(&str, Page); 12] = [
     ("/conta/plano", Page::Plan),
     ("/conta/cancelar", Page::Cancel),
     ("/conta/dados", Page::Data),
+    ("/conta/email", Page::Email),
     ("/conta/exportar", Page::Export),
     ("/conta/excluir", Page::Delete),
     ("/conta/recuperar", Page::Recover),
@@ -208,6 +210,8 @@ impl Visit<'_> {
                 let file = serde_json::to_vec_pretty(&stored).map_err(|_| ApiError::Internal)?;
                 Ok(Outcome::File(file))
             }
+            Page::Email if is_sent => self.change_email(&session, head, fields).await,
+            Page::Email => Ok(Outcome::Page(pages::email(self.layout(), &Submitted::default(), false))),
             Page::Delete if is_sent => self.delete(account, field(fields, "email")).await,
             _ => Ok(Outcome::Page(pages::delete(self.layout(), &Submitted::default()))),
         }
@@ -335,6 +339,41 @@ impl Visit<'_> {
             Ok(asked) => Ok(Outcome::Page(pages::cancel(self.layout(), Some(asked.ends_at)))),
             Err(ApiError::NothingToCancel) => Ok(Outcome::Page(pages::cancel(self.layout(), None))),
             Err(error) => Err(error),
+        }
+    }
+
+    /// Mails a code to another address, or exchanges one.
+    async fn change_email(self, owner: &Session, head: &Parts, fields: &Fields) -> Result<Outcome, ApiError> {
+        let client = self.site.accounts.client(head, Peer::noted(&head.extensions));
+        let signup = self.site.accounts.signup();
+        let email = field(fields, "email").unwrap_or_default();
+        let refused = |error: ApiError, has_code: bool| {
+            let submitted = self.submitted(vec![("email", email)], &error);
+            Ok(Outcome::Failed(error, pages::email(self.layout(), &submitted, has_code)))
+        };
+        let Some((_, code)) = fields.iter().find(|(name, _)| name == "code") else {
+            return match signup.mail_new_address(owner, email, client).await {
+                Ok(address) => {
+                    let values = vec![("email", address.as_str())];
+                    let submitted = Submitted { values, errors: Vec::new() };
+                    Ok(Outcome::Page(pages::email(self.layout(), &submitted, true)))
+                }
+                Err(error) => refused(error, false),
+            };
+        };
+        match signup.redeem_new_address(owner, email, code.trim(), client).await {
+            Ok(Some(token)) => {
+                self.site.accounts.stored().note_by_owner(&owner.account.id, "account email").await?;
+                Ok(self.entered(token))
+            }
+            Ok(None) => {
+                let sentence = self.layout().texts.account.address_taken.to_owned();
+                let error = FormError { sentence, field: Some("email"), suggestions: Vec::new() };
+                let submitted = Submitted { values: vec![("email", email)], errors: vec![error] };
+                let page = pages::email(self.layout(), &submitted, false);
+                Ok(Outcome::Refused(StatusCode::CONFLICT, page))
+            }
+            Err(error) => refused(error, true),
         }
     }
 

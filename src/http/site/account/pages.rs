@@ -81,7 +81,7 @@ fn mail_form(layout: &Layout, submitted: &Submitted<'_>) -> Markup {
 /// The page of somebody who is not signed in.
 pub(super) fn sign_in(layout: &Layout, submitted: &Submitted<'_>) -> String {
     let words = &layout.texts.account;
-    let key = TextField { max_length: 128, ..text_field("key", words.key, "password", "off") };
+    let key = TextField { max_length: 128, ..text_field("key", words.key, "password", "current-password") };
     let main = html! {
         div.wide.narrow-top.split {
             div {
@@ -167,7 +167,7 @@ pub(super) fn recover(layout: &Layout, submitted: &Submitted<'_>, is_mailed: boo
                         @if is_mailed {
                             (code_form(layout, "/conta/recuperar", words.replace_key, second))
                         } @else {
-                            (late_code_form(layout))
+                            (late_code_form(layout, "/conta/recuperar", words.replace_key))
                         }
                     }
                 }
@@ -178,11 +178,11 @@ pub(super) fn recover(layout: &Layout, submitted: &Submitted<'_>, is_mailed: boo
 }
 
 /// The form for a code of an earlier mail, beside the one that asks for another: its fields have other ids.
-fn late_code_form(layout: &Layout) -> Markup {
+fn late_code_form(layout: &Layout, path: &str, label: &str) -> Markup {
     let words = &layout.texts.account;
     let fields = [("email", words.email, "email", "email"), ("code", words.code, "text", "one-time-code")];
     html! {
-        form.sheet method="post" action=(layout.path("/conta/recuperar")) {
+        form.sheet method="post" action=(layout.path(path)) {
             @for (name, texts, kind, autocomplete) in fields {
                 div.field {
                     label for={ "late-" (name) } { (texts.label) }
@@ -190,7 +190,7 @@ fn late_code_form(layout: &Layout) -> Markup {
                         autocomplete=(autocomplete);
                 }
             }
-            button type="submit" { (words.replace_key) }
+            button type="submit" { (label) }
         }
     }
 }
@@ -218,6 +218,7 @@ pub(super) fn overview(layout: &Layout, overview: &Overview<'_>) -> String {
                     ul.plain {
                         li { a href=(layout.path("/conta/chave")) { (words.new_key) } }
                         li { a href=(layout.path("/conta/dados")) { (words.data) } }
+                        li { a href=(layout.path("/conta/email")) { (words.change_address) } }
                         li { a href=(layout.path("/conta/cancelar")) { (words.cancel) } }
                         li { a href=(layout.path("/conta/excluir")) { (words.delete) } }
                     }
@@ -410,7 +411,7 @@ pub(super) fn data(layout: &Layout, account: &Account, stored: &Map<String, Valu
                     }
                 }
             }
-            p { (words.change_address) }
+            (more(&layout.path("/conta/email"), words.change_address))
             section.part aria-labelledby="kept" {
                 div.part-head { h2 #kept { (words.kept) } }
                 ul.plain { @for item in words.kept_items { li { (item) } } }
@@ -421,6 +422,43 @@ pub(super) fn data(layout: &Layout, account: &Account, stored: &Map<String, Valu
         }
     };
     page(layout, "/conta/dados", words.data, main)
+}
+
+/// The form for another address, or for the code that was mailed to it.
+pub(super) fn email(layout: &Layout, submitted: &Submitted<'_>, is_mailed: bool) -> String {
+    let words = &layout.texts.account;
+    let main = html! {
+        div.wide.narrow-top.split {
+            div {
+                h1 { (words.change_address) }
+                @if is_mailed {
+                    p.lead role="status" { (words.new_address_code_lead) }
+                    p { (layout.texts.signup_sent.spam) }
+                } @else {
+                    p.lead { (words.change_address_lead) }
+                }
+                (more(&layout.path("/conta"), words.title))
+            }
+            @if !layout.mail_open {
+                p.no { (layout.texts.errors.signup_closed) }
+            } @else if is_mailed {
+                (code_form(layout, "/conta/email", words.confirm_address, submitted))
+            } @else {
+                div {
+                    form.sheet method="post" action=(layout.path("/conta/email")) {
+                        (submitted.form_error(&["email"]))
+                        (text_field("email", words.new_address, "email", "email").render(submitted))
+                        button type="submit" { (words.mail_code) }
+                    }
+                    details {
+                        summary { (words.code.label) }
+                        (late_code_form(layout, "/conta/email", words.confirm_address))
+                    }
+                }
+            }
+        }
+    };
+    page(layout, "/conta/email", words.change_address, main)
 }
 
 /// What a deletion does, and the form for it.

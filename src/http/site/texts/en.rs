@@ -60,7 +60,7 @@ pub(super) const TEXTS: Texts = Texts {
         hours: ["hour", "hours"],
     },
     layout: Layout {
-        image_alt: "Blue and white tiles, and the words: Brasília, escolhida a dedo.",
+        card: "Events, shows and places in Brasília",
         skip: "Skip to content",
         main_navigation: "Main",
         guide: "Guide",
@@ -493,6 +493,7 @@ pub(super) const TEXTS: Texts = Texts {
         write_to: |address| format!("Write to [{address}](mailto:{address})."),
         write_here: "Write with the [form for suggestions](/en/suggest), and leave a contact for the answer.",
     },
+    letter: letter::ENGLISH,
     privacy: Document {
         title: "Privacy",
         description: "What the service keeps of you, for how long, and whom to ask.",
@@ -517,6 +518,8 @@ pub(super) const TEXTS: Texts = Texts {
         key: "Get a key",
         key_how: "Free, by e-mail. Keep it in the variable CANDANGO_KEY and ask:",
         answer: "The answer",
+        examples: "Examples",
+        example_titles: ["A search", "All pages", "An error, and how long to wait"],
         agent: "Connect your agent",
         agent_how: "The same data as tools, at one address: Claude, ChatGPT, Cursor, VS Code and Gemini CLI.",
         further: "Further",

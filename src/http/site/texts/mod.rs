@@ -2,6 +2,7 @@
 
 mod account;
 mod en;
+mod letter;
 mod pt;
 
 use maud::Markup;
@@ -46,6 +47,7 @@ pub(crate) struct Texts {
     pub(crate) account: account::Account,
     pub(crate) about: About,
     pub(crate) suggest: Suggest,
+    pub(crate) letter: letter::Letter,
     pub(crate) privacy: Document,
     pub(crate) terms: Document,
     pub(crate) contact: Document,
@@ -63,6 +65,9 @@ pub(crate) struct Docs {
     pub(crate) key: &'static str,
     pub(crate) key_how: &'static str,
     pub(crate) answer: &'static str,
+    pub(crate) examples: &'static str,
+    /// Of a search, of pages, of an error.
+    pub(crate) example_titles: [&'static str; 3],
     pub(crate) agent: &'static str,
     pub(crate) agent_how: &'static str,
     pub(crate) further: &'static str,
@@ -188,7 +193,8 @@ pub(crate) struct Calendar {
 
 /// What stands around every page, and words that several pages use.
 pub(crate) struct Layout {
-    pub(crate) image_alt: &'static str,
+    /// On the picture beside links to the front page.
+    pub(crate) card: &'static str,
     pub(crate) skip: &'static str,
     pub(crate) main_navigation: &'static str,
     pub(crate) guide: &'static str,

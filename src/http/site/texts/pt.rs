@@ -59,7 +59,7 @@ pub(super) const TEXTS: Texts = Texts {
         hours: ["hora", "horas"],
     },
     layout: Layout {
-        image_alt: "Azulejos azuis e brancos, e as palavras: Brasília, escolhida a dedo.",
+        card: "Eventos, shows e lugares de Brasília",
         skip: "Pular para o conteúdo",
         main_navigation: "Principal",
         guide: "Guia",
@@ -486,6 +486,7 @@ pub(super) const TEXTS: Texts = Texts {
         write_to: |address| format!("Escreva para [{address}](mailto:{address})."),
         write_here: "Escreva pelo [formulário de sugestões](/sugerir), com um contato para a resposta.",
     },
+    letter: letter::PORTUGUESE,
     privacy: Document {
         title: "Privacidade",
         description: "O que o serviço guarda de você, por quanto tempo e a quem perguntar.",
@@ -510,6 +511,8 @@ pub(super) const TEXTS: Texts = Texts {
         key: "Pegue uma chave",
         key_how: "De graça, por e-mail. Guarde-a na variável CANDANGO_KEY e pergunte:",
         answer: "A resposta",
+        examples: "Exemplos",
+        example_titles: ["Uma busca", "Todas as páginas", "Um erro, e quanto esperar"],
         agent: "Ligue seu agente",
         agent_how: "Os mesmos dados, como ferramentas, num endereço só: Claude, ChatGPT, Cursor, VS Code e Gemini CLI.",
         further: "Adiante",

@@ -49,13 +49,17 @@ local function live_keys(account)
   return live
 end
 
--- Queues a mail, unless it is queued already; the owner is the mailer that holds its key, if any.
-local function queue_mail(mail, account, kind, queued_at, due_at, owner)
+-- Queues a mail, unless it is queued already; the owner is the mailer that holds its key, if any, and the
+-- recipient another address than that of the account.
+local function queue_mail(mail, account, kind, queued_at, due_at, owner, recipient)
   if redis.call('EXISTS', key('letter:' .. mail)) == 0 then
     redis.call('HSET', key('letter:' .. mail), 'account', account, 'kind', kind, 'queued_at', queued_at,
       'attempts', 0)
     if owner then
       redis.call('HSET', key('letter:' .. mail), 'owner', owner)
+    end
+    if recipient then
+      redis.call('HSET', key('letter:' .. mail), 'recipient', recipient)
     end
     redis.call('ZADD', key('letters'), due_at, mail)
   end
@@ -75,5 +79,5 @@ end
 -- Drops the codes and sessions of an account, and its unsent mails that bring a key or a code.
 local function drop_access(account)
   redis.call('DEL', key('codes:' .. account))
-  drop_mails(account, { welcome = true, recovery = true, signin = true, rotated = true })
+  drop_mails(account, { welcome = true, recovery = true, signin = true, newaddress = true, rotated = true })
 end

@@ -26,9 +26,9 @@ local insert = {
   codes = function(account, hash, expires_at)
     redis.call('HSET', key('codes:' .. account), hash, expires_at)
   end,
-  letters = function(id, account, kind, queued_at, due_at, attempts, made, owner)
+  letters = function(id, account, kind, queued_at, due_at, attempts, made, owner, recipient)
     set(key('letter:' .. id), 'account', account, 'kind', kind, 'queued_at', queued_at, 'attempts', attempts, 'key',
-      made, 'owner', owner)
+      made, 'owner', owner, 'recipient', recipient)
     redis.call('ZADD', key('letters'), due_at, id)
   end,
   tallies = function(name, counted, ends_at)
@@ -71,6 +71,19 @@ local insert = {
     local name = key('suggestion:' .. id)
     set(name, 'at', at, 'about', about, 'text', text, 'contact', contact, 'done_at', done_at)
     redis.call('PEXPIREAT', name, forget_at)
+  end,
+  readers = function(id, email, language, area, asked_at, confirmed_at, due_at, attempts, forget_at)
+    local name, of = key('reader:' .. id), key('reader_of:' .. email)
+    set(name, 'email', email, 'language', language, 'area', area, 'asked_at', asked_at, 'confirmed_at', confirmed_at,
+      'attempts', attempts)
+    redis.call('SET', of, id)
+    if due_at then
+      redis.call('ZADD', key('readers'), due_at, id)
+    end
+    if forget_at then
+      redis.call('PEXPIREAT', name, forget_at)
+      redis.call('PEXPIREAT', of, forget_at)
+    end
   end,
   erased = function(account, at, text)
     redis.call('HSET', key('erased'), account, at .. ':' .. text)

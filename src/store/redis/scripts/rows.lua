@@ -50,10 +50,11 @@ local read = {
     end
   end,
   letter = function(name, id)
-    local kept = redis.call('HMGET', name, 'account', 'kind', 'queued_at', 'attempts', 'key', 'owner')
+    local kept = redis.call('HMGET', name, 'account', 'kind', 'queued_at', 'attempts', 'key', 'owner',
+      'recipient')
     local due_at = redis.call('ZSCORE', key('letters'), id)
     if due_at then
-      add('letters', id, kept[1], kept[2], kept[3], due_at, kept[4], kept[5], kept[6])
+      add('letters', id, kept[1], kept[2], kept[3], due_at, kept[4], kept[5], kept[6], kept[7])
     end
   end,
   tally = function(name, tally)
@@ -97,6 +98,11 @@ local read = {
   suggestion = function(name, id)
     local kept = redis.call('HMGET', name, 'at', 'about', 'text', 'contact', 'done_at')
     add('suggestions', id, kept[1], kept[2], kept[3], kept[4], kept[5], number(expires_at(name)))
+  end,
+  reader = function(name, id)
+    local kept = redis.call('HMGET', name, 'email', 'language', 'area', 'asked_at', 'confirmed_at', 'attempts')
+    add('readers', id, kept[1], kept[2], kept[3], kept[4], kept[5], redis.call('ZSCORE', key('readers'), id), kept[6],
+      number(expires_at(name)))
   end,
   audit = function(name)
     for _, entry in ipairs(redis.call('LRANGE', name, 0, -1)) do

@@ -22,12 +22,12 @@ end
 
 local due = {}
 for _, mail in ipairs(chosen) do
-  local kept = redis.call('HMGET', key('letter:' .. mail), 'account', 'kind', 'queued_at')
+  local kept = redis.call('HMGET', key('letter:' .. mail), 'account', 'kind', 'queued_at', 'recipient')
   local email = kept[1] and redis.call('HGET', key('account:' .. kept[1]), 'email')
   if email then
     redis.call('ZADD', key('letters'), ARGV[3], mail)
     local attempts = redis.call('HINCRBY', key('letter:' .. mail), 'attempts', 1)
-    due[#due + 1] = { mail, kept[1], email, kept[2], kept[3], attempts }
+    due[#due + 1] = { mail, kept[1], kept[4] or email, kept[2], kept[3], attempts }
   else
     -- a mail without an account would stop all others
     redis.call('ZREM', key('letters'), mail)

@@ -1,0 +1,150 @@
+//! Counts the records of a search by category, region and day: few records one by one, many by their bitmaps.
+
+use std::collections::HashSet;
+
+use smallvec::SmallVec;
+
+use crate::bits::Bits;
+use crate::collection::Collection;
+use crate::dates::Window;
+use crate::facets::{FacetCounts, MAX_DAYS};
+use crate::postings::RankRange;
+use crate::search::Search;
+use crate::vocabulary::ArchivedAreaKind;
+
+/// Counts by number, first for all and then without those that are 0.
+type Tally = SmallVec<[u32; 256]>;
+
+fn tally(len: usize) -> Tally {
+    SmallVec::from_elem(0, len)
+}
+
+fn counted(tally: &[u32]) -> Vec<(u16, u32)> {
+    (0..).zip(tally).filter(|(_, count)| **count > 0).map(|(id, count)| (id, *count)).collect()
+}
+
+/// Counting the bits of a category takes about as long as looking at one record in so many words of a bitmap.
+const WORDS_OF_A_RECORD: usize = 24;
+
+/// About how many regions there are.
+const REGIONS: usize = 40;
+
+impl Search<'_, '_> {
+    /// The counts of records that a page lists, on these days.
+    pub(crate) fn facets(&self, records: &Bits, days: &[Window]) -> Option<Box<FacetCounts>> {
+        let asked = self.query.facets;
+        if !asked.any() {
+            return None;
+        }
+        let mut counts = FacetCounts::default();
+        if self.groups() {
+            self.count_groups(records, &mut counts);
+        } else {
+            self.count_records(records, &mut counts);
+        }
+        if asked.day {
+            self.count_days(records, days, &mut counts);
+        }
+        Some(Box::new(counts))
+    }
+
+    fn count_records(&self, records: &Bits, counts: &mut FacetCounts) {
+        let Self { vocabulary, collection, query, .. } = self;
+        let Collection { facets: table, .. } = collection;
+        let (areas, categories) = (vocabulary.areas.len(), vocabulary.categories.len());
+        let words = records.0.len();
+        let all = records.count() as usize;
+        let is_many = |numbers: usize| all * WORDS_OF_A_RECORD > numbers * words;
+        if query.facets.region {
+            counts.regions = if is_many(REGIONS) {
+                let regions =
+                    vocabulary.areas_by_id().filter(|(_, area)| area.kind == ArchivedAreaKind::Region);
+                let count = |(id, _)| (id, records.count_in(collection.members(id, None)));
+                regions.map(count).filter(|(_, count)| *count > 0).collect()
+            } else {
+                let mut tally = tally(areas);
+                let regions = records.ranks_from(0).map(|rank| table.region(rank));
+                regions.for_each(|region| tally[usize::from(region)] += 1);
+                counted(&tally)
+            };
+        }
+        if query.facets.category {
+            let mut tally = tally(categories);
+            if is_many(categories) {
+                for (id, count) in (0..).zip(&mut tally) {
+                    *count = records.count_in(collection.members(crate::EVERYWHERE, Some(id)));
+                }
+            } else {
+                let ids = records.ranks_from(0).flat_map(|rank| table.categories(rank));
+                ids.for_each(|id| tally[usize::from(*id)] += 1);
+            }
+            counts.categories = counted(&tally);
+        }
+    }
+
+    /// A series counts once for each of its regions and categories.
+    fn count_groups(&self, records: &Bits, counts: &mut FacetCounts) {
+        let Self { vocabulary, collection, query, .. } = self;
+        let table = &collection.facets;
+        let mut regions = tally(vocabulary.areas.len());
+        let mut categories = tally(vocabulary.categories.len());
+        let mut seen = HashSet::new();
+        for rank in records.ranks_from(0) {
+            let series = collection.series(rank);
+            let mut is_new = |kind: u8, id: u16| series.is_none_or(|series| seen.insert((series, kind, id)));
+            let region = table.region(rank);
+            if query.facets.region && is_new(0, region) {
+                regions[usize::from(region)] += 1;
+            }
+            if query.facets.category {
+                for id in table.categories(rank).iter().filter(|id| is_new(1, **id)) {
+                    categories[usize::from(*id)] += 1;
+                }
+            }
+        }
+        (counts.regions, counts.categories) = (counted(&regions), counted(&categories));
+    }
+
+    /// An event counts on each day on which it takes place.
+    fn count_days(&self, records: &Bits, days: &[Window], counts: &mut FacetCounts) {
+        let Some(calendar) = &self.collection.calendar else { return };
+        let mut seen = HashSet::new();
+        for window in days {
+            let Some(window) = calendar.clip(*window) else { continue };
+            for day in window.from.iter_days().take_while(|day| *day <= window.to) {
+                if counts.days.len() == MAX_DAYS {
+                    return;
+                }
+                let range = calendar.range(Window::day(day));
+                let count = match self.groups() {
+                    false => records.count_in_range(range),
+                    true => {
+                        seen.clear();
+                        let is_new = |rank: &u32| {
+                            self.collection.series(*rank).is_none_or(|series| seen.insert(series))
+                        };
+                        let found = records.in_range(range).filter(is_new).count();
+                        u32::try_from(found).unwrap_or(u32::MAX)
+                    }
+                };
+                if count > 0 {
+                    counts.days.push((day, count));
+                }
+            }
+        }
+    }
+}
+
+impl Bits {
+    /// The ranks that a window has too.
+    fn in_range<'b>(&'b self, range: RankRange<'b>) -> impl Iterator<Item = u32> + 'b {
+        let early = range.early.iter().copied().filter(|rank| self.has(*rank));
+        early.chain(self.ranks_from(range.from).take_while(move |rank| *rank < range.to))
+    }
+
+    /// How many they are.
+    fn count_in_range(&self, range: RankRange<'_>) -> u32 {
+        let early: u32 = range.early.iter().map(|rank| u32::from(self.has(*rank))).sum();
+        early + self.count_between(range.from, range.to)
+    }
+}

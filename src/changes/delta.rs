@@ -1,0 +1,151 @@
+//! Which records differ between two snapshots, as clients see them. A record differs when its JSON would, which also
+//! depends on other records and on positions, so that both snapshots are rendered and compared.
+
+use std::collections::HashMap;
+
+use chrono::NaiveDate;
+use index::{BuildError, Guide};
+use sha2::{Digest as _, Sha256};
+use snapshots::{Event, Place, Snapshot};
+
+/// Places and events, which may have the same ids: what is kept for each kind stands in this order.
+pub(super) const PLACES: usize = 0;
+pub(super) const EVENTS: usize = 1;
+
+/// Enough of a hash to tell records of one id apart.
+type Print = [u8; 16];
+
+/// A snapshot whose records can be compared with those of another one.
+pub struct Printed {
+    pub(super) snapshot: Snapshot,
+    /// By id.
+    prints: [HashMap<String, Print>; 2],
+}
+
+impl Printed {
+    /// Renders the records that are shown on some day. A repeated event is one record.
+    pub fn of(snapshot: Snapshot) -> Result<Printed, BuildError> {
+        let snapshot = snapshot.ever();
+        let mut prints = [HashMap::new(), HashMap::new()];
+        let [places, events] = &mut prints;
+        Guide::render_each(
+            &snapshot,
+            |place, json| {
+                let hash = Sha256::new_with_prefix(json);
+                let also = format!("{:?}", (place.hidden, place.show_from, place.show_until));
+                places.insert(place.id.clone(), print(hash.chain_update(also)));
+            },
+            |event, json| {
+                let hash = Sha256::new_with_prefix(json);
+                let also = format!("{:?}", (event.hidden, event.show_from, event.show_until, &event.repeat));
+                events.insert(event.id.clone(), print(hash.chain_update(also)));
+            },
+        )?;
+        Ok(Printed { snapshot, prints })
+    }
+}
+
+fn print(hash: Sha256) -> Print {
+    let mut print = Print::default();
+    print.copy_from_slice(&hash.finalize()[..16]);
+    print
+}
+
+/// When a record could be seen, and by which ids.
+#[derive(Clone)]
+pub(super) struct Seen {
+    pub(super) id: String,
+    pub(super) from: Option<NaiveDate>,
+    pub(super) until: Option<NaiveDate>,
+    /// Of an event that repeats, to know its dates.
+    pub(super) repeated: Option<Box<Event>>,
+}
+
+impl From<&Place> for Seen {
+    fn from(place: &Place) -> Seen {
+        Seen { id: place.id.clone(), from: place.show_from, until: place.show_until, repeated: None }
+    }
+}
+
+impl From<&Event> for Seen {
+    fn from(event: &Event) -> Seen {
+        let repeated = event.repeat.is_some().then(|| Box::new(event.clone()));
+        Seen { id: event.id.clone(), from: event.show_from, until: event.show_until, repeated }
+    }
+}
+
+impl Seen {
+    /// Whether it is not shown on all days.
+    pub(super) fn is_windowed(&self) -> bool {
+        self.from.is_some() || self.until.is_some()
+    }
+
+    /// Whether it is shown on one of the days.
+    pub(super) fn is_shown_within(&self, first: NaiveDate, last: NaiveDate) -> bool {
+        let first = self.from.map_or(first, |from| from.max(first));
+        let last = self.until.map_or(last, |until| until.min(last));
+        first <= last
+    }
+
+    /// Its ids from a day on.
+    pub(super) fn ids_on(&self, day: NaiveDate) -> Vec<String> {
+        self.repeated.as_ref().map_or_else(|| vec![self.id.clone()], |event| event.ids_on(day))
+    }
+
+    /// The ids that it had on a day or until another one: dates of a repeated event come into sight while days pass.
+    pub(super) fn ids_within(&self, first: NaiveDate, last: NaiveDate) -> Vec<String> {
+        let mut ids = self.ids_on(first);
+        if self.repeated.is_some() && first < last {
+            ids.extend(self.ids_on(last));
+        }
+        ids
+    }
+}
+
+/// A record that differs.
+pub(super) struct Difference {
+    pub(super) id: String,
+    /// What it was; none if it is new.
+    pub(super) before: Option<Seen>,
+}
+
+/// The records that differ from one snapshot to the next: the places, then the events.
+#[derive(Default)]
+pub struct Delta(pub(super) [Vec<Difference>; 2]);
+
+impl Delta {
+    /// Compares two snapshots.
+    pub fn between(before: &Printed, after: &Printed) -> Delta {
+        let place = |place: &Place| Seen::from(place);
+        let event = |event: &Event| Seen::from(event);
+        Delta([
+            differences(
+                &before.snapshot.places,
+                [&before.prints[PLACES], &after.prints[PLACES]],
+                |p| &p.id,
+                place,
+            ),
+            differences(
+                &before.snapshot.events,
+                [&before.prints[EVENTS], &after.prints[EVENTS]],
+                |e| &e.id,
+                event,
+            ),
+        ])
+    }
+}
+
+fn differences<R>(
+    records: &[R],
+    [before, after]: [&HashMap<String, Print>; 2],
+    id: impl Fn(&R) -> &String,
+    seen: impl Fn(&R) -> Seen,
+) -> Vec<Difference> {
+    let is_other = |record: &&R| before.get(id(record)) != after.get(id(record));
+    let old = records.iter().filter(is_other);
+    let mut all: Vec<Difference> =
+        old.map(|record| Difference { id: id(record).clone(), before: Some(seen(record)) }).collect();
+    let new = after.keys().filter(|id| !before.contains_key(*id));
+    all.extend(new.map(|id| Difference { id: id.clone(), before: None }));
+    all
+}

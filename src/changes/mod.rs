@@ -1,0 +1,435 @@
+//! What changed in the guide since an earlier publication, for clients that keep a copy.
+//!
+//! A [`History`] is made of the publications that the depot keeps, so that all servers give the same answer, also after a
+//! restart. A client says only which publication its copy is of, and not on which day of it the copy was made: the answer
+//! holds everything that may differ from any state of the guide since that publication went live. A record that is told
+//! although the client has it, or an id that it never had, changes nothing in the copy.
+
+mod delta;
+
+use std::collections::{HashMap, HashSet};
+use std::pin::pin;
+use std::sync::Arc;
+use std::time::Duration;
+
+use arc_swap::ArcSwapOption;
+use chrono::{DateTime, NaiveDate, TimeDelta, Utc};
+use index::Collection;
+use index::fold::fold;
+use snapshots::{Digest, Event, Hidden, Place, Snapshot};
+use tokio::sync::Notify;
+
+pub use delta::{Delta, Printed};
+use delta::{EVENTS, PLACES, Seen};
+
+use crate::domain::clock::{UnixMillis, day_of};
+use crate::serving::{Serving, ServingSnapshot};
+
+/// How many publications `changes` goes back.
+pub const PUBLICATIONS: usize = 30;
+
+/// The most changed records of an answer: from there on the whole guide is as quick, and an answer stays small.
+pub const MAX_CHANGED: usize = 20_000;
+
+/// By how much the clocks of those who publish and of servers may differ.
+const SKEW: TimeDelta = TimeDelta::minutes(5);
+
+/// How long servers may serve a publication after the next one was published.
+const LAG: TimeDelta = TimeDelta::hours(1);
+
+/// A publication, and when it was published.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Published {
+    /// Its serial number.
+    pub serial: u64,
+    /// When.
+    pub at: DateTime<Utc>,
+}
+
+/// The publications up to the one in service, and what each changed.
+pub struct History {
+    serial: u64,
+    digest: Digest,
+    hidden: Arc<Hidden>,
+    /// The oldest first; none for the built-in demo.
+    publications: Vec<Published>,
+    /// What each publication after the first changed.
+    deltas: Vec<Arc<Delta>>,
+    live: Live,
+    /// By id: the last publication that changed the record.
+    updated: [HashMap<String, u64>; 2],
+    /// The same for the other records; unknown when that was before the oldest publication.
+    unchanged: Option<u64>,
+}
+
+/// What the clock and what is hidden change in the publication in service.
+#[derive(Default)]
+struct Live {
+    /// The events that repeat.
+    repeated: HashMap<String, Seen>,
+    /// The records that are not shown on all days.
+    windowed: [Vec<Seen>; 2],
+    /// The records that are hidden, and since when.
+    hidden: [Vec<(Seen, DateTime<Utc>)>; 2],
+    /// By the id of a place that may come and go: the ids of the events whose venue it is, which name it or have its
+    /// position only while it is shown.
+    guests: HashMap<String, Vec<String>>,
+}
+
+/// The changes do not go back so far, or are so many that the whole guide is as quick.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("the changes do not go back so far")]
+pub struct TooOld;
+
+/// What changed: of the places, then of the events.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Changes {
+    /// Ranks of records that are new or may differ.
+    pub changed: [Vec<u32>; 2],
+    /// Ids that are not served any more.
+    pub deleted: [Vec<String>; 2],
+}
+
+/// Ids that may differ. Those that were seen, and are not any more, are deleted.
+type Candidates = [HashMap<String, WasSeen>; 2];
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum WasSeen {
+    No,
+    Yes,
+}
+
+impl History {
+    /// The history of a publication in service. `publications` end with it; `deltas` are what each after the first changed.
+    pub fn new(
+        (serial, digest): (u64, Digest),
+        hidden: Arc<Hidden>,
+        (publications, deltas): (Vec<Published>, Vec<Arc<Delta>>),
+        live: &Printed,
+    ) -> History {
+        let mut updated = [HashMap::new(), HashMap::new()];
+        // what no later one changed was brought by the first publication of all
+        let unchanged = publications.first().map(|first| first.serial).filter(|serial| *serial == 1);
+        for (published, delta) in publications.iter().skip(1).zip(&deltas) {
+            for (updated, differences) in updated.iter_mut().zip(&delta.0) {
+                updated.extend(differences.iter().map(|one| (one.id.clone(), published.serial)));
+            }
+        }
+        let live = Live::of(&live.snapshot, &hidden, &deltas);
+        History { serial, digest, hidden, publications, deltas, live, updated, unchanged }
+    }
+
+    /// The history of a snapshot that was never published: there are no changes.
+    pub fn unpublished((serial, digest): (u64, Digest), hidden: Arc<Hidden>) -> History {
+        let updated = [HashMap::new(), HashMap::new()];
+        let (publications, deltas) = (Vec::new(), Vec::new());
+        let live = Live::default();
+        History { serial, digest, hidden, publications, deltas, live, updated, unchanged: None }
+    }
+
+    /// Whether it is the history of this snapshot.
+    pub fn is_of(&self, snapshot: &ServingSnapshot) -> bool {
+        (self.serial, self.digest, self.hidden.version) == (snapshot.serial, snapshot.digest, snapshot.hidden)
+    }
+
+    /// The last publication that changed a place; unknown when that was before those that the history knows.
+    pub fn place_updated(&self, id: &str) -> Option<u64> {
+        self.updated[PLACES].get(id).copied().or(self.unchanged)
+    }
+
+    /// The same of an event. The dates of an event that repeats change together.
+    pub fn event_updated(&self, id: &str) -> Option<u64> {
+        let series = || {
+            let series = id.get(..id.len().checked_sub("-2026-11-21".len())?)?;
+            self.live.repeated.contains_key(series).then_some(series)
+        };
+        self.updated[EVENTS].get(series().unwrap_or(id)).copied().or(self.unchanged)
+    }
+
+    /// What may differ between the guide in service, which this is the history of, and any state that it had since the
+    /// publication `since` went live.
+    pub fn since(&self, since: u64, snapshot: &ServingSnapshot) -> Result<Changes, TooOld> {
+        let first = self.publications.iter().position(|known| known.serial == since).ok_or(TooOld)?;
+        let began = self.publications[first].at - SKEW;
+        let from = day(began);
+        let today = snapshot.day.unwrap_or(from).max(from);
+        let mut span = Span { history: self, began, from, today, candidates: Candidates::default() };
+        for (delta, published) in self.deltas.iter().zip(self.publications.iter().skip(1)).skip(first) {
+            span.add_delta(delta, published.at);
+        }
+        span.add_clock();
+        span.add_hidden();
+        let guide = &snapshot.guide;
+        let [places, events] = span.candidates;
+        let (changed_places, deleted_places) = split(places, &guide.places);
+        let (changed_events, deleted_events) = split(events, &guide.events);
+        if changed_places.len() + changed_events.len() > MAX_CHANGED {
+            return Err(TooOld);
+        }
+        Ok(Changes { changed: [changed_places, changed_events], deleted: [deleted_places, deleted_events] })
+    }
+}
+
+/// The ranks of those that are served, and the ids of those that were.
+fn split(candidates: HashMap<String, WasSeen>, records: &Collection) -> (Vec<u32>, Vec<String>) {
+    let (mut changed, mut deleted) = (Vec::new(), Vec::new());
+    for (id, was_seen) in candidates {
+        match records.find(&id) {
+            Some(rank) => changed.push(rank),
+            None if was_seen == WasSeen::Yes => deleted.push(id),
+            None => {}
+        }
+    }
+    changed.sort_unstable();
+    deleted.sort_unstable();
+    (changed, deleted)
+}
+
+/// The day in Brasília.
+fn day(at: DateTime<Utc>) -> NaiveDate {
+    day_of(UnixMillis(at.timestamp_millis()))
+}
+
+/// The time from a publication until now.
+struct Span<'h> {
+    history: &'h History,
+    began: DateTime<Utc>,
+    /// The day on which it began.
+    from: NaiveDate,
+    today: NaiveDate,
+    candidates: Candidates,
+}
+
+impl Span<'_> {
+    fn add(&mut self, kind: usize, ids: impl IntoIterator<Item = String>, was_seen: WasSeen) {
+        for id in ids {
+            let known = self.candidates[kind].entry(id).or_insert(was_seen);
+            *known = (*known).max(was_seen);
+        }
+    }
+
+    /// Adds what is served of a record.
+    fn add_live(&mut self, kind: usize, id: &str) {
+        let ids = match self.history.live.repeated.get(id).filter(|_| kind == EVENTS) {
+            Some(event) => event.ids_on(self.today),
+            None => vec![id.to_owned()],
+        };
+        self.add(kind, ids, WasSeen::No);
+    }
+
+    /// Adds the events that name a place or have its position.
+    fn add_guests(&mut self, place: &str) {
+        for event in self.history.live.guests.get(place).into_iter().flatten() {
+            self.add_live(EVENTS, event);
+        }
+    }
+
+    /// Adds what a publication changed.
+    fn add_delta(&mut self, delta: &Delta, published: DateTime<Utc>) {
+        for (kind, differences) in delta.0.iter().enumerate() {
+            for difference in differences {
+                self.add_live(kind, &difference.id);
+                if kind == PLACES {
+                    self.add_guests(&difference.id);
+                }
+                let Some(before) = &difference.before else { continue };
+                if before.is_shown_within(self.from, day(published + LAG))
+                    && !self.was_hidden(&before.id, published)
+                {
+                    let seen = |id: &String| !self.was_hidden(id, published);
+                    let ids: Vec<String> =
+                        before.ids_within(self.from, self.today).into_iter().filter(seen).collect();
+                    self.add(kind, ids, WasSeen::Yes);
+                }
+            }
+        }
+    }
+
+    /// Whether a record is hidden since before the time began.
+    fn is_hidden(&self, id: &str) -> bool {
+        self.history.hidden.records.get(id).is_some_and(|why| why.at < self.began)
+    }
+
+    /// Whether a record was hidden from before the time began until the publication that replaced it.
+    fn was_hidden(&self, id: &str, replaced: DateTime<Utc>) -> bool {
+        let shown = self.history.hidden.shown_again.get(id);
+        self.is_hidden(id) || shown.is_some_and(|shown| shown.hidden_at < self.began && replaced <= shown.at)
+    }
+
+    /// Adds what the clock brought and took.
+    fn add_clock(&mut self) {
+        let history = self.history;
+        let (from, today) = (self.from, self.today);
+        for (kind, records) in history.live.windowed.iter().enumerate() {
+            for record in records {
+                let has_come = record.from.is_some_and(|first| from < first && first <= today);
+                let is_gone = record.until.is_some_and(|last| from <= last && last < today);
+                if !has_come && !is_gone {
+                    continue;
+                }
+                if kind == PLACES {
+                    self.add_guests(&record.id);
+                }
+                self.add_live(kind, &record.id);
+                if is_gone && record.is_shown_within(from, today) && !self.is_hidden(&record.id) {
+                    self.add(kind, record.ids_within(from, today), WasSeen::Yes);
+                }
+            }
+        }
+        if from == today {
+            return;
+        }
+        for event in history.live.repeated.values() {
+            let (before, now) = (event.ids_on(from), event.ids_on(today));
+            let known: HashSet<&String> = before.iter().collect();
+            let new: Vec<String> = now.iter().filter(|id| !known.contains(id)).cloned().collect();
+            self.add(EVENTS, new, WasSeen::No);
+            if event.is_shown_within(from, today) && !self.is_hidden(&event.id) {
+                let left: HashSet<String> = now.into_iter().collect();
+                let over = |id: &String| !left.contains(id) && !self.is_hidden(id);
+                let over: Vec<String> = before.iter().filter(|id| over(id)).cloned().collect();
+                self.add(EVENTS, over, WasSeen::Yes);
+            }
+        }
+    }
+
+    /// Adds what was hidden and shown again.
+    fn add_hidden(&mut self) {
+        let (history, began) = (self.history, self.began);
+        for (kind, records) in history.live.hidden.iter().enumerate() {
+            for (record, at) in records.iter().filter(|(_, at)| *at >= began) {
+                if kind == PLACES {
+                    self.add_guests(&record.id);
+                }
+                if record.is_shown_within(self.from, day(*at + SKEW)) {
+                    self.add(kind, record.ids_within(self.from, self.today), WasSeen::Yes);
+                }
+            }
+        }
+        for (id, _) in history.hidden.shown_again.iter().filter(|(_, shown)| shown.at >= began) {
+            self.add_guests(id);
+            self.add_live(PLACES, id);
+            self.add_live(EVENTS, id);
+        }
+    }
+}
+
+impl Live {
+    fn of(snapshot: &Snapshot, hidden: &Hidden, deltas: &[Arc<Delta>]) -> Live {
+        let mut live = Live::default();
+        for place in &snapshot.places {
+            let seen = Seen::from(place);
+            if let Some(why) = hidden.records.get(&place.id) {
+                live.hidden[PLACES].push((seen.clone(), why.at));
+            }
+            if seen.is_windowed() {
+                live.windowed[PLACES].push(seen);
+            }
+        }
+        for event in &snapshot.events {
+            live.add_event(event, hidden);
+        }
+        live.add_guests(snapshot, hidden, deltas);
+        live
+    }
+
+    fn add_event(&mut self, event: &Event, hidden: &Hidden) {
+        let seen = Seen::from(event);
+        let by_id = [Some(&event.id), event.series.as_ref()];
+        if let Some(why) = by_id.into_iter().flatten().find_map(|id| hidden.records.get(id)) {
+            self.hidden[EVENTS].push((seen.clone(), why.at));
+        }
+        if event.repeat.is_some() {
+            // one date of it
+            let dates = hidden.records.range(format!("{}-", event.id)..format!("{}.", event.id));
+            for (id, why) in dates.filter(|(id, _)| id.len() == event.id.len() + "-2026-11-21".len()) {
+                let date = Seen { id: id.clone(), repeated: None, ..seen.clone() };
+                self.hidden[EVENTS].push((date, why.at));
+            }
+            self.repeated.insert(event.id.clone(), seen.clone());
+        }
+        if seen.is_windowed() {
+            self.windowed[EVENTS].push(seen);
+        }
+    }
+
+    /// Finds the events at places that may come and go.
+    fn add_guests(&mut self, snapshot: &Snapshot, hidden: &Hidden, deltas: &[Arc<Delta>]) {
+        let was_windowed: HashSet<&str> = deltas
+            .iter()
+            .flat_map(|delta| &delta.0[PLACES])
+            .filter_map(|place| place.before.as_ref().filter(|before| before.is_windowed()))
+            .map(|before| before.id.as_str())
+            .collect();
+        let comes_and_goes = |place: &&Place| {
+            let Place { id, hidden: own, show_from, show_until, .. } = place;
+            own.is_some()
+                || show_from.is_some()
+                || show_until.is_some()
+                || hidden.records.contains_key(id)
+                || hidden.shown_again.contains_key(id)
+                || was_windowed.contains(id.as_str())
+        };
+        let mut by_name: HashMap<String, Vec<&str>> = HashMap::new();
+        let mut ids: HashSet<&str> = HashSet::new();
+        for place in snapshot.places.iter().filter(comes_and_goes) {
+            ids.insert(&place.id);
+            for name in std::iter::once(&place.name).chain(&place.aliases) {
+                by_name.entry(fold(name)).or_default().push(&place.id);
+            }
+        }
+        if ids.is_empty() {
+            return;
+        }
+        for event in &snapshot.events {
+            let named = event.place.as_deref().filter(|id| ids.contains(id));
+            let venue = event.venue.as_deref().filter(|_| event.place.is_none());
+            let by_venue = venue.and_then(|venue| by_name.get(&fold(venue)));
+            for place in named.into_iter().chain(by_venue.into_iter().flatten().copied()) {
+                self.guests.entry(place.to_owned()).or_default().push(event.id.clone());
+            }
+        }
+    }
+}
+
+/// The pointer to the history of the snapshot in service. Clones share it.
+#[derive(Clone, Default)]
+pub struct Histories(Arc<Inner>);
+
+#[derive(Default)]
+struct Inner {
+    current: ArcSwapOption<History>,
+    replaced: Notify,
+}
+
+impl Histories {
+    /// The snapshot in service and its history, which is made soon after the snapshot went live. None if that takes longer
+    /// than `patience`.
+    pub async fn current(
+        &self,
+        serving: &Serving,
+        patience: Duration,
+    ) -> Option<(Arc<ServingSnapshot>, Arc<History>)> {
+        let found = async {
+            loop {
+                let mut replaced = pin!(self.0.replaced.notified());
+                // registered before the check, so that a history between the two is not missed
+                replaced.as_mut().enable();
+                // the snapshot is not held while its history is awaited
+                if let (Some(snapshot), Some(history)) = (serving.current(), self.0.current.load_full())
+                    && history.is_of(&snapshot)
+                {
+                    return (snapshot, history);
+                }
+                replaced.await;
+            }
+        };
+        tokio::time::timeout(patience, found).await.ok()
+    }
+
+    /// Replaces the history.
+    pub fn replace(&self, history: History) {
+        self.0.current.store(Some(Arc::new(history)));
+        self.0.replaced.notify_waiters();
+    }
+}

@@ -1,0 +1,107 @@
+//! The enumerations of the OpenAPI document by name. Generators make one type of a component; of a list of words in place
+//! they make one for each field that has it.
+
+use serde_json::{Value, json};
+
+use crate::billing::subscription::SubscriptionStatus;
+use crate::domain::error::ApiError;
+use crate::domain::order::Method;
+use crate::domain::plan::Plan;
+
+/// An enumeration.
+struct Named {
+    name: &'static str,
+    description: &'static str,
+    words: Vec<&'static str>,
+}
+
+impl Named {
+    fn new(name: &'static str, description: &'static str, words: &[&'static str]) -> Named {
+        Named { name, description, words: words.to_vec() }
+    }
+}
+
+/// All enumerations of parameters and answers.
+fn named() -> [Named; 18] {
+    let weekdays = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"];
+    let topics = [
+        "opening_hours",
+        "parking",
+        "wifi",
+        "pets",
+        "reservations",
+        "ratings",
+        "phone",
+        "access",
+        "payment",
+        "price",
+    ];
+    [
+        Named::new("Plan", "A plan.", Plan::NAMES),
+        Named::new("PaidPlan", "A plan that is paid.", Plan::PAID),
+        Named::new("PaymentMethod", "A payment method; UNDEFINED: the payer chooses.", Method::NAMES),
+        Named::new("OfferedMethod", "A payment method that an order may ask for.", Method::OFFERED),
+        Named::new("OrderStatus", "Whether an order is paid.", &["awaiting_payment", "paid"]),
+        Named::new("SubscriptionStatus", "State of a subscription.", SubscriptionStatus::NAMES),
+        Named::new("Weekday", "A day of the week.", &weekdays),
+        Named::new(
+            "MatchKind",
+            "Whether results meet the whole question or most of it.",
+            &["exact", "closest"],
+        ),
+        Named::new("Coverage", "How much of the areas of a question the plan covers.", &["none", "partial"]),
+        Named::new(
+            "DistanceTarget",
+            "What a distance is measured to.",
+            &["address", "block", "area", "region"],
+        ),
+        Named::new(
+            "EventStatus",
+            "Why an event does not take place as announced.",
+            &["cancelled", "postponed", "sold_out"],
+        ),
+        Named::new("AreaKind", "Kind of an area.", &["district", "zone", "region", "neighbourhood"]),
+        Named::new("PlanRegions", "The regions that a plan covers.", &["all", "Plano Piloto"]),
+        Named::new("PlanFields", "The fields that a plan shows.", &["basic", "full"]),
+        Named::new("RecordKind", "A kind of records.", &["events", "places"]),
+        Named::new("Grouping", "How events of one repetition are listed.", &["series", "none"]),
+        Named::new("UnknownTopic", "What the guide does not know of its records.", &topics),
+        Named { name: "ErrorCode", description: "What is wrong, for programs.", words: error_codes() },
+    ]
+}
+
+/// The codes that clients may meet.
+pub(super) fn error_codes() -> Vec<&'static str> {
+    let public = ApiError::examples().into_iter().filter(ApiError::is_public);
+    public.map(|error| error.details().code).collect()
+}
+
+/// Replaces every enumeration of the document by a reference to a component, and adds the components.
+pub(super) fn name_all(document: &mut Value) {
+    let all = named();
+    name(document, &all);
+    for Named { name, description, words } in all {
+        document["components"]["schemas"][name] =
+            json!({ "type": "string", "description": description, "enum": words });
+    }
+}
+
+fn name(value: &mut Value, all: &[Named]) {
+    match value {
+        Value::Array(list) => list.iter_mut().for_each(|value| name(value, all)),
+        Value::Object(fields) => {
+            let words = fields.get("enum").and_then(Value::as_array);
+            let known = words.and_then(|words| all.iter().find(|known| words == &known.words));
+            if let Some(known) = known {
+                fields.remove("enum");
+                fields.remove("type");
+                fields.remove("minLength");
+                fields.insert("$ref".to_owned(), json!(format!("#/components/schemas/{}", known.name)));
+            }
+            // examples are no schemas
+            let schemas = fields.iter_mut().filter(|(key, _)| *key != "examples" && *key != "example");
+            schemas.for_each(|(_, value)| name(value, all));
+        }
+        _ => {}
+    }
+}

@@ -1,0 +1,504 @@
+//! `GET /v1/export/places.ndjson` and `events.ndjson`, the whole guide with a record a line, and `GET /v1/changes`, what
+//! changed since a publication: for clients of paid plans that keep a copy.
+
+use std::io::{self, BufReader, Cursor, Read, Write};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use arc_swap::ArcSwapOption;
+use axum::Router;
+use axum::body::Body;
+use axum::extract::State;
+use axum::middleware::from_fn_with_state;
+use axum::routing::get;
+use bytes::Bytes;
+use chrono::NaiveDate;
+use data_encoding::HEXLOWER;
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use futures_util::stream;
+use hyper::header::{
+    CACHE_CONTROL, CONTENT_ENCODING, CONTENT_LENGTH, ETAG, HeaderMap, HeaderName, HeaderValue, VARY,
+};
+use hyper::http::request::Parts;
+use hyper::{Request, Response, StatusCode};
+use index::{Collection, View};
+use serde_json::json;
+use sha2::{Digest as _, Sha256};
+use snapshots::Digest;
+use tokio::sync::{OnceCell, Semaphore};
+use tokio::task::spawn_blocking;
+use url::form_urlencoded;
+
+use super::caller::{RequestId, SentKey};
+use super::encoded::quality;
+use super::origins::{self, Origins};
+use super::quota_headers::QuotaHeaders;
+use super::resources::{KEEP, holds_key};
+use super::{counted, response};
+use crate::actions::{CHANGES, EXPORT, Kind, Param};
+use crate::changes::{Changes, Histories, History, PUBLICATIONS};
+use crate::config::Config;
+use crate::dispatch::Dispatcher;
+use crate::domain::clock::Moment;
+use crate::domain::error::ApiError;
+use crate::domain::plan::Plan;
+use crate::metrics::Metrics;
+use crate::quota::keys::Caller;
+use crate::request_log;
+use crate::serving::ServingSnapshot;
+
+/// The largest integer that every client reads.
+const MAX_SERIAL: i64 = (1 << 53) - 1;
+
+/// The parameter of `GET /v1/changes`.
+pub(super) const SINCE: Param = Param::new(
+    "since",
+    Kind::Integer { min: 0, max: MAX_SERIAL },
+    "The serial of the publication that your copy is of: snapshot-serial of an export, or serial of the last changes.",
+)
+.required();
+
+/// The publication that an export is of.
+const SNAPSHOT_SERIAL: HeaderName = HeaderName::from_static("snapshot-serial");
+
+const NDJSON: HeaderValue = HeaderValue::from_static("application/x-ndjson; charset=utf-8");
+
+/// How long a request waits for the history of a snapshot that has just gone live.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// How many of them are made at once: each needs a processor, and memory for what it makes.
+const AT_ONCE: usize = 2;
+
+/// The effort of zstd: more takes much longer and saves little.
+const ZSTD_LEVEL: i32 = 6;
+
+/// How much of an export is sent at a time.
+const PIECE: usize = 64 * 1024;
+
+/// What answers these addresses.
+pub struct Exports {
+    dispatcher: Arc<Dispatcher>,
+    quota_headers: QuotaHeaders,
+    histories: Histories,
+    made: [ArcSwapOption<Export>; 2],
+    making: Semaphore,
+}
+
+/// A kind of records.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Records {
+    Places,
+    Events,
+}
+
+impl Records {
+    fn of(self, snapshot: &ServingSnapshot) -> &Collection {
+        match self {
+            Records::Places => &snapshot.guide.places,
+            Records::Events => &snapshot.guide.events,
+        }
+    }
+
+    fn updated(self, history: &History, id: &str) -> Option<u64> {
+        match self {
+            Records::Places => history.place_updated(id),
+            Records::Events => history.event_updated(id),
+        }
+    }
+}
+
+/// What a guide in service is made of. The same edition is the same on all servers.
+type Edition = (u64, Digest, Option<NaiveDate>, u64);
+
+/// The export of an edition, made when it is first asked for.
+struct Export {
+    edition: Edition,
+    zstd: OnceCell<Compressed>,
+    gzip: OnceCell<Bytes>,
+}
+
+/// Only the compressed form is kept: it is a tenth of the other.
+struct Compressed {
+    zstd: Bytes,
+    plain_len: u64,
+    /// Of what is compressed.
+    hash: [u8; 32],
+}
+
+/// A content coding.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Coding {
+    Plain,
+    Gzip,
+    Zstd,
+}
+
+impl Coding {
+    /// The best that a client takes: zstd, unless it likes gzip better.
+    fn preferred(asked: &HeaderMap) -> Coding {
+        let [zstd, gzip] = [quality(asked, &["zstd"]), quality(asked, &["gzip", "x-gzip"])];
+        match zstd > 0.0 && zstd >= gzip {
+            true => Coding::Zstd,
+            false if gzip > 0.0 => Coding::Gzip,
+            false => Coding::Plain,
+        }
+    }
+
+    fn name(self) -> Option<&'static str> {
+        match self {
+            Coding::Plain => None,
+            Coding::Gzip => Some("gzip"),
+            Coding::Zstd => Some("zstd"),
+        }
+    }
+}
+
+/// An answer before its headers.
+struct Reply {
+    tag: String,
+    serial: u64,
+    /// None if the client has it.
+    body: Option<(Body, Option<u64>)>,
+}
+
+/// A request that was admitted.
+struct Admitted<'a> {
+    caller: &'a Caller,
+    plan: Plan,
+    moment: Moment,
+    snapshot: Arc<ServingSnapshot>,
+    history: Arc<History>,
+    coding: Coding,
+    head: &'a Parts,
+}
+
+impl Exports {
+    /// The addresses of this dispatcher.
+    pub fn new(config: &Config, dispatcher: Arc<Dispatcher>, histories: Histories) -> Exports {
+        Exports {
+            dispatcher,
+            quota_headers: QuotaHeaders::new(&config.plans),
+            histories,
+            made: [ArcSwapOption::empty(), ArcSwapOption::empty()],
+            making: Semaphore::new(AT_ONCE),
+        }
+    }
+
+    async fn export(&self, records: Records, head: &Parts) -> Response<Body> {
+        let no_keys = refuse_keys(head);
+        let reply = async |admitted: Admitted<'_>| self.export_reply(records, admitted).await;
+        self.answer(head, NDJSON, no_keys, reply).await
+    }
+
+    async fn changes(&self, head: &Parts) -> Response<Body> {
+        let since = refuse_keys(head).and_then(|()| since(head));
+        let since = match since {
+            Ok(since) => since,
+            Err(error) => {
+                return self
+                    .answer(head, response::JSON, Err(error), async |_| Err(ApiError::Internal))
+                    .await;
+            }
+        };
+        let reply = async |admitted: Admitted<'_>| self.changes_reply(since, admitted).await;
+        self.answer(head, response::JSON, Ok(()), reply).await
+    }
+
+    /// Answers a request in the order of [`Dispatcher`]: key, minute, parameters, plan; then the reply, which charges.
+    async fn answer(
+        &self,
+        head: &Parts,
+        kind: HeaderValue,
+        params: Result<(), ApiError>,
+        reply: impl AsyncFnOnce(Admitted<'_>) -> Result<Reply, ApiError>,
+    ) -> Response<Body> {
+        let id = RequestId::of(&head.headers);
+        let coding = Coding::preferred(&head.headers);
+        let (moment, at) = (self.dispatcher.clock.moment(), Instant::now());
+        // a key in the address is refused as on the other addresses
+        if params == Err(ApiError::KeyInUrl) {
+            return response::error(&ApiError::KeyInUrl, &id);
+        }
+        let key = SentKey::among(&head.headers).map(|key| key.map(SentKey::as_bytes));
+        let caller = match key.and_then(|key| key.ok_or(ApiError::MissingKey)) {
+            Ok(key) => self.dispatcher.keys.caller(key, at).await,
+            Err(error) => Err(error),
+        };
+        let caller = match caller {
+            Ok(caller) => caller,
+            Err(error) => return response::error(&error, &id),
+        };
+        request_log::sent_by(caller.clone());
+        let result = async {
+            let permit = self.dispatcher.permit(&caller, moment).await?;
+            params?;
+            // what a part of the guide holds, and what left that part, is not known here
+            if !permit.covers_everything() || permit.view() != View::Full {
+                return Err(ApiError::PlanExport { plan: permit.plan() });
+            }
+            let current = self.histories.current(&self.dispatcher.serving, PATIENCE).await;
+            let (snapshot, history) = current.ok_or(ApiError::NoGuide)?;
+            request_log::answered_from(snapshot.serial);
+            let caller = &*caller;
+            reply(Admitted { caller, plan: permit.plan(), moment, snapshot, history, coding, head }).await
+        };
+        let mut response = match result.await {
+            Ok(reply) => reply.into_response(kind, coding, &id),
+            Err(error) => response::error(&error, &id),
+        };
+        if !caller.account.is_blocked {
+            let (plan, standing) = self.dispatcher.standing(&caller, moment);
+            self.quota_headers.insert(response.headers_mut(), plan, &standing);
+        }
+        response
+    }
+
+    /// Finishes a reply: a client that has it is not charged.
+    async fn finish(
+        &self,
+        admitted: &Admitted<'_>,
+        counted: usize,
+        tag: String,
+        body: impl FnOnce() -> (Body, Option<u64>),
+    ) -> Result<Reply, ApiError> {
+        let serial = admitted.snapshot.serial;
+        if response::matches_etag(&admitted.head.headers, tag.as_bytes()) {
+            return Ok(Reply { tag, serial, body: None });
+        }
+        self.dispatcher.charge(admitted.caller, admitted.moment, counted, admitted.plan).await?;
+        Ok(Reply { tag, serial, body: Some(body()) })
+    }
+
+    async fn export_reply(&self, records: Records, admitted: Admitted<'_>) -> Result<Reply, ApiError> {
+        let Admitted { snapshot, history, coding, .. } = &admitted;
+        let edition = (snapshot.serial, snapshot.digest, snapshot.day, snapshot.hidden);
+        let slot = &self.made[records as usize];
+        let export = match slot.load_full().filter(|export| export.edition == edition) {
+            Some(export) => export,
+            None => {
+                let (zstd, gzip) = (OnceCell::new(), OnceCell::new());
+                let export = Arc::new(Export { edition, zstd, gzip });
+                slot.store(Some(export.clone()));
+                export
+            }
+        };
+        let (coding, snapshot, history) = (*coding, snapshot.clone(), history.clone());
+        let made =
+            export.zstd.get_or_try_init(|| self.make(move || compressed(records, &snapshot, &history)));
+        let made = made.await?;
+        let gzip = match coding {
+            Coding::Gzip => {
+                let zstd = made.zstd.clone();
+                let gzip = export.gzip.get_or_try_init(|| self.make(move || gzipped(reader(zstd)?)));
+                Some(gzip.await?.clone())
+            }
+            Coding::Plain | Coding::Zstd => None,
+        };
+        let tag = tag_of(&made.hash, coding);
+        let body = || match (coding, gzip) {
+            (Coding::Zstd, _) => (Body::from(made.zstd.clone()), None),
+            (_, Some(gzip)) => (Body::from(gzip), None),
+            (_, None) => (unpacked(made.zstd.clone()), Some(made.plain_len)),
+        };
+        self.finish(&admitted, EXPORT, tag, body).await
+    }
+
+    async fn changes_reply(&self, since: u64, admitted: Admitted<'_>) -> Result<Reply, ApiError> {
+        let Admitted { snapshot, history, coding, moment, plan, .. } = &admitted;
+        let (today, plan, serial) = (moment.today.as_str(), plan.as_str(), snapshot.serial);
+        let head = format!(
+            "{{\"ok\":true,\"today\":\"{today}\",\"plan\":\"{plan}\",\"since\":{since},\"serial\":{serial}"
+        );
+        let end = self.dispatcher.paid_credit(snapshot);
+        let (coding, snapshot, history) = (*coding, snapshot.clone(), history.clone());
+        let made = self.make(move || {
+            let Ok(changes) = history.since(since, &snapshot) else { return Ok(None) };
+            let mut json = Vec::new();
+            write_changes(&mut json, &head, &changes, (&snapshot, &history), &end)?;
+            let tag = tag_of(Sha256::digest(&json).as_slice(), coding);
+            let body = match coding {
+                Coding::Plain => json.into(),
+                Coding::Gzip => gzipped(&*json)?,
+                Coding::Zstd => zstd::encode_all(&*json, ZSTD_LEVEL)?.into(),
+            };
+            Ok(Some((tag, body)))
+        });
+        let (tag, body): (String, Bytes) =
+            made.await?.ok_or(ApiError::TooOld { publications: PUBLICATIONS })?;
+        self.finish(&admitted, CHANGES, tag, || (Body::from(body), None)).await
+    }
+
+    /// Makes something on a blocking thread, beside few others.
+    async fn make<T: Send + 'static>(
+        &self,
+        make: impl FnOnce() -> io::Result<T> + Send + 'static,
+    ) -> Result<T, ApiError> {
+        let _turn = self.making.acquire().await.map_err(|_| ApiError::Internal)?;
+        let made = spawn_blocking(make).await.map_err(|_| ApiError::Internal)?;
+        // it is made in memory, which does not fail
+        made.map_err(|_| ApiError::Internal)
+    }
+}
+
+impl Reply {
+    fn into_response(self, kind: HeaderValue, coding: Coding, id: &RequestId) -> Response<Body> {
+        let Reply { tag, serial, body } = self;
+        let status = if body.is_some() { StatusCode::OK } else { StatusCode::NOT_MODIFIED };
+        let mut response = response::of_type(kind, status, Bytes::new(), id);
+        let headers = response.headers_mut();
+        headers.insert(CACHE_CONTROL, KEEP);
+        headers.insert(VARY, HeaderValue::from_static("x-api-key, authorization, accept-encoding"));
+        headers.insert(SNAPSHOT_SERIAL, HeaderValue::from(serial));
+        if let Ok(tag) = HeaderValue::try_from(tag) {
+            headers.insert(ETAG, tag);
+        }
+        if let Some((body, len)) = body {
+            if let Some(coding) = coding.name() {
+                headers.insert(CONTENT_ENCODING, HeaderValue::from_static(coding));
+            }
+            if let Some(len) = len {
+                headers.insert(CONTENT_LENGTH, HeaderValue::from(len));
+            }
+            *response.body_mut() = body;
+        }
+        response
+    }
+}
+
+/// A tag, quotes included. Each coding has another one.
+fn tag_of(digest: &[u8], coding: Coding) -> String {
+    let digest = HEXLOWER.encode(&digest[..12]);
+    match coding.name() {
+        Some(coding) => format!("\"{digest}-{coding}\""),
+        None => format!("\"{digest}\""),
+    }
+}
+
+/// Refuses a key in the address.
+fn refuse_keys(head: &Parts) -> Result<(), ApiError> {
+    let mut query = form_urlencoded::parse(head.uri.query().unwrap_or_default().as_bytes());
+    match query.any(|(name, value)| holds_key(&name, &value)) {
+        true => Err(ApiError::KeyInUrl),
+        false => Ok(()),
+    }
+}
+
+fn since(head: &Parts) -> Result<u64, ApiError> {
+    let mut query = form_urlencoded::parse(head.uri.query().unwrap_or_default().as_bytes());
+    let sent = query.find(|(name, value)| name == SINCE.name && !value.trim().is_empty());
+    let (_, value) = sent.ok_or(ApiError::MissingParam { param: SINCE.name })?;
+    let wrong = ApiError::WrongType { param: SINCE.name, expected: "a whole number" };
+    value.trim().parse().map_err(|_| wrong)
+}
+
+/// Writes the records of an edition, a line each, and compresses them.
+fn compressed(records: Records, snapshot: &ServingSnapshot, history: &History) -> io::Result<Compressed> {
+    let mut encoder = zstd::Encoder::new(Vec::new(), ZSTD_LEVEL)?;
+    let mut hash = Sha256::new();
+    let (mut line, mut plain_len) = (Vec::new(), 0);
+    for rank in 0..records.of(snapshot).len() {
+        line.clear();
+        write_record(&mut line, records, rank, (snapshot, history))?;
+        line.push(b'\n');
+        hash.update(&line);
+        plain_len += line.len() as u64;
+        encoder.write_all(&line)?;
+    }
+    Ok(Compressed { zstd: encoder.finish()?.into(), plain_len, hash: hash.finalize().into() })
+}
+
+/// Writes a record, with the publication that last changed it.
+fn write_record(
+    out: &mut Vec<u8>,
+    records: Records,
+    rank: u32,
+    (snapshot, history): (&ServingSnapshot, &History),
+) -> io::Result<()> {
+    let rendered = &records.of(snapshot).rendered;
+    out.extend_from_slice(rendered.json(rank, View::Full));
+    if let Some(serial) = records.updated(history, rendered.id(rank)) {
+        write!(out, ",\"updated_serial\":{serial}")?;
+    }
+    out.push(b'}');
+    Ok(())
+}
+
+/// Writes the answer: see [`crate::actions::answers::Changes`]. `head` is its beginning, and `end` what ends it.
+fn write_changes(
+    out: &mut Vec<u8>,
+    head: &str,
+    changes: &Changes,
+    edition: (&ServingSnapshot, &History),
+    end: &str,
+) -> io::Result<()> {
+    out.extend_from_slice(head.as_bytes());
+    for (name, records, ranks) in [
+        (",\"changed\":{\"places\":[", Records::Places, &changes.changed[0]),
+        ("],\"events\":[", Records::Events, &changes.changed[1]),
+    ] {
+        out.extend_from_slice(name.as_bytes());
+        for (at, rank) in ranks.iter().enumerate() {
+            if at > 0 {
+                out.push(b',');
+            }
+            write_record(out, records, *rank, edition)?;
+        }
+    }
+    out.extend_from_slice(b"]},\"deleted\":");
+    let [places, events] = &changes.deleted;
+    serde_json::to_writer(&mut *out, &json!({ "places": places, "events": events }))?;
+    out.extend_from_slice(end.as_bytes());
+    out.push(b'}');
+    Ok(())
+}
+
+fn gzipped(mut plain: impl Read) -> io::Result<Bytes> {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
+    io::copy(&mut plain, &mut encoder)?;
+    Ok(encoder.finish()?.into())
+}
+
+type Unpacking = zstd::Decoder<'static, BufReader<Cursor<Bytes>>>;
+
+fn reader(zstd: Bytes) -> io::Result<Unpacking> {
+    zstd::Decoder::new(Cursor::new(zstd))
+}
+
+/// A body that is decompressed while it is sent, so that slow clients hold no memory.
+fn unpacked(zstd: Bytes) -> Body {
+    let pieces = stream::try_unfold(None, move |reading: Option<Unpacking>| {
+        let zstd = zstd.clone();
+        async move {
+            let reading = match reading {
+                Some(reading) => reading,
+                None => reader(zstd)?,
+            };
+            let mut piece = Vec::with_capacity(PIECE);
+            let mut limited = reading.take(PIECE as u64);
+            limited.read_to_end(&mut piece)?;
+            let next = (!piece.is_empty()).then(|| (Bytes::from(piece), Some(limited.into_inner())));
+            Ok::<_, io::Error>(next)
+        }
+    });
+    Body::from_stream(pieces)
+}
+
+/// The addresses.
+pub fn routes(exports: Exports, origins: Arc<Origins>, metrics: &Metrics) -> Router {
+    let places = async |State(exports): State<Arc<Exports>>, request: Request<Body>| {
+        exports.export(Records::Places, &request.into_parts().0).await
+    };
+    let events = async |State(exports): State<Arc<Exports>>, request: Request<Body>| {
+        exports.export(Records::Events, &request.into_parts().0).await
+    };
+    let changes = async |State(exports): State<Arc<Exports>>, request: Request<Body>| {
+        exports.changes(&request.into_parts().0).await
+    };
+    Router::new()
+        .merge(counted(metrics, "/v1/export/places.ndjson", "GET, HEAD", get(places)))
+        .merge(counted(metrics, "/v1/export/events.ndjson", "GET, HEAD", get(events)))
+        .merge(counted(metrics, "/v1/changes", "GET, HEAD", get(changes)))
+        .layer(from_fn_with_state(origins, origins::share))
+        .with_state(Arc::new(exports))
+}

@@ -1,0 +1,94 @@
+//! Serves cards, which are found like their pages.
+
+use std::time::Instant;
+
+use axum::body::Body;
+use bytes::Bytes;
+use hyper::Response;
+use hyper::header::HeaderValue;
+use hyper::http::request::Parts;
+
+use super::super::agenda::{self, Period};
+use super::super::components::{Heading, Show};
+use super::super::paths::original;
+use super::super::state::Site;
+use super::super::tags::tag;
+use super::super::{listing, record, series};
+use super::Card;
+use crate::domain::error::ApiError;
+use crate::http::caller::RequestId;
+use crate::http::error_response;
+use crate::http::language::Language;
+use crate::http::response::{self, CachedDocument, DocumentBody};
+
+/// A card stays as long as its address; a record that is hidden vanishes from caches within a day.
+const KEEP: HeaderValue = HeaderValue::from_static("public, max-age=86400");
+
+impl Site {
+    /// The card of the page at a path of this language; that of the front page for none.
+    pub(in super::super) async fn card(
+        &self,
+        language: Language,
+        page: Option<&str>,
+        head: &Parts,
+    ) -> Response<Body> {
+        let started = Instant::now();
+        let served = self.served_card(language, page, head).await;
+        let response = served.unwrap_or_else(|error| error_response(&error, &head.headers));
+        self.dispatcher.count_page(response.status().as_u16(), started);
+        response
+    }
+
+    async fn served_card(
+        &self,
+        language: Language,
+        page: Option<&str>,
+        head: &Parts,
+    ) -> Result<Response<Body>, ApiError> {
+        let card = match page {
+            None => self.layout(language).card.clone(),
+            Some(page) => {
+                let page = page.strip_suffix(".png").ok_or(ApiError::NotFound)?;
+                let path = original(language, &format!("/{page}")).ok_or(ApiError::NotFound)?;
+                self.card_at(language, &path)?
+            }
+        };
+        let tag = tag(&card.version());
+        let is_known = response::matches_etag(&head.headers, tag.as_bytes());
+        let png = if is_known { Bytes::new() } else { self.cards.png(card).await? };
+        let kind = HeaderValue::from_static("image/png");
+        let document = CachedDocument { kind, body: DocumentBody::Once(png), tag, keep: KEEP };
+        let response = response::cached(&head.headers, document, &RequestId::of(&head.headers));
+        Ok(response::open(self.protected(response)))
+    }
+
+    /// The card of the page at a path in Portuguese, which exists if the page does and search engines may list it.
+    fn card_at(&self, language: Language, path: &str) -> Result<Card, ApiError> {
+        let snapshot = self.dispatcher.serving.current();
+        let snapshot = snapshot.as_deref().ok_or(ApiError::NoGuide)?;
+        let cache = self.page_cache(snapshot, self.dispatcher.clock.today().date());
+        let (layout, data, guide) = (self.layout(language), &cache.data, &snapshot.guide);
+        let show = Show { layout, data, guide, under: Heading::H2 };
+        let home = data.directory.home;
+        let segments: Vec<&str> = path.split('/').skip(1).collect();
+        let card = match segments.as_slice() {
+            ["hoje"] => agenda::card(show, Period::Today),
+            ["amanha"] => agenda::card(show, Period::Tomorrow),
+            ["fim-de-semana"] => agenda::card(show, Period::Weekend),
+            ["dia", day] => Period::day(day).and_then(|period| agenda::card(show, period)),
+            ["agenda", month] => Period::month(month).and_then(|period| agenda::card(show, period)),
+            ["place", id] => {
+                let rank = guide.places.find(id).filter(|rank| guide.places.is_in_area(*rank, home));
+                rank.map(|rank| record::card(show, rank, false))
+            }
+            ["event", id] => {
+                let rank = guide.events.find(id).filter(|rank| guide.events.is_in_area(*rank, home));
+                let of_series = || series::card(show, data.upcoming.with_id(id)?);
+                rank.map(|rank| record::card(show, rank, true)).or_else(of_series)
+            }
+            ["area" | "categoria", ..] => data.directory.at(path).map(|listing| listing::card(show, listing)),
+            _ => None,
+        };
+        card.ok_or(ApiError::NotFound)
+    }
+}

@@ -1,0 +1,68 @@
+//! Draws cards when they are first asked for, on a thread of their own, and keeps them.
+
+use std::future::Future;
+use std::sync::Arc;
+
+use bytes::Bytes;
+use quick_cache::Weighter;
+use quick_cache::sync::Cache;
+use tokio::sync::Semaphore;
+
+use super::{Card, drawing};
+use crate::domain::error::ApiError;
+
+/// The memory for drawn cards.
+const MEMORY: u64 = 8 * 1_024 * 1_024;
+
+/// The usual size of a card.
+const USUAL: usize = 16 * 1_024;
+
+/// How many cards are drawn at the same time. Drawing takes a processor, which requests of the API need more.
+const DRAWN_AT_ONCE: usize = 1;
+
+/// How many cards wait to be drawn or are drawn; requests for more are refused.
+const WAITING: usize = 32;
+
+/// The cards that were drawn, by their versions.
+pub(in super::super) struct CardStore {
+    drawn: Cache<u64, Bytes, Weight>,
+    waiting: Semaphore,
+    drawing: Arc<Semaphore>,
+}
+
+#[derive(Clone)]
+struct Weight;
+
+impl Weighter<u64, Bytes> for Weight {
+    fn weight(&self, _: &u64, png: &Bytes) -> u64 {
+        u64::try_from(png.len()).unwrap_or(MEMORY)
+    }
+}
+
+impl CardStore {
+    pub(in super::super) fn new() -> CardStore {
+        let items = usize::try_from(MEMORY).unwrap_or(usize::MAX) / USUAL;
+        CardStore {
+            drawn: Cache::with_weighter(items, MEMORY, Weight),
+            waiting: Semaphore::new(WAITING),
+            drawing: Arc::new(Semaphore::new(DRAWN_AT_ONCE)),
+        }
+    }
+
+    /// The PNG of a card. Those who ask for the same card at the same time wait for one drawing.
+    pub(super) fn png(&self, card: Card) -> impl Future<Output = Result<Bytes, ApiError>> {
+        let version = card.version();
+        async move { self.drawn.get_or_insert_async(&version, self.draw(card)).await }
+    }
+
+    async fn draw(&self, card: Card) -> Result<Bytes, ApiError> {
+        let _waits = self.waiting.try_acquire().map_err(|_| ApiError::Overloaded)?;
+        let turn = self.drawing.clone().acquire_owned().await.map_err(|_| ApiError::Internal)?;
+        let draw = move || {
+            // a client that goes away does not let the next drawing begin before this one ends
+            let _turn = turn;
+            drawing::png(&card).map(Bytes::from)
+        };
+        tokio::task::spawn_blocking(draw).await.ok().flatten().ok_or(ApiError::Internal)
+    }
+}

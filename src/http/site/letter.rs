@@ -1,0 +1,273 @@
+//! The weekly letter: its form, the pages behind the links of its mails, and what it is about.
+
+use std::time::Instant;
+
+use axum::body::Body;
+use chrono::{Days, NaiveDate};
+use hyper::http::request::Parts;
+use hyper::{Request, Response, StatusCode, Uri};
+use index::Window;
+use index::fold::fold;
+use maud::html;
+use snapshots::Status;
+use url::form_urlencoded;
+
+use super::about::TRAP;
+use super::agenda::EVENING;
+use super::components::{Heading, Show, encoded, more, price};
+use super::form_fields::Submitted;
+use super::i18n::{FormError, capitalized};
+use super::letter_pages;
+use super::paths::localized;
+use super::state::Site;
+use super::submissions::field;
+use super::upcoming::Upcoming;
+use crate::domain::error::ApiError;
+use crate::http::caller::Peer;
+use crate::http::error_response;
+use crate::http::language::Language;
+use crate::mail::{LetterItem, LetterSource, NoGuide, Weekend};
+
+/// How many recommended events a letter has.
+const MOST_BEST: usize = 8;
+
+/// How many others it has of each day.
+const MOST_A_DAY: usize = 6;
+
+/// What a link in a mail does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Link {
+    Confirm,
+    Stop,
+}
+
+impl Link {
+    pub(super) fn path(self) -> &'static str {
+        match self {
+            Link::Confirm => "/sexta/confirm",
+            Link::Stop => "/sexta/stop",
+        }
+    }
+}
+
+impl Site {
+    /// The form, with the area that the query names.
+    pub(super) fn letter_form(&self, language: Language, request: &Request<Body>) -> Response<Body> {
+        let started = Instant::now();
+        let area = sent(request.uri(), "area");
+        let submitted = Submitted { values: vec![("area", &area)], errors: Vec::new() };
+        let page = letter_pages::form(self.layout(language), &self.letter_areas(), &submitted);
+        self.dispatcher.count_page(200, started);
+        self.uncached(StatusCode::OK, page.into(), request.headers())
+    }
+
+    /// Mails a link that confirms the letter. What fills in the hidden field is a program: it gets the same answer.
+    pub(super) async fn ask_for_letter(&self, language: Language, request: Request<Body>) -> Response<Body> {
+        let started = Instant::now();
+        let (head, body) = request.into_parts();
+        let fields = match self.read_form(&head, body).await {
+            Ok(fields) => fields,
+            Err(error) => return error_response(&error, &head.headers),
+        };
+        let [email, area] = ["email", "area"].map(|name| field(&fields, name));
+        let client = self.accounts.client(&head, Peer::noted(&head.extensions));
+        let asked = match field(&fields, TRAP) {
+            Some(_) => Ok(()),
+            None => {
+                let signup = self.accounts.signup();
+                signup.ask_for_letter(email.unwrap_or_default(), language, area, client).await
+            }
+        };
+        let response = match asked {
+            Ok(()) => self.see_other(&localized(language, "/sexta/sent"), &head.headers),
+            Err(error) => {
+                let layout = self.layout(language);
+                let values = vec![("email", email.unwrap_or_default()), ("area", area.unwrap_or_default())];
+                let submitted = Submitted { values, errors: vec![FormError::new(layout.texts, &error)] };
+                self.error(
+                    &error,
+                    letter_pages::form(layout, &self.letter_areas(), &submitted),
+                    &head.headers,
+                )
+            }
+        };
+        self.dispatcher.count_page(response.status().as_u16(), started);
+        response
+    }
+
+    /// The page behind a link of a mail. What opens links by itself must not act for the reader, so it only has a button.
+    pub(super) fn letter_link(
+        &self,
+        language: Language,
+        link: Link,
+        request: &Request<Body>,
+    ) -> Response<Body> {
+        let started = Instant::now();
+        let (layout, id) = (self.layout(language), sent(request.uri(), "r"));
+        let words = &layout.texts.letter;
+        let (title, lead) = match link {
+            Link::Confirm => (words.confirm, words.confirm_lead),
+            Link::Stop => (words.stop, words.stop_lead),
+        };
+        let rest = html! {
+            form method="post" action={ (layout.path(link.path())) "?r=" (encoded(&id)) } {
+                button type="submit" { (title) }
+            }
+        };
+        let page = letter_pages::message(layout, link.path(), title, lead, &rest);
+        self.dispatcher.count_page(200, started);
+        self.uncached(StatusCode::OK, page.into(), request.headers())
+    }
+
+    /// Does what the link of a mail says. Mail programs stop the letter with a request of their own (RFC 8058), perhaps from
+    /// a page of theirs; the id, which only the reader has, is what nobody else can send.
+    pub(super) async fn follow_letter_link(
+        &self,
+        language: Language,
+        link: Link,
+        request: Request<Body>,
+    ) -> Response<Body> {
+        let started = Instant::now();
+        let (head, body) = request.into_parts();
+        let read = match link {
+            Link::Confirm => self.read_form(&head, body).await.map(drop),
+            Link::Stop => self.read_foreign_form(&head, body).await.map(drop),
+        };
+        if let Err(error) = read {
+            return error_response(&error, &head.headers);
+        }
+        let response = match self.act_on_link(link, &head).await {
+            Ok(is_known) => {
+                let layout = self.layout(language);
+                let words = &layout.texts.letter;
+                let (status, title, lead, rest) = match link {
+                    Link::Confirm if !is_known => {
+                        let again = more(&layout.path("/sexta"), words.ask_again);
+                        (StatusCode::NOT_FOUND, words.unknown, words.unknown_lead, again)
+                    }
+                    Link::Confirm => {
+                        let weekend = more(&layout.path("/fim-de-semana"), layout.texts.agenda.weekend);
+                        (StatusCode::OK, words.confirmed, words.confirmed_lead, weekend)
+                    }
+                    Link::Stop => {
+                        let back = more(layout.home(), layout.texts.layout.guide);
+                        (StatusCode::OK, words.stopped, words.stopped_lead, back)
+                    }
+                };
+                let page = letter_pages::message(layout, link.path(), title, lead, &rest);
+                self.uncached(status, page.into(), &head.headers)
+            }
+            Err(error) => {
+                let layout = self.layout(language);
+                let FormError { sentence, .. } = FormError::new(layout.texts, &error);
+                let page = letter_pages::message(
+                    layout,
+                    link.path(),
+                    layout.texts.letter.title,
+                    &sentence,
+                    &html! {},
+                );
+                self.error(&error, page, &head.headers)
+            }
+        };
+        self.dispatcher.count_page(response.status().as_u16(), started);
+        response
+    }
+
+    async fn act_on_link(&self, link: Link, head: &Parts) -> Result<bool, ApiError> {
+        let id = sent(&head.uri, "r");
+        match link {
+            Link::Confirm => self.accounts.signup().confirm_letter(&id).await,
+            Link::Stop => self.accounts.signup().stop_letter(&id).await,
+        }
+    }
+
+    /// The neighbourhoods that a letter may be about; none without a guide.
+    fn letter_areas(&self) -> Vec<(String, String)> {
+        let Some(snapshot) = self.dispatcher.serving.current() else { return Vec::new() };
+        let cache = self.page_cache(&snapshot, self.dispatcher.clock.today().date());
+        let vocabulary = snapshot.guide.vocabulary();
+        let listings = cache.data.directory.neighbourhoods(vocabulary).into_iter();
+        let areas = listings.filter_map(|listing| {
+            let area = &vocabulary.areas[usize::from(listing.topic.0?)];
+            Some((area.slug.as_str().to_owned(), area.name.as_str().to_owned()))
+        });
+        let mut areas: Vec<(String, String)> = areas.collect();
+        areas.sort_by_cached_key(|(_, name)| fold(name));
+        areas
+    }
+}
+
+impl LetterSource for Site {
+    fn weekend(
+        &self,
+        language: Language,
+        area: Option<&str>,
+        thursday: NaiveDate,
+    ) -> Result<Option<Weekend>, NoGuide> {
+        let snapshot = self.dispatcher.serving.current().ok_or(NoGuide)?;
+        let cache = self.page_cache(&snapshot, self.dispatcher.clock.today().date());
+        let (layout, data) = (self.layout(language), &cache.data);
+        let show = Show { layout, data, guide: &snapshot.guide, under: Heading::H2 };
+        let named = area.and_then(|slug| data.directory.at(&format!("/area/{slug}"))?.topic.0);
+        // where nothing is on, the reader learns what is on elsewhere
+        let found = [named, Some(data.directory.home)].into_iter().flatten();
+        Ok(found.into_iter().find_map(|area| weekend(show, area, thursday)))
+    }
+}
+
+/// What is on in an area from Friday evening to Sunday, if anything is.
+fn weekend(show: Show<'_>, area: index::AreaId, thursday: NaiveDate) -> Option<Weekend> {
+    let Show { layout, data, guide, .. } = show;
+    let (words, calendar) = (&layout.texts.letter, &layout.texts.calendar);
+    let days = [1, 2, 3].map(|ahead| thursday + Days::new(ahead));
+    let [friday, _, sunday] = days;
+    let is_in_time = |rank: &u32| {
+        // what runs for days began before, or has no hour
+        guide.events.first_day(*rank) != Some(friday)
+            || guide.events.minute(*rank).is_none_or(|minute| minute >= EVENING)
+    };
+    let found = guide.events.events_in(Window { from: friday, to: sunday }, area, None);
+    let found = Upcoming::once(&guide.events, found.into_iter().filter(is_in_time));
+    let takes_place = |rank: &u32| {
+        let status = show.event(*rank).status;
+        !matches!(status, Some(Status::Cancelled | Status::Postponed))
+    };
+    let found: Vec<u32> = found.into_iter().filter(takes_place).collect();
+    let day_of = |rank: u32| guide.events.first_day(rank).unwrap_or(friday).max(friday);
+    let item = |rank: u32, with_day: bool| {
+        let record = show.event(rank);
+        let day = if with_day { calendar.weekday(day_of(rank)).to_owned() } else { String::new() };
+        let hours = record.hours(calendar.time);
+        let near = if record.area() == record.venue { "" } else { record.area() };
+        let price = price(&layout.texts.record, &record);
+        let facts = [day.as_str(), &hours, &record.venue, near, price];
+        let facts: Vec<&str> = facts.into_iter().filter(|fact| !fact.is_empty()).collect();
+        LetterItem {
+            title: record.name.to_string(),
+            note: facts.join(" · "),
+            address: format!("{}{}/event/{}", layout.base, layout.prefix(), record.id),
+        }
+    };
+    let (best, others): (Vec<u32>, Vec<u32>) = found.iter().partition(|rank| show.event(**rank).uau);
+    let best: Vec<LetterItem> = best.into_iter().take(MOST_BEST).map(|rank| item(rank, true)).collect();
+    let sections = std::iter::once((words.best.to_owned(), best)).chain(days.map(|day| {
+        let on_day = others.iter().copied().filter(|rank| day_of(*rank) == day).take(MOST_A_DAY);
+        (capitalized(&calendar.dated(day, data.day)), on_day.map(|rank| item(rank, false)).collect())
+    }));
+    let sections: Vec<(String, Vec<LetterItem>)> = sections.filter(|(_, items)| !items.is_empty()).collect();
+    let area = guide.vocabulary().areas[usize::from(area)].name.as_str();
+    (!sections.is_empty()).then(|| Weekend {
+        title: (words.subject)(&calendar.short(friday, data.day), &calendar.short(sunday, data.day)),
+        lead: (words.greeting)(found.len(), area),
+        sections,
+        address: format!("{}{}", layout.base, layout.path("/fim-de-semana")),
+    })
+}
+
+/// The value of a field in the query of an address, empty if there is none.
+fn sent(uri: &Uri, name: &str) -> String {
+    let query = uri.query().unwrap_or_default().as_bytes();
+    let found = form_urlencoded::parse(query).find(|(field, _)| field == name);
+    found.map_or_else(String::new, |(_, value)| value.into_owned())
+}

@@ -1,0 +1,83 @@
+//! The pages of the weekly letter.
+
+use maud::{Markup, html};
+
+use super::about::TRAP;
+use super::components::more;
+use super::form_fields::{Submitted, TextField};
+use super::layout::{Layout, Meta, strip};
+
+/// Slugs and names of areas.
+type Areas = [(String, String)];
+
+/// The form.
+pub(super) fn form(layout: &Layout, areas: &Areas, submitted: &Submitted<'_>) -> String {
+    let words = &layout.texts.letter;
+    let listed = submitted.errors.is_empty() && submitted.value("area").is_empty();
+    let meta = Meta { title: words.title, description: words.description, path: "/sexta", query: "", listed };
+    let email = TextField {
+        name: "email",
+        texts: words.email,
+        kind: "email",
+        required: true,
+        max_length: 254,
+        autocomplete: "email",
+    };
+    let main = html! {
+        div.wide.narrow-top.split {
+            div {
+                h1 { (words.title) }
+                p.lead { (words.lead) }
+                ul.plain { @for fact in words.facts { li { (fact) } } }
+                (more(&layout.path("/privacidade"), layout.texts.privacy.title))
+            }
+            @if !layout.mail_open { p.no { (layout.texts.errors.signup_closed) } }
+            @else { form.sheet method="post" action=(layout.path("/sexta")) {
+                (submitted.form_error(&["email"]))
+                (email.render(submitted))
+                @if !areas.is_empty() {
+                    div.field {
+                        label for="area" { (words.area.label) }
+                        select #area name="area" aria-describedby="area-help" {
+                            option value="" { (words.everywhere) }
+                            @for (slug, name) in areas {
+                                option value=(slug) selected[submitted.value("area") == slug] { (name) }
+                            }
+                        }
+                        p.help #area-help { (words.area.help) }
+                    }
+                }
+                div.unseen aria-hidden="true" {
+                    label for=(TRAP) { (layout.texts.suggest.trap) }
+                    input id=(TRAP) name=(TRAP) tabindex="-1" autocomplete="off";
+                }
+                button type="submit" { (words.submit) }
+            } }
+        }
+    };
+    layout.page(&meta, main)
+}
+
+/// The page after the form, the same for every address.
+pub(super) fn sent(layout: &Layout) -> String {
+    let words = &layout.texts.letter;
+    let rest = html! {
+        p { (layout.texts.signup_sent.spam) }
+        (more(&layout.path("/fim-de-semana"), layout.texts.agenda.weekend))
+    };
+    message(layout, "/sexta/sent", words.sent, words.sent_lead, &rest)
+}
+
+/// A page that says something.
+pub(super) fn message(layout: &Layout, path: &str, title: &str, lead: &str, rest: &Markup) -> String {
+    let meta = Meta { title, description: title, path, query: "", listed: false };
+    let main = html! {
+        (strip(8))
+        div.wide.lost {
+            h1 { (title) }
+            p.lead role="status" { (lead) }
+            (rest)
+        }
+    };
+    layout.page(&meta, main)
+}

@@ -1,0 +1,108 @@
+//! The texts of the weekly letter and of its pages, a table for each language.
+
+use super::Field;
+
+/// The weekly letter and its pages.
+pub(crate) struct Letter {
+    pub(crate) title: &'static str,
+    pub(crate) description: &'static str,
+    pub(crate) lead: &'static str,
+    pub(crate) facts: [&'static str; 3],
+    pub(crate) email: Field,
+    pub(crate) area: Field,
+    /// The choice of no area.
+    pub(crate) everywhere: &'static str,
+    pub(crate) submit: &'static str,
+    pub(crate) sent: &'static str,
+    pub(crate) sent_lead: &'static str,
+    pub(crate) confirm: &'static str,
+    pub(crate) confirm_lead: &'static str,
+    pub(crate) confirmed: &'static str,
+    pub(crate) confirmed_lead: &'static str,
+    pub(crate) unknown: &'static str,
+    pub(crate) unknown_lead: &'static str,
+    pub(crate) ask_again: &'static str,
+    pub(crate) stop: &'static str,
+    pub(crate) stop_lead: &'static str,
+    pub(crate) stopped: &'static str,
+    pub(crate) stopped_lead: &'static str,
+    /// The subject of the letter, with its first and its last day.
+    pub(crate) subject: fn(&str, &str) -> String,
+    /// The first sentence of the letter, with the number of events and the area.
+    pub(crate) greeting: fn(usize, &str) -> String,
+    /// The events that the curator recommends.
+    pub(crate) best: &'static str,
+}
+
+pub(super) const PORTUGUESE: Letter = Letter {
+    title: "Carta de sexta",
+    description: "O fim de semana em Brasília no seu e-mail, toda quinta às 17h.",
+    lead: "O fim de semana em Brasília no seu e-mail, toda quinta às 17h: primeiro o que é uau, depois o resto.",
+    facts: [
+        "De graça, sem propaganda e sem rastreio",
+        "Só chega depois que você confirma pelo link do primeiro e-mail",
+        "Um clique e ela para; o endereço é apagado na hora",
+    ],
+    email: Field { label: "E-mail", help: "Só para a carta." },
+    area: Field { label: "Área (opcional)", help: "Para mudar depois: pare a carta e peça outra vez." },
+    everywhere: "Todo o Plano Piloto",
+    submit: "Quero a carta",
+    sent: "Confira seu e-mail",
+    sent_lead: "Se este endereço ainda não recebe a carta, vai um link para ele. Ela só chega depois que você abrir o link e confirmar.",
+    confirm: "Confirmar a carta",
+    confirm_lead: "Um clique no botão, e a carta chega na próxima quinta às 17h.",
+    confirmed: "Confirmado",
+    confirmed_lead: "A próxima carta chega na quinta às 17h. Cada uma tem um link para parar.",
+    unknown: "Este link não vale mais",
+    unknown_lead: "O pedido foi apagado, ou a carta já foi parada. Peça outra vez, se quiser.",
+    ask_again: "Pedir a carta",
+    stop: "Parar a carta",
+    stop_lead: "Um clique no botão, e nada mais chega. Seu endereço é apagado na hora.",
+    stopped: "A carta parou",
+    stopped_lead: "Nada mais chega, e seu endereço foi apagado.",
+    subject: |first, last| format!("o fim de semana, {first} a {last}"),
+    greeting: |count, area| match count {
+        1 => format!("Olá! {area}, de sexta à noite a domingo: um programa."),
+        _ => format!("Olá! {area}, de sexta à noite a domingo: {count} programas. Esta é a escolha do guia."),
+    },
+    best: "UAU",
+};
+
+pub(super) const ENGLISH: Letter = Letter {
+    title: "Friday letter",
+    description: "The weekend in Brasília in your mailbox, each Thursday at 17:00.",
+    lead: "The weekend in Brasília in your mailbox, each Thursday at 17:00: first what is uau, then the rest.",
+    facts: [
+        "Free of charge, without advertising or tracking",
+        "It only comes after you confirm with the link of the first e-mail",
+        "One click ends it, and the address is deleted at once",
+    ],
+    email: Field { label: "E-mail", help: "For the letter only." },
+    area: Field {
+        label: "Area (optional)",
+        help: "To change it later: stop the letter and ask for it again.",
+    },
+    everywhere: "All of Plano Piloto",
+    submit: "Send me the letter",
+    sent: "Check your e-mail",
+    sent_lead: "If this address does not get the letter yet, a link is on its way. The letter only comes after you open the link and confirm.",
+    confirm: "Confirm the letter",
+    confirm_lead: "One click on the button, and the letter comes next Thursday at 17:00.",
+    confirmed: "Confirmed",
+    confirmed_lead: "The next letter comes on Thursday at 17:00. Each has a link that ends it.",
+    unknown: "This link does not work any more",
+    unknown_lead: "The request was deleted, or the letter was stopped. Ask for it again if you like.",
+    ask_again: "Ask for the letter",
+    stop: "Stop the letter",
+    stop_lead: "One click on the button, and nothing else comes. Your address is deleted at once.",
+    stopped: "The letter has stopped",
+    stopped_lead: "Nothing else comes, and your address is deleted.",
+    subject: |first, last| format!("the weekend, {first} to {last}"),
+    greeting: |count, area| match count {
+        1 => format!("Hello! {area}, Friday evening to Sunday: one event."),
+        _ => {
+            format!("Hello! {area}, Friday evening to Sunday: {count} events. This is the guide's choice.")
+        }
+    },
+    best: "UAU",
+};

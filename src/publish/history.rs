@@ -1,0 +1,205 @@
+//! Keeps the history of the snapshot in service ([`History`]), made of the publications in the depot. It is made beside the
+//! publisher, after a snapshot went live: neither a publication nor a hidden record waits for it.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use bytes::Bytes;
+use index::BuildError;
+use parking_lot::Mutex;
+use snapshots::{Depot, DepotError, Digest, Hidden, Pointer, Publication, UnpackError, unpack};
+use tokio::task::JoinHandle;
+
+use super::last_good::LastGood;
+use super::{PublishError, apart, blocking};
+use crate::changes::{Delta, Histories, History, PUBLICATIONS, Printed, Published};
+use crate::outage::Outage;
+
+/// The wait before the next attempt after a failure.
+const RETRY: Duration = Duration::from_secs(5);
+
+/// What each publication changed, by the digests before and after it.
+type Deltas = HashMap<(Digest, Digest), Arc<Delta>>;
+
+/// Serial, digest and version of what is hidden.
+type Serving = (u64, Digest, u64);
+
+/// Why a history could not be made.
+#[derive(Debug, thiserror::Error)]
+enum HistoryError {
+    #[error(transparent)]
+    Depot(#[from] DepotError),
+    #[error("snapshot {}: {error}", .digest.short())]
+    Unpack { digest: Digest, error: UnpackError },
+    #[error(transparent)]
+    Render(#[from] BuildError),
+    #[error(transparent)]
+    Thread(#[from] PublishError),
+}
+
+/// Makes histories.
+pub(super) struct HistoryKeeper {
+    histories: Histories,
+    pointer: Option<Pointer>,
+    source: Source,
+    made: Arc<Mutex<Option<Serving>>>,
+    making: Option<Making>,
+    outage: Arc<Outage>,
+}
+
+/// A history that is being made, or could not be made.
+struct Making {
+    serving: Serving,
+    task: JoinHandle<()>,
+    began: Instant,
+}
+
+/// Where snapshots come from.
+#[derive(Clone)]
+struct Source {
+    depot: Depot,
+    last_good: LastGood,
+    /// Those of the last history: a new publication needs only its own.
+    deltas: Arc<Mutex<Deltas>>,
+}
+
+impl HistoryKeeper {
+    pub(super) fn new(depot: Depot, last_good: LastGood) -> Self {
+        Self {
+            histories: Histories::default(),
+            pointer: None,
+            source: Source { depot, last_good, deltas: Arc::default() },
+            made: Arc::default(),
+            making: None,
+            outage: Arc::new(Outage::new("what changed since earlier publications is not known")),
+        }
+    }
+
+    pub(super) fn histories(&self) -> Histories {
+        self.histories.clone()
+    }
+
+    /// Notes what the depot says.
+    pub(super) fn saw(&mut self, pointer: &Pointer) {
+        self.pointer = Some(pointer.clone());
+    }
+
+    /// Makes the history of what is served, unless it is made.
+    pub(super) fn follow(&mut self, (serial, digest): (u64, Digest), hidden: &Arc<Hidden>) {
+        let serving = (serial, digest, hidden.version);
+        if *self.made.lock() == Some(serving) {
+            self.making = None;
+            return;
+        }
+        let is_busy = |making: &Making| {
+            !making.task.is_finished() || making.serving == serving && making.began.elapsed() < RETRY
+        };
+        if self.making.as_ref().is_some_and(is_busy) {
+            return;
+        }
+        let publications = match &self.pointer {
+            _ if serial == 0 => Vec::new(),
+            Some(pointer) => publications(pointer, (serial, digest)),
+            // the depot says it soon
+            None => return,
+        };
+        let (histories, source, made) = (self.histories.clone(), self.source.clone(), self.made.clone());
+        let (outage, hidden) = (self.outage.clone(), hidden.clone());
+        let task = tokio::spawn(async move {
+            let history = source.history((serial, digest), hidden, publications).await;
+            outage.record(&history);
+            if let Ok(history) = history {
+                histories.replace(history);
+                *made.lock() = Some(serving);
+            }
+        });
+        self.making = Some(Making { serving, task, began: Instant::now() });
+    }
+}
+
+/// The publications up to the one in service, the oldest first; none when the depot does not know it.
+fn publications(pointer: &Pointer, (serial, digest): (u64, Digest)) -> Vec<Publication> {
+    let all = std::iter::once(&pointer.entry).chain(&pointer.history);
+    let mut known: Vec<Publication> = Vec::new();
+    for entry in all.skip_while(|entry| entry.serial > serial).take(PUBLICATIONS + 1) {
+        let is_next = match known.last() {
+            None => (entry.serial, entry.digest) == (serial, digest),
+            Some(later) => later.serial.checked_sub(1) == Some(entry.serial),
+        };
+        if !is_next {
+            break;
+        }
+        known.push(entry.clone());
+    }
+    known.reverse();
+    known
+}
+
+impl Source {
+    async fn history(
+        &self,
+        serving: (u64, Digest),
+        hidden: Arc<Hidden>,
+        mut publications: Vec<Publication>,
+    ) -> Result<History, HistoryError> {
+        if publications.is_empty() {
+            return Ok(History::unpublished(serving, hidden));
+        }
+        // an answer must not depend on what this server happens to remember of snapshots that the depot has lost
+        for at in (0..publications.len() - 1).rev() {
+            if !self.depot.has(&publications[at].digest).await? {
+                publications.drain(..=at);
+                break;
+            }
+        }
+        let mut before = None;
+        let mut deltas = Vec::new();
+        for pair in publications.windows(2) {
+            let [one, other] = [pair[0].digest, pair[1].digest];
+            let known = self.deltas.lock().get(&(one, other)).cloned();
+            let delta = match known {
+                Some(delta) => delta,
+                None if one == other => Arc::default(),
+                None => {
+                    let old = self.printed(one, before.take()).await?;
+                    let new = self.printed(other, None).await?;
+                    before = Some((other, new.clone()));
+                    let compare = move || Arc::new(Delta::between(&old, &new));
+                    apart(true, compare).await?
+                }
+            };
+            self.deltas.lock().insert((one, other), delta.clone());
+            deltas.push(delta);
+        }
+        let live = self.printed(serving.1, before).await?;
+        let used = publications.windows(2).map(|pair| (pair[0].digest, pair[1].digest));
+        let used: Deltas = used.zip(deltas.iter().cloned()).collect();
+        *self.deltas.lock() = used;
+        let published = |one: Publication| Published { serial: one.serial, at: one.published_at };
+        let publications = publications.into_iter().map(published).collect();
+        Ok(apart(true, move || History::new(serving, hidden, (publications, deltas), &live)).await?)
+    }
+
+    /// A snapshot, ready to be compared; `known` is the one that was used last.
+    async fn printed(
+        &self,
+        digest: Digest,
+        known: Option<(Digest, Arc<Printed>)>,
+    ) -> Result<Arc<Printed>, HistoryError> {
+        if let Some((_, printed)) = known.filter(|(known, _)| *known == digest) {
+            return Ok(printed);
+        }
+        let last_good = self.last_good.clone();
+        let bytes = match blocking(move || last_good.read(digest)).await? {
+            Ok(bytes) => Bytes::from(bytes),
+            Err(_) => self.depot.fetch(&digest).await?,
+        };
+        let print = move || {
+            let snapshot =
+                unpack(&bytes, Some(&digest)).map_err(|error| HistoryError::Unpack { digest, error })?;
+            Ok(Arc::new(Printed::of(snapshot)?))
+        };
+        apart(true, print).await?
+    }
+}

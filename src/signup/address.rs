@@ -1,0 +1,83 @@
+//! Another e-mail address of an account: a code goes to the new address, and when it is used a notice to the old one.
+
+use std::net::IpAddr;
+
+use super::session::Session;
+use super::{SignupService, parse_email, randomness_failed};
+use crate::domain::account::{Email, MailId};
+use crate::domain::clock::seconds_until;
+use crate::domain::code::{Level, RecoveryCode, SessionToken};
+use crate::domain::error::ApiError;
+use crate::store::journal::Ended;
+use crate::store::{AddressChange, EmailChange, RateLimit, Reached};
+
+/// Codes for other addresses that an account may ask for in a day.
+const PER_ACCOUNT_DAY: u32 = 10;
+
+impl SignupService {
+    /// Mails a code to the new address. Of too many mails to it the next one is left out, whatever the answer says.
+    pub async fn mail_new_address(
+        &self,
+        owner: &Session,
+        email: &str,
+        client: IpAddr,
+    ) -> Result<Email, ApiError> {
+        self.check_open()?;
+        let email = parse_email(email)?;
+        let (now, account) = (self.clock.moment(), &owner.account.id);
+        if owner.level != Level::Owner || email == owner.account.email {
+            return Err(ApiError::InvalidEmail);
+        }
+        let mut own = self.network_limits("address", client, now);
+        own.push(RateLimit::window("address", account, PER_ACCOUNT_DAY, now.day_ends_at()));
+        let count = own.len();
+        let limits = own.into_iter().chain(self.address_limits("mail", &email, now)).collect();
+        match self.store.count_attempt(limits, now.at).await? {
+            Some(Reached { index, retry_at }) if index < count => {
+                let retry_after = seconds_until(retry_at, now.at);
+                return Err(ApiError::TooManyRecoveries { retry_after });
+            }
+            Some(_) => {}
+            None => {
+                let mail = MailId::generate().map_err(randomness_failed)?;
+                self.store.mail_new_address(account, &email, &mail, now.at).await?;
+                self.mailer.wake();
+            }
+        }
+        Ok(email)
+    }
+
+    /// Gives the account the address that a code was mailed to, and opens another session, as those before end. None when
+    /// another account has the address, which only its owner can learn here.
+    pub async fn redeem_new_address(
+        &self,
+        owner: &Session,
+        email: &str,
+        code: &str,
+        client: IpAddr,
+    ) -> Result<Option<SessionToken>, ApiError> {
+        let email = parse_email(email)?;
+        if owner.level != Level::Owner {
+            return Err(ApiError::InvalidCode);
+        }
+        self.count_entry(client).await?;
+        let code = RecoveryCode::parse(code).ok_or(ApiError::InvalidCode)?;
+        let (account, at) = (owner.account.id.clone(), self.clock.now());
+        let change = AddressChange {
+            account: account.clone(),
+            code: code.new_address_hash(&account, &email),
+            email,
+            notice: MailId::generate().map_err(randomness_failed)?,
+            at,
+        };
+        match self.store.redeem_new_address(change).await? {
+            Some(EmailChange::Done) => {
+                self.note(Ended::Moved { account: account.clone(), at }).await;
+                self.mailer.wake();
+                self.open_session(Level::Owner, account).await.map(Some)
+            }
+            Some(EmailChange::Taken) => Ok(None),
+            Some(EmailChange::NoAccount) | None => Err(ApiError::InvalidCode),
+        }
+    }
+}

@@ -1,0 +1,93 @@
+//! The weekly letter: asked for with a form, confirmed with a link that is mailed, and ended with another.
+//!
+//! A known address gets the same answer in the same time as an unknown one. The links carry the id of the reader, which
+//! is random and in no other place; so they need no session.
+
+use std::net::IpAddr;
+
+use super::{SignupService, in_steps, parse_email, randomness_failed};
+use crate::domain::account::{ReaderId, WIDE_FACTOR, wide_network};
+use crate::domain::clock::seconds_until;
+use crate::domain::error::ApiError;
+use crate::domain::language::Language;
+use crate::domain::reader::{Reader, next_letter};
+use crate::store::RateLimit;
+use crate::store::journal::Ended;
+
+/// The longest slug of an area.
+const MAX_AREA: usize = 80;
+
+impl SignupService {
+    /// Mails a link that confirms the letter, unless the address gets it already.
+    pub async fn ask_for_letter(
+        &self,
+        email: &str,
+        language: Language,
+        area: Option<&str>,
+        client: IpAddr,
+    ) -> Result<(), ApiError> {
+        in_steps(self.save_reader(email, language, area, client)).await
+    }
+
+    async fn save_reader(
+        &self,
+        email: &str,
+        language: Language,
+        area: Option<&str>,
+        client: IpAddr,
+    ) -> Result<(), ApiError> {
+        self.check_open()?;
+        let email = parse_email(email)?;
+        let now = self.clock.moment();
+        let mut limits = self.network_limits("letter", client, now);
+        limits.extend(wide_network(client).map(|wide| {
+            let max = self.limits.per_ip_day.saturating_mul(WIDE_FACTOR);
+            RateLimit::window("letter", &format_args!("{wide}/48"), max, now.day_ends_at())
+        }));
+        // an address with a tag reaches the same mailbox
+        limits.extend(self.address_limits("letter", &email.without_tag(), now));
+        limits.extend(self.address_limits("mail", &email, now));
+        if let Some(reached) = self.store.count_attempt(limits, now.at).await? {
+            return Err(ApiError::TooManySignups { retry_after: seconds_until(reached.retry_at, now.at) });
+        }
+        let reader = Reader {
+            id: ReaderId::generate().map_err(randomness_failed)?,
+            email,
+            language,
+            area: area.filter(|area| is_slug(area)).map(str::to_owned),
+            asked_at: now.at,
+            confirmed_at: None,
+        };
+        self.readers.save_reader(reader).await?;
+        self.mailer.wake();
+        Ok(())
+    }
+
+    /// Records that the reader of a link wants the letter; false when there is no such reader.
+    pub async fn confirm_letter(&self, id: &str) -> Result<bool, ApiError> {
+        let Some(id) = parse_id(id) else { return Ok(false) };
+        let now = self.clock.now();
+        Ok(self.readers.confirm_reader(&id, now, next_letter(now)).await?)
+    }
+
+    /// Deletes the reader of a link; false when there is no such reader.
+    pub async fn stop_letter(&self, id: &str) -> Result<bool, ApiError> {
+        let Some(id) = parse_id(id) else { return Ok(false) };
+        let stopped = self.readers.delete_reader(&id).await?;
+        if stopped {
+            self.note(Ended::Stopped { reader: id }).await;
+        }
+        Ok(stopped)
+    }
+}
+
+fn is_slug(text: &str) -> bool {
+    let is_part = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
+    (1..=MAX_AREA).contains(&text.len()) && text.bytes().all(is_part)
+}
+
+fn parse_id(text: &str) -> Option<ReaderId> {
+    let random = text.strip_prefix("rdr_")?;
+    let is_id = random.len() == 16 && random.bytes().all(|byte| byte.is_ascii_alphanumeric());
+    is_id.then(|| ReaderId::from_stored(text.to_owned()))
+}

@@ -1,0 +1,3 @@
+-- Answers a reader, or false. ARGV: id.
+
+return reader_fields(ARGV[2])
