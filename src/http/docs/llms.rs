@@ -6,7 +6,7 @@ use std::fmt::Write;
 
 use serde_json::Value;
 
-use super::endpoints::{ENDPOINTS, Endpoint, Key, ResponseBody, Tag};
+use super::endpoints::{ENDPOINTS, Endpoint, Key, RequestBody, ResponseBody, Tag};
 use super::schema::{self, Components, component_name};
 use crate::actions::answers::{Envelope, NoFields};
 use crate::actions::{ACTIONS, Action, Kind, Param};
@@ -56,6 +56,10 @@ pub(super) fn full(config: &Config) -> String {
         if let ResponseBody::Resource(_) | ResponseBody::Form(..) = endpoint.response {
             let _ = write!(writer.text, "\n### GET {}\n\n{}\n", endpoint.path, endpoint.description);
         }
+    }
+    writer.text.push_str("\n## A copy of the guide\n");
+    for endpoint in ENDPOINTS.iter().filter(|endpoint| matches!(endpoint.request, RequestBody::Address(_))) {
+        writer.endpoint(endpoint);
     }
     for tag in Tag::ALL.into_iter().filter(|tag| *tag != Tag::Guide) {
         let _ = write!(writer.text, "\n## {}\n", tag.name());
@@ -218,6 +222,7 @@ impl Writer {
                 Kind::Date => "date, today, tomorrow or a weekday".to_owned(),
                 Kind::Time => "time, HH:MM".to_owned(),
                 Kind::Choice(words) => format!("one of {}", words.join(", ")),
+                Kind::Integer { .. } if param.required => "integer".to_owned(),
                 Kind::Integer { min, max } => {
                     format!(
                         "integer from {min} to {max}, default {DEFAULT_LIMIT} ({AGENTS_LIMIT} for agents)"
