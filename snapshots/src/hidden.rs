@@ -17,7 +17,7 @@ pub struct Hidden {
     /// Why, by the id of a place, of an event, or of one date of a repeated event (`<id>-YYYY-MM-DD`).
     #[serde(default)]
     pub records: BTreeMap<String, WhyHidden>,
-    /// What was hidden and is not any more, by the same ids; the latest [`MAX_SHOWN_AGAIN`].
+    /// What was hidden and is not any more, by the same ids; at most a thousand, the latest.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub shown_again: BTreeMap<String, ShownAgain>,
 }
