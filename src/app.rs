@@ -40,7 +40,10 @@ use crate::http::{self, ConnectionService, HttpApp, docs};
 use crate::log_lines::LogLines;
 use crate::mail::Mailer;
 use crate::metrics::{ConnectionMetrics, Metrics, StoreReading};
+use crate::notify::Notifier;
+use crate::notify::hooks::HookService;
 use crate::publish::{Failure, Publisher};
+use crate::quota::tokens::TokenService;
 use crate::request_log::RequestLog;
 use crate::service_manager::Sockets;
 use crate::serving::Serving;
@@ -65,6 +68,7 @@ pub struct App {
     dispatcher: Arc<Dispatcher>,
     mailer: Mailer,
     mailer_task: JoinHandle<()>,
+    notifier: Notifier,
     asked_closing: Arc<Notify>,
     asked_task: JoinHandle<()>,
     billing_closing: Arc<Notify>,
@@ -140,6 +144,8 @@ impl App {
             Box::new(move || watched_store.health().err().map(|error| error.reason()));
         let suggestions = SuggestionService::new(store.clone(), clock.clone());
         let stored = StoredAccounts::new(&config, store.clone(), billing.clone(), clock.clone());
+        let notified = clock.clone();
+        let tokens = TokenService::new(store.clone(), clock.clone(), &config.data);
         let signup = SignupService::new(
             &config,
             (store.clone(), store.clone()),
@@ -147,7 +153,10 @@ impl App {
             mailer.clone(),
             metrics.signups.clone(),
         );
-        let parts = ((signup, stored), (suggestions, store_fault));
+        let hooks = HookService::new(store.clone(), notified.clone(), config.webhooks.allow_private);
+        let notifier = Notifier::new(&config, store.clone(), notified, dispatcher.clone())
+            .context("the HTTP client of webhooks cannot be made")?;
+        let parts = ((signup, stored, tokens, hooks), (suggestions, store_fault));
         let (app, site) =
             http_app(&config, &dispatcher, publisher.histories(), parts, billing.clone(), &metrics);
         let trusted = config.trusted_proxies.clone();
@@ -177,6 +186,8 @@ impl App {
         let closing = billing_closing.clone();
         let billing_task =
             supervisor.spawn("billing worker", move || billing_worker::run(billing.clone(), closing.clone()));
+        let task = notifier.clone();
+        supervisor.spawn("webhooks", move || task.clone().run());
         Ok(Self {
             config,
             store,
@@ -184,6 +195,7 @@ impl App {
             dispatcher,
             mailer,
             mailer_task,
+            notifier,
             asked_closing,
             asked_task,
             billing_closing,
@@ -223,6 +235,7 @@ impl App {
     pub fn stop(self) -> bool {
         let drained = self.public.stop();
         self.supervisor.close();
+        self.notifier.close();
         self.billing_closing.notify_one();
         if let Err(error) = self.background.block_on(self.billing_task) {
             tracing::error!(%error, "the billing worker did not stop cleanly");
@@ -322,8 +335,8 @@ fn http_app(
     config: &Config,
     dispatcher: &Arc<Dispatcher>,
     histories: Histories,
-    ((signup, stored), (suggestions, store_fault)): (
-        (SignupService, StoredAccounts),
+    ((signup, stored, tokens, hooks), (suggestions, store_fault)): (
+        (SignupService, StoredAccounts, TokenService, HookService),
         (SuggestionService, StoreHealth),
     ),
     billing: BillingService,
@@ -331,7 +344,8 @@ fn http_app(
 ) -> (Arc<HttpApp>, Arc<Site>) {
     let bodies = Arc::new(BodyReader::new(config, metrics.connections.body_bytes.clone()));
     let billing = Arc::new(Billing::new(config, dispatcher.clone(), bodies.clone(), billing));
-    let accounts = Arc::new(Accounts::new(config, dispatcher.clone(), bodies.clone(), signup, stored));
+    let accounts =
+        Arc::new(Accounts::new(config, dispatcher.clone(), bodies.clone(), signup, stored, (tokens, hooks)));
     let origins = Arc::new(Origins::new(config));
     let v1 = V1::new(config, dispatcher.clone(), bodies.clone());
     let mcp = Arc::new(Mcp::new(config, dispatcher.clone(), origins.clone(), bodies));

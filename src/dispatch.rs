@@ -24,9 +24,9 @@ use crate::domain::clock::{Clock, Moment};
 use crate::domain::error::ApiError;
 use crate::domain::plan::{Figures, Plan};
 use crate::metrics::{Metrics, SearchCounters, Series};
-use crate::quota::gate::{Gate, PREVIEW_DAYS, PREVIEW_RESULTS, Permit};
+use crate::quota::gate::{Gate, PREVIEW_DAYS, PREVIEW_RESULTS, Permit, Standing};
 use crate::quota::keys::{Caller, Keys};
-use crate::quota::leases::{Quota, QuotaStatus, Usage};
+use crate::quota::leases::{Quota, QuotaStatus, Spent, Usage};
 use crate::render::{Buffer, JsonBody};
 use crate::request_log;
 use crate::serving::{Serving, ServingSnapshot};
@@ -106,9 +106,9 @@ pub struct Ask<'a> {
 }
 
 impl<'a> Ask<'a> {
-    /// A request to `/v1` that arrives now, with the key in its headers and its body.
-    pub fn v1(key: Result<Option<&'a [u8]>, ApiError>, body: Result<Bytes, ApiError>) -> Ask<'a> {
-        let (asker, input) = (Asker::Key(key), Input::Body(body));
+    /// A request to `/v1` that arrives now.
+    pub fn v1(asker: Asker<'a>, body: Result<Bytes, ApiError>) -> Ask<'a> {
+        let input = Input::Body(body);
         Ask { surface: Surface::V1, asker, input, began: Instant::now(), out: Buffer::new() }
     }
 }
@@ -126,6 +126,13 @@ pub enum Surface {
 pub enum Asker<'a> {
     /// The holder of the key in the headers, which is required.
     Key(Result<Option<&'a [u8]>, ApiError>),
+    /// A web page with a browser token, and the origin that its browser names.
+    Page {
+        /// The token as it was sent.
+        token: &'a [u8],
+        /// The origin, if there is one.
+        origin: Option<&'a [u8]>,
+    },
     /// A caller whose key was looked up before.
     Caller(Arc<Caller>),
     /// A client without a key, at this address: it gets the preview.
@@ -145,8 +152,8 @@ pub enum Input<'a> {
 pub struct Answered<T> {
     /// The answer or the error.
     pub result: Result<T, ApiError>,
-    /// The plan of the caller and what is left of its quotas; `None` when the caller is not known.
-    pub standing: Option<(Plan, QuotaStatus)>,
+    /// What the caller has left; `None` when it is not known.
+    pub standing: Option<Standing>,
 }
 
 /// What an answer depends on beside the question.
@@ -261,7 +268,7 @@ impl Dispatcher {
         metrics.record(progress.row, status(&result), began.elapsed());
         // a blocked account has no quotas
         let caller = progress.caller.as_ref().filter(|caller| !caller.account.is_blocked);
-        let standing = caller.map(|caller| self.standing(caller, moment));
+        let standing = caller.map(|caller| self.gate.left(caller, moment));
         if let Some(caller) = progress.caller {
             request_log::sent_by(caller);
         }
@@ -298,6 +305,10 @@ impl Dispatcher {
                 let caller = progress.caller.insert(self.keys.caller(key, ask.began).await?);
                 self.gate.admit(caller, moment).await?
             }
+            Asker::Page { token, origin } => {
+                let caller = progress.caller.insert(self.keys.page(token, ask.began).await?);
+                self.gate.admit_page(caller, origin, moment)?
+            }
             Asker::Caller(caller) => self.gate.admit(progress.caller.insert(caller), moment).await?,
             Asker::Visitor(address) => self.gate.admit_visitor(*visitor.insert(address), moment)?,
         };
@@ -312,6 +323,10 @@ impl Dispatcher {
         let snapshot = self.serving.current().ok_or(ApiError::NoGuide)?;
         request_log::answered_from(snapshot.serial);
         let usage = match caller {
+            // visitors of a page need not know how much its owner uses
+            Some(Caller { origins: Some(_), .. }) if action.needs_usage() => {
+                return Err(ApiError::TokenScope);
+            }
             Some(caller) if action.needs_usage() => {
                 let usage = Box::pin(self.gate.usage(caller, moment)).await?;
                 Some((usage, self.gate.figures(caller)))
@@ -433,6 +448,11 @@ impl Dispatcher {
     /// The plan of a caller and what is left of its quotas.
     pub fn standing(&self, caller: &Caller, moment: Moment) -> (Plan, QuotaStatus) {
         self.gate.standing(caller, moment)
+    }
+
+    /// The accounts that have spent at least so many percent of the running month, as far as this process knows.
+    pub fn spent(&self, moment: Moment, percent: u32) -> Vec<Spent> {
+        self.quota.spent(moment.month(), percent)
     }
 
     /// Admits a page of an account, which counts as [`Dispatcher::admit_owner`] does.

@@ -22,7 +22,7 @@
 //! | 5 | `quota` `billing::subscription` `publish` `asked` | who may call how often, the billing state machine, how a snapshot goes live, what people did not find |
 //! | 6 | `mail` `actions` `request_log` `store_watch` | the mail queue, the actions of the API, the log of requests, metrics of what waits in the store |
 //! | 7 | `signup` `dispatch` | sign-up and key recovery, and the order of the steps of a request |
-//! | 8 | `suggest` | suggestions of readers |
+//! | 8 | `suggest` `notify` | suggestions of readers, and webhooks of accounts |
 //! | 8 | `billing` | checkout, webhooks and the billing worker |
 //! | 9 | `http` | routes, protocols and pages |
 //! | 10 | `app` | builds, starts and stops everything |
@@ -47,6 +47,7 @@ pub mod log_lines;
 pub mod mail;
 pub mod memory;
 pub mod metrics;
+pub mod notify;
 pub mod outage;
 pub mod publish;
 pub mod quota;

@@ -78,6 +78,9 @@ impl StoredAccounts {
         let tables = [
             Table::Accounts,
             Table::Keys,
+            Table::Tokens,
+            Table::Hooks,
+            Table::Deliveries,
             Table::Codes,
             Table::Letters,
             Table::Leases,
@@ -154,7 +157,7 @@ impl StoredAccounts {
 
 /// A row for people and programs: moments as dates, JSON as JSON, and no hash that could be tried against codes or keys.
 pub fn described(row: &Row) -> Value {
-    let hidden = ["hash", "key"];
+    let hidden = ["hash", "key", "secret"];
     let columns = row.0.columns().iter().filter(|(name, _)| !hidden.contains(name));
     let fields = columns.filter_map(|(name, _)| {
         let text = row.value(name)?;
@@ -162,7 +165,7 @@ pub fn described(row: &Row) -> Value {
             name if name.ends_with("_at") || name == "at" => {
                 json!(UnixMillis(text.parse().unwrap_or_default()).to_string())
             }
-            "text" | "by_action" => serde_json::from_str(text).unwrap_or_else(|_| json!(text)),
+            "text" | "body" | "by_action" => serde_json::from_str(text).unwrap_or_else(|_| json!(text)),
             _ => json!(text),
         };
         Some(((*name).to_owned(), value))

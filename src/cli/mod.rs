@@ -22,6 +22,8 @@ mod snapshot;
 mod spreadsheet;
 mod store;
 mod suggestions;
+mod token;
+mod webhook;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -40,6 +42,8 @@ use self::report::ReportFlags;
 use self::snapshot::SnapshotCommand;
 use self::store::StoreCommand;
 use self::suggestions::SuggestionCommand;
+use self::token::TokenCommand;
+use self::webhook::WebhookCommand;
 
 use crate::config::{Config, Override};
 
@@ -158,6 +162,12 @@ enum Command {
     /// Issue, revoke and show API keys; works while a server runs
     #[command(subcommand)]
     Key(KeyCommand),
+    /// Make, list and revoke browser tokens; works while a server runs
+    #[command(subcommand)]
+    Token(TokenCommand),
+    /// Set, show, try and remove webhooks; works while a server runs
+    #[command(subcommand)]
+    Webhook(WebhookCommand),
     /// Show and change accounts; works while a server runs
     #[command(subcommand)]
     Account(AccountCommand),
@@ -238,6 +248,8 @@ fn run_with_settings(command: Command, settings: &Settings, json: bool) -> ExitC
             preview::run(&config, &flags, settings.listen.is_some(), json)
         }
         Command::Key(command) => key::run(&config, command, json),
+        Command::Token(command) => token::run(&config, command, json),
+        Command::Webhook(command) => webhook::run(&config, command, json),
         Command::Account(command) => account::run(&config, command, json),
         Command::Asked(flags) => asked::run(&config, &flags, json),
         Command::Suggestions(command) => suggestions::run(&config, command, json),

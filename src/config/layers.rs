@@ -132,6 +132,7 @@ impl Override {
         let first = names.next().and_then(|name| defaults.get(name));
         let known = names.try_fold(first, |group, name| Some(group?.get(name))).flatten();
         let value = match known {
+            Some(Value::Boolean(_)) => self.value.trim().parse::<bool>().map(Value::from).ok(),
             Some(Value::Integer(_)) => self.value.trim().parse::<i64>().map(Value::from).ok(),
             Some(Value::Array(_)) => {
                 let items = self.value.split(',').map(str::trim).filter(|item| !item.is_empty());
@@ -142,8 +143,11 @@ impl Override {
             _ => Some(Value::from(self.value.as_str())),
         };
         let Some(value) = value else {
-            let expected =
-                if known.is_some_and(Value::is_table) { "a setting within it" } else { "a whole number" };
+            let expected = match known {
+                Some(Value::Table(_)) => "a setting within it",
+                Some(Value::Boolean(_)) => "true or false",
+                _ => "a whole number",
+            };
             return Err(ConfigError {
                 origin: self.origin.clone(),
                 wrong: format!("{}: expected {expected}", self.setting),

@@ -1,4 +1,4 @@
-//! The settings `preview`, `signup` and `limits`.
+//! The settings `preview`, `browser_tokens`, `signup` and `limits`.
 
 use std::num::{NonZeroU64, NonZeroUsize};
 use std::time::Duration;
@@ -17,6 +17,22 @@ pub struct Preview {
     pub per_day: u32,
     /// Calls a minute from all of them together.
     pub per_minute_all: u32,
+}
+
+/// Limits of browser tokens.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct BrowserTokens {
+    /// Calls a minute with one token; each server counts by itself.
+    pub per_minute: u32,
+}
+
+/// Webhooks of accounts.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Webhooks {
+    /// Whether they may be of private networks and without TLS, for trials. A public service refuses to start with it.
+    pub allow_private: bool,
 }
 
 /// Rate limits of sign-up.

@@ -28,7 +28,7 @@ use self::defaults::{DATA, LISTEN, defaults};
 pub use self::depot::DepotSpec;
 pub use self::layers::{ConfigError, DEFAULT_FILE, Override};
 use self::layers::{from_environment, merge, read_file};
-pub use self::limits::{Limits, Preview, Signup};
+pub use self::limits::{BrowserTokens, Limits, Preview, Signup, Webhooks};
 pub use self::log::{LogFormat, LogRequests, LogSpec};
 pub use self::mail::{MailFrom, MailSpec, OwnerEmail};
 pub use self::payments::{Asaas, Payments, Secret};
@@ -99,6 +99,10 @@ pub struct Config {
     pub plans: Plans,
     /// Rate limits of callers without a key.
     pub preview: Preview,
+    /// Limits of browser tokens.
+    pub browser_tokens: BrowserTokens,
+    /// Webhooks of accounts.
+    pub webhooks: Webhooks,
     /// Rate limits of sign-up.
     pub signup: Signup,
     /// Limits of the HTTP server.
@@ -160,6 +164,13 @@ impl Config {
 
     /// Checks what a server needs besides, and other commands do not.
     pub fn check_server(&self) -> Result<(), ConfigError> {
+        if self.is_public() && self.webhooks.allow_private {
+            return Err(ConfigError {
+                origin: "webhooks.allow_private".to_owned(),
+                wrong: "true, although the service is public: any account could have it call this machine and its network"
+                    .to_owned(),
+            });
+        }
         if !self.is_public() || self.is_set("mail") {
             return Ok(());
         }

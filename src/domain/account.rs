@@ -96,6 +96,10 @@ random_ids! {
     AccountId = "acct_";
     /// The id of a queued mail.
     MailId = "ltr_";
+    /// The id of a message to a webhook.
+    DeliveryId = "msg_";
+    /// The id of a browser token, by which it is listed and revoked.
+    TokenId = "tok_";
     /// The id of a suggestion of a reader.
     SuggestionId = "sug_";
     /// The id of a reader of the weekly letter: whoever knows it may confirm and stop.

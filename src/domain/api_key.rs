@@ -11,8 +11,8 @@ use super::clock::UnixMillis;
 /// The prefix of every key, which lets secret scanners recognise it.
 pub const PREFIX: &str = "cdg_live_";
 
-const SECRET: usize = 32;
-const CHECKSUM: usize = 6;
+pub(super) const SECRET: usize = 32;
+pub(super) const CHECKSUM: usize = 6;
 /// Characters of a key.
 pub const LENGTH: usize = PREFIX.len() + SECRET + CHECKSUM;
 
@@ -116,7 +116,7 @@ impl KeyRecord {
 }
 
 /// CRC-32 of `rest` in base 62, most significant digit first. Six digits hold every CRC-32.
-fn checksum(rest: &[u8]) -> [u8; CHECKSUM] {
+pub(super) fn checksum(rest: &[u8]) -> [u8; CHECKSUM] {
     let mut left = crc32fast::hash(rest);
     let mut digits = [b'0'; CHECKSUM];
     for digit in digits.iter_mut().rev() {

@@ -36,6 +36,12 @@ pub enum MailKind {
     Plan,
     /// What people asked and did not find, for the operator.
     Asked,
+    /// Most of the calls of the month are spent.
+    #[strum(serialize = "quotalow")]
+    QuotaLow,
+    /// All calls of the month are spent.
+    #[strum(serialize = "quotaspent")]
+    QuotaSpent,
 }
 
 impl MailKind {

@@ -23,6 +23,8 @@ use crate::billing::stored::StoredAccounts;
 use crate::config::{Config, Payments};
 use crate::dispatch::Dispatcher;
 use crate::domain::error::ApiError;
+use crate::notify::hooks::HookService;
+use crate::quota::tokens::TokenService;
 use crate::signup::{IssuedKey, MAX_NAME, MAX_USE_CASE, SignupRequest, SignupService};
 
 /// The state of the account endpoints.
@@ -30,6 +32,8 @@ pub struct Accounts {
     endpoints: JsonEndpoints,
     signup: SignupService,
     stored: StoredAccounts,
+    tokens: TokenService,
+    hooks: HookService,
     price_list: Result<Bytes, ApiError>,
     links: HeaderValue,
     trusted_proxies: Vec<IpNet>,
@@ -95,11 +99,14 @@ impl Accounts {
         bodies: Arc<BodyReader>,
         signup: SignupService,
         stored: StoredAccounts,
+        (tokens, hooks): (TokenService, HookService),
     ) -> Accounts {
         Accounts {
             endpoints: JsonEndpoints::new(config, dispatcher, bodies),
             signup,
             stored,
+            tokens,
+            hooks,
             price_list: json(&config.plans.price_list(config.payments != Payments::None)),
             links: service_links(config),
             trusted_proxies: config.trusted_proxies.clone(),
@@ -114,6 +121,16 @@ impl Accounts {
     /// What is stored of accounts, for the pages of an account.
     pub(super) fn stored(&self) -> &StoredAccounts {
         &self.stored
+    }
+
+    /// The browser tokens, for the page of them.
+    pub(super) fn tokens(&self) -> &TokenService {
+        &self.tokens
+    }
+
+    /// The webhooks, for the page of them.
+    pub(super) fn hooks(&self) -> &HookService {
+        &self.hooks
     }
 
     /// The address of the client that sent a request.

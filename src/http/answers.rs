@@ -103,7 +103,7 @@ impl JsonEndpoints {
     ) -> JsonEndpoints {
         JsonEndpoints {
             dispatcher,
-            quota_headers: QuotaHeaders::new(&config.plans),
+            quota_headers: QuotaHeaders::new(config),
             bodies,
             trusted_proxies: config.trusted_proxies.clone(),
         }

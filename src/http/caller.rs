@@ -6,16 +6,20 @@ use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{LazyLock, Once};
 
-use hyper::header::{AUTHORIZATION, HeaderMap, HeaderName, HeaderValue};
+use hyper::header::{AUTHORIZATION, HeaderMap, HeaderName, HeaderValue, ORIGIN};
 use hyper::http::Extensions;
 use ipnet::IpNet;
 
+use crate::dispatch::Asker;
 use crate::domain::account::is_private;
 use crate::domain::api_key::PREFIX;
 use crate::domain::error::ApiError;
 
 /// A header for the key.
 pub const X_API_KEY: HeaderName = HeaderName::from_static("x-api-key");
+
+/// A header for a browser token.
+pub const X_BROWSER_TOKEN: HeaderName = HeaderName::from_static("x-browser-token");
 
 /// The header to which each proxy appends the address of its peer.
 pub const X_FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
@@ -57,6 +61,19 @@ impl<'a> SentKey<'a> {
     /// The bytes that were sent.
     pub fn as_bytes(self) -> &'a [u8] {
         self.0
+    }
+}
+
+/// Who sent a request to an action. A browser token beside a key is refused: a page that sends both shows its key.
+pub fn asker(headers: &HeaderMap) -> Asker<'_> {
+    let key = SentKey::among(headers).map(|key| key.map(SentKey::as_bytes));
+    let token = headers.get(X_BROWSER_TOKEN).map(|token| token.as_bytes().trim_ascii());
+    match (token.filter(|token| !token.is_empty()), key) {
+        (Some(token), Ok(None)) => {
+            Asker::Page { token, origin: headers.get(ORIGIN).map(HeaderValue::as_bytes) }
+        }
+        (Some(_), Ok(Some(_))) => Asker::Key(Err(ApiError::ConflictingKeys)),
+        (_, key) => Asker::Key(key),
     }
 }
 

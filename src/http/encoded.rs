@@ -37,6 +37,8 @@ pub(super) enum Coding {
 }
 
 impl Coding {
+    pub(super) const ALL: [Coding; 2] = [Coding::Gzip, Coding::Brotli];
+
     /// Its name in headers.
     pub(super) fn name(self) -> &'static str {
         match self {

@@ -178,7 +178,7 @@ impl Exports {
     pub fn new(config: &Config, dispatcher: Arc<Dispatcher>, histories: Histories) -> Exports {
         Exports {
             dispatcher,
-            quota_headers: QuotaHeaders::new(&config.plans),
+            quota_headers: QuotaHeaders::new(config),
             histories,
             made: [ArcSwapOption::empty(), ArcSwapOption::empty()],
             making: Semaphore::new(AT_ONCE),

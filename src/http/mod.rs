@@ -48,7 +48,7 @@ use crate::metrics::Metrics;
 use crate::request_log;
 use caller::{Peer, RequestId};
 use mcp::Mcp;
-use origins::Origins;
+use origins::{Origins, Pages};
 use v1::V1;
 
 /// The public endpoints. `/v1` and `/mcp` take nearly all requests; axum's router and the extensions that it adds to a
@@ -69,7 +69,9 @@ impl HttpApp {
         match request.uri().path() {
             "/v1" => {
                 request_log::routed("/v1");
-                self.origins.with_cors(request, |request| self.v1.handle(request, peer)).await
+                self.origins
+                    .with_cors(request, Pages::OfTokens, |request| self.v1.handle(request, peer))
+                    .await
             }
             "/mcp" => {
                 request_log::routed("/mcp");

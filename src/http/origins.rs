@@ -9,13 +9,13 @@ use axum::extract::State;
 use axum::middleware::Next;
 use hyper::header::{
     ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_METHODS, ACCESS_CONTROL_ALLOW_ORIGIN,
-    ACCESS_CONTROL_EXPOSE_HEADERS, ACCESS_CONTROL_MAX_AGE, HOST, HeaderMap, HeaderName, HeaderValue, ORIGIN,
-    VARY,
+    ACCESS_CONTROL_EXPOSE_HEADERS, ACCESS_CONTROL_MAX_AGE, ACCESS_CONTROL_REQUEST_HEADERS, HOST, HeaderMap,
+    HeaderName, HeaderValue, ORIGIN, VARY,
 };
 use hyper::http::request::Parts;
 use hyper::{Method, Request, Response, StatusCode};
 
-use super::caller::RequestId;
+use super::caller::{RequestId, X_BROWSER_TOKEN};
 use super::{body, response};
 use crate::config::Config;
 use crate::domain::error::ApiError;
@@ -28,6 +28,18 @@ pub struct Origins {
     hosts: Vec<String>,
     origins: Vec<String>,
 }
+
+/// Which web pages may read the answers of a route.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Pages {
+    /// Those of allowed origins.
+    Allowed,
+    /// Those and, of any origin, the ones that send a browser token, of which the origins are checked with the token.
+    OfTokens,
+}
+
+/// What a page of any origin may send beside its token. No key is among them.
+const TOKEN_HEADERS: &str = "accept, content-type, x-browser-token, x-request-id";
 
 /// Why a request is refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -70,7 +82,7 @@ impl Origins {
     }
 
     /// Answers a preflight request; `None` when the request has no origin.
-    fn preflight(&self, asked: &HeaderMap, methods: &'static str) -> Option<Response<Body>> {
+    fn preflight(&self, asked: &HeaderMap, methods: &'static str, pages: Pages) -> Option<Response<Body>> {
         let origin = asked.get(ORIGIN)?;
         let mut response = response::empty(StatusCode::NO_CONTENT, &RequestId::of(asked));
         let headers = response.headers_mut();
@@ -78,6 +90,9 @@ impl Origins {
         headers.entry(VARY).or_insert(HeaderValue::from_static("origin"));
         if headers.contains_key(ACCESS_CONTROL_ALLOW_ORIGIN) {
             allow_asking(methods, headers);
+        } else if pages == Pages::OfTokens && asks_for_token(asked) {
+            allow(origin, headers);
+            allow_sending(methods, TOKEN_HEADERS, headers);
         }
         Some(response)
     }
@@ -86,16 +101,22 @@ impl Origins {
     pub(super) async fn with_cors<B>(
         &self,
         request: Request<B>,
+        pages: Pages,
         handle: impl AsyncFnOnce(Request<B>) -> Response<Body>,
     ) -> Response<Body> {
         let origin = request.headers().get(ORIGIN).cloned();
         if request.method() == Method::OPTIONS
-            && let Some(response) = self.preflight(request.headers(), "GET, POST")
+            && let Some(response) = self.preflight(request.headers(), "GET, POST", pages)
         {
             return response;
         }
+        let has_token = pages == Pages::OfTokens && request.headers().contains_key(X_BROWSER_TOKEN);
         let mut response = handle(request).await;
-        self.open(origin.as_ref(), response.headers_mut());
+        match origin.as_ref() {
+            // errors too: they tell the developer of the page what to fix
+            Some(origin) if has_token => allow(origin, response.headers_mut()),
+            origin => self.open(origin, response.headers_mut()),
+        }
         response
     }
 
@@ -159,7 +180,24 @@ pub(super) async fn share(
     request: Request<Body>,
     next: Next,
 ) -> Response<Body> {
-    origins.with_cors(request, |request| next.run(request)).await
+    origins.with_cors(request, Pages::Allowed, |request| next.run(request)).await
+}
+
+/// Wraps the routes that pages with a browser token may call too.
+pub(super) async fn share_with_pages(
+    State(origins): State<Arc<Origins>>,
+    request: Request<Body>,
+    next: Next,
+) -> Response<Body> {
+    origins.with_cors(request, Pages::OfTokens, |request| next.run(request)).await
+}
+
+/// Whether a preflight request is about one with a browser token.
+fn asks_for_token(asked: &HeaderMap) -> bool {
+    let names = asked.get_all(ACCESS_CONTROL_REQUEST_HEADERS).iter().filter_map(|names| names.to_str().ok());
+    names
+        .flat_map(|names| names.split(','))
+        .any(|name| name.trim().eq_ignore_ascii_case(X_BROWSER_TOKEN.as_str()))
 }
 
 /// Wraps the routes that change something without a key: refuses pages of other sites. Browsers send some of their
@@ -192,15 +230,14 @@ pub(super) fn allow(origin: &HeaderValue, headers: &mut HeaderMap) {
 
 /// Adds what a page may send, for a preflight response.
 pub(super) fn allow_asking(methods: &'static str, headers: &mut HeaderMap) {
+    let names = "accept, authorization, content-type, idempotency-key, last-event-id, mcp-method, mcp-name, \
+                 mcp-protocol-version, mcp-session-id, x-api-key, x-browser-token, x-request-id";
+    allow_sending(methods, names, headers);
+}
+
+fn allow_sending(methods: &'static str, names: &'static str, headers: &mut HeaderMap) {
     headers.insert(ACCESS_CONTROL_ALLOW_METHODS, HeaderValue::from_static(methods));
-    headers.insert(
-        ACCESS_CONTROL_ALLOW_HEADERS,
-        HeaderValue::from_static(
-            "accept, authorization, content-type, idempotency-key, last-event-id, mcp-method, mcp-name, \
-             mcp-protocol-version, \
-             mcp-session-id, x-api-key, x-request-id",
-        ),
-    );
+    headers.insert(ACCESS_CONTROL_ALLOW_HEADERS, HeaderValue::from_static(names));
     headers.insert(ACCESS_CONTROL_MAX_AGE, HeaderValue::from_static("86400"));
 }
 

@@ -6,7 +6,9 @@ use std::ops::Range;
 use bytes::Bytes;
 use hyper::header::{HeaderMap, HeaderName, HeaderValue};
 
-use crate::domain::plan::{Plan, Plans};
+use crate::config::Config;
+use crate::domain::plan::Plan;
+use crate::quota::gate::Standing;
 use crate::quota::leases::QuotaStatus;
 
 const POLICY: HeaderName = HeaderName::from_static("ratelimit-policy");
@@ -15,8 +17,11 @@ const X_LIMIT: HeaderName = HeaderName::from_static("x-ratelimit-limit");
 const X_REMAINING: HeaderName = HeaderName::from_static("x-ratelimit-remaining");
 const X_RESET: HeaderName = HeaderName::from_static("x-ratelimit-reset");
 
-/// Writes the headers. What does not change with each response is formatted once for each plan.
-pub struct QuotaHeaders([PlanValues; Plan::ALL.len()]);
+/// Writes the headers. What does not change with each response is formatted once for each plan, and for browser tokens.
+pub struct QuotaHeaders {
+    plans: [PlanValues; Plan::ALL.len()],
+    page: PlanValues,
+}
 
 struct PlanValues {
     policy: HeaderValue,
@@ -24,36 +29,57 @@ struct PlanValues {
 }
 
 impl QuotaHeaders {
-    /// The headers for these plans.
-    pub fn new(plans: &Plans) -> QuotaHeaders {
-        QuotaHeaders(Plan::ALL.map(|plan| {
-            let figures = plans.row(plan).figures;
+    /// The headers for the limits of a configuration.
+    pub fn new(config: &Config) -> QuotaHeaders {
+        let plans = Plan::ALL.map(|plan| {
+            let figures = config.plans.row(plan).figures;
             let policy =
                 format!("\"minute\";w=60;q={}, \"month\";q={}", figures.per_minute, figures.per_month);
             PlanValues { policy: value(policy.into()), per_minute: HeaderValue::from(figures.per_minute) }
-        }))
+        });
+        let per_minute = config.browser_tokens.per_minute;
+        let policy = value(format!("\"minute\";w=60;q={per_minute}").into());
+        QuotaHeaders { plans, page: PlanValues { policy, per_minute: HeaderValue::from(per_minute) } }
+    }
+
+    /// Adds the headers for a caller.
+    pub fn insert_left(&self, headers: &mut HeaderMap, standing: &Standing) {
+        match standing {
+            Standing::Account(plan, status) => self.insert(headers, *plan, status),
+            Standing::Page { minute_left, minute_resets } => {
+                insert(headers, &self.page, (*minute_left, *minute_resets), None);
+            }
+        }
     }
 
     /// Adds the headers: the quotas of the plan, and what is left of them for how many seconds.
     pub fn insert(&self, headers: &mut HeaderMap, plan: Plan, standing: &QuotaStatus) {
-        let PlanValues { policy, per_minute } = &self.0[plan as usize];
-        // The older headers repeat numbers of `ratelimit`, so they are slices of it.
-        let mut text = Vec::with_capacity(80);
-        text.extend_from_slice(b"\"minute\";r=");
-        let remaining = append(&mut text, standing.minute_left);
-        text.extend_from_slice(b";t=");
-        let reset = append(&mut text, standing.minute_resets);
-        text.extend_from_slice(b", \"month\";r=");
-        append(&mut text, standing.month_left);
-        text.extend_from_slice(b";t=");
-        append(&mut text, standing.month_resets);
-        let text = Bytes::from(text);
-        headers.insert(POLICY, policy.clone());
-        headers.insert(X_LIMIT, per_minute.clone());
-        headers.insert(X_REMAINING, value(text.slice(remaining)));
-        headers.insert(X_RESET, value(text.slice(reset)));
-        headers.insert(LIMIT, value(text));
+        let QuotaStatus { minute_left, minute_resets, month_left, month_resets } = *standing;
+        let month = Some((month_left, month_resets));
+        insert(headers, &self.plans[plan as usize], (minute_left, minute_resets), month);
     }
+}
+
+/// Adds the headers: what is left of the minute and of the month, each for how many seconds.
+fn insert(headers: &mut HeaderMap, values: &PlanValues, minute: (u32, u32), month: Option<(u32, u32)>) {
+    // The older headers repeat numbers of `ratelimit`, so they are slices of it.
+    let mut text = Vec::with_capacity(80);
+    text.extend_from_slice(b"\"minute\";r=");
+    let remaining = append(&mut text, minute.0);
+    text.extend_from_slice(b";t=");
+    let reset = append(&mut text, minute.1);
+    if let Some((left, resets)) = month {
+        text.extend_from_slice(b", \"month\";r=");
+        append(&mut text, left);
+        text.extend_from_slice(b";t=");
+        append(&mut text, resets);
+    }
+    let text = Bytes::from(text);
+    headers.insert(POLICY, values.policy.clone());
+    headers.insert(X_LIMIT, values.per_minute.clone());
+    headers.insert(X_REMAINING, value(text.slice(remaining)));
+    headers.insert(X_RESET, value(text.slice(reset)));
+    headers.insert(LIMIT, value(text));
 }
 
 /// Appends a number, and returns where it stands.

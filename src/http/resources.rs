@@ -18,15 +18,16 @@ use index::View;
 use sha2::{Digest, Sha256};
 use url::form_urlencoded;
 
-use super::caller::{RequestId, SentKey};
+use super::caller::{RequestId, asker};
 use super::forms::{self, Form, Names};
 use super::origins::{self, Origins};
 use super::quota_headers::QuotaHeaders;
 use super::{only, response};
 use crate::actions::{ACTIONS, Action, Kind, Params, row};
 use crate::config::Config;
-use crate::dispatch::{Answered, Ask, Asker, Dispatcher, Edition, Input, Surface};
+use crate::dispatch::{Answered, Ask, Dispatcher, Edition, Input, Surface};
 use crate::domain::api_key::PREFIX;
+use crate::domain::browser_token;
 use crate::domain::error::ApiError;
 use crate::render::{Buffer, JsonBody};
 
@@ -113,7 +114,7 @@ impl Resources {
     pub fn new(config: &Config, dispatcher: Arc<Dispatcher>) -> Resources {
         Resources {
             dispatcher,
-            quota_headers: QuotaHeaders::new(&config.plans),
+            quota_headers: QuotaHeaders::new(config),
             service_name: config.service_name.clone(),
             base_url: config.base_url.as_str().to_owned(),
             host: config.base_url.host(),
@@ -157,10 +158,11 @@ impl Resources {
         if let Some(tag) = tag {
             headers.insert(CACHE_CONTROL, KEEP);
             headers.insert(ETAG, tag);
-            headers.insert(VARY, HeaderValue::from_static("x-api-key, authorization, accept"));
+            headers
+                .insert(VARY, HeaderValue::from_static("x-api-key, authorization, x-browser-token, accept"));
         }
-        if let Some((plan, standing)) = standing {
-            self.quota_headers.insert(headers, plan, &standing);
+        if let Some(standing) = standing {
+            self.quota_headers.insert_left(headers, &standing);
         }
         response
     }
@@ -173,17 +175,16 @@ impl Resources {
         head: &Parts,
         tag: &mut Option<HeaderValue>,
     ) -> Answered<Reply> {
-        let key = SentKey::among(&head.headers).map(|key| key.map(SentKey::as_bytes));
         let ask = Ask {
             surface: Surface::V1,
-            asker: Asker::Key(key),
+            asker: asker(&head.headers),
             input: Input::Call(resource.row, params),
             began: Instant::now(),
             out: Buffer::new(),
         };
         let kept = |edition: Edition<'_>| {
             if form == Form::GeoJson && edition.permit.view() != View::Full {
-                return Some(Err(ApiError::PlanPositions { plan: edition.permit.plan() }));
+                return Some(Err(edition.permit.positions_error()));
             }
             if !resource.is_kept() {
                 return None;
@@ -226,12 +227,12 @@ pub fn routes(resources: Resources, origins: Arc<Origins>) -> Router {
             router = router.route(&path, only("GET, HEAD", get(answer)));
         }
     }
-    router.layer(from_fn_with_state(origins, origins::share)).with_state(Arc::new(resources))
+    router.layer(from_fn_with_state(origins, origins::share_with_pages)).with_state(Arc::new(resources))
 }
 
-/// Whether a parameter of an address is a key, which belongs into a header.
+/// Whether a parameter of an address is a key or a browser token, which belong into headers.
 pub(super) fn holds_key(name: &str, value: &str) -> bool {
-    KEY_NAMES.iter().any(|key| name.eq_ignore_ascii_case(key)) || value.contains(PREFIX)
+    KEY_NAMES.iter().any(|key| name.eq_ignore_ascii_case(key)) || has_key(value)
 }
 
 /// The parameters of a request: those of its query that its form has a use for and, if its path has one, the id. Lists are
@@ -258,11 +259,16 @@ fn parameters(
         }
         pairs.push((name.into_owned(), value.into_owned()));
     }
-    if id.as_ref().is_some_and(|id| id.contains(PREFIX)) {
+    if id.as_deref().is_some_and(has_key) {
         return Err(ApiError::KeyInUrl);
     }
     pairs.extend(id.map(|id| ("id".to_owned(), id)));
     Ok(Params::of_query(pairs, is_list)?)
+}
+
+/// Whether a text holds a key or a browser token.
+fn has_key(text: &str) -> bool {
+    text.contains(PREFIX) || text.contains(browser_token::PREFIX)
 }
 
 /// The tag of an answer: another one whenever the body may differ.

@@ -1,5 +1,7 @@
 //! Responses with the headers that all of them share.
 
+use std::iter;
+
 use axum::body::Body;
 use bytes::Bytes;
 use hyper::header::{
@@ -9,7 +11,7 @@ use hyper::header::{
 use hyper::{Response, StatusCode};
 
 use super::caller::{RequestId, X_REQUEST_ID};
-use super::encoded::Encoded;
+use super::encoded::{Coding, Encoded};
 use crate::domain::error::ApiError;
 use crate::request_log;
 
@@ -69,6 +71,8 @@ pub enum DocumentBody {
     Once(Bytes),
     /// Kept for all requests, and compressed for clients that take it.
     Kept(Encoded),
+    /// Kept from now on, and sent as it is this time: it may never be asked for again.
+    New(Encoded),
 }
 
 /// A document that clients may cache and revalidate by its tag.
@@ -89,6 +93,7 @@ pub fn cached(asked: &HeaderMap, document: CachedDocument, id: &RequestId) -> Re
     let CachedDocument { kind, body, tag, keep } = document;
     let (coding, varies) = match &body {
         DocumentBody::Once(_) => (None, false),
+        DocumentBody::New(document) => (None, document.varies()),
         DocumentBody::Kept(document) => (document.coding(asked), document.varies()),
     };
     let tag = coding.map_or(tag.clone(), |coding| tag_of_form(&tag, coding.name()));
@@ -96,7 +101,9 @@ pub fn cached(asked: &HeaderMap, document: CachedDocument, id: &RequestId) -> Re
         true => (StatusCode::NOT_MODIFIED, Bytes::new()),
         false => match body {
             DocumentBody::Once(body) => (StatusCode::OK, body),
-            DocumentBody::Kept(document) => (StatusCode::OK, document.form(coding)),
+            DocumentBody::Kept(document) | DocumentBody::New(document) => {
+                (StatusCode::OK, document.form(coding))
+            }
         },
     };
     let is_sent = status == StatusCode::OK;
@@ -111,6 +118,13 @@ pub fn cached(asked: &HeaderMap, document: CachedDocument, id: &RequestId) -> Re
         headers.insert(CONTENT_ENCODING, HeaderValue::from_static(coding.name()));
     }
     response
+}
+
+/// The tag of the form of a document that the client has.
+pub(super) fn known_form(asked: &HeaderMap, tag: &HeaderValue) -> Option<HeaderValue> {
+    asked.get(IF_NONE_MATCH)?;
+    let forms = Coding::ALL.map(|coding| tag_of_form(tag, coding.name()));
+    iter::once(tag.clone()).chain(forms).find(|tag| matches_etag(asked, tag.as_bytes()))
 }
 
 /// The tag of a compressed form: `"a1"` becomes `"a1-br"`.
@@ -149,7 +163,7 @@ pub fn error(error: &ApiError, id: &RequestId) -> Response<Body> {
         headers.insert(RETRY_AFTER, HeaderValue::from(seconds));
     }
     match error {
-        ApiError::MissingKey | ApiError::ConflictingKeys => {
+        ApiError::MissingKey | ApiError::ConflictingKeys | ApiError::InvalidToken => {
             headers.insert(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer realm=\"candango\""));
         }
         ApiError::InvalidKey | ApiError::AccountBlocked => {

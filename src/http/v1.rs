@@ -7,7 +7,7 @@ use bytes::Bytes;
 use hyper::{Method, Request, Response, StatusCode};
 
 use super::body::BodyReader;
-use super::caller::{Peer, RequestId, SentKey};
+use super::caller::{Peer, RequestId, asker};
 use super::quota_headers::QuotaHeaders;
 use super::response;
 use crate::config::Config;
@@ -25,7 +25,7 @@ pub struct V1 {
 impl V1 {
     /// The endpoint of this dispatcher.
     pub fn new(config: &Config, dispatcher: Arc<Dispatcher>, bodies: Arc<BodyReader>) -> V1 {
-        V1 { dispatcher, quota_headers: QuotaHeaders::new(&config.plans), bodies }
+        V1 { dispatcher, quota_headers: QuotaHeaders::new(config), bodies }
     }
 
     /// Answers a request.
@@ -40,16 +40,15 @@ impl V1 {
             return response::error(&ApiError::MethodNotAllowed { allow: "POST" }, &id);
         }
         let body = self.bodies.read_json(&head.headers, peer, body).await;
-        let key = SentKey::among(&head.headers).map(|key| key.map(SentKey::as_bytes));
-        let ask = Ask::v1(key, body);
+        let ask = Ask::v1(asker(&head.headers), body);
         let Answered { result, standing } =
             self.dispatcher.answer(ask, |body: JsonBody<'_>| body.into_json()).await;
         let mut response = match result {
             Ok(json) => response::json(StatusCode::OK, json.into(), &id),
             Err(error) => response::error(&error, &id),
         };
-        if let Some((plan, standing)) = standing {
-            self.quota_headers.insert(response.headers_mut(), plan, &standing);
+        if let Some(standing) = standing {
+            self.quota_headers.insert_left(response.headers_mut(), &standing);
         }
         response
     }

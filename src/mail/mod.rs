@@ -31,7 +31,7 @@ use transport::{MailTransport, SendError};
 use crate::asked::{self, letter_days};
 use crate::billing::subscription::Subscription;
 use crate::config::Config;
-use crate::domain::account::{Email, MailId, MailerId};
+use crate::domain::account::{Account, Email, MailId, MailerId};
 use crate::domain::api_key::{ApiKey, KeyRecord};
 use crate::domain::clock::{Clock, UnixMillis, day_of};
 use crate::domain::code::RecoveryCode;
@@ -362,6 +362,15 @@ impl Inner {
                 Some(account) => self.write(mail, &MailContent::Plan(account.plan), now).await,
                 None => Ok(Outcome::Obsolete),
             },
+            (kind @ (MailKind::QuotaLow | MailKind::QuotaSpent), _) => {
+                match self.store.account(&mail.to).await? {
+                    Some(Account { plan, .. }) => {
+                        let is_spent = kind == MailKind::QuotaSpent;
+                        self.write(mail, &MailContent::Quota { plan, is_spent }, now).await
+                    }
+                    None => Ok(Outcome::Obsolete),
+                }
+            }
             (MailKind::Asked, _) => {
                 let asked = asked::asked(&*self.store, &letter_days(day_of(mail.queued_at))).await?;
                 match asked.is_empty() {
@@ -453,6 +462,8 @@ fn billing_content(kind: MailKind, subscription: &Subscription, now: UnixMillis)
         | MailKind::Moved
         | MailKind::Rotated
         | MailKind::Plan
+        | MailKind::QuotaLow
+        | MailKind::QuotaSpent
         | MailKind::Asked => None,
     }
 }
@@ -461,7 +472,7 @@ fn billing_content(kind: MailKind, subscription: &Subscription, now: UnixMillis)
 mod tests {
     use super::*;
     use crate::config::Override;
-    use crate::domain::account::{Account, AccountId, Email};
+    use crate::domain::account::{AccountId, Email};
     use crate::domain::language::Language;
     use crate::metrics::Metrics;
     use crate::store::{AccessRequest, AccountStore, KeyReplacement, sqlite::Sqlite};

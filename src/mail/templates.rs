@@ -56,6 +56,8 @@ pub(super) enum MailContent<'a> {
     Plan(Plan),
     /// What people asked and did not find.
     Asked(&'a [Asked]),
+    /// Most of the calls of the month are spent, or all of them.
+    Quota { plan: Plan, is_spent: bool },
     /// Only that sending works.
     Test,
 }
@@ -105,6 +107,8 @@ impl MailContent<'_> {
             MailContent::Ended => &texts.ended,
             MailContent::Plan(_) => &texts.plan,
             MailContent::Asked(_) => &texts.asked,
+            MailContent::Quota { is_spent: false, .. } => &texts.quota_low,
+            MailContent::Quota { is_spent: true, .. } => &texts.quota_spent,
             MailContent::Test => &texts.test,
         }
     }
@@ -121,7 +125,7 @@ impl MailContent<'_> {
                 vec![("{code}", code.reveal())]
             }
             MailContent::Asked(asked) => vec![("{list}", lines(asked))],
-            MailContent::Plan(plan) => vec![("{plan}", plan.to_string())],
+            MailContent::Quota { plan, .. } | MailContent::Plan(plan) => vec![("{plan}", plan.to_string())],
             MailContent::RotatedBefore(at) => vec![("{at}", at.to_string())],
             MailContent::Paid { plan, until: end } | MailContent::Canceled { plan, until: end } => {
                 until(plan, end)
@@ -162,6 +166,7 @@ impl MailContent<'_> {
             | MailContent::Refunded { .. }
             | MailContent::Canceled { .. }
             | MailContent::Ended
+            | MailContent::Quota { .. }
             | MailContent::Plan(_) => true,
         }
     }
@@ -468,6 +473,8 @@ mod tests {
             MailContent::Ended,
             MailContent::Plan(Plan::Pro),
             MailContent::Asked(&asked),
+            MailContent::Quota { plan: Plan::Free, is_spent: false },
+            MailContent::Quota { plan: Plan::Pro, is_spent: true },
             MailContent::Test,
         ] {
             for (texts, hello, day) in

@@ -45,6 +45,10 @@ pub(super) struct Texts {
     pub(super) ended: Text,
     /// `{plan}`
     pub(super) plan: Text,
+    /// `{plan}`
+    pub(super) quota_low: Text,
+    /// `{plan}`
+    pub(super) quota_spent: Text,
     /// `{list}`
     pub(super) asked: Text,
     pub(super) test: Text,
@@ -219,6 +223,22 @@ Olá! O pagamento de {service} foi devolvido ou contestado. O seu plano agora é
         body: "
 Olá! A sua assinatura de {service} foi cancelada, e nada mais será cobrado. O plano {plan} continua ativo até {until} e
 depois passa a ser o gratuito, com a mesma chave.
+",
+    },
+    quota_low: Text {
+        subject: "80 % das consultas do mês",
+        body: "
+Olá! A sua conta de {service} já usou 80 % das consultas do mês no plano {plan}. Quando acabarem, as próximas são recusadas
+até o mês seguinte; um plano maior vale na hora, com a mesma chave.
+
+Prefere um aviso no seu servidor? Em {url}/conta/avisos há webhooks.
+",
+    },
+    quota_spent: Text {
+        subject: "as consultas do mês acabaram",
+        body: "
+Olá! A sua conta de {service} usou todas as consultas do mês no plano {plan}: as próximas são recusadas até o mês seguinte. Um
+plano maior vale na hora, com a mesma chave.
 ",
     },
     asked: Text {
@@ -440,6 +460,22 @@ Hello! Your payment for {service} was refunded or disputed. Your plan is the fre
         body: "
 Hello! Your subscription to {service} was canceled, and nothing more will be charged. The {plan} plan stays active until
 {until} and becomes the free one after that, with the same key.
+",
+    },
+    quota_low: Text {
+        subject: "80 % of the calls of the month",
+        body: "
+Hello! Your account at {service} has used 80 % of the calls of the month on the {plan} plan. Once they are used up, further
+ones are refused until the next month; a larger plan counts at once, with the same key.
+
+Would you rather have your server told? {url}/en/account/webhook sets a webhook.
+",
+    },
+    quota_spent: Text {
+        subject: "the calls of the month are used up",
+        body: "
+Hello! Your account at {service} has used all calls of the month on the {plan} plan: further ones are refused until the next
+month. A larger plan counts at once, with the same key.
 ",
     },
     asked: Text {

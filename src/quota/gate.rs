@@ -23,6 +23,9 @@ pub struct Gate {
     plans: Plans,
     quota: Arc<Quota>,
     preview: PreviewLimiter,
+    /// Calls with browser tokens, by token.
+    pages: Sketch,
+    calls_of_token: u32,
     owners: Sketch,
     /// How often a minute an owner may ask for what no plan limits, from one network.
     owner_calls: u32,
@@ -46,13 +49,28 @@ pub struct Permit {
     view: View,
     all_regions: bool,
     preview: bool,
+    is_page: bool,
+}
+
+/// What a caller has left.
+#[derive(Debug, Clone, Copy)]
+pub enum Standing {
+    /// An account, of its quotas.
+    Account(Plan, QuotaStatus),
+    /// A page, of the minute of its browser token. What the account has left is not for visitors of the page.
+    Page {
+        /// Calls left in the minute.
+        minute_left: u32,
+        /// Seconds until the next minute.
+        minute_resets: u32,
+    },
 }
 
 impl Permit {
     /// What a plan may see, with nothing counted: for warming and measuring, not for callers.
     pub fn uncounted(plans: &Plans, plan: Plan) -> Permit {
         let row = plans.row(plan);
-        Permit { plan, view: row.view, all_regions: row.all_regions, preview: false }
+        Permit { plan, view: row.view, all_regions: row.all_regions, preview: false, is_page: false }
     }
 
     /// Whether this is the preview, for callers without a key.
@@ -77,6 +95,11 @@ impl Permit {
     /// The error for a region outside the area that may be seen.
     pub fn region_error(&self) -> ApiError {
         if self.preview { ApiError::PreviewRegion } else { ApiError::PlanRegion { plan: self.plan } }
+    }
+
+    /// The error for positions, which only the full view has.
+    pub fn positions_error(&self) -> ApiError {
+        if self.is_page { ApiError::TokenScope } else { ApiError::PlanPositions { plan: self.plan } }
     }
 
     /// The plan that applies.
@@ -107,6 +130,8 @@ impl Gate {
             plans: config.plans.clone(),
             quota,
             preview: PreviewLimiter::new(config.preview.clone()),
+            pages: Sketch::new(),
+            calls_of_token: config.browser_tokens.per_minute,
             owners: Sketch::new(),
             owner_calls: config.signup.owner_calls_per_minute,
         }
@@ -149,6 +174,31 @@ impl Gate {
         Ok(Permit::uncounted(&self.plans, caller.account.plan))
     }
 
+    /// Admits the holder of a browser token, at the origin that its browser names. It has a minute of its own, so that a
+    /// page with many visitors does not stop the servers of its owner, and the basic view whatever the plan.
+    pub fn admit_page(
+        &self,
+        caller: &Caller,
+        origin: Option<&[u8]>,
+        moment: Moment,
+    ) -> Result<Permit, ApiError> {
+        if caller.account.is_blocked {
+            return Err(ApiError::AccountBlocked);
+        }
+        let origin = origin.ok_or(ApiError::TokenOrigin { is_missing: true })?;
+        if !caller.origins.as_ref().is_some_and(|origins| origins.allow(origin)) {
+            return Err(ApiError::TokenOrigin { is_missing: false });
+        }
+        if self.pages.count(caller.key.0, moment.minute_number) > self.calls_of_token {
+            return Err(ApiError::TokenLimited {
+                retry_after: moment.minute().seconds_left(moment.at),
+                per_minute: self.calls_of_token,
+            });
+        }
+        let permit = Permit::uncounted(&self.plans, caller.account.plan);
+        Ok(Permit { view: View::Basic, is_page: true, ..permit })
+    }
+
     /// Charges one call of the month for an action.
     pub async fn charge(&self, caller: &Caller, moment: Moment, action: usize) -> Result<(), ApiError> {
         let figures = self.figures(caller);
@@ -160,6 +210,19 @@ impl Gate {
     pub fn standing(&self, caller: &Caller, moment: Moment) -> (Plan, QuotaStatus) {
         let plan = caller.account.plan;
         (plan, self.quota.status(&caller.quota, moment, self.plans.row(plan).figures))
+    }
+
+    /// What a caller has left, be it an account or a page.
+    pub fn left(&self, caller: &Caller, moment: Moment) -> Standing {
+        if caller.origins.is_none() {
+            let (plan, status) = self.standing(caller, moment);
+            return Standing::Account(plan, status);
+        }
+        let counted = self.pages.counted(caller.key.0, moment.minute_number);
+        Standing::Page {
+            minute_left: self.calls_of_token.saturating_sub(counted),
+            minute_resets: moment.minute().seconds_left(moment.at),
+        }
     }
 
     /// What a caller has spent this month.

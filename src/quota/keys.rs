@@ -11,11 +11,12 @@ use rand::rngs::SysError;
 use super::leases::{AccountQuota, Quota};
 use crate::domain::account::{Account, AccountId, Email};
 use crate::domain::api_key::{ApiKey, KeyHash, KeyRecord, LENGTH};
+use crate::domain::browser_token::{self, BrowserToken, Origins};
 use crate::domain::clock::Clock;
 use crate::domain::error::ApiError;
 use crate::domain::plan::Plan;
 use crate::metrics::KeyCacheMetrics;
-use crate::store::{AccountStore, Change, ChangeListener, PresenceStore, Store, StoreError};
+use crate::store::{AccountStore, Change, ChangeListener, PresenceStore, Store, StoreError, TokenStore};
 
 /// A key issued to an account.
 #[derive(Debug)]
@@ -56,8 +57,10 @@ pub async fn issue(
 pub struct Caller {
     /// The account of the key.
     pub account: Account,
-    /// The key.
+    /// The key, or the browser token.
     pub key: KeyHash,
+    /// Where the browser token works, if it is one.
+    pub origins: Option<Origins>,
     /// The leases of the account.
     pub quota: Arc<AccountQuota>,
 }
@@ -72,6 +75,7 @@ pub struct Caller {
 #[derive(Debug)]
 pub struct Keys {
     accounts: Arc<dyn AccountStore>,
+    tokens: Arc<dyn TokenStore>,
     presence: Arc<dyn PresenceStore>,
     quota: Arc<Quota>,
     /// The number of the last change.
@@ -98,6 +102,7 @@ impl Keys {
     pub fn new(store: Arc<dyn Store>, quota: Arc<Quota>, counters: KeyCacheMetrics) -> Keys {
         Keys {
             accounts: store.clone(),
+            tokens: store.clone(),
             presence: store,
             quota,
             changes: AtomicU64::new(1),
@@ -156,6 +161,19 @@ impl Keys {
         if sent.len() != LENGTH {
             return Err(ApiError::InvalidKey);
         }
+        self.find(sent, Kind::Key, at).await
+    }
+
+    /// The caller that holds the browser token `sent`; its origin is still to be checked.
+    pub async fn page(&self, sent: &[u8], at: Instant) -> Result<Arc<Caller>, ApiError> {
+        if sent.len() != browser_token::LENGTH {
+            return Err(ApiError::InvalidToken);
+        }
+        self.find(sent, Kind::Token, at).await
+    }
+
+    /// Keys and tokens share the cache: their lengths differ, so neither finds an entry of the other.
+    async fn find(&self, sent: &[u8], kind: Kind, at: Instant) -> Result<Arc<Caller>, ApiError> {
         let tag = self.tagger.tag(sent);
         if self.presence.is_trusted(at)
             && let Some(caller) = self.cached(tag)
@@ -163,7 +181,7 @@ impl Keys {
             return Ok(caller);
         }
         // boxed, so that the rare wait for the store does not enlarge the future of every request
-        Box::pin(self.look_up(sent, tag, at)).await
+        Box::pin(self.look_up(sent, kind, tag, at)).await
     }
 
     /// The cached caller of a key, if the entry is valid.
@@ -177,9 +195,19 @@ impl Keys {
         })
     }
 
-    async fn look_up(&self, sent: &[u8], tag: u128, at: Instant) -> Result<Arc<Caller>, ApiError> {
+    async fn look_up(
+        &self,
+        sent: &[u8],
+        kind: Kind,
+        tag: u128,
+        at: Instant,
+    ) -> Result<Arc<Caller>, ApiError> {
         // a malformed key needs no wait
-        let key = ApiKey::parse(sent).ok_or(ApiError::InvalidKey)?;
+        let (hash, invalid) = match kind {
+            Kind::Key => (ApiKey::parse(sent).map(|key| key.hash()), ApiError::InvalidKey),
+            Kind::Token => (BrowserToken::parse(sent).map(|token| token.hash()), ApiError::InvalidToken),
+        };
+        let Some(hash) = hash else { return Err(invalid) };
         if !self.presence.is_trusted(at) {
             self.presence.refresh().await?;
             if let Some(caller) = self.cached(tag) {
@@ -190,16 +218,22 @@ impl Keys {
         let number = self.changes.load(Ordering::SeqCst);
         if self.unknown_keys.get(tag).is_some_and(|(then, ())| then == number) {
             self.counters.hits.inc();
-            return Err(ApiError::InvalidKey);
+            return Err(invalid);
         }
         self.counters.misses.inc();
-        let hash = key.hash();
-        let Some(account) = self.accounts.account_of_key(hash).await? else {
+        let found = match kind {
+            Kind::Key => self.accounts.account_of_key(hash).await?.map(|account| (account, None)),
+            Kind::Token => {
+                let found = self.tokens.account_of_token(hash).await?;
+                found.map(|(account, token)| (account, Some(token.origins)))
+            }
+        };
+        let Some((account, origins)) = found else {
             self.unknown_keys.put(tag, number, (), |then| then == number);
-            return Err(ApiError::InvalidKey);
+            return Err(invalid);
         };
         let quota = self.quota.account(&account.id);
-        let caller = Arc::new(Caller { account, key: hash, quota });
+        let caller = Arc::new(Caller { account, key: hash, origins, quota });
         // a change that arrived before the account was in memory could not be noted with it; later ones will be
         if self.changes.load(Ordering::SeqCst) == number {
             let all_changed = self.all_changed.load(Ordering::SeqCst);
@@ -207,6 +241,13 @@ impl Keys {
         }
         Ok(caller)
     }
+}
+
+/// What a caller sent to be known by.
+#[derive(Debug, Clone, Copy)]
+enum Kind {
+    Key,
+    Token,
 }
 
 /// Identifies a key in memory without storing it.

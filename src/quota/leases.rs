@@ -109,6 +109,17 @@ pub struct QuotaStatus {
     pub month_resets: u32,
 }
 
+/// An account that has spent much of its month.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Spent {
+    /// The account.
+    pub account: AccountId,
+    /// Calls spent, over all processes, as far as this one knows.
+    pub used: u32,
+    /// The quota.
+    pub limit: u32,
+}
+
 /// What an account has spent in a month.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Usage {
@@ -163,6 +174,18 @@ impl Quota {
     /// The leases of an account, if it is in memory.
     pub(super) fn get(&self, account: &AccountId) -> Option<Arc<AccountQuota>> {
         self.accounts.get(account).map(|found| found.value().clone())
+    }
+
+    /// The accounts in memory that have spent at least so many percent of a month.
+    pub fn spent(&self, month: Period, percent: u32) -> Vec<Spent> {
+        let spent = |account: &AccountQuota| {
+            let lease =
+                account.month.lease.load_full().filter(|lease| lease.period.number == month.number)?;
+            let (used, limit) = (lease.used_by_all(), lease.limit.load(Ordering::Relaxed));
+            let is_much = limit > 0 && u64::from(used) * 100 >= u64::from(limit) * u64::from(percent);
+            is_much.then(|| Spent { account: account.account.clone(), used, limit })
+        };
+        self.accounts.iter().filter_map(|account| spent(account.value())).collect()
     }
 
     /// Evicts every second account and releases its leases. Recent use is not tracked: it would cost each call, and

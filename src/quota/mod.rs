@@ -6,3 +6,4 @@ mod lease;
 pub mod leases;
 pub mod preview;
 pub(crate) mod sketch;
+pub mod tokens;

@@ -28,12 +28,21 @@ impl Sketch {
 
     /// Counts one more, and returns the new count.
     pub(crate) fn count(&self, whose: impl Hash, period: u32) -> u32 {
+        self.least(whose, |cell| cell.count(period))
+    }
+
+    /// The count.
+    pub(crate) fn counted(&self, whose: impl Hash, period: u32) -> u32 {
+        self.least(whose, |cell| cell.counted(period))
+    }
+
+    fn least(&self, whose: impl Hash, count: impl Fn(&Cell) -> u32) -> u32 {
         let mut hash = self.hasher.hash_one(whose);
         let mut least = u32::MAX;
         for row in self.cells.chunks_exact(1 << ROW_BITS) {
             let column = (hash & ((1 << ROW_BITS) - 1)) as usize;
             hash >>= ROW_BITS;
-            least = least.min(row[column].count(period));
+            least = least.min(count(&row[column]));
         }
         least
     }

@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use super::lock::create_private_folder;
 use super::rows::{Row, Table};
-use crate::domain::account::{AccountId, ReaderId};
+use crate::domain::account::{AccountId, ReaderId, TokenId};
 use crate::domain::api_key::KeyHash;
 use crate::domain::clock::UnixMillis;
 
@@ -37,6 +37,11 @@ pub enum Ended {
         account: AccountId,
         /// When: keys made at that moment or later stay.
         at: UnixMillis,
+    },
+    /// A browser token was revoked.
+    Token {
+        /// Its id.
+        id: TokenId,
     },
     /// An account was blocked.
     Blocked {
@@ -159,6 +164,11 @@ pub fn apply(rows: &mut Vec<Row>, ended: &[Ended]) -> usize {
                         && created_at.is_none_or(|made| made < at.0)
                 };
                 changed += revoke(rows, *at, is_older);
+            }
+            Ended::Token { id } => {
+                let before = rows.len();
+                rows.retain(|row| row.0 != Table::Tokens || row.value("id") != Some(id.as_str()));
+                changed += before - rows.len();
             }
             Ended::Blocked { account, at, reason } => {
                 changed += set_block(rows, account, Some((*at, reason)));

@@ -4,8 +4,10 @@
 //! unknown. A store holds no policy: what the calls mean together is decided by its clients. Every engine passes the
 //! same tests (`tests/api/store.rs`).
 
+mod access;
 mod epoch;
 pub mod error;
+pub mod hooks;
 pub mod journal;
 mod lease_rule;
 pub mod lock;
@@ -22,15 +24,21 @@ use std::time::{Duration, Instant};
 use async_trait::async_trait;
 use chrono::NaiveDate;
 
+pub use self::access::{
+    AccessRequest, AddressChange, CodeExchange, CodeRecord, CodeRedemption, KeyReplacement, RotationMail,
+};
 pub use self::error::StoreError;
+pub use self::hooks::{Delivery, ElseMail, Message};
 use self::rows::{EVENT_REMEMBERED_MILLIS, Row, Table};
 use crate::domain::account::{
-    Account, AccountId, Email, HolderId, MailId, MailerId, Profile, ReaderId, SuggestionId,
+    Account, AccountId, Email, HolderId, MailId, MailerId, Profile, ReaderId, SuggestionId, TokenId,
 };
 use crate::domain::api_key::{KeyHash, KeyRecord};
 use crate::domain::asked::{AskedCount, MAX_A_DAY};
+use crate::domain::browser_token::TokenRecord;
 use crate::domain::clock::{Period, UnixMillis};
 use crate::domain::code::CodeHash;
+use crate::domain::hook::HookRecord;
 use crate::domain::mail::MailKind;
 use crate::domain::plan::Plan;
 use crate::domain::reader::Reader;
@@ -42,6 +50,8 @@ pub type StoreResult<T> = Result<T, StoreError>;
 /// A whole store.
 pub trait Store:
     AccountStore
+    + TokenStore
+    + HookStore
     + MailStore
     + BillingStore
     + AdminStore
@@ -55,6 +65,8 @@ pub trait Store:
 
 impl<T> Store for T where
     T: AccountStore
+        + TokenStore
+        + HookStore
         + MailStore
         + BillingStore
         + AdminStore
@@ -155,6 +167,61 @@ pub trait AccountStore: RateLimitStore {
 
     /// Ends a session.
     async fn end_session(&self, account: &AccountId, session: CodeHash) -> StoreResult<()>;
+}
+
+/// Browser tokens.
+#[async_trait]
+pub trait TokenStore: fmt::Debug + Send + Sync {
+    /// Adds a token; false, with nothing changed, when its account is unknown or has `max` tokens already. Every process
+    /// knows within a second.
+    async fn add_token(&self, token: TokenRecord, max: usize) -> StoreResult<bool>;
+
+    /// The tokens of an account, oldest first.
+    async fn tokens(&self, account: &AccountId) -> StoreResult<Vec<TokenRecord>>;
+
+    /// A token and the account that it belongs to; `None` when it is unknown or revoked.
+    async fn account_of_token(&self, token: KeyHash) -> StoreResult<Option<(Account, TokenRecord)>>;
+
+    /// Revokes a token of an account, of which nothing is kept; false when the account has no such token. Returns once no
+    /// serving process accepts the token any more.
+    async fn revoke_token(&self, account: &AccountId, token: &TokenId) -> StoreResult<bool>;
+}
+
+/// Webhooks of accounts, and the messages that wait for them.
+#[async_trait]
+pub trait HookStore: fmt::Debug + Send + Sync {
+    /// Sets the webhook of an account, or removes it, and drops the messages that wait for the one before; false when
+    /// there is no such account, or no webhook to remove.
+    async fn set_hook(&self, account: &AccountId, hook: Option<HookRecord>) -> StoreResult<bool>;
+
+    /// The webhook of an account.
+    async fn hook(&self, account: &AccountId) -> StoreResult<Option<HookRecord>>;
+
+    /// Queues a message to the webhooks of all accounts that are not blocked, due at once, but not to those for which `max`
+    /// wait already.
+    async fn queue_for_all(&self, message: Message, max: usize) -> StoreResult<()>;
+
+    /// Queues a message to the webhook of an account, due at once, unless `max` wait for it already. An account without a
+    /// webhook gets the mail, if there is one and it is not blocked. Whether it has a webhook.
+    async fn queue_for(
+        &self,
+        account: &AccountId,
+        message: Message,
+        max: usize,
+        otherwise: Option<ElseMail>,
+    ) -> StoreResult<bool>;
+
+    /// Takes messages that are due, as [`MailStore::take_due_mails`] takes mails.
+    async fn take_due_deliveries(&self, take: TakeDue) -> StoreResult<Vec<Delivery>>;
+
+    /// Records what came of an attempt, and when to try again; `None` removes the message.
+    async fn record_attempt(
+        &self,
+        delivery: &Delivery,
+        result: &str,
+        at: UnixMillis,
+        retry_at: Option<UnixMillis>,
+    ) -> StoreResult<()>;
 }
 
 /// What people asked and did not find.
@@ -423,31 +490,6 @@ pub enum Change {
     StoreReset,
 }
 
-/// Keys to replace: see [`AccountStore::replace_keys`].
-#[derive(Debug, Clone)]
-pub struct KeyReplacement {
-    /// Whose keys.
-    pub account: AccountId,
-    /// The key to replace; `None` replaces every live key of the account.
-    pub old: Option<KeyHash>,
-    /// The new key, created at the time of the replacement.
-    pub new: KeyRecord,
-    /// The mail that brings the new key.
-    pub mail: Option<RotationMail>,
-}
-
-/// A mail of [`MailKind::Rotated`] to queue. Its key is in the memory of one mailer only, so others leave the mail to
-/// that one, until it has been due for so long that its process must have ended.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct RotationMail {
-    /// The id of the mail.
-    pub id: MailId,
-    /// The mailer that holds the key.
-    pub owner: MailerId,
-    /// When it is due.
-    pub due_at: UnixMillis,
-}
-
 /// For how long a due mail is left to its owner. A mailer reads the queue every second, and is late only when all its
 /// connections to the mail server hang.
 const LEFT_TO_OWNER_MILLIS: i64 = 30_000;
@@ -497,21 +539,6 @@ pub struct Reached {
     pub index: usize,
     /// When it allows another attempt.
     pub retry_at: UnixMillis,
-}
-
-/// A request for access by mail: see [`AccountStore::request_access`].
-#[derive(Debug, Clone)]
-pub struct AccessRequest {
-    /// The address to write to.
-    pub email: Email,
-    /// The account to create if the address is new, with its profile.
-    pub new_account: Option<(Account, Profile)>,
-    /// Whether the mail opens a session of the site, and brings no key.
-    pub signs_in: bool,
-    /// The id of the mail.
-    pub mail: MailId,
-    /// When; the mail is due at once.
-    pub at: UnixMillis,
 }
 
 /// The stored state of an account's subscription.
@@ -593,56 +620,6 @@ pub struct Mail {
     pub queued_at: UnixMillis,
     /// How often it was taken from the queue, this time included.
     pub attempts: u32,
-}
-
-/// The stored part of a code that was mailed, or of a session.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct CodeRecord {
-    /// The hash of the code.
-    pub hash: CodeHash,
-    /// The first moment at which it is no longer valid.
-    pub expires_at: UnixMillis,
-    /// When it was made: codes that have expired by then are dropped.
-    pub at: UnixMillis,
-}
-
-/// A recovery code to exchange: see [`AccountStore::redeem_recovery_code`].
-#[derive(Debug, Clone)]
-pub struct CodeRedemption {
-    /// The address of the account.
-    pub email: Email,
-    /// The hash of the code.
-    pub code: CodeHash,
-    /// The new key, created at the time of the exchange.
-    pub new: KeyRecord,
-    /// The mail that brings the new key.
-    pub mail: Option<RotationMail>,
-}
-
-/// A code to exchange for a session: see [`AccountStore::exchange_code`].
-#[derive(Debug, Clone)]
-pub struct CodeExchange {
-    /// The account.
-    pub account: AccountId,
-    /// The hash of the code.
-    pub code: CodeHash,
-    /// The session, new at the time of the exchange.
-    pub session: CodeRecord,
-}
-
-/// A code to exchange for another address: see [`AccountStore::redeem_new_address`].
-#[derive(Debug, Clone)]
-pub struct AddressChange {
-    /// The account.
-    pub account: AccountId,
-    /// The hash of the code.
-    pub code: CodeHash,
-    /// The new address.
-    pub email: Email,
-    /// The mail to the old address.
-    pub notice: MailId,
-    /// When.
-    pub at: UnixMillis,
 }
 
 /// A report of what a lease has spent, with a request for more calls.

@@ -57,6 +57,12 @@ pub enum Table {
     Suggestions,
     /// Readers of the weekly letter.
     Readers,
+    /// Browser tokens.
+    Tokens,
+    /// Webhooks.
+    Hooks,
+    /// Messages to webhooks that wait.
+    Deliveries,
 }
 
 /// What the values of a column are. All are kept as text in a [`Row`].
@@ -180,6 +186,30 @@ impl Table {
                 ("due_at", Number),
                 ("attempts", Number),
                 ("forget_at", Number),
+            ],
+            Table::Hooks => &[
+                ("account", Text),
+                ("url", Text),
+                ("secret", Text),
+                ("created_at", Number),
+                ("last_at", Number),
+                ("last_result", Text),
+            ],
+            Table::Deliveries => &[
+                ("id", Text),
+                ("account", Text),
+                ("body", Text),
+                ("queued_at", Number),
+                ("due_at", Number),
+                ("attempts", Number),
+            ],
+            Table::Tokens => &[
+                ("id", Text),
+                ("account", Text),
+                ("hash", Bytes),
+                ("last4", Text),
+                ("origins", Text),
+                ("created_at", Number),
             ],
         }
     }

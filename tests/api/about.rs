@@ -189,7 +189,7 @@ fn documents_made_once_are_compressed_for_clients_that_take_it() {
         assert_eq!(tags.len(), 3, "{path}: each encoding has its own tag");
     }
     let accepted = ("accept-encoding", "gzip, br");
-    for path in ["/v1/plans", "/favicon.ico", "/place/memorial-jk", "/robots.txt"] {
+    for path in ["/v1/plans", "/favicon.ico", "/?q=museu", "/robots.txt"] {
         assert_eq!(get(service, path, &[accepted]).header("content-encoding"), None, "{path}");
     }
     let body = json!({"action": "summary"}).to_string();
@@ -255,5 +255,26 @@ fn each_action_has_a_page_with_its_request_and_its_answer() {
     assert!(errors.contains("invalid_key") && errors.contains("quota_exceeded"));
     assert!(!errors.contains("foreign_form"), "forms are no part of the API");
     let changes = page(service, "/changelog");
-    assert!(changes.contains("Since") && !changes.contains("href=\"snapshots/"));
+    assert!(changes.contains("<h2>1.3.0") && !changes.contains("href=\"snapshots/"));
+    assert!(changes.contains("href=\"/changelog.atom\""));
+}
+
+#[test]
+fn a_page_that_is_asked_for_again_is_compressed_and_revalidates_in_each_form() {
+    let service = Service::start();
+    let accepted = ("accept-encoding", "br");
+    for path in ["/place/memorial-jk", "/area/asa-norte", "/event/choro-no-eixo", "/en/area/asa-norte"] {
+        let first = get(&service, path, &[accepted]);
+        assert_eq!((first.status, first.header("content-encoding")), (200, None), "{path}");
+        assert_eq!(first.header("vary"), Some("accept-encoding"), "{path}");
+        let again = get(&service, path, &[accepted]);
+        assert_eq!((again.status, again.header("content-encoding")), (200, Some("br")), "{path}");
+        assert!(again.body.len() * 2 < first.body.len(), "{path}");
+        let plain = get(&service, path, &[]);
+        assert_eq!(plain.body, first.body, "{path}");
+        for tag in [first.header("etag"), again.header("etag")] {
+            let known = get(&service, path, &[accepted, ("if-none-match", tag.expect("a tag"))]);
+            assert_eq!((known.status, known.body.len(), known.header("etag")), (304, 0, tag), "{path}");
+        }
+    }
 }

@@ -26,6 +26,8 @@ struct Paths {
     recover: &'static str,
     paid: &'static str,
     sign_out: &'static str,
+    tokens: &'static str,
+    webhook: &'static str,
 }
 
 const PT: Paths = Paths {
@@ -42,6 +44,8 @@ const PT: Paths = Paths {
     recover: "/conta/recuperar",
     paid: "/conta/pago",
     sign_out: "/conta/sair",
+    tokens: "/conta/navegador",
+    webhook: "/conta/avisos",
 };
 
 const EN: Paths = Paths {
@@ -58,12 +62,14 @@ const EN: Paths = Paths {
     recover: "/en/account/recover",
     paid: "/en/account/paid",
     sign_out: "/en/account/sign-out",
+    tokens: "/en/account/browser",
+    webhook: "/en/account/webhook",
 };
 
 impl Paths {
     /// The pages that are for the owner of the mailbox only.
-    fn personal(&self) -> [&'static str; 6] {
-        [self.key, self.cancel, self.data, self.email, self.export, self.delete]
+    fn personal(&self) -> [&'static str; 8] {
+        [self.key, self.cancel, self.data, self.email, self.export, self.delete, self.tokens, self.webhook]
     }
 }
 
@@ -553,4 +559,81 @@ fn mails_lead_to_the_account() {
     let at = |text: &str| welcome.find(text).unwrap_or_else(|| panic!("{text}: {welcome}"));
     assert!(at("/conta\n") < at("cdg_live_") && at("cdg_live_") < at("curl "), "{welcome}");
     assert!(welcome.contains("/en/account") && welcome.contains("<a href="));
+}
+
+#[test]
+fn browser_tokens_are_made_and_revoked_by_the_owner() {
+    for paths in [&PT, &EN] {
+        let service = Service::start_with(&MANY_MAILS);
+        signed_up(&service, MARIA);
+        let session = entered(&service, paths, 1);
+        let wrong = submit(&service, paths.tokens, &session, "origins=http%3A%2F%2Fapp.example%0A%3Cb%3E");
+        assert_eq!(wrong.status, 400);
+        assert!(wrong.text().contains("role=\"alert\"") && !wrong.text().contains("<b>"), "{}", wrong.text());
+        let foreign = [FORM, ("cookie", session.as_str()), ("origin", "https://evil.example")];
+        let forged = send(&service, "POST", paths.tokens, &foreign, "origins=https%3A%2F%2Fevil.example");
+        assert_eq!(forged.status, 403, "forms are taken from this site only");
+        let made = submit(
+            &service,
+            paths.tokens,
+            &session,
+            "origins=https%3A%2F%2Fapp.example%0D%0Ahttp%3A%2F%2Flocalhost%3A3000",
+        );
+        let text = made.text();
+        let (_, rest) = text.split_once("cdg_browser_").unwrap_or_else(|| panic!("a token: {text}"));
+        let token = format!("cdg_browser_{}", rest.split('<').next().expect("a token").trim());
+        let ask = |origin: &str| {
+            let headers = [("x-browser-token", token.as_str()), ("origin", origin)];
+            service.post(&headers, br#"{"action":"summary"}"#).status
+        };
+        assert_eq!(
+            ["https://app.example", "http://localhost:3000", "https://evil.example"].map(ask),
+            [200, 200, 403]
+        );
+        let listed = page(&service, paths.tokens, &session).text();
+        assert!(listed.contains("https://app.example") && !listed.contains(&token), "{listed}");
+        let (_, rest) = listed.split_once("name=\"revoke\" value=\"").expect("a button");
+        let id = rest.split('"').next().expect("an id");
+        let revoked = submit(&service, paths.tokens, &session, &format!("revoke={id}"));
+        assert_eq!((revoked.status, revoked.header("location")), (303, Some(paths.tokens)));
+        assert_eq!(ask("https://app.example"), 401);
+        assert!(!page(&service, paths.tokens, &session).text().contains("https://app.example"));
+        // those of another account cannot be revoked
+        let other = crate::browser_tokens::issue(&service, MARIA, &["https://app.example"]);
+        submit(&service, paths.tokens, &session, "revoke=tok_0000000000000000");
+        let headers = [("x-browser-token", other.token.as_str()), ("origin", "https://app.example")];
+        assert_eq!(service.post(&headers, br#"{"action":"summary"}"#).status, 200);
+    }
+}
+
+#[test]
+fn a_webhook_is_set_tried_and_removed_by_the_owner() {
+    for paths in [&PT, &EN] {
+        let service = Service::start_with(&MANY_MAILS);
+        signed_up(&service, MARIA);
+        let session = entered(&service, paths, 1);
+        for wrong in ["http%3A%2F%2Fhooks.example", "https%3A%2F%2F10.0.0.1%2F", "%3Cb%3E"] {
+            let answer = submit(&service, paths.webhook, &session, &format!("url={wrong}"));
+            assert_eq!(answer.status, 400, "{wrong}");
+            assert!(answer.text().contains("role=\"alert\"") && !answer.text().contains("<b>"));
+        }
+        let foreign = [FORM, ("cookie", session.as_str()), ("origin", "https://evil.example")];
+        let forged = send(&service, "POST", paths.webhook, &foreign, "url=https%3A%2F%2Fevil.example");
+        assert_eq!(forged.status, 403, "forms are taken from this site only");
+        // reserved: this name resolves nowhere
+        let set = submit(&service, paths.webhook, &session, "url=https%3A%2F%2Fhooks.invalid%2Fa");
+        let text = set.text();
+        let (_, rest) = text.split_once("whsec_").unwrap_or_else(|| panic!("a secret: {text}"));
+        let secret = rest.split('<').next().expect("a secret").trim();
+        let shown = page(&service, paths.webhook, &session).text();
+        assert!(shown.contains("https://hooks.invalid/a") && !shown.contains(secret), "{shown}");
+        let export = page(&service, paths.export, &session).text();
+        assert!(export.contains("hooks.invalid") && !export.contains(secret), "{export}");
+        assert_eq!(submit(&service, paths.webhook, &session, "do=test").status, 303);
+        awaited("what came of the test", SOON, || {
+            page(&service, paths.webhook, &session).text().contains("no connection").then_some(())
+        });
+        assert_eq!(submit(&service, paths.webhook, &session, "do=remove").status, 303);
+        assert!(!page(&service, paths.webhook, &session).text().contains("hooks.invalid"));
+    }
 }

@@ -190,6 +190,9 @@ impl Contract {
             "cache-control",
             // of the coding of documents
             "vary",
+            // of requests of web pages
+            "access-control-allow-origin",
+            "access-control-expose-headers",
         ];
         for line in answer.head.lines().skip(1).filter(|line| !line.is_empty()) {
             let (name, _) = line.split_once(':').expect("a header");
@@ -264,6 +267,7 @@ fn every_answer_matches_the_document_and_every_part_of_the_document_is_used() {
     check_documents(&contract, address);
     check_mcp(&contract, address, pro);
     check_block(&contract);
+    check_tokens(&contract);
     check_limits(&contract);
     check_closed_services(&contract);
     check_overload(&contract);
@@ -728,6 +732,44 @@ fn check_block(contract: &Contract) {
             let answer = contract.send(service.listen, method, path, &headers, b"{}");
             (answer.json()["code"] == "account_blocked").then_some(())
         });
+    }
+}
+
+/// Browser tokens, in pages of their origins and elsewhere.
+fn check_tokens(contract: &Contract) {
+    let service = Service::start_with(&["browser_tokens.per_minute=20"]);
+    service.key("pro");
+    let origin = ("origin", "https://app.example");
+    let made = crate::browser_tokens::issue(&service, "pro@b.c", &[origin.1]);
+    let token = ("x-browser-token", made.token.as_str());
+    let scoped = ["/v1/events.geojson", "/v1/places.geojson", "/v1/usage"];
+    for path in ["/v1"].into_iter().chain(ADDRESSES).chain(scoped) {
+        let (method, body) = match path {
+            "/v1" => ("POST", &br#"{"action":"usage"}"#[..]),
+            _ => ("GET", &b""[..]),
+        };
+        let send = |headers: &[(&str, &str)]| {
+            let headers = [headers, &[JSON]].concat();
+            contract.send(service.listen, method, path, &headers, body).json()["code"].clone()
+        };
+        assert_eq!(send(&[("x-browser-token", "x"), origin]), "invalid_token", "{path}");
+        assert_eq!(send(&[token]), "token_origin", "{path}");
+        assert_eq!(send(&[token, ("origin", "https://elsewhere.example")]), "token_origin", "{path}");
+        awaited("the end of the minute of the token", SOON, || {
+            let code = send(&[token, origin]);
+            let is_scoped = path == "/v1" || scoped.contains(&path);
+            assert!(!is_scoped || ["token_scope", "token_limited"].contains(&code.as_str().unwrap_or("")));
+            (code == "token_limited").then_some(())
+        });
+    }
+    // a minute may have ended in between, or the limit was reached before these were asked
+    for path in ["/v1", "/v1/events.geojson", "/v1/places.geojson", "/v1/usage"] {
+        let other = crate::browser_tokens::issue(&service, "pro@b.c", &[origin.1]);
+        let headers = [("x-browser-token", other.token.as_str()), origin, JSON];
+        let (method, body) =
+            if path == "/v1" { ("POST", &br#"{"action":"usage"}"#[..]) } else { ("GET", &b""[..]) };
+        let answer = contract.send(service.listen, method, path, &headers, body);
+        assert_eq!(answer.json()["code"], "token_scope", "{path}");
     }
 }
 

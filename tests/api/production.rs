@@ -7,9 +7,11 @@ use std::path::Path;
 use std::process::{Command, Output, Stdio};
 use std::time::Duration;
 
+use candango::domain::api_key::ApiKey;
 use serde_json::{Value, json};
 
 use crate::mail::{awaited, mails};
+use crate::releases::store_as_1_2_in_sqlite;
 use crate::service::{Answer, Service, demo_copy, exchange, free_port, printed, program, request, run};
 
 /// Runs `serve` with settings that it must refuse; returns what it said.
@@ -307,16 +309,13 @@ fn a_data_folder_may_be_moved_and_its_database_come_from_an_earlier_release() {
     printed(&run(&data, &["key", "issue", "--email", "a@b.c"]), 0);
     std::fs::rename(&data, &moved).expect("renamed");
     printed(&run(&moved, &["key", "show", "--email", "a@b.c"]), 0);
-    let old = rusqlite::Connection::open(moved.join("candango.db")).expect("a database");
-    old.execute_batch(
-        "DROP TABLE suggestions; DROP TABLE asked; DROP TABLE service; DROP TABLE audit; DROP TABLE erased; DROP TABLE codes;
-         ALTER TABLE accounts DROP COLUMN blocked_at; ALTER TABLE accounts DROP COLUMN blocked_reason;
-         CREATE TABLE codes (account TEXT PRIMARY KEY); PRAGMA user_version = 4",
-    )
-    .expect("as it was");
-    drop(old);
-    printed(&run(&moved, &["key", "show", "--email", "a@b.c"]), 0);
+    for file in ["candango.db", "candango.db-wal", "candango.db-shm"] {
+        let _ = std::fs::remove_file(moved.join(file));
+    }
+    store_as_1_2_in_sqlite(&moved.join("candango.db"), &ApiKey::generate().expect("a key"));
+    let maria = ["key", "show", "--email", "maria@x.example"];
+    printed(&run(&moved, &maria), 0);
     // it is known from then on
     std::fs::remove_file(moved.join("candango.db")).expect("removed");
-    assert!(failure(&run(&moved, &["key", "show", "--email", "a@b.c"])).contains("is missing"));
+    assert!(failure(&run(&moved, &maria)).contains("is missing"));
 }

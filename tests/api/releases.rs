@@ -47,7 +47,8 @@ const TABLES: &str = "
     CREATE INDEX notices_by_settling ON notices (settled_at) WHERE settled_at IS NOT NULL;
     PRAGMA user_version = 4;";
 
-fn store_as_1_2_in_sqlite(path: &Path, key: &ApiKey) {
+/// A database as release 1.2 left it: the account of maria@x.example with one key.
+pub(crate) fn store_as_1_2_in_sqlite(path: &Path, key: &ApiKey) {
     std::fs::create_dir_all(path.parent().expect("a folder")).expect("made");
     let old = rusqlite::Connection::open(path).expect("a file");
     old.execute_batch(TABLES).expect("the tables");

@@ -120,7 +120,7 @@ fn a_kept_answer_is_revalidated_without_a_call_of_the_month() {
     let first = get(service.listen, &key, path, &[]);
     let tag = first.header("etag").expect("a tag").to_owned();
     assert_eq!(first.header("cache-control"), Some("private, max-age=60"));
-    assert_eq!(first.header("vary"), Some("x-api-key, authorization, accept"));
+    assert_eq!(first.header("vary"), Some("x-api-key, authorization, x-browser-token, accept"));
     assert_eq!(used(&service, &key), 1);
 
     let again = get(service.listen, &key, path, &[("if-none-match", &tag)]);

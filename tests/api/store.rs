@@ -5,10 +5,12 @@ mod admin;
 mod asked;
 mod billing;
 mod file;
+mod hooks;
 mod leases;
 mod mails;
 mod presence;
 mod readers;
+mod tokens;
 
 use std::collections::HashSet;
 use std::path::Path;
@@ -40,11 +42,13 @@ use self::accounts::*;
 use self::admin::*;
 use self::asked::*;
 use self::billing::*;
+use self::hooks::*;
 pub(crate) use self::leases::Holder;
 use self::leases::*;
 use self::mails::*;
 use self::presence::*;
 use self::readers::*;
+use self::tokens::*;
 use crate::redis::RedisServer;
 
 /// The trust window of the stores in tests.
@@ -174,6 +178,9 @@ promises! {
     many_writes_at_once_are_all_kept
     a_write_that_was_answered_survives_the_process
     a_revoked_key_has_no_account_and_stays_listed
+    a_token_belongs_to_its_account_until_it_is_revoked
+    a_message_is_taken_once_before_its_retry_and_gone_when_it_was_sent
+    messages_are_bounded_and_end_with_their_webhook
     a_replaced_key_has_no_account_and_the_new_one_has
     of_two_concurrent_replacements_of_a_key_one_succeeds
     a_repeated_replacement_is_done_once

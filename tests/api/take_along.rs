@@ -45,6 +45,20 @@ fn linked(page: &str, prefix: &str) -> BTreeSet<String> {
 }
 
 #[test]
+fn the_changelog_is_a_feed_with_one_entry_for_each_release() {
+    for path in ["/changelog.atom", "/en/changelog.atom"] {
+        let feed = feed(path);
+        let dates: Vec<_> = feed.entries().iter().map(|entry| entry.updated).collect();
+        assert!(dates.len() > 1 && dates.is_sorted_by(|newer, older| newer > older), "{dates:?}");
+        assert_eq!(feed.updated, dates[0]);
+        let newest = &feed.entries()[0];
+        assert_eq!(newest.title.as_str(), format!("Candango {}", env!("CARGO_PKG_VERSION")));
+        let text = newest.content().and_then(|content| content.value()).expect("what changed");
+        assert!(text.contains("<li>"), "{text}");
+    }
+}
+
+#[test]
 fn a_series_is_one_entry_with_its_rule() {
     let events = calendar("/event/choro-no-eixo.ics");
     assert_eq!(events.len(), 1);

@@ -53,6 +53,10 @@ export async function start(settings = [], days = 0) {
     if (tries > 300) throw new Error('the program is not ready');
     await sleep(100);
   }
+  const run = async (...words) => {
+    const { stdout } = await promisify(execFile)(program, [...words, '--data', data], { cwd: folder, env: {} });
+    return stdout;
+  };
   return {
     base,
     /** Waits for the first mail to an address and returns its text. */
@@ -78,10 +82,9 @@ export async function start(settings = [], days = 0) {
       throw new Error(`no mail to ${address} about ${subject}`);
     },
     /** Runs a command of the program on the same data and returns what it prints. */
-    async run(...words) {
-      const { stdout } = await promisify(execFile)(program, ['--data', data, ...words], { cwd: folder, env: {} });
-      return stdout;
-    },
+    run,
+    /** Runs a command of the program on the same data and returns the JSON that it prints. */
+    command: async (...words) => JSON.parse(await run(...words, '--json')),
     /** Calls the API with a key. */
     async ask(key, body) {
       const headers = { 'x-api-key': key, 'content-type': 'application/json' };
@@ -97,8 +100,8 @@ export async function start(settings = [], days = 0) {
 }
 
 /** Launches the browser. */
-export function browse() {
-  return chromium.launch({ executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', args: ['--no-sandbox'] });
+export function browse(flags = []) {
+  return chromium.launch({ executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', args: ['--no-sandbox', ...flags] });
 }
 
 /** The violations that axe finds on a page, one per line. */

@@ -47,6 +47,22 @@ pub enum ApiError {
     ConflictingKeys,
     /// The address holds a key, which logs and histories would keep.
     KeyInUrl,
+    /// The browser token is malformed, unknown or revoked; the answer does not say which.
+    InvalidToken,
+    /// The page that sent a browser token is of none of its origins.
+    TokenOrigin {
+        /// Whether the request names no origin, as requests of programs do.
+        is_missing: bool,
+    },
+    /// A browser token was sent for what only a key gives.
+    TokenScope,
+    /// The calls of this minute with the browser token are used up.
+    TokenLimited {
+        /// Seconds until the next minute begins.
+        retry_after: u32,
+        /// Calls allowed in a minute.
+        per_minute: u32,
+    },
     /// The body has no action.
     MissingAction {
         /// The known actions.
@@ -402,8 +418,15 @@ mod tests {
             );
             assert_eq!(
                 details.status == 401,
-                ["missing_key", "invalid_key", "account_blocked", "conflicting_keys", "wrong_token"]
-                    .contains(&details.code)
+                [
+                    "missing_key",
+                    "invalid_key",
+                    "account_blocked",
+                    "conflicting_keys",
+                    "invalid_token",
+                    "wrong_token"
+                ]
+                .contains(&details.code)
             );
         }
     }

@@ -41,6 +41,35 @@ impl ApiError {
                 .hint("Use either the header x-api-key or authorization: Bearer, not both."),
             KeyInUrl => row("key_in_url", 400, "Send the key in a header, and replace it: logs and histories keep addresses.")
                 .hint("Use the header x-api-key, or authorization: Bearer <key>; POST /v1/keys/rotate replaces the key."),
+            InvalidToken => row(
+                "invalid_token",
+                401,
+                "Send a valid browser token: this one is mistyped, revoked or unknown.",
+            )
+            .hint("Browser tokens begin with cdg_browser_ and go in x-browser-token; make one at /conta/navegador."),
+            TokenOrigin { is_missing } => row(
+                "token_origin",
+                403,
+                match is_missing {
+                    true => "Send a browser token from a web page of its origins: this request has no origin header.",
+                    false => "Use this browser token in pages of its own origins: the page that sent it is of another one.",
+                },
+            )
+            .hint(
+                "Make a token for the origin of the page (scheme, host and port) at /conta/navegador; on a server use an API \
+                 key.",
+            ),
+            TokenScope => row(
+                "token_scope",
+                403,
+                "Use an API key on your server for this: a browser token shows only the basic fields of the guide.",
+            ),
+            TokenLimited { retry_after, per_minute } => row(
+                "token_limited",
+                429,
+                format!("Wait {retry_after} s: this browser token allows {per_minute} calls a minute, of all pages together."),
+            )
+            .retry_after(*retry_after),
             MissingAction { known } => {
                 row("missing_action", 400, format!("Send an action: one of {}.", known.join(", "))).param("action")
             }
@@ -288,6 +317,10 @@ impl ApiError {
             AccountBlocked,
             ConflictingKeys,
             KeyInUrl,
+            InvalidToken,
+            TokenOrigin { is_missing: false },
+            TokenScope,
+            TokenLimited { retry_after: 12, per_minute: 60 },
             MissingAction { known },
             UnknownAction { known },
             MissingParam { param: "id" },

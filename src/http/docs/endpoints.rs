@@ -429,6 +429,15 @@ impl Endpoint {
         }
     }
 
+    /// Whether a web page may ask it with a browser token.
+    pub(super) fn takes_tokens(&self) -> bool {
+        match self.request {
+            RequestBody::Action => true,
+            RequestBody::Query(resource) => !resource.action().needs_usage(),
+            _ => false,
+        }
+    }
+
     /// The media type of a successful response.
     pub(super) fn media_type(&self) -> &'static str {
         match self.response {
@@ -471,6 +480,13 @@ impl Endpoint {
             KeyInUrl => resource.is_some() || is_copy,
             PlanExport { .. } => is_copy,
             TooOld { .. } => has("since"),
+            InvalidToken | TokenOrigin { .. } | TokenLimited { .. } => is_search,
+            TokenScope => {
+                is_action
+                    || resource.is_some_and(|resource| {
+                        resource.action().needs_usage() || !resource.forms().is_empty()
+                    })
+            }
             PlanPositions { .. } => match self.response {
                 ResponseBody::Form(_, form) => form == Form::GeoJson,
                 _ => resource.is_some_and(|resource| !resource.forms().is_empty()),
@@ -529,6 +545,7 @@ pub(super) fn is_tool_error(error: &ApiError) -> bool {
     match error {
         PreviewRegion | PreviewLimited { .. } | UnknownParam { .. } => true,
         MissingKey | InvalidKey | AccountBlocked | ConflictingKeys => false,
+        InvalidToken | TokenOrigin { .. } | TokenScope | TokenLimited { .. } => false,
         MissingAction { .. } | UnknownAction { .. } => false,
         BodyTooLarge { .. } | UnsupportedMediaType | InvalidJson { .. } | NotAnObject => false,
         InvalidHead | RequestTimeout | Overloaded | MethodNotAllowed { .. } => false,

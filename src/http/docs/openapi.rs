@@ -90,7 +90,8 @@ fn description(config: &Config) -> String {
         "{name} answers from a guide that people curate by hand: what is on, and where to go, in Brasília and the 35 regions \
          of the Federal District. Queries may be in Portuguese or English.\n\n\
          **Keys.** Send your key in `x-api-key`, or as `authorization: Bearer`. `POST /v1/signup` sends you a free one. \
-         Keep it in a secret store, never in a prompt.\n\n\
+         Keep it in a secret store, never in a prompt. A web page sends a browser token in `x-browser-token` instead: it \
+         works in pages of the origins that it was made for, and shows the basic fields only.\n\n\
          **Plans.** The free plan covers Plano Piloto and the basic fields; paid plans cover the whole District and all \
          fields. `GET /v1/plans` has the prices.\n\n\
          **Limits.** Each plan has a quota per clock minute and per calendar month of Brasília. Every answer to a valid key \
@@ -317,6 +318,9 @@ impl Writer {
             "parameters": parameters,
             "security": match endpoint.key {
                 Key::None => json!([]),
+                Key::Required if endpoint.takes_tokens() => {
+                    json!([{ "ApiKey": [] }, { "Bearer": [] }, { "BrowserToken": [] }])
+                }
                 Key::Required => json!([{ "ApiKey": [] }, { "Bearer": [] }]),
                 Key::Optional => json!([{ "ApiKey": [] }, { "Bearer": [] }, {}]),
             },

@@ -36,6 +36,13 @@ pub(super) fn page(layout: &Layout, api: &Value) -> String {
             h2.dates-title { "3. " (words.agent) }
             p { (words.agent_how) }
             (more(&layout.path("/agents"), layout.texts.layout.connect_agent))
+            h2.dates-title { "4. " (layout.texts.tokens.in_a_page) }
+            p { (layout.texts.tokens.in_a_page_how) }
+            (code("JavaScript", &in_a_page(base)))
+            (more(&layout.path("/conta/navegador"), layout.texts.tokens.title))
+            h2.dates-title { "5. " (layout.texts.webhook.in_docs) }
+            p { (layout.texts.webhook.in_docs_how) }
+            (more(&layout.path("/conta/avisos"), layout.texts.webhook.title))
             h2.dates-title { (words.examples) }
             @for (language, examples) in examples::of(base) {
                 h3.part-of-day { (language) }
@@ -55,6 +62,14 @@ pub(super) fn page(layout: &Layout, api: &Value) -> String {
     };
     let meta = Meta { title: words.title, description: words.lead, path: "/docs", query: "", listed: true };
     layout.page(&meta, main)
+}
+
+/// How a web page asks, with a browser token.
+fn in_a_page(base: &str) -> String {
+    format!(
+        "const answer = await fetch('{base}/v1/events?q=feira&limit=5', {{\n  \
+         headers: {{ 'x-browser-token': 'cdg_browser_…' }},\n}});\nconst {{ events, attribution }} = await answer.json();"
+    )
 }
 
 /// An answer with one record, as text.

@@ -45,7 +45,7 @@ impl Form {
             .find_map(|(end, form)| Some((path.strip_suffix(end)?, form)))
     }
 
-    fn content_type(self) -> HeaderValue {
+    pub(super) fn content_type(self) -> HeaderValue {
         HeaderValue::from_static(match self {
             Form::Calendar => "text/calendar; charset=utf-8",
             Form::Atom => "application/atom+xml; charset=utf-8",

@@ -91,36 +91,55 @@ impl Site {
             return Ok(self.cached_page(page, cache.tag(language, "/"), &head.headers));
         }
         let query = head.uri.query().unwrap_or_default();
-        self.page_unless_known(cache.tag(language, query), &head.headers, || {
-            let kinds: &[Records] = match search.kind() {
-                Kind::All => &[Records::Events, Records::Places],
-                Kind::Events => &[Records::Events],
-                Kind::Places => &[Records::Places],
-            };
-            let client = self.accounts.client(head, peer);
-            let params = search.params(cache.data.day);
-            let (layout, data, guide) = (self.layout(language), &cache.data, &snapshot.guide);
-            let [events, places] = match self.dispatcher.visit(snapshot, client, kinds, &params, at) {
-                Err(ApiError::PlanRegion { .. }) => {
-                    return Ok(results::paid_area(layout, data, search, query));
-                }
-                found => found?,
-            };
-            let show = Show { layout, data, guide, under: Heading::H2 };
-            Ok(Results { show, search, query, events: events.as_ref(), places: places.as_ref() }.page())
-        })
+        let tag = cache.tag(language, query);
+        if let Some(response) = self.unchanged(&tag, &head.headers) {
+            return Ok(response);
+        }
+        let kinds: &[Records] = match search.kind() {
+            Kind::All => &[Records::Events, Records::Places],
+            Kind::Events => &[Records::Events],
+            Kind::Places => &[Records::Places],
+        };
+        let client = self.accounts.client(head, peer);
+        let params = search.params(cache.data.day);
+        let (layout, data, guide) = (self.layout(language), &cache.data, &snapshot.guide);
+        let page = match self.dispatcher.visit(snapshot, client, kinds, &params, at) {
+            Err(ApiError::PlanRegion { .. }) => results::paid_area(layout, data, search, query),
+            found => {
+                let [events, places] = found?;
+                let show = Show { layout, data, guide, under: Heading::H2 };
+                Results { show, search, query, events: events.as_ref(), places: places.as_ref() }.page()
+            }
+        };
+        // not kept: most questions are new, and would take the place of pages that are asked for again
+        Ok(self.cached_page(DocumentBody::Once(page.into()), tag, &head.headers))
     }
 
-    /// A page that is rendered, and its search made, only for clients that do not have it.
-    fn page_unless_known(
+    /// 304 for a client that has a page in any of its forms.
+    fn unchanged(&self, tag: &HeaderValue, headers: &HeaderMap) -> Option<Response<Body>> {
+        let known = response::known_form(headers, tag)?;
+        Some(self.cached_page(DocumentBody::Once(Bytes::new()), known, headers))
+    }
+
+    /// A page that is rendered unless the client has it or it was asked for lately.
+    fn recent_page(
         &self,
         tag: HeaderValue,
         headers: &HeaderMap,
         render: impl FnOnce() -> Result<String, ApiError>,
     ) -> Result<Response<Body>, ApiError> {
-        let is_known = response::matches_etag(headers, tag.as_bytes());
-        let page = DocumentBody::Once(if is_known { Bytes::new() } else { render()?.into() });
-        Ok(self.cached_page(page, tag, headers))
+        if let Some(response) = self.unchanged(&tag, headers) {
+            return Ok(response);
+        }
+        let body = match self.recent.get(&tag) {
+            Some(page) => DocumentBody::Kept(page),
+            None => {
+                let page = Encoded::from(render()?);
+                self.recent.keep(tag.clone(), page.clone());
+                DocumentBody::New(page)
+            }
+        };
+        Ok(self.cached_page(body, tag, headers))
     }
 
     fn search_error(
@@ -178,12 +197,12 @@ impl Site {
         let tag = cache.tag(language, request.uri().path());
         match (rank, series) {
             (Some(rank), _) => {
-                self.page_unless_known(tag, request.headers(), || Ok(record::page(show, rank, is_event)))
+                self.recent_page(tag, request.headers(), || Ok(record::page(show, rank, is_event)))
             }
             (None, series) => {
                 let (series, asked) = series().ok_or(ApiError::NotFound)?;
                 let render = || Ok(series::page(show, series, asked));
-                self.page_unless_known(tag, request.headers(), render)
+                self.recent_page(tag, request.headers(), render)
             }
         }
     }
@@ -216,7 +235,7 @@ impl Site {
         let address = format!("{} {query} {number} {minute}", request.uri().path());
         let (layout, data) = (self.layout(language), &cache.data);
         let show = Show { layout, data, guide: &snapshot.guide, under: Heading::H2 };
-        let response = self.page_unless_known(cache.tag(language, &address), headers, || {
+        let response = self.recent_page(cache.tag(language, &address), headers, || {
             render(show, minute, number).ok_or(ApiError::NotFound)
         });
         match response {

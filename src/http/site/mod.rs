@@ -7,6 +7,7 @@ mod agenda;
 mod agents;
 mod assets;
 mod cards;
+mod changelog;
 mod city_map;
 mod components;
 mod directory;
@@ -29,6 +30,7 @@ mod page_data;
 mod paths;
 mod plans;
 mod prose;
+mod recent_pages;
 mod record;
 mod record_view;
 mod recurrence;
@@ -201,6 +203,9 @@ fn pages(language: Language) -> Router<Arc<Site>> {
             };
         only("GET, HEAD", get(serve))
     };
+    let changes = async move |State(site): State<Arc<Site>>, request: Request<Body>| {
+        changelog_feed(&site, language, &request)
+    };
     let mut router = Router::new();
     if language == Language::English {
         // people add the slash
@@ -243,6 +248,7 @@ fn pages(language: Language) -> Router<Arc<Site>> {
         .route(&at("/docs/errors"), only("GET, HEAD", get(fixed)))
         .route(&at("/docs/try"), only("GET, HEAD", get(attempt)))
         .route(&at("/changelog"), only("GET, HEAD", get(fixed)))
+        .route(&at("/changelog.atom"), only("GET, HEAD", get(changes)))
         .route(&at("/status"), only("GET, HEAD", get(status)))
         .route(&at("/signup"), only("GET, HEAD, POST", get(fixed).post(sign_up)))
         .route(&at("/signup/sent"), only("GET, HEAD", get(fixed)))
@@ -269,6 +275,13 @@ fn static_page(site: &Site, language: Language, request: &Request<Body>) -> Resp
     };
     site.dispatcher.count_page(response.status().as_u16(), started);
     response
+}
+
+/// The releases as a feed.
+fn changelog_feed(site: &Site, language: Language, request: &Request<Body>) -> Response<Body> {
+    let tag = site.static_tag(request.uri().path());
+    let body = DocumentBody::Once(changelog::feed(site.layout(language)).into());
+    open(site.cached(Form::Atom.content_type(), body, tag, request.headers()))
 }
 
 /// Plans and prices, with the plan that the query names selected in the form.

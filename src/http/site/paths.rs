@@ -21,7 +21,7 @@ const SEGMENTS: [(&str, &str); 14] = [
 ];
 
 /// Second segments of the paths of an account, in Portuguese and in English.
-const ACCOUNT: [(&str, &str); 12] = [
+const ACCOUNT: [(&str, &str); 14] = [
     ("entrar", "sign-in"),
     ("codigo", "code"),
     ("sair", "sign-out"),
@@ -34,6 +34,8 @@ const ACCOUNT: [(&str, &str); 12] = [
     ("recuperar", "recover"),
     ("pago", "paid"),
     ("email", "email"),
+    ("navegador", "browser"),
+    ("avisos", "webhook"),
 ];
 
 /// The path of a page in a language, from the one in Portuguese: the English site is under `/en`, with its own words.

@@ -1,33 +1,16 @@
-//! What a client of the API wants to know of the service: its changes, its errors, and whether it works.
+//! What a client of the API wants to know of the service: its errors, and whether it works.
 
 use maud::html;
 
 use super::components::breadcrumbs;
 use super::layout::{Layout, Meta};
-use super::prose::{inline, prose_without_files};
+use super::prose::inline;
 use crate::domain::clock::UnixMillis;
 use crate::domain::error::{ApiError, ErrorDetails};
 use crate::serving::ServingSnapshot;
 
-/// What changed, from release to release.
-const CHANGELOG: &str = include_str!("../../../CHANGELOG.md");
-
 /// The store works for calls with a key, or the one word that says why not.
 pub type StoreHealth = Box<dyn Fn() -> Option<&'static str> + Send + Sync>;
-
-/// The changes of all releases.
-pub(super) fn changelog(layout: &Layout) -> String {
-    let words = &layout.texts.service;
-    let text = CHANGELOG.split_once('\n').map_or(CHANGELOG, |(_, text)| text);
-    let main = html! {
-        div.wide.narrow-top {
-            h1 { (words.changelog) }
-            div lang="en" { (prose_without_files(text)) }
-        }
-    };
-    let (title, description) = (words.changelog, words.changelog_about);
-    layout.page(&Meta { title, description, path: "/changelog", query: "", listed: true }, main)
-}
 
 /// Each error that a client may get, once.
 pub(super) fn errors(layout: &Layout) -> String {

@@ -18,12 +18,13 @@ use super::layout::Layout;
 use super::letter_pages;
 use super::page_cache::PageCache;
 use super::page_data::PageData;
+use super::recent_pages::RecentPages;
 use super::reference::Reference;
 use super::service_pages::StoreHealth;
 use super::sitemap;
 use super::tags::{hash, tag};
 use super::{about, agents, assets, home, plans, record, signup};
-use super::{docs, service_pages};
+use super::{changelog, docs, service_pages};
 use crate::actions::{Params, Records};
 use crate::config::{Config, MailSpec, Payments};
 use crate::dispatch::Dispatcher;
@@ -55,6 +56,8 @@ pub struct Site {
     static_pages: HashMap<String, Encoded>,
     not_found: [Bytes; 2],
     cache: ArcSwapOption<PageCache>,
+    /// Pages of records and lists.
+    pub(super) recent: RecentPages,
     pub(super) cards: CardStore,
     /// Changes with the version of the service and with the settings that pages show.
     version: u64,
@@ -93,6 +96,7 @@ impl Site {
             not_found: layouts.each_ref().map(|layout| record::not_found(layout).into()),
             layouts,
             cache: ArcSwapOption::empty(),
+            recent: RecentPages::new(),
             cards: CardStore::new(),
             version: hash(&(env!("CARGO_PKG_VERSION"), settings, assets::STYLE.version(), api.to_string())),
             policy: policy(config),
@@ -225,7 +229,7 @@ fn static_pages(layout: &Layout, plans: &Plans, api: &Value) -> Vec<(String, Enc
         ("/agents", agents::page(layout)),
         ("/docs", docs::page(layout, api)),
         ("/docs/errors", service_pages::errors(layout)),
-        ("/changelog", service_pages::changelog(layout)),
+        (changelog::PATH, changelog::page(layout)),
         ("/sugerir", about::suggest_page(layout, plans, &Submitted::default())),
         ("/sugerir/sent", about::sent_page(layout)),
         ("/sexta/sent", letter_pages::sent(layout)),

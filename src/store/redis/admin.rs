@@ -58,7 +58,7 @@ impl AdminStore for Redis {
         let (names, patterns) = match of {
             Some(account) => (
                 [in_one_key, vec![format!("account:{account}")]].concat(),
-                vec![format!("lease:{account}:*"), "letter:*".to_owned()],
+                vec![format!("lease:{account}:*"), "letter:*".to_owned(), "delivery:*".to_owned()],
             ),
             None if in_one_key.len() == tables.len() => (in_one_key, Vec::new()),
             None => (Vec::new(), vec!["*".to_owned()]),

@@ -9,12 +9,14 @@ mod admin;
 mod asked;
 mod billing;
 mod connection;
+mod hooks;
 mod mails;
 mod presence;
 mod quota;
 mod readers;
 mod scripts;
 mod suggestions;
+mod tokens;
 mod values;
 mod wire;
 

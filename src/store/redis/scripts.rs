@@ -36,6 +36,16 @@ scripts! {
     REVOKE_KEY = "epoch", "accounts", "revoke_key";
     REPLACE_KEYS = "epoch", "accounts", "replace_keys";
     SET_PLAN = "epoch", "accounts", "set_plan";
+    ADD_TOKEN = "epoch", "accounts", "add_token";
+    TOKENS = "epoch", "tokens";
+    ACCOUNT_OF_TOKEN = "epoch", "accounts", "account_of_token";
+    REVOKE_TOKEN = "epoch", "revoke_token";
+    SET_HOOK = "epoch", "deliveries", "set_hook";
+    HOOK = "epoch", "hook";
+    QUEUE_FOR_ALL = "epoch", "accounts", "deliveries", "queue_for_all";
+    QUEUE_FOR = "epoch", "accounts", "deliveries", "queue_for";
+    TAKE_DUE_DELIVERIES = "epoch", "deliveries", "take_due_deliveries";
+    RECORD_ATTEMPT = "epoch", "deliveries", "record_attempt";
     REQUEST_ACCESS = "epoch", "accounts", "request_access";
     SAVE_RECOVERY_CODE = "epoch", "codes", "save_recovery_code";
     REDEEM_RECOVERY_CODE = "epoch", "accounts", "redeem_recovery_code";
@@ -75,12 +85,12 @@ scripts! {
     LEAVE = "epoch", "leave";
     ROWS = "epoch", "rows";
     SERVING = "epoch", "processes", "serving";
-    INSERT_ROWS = "epoch", "accounts", "insert_rows";
+    INSERT_ROWS = "epoch", "accounts", "deliveries", "insert_rows";
     BEGIN_FILL = "epoch", "begin_fill";
     END_FILL = "epoch", "end_fill";
     SET_BLOCK = "epoch", "accounts", "set_block";
     SET_EMAIL = "epoch", "accounts", "set_email";
     BACKLOG = "epoch", "backlog";
     NOTE_BACKUP = "epoch", "note_backup";
-    ERASE = "epoch", "accounts", "erase";
+    ERASE = "epoch", "accounts", "deliveries", "erase";
 }

@@ -5,8 +5,11 @@ use std::sync::Arc;
 use data_encoding::HEXLOWER;
 use redis::{FromRedisValue, ParsingError, RedisWrite, ToRedisArgs, Value};
 
-use crate::domain::account::{Account, AccountId, Email, HolderId, MailId, MailerId, ReaderId};
+use crate::domain::account::{
+    Account, AccountId, DeliveryId, Email, HolderId, MailId, MailerId, ReaderId, TokenId,
+};
 use crate::domain::api_key::{KeyHash, KeyRecord};
+use crate::domain::browser_token::Origins;
 use crate::domain::clock::UnixMillis;
 use crate::domain::code::CodeHash;
 use crate::domain::language::Language;
@@ -33,7 +36,7 @@ macro_rules! texts {
     )+};
 }
 
-texts!(AccountId, Email, HolderId, MailId, MailKind, MailerId, Plan, ReaderId);
+texts!(AccountId, DeliveryId, Email, HolderId, MailId, MailKind, MailerId, Origins, Plan, ReaderId, TokenId);
 
 impl ToRedisArgs for UnixMillis {
     fn write_redis_args<W: RedisWrite + ?Sized>(&self, out: &mut W) {

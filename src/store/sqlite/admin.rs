@@ -65,9 +65,18 @@ impl AdminStore for Sqlite {
             if !exists(db, "SELECT 1 FROM accounts WHERE id = ?1", [&account])? {
                 return Ok((None, None));
             }
-            for table in
-                [Table::Letters, Table::Codes, Table::Leases, Table::Books, Table::Payers, Table::Keys]
-            {
+            let tables = [
+                Table::Letters,
+                Table::Codes,
+                Table::Leases,
+                Table::Books,
+                Table::Payers,
+                Table::Keys,
+                Table::Tokens,
+                Table::Deliveries,
+                Table::Hooks,
+            ];
+            for table in tables {
                 execute(db, &format!("DELETE FROM {} WHERE account = ?1", table.name()), [&account])?;
             }
             execute(db, "DELETE FROM accounts WHERE id = ?1", [&account])?;

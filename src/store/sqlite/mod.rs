@@ -8,6 +8,7 @@ mod accounts;
 mod admin;
 mod asked;
 mod billing;
+mod hooks;
 mod identity;
 mod mails;
 mod probe;
@@ -17,6 +18,7 @@ mod rows;
 mod schema;
 mod suggestions;
 mod threads;
+mod tokens;
 
 use std::fmt;
 use std::fs::TryLockError;

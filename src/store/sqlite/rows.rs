@@ -5,8 +5,11 @@ use std::sync::Arc;
 use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSql, ToSqlOutput, ValueRef};
 use rusqlite::{Connection, ErrorCode, OptionalExtension, Params, Result, Row, params};
 
-use crate::domain::account::{Account, AccountId, Email, HolderId, MailId, MailerId, ReaderId, SuggestionId};
+use crate::domain::account::{
+    Account, AccountId, DeliveryId, Email, HolderId, MailId, MailerId, ReaderId, SuggestionId, TokenId,
+};
 use crate::domain::api_key::{KeyHash, KeyRecord};
+use crate::domain::browser_token::Origins;
 use crate::domain::clock::UnixMillis;
 use crate::domain::code::CodeHash;
 use crate::domain::language::Language;
@@ -155,7 +158,20 @@ macro_rules! texts {
     )+};
 }
 
-texts!(AccountId, Email, HolderId, MailId, MailKind, MailerId, Plan, ReaderId, SuggestionId);
+texts!(
+    AccountId,
+    DeliveryId,
+    Email,
+    HolderId,
+    MailId,
+    MailKind,
+    MailerId,
+    Origins,
+    Plan,
+    ReaderId,
+    SuggestionId,
+    TokenId
+);
 
 impl ToSql for UnixMillis {
     fn to_sql(&self) -> Result<ToSqlOutput<'_>> {

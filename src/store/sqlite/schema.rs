@@ -172,6 +172,38 @@ const MIGRATIONS: &[&str] = &[
     CREATE INDEX readers_by_due ON readers (due_at) WHERE due_at IS NOT NULL;
     CREATE INDEX readers_by_forgetting ON readers (forget_at) WHERE forget_at IS NOT NULL;
 ",
+    "
+    CREATE TABLE tokens (
+        id TEXT PRIMARY KEY,
+        account TEXT NOT NULL REFERENCES accounts (id),
+        hash BLOB NOT NULL UNIQUE CHECK (length(hash) = 32),
+        last4 TEXT NOT NULL,
+        origins TEXT NOT NULL,
+        created_at INTEGER NOT NULL
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX tokens_by_account ON tokens (account);
+",
+    "
+    -- one for each account; the secret is kept as it is, because signing needs it
+    CREATE TABLE hooks (
+        account TEXT PRIMARY KEY REFERENCES accounts (id),
+        url TEXT NOT NULL,
+        secret TEXT NOT NULL,
+        created_at INTEGER NOT NULL,
+        last_at INTEGER,
+        last_result TEXT
+    ) STRICT, WITHOUT ROWID;
+    CREATE TABLE deliveries (
+        id TEXT PRIMARY KEY,
+        account TEXT NOT NULL REFERENCES accounts (id),
+        body TEXT NOT NULL,
+        queued_at INTEGER NOT NULL,
+        due_at INTEGER NOT NULL,
+        attempts INTEGER NOT NULL
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX deliveries_by_due ON deliveries (due_at);
+    CREATE INDEX deliveries_by_account ON deliveries (account);
+",
 ];
 
 /// How long a write waits for another process that is writing.

@@ -4,6 +4,8 @@
 //! store at each request: see [`crate::signup::session`]. Forms are taken from this site only.
 
 mod pages;
+mod tokens;
+mod webhook;
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -49,10 +51,12 @@ enum Page {
     Delete,
     Recover,
     Paid,
+    Tokens,
+    Webhook,
 }
 
 /// The pages by their paths.
-const PAGES: [(&str, Page); 13] = [
+const PAGES: [(&str, Page); 15] = [
     ("/conta", Page::Overview),
     ("/conta/entrar", Page::SignIn),
     ("/conta/codigo", Page::Code),
@@ -66,6 +70,8 @@ const PAGES: [(&str, Page); 13] = [
     ("/conta/excluir", Page::Delete),
     ("/conta/recuperar", Page::Recover),
     ("/conta/pago", Page::Paid),
+    (tokens::PATH, Page::Tokens),
+    (webhook::PATH, Page::Webhook),
 ];
 
 /// The routes of an account's pages in a language.
@@ -212,6 +218,8 @@ impl Visit<'_> {
             }
             Page::Email if is_sent => self.change_email(&session, head, fields).await,
             Page::Email => Ok(Outcome::Page(pages::email(self.layout(), &Submitted::default(), false))),
+            Page::Tokens => self.tokens(account, fields, is_sent).await,
+            Page::Webhook => self.webhook(account, fields, is_sent).await,
             Page::Delete if is_sent => self.delete(account, field(fields, "email")).await,
             _ => Ok(Outcome::Page(pages::delete(self.layout(), &Submitted::default()))),
         }

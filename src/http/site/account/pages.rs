@@ -36,13 +36,13 @@ pub(super) struct Usage<'a> {
 }
 
 /// A page around its main part. None of these is for search engines.
-fn page(layout: &Layout, path: &str, title: &str, main: Markup) -> String {
+pub(super) fn page(layout: &Layout, path: &str, title: &str, main: Markup) -> String {
     let description = layout.texts.account.description;
     layout.page(&Meta { title, description, path, query: "", listed: false }, main)
 }
 
 /// A page that says something.
-fn message(layout: &Layout, path: &str, title: &str, lead: &str, rest: &Markup) -> String {
+pub(super) fn message(layout: &Layout, path: &str, title: &str, lead: &str, rest: &Markup) -> String {
     let main = html! {
         (strip(8))
         div.wide.lost {
@@ -54,7 +54,12 @@ fn message(layout: &Layout, path: &str, title: &str, lead: &str, rest: &Markup) 
     page(layout, path, title, main)
 }
 
-fn text_field(name: &'static str, texts: Field, kind: &'static str, autocomplete: &'static str) -> TextField {
+pub(super) fn text_field(
+    name: &'static str,
+    texts: Field,
+    kind: &'static str,
+    autocomplete: &'static str,
+) -> TextField {
     TextField { name, texts, kind, required: true, max_length: 254, autocomplete }
 }
 
@@ -217,6 +222,8 @@ pub(super) fn overview(layout: &Layout, overview: &Overview<'_>) -> String {
                 section.part {
                     ul.plain {
                         li { a href=(layout.path("/conta/chave")) { (words.new_key) } }
+                        li { a href=(layout.path("/conta/navegador")) { (layout.texts.tokens.title) } }
+                        li { a href=(layout.path("/conta/avisos")) { (layout.texts.webhook.title) } }
                         li { a href=(layout.path("/conta/dados")) { (words.data) } }
                         li { a href=(layout.path("/conta/email")) { (words.change_address) } }
                         li { a href=(layout.path("/conta/cancelar")) { (words.cancel) } }

@@ -443,6 +443,8 @@ pub(super) const TEXTS: Texts = Texts {
         other: str::to_owned,
     },
     account: account::ENGLISH,
+    tokens: tokens::ENGLISH,
+    webhook: webhook::ENGLISH,
     about: About {
         title: "About the guide",
         description: "Who makes the guide, how things get in, what UAU means, and what it knows and does not know.",

@@ -4,6 +4,8 @@ mod account;
 mod en;
 mod letter;
 mod pt;
+mod tokens;
+mod webhook;
 
 use maud::Markup;
 use snapshots::Status;
@@ -45,6 +47,8 @@ pub(crate) struct Texts {
     pub(crate) sandbox: Sandbox,
     pub(crate) errors: Errors,
     pub(crate) account: account::Account,
+    pub(crate) tokens: tokens::Tokens,
+    pub(crate) webhook: webhook::Webhook,
     pub(crate) about: About,
     pub(crate) suggest: Suggest,
     pub(crate) letter: letter::Letter,

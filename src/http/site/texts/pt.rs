@@ -436,6 +436,8 @@ pub(super) const TEXTS: Texts = Texts {
         other: |_| "Não deu certo. Confira o que foi enviado e tente de novo.".to_owned(),
     },
     account: account::PORTUGUESE,
+    tokens: tokens::PORTUGUESE,
+    webhook: webhook::PORTUGUESE,
     about: About {
         title: "Sobre o guia",
         description: "Quem faz o guia, como as coisas entram nele, o que é UAU, e o que ele sabe e não sabe.",

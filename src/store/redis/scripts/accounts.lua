@@ -35,6 +35,12 @@ local function add_key(account, hash, first4, last4, created_at)
   redis.call('SADD', key('keys:' .. account), hash)
 end
 
+local function add_token(id, account, hash, last4, origins, created_at)
+  redis.call('HSET', key('token:' .. hash), 'id', id, 'account', account, 'last4', last4, 'origins', origins,
+    'created_at', created_at)
+  redis.call('HSET', key('tokens:' .. account), id, hash)
+end
+
 local function revoke(hash, at)
   redis.call('HSET', key('key:' .. hash), 'revoked_at', at)
 end

@@ -6,10 +6,14 @@ if not email then
   return false
 end
 drop_mails(account)
+drop_hook(account)
 for _, hash in ipairs(redis.call('SMEMBERS', key('keys:' .. account))) do
   redis.call('DEL', key('key:' .. hash))
 end
-for _, name in ipairs({ 'keys:', 'codes:', 'books:', 'account:' }) do
+for _, hash in ipairs(redis.call('HVALS', key('tokens:' .. account))) do
+  redis.call('DEL', key('token:' .. hash))
+end
+for _, name in ipairs({ 'keys:', 'tokens:', 'codes:', 'books:', 'account:' }) do
   redis.call('DEL', key(name .. account))
 end
 redis.call('HDEL', key('emails'), email)

@@ -23,6 +23,16 @@ local insert = {
     add_key(account, hash, first4, last4, created_at)
     set(key('key:' .. hash), 'revoked_at', revoked_at)
   end,
+  hooks = function(account, url, secret, created_at, last_at, last_result)
+    add_hook(account, url, secret, created_at)
+    set(key('hook:' .. account), 'last_at', last_at, 'last_result', last_result)
+  end,
+  deliveries = function(id, account, body, queued_at, due_at, attempts)
+    add_delivery(id, account, body, queued_at, due_at, attempts)
+  end,
+  tokens = function(id, account, hash, last4, origins, created_at)
+    add_token(id, account, hash, last4, origins, created_at)
+  end,
   codes = function(account, hash, expires_at)
     redis.call('HSET', key('codes:' .. account), hash, expires_at)
   end,

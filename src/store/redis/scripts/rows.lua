@@ -1,5 +1,6 @@
 -- Answers rows key by key: see rows.rs. An empty value is false. The answer is where to go on, and each key with its
--- rows; the rows of one key are of one moment, and an account brings its keys, codes and subscription.
+-- rows; the rows of one key are of one moment, and an account brings its keys, tokens, codes and
+-- subscription.
 -- ARGV: milliseconds for which finished webhook events are remembered, then either 'scan', where to begin, the pattern of
 -- the keys, or 'keys', the names of the keys.
 
@@ -41,6 +42,13 @@ local read = {
       add('keys', hash, unpack(redis.call('HMGET', key('key:' .. hash), 'account', 'first4', 'last4', 'created_at',
         'revoked_at')))
     end
+    for token, hash in pairs_of(key('tokens:' .. id)) do
+      add('tokens', token, id, hash, unpack(redis.call('HMGET', key('token:' .. hash), 'last4', 'origins', 'created_at')))
+    end
+    local hook = redis.call('HMGET', key('hook:' .. id), 'url', 'secret', 'created_at', 'last_at', 'last_result')
+    if hook[1] then
+      add('hooks', id, unpack(hook))
+    end
     for code, ends_at in pairs_of(key('codes:' .. id)) do
       add('codes', id, code, ends_at)
     end
@@ -55,6 +63,13 @@ local read = {
     local due_at = redis.call('ZSCORE', key('letters'), id)
     if due_at then
       add('letters', id, kept[1], kept[2], kept[3], due_at, kept[4], kept[5], kept[6], kept[7])
+    end
+  end,
+  delivery = function(name, id)
+    local kept = redis.call('HMGET', name, 'account', 'body', 'queued_at', 'attempts')
+    local due_at = redis.call('ZSCORE', key('deliveries'), id)
+    if due_at then
+      add('deliveries', id, kept[1], kept[2], kept[3], due_at, kept[4])
     end
   end,
   tally = function(name, tally)

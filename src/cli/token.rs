@@ -1,0 +1,109 @@
+//! `candango token`: browser tokens of an account, for the operator; works while a server runs.
+
+use std::process::ExitCode;
+
+use anyhow::{Context, bail};
+use clap::Subcommand;
+use serde_json::{Value, json};
+
+use super::audit::{Changed, record};
+use super::key::account_of;
+use super::output::show;
+use super::runtime::with_store;
+use crate::config::Config;
+use crate::domain::account::{Email, TokenId};
+use crate::domain::browser_token::{Origins, TokenRecord};
+use crate::domain::clock::Clock;
+use crate::quota::tokens::TokenService;
+
+/// The commands of `candango token`.
+#[derive(Debug, Subcommand)]
+pub(super) enum TokenCommand {
+    /// Make a token for pages of some origins and print it once
+    #[command(
+        after_help = "Example:\n  candango token issue --email maria@example.com --origin https://example.com --json"
+    )]
+    Issue {
+        /// The e-mail address of the account
+        #[arg(long)]
+        email: Email,
+        /// Where pages may use it, such as https://example.com; may be given several times
+        #[arg(long = "origin", required = true)]
+        origins: Vec<String>,
+    },
+    /// List the tokens of an account
+    #[command(after_help = "Example:\n  candango token list --email maria@example.com")]
+    List {
+        /// The e-mail address of the account
+        #[arg(long)]
+        email: Email,
+    },
+    /// Revoke a token; no server accepts it any more when the command returns, or within a second with SQLite
+    #[command(after_help = "Example:\n  candango token revoke tok_8Kd0aZ --email maria@example.com")]
+    Revoke {
+        /// The id of the token, as `list` shows it
+        token: TokenId,
+        /// The e-mail address of the account
+        #[arg(long)]
+        email: Email,
+    },
+}
+
+pub(super) fn run(config: &Config, command: TokenCommand, json: bool) -> anyhow::Result<ExitCode> {
+    with_store(config, async |store| {
+        let tokens = TokenService::new(store.clone(), Clock::machine(), &config.data);
+        let (TokenCommand::Issue { email, .. }
+        | TokenCommand::List { email }
+        | TokenCommand::Revoke { email, .. }) = &command;
+        let account = account_of(&**store, email).await?;
+        let change = |action, detail| Changed { action, account: Some(&account.id), detail, reason: None };
+        match &command {
+            TokenCommand::Issue { origins, .. } => {
+                let origins: Origins = origins.join(" ").parse().context("--origin")?;
+                if account.is_blocked {
+                    bail!("{email} is blocked: `candango account unblock` first");
+                }
+                record(&**store, change("token issue", format!("for {}", origins.as_str()))).await?;
+                let (token, made) = tokens.issue(account.id.clone(), origins).await?;
+                let mut printed = described(&made);
+                printed["token"] = token.reveal().into();
+                show(json, &printed, || {
+                    format!(
+                        "{}\n\nFor pages of {}. Store it now: it cannot be shown again. Its id is {}.",
+                        token.reveal(),
+                        made.origins.as_str(),
+                        made.id
+                    )
+                })
+            }
+            TokenCommand::List { .. } => {
+                let listed = tokens.list(&account.id).await?;
+                let printed: Vec<Value> = listed.iter().map(described).collect();
+                show(json, &printed, || {
+                    let line = |TokenRecord { id, last4, origins, created_at, .. }: &TokenRecord| {
+                        format!("{id}  …{last4}  made {created_at}  {}", origins.as_str())
+                    };
+                    match listed.is_empty() {
+                        true => "none".to_owned(),
+                        false => listed.iter().map(line).collect::<Vec<_>>().join("\n"),
+                    }
+                })
+            }
+            TokenCommand::Revoke { token, .. } => {
+                record(&**store, change("token revoke", format!("the token {token}"))).await?;
+                if !tokens.revoke(&account.id, token).await? {
+                    bail!("{email} has no token with this id: see `candango token list --email {email}`");
+                }
+                show(json, &json!({ "revoked": true, "id": token }), || {
+                    format!("The token {token} is revoked.")
+                })
+            }
+        }
+    })
+}
+
+fn described(token: &TokenRecord) -> Value {
+    let TokenRecord { id, last4, origins, created_at, .. } = token;
+    let origins: Vec<&str> = origins.iter().collect();
+    json!({ "id": id, "last4": last4, "origins": origins, "created_at": created_at.to_string() })
+}

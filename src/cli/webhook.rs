@@ -1,0 +1,110 @@
+//! `candango webhook`: the webhook of an account, for the operator; works while a server runs.
+
+use std::process::ExitCode;
+
+use anyhow::bail;
+use clap::Subcommand;
+use serde_json::json;
+
+use super::audit::{Changed, record};
+use super::key::account_of;
+use super::output::show;
+use super::runtime::with_store;
+use crate::config::Config;
+use crate::domain::account::Email;
+use crate::domain::clock::Clock;
+use crate::domain::hook::HookRecord;
+use crate::notify::hooks::HookService;
+
+/// The commands of `candango webhook`.
+#[derive(Debug, Subcommand)]
+pub(super) enum WebhookCommand {
+    /// Set the address, and print the secret that signs its messages, once
+    #[command(
+        after_help = "Example:\n  candango webhook set --email maria@example.com --url https://example.com/candango --json"
+    )]
+    Set {
+        /// The e-mail address of the account
+        #[arg(long)]
+        email: Email,
+        /// An https address
+        #[arg(long)]
+        url: String,
+    },
+    /// Show the address, and what came of the last message
+    #[command(after_help = "Example:\n  candango webhook show --email maria@example.com")]
+    Show {
+        /// The e-mail address of the account
+        #[arg(long)]
+        email: Email,
+    },
+    /// Queue a message that only says that the webhook works; a server sends it
+    #[command(after_help = "Example:\n  candango webhook test --email maria@example.com")]
+    Test {
+        /// The e-mail address of the account
+        #[arg(long)]
+        email: Email,
+    },
+    /// Remove the webhook, with the messages that wait for it
+    #[command(after_help = "Example:\n  candango webhook remove --email maria@example.com")]
+    Remove {
+        /// The e-mail address of the account
+        #[arg(long)]
+        email: Email,
+    },
+}
+
+pub(super) fn run(config: &Config, command: WebhookCommand, json: bool) -> anyhow::Result<ExitCode> {
+    with_store(config, async |store| {
+        let hooks = HookService::new(store.clone(), Clock::machine(), config.webhooks.allow_private);
+        let (WebhookCommand::Set { email, .. }
+        | WebhookCommand::Show { email }
+        | WebhookCommand::Test { email }
+        | WebhookCommand::Remove { email }) = &command;
+        let account = account_of(&**store, email).await?.id;
+        let change = |action, detail: &str| Changed {
+            action,
+            account: Some(&account),
+            detail: detail.to_owned(),
+            reason: None,
+        };
+        match &command {
+            WebhookCommand::Set { url, .. } => {
+                record(&**store, change("webhook set", "the address")).await?;
+                let secret = hooks.set(&account, url).await?;
+                show(json, &json!({ "url": url, "secret": secret.reveal() }), || {
+                    format!(
+                        "{}\n\nIt signs the messages to {url}. Store it now: it cannot be shown again.",
+                        secret.reveal()
+                    )
+                })
+            }
+            WebhookCommand::Show { .. } => {
+                let Some(HookRecord { url, created_at, last, .. }) = hooks.hook(&account).await? else {
+                    bail!("{email} has no webhook");
+                };
+                let last = last.map(|(at, result)| json!({ "at": at.to_string(), "result": result }));
+                show(json, &json!({ "url": url, "created_at": created_at.to_string(), "last": last }), || {
+                    let last =
+                        last.as_ref().map_or_else(|| "nothing sent yet".to_owned(), ToString::to_string);
+                    format!("{url}, set {created_at}\nlast: {last}")
+                })
+            }
+            WebhookCommand::Test { .. } => {
+                if !hooks.test(&account).await? {
+                    bail!("{email} has no webhook");
+                }
+                show(json, &json!({ "queued": true }), || {
+                    "Queued. `candango webhook show` says what came of it.".to_owned()
+                })
+            }
+            WebhookCommand::Remove { .. } => {
+                record(&**store, change("webhook remove", "with what waits for it")).await?;
+                if !hooks.remove(&account).await? {
+                    bail!("{email} has no webhook");
+                }
+                show(json, &json!({ "removed": true }), || "The webhook is removed.".to_owned())
+            }
+        }
+    })
+}

@@ -1,0 +1,125 @@
+//! The page of browser tokens: those of the account, a form for another one, and the new one, once.
+
+use maud::{Markup, html};
+
+use super::pages::{message, page};
+use super::{Outcome, Visit};
+use crate::domain::account::{Account, TokenId};
+use crate::domain::browser_token::{BadOrigins, MAX_TOKENS, Origins, TokenRecord};
+use crate::domain::error::ApiError;
+use crate::http::site::components::more;
+use crate::http::site::form_fields::Submitted;
+use crate::http::site::i18n::FormError;
+use crate::http::site::layout::Layout;
+use crate::http::site::submissions::{Fields, field};
+use crate::quota::tokens::TokenError;
+
+/// The path of the page in Portuguese.
+pub(super) const PATH: &str = "/conta/navegador";
+
+impl Visit<'_> {
+    /// Shows the tokens, or makes or revokes one.
+    pub(super) async fn tokens(
+        self,
+        account: &Account,
+        fields: &Fields,
+        is_sent: bool,
+    ) -> Result<Outcome, ApiError> {
+        let tokens = self.site.accounts.tokens();
+        if let Some(token) = field(fields, "revoke").filter(|_| is_sent) {
+            // one that is gone already is what was wished
+            tokens.revoke(&account.id, &TokenId::from_stored(token.to_owned())).await?;
+            return Ok(Outcome::SeeOther(self.path(PATH)));
+        }
+        let words = &self.layout().texts.tokens;
+        let typed = field(fields, "origins").unwrap_or_default();
+        let wrong = if is_sent {
+            let issued = match typed.parse::<Origins>() {
+                Ok(origins) => Some(tokens.issue(account.id.clone(), origins).await),
+                Err(BadOrigins::NotAnOrigin | BadOrigins::Number) => None,
+            };
+            match issued {
+                Some(Ok((token, _))) => return Ok(Outcome::Page(shown(self.layout(), token.reveal()))),
+                Some(Err(TokenError::TooMany)) => Some((words.too_many)(MAX_TOKENS)),
+                Some(Err(TokenError::Store(error))) => return Err(error.into()),
+                Some(Err(TokenError::Randomness(_))) => return Err(ApiError::Internal),
+                None => Some(words.bad_origins.to_owned()),
+            }
+        } else {
+            None
+        };
+        let errors = wrong
+            .map(|sentence| vec![FormError { sentence, field: Some("origins"), suggestions: Vec::new() }]);
+        let is_wrong = errors.is_some();
+        let submitted = Submitted { values: vec![("origins", typed)], errors: errors.unwrap_or_default() };
+        let listed = tokens.list(&account.id).await?;
+        let page = listing(self.layout(), &listed, &submitted);
+        Ok(match is_wrong {
+            true => Outcome::Refused(hyper::StatusCode::BAD_REQUEST, page),
+            false => Outcome::Page(page),
+        })
+    }
+}
+
+fn listing(layout: &Layout, tokens: &[TokenRecord], submitted: &Submitted<'_>) -> String {
+    let words = &layout.texts.tokens;
+    let main = html! {
+        div.wide.narrow-top {
+            h1 { (words.title) }
+            p.lead { (words.lead) }
+            section.part {
+                @if tokens.is_empty() {
+                    p { (words.none) }
+                } @else {
+                    div.table {
+                        table {
+                            thead { tr { @for column in words.columns { th scope="col" { (column) } } } }
+                            tbody { @for token in tokens { (row(layout, token)) } }
+                        }
+                    }
+                }
+            }
+            form.sheet method="post" action=(layout.path(PATH)) {
+                (submitted.form_error(&["origins"]))
+                div.field {
+                    label for="origins" { (words.origins.label) }
+                    (submitted.field_error("origins"))
+                    textarea id="origins" name="origins" rows="3" required maxlength="2900" spellcheck="false"
+                        aria-invalid=[submitted.invalid("origins")] aria-describedby="origins-help" {
+                        (submitted.value("origins"))
+                    }
+                    p.help id="origins-help" { (words.origins.help) }
+                }
+                button type="submit" { (words.make) }
+            }
+            (more(&layout.path("/conta"), layout.texts.account.title))
+        }
+    };
+    page(layout, PATH, words.title, main)
+}
+
+fn row(layout: &Layout, token: &TokenRecord) -> Markup {
+    let words = &layout.texts.tokens;
+    html! {
+        tr {
+            td { "…" (token.last4) }
+            td { @for origin in token.origins.iter() { (origin) br; } }
+            td {
+                form method="post" action=(layout.path(PATH)) {
+                    input type="hidden" name="revoke" value=(token.id);
+                    button type="submit" aria-label={ (words.revoke) " …" (token.last4) } { (words.revoke) }
+                }
+            }
+        }
+    }
+}
+
+fn shown(layout: &Layout, token: &str) -> String {
+    let words = &layout.texts.tokens;
+    let rest = html! {
+        div.code { pre #new-token { (token) } }
+        p { (words.how) }
+        (more(&layout.path(PATH), words.title))
+    };
+    message(layout, PATH, words.made, words.shown_once, &rest)
+}

@@ -1,0 +1,129 @@
+//! The page of the webhook: its address and what came of the last message, and forms that set, try and remove it.
+
+use maud::{Markup, html};
+
+use super::pages::{message, page, text_field};
+use super::{Outcome, Visit};
+use crate::domain::account::Account;
+use crate::domain::error::ApiError;
+use crate::domain::hook::{BadHookUrl, HookRecord};
+use crate::http::site::components::more;
+use crate::http::site::form_fields::{Submitted, TextField};
+use crate::http::site::i18n::FormError;
+use crate::http::site::layout::Layout;
+use crate::http::site::submissions::{Fields, field};
+use crate::notify::hooks::HookError;
+
+/// The path of the page in Portuguese.
+pub(super) const PATH: &str = "/conta/avisos";
+
+impl Visit<'_> {
+    /// Shows the webhook, or sets, tries or removes it.
+    pub(super) async fn webhook(
+        self,
+        account: &Account,
+        fields: &Fields,
+        is_sent: bool,
+    ) -> Result<Outcome, ApiError> {
+        let (hooks, words) = (self.site.accounts.hooks(), &self.layout().texts.webhook);
+        let typed = field(fields, "url").unwrap_or_default();
+        let wrong = match field(fields, "do").filter(|_| is_sent) {
+            Some("test") => {
+                hooks.test(&account.id).await.map_err(failed)?;
+                return Ok(Outcome::SeeOther(self.path(PATH)));
+            }
+            Some("remove") => {
+                hooks.remove(&account.id).await?;
+                return Ok(Outcome::SeeOther(self.path(PATH)));
+            }
+            _ if is_sent => match hooks.set(&account.id, typed).await {
+                Ok(secret) => return Ok(Outcome::Page(shown(self.layout(), secret.reveal()))),
+                Err(HookError::Url(BadHookUrl::Private)) => Some(words.private),
+                Err(HookError::Url(BadHookUrl::NotHttps)) => Some(words.bad_url),
+                Err(error) => return Err(failed(error)),
+            },
+            _ => None,
+        };
+        let error = wrong.map(|sentence| FormError {
+            sentence: sentence.to_owned(),
+            field: Some("url"),
+            suggestions: Vec::new(),
+        });
+        let is_wrong = error.is_some();
+        let submitted = Submitted { values: vec![("url", typed)], errors: error.into_iter().collect() };
+        let hook = hooks.hook(&account.id).await?;
+        let page = overview(self.layout(), hook.as_ref(), &submitted);
+        Ok(match is_wrong {
+            true => Outcome::Refused(hyper::StatusCode::BAD_REQUEST, page),
+            false => Outcome::Page(page),
+        })
+    }
+}
+
+fn failed(error: HookError) -> ApiError {
+    match error {
+        HookError::Store(error) => error.into(),
+        HookError::NoAccount | HookError::Url(_) | HookError::Randomness(_) => ApiError::Internal,
+    }
+}
+
+fn overview(layout: &Layout, hook: Option<&HookRecord>, submitted: &Submitted<'_>) -> String {
+    let words = &layout.texts.webhook;
+    let url = TextField { max_length: 500, ..text_field("url", words.url, "url", "off") };
+    let main = html! {
+        div.wide.narrow-top.split {
+            div {
+                h1 { (words.title) }
+                p.lead { (words.lead) }
+                p { (words.without) }
+                @if let Some(hook) = hook { (current(layout, hook)) }
+                (more(&layout.path("/conta"), layout.texts.account.title))
+            }
+            form.sheet method="post" action=(layout.path(PATH)) {
+                (submitted.form_error(&["url"]))
+                (url.render(submitted))
+                p.help { (words.new_secret) }
+                button type="submit" { (words.set) }
+            }
+        }
+    };
+    page(layout, PATH, words.title, main)
+}
+
+fn current(layout: &Layout, hook: &HookRecord) -> Markup {
+    let words = &layout.texts.webhook;
+    let button = |what: &str, label: &str| {
+        html! {
+            form method="post" action=(layout.path(PATH)) {
+                input type="hidden" name="do" value=(what);
+                button type="submit" { (label) }
+            }
+        }
+    };
+    html! {
+        dl.facts {
+            div { dt { (words.current) } dd { (hook.url) } }
+            div {
+                dt { (words.last) }
+                dd #last-result {
+                    @match &hook.last {
+                        Some((at, result)) => { (result) " (" (at) ")" },
+                        None => { (words.nothing_sent) },
+                    }
+                }
+            }
+        }
+        (button("test", words.test))
+        (button("remove", words.remove))
+    }
+}
+
+fn shown(layout: &Layout, secret: &str) -> String {
+    let words = &layout.texts.webhook;
+    let rest = html! {
+        div.code { pre #new-secret { (secret) } }
+        p { (words.how) }
+        (more(&layout.path(PATH), words.title))
+    };
+    message(layout, PATH, words.your_secret, words.shown_once, &rest)
+}

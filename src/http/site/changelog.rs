@@ -1,0 +1,87 @@
+//! What changed from release to release, as a page and as an Atom feed, both made from `CHANGELOG.md`.
+
+use atom_syndication::{Content, Entry, Feed, FixedDateTime, Link, Person, Text};
+use chrono::{NaiveDate, NaiveTime};
+use maud::html;
+
+use super::layout::{Extra, Layout, Meta};
+use super::prose::prose_without_files;
+
+/// Newest release first: each begins with a line `## VERSION (YYYY-MM-DD)`.
+const CHANGELOG: &str = include_str!("../../../CHANGELOG.md");
+
+/// The path of the page, and of the feed without its end.
+pub(super) const PATH: &str = "/changelog";
+
+struct Release {
+    version: &'static str,
+    date: NaiveDate,
+    text: &'static str,
+}
+
+/// The releases, the newest first. What is not released yet has no date and is left out.
+fn releases() -> impl Iterator<Item = Release> {
+    CHANGELOG.split("\n## ").skip(1).filter_map(|part| {
+        let (heading, text) = part.split_once('\n')?;
+        let (version, date) = heading.strip_suffix(')')?.split_once(" (")?;
+        Some(Release { version, date: date.parse().ok()?, text })
+    })
+}
+
+/// The changes of all releases.
+pub(super) fn page(layout: &Layout) -> String {
+    let words = &layout.texts.service;
+    let text = CHANGELOG.split_once('\n').map_or(CHANGELOG, |(_, text)| text);
+    let main = html! {
+        div.wide.narrow-top {
+            h1 { (words.changelog) }
+            p { a href={ (layout.path(PATH)) ".atom" } type="application/atom+xml" { (layout.texts.take.feed) } }
+            div lang="en" { (prose_without_files(text)) }
+        }
+    };
+    let (title, description) = (words.changelog, words.changelog_about);
+    let meta = Meta { title, description, path: PATH, query: "", listed: true };
+    layout.page_with(&meta, &Extra { feed: Some(PATH), ..Extra::default() }, main)
+}
+
+/// A feed with an entry for each release.
+pub(super) fn feed(layout: &Layout) -> String {
+    let page = format!("{}{}", layout.base, layout.path(PATH));
+    let own = format!("{page}.atom");
+    let link = |rel: &str, href: &str, mime: &str| Link {
+        href: href.to_owned(),
+        rel: rel.to_owned(),
+        mime_type: Some(mime.to_owned()),
+        ..Link::default()
+    };
+    let entries: Vec<Entry> = releases()
+        .map(|release| {
+            let at: FixedDateTime = release.date.and_time(NaiveTime::MIN).and_utc().into();
+            Entry {
+                title: Text::plain(format!("{} {}", layout.service_name, release.version)),
+                id: format!("{page}#{}", release.version),
+                updated: at,
+                published: Some(at),
+                links: vec![link("alternate", &page, "text/html")],
+                content: Some(Content {
+                    value: Some(prose_without_files(release.text).into_string()),
+                    content_type: Some("html".to_owned()),
+                    lang: Some("en".to_owned()),
+                    ..Content::default()
+                }),
+                ..Entry::default()
+            }
+        })
+        .collect();
+    let feed = Feed {
+        title: Text::plain(format!("{} · {}", layout.texts.service.changelog, layout.service_name)),
+        id: own.clone(),
+        updated: entries.first().map(|entry| entry.updated).unwrap_or_default(),
+        authors: vec![Person { name: layout.service_name.clone(), ..Person::default() }],
+        links: vec![link("self", &own, "application/atom+xml"), link("alternate", &page, "text/html")],
+        lang: Some(layout.texts.lang.to_owned()),
+        entries,
+        ..Feed::default()
+    };
+    feed.to_string()
+}

@@ -1,0 +1,255 @@
+//! Webhooks: tells accounts of publications and of quotas that run out, at an address of theirs or by mail.
+//!
+//! What is to be sent is queued in the store, so that it survives a restart and is sent by one process of a fleet. Each
+//! event is queued once: the process that first counts it in the store queues it.
+
+pub mod hooks;
+mod send;
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use rand::rngs::SysError;
+use serde_json::{Value, json};
+use tokio::sync::Notify;
+use tokio::task::JoinSet;
+use tokio::time::{MissedTickBehavior, interval};
+
+use self::send::{Sender, TIMEOUT};
+use crate::config::Config;
+use crate::dispatch::Dispatcher;
+use crate::domain::account::{AccountId, DeliveryId, MailId};
+use crate::domain::clock::{Clock, UnixMillis};
+use crate::domain::mail::MailKind;
+use crate::outage::Outage;
+use crate::quota::leases::Spent;
+use crate::store::{Delivery, Message, RateLimit, Store, StoreError, TakeDue};
+
+/// How often the queue, the quotas and the snapshot in service are looked at.
+const ROUND: Duration = Duration::from_secs(1);
+
+/// Messages sent at once. Stalling receivers hold one each until the time-out.
+const CONCURRENCY: usize = 32;
+
+/// How long a message stays reserved after the longest time that sending takes.
+const RESERVE: Duration = Duration::from_secs(10);
+
+/// The wait after the first failure, which doubles with each, and the longest.
+const FIRST_WAIT: Duration = Duration::from_secs(5);
+const MAX_WAIT: Duration = Duration::from_secs(4 * 60 * 60);
+
+/// The age at which a message is abandoned.
+const MAX_AGE: Duration = Duration::from_secs(3 * 24 * 60 * 60);
+
+/// How many messages may wait for one account; further ones are dropped.
+const MAX_QUEUED: usize = 50;
+
+/// The share of the month at which an account is warned, in percent.
+const WARN_AT: u32 = 80;
+
+/// For how long a publication that was told is known: longer than any serves.
+const TOLD_MILLIS: i64 = 10 * 365 * 24 * 60 * 60 * 1_000;
+
+/// Queues and sends messages to webhooks. Clones share its state.
+#[derive(Clone)]
+pub struct Notifier(Arc<Inner>);
+
+struct Inner {
+    store: Arc<dyn Store>,
+    clock: Clock,
+    dispatcher: Arc<Dispatcher>,
+    sender: Sender,
+    closing: Notify,
+    reading: Outage,
+}
+
+/// Why an event was not queued.
+#[derive(Debug, thiserror::Error)]
+enum NotifyError {
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    #[error("the operating system's source of randomness failed: {0}")]
+    Randomness(#[from] SysError),
+}
+
+/// What this process has told already, so that the store is not asked each round.
+#[derive(Default)]
+struct Told {
+    serial: Option<u64>,
+    /// The month and limit of which an account was told, and at which share.
+    quotas: HashMap<AccountId, (u32, u32, u32)>,
+}
+
+impl Notifier {
+    /// A notifier. [`Notifier::run`] does its work.
+    pub fn new(
+        config: &Config,
+        store: Arc<dyn Store>,
+        clock: Clock,
+        dispatcher: Arc<Dispatcher>,
+    ) -> reqwest::Result<Notifier> {
+        Ok(Notifier(Arc::new(Inner {
+            store,
+            clock,
+            dispatcher,
+            sender: Sender::new(config.webhooks.allow_private)?,
+            closing: Notify::new(),
+            reading: Outage::new("the queue of webhooks cannot be read or written"),
+        })))
+    }
+
+    /// Ends [`Notifier::run`]. What is being sent is sent again after the next start.
+    pub fn close(&self) {
+        self.0.closing.notify_one();
+    }
+
+    /// Queues and sends until the notifier is closed. Can be called again after a panic: the queue is in the store.
+    pub async fn run(self) {
+        let notifier = self.0;
+        let mut told = Told::default();
+        let mut sending = JoinSet::new();
+        let mut rounds = interval(ROUND);
+        rounds.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        loop {
+            tokio::select! {
+                _ = rounds.tick() => {}
+                Some(_) = sending.join_next() => continue,
+                () = notifier.closing.notified() => return,
+            }
+            let round = async {
+                notifier.tell_publication(&mut told).await?;
+                notifier.tell_quotas(&mut told).await?;
+                let now = notifier.clock.now();
+                let room = CONCURRENCY.saturating_sub(sending.len());
+                let take = TakeDue { now, retry_at: after(now, TIMEOUT + RESERVE), max: room };
+                Ok::<_, NotifyError>(notifier.store.take_due_deliveries(take).await?)
+            };
+            let due = tokio::select! {
+                due = round => due,
+                () = notifier.closing.notified() => return,
+            };
+            notifier.reading.record(&due);
+            for delivery in due.unwrap_or_default() {
+                let notifier = notifier.clone();
+                sending.spawn(async move { notifier.deliver(&delivery).await });
+            }
+        }
+    }
+}
+
+impl Inner {
+    /// Queues `snapshot.published` when the snapshot in service is another one than before.
+    async fn tell_publication(&self, told: &mut Told) -> Result<(), NotifyError> {
+        let Some(snapshot) = self.dispatcher.serving.current() else { return Ok(()) };
+        let (serial, now) = (snapshot.serial, self.clock.now());
+        // the built-in demo was never published
+        if told.serial == Some(serial) || serial == 0 {
+            return Ok(());
+        }
+        let digest = snapshot.digest.to_string();
+        let which = format!("{serial}/{digest}");
+        let ends_at = UnixMillis(now.0.saturating_add(TOLD_MILLIS));
+        let once = RateLimit { name: format!("published/{which}"), ..RateLimit::window("", &"", 1, ends_at) };
+        if self.store.count_attempt(vec![once], now).await?.is_none() {
+            let summary = json!({
+                "serial": serial,
+                "digest": digest,
+                "places": snapshot.guide.places.len(),
+                "events": snapshot.guide.events.len(),
+            });
+            let message = message("snapshot.published", &summary, now)?;
+            self.certainly(|| self.store.queue_for_all(message.clone(), MAX_QUEUED)).await;
+        }
+        told.serial = Some(serial);
+        Ok(())
+    }
+
+    /// Queues `quota.80` and `quota.100` of accounts that have spent so much of the month, as far as this process knows.
+    async fn tell_quotas(&self, told: &mut Told) -> Result<(), NotifyError> {
+        let moment = self.clock.moment();
+        let month = moment.month();
+        told.quotas.retain(|_, (number, ..)| *number == month.number);
+        for Spent { account, used, limit } in self.dispatcher.spent(moment, WARN_AT) {
+            let percent = if used >= limit { 100 } else { WARN_AT };
+            let now_told = (month.number, limit, percent);
+            if told.quotas.get(&account).is_some_and(|before| *before == now_told) {
+                continue;
+            }
+            let (kind, mail) = match percent {
+                100 => ("quota.100", MailKind::QuotaSpent),
+                _ => ("quota.80", MailKind::QuotaLow),
+            };
+            // another limit, of another plan, is told again
+            let whose = format!("{account}/{limit}");
+            let once = RateLimit::window(kind, &whose, 1, month.ends_at);
+            if self.store.count_attempt(vec![once], moment.at).await?.is_none() {
+                let usage = json!({
+                    "percent": percent,
+                    "calls_this_month": used,
+                    "monthly_limit": limit,
+                    "resets_at": month.ends_at.to_string(),
+                });
+                let otherwise = Some((MailId::generate()?, mail));
+                let message = message(kind, &usage, moment.at)?;
+                let queue = || self.store.queue_for(&account, message.clone(), MAX_QUEUED, otherwise.clone());
+                self.certainly(queue).await;
+            }
+            told.quotas.insert(account, now_told);
+        }
+        Ok(())
+    }
+
+    /// Tries until it succeeds: what was counted must be queued. It is safe to repeat, as the message keeps its id.
+    async fn certainly<T, F: Future<Output = Result<T, StoreError>>>(&self, queue: impl Fn() -> F) {
+        loop {
+            let queued = queue().await;
+            self.reading.record(&queued);
+            if queued.is_ok() {
+                return;
+            }
+            tokio::time::sleep(ROUND).await;
+        }
+    }
+
+    async fn deliver(&self, delivery: &Delivery) {
+        let Delivery { id, account, queued_at, attempts, .. } = delivery;
+        let sent = self.sender.send(delivery, self.clock.now()).await;
+        let now = self.clock.now();
+        let (result, retry_at) = match sent {
+            Ok(status) => {
+                tracing::info!(delivery = %id, %account, attempts, "a webhook was sent");
+                (status.to_string(), None)
+            }
+            Err(error) => {
+                let next = after(now, wait(*attempts));
+                let is_over = next > after(*queued_at, MAX_AGE);
+                if is_over {
+                    tracing::warn!(delivery = %id, %account, attempts, %error, "a webhook was abandoned");
+                } else {
+                    tracing::debug!(delivery = %id, %account, attempts, %error, "a webhook will be tried again");
+                }
+                (error.to_string(), (!is_over).then_some(next))
+            }
+        };
+        if let Err(error) = self.store.record_attempt(delivery, &result, now, retry_at).await {
+            tracing::warn!(delivery = %id, %error, "what came of a webhook is not recorded: it will be sent again");
+        }
+    }
+}
+
+/// A message of Standard Webhooks.
+fn message(kind: &str, data: &Value, at: UnixMillis) -> Result<Message, SysError> {
+    let body = json!({ "type": kind, "timestamp": at.to_string(), "data": data }).to_string();
+    Ok(Message { id: DeliveryId::generate()?, body, at })
+}
+
+fn after(moment: UnixMillis, wait: Duration) -> UnixMillis {
+    UnixMillis(moment.0.saturating_add(i64::try_from(wait.as_millis()).unwrap_or(i64::MAX)))
+}
+
+/// The wait after a number of attempts, with jitter, so that messages that failed together do not come back together.
+fn wait(attempts: u32) -> Duration {
+    let doubled = FIRST_WAIT.saturating_mul(1u32.checked_shl(attempts.saturating_sub(1)).unwrap_or(u32::MAX));
+    doubled.min(MAX_WAIT).mul_f64(rand::random_range(0.8..1.2))
+}

@@ -1,0 +1,74 @@
+//! Browser tokens beside the keys of an account: making, listing and revoking them.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use rand::rngs::SysError;
+
+use crate::domain::account::{AccountId, TokenId};
+use crate::domain::browser_token::{BrowserToken, MAX_TOKENS, Origins, TokenRecord};
+use crate::domain::clock::Clock;
+use crate::store::journal::{Ended, Journal};
+use crate::store::{StoreError, TokenStore};
+
+/// Makes, lists and revokes browser tokens.
+#[derive(Debug)]
+pub struct TokenService {
+    store: Arc<dyn TokenStore>,
+    clock: Clock,
+    journal: Journal,
+}
+
+/// Why no token was made.
+#[derive(Debug, thiserror::Error)]
+pub enum TokenError {
+    /// The account has as many as it may, or is gone.
+    #[error("the account has {MAX_TOKENS} browser tokens already: revoke one first")]
+    TooMany,
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// The operating system gave no randomness.
+    #[error("the operating system's source of randomness failed: {0}")]
+    Randomness(#[from] SysError),
+}
+
+impl TokenService {
+    /// The tokens of a store, for a process with the data folder `data`.
+    pub fn new(store: Arc<dyn TokenStore>, clock: Clock, data: &Path) -> TokenService {
+        TokenService { store, clock, journal: Journal::of(data) }
+    }
+
+    /// Makes a token for pages of these origins.
+    pub async fn issue(
+        &self,
+        account: AccountId,
+        origins: Origins,
+    ) -> Result<(BrowserToken, TokenRecord), TokenError> {
+        let token = BrowserToken::generate()?;
+        let record = TokenRecord::of(&token, account, origins, self.clock.now())?;
+        match self.store.add_token(record.clone(), MAX_TOKENS).await? {
+            true => Ok((token, record)),
+            false => Err(TokenError::TooMany),
+        }
+    }
+
+    /// The tokens of an account, oldest first.
+    pub async fn list(&self, account: &AccountId) -> Result<Vec<TokenRecord>, StoreError> {
+        self.store.tokens(account).await
+    }
+
+    /// Revokes a token; false when the account has no such token. No server accepts it any more when this returns.
+    pub async fn revoke(&self, account: &AccountId, token: &TokenId) -> Result<bool, StoreError> {
+        let is_revoked = self.store.revoke_token(account, token).await?;
+        if is_revoked {
+            let (journal, ended) = (self.journal.clone(), Ended::Token { id: token.clone() });
+            let written = tokio::task::spawn_blocking(move || journal.append(&ended)).await;
+            // the token is revoked all the same: only a restored backup would know it again
+            if let Ok(Err(error)) = written {
+                tracing::error!(%error, "the journal of revoked tokens cannot be written");
+            }
+        }
+        Ok(is_revoked)
+    }
+}

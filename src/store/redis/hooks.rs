@@ -1,0 +1,83 @@
+//! Webhooks of accounts, and the messages that wait for them.
+
+use async_trait::async_trait;
+
+use super::{Redis, scripts};
+use crate::domain::account::AccountId;
+use crate::domain::clock::UnixMillis;
+use crate::domain::hook::{HookRecord, HookSecret};
+use crate::store::{Delivery, ElseMail, HookStore, Message, StoreResult, TakeDue};
+
+/// A hook as the script answers it.
+type Stored = (String, String, UnixMillis, Option<UnixMillis>, Option<String>);
+
+#[async_trait]
+impl HookStore for Redis {
+    async fn set_hook(&self, account: &AccountId, hook: Option<HookRecord>) -> StoreResult<bool> {
+        match hook {
+            Some(HookRecord { url, secret, created_at, .. }) => {
+                self.run(&scripts::SET_HOOK, (account, url, secret.reveal(), created_at)).await
+            }
+            None => self.run(&scripts::SET_HOOK, (account, "")).await,
+        }
+    }
+
+    async fn hook(&self, account: &AccountId) -> StoreResult<Option<HookRecord>> {
+        let found: Option<Stored> = self.run(&scripts::HOOK, account).await?;
+        Ok(found.map(|(url, secret, created_at, last_at, result)| HookRecord {
+            url,
+            secret: HookSecret::from_stored(secret),
+            created_at,
+            last: last_at.zip(result),
+        }))
+    }
+
+    async fn queue_for_all(&self, message: Message, max: usize) -> StoreResult<()> {
+        let Message { id, body, at } = message;
+        self.run::<bool>(&scripts::QUEUE_FOR_ALL, (id, body, at, max)).await.map(drop)
+    }
+
+    async fn queue_for(
+        &self,
+        account: &AccountId,
+        message: Message,
+        max: usize,
+        otherwise: Option<ElseMail>,
+    ) -> StoreResult<bool> {
+        let Message { id, body, at } = message;
+        match otherwise {
+            Some((mail, kind)) => {
+                self.run(&scripts::QUEUE_FOR, (account, id, body, at, max, mail, kind)).await
+            }
+            None => self.run(&scripts::QUEUE_FOR, (account, id, body, at, max, "")).await,
+        }
+    }
+
+    async fn take_due_deliveries(&self, take: TakeDue) -> StoreResult<Vec<Delivery>> {
+        let arguments = (take.now, take.retry_at, take.max);
+        let due: Vec<_> = self.run(&scripts::TAKE_DUE_DELIVERIES, arguments).await?;
+        let delivery = |(id, account, url, secret, body, queued_at, attempts)| Delivery {
+            id,
+            account,
+            url,
+            secret: HookSecret::from_stored(secret),
+            body,
+            queued_at,
+            attempts,
+        };
+        Ok(due.into_iter().map(delivery).collect())
+    }
+
+    async fn record_attempt(
+        &self,
+        delivery: &Delivery,
+        result: &str,
+        at: UnixMillis,
+        retry_at: Option<UnixMillis>,
+    ) -> StoreResult<()> {
+        let Delivery { id, account, url, .. } = delivery;
+        let retry_at = retry_at.map_or_else(String::new, |at| at.0.to_string());
+        let attempt = (id, account, url, at, result, retry_at);
+        self.run::<bool>(&scripts::RECORD_ATTEMPT, attempt).await.map(drop)
+    }
+}

@@ -1,0 +1,39 @@
+-- Shared by scripts about webhooks: messages that wait are in the sorted set `deliveries`, and by account in a set.
+
+local function drop_delivery(id, account)
+  redis.call('DEL', key('delivery:' .. id))
+  redis.call('ZREM', key('deliveries'), id)
+  redis.call('SREM', key('deliveries:' .. account), id)
+end
+
+local function drop_deliveries(account)
+  for _, id in ipairs(redis.call('SMEMBERS', key('deliveries:' .. account))) do
+    drop_delivery(id, account)
+  end
+end
+
+local function add_delivery(id, account, body, queued_at, due_at, attempts)
+  redis.call('HSET', key('delivery:' .. id), 'account', account, 'body', body, 'queued_at', queued_at, 'attempts', attempts)
+  redis.call('ZADD', key('deliveries'), due_at, id)
+  redis.call('SADD', key('deliveries:' .. account), id)
+end
+
+-- Queues a message that is due at once, unless it is queued already or the account has `max` that wait.
+local function queue_delivery(id, account, body, at, max)
+  if redis.call('EXISTS', key('delivery:' .. id)) == 0
+    and redis.call('SCARD', key('deliveries:' .. account)) < tonumber(max) then
+    add_delivery(id, account, body, at, at, 0)
+  end
+end
+
+local function add_hook(account, url, secret, created_at)
+  redis.call('DEL', key('hook:' .. account))
+  redis.call('HSET', key('hook:' .. account), 'url', url, 'secret', secret, 'created_at', created_at)
+  redis.call('SADD', key('hooks'), account)
+end
+
+local function drop_hook(account)
+  drop_deliveries(account)
+  redis.call('SREM', key('hooks'), account)
+  return redis.call('DEL', key('hook:' .. account))
+end

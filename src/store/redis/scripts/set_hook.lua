@@ -1,0 +1,13 @@
+-- Sets the webhook of an account, or removes it; false when there is no account, or was no webhook. ARGV: account, address or
+-- '', secret, when.
+
+local account = ARGV[2]
+if ARGV[3] == '' then
+  return drop_hook(account)
+end
+if redis.call('EXISTS', key('account:' .. account)) == 0 then
+  return 0
+end
+drop_deliveries(account)
+add_hook(account, ARGV[3], ARGV[4], ARGV[5])
+return 1
