@@ -154,8 +154,9 @@ impl App {
             metrics.signups.clone(),
         );
         let hooks = HookService::new(store.clone(), notified.clone(), config.webhooks.allow_private);
-        let notifier = Notifier::new(&config, store.clone(), notified, dispatcher.clone())
-            .context("the HTTP client of webhooks cannot be made")?;
+        let notifier =
+            Notifier::new(&config, store.clone(), notified, dispatcher.clone(), metrics.hooks.clone())
+                .context("the HTTP client of webhooks cannot be made")?;
         let parts = ((signup, stored, tokens, hooks), (suggestions, store_fault));
         let (app, site) =
             http_app(&config, &dispatcher, publisher.histories(), parts, billing.clone(), &metrics);

@@ -48,7 +48,7 @@ pub struct ServingSnapshot {
     /// The positions, for download; `None` when the snapshot has none.
     pub positions: Option<PositionsFile>,
     /// The rules of its series, by their ids; the guide holds their dates.
-    pub rules: HashMap<String, SeriesRule>,
+    pub rules: Arc<SeriesRules>,
     /// The outline of the city, for a drawn map; may be empty.
     pub map: CityMap,
 }
@@ -61,9 +61,12 @@ pub struct SeriesRule {
     pub first: Option<NaiveDate>,
 }
 
+/// Rules by the ids of their series.
+pub type SeriesRules = HashMap<String, SeriesRule>;
+
 impl SeriesRule {
-    /// The rules of the events of a snapshot, by the ids of their series.
-    pub fn all(events: &[Event]) -> HashMap<String, SeriesRule> {
+    /// The rules of the events of a snapshot.
+    pub fn all(events: &[Event]) -> SeriesRules {
         let rules = events.iter().filter_map(|event| {
             let repeat = event.repeat.as_deref().filter(|repeat| repeat.rule.is_some())?.clone();
             let first = Some(event.date).filter(|date| *date != NO_DATE);
@@ -176,7 +179,7 @@ impl ServingSnapshot {
             area_labels,
             category_labels,
             positions: None,
-            rules: HashMap::new(),
+            rules: Arc::default(),
             map: CityMap::default(),
         })
     }

@@ -601,7 +601,6 @@ pub struct Usage<'a> {
 #[schemars(rename = "ChangesAnswer")]
 pub struct Changes {
     /// Always true: errors have another status and another body.
-    #[schemars(extend("const" = true))]
     pub ok: bool,
     /// The current day in Brasília.
     #[schemars(extend("format" = "date"))]

@@ -238,6 +238,15 @@ pub(super) const EVENT_FACETS: &[&str] = &["category", "region", "day"];
 /// What places are counted by.
 pub(super) const PLACE_FACETS: &[&str] = &["category", "region"];
 
+/// The names that lists take, each list with what its names are.
+pub const LISTS: [(&str, &str, &[&str]); 5] = [
+    ("EventField", "A field of events.", EVENT_FIELDS),
+    ("PlaceField", "A field of places.", PLACE_FIELDS),
+    ("RecordField", "A field of places and of events.", selection::FIELDS),
+    ("EventFacet", "What events are counted by.", EVENT_FACETS),
+    ("PlaceFacet", "What places are counted by.", PLACE_FACETS),
+];
+
 const fn facets(known: &'static [&'static str]) -> Param {
     Param::new(
         "facets",

@@ -8,7 +8,9 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 use super::calendar::{CalendarEvent, calendar};
+use super::recurrence::recurrence;
 use crate::domain::error::ApiError;
+use crate::serving::SeriesRules;
 
 /// The form of an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -108,10 +110,10 @@ impl Attribution {
 pub(super) struct Names<'a> {
     /// Of the service.
     pub(super) service: &'a str,
-    /// Of the site, without a slash at its end.
-    pub(super) base_url: &'a str,
     /// The host of the site.
     pub(super) host: &'a str,
+    /// How the series of the guide repeat.
+    pub(super) rules: &'a SeriesRules,
 }
 
 /// A JSON answer of a search in another form.
@@ -150,10 +152,15 @@ fn calendar_event(event: &Map<String, Value>, answer: &Answer, names: &Names<'_>
         .and_then(Value::as_array)
         .map_or_else(Vec::new, |dates| dates.iter().filter_map(|date| day(date.as_str()?)).collect());
     // a series that is listed once is one entry of the calendar
-    let uid = if dates.len() > 1 { text(event, "series").unwrap_or(id) } else { id };
+    let series = text(event, "series").filter(|_| dates.len() > 1);
+    let uid = series.unwrap_or(id);
     if dates.is_empty() {
         dates.push(day(text(event, "date")?)?);
     }
+    // the question may end before the series does
+    let end = dates.last().copied();
+    let rule = series.and_then(|series| names.rules.get(series));
+    let (dates, rule) = recurrence(rule, dates, answer.today, end);
     let known = |fields: &[&str]| fields.iter().filter_map(|field| text(event, field)).collect::<Vec<_>>();
     let location = known(&["venue", "address", "neighbourhood", "region"]).join(", ");
     let credit = answer.attribution.line();
@@ -163,13 +170,13 @@ fn calendar_event(event: &Map<String, Value>, answer: &Answer, names: &Names<'_>
         uid: format!("{uid}@{}", names.host),
         name: text(event, "name")?.to_owned(),
         dates,
-        rule: None,
+        rule,
         end_date: text(event, "end_date").and_then(day),
         start_time: time("start_time"),
         end_time: time("end_time"),
         location,
         point,
-        url: Some(format!("{}/event/{id}", names.base_url)),
+        url: text(event, "url").map(str::to_owned),
         description: description.collect::<Vec<_>>().join("\n"),
         is_cancelled: text(event, "status") == Some("cancelled"),
     })

@@ -20,6 +20,7 @@ pub mod mcp;
 pub mod ops;
 pub mod origins;
 pub mod quota_headers;
+mod recurrence;
 pub mod resources;
 pub mod response;
 mod sandbox_access;

@@ -30,6 +30,7 @@ use crate::domain::api_key::PREFIX;
 use crate::domain::browser_token;
 use crate::domain::error::ApiError;
 use crate::render::{Buffer, JsonBody};
+use crate::serving::SeriesRules;
 
 /// An address and the action that it runs.
 #[derive(Debug, Clone, Copy)]
@@ -97,7 +98,6 @@ pub struct Resources {
     dispatcher: Arc<Dispatcher>,
     quota_headers: QuotaHeaders,
     service_name: String,
-    base_url: String,
     host: String,
 }
 
@@ -105,8 +105,8 @@ pub struct Resources {
 enum Reply {
     /// It has the answer.
     Kept,
-    /// The answer.
-    Json(Buffer),
+    /// The answer, and what a calendar needs beside it.
+    Json(Buffer, Option<Arc<SeriesRules>>),
 }
 
 impl Resources {
@@ -116,7 +116,6 @@ impl Resources {
             dispatcher,
             quota_headers: QuotaHeaders::new(config),
             service_name: config.service_name.clone(),
-            base_url: config.base_url.as_str().to_owned(),
             host: config.base_url.host(),
         }
     }
@@ -182,7 +181,9 @@ impl Resources {
             began: Instant::now(),
             out: Buffer::new(),
         };
+        let mut rules = None;
         let kept = |edition: Edition<'_>| {
+            rules = (form == Form::Calendar).then(|| edition.snapshot.rules.clone());
             if form == Form::GeoJson && edition.permit.view() != View::Full {
                 return Some(Err(edition.permit.positions_error()));
             }
@@ -194,21 +195,25 @@ impl Resources {
             *tag = Some(current);
             is_kept.then_some(Ok(Reply::Kept))
         };
-        let finish = |body: JsonBody<'_>| Ok(Reply::Json(body.into_json()));
+        let finish = |body: JsonBody<'_>| Ok(Reply::Json(body.into_json(), None));
         let Answered { result, standing } = self.dispatcher.answer_unless(ask, kept, finish).await;
-        Answered { result: result.and_then(|reply| reply), standing }
+        let result = result.and_then(|reply| reply).map(|reply| match reply {
+            Reply::Json(json, _) => Reply::Json(json, rules),
+            Reply::Kept => Reply::Kept,
+        });
+        Answered { result, standing }
     }
 
     /// The body of a reply; `None` if the client has it.
     fn body(&self, form: Form, reply: Reply) -> Result<Option<Bytes>, ApiError> {
-        let json = match reply {
+        let (json, rules) = match reply {
             Reply::Kept => return Ok(None),
-            Reply::Json(json) => json,
+            Reply::Json(json, rules) => (json, rules.unwrap_or_default()),
         };
         if form == Form::Json {
             return Ok(Some(json.into()));
         }
-        let names = Names { service: &self.service_name, base_url: &self.base_url, host: &self.host };
+        let names = Names { service: &self.service_name, host: &self.host, rules: &rules };
         forms::render(form, &json, &names).map(Some)
     }
 }
@@ -263,6 +268,10 @@ fn parameters(
         return Err(ApiError::KeyInUrl);
     }
     pairs.extend(id.map(|id| ("id".to_owned(), id)));
+    // calendars repeat an entry by its rule
+    if form == Form::Calendar && !pairs.iter().any(|(name, _)| name == "group") {
+        pairs.push(("group".to_owned(), "series".to_owned()));
+    }
     Ok(Params::of_query(pairs, is_list)?)
 }
 

@@ -40,6 +40,8 @@ pub struct Metrics {
     pub snapshot: SnapshotMetrics,
     /// The mail queue.
     pub mail: MailMetrics,
+    /// Messages to webhooks of accounts.
+    pub hooks: HookMetrics,
     /// Sign-ups that were accepted.
     pub signups: Counter,
     /// Orders, payments and webhooks.
@@ -199,6 +201,17 @@ pub struct MailMetrics {
     pub idle_rounds: Counter,
 }
 
+/// Messages to webhooks of accounts.
+#[derive(Debug, Clone, Default)]
+pub struct HookMetrics {
+    /// Messages that their receivers took.
+    pub sent: Counter,
+    /// Attempts that failed.
+    pub failed: Counter,
+    /// Messages that will not be tried again.
+    pub abandoned: Counter,
+}
+
 /// Orders, payments and webhooks. Each process counts its own; summed over a fleet, `webhooks` minus `settled` is the
 /// number of webhook events that wait.
 #[derive(Debug, Clone, Default)]
@@ -328,6 +341,12 @@ impl Metrics {
         to.register("letters_failed", "Attempts to send a mail that failed", mail.failed.clone());
         to.register("letters_given_up", "Mails that will not be tried again", mail.abandoned.clone());
         to.register("letters_waiting", "Mails accepted and not yet sent", mail.pending.clone());
+        let hooks = &self.hooks;
+        to.register("hook_messages_sent", "Messages to webhooks of accounts sent", hooks.sent.clone());
+        let help = "Attempts to send a message to a webhook that failed";
+        to.register("hook_messages_failed", help, hooks.failed.clone());
+        let help = "Messages to webhooks that will not be tried again";
+        to.register("hook_messages_abandoned", help, hooks.abandoned.clone());
         let idle_rounds = mail.idle_rounds.clone();
         to.register("mail_idle_rounds", "Reads of the mail queue with nothing to do", idle_rounds);
         to.register("orders", "Orders of paid plans", billing.orders.clone());

@@ -22,6 +22,7 @@ use crate::dispatch::Dispatcher;
 use crate::domain::account::{AccountId, DeliveryId, MailId};
 use crate::domain::clock::{Clock, UnixMillis};
 use crate::domain::mail::MailKind;
+use crate::metrics::HookMetrics;
 use crate::outage::Outage;
 use crate::quota::leases::Spent;
 use crate::store::{Delivery, Message, RateLimit, Store, StoreError, TakeDue};
@@ -59,6 +60,7 @@ struct Inner {
     store: Arc<dyn Store>,
     clock: Clock,
     dispatcher: Arc<Dispatcher>,
+    metrics: HookMetrics,
     sender: Sender,
     closing: Notify,
     reading: Outage,
@@ -88,11 +90,13 @@ impl Notifier {
         store: Arc<dyn Store>,
         clock: Clock,
         dispatcher: Arc<Dispatcher>,
+        metrics: HookMetrics,
     ) -> reqwest::Result<Notifier> {
         Ok(Notifier(Arc::new(Inner {
             store,
             clock,
             dispatcher,
+            metrics,
             sender: Sender::new(config.webhooks.allow_private)?,
             closing: Notify::new(),
             reading: Outage::new("the queue of webhooks cannot be read or written"),
@@ -218,13 +222,16 @@ impl Inner {
         let now = self.clock.now();
         let (result, retry_at) = match sent {
             Ok(status) => {
+                self.metrics.sent.inc();
                 tracing::info!(delivery = %id, %account, attempts, "a webhook was sent");
                 (status.to_string(), None)
             }
             Err(error) => {
+                self.metrics.failed.inc();
                 let next = after(now, wait(*attempts));
                 let is_over = next > after(*queued_at, MAX_AGE);
                 if is_over {
+                    self.metrics.abandoned.inc();
                     tracing::warn!(delivery = %id, %account, attempts, %error, "a webhook was abandoned");
                 } else {
                     tracing::debug!(delivery = %id, %account, attempts, %error, "a webhook will be tried again");

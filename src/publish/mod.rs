@@ -654,7 +654,7 @@ fn build(
     };
     let mut snapshot = ServingSnapshot::new(guide, serial, digest, &pages.area)?;
     (snapshot.day, snapshot.hidden, snapshot.positions) = (Some(day), made.hidden.version, positions);
-    (snapshot.rules, snapshot.map) = (rules, map);
+    (snapshot.rules, snapshot.map) = (Arc::new(rules), map);
     warm(&snapshot, day);
     Ok((snapshot, stats, made))
 }

@@ -127,7 +127,10 @@ impl Contract {
                     Some("integer") if text.parse::<i64>().is_ok() => {
                         *value = json!(text.parse::<i64>().ok())
                     }
-                    Some("array") if value.is_string() && properties[name]["items"]["enum"].is_array() => {
+                    Some("array")
+                        if value.is_string()
+                            && self.resolved(&properties[name]["items"])["enum"].is_array() =>
+                    {
                         *value = text.split(',').map(|name| json!(name.trim())).collect()
                     }
                     Some("array") if value.is_string() => *value = json!([text]),
@@ -662,7 +665,7 @@ const ADDRESSES: [&str; 17] = [
     "/v1/suggest",
     "/v1/export/places.ndjson",
     "/v1/export/events.ndjson",
-    "/v1/changes?since=1",
+    "/v1/changes?since=0",
 ];
 
 /// Quotas that are used up.
@@ -682,7 +685,16 @@ fn check_limits(contract: &Contract) {
     }
     let listed = contract.get(service.listen, "/v1/events?limit=1", &service.key("business")).json();
     let event = format!("/v1/events/{}", listed["events"][0]["id"].as_str().expect("an id"));
-    let free = ["/v1/categories", "/v1/regions", "/v1/summary", "/v1/usage", "/v1/events/x"];
+    // what nobody published has no changes
+    let free = [
+        "/v1/categories",
+        "/v1/regions",
+        "/v1/summary",
+        "/v1/usage",
+        "/v1/suggest",
+        "/v1/events/x",
+        "/v1/changes?since=0",
+    ];
     for path in ADDRESSES.into_iter().filter(|path| !free.contains(path)).chain([&*event]) {
         assert_eq!(contract.get(service.listen, path, &key).json()["code"], "quota_exceeded");
     }
@@ -743,7 +755,12 @@ fn check_tokens(contract: &Contract) {
     let made = crate::browser_tokens::issue(&service, "pro@b.c", &[origin.1]);
     let token = ("x-browser-token", made.token.as_str());
     let scoped = ["/v1/events.geojson", "/v1/places.geojson", "/v1/usage"];
-    for path in ["/v1"].into_iter().chain(ADDRESSES).chain(scoped) {
+    let is_copy = |path: &&str| path.starts_with("/v1/export/") || path.starts_with("/v1/changes");
+    for path in ADDRESSES.into_iter().filter(is_copy) {
+        let answer = contract.send(service.listen, "GET", path, &[token, origin], b"");
+        assert_eq!(answer.json()["code"], "missing_key", "{path} needs a key");
+    }
+    for path in ["/v1"].into_iter().chain(ADDRESSES.into_iter().filter(|path| !is_copy(path))).chain(scoped) {
         let (method, body) = match path {
             "/v1" => ("POST", &br#"{"action":"usage"}"#[..]),
             _ => ("GET", &b""[..]),
@@ -763,9 +780,10 @@ fn check_tokens(contract: &Contract) {
         });
     }
     // a minute may have ended in between, or the limit was reached before these were asked
-    for path in ["/v1", "/v1/events.geojson", "/v1/places.geojson", "/v1/usage"] {
+    for path in ["/v1", "/v1/events.geojson", "/v1/places.geojson", "/v1/usage", "/v1/events", "/v1/places"] {
         let other = crate::browser_tokens::issue(&service, "pro@b.c", &[origin.1]);
-        let headers = [("x-browser-token", other.token.as_str()), origin, JSON];
+        let accept = ("accept", "application/geo+json");
+        let headers = [("x-browser-token", other.token.as_str()), origin, JSON, accept];
         let (method, body) =
             if path == "/v1" { ("POST", &br#"{"action":"usage"}"#[..]) } else { ("GET", &b""[..]) };
         let answer = contract.send(service.listen, method, path, &headers, body);

@@ -382,12 +382,12 @@ fn copies_of_other_guides_equal_them_too() {
     }
 }
 
-/// Records name their pages, so that servers of one guide have one address.
-const BASE_URL: &str = "base_url=http://guia.example";
+/// Records name their pages and answers the site, so that servers of one guide have one address.
+const ADDRESSES: [&str; 2] = ["base_url=http://localhost", "service_site=http://localhost"];
 
 /// A service with so many publications of a guide, of which each renames one place.
 fn published(times: u64) -> Service {
-    let service = Service::start_with(&[BASE_URL]);
+    let service = Service::start_with(&ADDRESSES);
     let folder = guide(&service.data, 1);
     for serial in 1..=times {
         edit(&folder, "places.json", |places| places[3]["name"] = json!(format!("Casa {serial}")));
@@ -408,7 +408,7 @@ fn every_server_gives_the_same_answers_also_after_a_restart() {
     hide(&service.data, "place-7");
     let depot = format!("depot={}", service.data.join("depot").display());
     let home = tempfile::tempdir().expect("a folder");
-    let other = Service::start_on_with(&home.path().join("data"), &[&depot, BASE_URL]);
+    let other = Service::start_on_with(&home.path().join("data"), &[&depot, ADDRESSES[0], ADDRESSES[1]]);
     let other_key = other.key("pro");
     let is_hidden = |service: &Service, key: &str| {
         awaited("the hidden record", SOON, || {
@@ -440,7 +440,7 @@ fn every_server_gives_the_same_answers_also_after_a_restart() {
 
     let data = service.data.clone();
     let _folder = service.kill();
-    let again = Service::start_on_with(&data, &[BASE_URL]);
+    let again = Service::start_on_with(&data, &ADDRESSES);
     for (path, before) in paths.iter().zip(&seen) {
         assert_eq!(get(again.listen, &key, path, &[]).text(), *before, "{path}");
     }

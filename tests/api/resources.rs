@@ -1,8 +1,10 @@
 //! The actions as addresses: one body with `POST /v1`, answers that are kept and revalidated, and other forms.
 
+use std::collections::BTreeSet;
 use std::net::SocketAddr;
 
-use icalendar::{Calendar, Component, DatePerhapsTime};
+use chrono::NaiveDate;
+use icalendar::{Calendar, Component};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
 use serde_json::{Map, Value, json};
@@ -185,34 +187,75 @@ fn a_key_in_an_address_is_refused() {
     assert_eq!((without.status, &without.json()["code"]), (401, &json!("missing_key")));
 }
 
+/// 200 questions: each area and each category, in the next 7 days and in all days of the guide.
+fn questions(service: &Service, key: &str) -> Vec<String> {
+    let named = |path: &str, field: &str, name: &str| {
+        let listed = get(service.listen, key, path, &[]).json();
+        let names = listed[field].as_array().expect("a list").clone();
+        names.into_iter().map(|one| one[name].as_str().expect("a name").to_owned()).collect::<Vec<_>>()
+    };
+    let encoded = |text: &str| form_urlencoded::byte_serialize(text.as_bytes()).collect::<String>();
+    let regions = named("/v1/regions", "regions", "name");
+    let categories = named("/v1/categories?kind=events", "categories", "slug");
+    let topics = regions
+        .iter()
+        .map(|name| format!("region={}", encoded(name)))
+        .chain(categories.iter().map(|name| format!("category={}", encoded(name))));
+    let days =
+        ["from=2026-01-01&to=2027-12-31&limit=50", "", "from=friday&to=sunday", "group=none", "q=samba"];
+    let mut questions: Vec<String> = vec![String::new(), "q=feira+no+domingo".to_owned()];
+    let topics: Vec<String> = topics.collect();
+    for days in days {
+        questions.extend(topics.iter().map(|topic| format!("{topic}&{days}")));
+    }
+    assert!(questions.len() >= 200, "{}", questions.len());
+    questions.truncate(200);
+    questions
+}
+
+/// The days of each entry of a calendar, as a library expands them; one for each day of an entry.
+fn expanded(text: &str) -> BTreeSet<(String, NaiveDate)> {
+    let calcard::Entry::ICalendar(calendar) = calcard::Parser::new(text).entry() else {
+        panic!("no calendar: {text}")
+    };
+    let expanded = calendar.expand_dates(calcard::common::timezone::Tz::Floating, 5_000);
+    assert!(expanded.errors.is_empty(), "{:?}", expanded.errors);
+    let mut days = BTreeSet::new();
+    for event in expanded.events {
+        let component = &calendar.components[event.comp_id as usize];
+        days.insert((component.uid().expect("a uid").to_owned(), event.start.date_naive()));
+    }
+    days
+}
+
 #[test]
-fn calendars_are_read_back_with_every_event() {
+fn the_calendars_of_200_questions_are_read_by_two_libraries_with_every_day_of_every_series() {
     let Shared { service, pro, .. } = shared();
-    for question in
-        ["", "q=samba", "group=series", "from=2026-01-01&to=2027-12-31&limit=50", "q=feira+no+domingo"]
-    {
-        let listed = get(service.listen, pro, &format!("/v1/events?{question}"), &[]).json();
+    let (mut entries, mut rules) = (0, 0);
+    for question in questions(service, pro) {
+        let group = if question.contains("group=") { "" } else { "&group=series" };
+        let listed = get(service.listen, pro, &format!("/v1/events?{question}{group}"), &[]).json();
         let answer = get(service.listen, pro, &format!("/v1/events.ics?{question}"), &[]);
-        assert_eq!(answer.header("content-type"), Some("text/calendar; charset=utf-8"));
-        let calendar: Calendar = answer.text().parse().expect("a calendar");
+        assert_eq!(answer.header("content-type"), Some("text/calendar; charset=utf-8"), "{question}");
+        let text = answer.text();
+        let calendar: Calendar = text.parse().expect("a calendar");
         let events: Vec<_> = calendar.events().collect();
         let listed = listed["events"].as_array().expect("events");
         assert_eq!(events.len(), listed.len(), "{question}");
+        let mut days = BTreeSet::new();
         for (event, record) in events.iter().zip(listed) {
             assert_eq!(event.get_summary(), record["name"].as_str(), "{question}");
-            let date = record["date"].as_str().expect("a date").replace('-', "");
-            let starts = match event.get_start().expect("a start") {
-                DatePerhapsTime::Date(day) => day.format("%Y%m%d").to_string(),
-                DatePerhapsTime::DateTime(icalendar::CalendarDateTime::WithTimezone { date_time, tzid }) => {
-                    assert_eq!(tzid, "America/Sao_Paulo");
-                    date_time.format("%Y%m%d").to_string()
-                }
-                other => panic!("{other:?}"),
-            };
-            let first = record["dates"][0].as_str().map_or(date, |first| first.replace('-', ""));
-            assert_eq!(starts, first, "{record}");
+            assert_eq!(event.get_url(), record["url"].as_str(), "{question}");
+            rules += usize::from(event.property_value("RRULE").is_some());
+            let uid = event.get_uid().expect("a uid");
+            let dates = record["dates"].as_array().cloned().unwrap_or_else(|| vec![record["date"].clone()]);
+            let day = |date: &Value| date.as_str().and_then(|date| date.parse().ok()).expect("a day");
+            days.extend(dates.iter().map(|date| (uid.to_owned(), day(date))));
         }
+        assert_eq!(expanded(&text), days, "{question}");
+        entries += events.len();
     }
+    assert!(entries > 200 && rules > 20, "{entries} {rules}");
     let by_accept = get(service.listen, pro, "/v1/events", &[("accept", "text/calendar")]);
     assert!(by_accept.text().starts_with("BEGIN:VCALENDAR\r\n"));
 }

@@ -267,6 +267,8 @@ fn a_receiver_that_fails_or_redirects_is_tried_again_with_the_same_message() {
     assert!(waits[0] >= Duration::from_secs(4) && waits[1] >= Duration::from_secs(8), "{waits:?}");
     assert!(elsewhere.arrived().is_empty(), "a redirect is not followed");
     awaited("the end", SOON, || (last(&service, "maria@b.c") == "200").then_some(()));
+    let counted = |what: &str| service.counted(&format!("candango_hook_messages_{what}_total"));
+    assert_eq!((counted("sent"), counted("failed"), counted("abandoned")), (1, 2, 0));
 }
 
 #[test]

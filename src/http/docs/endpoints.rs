@@ -243,7 +243,7 @@ pub(super) const ENDPOINTS: &[Endpoint] = &[
     Endpoint {
         method: "get",
         path: "/v1/changes",
-        operation_id: "changes",
+        operation_id: "getChanges",
         tag: Tag::Guide,
         summary: "Changes since a publication",
         description: "Paid plans: what to change in a copy of the guide. Begin with the two exports, and the smaller \
@@ -459,10 +459,22 @@ impl Endpoint {
             _ => None,
         };
         let is_search = is_action || resource.is_some();
+        let form = match self.response {
+            ResponseBody::Form(_, form) => Some(form),
+            _ => None,
+        };
+        // `accept` may ask an address of JSON for another form
+        let may_be_geojson = match form {
+            Some(form) => form == Form::GeoJson,
+            None => resource.is_some_and(|resource| !resource.forms().is_empty()),
+        };
         // of an address only what its parameters allow
         let takes = |names: &[&str]| {
             is_action
-                || resource.is_some_and(|resource| names.iter().any(|name| resource.action().takes(name)))
+                || resource.is_some_and(|resource| {
+                    let mut read = names.iter().filter(|name| !form.is_some_and(|form| form.ignores(name)));
+                    read.any(|name| resource.action().takes(name))
+                })
         };
         let is_checkout = at(&["/v1/billing/checkout"]);
         let is_copy = matches!(self.request, RequestBody::Address(_));
@@ -483,14 +495,10 @@ impl Endpoint {
             InvalidToken | TokenOrigin { .. } | TokenLimited { .. } => is_search,
             TokenScope => {
                 is_action
-                    || resource.is_some_and(|resource| {
-                        resource.action().needs_usage() || !resource.forms().is_empty()
-                    })
+                    || may_be_geojson
+                    || resource.is_some_and(|resource| resource.action().needs_usage())
             }
-            PlanPositions { .. } => match self.response {
-                ResponseBody::Form(_, form) => form == Form::GeoJson,
-                _ => resource.is_some_and(|resource| !resource.forms().is_empty()),
-            },
+            PlanPositions { .. } => may_be_geojson,
             MissingAction { .. } | UnknownAction { .. } => is_action,
             OutOfRange { .. } => takes(&["limit"]),
             InvalidDate { .. } | DatesReversed => takes(&["from"]),

@@ -3,6 +3,7 @@
 
 use serde_json::{Value, json};
 
+use crate::actions::LISTS;
 use crate::billing::subscription::SubscriptionStatus;
 use crate::domain::error::ApiError;
 use crate::domain::order::Method;
@@ -22,7 +23,7 @@ impl Named {
 }
 
 /// All enumerations of parameters and answers.
-fn named() -> [Named; 18] {
+fn named() -> Vec<Named> {
     let weekdays = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"];
     let topics = [
         "opening_hours",
@@ -36,7 +37,7 @@ fn named() -> [Named; 18] {
         "payment",
         "price",
     ];
-    [
+    let named = [
         Named::new("Plan", "A plan.", Plan::NAMES),
         Named::new("PaidPlan", "A plan that is paid.", Plan::PAID),
         Named::new("PaymentMethod", "A payment method; UNDEFINED: the payer chooses.", Method::NAMES),
@@ -65,9 +66,16 @@ fn named() -> [Named; 18] {
         Named::new("PlanFields", "The fields that a plan shows.", &["basic", "full"]),
         Named::new("RecordKind", "A kind of records.", &["events", "places"]),
         Named::new("Grouping", "How events of one repetition are listed.", &["series", "none"]),
+        Named::new(
+            "EventAction",
+            "The actions that answer with an event, which may be asked for as a place.",
+            &["get_event", "get_place"],
+        ),
         Named::new("UnknownTopic", "What the guide does not know of its records.", &topics),
         Named { name: "ErrorCode", description: "What is wrong, for programs.", words: error_codes() },
-    ]
+    ];
+    let lists = LISTS.map(|(name, description, words)| Named::new(name, description, words));
+    named.into_iter().chain(lists).collect()
 }
 
 /// The codes that clients may meet.

@@ -1,7 +1,6 @@
 //! What is to come as files that programs subscribe to: calendars (RFC 5545) and Atom feeds (RFC 4287) of an event, of
 //! the agenda, and of an area or a category.
 
-use std::collections::HashMap;
 use std::time::Instant;
 
 use atom_syndication::{Category, Entry, Feed, FixedDateTime, Generator, Link, Person, Text};
@@ -15,14 +14,14 @@ use snapshots::Status;
 use super::components::{Heading, Show, price};
 use super::guide_pages::series_of;
 use super::record::dates_of;
-use super::recurrence::recurrence;
 use super::state::Site;
 use crate::domain::error::ApiError;
 use crate::http::calendar::{CalendarEvent, calendar};
 use crate::http::error_response;
 use crate::http::language::Language;
+use crate::http::recurrence::recurrence;
 use crate::http::response::{self, DocumentBody};
-use crate::serving::SeriesRule;
+use crate::serving::SeriesRules;
 
 /// The most events of a file.
 const MOST_EVENTS: usize = 200;
@@ -56,7 +55,7 @@ impl Form {
 /// What a file is made from.
 pub(super) struct Source<'a> {
     pub(super) show: Show<'a>,
-    rules: &'a HashMap<String, SeriesRule>,
+    rules: &'a SeriesRules,
 }
 
 impl Source<'_> {
@@ -92,7 +91,7 @@ impl Source<'_> {
         let (dates, rule) = match series {
             Some(series) => {
                 let dates = series.dates.iter().map(|(_, date)| *date).collect();
-                recurrence(self.rules.get(&series.id), dates, data.day)
+                recurrence(self.rules.get(&series.id), dates, data.day, None)
             }
             None => (vec![record.date?], None),
         };

@@ -33,7 +33,6 @@ mod prose;
 mod recent_pages;
 mod record;
 mod record_view;
-mod recurrence;
 mod reference;
 mod results;
 mod rhythm;

@@ -3,19 +3,21 @@
 use chrono::{Days, NaiveDate};
 use snapshots::recur::{self, Repeat};
 
-use crate::http::calendar::Rule;
+use super::calendar::Rule;
 use crate::serving::SeriesRule;
 
 /// Parts of a rule that count from its first date, or that RFC 5545 does not have.
 const NOT_PORTABLE: [&str; 2] = ["COUNT", "BYEASTER"];
 
-/// The dates of an event, the first of them and those that the rule does not give, and the rule, if there is one.
+/// The dates of an event, the first of them and those that the rule does not give, and the rule, if there is one. With
+/// `end` the dates are those up to that day only.
 pub(super) fn recurrence(
     rule: Option<&SeriesRule>,
     dates: Vec<NaiveDate>,
     today: NaiveDate,
+    end: Option<NaiveDate>,
 ) -> (Vec<NaiveDate>, Option<Rule>) {
-    match rule.and_then(|rule| by_rule(rule, &dates, today)) {
+    match rule.and_then(|rule| by_rule(rule, &dates, today, end)) {
         Some((dates, rule)) => (dates, Some(rule)),
         None => (dates, None),
     }
@@ -23,7 +25,12 @@ pub(super) fn recurrence(
 
 /// The rule from the next of the dates that it gives, which is where the calendar begins to count. None unless it gives
 /// most of the dates when it is counted from there.
-fn by_rule(rule: &SeriesRule, dates: &[NaiveDate], today: NaiveDate) -> Option<(Vec<NaiveDate>, Rule)> {
+fn by_rule(
+    rule: &SeriesRule,
+    dates: &[NaiveDate],
+    today: NaiveDate,
+    end: Option<NaiveDate>,
+) -> Option<(Vec<NaiveDate>, Rule)> {
     let text = rule.repeat.rule.as_deref()?;
     if NOT_PORTABLE.iter().any(|part| text.contains(part)) {
         return None;
@@ -32,7 +39,8 @@ fn by_rule(rule: &SeriesRule, dates: &[NaiveDate], today: NaiveDate) -> Option<(
     let own = recur::days(&bare, rule.first, Days::new(0), today).ok()?;
     let first = *dates.iter().find(|date| own.binary_search(date).is_ok())?;
     // the guide knows no date after this one
-    let last = today.checked_add_days(Days::new(recur::WINDOW_DAYS - 1))?;
+    let window = today.checked_add_days(Days::new(recur::WINDOW_DAYS - 1))?;
+    let last = end.map_or(window, |end| end.min(window));
     let bare = Repeat { except: Vec::new(), ..bare };
     let given = recur::days(&bare, Some(first), Days::new(0), first).ok()?;
     let given = || given.iter().copied().filter(|date| *date <= last);
@@ -42,9 +50,11 @@ fn by_rule(rule: &SeriesRule, dates: &[NaiveDate], today: NaiveDate) -> Option<(
         return None;
     }
     let unlisted = given().filter(|date| dates.binary_search(date).is_err());
-    let later = rule.repeat.except.iter().copied().filter(|date| *date > last);
+    let until = rule.repeat.until.into_iter().chain(end).min();
+    let is_later = |date: &NaiveDate| *date > last && until.is_none_or(|until| *date <= until);
+    let later = rule.repeat.except.iter().copied().filter(is_later);
     let except = unlisted.chain(later).collect();
-    let rule = Rule { text: text.to_owned(), until: rule.repeat.until, except };
+    let rule = Rule { text: text.to_owned(), until, except };
     Some((std::iter::once(first).chain(further).collect(), rule))
 }
 
@@ -74,11 +84,17 @@ mod tests {
         let mut known = dates(&sundays, today);
         // hidden by the operator
         known.retain(|date| *date != day("2026-12-06"));
-        let (first, stated) = recurrence(Some(&sundays), known, today);
+        let (first, stated) = recurrence(Some(&sundays), known.clone(), today, None);
         assert_eq!(first, [day("2026-11-29"), day("2026-12-25")]);
         let stated = stated.expect("a rule");
         assert_eq!(stated.text, "FREQ=WEEKLY;BYDAY=SU");
         assert_eq!(stated.except, [day("2026-12-06"), day("2026-12-27")]);
+        // a question about the days up to the second Sunday
+        known.retain(|date| *date <= day("2026-12-13"));
+        let (first, stated) = recurrence(Some(&sundays), known, today, Some(day("2026-12-13")));
+        let stated = stated.expect("a rule");
+        assert_eq!((first, stated.until), (vec![day("2026-11-29")], Some(day("2026-12-13"))));
+        assert_eq!(stated.except, [day("2026-12-06")]);
     }
 
     #[test]
@@ -87,9 +103,9 @@ mod tests {
         for text in ["FREQ=YEARLY;BYEASTER=-2", "FREQ=WEEKLY;BYDAY=SU;COUNT=12"] {
             let series = SeriesRule { first: Some(day("2026-11-22")), ..rule(text, &[], &[]) };
             let known = dates(&series, today);
-            assert_eq!(recurrence(Some(&series), known.clone(), today), (known, None), "{text}");
+            assert_eq!(recurrence(Some(&series), known.clone(), today, None), (known, None), "{text}");
         }
         let known = vec![day("2026-12-01")];
-        assert_eq!(recurrence(None, known.clone(), today), (known, None));
+        assert_eq!(recurrence(None, known.clone(), today, None), (known, None));
     }
 }
