@@ -191,7 +191,7 @@ pub(super) const ENDPOINTS: &[Endpoint] = &[
             0,
             Form::Calendar,
             "/v1/calendars/{token}.ics",
-            "readCalendar",
+            "getCalendar",
             "Subscribe to a calendar",
             "The answer of `/v1/events.ics` for programs that send no key: a calendar address, which an owner makes and \
              revokes at `/conta/calendarios`. It shows what the plan of the account shows and has a limit a minute of its own; \
