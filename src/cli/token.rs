@@ -20,8 +20,10 @@ use crate::quota::tokens::TokenService;
 #[derive(Debug, Subcommand)]
 pub(super) enum TokenCommand {
     /// Make a token for pages of some origins, or a calendar address, and print it once
-    #[command(after_help = "Examples:\n  candango token issue --email maria@example.com --origin https://example.com --json\n  \
-                            candango token issue --email maria@example.com --calendar")]
+    #[command(
+        after_help = "Examples:\n  candango token issue --email maria@example.com --origin https://example.com --json\n  \
+                            candango token issue --email maria@example.com --calendar"
+    )]
     Issue {
         /// The e-mail address of the account
         #[arg(long)]
@@ -79,11 +81,17 @@ pub(super) fn run(config: &Config, command: TokenCommand, json: bool) -> anyhow:
                     Scope::Calendar => {
                         let address = token.calendar_address(config.base_url.as_str());
                         printed["address"] = address.as_str().into();
-                        (address, "For calendar programs; a question may follow: ?q=samba&limit=50.".to_owned())
+                        (
+                            address,
+                            "For calendar programs; a question may follow: ?q=samba&limit=50.".to_owned(),
+                        )
                     }
                 };
                 show(json, &printed, || {
-                    format!("{shown}\n\n{what} Store it now: it cannot be shown again. Its id is {}.", made.id)
+                    format!(
+                        "{shown}\n\n{what} Store it now: it cannot be shown again. Its id is {}.",
+                        made.id
+                    )
                 })
             }
             TokenCommand::List { .. } => {

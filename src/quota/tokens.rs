@@ -40,11 +40,7 @@ impl TokenService {
     }
 
     /// Makes a token that works there.
-    pub async fn issue(
-        &self,
-        account: AccountId,
-        scope: Scope,
-    ) -> Result<(Token, TokenRecord), TokenError> {
+    pub async fn issue(&self, account: AccountId, scope: Scope) -> Result<(Token, TokenRecord), TokenError> {
         let token = Token::generate(scope.kind())?;
         let record = TokenRecord::of(&token, account, scope, self.clock.now())?;
         match self.store.add_token(record.clone(), MAX_TOKENS).await? {

@@ -72,7 +72,17 @@ const EN: Paths = Paths {
 impl Paths {
     /// The pages that are for the owner of the mailbox only.
     fn personal(&self) -> [&'static str; 9] {
-        [self.key, self.cancel, self.data, self.email, self.export, self.delete, self.tokens, self.calendars, self.webhook]
+        [
+            self.key,
+            self.cancel,
+            self.data,
+            self.email,
+            self.export,
+            self.delete,
+            self.tokens,
+            self.calendars,
+            self.webhook,
+        ]
     }
 }
 
@@ -622,7 +632,11 @@ fn calendar_addresses_are_made_and_revoked_by_the_owner() {
         ] {
             let answer = submit(&service, paths.calendars, &session, &wrong);
             assert_eq!(answer.status, status, "{wrong}");
-            assert!(answer.text().contains("role=\"alert\"") && !answer.text().contains("<b>"), "{}", answer.text());
+            assert!(
+                answer.text().contains("role=\"alert\"") && !answer.text().contains("<b>"),
+                "{}",
+                answer.text()
+            );
             assert!(!answer.text().contains("cdg_calendar_"), "a wrong question makes no address");
         }
         let foreign = [FORM, ("cookie", session.as_str()), ("origin", "https://evil.example")];
@@ -631,20 +645,30 @@ fn calendar_addresses_are_made_and_revoked_by_the_owner() {
         let made = submit(&service, paths.calendars, &session, "q=feira+%26+samba&region=Asa+Norte");
         let text = made.text();
         assert_eq!((made.status, made.header("cache-control")), (200, Some("no-store")), "{text}");
-        let (_, rest) = text.split_once("id=\"new-address\">").unwrap_or_else(|| panic!("an address: {text}"));
+        let (_, rest) =
+            text.split_once("id=\"new-address\">").unwrap_or_else(|| panic!("an address: {text}"));
         let shown = rest.split('<').next().expect("an address").replace("&amp;", "&");
         let (_, rest) = shown.split_once("://").expect("a scheme");
         assert!(text.replace("&amp;", "&").contains(&format!("href=\"webcal://{rest}\"")), "{text}");
         let path = &rest[rest.find('/').expect("a path")..];
         assert!(path.ends_with(".ics?q=feira+%26+samba&region=Asa+Norte&limit=50"), "{path}");
         let read = || page(&service, path, "");
-        assert_eq!((read().status, read().header("content-type")), (200, Some("text/calendar; charset=utf-8")));
+        assert_eq!(
+            (read().status, read().header("content-type")),
+            (200, Some("text/calendar; charset=utf-8"))
+        );
         assert!(read().text().starts_with("BEGIN:VCALENDAR"));
 
         let (start, _) = path.split_once(".ics").expect("an end");
         let listed = page(&service, paths.calendars, &session).text();
-        assert!(listed.contains(&format!("…{}", &start[start.len() - 4..])) && !listed.contains(start), "{listed}");
-        assert!(!page(&service, paths.tokens, &session).text().contains("name=\"revoke\""), "it is no browser token");
+        assert!(
+            listed.contains(&format!("…{}", &start[start.len() - 4..])) && !listed.contains(start),
+            "{listed}"
+        );
+        assert!(
+            !page(&service, paths.tokens, &session).text().contains("name=\"revoke\""),
+            "it is no browser token"
+        );
         let (_, rest) = listed.split_once("name=\"revoke\" value=\"").expect("a button");
         let id = rest.split('"').next().expect("an id");
         let export = page(&service, paths.export, &session).text();

@@ -65,7 +65,9 @@ fn a_calendar_shows_what_the_plan_shows() {
     let (pro, free) = (service.key("pro"), service.key("free"));
     for (key, email) in [(&pro, "pro@b.c"), (&free, "free@b.c")] {
         let made = issue(&service, email);
-        for question in ["", "?q=jazz", "?q=samba", "?region=Plano+Piloto&limit=1", "?group=series&fields=name"] {
+        for question in
+            ["", "?q=jazz", "?q=samba", "?region=Plano+Piloto&limit=1", "?group=series&fields=name"]
+        {
             let calendar = ask(&service, &format!("{}{question}", made.path), &[]);
             let with_key = ask(&service, &format!("/v1/events.ics{question}"), &[("x-api-key", key)]);
             assert_eq!(calendar.text(), with_key.text(), "{question}");
@@ -93,7 +95,10 @@ fn a_calendar_is_revalidated_and_its_news_are_calls_of_the_month() {
     assert_eq!(first.header("cache-control"), Some("private, no-cache"), "it is asked for each time");
     assert_eq!((first.header("vary"), first.header("access-control-allow-origin")), (None, None));
     let limit = first.header("ratelimit").expect("a limit");
-    assert!(limit.starts_with("\"minute\";r=") && !limit.contains("month"), "nothing of the account: {limit}");
+    assert!(
+        limit.starts_with("\"minute\";r=") && !limit.contains("month"),
+        "nothing of the account: {limit}"
+    );
     assert_eq!(used(&service, &key), 1);
     let tag = first.header("etag").expect("a tag");
     let again = ask(&service, &path, &[("if-none-match", tag)]);
@@ -195,7 +200,11 @@ fn a_calendar_is_listed_by_its_owner_and_ends_when_it_is_revoked_or_its_account_
         (code_of(&service, &one.path) == unknown()).then_some(())
     });
     let tag = ask(&service, &two.path, &[]).header("etag").expect("a tag").to_owned();
-    assert_eq!(code(&ask(&service, &one.path, &[("if-none-match", &tag)])), unknown(), "not even as unchanged");
+    assert_eq!(
+        code(&ask(&service, &one.path, &[("if-none-match", &tag)])),
+        unknown(),
+        "not even as unchanged"
+    );
     printed(&run(&service.data, &["account", "block", "--email", "pro@b.c", "--reason", "a test"]), 0);
     awaited("the block", SOON, || {
         (code_of(&service, &two.path) == (401, "account_blocked".to_owned())).then_some(())
@@ -278,7 +287,8 @@ fn neither_the_log_nor_the_metrics_nor_an_answer_holds_the_token() {
         log.contains(&format!("read-{}", paths.len() - 1)).then_some(())?;
         log.lines().find(|line| line.contains("read-0")).map(str::to_owned)
     });
-    for part in ["\"route\":\"/v1/calendars/{file}\"", "\"action\":\"search_events\"", "\"account\":\"acct_"] {
+    for part in ["\"route\":\"/v1/calendars/{file}\"", "\"action\":\"search_events\"", "\"account\":\"acct_"]
+    {
         assert!(line.contains(part), "{part} in {line}");
     }
     let metrics = get(service.ops, "/metrics").text();

@@ -449,9 +449,7 @@ impl Endpoint {
     pub(super) fn takes_tokens(&self) -> bool {
         match self.request {
             RequestBody::Action => true,
-            RequestBody::Query(resource) => {
-                self.key == Key::Required && !resource.action().needs_usage()
-            }
+            RequestBody::Query(resource) => self.key == Key::Required && !resource.action().needs_usage(),
             _ => false,
         }
     }

@@ -47,7 +47,8 @@ impl Visit<'_> {
         let mut errors = Vec::new();
         let mut refused = None;
         if is_sent {
-            let params = Params::of_form(values.iter().map(|(name, value)| ((*name).into(), (*value).into())));
+            let params =
+                Params::of_form(values.iter().map(|(name, value)| ((*name).into(), (*value).into())));
             // a calendar program would not show what is wrong with the question
             if let Err(error) = self.site.dispatcher.check_search(account.plan, &params) {
                 errors.push(form_error(self.layout(), &error));

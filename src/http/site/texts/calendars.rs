@@ -32,8 +32,14 @@ pub(super) const PORTUGUESE: Calendars = Calendars {
     none: "Nenhum endereço ainda.",
     columns: ["Endereço", "Criado em", "Revogar"],
     revoke: "Revogar",
-    question: Field { label: "Pergunta", help: "Como na busca: samba, feira, teatro infantil. Vazia, são todos os eventos." },
-    area: Field { label: "Bairro ou região", help: "Asa Norte, Taguatinga, 408 Norte. Vazio, é tudo o que o seu plano mostra." },
+    question: Field {
+        label: "Pergunta",
+        help: "Como na busca: samba, feira, teatro infantil. Vazia, são todos os eventos.",
+    },
+    area: Field {
+        label: "Bairro ou região",
+        help: "Asa Norte, Taguatinga, 408 Norte. Vazio, é tudo o que o seu plano mostra.",
+    },
     make: "Criar um endereço",
     plan_region: "O seu plano mostra só o Plano Piloto. As outras regiões do DF estão nos planos pagos.",
     too_many: |max| format!("A conta já tem {max} tokens e endereços de calendário. Revogue um antes."),
@@ -59,8 +65,14 @@ pub(super) const ENGLISH: Calendars = Calendars {
     none: "No addresses yet.",
     columns: ["Address", "Made on", "Revoke"],
     revoke: "Revoke",
-    question: Field { label: "Question", help: "As in the search: samba, street market, theatre for kids. Empty means all events." },
-    area: Field { label: "Area", help: "Asa Norte, Taguatinga, 408 Norte. Empty means all that your plan shows." },
+    question: Field {
+        label: "Question",
+        help: "As in the search: samba, street market, theatre for kids. Empty means all events.",
+    },
+    area: Field {
+        label: "Area",
+        help: "Asa Norte, Taguatinga, 408 Norte. Empty means all that your plan shows.",
+    },
     make: "Make an address",
     plan_region: "Your plan shows Plano Piloto only. The other regions of the Federal District are in the paid plans.",
     too_many: |max| format!("The account has {max} tokens and calendar addresses already. Revoke one first."),
