@@ -139,7 +139,7 @@ fn a_calendar_token_works_in_its_address_only_and_nothing_else_works_there() {
     let at = |token: &str| format!("/v1/calendars/{token}.ics");
     let of_page = ask(&service, &at(&browser), &[]);
     assert_eq!(code(&of_page), unknown());
-    assert!(of_page.text().contains("Make a calendar address"), "it says what to use: {}", of_page.text());
+    assert!(of_page.text().contains("Use a calendar address"), "it says what to use: {}", of_page.text());
     assert_eq!(code(&ask(&service, &at(&key), &[])), (400, "key_in_url".to_owned()));
     assert_eq!(code(&ask(&service, &format!("{path}?key=x"), &[])), (400, "key_in_url".to_owned()));
     // a key does not help

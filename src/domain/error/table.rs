@@ -54,8 +54,8 @@ impl ApiError {
                 "unknown_calendar",
                 404,
                 match is_browser {
-                    true => "Make a calendar address: a browser token works in web pages only.",
-                    false => "Make another calendar address: this one is mistyped, revoked or unknown.",
+                    true => "Use a calendar address: a browser token works in web pages only.",
+                    false => "Use another calendar address: this one is mistyped, revoked or unknown.",
                 },
             )
             .hint("Calendar addresses are made at /conta/calendarios, and look like /v1/calendars/cdg_calendar_….ics."),
