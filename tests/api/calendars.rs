@@ -8,7 +8,7 @@ use serde_json::json;
 
 use crate::mail::awaited;
 use crate::redis::RedisServer;
-use crate::service::{Answer, Service, exchange, get, printed, printed_json, request, run};
+use crate::service::{Answer, Service, Shared, exchange, get, printed, printed_json, request, run, shared};
 use crate::v1::full_guide;
 
 const SOON: Duration = Duration::from_secs(20);
@@ -83,6 +83,30 @@ fn a_calendar_shows_what_the_plan_shows() {
     assert!(!basic.text().contains("Quartetona") && basic.text().contains("Dicas por"), "{}", basic.text());
     let outside = ask(&service, &format!("{path}?region=Taguatinga"), &[]);
     assert_eq!(code(&outside), (403, "plan_region".to_owned()));
+}
+
+#[test]
+fn every_entry_of_the_free_plan_carries_the_credit_and_its_link() {
+    let Shared { service, free, .. } = shared();
+    let key = ("x-api-key", free.as_str());
+    let attribution = ask(service, "/v1/events", &[key]).json()["attribution"].clone();
+    let credit = format!("Dicas por Candango {}", attribution["url"].as_str().expect("a link"));
+    let path = issue(service, "free@b.c").path;
+    for answer in [ask(service, &path, &[]), ask(service, "/v1/events.ics", &[key])] {
+        let calendar: Calendar = answer.text().parse().expect("a calendar");
+        assert!(calendar.events().count() > 0);
+        for event in calendar.events() {
+            let text = event.get_description().expect("a description");
+            assert!(text.ends_with(&credit), "{text}");
+        }
+    }
+    for address in ["/v1/events.csv", "/v1/places.csv?q=bar", "/v1/places.csv?fields=name"] {
+        let table = ask(service, address, &[key]);
+        let mut reader = csv::Reader::from_reader(table.body.as_slice());
+        let rows: Vec<_> = reader.records().map(|row| row.expect("a row")).collect();
+        assert!(!rows.is_empty(), "{address}");
+        assert!(rows.iter().all(|row| row.iter().next_back() == Some(&credit)), "{address}: {rows:?}");
+    }
 }
 
 #[test]
