@@ -23,6 +23,7 @@ use crate::domain::account::Account;
 use crate::domain::clock::{Clock, Moment};
 use crate::domain::error::ApiError;
 use crate::domain::plan::{Figures, Plan};
+use crate::domain::token::TokenKind;
 use crate::metrics::{Metrics, SearchCounters, Series};
 use crate::quota::gate::{Gate, PREVIEW_DAYS, PREVIEW_RESULTS, Permit, Standing};
 use crate::quota::keys::{Caller, Keys};
@@ -133,6 +134,8 @@ pub enum Asker<'a> {
         /// The origin, if there is one.
         origin: Option<&'a [u8]>,
     },
+    /// A calendar program, with the token in the address that it reads.
+    Calendar(&'a [u8]),
     /// A caller whose key was looked up before.
     Caller(Arc<Caller>),
     /// A client without a key, at this address: it gets the preview.
@@ -306,8 +309,12 @@ impl Dispatcher {
                 self.gate.admit(caller, moment).await?
             }
             Asker::Page { token, origin } => {
-                let caller = progress.caller.insert(self.keys.page(token, ask.began).await?);
-                self.gate.admit_page(caller, origin, moment)?
+                let holder = self.keys.token_holder(TokenKind::Browser, token, ask.began).await?;
+                self.gate.admit_page(progress.caller.insert(holder), origin, moment)?
+            }
+            Asker::Calendar(token) => {
+                let holder = self.keys.token_holder(TokenKind::Calendar, token, ask.began).await?;
+                self.gate.admit_calendar(progress.caller.insert(holder), moment)?
             }
             Asker::Caller(caller) => self.gate.admit(progress.caller.insert(caller), moment).await?,
             Asker::Visitor(address) => self.gate.admit_visitor(*visitor.insert(address), moment)?,
@@ -323,8 +330,8 @@ impl Dispatcher {
         let snapshot = self.serving.current().ok_or(ApiError::NoGuide)?;
         request_log::answered_from(snapshot.serial);
         let usage = match caller {
-            // visitors of a page need not know how much its owner uses
-            Some(Caller { origins: Some(_), .. }) if action.needs_usage() => {
+            // those to whom an owner hands tokens out need not know how much the owner uses
+            Some(Caller { scope: Some(_), .. }) if action.needs_usage() => {
                 return Err(ApiError::TokenScope);
             }
             Some(caller) if action.needs_usage() => {
@@ -523,6 +530,17 @@ impl Dispatcher {
     ) -> Result<[Option<Listing>; 2], ApiError> {
         let context = self.site_context(snapshot, today, SITE_RESULTS);
         actions::find_each(context, params, sought).map(|(found, _)| found)
+    }
+
+    /// Whether a plan may search events with these parameters, or why not. Nothing is searched or counted.
+    pub fn check_search(&self, plan: Plan, params: &Params<'_>) -> Result<(), ApiError> {
+        let snapshot = self.serving.current().ok_or(ApiError::NoGuide)?;
+        let today = self.clock.today().date();
+        let context = QueryContext {
+            permit: self.gate.uncounted(plan),
+            ..self.site_context(&snapshot, today, DEFAULT_LIMIT)
+        };
+        (ACTIONS[Records::Events.row()].prepare)(context, params).map(drop)
     }
 
     /// What an action answers from for a page of the site.

@@ -162,7 +162,7 @@ enum Command {
     /// Issue, revoke and show API keys; works while a server runs
     #[command(subcommand)]
     Key(KeyCommand),
-    /// Make, list and revoke browser tokens; works while a server runs
+    /// Make, list and revoke browser tokens and calendar addresses; works while a server runs
     #[command(subcommand)]
     Token(TokenCommand),
     /// Set, show, try and remove webhooks; works while a server runs

@@ -1,4 +1,4 @@
-//! `candango token`: browser tokens of an account, for the operator; works while a server runs.
+//! `candango token`: browser tokens and calendar addresses of an account, for the operator; works while a server runs.
 
 use std::process::ExitCode;
 
@@ -12,24 +12,28 @@ use super::output::show;
 use super::runtime::with_store;
 use crate::config::Config;
 use crate::domain::account::{Email, TokenId};
-use crate::domain::browser_token::{Origins, TokenRecord};
 use crate::domain::clock::Clock;
+use crate::domain::token::{Origins, Scope, TokenRecord};
 use crate::quota::tokens::TokenService;
 
 /// The commands of `candango token`.
 #[derive(Debug, Subcommand)]
 pub(super) enum TokenCommand {
-    /// Make a token for pages of some origins and print it once
+    /// Make a token for pages of some origins, or a calendar address, and print it once
     #[command(
-        after_help = "Example:\n  candango token issue --email maria@example.com --origin https://example.com --json"
+        after_help = "Examples:\n  candango token issue --email maria@example.com --origin https://example.com --json\n  \
+                            candango token issue --email maria@example.com --calendar"
     )]
     Issue {
         /// The e-mail address of the account
         #[arg(long)]
         email: Email,
         /// Where pages may use it, such as https://example.com; may be given several times
-        #[arg(long = "origin", required = true)]
+        #[arg(long = "origin", required_unless_present = "calendar")]
         origins: Vec<String>,
+        /// Make a calendar address, to which calendar programs subscribe
+        #[arg(long, conflicts_with = "origins")]
+        calendar: bool,
     },
     /// List the tokens of an account
     #[command(after_help = "Example:\n  candango token list --email maria@example.com")]
@@ -58,20 +62,34 @@ pub(super) fn run(config: &Config, command: TokenCommand, json: bool) -> anyhow:
         let account = account_of(&**store, email).await?;
         let change = |action, detail| Changed { action, account: Some(&account.id), detail, reason: None };
         match &command {
-            TokenCommand::Issue { origins, .. } => {
-                let origins: Origins = origins.join(" ").parse().context("--origin")?;
+            TokenCommand::Issue { origins, calendar, .. } => {
+                let scope = match calendar {
+                    true => Scope::Calendar,
+                    false => Scope::Pages(origins.join(" ").parse().context("--origin")?),
+                };
                 if account.is_blocked {
                     bail!("{email} is blocked: `candango account unblock` first");
                 }
-                record(&**store, change("token issue", format!("for {}", origins.as_str()))).await?;
-                let (token, made) = tokens.issue(account.id.clone(), origins).await?;
+                record(&**store, change("token issue", format!("for {}", scope.as_str()))).await?;
+                let (token, made) = tokens.issue(account.id.clone(), scope).await?;
                 let mut printed = described(&made);
                 printed["token"] = token.reveal().into();
+                let (shown, what) = match &made.scope {
+                    Scope::Pages(origins) => {
+                        (token.reveal().to_owned(), format!("For pages of {}.", origins.as_str()))
+                    }
+                    Scope::Calendar => {
+                        let address = token.calendar_address(config.base_url.as_str());
+                        printed["address"] = address.as_str().into();
+                        (
+                            address,
+                            "For calendar programs; a question may follow: ?q=samba&limit=50.".to_owned(),
+                        )
+                    }
+                };
                 show(json, &printed, || {
                     format!(
-                        "{}\n\nFor pages of {}. Store it now: it cannot be shown again. Its id is {}.",
-                        token.reveal(),
-                        made.origins.as_str(),
+                        "{shown}\n\n{what} Store it now: it cannot be shown again. Its id is {}.",
                         made.id
                     )
                 })
@@ -80,8 +98,13 @@ pub(super) fn run(config: &Config, command: TokenCommand, json: bool) -> anyhow:
                 let listed = tokens.list(&account.id).await?;
                 let printed: Vec<Value> = listed.iter().map(described).collect();
                 show(json, &printed, || {
-                    let line = |TokenRecord { id, last4, origins, created_at, .. }: &TokenRecord| {
-                        format!("{id}  …{last4}  made {created_at}  {}", origins.as_str())
+                    let line = |TokenRecord { id, last4, scope, created_at, .. }: &TokenRecord| {
+                        let origins = scope.origins().map(Origins::as_str).unwrap_or_default();
+                        let line = format!(
+                            "{id}  …{last4}  made {created_at}  {}  {origins}",
+                            scope.kind().as_str()
+                        );
+                        line.trim_end().to_owned()
                     };
                     match listed.is_empty() {
                         true => "none".to_owned(),
@@ -103,7 +126,12 @@ pub(super) fn run(config: &Config, command: TokenCommand, json: bool) -> anyhow:
 }
 
 fn described(token: &TokenRecord) -> Value {
-    let TokenRecord { id, last4, origins, created_at, .. } = token;
-    let origins: Vec<&str> = origins.iter().collect();
-    json!({ "id": id, "last4": last4, "origins": origins, "created_at": created_at.to_string() })
+    let TokenRecord { id, last4, scope, created_at, .. } = token;
+    let kind = scope.kind().as_str();
+    let mut described =
+        json!({ "id": id, "last4": last4, "kind": kind, "created_at": created_at.to_string() });
+    if let Some(origins) = scope.origins() {
+        described["origins"] = origins.iter().collect();
+    }
+    described
 }

@@ -51,6 +51,7 @@ pub(super) fn defaults(data: &Path, listen: SocketAddr) -> Table {
         ("plans", plans.into()),
         ("webhooks", Table::from_iter([("allow_private".to_owned(), Value::from(false))]).into()),
         ("browser_tokens", numbers(&[("per_minute", 60)])),
+        ("calendars", numbers(&[("per_minute", 60)])),
         ("preview", numbers(&[("per_minute", 10), ("per_day", 200), ("per_minute_all", 600)])),
         (
             "signup",

@@ -1,4 +1,4 @@
-//! The settings `preview`, `browser_tokens`, `signup` and `limits`.
+//! The settings `preview`, `browser_tokens`, `calendars`, `webhooks`, `signup` and `limits`.
 
 use std::num::{NonZeroU64, NonZeroUsize};
 use std::time::Duration;
@@ -24,6 +24,14 @@ pub struct Preview {
 #[serde(deny_unknown_fields)]
 pub struct BrowserTokens {
     /// Calls a minute with one token; each server counts by itself.
+    pub per_minute: u32,
+}
+
+/// Limits of calendar addresses.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Calendars {
+    /// Calls a minute to the addresses of one token; each server counts by itself.
     pub per_minute: u32,
 }
 

@@ -28,7 +28,7 @@ use self::defaults::{DATA, LISTEN, defaults};
 pub use self::depot::DepotSpec;
 pub use self::layers::{ConfigError, DEFAULT_FILE, Override};
 use self::layers::{from_environment, merge, read_file};
-pub use self::limits::{BrowserTokens, Limits, Preview, Signup, Webhooks};
+pub use self::limits::{BrowserTokens, Calendars, Limits, Preview, Signup, Webhooks};
 pub use self::log::{LogFormat, LogRequests, LogSpec};
 pub use self::mail::{MailFrom, MailSpec, OwnerEmail};
 pub use self::payments::{Asaas, Payments, Secret};
@@ -101,6 +101,8 @@ pub struct Config {
     pub preview: Preview,
     /// Limits of browser tokens.
     pub browser_tokens: BrowserTokens,
+    /// Limits of calendar addresses.
+    pub calendars: Calendars,
     /// Webhooks of accounts.
     pub webhooks: Webhooks,
     /// Rate limits of sign-up.

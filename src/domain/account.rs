@@ -98,7 +98,7 @@ random_ids! {
     MailId = "ltr_";
     /// The id of a message to a webhook.
     DeliveryId = "msg_";
-    /// The id of a browser token, by which it is listed and revoked.
+    /// The id of a token, by which it is listed and revoked.
     TokenId = "tok_";
     /// The id of a suggestion of a reader.
     SuggestionId = "sug_";

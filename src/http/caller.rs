@@ -14,6 +14,7 @@ use crate::dispatch::Asker;
 use crate::domain::account::is_private;
 use crate::domain::api_key::PREFIX;
 use crate::domain::error::ApiError;
+use crate::domain::token::TokenKind;
 
 /// A header for the key.
 pub const X_API_KEY: HeaderName = HeaderName::from_static("x-api-key");
@@ -92,7 +93,11 @@ fn bearer(value: &[u8]) -> Option<&[u8]> {
 
 /// Whether the value contains the prefix of our keys.
 fn has_key(value: &[u8]) -> bool {
-    value.windows(PREFIX.len()).any(|part| part == PREFIX.as_bytes())
+    contains(value, PREFIX)
+}
+
+fn contains(value: &[u8], prefix: &str) -> bool {
+    value.windows(prefix.len()).any(|part| part == prefix.as_bytes())
 }
 
 /// The address of the other end of a connection.
@@ -176,8 +181,9 @@ impl RequestId {
         let given = headers.get(X_REQUEST_ID)?;
         let is_valid = (1..=64).contains(&given.len())
             && given.as_bytes().iter().all(|&byte| byte.is_ascii_alphanumeric() || b"._-".contains(&byte))
-            // ids are logged, and keys must not be
-            && !has_key(given.as_bytes());
+            // ids are logged, and neither keys nor tokens may be
+            && !has_key(given.as_bytes())
+            && !TokenKind::ALL.iter().any(|kind| contains(given.as_bytes(), kind.prefix()));
         is_valid.then(|| RequestId(Id::Given(given.clone())))
     }
 
@@ -346,7 +352,7 @@ mod tests {
     #[test]
     fn a_valid_request_id_is_kept_and_another_is_replaced() {
         assert_eq!(RequestId::of(&headers(&[("x-request-id", "Trace_1.a-b")])).as_str(), "Trace_1.a-b");
-        for wild in ["", "a b", "a\"b", "<script>", "cdg_live_x", "my-cdg_live_x"] {
+        for wild in ["", "a b", "a\"b", "<script>", "cdg_live_x", "my-cdg_live_x", "a.cdg_calendar_x"] {
             assert_eq!(RequestId::of(&headers(&[("x-request-id", wild)])).as_str().len(), 19, "{wild}");
         }
         let long = "a".repeat(65);

@@ -8,6 +8,7 @@ use hyper::header::{HeaderMap, HeaderName, HeaderValue};
 
 use crate::config::Config;
 use crate::domain::plan::Plan;
+use crate::domain::token::TokenKind;
 use crate::quota::gate::Standing;
 use crate::quota::leases::QuotaStatus;
 
@@ -17,10 +18,11 @@ const X_LIMIT: HeaderName = HeaderName::from_static("x-ratelimit-limit");
 const X_REMAINING: HeaderName = HeaderName::from_static("x-ratelimit-remaining");
 const X_RESET: HeaderName = HeaderName::from_static("x-ratelimit-reset");
 
-/// Writes the headers. What does not change with each response is formatted once for each plan, and for browser tokens.
+/// Writes the headers. What does not change with each response is formatted once for each plan, and for each kind of token.
 pub struct QuotaHeaders {
     plans: [PlanValues; Plan::ALL.len()],
     page: PlanValues,
+    calendar: PlanValues,
 }
 
 struct PlanValues {
@@ -37,17 +39,27 @@ impl QuotaHeaders {
                 format!("\"minute\";w=60;q={}, \"month\";q={}", figures.per_minute, figures.per_month);
             PlanValues { policy: value(policy.into()), per_minute: HeaderValue::from(figures.per_minute) }
         });
-        let per_minute = config.browser_tokens.per_minute;
-        let policy = value(format!("\"minute\";w=60;q={per_minute}").into());
-        QuotaHeaders { plans, page: PlanValues { policy, per_minute: HeaderValue::from(per_minute) } }
+        let of_tokens = |per_minute: u32| {
+            let policy = value(format!("\"minute\";w=60;q={per_minute}").into());
+            PlanValues { policy, per_minute: HeaderValue::from(per_minute) }
+        };
+        QuotaHeaders {
+            plans,
+            page: of_tokens(config.browser_tokens.per_minute),
+            calendar: of_tokens(config.calendars.per_minute),
+        }
     }
 
     /// Adds the headers for a caller.
     pub fn insert_left(&self, headers: &mut HeaderMap, standing: &Standing) {
         match standing {
             Standing::Account(plan, status) => self.insert(headers, *plan, status),
-            Standing::Page { minute_left, minute_resets } => {
-                insert(headers, &self.page, (*minute_left, *minute_resets), None);
+            Standing::Token { kind, minute_left, minute_resets } => {
+                let values = match kind {
+                    TokenKind::Browser => &self.page,
+                    TokenKind::Calendar => &self.calendar,
+                };
+                insert(headers, values, (*minute_left, *minute_resets), None);
             }
         }
     }

@@ -25,10 +25,10 @@ use super::quota_headers::QuotaHeaders;
 use super::{only, response};
 use crate::actions::{ACTIONS, Action, Kind, Params, row};
 use crate::config::Config;
-use crate::dispatch::{Answered, Ask, Dispatcher, Edition, Input, Surface};
+use crate::dispatch::{Answered, Ask, Asker, Dispatcher, Edition, Input, Surface};
 use crate::domain::api_key::PREFIX;
-use crate::domain::browser_token;
 use crate::domain::error::ApiError;
+use crate::domain::token::TokenKind;
 use crate::render::{Buffer, JsonBody};
 use crate::serving::SeriesRules;
 
@@ -74,9 +74,11 @@ impl Resource {
     }
 }
 
+const EVENTS: Resource = Resource::list("/v1/events", "search_events", "searchEvents");
+
 /// All addresses.
 pub const RESOURCES: &[Resource] = &[
-    Resource::list("/v1/events", "search_events", "searchEvents"),
+    EVENTS,
     Resource::new("/v1/events/{id}", "get_event", "getEvent"),
     Resource::list("/v1/places", "search_places", "searchPlaces"),
     Resource::new("/v1/places/{id}", "get_place", "getPlace"),
@@ -90,6 +92,10 @@ pub const RESOURCES: &[Resource] = &[
 /// How long a client may keep an answer: as long as a publication may take to be noticed by its readers.
 pub(super) const KEEP: HeaderValue = HeaderValue::from_static("private, max-age=60");
 
+/// A calendar program may keep a calendar, and asks each time whether it is current: so the address is dead for all at once
+/// when it is revoked.
+const REVALIDATE: HeaderValue = HeaderValue::from_static("private, no-cache");
+
 /// Parameters whose value can only be a key.
 const KEY_NAMES: [&str; 7] = ["key", "api_key", "api-key", "apikey", "x-api-key", "token", "access_token"];
 
@@ -99,6 +105,15 @@ pub struct Resources {
     quota_headers: QuotaHeaders,
     service_name: String,
     host: String,
+}
+
+/// What a request asks an address for.
+struct Question<'a> {
+    resource: Resource,
+    asker: Asker<'a>,
+    params: Params<'static>,
+    /// What tells it from other questions.
+    address: String,
 }
 
 /// What a client gets for a question that passed all checks.
@@ -128,19 +143,52 @@ impl Resources {
         id: Option<Path<String>>,
         head: &Parts,
     ) -> Response<Body> {
-        let request_id = RequestId::of(&head.headers);
         let form = match form {
             Form::Json => Form::accepted(&head.headers, resource.forms()),
             form => form,
         };
+        let params = parameters(resource, form, id.map(|Path(id)| id), head.uri.query().unwrap_or_default());
+        let (asker, address) = (asker(&head.headers), head.uri.to_string());
+        let question = params.map(|params| Question { resource, asker, params, address });
+        let mut response = self.respond(form, question, head).await;
+        let headers = response.headers_mut();
+        if headers.contains_key(ETAG) {
+            headers.insert(CACHE_CONTROL, KEEP);
+            headers
+                .insert(VARY, HeaderValue::from_static("x-api-key, authorization, x-browser-token, accept"));
+        }
+        response
+    }
+
+    /// Answers a calendar program, whose address ends in a token and `.ics`: calendar programs send no headers.
+    async fn answer_calendar(&self, file: &str, head: &Parts) -> Response<Body> {
+        let query = head.uri.query().unwrap_or_default();
+        let question = calendar_token(file).and_then(|token| {
+            Ok(Question {
+                resource: EVENTS,
+                asker: Asker::Calendar(token.as_bytes()),
+                params: parameters(EVENTS, Form::Calendar, None, query)?,
+                address: query.to_owned(),
+            })
+        });
+        let mut response = self.respond(Form::Calendar, question, head).await;
+        if response.headers().contains_key(ETAG) {
+            response.headers_mut().insert(CACHE_CONTROL, REVALIDATE);
+        }
+        response
+    }
+
+    /// Answers a question, or says what is wrong with it.
+    async fn respond(
+        &self,
+        form: Form,
+        question: Result<Question<'_>, ApiError>,
+        head: &Parts,
+    ) -> Response<Body> {
+        let request_id = RequestId::of(&head.headers);
         let mut tag = None;
-        let result =
-            match parameters(resource, form, id.map(|Path(id)| id), head.uri.query().unwrap_or_default()) {
-                Ok(params) => Ok(self.ask(resource, form, params, head, &mut tag).await),
-                Err(error) => Err(error),
-            };
-        let Answered { result, standing } = match result {
-            Ok(answered) => answered,
+        let Answered { result, standing } = match question {
+            Ok(question) => self.ask(form, question, head, &mut tag).await,
             Err(error) => Answered { result: Err(error), standing: None },
         };
         let mut response = match result.and_then(|reply| self.body(form, reply)) {
@@ -155,10 +203,7 @@ impl Resources {
         };
         let headers = response.headers_mut();
         if let Some(tag) = tag {
-            headers.insert(CACHE_CONTROL, KEEP);
             headers.insert(ETAG, tag);
-            headers
-                .insert(VARY, HeaderValue::from_static("x-api-key, authorization, x-browser-token, accept"));
         }
         if let Some(standing) = standing {
             self.quota_headers.insert_left(headers, &standing);
@@ -168,15 +213,15 @@ impl Resources {
 
     async fn ask(
         &self,
-        resource: Resource,
         form: Form,
-        params: Params<'_>,
+        question: Question<'_>,
         head: &Parts,
         tag: &mut Option<HeaderValue>,
     ) -> Answered<Reply> {
+        let Question { resource, asker, params, address } = question;
         let ask = Ask {
             surface: Surface::V1,
-            asker: asker(&head.headers),
+            asker,
             input: Input::Call(resource.row, params),
             began: Instant::now(),
             out: Buffer::new(),
@@ -190,7 +235,7 @@ impl Resources {
             if !resource.is_kept() {
                 return None;
             }
-            let current = tag_of(edition, form, &head.uri.to_string());
+            let current = tag_of(edition, form, &address);
             let is_kept = response::matches_etag(&head.headers, current.as_bytes());
             *tag = Some(current);
             is_kept.then_some(Ok(Reply::Kept))
@@ -232,10 +277,27 @@ pub fn routes(resources: Resources, origins: Arc<Origins>) -> Router {
             router = router.route(&path, only("GET, HEAD", get(answer)));
         }
     }
-    router.layer(from_fn_with_state(origins, origins::share_with_pages)).with_state(Arc::new(resources))
+    let calendar =
+        async |State(resources): State<Arc<Resources>>, Path(file): Path<String>, request: Request<Body>| {
+            resources.answer_calendar(&file, &request.into_parts().0).await
+        };
+    router
+        .layer(from_fn_with_state(origins, origins::share_with_pages))
+        // calendar programs are no pages: without CORS
+        .route("/v1/calendars/{file}", only("GET, HEAD", get(calendar)))
+        .with_state(Arc::new(resources))
 }
 
-/// Whether a parameter of an address is a key or a browser token, which belong into headers.
+/// The token of a calendar address, unchecked, from the last segment of its path.
+fn calendar_token(file: &str) -> Result<&str, ApiError> {
+    match file.strip_suffix(".ics") {
+        _ if file.contains(PREFIX) => Err(ApiError::KeyInUrl),
+        Some(token) => Ok(token),
+        None => Err(ApiError::UnknownCalendar { is_browser: false }),
+    }
+}
+
+/// Whether a parameter of an address is a key or a token, which belong elsewhere.
 pub(super) fn holds_key(name: &str, value: &str) -> bool {
     KEY_NAMES.iter().any(|key| name.eq_ignore_ascii_case(key)) || has_key(value)
 }
@@ -275,9 +337,9 @@ fn parameters(
     Ok(Params::of_query(pairs, is_list)?)
 }
 
-/// Whether a text holds a key or a browser token.
+/// Whether a text holds a key or a token.
 fn has_key(text: &str) -> bool {
-    text.contains(PREFIX) || text.contains(browser_token::PREFIX)
+    text.contains(PREFIX) || TokenKind::ALL.iter().any(|kind| text.contains(kind.prefix()))
 }
 
 /// The tag of an answer: another one whenever the body may differ.
@@ -327,7 +389,7 @@ mod tests {
 
     #[test]
     fn a_key_in_an_address_is_an_error() {
-        for query in ["key=x", "q=a&API_KEY=b", "access_token=c", "q=cdg_live_abc"] {
+        for query in ["key=x", "q=a&API_KEY=b", "access_token=c", "q=cdg_live_abc", "q=cdg_calendar_abc"] {
             assert_eq!(read("/v1/events", query).err(), Some(ApiError::KeyInUrl), "{query}");
         }
     }

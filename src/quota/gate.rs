@@ -16,6 +16,7 @@ use crate::domain::account::{Account, AccountId, network};
 use crate::domain::clock::{Moment, PeriodKind};
 use crate::domain::error::ApiError;
 use crate::domain::plan::{Figures, Plan, Plans};
+use crate::domain::token::{Scope, TokenKind};
 
 /// Admits callers and counts their calls.
 #[derive(Debug)]
@@ -23,9 +24,10 @@ pub struct Gate {
     plans: Plans,
     quota: Arc<Quota>,
     preview: PreviewLimiter,
-    /// Calls with browser tokens, by token.
-    pages: Sketch,
-    calls_of_token: u32,
+    /// Calls with tokens, by token.
+    tokens: Sketch,
+    calls_of_page: u32,
+    calls_of_calendar: u32,
     owners: Sketch,
     /// How often a minute an owner may ask for what no plan limits, from one network.
     owner_calls: u32,
@@ -57,8 +59,11 @@ pub struct Permit {
 pub enum Standing {
     /// An account, of its quotas.
     Account(Plan, QuotaStatus),
-    /// A page, of the minute of its browser token. What the account has left is not for visitors of the page.
-    Page {
+    /// A page or a calendar program, of the minute of its token. What the account has left is not for those to whom it
+    /// hands tokens out.
+    Token {
+        /// The kind of the token.
+        kind: TokenKind,
         /// Calls left in the minute.
         minute_left: u32,
         /// Seconds until the next minute.
@@ -130,8 +135,9 @@ impl Gate {
             plans: config.plans.clone(),
             quota,
             preview: PreviewLimiter::new(config.preview.clone()),
-            pages: Sketch::new(),
-            calls_of_token: config.browser_tokens.per_minute,
+            tokens: Sketch::new(),
+            calls_of_page: config.browser_tokens.per_minute,
+            calls_of_calendar: config.calendars.per_minute,
             owners: Sketch::new(),
             owner_calls: config.signup.owner_calls_per_minute,
         }
@@ -147,7 +153,7 @@ impl Gate {
 
     /// What public pages may show: what the free plan sees. Nothing is counted.
     pub fn public(&self) -> Permit {
-        Permit::uncounted(&self.plans, Plan::Free)
+        self.uncounted(Plan::Free)
     }
 
     /// Admits an account from an address to what an owner must be able to do while somebody else floods with a leaked
@@ -171,7 +177,7 @@ impl Gate {
         let figures = self.figures(caller);
         let admitted = self.quota.admit(&caller.quota, moment, figures).await;
         admitted.map_err(|short| error(short, figures, moment))?;
-        Ok(Permit::uncounted(&self.plans, caller.account.plan))
+        Ok(self.uncounted(caller.account.plan))
     }
 
     /// Admits the holder of a browser token, at the origin that its browser names. It has a minute of its own, so that a
@@ -186,17 +192,47 @@ impl Gate {
             return Err(ApiError::AccountBlocked);
         }
         let origin = origin.ok_or(ApiError::TokenOrigin { is_missing: true })?;
-        if !caller.origins.as_ref().is_some_and(|origins| origins.allow(origin)) {
+        let origins = caller.scope.as_ref().and_then(Scope::origins);
+        if !origins.is_some_and(|origins| origins.allow(origin)) {
             return Err(ApiError::TokenOrigin { is_missing: false });
         }
-        if self.pages.count(caller.key.0, moment.minute_number) > self.calls_of_token {
-            return Err(ApiError::TokenLimited {
-                retry_after: moment.minute().seconds_left(moment.at),
-                per_minute: self.calls_of_token,
-            });
-        }
-        let permit = Permit::uncounted(&self.plans, caller.account.plan);
+        self.admit_token(caller, TokenKind::Browser, moment)?;
+        let permit = self.uncounted(caller.account.plan);
         Ok(Permit { view: View::Basic, is_page: true, ..permit })
+    }
+
+    /// Admits a calendar program to a calendar address. Its token has a minute of its own, so that many subscribers do not
+    /// stop the servers of the owner; it sees what the plan sees.
+    pub fn admit_calendar(&self, caller: &Caller, moment: Moment) -> Result<Permit, ApiError> {
+        if caller.account.is_blocked {
+            return Err(ApiError::AccountBlocked);
+        }
+        self.admit_token(caller, TokenKind::Calendar, moment)?;
+        Ok(self.uncounted(caller.account.plan))
+    }
+
+    /// Counts a call against the minute of a token.
+    fn admit_token(&self, caller: &Caller, kind: TokenKind, moment: Moment) -> Result<(), ApiError> {
+        let per_minute = self.calls_of(kind);
+        match self.tokens.count(caller.key.0, moment.minute_number) > per_minute {
+            false => Ok(()),
+            true => {
+                let retry_after = moment.minute().seconds_left(moment.at);
+                Err(ApiError::TokenLimited { retry_after, per_minute })
+            }
+        }
+    }
+
+    fn calls_of(&self, kind: TokenKind) -> u32 {
+        match kind {
+            TokenKind::Browser => self.calls_of_page,
+            TokenKind::Calendar => self.calls_of_calendar,
+        }
+    }
+
+    /// What a plan may see, with nothing counted: see [`Permit::uncounted`].
+    pub fn uncounted(&self, plan: Plan) -> Permit {
+        Permit::uncounted(&self.plans, plan)
     }
 
     /// Charges one call of the month for an action.
@@ -212,15 +248,16 @@ impl Gate {
         (plan, self.quota.status(&caller.quota, moment, self.plans.row(plan).figures))
     }
 
-    /// What a caller has left, be it an account or a page.
+    /// What a caller has left, be it an account or the holder of a token.
     pub fn left(&self, caller: &Caller, moment: Moment) -> Standing {
-        if caller.origins.is_none() {
+        let Some(scope) = &caller.scope else {
             let (plan, status) = self.standing(caller, moment);
             return Standing::Account(plan, status);
-        }
-        let counted = self.pages.counted(caller.key.0, moment.minute_number);
-        Standing::Page {
-            minute_left: self.calls_of_token.saturating_sub(counted),
+        };
+        let (kind, counted) = (scope.kind(), self.tokens.counted(caller.key.0, moment.minute_number));
+        Standing::Token {
+            kind,
+            minute_left: self.calls_of(kind).saturating_sub(counted),
             minute_resets: moment.minute().seconds_left(moment.at),
         }
     }

@@ -11,10 +11,10 @@ use rand::rngs::SysError;
 use super::leases::{AccountQuota, Quota};
 use crate::domain::account::{Account, AccountId, Email};
 use crate::domain::api_key::{ApiKey, KeyHash, KeyRecord, LENGTH};
-use crate::domain::browser_token::{self, BrowserToken, Origins};
 use crate::domain::clock::Clock;
 use crate::domain::error::ApiError;
 use crate::domain::plan::Plan;
+use crate::domain::token::{Scope, Token, TokenKind};
 use crate::metrics::KeyCacheMetrics;
 use crate::store::{AccountStore, Change, ChangeListener, PresenceStore, Store, StoreError, TokenStore};
 
@@ -57,10 +57,10 @@ pub async fn issue(
 pub struct Caller {
     /// The account of the key.
     pub account: Account,
-    /// The key, or the browser token.
+    /// The key, or the token.
     pub key: KeyHash,
-    /// Where the browser token works, if it is one.
-    pub origins: Option<Origins>,
+    /// Where the token works, if it is one.
+    pub scope: Option<Scope>,
     /// The leases of the account.
     pub quota: Arc<AccountQuota>,
 }
@@ -164,15 +164,20 @@ impl Keys {
         self.find(sent, Kind::Key, at).await
     }
 
-    /// The caller that holds the browser token `sent`; its origin is still to be checked.
-    pub async fn page(&self, sent: &[u8], at: Instant) -> Result<Arc<Caller>, ApiError> {
-        if sent.len() != browser_token::LENGTH {
-            return Err(ApiError::InvalidToken);
+    /// The caller that holds the token `sent`, which must be of this kind; the origin of a page is still to be checked.
+    pub async fn token_holder(
+        &self,
+        kind: TokenKind,
+        sent: &[u8],
+        at: Instant,
+    ) -> Result<Arc<Caller>, ApiError> {
+        if sent.len() != kind.length() {
+            return Err(invalid_token(kind, sent));
         }
-        self.find(sent, Kind::Token, at).await
+        self.find(sent, Kind::Token(kind), at).await
     }
 
-    /// Keys and tokens share the cache: their lengths differ, so neither finds an entry of the other.
+    /// Keys and tokens of all kinds share the cache: their lengths differ, so none finds an entry of another.
     async fn find(&self, sent: &[u8], kind: Kind, at: Instant) -> Result<Arc<Caller>, ApiError> {
         let tag = self.tagger.tag(sent);
         if self.presence.is_trusted(at)
@@ -205,7 +210,9 @@ impl Keys {
         // a malformed key needs no wait
         let (hash, invalid) = match kind {
             Kind::Key => (ApiKey::parse(sent).map(|key| key.hash()), ApiError::InvalidKey),
-            Kind::Token => (BrowserToken::parse(sent).map(|token| token.hash()), ApiError::InvalidToken),
+            Kind::Token(kind) => {
+                (Token::parse(kind, sent).map(|token| token.hash()), invalid_token(kind, sent))
+            }
         };
         let Some(hash) = hash else { return Err(invalid) };
         if !self.presence.is_trusted(at) {
@@ -223,17 +230,18 @@ impl Keys {
         self.counters.misses.inc();
         let found = match kind {
             Kind::Key => self.accounts.account_of_key(hash).await?.map(|account| (account, None)),
-            Kind::Token => {
+            Kind::Token(kind) => {
                 let found = self.tokens.account_of_token(hash).await?;
-                found.map(|(account, token)| (account, Some(token.origins)))
+                let found = found.filter(|(_, token)| token.scope.kind() == kind);
+                found.map(|(account, token)| (account, Some(token.scope)))
             }
         };
-        let Some((account, origins)) = found else {
+        let Some((account, scope)) = found else {
             self.unknown_keys.put(tag, number, (), |then| then == number);
             return Err(invalid);
         };
         let quota = self.quota.account(&account.id);
-        let caller = Arc::new(Caller { account, key: hash, origins, quota });
+        let caller = Arc::new(Caller { account, key: hash, scope, quota });
         // a change that arrived before the account was in memory could not be noted with it; later ones will be
         if self.changes.load(Ordering::SeqCst) == number {
             let all_changed = self.all_changed.load(Ordering::SeqCst);
@@ -247,7 +255,16 @@ impl Keys {
 #[derive(Debug, Clone, Copy)]
 enum Kind {
     Key,
-    Token,
+    Token(TokenKind),
+}
+
+/// The error for what was sent as a token of a kind and is none. It does not say whether such a token has been one.
+fn invalid_token(kind: TokenKind, sent: &[u8]) -> ApiError {
+    let is_of = |other: TokenKind| sent.starts_with(other.prefix().as_bytes());
+    match kind {
+        TokenKind::Browser => ApiError::InvalidToken { is_calendar: is_of(TokenKind::Calendar) },
+        TokenKind::Calendar => ApiError::UnknownCalendar { is_browser: is_of(TokenKind::Browser) },
+    }
 }
 
 /// Identifies a key in memory without storing it.

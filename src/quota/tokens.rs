@@ -1,4 +1,4 @@
-//! Browser tokens beside the keys of an account: making, listing and revoking them.
+//! Tokens beside the keys of an account, for web pages and for calendar programs: making, listing and revoking them.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -6,12 +6,12 @@ use std::sync::Arc;
 use rand::rngs::SysError;
 
 use crate::domain::account::{AccountId, TokenId};
-use crate::domain::browser_token::{BrowserToken, MAX_TOKENS, Origins, TokenRecord};
 use crate::domain::clock::Clock;
+use crate::domain::token::{MAX_TOKENS, Scope, Token, TokenRecord};
 use crate::store::journal::{Ended, Journal};
 use crate::store::{StoreError, TokenStore};
 
-/// Makes, lists and revokes browser tokens.
+/// Makes, lists and revokes tokens.
 #[derive(Debug)]
 pub struct TokenService {
     store: Arc<dyn TokenStore>,
@@ -23,7 +23,7 @@ pub struct TokenService {
 #[derive(Debug, thiserror::Error)]
 pub enum TokenError {
     /// The account has as many as it may, or is gone.
-    #[error("the account has {MAX_TOKENS} browser tokens already: revoke one first")]
+    #[error("the account has {MAX_TOKENS} tokens already, of all kinds: revoke one first")]
     TooMany,
     /// The store failed.
     #[error(transparent)]
@@ -39,14 +39,10 @@ impl TokenService {
         TokenService { store, clock, journal: Journal::of(data) }
     }
 
-    /// Makes a token for pages of these origins.
-    pub async fn issue(
-        &self,
-        account: AccountId,
-        origins: Origins,
-    ) -> Result<(BrowserToken, TokenRecord), TokenError> {
-        let token = BrowserToken::generate()?;
-        let record = TokenRecord::of(&token, account, origins, self.clock.now())?;
+    /// Makes a token that works there.
+    pub async fn issue(&self, account: AccountId, scope: Scope) -> Result<(Token, TokenRecord), TokenError> {
+        let token = Token::generate(scope.kind())?;
+        let record = TokenRecord::of(&token, account, scope, self.clock.now())?;
         match self.store.add_token(record.clone(), MAX_TOKENS).await? {
             true => Ok((token, record)),
             false => Err(TokenError::TooMany),

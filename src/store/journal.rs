@@ -38,7 +38,7 @@ pub enum Ended {
         /// When: keys made at that moment or later stay.
         at: UnixMillis,
     },
-    /// A browser token was revoked.
+    /// A token was revoked.
     Token {
         /// Its id.
         id: TokenId,

@@ -35,7 +35,6 @@ use crate::domain::account::{
 };
 use crate::domain::api_key::{KeyHash, KeyRecord};
 use crate::domain::asked::{AskedCount, MAX_A_DAY};
-use crate::domain::browser_token::TokenRecord;
 use crate::domain::clock::{Period, UnixMillis};
 use crate::domain::code::CodeHash;
 use crate::domain::hook::HookRecord;
@@ -43,6 +42,7 @@ use crate::domain::mail::MailKind;
 use crate::domain::plan::Plan;
 use crate::domain::reader::Reader;
 use crate::domain::suggestion::Suggestion;
+use crate::domain::token::TokenRecord;
 
 /// The result of every store method.
 pub type StoreResult<T> = Result<T, StoreError>;
@@ -169,7 +169,7 @@ pub trait AccountStore: RateLimitStore {
     async fn end_session(&self, account: &AccountId, session: CodeHash) -> StoreResult<()>;
 }
 
-/// Browser tokens.
+/// Tokens, of web pages and of calendar addresses.
 #[async_trait]
 pub trait TokenStore: fmt::Debug + Send + Sync {
     /// Adds a token; false, with nothing changed, when its account is unknown or has `max` tokens already. Every process

@@ -57,7 +57,7 @@ pub enum Table {
     Suggestions,
     /// Readers of the weekly letter.
     Readers,
-    /// Browser tokens.
+    /// Tokens.
     Tokens,
     /// Webhooks.
     Hooks,

@@ -27,6 +27,7 @@ struct Paths {
     paid: &'static str,
     sign_out: &'static str,
     tokens: &'static str,
+    calendars: &'static str,
     webhook: &'static str,
 }
 
@@ -45,6 +46,7 @@ const PT: Paths = Paths {
     paid: "/conta/pago",
     sign_out: "/conta/sair",
     tokens: "/conta/navegador",
+    calendars: "/conta/calendarios",
     webhook: "/conta/avisos",
 };
 
@@ -63,13 +65,24 @@ const EN: Paths = Paths {
     paid: "/en/account/paid",
     sign_out: "/en/account/sign-out",
     tokens: "/en/account/browser",
+    calendars: "/en/account/calendars",
     webhook: "/en/account/webhook",
 };
 
 impl Paths {
     /// The pages that are for the owner of the mailbox only.
-    fn personal(&self) -> [&'static str; 8] {
-        [self.key, self.cancel, self.data, self.email, self.export, self.delete, self.tokens, self.webhook]
+    fn personal(&self) -> [&'static str; 9] {
+        [
+            self.key,
+            self.cancel,
+            self.data,
+            self.email,
+            self.export,
+            self.delete,
+            self.tokens,
+            self.calendars,
+            self.webhook,
+        ]
     }
 }
 
@@ -603,6 +616,67 @@ fn browser_tokens_are_made_and_revoked_by_the_owner() {
         submit(&service, paths.tokens, &session, "revoke=tok_0000000000000000");
         let headers = [("x-browser-token", other.token.as_str()), ("origin", "https://app.example")];
         assert_eq!(service.post(&headers, br#"{"action":"summary"}"#).status, 200);
+    }
+}
+
+#[test]
+fn calendar_addresses_are_made_and_revoked_by_the_owner() {
+    for paths in [&PT, &EN] {
+        let service = Service::start_with(&MANY_MAILS);
+        signed_up(&service, MARIA);
+        let session = entered(&service, paths, 1);
+        for (wrong, status) in [
+            ("region=%3Cb%3Enowhere".to_owned(), 400),
+            ("region=Taguatinga".to_owned(), 403),
+            (format!("q={}", "x".repeat(401)), 400),
+        ] {
+            let answer = submit(&service, paths.calendars, &session, &wrong);
+            assert_eq!(answer.status, status, "{wrong}");
+            assert!(
+                answer.text().contains("role=\"alert\"") && !answer.text().contains("<b>"),
+                "{}",
+                answer.text()
+            );
+            assert!(!answer.text().contains("cdg_calendar_"), "a wrong question makes no address");
+        }
+        let foreign = [FORM, ("cookie", session.as_str()), ("origin", "https://evil.example")];
+        let forged = send(&service, "POST", paths.calendars, &foreign, "q=samba");
+        assert_eq!(forged.status, 403, "forms are taken from this site only");
+        let made = submit(&service, paths.calendars, &session, "q=feira+%26+samba&region=Asa+Norte");
+        let text = made.text();
+        assert_eq!((made.status, made.header("cache-control")), (200, Some("no-store")), "{text}");
+        let (_, rest) =
+            text.split_once("id=\"new-address\">").unwrap_or_else(|| panic!("an address: {text}"));
+        let shown = rest.split('<').next().expect("an address").replace("&amp;", "&");
+        let (_, rest) = shown.split_once("://").expect("a scheme");
+        assert!(text.replace("&amp;", "&").contains(&format!("href=\"webcal://{rest}\"")), "{text}");
+        let path = &rest[rest.find('/').expect("a path")..];
+        assert!(path.ends_with(".ics?q=feira+%26+samba&region=Asa+Norte&limit=50"), "{path}");
+        let read = || page(&service, path, "");
+        assert_eq!(
+            (read().status, read().header("content-type")),
+            (200, Some("text/calendar; charset=utf-8"))
+        );
+        assert!(read().text().starts_with("BEGIN:VCALENDAR"));
+
+        let (start, _) = path.split_once(".ics").expect("an end");
+        let listed = page(&service, paths.calendars, &session).text();
+        assert!(
+            listed.contains(&format!("…{}", &start[start.len() - 4..])) && !listed.contains(start),
+            "{listed}"
+        );
+        assert!(
+            !page(&service, paths.tokens, &session).text().contains("name=\"revoke\""),
+            "it is no browser token"
+        );
+        let (_, rest) = listed.split_once("name=\"revoke\" value=\"").expect("a button");
+        let id = rest.split('"').next().expect("an id");
+        let export = page(&service, paths.export, &session).text();
+        assert!(export.contains(id) && !export.contains(start), "{export}");
+        let revoked = submit(&service, paths.calendars, &session, &format!("revoke={id}"));
+        assert_eq!((revoked.status, revoked.header("location")), (303, Some(paths.calendars)));
+        assert_eq!(read().status, 404);
+        assert!(!page(&service, paths.calendars, &session).text().contains(id));
     }
 }
 

@@ -144,6 +144,9 @@ impl Contract {
     /// The path of the document that a sent one belongs to: without its query, with the name of its parameter.
     fn documented(&self, sent: &str) -> String {
         let path = sent.split('?').next().unwrap_or(sent);
+        if path.starts_with("/v1/calendars/") {
+            return CALENDAR.to_owned();
+        }
         let above = path.rsplit_once('/').map_or("", |(above, _)| above);
         let with_id = format!("{above}/{{id}}");
         let paths = &self.document["paths"];
@@ -261,7 +264,7 @@ fn every_answer_matches_the_document_and_every_part_of_the_document_is_used() {
     let address = service.listen;
     check_searches(&contract, address, &[pro, free]);
     check_other_actions(&contract, address, pro, free);
-    check_addresses(&contract, address, pro, free);
+    check_addresses(&contract, service, pro, free);
     check_copies(&contract, free);
     check_bad_input(&contract, address, pro);
     check_bodies_and_keys(&contract, address, pro);
@@ -359,7 +362,10 @@ fn check_other_actions(contract: &Contract, address: SocketAddr, pro: &str, free
 }
 
 /// The addresses of the actions, with every parameter right and wrong.
-fn check_addresses(contract: &Contract, address: SocketAddr, pro: &str, free: &str) {
+fn check_addresses(contract: &Contract, service: &Service, pro: &str, free: &str) {
+    let address = service.listen;
+    let calendar = |plan: &str| crate::calendars::issue(service, &format!("{plan}@b.c")).path;
+    let (calendar, of_free) = (calendar("pro"), calendar("free"));
     let event = contract.get(address, "/v1/events?limit=1", pro).json()["events"][0]["id"].clone();
     let event = format!("/v1/events/{}", event.as_str().expect("an id"));
     for path in [
@@ -378,6 +384,7 @@ fn check_addresses(contract: &Contract, address: SocketAddr, pro: &str, free: &s
         "/v1/usage",
         "/v1/suggest?q=asa",
         "/v1/events?facets=category,region,day",
+        &calendar,
     ] {
         let answer = contract.get(address, path, pro);
         assert_eq!(answer.status, 200, "{path}: {}", answer.text());
@@ -389,7 +396,7 @@ fn check_addresses(contract: &Contract, address: SocketAddr, pro: &str, free: &s
     let fields: Vec<String> = (0..70).map(|at| format!("x{at}=1")).collect();
     let long = "x".repeat(300);
     let many = ["bar"; 30].join(",");
-    for path in ADDRESSES.into_iter().chain([&*event]) {
+    for path in ADDRESSES.into_iter().chain([&*event, &*of_free]) {
         for query in [
             "key=x".to_owned(),
             fields.join("&"),
@@ -423,6 +430,11 @@ fn check_addresses(contract: &Contract, address: SocketAddr, pro: &str, free: &s
             contract.get(address, &format!("{path}?{query}"), free);
         }
         contract.get(address, &format!("{path}?x=1"), pro);
+    }
+    let browser = crate::browser_tokens::issue(service, "pro@b.c", &["https://app.example"]).token;
+    for wrong in ["cdg_calendar_x.ics", "x", &format!("{browser}.ics")] {
+        let answer = contract.get(address, &format!("/v1/calendars/{wrong}"), pro);
+        assert_eq!((answer.status, &answer.json()["code"]), (404, &json!("unknown_calendar")), "{wrong}");
     }
     for path in ["/v1/places.geojson", "/v1/events.geojson", "/v1/places", "/v1/events"] {
         let headers = [("x-api-key", free), ("accept", "application/geo+json")];
@@ -668,6 +680,9 @@ const ADDRESSES: [&str; 17] = [
     "/v1/changes?since=0",
 ];
 
+/// The path of calendar addresses.
+const CALENDAR: &str = "/v1/calendars/{token}.ics";
+
 /// Quotas that are used up.
 fn check_limits(contract: &Contract) {
     let service = Service::start_with(&[
@@ -698,6 +713,9 @@ fn check_limits(contract: &Contract) {
     for path in ADDRESSES.into_iter().filter(|path| !free.contains(path)).chain([&*event]) {
         assert_eq!(contract.get(service.listen, path, &key).json()["code"], "quota_exceeded");
     }
+    let calendar = crate::calendars::issue(&service, "pro@b.c").path;
+    let answer = contract.send(service.listen, "GET", &calendar, &[], b"");
+    assert_eq!(answer.json()["code"], "quota_exceeded");
     for number in 0..4 {
         let body = json!({"email": format!("a{number}@b.c")}).to_string();
         contract.send(service.listen, "POST", "/v1/keys/recover", &[JSON], body.as_bytes());
@@ -734,11 +752,12 @@ fn check_limits(contract: &Contract) {
 fn check_block(contract: &Contract) {
     let service = Service::start();
     let key = service.key("pro");
+    let calendar = crate::calendars::issue(&service, "pro@b.c").path;
     let block = ["account", "block", "--email", "pro@b.c", "--reason", "a test"];
     assert!(crate::service::run(&service.data, &block).status.success());
     let headers = [("x-api-key", key.as_str()), JSON];
     let posted = ["/v1", "/v1/billing/checkout", "/v1/keys/rotate"];
-    for path in posted.into_iter().chain(ADDRESSES) {
+    for path in posted.into_iter().chain(ADDRESSES).chain([&*calendar]) {
         let method = if posted.contains(&path) { "POST" } else { "GET" };
         awaited("the block", SOON, || {
             let answer = contract.send(service.listen, method, path, &headers, b"{}");
@@ -749,8 +768,13 @@ fn check_block(contract: &Contract) {
 
 /// Browser tokens, in pages of their origins and elsewhere.
 fn check_tokens(contract: &Contract) {
-    let service = Service::start_with(&["browser_tokens.per_minute=20"]);
+    let service = Service::start_with(&["browser_tokens.per_minute=20", "calendars.per_minute=20"]);
     service.key("pro");
+    let calendar = crate::calendars::issue(&service, "pro@b.c").path;
+    awaited("the end of the minute of the calendar", SOON, || {
+        let answer = contract.send(service.listen, "GET", &calendar, &[], b"");
+        (answer.status == 429).then(|| assert_eq!(answer.json()["code"], "token_limited"))
+    });
     let origin = ("origin", "https://app.example");
     let made = crate::browser_tokens::issue(&service, "pro@b.c", &[origin.1]);
     let token = ("x-browser-token", made.token.as_str());
@@ -839,7 +863,8 @@ fn is_out_of_reach(part: &str) -> bool {
         "408" | "request_timeout" => {
             let documents = ["/openapi.json", "/llms.txt", "/llms-full.txt", "/positions.json"];
             let is_address = ADDRESSES.iter().any(|known| known.split('?').next() == Some(path))
-                || path.ends_with("/{id}");
+                || path.ends_with("/{id}")
+                || path == CALENDAR;
             ["/v1/plans", "/v1/keys/rotate"].contains(&path) || documents.contains(&path) || is_address
         }
         _ => false,

@@ -12,6 +12,7 @@ mod backup;
 mod bad_input;
 mod billing;
 mod browser_tokens;
+mod calendars;
 mod cards;
 mod command;
 mod contract;

@@ -48,7 +48,16 @@ pub enum ApiError {
     /// The address holds a key, which logs and histories would keep.
     KeyInUrl,
     /// The browser token is malformed, unknown or revoked; the answer does not say which.
-    InvalidToken,
+    InvalidToken {
+        /// Whether it is the token of a calendar address.
+        is_calendar: bool,
+    },
+    /// The token of a calendar address is malformed, unknown or revoked; the answer does not say which. Not 401, to which
+    /// calendar programs ask their user for a name and a password.
+    UnknownCalendar {
+        /// Whether it is a browser token.
+        is_browser: bool,
+    },
     /// The page that sent a browser token is of none of its origins.
     TokenOrigin {
         /// Whether the request names no origin, as requests of programs do.
@@ -56,7 +65,7 @@ pub enum ApiError {
     },
     /// A browser token was sent for what only a key gives.
     TokenScope,
-    /// The calls of this minute with the browser token are used up.
+    /// The calls of this minute with the token are used up.
     TokenLimited {
         /// Seconds until the next minute begins.
         retry_after: u32,

@@ -41,12 +41,24 @@ impl ApiError {
                 .hint("Use either the header x-api-key or authorization: Bearer, not both."),
             KeyInUrl => row("key_in_url", 400, "Send the key in a header, and replace it: logs and histories keep addresses.")
                 .hint("Use the header x-api-key, or authorization: Bearer <key>; POST /v1/keys/rotate replaces the key."),
-            InvalidToken => row(
+            InvalidToken { is_calendar } => row(
                 "invalid_token",
                 401,
-                "Send a valid browser token: this one is mistyped, revoked or unknown.",
+                match is_calendar {
+                    true => "Send a browser token: the token of a calendar address works in that address only.",
+                    false => "Send a valid browser token: this one is mistyped, revoked or unknown.",
+                },
             )
             .hint("Browser tokens begin with cdg_browser_ and go in x-browser-token; make one at /conta/navegador."),
+            UnknownCalendar { is_browser } => row(
+                "unknown_calendar",
+                404,
+                match is_browser {
+                    true => "Use a calendar address: a browser token works in web pages only.",
+                    false => "Use another calendar address: this one is mistyped, revoked or unknown.",
+                },
+            )
+            .hint("Calendar addresses are made at /conta/calendarios, and look like /v1/calendars/cdg_calendar_….ics."),
             TokenOrigin { is_missing } => row(
                 "token_origin",
                 403,
@@ -67,7 +79,7 @@ impl ApiError {
             TokenLimited { retry_after, per_minute } => row(
                 "token_limited",
                 429,
-                format!("Wait {retry_after} s: this browser token allows {per_minute} calls a minute, of all pages together."),
+                format!("Wait {retry_after} s: this token allows {per_minute} calls a minute, of all who use it together."),
             )
             .retry_after(*retry_after),
             MissingAction { known } => {
@@ -317,7 +329,8 @@ impl ApiError {
             AccountBlocked,
             ConflictingKeys,
             KeyInUrl,
-            InvalidToken,
+            InvalidToken { is_calendar: false },
+            UnknownCalendar { is_browser: false },
             TokenOrigin { is_missing: false },
             TokenScope,
             TokenLimited { retry_after: 12, per_minute: 60 },

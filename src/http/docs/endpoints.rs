@@ -81,6 +81,8 @@ pub(super) enum Key {
     None,
     Optional,
     Required,
+    /// A token stands in the address.
+    InAddress,
 }
 
 /// The body of a successful response.
@@ -183,6 +185,20 @@ pub(super) const ENDPOINTS: &[Endpoint] = &[
         "Search events, as features of a map",
         "The events of `/v1/events` whose position is known, as GeoJSON. Paid plans only.",
     ),
+    Endpoint {
+        key: Key::InAddress,
+        ..form(
+            0,
+            Form::Calendar,
+            "/v1/calendars/{token}.ics",
+            "getCalendar",
+            "Subscribe to a calendar",
+            "The answer of `/v1/events.ics` for programs that send no key: a calendar address, which an owner makes and \
+             revokes at `/conta/calendarios`. It shows what the plan of the account shows and has a limit a minute of its own; \
+             each 200 is a call of the month of the account, and a 304 is none. Without `to` it holds the next 7 days, as the \
+             search does.",
+        )
+    },
     resource(1, "Get an event", "The action `get_event` as an address, counted alike."),
     resource(
         2,
@@ -433,7 +449,7 @@ impl Endpoint {
     pub(super) fn takes_tokens(&self) -> bool {
         match self.request {
             RequestBody::Action => true,
-            RequestBody::Query(resource) => !resource.action().needs_usage(),
+            RequestBody::Query(resource) => self.key == Key::Required && !resource.action().needs_usage(),
             _ => false,
         }
     }
@@ -478,6 +494,8 @@ impl Endpoint {
         };
         let is_checkout = at(&["/v1/billing/checkout"]);
         let is_copy = matches!(self.request, RequestBody::Address(_));
+        let is_calendar = self.key == Key::InAddress;
+        let takes_key = matches!(self.key, Key::Optional | Key::Required);
         let reads_body = !matches!(self.request, RequestBody::None | RequestBody::Query(_)) && !is_copy;
         let reads_object = reads_body && !matches!(self.request, RequestBody::JsonRpc);
         match error {
@@ -486,17 +504,20 @@ impl Endpoint {
             InvalidJson { .. } | NotAnObject => reads_object,
             TooManyFields { .. } => reads_object || resource.is_some(),
             MissingKey | RateLimited { .. } => self.key == Key::Required,
-            InvalidKey | ConflictingKeys => self.key != Key::None,
+            InvalidKey | ConflictingKeys => takes_key,
             AccountBlocked => self.key != Key::None && !at(&["/v1/billing/status", "/v1/billing/cancel"]),
-            StoreUnavailable => self.key == Key::Required || has("email"),
+            StoreUnavailable => self.key == Key::Required || is_calendar || has("email"),
             KeyInUrl => resource.is_some() || is_copy,
             PlanExport { .. } => is_copy,
             TooOld { .. } => has("since"),
-            InvalidToken | TokenOrigin { .. } | TokenLimited { .. } => is_search,
+            TokenLimited { .. } => is_search,
+            InvalidToken { .. } | TokenOrigin { .. } => is_search && takes_key,
+            UnknownCalendar { .. } => is_calendar,
             TokenScope => {
                 is_action
-                    || may_be_geojson
-                    || resource.is_some_and(|resource| resource.action().needs_usage())
+                    || takes_key
+                        && (may_be_geojson
+                            || resource.is_some_and(|resource| resource.action().needs_usage()))
             }
             PlanPositions { .. } => may_be_geojson,
             MissingAction { .. } | UnknownAction { .. } => is_action,
@@ -553,7 +574,8 @@ pub(super) fn is_tool_error(error: &ApiError) -> bool {
     match error {
         PreviewRegion | PreviewLimited { .. } | UnknownParam { .. } => true,
         MissingKey | InvalidKey | AccountBlocked | ConflictingKeys => false,
-        InvalidToken | TokenOrigin { .. } | TokenScope | TokenLimited { .. } => false,
+        InvalidToken { .. } | UnknownCalendar { .. } => false,
+        TokenOrigin { .. } | TokenScope | TokenLimited { .. } => false,
         MissingAction { .. } | UnknownAction { .. } => false,
         BodyTooLarge { .. } | UnsupportedMediaType | InvalidJson { .. } | NotAnObject => false,
         InvalidHead | RequestTimeout | Overloaded | MethodNotAllowed { .. } => false,

@@ -188,6 +188,7 @@ impl Writer {
             Key::None => "No key.",
             Key::Optional => "The key is optional.",
             Key::Required => "Send the key.",
+            Key::InAddress => "The address holds a token in place of a key.",
         };
         let _ = write!(self.text, "\n### {method} {path}\n\n{description} {key}\n");
         self.params(endpoint.params());

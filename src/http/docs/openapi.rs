@@ -40,6 +40,12 @@ const KEPT_HEADERS: [&str; 3] = ["etag", "cache-control", "vary"];
 
 const DOCUMENT_HEADERS: [&str; 4] = ["etag", "cache-control", "access-control-allow-origin", "link"];
 
+/// Those of answers of this endpoint that clients may keep: the answer at a calendar address depends on no header.
+fn kept_headers(endpoint: &Endpoint) -> impl Iterator<Item = &'static str> {
+    let has_key_in_header = endpoint.key != Key::InAddress;
+    KEPT_HEADERS.into_iter().filter(move |name| has_key_in_header || *name != "vary")
+}
+
 /// The OpenAPI document of the service.
 pub fn openapi(config: &Config) -> Value {
     let mut writer = Writer::new(config);
@@ -91,7 +97,8 @@ fn description(config: &Config) -> String {
          of the Federal District. Queries may be in Portuguese or English.\n\n\
          **Keys.** Send your key in `x-api-key`, or as `authorization: Bearer`. `POST /v1/signup` sends you a free one. \
          Keep it in a secret store, never in a prompt. A web page sends a browser token in `x-browser-token` instead: it \
-         works in pages of the origins that it was made for, and shows the basic fields only.\n\n\
+         works in pages of the origins that it was made for, and shows the basic fields only. A calendar program subscribes \
+         to `/v1/calendars/{{token}}.ics`, which its owner can revoke.\n\n\
          **Plans.** The free plan covers Plano Piloto and the basic fields; paid plans cover the whole District and all \
          fields. `GET /v1/plans` has the prices.\n\n\
          **Limits.** Each plan has a quota per clock minute and per calendar month of Brasília. Every answer to a valid key \
@@ -303,6 +310,9 @@ impl Writer {
         }
         let mut parameters: Vec<Value> =
             parameters.iter().map(|name| reference("parameters", name)).collect();
+        if endpoint.key == Key::InAddress {
+            parameters.push(reference("parameters", "CalendarToken"));
+        }
         if let RequestBody::Query(resource) = endpoint.request {
             let in_path = |param: &Param| resource.path.contains(&format!("{{{}}}", param.name));
             parameters.extend(endpoint.params().iter().map(|param| query_param(param, in_path(param))));
@@ -317,7 +327,7 @@ impl Writer {
             "description": endpoint.description,
             "parameters": parameters,
             "security": match endpoint.key {
-                Key::None => json!([]),
+                Key::None | Key::InAddress => json!([]),
                 Key::Required if endpoint.takes_tokens() => {
                     json!([{ "ApiKey": [] }, { "Bearer": [] }, { "BrowserToken": [] }])
                 }
@@ -411,7 +421,7 @@ impl Writer {
             }
             ResponseBody::Resource(resource) | ResponseBody::Form(resource, _) => {
                 let names: Vec<&str> = match resource.is_kept() {
-                    true => QUOTA_HEADERS.into_iter().chain(KEPT_HEADERS).collect(),
+                    true => QUOTA_HEADERS.into_iter().chain(kept_headers(endpoint)).collect(),
                     false => QUOTA_HEADERS.to_vec(),
                 };
                 if resource.is_kept() {
@@ -502,7 +512,12 @@ impl Writer {
             _ => Vec::new(),
         };
         // these statuses come after the key is known
-        if endpoint.key == Key::Required && [403, 404, 410, 429].contains(&status) {
+        let is_of_caller = match endpoint.key {
+            Key::Required => [403, 404, 410, 429].contains(&status),
+            Key::InAddress => [403, 429].contains(&status),
+            Key::None | Key::Optional => false,
+        };
+        if is_of_caller {
             names.extend(QUOTA_HEADERS);
         }
         let mut headers = headers(&names);

@@ -40,7 +40,11 @@ pub(super) fn page(layout: &Layout, api: &Value) -> String {
             p { (layout.texts.tokens.in_a_page_how) }
             (code("JavaScript", &in_a_page(base)))
             (more(&layout.path("/conta/navegador"), layout.texts.tokens.title))
-            h2.dates-title { "5. " (layout.texts.webhook.in_docs) }
+            h2.dates-title { "5. " (layout.texts.calendars.in_docs) }
+            p { (layout.texts.calendars.in_docs_how) }
+            (code("iCalendar", &format!("{base}/v1/calendars/cdg_calendar_….ics?q=feira&limit=50")))
+            (more(&layout.path("/conta/calendarios"), layout.texts.calendars.title))
+            h2.dates-title { "6. " (layout.texts.webhook.in_docs) }
             p { (layout.texts.webhook.in_docs_how) }
             (more(&layout.path("/conta/avisos"), layout.texts.webhook.title))
             h2.dates-title { (words.examples) }

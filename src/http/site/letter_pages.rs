@@ -49,7 +49,7 @@ pub(super) fn form(layout: &Layout, areas: &Areas, submitted: &Submitted<'_>) ->
                 }
                 div.unseen aria-hidden="true" {
                     label for=(TRAP) { (layout.texts.suggest.trap) }
-                    input id=(TRAP) name=(TRAP) tabindex="-1" autocomplete="off";
+                    input id=(TRAP) name=(TRAP) type="text" tabindex="-1" autocomplete="off";
                 }
                 button type="submit" { (words.submit) }
             } }

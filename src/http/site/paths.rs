@@ -21,7 +21,7 @@ const SEGMENTS: [(&str, &str); 14] = [
 ];
 
 /// Second segments of the paths of an account, in Portuguese and in English.
-const ACCOUNT: [(&str, &str); 14] = [
+const ACCOUNT: [(&str, &str); 15] = [
     ("entrar", "sign-in"),
     ("codigo", "code"),
     ("sair", "sign-out"),
@@ -35,6 +35,7 @@ const ACCOUNT: [(&str, &str); 14] = [
     ("pago", "paid"),
     ("email", "email"),
     ("navegador", "browser"),
+    ("calendarios", "calendars"),
     ("avisos", "webhook"),
 ];
 

@@ -1,4 +1,4 @@
-//! Browser tokens: a hash for each, and their ids by account.
+//! Tokens: a hash for each, and their ids by account.
 
 use async_trait::async_trait;
 use redis::{FromRedisValue, ParsingError, Value};
@@ -7,14 +7,14 @@ use super::wire::ChangeId;
 use super::{Redis, scripts};
 use crate::domain::account::{Account, AccountId, TokenId};
 use crate::domain::api_key::KeyHash;
-use crate::domain::browser_token::TokenRecord;
+use crate::domain::token::TokenRecord;
 use crate::store::{StoreResult, TokenStore};
 
 #[async_trait]
 impl TokenStore for Redis {
     async fn add_token(&self, token: TokenRecord, max: usize) -> StoreResult<bool> {
-        let TokenRecord { id, account, hash, last4, origins, created_at } = token;
-        let token = (max, id, account, hash, last4, origins, created_at);
+        let TokenRecord { id, account, hash, last4, scope, created_at } = token;
+        let token = (max, id, account, hash, last4, scope, created_at);
         let change: Option<ChangeId> = self.run(&scripts::ADD_TOKEN, token).await?;
         let Some(change) = change else { return Ok(false) };
         self.handled_here(change).await?;
@@ -39,7 +39,7 @@ impl TokenStore for Redis {
 
 impl FromRedisValue for TokenRecord {
     fn from_redis_value(value: Value) -> Result<TokenRecord, ParsingError> {
-        let (id, account, hash, last4, origins, created_at) = redis::from_redis_value(value)?;
-        Ok(TokenRecord { id, account, hash, last4, origins, created_at })
+        let (id, account, hash, last4, scope, created_at) = redis::from_redis_value(value)?;
+        Ok(TokenRecord { id, account, hash, last4, scope, created_at })
     }
 }

@@ -9,13 +9,13 @@ use crate::domain::account::{
     Account, AccountId, DeliveryId, Email, HolderId, MailId, MailerId, ReaderId, TokenId,
 };
 use crate::domain::api_key::{KeyHash, KeyRecord};
-use crate::domain::browser_token::Origins;
 use crate::domain::clock::UnixMillis;
 use crate::domain::code::CodeHash;
 use crate::domain::language::Language;
 use crate::domain::mail::MailKind;
 use crate::domain::plan::Plan;
 use crate::domain::reader::Reader;
+use crate::domain::token::Scope;
 use crate::store::{RotationMail, StoreError};
 
 /// Values that scripts take and answer as text.
@@ -36,7 +36,7 @@ macro_rules! texts {
     )+};
 }
 
-texts!(AccountId, DeliveryId, Email, HolderId, MailId, MailKind, MailerId, Origins, Plan, ReaderId, TokenId);
+texts!(AccountId, DeliveryId, Email, HolderId, MailId, MailKind, MailerId, Plan, ReaderId, Scope, TokenId);
 
 impl ToRedisArgs for UnixMillis {
     fn write_redis_args<W: RedisWrite + ?Sized>(&self, out: &mut W) {

@@ -9,12 +9,12 @@ use crate::domain::account::{
     Account, AccountId, DeliveryId, Email, HolderId, MailId, MailerId, ReaderId, SuggestionId, TokenId,
 };
 use crate::domain::api_key::{KeyHash, KeyRecord};
-use crate::domain::browser_token::Origins;
 use crate::domain::clock::UnixMillis;
 use crate::domain::code::CodeHash;
 use crate::domain::language::Language;
 use crate::domain::mail::MailKind;
 use crate::domain::plan::Plan;
+use crate::domain::token::Scope;
 use crate::store::{RotationMail, StoreError};
 
 /// Runs a statement; returns how many rows it changed.
@@ -166,9 +166,9 @@ texts!(
     MailId,
     MailKind,
     MailerId,
-    Origins,
     Plan,
     ReaderId,
+    Scope,
     SuggestionId,
     TokenId
 );

@@ -173,6 +173,7 @@ const MIGRATIONS: &[&str] = &[
     CREATE INDEX readers_by_forgetting ON readers (forget_at) WHERE forget_at IS NOT NULL;
 ",
     "
+    -- origins: of web pages, or the word calendar
     CREATE TABLE tokens (
         id TEXT PRIMARY KEY,
         account TEXT NOT NULL REFERENCES accounts (id),

@@ -1,4 +1,4 @@
-//! Browser tokens.
+//! Tokens.
 
 use async_trait::async_trait;
 use rusqlite::{Result, Row, params};
@@ -7,14 +7,14 @@ use super::Sqlite;
 use super::rows::{account_by_id, execute, exists, find, find_all};
 use crate::domain::account::{Account, AccountId, TokenId};
 use crate::domain::api_key::KeyHash;
-use crate::domain::browser_token::TokenRecord;
+use crate::domain::token::TokenRecord;
 use crate::store::{StoreResult, TokenStore};
 
 #[async_trait]
 impl TokenStore for Sqlite {
     async fn add_token(&self, token: TokenRecord, max: usize) -> StoreResult<bool> {
         self.write_account(move |db| {
-            let TokenRecord { id, account, hash, last4, origins, created_at } = token;
+            let TokenRecord { id, account, hash, last4, scope, created_at } = token;
             if exists(db, "SELECT 1 FROM tokens WHERE id = ?1", [&id])? {
                 // a repeated request
                 return Ok((true, Some(account)));
@@ -23,7 +23,7 @@ impl TokenStore for Sqlite {
                        SELECT ?1, id, ?3, ?4, ?5, ?6 FROM accounts
                        WHERE id = ?2 AND (SELECT count(*) FROM tokens WHERE account = ?2) < ?7";
             let max = i64::try_from(max).unwrap_or(i64::MAX);
-            let values = params![id, account, hash, last4, origins, created_at, max];
+            let values = params![id, account, hash, last4, scope, created_at, max];
             let is_added = execute(db, sql, values)? > 0;
             Ok((is_added, is_added.then_some(account)))
         })
@@ -62,6 +62,6 @@ impl TokenStore for Sqlite {
 
 /// Reads `id, account, hash, last4, origins, created_at`.
 fn token(row: &Row<'_>) -> Result<TokenRecord> {
-    let (id, account, hash, last4, origins, created_at) = row.try_into()?;
-    Ok(TokenRecord { id, account, hash, last4, origins, created_at })
+    let (id, account, hash, last4, scope, created_at) = row.try_into()?;
+    Ok(TokenRecord { id, account, hash, last4, scope, created_at })
 }

@@ -149,7 +149,9 @@ async fn full_store(place: &Place) -> (Arc<dyn Store>, AccountId) {
     }
     let (confirmed, week) = (ReaderId::from_stored("rdr_2".to_owned()), UnixMillis(now + 9_000));
     assert!(store.confirm_reader(&confirmed, UnixMillis(now), week).await.expect("confirmed"));
-    assert!(store.add_token(token(&account, "https://a.example"), 20).await.expect("added"));
+    for scope in ["https://a.example", "calendar"] {
+        assert!(store.add_token(token(&account, scope), 20).await.expect("added"));
+    }
     assert!(store.set_hook(&account, Some(hook("https://a.example/é"))).await.expect("set"));
     assert!(store.queue_for(&account, message_of(now), 5, None).await.expect("queued"));
     let erased = issued(&*store, "gone@b.c", Plan::Free).await.account.id;

@@ -1,14 +1,14 @@
-//! Browser tokens.
+//! Tokens of web pages and of calendar addresses.
 
-use candango::domain::browser_token::{BrowserToken, TokenRecord};
+use candango::domain::token::{Scope, Token, TokenRecord};
 
 use super::*;
 
-/// A new token for pages of an origin.
-pub(super) fn token(account: &AccountId, origin: &str) -> TokenRecord {
-    let token = BrowserToken::generate().expect("randomness");
-    let origins = origin.parse().expect("an origin");
-    TokenRecord::of(&token, account.clone(), origins, Clock::machine().now()).expect("randomness")
+/// A new token that works there: in pages of origins, or as a calendar.
+pub(super) fn token(account: &AccountId, scope: &str) -> TokenRecord {
+    let scope: Scope = scope.parse().expect("origins, or a calendar");
+    let token = Token::generate(scope.kind()).expect("randomness");
+    TokenRecord::of(&token, account.clone(), scope, Clock::machine().now()).expect("randomness")
 }
 
 pub(super) async fn a_token_belongs_to_its_account_until_it_is_revoked(place: Place) {
@@ -24,8 +24,11 @@ pub(super) async fn a_token_belongs_to_its_account_until_it_is_revoked(place: Pl
     assert_eq!(found, Some((account.clone(), made.clone())));
     assert_eq!(store.account_of_key(made.hash).await.expect("answered"), None, "it is no key");
     assert_eq!(store.keys(&account.id).await.expect("keys").len(), 1);
-    let second = token(&account.id, "https://c.example");
+    let second = token(&account.id, "calendar");
+    assert_eq!(second.scope, Scope::Calendar);
     assert!(store.add_token(second.clone(), 2).await.expect("added"));
+    let found = store.account_of_token(second.hash).await.expect("answered");
+    assert_eq!(found, Some((account.clone(), second.clone())), "a calendar");
     assert!(!store.add_token(token(&account.id, "https://d.example"), 2).await.expect("answered"));
     let unknown = AccountId::generate().expect("randomness");
     assert!(!store.add_token(token(&unknown, "https://d.example"), 2).await.expect("answered"));

@@ -3,6 +3,7 @@
 //! Nothing here is cached. A session is a token in a cookie; what it may do and whether it has ended is asked of the
 //! store at each request: see [`crate::signup::session`]. Forms are taken from this site only.
 
+mod calendars;
 mod pages;
 mod tokens;
 mod webhook;
@@ -52,11 +53,12 @@ enum Page {
     Recover,
     Paid,
     Tokens,
+    Calendars,
     Webhook,
 }
 
 /// The pages by their paths.
-const PAGES: [(&str, Page); 15] = [
+const PAGES: [(&str, Page); 16] = [
     ("/conta", Page::Overview),
     ("/conta/entrar", Page::SignIn),
     ("/conta/codigo", Page::Code),
@@ -71,6 +73,7 @@ const PAGES: [(&str, Page); 15] = [
     ("/conta/recuperar", Page::Recover),
     ("/conta/pago", Page::Paid),
     (tokens::PATH, Page::Tokens),
+    (calendars::PATH, Page::Calendars),
     (webhook::PATH, Page::Webhook),
 ];
 
@@ -219,6 +222,7 @@ impl Visit<'_> {
             Page::Email if is_sent => self.change_email(&session, head, fields).await,
             Page::Email => Ok(Outcome::Page(pages::email(self.layout(), &Submitted::default(), false))),
             Page::Tokens => self.tokens(account, fields, is_sent).await,
+            Page::Calendars => self.calendars(account, fields, is_sent).await,
             Page::Webhook => self.webhook(account, fields, is_sent).await,
             Page::Delete if is_sent => self.delete(account, field(fields, "email")).await,
             _ => Ok(Outcome::Page(pages::delete(self.layout(), &Submitted::default()))),

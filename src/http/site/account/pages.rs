@@ -223,6 +223,7 @@ pub(super) fn overview(layout: &Layout, overview: &Overview<'_>) -> String {
                     ul.plain {
                         li { a href=(layout.path("/conta/chave")) { (words.new_key) } }
                         li { a href=(layout.path("/conta/navegador")) { (layout.texts.tokens.title) } }
+                        li { a href=(layout.path("/conta/calendarios")) { (layout.texts.calendars.title) } }
                         li { a href=(layout.path("/conta/avisos")) { (layout.texts.webhook.title) } }
                         li { a href=(layout.path("/conta/dados")) { (words.data) } }
                         li { a href=(layout.path("/conta/email")) { (words.change_address) } }
@@ -527,6 +528,6 @@ pub(super) fn failed(layout: &Layout, error: &ApiError) -> String {
     message(layout, "/conta", words.title, &sentence, &more(&layout.path("/conta"), words.title))
 }
 
-fn date(layout: &Layout, at: UnixMillis) -> String {
+pub(super) fn date(layout: &Layout, at: UnixMillis) -> String {
     day_of(at).format(layout.texts.calendar.short_date).to_string()
 }

@@ -5,8 +5,8 @@ use maud::{Markup, html};
 use super::pages::{message, page};
 use super::{Outcome, Visit};
 use crate::domain::account::{Account, TokenId};
-use crate::domain::browser_token::{BadOrigins, MAX_TOKENS, Origins, TokenRecord};
 use crate::domain::error::ApiError;
+use crate::domain::token::{BadOrigins, MAX_TOKENS, Origins, Scope, TokenRecord};
 use crate::http::site::components::more;
 use crate::http::site::form_fields::Submitted;
 use crate::http::site::i18n::FormError;
@@ -35,14 +35,13 @@ impl Visit<'_> {
         let typed = field(fields, "origins").unwrap_or_default();
         let wrong = if is_sent {
             let issued = match typed.parse::<Origins>() {
-                Ok(origins) => Some(tokens.issue(account.id.clone(), origins).await),
+                Ok(origins) => Some(tokens.issue(account.id.clone(), Scope::Pages(origins)).await),
                 Err(BadOrigins::NotAnOrigin | BadOrigins::Number) => None,
             };
             match issued {
                 Some(Ok((token, _))) => return Ok(Outcome::Page(shown(self.layout(), token.reveal()))),
                 Some(Err(TokenError::TooMany)) => Some((words.too_many)(MAX_TOKENS)),
-                Some(Err(TokenError::Store(error))) => return Err(error.into()),
-                Some(Err(TokenError::Randomness(_))) => return Err(ApiError::Internal),
+                Some(Err(error)) => return Err(failed(error)),
                 None => Some(words.bad_origins.to_owned()),
             }
         } else {
@@ -52,12 +51,21 @@ impl Visit<'_> {
             .map(|sentence| vec![FormError { sentence, field: Some("origins"), suggestions: Vec::new() }]);
         let is_wrong = errors.is_some();
         let submitted = Submitted { values: vec![("origins", typed)], errors: errors.unwrap_or_default() };
-        let listed = tokens.list(&account.id).await?;
+        let mut listed = tokens.list(&account.id).await?;
+        listed.retain(|token| token.scope.origins().is_some());
         let page = listing(self.layout(), &listed, &submitted);
         Ok(match is_wrong {
             true => Outcome::Refused(hyper::StatusCode::BAD_REQUEST, page),
             false => Outcome::Page(page),
         })
+    }
+}
+
+/// An error that is not of what was sent.
+pub(super) fn failed(error: TokenError) -> ApiError {
+    match error {
+        TokenError::Store(error) => error.into(),
+        TokenError::TooMany | TokenError::Randomness(_) => ApiError::Internal,
     }
 }
 
@@ -103,7 +111,7 @@ fn row(layout: &Layout, token: &TokenRecord) -> Markup {
     html! {
         tr {
             td { "…" (token.last4) }
-            td { @for origin in token.origins.iter() { (origin) br; } }
+            td { @for origin in token.scope.origins().into_iter().flat_map(Origins::iter) { (origin) br; } }
             td {
                 form method="post" action=(layout.path(PATH)) {
                     input type="hidden" name="revoke" value=(token.id);

@@ -444,6 +444,7 @@ pub(super) const TEXTS: Texts = Texts {
     },
     account: account::ENGLISH,
     tokens: tokens::ENGLISH,
+    calendars: calendars::ENGLISH,
     webhook: webhook::ENGLISH,
     about: About {
         title: "About the guide",

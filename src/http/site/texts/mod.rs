@@ -1,6 +1,7 @@
 //! Every text of the pages, one table for each language: a translator edits one file, and a missing text does not compile.
 
 mod account;
+mod calendars;
 mod en;
 mod letter;
 mod pt;
@@ -48,6 +49,7 @@ pub(crate) struct Texts {
     pub(crate) errors: Errors,
     pub(crate) account: account::Account,
     pub(crate) tokens: tokens::Tokens,
+    pub(crate) calendars: calendars::Calendars,
     pub(crate) webhook: webhook::Webhook,
     pub(crate) about: About,
     pub(crate) suggest: Suggest,

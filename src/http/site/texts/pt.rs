@@ -437,6 +437,7 @@ pub(super) const TEXTS: Texts = Texts {
     },
     account: account::PORTUGUESE,
     tokens: tokens::PORTUGUESE,
+    calendars: calendars::PORTUGUESE,
     webhook: webhook::PORTUGUESE,
     about: About {
         title: "Sobre o guia",

@@ -1,5 +1,5 @@
--- Adds a browser token. Answers the id of the change, or false. ARGV: how many an account may have, token, account, hash,
--- last4, origins, when.
+-- Adds a token. Answers the id of the change, or false. ARGV: how many an account may have, token, account, hash,
+-- last4, where it works (the column "origins"), when.
 
 local account = ARGV[4]
 if redis.call('EXISTS', key('account:' .. account)) == 0 then

@@ -1,5 +1,6 @@
-//! Browser tokens: what a web page shows in place of a key. A token works only in pages of the origins that it was made
-//! for, and sees the basic fields only. Like a key it is shown once, and only its hash is stored.
+//! Tokens: what an account hands out in place of its key. A browser token stands in a web page, works only in pages of the
+//! origins that it was made for, and shows the basic fields only. A calendar token stands in an address to which calendar
+//! programs subscribe, and works there only. Like a key a token is shown once, and only its hash is stored.
 
 use std::fmt;
 use std::str::FromStr;
@@ -13,14 +14,7 @@ use super::api_key::{CHECKSUM, KeyHash, LENGTH as KEY_LENGTH, SECRET, checksum};
 use super::base62::{self, as_text};
 use super::clock::UnixMillis;
 
-/// The prefix of every token.
-pub const PREFIX: &str = "cdg_browser_";
-
-/// Characters of a token. Never those of a key, so that neither can pass for the other.
-pub const LENGTH: usize = PREFIX.len() + SECRET + CHECKSUM;
-const _: () = assert!(LENGTH != KEY_LENGTH);
-
-/// How many tokens an account may have.
+/// How many tokens an account may have, of all kinds together.
 pub const MAX_TOKENS: usize = 20;
 
 /// How many origins a token may have.
@@ -29,49 +23,142 @@ pub const MAX_ORIGINS: usize = 10;
 /// The longest origin, in bytes: a host name has 253 at most.
 const MAX_ORIGIN: usize = 270;
 
-/// A token in plain text, made as keys are: the prefix, 32 random characters of base 62, and the CRC-32 of both.
-#[derive(Clone, PartialEq, Eq)]
-pub struct BrowserToken([u8; LENGTH]);
+/// What a token is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TokenKind {
+    /// Web pages.
+    Browser,
+    /// Calendar programs.
+    Calendar,
+}
 
-impl BrowserToken {
-    /// A new random token.
-    pub fn generate() -> Result<BrowserToken, SysError> {
-        let mut text = [0; LENGTH];
-        let (rest, sum) = text.split_at_mut(LENGTH - CHECKSUM);
-        rest[..PREFIX.len()].copy_from_slice(PREFIX.as_bytes());
-        rest[PREFIX.len()..].copy_from_slice(&base62::random::<SECRET>()?);
-        sum.copy_from_slice(&checksum(rest));
-        Ok(BrowserToken(text))
+// no kind can pass for another, nor for a key
+const _: () = assert!(
+    TokenKind::Browser.length() != TokenKind::Calendar.length()
+        && TokenKind::Browser.length() != KEY_LENGTH
+        && TokenKind::Calendar.length() != KEY_LENGTH
+);
+
+impl TokenKind {
+    /// All kinds.
+    pub const ALL: [TokenKind; 2] = [TokenKind::Browser, TokenKind::Calendar];
+
+    /// The prefix of its tokens.
+    pub const fn prefix(self) -> &'static str {
+        match self {
+            TokenKind::Browser => "cdg_browser_",
+            TokenKind::Calendar => "cdg_calendar_",
+        }
     }
 
-    /// Parses a token as it was sent; `None` when it is malformed.
-    pub fn parse(sent: &[u8]) -> Option<BrowserToken> {
-        let text: [u8; LENGTH] = sent.try_into().ok()?;
-        let (rest, sum) = text.split_at(LENGTH - CHECKSUM);
-        let secret = rest.strip_prefix(PREFIX.as_bytes())?;
-        let is_valid = secret.iter().all(u8::is_ascii_alphanumeric) && checksum(rest) == sum;
-        is_valid.then_some(BrowserToken(text))
+    /// Characters of its tokens.
+    pub const fn length(self) -> usize {
+        self.prefix().len() + SECRET + CHECKSUM
+    }
+
+    /// Its name.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            TokenKind::Browser => "browser",
+            TokenKind::Calendar => "calendar",
+        }
+    }
+}
+
+/// A token in plain text, made as keys are: the prefix, 32 random characters of base 62, and the CRC-32 of both.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Token(String);
+
+impl Token {
+    /// A new random token.
+    pub fn generate(kind: TokenKind) -> Result<Token, SysError> {
+        let mut text = kind.prefix().to_owned();
+        text.push_str(as_text(&base62::random::<SECRET>()?));
+        let sum = checksum(text.as_bytes());
+        text.push_str(as_text(&sum));
+        Ok(Token(text))
+    }
+
+    /// Parses a token of a kind as it was sent; `None` when it is malformed.
+    pub fn parse(kind: TokenKind, sent: &[u8]) -> Option<Token> {
+        let text = std::str::from_utf8(sent).ok().filter(|text| text.len() == kind.length())?;
+        let secret = text.strip_prefix(kind.prefix())?;
+        let (rest, sum) = sent.split_last_chunk::<CHECKSUM>()?;
+        let is_valid = secret.bytes().all(|byte| byte.is_ascii_alphanumeric()) && checksum(rest) == *sum;
+        is_valid.then(|| Token(text.to_owned()))
     }
 
     /// The plain text, for its owner.
     pub fn reveal(&self) -> &str {
-        as_text(&self.0)
+        &self.0
+    }
+
+    /// The address of its calendar on the service at `base_url`; a question may follow.
+    pub fn calendar_address(&self, base_url: &str) -> String {
+        format!("{base_url}/v1/calendars/{}.ics", self.0)
     }
 
     /// The hash that is stored.
     pub fn hash(&self) -> KeyHash {
-        KeyHash(Sha256::digest(self.0).into())
+        KeyHash(Sha256::digest(&self.0).into())
     }
 
     /// Its last four characters, for display.
     pub fn last4(&self) -> &str {
-        as_text(&self.0[LENGTH - 4..])
+        // it ends in its checksum
+        self.0.len().checked_sub(4).and_then(|start| self.0.get(start..)).unwrap_or_default()
     }
 }
 
-impl fmt::Debug for BrowserToken {
+impl fmt::Debug for Token {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{PREFIX}…{}", self.last4())
+        write!(f, "Token(…{})", self.last4())
+    }
+}
+
+/// Where a token works.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Scope {
+    /// In web pages of these origins.
+    Pages(Origins),
+    /// In a calendar address.
+    Calendar,
+}
+
+impl Scope {
+    /// The kind of its tokens.
+    pub fn kind(&self) -> TokenKind {
+        match self {
+            Scope::Pages(_) => TokenKind::Browser,
+            Scope::Calendar => TokenKind::Calendar,
+        }
+    }
+
+    /// The origins of the pages, if it is for pages.
+    pub fn origins(&self) -> Option<&Origins> {
+        match self {
+            Scope::Pages(origins) => Some(origins),
+            Scope::Calendar => None,
+        }
+    }
+
+    /// As it is stored: the origins, or a word that is none.
+    pub fn as_str(&self) -> &str {
+        match self {
+            Scope::Pages(origins) => origins.as_str(),
+            Scope::Calendar => TokenKind::Calendar.as_str(),
+        }
+    }
+}
+
+impl FromStr for Scope {
+    type Err = BadOrigins;
+
+    fn from_str(stored: &str) -> Result<Scope, BadOrigins> {
+        match stored == TokenKind::Calendar.as_str() {
+            true => Ok(Scope::Calendar),
+            false => stored.parse().map(Scope::Pages),
+        }
     }
 }
 
@@ -87,7 +174,7 @@ pub struct TokenRecord {
     /// Its last four characters, so that its owner can recognise it.
     pub last4: String,
     /// Where it works.
-    pub origins: Origins,
+    pub scope: Scope,
     /// When it was made.
     pub created_at: UnixMillis,
 }
@@ -95,13 +182,13 @@ pub struct TokenRecord {
 impl TokenRecord {
     /// The record of a token made at a moment.
     pub fn of(
-        token: &BrowserToken,
+        token: &Token,
         account: AccountId,
-        origins: Origins,
+        scope: Scope,
         created_at: UnixMillis,
     ) -> Result<TokenRecord, SysError> {
         let (hash, last4) = (token.hash(), token.last4().to_owned());
-        Ok(TokenRecord { id: TokenId::generate()?, account, hash, last4, origins, created_at })
+        Ok(TokenRecord { id: TokenId::generate()?, account, hash, last4, scope, created_at })
     }
 }
 
@@ -191,16 +278,33 @@ mod tests {
     use crate::domain::api_key::ApiKey;
 
     #[test]
-    fn a_token_is_no_key_and_a_key_no_token() {
-        let token = BrowserToken::generate().expect("randomness");
-        let key = ApiKey::generate().expect("randomness");
-        assert_eq!(BrowserToken::parse(token.reveal().as_bytes()), Some(token.clone()));
-        assert_eq!(ApiKey::parse(token.reveal().as_bytes()), None);
-        assert_eq!(BrowserToken::parse(key.reveal().as_bytes()), None);
-        let mut mistyped = token.reveal().as_bytes().to_vec();
-        mistyped[20] = if mistyped[20] == b'a' { b'b' } else { b'a' };
-        assert_eq!(BrowserToken::parse(&mistyped), None);
-        assert!(!format!("{token:?}").contains(&token.reveal()[12..40]));
+    fn a_token_of_a_kind_is_no_key_and_none_of_another_kind() {
+        for kind in TokenKind::ALL {
+            let token = Token::generate(kind).expect("randomness");
+            let text = token.reveal();
+            assert_eq!(text.len(), kind.length());
+            for other in TokenKind::ALL {
+                let parsed = Token::parse(other, text.as_bytes());
+                assert_eq!(parsed, (other == kind).then(|| token.clone()), "{kind:?} {other:?}");
+            }
+            assert_eq!(ApiKey::parse(text.as_bytes()), None);
+            let key = ApiKey::generate().expect("randomness");
+            assert_eq!(Token::parse(kind, key.reveal().as_bytes()), None);
+            let mut mistyped = text.as_bytes().to_vec();
+            mistyped[20] = if mistyped[20] == b'a' { b'b' } else { b'a' };
+            assert_eq!(Token::parse(kind, &mistyped), None);
+            assert!(text.ends_with(token.last4()) && token.last4().len() == 4);
+            assert!(!format!("{token:?}").contains(&text[13..40]));
+        }
+    }
+
+    #[test]
+    fn a_scope_is_read_as_it_was_stored() {
+        let origins: Origins = "https://a.example https://b.example".parse().expect("origins");
+        for scope in [Scope::Pages(origins), Scope::Calendar] {
+            assert_eq!(scope.as_str().parse(), Ok(scope.clone()));
+        }
+        assert_eq!("calendar".parse::<Origins>(), Err(BadOrigins::NotAnOrigin));
     }
 
     #[test]

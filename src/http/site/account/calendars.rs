@@ -1,0 +1,162 @@
+//! The page of calendar addresses: those of the account, a form with the question of another one, and the new one, once.
+
+use hyper::StatusCode;
+use maud::{Markup, html};
+use url::form_urlencoded;
+
+use super::pages::{date, message, page};
+use super::tokens::failed;
+use super::{Outcome, Visit};
+use crate::actions::Params;
+use crate::domain::account::{Account, TokenId};
+use crate::domain::error::ApiError;
+use crate::domain::token::{MAX_TOKENS, Scope, Token, TokenRecord};
+use crate::http::site::components::more;
+use crate::http::site::form_fields::{Submitted, TextField};
+use crate::http::site::i18n::FormError;
+use crate::http::site::layout::Layout;
+use crate::http::site::submissions::{Fields, field};
+use crate::quota::tokens::TokenError;
+
+/// The path of the page in Portuguese.
+pub(super) const PATH: &str = "/conta/calendarios";
+
+/// The fields of the form, which are parameters of the search.
+const FIELDS: [&str; 2] = ["q", "region"];
+
+/// The most events that an answer lists. A calendar has one page.
+const LIMIT: &str = "50";
+
+impl Visit<'_> {
+    /// Shows the addresses, or makes or revokes one.
+    pub(super) async fn calendars(
+        self,
+        account: &Account,
+        fields: &Fields,
+        is_sent: bool,
+    ) -> Result<Outcome, ApiError> {
+        let tokens = self.site.accounts.tokens();
+        if let Some(token) = field(fields, "revoke").filter(|_| is_sent) {
+            // one that is gone already is what was wished
+            tokens.revoke(&account.id, &TokenId::from_stored(token.to_owned())).await?;
+            return Ok(Outcome::SeeOther(self.path(PATH)));
+        }
+        let words = &self.layout().texts.calendars;
+        let values: Vec<_> =
+            FIELDS.into_iter().filter_map(|name| Some((name, field(fields, name)?))).collect();
+        let mut errors = Vec::new();
+        let mut refused = None;
+        if is_sent {
+            let params =
+                Params::of_form(values.iter().map(|(name, value)| ((*name).into(), (*value).into())));
+            // a calendar program would not show what is wrong with the question
+            if let Err(error) = self.site.dispatcher.check_search(account.plan, &params) {
+                errors.push(form_error(self.layout(), &error));
+                refused = Some(error);
+            } else {
+                match tokens.issue(account.id.clone(), Scope::Calendar).await {
+                    Ok((token, _)) => return Ok(Outcome::Page(shown(self.layout(), &token, &values))),
+                    Err(TokenError::TooMany) => {
+                        let sentence = (words.too_many)(MAX_TOKENS);
+                        errors.push(FormError { sentence, field: None, suggestions: Vec::new() });
+                    }
+                    Err(error) => return Err(failed(error)),
+                }
+            }
+        }
+        let is_wrong = !errors.is_empty();
+        let mut listed = tokens.list(&account.id).await?;
+        listed.retain(|token| token.scope == Scope::Calendar);
+        let page = listing(self.layout(), &listed, &Submitted { values, errors });
+        Ok(match refused {
+            Some(error) => Outcome::Failed(error, page),
+            None if is_wrong => Outcome::Refused(StatusCode::BAD_REQUEST, page),
+            None => Outcome::Page(page),
+        })
+    }
+}
+
+/// What is wrong with a question.
+fn form_error(layout: &Layout, error: &ApiError) -> FormError {
+    let mut shown = FormError::new(layout.texts, error);
+    if let ApiError::PlanRegion { .. } = error {
+        layout.texts.calendars.plan_region.clone_into(&mut shown.sentence);
+    }
+    if !shown.suggestions.is_empty() {
+        shown.sentence = format!("{} ({}?)", shown.sentence, shown.suggestions.join(", "));
+    }
+    shown
+}
+
+fn listing(layout: &Layout, tokens: &[TokenRecord], submitted: &Submitted<'_>) -> String {
+    let words = &layout.texts.calendars;
+    let text_field = |name, texts, max_length| TextField {
+        name,
+        texts,
+        kind: "text",
+        required: false,
+        max_length,
+        autocomplete: "off",
+    };
+    let main = html! {
+        div.wide.narrow-top {
+            h1 { (words.title) }
+            p.lead { (words.lead) }
+            section.part {
+                @if tokens.is_empty() {
+                    p { (words.none) }
+                } @else {
+                    div.table {
+                        table {
+                            thead { tr { @for column in words.columns { th scope="col" { (column) } } } }
+                            tbody { @for token in tokens { (row(layout, token)) } }
+                        }
+                    }
+                }
+            }
+            form.sheet method="post" action=(layout.path(PATH)) {
+                (submitted.form_error(&FIELDS))
+                (text_field("q", words.question, 400).render(submitted))
+                (text_field("region", words.area, 120).render(submitted))
+                button type="submit" { (words.make) }
+            }
+            (more(&layout.path("/conta"), layout.texts.account.title))
+        }
+    };
+    page(layout, PATH, words.title, main)
+}
+
+fn row(layout: &Layout, token: &TokenRecord) -> Markup {
+    let words = &layout.texts.calendars;
+    html! {
+        tr {
+            td { "…" (token.last4) }
+            td { (date(layout, token.created_at)) }
+            td {
+                form method="post" action=(layout.path(PATH)) {
+                    input type="hidden" name="revoke" value=(token.id);
+                    button type="submit" aria-label={ (words.revoke) " …" (token.last4) } { (words.revoke) }
+                }
+            }
+        }
+    }
+}
+
+/// The new address with its question, as calendar programs take it.
+fn shown(layout: &Layout, token: &Token, question: &[(&str, &str)]) -> String {
+    let words = &layout.texts.calendars;
+    let query = form_urlencoded::Serializer::new(String::new())
+        .extend_pairs(question)
+        .append_pair("limit", LIMIT)
+        .finish();
+    let address = format!("{}?{query}", token.calendar_address(&layout.base));
+    let subscription = address.split_once("://").map_or("", |(_, rest)| rest);
+    let rest = html! {
+        div.code { pre #new-address { (address) } }
+        p { a.button href={ "webcal://" (subscription) } { (words.open) } }
+        ul.plain { @for step in words.steps { li { (step) } } }
+        p { (words.secret) }
+        (more(&layout.path(PATH), words.title))
+    };
+    message(layout, PATH, words.made, words.shown_once, &rest)
+}
