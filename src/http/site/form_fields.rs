@@ -79,6 +79,10 @@ impl TextField {
             div.field {
                 label for=(name) { (texts.label) }
                 (submitted.field_error(name))
+                @if kind == "password" {
+                    // the name under which password managers keep a key
+                    input type="text" name="username" value="API" autocomplete="username" hidden;
+                }
                 input id=(name) name=(name) value=(submitted.value(name)) type=(kind) required[required]
                     maxlength=(max_length) autocomplete=(autocomplete) spellcheck=[(name == "tax_id").then_some("false")]
                     aria-invalid=[submitted.invalid(name)]
