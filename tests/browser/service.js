@@ -104,9 +104,9 @@ export function browse(flags = []) {
   return chromium.launch({ executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', args: ['--no-sandbox', ...flags] });
 }
 
-/** The violations that axe finds on a page, one per line. */
-export async function faults(page) {
+/** The violations that axe finds on a page with these options, one per line. */
+export async function faults(page, options = {}) {
   await page.evaluate(axe);
-  const { violations } = await page.evaluate(() => globalThis.axe.run(document, { resultTypes: ['violations'] }));
+  const { violations } = await page.evaluate((given) => globalThis.axe.run(document, { resultTypes: ['violations'], ...given }), options);
   return violations.flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.html.slice(0, 160)} (${node.any[0]?.message ?? ''})`));
 }
