@@ -71,3 +71,22 @@ fn a_superquadra_beside_another_wish_means_the_records_with_its_number() {
     let (page, ids) = places(&guide, "bar 413 norte");
     assert_eq!((page.total, &*ids), (1, &["estacao-dos-vinhos".to_owned()][..]));
 }
+
+#[test]
+fn the_closest_members_with_the_very_word_come_first() {
+    let guide = Guide::build(&demo()).unwrap();
+    let (page, ids) = places(&guide, "mosteiro xyzzy");
+    assert!(page.closest.is_some());
+    assert_eq!(ids, ["mosteiro-de-sao-bento"]);
+    let (_, ids) = places(&guide, "café xyzzy");
+    assert!(ids.len() > 5 && !ids.contains(&"jardim-botanico-de-brasilia".to_owned()), "{ids:?}");
+}
+
+#[test]
+fn what_is_next_closest_has_more_of_the_question_than_its_subject() {
+    let guide = Guide::build(&demo()).unwrap();
+    let (page, ids) = places(&guide, "prainha pra banho xyzzy");
+    assert_eq!(ids, ["piscinao-do-lago-norte"]);
+    let further: Vec<&str> = page.further.iter().map(|rank| guide.places.rendered.id(*rank)).collect();
+    assert!(!further.contains(&"ponte-jk") && !further.contains(&"pontao-do-lago-sul"), "{further:?}");
+}

@@ -345,6 +345,10 @@ enum What {
     Around(AreaIds),
     /// A clause of the text.
     Clause(usize),
+    /// The very word of a clause, which stands for a wider category.
+    OwnWord,
+    /// To be a member of the category of the subject, beside those that only mention it.
+    Member,
 }
 
 /// The closest pass over one reading of a question.
@@ -380,8 +384,12 @@ impl<'x, 's, 'a> Nearest<'x, 's, 'a> {
             return None;
         }
         let names_days = search.names_days();
-        let clauses: Vec<Bits> =
-            search.text.clauses.iter().map(|clause| all.and_any(&search.clause(clause))).collect();
+        // by the narrow reading, where a record has it
+        let records = |clause: &Clause| {
+            let narrow = all.and_any(&search.clause_as(clause, Reading::Narrow));
+            if narrow.is_empty() { all.and_any(&search.clause(clause)) } else { narrow }
+        };
+        let clauses: Vec<Bits> = search.text.clauses.iter().map(records).collect();
         let (subject, with_subject) = match Self::subject(search, &clauses, &all, names_days)? {
             Subject::Clause(at, bits) => (Some(at), bits),
             Subject::Days => (None, all.clone()),
@@ -404,6 +412,7 @@ impl<'x, 's, 'a> Nearest<'x, 's, 'a> {
         }
         nearest.add_areas(&clauses);
         nearest.add_others(clauses);
+        nearest.add_narrower();
         Some(nearest)
     }
 
@@ -508,6 +517,19 @@ impl<'x, 's, 'a> Nearest<'x, 's, 'a> {
         }
     }
 
+    /// Last, what tells between records that meet the same: to be a member of the category of the subject; and among those,
+    /// to have the very word for it ("mosteiro" among churches).
+    fn add_narrower(&mut self) {
+        let Some(clause) = self.subject.map(|at| &self.search.text.clauses[at]) else { return };
+        let members = self.base.and_any(&self.search.members(clause));
+        let own: Cursors = clause.terms.iter().filter_map(|term| self.search.own_word(term)).collect();
+        let own = members.and_any(&own);
+        let narrower = [(What::OwnWord, own), (What::Member, members)];
+        let narrower = narrower.into_iter().filter(|(_, bits)| !bits.is_empty());
+        let room = MAX_WISHES.saturating_sub(self.wishes.len());
+        self.wishes.extend(narrower.map(|(what, bits)| Wish { what, bits }).take(room));
+    }
+
     fn page(self) -> Option<Page> {
         let query = self.search.query;
         let kept = query.after.and_then(|after| after.met);
@@ -549,14 +571,24 @@ impl<'x, 's, 'a> Nearest<'x, 's, 'a> {
     }
 
     /// The tiers. Only records of the areas and days that the best tier keeps come next: others would fill a list, and
-    /// answer nobody.
+    /// answer nobody. So would those that have nothing of the question but its subject, where a record has more.
     fn tiers(&self, further: usize) -> Tiers {
         let is_kept = |at: usize| match &self.wishes[at].what {
             What::Days | What::Hours(_) | What::Around(_) => true,
             What::Clause(clause) => self.search.text.clauses[*clause].kind() == Kind::Area,
+            What::OwnWord | What::Member => false,
         };
         let wishes: Vec<&Bits> = self.wishes.iter().map(|wish| &wish.bits).collect();
-        tiers(&self.base, &wishes, further, is_kept)
+        let mut tiers = tiers(&self.base, &wishes, further, is_kept);
+        let is_told = |wish: &&Wish| match wish.what {
+            What::Clause(at) => self.search.text.clauses[at].kind() != Kind::Area,
+            _ => false,
+        };
+        let told: Vec<&Bits> = self.wishes.iter().filter(is_told).map(|wish| &wish.bits).collect();
+        if !told.is_empty() {
+            tiers.further.retain(|rank| told.iter().any(|bits| bits.has(*rank)));
+        }
+        tiers
     }
 
     /// The first of these days that has closest records.
@@ -600,7 +632,7 @@ impl<'x, 's, 'a> Nearest<'x, 's, 'a> {
                     around = AreaIds::from_slice(&[EVERYWHERE]);
                 }
                 What::Clause(at) if !met => left_out.push(*at),
-                What::Clause(_) => {}
+                What::Clause(_) | What::OwnWord | What::Member => {}
             }
         }
         left_out.sort_unstable();

@@ -1,7 +1,7 @@
 //! The lists of records that each term of a question asks for, and those that an exclusion takes away.
 
 use crate::hints::Hint;
-use crate::postings::Cursors;
+use crate::postings::{Cursors, PostingCursor};
 use crate::query::{Clause, Reading, Term};
 use crate::search::Search;
 use crate::vocabulary::{
@@ -115,6 +115,28 @@ impl<'s> Search<'s, '_> {
             Term::Literal { at } => self.add_word(at, lists),
             Term::Hint { hint: Hint::Free, .. } => lists.push((&collection.free).into()),
             Term::Hint { at, .. } => self.add_word(at, lists),
+        }
+    }
+
+    /// The members of the categories that a clause names.
+    pub(crate) fn members(&self, clause: &Clause<'_>) -> Cursors<'s> {
+        let mut lists = Cursors::new();
+        for term in &clause.terms {
+            if let Term::Meaning { meaning, .. } = term {
+                let members = |id| self.collection.members(EVERYWHERE, Some(id)).into();
+                lists.extend(ids(&meaning.text_categories).map(members));
+            }
+        }
+        lists
+    }
+
+    /// The records that have the words of a term that is narrower than its category; `None` for a label.
+    pub(crate) fn own_word(&self, term: &Term<'_>) -> Option<PostingCursor<'s>> {
+        match *term {
+            Term::Meaning { meaning, at, to } if !meaning.label => {
+                self.collection.mentions(self.query.view, self.query.words.phrase(at, to))
+            }
+            _ => None,
         }
     }
 
