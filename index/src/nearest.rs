@@ -345,8 +345,6 @@ enum What {
     Around(AreaIds),
     /// A clause of the text.
     Clause(usize),
-    /// The very word of a clause, which stands for a wider category.
-    OwnWord,
     /// To be a member of the category of the subject, beside those that only mention it.
     Member,
 }
@@ -412,7 +410,7 @@ impl<'x, 's, 'a> Nearest<'x, 's, 'a> {
         }
         nearest.add_areas(&clauses);
         nearest.add_others(clauses);
-        nearest.add_narrower();
+        nearest.add_members();
         Some(nearest)
     }
 
@@ -517,17 +515,13 @@ impl<'x, 's, 'a> Nearest<'x, 's, 'a> {
         }
     }
 
-    /// Last, what tells between records that meet the same: to be a member of the category of the subject; and among those,
-    /// to have the very word for it ("mosteiro" among churches).
-    fn add_narrower(&mut self) {
+    /// Last, what tells between records that meet the same: to be a member of the category of the subject.
+    fn add_members(&mut self) {
         let Some(clause) = self.subject.map(|at| &self.search.text.clauses[at]) else { return };
-        let members = self.base.and_any(&self.search.members(clause));
-        let own: Cursors = clause.terms.iter().filter_map(|term| self.search.own_word(term)).collect();
-        let own = members.and_any(&own);
-        let narrower = [(What::OwnWord, own), (What::Member, members)];
-        let narrower = narrower.into_iter().filter(|(_, bits)| !bits.is_empty());
-        let room = MAX_WISHES.saturating_sub(self.wishes.len());
-        self.wishes.extend(narrower.map(|(what, bits)| Wish { what, bits }).take(room));
+        let bits = self.base.and_any(&self.search.members(clause));
+        if !bits.is_empty() && self.wishes.len() < MAX_WISHES {
+            self.wishes.push(Wish { what: What::Member, bits });
+        }
     }
 
     fn page(self) -> Option<Page> {
@@ -576,7 +570,7 @@ impl<'x, 's, 'a> Nearest<'x, 's, 'a> {
         let is_kept = |at: usize| match &self.wishes[at].what {
             What::Days | What::Hours(_) | What::Around(_) => true,
             What::Clause(clause) => self.search.text.clauses[*clause].kind() == Kind::Area,
-            What::OwnWord | What::Member => false,
+            What::Member => false,
         };
         let wishes: Vec<&Bits> = self.wishes.iter().map(|wish| &wish.bits).collect();
         let mut tiers = tiers(&self.base, &wishes, further, is_kept);
@@ -632,7 +626,7 @@ impl<'x, 's, 'a> Nearest<'x, 's, 'a> {
                     around = AreaIds::from_slice(&[EVERYWHERE]);
                 }
                 What::Clause(at) if !met => left_out.push(*at),
-                What::Clause(_) | What::OwnWord | What::Member => {}
+                What::Clause(_) | What::Member => {}
             }
         }
         left_out.sort_unstable();

@@ -55,10 +55,9 @@ pub(crate) enum Term<'a> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Reading {
     /// A category means its members, and the records that have its label, or the words of the question, as a name, style,
-    /// venue or line-up. A superquadra means the records with its number.
+    /// venue or line-up.
     Narrow,
-    /// A category means all records that have any of its terms, also in an address. A superquadra beside other wishes
-    /// means the records of its wing without a number too.
+    /// A category means all records that have any of its terms, also in an address.
     Wide,
 }
 
@@ -107,7 +106,6 @@ impl Term<'_> {
     pub(crate) fn has_readings(&self) -> bool {
         match self {
             Term::Meaning { meaning, .. } => !meaning.text_categories.is_empty(),
-            Term::Quadra { .. } => true,
             _ => false,
         }
     }

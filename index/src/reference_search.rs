@@ -220,7 +220,7 @@ impl<'g> Scan<'g> {
                     one.areas.contains(&wing)
                         && numbers.iter().any(|number| one.terms[view].quadras.contains(number))
                 };
-                let strict = (exact || reading == Reading::Narrow) && records.iter().any(&there);
+                let strict = exact && records.iter().any(&there);
                 Box::new(move |one| {
                     there(one) || (!strict && one.area == wing && one.terms[view].quadras.is_empty())
                 })

@@ -1,7 +1,7 @@
 //! The lists of records that each term of a question asks for, and those that an exclusion takes away.
 
 use crate::hints::Hint;
-use crate::postings::{Cursors, PostingCursor};
+use crate::postings::Cursors;
 use crate::query::{Clause, Reading, Term};
 use crate::search::Search;
 use crate::vocabulary::{
@@ -95,7 +95,7 @@ impl<'s> Search<'s, '_> {
                 let before = lists.len();
                 let numbers = (at..to).filter_map(|at| self.query.words.quadra(at));
                 lists.extend(numbers.filter_map(|number| collection.quadra(view, wing, number)));
-                if !exact && reading == Reading::Wide || lists.len() == before {
+                if !exact || lists.len() == before {
                     lists.extend(collection.without_quadra(view, wing));
                 }
             }
@@ -128,16 +128,6 @@ impl<'s> Search<'s, '_> {
             }
         }
         lists
-    }
-
-    /// The records that have the words of a term that is narrower than its category; `None` for a label.
-    pub(crate) fn own_word(&self, term: &Term<'_>) -> Option<PostingCursor<'s>> {
-        match *term {
-            Term::Meaning { meaning, at, to } if !meaning.label => {
-                self.collection.mentions(self.query.view, self.query.words.phrase(at, to))
-            }
-            _ => None,
-        }
     }
 
     /// Adds the records whose own text has the word.
