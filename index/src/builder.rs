@@ -260,7 +260,9 @@ impl Builder<'_> {
         let names = read(&mut entry.names.iter().copied(), &mut terms);
         let open = read(&mut entry.open.iter().copied(), &mut terms);
         postings.add_terms(rank, View::Basic, &terms, wing);
+        postings.add_mentions(rank, View::Basic, &terms);
         let lineup = read(&mut entry.lineup.into_iter(), &mut terms);
+        postings.add_mentions(rank, View::Full, &terms);
         read(&mut entry.address.into_iter(), &mut terms);
         postings.add_terms(rank, View::Full, &terms, wing);
         postings.add_price_and_time(rank, entry);
@@ -299,6 +301,10 @@ struct TextTerms {
     stems: String,
     areas: Vec<AreaId>,
     categories: Vec<CategoryId>,
+    /// Those of which a label was read.
+    labels: Vec<CategoryId>,
+    /// The terms of categories.
+    mentions: Vec<String>,
     quadras: Vec<u16>,
     groups: Vec<u32>,
 }
@@ -323,7 +329,14 @@ impl TextTerms {
                 // so are misspellings and words of addresses
                 if !meaning.literal {
                     let categories = meaning.filter_categories.iter().chain(meaning.text_categories.iter());
-                    self.categories.extend(categories.map(|id| id.to_native()));
+                    let categories = categories.map(|id| id.to_native());
+                    if meaning.label {
+                        self.labels.extend(categories.clone());
+                    }
+                    if !meaning.text_categories.is_empty() {
+                        self.mentions.push(words.phrase(at, to).to_owned());
+                    }
+                    self.categories.extend(categories);
                 }
             }
         }
@@ -400,6 +413,7 @@ impl PostingsBuilder {
         let terms = || TermPostings {
             areas: vec![Vec::new(); areas],
             categories: vec![Vec::new(); categories],
+            named_categories: vec![Vec::new(); categories],
             groups: vec![Vec::new(); vocabulary.groups.to_native() as usize],
             ..TermPostings::default()
         };
@@ -451,9 +465,24 @@ impl PostingsBuilder {
         }
         for terms in &mut self.terms {
             areas.iter().for_each(|area| push_once(&mut terms.areas[usize::from(*area)], rank));
-            categories.iter().for_each(|id| push_once(&mut terms.categories[usize::from(*id)], rank));
+            for id in categories {
+                push_once(&mut terms.categories[usize::from(*id)], rank);
+                push_once(&mut terms.named_categories[usize::from(*id)], rank);
+            }
         }
         Ok(())
+    }
+
+    /// Notes the terms of categories that were read before the address.
+    fn add_mentions(&mut self, rank: u32, view: View, found: &TextTerms) {
+        let terms = &mut self.terms[view as usize];
+        found.labels.iter().for_each(|id| push_once(&mut terms.named_categories[usize::from(*id)], rank));
+        for term in &found.mentions {
+            match terms.mentions.get_mut(term) {
+                Some(ranks) => push_once(ranks, rank),
+                None => drop(terms.mentions.insert(term.clone(), vec![rank])),
+            }
+        }
     }
 
     fn add_terms(&mut self, rank: u32, view: View, found: &TextTerms, wing: Option<Wing>) {
@@ -477,6 +506,8 @@ impl PostingsBuilder {
         let terms = self.terms.map(|terms| TermPostings {
             areas: lists(terms.areas),
             categories: lists(terms.categories),
+            named_categories: lists(terms.named_categories),
+            mentions: terms.mentions.into_iter().map(|(term, ranks)| (term, list(ranks))).collect(),
             quadras: terms.quadras.into_iter().map(|(key, ranks)| (key, list(ranks))).collect(),
             without_quadra: terms.without_quadra.into_iter().map(|(key, ranks)| (key, list(ranks))).collect(),
             groups: lists(terms.groups),

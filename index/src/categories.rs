@@ -135,6 +135,7 @@ impl Terms<'_> {
         if rank == *strongest {
             meaning.filter_categories.push(id);
         }
+        meaning.label = *strongest < TermRank::Synonym;
         self.index.add_words(&words, |word| word.categories.push(id));
     }
 

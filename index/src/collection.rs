@@ -101,6 +101,10 @@ impl FilterTable {
 pub(crate) struct TermPostings<L = PostingList> {
     pub(crate) areas: Vec<L>,
     pub(crate) categories: Vec<L>,
+    /// Of those, the members and the records with a label of the category as a name, style, venue or line-up.
+    pub(crate) named_categories: Vec<L>,
+    /// Records with a term of categories as a name, style, venue or line-up, by the term.
+    pub(crate) mentions: HashMap<String, L>,
     /// Records in a wing whose text gives this superquadra.
     pub(crate) quadras: HashMap<(AreaId, u16), L>,
     /// Records in a wing whose text gives no superquadra.
@@ -279,6 +283,16 @@ impl Collection {
 
     pub(crate) fn category_matches(&self, view: View, category: CategoryId) -> PostingCursor<'_> {
         (&self.terms[view as usize].categories[usize::from(category)]).into()
+    }
+
+    /// The members of a category, and the records that name it by its label, but not in an address.
+    pub(crate) fn named_category(&self, view: View, category: CategoryId) -> PostingCursor<'_> {
+        (&self.terms[view as usize].named_categories[usize::from(category)]).into()
+    }
+
+    /// The records that have this term of categories, but not in an address.
+    pub(crate) fn mentions(&self, view: View, term: &str) -> Option<PostingCursor<'_>> {
+        self.terms[view as usize].mentions.get(term).map(PostingCursor::from)
     }
 
     pub(crate) fn quadra(&self, view: View, wing: AreaId, number: u16) -> Option<PostingCursor<'_>> {

@@ -6,12 +6,15 @@
 #![deny(clippy::cast_possible_truncation)]
 
 mod anchors;
+mod as_written;
 mod bits;
 mod builder;
 mod by_distance;
 mod calendar;
 pub mod categories;
 mod closest;
+#[cfg(test)]
+mod closest_tests;
 pub mod collection;
 mod correction;
 pub mod dates;
@@ -43,6 +46,8 @@ pub mod query;
 mod reference_search;
 pub mod regions;
 pub mod rendered;
+#[cfg(test)]
+mod scanned;
 mod schema;
 pub mod search;
 pub mod selection;

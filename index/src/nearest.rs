@@ -18,7 +18,9 @@ use crate::hints::Hint;
 use crate::name_parts::NameParts;
 use crate::page::{Closest, FURTHER, NEXT_EVENTS, Next, Nothing, Page};
 use crate::postings::Cursors;
-use crate::query::{Clause, Kind, ParsedText, Term, parse, parse_as_name, parse_joined, parse_name_inside};
+use crate::query::{
+    Clause, Kind, ParsedText, Reading, Term, parse, parse_as_name, parse_joined, parse_name_inside,
+};
 use crate::search::{ParsedQuery, Query, Search, Without};
 use crate::vocabulary::Quadras;
 use crate::vocabulary::{ArchivedMeaning, AreaId, AreaIds, EVERYWHERE, ids};
@@ -31,11 +33,12 @@ impl<'a> ParsedQuery<'a> {
         let resumes = self.resumes();
         let mut written = Page::default();
         if !resumes {
-            written = self.search_as_written(collection);
-            if written.total > 0 {
-                let page = self.with_the_rest_of_a_feast(collection, written);
-                return self.with_unnumbered(collection, page);
+            let (page, reading) = self.read_as_written(collection);
+            if page.total > 0 {
+                let page = self.with_the_rest_of_a_feast(collection, page, reading);
+                return self.with_unnumbered(collection, page, reading);
             }
+            written = page;
         }
         let Self { vocabulary, query, .. } = self;
         if let Some(text) = without_diminutives(vocabulary, collection, query.view, query.words) {
@@ -55,7 +58,7 @@ impl<'a> ParsedQuery<'a> {
         if let Some(page) = other.or_else(|| self.anywhere(collection)) {
             return page;
         }
-        let relax = self.run_as_written(collection, |search| search.relaxed_totals());
+        let relax = self.run_as_written(collection, Reading::Wide, |search| search.relaxed_totals());
         Page { relax: Some(Box::new(relax)), nothing: self.why_nothing(), ..written }
     }
 
@@ -249,24 +252,25 @@ impl<'a> ParsedQuery<'a> {
     }
 
     /// For superquadras of `region`, what may be there too.
-    fn with_unnumbered(&self, collection: &Collection, mut page: Page) -> Page {
+    fn with_unnumbered(&self, collection: &Collection, mut page: Page, reading: Reading) -> Page {
         if !self.query.quadras.is_empty() && self.query.after.is_none() {
-            let listed = self.run_as_written(collection, |search| search.matching_now());
+            let listed = self.run_as_written(collection, reading, |search| search.matching_now());
             let query = &Query { quadras: Quadras::new(), ..self.query.clone() };
-            page.further = ParsedQuery::of(self.vocabulary, query).run_as_written(collection, |search| {
-                let unnumbered = self.run(collection, &self.text, |search| search.unnumbered());
-                let rest = search.matching_now().and(&unnumbered).and_not(&listed);
-                let rest = rest.ranks_from(0).take(search.most_further()).collect();
-                search.distinct(rest, &listed)
-            });
+            page.further =
+                ParsedQuery::of(self.vocabulary, query).run_as_written(collection, reading, |search| {
+                    let unnumbered = self.run(collection, &self.text, |search| search.unnumbered());
+                    let rest = search.matching_now().and(&unnumbered).and_not(&listed);
+                    let rest = rest.ranks_from(0).take(search.most_further()).collect();
+                    search.distinct(rest, &listed)
+                });
         }
         page
     }
 
     /// For a feast, what else is on in its days.
-    fn with_the_rest_of_a_feast(&self, collection: &Collection, mut page: Page) -> Page {
+    fn with_the_rest_of_a_feast(&self, collection: &Collection, mut page: Page, reading: Reading) -> Page {
         if self.text.feast.is_some() && self.query.window.is_none() && self.query.after.is_none() {
-            self.run(collection, &self.text, |search| {
+            self.run_reading(collection, &self.text, reading, |search| {
                 let Some(window) = search.window() else { return };
                 let listed = search.matching_now();
                 let rest = search.base(search.range_of(window), Without::default()).and_not(&listed);
@@ -341,6 +345,8 @@ enum What {
     Around(AreaIds),
     /// A clause of the text.
     Clause(usize),
+    /// To be a member of the category of the subject, beside those that only mention it.
+    Member,
 }
 
 /// The closest pass over one reading of a question.
@@ -376,8 +382,12 @@ impl<'x, 's, 'a> Nearest<'x, 's, 'a> {
             return None;
         }
         let names_days = search.names_days();
-        let clauses: Vec<Bits> =
-            search.text.clauses.iter().map(|clause| all.and_any(&search.clause(clause))).collect();
+        // by the narrow reading, where a record has it
+        let records = |clause: &Clause| {
+            let narrow = all.and_any(&search.clause_as(clause, Reading::Narrow));
+            if narrow.is_empty() { all.and_any(&search.clause(clause)) } else { narrow }
+        };
+        let clauses: Vec<Bits> = search.text.clauses.iter().map(records).collect();
         let (subject, with_subject) = match Self::subject(search, &clauses, &all, names_days)? {
             Subject::Clause(at, bits) => (Some(at), bits),
             Subject::Days => (None, all.clone()),
@@ -400,6 +410,7 @@ impl<'x, 's, 'a> Nearest<'x, 's, 'a> {
         }
         nearest.add_areas(&clauses);
         nearest.add_others(clauses);
+        nearest.add_members();
         Some(nearest)
     }
 
@@ -504,6 +515,15 @@ impl<'x, 's, 'a> Nearest<'x, 's, 'a> {
         }
     }
 
+    /// Last, what tells between records that meet the same: to be a member of the category of the subject.
+    fn add_members(&mut self) {
+        let Some(clause) = self.subject.map(|at| &self.search.text.clauses[at]) else { return };
+        let bits = self.base.and_any(&self.search.members(clause));
+        if !bits.is_empty() && self.wishes.len() < MAX_WISHES {
+            self.wishes.push(Wish { what: What::Member, bits });
+        }
+    }
+
     fn page(self) -> Option<Page> {
         let query = self.search.query;
         let kept = query.after.and_then(|after| after.met);
@@ -545,14 +565,24 @@ impl<'x, 's, 'a> Nearest<'x, 's, 'a> {
     }
 
     /// The tiers. Only records of the areas and days that the best tier keeps come next: others would fill a list, and
-    /// answer nobody.
+    /// answer nobody. So would those that have nothing of the question but its subject, where a record has more.
     fn tiers(&self, further: usize) -> Tiers {
         let is_kept = |at: usize| match &self.wishes[at].what {
             What::Days | What::Hours(_) | What::Around(_) => true,
             What::Clause(clause) => self.search.text.clauses[*clause].kind() == Kind::Area,
+            What::Member => false,
         };
         let wishes: Vec<&Bits> = self.wishes.iter().map(|wish| &wish.bits).collect();
-        tiers(&self.base, &wishes, further, is_kept)
+        let mut tiers = tiers(&self.base, &wishes, further, is_kept);
+        let is_told = |wish: &&Wish| match wish.what {
+            What::Clause(at) => self.search.text.clauses[at].kind() != Kind::Area,
+            _ => false,
+        };
+        let told: Vec<&Bits> = self.wishes.iter().filter(is_told).map(|wish| &wish.bits).collect();
+        if !told.is_empty() {
+            tiers.further.retain(|rank| told.iter().any(|bits| bits.has(*rank)));
+        }
+        tiers
     }
 
     /// The first of these days that has closest records.
@@ -596,7 +626,7 @@ impl<'x, 's, 'a> Nearest<'x, 's, 'a> {
                     around = AreaIds::from_slice(&[EVERYWHERE]);
                 }
                 What::Clause(at) if !met => left_out.push(*at),
-                What::Clause(_) => {}
+                What::Clause(_) | What::Member => {}
             }
         }
         left_out.sort_unstable();
@@ -634,40 +664,5 @@ impl Search<'_, '_> {
     /// The records of a window that the filters and limits leave, whatever days the text names.
     fn base_of_all_days(&self, window: Window) -> Bits {
         self.base(self.range_of(window), Without { named_days: true, ..Without::default() })
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::generators::{demo, today};
-    use crate::schema::View;
-    use crate::search::search;
-    use crate::{Cursor, Guide};
-
-    #[test]
-    fn the_pages_of_a_question_with_very_many_areas_let_go_the_same() {
-        let demo = demo();
-        let guide = Guide::build(&demo).unwrap();
-        let areas: Vec<&str> = demo.vocabulary.geography.regions.iter().map(|region| &*region.name).collect();
-        for count in [1, 5, 12, areas.len()] {
-            // an area without bars keeps the question from being met as written
-            let words = Words::new(&format!("bar xyzzy {}", areas[..count].join(", ")));
-            let query = Query::of(&words, today(), View::Full, 2);
-            let whole = search(guide.vocabulary(), &guide.places, &Query { limit: 1_000, ..query.clone() });
-            let met = whole.closest.as_ref().and_then(|closest| closest.met);
-            let mut ranks = Vec::new();
-            loop {
-                let after = ranks.last().map(|rank| Cursor { met, ..Cursor::at(&guide.places, *rank) });
-                let query = Query { after: after.as_ref(), ..query.clone() };
-                let page = search(guide.vocabulary(), &guide.places, &query);
-                assert_eq!(page.total, whole.total, "{count} areas");
-                ranks.extend(page.ranks);
-                if !page.more {
-                    break;
-                }
-            }
-            assert_eq!(ranks, whole.ranks.to_vec(), "{count} areas");
-        }
     }
 }

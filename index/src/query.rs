@@ -51,6 +51,16 @@ pub(crate) enum Term<'a> {
     Hint { hint: Hint, at: usize, to: usize },
 }
 
+/// How the terms of a text are read. The narrow reading comes first; where it finds nothing, the wide one is tried.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum Reading {
+    /// A category means its members, and the records that have its label, or the words of the question, as a name, style,
+    /// venue or line-up.
+    Narrow,
+    /// A category means all records that have any of its terms, also in an address.
+    Wide,
+}
+
 /// What kind of wish a term is. Alternatives are of one kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
@@ -89,6 +99,14 @@ impl Term<'_> {
             Term::Code { code, .. } => ids(&code.areas).collect(),
             Term::Quadra { wing, .. } => SmallVec::from_slice(&[*wing]),
             _ => SmallVec::new(),
+        }
+    }
+
+    /// Whether a narrow reading of it can differ from the wide one.
+    pub(crate) fn has_readings(&self) -> bool {
+        match self {
+            Term::Meaning { meaning, .. } => !meaning.text_categories.is_empty(),
+            _ => false,
         }
     }
 

@@ -5,164 +5,28 @@
 use std::collections::{HashMap, HashSet};
 
 use chrono::{Days, NaiveDate};
-use snapshots::{Snapshot, Vocabulary};
+use snapshots::Snapshot;
 
 use crate::dates::Hours;
-use crate::fold::{distance, fold, phonetic};
+use crate::fold::{distance, phonetic};
 use crate::generators::{Rng, Terms, demo, small, today};
 use crate::hints::Hint;
 use crate::operators::Operator;
 use crate::page::RelaxedTotals;
-use crate::query::{Clause, ParsedText, Term, parse, parse_as_name};
-use crate::schema::{Entry, View, minute_of};
+use crate::query::{Clause, ParsedText, Reading, Term, parse, parse_as_name};
+use crate::scanned::{Scanned, scanned};
+use crate::schema::{Entry, View};
 use crate::search::{DEFAULT_DAYS, ParsedQuery, search};
-use crate::tokens::{Tokens, language, operator, says_free};
-use crate::vocabulary::{
-    ArchivedAreaKind, ArchivedVocabularyIndex, AreaId, AreaKind, CategoryId, EVERYWHERE,
-};
+use crate::tokens::{Tokens, language, operator};
+use crate::vocabulary::{ArchivedVocabularyIndex, CategoryId};
 use crate::words::Words;
 use crate::{Collection, Cursor, Guide, Page, Query, Window};
-
-/// A record, prepared for the scan.
-pub(crate) struct Scanned {
-    pub(crate) id: String,
-    key: (u64, String, String, String),
-    days: Option<(NaiveDate, NaiveDate)>,
-    /// The minutes at which it starts.
-    minutes: Vec<u16>,
-    is_free: bool,
-    area: AreaId,
-    areas: HashSet<AreaId>,
-    categories: HashSet<CategoryId>,
-    names: Vec<String>,
-    /// What its texts name, for each view.
-    terms: [TextTerms; 2],
-    /// The stems of its names, style, venue and line-up, for each view.
-    subject: [HashSet<String>; 2],
-}
-
-impl Scanned {
-    fn is_in_area(&self, view: usize, id: AreaId) -> bool {
-        self.areas.contains(&id) || self.terms[view].areas.contains(&id)
-    }
-
-    fn is_in_category(&self, view: usize, id: CategoryId) -> bool {
-        self.categories.contains(&id) || self.terms[view].categories.contains(&id)
-    }
-
-    fn has_stem(&self, view: usize, stem: &str) -> bool {
-        self.terms[view].stems.contains(stem)
-    }
-}
-
-/// What the texts of a record name.
-#[derive(Default, Clone)]
-struct TextTerms {
-    stems: HashSet<String>,
-    areas: HashSet<AreaId>,
-    categories: HashSet<CategoryId>,
-    quadras: HashSet<u16>,
-    groups: HashSet<u32>,
-}
-
-impl TextTerms {
-    fn read(&mut self, index: &ArchivedVocabularyIndex, text: &str) {
-        let words = Words::new(text);
-        for from in 0..words.len() {
-            self.stems.insert(words.stem(from).to_owned());
-            self.quadras
-                .extend(words.raw(from).parse::<u16>().ok().filter(|number| (100..=999).contains(number)));
-            for to in from + 1..=words.len() {
-                self.groups.extend(index.synonyms.get(words.phrase(from, to)).map(|group| group.to_native()));
-                let Some(meaning) = index.phrases.get(words.phrase(from, to)) else { continue };
-                if to - from > 1 || words.raw(from).len() > 2 {
-                    self.areas.extend(meaning.areas.iter().map(|id| id.to_native()));
-                }
-                if !meaning.literal {
-                    let meant = meaning.filter_categories.iter().chain(meaning.text_categories.iter());
-                    self.categories.extend(meant.map(|id| id.to_native()));
-                }
-            }
-        }
-        self.areas.remove(&EVERYWHERE);
-    }
-}
 
 /// A snapshot, prepared for the scan, in rank order.
 pub(crate) struct Scan<'g> {
     index: &'g ArchivedVocabularyIndex,
     pub(crate) places: Vec<Scanned>,
     pub(crate) events: Vec<Scanned>,
-}
-
-/// The area of a record and all that contain it, from the snapshot's vocabulary.
-fn areas_of(
-    index: &ArchivedVocabularyIndex,
-    vocabulary: &Vocabulary,
-    region: &str,
-    neighbourhood: Option<&str>,
-) -> Vec<AreaId> {
-    let id = |kind: AreaKind, name: &str| {
-        let kind = |found: &ArchivedAreaKind| {
-            matches!(
-                (kind, found),
-                (AreaKind::Zone, ArchivedAreaKind::Zone)
-                    | (AreaKind::Region, ArchivedAreaKind::Region)
-                    | (AreaKind::Neighbourhood, ArchivedAreaKind::Neighbourhood)
-            )
-        };
-        index.areas.iter().position(|area| kind(&area.kind) && area.name == name).unwrap() as u16
-    };
-    let region = vocabulary.geography.regions.iter().find(|one| one.name == region).unwrap();
-    let mut areas = Vec::new();
-    let mut part = neighbourhood;
-    while let Some(name) = part {
-        areas.push(id(AreaKind::Neighbourhood, name));
-        part = region.neighbourhoods.iter().find(|one| one.name == name).unwrap().part_of.as_deref();
-    }
-    areas.extend([id(AreaKind::Region, &region.name), id(AreaKind::Zone, &region.zone), EVERYWHERE]);
-    areas
-}
-
-fn categories_of(
-    index: &ArchivedVocabularyIndex,
-    vocabulary: &Vocabulary,
-    slugs: &[&str],
-) -> HashSet<CategoryId> {
-    let mut found = HashSet::new();
-    for slug in slugs {
-        let mut above = Some(*slug);
-        while let Some(slug) = above {
-            found.insert(index.categories.iter().position(|one| one.slug == slug).unwrap() as u16);
-            above =
-                vocabulary.taxonomy.categories.iter().find(|one| one.slug == slug).unwrap().parent.as_deref();
-        }
-    }
-    found
-}
-
-fn scanned(index: &ArchivedVocabularyIndex, vocabulary: &Vocabulary, entry: &Entry) -> Scanned {
-    let areas = areas_of(index, vocabulary, entry.region, entry.neighbourhood);
-    let mut open = TextTerms::default();
-    entry.names.iter().chain(&entry.open).for_each(|text| open.read(index, text));
-    let mut all = open.clone();
-    entry.lineup.iter().for_each(|text| all.read(index, text));
-    let subject = [open.stems.clone(), all.stems.clone()];
-    entry.address.iter().for_each(|text| all.read(index, text));
-    let starts = entry.sessions.iter().map(|one| minute_of(one.start_time));
-    Scanned {
-        id: entry.id.to_owned(),
-        key: (entry.primary, fold(entry.name), entry.name.to_owned(), entry.id.to_owned()),
-        days: entry.days,
-        area: areas[0],
-        areas: areas.into_iter().collect(),
-        categories: categories_of(index, vocabulary, &entry.categories),
-        names: entry.names.iter().map(|name| fold(name)).collect(),
-        terms: [open, all],
-        subject,
-        minutes: starts.chain(entry.minute).collect(),
-        is_free: entry.is_free || entry.price.is_some_and(|price| says_free(&Words::new(price).tokens())),
-    }
 }
 
 impl<'g> Scan<'g> {
@@ -192,8 +56,10 @@ impl<'g> Scan<'g> {
         let window = query.window.or(named.map(|days| days.hull()));
         let window = window.unwrap_or(Window { from: query.today, to: last });
         let hours = query.hours.or(parsed.hours);
-        let conditions: Vec<Condition> =
-            parsed.clauses.iter().map(|clause| self.clause(records, view, &words, clause)).collect();
+        let conditions = [Reading::Narrow, Reading::Wide].map(|reading| -> Vec<Condition> {
+            let clauses = parsed.clauses.iter();
+            clauses.map(|clause| self.clause(records, view, &words, clause, reading)).collect()
+        });
         let excluded: Vec<Condition> = parsed
             .excluded
             .iter()
@@ -213,7 +79,9 @@ impl<'g> Scan<'g> {
             !dated || hours.is_none_or(starts)
         };
 
-        let matches = |one: &Scanned, clauses: bool, areas: bool, categories: bool, more: u64| {
+        let fits =
+            |one: &Scanned, reading: Reading| conditions[reading as usize].iter().all(|holds| holds(one));
+        let matches_as = |one: &Scanned, reading, clauses: bool, areas: bool, categories: bool, more: u64| {
             one.days.is_none_or(|days| in_days(days, more))
                 && in_hours(one)
                 && (!clauses || !excluded.iter().any(|holds| holds(one)))
@@ -222,8 +90,13 @@ impl<'g> Scan<'g> {
                 && (!categories
                     || query.categories.is_empty()
                     || query.categories.iter().any(|id| one.categories.contains(id)))
-                && (!clauses || conditions.iter().all(|holds| holds(one)))
+                && (!clauses || fits(one, reading))
         };
+        let matches = |one: &Scanned, clauses, areas, categories, more| {
+            matches_as(one, Reading::Wide, clauses, areas, categories, more)
+        };
+        let narrow = records.iter().any(|one| matches_as(one, Reading::Narrow, true, true, true, 0));
+        let reading = if narrow { Reading::Narrow } else { Reading::Wide };
         let count = |given: bool, clauses: bool, areas: bool, categories: bool, more: u64| {
             let count =
                 || records.iter().filter(|one| matches(one, clauses, areas, categories, more)).count() as u32;
@@ -232,7 +105,7 @@ impl<'g> Scan<'g> {
         ScanResult {
             ids: records
                 .iter()
-                .filter(|one| matches(one, true, true, true, 0))
+                .filter(|one| matches_as(one, reading, true, true, true, 0))
                 .map(|one| one.id.as_str())
                 .collect(),
             window: dated.then_some(window),
@@ -253,8 +126,9 @@ impl<'g> Scan<'g> {
         view: usize,
         words: &'c Words,
         clause: &Clause<'c>,
+        reading: Reading,
     ) -> Condition<'c> {
-        any_of(clause.terms.iter().map(|term| self.term(records, view, words, term)).collect())
+        any_of(clause.terms.iter().map(|term| self.term(records, view, words, term, reading)).collect())
     }
 
     /// Whether an exclusion takes a record away: as a member of a category or an area, not for mentioning it. A word of a
@@ -297,7 +171,7 @@ impl<'g> Scan<'g> {
                             && meaning.literal
                             && one.has_stem(view, words.stem(at)))
                 }),
-                ref term => self.term(records, view, words, term),
+                ref term => self.term(records, view, words, term, Reading::Wide),
             }
         };
         any_of(clause.terms.iter().map(of_term).collect())
@@ -310,12 +184,19 @@ impl<'g> Scan<'g> {
         view: usize,
         words: &'c Words,
         term: &Term<'c>,
+        reading: Reading,
     ) -> Condition<'c> {
         match *term {
             Term::Meaning { meaning, at, to } => Box::new(move |one| {
                 let alone = to - at == 1;
+                let is_of = |id: CategoryId| match reading {
+                    Reading::Narrow => one.named[view].contains(&id),
+                    Reading::Wide => one.is_in_category(view, id),
+                };
                 meaning.areas.iter().any(|id| one.is_in_area(view, id.to_native()))
-                    || meaning.text_categories.iter().any(|id| one.is_in_category(view, id.to_native()))
+                    || meaning.text_categories.iter().any(|id| is_of(id.to_native()))
+                    || (!meaning.text_categories.is_empty()
+                        && one.mentions[view].contains(words.phrase(at, to)))
                     || (alone && meaning.literal && one.has_stem(view, words.stem(at)))
                     || (alone
                         && meaning.text_categories.is_empty()

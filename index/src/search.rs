@@ -16,7 +16,7 @@ use crate::hints::Hint;
 use crate::near::Near;
 use crate::page::{Cursor, Interpretation, Page, Ranks, RelaxedTotals};
 use crate::postings::{Cursors, RankRange, Set, Sets, count, intersect};
-use crate::query::{Clause, Kind, ParsedText, Term, parse, parse_as_name};
+use crate::query::{Clause, Kind, ParsedText, Reading, Term, parse};
 use crate::schema::View;
 use crate::vocabulary::{
     ArchivedVocabularyIndex, AreaId, AreaIds, CategoryId, CategoryIds, EVERYWHERE, Quadras, ids,
@@ -105,33 +105,23 @@ impl<'a> ParsedQuery<'a> {
         Self { vocabulary, query, text: parse(vocabulary, query.words, query.today, &|_| true) }
     }
 
-    /// Whether the text names days.
-    pub fn names_days(&self) -> bool {
-        self.text.days.is_some()
-    }
-
-    /// The areas that the text names.
-    pub fn named_areas(&self) -> AreaIds {
-        self.text.clauses.iter().flat_map(|clause| &clause.terms).flat_map(Term::areas).collect()
-    }
-
-    /// Searches the collection for the text as written, without corrections, closest records and relaxed totals.
-    pub fn search_as_written(&self, collection: &Collection) -> Page {
-        self.run_as_written(collection, |search| search.page(true))
-    }
-
-    /// Runs the text as written, which may be the whole name of a record.
-    pub(crate) fn run_as_written<T>(&self, collection: &Collection, run: impl FnOnce(&Search) -> T) -> T {
-        let name = parse_as_name(&self.text, self.query.words, |folded| collection.is_name(folded));
-        self.run(collection, name.as_ref().unwrap_or(&self.text), run)
-    }
-
     /// Runs a reading of the text on a collection. Words about what the guide does not know filter only where a record's
     /// own text has them.
     pub(crate) fn run<T>(
         &self,
         collection: &Collection,
         text: &ParsedText<'a>,
+        run: impl FnOnce(&Search) -> T,
+    ) -> T {
+        self.run_reading(collection, text, Reading::Wide, run)
+    }
+
+    /// The same by a narrow or wide reading of its terms.
+    pub(crate) fn run_reading<T>(
+        &self,
+        collection: &Collection,
+        text: &ParsedText<'a>,
+        reading: Reading,
         run: impl FnOnce(&Search) -> T,
     ) -> T {
         let Self { vocabulary, query, .. } = self;
@@ -144,14 +134,14 @@ impl<'a> ParsedQuery<'a> {
             }
         };
         if !text.hints.iter().any(known) {
-            return run(&Search::of(vocabulary, collection, query, text));
+            return run(&Search::of(vocabulary, collection, query, text, reading));
         }
         let mut text = text.clone();
         for (hint, words) in text.hints.iter().filter(|hint| known(hint)) {
             text.clauses.push(Clause::of(Term::Hint { hint: *hint, at: words.start, to: words.end }));
         }
         text.hints.retain(|hint| !known(hint));
-        run(&Search::of(vocabulary, collection, query, &text))
+        run(&Search::of(vocabulary, collection, query, &text, reading))
     }
 }
 
@@ -161,6 +151,7 @@ pub(crate) struct Search<'s, 'a> {
     pub(crate) collection: &'s Collection,
     pub(crate) query: &'s Query<'s>,
     pub(crate) text: &'s ParsedText<'a>,
+    pub(crate) reading: Reading,
     /// The records that [`Query::near`] reaches.
     circle: Option<Bits>,
     /// The clauses that count: of equal ones, the first.
@@ -194,10 +185,11 @@ impl<'s, 'a> Search<'s, 'a> {
         collection: &'s Collection,
         query: &'s Query<'s>,
         text: &'s ParsedText<'a>,
+        reading: Reading,
     ) -> Self {
         let circle = query.near.map(|near| collection.circle(query.view, near));
         let (distinct, in_hours) = (SmallVec::new(), OnceCell::new());
-        let mut search = Self { vocabulary, collection, query, text, circle, distinct, in_hours };
+        let mut search = Self { vocabulary, collection, query, text, reading, circle, distinct, in_hours };
         let identities: SmallVec<[Identity; 8]> =
             text.clauses.iter().map(|clause| search.identity(clause)).collect();
         search.distinct =
@@ -527,6 +519,7 @@ impl<'s, 'a> Search<'s, 'a> {
         self.separate_days().hash(&mut hasher);
         self.query.near.map(|near| (near.location.point, near.reach())).hash(&mut hasher);
         if !without.text {
+            self.reading.hash(&mut hasher);
             for (_, clause) in self.clauses(without) {
                 hasher.write_u8(1);
                 self.identity(clause).hash(&mut hasher);

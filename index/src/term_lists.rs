@@ -2,7 +2,7 @@
 
 use crate::hints::Hint;
 use crate::postings::Cursors;
-use crate::query::{Clause, Term};
+use crate::query::{Clause, Reading, Term};
 use crate::search::Search;
 use crate::vocabulary::{
     ArchivedMeaning, ArchivedWord, AreaId, AreaIds, CategoryId, CategoryIds, EVERYWHERE, ids,
@@ -30,7 +30,7 @@ impl<'s> Search<'s, '_> {
                 Term::Synonym { at, to, .. } if to - at == 1 => {
                     self.add_word(*at, &mut lists);
                 }
-                term => self.term(term, &mut lists),
+                term => self.term(term, Reading::Wide, &mut lists),
             }
         }
         lists
@@ -49,17 +49,31 @@ impl<'s> Search<'s, '_> {
 
     /// The lists whose union a clause asks for.
     pub(crate) fn clause(&self, clause: &Clause<'_>) -> Cursors<'s> {
+        self.clause_as(clause, self.reading)
+    }
+
+    /// The same by another reading.
+    pub(crate) fn clause_as(&self, clause: &Clause<'_>, reading: Reading) -> Cursors<'s> {
         let mut lists = Cursors::new();
-        clause.terms.iter().for_each(|term| self.term(term, &mut lists));
+        clause.terms.iter().for_each(|term| self.term(term, reading, &mut lists));
         lists
     }
 
-    fn term(&self, term: &Term<'_>, lists: &mut Cursors<'s>) {
+    fn term(&self, term: &Term<'_>, reading: Reading, lists: &mut Cursors<'s>) {
         let (collection, view) = (self.collection, self.query.view);
         match *term {
             Term::Meaning { meaning, at, to } => {
                 self.add_areas(ids(&meaning.areas), lists);
-                self.add_categories(ids(&meaning.text_categories), lists);
+                match reading {
+                    Reading::Wide => self.add_categories(ids(&meaning.text_categories), lists),
+                    Reading::Narrow => {
+                        let named = |id| collection.named_category(view, id);
+                        lists.extend(ids(&meaning.text_categories).map(named));
+                        if !meaning.text_categories.is_empty() {
+                            lists.extend(collection.mentions(view, self.query.words.phrase(at, to)));
+                        }
+                    }
+                }
                 if to - at == 1 {
                     // "norte" is a zone, and also part of the name of Asa Norte
                     if let Some(word) = self.word(at).filter(|_| meaning.text_categories.is_empty()) {
@@ -102,6 +116,18 @@ impl<'s> Search<'s, '_> {
             Term::Hint { hint: Hint::Free, .. } => lists.push((&collection.free).into()),
             Term::Hint { at, .. } => self.add_word(at, lists),
         }
+    }
+
+    /// The members of the categories that a clause names.
+    pub(crate) fn members(&self, clause: &Clause<'_>) -> Cursors<'s> {
+        let mut lists = Cursors::new();
+        for term in &clause.terms {
+            if let Term::Meaning { meaning, .. } = term {
+                let members = |id| self.collection.members(EVERYWHERE, Some(id)).into();
+                lists.extend(ids(&meaning.text_categories).map(members));
+            }
+        }
+        lists
     }
 
     /// Adds the records whose own text has the word.

@@ -122,6 +122,8 @@ pub struct Meaning {
     /// Whether records are also matched by the literal word: true for misspellings and words of addresses, whose
     /// presence in a record does not make it a member of the category.
     pub literal: bool,
+    /// Whether it is the slug or a label of a category, which says what a record is wherever its text has it.
+    pub label: bool,
     /// Names the whole territory, so that it narrows no query.
     pub everywhere: bool,
 }

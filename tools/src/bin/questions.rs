@@ -1,5 +1,6 @@
 //! Asks a file of questions as people ask them, and prints how many answers are right, empty and wrong, by tag, and each
-//! miss: `questions FILE [SNAPSHOT]`.
+//! miss: `questions FILE [SNAPSHOT]`. `--records` prints instead, for each question, a line of JSON with its first records,
+//! so that a reader can judge whether they are to the point.
 //!
 //! An answer is right when one of `any_of` is among its first five records and all of `must` are on its page. What is
 //! listed counts first, then the next closest records, then the next day. Ids of repeated events are given without the
@@ -12,8 +13,9 @@ use anyhow::{Context, Result};
 use chrono::NaiveDate;
 use clap::Parser;
 use index::near::{Caller, Wish};
-use index::{EVERYWHERE, Guide, Page, Query, View, query, search::search};
+use index::{Collection, EVERYWHERE, Guide, Page, Query, View, query, search::search};
 use serde::Deserialize;
+use serde_json::{Value, json};
 use snapshots::{Hidden, check::check, demo, folder::Files};
 
 /// Asks a file of questions and counts the right, the empty and the wrong answers.
@@ -35,6 +37,9 @@ struct Options {
     /// Also print the first records of the right answers.
     #[arg(long)]
     all: bool,
+    /// Print each question with the first records of its answer as a line of JSON, and no counts.
+    #[arg(long)]
+    records: bool,
 }
 
 #[derive(Deserialize)]
@@ -98,6 +103,10 @@ fn main() -> Result<()> {
     let mut counts: BTreeMap<&str, Count> = BTreeMap::new();
     for question in &questions.queries {
         let (page, ids) = ask(&guide, question, &options)?;
+        if options.records {
+            println!("{}", records(&guide, question, &page)?);
+            continue;
+        }
         let is = |wanted: &String, id: &String| {
             id.strip_prefix(wanted.as_str()).is_some_and(|rest| rest.is_empty() || is_date(rest))
         };
@@ -126,6 +135,9 @@ fn main() -> Result<()> {
             print(question, outcome, &page, &ids);
         }
     }
+    if options.records {
+        return Ok(());
+    }
     println!(
         "{:>14} {:>5} {:>7} {:>7} {:>7} {:>7} {:>7}",
         "tag", "all", "right", "zero", "wrong", "first", "exact"
@@ -140,13 +152,76 @@ fn main() -> Result<()> {
     Ok(())
 }
 
+/// The records that a question is asked of.
+fn collection<'g>(guide: &'g Guide, question: &Question) -> &'g Collection {
+    match question.kind {
+        Kind::Events => &guide.events,
+        Kind::Places => &guide.places,
+    }
+}
+
+/// The ranks of a page in the order in which a reader meets them.
+fn ranks(page: &Page) -> impl Iterator<Item = u32> {
+    let next = page.next.iter().flat_map(|next| &next.ranks);
+    page.ranks.iter().chain(&page.further).chain(next).copied()
+}
+
+/// The question with the first records of its answer, as JSON.
+fn records(guide: &Guide, question: &Question, page: &Page) -> Result<Value> {
+    let rendered = &collection(guide, question).rendered;
+    let read = |rank: u32| -> Result<Value> {
+        let record = [rendered.json(rank, View::Full), b"}"].concat();
+        let record: Value = serde_json::from_slice(&record)?;
+        let wanted = |field: &&&str| record.get(**field).is_some();
+        Ok(READ.iter().filter(wanted).map(|field| ((*field).to_owned(), record[*field].clone())).collect())
+    };
+    let first: Vec<Value> = ranks(page).take(LOOKED_AT).map(read).collect::<Result<_>>()?;
+    let category = |id: &u16| guide.vocabulary().categories[usize::from(*id)].slug.to_string();
+    let area = |id: &u16| guide.vocabulary().areas[usize::from(*id)].name.to_string();
+    let understood = &page.interpretation;
+    Ok(json!({
+        "query": question.query,
+        "kind": match question.kind { Kind::Events => "events", Kind::Places => "places" },
+        "match": match (page.total, &page.closest, &page.next) {
+            (_, Some(_), _) => "closest",
+            (0, None, None) => "none",
+            (0, None, Some(_)) => "next",
+            (_, None, _) => "exact",
+        },
+        "total": page.total,
+        "listed": page.ranks.len().min(LOOKED_AT),
+        "text": understood.text,
+        "categories": understood.categories.iter().map(category).collect::<Vec<_>>(),
+        "areas": understood.areas.iter().map(area).collect::<Vec<_>>(),
+        "corrected": understood.corrected,
+        "left_out": page.closest.as_ref().map(|closest| &closest.left_out),
+        "widened": page.closest.as_ref().map(|closest| closest.areas.iter().map(area).collect::<Vec<_>>()),
+        "records": first,
+    }))
+}
+
+/// The fields that say whether a record is to the point.
+const READ: &[&str] = &[
+    "id",
+    "name",
+    "date",
+    "start_time",
+    "venue",
+    "neighbourhood",
+    "region",
+    "category",
+    "style",
+    "lineup",
+    "address",
+    "price",
+    "mentions",
+    "distance_m",
+];
+
 /// The page, and the ids of its records in the order in which a reader meets them.
 fn ask(guide: &Guide, question: &Question, options: &Options) -> Result<(Page, Vec<String>)> {
     let words = query::words(&question.query)?;
-    let collection = match question.kind {
-        Kind::Events => &guide.events,
-        Kind::Places => &guide.places,
-    };
+    let collection = collection(guide, question);
     let caller = Caller { view: View::Full, scope: EVERYWHERE, covered: None };
     let (near, words) = match guide.near_wish(&words, caller) {
         Some(Wish::Place(near, rest)) => (Some(near), rest),
@@ -159,9 +234,7 @@ fn ask(guide: &Guide, question: &Question, options: &Options) -> Result<(Page, V
         ..Query::of(&words, options.today, View::Full, LIMIT)
     };
     let page = search(guide.vocabulary(), collection, &query);
-    let next = page.next.iter().flat_map(|next| &next.ranks);
-    let ranks = page.ranks.iter().chain(&page.further).chain(next);
-    let ids = ranks.map(|rank| collection.rendered.id(*rank).to_owned()).collect();
+    let ids = ranks(&page).map(|rank| collection.rendered.id(rank).to_owned()).collect();
     Ok((page, ids))
 }
 

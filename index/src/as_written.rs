@@ -1,0 +1,47 @@
+//! The question as written: what it names, and its records by the narrow reading of its terms and, where that finds
+//! nothing, by the wide one.
+
+use crate::collection::Collection;
+use crate::page::Page;
+use crate::query::{Clause, Reading, Term, parse_as_name};
+use crate::search::{ParsedQuery, Search};
+use crate::vocabulary::AreaIds;
+
+impl ParsedQuery<'_> {
+    /// Whether the text names days.
+    pub fn names_days(&self) -> bool {
+        self.text.days.is_some()
+    }
+
+    /// The areas that the text names.
+    pub fn named_areas(&self) -> AreaIds {
+        self.text.clauses.iter().flat_map(|clause| &clause.terms).flat_map(Term::areas).collect()
+    }
+
+    /// Searches the collection for the text as written, without corrections, closest records and relaxed totals.
+    pub fn search_as_written(&self, collection: &Collection) -> Page {
+        self.read_as_written(collection).0
+    }
+
+    /// The same, with the reading that found the page.
+    pub(crate) fn read_as_written(&self, collection: &Collection) -> (Page, Reading) {
+        let page = |reading| self.run_as_written(collection, reading, |search| search.page(true));
+        let narrow = page(Reading::Narrow);
+        let differs = |clause: &Clause| clause.terms.iter().any(Term::has_readings);
+        match narrow.total == 0 && self.text.clauses.iter().any(differs) {
+            true => (page(Reading::Wide), Reading::Wide),
+            false => (narrow, Reading::Narrow),
+        }
+    }
+
+    /// Runs the text as written, which may be the whole name of a record.
+    pub(crate) fn run_as_written<T>(
+        &self,
+        collection: &Collection,
+        reading: Reading,
+        run: impl FnOnce(&Search) -> T,
+    ) -> T {
+        let name = parse_as_name(&self.text, self.query.words, |folded| collection.is_name(folded));
+        self.run_reading(collection, name.as_ref().unwrap_or(&self.text), reading, run)
+    }
+}

@@ -1,0 +1,168 @@
+//! The records of a snapshot as the linear scan of the tests sees them.
+#![allow(clippy::cast_possible_truncation, reason = "the demo has few areas, categories and records")]
+
+use std::collections::HashSet;
+
+use chrono::NaiveDate;
+use snapshots::Vocabulary;
+
+use crate::fold::fold;
+use crate::schema::{Entry, minute_of};
+use crate::tokens::says_free;
+use crate::vocabulary::{
+    ArchivedAreaKind, ArchivedVocabularyIndex, AreaId, AreaKind, CategoryId, EVERYWHERE,
+};
+use crate::words::Words;
+
+/// A record, prepared for the scan.
+pub(crate) struct Scanned {
+    pub(crate) id: String,
+    pub(crate) key: (u64, String, String, String),
+    pub(crate) days: Option<(NaiveDate, NaiveDate)>,
+    /// The minutes at which it starts.
+    pub(crate) minutes: Vec<u16>,
+    pub(crate) is_free: bool,
+    pub(crate) area: AreaId,
+    pub(crate) areas: HashSet<AreaId>,
+    pub(crate) categories: HashSet<CategoryId>,
+    pub(crate) names: Vec<String>,
+    /// What its texts name, for each view.
+    pub(crate) terms: [TextTerms; 2],
+    /// The stems of its names, style, venue and line-up, for each view.
+    pub(crate) subject: [HashSet<String>; 2],
+    /// Its categories and those of which one of these texts has a label, for each view.
+    pub(crate) named: [HashSet<CategoryId>; 2],
+    /// The terms of categories in these texts, for each view.
+    pub(crate) mentions: [HashSet<String>; 2],
+}
+
+impl Scanned {
+    pub(crate) fn is_in_area(&self, view: usize, id: AreaId) -> bool {
+        self.areas.contains(&id) || self.terms[view].areas.contains(&id)
+    }
+
+    pub(crate) fn is_in_category(&self, view: usize, id: CategoryId) -> bool {
+        self.categories.contains(&id) || self.terms[view].categories.contains(&id)
+    }
+
+    pub(crate) fn has_stem(&self, view: usize, stem: &str) -> bool {
+        self.terms[view].stems.contains(stem)
+    }
+}
+
+/// What the texts of a record name.
+#[derive(Default, Clone)]
+pub(crate) struct TextTerms {
+    pub(crate) stems: HashSet<String>,
+    pub(crate) areas: HashSet<AreaId>,
+    pub(crate) categories: HashSet<CategoryId>,
+    pub(crate) labels: HashSet<CategoryId>,
+    pub(crate) mentions: HashSet<String>,
+    pub(crate) quadras: HashSet<u16>,
+    pub(crate) groups: HashSet<u32>,
+}
+
+impl TextTerms {
+    fn read(&mut self, index: &ArchivedVocabularyIndex, text: &str) {
+        let words = Words::new(text);
+        for from in 0..words.len() {
+            self.stems.insert(words.stem(from).to_owned());
+            self.quadras
+                .extend(words.raw(from).parse::<u16>().ok().filter(|number| (100..=999).contains(number)));
+            for to in from + 1..=words.len() {
+                self.groups.extend(index.synonyms.get(words.phrase(from, to)).map(|group| group.to_native()));
+                let Some(meaning) = index.phrases.get(words.phrase(from, to)) else { continue };
+                if to - from > 1 || words.raw(from).len() > 2 {
+                    self.areas.extend(meaning.areas.iter().map(|id| id.to_native()));
+                }
+                if !meaning.literal {
+                    let meant = meaning.filter_categories.iter().chain(meaning.text_categories.iter());
+                    let meant = meant.map(|id| id.to_native());
+                    if meaning.label {
+                        self.labels.extend(meant.clone());
+                    }
+                    if !meaning.text_categories.is_empty() {
+                        self.mentions.insert(words.phrase(from, to).to_owned());
+                    }
+                    self.categories.extend(meant);
+                }
+            }
+        }
+        self.areas.remove(&EVERYWHERE);
+    }
+}
+
+/// The area of a record and all that contain it, from the snapshot's vocabulary.
+fn areas_of(
+    index: &ArchivedVocabularyIndex,
+    vocabulary: &Vocabulary,
+    region: &str,
+    neighbourhood: Option<&str>,
+) -> Vec<AreaId> {
+    let id = |kind: AreaKind, name: &str| {
+        let kind = |found: &ArchivedAreaKind| {
+            matches!(
+                (kind, found),
+                (AreaKind::Zone, ArchivedAreaKind::Zone)
+                    | (AreaKind::Region, ArchivedAreaKind::Region)
+                    | (AreaKind::Neighbourhood, ArchivedAreaKind::Neighbourhood)
+            )
+        };
+        index.areas.iter().position(|area| kind(&area.kind) && area.name == name).unwrap() as u16
+    };
+    let region = vocabulary.geography.regions.iter().find(|one| one.name == region).unwrap();
+    let mut areas = Vec::new();
+    let mut part = neighbourhood;
+    while let Some(name) = part {
+        areas.push(id(AreaKind::Neighbourhood, name));
+        part = region.neighbourhoods.iter().find(|one| one.name == name).unwrap().part_of.as_deref();
+    }
+    areas.extend([id(AreaKind::Region, &region.name), id(AreaKind::Zone, &region.zone), EVERYWHERE]);
+    areas
+}
+
+fn categories_of(
+    index: &ArchivedVocabularyIndex,
+    vocabulary: &Vocabulary,
+    slugs: &[&str],
+) -> HashSet<CategoryId> {
+    let mut found = HashSet::new();
+    for slug in slugs {
+        let mut above = Some(*slug);
+        while let Some(slug) = above {
+            found.insert(index.categories.iter().position(|one| one.slug == slug).unwrap() as u16);
+            above =
+                vocabulary.taxonomy.categories.iter().find(|one| one.slug == slug).unwrap().parent.as_deref();
+        }
+    }
+    found
+}
+
+pub(crate) fn scanned(index: &ArchivedVocabularyIndex, vocabulary: &Vocabulary, entry: &Entry) -> Scanned {
+    let areas = areas_of(index, vocabulary, entry.region, entry.neighbourhood);
+    let mut open = TextTerms::default();
+    entry.names.iter().chain(&entry.open).for_each(|text| open.read(index, text));
+    let mut all = open.clone();
+    entry.lineup.iter().for_each(|text| all.read(index, text));
+    let subject = [open.stems.clone(), all.stems.clone()];
+    let mentions = [open.mentions.clone(), all.mentions.clone()];
+    let categories = categories_of(index, vocabulary, &entry.categories);
+    let named = [&open, &all].map(|terms| categories.union(&terms.labels).copied().collect());
+    entry.address.iter().for_each(|text| all.read(index, text));
+    let starts = entry.sessions.iter().map(|one| minute_of(one.start_time));
+    Scanned {
+        id: entry.id.to_owned(),
+        key: (entry.primary, fold(entry.name), entry.name.to_owned(), entry.id.to_owned()),
+        days: entry.days,
+        area: areas[0],
+        areas: areas.into_iter().collect(),
+        categories,
+        names: entry.names.iter().map(|name| fold(name)).collect(),
+        terms: [open, all],
+        subject,
+        named,
+        mentions,
+        minutes: starts.chain(entry.minute).collect(),
+        is_free: entry.is_free || entry.price.is_some_and(|price| says_free(&Words::new(price).tokens())),
+    }
+}
