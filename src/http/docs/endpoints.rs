@@ -445,15 +445,6 @@ impl Endpoint {
         }
     }
 
-    /// Whether a web page may ask it with a browser token.
-    pub(super) fn takes_tokens(&self) -> bool {
-        match self.request {
-            RequestBody::Action => true,
-            RequestBody::Query(resource) => self.key == Key::Required && !resource.action().needs_usage(),
-            _ => false,
-        }
-    }
-
     /// The media type of a successful response.
     pub(super) fn media_type(&self) -> &'static str {
         match self.response {

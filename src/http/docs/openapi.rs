@@ -328,9 +328,7 @@ impl Writer {
             "parameters": parameters,
             "security": match endpoint.key {
                 Key::None | Key::InAddress => json!([]),
-                Key::Required if endpoint.takes_tokens() => {
-                    json!([{ "ApiKey": [] }, { "Bearer": [] }, { "BrowserToken": [] }])
-                }
+                // a browser token is described in prose: clients send what they have in every header that is named here
                 Key::Required => json!([{ "ApiKey": [] }, { "Bearer": [] }]),
                 Key::Optional => json!([{ "ApiKey": [] }, { "Bearer": [] }, {}]),
             },
