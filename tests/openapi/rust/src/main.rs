@@ -37,6 +37,8 @@ async fn museums(client: &Configuration) -> Result<Vec<Place>, Box<dyn Error>> {
             Some(5),
             cursor.as_deref(),
             None,
+            None,
+            None,
         )
         .await?;
         places.extend(page.places);
@@ -90,6 +92,8 @@ async fn main() -> Result<(), Box<dyn Error>> {
         None,
         None,
         None,
+        None,
+        None,
     )
     .await?;
     assert!(!found.events.is_empty());
@@ -100,14 +104,14 @@ async fn main() -> Result<(), Box<dyn Error>> {
         Ask200Response::SearchEventsAnswer(answer) => assert_eq!(answer, found, "POST and GET answer alike"),
         other => return Err(format!("another answer: {other:?}").into()),
     }
-    let place = get_place(&client, "memorial-jk", None, None).await?;
+    let place = get_place(&client, "memorial-jk", None, None, None).await?;
     assert!(matches!(place, GetPlace200Response::GetPlaceAnswer(_)));
 
     let places = museums(&client).await?;
     let ids: HashSet<&str> = places.iter().map(|place| place.id.as_str()).collect();
     assert!(places.len() > 5 && ids.len() == places.len());
 
-    match get_place(&client, "no-such-place", None, None).await {
+    match get_place(&client, "no-such-place", None, None, None).await {
         Err(ApiError::ResponseError(answer)) => {
             assert_eq!(answer.status.as_u16(), 404);
             assert_eq!(error_of(&answer)?.code, ErrorCode::UnknownRecord);
