@@ -267,6 +267,10 @@ impl Writer {
             }
             // by its action clients tell an answer of POST /v1 from the others; an event may be asked for as a place
             if let Some(name) = properties.get_mut("action") {
+                // a constant has no other bound
+                if let Some(name) = name.as_object_mut() {
+                    name.remove("minLength");
+                }
                 match action.name {
                     "get_event" => name["enum"] = json!(["get_event", "get_place"]),
                     one => name["const"] = json!(one),
