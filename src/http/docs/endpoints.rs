@@ -455,6 +455,14 @@ impl Endpoint {
         }
     }
 
+    /// The form of the answers, if it is another than JSON.
+    pub(super) fn form(&self) -> Option<Form> {
+        match self.response {
+            ResponseBody::Form(_, form) => Some(form),
+            _ => None,
+        }
+    }
+
     /// Whether it may answer with this error. The match has no default, so that a new error must be placed.
     pub(super) fn may_fail_with(&self, error: &ApiError) -> bool {
         use ApiError::*;
@@ -466,10 +474,7 @@ impl Endpoint {
             _ => None,
         };
         let is_search = is_action || resource.is_some();
-        let form = match self.response {
-            ResponseBody::Form(_, form) => Some(form),
-            _ => None,
-        };
+        let form = self.form();
         // `accept` may ask an address of JSON for another form
         let may_be_geojson = match form {
             Some(form) => form == Form::GeoJson,

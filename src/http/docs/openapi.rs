@@ -319,7 +319,9 @@ impl Writer {
         }
         if let RequestBody::Query(resource) = endpoint.request {
             let in_path = |param: &Param| resource.path.contains(&format!("{{{}}}", param.name));
-            parameters.extend(endpoint.params().iter().map(|param| query_param(param, in_path(param))));
+            let ignores = |param: &Param| endpoint.form().is_some_and(|form| form.ignores(param.name));
+            let read = endpoint.params().iter().filter(|param| !ignores(param));
+            parameters.extend(read.map(|param| query_param(param, in_path(param))));
         }
         if let RequestBody::Address(params) = endpoint.request {
             parameters.extend(params.iter().map(|param| query_param(param, false)));
