@@ -43,7 +43,7 @@ fn documents(folder: &Path) -> Vec<PathBuf> {
     for entry in fs::read_dir(folder).expect("a folder") {
         let path = entry.expect("an entry").path();
         let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-        if path.is_dir() && !name.starts_with('.') && !["target", "node_modules"].contains(&name) {
+        if path.is_dir() && !name.starts_with('.') && !["target", "node_modules", "build"].contains(&name) {
             documents.extend(self::documents(&path));
         } else if name.ends_with(".md") {
             documents.push(path);
