@@ -45,7 +45,8 @@ async function everyPage() {
     '/area/plano-piloto', '/area/asa-norte', '/area/asa-norte?page=2', '/area/asa-norte/boteco', '/categoria/gastronomia', '/categoria/choro',
     '/place/memorial-jk', series, event, `${event.slice(0, -10)}2020-01-05`, '/plans', '/plans?plan=gringo', '/signup', '/signup/sent', '/agents', '/conta', '/conta/codigo', '/conta/recuperar', '/conta/pago', '/sobre', '/sugerir', '/sugerir?about=/place/memorial-jk', '/sugerir/sent', '/sexta', '/sexta/sent', '/sexta/confirm?r=x', '/sexta/stop?r=x', '/privacidade', '/termos', '/contato', '/docs', '/docs/errors', '/docs/try', '/docs/try?q=samba&kind=places', '/changelog', '/status', '/api', '/nothing/here', ...operations,
   ];
-  return paths.flatMap((path) => [path, english(path)]);
+  // the reference of an operation is the same in both languages but for the words around it
+  return [...paths, ...paths.filter((path) => !operations.slice(1).includes(path)).map(english)];
 }
 
 /** The English page of a Portuguese one. */
