@@ -249,6 +249,10 @@ test('from sign-up to a cancelled plan, without a terminal', () => visiting({}, 
   await page.goto('/conta');
   await page.getByRole('link', { name: 'Meus dados' }).click();
   await sound(page);
+  for (const path of ['/conta/navegador', '/conta/avisos', '/conta/calendarios', '/conta/email']) {
+    assert.equal((await page.goto(path)).status(), 200, path);
+    await sound(page);
+  }
   await page.goto('/conta/cancelar');
   await sound(page);
   await page.getByText(/continua ativo até \d\d\/\d\d\/\d{4}/).waitFor();
