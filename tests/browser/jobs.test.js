@@ -3,32 +3,12 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import { after, before, test } from 'node:test';
-import { browse, faults, start } from './service.js';
+import { test } from 'node:test';
+import { faults, serve, start } from './service.js';
 
 const CPF = '52998224725';
 
-let service;
-let browser;
-
-before(async () => {
-  [service, browser] = await Promise.all([start(), browse()]);
-});
-
-after(async () => {
-  await browser?.close();
-  await service?.stop();
-});
-
-/** Runs `visit` with a page in a browser context of its own. */
-async function visiting(options, visit) {
-  const context = await browser.newContext({ baseURL: service.base, locale: 'pt-BR', ...options });
-  try {
-    return await visit(await context.newPage());
-  } finally {
-    await context.close();
-  }
-}
+const { service, visiting } = await serve({ locale: 'pt-BR' });
 
 const path = (page) => new URL(page.url()).pathname;
 

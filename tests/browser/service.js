@@ -6,6 +6,7 @@ import { createServer } from 'node:net';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { after } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -102,6 +103,25 @@ export async function start(settings = [], days = 0) {
 /** Launches the browser. */
 export function browse(flags = []) {
   return chromium.launch({ executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', args: ['--no-sandbox', ...flags] });
+}
+
+/** Starts the program and the browser, which end with the tests of the file. */
+export async function serve(defaults = {}) {
+  const [service, browser] = await Promise.all([start(), browse()]);
+  after(async () => {
+    await browser.close();
+    await service.stop();
+  });
+  /** Runs `visit` with a page in a browser context of its own. */
+  const visiting = async (options, visit) => {
+    const context = await browser.newContext({ baseURL: service.base, ...defaults, ...options });
+    try {
+      return await visit(await context.newPage());
+    } finally {
+      await context.close();
+    }
+  };
+  return { service, browser, visiting };
 }
 
 /** The violations that axe finds on a page with these options, one per line. */

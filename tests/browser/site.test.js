@@ -1,33 +1,13 @@
 // The site in a browser: with a mouse, with a keyboard, without scripts, on a phone, in dark mode, in both languages.
 
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { HtmlValidate } from 'html-validate';
-import { browse, faults, start } from './service.js';
+import { faults, serve, start } from './service.js';
 
 const CPF = '52998224725';
 
-let service;
-let browser;
-
-before(async () => {
-  [service, browser] = await Promise.all([start(), browse()]);
-});
-
-after(async () => {
-  await browser?.close();
-  await service?.stop();
-});
-
-/** Runs `visit` with a page in a browser context of its own. */
-async function visiting(options, visit) {
-  const context = await browser.newContext({ baseURL: service.base, ...options });
-  try {
-    return await visit(await context.newPage());
-  } finally {
-    await context.close();
-  }
-}
+const { service, visiting } = await serve();
 
 /** The paths of every kind of page, in both languages. */
 async function everyPage() {
