@@ -116,11 +116,7 @@ impl SignupService {
             use_case: clean_text("use_case", request.use_case, MAX_USE_CASE)?,
         };
         let now = self.clock.moment();
-        let mut limits = self.network_limits("signup", client, now);
-        limits.extend(wide_network(client).map(|wide| {
-            let max = self.limits.per_ip_day.saturating_mul(WIDE_FACTOR);
-            RateLimit::window("signup", &format_args!("{wide}/48"), max, now.day_ends_at())
-        }));
+        let mut limits = self.wide_limits("signup", client, now);
         // an address with a tag reaches the same mailbox
         limits.extend(self.address_limits("signup", &email.without_tag(), now));
         limits.extend(self.address_limits("mail", &email, now));
@@ -282,6 +278,13 @@ impl SignupService {
         ]
     }
 
+    /// The limits of a client's network, and of the /48 around it.
+    fn wide_limits(&self, what: &str, client: IpAddr, now: Moment) -> Vec<RateLimit> {
+        let mut limits = self.network_limits(what, client, now);
+        limits.extend(wide_limit(what, client, self.limits.per_ip_day, now));
+        limits
+    }
+
     /// The limits of mails to an address.
     fn address_limits(&self, what: &str, email: &Email, now: Moment) -> [RateLimit; 2] {
         let address = email.fingerprint();
@@ -292,6 +295,13 @@ impl SignupService {
             RateLimit { name: format!("{what}/{address}"), allowance: bucket },
         ]
     }
+}
+
+/// The limit of a day for the /48 around a client, whose networks may each have `per_network` of them.
+pub(crate) fn wide_limit(what: &str, client: IpAddr, per_network: u32, now: Moment) -> Option<RateLimit> {
+    let max = per_network.saturating_mul(WIDE_FACTOR);
+    wide_network(client)
+        .map(|wide| RateLimit::window(what, &format_args!("{wide}/48"), max, now.day_ends_at()))
 }
 
 /// Answers when a whole number of steps has passed, so that the duration does not show what was found.

@@ -3,11 +3,11 @@
 use std::net::IpAddr;
 use std::sync::Arc;
 
-use crate::domain::account::{SuggestionId, WIDE_FACTOR, network, wide_network};
+use crate::domain::account::{SuggestionId, network};
 use crate::domain::clock::{Clock, seconds_until};
 use crate::domain::error::ApiError;
 use crate::domain::suggestion::{MAX_CONTACT, MAX_TEXT, Suggestion, record_path};
-use crate::signup::{clean_text, randomness_failed};
+use crate::signup::{clean_text, randomness_failed, wide_limit};
 use crate::store::{RateLimit, SuggestionStore};
 
 /// Suggestions a day from one network.
@@ -49,10 +49,7 @@ impl SuggestionService {
         let now = self.clock.moment();
         let ends_at = now.day_ends_at();
         let mut limits = vec![RateLimit::window("suggest", &network(client), PER_NETWORK_DAY, ends_at)];
-        limits.extend(wide_network(client).map(|wide| {
-            let max = PER_NETWORK_DAY * WIDE_FACTOR;
-            RateLimit::window("suggest", &format_args!("{wide}/48"), max, ends_at)
-        }));
+        limits.extend(wide_limit("suggest", client, PER_NETWORK_DAY, now));
         limits.push(RateLimit::window("suggest", &"all", PER_DAY, ends_at));
         if let Some(reached) = self.store.count_attempt(limits, now.at).await? {
             return Err(ApiError::TooManySuggestions {

@@ -102,7 +102,7 @@ impl HookSecret {
     /// The header `webhook-signature` of a message: its id, the seconds of its time, and its body are signed.
     pub fn sign(&self, id: &str, seconds: i64, body: &str) -> String {
         let encoded = self.0.strip_prefix(SECRET_PREFIX).unwrap_or_default();
-        // a secret that cannot be decoded was not made here; its signatures convince nobody
+        // a secret that cannot be decoded was not made here; no receiver accepts its signatures
         let key = hmac::Key::new(hmac::HMAC_SHA256, &BASE64_STANDARD.decode(encoded).unwrap_or_default());
         let signature = hmac::sign(&key, format!("{id}.{seconds}.{body}").as_bytes());
         format!("v1,{}", BASE64_STANDARD.encode(signature))

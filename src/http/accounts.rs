@@ -123,12 +123,12 @@ impl Accounts {
         &self.stored
     }
 
-    /// The browser tokens, for the page of them.
+    /// Browser tokens and calendar addresses, for their pages.
     pub(super) fn tokens(&self) -> &TokenService {
         &self.tokens
     }
 
-    /// The webhooks, for the page of them.
+    /// The webhooks, for their page.
     pub(super) fn hooks(&self) -> &HookService {
         &self.hooks
     }

@@ -91,9 +91,14 @@ fn bearer(value: &[u8]) -> Option<&[u8]> {
     (scheme.eq_ignore_ascii_case(SCHEME) && rest.first().is_some_and(u8::is_ascii_whitespace)).then_some(rest)
 }
 
-/// Whether the value contains the prefix of our keys.
+/// Whether a value contains a key of ours.
 fn has_key(value: &[u8]) -> bool {
     contains(value, PREFIX)
+}
+
+/// Whether a value contains a key or a token, which have no place in addresses and logs.
+pub(crate) fn has_secret(value: &[u8]) -> bool {
+    has_key(value) || TokenKind::ALL.iter().any(|kind| contains(value, kind.prefix()))
 }
 
 fn contains(value: &[u8], prefix: &str) -> bool {
@@ -181,9 +186,7 @@ impl RequestId {
         let given = headers.get(X_REQUEST_ID)?;
         let is_valid = (1..=64).contains(&given.len())
             && given.as_bytes().iter().all(|&byte| byte.is_ascii_alphanumeric() || b"._-".contains(&byte))
-            // ids are logged, and neither keys nor tokens may be
-            && !has_key(given.as_bytes())
-            && !TokenKind::ALL.iter().any(|kind| contains(given.as_bytes(), kind.prefix()));
+            && !has_secret(given.as_bytes());
         is_valid.then(|| RequestId(Id::Given(given.clone())))
     }
 

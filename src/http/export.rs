@@ -67,7 +67,7 @@ const NDJSON: HeaderValue = HeaderValue::from_static("application/x-ndjson; char
 /// How long a request waits for the history of a snapshot that has just gone live.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// How many of them are made at once: each needs a processor, and memory for what it makes.
+/// How many exports and histories are made at once: each needs a processor, and memory for what it makes.
 const AT_ONCE: usize = 2;
 
 /// The effort of zstd: more takes much longer and saves little.

@@ -18,7 +18,7 @@ use index::View;
 use sha2::{Digest, Sha256};
 use url::form_urlencoded;
 
-use super::caller::{RequestId, asker};
+use super::caller::{RequestId, asker, has_secret};
 use super::forms::{self, Form, Names};
 use super::origins::{self, Origins};
 use super::quota_headers::QuotaHeaders;
@@ -26,9 +26,7 @@ use super::{only, response};
 use crate::actions::{ACTIONS, Action, Kind, Params, row};
 use crate::config::Config;
 use crate::dispatch::{Answered, Ask, Asker, Dispatcher, Edition, Input, Surface};
-use crate::domain::api_key::PREFIX;
 use crate::domain::error::ApiError;
-use crate::domain::token::TokenKind;
 use crate::render::{Buffer, JsonBody};
 use crate::serving::SeriesRules;
 
@@ -120,8 +118,16 @@ struct Question<'a> {
 enum Reply {
     /// It has the answer.
     Kept,
-    /// The answer, and what a calendar needs beside it.
-    Json(Buffer, Option<Arc<SeriesRules>>),
+    Json(Buffer),
+}
+
+/// What is learned of the edition while it answers.
+#[derive(Default)]
+struct Beside {
+    /// The tag of the answer, if it has one.
+    tag: Option<HeaderValue>,
+    /// The rules of series, for a calendar.
+    rules: Option<Arc<SeriesRules>>,
 }
 
 impl Resources {
@@ -186,23 +192,23 @@ impl Resources {
         head: &Parts,
     ) -> Response<Body> {
         let request_id = RequestId::of(&head.headers);
-        let mut tag = None;
+        let mut beside = Beside::default();
         let Answered { result, standing } = match question {
-            Ok(question) => self.ask(form, question, head, &mut tag).await,
+            Ok(question) => self.ask(form, question, head, &mut beside).await,
             Err(error) => Answered { result: Err(error), standing: None },
         };
-        let mut response = match result.and_then(|reply| self.body(form, reply)) {
+        let mut response = match result.and_then(|reply| self.body(form, reply, &beside)) {
             Ok(None) => {
                 response::of_type(form.content_type(), StatusCode::NOT_MODIFIED, Bytes::new(), &request_id)
             }
             Ok(Some(body)) => response::of_type(form.content_type(), StatusCode::OK, body, &request_id),
             Err(error) => {
-                tag = None;
+                beside.tag = None;
                 response::error(&error, &request_id)
             }
         };
         let headers = response.headers_mut();
-        if let Some(tag) = tag {
+        if let Some(tag) = beside.tag {
             headers.insert(ETAG, tag);
         }
         if let Some(standing) = standing {
@@ -216,7 +222,7 @@ impl Resources {
         form: Form,
         question: Question<'_>,
         head: &Parts,
-        tag: &mut Option<HeaderValue>,
+        beside: &mut Beside,
     ) -> Answered<Reply> {
         let Question { resource, asker, params, address } = question;
         let ask = Ask {
@@ -226,9 +232,8 @@ impl Resources {
             began: Instant::now(),
             out: Buffer::new(),
         };
-        let mut rules = None;
         let kept = |edition: Edition<'_>| {
-            rules = (form == Form::Calendar).then(|| edition.snapshot.rules.clone());
+            beside.rules = (form == Form::Calendar).then(|| edition.snapshot.rules.clone());
             if form == Form::GeoJson && edition.permit.view() != View::Full {
                 return Some(Err(edition.permit.positions_error()));
             }
@@ -237,28 +242,23 @@ impl Resources {
             }
             let current = tag_of(edition, form, &address);
             let is_kept = response::matches_etag(&head.headers, current.as_bytes());
-            *tag = Some(current);
+            beside.tag = Some(current);
             is_kept.then_some(Ok(Reply::Kept))
         };
-        let finish = |body: JsonBody<'_>| Ok(Reply::Json(body.into_json(), None));
+        let finish = |body: JsonBody<'_>| Ok(Reply::Json(body.into_json()));
         let Answered { result, standing } = self.dispatcher.answer_unless(ask, kept, finish).await;
-        let result = result.and_then(|reply| reply).map(|reply| match reply {
-            Reply::Json(json, _) => Reply::Json(json, rules),
-            Reply::Kept => Reply::Kept,
-        });
-        Answered { result, standing }
+        Answered { result: result.and_then(|reply| reply), standing }
     }
 
     /// The body of a reply; `None` if the client has it.
-    fn body(&self, form: Form, reply: Reply) -> Result<Option<Bytes>, ApiError> {
-        let (json, rules) = match reply {
-            Reply::Kept => return Ok(None),
-            Reply::Json(json, rules) => (json, rules.unwrap_or_default()),
-        };
+    fn body(&self, form: Form, reply: Reply, beside: &Beside) -> Result<Option<Bytes>, ApiError> {
+        let Reply::Json(json) = reply else { return Ok(None) };
         if form == Form::Json {
             return Ok(Some(json.into()));
         }
-        let names = Names { service: &self.service_name, host: &self.host, rules: &rules };
+        let none = SeriesRules::default();
+        let rules = beside.rules.as_deref().unwrap_or(&none);
+        let names = Names { service: &self.service_name, host: &self.host, rules };
         forms::render(form, &json, &names).map(Some)
     }
 }
@@ -291,7 +291,7 @@ pub fn routes(resources: Resources, origins: Arc<Origins>) -> Router {
 /// The token of a calendar address, unchecked, from the last segment of its path.
 fn calendar_token(file: &str) -> Result<&str, ApiError> {
     match file.strip_suffix(".ics") {
-        _ if file.contains(PREFIX) => Err(ApiError::KeyInUrl),
+        _ if has_secret(file.as_bytes()) => Err(ApiError::KeyInUrl),
         Some(token) => Ok(token),
         None => Err(ApiError::UnknownCalendar { is_browser: false }),
     }
@@ -299,7 +299,7 @@ fn calendar_token(file: &str) -> Result<&str, ApiError> {
 
 /// Whether a parameter of an address is a key or a token, which belong elsewhere.
 pub(super) fn holds_key(name: &str, value: &str) -> bool {
-    KEY_NAMES.iter().any(|key| name.eq_ignore_ascii_case(key)) || has_key(value)
+    KEY_NAMES.iter().any(|key| name.eq_ignore_ascii_case(key)) || has_secret(value.as_bytes())
 }
 
 /// The parameters of a request: those of its query that its form has a use for and, if its path has one, the id. Lists are
@@ -326,7 +326,7 @@ fn parameters(
         }
         pairs.push((name.into_owned(), value.into_owned()));
     }
-    if id.as_deref().is_some_and(has_key) {
+    if id.as_deref().is_some_and(|id| has_secret(id.as_bytes())) {
         return Err(ApiError::KeyInUrl);
     }
     pairs.extend(id.map(|id| ("id".to_owned(), id)));
@@ -335,11 +335,6 @@ fn parameters(
         pairs.push(("group".to_owned(), "series".to_owned()));
     }
     Ok(Params::of_query(pairs, is_list)?)
-}
-
-/// Whether a text holds a key or a token.
-fn has_key(text: &str) -> bool {
-    text.contains(PREFIX) || TokenKind::ALL.iter().any(|kind| text.contains(kind.prefix()))
 }
 
 /// The tag of an answer: another one whenever the body may differ.

@@ -6,12 +6,11 @@
 use std::net::IpAddr;
 
 use super::{SignupService, in_steps, parse_email, randomness_failed};
-use crate::domain::account::{ReaderId, WIDE_FACTOR, wide_network};
+use crate::domain::account::ReaderId;
 use crate::domain::clock::seconds_until;
 use crate::domain::error::ApiError;
 use crate::domain::language::Language;
 use crate::domain::reader::{Reader, next_letter};
-use crate::store::RateLimit;
 use crate::store::journal::Ended;
 
 /// The longest slug of an area.
@@ -39,11 +38,7 @@ impl SignupService {
         self.check_open()?;
         let email = parse_email(email)?;
         let now = self.clock.moment();
-        let mut limits = self.network_limits("letter", client, now);
-        limits.extend(wide_network(client).map(|wide| {
-            let max = self.limits.per_ip_day.saturating_mul(WIDE_FACTOR);
-            RateLimit::window("letter", &format_args!("{wide}/48"), max, now.day_ends_at())
-        }));
+        let mut limits = self.wide_limits("letter", client, now);
         // an address with a tag reaches the same mailbox
         limits.extend(self.address_limits("letter", &email.without_tag(), now));
         limits.extend(self.address_limits("mail", &email, now));

@@ -7,13 +7,13 @@
 use std::net::IpAddr;
 
 use super::{IssuedKey, SignupService, in_steps, parse_email, randomness_failed};
-use crate::domain::account::{Account, AccountId, WIDE_FACTOR, wide_network};
+use crate::domain::account::{Account, AccountId};
 use crate::domain::api_key::{KeyHash, KeyRecord};
 use crate::domain::clock::{UnixMillis, seconds_until};
 use crate::domain::code::{Level, RecoveryCode, SessionToken};
 use crate::domain::error::ApiError;
 use crate::store::journal::Ended;
-use crate::store::{CodeExchange, CodeRecord, KeyReplacement, RateLimit, Reached, StoreError};
+use crate::store::{CodeExchange, CodeRecord, KeyReplacement, Reached, StoreError};
 
 /// How long a session lasts, in milliseconds.
 const LIFETIME: i64 = 30 * 60 * 1_000;
@@ -41,11 +41,7 @@ impl SignupService {
         self.check_open()?;
         let email = parse_email(email)?;
         let now = self.clock.moment();
-        let mut networks = self.network_limits("signin", client, now);
-        networks.extend(wide_network(client).map(|wide| {
-            let max = self.limits.per_ip_day.saturating_mul(WIDE_FACTOR);
-            RateLimit::window("signin", &format_args!("{wide}/48"), max, now.day_ends_at())
-        }));
+        let networks = self.wide_limits("signin", client, now);
         let count = networks.len();
         let limits = networks.into_iter().chain(self.address_limits("mail", &email, now)).collect();
         match self.store.count_attempt(limits, now.at).await? {

@@ -87,3 +87,11 @@ local function drop_access(account)
   redis.call('DEL', key('codes:' .. account))
   drop_mails(account, { welcome = true, recovery = true, signin = true, newaddress = true, rotated = true })
 end
+
+-- Gives an account another address in place of its old one, which ends all that a mailbox gives access to.
+local function change_email(account, old, email)
+  redis.call('HDEL', key('emails'), old)
+  redis.call('HSET', key('emails'), email, account)
+  redis.call('HSET', key('account:' .. account), 'email', email)
+  drop_access(account)
+end

@@ -17,10 +17,7 @@ redis.call('HDEL', key('codes:' .. account), code)
 if account_of(email) then
   return 0
 end
-redis.call('HDEL', key('emails'), old)
-redis.call('HSET', key('emails'), email, account)
-redis.call('HSET', key('account:' .. account), 'email', email)
-drop_access(account)
+change_email(account, old, email)
 queue_mail(ARGV[5], account, 'moved', at, at, nil, old)
 announce('account', account)
 return 1

@@ -10,9 +10,6 @@ local owner = account_of(email)
 if owner and owner ~= account then
   return 0
 end
-redis.call('HDEL', key('emails'), old)
-redis.call('HSET', key('emails'), email, account)
-redis.call('HSET', key('account:' .. account), 'email', email)
-drop_access(account)
+change_email(account, old, email)
 announce('account', account)
 return 1
