@@ -177,17 +177,7 @@ pub(super) fn suggest_page(layout: &Layout, _plans: &Plans, submitted: &Submitte
 /// The page after a suggestion.
 pub(super) fn sent_page(layout: &Layout) -> String {
     let words = &layout.texts.suggest;
-    let meta =
-        Meta { title: words.sent, description: words.sent, path: "/sugerir/sent", query: "", listed: false };
-    let main = html! {
-        (strip(8))
-        div.wide.lost {
-            h1 { (words.sent) }
-            p.lead role="status" { (words.sent_lead) }
-            (more(layout.home(), words.back))
-        }
-    };
-    layout.page(&meta, main)
+    layout.message("/sugerir/sent", words.sent, words.sent_lead, &more(layout.home(), words.back))
 }
 
 /// `/.well-known/security.txt` (RFC 9116). It ends at a midnight, so that it changes once a day.

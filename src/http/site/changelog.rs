@@ -1,9 +1,10 @@
 //! What changed from release to release, as a page and as an Atom feed, both made from `CHANGELOG.md`.
 
-use atom_syndication::{Content, Entry, Feed, FixedDateTime, Link, Person, Text};
+use atom_syndication::{Content, Entry, FixedDateTime, Text};
 use chrono::{NaiveDate, NaiveTime};
 use maud::html;
 
+use super::feeds;
 use super::layout::{Extra, Layout, Meta};
 use super::prose::prose_without_files;
 
@@ -46,14 +47,7 @@ pub(super) fn page(layout: &Layout) -> String {
 
 /// A feed with an entry for each release.
 pub(super) fn feed(layout: &Layout) -> String {
-    let page = format!("{}{}", layout.base, layout.path(PATH));
-    let own = format!("{page}.atom");
-    let link = |rel: &str, href: &str, mime: &str| Link {
-        href: href.to_owned(),
-        rel: rel.to_owned(),
-        mime_type: Some(mime.to_owned()),
-        ..Link::default()
-    };
+    let page = layout.address(PATH);
     let entries: Vec<Entry> = releases()
         .map(|release| {
             let at: FixedDateTime = release.date.and_time(NaiveTime::MIN).and_utc().into();
@@ -62,7 +56,7 @@ pub(super) fn feed(layout: &Layout) -> String {
                 id: format!("{page}#{}", release.version),
                 updated: at,
                 published: Some(at),
-                links: vec![link("alternate", &page, "text/html")],
+                links: vec![feeds::link("alternate", &page, "text/html")],
                 content: Some(Content {
                     value: Some(prose_without_files(release.text).into_string()),
                     content_type: Some("html".to_owned()),
@@ -73,15 +67,6 @@ pub(super) fn feed(layout: &Layout) -> String {
             }
         })
         .collect();
-    let feed = Feed {
-        title: Text::plain(format!("{} · {}", layout.texts.service.changelog, layout.service_name)),
-        id: own.clone(),
-        updated: entries.first().map(|entry| entry.updated).unwrap_or_default(),
-        authors: vec![Person { name: layout.service_name.clone(), ..Person::default() }],
-        links: vec![link("self", &own, "application/atom+xml"), link("alternate", &page, "text/html")],
-        lang: Some(layout.texts.lang.to_owned()),
-        entries,
-        ..Feed::default()
-    };
-    feed.to_string()
+    let updated = entries.first().map(|entry| entry.updated).unwrap_or_default();
+    feeds::feed(layout, layout.texts.service.changelog, [PATH, PATH], updated, entries)
 }

@@ -13,6 +13,7 @@ use snapshots::Status;
 
 use super::components::{Heading, Show, price};
 use super::guide_pages::series_of;
+use super::layout::Layout;
 use super::record::dates_of;
 use super::state::Site;
 use crate::domain::error::ApiError;
@@ -77,11 +78,6 @@ impl Source<'_> {
         calendar(title, &layout.service_name, stamp, &events)
     }
 
-    fn address(&self, path: &str) -> String {
-        let layout = self.show.layout;
-        format!("{}{}", layout.base, layout.path(path))
-    }
-
     /// An event, or the whole series that it belongs to.
     pub(super) fn calendar_event(&self, rank: u32, as_series: bool) -> Option<CalendarEvent> {
         let Show { layout, data, guide, .. } = self.show;
@@ -97,7 +93,7 @@ impl Source<'_> {
         };
         let first = *dates.first()?;
         let runs = record.end_date.zip(record.date).map(|(end, date)| end - date);
-        let url = self.address(&format!("/event/{id}"));
+        let url = layout.address(&format!("/event/{id}"));
         let time = |text: &str| NaiveTime::parse_from_str(text, "%H:%M").ok();
         let host = layout.base.split_once("://").map_or(&*layout.base, |(_, host)| host);
         let location = [&*record.venue, &*record.neighbourhood, &*record.region, "Brasília"];
@@ -127,27 +123,9 @@ impl Source<'_> {
     }
 
     fn atom(&self, title: &str, [path, page]: [&str; 2], ranks: &[u32]) -> String {
-        let Show { layout, data, .. } = self.show;
-        let (page, own) = (self.address(page), self.address(&format!("{path}.atom")));
-        let updated = data.curated_at.parse::<FixedDateTime>().unwrap_or_default();
-        let link = |rel: &str, href: &str, mime: &str| Link {
-            href: href.to_owned(),
-            rel: rel.to_owned(),
-            mime_type: Some(mime.to_owned()),
-            ..Link::default()
-        };
-        let feed = Feed {
-            title: Text::plain(format!("{title} · {}", layout.service_name)),
-            id: own.clone(),
-            updated,
-            authors: vec![Person { name: layout.service_name.clone(), ..Person::default() }],
-            generator: Some(Generator { value: layout.service_name.clone(), ..Generator::default() }),
-            links: vec![link("self", &own, "application/atom+xml"), link("alternate", &page, "text/html")],
-            lang: Some(layout.texts.lang.to_owned()),
-            entries: ranks.iter().take(MOST_ENTRIES).map(|rank| self.entry(*rank, updated)).collect(),
-            ..Feed::default()
-        };
-        feed.to_string()
+        let updated = self.show.data.curated_at.parse::<FixedDateTime>().unwrap_or_default();
+        let entries = ranks.iter().take(MOST_ENTRIES).map(|rank| self.entry(*rank, updated)).collect();
+        feed(self.show.layout, title, [path, page], updated, entries)
     }
 
     fn entry(&self, rank: u32, updated: FixedDateTime) -> Entry {
@@ -155,7 +133,7 @@ impl Source<'_> {
         let record = self.show.event(rank);
         let series = data.upcoming.of(&guide.events, rank);
         let id = series.map_or(&*record.id, |series| &*series.id);
-        let url = self.address(&format!("/event/{id}"));
+        let url = layout.address(&format!("/event/{id}"));
         let when = dates_of(layout, data, &record).unwrap_or_default();
         let hours = record.hours(layout.texts.calendar.time);
         let status = record.status.map_or("", |status| layout.texts.record.status(status).1);
@@ -167,7 +145,7 @@ impl Source<'_> {
             title: Text::plain(format!("{}, {when}", record.name)),
             id: url.clone(),
             updated,
-            links: vec![Link { href: url.clone(), rel: "alternate".to_owned(), ..Link::default() }],
+            links: vec![link("alternate", &url, "text/html")],
             categories: vec![Category {
                 term: record.category.to_string(),
                 label: Some(category.to_owned()),
@@ -177,6 +155,37 @@ impl Source<'_> {
             ..Entry::default()
         }
     }
+}
+
+/// An Atom feed at `path`, without its end, which says what `page` says.
+pub(super) fn feed(
+    layout: &Layout,
+    title: &str,
+    [path, page]: [&str; 2],
+    updated: FixedDateTime,
+    entries: Vec<Entry>,
+) -> String {
+    let own = layout.address(&format!("{path}.atom"));
+    let feed = Feed {
+        title: Text::plain(format!("{title} · {}", layout.service_name)),
+        links: vec![
+            link("self", &own, "application/atom+xml"),
+            link("alternate", &layout.address(page), "text/html"),
+        ],
+        id: own,
+        updated,
+        authors: vec![Person { name: layout.service_name.clone(), ..Person::default() }],
+        generator: Some(Generator { value: layout.service_name.clone(), ..Generator::default() }),
+        lang: Some(layout.texts.lang.to_owned()),
+        entries,
+        ..Feed::default()
+    };
+    feed.to_string()
+}
+
+/// A link of a feed or of an entry.
+pub(super) fn link(rel: &str, href: &str, mime: &str) -> Link {
+    Link { href: href.to_owned(), rel: rel.to_owned(), mime_type: Some(mime.to_owned()), ..Link::default() }
 }
 
 impl Site {

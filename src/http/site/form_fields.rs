@@ -71,6 +71,12 @@ impl TextField {
         TextField { name, texts, kind: "text", required: false, max_length: 120, autocomplete }
     }
 
+    /// The required field for an address of e-mail.
+    pub(super) fn email(texts: texts::Field) -> TextField {
+        let (name, autocomplete) = ("email", "email");
+        TextField { name, texts, kind: "email", required: true, max_length: 254, autocomplete }
+    }
+
     /// The field with its label, its help and what is wrong with it.
     pub(super) fn render(&self, submitted: &Submitted<'_>) -> Markup {
         let TextField { name, texts, kind, required, max_length, autocomplete } = *self;

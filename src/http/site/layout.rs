@@ -96,6 +96,11 @@ impl Layout {
         localized(self.language, path)
     }
 
+    /// The address of a page in this language, with the scheme and host of the service.
+    pub(super) fn address(&self, path: &str) -> String {
+        format!("{}{}", self.base, self.path(path))
+    }
+
     /// The language of what the curator wrote, where it is not that of the page.
     pub(super) fn foreign(&self) -> Option<&'static str> {
         self.language.pick(None, Some(texts::of(Language::Portuguese).lang))
@@ -114,6 +119,19 @@ impl Layout {
     /// A whole page around its main part.
     pub(super) fn page(&self, meta: &Meta<'_>, main: Markup) -> String {
         self.page_with(meta, &Extra::default(), main)
+    }
+
+    /// A page that says what has happened or what comes next. Search engines do not list it.
+    pub(super) fn message(&self, path: &str, title: &str, lead: &str, rest: &Markup) -> String {
+        let main = html! {
+            (strip(8))
+            div.wide.lost {
+                h1 { (title) }
+                p.lead role="status" { (lead) }
+                (rest)
+            }
+        };
+        self.page(&Meta { title, description: title, path, query: "", listed: false }, main)
     }
 
     /// A whole page around its main part, with more in its head.

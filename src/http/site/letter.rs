@@ -114,7 +114,7 @@ impl Site {
                 button type="submit" { (title) }
             }
         };
-        let page = letter_pages::message(layout, link.path(), title, lead, &rest);
+        let page = layout.message(link.path(), title, lead, &rest);
         self.dispatcher.count_page(200, started);
         self.uncached(StatusCode::OK, page.into(), request.headers())
     }
@@ -154,19 +154,13 @@ impl Site {
                         (StatusCode::OK, words.stopped, words.stopped_lead, back)
                     }
                 };
-                let page = letter_pages::message(layout, link.path(), title, lead, &rest);
+                let page = layout.message(link.path(), title, lead, &rest);
                 self.uncached(status, page.into(), &head.headers)
             }
             Err(error) => {
                 let layout = self.layout(language);
                 let FormError { sentence, .. } = FormError::new(layout.texts, &error);
-                let page = letter_pages::message(
-                    layout,
-                    link.path(),
-                    layout.texts.letter.title,
-                    &sentence,
-                    &html! {},
-                );
+                let page = layout.message(link.path(), layout.texts.letter.title, &sentence, &html! {});
                 self.error(&error, page, &head.headers)
             }
         };
@@ -261,7 +255,7 @@ fn weekend(show: Show<'_>, area: index::AreaId, thursday: NaiveDate) -> Option<W
         title: (words.subject)(&calendar.short(friday, data.day), &calendar.short(sunday, data.day)),
         lead: (words.greeting)(found.len(), area),
         sections,
-        address: format!("{}{}", layout.base, layout.path("/fim-de-semana")),
+        address: layout.address("/fim-de-semana"),
     })
 }
 

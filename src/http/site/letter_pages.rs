@@ -1,11 +1,11 @@
 //! The pages of the weekly letter.
 
-use maud::{Markup, html};
+use maud::html;
 
 use super::about::TRAP;
 use super::components::more;
 use super::form_fields::{Submitted, TextField};
-use super::layout::{Layout, Meta, strip};
+use super::layout::{Layout, Meta};
 
 /// Slugs and names of areas.
 type Areas = [(String, String)];
@@ -15,14 +15,7 @@ pub(super) fn form(layout: &Layout, areas: &Areas, submitted: &Submitted<'_>) ->
     let words = &layout.texts.letter;
     let listed = submitted.errors.is_empty() && submitted.value("area").is_empty();
     let meta = Meta { title: words.title, description: words.description, path: "/sexta", query: "", listed };
-    let email = TextField {
-        name: "email",
-        texts: words.email,
-        kind: "email",
-        required: true,
-        max_length: 254,
-        autocomplete: "email",
-    };
+    let email = TextField::email(words.email);
     let main = html! {
         div.wide.narrow-top.split {
             div {
@@ -65,19 +58,5 @@ pub(super) fn sent(layout: &Layout) -> String {
         p { (layout.texts.signup_sent.spam) }
         (more(&layout.path("/fim-de-semana"), layout.texts.agenda.weekend))
     };
-    message(layout, "/sexta/sent", words.sent, words.sent_lead, &rest)
-}
-
-/// A page that says something.
-pub(super) fn message(layout: &Layout, path: &str, title: &str, lead: &str, rest: &Markup) -> String {
-    let meta = Meta { title, description: title, path, query: "", listed: false };
-    let main = html! {
-        (strip(8))
-        div.wide.lost {
-            h1 { (title) }
-            p.lead role="status" { (lead) }
-            (rest)
-        }
-    };
-    layout.page(&meta, main)
+    layout.message("/sexta/sent", words.sent, words.sent_lead, &rest)
 }

@@ -14,7 +14,7 @@ use super::components::{
 };
 use super::directory::{Listing, Topic};
 use super::home::blocks;
-use super::layout::{Extra, Layout, Meta, strip};
+use super::layout::{Extra, Meta, strip};
 use super::record_view::Record;
 use super::schema_org;
 use super::tags::hash;
@@ -321,13 +321,12 @@ impl ListingPage<'_> {
 
     fn json_ld(&self, above: &[(String, String)], events: &[u32], places: &[u32]) -> Markup {
         let Show { layout, guide, .. } = self.show;
-        let address = |layout: &Layout, path: &str| format!("{}{}", layout.base, layout.path(path));
         let here = (self.listing.path.clone(), self.name(self.listing.topic));
         let trail = above.iter().chain(std::iter::once(&here));
         let trail: Vec<(String, &str)> =
-            trail.map(|(path, name)| (address(layout, path), name.as_str())).collect();
+            trail.map(|(path, name)| (layout.address(path), name.as_str())).collect();
         let item = |kind: &str, record: &Record<'_>| {
-            (address(layout, &format!("/{kind}/{}", record.id)), record.name.to_string())
+            (layout.address(&format!("/{kind}/{}", record.id)), record.name.to_string())
         };
         let events = events.iter().map(|rank| item("event", &Record::new(&guide.events.rendered, *rank)));
         let places = places.iter().map(|rank| item("place", &Record::new(&guide.places.rendered, *rank)));

@@ -38,8 +38,8 @@ pub(super) fn page(show: Show<'_>, rank: u32, is_event: bool) -> String {
     let is_over = record.date.is_some_and(|date| record.end_date.unwrap_or(date) < data.day);
     let upsell = if is_event { words.event_upsell } else { words.place_upsell };
     let schema_type = if is_event { "Event" } else { data.schema_type(&record.category) };
-    let url = format!("{}{}", layout.base, layout.path(&path));
-    let place_url = format!("{}{}", layout.base, layout.path(&format!("/place/{}", record.place)));
+    let url = layout.address(&path);
+    let place_url = layout.address(&format!("/place/{}", record.place));
     let collection = if is_event { &guide.events } else { &guide.places };
     let series = data.upcoming.of(&guide.events, rank).filter(|_| is_event);
     let main = html! {

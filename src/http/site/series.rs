@@ -39,8 +39,11 @@ pub(super) fn page(show: Show<'_>, series: &Series, asked: Option<NaiveDate>) ->
     };
     let meta =
         Meta { title: &title, description: &description, path: &path, query: "", listed: asked.is_none() };
-    let url = |path: &str| format!("{}{}", layout.base, layout.path(path));
-    let dates = series.dates.iter().take(MOST_DATES).map(|(_, date)| (*date, url(&format!("{own}-{date}"))));
+    let dates = series
+        .dates
+        .iter()
+        .take(MOST_DATES)
+        .map(|(_, date)| (*date, layout.address(&format!("{own}-{date}"))));
     let main = html! {
         (strip(hash(&record.id).to_le_bytes()[0]))
         div.wide {
@@ -58,9 +61,9 @@ pub(super) fn page(show: Show<'_>, series: &Series, asked: Option<NaiveDate>) ->
                             p { (words.next) " " (link(layout, &own, next, &calendar.dated(next, data.day))) }
                         }
                     }
+                    (take_along::ways(show, &record, &own, &description, true))
                     (next_dates(show, series))
                     @if asked.is_some() { p { a href=(layout.path(&own)) { (words.all_dates) } } }
-                    (take_along::ways(show, &record, &own, &description, true))
                 }
                 div.record-side {
                     (facts(layout, &record, rhythm.as_deref().unwrap_or_default()))
@@ -76,7 +79,7 @@ pub(super) fn page(show: Show<'_>, series: &Series, asked: Option<NaiveDate>) ->
             (take_along::around(show, first, &record, true))
             (related(show, first, true))
         }
-        (schema_org::series(&record, &url(&own), category, &url(&format!("/place/{}", record.place)), dates))
+        (schema_org::series(&record, &layout.address(&own), category, &layout.address(&format!("/place/{}", record.place)), dates))
     };
     let card = card(show, series);
     let extra = Extra { calendar: Some(&own), has_more: true, card: card.as_ref(), ..Extra::default() };

@@ -4,7 +4,7 @@ use maud::html;
 
 use super::components::more;
 use super::form_fields::{Submitted, TextField};
-use super::layout::{Layout, Meta, strip};
+use super::layout::{Layout, Meta};
 use crate::domain::plan::Plans;
 
 /// The form that requests a key.
@@ -14,14 +14,7 @@ pub(super) fn page(layout: &Layout, plans: &Plans, submitted: &Submitted<'_>) ->
     let meta =
         Meta { title: words.title, description: words.description, path: "/signup", query: "", listed };
     let name = TextField::name(words.name);
-    let email = TextField {
-        name: "email",
-        texts: words.email,
-        kind: "email",
-        required: true,
-        max_length: 254,
-        autocomplete: "email",
-    };
+    let email = TextField::email(words.email);
     let use_case =
         TextField { name: "use_case", texts: words.use_case, max_length: 500, autocomplete: "off", ..name };
     let main = html! {
@@ -51,16 +44,9 @@ pub(super) fn page(layout: &Layout, plans: &Plans, submitted: &Submitted<'_>) ->
 /// The page after a sign-up, the same for every address.
 pub(super) fn sent_page(layout: &Layout) -> String {
     let words = &layout.texts.signup_sent;
-    let meta =
-        Meta { title: words.title, description: words.title, path: "/signup/sent", query: "", listed: false };
-    let main = html! {
-        (strip(8))
-        div.wide.lost {
-            h1 { (words.title) }
-            p.lead role="status" { (words.lead) }
-            p { (words.spam) }
-            (more(&layout.path("/agents"), words.meanwhile))
-        }
+    let rest = html! {
+        p { (words.spam) }
+        (more(&layout.path("/agents"), words.meanwhile))
     };
-    layout.page(&meta, main)
+    layout.message("/signup/sent", words.title, words.lead, &rest)
 }

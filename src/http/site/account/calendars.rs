@@ -1,14 +1,14 @@
 //! The page of calendar addresses: those of the account, a form with the question of another one, and the new one, once.
 
 use hyper::StatusCode;
-use maud::{Markup, html};
+use maud::html;
 use url::form_urlencoded;
 
-use super::pages::{date, message, page};
-use super::tokens::failed;
+use super::pages::{date, page, text_field};
+use super::tokens::{failed, table};
 use super::{Outcome, Visit};
 use crate::actions::Params;
-use crate::domain::account::{Account, TokenId};
+use crate::domain::account::Account;
 use crate::domain::error::ApiError;
 use crate::domain::token::{MAX_TOKENS, Scope, Token, TokenRecord};
 use crate::http::site::components::more;
@@ -35,12 +35,10 @@ impl Visit<'_> {
         fields: &Fields,
         is_sent: bool,
     ) -> Result<Outcome, ApiError> {
-        let tokens = self.site.accounts.tokens();
-        if let Some(token) = field(fields, "revoke").filter(|_| is_sent) {
-            // one that is gone already is what was wished
-            tokens.revoke(&account.id, &TokenId::from_stored(token.to_owned())).await?;
-            return Ok(Outcome::SeeOther(self.path(PATH)));
+        if is_sent && let Some(token) = field(fields, "revoke") {
+            return self.revoke(account, token, PATH).await;
         }
+        let tokens = self.site.accounts.tokens();
         let words = &self.layout().texts.calendars;
         let values: Vec<_> =
             FIELDS.into_iter().filter_map(|name| Some((name, field(fields, name)?))).collect();
@@ -90,56 +88,24 @@ fn form_error(layout: &Layout, error: &ApiError) -> FormError {
 
 fn listing(layout: &Layout, tokens: &[TokenRecord], submitted: &Submitted<'_>) -> String {
     let words = &layout.texts.calendars;
-    let text_field = |name, texts, max_length| TextField {
-        name,
-        texts,
-        kind: "text",
-        required: false,
-        max_length,
-        autocomplete: "off",
-    };
+    let question =
+        TextField { required: false, max_length: 400, ..text_field("q", words.question, "text", "off") };
+    let area = TextField { name: "region", texts: words.area, max_length: 120, ..question };
     let main = html! {
         div.wide.narrow-top {
             h1 { (words.title) }
             p.lead { (words.lead) }
-            section.part {
-                @if tokens.is_empty() {
-                    p { (words.none) }
-                } @else {
-                    div.table {
-                        table {
-                            thead { tr { @for column in words.columns { th scope="col" { (column) } } } }
-                            tbody { @for token in tokens { (row(layout, token)) } }
-                        }
-                    }
-                }
-            }
+            (table(layout, PATH, &words.list, tokens, |token| html! { (date(layout, token.created_at)) }))
             form.sheet method="post" action=(layout.path(PATH)) {
                 (submitted.form_error(&FIELDS))
-                (text_field("q", words.question, 400).render(submitted))
-                (text_field("region", words.area, 120).render(submitted))
+                (question.render(submitted))
+                (area.render(submitted))
                 button type="submit" { (words.make) }
             }
             (more(&layout.path("/conta"), layout.texts.account.title))
         }
     };
     page(layout, PATH, words.title, main)
-}
-
-fn row(layout: &Layout, token: &TokenRecord) -> Markup {
-    let words = &layout.texts.calendars;
-    html! {
-        tr {
-            td { "…" (token.last4) }
-            td { (date(layout, token.created_at)) }
-            td {
-                form method="post" action=(layout.path(PATH)) {
-                    input type="hidden" name="revoke" value=(token.id);
-                    button type="submit" aria-label={ (words.revoke) " …" (token.last4) } { (words.revoke) }
-                }
-            }
-        }
-    }
 }
 
 /// The new address with its question, as calendar programs take it.
@@ -158,5 +124,5 @@ fn shown(layout: &Layout, token: &Token, question: &[(&str, &str)]) -> String {
         p { (words.secret) }
         (more(&layout.path(PATH), words.title))
     };
-    message(layout, PATH, words.made, words.shown_once, &rest)
+    layout.message(PATH, words.made, words.shown_once, &rest)
 }

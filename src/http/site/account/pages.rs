@@ -14,7 +14,7 @@ use crate::domain::plan::{Figures, Plans, reais};
 use crate::http::site::components::more;
 use crate::http::site::form_fields::{Submitted, TextField};
 use crate::http::site::i18n::FormError;
-use crate::http::site::layout::{Layout, Meta, strip};
+use crate::http::site::layout::{Layout, Meta};
 use crate::http::site::plans::order_form;
 use crate::http::site::texts::Field;
 use crate::quota::leases::{self, QuotaStatus};
@@ -41,19 +41,6 @@ pub(super) fn page(layout: &Layout, path: &str, title: &str, main: Markup) -> St
     layout.page(&Meta { title, description, path, query: "", listed: false }, main)
 }
 
-/// A page that says something.
-pub(super) fn message(layout: &Layout, path: &str, title: &str, lead: &str, rest: &Markup) -> String {
-    let main = html! {
-        (strip(8))
-        div.wide.lost {
-            h1 { (title) }
-            p.lead role="status" { (lead) }
-            (rest)
-        }
-    };
-    page(layout, path, title, main)
-}
-
 pub(super) fn text_field(
     name: &'static str,
     texts: Field,
@@ -74,7 +61,7 @@ fn mail_form(layout: &Layout, submitted: &Submitted<'_>) -> Markup {
         @if layout.mail_open {
             form.sheet method="post" action=(layout.path("/conta/entrar")) {
                 (submitted.form_error(&["email", "key"]))
-                (text_field("email", words.email, "email", "email").render(submitted))
+                (TextField::email(words.email).render(submitted))
                 button type="submit" { (words.mail_code) }
             }
         } @else {
@@ -117,7 +104,7 @@ fn code_form(layout: &Layout, path: &str, label: &str, submitted: &Submitted<'_>
     html! {
         form.sheet method="post" action=(layout.path(path)) {
             (submitted.form_error(&["email", "code"]))
-            (text_field("email", words.email, "email", "email").render(submitted))
+            (TextField::email(words.email).render(submitted))
             (code.render(submitted))
             button type="submit" { (label) }
         }
@@ -163,7 +150,7 @@ pub(super) fn recover(layout: &Layout, submitted: &Submitted<'_>, is_mailed: boo
                     @if !is_mailed {
                         form.sheet method="post" action=(layout.path("/conta/recuperar")) {
                             (first.form_error(&["email"]))
-                            (text_field("email", words.email, "email", "email").render(first))
+                            (TextField::email(words.email).render(first))
                             button type="submit" { (words.mail_code) }
                         }
                     }
@@ -358,7 +345,7 @@ pub(super) fn replace_key(layout: &Layout) -> String {
         (button(layout, "/conta/chave", words.replace_key))
         (more(&layout.path("/conta"), words.title))
     };
-    message(layout, "/conta/chave", words.new_key, words.new_key_lead, &rest)
+    layout.message("/conta/chave", words.new_key, words.new_key_lead, &rest)
 }
 
 /// A new key.
@@ -368,7 +355,7 @@ pub(super) fn new_key(layout: &Layout, key: &str) -> String {
         div.code { pre #new-key { (key) } }
         (more(&layout.path("/conta"), words.title))
     };
-    message(layout, "/conta/chave", words.your_new_key, words.shown_once, &rest)
+    layout.message("/conta/chave", words.your_new_key, words.shown_once, &rest)
 }
 
 /// What a cancellation does, and the button for it.
@@ -378,7 +365,7 @@ pub(super) fn cancel(layout: &Layout, ends_at: Option<UnixMillis>) -> String {
     let back = more(&layout.path("/conta"), words.keep_plan);
     let Some(ends_at) = ends_at else {
         let back = more(&layout.path("/conta"), words.title);
-        return message(layout, path, title, words.nothing_to_cancel, &back);
+        return layout.message(path, title, words.nothing_to_cancel, &back);
     };
     let rest = html! {
         form method="post" action=(layout.path(path)) {
@@ -387,7 +374,7 @@ pub(super) fn cancel(layout: &Layout, ends_at: Option<UnixMillis>) -> String {
         }
         (back)
     };
-    message(layout, path, title, &(words.cancel_lead)(&date(layout, ends_at)), &rest)
+    layout.message(path, title, &(words.cancel_lead)(&date(layout, ends_at)), &rest)
 }
 
 /// What is kept of an account.
@@ -455,7 +442,7 @@ pub(super) fn email(layout: &Layout, submitted: &Submitted<'_>, is_mailed: bool)
                 div {
                     form.sheet method="post" action=(layout.path("/conta/email")) {
                         (submitted.form_error(&["email"]))
-                        (text_field("email", words.new_address, "email", "email").render(submitted))
+                        (TextField::email(words.new_address).render(submitted))
                         button type="submit" { (words.mail_code) }
                     }
                     details {
@@ -494,8 +481,7 @@ pub(super) fn delete(layout: &Layout, submitted: &Submitted<'_>) -> String {
 /// The page after a deletion.
 pub(super) fn deleted(layout: &Layout) -> String {
     let words = &layout.texts.account;
-    message(
-        layout,
+    layout.message(
         "/conta",
         words.deleted,
         words.deleted_lead,
@@ -511,21 +497,21 @@ pub(super) fn paid(layout: &Layout, status: Option<SubscriptionStatus>) -> Strin
         Some(_) => words.paid_waiting,
         None => words.paid_unknown,
     };
-    message(layout, "/conta/pago", words.paid_title, lead, &more(&layout.path("/conta"), words.see_account))
+    layout.message("/conta/pago", words.paid_title, lead, &more(&layout.path("/conta"), words.see_account))
 }
 
 /// What a session that began with a key may not do.
 pub(super) fn needs_code(layout: &Layout) -> String {
     let words = &layout.texts.account;
     let form = mail_form(layout, &Submitted::default());
-    message(layout, "/conta", words.needs_code, words.needs_code_lead, &form)
+    layout.message("/conta", words.needs_code, words.needs_code_lead, &form)
 }
 
 /// A page for what did not work.
 pub(super) fn failed(layout: &Layout, error: &ApiError) -> String {
     let words = &layout.texts.account;
     let FormError { sentence, .. } = FormError::new(layout.texts, error);
-    message(layout, "/conta", words.title, &sentence, &more(&layout.path("/conta"), words.title))
+    layout.message("/conta", words.title, &sentence, &more(&layout.path("/conta"), words.title))
 }
 
 pub(super) fn date(layout: &Layout, at: UnixMillis) -> String {

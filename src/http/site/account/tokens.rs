@@ -2,7 +2,7 @@
 
 use maud::{Markup, html};
 
-use super::pages::{message, page};
+use super::pages::page;
 use super::{Outcome, Visit};
 use crate::domain::account::{Account, TokenId};
 use crate::domain::error::ApiError;
@@ -12,6 +12,7 @@ use crate::http::site::form_fields::Submitted;
 use crate::http::site::i18n::FormError;
 use crate::http::site::layout::Layout;
 use crate::http::site::submissions::{Fields, field};
+use crate::http::site::texts::TokenList;
 use crate::quota::tokens::TokenError;
 
 /// The path of the page in Portuguese.
@@ -25,12 +26,10 @@ impl Visit<'_> {
         fields: &Fields,
         is_sent: bool,
     ) -> Result<Outcome, ApiError> {
-        let tokens = self.site.accounts.tokens();
-        if let Some(token) = field(fields, "revoke").filter(|_| is_sent) {
-            // one that is gone already is what was wished
-            tokens.revoke(&account.id, &TokenId::from_stored(token.to_owned())).await?;
-            return Ok(Outcome::SeeOther(self.path(PATH)));
+        if is_sent && let Some(token) = field(fields, "revoke") {
+            return self.revoke(account, token, PATH).await;
         }
+        let tokens = self.site.accounts.tokens();
         let words = &self.layout().texts.tokens;
         let typed = field(fields, "origins").unwrap_or_default();
         let wrong = if is_sent {
@@ -59,6 +58,18 @@ impl Visit<'_> {
             false => Outcome::Page(page),
         })
     }
+
+    /// Revokes a token or a calendar address by its id, and goes back to the page that lists them.
+    pub(super) async fn revoke(
+        self,
+        account: &Account,
+        token: &str,
+        path: &str,
+    ) -> Result<Outcome, ApiError> {
+        // one that is gone already is what was wished
+        self.site.accounts.tokens().revoke(&account.id, &TokenId::from_stored(token.to_owned())).await?;
+        Ok(Outcome::SeeOther(self.path(path)))
+    }
 }
 
 /// An error that is not of what was sent.
@@ -71,22 +82,14 @@ pub(super) fn failed(error: TokenError) -> ApiError {
 
 fn listing(layout: &Layout, tokens: &[TokenRecord], submitted: &Submitted<'_>) -> String {
     let words = &layout.texts.tokens;
+    let origins = |token: &TokenRecord| {
+        html! { @for origin in token.scope.origins().into_iter().flat_map(Origins::iter) { (origin) br; } }
+    };
     let main = html! {
         div.wide.narrow-top {
             h1 { (words.title) }
             p.lead { (words.lead) }
-            section.part {
-                @if tokens.is_empty() {
-                    p { (words.none) }
-                } @else {
-                    div.table {
-                        table {
-                            thead { tr { @for column in words.columns { th scope="col" { (column) } } } }
-                            tbody { @for token in tokens { (row(layout, token)) } }
-                        }
-                    }
-                }
-            }
+            (table(layout, PATH, &words.list, tokens, origins))
             form.sheet method="post" action=(layout.path(PATH)) {
                 (submitted.form_error(&["origins"]))
                 div.field {
@@ -106,16 +109,39 @@ fn listing(layout: &Layout, tokens: &[TokenRecord], submitted: &Submitted<'_>) -
     page(layout, PATH, words.title, main)
 }
 
-fn row(layout: &Layout, token: &TokenRecord) -> Markup {
-    let words = &layout.texts.tokens;
+/// A table of tokens with a button to revoke each, on the page at `path`. `about` is what the middle column says.
+pub(super) fn table(
+    layout: &Layout,
+    path: &str,
+    words: &TokenList,
+    tokens: &[TokenRecord],
+    about: impl Fn(&TokenRecord) -> Markup,
+) -> Markup {
     html! {
-        tr {
-            td { "…" (token.last4) }
-            td { @for origin in token.scope.origins().into_iter().flat_map(Origins::iter) { (origin) br; } }
-            td {
-                form method="post" action=(layout.path(PATH)) {
-                    input type="hidden" name="revoke" value=(token.id);
-                    button type="submit" aria-label={ (words.revoke) " …" (token.last4) } { (words.revoke) }
+        section.part {
+            @if tokens.is_empty() {
+                p { (words.none) }
+            } @else {
+                div.table {
+                    table {
+                        thead { tr { @for column in words.columns { th scope="col" { (column) } } } }
+                        tbody {
+                            @for token in tokens {
+                                tr {
+                                    td { "…" (token.last4) }
+                                    td { (about(token)) }
+                                    td {
+                                        form method="post" action=(layout.path(path)) {
+                                            input type="hidden" name="revoke" value=(token.id);
+                                            button type="submit" aria-label={ (words.revoke) " …" (token.last4) } {
+                                                (words.revoke)
+                                            }
+                                        }
+                                    }
+                                }
+                            }
+                        }
+                    }
                 }
             }
         }
@@ -129,5 +155,5 @@ fn shown(layout: &Layout, token: &str) -> String {
         p { (words.how) }
         (more(&layout.path(PATH), words.title))
     };
-    message(layout, PATH, words.made, words.shown_once, &rest)
+    layout.message(PATH, words.made, words.shown_once, &rest)
 }

@@ -2,7 +2,7 @@
 
 use maud::{Markup, html};
 
-use super::pages::{message, page, text_field};
+use super::pages::{date, page, text_field};
 use super::{Outcome, Visit};
 use crate::domain::account::Account;
 use crate::domain::error::ApiError;
@@ -107,7 +107,7 @@ fn current(layout: &Layout, hook: &HookRecord) -> Markup {
                 dt { (words.last) }
                 dd #last-result {
                     @match &hook.last {
-                        Some((at, result)) => { (result) " (" (at) ")" },
+                        Some((at, result)) => { (result) " (" (date(layout, *at)) ")" },
                         None => { (words.nothing_sent) },
                     }
                 }
@@ -125,5 +125,5 @@ fn shown(layout: &Layout, secret: &str) -> String {
         p { (words.how) }
         (more(&layout.path(PATH), words.title))
     };
-    message(layout, PATH, words.your_secret, words.shown_once, &rest)
+    layout.message(PATH, words.your_secret, words.shown_once, &rest)
 }

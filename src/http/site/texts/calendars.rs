@@ -1,14 +1,12 @@
 //! The texts of the page of calendar addresses, a table for each language.
 
-use super::Field;
+use super::{Field, TokenList};
 
 /// The page of calendar addresses.
 pub(crate) struct Calendars {
     pub(crate) title: &'static str,
     pub(crate) lead: &'static str,
-    pub(crate) none: &'static str,
-    pub(crate) columns: [&'static str; 3],
-    pub(crate) revoke: &'static str,
+    pub(crate) list: TokenList,
     pub(crate) question: Field,
     pub(crate) area: Field,
     pub(crate) make: &'static str,
@@ -29,9 +27,11 @@ pub(super) const PORTUGUESE: Calendars = Calendars {
     title: "Endereços de calendário",
     lead: "Os próximos eventos na sua agenda, sempre em dia. O programa de agenda lê um endereço só dele, sem a chave, que mostra o \
            que o seu plano mostra. Cada leitura com novidades conta como uma consulta do mês da conta.",
-    none: "Nenhum endereço ainda.",
-    columns: ["Endereço", "Criado em", "Revogar"],
-    revoke: "Revogar",
+    list: TokenList {
+        none: "Nenhum endereço ainda.",
+        columns: ["Endereço", "Criado em", "Revogar"],
+        revoke: "Revogar",
+    },
     question: Field {
         label: "Pergunta",
         help: "Como na busca: samba, feira, teatro infantil. Vazia, são todos os eventos.",
@@ -62,9 +62,11 @@ pub(super) const ENGLISH: Calendars = Calendars {
     title: "Calendar addresses",
     lead: "The next events in your calendar, always current. The calendar program reads an address of its own, without your key, which \
            shows what your plan shows. Each reading that brings something new counts as a call of the month of the account.",
-    none: "No addresses yet.",
-    columns: ["Address", "Made on", "Revoke"],
-    revoke: "Revoke",
+    list: TokenList {
+        none: "No addresses yet.",
+        columns: ["Address", "Made on", "Revoke"],
+        revoke: "Revoke",
+    },
     question: Field {
         label: "Question",
         help: "As in the search: samba, street market, theatre for kids. Empty means all events.",

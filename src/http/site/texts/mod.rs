@@ -488,6 +488,13 @@ pub(crate) struct Field {
     pub(crate) help: &'static str,
 }
 
+/// The list of what an account has made, where each can be revoked.
+pub(crate) struct TokenList {
+    pub(crate) none: &'static str,
+    pub(crate) columns: [&'static str; 3],
+    pub(crate) revoke: &'static str,
+}
+
 /// The form that requests a key.
 pub(crate) struct Signup {
     pub(crate) title: &'static str,

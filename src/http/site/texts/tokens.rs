@@ -1,14 +1,12 @@
 //! The texts of the page of browser tokens, a table for each language.
 
-use super::Field;
+use super::{Field, TokenList};
 
 /// The page of browser tokens.
 pub(crate) struct Tokens {
     pub(crate) title: &'static str,
     pub(crate) lead: &'static str,
-    pub(crate) none: &'static str,
-    pub(crate) columns: [&'static str; 3],
-    pub(crate) revoke: &'static str,
+    pub(crate) list: TokenList,
     pub(crate) origins: Field,
     pub(crate) make: &'static str,
     pub(crate) bad_origins: &'static str,
@@ -25,9 +23,11 @@ pub(super) const PORTUGUESE: Tokens = Tokens {
     title: "Tokens de navegador",
     lead: "Para consultar o guia de uma página, sem mostrar a chave. Um token só funciona nas origens que você indicar, mostra só os \
            campos básicos e tem um limite próprio por minuto. As consultas contam no mês da conta.",
-    none: "Nenhum token ainda.",
-    columns: ["Token", "Origens", "Revogar"],
-    revoke: "Revogar",
+    list: TokenList {
+        none: "Nenhum token ainda.",
+        columns: ["Token", "Origens", "Revogar"],
+        revoke: "Revogar",
+    },
     origins: Field {
         label: "Origens das páginas",
         help: "Uma por linha, até dez, como https://exemplo.com.br; http só para localhost.",
@@ -47,9 +47,7 @@ pub(super) const ENGLISH: Tokens = Tokens {
     title: "Browser tokens",
     lead: "To ask the guide from a web page without showing your key. A token works only at the origins that you name, shows the basic \
            fields only, and has a limit a minute of its own. Its calls count against the month of the account.",
-    none: "No tokens yet.",
-    columns: ["Token", "Origins", "Revoke"],
-    revoke: "Revoke",
+    list: TokenList { none: "No tokens yet.", columns: ["Token", "Origins", "Revoke"], revoke: "Revoke" },
     origins: Field {
         label: "Origins of the pages",
         help: "One a line, ten at most, like https://example.com; http for localhost only.",
