@@ -51,6 +51,12 @@ fn main() -> Result<()> {
             .map(|kind| (name(kind).to_owned(), bodies(&snapshot, &[kind])))
             .into_iter()
             .chain([("near".to_owned(), near(&bodies(&snapshot, &MIX)))])
+            .chain([("near strict".to_owned(), with(&near(&bodies(&snapshot, &MIX)), r#""strict":true"#))])
+            .chain([("mix strict".to_owned(), with(&bodies(&snapshot, &MIX), r#""strict":true"#))])
+            .chain([(
+                "closest strict".to_owned(),
+                with(&bodies(&snapshot, &[Kind::Closest]), r#""strict":true"#),
+            )])
             .chain([("suggest".to_owned(), typed(&snapshot))])
             .chain([(
                 "fields".to_owned(),

@@ -14,6 +14,8 @@ use index::selection::Selection;
 use serde::Serialize;
 use smallvec::SmallVec;
 
+use crate::domain::clock::Day;
+
 /// Room for most answers, so that the buffer seldom grows.
 const USUAL_BYTES: usize = 16 * 1024;
 
@@ -141,6 +143,20 @@ impl<'a> JsonBody<'a> {
         self.json.push(b'}');
     }
 
+    /// Appends an object of counts by name as a field.
+    pub fn counts<N: Serialize>(&mut self, name: &str, counts: impl Iterator<Item = (N, u32)>) {
+        self.object(name, |body| {
+            for (place, (name, count)) in counts.enumerate() {
+                if place > 0 {
+                    body.json.push(b',');
+                }
+                let _ = serde_json::to_writer(&mut *body.json, &name);
+                body.json.push(b':');
+                body.json.extend_from_slice(itoa::Buffer::new().format(count).as_bytes());
+            }
+        });
+    }
+
     /// Appends a field if there is a value.
     pub fn optional(&mut self, name: &str, value: Option<&(impl Serialize + ?Sized)>) {
         if let Some(value) = value {
@@ -181,7 +197,8 @@ impl<'a> JsonBody<'a> {
             if let Some(dates) = notes.dates.get(place).filter(|dates| !dates.is_empty())
                 && notes.shows("dates")
             {
-                self.field("dates", dates);
+                let dates: Vec<Day> = dates.iter().copied().map(Day::from).collect();
+                self.field("dates", &dates);
             }
             if let Some(from) = notes.distance_from
                 && let Some(location) = collection.location(view, *rank)
@@ -217,7 +234,7 @@ impl<'a> JsonBody<'a> {
     /// Appends a record up to its last field.
     fn open(&mut self, collection: &'a Collection, rank: u32, view: View, only: Option<Selection>) {
         if let Some(only) = only {
-            only.copy(collection.rendered.json(rank, view), &mut self.json);
+            collection.rendered.copy(rank, view, only, &mut self.json);
             return;
         }
         let start = self.json.len();

@@ -64,7 +64,17 @@ impl Bits {
 
     /// The ranks from `start` on, in order.
     pub(crate) fn ranks_from(&self, start: u32) -> impl Iterator<Item = u32> {
-        std::iter::successors(self.next(start), |rank| self.next(rank + 1))
+        let mut at = start as usize / 64;
+        let mut rest = self.0.get(at).map_or(0, |word| word & (u64::MAX << (start % 64)));
+        std::iter::from_fn(move || {
+            while rest == 0 {
+                at += 1;
+                rest = *self.0.get(at)?;
+            }
+            let bit = rest.trailing_zeros();
+            rest &= rest - 1;
+            Some(at as u32 * 64 + bit)
+        })
     }
 }
 

@@ -10,7 +10,7 @@ use crate::dates::Window;
 use crate::facets::{FacetCounts, MAX_DAYS};
 use crate::postings::RankRange;
 use crate::search::Search;
-use crate::vocabulary::ArchivedAreaKind;
+use crate::vocabulary::AreaId;
 
 /// Counts by number, first for all and then without those that are 0.
 type Tally = SmallVec<[u32; 256]>;
@@ -19,15 +19,25 @@ fn tally(len: usize) -> Tally {
     SmallVec::from_elem(0, len)
 }
 
-fn counted(tally: &[u32]) -> Vec<(u16, u32)> {
-    (0..).zip(tally).filter(|(_, count)| **count > 0).map(|(id, count)| (id, *count)).collect()
+/// Those of a tally by id that are not 0.
+fn counted(ids: impl Iterator<Item = u16>, tally: &[u32]) -> Vec<(u16, u32)> {
+    let mut counts = Vec::with_capacity(tally.len());
+    counts.extend(ids.zip(tally).filter(|(_, count)| **count > 0).map(|(id, count)| (id, *count)));
+    counts
 }
 
-/// Counting the bits of a category takes about as long as looking at one record in so many words of a bitmap.
-const WORDS_OF_A_RECORD: usize = 24;
+/// Those of a tally by the places of regions.
+fn counted_regions(regions: &[AreaId], tally: &[u32]) -> Vec<(AreaId, u32)> {
+    let mut counts = counted(regions.iter().copied(), tally);
+    counts.sort_unstable();
+    counts
+}
 
-/// About how many regions there are.
-const REGIONS: usize = 40;
+/// Looking at the region of one record takes about as long as counting the bits of so many words of a bitmap.
+const WORDS_OF_A_REGION: usize = 3;
+
+/// The same for the categories of a record.
+const WORDS_OF_CATEGORIES: usize = 8;
 
 impl Search<'_, '_> {
     /// The counts of records that a page lists, on these days.
@@ -51,26 +61,25 @@ impl Search<'_, '_> {
     fn count_records(&self, records: &Bits, counts: &mut FacetCounts) {
         let Self { vocabulary, collection, query, .. } = self;
         let Collection { facets: table, .. } = collection;
-        let (areas, categories) = (vocabulary.areas.len(), vocabulary.categories.len());
+        let (regions, categories) = (table.regions(), vocabulary.categories.len());
         let words = records.0.len();
         let all = records.count() as usize;
-        let is_many = |numbers: usize| all * WORDS_OF_A_RECORD > numbers * words;
+        let is_many = |words_of_one: usize, lists: usize| all * words_of_one > lists * words;
         if query.facets.region {
-            counts.regions = if is_many(REGIONS) {
-                let regions =
-                    vocabulary.areas_by_id().filter(|(_, area)| area.kind == ArchivedAreaKind::Region);
-                let count = |(id, _)| (id, records.count_in(collection.members(id, None)));
-                regions.map(count).filter(|(_, count)| *count > 0).collect()
+            let mut tally = tally(regions.len());
+            if is_many(WORDS_OF_A_REGION, regions.len()) {
+                for (id, count) in regions.iter().zip(&mut tally) {
+                    *count = records.count_in(collection.members(*id, None));
+                }
             } else {
-                let mut tally = tally(areas);
-                let regions = records.ranks_from(0).map(|rank| table.region(rank));
-                regions.for_each(|region| tally[usize::from(region)] += 1);
-                counted(&tally)
-            };
+                let places = records.ranks_from(0).map(|rank| table.region_of(rank));
+                places.for_each(|place| tally[usize::from(place)] += 1);
+            }
+            counts.regions = counted_regions(regions, &tally);
         }
         if query.facets.category {
             let mut tally = tally(categories);
-            if is_many(categories) {
+            if is_many(WORDS_OF_CATEGORIES, categories) {
                 for (id, count) in (0..).zip(&mut tally) {
                     *count = records.count_in(collection.members(crate::EVERYWHERE, Some(id)));
                 }
@@ -78,7 +87,7 @@ impl Search<'_, '_> {
                 let ids = records.ranks_from(0).flat_map(|rank| table.categories(rank));
                 ids.for_each(|id| tally[usize::from(*id)] += 1);
             }
-            counts.categories = counted(&tally);
+            counts.categories = counted(0.., &tally);
         }
     }
 
@@ -86,13 +95,13 @@ impl Search<'_, '_> {
     fn count_groups(&self, records: &Bits, counts: &mut FacetCounts) {
         let Self { vocabulary, collection, query, .. } = self;
         let table = &collection.facets;
-        let mut regions = tally(vocabulary.areas.len());
+        let mut regions = tally(table.regions().len());
         let mut categories = tally(vocabulary.categories.len());
         let mut seen = HashSet::new();
         for rank in records.ranks_from(0) {
             let series = collection.series(rank);
             let mut is_new = |kind: u8, id: u16| series.is_none_or(|series| seen.insert((series, kind, id)));
-            let region = table.region(rank);
+            let region = table.region_of(rank);
             if query.facets.region && is_new(0, region) {
                 regions[usize::from(region)] += 1;
             }
@@ -102,7 +111,8 @@ impl Search<'_, '_> {
                 }
             }
         }
-        (counts.regions, counts.categories) = (counted(&regions), counted(&categories));
+        counts.regions = counted_regions(table.regions(), &regions);
+        counts.categories = counted(0.., &categories);
     }
 
     /// An event counts on each day on which it takes place.

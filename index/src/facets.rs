@@ -1,6 +1,8 @@
 //! How many records of a whole question there are by category, by region and by day: for each, what the total of the
 //! question would be if it asked for that too.
 
+use std::collections::HashMap;
+
 use chrono::NaiveDate;
 
 use crate::error::BuildError;
@@ -41,8 +43,12 @@ pub const MAX_DAYS: usize = 366;
 /// The regions and categories of each record.
 #[derive(Default)]
 pub(crate) struct FacetTable {
-    /// By rank.
+    /// The regions of all records.
     regions: Vec<AreaId>,
+    /// The place of each in `regions`.
+    places: HashMap<AreaId, u16>,
+    /// By rank, the place in `regions`.
+    region_of: Vec<u16>,
     /// Where the categories of each rank begin, and how many there are at the end.
     starts: Vec<u32>,
     /// The categories of all records and those that contain them.
@@ -59,7 +65,13 @@ impl FacetTable {
     ) -> Result<(), BuildError> {
         let is_region = |id: &&AreaId| vocabulary.areas[usize::from(**id)].kind == ArchivedAreaKind::Region;
         let region = areas.iter().find(is_region).or(areas.first());
-        self.regions.push(region.copied().unwrap_or_default());
+        let region = region.copied().unwrap_or_default();
+        let next = u16::try_from(self.regions.len()).map_err(|_| BuildError::TooLarge("regions"))?;
+        let place = *self.places.entry(region).or_insert(next);
+        if place == next {
+            self.regions.push(region);
+        }
+        self.region_of.push(place);
         self.starts.push(self.end()?);
         self.categories.extend_from_slice(categories);
         Ok(())
@@ -76,9 +88,14 @@ impl FacetTable {
         u32::try_from(self.categories.len()).map_err(|_| BuildError::TooLarge("categories of records"))
     }
 
-    /// The region of a record.
-    pub(crate) fn region(&self, rank: u32) -> AreaId {
-        self.regions[rank as usize]
+    /// The regions of all records.
+    pub(crate) fn regions(&self) -> &[AreaId] {
+        &self.regions
+    }
+
+    /// The place of a record's region among the regions of all.
+    pub(crate) fn region_of(&self, rank: u32) -> u16 {
+        self.region_of[rank as usize]
     }
 
     /// The categories of a record and those that contain them.

@@ -1,6 +1,8 @@
 //! Random snapshots on the demo's vocabulary and random queries for them, reproducible by seed.
 #![allow(clippy::cast_possible_truncation, reason = "random numbers below a small bound")]
 
+use std::collections::HashMap;
+
 use chrono::{Days, NaiveDate, NaiveTime};
 use snapshots::positions::Degrees;
 use snapshots::{Description, Event, Links, Place, Position, Session, Snapshot};
@@ -446,4 +448,14 @@ fn misspelt(rng: &mut Rng, words: &[String]) -> String {
         }
     }
     letters.into_iter().collect()
+}
+
+/// Asserts that random queries had every kind of result, at least `least` times each.
+pub(crate) fn each_occurred<const N: usize>(seen: &HashMap<&str, usize>, kinds: [&str; N], least: usize) {
+    for kind in kinds {
+        assert!(
+            seen.get(kind).is_some_and(|count| *count >= least),
+            "all kinds of results must occur: {seen:?}"
+        );
+    }
 }

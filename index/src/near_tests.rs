@@ -6,7 +6,7 @@ use snapshots::Snapshot;
 use crate::fold::fold;
 use crate::generators::{Rng, Terms, demo, position, small};
 use crate::near::{Caller, Near, Wish};
-use crate::positions::KnownBy;
+use crate::positions::{KnownBy, Location, Point};
 use crate::schema::View;
 use crate::search::search;
 use crate::view_isolation::without_paid_fields;
@@ -49,6 +49,24 @@ fn scan(collection: &Collection, matching: &[u32], near: &Near, view: View) -> V
     let mut found: Vec<(u32, u32)> = matching.iter().filter_map(distance).collect();
     found.sort_unstable();
     found
+}
+
+#[test]
+fn a_distance_is_the_whole_part_of_the_root() {
+    let mut rng = Rng::new(41);
+    let from = Point { east: -1_000, north: 2_000 };
+    for round in 0..50_000 {
+        let reach = if round % 2 == 0 { 300 } else { 400_000 };
+        let mut metres = || rng.below(2 * reach) as i32 - reach as i32;
+        let point = Point { east: metres(), north: metres() };
+        let location = Location { position: position(&mut rng), point, known_by: KnownBy::Block };
+        let (east, north) = (i64::from(point.east - from.east), i64::from(point.north - from.north));
+        let (distance, square) = (location.distance(from), east * east + north * north);
+        assert_eq!(i64::from(distance), square.isqrt());
+        assert!(
+            location.is_within(from, distance) && !(distance > 0 && location.is_within(from, distance - 1))
+        );
+    }
 }
 
 #[test]

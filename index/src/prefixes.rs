@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use smallvec::SmallVec;
 
+use crate::bits::Bits;
 use crate::error::BuildError;
 use crate::fold::{fold, letters_of};
 
@@ -88,19 +89,27 @@ impl Prefixes {
         }
         for (is_inner, sorted) in [false, true].into_iter().zip(&self.sorted) {
             let range = self.range(sorted, folded);
+            let len = u32::try_from(self.bounds.len().saturating_sub(1)).unwrap_or(u32::MAX);
             let mut add = |number: u32| {
                 if all.len() < limit && !all.contains(&number) && accept(number) {
                     all.push(number);
                 }
                 all.len() < limit
             };
-            let len = self.bounds.len().saturating_sub(1);
-            if range.len() * range.len() > WALK * len {
-                // many have it, so that the first of all soon do
-                let has = |number: &u32| self.has(*number, folded, is_inner);
-                (0..u32::try_from(len).unwrap_or(u32::MAX)).filter(has).all(&mut add);
+            let numbers = || sorted.numbers[range.clone()].iter().copied();
+            // where many have it, the first of all soon do
+            let is_frequent = range.len() * FREQUENT > len as usize;
+            let walked = if is_frequent { len.min(WALKED) } else { 0 };
+            let has = |number: &u32| self.has(*number, folded, is_inner);
+            if !(0..walked).filter(has).all(&mut add) {
+                break;
+            }
+            if range.len() > MAX_SORTED {
+                let mut with = Bits::none(len);
+                numbers().for_each(|number| with.insert(number));
+                with.ranks_from(walked).all(&mut add);
             } else {
-                let mut numbers: SmallVec<[u32; 128]> = SmallVec::from_slice(&sorted.numbers[range]);
+                let mut numbers: SmallVec<[u32; MAX_SORTED]> = numbers().collect();
                 numbers.sort_unstable();
                 numbers.dedup();
                 numbers.into_iter().all(&mut add);
@@ -131,8 +140,14 @@ impl Prefixes {
     }
 }
 
-/// Looking at a number takes about as long as sorting two, and some eight are looked for.
-const WALK: usize = 16;
+/// A text that one name of so many begins with is frequent.
+const FREQUENT: usize = 16;
+
+/// How many numbers to look at for a frequent text, before all that have it are put in order.
+const WALKED: u32 = 256;
+
+/// Up to so many numbers are put in order by sorting them, more by a bitmap of all.
+const MAX_SORTED: usize = 64;
 
 /// Where the words of a folded name begin.
 fn word_starts(name: &str) -> impl Iterator<Item = usize> {
@@ -219,6 +234,22 @@ mod tests {
             if let Some(range) = highlighted(&name, &typed) {
                 let marked: String = name.chars().skip(range.start).take(range.len()).collect();
                 prop_assert!(fold(&marked).replace(' ', "").starts_with(&typed.replace(' ', "")), "{name:?} {marked:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn of_many_names_the_first_accepted_are_found_however_late_they_come() {
+        let name = |number: u32| {
+            format!("{} {number} c{}", ["a", "b"][usize::from(number.is_multiple_of(40))], number % 9)
+        };
+        let names: Vec<Vec<String>> = (0..3_000).map(|number| vec![name(number)]).collect();
+        let sorted = Prefixes::new(names.iter().map(|names| names.iter().map(String::as_str))).unwrap();
+        for typed in ["a", "b", "c", "c3", "1", "12"] {
+            for every in [1, 7, 333, 1_201] {
+                let accept = |number: u32| number % every == every - 1;
+                let expected = linear(&names, typed, 8, accept);
+                assert_eq!(sorted.find(typed, 8, accept).as_slice(), expected, "{typed} {every}");
             }
         }
     }

@@ -15,6 +15,7 @@ use snapshots::{Event, Links, Place, Session, Status};
 use crate::error::BuildError;
 use crate::positions::{KnownBy, Location};
 use crate::schema::View;
+use crate::selection::{FieldEnds, Selection};
 
 /// The rendered records of a collection, by rank.
 #[derive(Default)]
@@ -26,6 +27,7 @@ pub struct RenderedRecords {
     escaped: Vec<u8>,
     /// As `spans`, for `escaped`.
     escaped_spans: Vec<(u32, u32)>,
+    field_ends: FieldEnds,
 }
 
 impl RenderedRecords {
@@ -39,6 +41,11 @@ impl RenderedRecords {
     #[inline]
     pub fn escaped(&self, rank: u32, view: View) -> &[u8] {
         &self.escaped[span(&self.escaped_spans, self.escaped.len(), rank, view)]
+    }
+
+    /// Appends the selected fields of the record at `rank`, of those that the view shows, without the closing brace.
+    pub fn copy(&self, rank: u32, view: View, selected: Selection, out: &mut Vec<u8>) {
+        self.field_ends.copy(rank, self.json(rank, view), selected, out);
     }
 
     /// The id of the record at `rank`.
@@ -180,12 +187,12 @@ impl RenderedRecords {
 
     fn begin(&mut self, id: &str, name: &str) -> RecordWriter<'_> {
         let start = offset(self.text.len());
-        self.text.push_str(ID);
-        self.text.push_str(id);
-        self.text.push_str(NAME);
-        self.text.push_str(&Value::from(name).to_string());
         self.spans.push((start, start));
-        RecordWriter { records: self }
+        self.field_ends.begin();
+        let mut record = RecordWriter { records: self };
+        record.field("id", &format!("{ID}{id}\""));
+        record.value("name", Value::from(name));
+        record
     }
 
     /// Escapes the records and releases spare memory. Fails when an offset does not fit its type.
@@ -206,7 +213,7 @@ impl RenderedRecords {
         self.text.shrink_to_fit();
         self.spans.shrink_to_fit();
         self.escaped.shrink_to_fit();
-        Ok(())
+        self.field_ends.finish()
     }
 }
 
@@ -355,8 +362,17 @@ struct RecordWriter<'c> {
 }
 
 impl RecordWriter<'_> {
+    /// Appends a field, with what separates it from the one before.
+    fn field(&mut self, name: &str, json: &str) {
+        let records = &mut *self.records;
+        records.text.push_str(json);
+        if let Some((start, _)) = records.spans.last() {
+            records.field_ends.note(name, offset(records.text.len()).saturating_sub(*start));
+        }
+    }
+
     fn value(&mut self, name: &str, value: Value) {
-        self.records.text.push_str(&format!(",\"{name}\":{value}"));
+        self.field(name, &format!(",\"{name}\":{value}"));
     }
 
     fn text(&mut self, name: &str, text: Option<&str>) {
@@ -374,7 +390,7 @@ impl RecordWriter<'_> {
     fn sessions(&mut self, sessions: &[Session]) {
         // a `Value` would sort the fields by name
         if let Some(json) = serde_json::to_string(sessions).ok().filter(|_| !sessions.is_empty()) {
-            self.records.text.push_str(&format!(",\"sessions\":{json}"));
+            self.field("sessions", &format!(",\"sessions\":{json}"));
         }
     }
 
@@ -414,12 +430,12 @@ mod tests {
         let mut records = RenderedRecords::default();
         for (rank, name) in (0..).zip(["Plain", "A, \"b\": \\", "é\u{7}\u{2028}😀", "\\", "\"", ","]) {
             let mut record = records.begin("a-1", name);
-            record.text("style", Some(name));
-            record.value("mentions", Value::from(12));
-            record.text("price", None);
-            record.value("uau", Value::from(true));
             record.value("sessions", json!([{ "start_time": "10:00" }, { "start_time": "18:00" }]));
             record.text("region", Some("Asa, Norte"));
+            record.text("style", Some(name));
+            record.text("price", None);
+            record.value("mentions", Value::from(12));
+            record.value("uau", Value::from(true));
             record.end_of_basic_view();
             record.text("address", Some("hidden"));
             let json = [records.json(rank, View::Basic), b"}"].concat();
@@ -430,11 +446,11 @@ mod tests {
             let expected = [
                 ("id", "a-1"),
                 ("name", name),
+                ("sessions", "[{\"start_time\":\"10:00\"},{\"start_time\":\"18:00\"}]"),
+                ("region", "Asa, Norte"),
                 ("style", name),
                 ("mentions", "12"),
                 ("uau", "true"),
-                ("sessions", "[{\"start_time\":\"10:00\"},{\"start_time\":\"18:00\"}]"),
-                ("region", "Asa, Norte"),
             ];
             assert_eq!(fields, expected.map(|(name, value)| (name, value.into())));
         }

@@ -1,6 +1,6 @@
 //! Some of the fields of records, for callers who need no more: copied from the rendered record, which is not parsed.
 
-use memchr::{memchr, memchr2};
+use crate::error::BuildError;
 
 /// All fields of records in answers, in the order in which they are rendered.
 pub const FIELDS: &[&str] = &[
@@ -53,73 +53,65 @@ impl Selection {
     pub fn has(self, name: &str) -> bool {
         self.0 & Self::of([name]).0 != 0
     }
-
-    /// Appends the selected fields of a rendered record, as an object without its closing brace.
-    pub fn copy(self, record: &[u8], out: &mut Vec<u8>) {
-        out.push(b'{');
-        let (mut rest, mut first, mut field, mut wanted) = (record, true, 0, self.0);
-        // each field has the brace or comma before it
-        while wanted != 0
-            && let Some(named) = rest.get(2..)
-            && let Some(end) = memchr(b'"', named)
-            && let Some(value) = named.get(end + 2..)
-        {
-            let length = length(value);
-            if let Some(ahead) = FIELDS[field..].iter().position(|name| name.as_bytes() == &named[..end]) {
-                field += ahead;
-                if wanted >> field & 1 == 1 {
-                    if !first {
-                        out.push(b',');
-                    }
-                    out.extend_from_slice(&rest[1..end + 4 + length]);
-                    first = false;
-                }
-                // those before it do not follow any more
-                wanted = wanted >> field >> 1 << field << 1;
-            }
-            rest = &value[length..];
-        }
-    }
 }
 
-/// The length of the value that compact JSON begins with.
-fn length(json: &[u8]) -> usize {
-    match json.first() {
-        Some(b'"') => text(json),
-        Some(b'{' | b'[') => {
-            let (mut at, mut depth) = (0, 0_usize);
-            while let Some(byte) = json.get(at) {
-                match byte {
-                    b'"' => {
-                        at += text(&json[at..]);
-                        continue;
-                    }
-                    b'{' | b'[' => depth += 1,
-                    b'}' | b']' => depth -= 1,
-                    _ => {}
-                }
-                at += 1;
-                if depth == 0 {
-                    break;
-                }
-            }
-            at
-        }
-        _ => memchr(b',', json).unwrap_or(json.len()),
-    }
+/// Where each field of each rendered record ends.
+#[derive(Default)]
+pub(crate) struct FieldEnds {
+    /// By rank: the fields that the record has, and where its ends begin.
+    records: Vec<(Selection, u32)>,
+    /// Offsets within the record, by record and field.
+    ends: Vec<u32>,
 }
 
-/// The length of the string that the JSON begins with, its quotes included.
-fn text(json: &[u8]) -> usize {
-    let mut at = 1;
-    while let Some(found) = json.get(at..).and_then(|rest| memchr2(b'"', b'\\', rest)) {
-        at += found;
-        if json[at] == b'"' {
-            return at + 1;
-        }
-        at += 2;
+impl FieldEnds {
+    /// Begins the next record.
+    pub(crate) fn begin(&mut self) {
+        // checked at the end: lengths only grow
+        let first = u32::try_from(self.ends.len()).unwrap_or(u32::MAX);
+        self.records.push((Selection(0), first));
     }
-    json.len()
+
+    /// Notes that a field of the record ends at an offset. Fields come in the order of [`FIELDS`].
+    pub(crate) fn note(&mut self, name: &str, end: u32) {
+        if let Some((present, _)) = self.records.last_mut() {
+            let field = Selection::of([name]).0;
+            debug_assert!(present.0 < field, "{name} has no place in FIELDS, or comes too late");
+            present.0 |= field;
+            self.ends.push(end);
+        }
+    }
+
+    /// Releases spare memory. Fails when an offset does not fit its type.
+    pub(crate) fn finish(&mut self) -> Result<(), BuildError> {
+        u32::try_from(self.ends.len()).map_err(|_| BuildError::TooLarge("fields"))?;
+        self.records.shrink_to_fit();
+        self.ends.shrink_to_fit();
+        Ok(())
+    }
+
+    /// Appends the selected fields of the record at `rank`, as an object without its closing brace. Of those in `json`,
+    /// which may be the beginning of the record.
+    pub(crate) fn copy(&self, rank: u32, json: &[u8], selected: Selection, out: &mut Vec<u8>) {
+        let (present, first) = self.records[rank as usize];
+        let ends = &self.ends[first as usize..];
+        let mut wanted = present.0 & selected.0;
+        let mut separator = b'{';
+        while wanted != 0 {
+            let below = (1 << wanted.trailing_zeros()) - 1;
+            let before = (present.0 & below).count_ones() as usize;
+            let start = if before == 0 { 0 } else { ends[before - 1] as usize };
+            // each field has the brace or comma before it
+            let Some(field) = json.get(start + 1..ends[before] as usize) else { break };
+            out.push(separator);
+            out.extend_from_slice(field);
+            separator = b',';
+            wanted &= wanted - 1;
+        }
+        if separator == b'{' {
+            out.push(b'{');
+        }
+    }
 }
 
 #[cfg(test)]
@@ -147,7 +139,7 @@ mod tests {
                     seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
                     for selection in [Selection(0), Selection(u32::MAX), Selection(1), Selection(seed)] {
                         let mut copied = Vec::new();
-                        selection.copy(whole, &mut copied);
+                        collection.rendered.copy(rank, view, selection, &mut copied);
                         let mut expected = object(whole);
                         with_pages += usize::from(expected.contains_key("url"));
                         assert!(expected.keys().all(|name| FIELDS.contains(&name.as_str())));
@@ -155,26 +147,11 @@ mod tests {
                         assert_eq!(object(&copied), expected, "{selection:?}");
                     }
                     let mut copied = Vec::new();
-                    Selection(u32::MAX).copy(whole, &mut copied);
+                    collection.rendered.copy(rank, view, Selection(u32::MAX), &mut copied);
                     assert_eq!(copied, whole, "all fields are the record, byte for byte");
                 }
             }
         }
         assert!(with_pages > 0);
-    }
-
-    #[test]
-    fn values_that_hold_brackets_quotes_and_backslashes_are_copied_whole() {
-        let record = br#"{"id":"a","name":"},\"{[\\","sessions":[{"start_time":"]}"}],"venue":"x","mentions":3,"uau":true"#;
-        for (names, expected) in [
-            (&["venue"][..], r#"{"venue":"x""#),
-            (&["uau", "name"], r#"{"name":"},\"{[\\","uau":true"#),
-            (&["sessions", "mentions"], r#"{"sessions":[{"start_time":"]}"}],"mentions":3"#),
-            (&["lineup"], "{"),
-        ] {
-            let mut copied = Vec::new();
-            Selection::of(names.iter().copied()).copy(record, &mut copied);
-            assert_eq!(String::from_utf8(copied).unwrap(), expected);
-        }
     }
 }

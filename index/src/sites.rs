@@ -75,7 +75,7 @@ impl Sites {
         };
         let ((south, west), (north, east)) = (edge(-reach_m), edge(reach_m));
         let mut add = |site: usize| {
-            if self.sites[site].distance(from) <= reach {
+            if self.sites[site].is_within(from, reach) {
                 let ranks = self.starts[site] as usize..self.starts[site + 1] as usize;
                 self.ranks[ranks].iter().for_each(|rank| bits.insert(*rank));
             }

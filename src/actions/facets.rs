@@ -2,9 +2,9 @@
 
 use index::Page;
 use index::facets::{FacetCounts, Facets};
-use serde::{Serialize, Serializer};
 
 use super::Params;
+use crate::domain::clock::Day;
 use crate::domain::error::ApiError;
 use crate::render::JsonBody;
 use crate::serving::ServingSnapshot;
@@ -25,32 +25,14 @@ pub(super) fn write<'a>(asked: Facets, page: &Page, snapshot: &'a ServingSnapsho
     body.object("facets", |body| {
         if asked.category {
             let slug = |id: u16| vocabulary.categories[usize::from(id)].slug.as_str();
-            body.field(
-                "category",
-                &ByName(|| counts.categories.iter().map(|(id, count)| (slug(*id), count))),
-            );
+            body.counts("category", counts.categories.iter().map(|(id, count)| (slug(*id), *count)));
         }
         if asked.region {
             let name = |id: u16| vocabulary.areas[usize::from(id)].name.as_str();
-            body.field("region", &ByName(|| counts.regions.iter().map(|(id, count)| (name(*id), count))));
+            body.counts("region", counts.regions.iter().map(|(id, count)| (name(*id), *count)));
         }
         if asked.day {
-            body.field("day", &ByName(|| counts.days.iter().map(|(day, count)| (day, count))));
+            body.counts("day", counts.days.iter().map(|(day, count)| (Day::from(*day), *count)));
         }
     });
-}
-
-/// An object of counts by name.
-struct ByName<F>(F);
-
-impl<F, I, K, V> Serialize for ByName<F>
-where
-    F: Fn() -> I,
-    I: Iterator<Item = (K, V)>,
-    K: Serialize,
-    V: Serialize,
-{
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_map((self.0)())
-    }
 }

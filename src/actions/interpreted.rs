@@ -9,6 +9,7 @@ use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 use serde_json::value::RawValue;
 
+use crate::domain::clock::Day;
 use crate::serving::{AreaLabel, CategoryLabel, ServingSnapshot};
 
 /// How the query was read. Present when the query had a filter; each field is present when the query had that part.
@@ -27,10 +28,12 @@ pub struct Interpreted<'a> {
     quadra: Vec<String>,
     /// First day of the search.
     #[serde(skip_serializing_if = "Option::is_none")]
-    from: Option<NaiveDate>,
+    #[schemars(with = "Option<NaiveDate>")]
+    from: Option<Day>,
     /// Last day of the search.
     #[serde(skip_serializing_if = "Option::is_none")]
-    to: Option<NaiveDate>,
+    #[schemars(with = "Option<NaiveDate>")]
+    to: Option<Day>,
     /// Words searched in names, styles, venues and line-ups.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     text: Vec<&'a str>,
@@ -101,10 +104,12 @@ struct Widened<'a> {
     region: Vec<&'a RawValue>,
     /// The first day that was searched.
     #[serde(skip_serializing_if = "Option::is_none")]
-    from: Option<NaiveDate>,
+    #[schemars(with = "Option<NaiveDate>")]
+    from: Option<Day>,
     /// The last day that was searched.
     #[serde(skip_serializing_if = "Option::is_none")]
-    to: Option<NaiveDate>,
+    #[schemars(with = "Option<NaiveDate>")]
+    to: Option<Day>,
     /// Present when the hours of the question were let go: events of any hour were searched.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("const" = "any"))]
@@ -147,8 +152,8 @@ impl<'a> Widened<'a> {
         let is_wider = !areas.is_empty() || days.is_some() || hours.is_some();
         is_wider.then(|| Self {
             region: areas.iter().map(|id| &*snapshot.area_labels[usize::from(*id)]).collect(),
-            from: days.map(|days| days.from),
-            to: days.map(|days| days.to),
+            from: days.map(|days| days.from.into()),
+            to: days.map(|days| days.to.into()),
             time: hours.map(|_| "any"),
         })
     }
@@ -176,8 +181,8 @@ impl<'a> Interpreted<'a> {
             region: areas.iter().map(area).collect(),
             category: categories.iter().map(category).collect(),
             quadra: quadras.iter().map(u16::to_string).collect(),
-            from: window.map(|window| window.from),
-            to: window.map(|window| window.to),
+            from: window.map(|window| window.from.into()),
+            to: window.map(|window| window.to.into()),
             text: text.split_ascii_whitespace().collect(),
             corrected: corrected.iter().map(|(from, to)| Correction { from, to }).collect(),
             without,

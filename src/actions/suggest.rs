@@ -1,12 +1,11 @@
 //! `suggest`: what is being typed to names, categories and areas. Nothing that the plan hides is suggested.
 
-use std::collections::HashSet;
-
 use index::fold::fold;
 use index::query::MAX_CHARACTERS;
 use index::vocabulary::ArchivedAreaKind;
 use index::{EVERYWHERE, Guide, highlighted};
 use schemars::SchemaGenerator;
+use smallvec::SmallVec;
 
 use super::answers::{
     self, Envelope, Highlight, SuggestedArea, SuggestedCategory, SuggestedEvent, SuggestedPlace,
@@ -147,11 +146,17 @@ impl Suggest<'_> {
     /// Events from today on, each series once.
     fn events(&self, guide: &Guide) -> index::Suggested {
         let visible = Visible::to(self.context);
-        let mut series = HashSet::new();
+        let mut suggested: SmallVec<[_; MOST]> = SmallVec::new();
         guide.events.suggest(&self.typed, MOST, |rank| {
-            guide.events.is_on(rank, from(self.context.today))
-                && visible.has(Records::Events, rank)
-                && guide.events.series(rank).is_none_or(|number| series.insert(number))
+            let series = guide.events.series(rank);
+            let is_new = series.is_none() || !suggested.contains(&series);
+            let accepted = is_new
+                && guide.events.is_on(rank, from(self.context.today))
+                && visible.has(Records::Events, rank);
+            if accepted {
+                suggested.push(series);
+            }
+            accepted
         })
     }
 }

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 
 use chrono::{DateTime, Datelike, Months, NaiveDate, SecondsFormat, TimeDelta, Timelike};
 use chrono_tz::America::Sao_Paulo;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer};
 
 /// A point in time, as milliseconds since 1970 in UTC.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -108,7 +108,7 @@ pub struct Moment {
     /// The moment.
     pub at: UnixMillis,
     /// The day.
-    pub today: Today,
+    pub today: Day,
     /// [`Period::number`] of the minute.
     pub minute_number: u32,
     /// [`Period::number`] of the month.
@@ -207,7 +207,7 @@ impl Clock {
 
     /// The day in Brasília. Every request asks for it, so it is computed once a minute: all offsets of São Paulo since 1914
     /// are whole minutes.
-    pub fn today(&self) -> Today {
+    pub fn today(&self) -> Day {
         self.moment().today
     }
 
@@ -220,7 +220,7 @@ impl Clock {
         Moment { at, today, minute_number, month_number }
     }
 
-    fn day(&self, now: UnixMillis) -> Today {
+    fn day(&self, now: UnixMillis) -> Day {
         // a moment that does not fit is not cached: its key would be NO_DAY
         let minute = u32::try_from(now.0.div_euclid(MINUTE)).unwrap_or(u32::MAX);
         let cached = self.0.cached_day.load(Ordering::Relaxed);
@@ -228,13 +228,13 @@ impl Clock {
             && let Ok(days) = i32::try_from(cached & u64::from(u32::MAX))
             && let Some(date) = NaiveDate::from_num_days_from_ce_opt(days)
         {
-            return Today::from(date);
+            return Day::from(date);
         }
         let date = day_of(now);
         if let (true, Ok(days)) = (minute < u32::MAX, u32::try_from(date.num_days_from_ce())) {
             self.0.cached_day.store(u64::from(minute) << 32 | u64::from(days), Ordering::Relaxed);
         }
-        Today::from(date)
+        Day::from(date)
     }
 }
 
@@ -249,14 +249,14 @@ pub fn day_of(at: UnixMillis) -> NaiveDate {
         .date_naive()
 }
 
-/// A day in Brasília with its text, which every answer contains.
+/// A day in Brasília with its text, which answers contain.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub struct Today {
+pub struct Day {
     date: NaiveDate,
     text: [u8; 10],
 }
 
-impl Today {
+impl Day {
     /// The day.
     pub fn date(&self) -> NaiveDate {
         self.date
@@ -274,13 +274,13 @@ impl Today {
         std::str::from_utf8(&self.text).unwrap_or_default()
     }
 
-    /// [`Today::as_str`] as bytes.
+    /// [`Day::as_str`] as bytes.
     pub fn as_bytes(&self) -> &[u8] {
         &self.text
     }
 }
 
-impl From<NaiveDate> for Today {
+impl From<NaiveDate> for Day {
     fn from(date: NaiveDate) -> Self {
         let mut digits = (date.year().unsigned_abs() * 100 + date.month()) * 100 + date.day();
         let mut text = *b"YYYY-MM-DD";
@@ -288,11 +288,17 @@ impl From<NaiveDate> for Today {
             text[place] = b"0123456789"[(digits % 10) as usize];
             digits /= 10;
         }
-        Today { date, text }
+        Day { date, text }
     }
 }
 
-impl fmt::Debug for Today {
+impl Serialize for Day {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.as_str())
+    }
+}
+
+impl fmt::Debug for Day {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.as_str())
     }

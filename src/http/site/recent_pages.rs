@@ -9,9 +9,9 @@ use super::tags::hash;
 use crate::http::encoded::Encoded;
 
 /// A page has some 20 KB and its compressed forms some 5 each, so all have at most some 15 MB.
-const SLOTS: u64 = 512;
+const SLOTS: usize = 512;
 
-/// Each page has one slot, which it shares with others: the last one asked for is kept.
+/// Each page has two slots, which it shares with others. It takes one that is free, or the first of two that are taken.
 pub(super) struct RecentPages(Vec<ArcSwapOption<RecentPage>>);
 
 struct RecentPage {
@@ -27,19 +27,23 @@ impl RecentPages {
 
     /// The page with an entity tag, if it is kept.
     pub(super) fn get(&self, tag: &HeaderValue) -> Option<Encoded> {
-        let recent = self.slot(tag)?.load();
-        recent.as_ref().filter(|recent| recent.tag == tag).map(|recent| recent.page.clone())
+        self.slots(tag).into_iter().find_map(|slot| {
+            let recent = slot.load();
+            recent.as_ref().filter(|recent| recent.tag == tag).map(|recent| recent.page.clone())
+        })
     }
 
-    /// Keeps a page in place of the one in its slot.
+    /// Keeps a page.
     pub(super) fn keep(&self, tag: HeaderValue, page: Encoded) {
-        if let Some(slot) = self.slot(&tag) {
-            slot.store(Some(Arc::new(RecentPage { tag, page })));
-        }
+        let [first, second] = self.slots(&tag);
+        let is_free =
+            |slot: &ArcSwapOption<RecentPage>| slot.load().as_ref().is_none_or(|recent| recent.tag == tag);
+        let slot = if !is_free(first) && is_free(second) { second } else { first };
+        slot.store(Some(Arc::new(RecentPage { tag, page })));
     }
 
-    fn slot(&self, tag: &HeaderValue) -> Option<&ArcSwapOption<RecentPage>> {
-        let slot = usize::try_from(hash(&tag.as_bytes()) % SLOTS).ok()?;
-        self.0.get(slot)
+    fn slots(&self, tag: &HeaderValue) -> [&ArcSwapOption<RecentPage>; 2] {
+        let [a, b, c, d, ..] = hash(&tag.as_bytes()).to_ne_bytes();
+        [[a, b], [c, d]].map(|half| &self.0[usize::from(u16::from_ne_bytes(half)) % SLOTS])
     }
 }

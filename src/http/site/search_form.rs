@@ -1,10 +1,12 @@
 //! The search form: its choices are computed once for a snapshot and a day, and rendered with the fields of a search.
 
+use std::collections::HashMap;
+
 use chrono::{Days, NaiveDate};
 use index::CategoryId;
 use index::fold::fold;
 use index::vocabulary::ArchivedVocabularyIndex;
-use maud::{Markup, html};
+use maud::{Markup, PreEscaped, html};
 
 use super::search_query::SearchQuery;
 use super::texts::{self, Texts};
@@ -30,9 +32,10 @@ struct Select {
     label: &'static str,
     /// The label of the empty choice.
     any: &'static str,
-    groups: Vec<Group>,
-    /// The groups without a selected choice: most fields of most searches are empty.
-    unselected: Markup,
+    /// The other choices, none of them selected.
+    choices: Markup,
+    /// By value, where the choice in `choices` says that it is selected.
+    marks: HashMap<String, usize>,
 }
 
 /// Choices under a common label, or under none.
@@ -108,13 +111,29 @@ impl SearchForm {
 
 impl Select {
     fn new(name: &'static str, label: &'static str, any: &'static str, groups: Vec<Group>) -> Select {
-        let unselected = html! { @for group in &groups { (group.render("")) } };
-        Select { name, label, any, groups, unselected }
+        let choices = html! {
+            @for Group { label, choices } in &groups {
+                @match label {
+                    Some(label) => optgroup label=(label) { (options(choices)) },
+                    None => (options(choices)),
+                }
+            }
+        };
+        let mut marks = HashMap::new();
+        let mut from = 0;
+        for (value, _) in groups.into_iter().flat_map(|group| group.choices) {
+            let start = html! { option value=(value) {} }.0.trim_end_matches("></option>").to_owned();
+            if let Some(at) = choices.0[from..].find(&start) {
+                from += at + start.len();
+                marks.insert(value, from);
+            }
+        }
+        Select { name, label, any, choices, marks }
     }
 
     /// The field with a choice selected, which is added if it is not offered.
     fn render(&self, selected: &str, wrong: Option<&str>) -> Markup {
-        let Select { name, label, any, groups, unselected } = self;
+        let Select { name, label, any, choices, marks } = self;
         let is_wrong = wrong == Some(name);
         html! {
             div class={ "field field-" (name) } {
@@ -122,13 +141,11 @@ impl Select {
                 select id=(name) name=(name) aria-invalid=[is_wrong.then_some("true")]
                     aria-describedby=[is_wrong.then_some("no")] {
                     option value="" selected[selected.is_empty()] { (any) }
-                    @if selected.is_empty() {
-                        (unselected)
+                    @if let Some(mark) = marks.get(selected) {
+                        (PreEscaped(&choices.0[..*mark])) " selected" (PreEscaped(&choices.0[*mark..]))
                     } @else {
-                        @for group in groups { (group.render(selected)) }
-                        @if !groups.iter().any(|group| group.offers(selected)) {
-                            option value=(selected) selected { (selected) }
-                        }
+                        (choices)
+                        @if !selected.is_empty() { option value=(selected) selected { (selected) } }
                     }
                 }
             }
@@ -136,22 +153,8 @@ impl Select {
     }
 }
 
-impl Group {
-    fn offers(&self, value: &str) -> bool {
-        self.choices.iter().any(|(offered, _)| offered == value)
-    }
-
-    fn render(&self, selected: &str) -> Markup {
-        let choices = html! {
-            @for (value, label) in &self.choices {
-                option value=(value) selected[value == selected] { (label) }
-            }
-        };
-        match &self.label {
-            Some(label) => html! { optgroup label=(label) { (choices) } },
-            None => choices,
-        }
-    }
+fn options(choices: &[(String, String)]) -> Markup {
+    html! { @for (value, label) in choices { option value=(value) { (label) } } }
 }
 
 fn choice(value: &str, label: &str) -> (String, String) {

@@ -22,13 +22,13 @@ pub(crate) struct Options {
     pub(crate) program: Program,
     /// How many turns each server has
     #[arg(long, default_value_t = 40, value_parser = clap::value_parser!(u16).range(1..=1_000))]
-    rounds: u16,
+    pub(crate) rounds: u16,
     /// How long a turn is, in milliseconds. Turns are short and many because a shared machine changes from second to second
     #[arg(long, default_value_t = 500, value_parser = clap::value_parser!(u16).range(100..=2_000))]
-    millis: u16,
+    pub(crate) millis: u16,
     /// How many connections send requests
     #[arg(long, default_value_t = 50, value_parser = clap::value_parser!(u16).range(1..=900))]
-    connections: u16,
+    pub(crate) connections: u16,
     /// The same seed sends the same requests
     #[arg(long, default_value_t = 1)]
     pub(crate) seed: u64,
@@ -142,7 +142,7 @@ pub(crate) struct Figures {
 }
 
 impl Figures {
-    fn of(outcome: &Outcome, used: Duration) -> Self {
+    pub(crate) fn of(outcome: &Outcome, used: Duration) -> Self {
         let failed = outcome.failures.count();
         let requests = (outcome.answered + failed) as f64;
         Self {
@@ -155,7 +155,7 @@ impl Figures {
     }
 
     /// The ratios, and the failures of both.
-    fn divided_by(&self, other: &Self) -> Self {
+    pub(crate) fn divided_by(&self, other: &Self) -> Self {
         Self {
             processor: self.processor / other.processor,
             rate: self.rate / other.rate,
@@ -166,7 +166,7 @@ impl Figures {
     }
 
     /// The medians, and all failures.
-    fn medians(rounds: &[Self]) -> Self {
+    pub(crate) fn medians(rounds: &[Self]) -> Self {
         let median = |of: fn(&Self) -> f64| {
             let mut figures: Vec<f64> = rounds.iter().map(of).collect();
             figures.sort_unstable_by(f64::total_cmp);

@@ -4,6 +4,7 @@
 //! - `load ratio`, `load agents` and `load pages` compare searches of `/v1`, tool calls of `/mcp` and pages of the site
 //!   with a constant answer: processor time, requests a second, latency. The budgets are ratios of one run on one
 //!   machine, because absolute times depend on the machine. `--candango FILE` measures another build of the service.
+//! - `load variants` compares other forms of GET requests with plain ones: 304, `fields`, `facets`.
 //! - `load swaps` publishes snapshots under load and counts failed and mixed answers.
 //!
 //! Each works in a temporary folder and on the loopback. Build with `cargo build --release` first.
@@ -17,6 +18,7 @@ mod ratio;
 mod report;
 mod service;
 mod swaps;
+mod variants;
 mod wire;
 
 use std::process::ExitCode;
@@ -42,6 +44,8 @@ enum Command {
     Agents(compare::Options),
     /// Compare pages of the site with a constant answer
     Pages(compare::Options),
+    /// Compare other forms of GET requests with plain ones
+    Variants(compare::Options),
     /// Publish snapshots under load
     Swaps(swaps::Options),
     /// Answer every request with the same bytes until the standard input ends
@@ -58,6 +62,7 @@ fn main() -> Result<ExitCode> {
         Command::Ratio(options) => ratio::run(options)?,
         Command::Agents(options) => agents::run(options)?,
         Command::Pages(options) => pages::run(options)?,
+        Command::Variants(options) => variants::run(options)?,
         Command::Swaps(options) => swaps::run(options)?,
         Command::Constant(options) => match constant::run(options)? {},
         Command::Exec(program) => match program.run()? {},

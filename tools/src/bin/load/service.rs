@@ -132,6 +132,28 @@ impl Service {
         wire::post_request("/v1", &[("x-api-key", &self.key)], &question.body(limit))
     }
 
+    /// A question as a GET request for so many records, perhaps with one more parameter, from a client that may have the
+    /// answer with this entity tag.
+    pub(crate) fn get_request(
+        &self,
+        question: &Question,
+        limit: usize,
+        more: Option<(&str, &str)>,
+        tag: Option<&str>,
+    ) -> Vec<u8> {
+        let params = question.params(limit);
+        let fields = params.as_object().into_iter().flatten();
+        let fields: Vec<(&str, String)> = fields
+            .map(|(name, value)| (name.as_str(), value.as_str().map_or(value.to_string(), str::to_owned)))
+            .collect();
+        let fields: Vec<(&str, &str)> =
+            fields.iter().map(|(name, value)| (*name, value.as_str())).chain(more).collect();
+        let mut headers = vec![("x-api-key", self.key.as_str())];
+        headers.extend(tag.map(|tag| ("if-none-match", tag)));
+        let path = if question.action() == "search_events" { "/v1/events" } else { "/v1/places" };
+        wire::get_request(path, &fields, &headers)
+    }
+
     /// Publishes a snapshot and waits until it is live. Returns how long that took from the end of the command.
     pub(crate) fn publish(&mut self, packed: &Packed) -> Result<Duration> {
         let before = self.served().context("the service is not ready")?;

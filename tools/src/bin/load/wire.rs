@@ -43,6 +43,13 @@ pub(crate) fn page_request(path: &str, fields: &[(&str, &str)]) -> Vec<u8> {
     format!("GET {path}{mark}{query} HTTP/1.1\r\nhost: localhost\r\naccept: text/html\r\n\r\n").into_bytes()
 }
 
+/// A request of `GET path` with further headers and a query string of these fields.
+pub(crate) fn get_request(path: &str, fields: &[(&str, &str)], headers: &[(&str, &str)]) -> Vec<u8> {
+    let query = Serializer::new(String::new()).extend_pairs(fields).finish();
+    let headers: String = headers.iter().map(|(name, value)| format!("{name}: {value}\r\n")).collect();
+    format!("GET {path}?{query} HTTP/1.1\r\nhost: localhost\r\n{headers}\r\n").into_bytes()
+}
+
 /// One answer.
 pub(crate) struct Answer {
     /// Names, in lower case, and values.
@@ -80,7 +87,7 @@ pub(crate) fn get(address: SocketAddr, path: &str) -> Result<Vec<u8>> {
 
 /// What a run measured.
 pub(crate) struct Outcome {
-    /// Answers of status 200 that passed the check.
+    /// Answers of status 200 that passed the check, or of 304.
     pub(crate) answered: u64,
     pub(crate) failures: Failures,
     /// Of the answers that passed, in nanoseconds.
@@ -144,7 +151,7 @@ pub(crate) enum Wait {
 }
 
 /// Sends requests over so many connections until `enough` (given how many were sent and the time since the start) or
-/// until there are no more. `check` sees each answer of status 200, with the connection's number.
+/// until there are no more. `check` sees each answer of status 200 or 304, with the connection's number.
 pub(crate) fn run<'r>(
     address: SocketAddr,
     requests: impl IntoIterator<Item = &'r [u8]>,
@@ -296,7 +303,7 @@ impl Client {
         let (connection, outcome) = (&mut self.connections[number], &mut self.outcome);
         match connection.receive() {
             Ok(None) => return Ok(false),
-            Ok(Some((200, body))) => match check(number, body) {
+            Ok(Some((200 | 304, body))) => match check(number, body) {
                 Ok(()) => {
                     outcome.answered += 1;
                     outcome.body_bytes += body.len() as u64;
@@ -394,6 +401,10 @@ impl Head {
     }
 
     fn body_end(&self) -> Result<usize> {
+        // a 304 has no body, whatever length it tells
+        if self.status == 304 {
+            return Ok(self.end);
+        }
         Ok(self.end + self.content_length.context("an answer without content-length")?)
     }
 }
