@@ -14,8 +14,6 @@ use index::selection::Selection;
 use serde::Serialize;
 use smallvec::SmallVec;
 
-use crate::domain::clock::Day;
-
 /// Room for most answers, so that the buffer seldom grows.
 const USUAL_BYTES: usize = 16 * 1024;
 
@@ -197,8 +195,7 @@ impl<'a> JsonBody<'a> {
             if let Some(dates) = notes.dates.get(place).filter(|dates| !dates.is_empty())
                 && notes.shows("dates")
             {
-                let dates: Vec<Day> = dates.iter().copied().map(Day::from).collect();
-                self.field("dates", &dates);
+                self.field("dates", dates);
             }
             if let Some(from) = notes.distance_from
                 && let Some(location) = collection.location(view, *rank)

@@ -92,12 +92,12 @@ fn bearer(value: &[u8]) -> Option<&[u8]> {
 }
 
 /// Whether a value contains a key of ours.
-fn has_key(value: &[u8]) -> bool {
+pub(super) fn has_key(value: &[u8]) -> bool {
     contains(value, PREFIX)
 }
 
-/// Whether a value contains a key or a token, which have no place in addresses and logs.
-pub(crate) fn has_secret(value: &[u8]) -> bool {
+/// Whether a value contains a key or a token, which have no place in parameters of addresses and in logs.
+pub(super) fn has_secret(value: &[u8]) -> bool {
     has_key(value) || TokenKind::ALL.iter().any(|kind| contains(value, kind.prefix()))
 }
 

@@ -18,7 +18,7 @@ use index::View;
 use sha2::{Digest, Sha256};
 use url::form_urlencoded;
 
-use super::caller::{RequestId, asker, has_secret};
+use super::caller::{RequestId, asker, has_key, has_secret};
 use super::forms::{self, Form, Names};
 use super::origins::{self, Origins};
 use super::quota_headers::QuotaHeaders;
@@ -291,7 +291,7 @@ pub fn routes(resources: Resources, origins: Arc<Origins>) -> Router {
 /// The token of a calendar address, unchecked, from the last segment of its path.
 fn calendar_token(file: &str) -> Result<&str, ApiError> {
     match file.strip_suffix(".ics") {
-        _ if has_secret(file.as_bytes()) => Err(ApiError::KeyInUrl),
+        _ if has_key(file.as_bytes()) => Err(ApiError::KeyInUrl),
         Some(token) => Ok(token),
         None => Err(ApiError::UnknownCalendar { is_browser: false }),
     }

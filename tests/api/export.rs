@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::io::Read as _;
 use std::net::SocketAddr;
 use std::path::Path;
+use std::time::Duration;
 
 use candango::domain::clock::UnixMillis;
 use chrono::{DateTime, Days, NaiveDate};
@@ -25,8 +26,14 @@ fn get(address: SocketAddr, key: &str, path: &str, headers: &[(&str, &str)]) -> 
     exchange(address, &request("GET", path, &headers, b""))
 }
 
+/// Asks again while a snapshot that has just gone live is being prepared, as the answer says.
+fn get_prepared(address: SocketAddr, key: &str, path: &str) -> Answer {
+    let look = || Some(get(address, key, path, &[])).filter(|answer| answer.status != 503);
+    awaited(path, Duration::from_secs(60), look)
+}
+
 fn export(address: SocketAddr, key: &str, kind: &str) -> Answer {
-    let answer = get(address, key, &format!("/v1/export/{kind}.ndjson"), &[]);
+    let answer = get_prepared(address, key, &format!("/v1/export/{kind}.ndjson"));
     assert_eq!(answer.status, 200, "{}", answer.text());
     answer
 }
@@ -67,7 +74,7 @@ impl Copy {
 
     /// Brings the copy up to date.
     fn follow(&mut self, address: SocketAddr, key: &str) {
-        let answer = get(address, key, &format!("/v1/changes?since={}", self.serial), &[]);
+        let answer = get_prepared(address, key, &format!("/v1/changes?since={}", self.serial));
         if answer.status == 410 {
             self.export(address, key);
             return;

@@ -4,7 +4,7 @@ use atom_syndication::{Content, Entry, FixedDateTime, Text};
 use chrono::{NaiveDate, NaiveTime};
 use maud::html;
 
-use super::feeds;
+use super::atom;
 use super::layout::{Extra, Layout, Meta};
 use super::prose::prose_without_files;
 
@@ -56,7 +56,7 @@ pub(super) fn feed(layout: &Layout) -> String {
                 id: format!("{page}#{}", release.version),
                 updated: at,
                 published: Some(at),
-                links: vec![feeds::link("alternate", &page, "text/html")],
+                links: vec![atom::link("alternate", &page, "text/html")],
                 content: Some(Content {
                     value: Some(prose_without_files(release.text).into_string()),
                     content_type: Some("html".to_owned()),
@@ -68,5 +68,5 @@ pub(super) fn feed(layout: &Layout) -> String {
         })
         .collect();
     let updated = entries.first().map(|entry| entry.updated).unwrap_or_default();
-    feeds::feed(layout, layout.texts.service.changelog, [PATH, PATH], updated, entries)
+    atom::feed(layout, layout.texts.service.changelog, [PATH, PATH], updated, entries)
 }

@@ -3,7 +3,7 @@
 
 use std::time::Instant;
 
-use atom_syndication::{Category, Entry, Feed, FixedDateTime, Generator, Link, Person, Text};
+use atom_syndication::{Category, Entry, FixedDateTime, Text};
 use axum::body::Body;
 use bytes::Bytes;
 use chrono::NaiveTime;
@@ -11,9 +11,9 @@ use hyper::header::HeaderValue;
 use hyper::{Request, Response};
 use snapshots::Status;
 
+use super::atom::{feed, link};
 use super::components::{Heading, Show, price};
 use super::guide_pages::series_of;
-use super::layout::Layout;
 use super::record::dates_of;
 use super::state::Site;
 use crate::domain::error::ApiError;
@@ -155,37 +155,6 @@ impl Source<'_> {
             ..Entry::default()
         }
     }
-}
-
-/// An Atom feed at `path`, without its end, which says what `page` says.
-pub(super) fn feed(
-    layout: &Layout,
-    title: &str,
-    [path, page]: [&str; 2],
-    updated: FixedDateTime,
-    entries: Vec<Entry>,
-) -> String {
-    let own = layout.address(&format!("{path}.atom"));
-    let feed = Feed {
-        title: Text::plain(format!("{title} · {}", layout.service_name)),
-        links: vec![
-            link("self", &own, "application/atom+xml"),
-            link("alternate", &layout.address(page), "text/html"),
-        ],
-        id: own,
-        updated,
-        authors: vec![Person { name: layout.service_name.clone(), ..Person::default() }],
-        generator: Some(Generator { value: layout.service_name.clone(), ..Generator::default() }),
-        lang: Some(layout.texts.lang.to_owned()),
-        entries,
-        ..Feed::default()
-    };
-    feed.to_string()
-}
-
-/// A link of a feed or of an entry.
-pub(super) fn link(rel: &str, href: &str, mime: &str) -> Link {
-    Link { href: href.to_owned(), rel: rel.to_owned(), mime_type: Some(mime.to_owned()), ..Link::default() }
 }
 
 impl Site {

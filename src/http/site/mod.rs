@@ -6,6 +6,7 @@ mod account;
 mod agenda;
 mod agents;
 mod assets;
+mod atom;
 mod cards;
 mod changelog;
 mod city_map;
