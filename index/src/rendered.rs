@@ -457,6 +457,27 @@ mod tests {
     }
 
     #[test]
+    fn values_that_hold_brackets_quotes_and_backslashes_are_copied_whole() {
+        let mut records = RenderedRecords::default();
+        let mut record = records.begin("a", "},\"{[\\");
+        record.value("sessions", json!([{ "start_time": "]}" }]));
+        record.text("venue", Some("x"));
+        record.value("mentions", Value::from(3));
+        record.value("uau", Value::from(true));
+        record.end_of_basic_view();
+        for (names, expected) in [
+            (&["venue"][..], r#"{"venue":"x""#),
+            (&["uau", "name"], r#"{"name":"},\"{[\\","uau":true"#),
+            (&["sessions", "mentions"], r#"{"sessions":[{"start_time":"]}"}],"mentions":3"#),
+            (&["lineup"], "{"),
+        ] {
+            let mut copied = Vec::new();
+            records.copy(0, View::Basic, Selection::of(names.iter().copied()), &mut copied);
+            assert_eq!(String::from_utf8(copied).unwrap(), expected);
+        }
+    }
+
+    #[test]
     fn escaping_is_undone_by_parsing() {
         for text in [
             "",

@@ -121,7 +121,7 @@ export async function serve(defaults = {}) {
       await context.close();
     }
   };
-  return { service, browser, visiting };
+  return { service, visiting };
 }
 
 /** The violations that axe finds on a page with these options, one per line. */
