@@ -25,13 +25,30 @@ pub(crate) struct Options {
     pub(crate) rounds: u16,
     /// How long a turn is, in milliseconds. Turns are short and many because a shared machine changes from second to second
     #[arg(long, default_value_t = 500, value_parser = clap::value_parser!(u16).range(100..=2_000))]
-    pub(crate) millis: u16,
+    millis: u16,
     /// How many connections send requests
     #[arg(long, default_value_t = 50, value_parser = clap::value_parser!(u16).range(1..=900))]
-    pub(crate) connections: u16,
+    connections: u16,
     /// The same seed sends the same requests
     #[arg(long, default_value_t = 1)]
     pub(crate) seed: u64,
+}
+
+impl Options {
+    /// Sends requests to a process for one turn and returns what it measured.
+    pub(crate) fn turn<'r>(
+        &self,
+        process: &Process,
+        address: SocketAddr,
+        requests: impl IntoIterator<Item = &'r [u8]>,
+    ) -> Result<Figures> {
+        let (connections, turn) = (usize::from(self.connections), Duration::from_millis(self.millis.into()));
+        let before = process.processor_time()?;
+        let enough = |_, time| time > turn;
+        let outcome = wire::run(address, requests, connections, Wait::Spin, enough, |_, _| Ok(()))?;
+        print!("{}", outcome.failures);
+        Ok(Figures::of(&outcome, process.processor_time()? - before))
+    }
 }
 
 /// A service under load on a processor of its own.
@@ -64,15 +81,12 @@ impl<'o> Comparison<'o> {
         let Self { options, processors, service } = self;
         let connections = usize::from(options.connections);
         let mut batch = |count| -> Vec<Vec<u8>> { (0..count).map(|_| make()).collect() };
-        let send = |address, requests: &[Vec<u8>], wait, enough: &dyn Fn(u64, Duration) -> bool| {
-            let requests = requests.iter().map(Vec::as_slice);
-            let outcome = wire::run(address, requests, connections, wait, enough, |_, _| Ok(()))?;
-            print!("{}", outcome.failures);
-            anyhow::Ok(outcome)
-        };
 
         let sample = batch(SAMPLE);
-        let outcome = send(service.public, &sample, Wait::Block, &|_, _| false)?;
+        let requests = sample.iter().map(Vec::as_slice);
+        let outcome =
+            wire::run(service.public, requests, connections, Wait::Block, |_, _| false, |_, _| Ok(()))?;
+        print!("{}", outcome.failures);
         ensure!(outcome.failures.count() == 0, "requests fail");
         let bytes = outcome.body_bytes / outcome.answered.max(1);
         let answer = wire::send(service.public, &sample[0])?;
@@ -81,17 +95,12 @@ impl<'o> Comparison<'o> {
         let address = free_address()?;
         let constant = start_constant(address, bytes, &answer)?;
         constant.pin(processors.server)?;
-        let turn = Duration::from_millis(options.millis.into());
-        let measure = |process: &Process, address, requests: &[Vec<u8>]| -> Result<Figures> {
-            let before = process.processor_time()?;
-            let outcome = send(address, requests, Wait::Spin, &|_, time| time > turn)?;
-            Ok(Figures::of(&outcome, process.processor_time()? - before))
-        };
         let mut round = || -> Result<[Figures; 2]> {
             let requests = batch(REQUESTS_PER_MILLI * usize::from(options.millis));
+            let requests = || requests.iter().map(Vec::as_slice);
             Ok([
-                measure(&constant, address, &requests)?,
-                measure(&service.process, service.public, &requests)?,
+                options.turn(&constant, address, requests())?,
+                options.turn(&service.process, service.public, requests())?,
             ])
         };
         round()?;
@@ -142,7 +151,7 @@ pub(crate) struct Figures {
 }
 
 impl Figures {
-    pub(crate) fn of(outcome: &Outcome, used: Duration) -> Self {
+    fn of(outcome: &Outcome, used: Duration) -> Self {
         let failed = outcome.failures.count();
         let requests = (outcome.answered + failed) as f64;
         Self {

@@ -1,8 +1,6 @@
 //! `load variants`: GET requests for searches in another form, against the same requests without it: of clients that have
 //! the answer, which get 304; with some of the fields; with facets.
 
-use std::time::Duration;
-
 use anyhow::{Context, Result};
 use tools::questions::{Kind, Question, questions};
 
@@ -10,7 +8,7 @@ use crate::compare::{Figures, Options};
 use crate::process::Processors;
 use crate::report::Report;
 use crate::service::{Service, snapshot};
-use crate::wire::{self, Wait};
+use crate::wire;
 
 /// Different questions.
 const QUESTIONS: usize = 600;
@@ -54,15 +52,8 @@ pub(crate) fn run(options: &Options) -> Result<Report> {
         ("some of the fields", requests(&fields), 1.3),
         ("all facets", requests(&facets), 1.3),
     ];
-    let turn = Duration::from_millis(options.millis.into());
-    let connections = usize::from(options.connections);
-    let measure = |requests: &[Vec<u8>]| -> Result<Figures> {
-        let before = service.process.processor_time()?;
-        let requests = requests.iter().cycle().map(Vec::as_slice);
-        let enough = |_, time| time > turn;
-        let outcome = wire::run(service.public, requests, connections, Wait::Spin, enough, |_, _| Ok(()))?;
-        print!("{}", outcome.failures);
-        Ok(Figures::of(&outcome, service.process.processor_time()? - before))
+    let measure = |requests: &[Vec<u8>]| {
+        options.turn(&service.process, service.public, requests.iter().cycle().map(Vec::as_slice))
     };
     let mut report = Report::default();
     for (name, requests, budget) in variants {
