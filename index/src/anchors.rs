@@ -3,19 +3,20 @@
 //! A place is an address, a landmark, an area or a record. A record stands where the caller's view shows it, and one that
 //! the caller may not see is unknown, so that no answer tells more of it than its own fields do.
 
-use std::cell::LazyCell;
+use std::cell::OnceCell;
 use std::cmp::Reverse;
 
+use snapshots::is_id;
 use snapshots::positions::{Degrees, Position};
 
 use crate::Guide;
 use crate::collection::Collection;
 use crate::fixed_words::is_stop_word;
 use crate::fold::fold;
+use crate::name_parts::MAX_NAME;
 use crate::near::{Caller, Near, NearError, Wish};
 use crate::operators::Operator;
 use crate::positions::{KnownBy, Location};
-use crate::query::MAX_NAME;
 use crate::regions::nearest_names;
 use crate::tokens::{language, operator};
 use crate::vocabulary::{AreaId, AreaIds, ids};
@@ -63,11 +64,14 @@ impl Guide {
             let rank = records.find(text).filter(|rank| records.is_visible(*rank, caller))?;
             Some((records.rendered.id_and_name(rank).1.into_owned(), *records.location(caller.view, rank)?))
         };
-        if let Some((name, location)) = collections.into_iter().find_map(with_id) {
+        if is_id(text)
+            && let Some((name, location)) = collections.into_iter().find_map(with_id)
+        {
             return near(name, location);
         }
         let words = Words::new(text);
-        let inside = self.named_areas(&words);
+        let named = OnceCell::new();
+        let inside = || named.get_or_init(|| self.named_areas(&words)).clone();
         let whole = self.place_from(&words, 0, &inside, caller).filter(|(start, place)| {
             let end = self.end_of_address(&words, start + place.taken);
             end == words.len() || self.is_rest_of_address(&words, end)
@@ -100,8 +104,8 @@ impl Guide {
             (taken, Operator::Near) => Some((at, taken)),
             _ => None,
         });
-        // most questions name no place to search from
-        let inside = LazyCell::new(|| self.named_areas(words));
+        let named = OnceCell::new();
+        let inside = || named.get_or_init(|| self.named_areas(words)).clone();
         for (token, taken) in nears {
             let next = token + taken;
             if tokens.get(next).is_some_and(|token| HERE.contains(&token.word)) {
@@ -122,7 +126,7 @@ impl Guide {
         &self,
         words: &Words,
         at: usize,
-        inside: &[AreaId],
+        inside: &impl Fn() -> AreaIds,
         caller: Caller,
     ) -> Option<(usize, Place)> {
         let tokens = words.tokens();
@@ -141,7 +145,13 @@ impl Guide {
 
     /// The place that begins at a word: the longest, then the most exact one. A word for what the place is may stand
     /// before it: "perto do restaurante Beirute".
-    fn place_at(&self, words: &Words, at: usize, inside: &[AreaId], caller: Caller) -> Option<Place> {
+    fn place_at(
+        &self,
+        words: &Words,
+        at: usize,
+        inside: &impl Fn() -> AreaIds,
+        caller: Caller,
+    ) -> Option<Place> {
         if at >= words.len() {
             return None;
         }
@@ -173,7 +183,7 @@ impl Guide {
     }
 
     /// The numbered address that begins at a word.
-    fn block_at(&self, words: &Words, at: usize, inside: &[AreaId]) -> Option<Place> {
+    fn block_at(&self, words: &Words, at: usize, inside: &impl Fn() -> AreaIds) -> Option<Place> {
         let (location, taken) = self.gazetteer.block_at(self.vocabulary(), words, at, inside)?;
         Some(Place::new(words.between(at, at + taken).to_uppercase(), location, taken))
     }
@@ -191,7 +201,7 @@ impl Guide {
             let stems = || (at..at + taken).map(|at| words.stem(at));
             let named = |records: &Collection| {
                 let visible = |rank: &u32| records.is_visible(*rank, caller);
-                let whole = records.named(name).find(visible);
+                let whole = records.with_folded_name(name).find(visible);
                 let begins = || records.beginning_with(caller.view, name, stems()).into_iter().find(visible);
                 let rank = whole.or_else(|| is_part.then(begins)?)?;
                 let location = *records.location(caller.view, rank)?;

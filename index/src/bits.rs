@@ -1,19 +1,31 @@
 //! Bitmaps of ranks, for counting and for the closest pass: an intersection is an AND of words, a total a count of bits.
 #![expect(clippy::cast_possible_truncation, reason = "positions in a bitmap are ranks, which are u32")]
 
-/// A set of ranks of one collection, one bit each.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Bits(pub(crate) Box<[u64]>);
+/// A set of ranks of one collection, one bit each. Words without a bit may be missing at the end, so that a set of few ranks, or
+/// of none, is short.
+#[derive(Clone, Debug)]
+pub(crate) struct Bits(pub(crate) Vec<u64>);
 
 impl Bits {
     /// The empty set of a collection of `len` records.
     pub(crate) fn none(len: u32) -> Self {
-        Self(vec![0; len as usize / 64 + 1].into())
+        Self(vec![0; len as usize / 64 + 1])
     }
 
     /// Adds a rank.
+    #[inline]
     pub(crate) fn insert(&mut self, rank: u32) {
-        self.0[rank as usize / 64] |= 1 << (rank % 64);
+        let word = rank as usize / 64;
+        self.grow(word + 1);
+        self.0[word] |= 1 << (rank % 64);
+    }
+
+    /// Makes room for so many words.
+    #[inline]
+    pub(crate) fn grow(&mut self, words: usize) {
+        if words > self.0.len() {
+            self.0.resize(words, 0);
+        }
     }
 
     /// The ranks that both sets have.
@@ -23,7 +35,9 @@ impl Bits {
 
     /// The ranks that the other set lacks.
     pub(crate) fn and_not(&self, other: &Self) -> Self {
-        Self(self.0.iter().zip(&other.0).map(|(left, right)| left & !right).collect())
+        let mut rest = self.clone();
+        rest.0.iter_mut().zip(&other.0).for_each(|(left, right)| *left &= !right);
+        rest
     }
 
     /// How many ranks there are.
@@ -34,7 +48,7 @@ impl Bits {
     /// Whether the rank is in the set.
     #[inline]
     pub(crate) fn has(&self, rank: u32) -> bool {
-        self.0[rank as usize / 64] >> (rank % 64) & 1 == 1
+        self.0.get(rank as usize / 64).is_some_and(|word| word >> (rank % 64) & 1 == 1)
     }
 
     /// How many ranks there are from `from` up to `to`.
@@ -43,9 +57,9 @@ impl Bits {
             return 0;
         }
         let (first, last) = (from as usize / 64, (to - 1) as usize / 64);
-        let words = self.0[first..=last].iter().enumerate().map(|(at, word)| {
-            let low = if at == 0 { u64::MAX << (from % 64) } else { u64::MAX };
-            let high = if at == last - first { u64::MAX >> (63 - (to - 1) % 64) } else { u64::MAX };
+        let words = self.0.iter().enumerate().take(last + 1).skip(first).map(|(at, word)| {
+            let low = if at == first { u64::MAX << (from % 64) } else { u64::MAX };
+            let high = if at == last { u64::MAX >> (63 - (to - 1) % 64) } else { u64::MAX };
             (word & low & high).count_ones()
         });
         words.sum()
@@ -122,8 +136,23 @@ mod tests {
             prop_assert_eq!(left.count() as usize, one.len());
             let list: Vec<u32> = two.iter().copied().collect();
             for cursor in [PostingCursor::from(&list[..]), PostingCursor::with_bitmap(&list, &right.0)] {
-                prop_assert_eq!(&left.and_any(&[cursor]), &left.and(&right));
-                prop_assert_eq!(&left.and_any(&[cursor, PostingCursor::from(&[][..])]), &left.and(&right));
+                let both = left.and_any(&[cursor]);
+                prop_assert_eq!(set(&both), set(&left.and(&right)));
+                prop_assert_eq!(set(&left.and_any(&[cursor, PostingCursor::from(&[][..])])), set(&both));
+                // it may be shorter than its collection
+                prop_assert_eq!(both.count_between(from, to) as usize, one.intersection(&two).filter(|rank| (from..to).contains(rank)).count());
+                prop_assert!((0..LEN).all(|rank| both.has(rank) == (one.contains(&rank) && two.contains(&rank))));
+                prop_assert_eq!(set(&left.and_not(&both)), one.difference(&two).copied().collect::<BTreeSet<_>>());
+                // and stand on either side
+                prop_assert_eq!(set(&both.and(&left)), set(&both));
+                prop_assert_eq!(set(&both.and_not(&left)), BTreeSet::new());
+                prop_assert_eq!(set(&both.and_any(&[cursor])), set(&both));
+                prop_assert_eq!(set(&both.and_any(&[PostingCursor::from(&list[..1.min(list.len())]), cursor])), set(&both));
+                let mut grown = both.clone();
+                grown.add(&cursor);
+                grown.add_range(RankRange { early: &[], from, to });
+                prop_assert_eq!(set(&grown), two.iter().copied().chain(from..to).collect::<BTreeSet<_>>());
+                prop_assert_eq!(both.next(from), one.intersection(&two).copied().find(|rank| *rank >= from));
             }
             prop_assert_eq!(left.is_empty(), one.is_empty());
             prop_assert_eq!(left.count_between(from, to) as usize, one.iter().filter(|rank| (from..to).contains(rank)).count());

@@ -96,8 +96,7 @@ impl Builder<'_> {
         let hash = |text: &str| self.hasher.hash_one(fold(text).as_str());
         let mut text = TextWriter::new(order.len())?;
         let mut name_pairs = HashSet::new();
-        for (rank, (entry, folded, record)) in (0..).zip(&order) {
-            name_pairs.extend(pairs(folded).map(|pair| self.hasher.hash_one(pair)));
+        for (rank, (entry, _, record)) in (0..).zip(&order) {
             let area = self.areas.find(entry.region, entry.neighbourhood);
             let area = area.ok_or_else(|| BuildError::UnknownName(entry.id.to_owned()))?;
             let location = self.location(entry, area);
@@ -105,7 +104,10 @@ impl Builder<'_> {
             locations[View::Basic as usize].push(self.gazetteer.area(area));
             locations[View::Full as usize].push(location);
             primary.push(entry.primary);
-            named.extend(entry.names.iter().map(|name| (hash(name), rank)));
+            for name in entry.names.iter().map(|name| fold(name)) {
+                name_pairs.extend(pairs(&name).map(|pair| self.hasher.hash_one(pair)));
+                named.push((self.hasher.hash_one(&*name), rank));
+            }
             match entry.place {
                 Some(place) => places.push((hash(place), rank)),
                 None => venues.extend(entry.venue.map(|venue| (hash(venue), rank))),

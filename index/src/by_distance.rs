@@ -1,4 +1,4 @@
-//! The page of a search from a place: the nearest first, or what is near in the usual order.
+//! A search from a place: the records within reach, and their page, the nearest first or what is near in the usual order.
 
 use crate::bits::Bits;
 use crate::dates::Window;
@@ -7,7 +7,26 @@ use crate::near::Near;
 use crate::page::{Around, Page};
 use crate::search::Search;
 
+/// Up to so many ranks, measuring the distance of each is faster than finding all within reach.
+const FEW_RANKS: u32 = 256;
+
 impl Search<'_, '_> {
+    /// Of these records, those that [`crate::Query::near`] reaches.
+    pub(crate) fn reached(&self, records: Bits) -> Bits {
+        let (collection, view) = (self.collection, self.query.view);
+        let Some(near) = self.query.near else { return records };
+        if self.circle.get().is_some() || records.count() > FEW_RANKS {
+            return records.and(self.circle.get_or_init(|| collection.circle(view, near)));
+        }
+        let (point, reach) = (near.location.point, near.reach());
+        let is_reached = |rank: &u32| {
+            collection.location(view, *rank).is_some_and(|location| location.is_within(point, reach))
+        };
+        let mut reached = Bits::none(collection.len());
+        records.ranks_from(0).filter(is_reached).for_each(|rank| reached.insert(rank));
+        reached
+    }
+
     /// The page of these records near a place: the nearest first, or the nearest few in the usual order.
     pub(crate) fn page_near(&self, near: &Near, records: &Bits, days: &[Window]) -> Page {
         let ranked = records.ranks_from(0).filter_map(|rank| Some((self.distance(near, rank)?, rank)));

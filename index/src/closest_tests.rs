@@ -1,6 +1,7 @@
 //! What a search answers that no record meets whole, and which records are to the point of a question.
 
 use crate::generators::{demo, today};
+use crate::page::Nothing;
 use crate::schema::View;
 use crate::search::search;
 use crate::words::Words;
@@ -79,4 +80,82 @@ fn what_is_next_closest_has_more_of_the_question_than_its_subject() {
     assert_eq!(ids, ["piscinao-do-lago-norte"]);
     let further: Vec<&str> = page.further.iter().map(|rank| guide.places.rendered.id(*rank)).collect();
     assert!(!further.contains(&"ponte-jk") && !further.contains(&"pontao-do-lago-sul"), "{further:?}");
+}
+
+#[test]
+fn common_words_are_no_subject() {
+    let guide = Guide::build(&demo()).unwrap();
+    assert_eq!(places(&guide, "complexo fora do eixo").1, ["complexo-fora-do-eixo"]);
+    let (page, ids) = places(&guide, "xyzzy de fora");
+    assert!(ids.is_empty() && page.closest.is_none(), "{ids:?}");
+    assert_eq!(page.nothing, Some(Nothing::NotUnderstood));
+}
+
+#[test]
+fn words_written_as_one_are_read_apart_and_what_stands_beside_them_stays() {
+    let guide = Guide::build(&demo()).unwrap();
+    for (together, apart) in [
+        ("pizza aguasclaras", "pizza águas claras"),
+        ("jardimbotanico", "jardim botânico"),
+        ("museus/teatros asasul", "museus/teatros asa sul"),
+        ("restaurante asasul sem carne e peixe", "restaurante asa sul sem carne e peixe"),
+        ("bar asasul fora do shopping", "bar asa sul fora do shopping"),
+    ] {
+        let (page, ids) = places(&guide, together);
+        assert!(!ids.is_empty() && page.closest.is_none(), "{together}");
+        assert_eq!(ids, places(&guide, apart).1, "{together}");
+    }
+    // misspelt beside a date
+    let (page, listed, _) = events(&guide, "feira planaltna 28/11");
+    assert_eq!(page.interpretation.corrected.len(), 1, "{page:?}");
+    assert_eq!(listed, events(&guide, "feira planaltina 28/11").1);
+    // a base that another name has by chance
+    assert!(!places(&guide, "templos bonitos").1.contains(&"t-bone-acougue-cultural".to_owned()));
+    // the longest word that a question can have
+    places(&guide, &"aguasclaras".repeat(36));
+}
+
+#[test]
+fn a_comma_ends_an_exclusion_before_another_sentence() {
+    let guide = Guide::build(&demo()).unwrap();
+    let without = |question: &str| places(&guide, question).0.interpretation.without;
+    assert_eq!(without("museu, não de armas, algo científico"), ["armas"]);
+    assert_eq!(without("museu sem armas e drogas"), ["armas", "drogas"]);
+    assert_eq!(without("museu sem armas, drogas e política"), ["armas", "drogas", "politica"]);
+    assert_eq!(without("museu sem armas, nem drogas"), ["armas", "drogas"]);
+    assert!(places(&guide, "museu, não de armas, algo científico").1.contains(&"sesi-lab".to_owned()));
+}
+
+/// The page of events for a question, and the series of what it lists and of what else it names.
+fn events(guide: &Guide, question: &str) -> (Page, Vec<String>, Vec<String>) {
+    let words = Words::new(question);
+    let query = Query { group: true, ..Query::of(&words, today(), View::Full, 50) };
+    let page = search(guide.vocabulary(), &guide.events, &query);
+    let ids = |ranks: &[u32]| ranks.iter().map(|rank| guide.events.rendered.id(*rank).to_owned()).collect();
+    let (listed, further) = (ids(&page.ranks), ids(&page.further));
+    (page, listed, further)
+}
+
+#[test]
+fn days_are_no_answer_to_words_that_were_not_understood() {
+    let guide = Guide::build(&demo()).unwrap();
+    let (page, listed, _) = events(&guide, "o que fazer sábado");
+    assert!(page.closest.is_none() && !listed.is_empty());
+    let (page, listed, further) = events(&guide, "xyzzy sábado");
+    assert!(listed.is_empty() && page.closest.is_none() && page.relax.is_some());
+    assert!((1..=10).contains(&further.len()), "{further:?}");
+    // a feast that no event is about, in an area
+    let (_, listed, further) = events(&guide, "viernes santo en Planaltina");
+    assert!(listed.is_empty(), "{listed:?}");
+    assert!(further.iter().any(|id| id.starts_with("via-sacra-de-planaltina")), "{further:?}");
+    assert!(!further.iter().any(|id| id.starts_with("feira-do-riacho-fundo-i")), "{further:?}");
+}
+
+#[test]
+fn the_subject_is_one_that_the_named_days_have() {
+    let guide = Guide::build(&demo()).unwrap();
+    // no feast is on that day, and no lunch
+    let (page, listed, _) = events(&guide, "next Sunday after lunch, a party with music outdoors");
+    let closest = page.closest.expect("nothing is all of it");
+    assert!(closest.days.is_none() && !listed.is_empty(), "{closest:?}");
 }

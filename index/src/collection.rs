@@ -15,7 +15,7 @@ use crate::facets::FacetTable;
 use crate::fold::fold;
 use crate::keyed::RanksBy;
 use crate::near::Near;
-use crate::postings::{PostingCursor, PostingList, Set, count};
+use crate::postings::{Cursors, PostingCursor, PostingList, Set, count};
 use crate::prefixes::{Prefixes, Suggested};
 use crate::rendered::RenderedRecords;
 use crate::schema::{View, day_of};
@@ -40,10 +40,10 @@ pub struct Collection {
     pub(crate) terms: [TermPostings; 2],
     /// Hashes of the folded names and aliases.
     pub(crate) names: HashSet<u64>,
-    /// Hashes of each two words that stand side by side in a folded name.
-    pub(crate) name_pairs: HashSet<u64>,
     /// Ranks by those hashes.
     pub(crate) by_name: RanksBy<u64>,
+    /// Hashes of each two words that stand side by side in a folded name or alias.
+    pub(crate) name_pairs: HashSet<u64>,
     /// Events by the hash of their folded venue, while a guide is built: those that do not name a place by its id.
     pub(crate) by_venue: RanksBy<u64>,
     /// Events by the hash of the id of their place, while a guide is built.
@@ -197,23 +197,27 @@ impl Collection {
         (!list.is_empty()).then(|| list.into())
     }
 
-    /// The events that start in these hours, and those without a time.
-    pub(crate) fn starting_in(&self, hours: Hours) -> Bits {
+    /// Of these events, those that start in these hours, and those without a time.
+    pub(crate) fn starting_in(&self, events: &Bits, hours: Hours) -> Bits {
         const HOUR: u16 = 60;
-        let mut bits = Bits::union(self.len, [(&self.untimed).into()]);
-        for (hour, events) in (0u16..).zip(&self.by_hour) {
-            let is_cut = |minute: u16| minute / HOUR == hour && !minute.is_multiple_of(HOUR);
-            if is_cut(hours.from) || is_cut(hours.to) {
-                let starts = |rank: &&u32| {
-                    self.minute(**rank).is_some_and(|minute| hours.contains(minute))
-                        || self.session_starts(**rank).any(|minute| hours.contains(minute))
-                };
-                events.iter().filter(starts).for_each(|rank| bits.insert(*rank));
-            } else if hours.contains(hour * HOUR) {
-                bits.add(&events.into());
-            }
+        let is_cut = |hour: u16| {
+            let cuts = |minute: u16| minute / HOUR == hour && !minute.is_multiple_of(HOUR);
+            cuts(hours.from) || cuts(hours.to)
+        };
+        let by_hour = || (0u16..).zip(&self.by_hour);
+        let whole = by_hour().filter(|(hour, _)| !is_cut(*hour) && hours.contains(hour * HOUR));
+        let lists: Cursors =
+            std::iter::once(&self.untimed).chain(whole.map(|(_, list)| list)).map(Into::into).collect();
+        let mut found = events.and_any(&lists);
+        let starts = |rank: &&u32| {
+            self.minute(**rank).is_some_and(|minute| hours.contains(minute))
+                || self.session_starts(**rank).any(|minute| hours.contains(minute))
+        };
+        for (_, list) in by_hour().filter(|(hour, _)| is_cut(*hour)) {
+            let ranks = list.iter().filter(|rank| events.has(**rank)).filter(starts);
+            ranks.for_each(|rank| found.insert(*rank));
         }
-        bits
+        found
     }
 
     /// The records that the view shows within reach of a place.
@@ -248,7 +252,7 @@ impl Collection {
         self.hasher.build_hasher()
     }
 
-    /// Whether a name has these two folded words side by side.
+    /// Whether a name or alias has these two folded words side by side.
     pub(crate) fn is_in_a_name(&self, pair: &str) -> bool {
         self.name_pairs.contains(&self.hasher.hash_one(pair))
     }

@@ -1,12 +1,24 @@
-//! Words that neither the vocabulary nor any record has: diminutives become their base word, misspellings the nearest
-//! known word.
+//! Misspellings: words that neither the vocabulary nor any record has become the nearest known word.
+
+use smallvec::SmallVec;
 
 use crate::collection::Collection;
 use crate::fixed_words::is_stop_word;
-use crate::fold::{Compared, phonetic, stem};
+use crate::fold::{Compared, phonetic};
 use crate::schema::View;
 use crate::vocabulary::{ArchivedCorrectionTarget, ArchivedVocabularyIndex};
 use crate::words::Words;
+
+/// The words of a text that neither the vocabulary nor a record has, by their places.
+pub(crate) fn unknown(
+    vocabulary: &ArchivedVocabularyIndex,
+    collection: &Collection,
+    view: View,
+    words: &Words,
+) -> SmallVec<[usize; 8]> {
+    let is_known = |at: &usize| is_known(vocabulary, collection, view, words.raw(*at), words.stem(*at));
+    (0..words.len()).filter(|at| !is_known(at)).collect()
+}
 
 /// The text with each unknown word replaced, and the replacements. `None` when nothing was replaced. Only words that the
 /// view may search are used, so that a correction reveals no hidden field.
@@ -15,32 +27,22 @@ pub(crate) fn correct(
     collection: &Collection,
     view: View,
     words: &Words,
-) -> Option<(String, Vec<(String, String)>)> {
-    let unknown = (0..words.len()).filter(|at| {
-        let (raw, stem) = (words.raw(*at), words.stem(*at));
-        raw.len() >= MIN_CORRECTED && !is_known(vocabulary, collection, view, raw, stem)
-    });
-    if unknown.take(MAX_CORRECTED + 1).count() > MAX_CORRECTED {
+    unknown: &[usize],
+) -> Option<(Words, Vec<(String, String)>)> {
+    if unknown.iter().filter(|at| words.raw(**at).len() >= MIN_CORRECTED).count() > MAX_CORRECTED {
         return None;
     }
     let mut corrected = Vec::new();
-    let mut text = String::with_capacity(words.folded().len() + 8);
-    for at in 0..words.len() {
+    let words = words.replaced(unknown, |at| {
         let (raw, stem) = (words.raw(at), words.stem(at));
-        let is_known = is_known(vocabulary, collection, view, raw, stem);
-        let target = if is_known { None } else { nearest(vocabulary, collection, view, raw.len(), stem) };
-        if let Some(target) = target {
-            let spelling = vocabulary.words.get(target).map(|word| word.spelling.to_string());
-            let spelling =
-                spelling.or_else(|| collection.spelling(view, target)).unwrap_or_else(|| target.to_owned());
-            text.push_str(&spelling);
-            corrected.push((raw.to_owned(), spelling));
-        } else {
-            text.push_str(raw);
-        }
-        text.push(' ');
-    }
-    (!corrected.is_empty()).then_some((text, corrected))
+        let target = nearest(vocabulary, collection, view, raw.len(), stem)?;
+        let spelling = vocabulary.words.get(target).map(|word| word.spelling.to_string());
+        let spelling =
+            spelling.or_else(|| collection.spelling(view, target)).unwrap_or_else(|| target.to_owned());
+        corrected.push((raw.to_owned(), spelling.clone()));
+        Some(spelling)
+    })?;
+    Some((words, corrected))
 }
 
 /// Shorter words are not corrected.
@@ -51,7 +53,7 @@ const MIN_CORRECTED: usize = 5;
 const MAX_CORRECTED: usize = 3;
 
 /// Whether the word means something here.
-fn is_known(
+pub(crate) fn is_known(
     vocabulary: &ArchivedVocabularyIndex,
     collection: &Collection,
     view: View,
@@ -63,50 +65,6 @@ fn is_known(
         || collection.text.word(view, stem).is_some()
         || vocabulary.synonyms.contains_key(stem)
         || vocabulary.not_listed.contains_key(stem)
-}
-
-/// The text with each unknown diminutive as the word that it comes from ("heladito", "cervejinha"); `None` when it has
-/// none.
-pub(crate) fn without_diminutives(
-    vocabulary: &ArchivedVocabularyIndex,
-    collection: &Collection,
-    view: View,
-    words: &Words,
-) -> Option<String> {
-    let known = |word: &str, stem: &str| is_known(vocabulary, collection, view, word, stem);
-    let base = |at: usize| {
-        let raw = words.raw(at);
-        let mut bases = bases(raw).filter(|_| !known(raw, words.stem(at)));
-        bases.find(|base| !is_stop_word(base) && known(base, &stem(base)))
-    };
-    let bases: Vec<Option<String>> = (0..words.len()).map(base).collect();
-    if bases.iter().all(Option::is_none) {
-        return None;
-    }
-    let each =
-        bases.into_iter().enumerate().map(|(at, base)| base.unwrap_or_else(|| words.raw(at).to_owned()));
-    Some(each.collect::<Vec<_>>().join(" "))
-}
-
-/// What a diminutive can come from.
-fn bases(word: &str) -> impl Iterator<Item = String> {
-    const ENDINGS: &[(&str, &[&str])] = &[
-        ("zinho", &[""]),
-        ("zinha", &[""]),
-        ("inho", &["o", "e", "a", ""]),
-        ("inha", &["a", "e", "o", ""]),
-        ("cito", &[""]),
-        ("cita", &[""]),
-        ("ito", &["o", "e", "a", ""]),
-        ("ita", &["a", "e", "o", ""]),
-    ];
-    const MIN_BASE: usize = 3;
-    let word = word.strip_suffix('s').unwrap_or(word);
-    let of_ending = |(ending, vowels): &'static (&str, &[&str])| {
-        let base = word.strip_suffix(ending).filter(|base| base.len() >= MIN_BASE);
-        base.into_iter().flat_map(|base| vowels.iter().map(move |vowel| [base, vowel].concat()))
-    };
-    ENDINGS.iter().flat_map(of_ending)
 }
 
 /// The stem nearest to an unknown one: one typo from five letters on, two from nine on, with the same first letter or
@@ -124,14 +82,7 @@ fn nearest<'a>(
         _ => 2,
     };
     let sound = phonetic(stem);
-    let first = *stem.as_bytes().first()?;
     let (by_letters, by_sound) = (Compared::new(stem, allowed), Compared::new(&sound, allowed));
-    // lengths and first letters rule out most words before they are compared
-    let distance = |left: &str, compared: &Compared, right: &str| {
-        let is_close =
-            left.len().abs_diff(right.len()) <= allowed && left.bytes().next() == right.bytes().next();
-        if is_close { compared.distance(right) } else { None }
-    };
     // a sound drops repeated letters: "eeeee" is no word of two
     let has_its_length = |other: &str| other.len().abs_diff(stem.len()) <= allowed + MAX_SILENT;
     let mut best: Option<(usize, u32, &str)> = None;
@@ -141,18 +92,12 @@ fn nearest<'a>(
             best = candidate;
         }
     };
-    // another first letter may still have the same sound
-    for letter in (b'a'..=b'z').filter(|letter| *letter == first || may_sound_alike(*letter, first)) {
-        // nothing is corrected to a shorter word or to a number
-        let terms = collection.text.with_first_letter(letter).iter().filter(|term| term.stem.len() >= 4);
-        for term in terms.filter(|term| term.in_name && term.records(view) > 0) {
-            consider(distance(stem, &by_letters, &term.stem), term.records(view), &term.stem);
-            if has_its_length(&term.stem) {
-                consider(distance(&sound, &by_sound, &term.phonetic), term.records(view), &term.stem);
-            }
-        }
-    }
     for (is_phonetic, text, compared) in [(false, stem, &by_letters), (true, &*sound, &by_sound)] {
+        let terms = collection.text.may_be_near(compared, is_phonetic);
+        for term in terms.filter(|term| term.records(view) > 0 && has_its_length(&term.stem)) {
+            let form = if is_phonetic { &term.phonetic } else { &term.stem };
+            consider(compared.distance(form), term.records(view), &term.stem);
+        }
         let key = |target: &ArchivedCorrectionTarget| {
             (target.phonetic, target.text.bytes().next(), target.text.len())
         };
@@ -172,8 +117,67 @@ fn nearest<'a>(
 /// How many letters of a word may be silent.
 const MAX_SILENT: usize = 2;
 
-/// Whether two letters can begin with one sound.
-fn may_sound_alike(left: u8, right: u8) -> bool {
-    const ALIKE: &[&[u8]] = &[b"cxs", b"ckq", b"csz", b"iy", b"vw", b"fp"];
-    left == b'h' || right == b'h' || ALIKE.iter().any(|group| group.contains(&left) && group.contains(&right))
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use super::*;
+    use crate::Guide;
+    use crate::fold::distance;
+    use crate::generators::{Rng, demo, misspelt};
+
+    /// The rule, word by word.
+    fn nearest_by_scan(
+        guide: &Guide,
+        names: &HashSet<String>,
+        view: View,
+        letters: usize,
+        stem: &str,
+    ) -> Option<String> {
+        let allowed = if letters < 9 { 1 } else { 2 };
+        let sound = phonetic(stem);
+        let is_near = |is_phonetic: bool, form: &str| {
+            let word = if is_phonetic { &sound } else { stem };
+            let begins_alike = word.bytes().next() == form.bytes().next();
+            begins_alike.then(|| distance(word, form, allowed))?
+        };
+        let in_names = names.iter().filter(|name| name.len() >= 4 && name.as_bytes()[0].is_ascii_lowercase());
+        let of_names = in_names.flat_map(|name| {
+            let records = guide.places.text.word(view, name).map_or(0, |list| list.len());
+            let near = [is_near(false, name), is_near(true, &phonetic(name))];
+            near.into_iter()
+                .flatten()
+                .filter(move |_| records > 0)
+                .map(move |near| (near, usize::MAX - records, name.clone()))
+        });
+        let targets = guide.vocabulary().correction_targets.iter();
+        let of_vocabulary = targets
+            .filter_map(|target| Some((is_near(target.phonetic, &target.text)?, 0, target.stem.to_string())));
+        let has_its_length = |other: &str| other.len().abs_diff(stem.len()) <= allowed + MAX_SILENT;
+        of_names.chain(of_vocabulary).filter(|(.., stem)| has_its_length(stem)).min().map(|(.., stem)| stem)
+    }
+
+    #[test]
+    fn a_misspelt_word_becomes_the_nearest_word_of_all() {
+        let demo = demo();
+        let guide = Guide::build(&demo).unwrap();
+        let names = demo.places.iter().flat_map(|place| std::iter::once(&place.name).chain(&place.aliases));
+        let words: Vec<Words> = names.map(|name| Words::new(name)).collect();
+        let stems = words.iter().flat_map(|words| (0..words.len()).map(|at| words.stem(at).to_owned()));
+        let names: HashSet<String> = stems.collect();
+        let mut sorted: Vec<String> = names.iter().filter(|name| name.len() > 3).cloned().collect();
+        sorted.sort();
+        let (mut rng, mut found) = (Rng::new(1), 0);
+        for _ in 0..3_000 {
+            let wrong = misspelt(&mut rng, &sorted);
+            for view in [View::Basic, View::Full] {
+                let nearest = nearest(guide.vocabulary(), &guide.places, view, wrong.len(), &wrong);
+                let expected = (wrong.len() >= MIN_CORRECTED)
+                    .then(|| nearest_by_scan(&guide, &names, view, wrong.len(), &wrong));
+                assert_eq!(nearest.map(str::to_owned), expected.flatten(), "{wrong} {view:?}");
+                found += usize::from(nearest.is_some());
+            }
+        }
+        assert!(found > 1_000, "{found}");
+    }
 }

@@ -1,6 +1,7 @@
 //! Text normalisation: one rule for records and queries, so that accents, case, hyphens and plurals do not matter.
 
 use std::borrow::Cow;
+use std::ops::RangeInclusive;
 
 use unicode_normalization::{UnicodeNormalization, char::is_combining_mark};
 
@@ -216,24 +217,51 @@ pub struct Compared<'w> {
     limit: usize,
 }
 
+/// What rules most words out before they are read: the first byte, the length in bytes and the set of letters.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Outline {
+    first: u8,
+    len: usize,
+    letters: u64,
+}
+
+impl Outline {
+    pub(crate) fn of(word: &str) -> Self {
+        let first = word.bytes().next().unwrap_or_default();
+        Self { first, len: word.len(), letters: letters(word.as_bytes()) }
+    }
+}
+
 impl<'w> Compared<'w> {
     /// Only distances up to `limit` are computed.
     pub fn new(word: &'w str, limit: usize) -> Self {
         Self { word: word.as_bytes(), letters: letters(word.as_bytes()), limit }
     }
 
+    /// Whether a word with this outline can be within the limit. An edit adds one letter at most, so that the sets of letters
+    /// alone rule out nearly all words.
+    #[inline]
+    pub(crate) fn may_be_near(&self, other: Outline) -> bool {
+        let is_far = |letters: u64| letters.count_ones() as usize > self.limit;
+        self.word.len().abs_diff(other.len) <= self.limit
+            && self.word.len().max(other.len) <= MAX_COMPARED
+            && !is_far(self.letters & !other.letters)
+            && !is_far(other.letters & !self.letters)
+    }
+
+    /// The outlines, in order, among which those are that may be near and have the same first byte.
+    pub(crate) fn outlines(&self) -> RangeInclusive<Outline> {
+        let first = self.word.first().copied().unwrap_or_default();
+        let least = Outline { first, len: self.word.len().saturating_sub(self.limit), letters: 0 };
+        least..=Outline { first, len: self.word.len() + self.limit, letters: u64::MAX }
+    }
+
     /// As [`distance`].
     pub fn distance(&self, other: &str) -> Option<usize> {
+        if !self.may_be_near(Outline::of(other)) {
+            return None;
+        }
         let (left, right, limit) = (self.word, other.as_bytes(), self.limit);
-        if left.len().abs_diff(right.len()) > limit || left.len().max(right.len()) > MAX_COMPARED {
-            return None;
-        }
-        // an edit adds one letter at most, so that the sets of letters alone rule out nearly all words
-        let (one, other) = (self.letters, letters(right));
-        let is_far = |letters: u64| (0..limit).fold(letters, |left, _| left & left.wrapping_sub(1)) != 0;
-        if is_far(one & !other) || is_far(other & !one) {
-            return None;
-        }
         // rows of bytes, because most of the time goes into filling them, and only cells within the limit
         let far = u8::try_from(limit + 1).unwrap_or(u8::MAX);
         let mut rows = [[far; MAX_COMPARED + 2]; 3];
@@ -271,7 +299,7 @@ fn letters(word: &[u8]) -> u64 {
 }
 
 /// Longer words are not compared.
-const MAX_COMPARED: usize = 48;
+pub(crate) const MAX_COMPARED: usize = 48;
 
 /// A rough phonetic form in Brazilian Portuguese: "xurrascaria" and "churrascaria", "sinema" and "cinema" have the same.
 /// Only used to correct misspelt words.

@@ -7,7 +7,7 @@ use chrono::{Days, NaiveDate, NaiveTime};
 use snapshots::positions::Degrees;
 use snapshots::{Description, Event, Links, Place, Position, Session, Snapshot};
 
-use crate::dates::Window;
+use crate::dates::{Hours, Window};
 use crate::schema::View;
 use crate::vocabulary::{ArchivedVocabularyIndex, AreaId, AreaIds, CategoryId, CategoryIds, EVERYWHERE};
 use crate::words::Words;
@@ -325,8 +325,10 @@ impl Terms {
         if rng.one_in(6) {
             return String::new();
         }
-        const STOP_WORDS: &[&str] =
-            &["onde", "na", "no", "de", "the", "best", "perto", "do", "in", "a", "com", "bloco"];
+        const STOP_WORDS: &[&str] = &[
+            "onde", "na", "no", "de", "the", "best", "perto", "do", "in", "a", "com", "bloco", "sem",
+            "exceto",
+        ];
         const TIMES: &[&str] = &[
             "hoje",
             "amanhã",
@@ -341,6 +343,8 @@ impl Terms {
             "2026",
             "next 10 days",
             "domingo que vem",
+            "depois das 20h30",
+            "das 18h30 às 21h15",
         ];
         const QUADRAS: &[&str] = &[
             "408 norte",
@@ -400,7 +404,10 @@ impl Terms {
             view: if rng.one_in(2) { View::Basic } else { View::Full },
             limit: 1 + rng.below(50),
             after: None,
-            hours: None,
+            hours: maybe(rng, 8, |rng| {
+                let mut minute = || u16::try_from(rng.below(24 * 4) * 15).ok();
+                Hours::between_given(minute(), minute())
+            }),
             covered: None,
             strict: false,
             group: false,
@@ -436,7 +443,7 @@ fn beginning(rng: &mut Rng, words: &[String]) -> String {
 }
 
 /// A word with one or two letters changed, swapped, dropped or doubled.
-fn misspelt(rng: &mut Rng, words: &[String]) -> String {
+pub(crate) fn misspelt(rng: &mut Rng, words: &[String]) -> String {
     let mut letters: Vec<char> = rng.pick(words).chars().collect();
     for _ in 0..=rng.below(2) {
         let at = rng.below(letters.len());

@@ -16,6 +16,7 @@ mod closest;
 #[cfg(test)]
 mod closest_tests;
 pub mod collection;
+mod common_words;
 mod correction;
 pub mod dates;
 mod error;
@@ -28,6 +29,7 @@ pub mod fold;
 #[cfg(test)]
 mod generators;
 pub mod hints;
+mod interpretation;
 mod keyed;
 pub mod language;
 mod lookup;
@@ -46,6 +48,7 @@ pub mod query;
 mod reference_search;
 pub mod regions;
 pub mod rendered;
+mod respelling;
 #[cfg(test)]
 mod scanned;
 mod schema;

@@ -38,7 +38,15 @@ pub(crate) fn hosted(
 impl Collection {
     /// The records with this whole name or alias, whatever its case and accents.
     pub fn named(&self, name: &str) -> impl Iterator<Item = u32> {
-        self.by_name.get(self.hasher.hash_one(fold(name).as_str()))
+        self.with_folded_name(&fold(name))
+    }
+
+    /// The same by a folded text.
+    pub(crate) fn with_folded_name(&self, name: &str) -> impl Iterator<Item = u32> + use<'_> {
+        let hash = self.hasher.hash_one(name);
+        // few texts are names
+        let is_name = self.names.contains(&hash);
+        is_name.then(|| self.by_name.get(hash)).into_iter().flatten()
     }
 
     /// The narrowest area of the record at `rank`.

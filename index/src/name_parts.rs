@@ -1,11 +1,15 @@
-//! Which runs of words of a question are part of a name, as those of a series or a chain are.
+//! Names of records inside a question: whole ones, and parts of one name alone, as those of a series or a chain are.
 
 use std::cell::Cell;
 use std::ops::Range;
 
+use smallvec::SmallVec;
+
 use crate::collection::{Collection, MOST_RECORDS};
+use crate::fixed_words::is_stop_word;
 use crate::fold::fold;
 use crate::postings::PostingCursor;
+use crate::query::{Clause, Clauses, Kind, ParsedText, literals};
 use crate::schema::View;
 use crate::words::Words;
 
@@ -17,28 +21,85 @@ pub(crate) struct NameParts<'s> {
     lists: Vec<Option<PostingCursor<'s>>>,
     /// For each token, connectors included, whether a name has it before the next one.
     pairs: Vec<bool>,
-    /// How many names may still be read.
+    /// How many records may still be looked at.
     left: Cell<usize>,
 }
 
-/// How many names are read for one question.
-const MOST_NAMES: usize = 1_024;
+/// How many records are looked at for one question: the longest lists of four runs.
+const MOST_LOOKED_AT: usize = 4 * MOST_RECORDS;
+
+/// The longest name of a record that is looked for inside a question, in words.
+pub(crate) const MAX_NAME: usize = 8;
 
 impl<'s> NameParts<'s> {
     pub(crate) fn of(collection: &'s Collection, view: View, words: &'s Words) -> Self {
         let lists = (0..words.len()).map(|at| collection.text.subject(view, words.stem(at))).collect();
         let pairs = pairs(words.folded()).map(|pair| collection.is_in_a_name(pair)).collect();
-        Self { collection, words, lists, pairs, left: Cell::new(MOST_NAMES) }
+        Self { collection, words, lists, pairs, left: Cell::new(MOST_LOOKED_AT) }
+    }
+
+    /// The text with the longest name, or part of one name alone, that stands in it as the words of that name, if beside it
+    /// stand only categories, areas and words that no record has. Those words are returned apart.
+    pub(crate) fn parse_inside<'a>(
+        &self,
+        parsed: &ParsedText<'a>,
+        is_known: impl Fn(usize) -> bool,
+    ) -> Option<(ParsedText<'a>, Vec<Range<usize>>)> {
+        let words = self.words;
+        // the clause of each word
+        let mut clause_of: SmallVec<[Option<usize>; 16]> = SmallVec::from_elem(None, words.len());
+        for (at, clause) in parsed.clauses.iter().enumerate() {
+            clause_of[clause.words()].fill(Some(at));
+        }
+        let clauses =
+            |run: &Range<usize>| clause_of[run.clone()].iter().flatten().map(|at| &parsed.clauses[*at]);
+        let is_telling = |run: &Range<usize>| {
+            // inside an area's name, or after "near", a name says where
+            let first = clause_of[run.start];
+            let is_covered = first.is_some() && clause_of[run.clone()].iter().all(|clause| *clause == first);
+            let kind = first.filter(|_| is_covered).map(|at| parsed.clauses[at].kind());
+            let is_vocabulary = kind.is_some_and(|kind| kind != Kind::Text);
+            let is_long = run.len() > 1 || !is_vocabulary && !is_stop_word(words.raw(run.start));
+            kind != Some(Kind::Area) && is_long && !clauses(run).any(|clause| clause.is_anchor)
+        };
+        let has_text = |run: &Range<usize>| clauses(run).any(|clause| clause.kind() == Kind::Text);
+        let is_named = |run: &Range<usize>| {
+            if !self.may_be_name(run) {
+                return false;
+            }
+            let is_whole = self.collection.is_name(words.between(run.start, run.end));
+            (is_whole || run.len() > 1 && has_text(run))
+                && is_telling(run)
+                && (is_whole || self.is_part_of_one(run))
+        };
+        let longest = words.len().min(MAX_NAME);
+        let mut runs =
+            (1..=longest).rev().flat_map(|taken| (0..=words.len() - taken).map(move |at| at..at + taken));
+        let name = runs.find(is_named)?;
+        let outside = |clause: &&Clause| clause.words().end <= name.start || clause.words().start >= name.end;
+        let mut clauses: Clauses = literals(name.clone()).collect();
+        let mut dropped = Vec::new();
+        for clause in parsed.clauses.iter().filter(outside) {
+            match clause.kind() {
+                _ if parsed.is_of_feast(clause) => {}
+                Kind::Text if clause.words().any(&is_known) => return None,
+                Kind::Text => dropped.push(clause.words()),
+                _ => clauses.push(clause.clone()),
+            }
+        }
+        Some((ParsedText { clauses, joined: SmallVec::new(), ..parsed.clone() }, dropped))
+    }
+
+    /// Whether names have each two words of the run side by side. A long question has hundreds of runs, and nearly all of them
+    /// have two words that stand side by side in no name.
+    fn may_be_name(&self, run: &Range<usize>) -> bool {
+        let tokens = self.words.token(run.start)..self.words.token(run.end - 1);
+        self.pairs.get(tokens).is_some_and(|pairs| pairs.iter().all(|is_pair| *is_pair))
     }
 
     /// Whether the run is part of one name alone, which several records may have: the events of a series, the houses of a
     /// chain.
-    pub(crate) fn is_part_of_one(&self, run: &Range<usize>) -> bool {
-        // a long question has hundreds of runs, and nearly all of them have two words that no name has side by side
-        let tokens = self.words.token(run.start)..self.words.token(run.end - 1);
-        if !self.pairs.get(tokens).is_some_and(|pairs| pairs.iter().all(|is_pair| *is_pair)) {
-            return false;
-        }
+    fn is_part_of_one(&self, run: &Range<usize>) -> bool {
         let lists: Option<Vec<&PostingCursor>> = self.lists[run.clone()].iter().map(Option::as_ref).collect();
         let Some(lists) = lists else { return false };
         let rarest = lists.iter().min_by_key(|list| list.len()).map_or(&[][..], |list| list.ranks());
@@ -46,11 +107,13 @@ impl<'s> NameParts<'s> {
             return false;
         }
         let part = format!(" {} ", self.words.between(run.start, run.end));
-        let has_all = |rank: &&u32| lists.iter().all(|list| list.has(**rank));
         let mut first: Option<String> = None;
-        for rank in rarest.iter().filter(has_all) {
+        for rank in rarest {
             let Some(left) = self.left.get().checked_sub(1) else { return false };
             self.left.set(left);
+            if !lists.iter().all(|list| list.has(*rank)) {
+                continue;
+            }
             let name = format!(" {} ", fold(&self.collection.sort_key(*rank).1));
             if name.contains(&part) && *first.get_or_insert_with(|| name.clone()) != name {
                 return false;

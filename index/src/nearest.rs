@@ -3,8 +3,8 @@
 //!
 //! Every count and rarity here comes from the records that the caller may see, in the fields that it may search.
 
+use std::cmp::Reverse;
 use std::collections::HashSet;
-use std::ops::Range;
 
 use chrono::NaiveDate;
 use smallvec::SmallVec;
@@ -12,19 +12,19 @@ use smallvec::SmallVec;
 use crate::bits::Bits;
 use crate::closest::{Tiers, tiers};
 use crate::collection::Collection;
-use crate::correction::{correct, without_diminutives};
+use crate::common_words::is_common;
+use crate::correction::{correct, unknown};
 use crate::dates::{Hours, Window};
 use crate::hints::Hint;
 use crate::name_parts::NameParts;
 use crate::page::{Closest, FURTHER, NEXT_EVENTS, Next, Nothing, Page};
 use crate::postings::Cursors;
-use crate::query::{
-    Clause, Kind, ParsedText, Reading, Term, parse, parse_as_name, parse_joined, parse_name_inside,
-};
+use crate::query::{Clause, Kind, ParsedText, Reading, Term, parse, parse_as_name, parse_joined};
+use crate::respelling::respelt;
 use crate::search::{ParsedQuery, Query, Search, Without};
 use crate::vocabulary::Quadras;
 use crate::vocabulary::{ArchivedMeaning, AreaId, AreaIds, EVERYWHERE, ids};
-use crate::words::{Words, not_listed, outside};
+use crate::words::{not_listed, outside};
 
 impl<'a> ParsedQuery<'a> {
     /// Searches the collection: the question as written, else another reading that is met exactly, else the next day that
@@ -35,14 +35,18 @@ impl<'a> ParsedQuery<'a> {
         if !resumes {
             let (page, reading) = self.read_as_written(collection);
             if page.total > 0 {
-                let page = self.with_the_rest_of_a_feast(collection, page, reading);
+                let page = match self.text.feast {
+                    Some(_) => self.with_the_rest_of_the_days(collection, page, reading),
+                    None => page,
+                };
                 return self.with_unnumbered(collection, page, reading);
             }
             written = page;
         }
         let Self { vocabulary, query, .. } = self;
-        if let Some(text) = without_diminutives(vocabulary, collection, query.view, query.words) {
-            let query = &Query { words: &Words::new(&text), ..(*query).clone() };
+        let unknown = unknown(vocabulary, collection, query.view, query.words);
+        if let Some(words) = respelt(vocabulary, collection, query.view, query.words, &unknown) {
+            let query = &Query { words: &words, ..(*query).clone() };
             let page = ParsedQuery::of(vocabulary, query).search(collection);
             if page.total > 0 || !query.strict {
                 return page;
@@ -52,14 +56,21 @@ impl<'a> ParsedQuery<'a> {
             return self.split(collection).or_else(|| self.closest(collection, false)).unwrap_or_default();
         }
         let other = match self.query.strict {
-            true => self.corrected(collection),
-            false => self.other_answers(collection),
+            true => self.corrected(collection, &unknown),
+            false => self.other_answers(collection, &unknown),
         };
         if let Some(page) = other.or_else(|| self.anywhere(collection)) {
             return page;
         }
         let relax = self.run_as_written(collection, Reading::Wide, |search| search.relaxed_totals());
-        Page { relax: Some(Box::new(relax)), nothing: self.why_nothing(), ..written }
+        let nothing = self.why_nothing().clone();
+        let is_of_days = match nothing {
+            Some(Nothing::NotUnderstood) => self.text.days.is_some(),
+            Some(Nothing::EmptyCategory) => self.text.feast.is_some(),
+            _ => false,
+        };
+        let page = Page { relax: Some(Box::new(relax)), nothing, ..written };
+        if is_of_days { self.with_the_rest_of_the_days(collection, page, Reading::Wide) } else { page }
     }
 
     /// What a question finds that no record meets near the place it names: anywhere, and that wish is let go.
@@ -89,7 +100,11 @@ impl<'a> ParsedQuery<'a> {
         matches!(self.why_nothing(), Some(Nothing::NotListed(_) | Nothing::Outside(_)))
     }
 
-    fn why_nothing(&self) -> Option<Nothing> {
+    fn why_nothing(&self) -> &Option<Nothing> {
+        self.nothing.get_or_init(|| self.find_why_nothing())
+    }
+
+    fn find_why_nothing(&self) -> Option<Nothing> {
         let words = self.query.words;
         if self.query.strict || words.is_empty() {
             return None;
@@ -115,12 +130,12 @@ impl<'a> ParsedQuery<'a> {
         })
     }
 
-    fn other_answers(&self, collection: &Collection) -> Option<Page> {
+    fn other_answers(&self, collection: &Collection, unknown: &[usize]) -> Option<Page> {
         self.no_name(collection)
             .or_else(|| self.split(collection))
             .or_else(|| self.joined(collection))
             .or_else(|| self.named(collection))
-            .or_else(|| self.corrected(collection))
+            .or_else(|| self.corrected(collection, unknown))
             .or_else(|| self.next(collection, &self.text))
             .or_else(|| self.closest(collection, true))
     }
@@ -144,7 +159,7 @@ impl<'a> ParsedQuery<'a> {
             return None;
         }
         let text = parse(self.vocabulary, self.query.words, self.query.today, &has_records);
-        let split = ParsedQuery { vocabulary: self.vocabulary, query: self.query, text };
+        let split = Self::with_text(self.vocabulary, self.query, text);
         if self.resumes() {
             return split.closest(collection, false);
         }
@@ -174,10 +189,7 @@ impl<'a> ParsedQuery<'a> {
     fn named(&self, collection: &Collection) -> Option<Page> {
         let (words, view) = (self.query.words, self.query.view);
         let is_known = |at: usize| collection.text.word(view, words.stem(at)).is_some();
-        let parts = NameParts::of(collection, view, words);
-        let is_part = |run: &Range<usize>| parts.is_part_of_one(run);
-        let (text, dropped) =
-            parse_name_inside(&self.text, words, |folded| collection.is_name(folded), is_part, is_known)?;
+        let (text, dropped) = NameParts::of(collection, view, words).parse_inside(&self.text, is_known)?;
         let mut page = self.run(collection, &text, |search| search.page(false));
         let mut left_out = dropped;
         if page.total == 0 {
@@ -204,10 +216,10 @@ impl<'a> ParsedQuery<'a> {
     }
 
     /// The page for the corrected text, if that is met exactly.
-    fn corrected(&self, collection: &Collection) -> Option<Page> {
+    fn corrected(&self, collection: &Collection, unknown: &[usize]) -> Option<Page> {
         let query = self.query;
-        let (text, corrected) = correct(self.vocabulary, collection, query.view, query.words)?;
-        let query = &Query { words: &Words::new(&text), ..query.clone() };
+        let (words, corrected) = correct(self.vocabulary, collection, query.view, query.words, unknown)?;
+        let query = &Query { words: &words, ..query.clone() };
         let parsed = ParsedQuery::of(self.vocabulary, query);
         let mut page = parsed.search_as_written(collection);
         page.interpretation.corrected = corrected;
@@ -267,13 +279,15 @@ impl<'a> ParsedQuery<'a> {
         page
     }
 
-    /// For a feast, what else is on in its days.
-    fn with_the_rest_of_a_feast(&self, collection: &Collection, mut page: Page, reading: Reading) -> Page {
-        if self.text.feast.is_some() && self.query.window.is_none() && self.query.after.is_none() {
+    /// With what else is on in the days and areas that the text names.
+    fn with_the_rest_of_the_days(&self, collection: &Collection, mut page: Page, reading: Reading) -> Page {
+        if self.query.window.is_none() && self.query.after.is_none() {
             self.run_reading(collection, &self.text, reading, |search| {
                 let Some(window) = search.window() else { return };
                 let listed = search.matching_now();
-                let rest = search.base(search.range_of(window), Without::default()).and_not(&listed);
+                let areas = search.text.clauses.iter().filter(|clause| clause.kind() == Kind::Area);
+                let on = search.base_of_named_days(window).and_not(&listed);
+                let rest = areas.fold(on, |rest, area| rest.and_any(&search.clause(area)));
                 let rest = rest.ranks_from(0).take(search.most_further()).collect();
                 page.further = search.distinct(rest, &listed);
             });
@@ -381,14 +395,15 @@ impl<'x, 's, 'a> Nearest<'x, 's, 'a> {
         if all.is_empty() {
             return None;
         }
-        let names_days = search.names_days();
+        let named = search.window().filter(|_| search.names_days());
+        let in_days = named.map(|named| search.base_of_named_days(named));
         // by the narrow reading, where a record has it
         let records = |clause: &Clause| {
             let narrow = all.and_any(&search.clause_as(clause, Reading::Narrow));
             if narrow.is_empty() { all.and_any(&search.clause(clause)) } else { narrow }
         };
         let clauses: Vec<Bits> = search.text.clauses.iter().map(records).collect();
-        let (subject, with_subject) = match Self::subject(search, &clauses, &all, names_days)? {
+        let (subject, with_subject) = match Self::subject(search, &clauses, &all, in_days.as_ref())? {
             Subject::Clause(at, bits) => (Some(at), bits),
             Subject::Days => (None, all.clone()),
         };
@@ -400,13 +415,12 @@ impl<'x, 's, 'a> Nearest<'x, 's, 'a> {
             unmet: Vec::new(),
             subject,
         };
-        if names_days {
-            nearest.add_days()?;
+        if let Some((named, in_days)) = named.zip(in_days) {
+            nearest.add_days(named, in_days)?;
         }
         if let Some(hours) = hours.filter(|_| search.collection.calendar.is_some()) {
-            nearest
-                .wishes
-                .push(Wish { what: What::Hours(hours), bits: search.collection.starting_in(hours) });
+            let bits = search.collection.starting_in(&nearest.base, hours);
+            nearest.wishes.push(Wish { what: What::Hours(hours), bits });
         }
         nearest.add_areas(&clauses);
         nearest.add_others(clauses);
@@ -414,38 +428,43 @@ impl<'x, 's, 'a> Nearest<'x, 's, 'a> {
         Some(nearest)
     }
 
-    /// A category, else the rarest word.
-    fn subject(search: &Search, clauses: &[Bits], all: &Bits, names_days: bool) -> Option<Subject> {
+    /// A category, else the rarest word; of each kind one that a record of the named days has, where there is one.
+    fn subject(search: &Search, clauses: &[Bits], all: &Bits, in_days: Option<&Bits>) -> Option<Subject> {
         let of_kind = |kind: Kind| {
             let clauses = search.text.clauses.iter().enumerate();
             clauses.filter(move |(_, clause)| clause.kind() == kind && !clause.is_anchor)
         };
+        let is_on = |bits: &Bits| in_days.is_none_or(|in_days| !bits.and(in_days).is_empty());
+        let names_feast = search.text.feast.is_some() && in_days.is_some();
         let has_category = of_kind(Kind::Category).next().is_some();
         // a feast that is a category, else the head of the question, which comes first
-        let is_of_feast = |(_, clause): &(usize, &Clause)| search.text.is_of_feast(clause);
-        let categories = || of_kind(Kind::Category).filter(|(at, _)| !clauses[*at].is_empty());
-        let category = categories().find(is_of_feast).or_else(|| categories().next());
-        if let Some((at, _)) = category {
+        let is_of_feast = |at: usize| search.text.is_of_feast(&search.text.clauses[at]);
+        let categories = of_kind(Kind::Category).map(|(at, _)| at).filter(|at| !clauses[*at].is_empty());
+        let category = categories.min_by_key(|at| (!is_on(&clauses[*at]), !is_of_feast(*at), *at));
+        if let Some(at) = category.filter(|at| !names_feast || is_on(&clauses[*at])) {
             return Some(Subject::Clause(at, clauses[at].clone()));
         }
         if has_category {
-            // a category that no record has was understood, and stays
-            return (names_days && search.text.feast.is_some()).then_some(Subject::Days);
+            // a category was understood, and stays, even when no record has it
+            return None;
         }
+        let is_telling =
+            |(_, clause): &(usize, &Clause)| clause.words().any(|at| !is_common(search.query.words.raw(at)));
         let text = of_kind(Kind::Text)
+            .filter(is_telling)
             .map(|(at, clause)| (at, all.and_any(&search.subject(clause))))
-            .filter(|(_, bits)| !bits.is_empty())
-            .min_by_key(|(at, bits)| (bits.count(), *at));
+            .filter(|(_, bits)| !bits.is_empty() && (!names_feast || is_on(bits)))
+            .min_by_key(|(at, bits)| (!is_on(bits), bits.count(), *at));
         match text {
             Some((at, bits)) => Some(Subject::Clause(at, bits)),
-            None => names_days.then_some(Subject::Days),
+            // days are no answer to words that were not understood, nor to a feast that no record is about
+            None => (in_days.is_some() && !of_kind(Kind::Text).any(|one| is_telling(&one)))
+                .then_some(Subject::Days),
         }
     }
 
     /// The days of the text, or the next day after them that has the subject.
-    fn add_days(&mut self) -> Option<()> {
-        let named = self.search.window()?;
-        let in_days = self.search.base(self.search.range_of(named), Without::default());
+    fn add_days(&mut self, named: Window, in_days: Bits) -> Option<()> {
         if !self.base.and(&in_days).is_empty() {
             self.wishes.push(Wish { what: What::Days, bits: in_days });
             return Some(());
@@ -504,7 +523,8 @@ impl<'x, 's, 'a> Nearest<'x, 's, 'a> {
                 count => others.push((kind != Kind::Category, count, at, bits)),
             }
         }
-        others.sort_by_key(|(is_word, count, at, _)| (*is_word, *count, *at));
+        // of equally rare words the last: "dona Zélia"
+        others.sort_by_key(|(is_word, count, at, _)| (*is_word, *count, Reverse(*at)));
         let room = MAX_WISHES.saturating_sub(self.wishes.len());
         let wishes = others.into_iter().map(|(.., at, bits)| Wish { what: What::Clause(at), bits });
         for (place, wish) in wishes.enumerate() {
@@ -659,6 +679,11 @@ impl Search<'_, '_> {
             Some(named) => self.base_of_all_days(Window::since(named.from.min(self.query.today))),
             None => self.base(self.range(Without::default()), Without::default()),
         }
+    }
+
+    /// The records of the days that the text names; `hull` is from the first to the last of them.
+    fn base_of_named_days(&self, hull: Window) -> Bits {
+        self.base(self.range_of(hull), Without::default())
     }
 
     /// The records of a window that the filters and limits leave, whatever days the text names.

@@ -7,7 +7,7 @@ use snapshots::vocabulary::Code;
 use snapshots::{Positions, Snapshot};
 
 use crate::fold::fold;
-use crate::vocabulary::{ArchivedVocabularyIndex, AreaId, AreaKind, VocabularyIndex, ids};
+use crate::vocabulary::{ArchivedVocabularyIndex, AreaId, AreaIds, AreaKind, VocabularyIndex, ids};
 use crate::words::{Words, code_at};
 
 /// A point of the plane, in metres east and north of the middle of the guide's bounds.
@@ -285,7 +285,7 @@ impl Gazetteer {
         vocabulary: &ArchivedVocabularyIndex,
         words: &Words,
         at: usize,
-        inside: &[AreaId],
+        inside: impl Fn() -> AreaIds,
     ) -> Option<(Location, usize)> {
         self.spoken_quadra(vocabulary, words, at).or_else(|| {
             let code = code_at(words, at, |text| vocabulary.codes.contains_key(text))?;
@@ -302,6 +302,7 @@ impl Gazetteer {
                 let address = format!("{code} {first}");
                 let shared = || {
                     let all = self.shared.get(&address)?;
+                    let inside = inside();
                     let fits =
                         |area: AreaId| inside.iter().any(|one| vocabulary.common_area(*one, area).is_some());
                     all.iter().find(|(area, _)| fits(*area)).map(|(_, location)| *location)
@@ -371,7 +372,8 @@ impl Gazetteer {
     /// The first numbered address of a text.
     fn block_in(&self, vocabulary: &ArchivedVocabularyIndex, text: &str, area: AreaId) -> Option<Location> {
         let words = Words::new(text);
-        (0..words.len()).find_map(|at| Some(self.block_at(vocabulary, &words, at, &[area])?.0))
+        (0..words.len())
+            .find_map(|at| Some(self.block_at(vocabulary, &words, at, || AreaIds::from_slice(&[area]))?.0))
     }
 
     /// Where the record is: by its own position, else its address, else a landmark of its names, else its area.

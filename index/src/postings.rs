@@ -133,6 +133,9 @@ impl<'g> PostingCursor<'g> {
     }
 }
 
+/// About how many ranks of a list may be read in the time in which one rank is looked up in a long list.
+const SEARCH_STEPS: usize = 16;
+
 impl Bits {
     /// The union of lists.
     pub(crate) fn union<'g>(len: u32, lists: impl IntoIterator<Item = PostingCursor<'g>>) -> Self {
@@ -145,18 +148,22 @@ impl Bits {
 
     /// The ranks that one of the lists has too.
     pub(crate) fn and_any(&self, lists: &[PostingCursor<'_>]) -> Self {
-        let mut found = Self(vec![0; self.0.len()].into());
+        // most words of a question have few records, and none of these: it grows as far as it must
+        let mut found = Self(Vec::new());
         for list in lists {
             match list.bitmap() {
                 Some(bitmap) => {
+                    found.0.resize(self.0.len(), 0);
                     let both = self.0.iter().zip(bitmap);
                     found.0.iter_mut().zip(both).for_each(|(found, (own, other))| *found |= own & other);
                 }
+                None if list.len() > self.0.len() && list.len() > SEARCH_STEPS * self.count() as usize => {
+                    let both = self.ranks_from(0).filter(|rank| list.has(*rank));
+                    both.for_each(|rank| found.insert(rank));
+                }
                 None => {
-                    for rank in list.ranks() {
-                        let word = *rank as usize / 64;
-                        found.0[word] |= self.0[word] & 1 << (rank % 64);
-                    }
+                    let both = list.ranks().iter().filter(|rank| self.has(**rank));
+                    both.for_each(|rank| found.insert(*rank));
                 }
             }
         }
@@ -174,7 +181,10 @@ impl Bits {
     /// Adds the ranks of a list.
     pub(crate) fn add(&mut self, list: &PostingCursor<'_>) {
         match list.bitmap() {
-            Some(bitmap) => self.0.iter_mut().zip(bitmap).for_each(|(all, some)| *all |= some),
+            Some(bitmap) => {
+                self.grow(bitmap.len());
+                self.0.iter_mut().zip(bitmap).for_each(|(all, some)| *all |= some);
+            }
             None => list.ranks().iter().for_each(|rank| self.insert(*rank)),
         }
     }
@@ -187,6 +197,7 @@ impl Bits {
             return;
         }
         let (first, last) = (from / 64, (to - 1) / 64);
+        self.grow(last + 1);
         for (at, word) in self.0.iter_mut().enumerate().take(last + 1).skip(first) {
             let low = if at == first { u64::MAX << (from % 64) } else { u64::MAX };
             let high = if at == last { u64::MAX >> (63 - (to - 1) % 64) } else { u64::MAX };
@@ -203,7 +214,7 @@ pub(crate) enum Set<'g> {
     Few(Cursors<'g>),
     /// The union of many lists.
     Many(Box<Bitmap<'g>>),
-    /// A bitmap of the whole collection.
+    /// The ranks of a bitmap.
     Bits(Box<BitSet>),
 }
 

@@ -219,7 +219,12 @@ impl<'a> Parser<'a, '_> {
         let mut at = 0;
         while at < self.tokens.len() {
             match self.tokens[at].separator {
-                Separator::Comma => self.join(Operator::And),
+                Separator::Comma => {
+                    self.join(Operator::And);
+                    // "not modern, something historic", but "sem armas, drogas e violência"
+                    let next = self.tokens[at].word;
+                    self.excluded_last &= !is_stop_word(next) || matches!(next, "nem" | "ni");
+                }
                 Separator::Slash => self.join(Operator::Or),
                 _ => {}
             }
@@ -423,61 +428,8 @@ pub(crate) fn parse_as_name<'a>(
     is_name.then(|| ParsedText { clauses: literals(0..words.len()).collect(), ..ParsedText::default() })
 }
 
-/// The text with the longest name of a record, or part of one name alone, that stands in it as the words of that name, if beside it stand only
-/// categories, areas and words that no record has. Those words are returned apart.
-pub(crate) fn parse_name_inside<'a>(
-    parsed: &ParsedText<'a>,
-    words: &Words,
-    is_name: impl Fn(&str) -> bool,
-    is_part: impl Fn(&Range<usize>) -> bool,
-    is_known: impl Fn(usize) -> bool,
-) -> Option<(ParsedText<'a>, Vec<Range<usize>>)> {
-    // the clause of each word
-    let mut clause_of: SmallVec<[Option<usize>; 16]> = SmallVec::from_elem(None, words.len());
-    for (at, clause) in parsed.clauses.iter().enumerate() {
-        clause_of[clause.words()].fill(Some(at));
-    }
-    let clauses = |run: &Range<usize>| {
-        let clauses = clause_of[run.clone()].iter().flatten();
-        clauses.map(|at| &parsed.clauses[*at]).collect::<SmallVec<[&Clause; 8]>>()
-    };
-    let is_telling = |run: &Range<usize>| {
-        let clauses = clauses(run);
-        // inside an area's name, or after "near", a name says where
-        let first = clause_of[run.start];
-        let is_covered = first.is_some() && clause_of[run.clone()].iter().all(|clause| *clause == first);
-        let is_in_area = is_covered && clauses[0].kind() == Kind::Area;
-        let is_vocabulary = is_covered && clauses[0].kind() != Kind::Text;
-        let is_long = run.len() > 1 || !is_vocabulary && !is_stop_word(words.raw(run.start));
-        !is_in_area && is_long && !clauses.iter().any(|clause| clause.is_anchor)
-    };
-    let has_text = |run: &Range<usize>| clauses(run).iter().any(|clause| clause.kind() == Kind::Text);
-    let is_named = |run: &Range<usize>| {
-        let is_whole = is_name(words.between(run.start, run.end));
-        (is_whole || run.len() > 1 && has_text(run)) && is_telling(run) && (is_whole || is_part(run))
-    };
-    let longest = words.len().min(MAX_NAME);
-    let mut runs =
-        (1..=longest).rev().flat_map(|taken| (0..=words.len() - taken).map(move |at| at..at + taken));
-    let name = runs.find(is_named)?;
-    let outside = |clause: &&Clause| clause.words().end <= name.start || clause.words().start >= name.end;
-    let mut clauses: Clauses = literals(name.clone()).collect();
-    let mut dropped = Vec::new();
-    for clause in parsed.clauses.iter().filter(outside) {
-        match clause.kind() {
-            _ if parsed.is_of_feast(clause) => {}
-            Kind::Text if clause.words().any(&is_known) => return None,
-            Kind::Text => dropped.push(clause.words()),
-            _ => clauses.push(clause.clone()),
-        }
-    }
-    Some((ParsedText { clauses, joined: SmallVec::new(), ..parsed.clone() }, dropped))
-}
-
-/// The longest name of a record that is looked for inside a question, in words.
-pub(crate) const MAX_NAME: usize = 8;
-
-fn literals<'a>(words: Range<usize>) -> impl Iterator<Item = Clause<'a>> {
+/// Words of the name of a record.
+pub(crate) fn literals<'a>(words: Range<usize>) -> impl Iterator<Item = Clause<'a>> {
     words.map(|at| Clause::of(Term::Literal { at }))
 }
 

@@ -1,5 +1,5 @@
-//! Search: a query becomes sets of ranks, and their intersection a page, an exact total and an account of how the query
-//! was interpreted. What happens when nothing matches is in the module `nearest`.
+//! Search: a query becomes sets of ranks, and their intersection a page and an exact total. How the query was understood is
+//! told in the module `interpretation`; what happens when nothing matches is in `nearest`.
 
 use std::cell::OnceCell;
 use std::collections::HashMap;
@@ -14,12 +14,12 @@ use crate::dates::{Days, Hours, Window};
 use crate::facets::Facets;
 use crate::hints::Hint;
 use crate::near::Near;
-use crate::page::{Cursor, Interpretation, Page, Ranks, RelaxedTotals};
+use crate::page::{Cursor, Nothing, Page, Ranks, RelaxedTotals};
 use crate::postings::{Cursors, RankRange, Set, Sets, count, intersect};
 use crate::query::{Clause, Kind, ParsedText, Reading, Term, parse};
 use crate::schema::View;
 use crate::vocabulary::{
-    ArchivedVocabularyIndex, AreaId, AreaIds, CategoryId, CategoryIds, EVERYWHERE, Quadras, ids,
+    ArchivedVocabularyIndex, AreaId, AreaIds, CategoryId, CategoryIds, EVERYWHERE, Quadras,
 };
 use crate::words::Words;
 
@@ -97,12 +97,23 @@ pub struct ParsedQuery<'a> {
     pub(crate) vocabulary: &'a ArchivedVocabularyIndex,
     pub(crate) query: &'a Query<'a>,
     pub(crate) text: ParsedText<'a>,
+    /// Why nothing may be found, once it was needed.
+    pub(crate) nothing: OnceCell<Option<Nothing>>,
 }
 
 impl<'a> ParsedQuery<'a> {
     /// Parses the query's text.
     pub fn of(vocabulary: &'a ArchivedVocabularyIndex, query: &'a Query<'a>) -> Self {
-        Self { vocabulary, query, text: parse(vocabulary, query.words, query.today, &|_| true) }
+        Self::with_text(vocabulary, query, parse(vocabulary, query.words, query.today, &|_| true))
+    }
+
+    /// A query by a reading of its text.
+    pub(crate) fn with_text(
+        vocabulary: &'a ArchivedVocabularyIndex,
+        query: &'a Query<'a>,
+        text: ParsedText<'a>,
+    ) -> Self {
+        Self { vocabulary, query, text, nothing: OnceCell::new() }
     }
 
     /// Runs a reading of the text on a collection. Words about what the guide does not know filter only where a record's
@@ -152,16 +163,11 @@ pub(crate) struct Search<'s, 'a> {
     pub(crate) query: &'s Query<'s>,
     pub(crate) text: &'s ParsedText<'a>,
     pub(crate) reading: Reading,
-    /// The records that [`Query::near`] reaches.
-    circle: Option<Bits>,
-    /// The clauses that count: of equal ones, the first.
-    distinct: SmallVec<[usize; 8]>,
-    /// The events that start in the hours of the question, once they were needed.
-    in_hours: OnceCell<Bits>,
+    /// The records that [`Query::near`] reaches, once they were needed.
+    pub(crate) circle: OnceCell<Bits>,
+    /// The clauses that count, each with its [`Self::key`]: of equal ones, the first.
+    distinct: SmallVec<[(usize, u64); 8]>,
 }
-
-/// What decides the records of a clause, term by term.
-type Identity<'w> = SmallVec<[(u8, u32, &'w str); 1]>;
 
 /// Which filters to leave out.
 #[derive(Default, Clone, Copy, Hash)]
@@ -187,13 +193,21 @@ impl<'s, 'a> Search<'s, 'a> {
         text: &'s ParsedText<'a>,
         reading: Reading,
     ) -> Self {
-        let circle = query.near.map(|near| collection.circle(query.view, near));
-        let (distinct, in_hours) = (SmallVec::new(), OnceCell::new());
-        let mut search = Self { vocabulary, collection, query, text, reading, circle, distinct, in_hours };
-        let identities: SmallVec<[Identity; 8]> =
-            text.clauses.iter().map(|clause| search.identity(clause)).collect();
-        search.distinct =
-            (0..identities.len()).filter(|at| !identities[..*at].contains(&identities[*at])).collect();
+        let mut search = Self {
+            vocabulary,
+            collection,
+            query,
+            text,
+            reading,
+            circle: OnceCell::new(),
+            distinct: SmallVec::new(),
+        };
+        for (at, clause) in text.clauses.iter().enumerate() {
+            let key = search.key(clause);
+            if search.distinct.iter().all(|(_, other)| *other != key) {
+                search.distinct.push((at, key));
+            }
+        }
         search
     }
 
@@ -332,7 +346,7 @@ impl<'s, 'a> Search<'s, 'a> {
     }
 
     /// The days that the question asks for, from the first to the last; events only.
-    fn asked_window(&self) -> Option<Window> {
+    pub(crate) fn asked_window(&self) -> Option<Window> {
         self.collection.calendar.as_ref()?;
         let query = self.query;
         let default = || Window { from: query.today, to: query.today + Ahead::new(DEFAULT_DAYS) };
@@ -357,10 +371,6 @@ impl<'s, 'a> Search<'s, 'a> {
         self.query.hours.or(self.text.hours)
     }
 
-    fn starting_in(&self, hours: Hours) -> &Bits {
-        self.in_hours.get_or_init(|| self.collection.starting_in(hours))
-    }
-
     /// The ranks of the days, limited to those that the caller may see.
     pub(crate) fn range(&self, without: Without) -> RankRange<'s> {
         match self.window() {
@@ -381,7 +391,7 @@ impl<'s, 'a> Search<'s, 'a> {
         }
     }
 
-    /// The sets whose intersection is the result.
+    /// The sets whose intersection is the result, however far away.
     fn sets(&self, without: Without) -> Sets<'s> {
         let mut sets = Sets::new();
         if let Some(filter) = self.filter(without) {
@@ -406,24 +416,28 @@ impl<'s, 'a> Search<'s, 'a> {
     /// The clauses that count, with their positions.
     fn clauses(&self, without: Without) -> impl Iterator<Item = (usize, &'s Clause<'a>)> {
         let clauses: &'s [Clause<'a>] = &self.text.clauses;
-        let kept = self.distinct.iter().filter(move |at| Some(**at) != without.clause);
-        kept.map(move |at| (*at, &clauses[*at]))
+        let kept = self.distinct.iter().filter(move |(at, _)| Some(*at) != without.clause);
+        kept.map(move |(at, _)| (*at, &clauses[*at]))
     }
 
-    /// What decides the records of a clause.
-    fn identity(&self, clause: &Clause) -> Identity<'s> {
+    /// A hash of what decides the records of a clause.
+    fn key(&self, clause: &Clause) -> u64 {
         let words = self.query.words;
-        let of_term = |term: &Term| match *term {
-            Term::Meaning { at, to, .. } => (0, 0, words.phrase(at, to)),
-            Term::Code { at, to, .. } => (1, 0, words.phrase(at, to)),
-            Term::Quadra { at, to, exact, .. } => (2, u32::from(exact), words.phrase(at, to)),
-            Term::Synonym { group, .. } => (3, group, ""),
-            Term::Word { at, last: false } => (4, 0, words.stem(at)),
-            Term::Word { at, last: true } => (5, 0, words.raw(at)),
-            Term::Literal { at } => (6, 0, words.stem(at)),
-            Term::Hint { at, to, .. } => (7, 0, words.phrase(at, to)),
-        };
-        clause.terms.iter().map(of_term).collect()
+        let mut hasher = self.collection.hasher();
+        for term in &clause.terms {
+            let key = match *term {
+                Term::Meaning { at, to, .. } => (0, 0, words.phrase(at, to)),
+                Term::Code { at, to, .. } => (1, 0, words.phrase(at, to)),
+                Term::Quadra { at, to, exact, .. } => (2, u32::from(exact), words.phrase(at, to)),
+                Term::Synonym { group, .. } => (3, group, ""),
+                Term::Word { at, last: false } => (4, 0, words.stem(at)),
+                Term::Word { at, last: true } => (5, 0, words.raw(at)),
+                Term::Literal { at } => (6, 0, words.stem(at)),
+                Term::Hint { at, to, .. } => (7, 0, words.phrase(at, to)),
+            };
+            key.hash(&mut hasher);
+        }
+        hasher.finish()
     }
 
     /// The lists whose union is the set of the filters; `None` when they exclude nothing.
@@ -452,30 +466,44 @@ impl<'s, 'a> Search<'s, 'a> {
         self.filter_lists(without).map(|lists| Set::union(lists, self.collection.len()))
     }
 
-    /// The ranks that exclusions, separate days, hours and the circle leave; `None` when there are none of these.
-    pub(crate) fn limits(&self, without: Without) -> Option<Bits> {
-        let len = self.collection.len();
-        let excluded = if without.text { &[][..] } else { &self.text.excluded[..] };
-        let days = self.separate_days().filter(|_| !without.named_days);
-        let hours = self.hours();
-        let quadras = if without.areas { None } else { self.quadras() };
-        let has_sets = self.circle.is_some() || quadras.is_some();
-        if excluded.is_empty() && days.is_none() && hours.is_none() && !has_sets {
-            return None;
+    /// The ranks that exclusions, separate days, hours and superquadras leave; `None` when there are none of these.
+    fn limits(&self, without: Without) -> Option<Bits> {
+        self.is_limited(without).then(|| {
+            let mut all = Bits::none(self.collection.len());
+            all.add_range(RankRange { early: &[], from: 0, to: self.collection.len() });
+            self.limited(all, without)
+        })
+    }
+
+    /// Whether there are exclusions, separate days, hours or superquadras.
+    fn is_limited(&self, without: Without) -> bool {
+        !without.text && !self.text.excluded.is_empty()
+            || !without.named_days && self.separate_days().is_some()
+            || self.hours().is_some()
+            || !without.areas && !self.query.quadras.is_empty()
+    }
+
+    /// Of these records, those that exclusions, separate days, hours and superquadras leave.
+    fn limited(&self, mut records: Bits, without: Without) -> Bits {
+        if let Some(days) = self.separate_days().filter(|_| !without.named_days) {
+            let mut of_days = Bits::none(self.collection.len());
+            days.windows().iter().for_each(|window| of_days.add_range(self.range_of(*window)));
+            records = records.and(&of_days);
         }
-        let mut limits = Bits::none(len);
-        match days {
-            Some(days) => days.windows().iter().for_each(|window| limits.add_range(self.range_of(*window))),
-            None => limits.add_range(RankRange { early: &[], from: 0, to: len }),
+        if !without.text && !self.text.excluded.is_empty() {
+            let excluded: Cursors =
+                self.text.excluded.iter().flat_map(|clause| self.excluded(clause)).collect();
+            records = records.and_not(&records.and_any(&excluded));
         }
-        if !excluded.is_empty() {
-            let lists = excluded.iter().flat_map(|clause| self.excluded(clause));
-            limits = limits.and_not(&Bits::union(len, lists));
+        if let Some(hours) = self.hours() {
+            records = self.collection.starting_in(&records, hours);
         }
-        if let Some(hours) = hours {
-            limits = limits.and(self.starting_in(hours));
+        if !without.areas
+            && let Some(quadras) = self.quadras()
+        {
+            records = records.and(&quadras);
         }
-        Some(self.circle.iter().chain(&quadras).fold(limits, |limits, circle| limits.and(circle)))
+        records
     }
 
     /// The records of the areas of which some are limited to superquadras: those with the number or, when no record has it,
@@ -520,13 +548,13 @@ impl<'s, 'a> Search<'s, 'a> {
         self.query.near.map(|near| (near.location.point, near.reach())).hash(&mut hasher);
         if !without.text {
             self.reading.hash(&mut hasher);
-            for (_, clause) in self.clauses(without) {
-                hasher.write_u8(1);
-                self.identity(clause).hash(&mut hasher);
+            for (at, key) in &self.distinct {
+                if Some(*at) != without.clause {
+                    (1, *key).hash(&mut hasher);
+                }
             }
             for clause in &self.text.excluded {
-                hasher.write_u8(2);
-                self.identity(clause).hash(&mut hasher);
+                (2, self.key(clause)).hash(&mut hasher);
             }
         }
         hasher.finish()
@@ -543,13 +571,17 @@ impl<'s, 'a> Search<'s, 'a> {
             return total;
         }
         let range = self.range(without);
-        let mut sets = self.sets(without);
-        let total = simple_total(&sets, range).unwrap_or_else(|| {
-            match sets.iter().map(Set::size).min().unwrap_or(0) > MANY_RANKS {
-                true => self.matching(range, without).count(),
-                false => count(&mut sets, range),
-            }
-        });
+        let total = if self.query.near.is_some() || self.is_limited(without) {
+            self.matching(range, without).count()
+        } else {
+            let mut sets = self.sets(without);
+            simple_total(&sets, range).unwrap_or_else(|| {
+                match sets.iter().map(Set::size).min().unwrap_or(0) > MANY_RANKS {
+                    true => self.matching(range, without).count(),
+                    false => count(&mut sets, range),
+                }
+            })
+        };
         self.collection.totals.put(key, total);
         total
     }
@@ -562,13 +594,14 @@ impl<'s, 'a> Search<'s, 'a> {
 
     /// The records of some days that match.
     pub(crate) fn matching(&self, range: RankRange<'_>, without: Without) -> Bits {
-        let base = self.base(range, without);
-        match without.text {
+        let base = self.base_anywhere(range, without);
+        // distances last: few records are left then
+        self.reached(match without.text {
             true => base,
             false => {
                 self.of_all(base, self.clauses(without).map(|(_, clause)| self.clause(clause)).collect())
             }
-        }
+        })
     }
 
     /// Of these records, those that each clause asks for.
@@ -588,16 +621,18 @@ impl<'s, 'a> Search<'s, 'a> {
 
     /// The records of some days that the filters and limits leave.
     pub(crate) fn base(&self, range: RankRange<'_>, without: Without) -> Bits {
+        self.reached(self.base_anywhere(range, without))
+    }
+
+    /// [`Self::base`], however far away.
+    fn base_anywhere(&self, range: RankRange<'_>, without: Without) -> Bits {
         let len = self.collection.len();
         let mut base = Bits::none(len);
         base.add_range(range);
         if let Some(lists) = self.filter_lists(without) {
             base = base.and_any(&lists);
         }
-        match self.limits(without) {
-            Some(limits) => base.and(&limits),
-            None => base,
-        }
+        self.limited(base, without)
     }
 
     /// How many of the events have no time.
@@ -620,59 +655,6 @@ impl<'s, 'a> Search<'s, 'a> {
                 .map(|(at, clause)| (self.phrase(clause), self.count(Without { clause: Some(at), ..all })))
                 .collect(),
         }
-    }
-
-    /// The words of a clause as they were sent, folded.
-    pub(crate) fn phrase(&self, clause: &Clause) -> String {
-        let words = clause.words();
-        self.query.words.between(words.start, words.end).to_owned()
-    }
-
-    pub(crate) fn interpretation(&self) -> Interpretation {
-        let words = self.query.words;
-        let mut interpretation = Interpretation {
-            areas: AreaIds::from_slice(&self.query.areas),
-            quadras: self.query.quadras.iter().map(|(_, number)| *number).collect(),
-            categories: CategoryIds::from_slice(&self.query.categories),
-            window: self.window(),
-            days_are_cut: self.window() != self.asked_window(),
-            without: self.text.excluded.iter().map(|clause| self.phrase(clause)).collect(),
-            not_known: self
-                .text
-                .hints
-                .iter()
-                .map(|(hint, range)| (*hint, words.between(range.start, range.end).to_owned()))
-                .collect(),
-            ..Interpretation::default()
-        };
-        let add = |ids: &mut SmallVec<[u16; 4]>, id: u16| {
-            if !ids.contains(&id) {
-                ids.push(id);
-            }
-        };
-        for term in self.text.clauses.iter().flat_map(|clause| &clause.terms) {
-            match *term {
-                Term::Meaning { meaning, .. } => {
-                    ids(&meaning.areas).for_each(|id| add(&mut interpretation.areas, id));
-                    ids(&meaning.text_categories).for_each(|id| add(&mut interpretation.categories, id));
-                }
-                Term::Code { code, .. } => {
-                    ids(&code.areas).for_each(|id| add(&mut interpretation.areas, id));
-                }
-                Term::Quadra { wing, at, to, .. } => {
-                    add(&mut interpretation.areas, wing);
-                    interpretation.quadras.extend((at..to).filter_map(|at| words.quadra(at)));
-                }
-                Term::Word { .. } | Term::Literal { .. } | Term::Synonym { .. } | Term::Hint { .. } => {
-                    if !interpretation.text.is_empty() {
-                        interpretation.text.push(' ');
-                    }
-                    let range = term.words();
-                    interpretation.text.push_str(words.between(range.start, range.end));
-                }
-            }
-        }
-        interpretation
     }
 }
 

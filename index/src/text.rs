@@ -13,7 +13,7 @@ use tantivy::{
 };
 
 use crate::error::BuildError;
-use crate::fold::phonetic;
+use crate::fold::{Compared, Outline, phonetic};
 use crate::postings::{PostingCursor, bitmap};
 use crate::schema::{Fields, View, tokenizers};
 
@@ -27,6 +27,8 @@ pub(crate) struct TextIndex {
     terms: Vec<Term>,
     /// The first bytes of each of those stems: a prefix search reads nothing else.
     heads: Vec<u64>,
+    /// What misspelt words are corrected to, sorted: a correction reads little else.
+    targets: Vec<Target>,
     /// The lists of all terms, for each view where the full view has more.
     ranks: Vec<u32>,
     /// The bitmaps of the long lists, one after the other.
@@ -40,11 +42,22 @@ pub(crate) struct Term {
     pub(crate) stem: Box<str>,
     /// Its phonetic form, to correct misspelt words.
     pub(crate) phonetic: Box<str>,
-    /// Whether it is a word of a record's name.
-    pub(crate) in_name: bool,
     /// Its lists, by [`Searched`]: each has the one before it.
     lists: [List; 3],
 }
+
+/// A form of a stem that misspelt words are compared with.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+struct Target {
+    /// Whether it is the phonetic form rather than the stem.
+    is_phonetic: bool,
+    outline: Outline,
+    /// Which of the terms it is.
+    term: u32,
+}
+
+/// Misspelt words are corrected to no shorter stem, and to no number.
+const MIN_TARGET: usize = 4;
 
 /// A list of records.
 #[derive(Default, Clone)]
@@ -127,11 +140,17 @@ impl TextIndex {
         Some(PostingCursor::with_bitmap(ranks, bits))
     }
 
-    /// All terms that begin with `letter`.
-    pub(crate) fn with_first_letter(&self, letter: u8) -> &[Term] {
-        let first = self.terms.partition_point(|term| term.stem.as_bytes()[0] < letter);
-        let count = self.terms[first..].partition_point(|term| term.stem.as_bytes()[0] == letter);
-        &self.terms[first..first + count]
+    /// The words of names whose stem or, if `is_phonetic`, phonetic form may be near a word and begins alike.
+    pub(crate) fn may_be_near(&self, word: &Compared<'_>, is_phonetic: bool) -> impl Iterator<Item = &Term> {
+        let (least, most) = word.outlines().into_inner();
+        let first = self
+            .targets
+            .partition_point(|target| (target.is_phonetic, target.outline) < (is_phonetic, least));
+        let end = self
+            .targets
+            .partition_point(|target| (target.is_phonetic, target.outline) <= (is_phonetic, most));
+        let near = self.targets[first..end].iter().filter(|target| word.may_be_near(target.outline));
+        near.map(|target| &self.terms[target.term as usize])
     }
 
     /// Appends a list and returns where it is.
@@ -220,6 +239,7 @@ impl TextWriter {
         }
         found.sort_by(|left, right| (&left.0, left.1).cmp(&(&right.0, right.1)));
         let mut found = found.into_iter().peekable();
+        let mut count = 0u32;
         while let Some((stem, first, ranks)) = found.next() {
             let mut lists: [List; 3] = Default::default();
             let mut all = ranks.into_vec();
@@ -235,10 +255,18 @@ impl TextWriter {
             }
             lists[from..].fill(list);
             text.heads.push(head_range(&stem).0);
-            let in_name = self.names.contains(&self.hasher.hash_one(&*stem));
-            text.terms.push(Term { phonetic: phonetic(&stem).into(), stem, in_name, lists });
+            let term = Term { phonetic: phonetic(&stem).into(), stem, lists };
+            let is_word = term.stem.len() >= MIN_TARGET
+                && term.stem.starts_with(|first: char| first.is_ascii_lowercase());
+            if is_word && self.names.contains(&self.hasher.hash_one(&*term.stem)) {
+                let target =
+                    |is_phonetic, form| Target { is_phonetic, outline: Outline::of(form), term: count };
+                text.targets.extend([target(false, &term.stem), target(true, &term.phonetic)]);
+            }
+            text.terms.push(term);
+            count = count.checked_add(1).ok_or(BuildError::TooLarge("words"))?;
         }
-        let count = u32::try_from(text.terms.len()).map_err(|_| BuildError::TooLarge("words"))?;
+        text.targets.sort_unstable();
         let hash = |number: &u32| text.hasher.hash_one(&*text.terms[*number as usize].stem);
         text.numbers.reserve(text.terms.len(), hash);
         for number in 0..count {
@@ -246,6 +274,7 @@ impl TextWriter {
         }
         text.terms.shrink_to_fit();
         text.heads.shrink_to_fit();
+        text.targets.shrink_to_fit();
         text.ranks.shrink_to_fit();
         text.bitmaps.shrink_to_fit();
         Ok(text)

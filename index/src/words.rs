@@ -127,6 +127,27 @@ impl Words {
         Self::new(&text)
     }
 
+    /// The text with another text for some of these words, split again; `None` when there is none.
+    pub(crate) fn replaced(
+        &self,
+        words: &[usize],
+        mut other: impl FnMut(usize) -> Option<String>,
+    ) -> Option<Self> {
+        let others = words.iter().filter_map(|at| Some((self.token(*at), other(*at)?)));
+        let others: SmallVec<[(usize, String); 4]> = others.collect();
+        if others.is_empty() {
+            return None;
+        }
+        let mut text = String::with_capacity(self.folded().len() + 8);
+        for (token, (word, separator)) in self.tokens.iter().enumerate() {
+            // separators say what is a date, and what is one wish or the other
+            text.push_str(separator.as_str());
+            let other = others.iter().find(|(of, _)| *of == token);
+            text.push_str(other.map_or(word, |(_, other)| other));
+        }
+        Some(Self::new(&text))
+    }
+
     /// The stem of word `at`.
     pub fn stem(&self, at: usize) -> &str {
         self.phrase(at, at + 1)

@@ -48,6 +48,7 @@ pub use pack::{Digest, PackError, Packed, UnpackError, pack, unpack};
 pub use position_rules::far_from_area;
 pub use positions::{Position, Positions};
 pub use record::{Description, Event, Links, NO_DATE, Place, Session, Status, is_shown};
+pub use text::is_id;
 pub use to_folder::FileText;
 pub use vocabulary::Vocabulary;
 pub use warnings::{Warnings, warnings};

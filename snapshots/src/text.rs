@@ -86,10 +86,15 @@ pub(crate) fn check_list(report: &mut Report, field: &str, words: &[String]) {
     }
 }
 
+/// Whether a text can be an id or a slug.
+pub fn is_id(text: &str) -> bool {
+    let fits = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
+    !text.is_empty() && text.len() <= MAX_ID && text.bytes().all(fits)
+}
+
 /// Checks an id or a slug.
 pub(crate) fn check_slug(report: &mut Report, field: impl Display, value: &str) {
-    let fits = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
-    if value.is_empty() || value.len() > MAX_ID || !value.bytes().all(fits) {
+    if !is_id(value) {
         report.add(field, || {
             let what = format!("{} is not an id", quoted(value));
             (what, format!("use 1 to {MAX_ID} lower-case letters a-z, digits and hyphens"))

@@ -91,7 +91,8 @@ pub struct SearchEvents {
     pub next_cursor: Option<String>,
     /// With facets: the counts.
     pub facets: Option<Facets>,
-    /// What is next closest to the question, at most 10.
+    /// What is next closest to the question, at most 10. For a feast, or when nothing was found in the days that q names: what
+    /// else is on then.
     pub more: Option<Vec<Event>>,
     /// When a question without days finds nothing in the next 7 days: the next day that has something.
     pub next: Option<NextDay>,

@@ -15,6 +15,11 @@ pub(super) fn of(page: &Page, kind: &str, snapshot: &ServingSnapshot) -> Option<
             format!("Nothing from today to {DEFAULT_DAYS} days ahead; the next {what} are on {date}.")
         }
         (None, Some(_)) => format!("No {kind} meet the whole question; these are the closest."),
+        (None, None) if page.nothing.is_some() && !page.further.is_empty() => {
+            return Some(format!(
+                "No {kind} match the words of the question; `more` has what else is on in the days it names."
+            ));
+        }
         (None, None) => return page.nothing.as_ref().map(|nothing| of_nothing(nothing, kind)),
     };
     if let Some(closest) = &page.closest {

@@ -114,9 +114,9 @@ impl Reader<'_> {
     }
 
     fn days_then_hours(&self, at: usize) -> Option<(usize, When)> {
-        let found = self.days(at, false).or_else(|| self.days(at, true)).or_else(|| {
-            let doubtful = self.date(at, true)?;
-            self.beside(doubtful.end).is_some().then_some(doubtful)
+        let found = self.sure_days(at).or_else(|| {
+            let is_sure = |days: &Found| days.joined || self.beside(days.end).is_some();
+            self.doubtful_days(at).filter(is_sure)
         })?;
         let Found { mut end, days, mut hours, feast, .. } = found;
         // "sexta à noite depois das 22h": the last is the narrowest
@@ -158,7 +158,7 @@ impl Reader<'_> {
                 (hours, self.any(&links, end)?)
             }
         };
-        let found = self.days(linked, false);
+        let found = self.sure_days(linked);
         match found {
             Some(found) => {
                 Some((found.end, When { days: Some(found.days), hours: Some(hours), feast: found.feast }))

@@ -26,7 +26,7 @@ pub(super) struct Found {
     pub(super) hours: Option<Hours>,
     pub(super) feast: bool,
     /// More than one date, which makes doubtful words sure ("sab e dom").
-    joined: bool,
+    pub(super) joined: bool,
 }
 
 impl Found {
@@ -111,12 +111,19 @@ impl<'t> Reader<'t> {
         self.today.checked_add_days(chrono::Days::new(days))
     }
 
-    /// Dates, ranges and lists of dates. With `beside`, doubtful words count too.
-    pub(super) fn days(&self, at: usize, beside: bool) -> Option<Found> {
-        let mut found = match self.range(at).or_else(|| self.until(at)) {
-            Some(range) => range,
-            None => self.date(at, beside)?,
-        };
+    /// Dates, ranges and lists of dates.
+    pub(super) fn sure_days(&self, at: usize) -> Option<Found> {
+        let found = self.range(at).or_else(|| self.until(at)).or_else(|| self.date(at, false))?;
+        Some(self.with_listed(found))
+    }
+
+    /// Dates whose words may mean something else, and lists of them.
+    pub(super) fn doubtful_days(&self, at: usize) -> Option<Found> {
+        Some(self.with_listed(self.date(at, true)?))
+    }
+
+    /// The days with those that are listed after them.
+    fn with_listed(&self, mut found: Found) -> Found {
         while let Some(next) = self.listed(found.end) {
             let next_date = self.range(next).or_else(|| self.date(next, true));
             let Some(other) = next_date else { break };
@@ -128,7 +135,7 @@ impl<'t> Reader<'t> {
                 joined: true,
             };
         }
-        (!beside || found.joined).then_some(found)
+        found
     }
 
     /// "até domingo", "until friday": from today on.

@@ -100,7 +100,15 @@ impl Results<'_> {
         let words = layout.texts;
         let page = &listing.page;
         if page.total == 0 {
-            return Markup::default();
+            // where places are found, these events would stand above them
+            if page.further.is_empty() || self.pages().any(|page| page.total > 0) {
+                return Markup::default();
+            }
+            let others = html! {
+                p.note { (words.search.also_on) }
+                (found_events(show, &page.further))
+            };
+            return section("others", words.layout.events, "", others);
         }
         let ranks = &page.ranks[..shown];
         let (id, title, all, list) = if kind == Kind::Events {

@@ -144,6 +144,7 @@ pub(super) const TEXTS: Texts = Texts {
         title_all: "Search in Brasília",
         title_of: |text| format!("{text}: search"),
         description: "Search in the guide to Brasília.",
+        also_on: "Also on in those days:",
         closest: "Nothing meets the whole question; these are the closest, without",
         searched_in: "Searched in",
         searched_on: "On",

@@ -285,6 +285,8 @@ pub(crate) struct Search {
     pub(crate) title_of: fn(&str) -> String,
     pub(crate) description: &'static str,
     pub(crate) no_results: &'static str,
+    /// Before what else is on in the days of a search that finds nothing.
+    pub(crate) also_on: &'static str,
     /// Before the words that the listed records do not meet.
     pub(crate) closest: &'static str,
     /// Before the areas that were searched instead.

@@ -143,6 +143,7 @@ pub(super) const TEXTS: Texts = Texts {
         title_all: "Busca em Brasília",
         title_of: |text| format!("{text}: busca"),
         description: "Busca no guia de Brasília.",
+        also_on: "O que mais acontece nesses dias:",
         closest: "Nada atende à pergunta inteira; isto é o mais próximo, sem contar",
         searched_in: "Procuramos em",
         searched_on: "No dia",

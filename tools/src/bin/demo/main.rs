@@ -54,7 +54,7 @@ fn main() -> anyhow::Result<()> {
     let regions: RegionsFile = read(&data, "regions.json")?;
     let codes: CodesFile = read(&data, "address_codes.json")?;
     let categories: CategoriesFile = read(&data, "categories.json")?;
-    let positions: positions::PositionsFile = read(&data, "positions.json")?;
+    let mut positions: positions::PositionsFile = read(&data, "positions.json")?;
     let places: PlacesFile = read(&data, "places.json")?;
     let events: EventsFile = read(&data, "recurring_events.json")?;
 
@@ -62,6 +62,9 @@ fn main() -> anyhow::Result<()> {
     let outside: Vec<Vec<String>> = editorial("outside.json", include_str!("../../../data/outside.json"))?;
     let geography = geography(regions, area_names, outside.concat())?;
     let addresses = addresses(codes, &geography)?;
+    let points: Vec<positions::LandmarkFact> =
+        editorial("points.json", include_str!("../../../data/points.json"))?;
+    positions.landmarks.extend(points);
     let landmarks = editorial("landmarks.json", include_str!("../../../data/landmarks.json"))?;
     let positions = positions::positions(positions, &geography, &addresses, landmarks)?;
     let events = self::events(events, &places);

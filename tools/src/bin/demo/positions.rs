@@ -27,7 +27,7 @@ pub(crate) struct PositionsFile {
     superquadras: Superquadras,
     named_quadras: Vec<BlockFact>,
     areas: Vec<AreaFact>,
-    landmarks: Vec<LandmarkFact>,
+    pub(crate) landmarks: Vec<LandmarkFact>,
 }
 
 #[derive(Deserialize)]
@@ -58,8 +58,9 @@ struct AreaFact {
     point: Point,
 }
 
+/// A landmark of the research file, or of `tools/data/points.json`, which names the source of each.
 #[derive(Deserialize)]
-struct LandmarkFact {
+pub(crate) struct LandmarkFact {
     name: String,
     aliases: Vec<String>,
     #[serde(flatten)]

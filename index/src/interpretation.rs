@@ -1,0 +1,64 @@
+//! How a search was understood, as its page tells.
+
+use smallvec::SmallVec;
+
+use crate::page::Interpretation;
+use crate::query::{Clause, Term};
+use crate::search::Search;
+use crate::vocabulary::{AreaIds, CategoryIds, ids};
+
+impl Search<'_, '_> {
+    /// The words of a clause as they were sent, folded.
+    pub(crate) fn phrase(&self, clause: &Clause) -> String {
+        let words = clause.words();
+        self.query.words.between(words.start, words.end).to_owned()
+    }
+
+    /// How the query was understood.
+    pub(crate) fn interpretation(&self) -> Interpretation {
+        let words = self.query.words;
+        let mut interpretation = Interpretation {
+            areas: AreaIds::from_slice(&self.query.areas),
+            quadras: self.query.quadras.iter().map(|(_, number)| *number).collect(),
+            categories: CategoryIds::from_slice(&self.query.categories),
+            window: self.window(),
+            days_are_cut: self.window() != self.asked_window(),
+            without: self.text.excluded.iter().map(|clause| self.phrase(clause)).collect(),
+            not_known: self
+                .text
+                .hints
+                .iter()
+                .map(|(hint, range)| (*hint, words.between(range.start, range.end).to_owned()))
+                .collect(),
+            ..Interpretation::default()
+        };
+        let add = |ids: &mut SmallVec<[u16; 4]>, id: u16| {
+            if !ids.contains(&id) {
+                ids.push(id);
+            }
+        };
+        for term in self.text.clauses.iter().flat_map(|clause| &clause.terms) {
+            match *term {
+                Term::Meaning { meaning, .. } => {
+                    ids(&meaning.areas).for_each(|id| add(&mut interpretation.areas, id));
+                    ids(&meaning.text_categories).for_each(|id| add(&mut interpretation.categories, id));
+                }
+                Term::Code { code, .. } => {
+                    ids(&code.areas).for_each(|id| add(&mut interpretation.areas, id));
+                }
+                Term::Quadra { wing, at, to, .. } => {
+                    add(&mut interpretation.areas, wing);
+                    interpretation.quadras.extend((at..to).filter_map(|at| words.quadra(at)));
+                }
+                Term::Word { .. } | Term::Literal { .. } | Term::Synonym { .. } | Term::Hint { .. } => {
+                    if !interpretation.text.is_empty() {
+                        interpretation.text.push(' ');
+                    }
+                    let range = term.words();
+                    interpretation.text.push_str(words.between(range.start, range.end));
+                }
+            }
+        }
+        interpretation
+    }
+}
