@@ -77,7 +77,7 @@ fn the_demo_has_no_defect_and_survives_packing() {
 fn the_demo_knows_where_its_areas_addresses_and_landmarks_are() {
     let demo = check(&demo::files(), day("2026-11-21")).unwrap();
     let positions = &demo.positions;
-    assert_eq!((positions.areas.len(), positions.landmarks.len()), (187, 160));
+    assert_eq!((positions.areas.len(), positions.landmarks.len()), (187, 163));
     assert!(positions.credit.as_ref().is_some_and(|credit| credit.contains("OpenStreetMap")));
     let block = |address: &str| positions.blocks.iter().find(|block| block.address == address).unwrap();
     assert!(block("SQN 408").position.precision_m <= 150);
