@@ -49,9 +49,13 @@ impl Moved {
                 Override { origin: "the test".to_owned(), setting, value }
             })
             .collect();
-        let config = Config::load(None, [], &flags).expect("settings");
-        let lines = LogLines::to_standard_error().expect("a thread");
-        let app = App::start(config, clock.clone(), &lines, Sockets::default()).expect("a service");
+        let start = || {
+            let config = Config::load(None, [], &flags).expect("settings");
+            let lines = LogLines::to_standard_error().expect("a thread");
+            App::start(config, clock.clone(), &lines, Sockets::default())
+        };
+        // another process may take a port between its choice and its use
+        let app = (1..5).fold(start(), |tried, _| tried.or_else(|_| start())).expect("a service");
         app.accept();
         Moved { app: Some(app), clock, now, folder }
     }
