@@ -4,6 +4,7 @@
 //! whatever else those meet. So the records fall into tiers by which wishes they meet; the best tier is the answer.
 
 use crate::bits::Bits;
+use crate::narrowed::{Narrowed, Wanted};
 
 /// How many intersections one question may cost.
 const MAX_INTERSECTIONS: usize = 64;
@@ -20,20 +21,25 @@ pub(crate) struct Tiers {
 
 /// Sorts the records of `base` into tiers by the wishes they meet, and returns the best tier and at most `further` records
 /// of the next ones. Those meet all wishes that the best tier meets and `is_kept` names.
-pub(crate) fn tiers(base: &Bits, wishes: &[&Bits], further: usize, is_kept: impl Fn(usize) -> bool) -> Tiers {
+pub(crate) fn tiers(
+    base: Bits,
+    wishes: &[&Wanted<'_>],
+    further: usize,
+    is_kept: impl Fn(usize) -> bool,
+) -> Tiers {
     let mut walk = Walk { wishes, left: MAX_INTERSECTIONS };
-    let mut best = base.clone();
+    let mut best = Narrowed::from(base);
     let mut met = Vec::with_capacity(wishes.len());
     // where the walk branched: the records that do not meet a wish, and the wish after it
-    let mut open: Vec<(Bits, usize)> = Vec::new();
+    let mut open: Vec<(Narrowed, usize)> = Vec::new();
     for (at, wish) in wishes.iter().enumerate() {
-        let with = walk.and(&best, wish);
+        let with = walk.with(&best, wish);
         let is_met = !with.is_empty();
         met.push(is_met);
         if is_met && is_kept(at) {
-            open.iter_mut().for_each(|(records, _)| *records = records.and(wish));
+            open.iter_mut().for_each(|(records, _)| *records = records.with(wish));
         } else if is_met && further > 0 {
-            open.push((best.and_not(wish), at + 1));
+            open.push((best.without(wish), at + 1));
         }
         if is_met {
             best = with;
@@ -45,38 +51,38 @@ pub(crate) fn tiers(base: &Bits, wishes: &[&Bits], further: usize, is_kept: impl
     {
         walk.visit(records, next, &mut ranks, further);
     }
-    Tiers { best, met, further: ranks }
+    Tiers { best: best.into_bits(), met, further: ranks }
 }
 
-struct Walk<'w> {
-    wishes: &'w [&'w Bits],
+struct Walk<'w, 'g> {
+    wishes: &'w [&'w Wanted<'g>],
     /// How many intersections are left.
     left: usize,
 }
 
-impl Walk<'_> {
-    fn and(&mut self, records: &Bits, wish: &Bits) -> Bits {
+impl Walk<'_, '_> {
+    fn with(&mut self, records: &Narrowed, wish: &Wanted<'_>) -> Narrowed {
         self.left = self.left.saturating_sub(1);
-        records.and(wish)
+        records.with(wish)
     }
 
     /// Appends the records, those that meet the wish `next` and so on first, until there are `most`.
-    fn visit(&mut self, records: Bits, next: usize, ranks: &mut Vec<u32>, most: usize) {
+    fn visit(&mut self, records: Narrowed, next: usize, ranks: &mut Vec<u32>, most: usize) {
         if ranks.len() >= most || records.is_empty() {
             return;
         }
         // without intersections left, the rest comes in rank order
         match self.wishes.get(next).filter(|_| self.left > 0) {
             Some(wish) => {
-                let with = self.and(&records, wish);
+                let with = self.with(&records, wish);
                 if with.is_empty() {
                     return self.visit(records, next + 1, ranks, most);
                 }
-                let without = records.and_not(wish);
+                let without = records.without(wish);
                 self.visit(with, next + 1, ranks, most);
                 self.visit(without, next + 1, ranks, most);
             }
-            None => ranks.extend(records.ranks_from(0).take(most - ranks.len())),
+            None => ranks.extend(records.first(most - ranks.len())),
         }
     }
 }
@@ -89,14 +95,16 @@ mod tests {
     use crate::postings::PostingCursor;
     use proptest::prelude::*;
 
-    const LEN: u32 = 100;
+    const LEN: u32 = 20_000;
 
     fn bits(ranks: &[u32]) -> Bits {
         Bits::union(LEN, [PostingCursor::from(ranks)])
     }
 
+    /// So far apart that most of the sets become lists on the way.
     fn ranks() -> impl Strategy<Value = Vec<u32>> {
-        proptest::collection::btree_set(0..LEN, 0..30).prop_map(|set| set.into_iter().collect())
+        proptest::collection::btree_set(0..100u32, 0..40)
+            .prop_map(|set| set.into_iter().map(|rank| rank * (LEN / 100)).collect())
     }
 
     proptest! {
@@ -106,9 +114,11 @@ mod tests {
             base in ranks(), wishes in proptest::collection::vec((ranks(), any::<bool>()), 0..6), further in 0usize..12,
         ) {
             let (wishes, kept): (Vec<_>, Vec<_>) = wishes.into_iter().unzip();
-            let all: Vec<Bits> = wishes.iter().map(|wish| bits(wish)).collect();
-            let all: Vec<&Bits> = all.iter().collect();
-            let found = tiers(&bits(&base), &all, further, |at| kept[at]);
+            let as_lists: Vec<Wanted> = wishes.iter().map(|wish| Wanted::List(PostingCursor::from(&wish[..]))).collect();
+            let as_sets: Vec<Wanted> = wishes.iter().map(|wish| Wanted::Set(bits(wish))).collect();
+            // some of each kind
+            let all: Vec<&Wanted> = (0..wishes.len()).map(|at| if kept[at] { &as_lists[at] } else { &as_sets[at] }).collect();
+            let found = tiers(bits(&base), &all, further, |at| kept[at]);
             let meets = |rank: &u32| -> Vec<bool> { wishes.iter().map(|wish| wish.contains(rank)).collect() };
             let mut sorted = base.clone();
             sorted.sort_by_key(|rank| (Reverse(meets(rank)), *rank));

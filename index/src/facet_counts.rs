@@ -69,7 +69,7 @@ impl Search<'_, '_> {
             let mut tally = tally(regions.len());
             if is_many(WORDS_OF_A_REGION, regions.len()) {
                 for (id, count) in regions.iter().zip(&mut tally) {
-                    *count = records.count_in(collection.members(*id, None));
+                    *count = records.count_in(&collection.members(*id, None).into());
                 }
             } else {
                 let places = records.ranks_from(0).map(|rank| table.region_of(rank));
@@ -81,7 +81,7 @@ impl Search<'_, '_> {
             let mut tally = tally(categories);
             if is_many(WORDS_OF_CATEGORIES, categories) {
                 for (id, count) in (0..).zip(&mut tally) {
-                    *count = records.count_in(collection.members(crate::EVERYWHERE, Some(id)));
+                    *count = records.count_in(&collection.members(crate::EVERYWHERE, Some(id)).into());
                 }
             } else {
                 let ids = records.ranks_from(0).flat_map(|rank| table.categories(rank));

@@ -34,6 +34,7 @@ mod keyed;
 pub mod language;
 mod lookup;
 mod name_parts;
+mod narrowed;
 pub mod near;
 #[cfg(test)]
 mod near_tests;
@@ -64,6 +65,7 @@ mod totals;
 #[cfg(test)]
 mod view_isolation;
 pub mod vocabulary;
+mod wishes;
 pub mod words;
 
 pub use builder::Pages;

@@ -111,6 +111,11 @@ impl<'g> PostingCursor<'g> {
         self.rest.partition_point(|other| *other < rank)
     }
 
+    /// How many of them are at least `from` and less than `to`.
+    pub(crate) fn count_between(&self, from: u32, to: u32) -> u32 {
+        self.count_before(to).saturating_sub(self.count_before(from)) as u32
+    }
+
     #[inline]
     fn advance(&mut self) -> u32 {
         self.rest = self.rest.get(1..).unwrap_or_default();
@@ -125,7 +130,7 @@ impl<'g> PostingCursor<'g> {
 
     /// `rank` when the list has it, else a greater rank that none of the list comes before.
     #[inline]
-    fn probe(&mut self, rank: u32) -> u32 {
+    pub(crate) fn probe(&mut self, rank: u32) -> u32 {
         if self.bits.is_empty() {
             return self.seek(rank);
         }
@@ -171,11 +176,36 @@ impl Bits {
     }
 
     /// How many ranks a list has too.
-    pub(crate) fn count_in(&self, list: &PostingList) -> u32 {
-        match list.bits.is_empty() {
-            true => list.list.iter().map(|rank| u32::from(self.has(*rank))).sum(),
-            false => self.0.iter().zip(&list.bits).map(|(own, other)| (own & other).count_ones()).sum(),
+    pub(crate) fn count_in(&self, list: &PostingCursor<'_>) -> u32 {
+        match list.bitmap() {
+            Some(bitmap) => self.0.iter().zip(bitmap).map(|(own, other)| (own & other).count_ones()).sum(),
+            None => list.ranks().iter().map(|rank| u32::from(self.has(*rank))).sum(),
         }
+    }
+
+    /// The ranks that a list has too, which should be short.
+    pub(crate) fn ranks_in(&self, list: &PostingCursor<'_>) -> Vec<u32> {
+        list.ranks().iter().copied().filter(|rank| self.has(*rank)).collect()
+    }
+
+    /// The ranks that the list lacks.
+    pub(crate) fn and_not_in(&self, list: &PostingCursor<'_>) -> Self {
+        let mut rest = self.clone();
+        match list.bitmap() {
+            Some(bitmap) => rest.0.iter_mut().zip(bitmap).for_each(|(own, other)| *own &= !other),
+            None => list.ranks().iter().for_each(|rank| rest.remove(*rank)),
+        }
+        rest
+    }
+
+    /// The first rank and the one after the last, if the set has all ranks between them.
+    pub(crate) fn span(&self) -> Option<(u32, u32)> {
+        let first = self.next(0)?;
+        let last_word = self.0.iter().rposition(|word| *word != 0)?;
+        let end = last_word as u32 * 64 + u64::BITS - self.0[last_word].leading_zeros();
+        let mut all = Self(Vec::new());
+        all.add_range(RankRange { early: &[], from: first, to: end });
+        (self.0[..=last_word] == all.0).then_some((first, end))
     }
 
     /// Adds the ranks of a list.

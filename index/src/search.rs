@@ -669,9 +669,7 @@ const MAX_RELAXED_WORDS: usize = 8;
 fn simple_total(sets: &[Set], range: RankRange) -> Option<u32> {
     match sets {
         [] => Some(range.early.len() as u32 + range.to.saturating_sub(range.from)),
-        [Set::List(list)] if range.early.is_empty() => {
-            Some(list.count_before(range.to).saturating_sub(list.count_before(range.from)) as u32)
-        }
+        [Set::List(list)] if range.early.is_empty() => Some(list.count_between(range.from, range.to)),
         _ => None,
     }
 }

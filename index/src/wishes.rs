@@ -1,0 +1,464 @@
+//! The closest pass over one reading of a question: its subject, its wishes in their order, and the records that meet most of
+//! them.
+
+use std::cmp::Reverse;
+use std::collections::HashSet;
+
+use chrono::NaiveDate;
+use smallvec::SmallVec;
+
+use crate::bits::Bits;
+use crate::closest::{Tiers, tiers};
+use crate::common_words::is_common;
+use crate::dates::{Hours, Window};
+use crate::hints::Hint;
+use crate::narrowed::{Narrowed, Wanted};
+use crate::page::{Closest, FURTHER, NEXT_EVENTS, Next, Page};
+use crate::postings::{Cursors, PostingCursor};
+use crate::query::{Clause, Kind, Reading, Term};
+use crate::search::{Search, Without};
+use crate::vocabulary::{AreaId, AreaIds, EVERYWHERE};
+
+/// A wish of the question, with the records that meet it.
+struct Wish<'s> {
+    what: What,
+    records: Wanted<'s>,
+}
+
+/// The records that meet a clause, and how many of them may be listed.
+struct Asked<'s> {
+    records: Wanted<'s>,
+    count: u32,
+}
+
+/// What a wish asks for.
+enum What {
+    /// The days that the text names.
+    Days,
+    /// The hours that the text names.
+    Hours(Hours),
+    /// Areas around those that the text names.
+    Around(AreaIds),
+    /// A clause of the text.
+    Clause(usize),
+    /// To be a member of the category of the subject, beside those that only mention it.
+    Member,
+}
+
+/// The closest pass over one reading of a question.
+pub(crate) struct Nearest<'x, 's, 'a> {
+    search: &'x Search<'s, 'a>,
+    /// The records that have the subject of the question, on the days that may be searched.
+    base: Bits,
+    /// The days that were searched instead of those of the text.
+    moved_to: Option<Window>,
+    /// The most essential first.
+    wishes: Vec<Wish<'s>>,
+    /// Clauses that no record of the filters meets.
+    unmet: Vec<usize>,
+    /// Clauses that are the subject.
+    subject: Option<usize>,
+}
+
+/// The records that a closest answer may list.
+struct Listable {
+    all: Bits,
+    /// The first rank and the one after the last, if it has all ranks between them.
+    span: Option<(u32, u32)>,
+}
+
+impl Listable {
+    fn of(all: Bits) -> Self {
+        Self { span: all.span(), all }
+    }
+
+    /// Those that one of the lists has.
+    fn asked<'g>(&self, lists: &[PostingCursor<'g>]) -> Asked<'g> {
+        let [list] = lists else {
+            let records = self.all.and_any(lists);
+            return Asked { count: records.count(), records: Wanted::Set(records) };
+        };
+        let count = match self.span {
+            Some((from, to)) => list.count_between(from, to),
+            None => self.all.count_in(list),
+        };
+        Asked { count, records: Wanted::List(*list) }
+    }
+
+    /// Those that are wanted.
+    fn that_are(&self, wanted: &Wanted<'_>) -> Bits {
+        match wanted {
+            Wanted::List(list) => self.all.and_any(&[*list]),
+            Wanted::Set(bits) => bits.clone(),
+        }
+    }
+}
+
+/// The subject of a question.
+enum Subject {
+    Clause(usize, Bits),
+    /// What is on in some days.
+    Days,
+}
+
+/// More wishes than this are let go unseen. A cursor keeps one bit for each.
+const MAX_WISHES: usize = 40;
+const _: () = assert!(MAX_WISHES < u64::BITS as usize);
+
+impl<'x, 's, 'a> Nearest<'x, 's, 'a> {
+    /// Over `all` records that may be listed; `None` when the question has no subject that one of them has.
+    pub(crate) fn of(search: &'x Search<'s, 'a>, hours: Option<Hours>, all: Bits) -> Option<Self> {
+        if all.is_empty() {
+            return None;
+        }
+        let named = search.window().filter(|_| search.names_days());
+        let in_days = named.map(|named| search.base_of_named_days(named));
+        let listable = Listable::of(all);
+        // by the narrow reading, where a record has it
+        let asked = |clause: &Clause| {
+            let narrow = listable.asked(&search.clause_as(clause, Reading::Narrow));
+            if narrow.count == 0 { listable.asked(&search.clause(clause)) } else { narrow }
+        };
+        let clauses: Vec<Asked> = search.text.clauses.iter().map(asked).collect();
+        let (subject, with_subject) = match Self::subject(search, &clauses, &listable, in_days.as_ref())? {
+            Subject::Clause(at, bits) => (Some(at), bits),
+            Subject::Days => (None, listable.all),
+        };
+        let mut nearest = Self {
+            search,
+            base: with_subject,
+            moved_to: None,
+            wishes: Vec::new(),
+            unmet: Vec::new(),
+            subject,
+        };
+        if let Some((named, in_days)) = named.zip(in_days) {
+            nearest.add_days(named, in_days)?;
+        }
+        if let Some(hours) = hours.filter(|_| search.collection.calendar.is_some()) {
+            let records = Wanted::Set(search.collection.starting_in(&nearest.base, hours));
+            nearest.wishes.push(Wish { what: What::Hours(hours), records });
+        }
+        nearest.add_areas(&clauses);
+        nearest.add_others(clauses);
+        nearest.add_members();
+        Some(nearest)
+    }
+
+    /// A category, else the rarest word; of each kind one that a record of the named days has, where there is one.
+    fn subject(
+        search: &Search,
+        clauses: &[Asked],
+        listable: &Listable,
+        in_days: Option<&Bits>,
+    ) -> Option<Subject> {
+        let of_kind = |kind: Kind| {
+            let clauses = search.text.clauses.iter().enumerate();
+            clauses.filter(move |(_, clause)| clause.kind() == kind && !clause.is_anchor)
+        };
+        let is_on = |asked: &Asked| in_days.is_none_or(|in_days| asked.records.is_in(in_days));
+        let names_feast = search.text.feast.is_some() && in_days.is_some();
+        let has_category = of_kind(Kind::Category).next().is_some();
+        // a feast that is a category, else the head of the question, which comes first
+        let is_of_feast = |at: usize| search.text.is_of_feast(&search.text.clauses[at]);
+        let categories = of_kind(Kind::Category).map(|(at, _)| at).filter(|at| clauses[*at].count > 0);
+        let category = categories.min_by_key(|at| (!is_on(&clauses[*at]), !is_of_feast(*at), *at));
+        if let Some(at) = category.filter(|at| !names_feast || is_on(&clauses[*at])) {
+            return Some(Subject::Clause(at, listable.that_are(&clauses[at].records)));
+        }
+        if has_category {
+            // a category was understood, and stays, even when no record has it
+            return None;
+        }
+        let is_telling =
+            |(_, clause): &(usize, &Clause)| clause.words().any(|at| !is_common(search.query.words.raw(at)));
+        let text = of_kind(Kind::Text)
+            .filter(is_telling)
+            .map(|(at, clause)| (at, listable.asked(&search.subject(clause))))
+            .filter(|(_, asked)| asked.count > 0 && (!names_feast || is_on(asked)))
+            .min_by_key(|(at, asked)| (!is_on(asked), asked.count, *at));
+        match text {
+            Some((at, asked)) => Some(Subject::Clause(at, listable.that_are(&asked.records))),
+            // days are no answer to words that were not understood, nor to a feast that no record is about
+            None => (in_days.is_some() && !of_kind(Kind::Text).any(|one| is_telling(&one)))
+                .then_some(Subject::Days),
+        }
+    }
+
+    /// The days of the text, or the next day after them that has the subject.
+    fn add_days(&mut self, named: Window, in_days: Bits) -> Option<()> {
+        if !self.base.and(&in_days).is_empty() {
+            self.wishes.push(Wish { what: What::Days, records: Wanted::Set(in_days) });
+            return Some(());
+        }
+        let later = Window::since(named.to.succ_opt()?);
+        let later = self.base.and(&self.search.base_of_all_days(later));
+        let first = later.ranks_from(0).next()?;
+        let day = Window::day(self.search.collection.first_day(first)?.max(named.to));
+        self.base = self.base.and(&self.search.base_of_all_days(day));
+        self.moved_to = Some(day);
+        Some(())
+    }
+
+    /// Each named area, after those around it: the widest first, so that the circle grows as little as it must.
+    fn add_areas(&mut self, clauses: &[Asked<'s>]) {
+        let (vocabulary, collection) = (self.search.vocabulary, self.search.collection);
+        let parent = |id: &AreaId| {
+            Some(vocabulary.areas[usize::from(*id)].parent.to_native()).filter(|parent| *parent != EVERYWHERE)
+        };
+        for (at, clause) in self.search.text.clauses.iter().enumerate() {
+            if clause.kind() != Kind::Area || self.subject == Some(at) {
+                continue;
+            }
+            let mut areas: AreaIds = clause.terms.iter().flat_map(Term::areas).collect();
+            let mut levels = Vec::new();
+            while !areas.is_empty() {
+                areas.sort_unstable();
+                areas.dedup();
+                levels.push(areas.clone());
+                areas = areas.iter().filter_map(parent).collect();
+            }
+            // the wishes of one clause stay together
+            if self.wishes.len() + levels.len() + 1 > MAX_WISHES {
+                self.unmet.push(at);
+                continue;
+            }
+            for areas in levels.into_iter().rev() {
+                let lists = areas.iter().map(|id| collection.members(*id, None).into());
+                let records = Wanted::Set(Bits::union(collection.len(), lists));
+                self.wishes.push(Wish { what: What::Around(areas), records });
+            }
+            self.wishes.push(Wish { what: What::Clause(at), records: clauses[at].records.clone() });
+        }
+    }
+
+    /// Categories, then words, the rarest first; what no record has is let go at once.
+    fn add_others(&mut self, clauses: Vec<Asked<'s>>) {
+        let mut others: Vec<(bool, u32, usize, Wanted)> = Vec::new();
+        for (at, Asked { count, records }) in clauses.into_iter().enumerate() {
+            let kind = self.search.text.clauses[at].kind();
+            if kind == Kind::Area || self.subject == Some(at) {
+                continue;
+            }
+            match count {
+                0 => self.unmet.push(at),
+                _ => others.push((kind != Kind::Category, count, at, records)),
+            }
+        }
+        // of equally rare words the last: "dona Zélia"
+        others.sort_by_key(|(is_word, count, at, _)| (*is_word, *count, Reverse(*at)));
+        let room = MAX_WISHES.saturating_sub(self.wishes.len());
+        let wishes = others.into_iter().map(|(.., at, records)| Wish { what: What::Clause(at), records });
+        for (place, wish) in wishes.enumerate() {
+            match &wish.what {
+                What::Clause(at) if place >= room => self.unmet.push(*at),
+                _ => self.wishes.push(wish),
+            }
+        }
+    }
+
+    /// Last, what tells between records that meet the same: to be a member of the category of the subject.
+    fn add_members(&mut self) {
+        let Some(clause) = self.subject.map(|at| &self.search.text.clauses[at]) else { return };
+        let bits = self.base.and_any(&self.search.members(clause));
+        if !bits.is_empty() && self.wishes.len() < MAX_WISHES {
+            self.wishes.push(Wish { what: What::Member, records: Wanted::Set(bits) });
+        }
+    }
+
+    /// The page of the best tier; `None` when there is none.
+    pub(crate) fn page(self) -> Option<Page> {
+        let query = self.search.query;
+        let kept = query.after.and_then(|after| after.met);
+        let Tiers { best, met, further } = match kept {
+            // a later page lets go what the first one did
+            Some(kept) => {
+                let met: Vec<bool> = (0..self.wishes.len()).map(|at| kept >> at & 1 == 1).collect();
+                let wishes = self.wishes.iter().zip(&met).filter(|(_, met)| **met);
+                let base = Narrowed::from(self.base.clone());
+                let best = wishes.fold(base, |records, (wish, _)| records.with(&wish.records));
+                Tiers { best: best.into_bits(), met, further: Vec::new() }
+            }
+            None => self.tiers(self.search.most_further()),
+        };
+        if best.is_empty() {
+            return None;
+        }
+        let mut page = self.search.page_of(&best, &self.days(&met));
+        page.interpretation = self.search.interpretation();
+        page.interpretation.hours =
+            self.met_hours(&met).map(|hours| (hours, self.search.count_untimed(&best)));
+        page.further.extend(self.search.distinct(further, &best));
+        page.further.truncate(FURTHER);
+        page.closest = Some(Box::new(self.account(&best, &met)));
+        Some(page)
+    }
+
+    /// The days of the listed records.
+    fn days(&self, met: &[bool]) -> SmallVec<[Window; 1]> {
+        let is_dropped = |(wish, met): (&Wish, &bool)| matches!(wish.what, What::Days) && !met;
+        match (self.moved_to, self.search.window()) {
+            (Some(day), _) => SmallVec::from_iter([day]),
+            (None, Some(named)) if self.wishes.iter().zip(met).any(is_dropped) => {
+                let later = Window::since(named.from.min(self.search.query.today));
+                let covered = self.search.query.covered.map_or(Some(later), |covered| later.within(covered));
+                covered.into_iter().collect()
+            }
+            _ => self.search.days(),
+        }
+    }
+
+    /// The tiers. Only records of the areas and days that the best tier keeps come next: others would fill a list, and
+    /// answer nobody. So would those that have nothing of the question but its subject, where a record has more.
+    fn tiers(&self, further: usize) -> Tiers {
+        let is_kept = |at: usize| match &self.wishes[at].what {
+            What::Days | What::Hours(_) | What::Around(_) => true,
+            What::Clause(clause) => self.search.text.clauses[*clause].kind() == Kind::Area,
+            What::Member => false,
+        };
+        let wishes: Vec<&Wanted> = self.wishes.iter().map(|wish| &wish.records).collect();
+        let mut tiers = tiers(self.base.clone(), &wishes, further, is_kept);
+        let is_told = |wish: &&Wish| match wish.what {
+            What::Clause(at) => self.search.text.clauses[at].kind() != Kind::Area,
+            _ => false,
+        };
+        let told: Vec<&Wanted> = self.wishes.iter().filter(is_told).map(|wish| &wish.records).collect();
+        if !told.is_empty() {
+            tiers.further.retain(|rank| told.iter().any(|records| records.has(*rank)));
+        }
+        tiers
+    }
+
+    /// The first of these days that has closest records.
+    pub(crate) fn next_page(self, days: Window) -> Option<Page> {
+        let Tiers { best, met, .. } = self.tiers(0);
+        Some(Page {
+            interpretation: self.search.interpretation(),
+            next: Some(Box::new(self.search.next_of(&best, days.from)?)),
+            closest: Some(Box::new(self.account(&best, &met))),
+            ..Page::default()
+        })
+    }
+
+    /// The hours of the text, if the listed records start at them.
+    fn met_hours(&self, met: &[bool]) -> Option<Hours> {
+        self.wishes.iter().zip(met).find_map(|(wish, met)| match wish.what {
+            What::Hours(hours) if *met => Some(hours),
+            _ => None,
+        })
+    }
+
+    /// What was let go.
+    fn account(&self, best: &Bits, met: &[bool]) -> Closest {
+        let mut left_out = self.unmet.clone();
+        let mut dropped_hours = None;
+        let mut areas = AreaIds::new();
+        let mut around: AreaIds = AreaIds::from_slice(&[EVERYWHERE]);
+        for (wish, met) in self.wishes.iter().zip(met) {
+            match &wish.what {
+                What::Days => {}
+                What::Hours(_) if *met => {}
+                What::Hours(hours) => dropped_hours = Some(*hours),
+                What::Around(wider) if *met => around = wider.clone(),
+                What::Around(_) => {}
+                What::Clause(at) if self.search.text.clauses[*at].kind() == Kind::Area => {
+                    if !met {
+                        areas.extend(
+                            around.iter().copied().filter(|id| !areas.contains(id)).collect::<AreaIds>(),
+                        );
+                    }
+                    around = AreaIds::from_slice(&[EVERYWHERE]);
+                }
+                What::Clause(at) if !met => left_out.push(*at),
+                What::Clause(_) | What::Member => {}
+            }
+        }
+        left_out.sort_unstable();
+        let clauses = &self.search.text.clauses;
+        let is_free = |at: &usize| matches!(clauses[*at].terms[..], [Term::Hint { hint: Hint::Free, .. }]);
+        Closest {
+            unpriced: left_out
+                .iter()
+                .any(is_free)
+                .then(|| best.and_any(&[(&self.search.collection.unpriced).into()]).count()),
+            left_out: left_out.iter().map(|at| self.search.phrase(&clauses[*at])).collect(),
+            areas,
+            hours: dropped_hours,
+            days: self.moved_to,
+            met: Some(met.iter().rev().fold(0, |mask, met| mask << 1 | u64::from(*met))),
+        }
+    }
+}
+
+impl<'s> Search<'s, '_> {
+    /// Whether the text alone says which days; events only.
+    fn names_days(&self) -> bool {
+        self.collection.calendar.is_some() && self.query.window.is_none() && self.text.days.is_some()
+    }
+
+    /// The records that a closest answer may list. The days of the text are a wish; those of a parameter and the usual
+    /// ones are not.
+    pub(crate) fn base_now(&self) -> Bits {
+        match self.window().filter(|_| self.names_days()) {
+            Some(named) => self.base_of_all_days(Window::since(named.from.min(self.query.today))),
+            None => self.base(self.range(Without::default()), Without::default()),
+        }
+    }
+
+    /// The records of the days that the text names; `hull` is from the first to the last of them.
+    pub(crate) fn base_of_named_days(&self, hull: Window) -> Bits {
+        self.base(self.range_of(hull), Without::default())
+    }
+
+    /// The records of a window that the filters and limits leave, whatever days the text names.
+    pub(crate) fn base_of_all_days(&self, window: Window) -> Bits {
+        self.base(self.range_of(window), Without { named_days: true, ..Without::default() })
+    }
+}
+
+impl<'s> Search<'s, '_> {
+    /// How many records to look at for [`Page::further`]: of those some may be other days of one series.
+    pub(crate) fn most_further(&self) -> usize {
+        if self.query.group { FURTHER * 8 } else { FURTHER }
+    }
+
+    /// At most [`FURTHER`] of the records: with groups, one of each series, and none of a series that `listed` has.
+    pub(crate) fn distinct(&self, records: Vec<u32>, listed: &Bits) -> Vec<u32> {
+        if !self.query.group {
+            return records;
+        }
+        let series = |rank: u32| self.collection.series(rank);
+        let mut seen: HashSet<u32> = listed.ranks_from(0).filter_map(series).collect();
+        let is_new = |rank: &u32| series(*rank).is_none_or(|series| seen.insert(series));
+        records.into_iter().filter(is_new).take(FURTHER).collect()
+    }
+
+    /// The first day from `from` on that has a match.
+    pub(crate) fn next(&self, from: NaiveDate) -> Option<Next> {
+        let matching = self.matching(self.range_of(Window::since(from)), Without::default());
+        self.next_of(&matching, from)
+    }
+
+    /// The first day from `from` on that has one of the records.
+    fn next_of(&self, records: &Bits, from: NaiveDate) -> Option<Next> {
+        let date = self.collection.first_day(records.next(0)?)?.max(from);
+        let of_the_day = records.and(&self.base_of_all_days(Window::day(date)));
+        Some(Next {
+            date,
+            total: of_the_day.count(),
+            ranks: of_the_day.ranks_from(0).take(NEXT_EVENTS).collect(),
+        })
+    }
+
+    /// The records for which a clause can be the subject of a question: by a category, a name, a style, a venue or a
+    /// line-up, but not by an address or an area.
+    fn subject(&self, clause: &Clause) -> Cursors<'s> {
+        let (view, words, text) = (self.query.view, self.query.words, &self.collection.text);
+        let list = |term: &Term| match *term {
+            Term::Synonym { group, .. } => self.collection.synonyms(view, group),
+            Term::Word { at, .. } | Term::Literal { at } => text.subject(view, words.stem(at)),
+            _ => None,
+        };
+        clause.terms.iter().filter_map(list).collect()
+    }
+}
