@@ -114,7 +114,7 @@ mod tests {
             base in ranks(), wishes in proptest::collection::vec((ranks(), any::<bool>()), 0..6), further in 0usize..12,
         ) {
             let (wishes, kept): (Vec<_>, Vec<_>) = wishes.into_iter().unzip();
-            let as_lists: Vec<Wanted> = wishes.iter().map(|wish| Wanted::List(PostingCursor::from(&wish[..]))).collect();
+            let as_lists: Vec<Wanted> = wishes.iter().map(|wish| Wanted::Any(wish.chunks(10).map(PostingCursor::from).collect())).collect();
             let as_sets: Vec<Wanted> = wishes.iter().map(|wish| Wanted::Set(bits(wish))).collect();
             // some of each kind
             let all: Vec<&Wanted> = (0..wishes.len()).map(|at| if kept[at] { &as_lists[at] } else { &as_sets[at] }).collect();

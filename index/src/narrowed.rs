@@ -2,13 +2,12 @@
 //! collection costs the same however few ranks it has.
 
 use crate::bits::Bits;
-use crate::postings::PostingCursor;
+use crate::postings::{Cursors, PostingCursor};
 
 /// The records that meet a wish, and perhaps others that no answer may list.
-#[derive(Clone)]
 pub(crate) enum Wanted<'g> {
-    /// Those of one list.
-    List(PostingCursor<'g>),
+    /// Those of any of the lists.
+    Any(Cursors<'g>),
     /// Those of a bitmap.
     Set(Bits),
 }
@@ -17,27 +16,27 @@ impl Wanted<'_> {
     /// Whether it has the rank.
     pub(crate) fn has(&self, rank: u32) -> bool {
         match self {
-            Self::List(list) => list.has(rank),
+            Self::Any(lists) => lists.iter().any(|list| list.has(rank)),
             Self::Set(bits) => bits.has(rank),
         }
     }
 
-    /// Whether it has one of these ranks.
-    pub(crate) fn is_in(&self, bits: &Bits) -> bool {
+    /// Those of the ranks that it has.
+    pub(crate) fn of(&self, ranks: &Bits) -> Bits {
         match self {
-            Self::List(list) => !bits.and_any(&[*list]).is_empty(),
-            Self::Set(other) => !bits.and(other).is_empty(),
+            Self::Any(lists) => ranks.and_any(lists),
+            Self::Set(bits) => ranks.and(bits),
         }
     }
 
     /// Tells of ranks that are asked in order whether it has them.
     fn in_order(&self) -> impl FnMut(u32) -> bool {
-        let mut list = match self {
-            Self::List(list) => *list,
-            Self::Set(_) => PostingCursor::from(&[][..]),
+        let mut lists = match self {
+            Self::Any(lists) => lists.clone(),
+            Self::Set(_) => Cursors::new(),
         };
         move |rank| match self {
-            Self::List(_) => list.probe(rank) == rank,
+            Self::Any(_) => lists.iter_mut().any(|list| list.probe(rank) == rank),
             Self::Set(bits) => bits.has(rank),
         }
     }
@@ -75,16 +74,16 @@ impl Narrowed {
                 Self::Few(ranks.iter().copied().filter(|rank| has(*rank)).collect())
             }
             (Self::Many(bits), Wanted::Set(other)) => bits.and(other).into(),
-            (Self::Many(bits), Wanted::List(list)) if list.bitmap().is_some() => {
-                bits.and_any(&[*list]).into()
-            }
-            (Self::Many(bits), Wanted::List(list)) => {
-                let ranks = bits.ranks_in(list);
-                match ranks.len() <= bits.0.len() / WORDS_OF_A_RANK {
-                    true => Self::Few(ranks),
-                    false => Self::Many(Bits::union(0, [PostingCursor::from(&ranks[..])])),
+            (Self::Many(bits), Wanted::Any(lists)) => match lists[..] {
+                [list] if list.bitmap().is_none() => {
+                    let ranks = bits.ranks_in(&list);
+                    match ranks.len() <= bits.0.len() / WORDS_OF_A_RANK {
+                        true => Self::Few(ranks),
+                        false => Self::Many(Bits::union(0, [PostingCursor::from(&ranks[..])])),
+                    }
                 }
-            }
+                _ => bits.and_any(lists).into(),
+            },
         }
     }
 
@@ -96,7 +95,11 @@ impl Narrowed {
                 Self::Few(ranks.iter().copied().filter(|rank| !has(*rank)).collect())
             }
             (Self::Many(bits), Wanted::Set(other)) => Self::Many(bits.and_not(other)),
-            (Self::Many(bits), Wanted::List(list)) => Self::Many(bits.and_not_in(list)),
+            (Self::Many(bits), Wanted::Any(lists)) => {
+                let mut rest = bits.clone();
+                lists.iter().for_each(|list| rest.remove_all(list));
+                Self::Many(rest)
+            }
         }
     }
 

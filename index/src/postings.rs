@@ -188,14 +188,12 @@ impl Bits {
         list.ranks().iter().copied().filter(|rank| self.has(*rank)).collect()
     }
 
-    /// The ranks that the list lacks.
-    pub(crate) fn and_not_in(&self, list: &PostingCursor<'_>) -> Self {
-        let mut rest = self.clone();
+    /// Takes the ranks of a list away.
+    pub(crate) fn remove_all(&mut self, list: &PostingCursor<'_>) {
         match list.bitmap() {
-            Some(bitmap) => rest.0.iter_mut().zip(bitmap).for_each(|(own, other)| *own &= !other),
-            None => list.ranks().iter().for_each(|rank| rest.remove(*rank)),
+            Some(bitmap) => self.0.iter_mut().zip(bitmap).for_each(|(own, other)| *own &= !other),
+            None => list.ranks().iter().for_each(|rank| self.remove(*rank)),
         }
-        rest
     }
 
     /// The first rank and the one after the last, if the set has all ranks between them.

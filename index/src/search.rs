@@ -167,6 +167,8 @@ pub(crate) struct Search<'s, 'a> {
     pub(crate) circle: OnceCell<Bits>,
     /// The clauses that count, each with its [`Self::key`]: of equal ones, the first.
     distinct: SmallVec<[(usize, u64); 8]>,
+    /// For each clause, the first that is equal.
+    first_equal: SmallVec<[usize; 8]>,
 }
 
 /// Which filters to leave out.
@@ -201,12 +203,15 @@ impl<'s, 'a> Search<'s, 'a> {
             reading,
             circle: OnceCell::new(),
             distinct: SmallVec::new(),
+            first_equal: SmallVec::new(),
         };
         for (at, clause) in text.clauses.iter().enumerate() {
             let key = search.key(clause);
-            if search.distinct.iter().all(|(_, other)| *other != key) {
+            let first = search.distinct.iter().find(|(_, other)| *other == key).map(|(first, _)| *first);
+            if first.is_none() {
                 search.distinct.push((at, key));
             }
+            search.first_equal.push(first.unwrap_or(at));
         }
         search
     }
@@ -418,6 +423,11 @@ impl<'s, 'a> Search<'s, 'a> {
         let clauses: &'s [Clause<'a>] = &self.text.clauses;
         let kept = self.distinct.iter().filter(move |(at, _)| Some(*at) != without.clause);
         kept.map(move |(at, _)| (*at, &clauses[*at]))
+    }
+
+    /// The first clause that is equal to the one at a position.
+    pub(crate) fn first_equal(&self, at: usize) -> usize {
+        self.first_equal[at]
     }
 
     /// A hash of what decides the records of a clause.

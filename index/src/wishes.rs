@@ -3,6 +3,7 @@
 
 use std::cmp::Reverse;
 use std::collections::HashSet;
+use std::rc::Rc;
 
 use chrono::NaiveDate;
 use smallvec::SmallVec;
@@ -14,7 +15,7 @@ use crate::dates::{Hours, Window};
 use crate::hints::Hint;
 use crate::narrowed::{Narrowed, Wanted};
 use crate::page::{Closest, FURTHER, NEXT_EVENTS, Next, Page};
-use crate::postings::{Cursors, PostingCursor};
+use crate::postings::Cursors;
 use crate::query::{Clause, Kind, Reading, Term};
 use crate::search::{Search, Without};
 use crate::vocabulary::{AreaId, AreaIds, EVERYWHERE};
@@ -22,13 +23,15 @@ use crate::vocabulary::{AreaId, AreaIds, EVERYWHERE};
 /// A wish of the question, with the records that meet it.
 struct Wish<'s> {
     what: What,
-    records: Wanted<'s>,
+    records: Rc<Wanted<'s>>,
 }
 
-/// The records that meet a clause, and how many of them may be listed.
+/// The records that meet a clause, shared by equal clauses.
+#[derive(Clone)]
 struct Asked<'s> {
-    records: Wanted<'s>,
-    count: u32,
+    records: Rc<Wanted<'s>>,
+    /// How many of them may be listed; nobody asks how many are in an area.
+    count: Option<u32>,
 }
 
 /// What a wish asks for.
@@ -73,23 +76,34 @@ impl Listable {
     }
 
     /// Those that one of the lists has.
-    fn asked<'g>(&self, lists: &[PostingCursor<'g>]) -> Asked<'g> {
-        let [list] = lists else {
-            let records = self.all.and_any(lists);
-            return Asked { count: records.count(), records: Wanted::Set(records) };
+    fn asked<'g>(&self, lists: Cursors<'g>) -> Asked<'g> {
+        let (records, count) = match lists[..] {
+            [list] => {
+                let count = match self.span {
+                    Some((from, to)) => list.count_between(from, to),
+                    None => self.all.count_in(&list),
+                };
+                (Wanted::Any(lists), count)
+            }
+            _ => {
+                let records = self.all.and_any(&lists);
+                let count = records.count();
+                (Wanted::Set(records), count)
+            }
         };
-        let count = match self.span {
-            Some((from, to)) => list.count_between(from, to),
-            None => self.all.count_in(list),
-        };
-        Asked { count, records: Wanted::List(*list) }
+        Asked { records: records.into(), count: Some(count) }
     }
 
-    /// Those that are wanted.
-    fn that_are(&self, wanted: &Wanted<'_>) -> Bits {
-        match wanted {
-            Wanted::List(list) => self.all.and_any(&[*list]),
-            Wanted::Set(bits) => bits.clone(),
+    /// Those that the clause asks for.
+    fn asked_by<'s>(&self, search: &Search<'s, '_>, clause: &Clause<'_>) -> Asked<'s> {
+        if clause.terms.iter().any(|term| term.kind() == Kind::Category) {
+            // by the narrow reading, where a record has it
+            let narrow = self.asked(search.clause_as(clause, Reading::Narrow));
+            return if narrow.count == Some(0) { self.asked(search.clause(clause)) } else { narrow };
+        }
+        match clause.kind() {
+            Kind::Area => Asked { records: Wanted::Any(search.clause(clause)).into(), count: None },
+            _ => self.asked(search.clause(clause)),
         }
     }
 }
@@ -114,12 +128,14 @@ impl<'x, 's, 'a> Nearest<'x, 's, 'a> {
         let named = search.window().filter(|_| search.names_days());
         let in_days = named.map(|named| search.base_of_named_days(named));
         let listable = Listable::of(all);
-        // by the narrow reading, where a record has it
-        let asked = |clause: &Clause| {
-            let narrow = listable.asked(&search.clause_as(clause, Reading::Narrow));
-            if narrow.count == 0 { listable.asked(&search.clause(clause)) } else { narrow }
-        };
-        let clauses: Vec<Asked> = search.text.clauses.iter().map(asked).collect();
+        let mut clauses: Vec<Asked> = Vec::new();
+        for (at, clause) in search.text.clauses.iter().enumerate() {
+            let asked = match search.first_equal(at) {
+                first if first < at => clauses[first].clone(),
+                _ => listable.asked_by(search, clause),
+            };
+            clauses.push(asked);
+        }
         let (subject, with_subject) = match Self::subject(search, &clauses, &listable, in_days.as_ref())? {
             Subject::Clause(at, bits) => (Some(at), bits),
             Subject::Days => (None, listable.all),
@@ -136,7 +152,7 @@ impl<'x, 's, 'a> Nearest<'x, 's, 'a> {
             nearest.add_days(named, in_days)?;
         }
         if let Some(hours) = hours.filter(|_| search.collection.calendar.is_some()) {
-            let records = Wanted::Set(search.collection.starting_in(&nearest.base, hours));
+            let records = Wanted::Set(search.collection.starting_in(&nearest.base, hours)).into();
             nearest.wishes.push(Wish { what: What::Hours(hours), records });
         }
         nearest.add_areas(&clauses);
@@ -156,15 +172,15 @@ impl<'x, 's, 'a> Nearest<'x, 's, 'a> {
             let clauses = search.text.clauses.iter().enumerate();
             clauses.filter(move |(_, clause)| clause.kind() == kind && !clause.is_anchor)
         };
-        let is_on = |asked: &Asked| in_days.is_none_or(|in_days| asked.records.is_in(in_days));
+        let is_on = |asked: &Asked| in_days.is_none_or(|in_days| !asked.records.of(in_days).is_empty());
         let names_feast = search.text.feast.is_some() && in_days.is_some();
         let has_category = of_kind(Kind::Category).next().is_some();
         // a feast that is a category, else the head of the question, which comes first
         let is_of_feast = |at: usize| search.text.is_of_feast(&search.text.clauses[at]);
-        let categories = of_kind(Kind::Category).map(|(at, _)| at).filter(|at| clauses[*at].count > 0);
+        let categories = of_kind(Kind::Category).map(|(at, _)| at).filter(|at| clauses[*at].count != Some(0));
         let category = categories.min_by_key(|at| (!is_on(&clauses[*at]), !is_of_feast(*at), *at));
         if let Some(at) = category.filter(|at| !names_feast || is_on(&clauses[*at])) {
-            return Some(Subject::Clause(at, listable.that_are(&clauses[at].records)));
+            return Some(Subject::Clause(at, clauses[at].records.of(&listable.all)));
         }
         if has_category {
             // a category was understood, and stays, even when no record has it
@@ -174,11 +190,11 @@ impl<'x, 's, 'a> Nearest<'x, 's, 'a> {
             |(_, clause): &(usize, &Clause)| clause.words().any(|at| !is_common(search.query.words.raw(at)));
         let text = of_kind(Kind::Text)
             .filter(is_telling)
-            .map(|(at, clause)| (at, listable.asked(&search.subject(clause))))
-            .filter(|(_, asked)| asked.count > 0 && (!names_feast || is_on(asked)))
+            .map(|(at, clause)| (at, listable.asked(search.subject(clause))))
+            .filter(|(_, asked)| asked.count != Some(0) && (!names_feast || is_on(asked)))
             .min_by_key(|(at, asked)| (!is_on(asked), asked.count, *at));
         match text {
-            Some((at, asked)) => Some(Subject::Clause(at, listable.that_are(&asked.records))),
+            Some((at, asked)) => Some(Subject::Clause(at, asked.records.of(&listable.all))),
             // days are no answer to words that were not understood, nor to a feast that no record is about
             None => (in_days.is_some() && !of_kind(Kind::Text).any(|one| is_telling(&one)))
                 .then_some(Subject::Days),
@@ -188,7 +204,7 @@ impl<'x, 's, 'a> Nearest<'x, 's, 'a> {
     /// The days of the text, or the next day after them that has the subject.
     fn add_days(&mut self, named: Window, in_days: Bits) -> Option<()> {
         if !self.base.and(&in_days).is_empty() {
-            self.wishes.push(Wish { what: What::Days, records: Wanted::Set(in_days) });
+            self.wishes.push(Wish { what: What::Days, records: Wanted::Set(in_days).into() });
             return Some(());
         }
         let later = Window::since(named.to.succ_opt()?);
@@ -225,7 +241,7 @@ impl<'x, 's, 'a> Nearest<'x, 's, 'a> {
             }
             for areas in levels.into_iter().rev() {
                 let lists = areas.iter().map(|id| collection.members(*id, None).into());
-                let records = Wanted::Set(Bits::union(collection.len(), lists));
+                let records = Wanted::Any(lists.collect()).into();
                 self.wishes.push(Wish { what: What::Around(areas), records });
             }
             self.wishes.push(Wish { what: What::Clause(at), records: clauses[at].records.clone() });
@@ -234,14 +250,14 @@ impl<'x, 's, 'a> Nearest<'x, 's, 'a> {
 
     /// Categories, then words, the rarest first; what no record has is let go at once.
     fn add_others(&mut self, clauses: Vec<Asked<'s>>) {
-        let mut others: Vec<(bool, u32, usize, Wanted)> = Vec::new();
+        let mut others: Vec<(bool, Option<u32>, usize, Rc<Wanted>)> = Vec::new();
         for (at, Asked { count, records }) in clauses.into_iter().enumerate() {
             let kind = self.search.text.clauses[at].kind();
             if kind == Kind::Area || self.subject == Some(at) {
                 continue;
             }
             match count {
-                0 => self.unmet.push(at),
+                Some(0) => self.unmet.push(at),
                 _ => others.push((kind != Kind::Category, count, at, records)),
             }
         }
@@ -262,7 +278,7 @@ impl<'x, 's, 'a> Nearest<'x, 's, 'a> {
         let Some(clause) = self.subject.map(|at| &self.search.text.clauses[at]) else { return };
         let bits = self.base.and_any(&self.search.members(clause));
         if !bits.is_empty() && self.wishes.len() < MAX_WISHES {
-            self.wishes.push(Wish { what: What::Member, records: Wanted::Set(bits) });
+            self.wishes.push(Wish { what: What::Member, records: Wanted::Set(bits).into() });
         }
     }
 
@@ -316,13 +332,13 @@ impl<'x, 's, 'a> Nearest<'x, 's, 'a> {
             What::Clause(clause) => self.search.text.clauses[*clause].kind() == Kind::Area,
             What::Member => false,
         };
-        let wishes: Vec<&Wanted> = self.wishes.iter().map(|wish| &wish.records).collect();
+        let wishes: Vec<&Wanted> = self.wishes.iter().map(|wish| &*wish.records).collect();
         let mut tiers = tiers(self.base.clone(), &wishes, further, is_kept);
         let is_told = |wish: &&Wish| match wish.what {
             What::Clause(at) => self.search.text.clauses[at].kind() != Kind::Area,
             _ => false,
         };
-        let told: Vec<&Wanted> = self.wishes.iter().filter(is_told).map(|wish| &wish.records).collect();
+        let told: Vec<&Wanted> = self.wishes.iter().filter(is_told).map(|wish| &*wish.records).collect();
         if !told.is_empty() {
             tiers.further.retain(|rank| told.iter().any(|records| records.has(*rank)));
         }
