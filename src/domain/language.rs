@@ -1,7 +1,7 @@
 //! The languages that pages and mails are written in.
 
 /// The language of a page or a mail.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Language {
     /// Brazilian Portuguese, the default.
     Portuguese,

@@ -7,6 +7,8 @@ use url::form_urlencoded::byte_serialize;
 
 use super::i18n::abbreviated;
 use super::layout::Layout;
+pub(super) use super::list_items::Heading;
+use super::list_items::Listed;
 use super::page_data::PageData;
 use super::record_view::Record;
 use super::texts::Record as RecordTexts;
@@ -114,16 +116,22 @@ pub(super) fn events(show: Show<'_>, ranks: &[u32]) -> Markup {
 
 /// A list of dated events as they were found, each with its day.
 pub(super) fn found_events(show: Show<'_>, ranks: &[u32]) -> Markup {
-    let Show { layout, data, guide, .. } = show;
     html! {
         ol.agenda {
             @for rank in ranks {
-                @let record = show.event(*rank);
-                @let series = data.upcoming.of(&guide.events, *rank);
-                @let next = series.zip(record.date).map(|(series, date)| next_dates(show, series, date));
-                li { (date_badge(layout, data, &record)) (summary(show, "/event/", &record.id, &record, next)) }
+                (show.data.list_items.get(show.listed(true, *rank), || found_event(show, *rank)).html)
             }
         }
+    }
+}
+
+fn found_event(show: Show<'_>, rank: u32) -> Markup {
+    let Show { layout, data, guide, .. } = show;
+    let record = show.event(rank);
+    let series = data.upcoming.of(&guide.events, rank);
+    let next = series.zip(record.date).map(|(series, date)| next_dates(show, series, date));
+    html! {
+        li { (date_badge(layout, data, &record)) (summary(show, "/event/", &record.id, &record, next)) }
     }
 }
 
@@ -161,12 +169,14 @@ pub(super) fn events_of_day(show: Show<'_>, ranks: &[u32]) -> Markup {
 pub(super) fn places(show: Show<'_>, ranks: &[u32]) -> Markup {
     html! {
         ul.places {
-            @for rank in ranks {
-                @let record = Record::new(&show.guide.places.rendered, *rank);
-                li { (summary(show, "/place/", &record.id, &record, None)) }
-            }
+            @for rank in ranks { (show.data.list_items.get(show.listed(false, *rank), || place(show, *rank)).html) }
         }
     }
+}
+
+fn place(show: Show<'_>, rank: u32) -> Markup {
+    let record = Record::new(&show.guide.places.rendered, rank);
+    html! { li { (summary(show, "/place/", &record.id, &record, None)) } }
 }
 
 /// A list of events and places, each with a note.
@@ -193,17 +203,14 @@ pub(super) struct Show<'a> {
 }
 
 impl<'a> Show<'a> {
+    fn listed(self, is_event: bool, rank: u32) -> Listed {
+        Listed { is_event, rank, language: self.layout.language, under: self.under }
+    }
+
     /// The event of a rank.
     pub(super) fn event(self, rank: u32) -> Record<'a> {
         Record::event(self.guide, self.data.directory.home, rank)
     }
-}
-
-/// A level of headings.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Heading {
-    H2,
-    H3,
 }
 
 /// How many more dates of a series a list shows.

@@ -23,6 +23,7 @@ mod i18n;
 mod layout;
 mod letter;
 mod letter_pages;
+mod list_items;
 mod listing;
 mod map_page;
 mod nearby;

@@ -9,6 +9,7 @@ use index::{AreaId, CategoryId, Guide};
 
 use super::city_map::CityMap;
 use super::directory::{Directory, Listing};
+use super::list_items::ListItems;
 use super::nearby::Nearby;
 use super::schema_org;
 use super::search_form::SearchForm;
@@ -41,6 +42,7 @@ pub(super) struct PageData {
     categories: HashMap<String, Category>,
     suggestions: [Vec<String>; 2],
     forms: [SearchForm; 2],
+    pub(super) list_items: ListItems,
     /// The map, if the snapshot has one.
     pub(super) map: Option<CityMap>,
     /// Whom to credit for positions, and their licence.
@@ -104,6 +106,7 @@ impl PageData {
             categories,
             suggestions,
             forms,
+            list_items: ListItems::new(),
             map: CityMap::new(&snapshot.map, vocabulary),
             positions,
         }

@@ -1,0 +1,91 @@
+//! The items of lists that were rendered last: rendering its records takes most of the time of a page that lists a search, and
+//! searches that differ find the same records.
+
+use std::sync::Arc;
+
+use arc_swap::ArcSwapOption;
+use maud::Markup;
+
+use super::tags::hash;
+use crate::http::language::Language;
+
+/// An item has some 500 bytes, so all have some 2 MB.
+const SLOTS: usize = 4_096;
+
+/// A level of headings.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) enum Heading {
+    H2,
+    H3,
+}
+
+/// A record in a list.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) struct Listed {
+    pub(super) is_event: bool,
+    pub(super) rank: u32,
+    pub(super) language: Language,
+    /// The heading around the list, which the names of records are one below.
+    pub(super) under: Heading,
+}
+
+/// The items of a snapshot on a day. A slot serves several: it keeps the last.
+pub(super) struct ListItems(Vec<ArcSwapOption<ListItem>>);
+
+/// An item of a list.
+pub(super) struct ListItem {
+    of: Listed,
+    pub(super) html: Markup,
+}
+
+impl ListItems {
+    pub(super) fn new() -> ListItems {
+        ListItems((0..SLOTS).map(|_| ArcSwapOption::empty()).collect())
+    }
+
+    /// The item of a record, rendered if it is not kept.
+    pub(super) fn get(&self, of: Listed, render: impl FnOnce() -> Markup) -> Arc<ListItem> {
+        let [low, high, ..] = hash(&of).to_ne_bytes();
+        let slot = &self.0[usize::from(u16::from_ne_bytes([low, high])) % SLOTS];
+        if let Some(item) = slot.load().as_ref().filter(|item| item.of == of) {
+            return item.clone();
+        }
+        let item = Arc::new(ListItem { of, html: render() });
+        slot.store(Some(item.clone()));
+        item
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use maud::PreEscaped;
+
+    #[test]
+    fn each_record_list_and_language_has_an_item_of_its_own() {
+        let items = ListItems::new();
+        let mut rendered = 0;
+        for _ in 0..2 {
+            for rank in 0..5_000 {
+                for language in Language::ALL {
+                    for (is_event, under) in [(true, Heading::H2), (true, Heading::H3), (false, Heading::H2)]
+                    {
+                        let of = Listed { is_event, rank, language, under };
+                        let text = format!("{is_event} {rank} {} {}", language.code(), under == Heading::H2);
+                        let item = items.get(of, || {
+                            rendered += 1;
+                            PreEscaped(text.clone())
+                        });
+                        assert_eq!(item.html.0, text);
+                    }
+                }
+            }
+        }
+        // more than there are slots; one that was just rendered is kept
+        assert!(rendered > SLOTS);
+        let of = Listed { is_event: false, rank: 0, language: Language::English, under: Heading::H3 };
+        let first = items.get(of, || PreEscaped("once".to_owned()));
+        let again = items.get(of, || PreEscaped("twice".to_owned()));
+        assert_eq!((&*first.html.0, &*again.html.0), ("once", "once"));
+    }
+}
