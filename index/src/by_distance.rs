@@ -1,5 +1,7 @@
 //! A search from a place: the records within reach, and their page, the nearest first or what is near in the usual order.
 
+use std::collections::HashSet;
+
 use crate::bits::Bits;
 use crate::dates::Window;
 use crate::fold::fold;
@@ -71,7 +73,8 @@ impl Search<'_, '_> {
         let name = |rank: u32| fold(&self.collection.rendered.id_and_name(rank).1);
         let begins = |name: &str| name.starts_with(&place) || place.starts_with(name);
         // the names of all records are too many to fold for a question
-        let same: Vec<u32> = self.collection.named(&near.name).filter(|rank| name(*rank) == place).collect();
+        let same: HashSet<u32> =
+            self.collection.named(&near.name).filter(|rank| name(*rank) == place).collect();
         ranked.retain(|(distance, rank)| !same.contains(rank) && (*distance > 0 || !begins(&name(*rank))));
     }
 
