@@ -107,6 +107,11 @@ impl<'a> ParsedQuery<'a> {
         Self::with_text(vocabulary, query, parse(vocabulary, query.words, query.today, &|_| true))
     }
 
+    /// A query with the text of this one and other filters.
+    pub fn with_filters_of(self, query: &'a Query<'a>) -> Self {
+        Self::with_text(self.vocabulary, query, self.text)
+    }
+
     /// A query by a reading of its text.
     pub(crate) fn with_text(
         vocabulary: &'a ArchivedVocabularyIndex,

@@ -157,11 +157,14 @@ pub fn find_each(
     let dated = sought.contains(&Records::Events);
     let search = Search::prepare(context, params, if dated { Records::Events } else { Records::Places })?;
     let vocabulary = context.snapshot.guide.vocabulary();
-    let mut question = search.question(search.window);
-    if search.window.is_none() && !ParsedQuery::of(vocabulary, &question).names_days() {
-        question.window = Some(Window { from: context.today, to: context.today + Days::new(ANY_DAY) });
+    let question = search.question(search.window);
+    let any_day;
+    let mut parsed = ParsedQuery::of(vocabulary, &question);
+    if search.window.is_none() && !parsed.names_days() {
+        any_day =
+            search.question(Some(Window { from: context.today, to: context.today + Days::new(ANY_DAY) }));
+        parsed = parsed.with_filters_of(&any_day);
     }
-    let parsed = ParsedQuery::of(vocabulary, &question);
     let each = |searching: fn(&ParsedQuery, &Collection) -> Page| {
         let mut pages = [None, None];
         for records in sought {

@@ -6,7 +6,7 @@ use maud::{Markup, PreEscaped, html};
 use url::form_urlencoded::byte_serialize;
 
 use super::i18n::abbreviated;
-use super::layout::Layout;
+use super::layout::{Layout, Room};
 pub(super) use super::list_items::Heading;
 use super::list_items::Listed;
 use super::page_data::PageData;
@@ -14,9 +14,16 @@ use super::record_view::Record;
 use super::texts::Record as RecordTexts;
 use super::upcoming::Series;
 
+/// What a section has around its content, in bytes.
+const FRAME_BYTES: usize = 512;
+
+/// What the item of a record has in a list, in bytes; most have less.
+pub(super) const ITEM_BYTES: usize = 640;
+
 /// A section with a heading, and a note beside it that may be empty.
 pub(super) fn section(id: &str, title: &str, note: &str, content: Markup) -> Markup {
     html! {
+        (Room(content.0.len() + FRAME_BYTES))
         section.part aria-labelledby=(id) {
             div.part-head {
                 h2 id=(id) { (title) }
@@ -117,6 +124,7 @@ pub(super) fn events(show: Show<'_>, ranks: &[u32]) -> Markup {
 /// A list of dated events as they were found, each with its day.
 pub(super) fn found_events(show: Show<'_>, ranks: &[u32]) -> Markup {
     html! {
+        (Room(FRAME_BYTES + ranks.len() * ITEM_BYTES))
         ol.agenda {
             @for rank in ranks {
                 (show.data.list_items.get(show.listed(true, *rank), || found_event(show, *rank)).html)
@@ -168,6 +176,7 @@ pub(super) fn events_of_day(show: Show<'_>, ranks: &[u32]) -> Markup {
 /// A list of places.
 pub(super) fn places(show: Show<'_>, ranks: &[u32]) -> Markup {
     html! {
+        (Room(FRAME_BYTES + ranks.len() * ITEM_BYTES))
         ul.places {
             @for rank in ranks { (show.data.list_items.get(show.listed(false, *rank), || place(show, *rank)).html) }
         }

@@ -3,7 +3,7 @@
 use std::array;
 use std::sync::LazyLock;
 
-use maud::{DOCTYPE, Markup, html};
+use maud::{DOCTYPE, Markup, Render, html};
 
 use super::assets;
 use super::cards::Card;
@@ -53,23 +53,37 @@ pub(super) struct Layout {
     pub(super) contact: Option<String>,
     /// The picture beside links to the front page.
     pub(super) card: Card,
-    style: String,
     more_style: String,
     more_script: String,
-    script: String,
+    fixed: Fixed,
+}
+
+/// The parts of pages that are the same on all of them, rendered once.
+#[derive(Default)]
+struct Fixed {
+    /// What the head says of the site.
+    about: Markup,
+    /// What the head says of the picture of the front page.
+    card: Markup,
+    /// Colours, icons and the style.
+    look: Markup,
+    script: Markup,
+    home: Markup,
+    /// The navigation on the page of each of [`SECTIONS`], and on other pages.
+    ways: Vec<Markup>,
     footer: Markup,
     preview: Markup,
 }
 
+/// The paths in Portuguese that the navigation leads to.
+const SECTIONS: [&str; 5] = ["/", "/hoje", "/agents", "/plans", "/api"];
+
+/// What a page has around its main part, in bytes; some more where its head has more.
+const FRAME_BYTES: usize = 8 * 1024;
+
 impl Layout {
     pub(super) fn new(config: &Config, language: Language) -> Layout {
         let texts = texts::of(language);
-        let [signup, plans] = ["/signup", "/plans"].map(|path| localized(language, path));
-        let preview = html! {
-            aside.preview aria-label=(texts.layout.about_preview) {
-                p { ((texts.layout.preview)(&signup, &plans)) }
-            }
-        };
         let mut layout = Layout {
             language,
             texts,
@@ -80,14 +94,11 @@ impl Layout {
             service_site: config.service_site.as_str().to_owned(),
             contact: config.contact_email.0.as_ref().map(ToString::to_string),
             card: front_card(texts, &config.service_name),
-            style: assets::STYLE.versioned_path(),
             more_script: assets::MORE_SCRIPT.versioned_path(),
             more_style: assets::MORE_STYLE.versioned_path(),
-            script: assets::SCRIPT.versioned_path(),
-            footer: Markup::default(),
-            preview,
+            fixed: Fixed::default(),
         };
-        layout.footer = layout.render_footer();
+        layout.fixed = Fixed::of(&layout);
         layout
     }
 
@@ -137,6 +148,7 @@ impl Layout {
     /// A whole page around its main part, with more in its head.
     pub(super) fn page_with(&self, meta: &Meta<'_>, extra: &Extra<'_>, main: Markup) -> String {
         let page = html! {
+            (Room(FRAME_BYTES + main.0.len()))
             (DOCTYPE)
             html lang=(self.texts.lang) {
                 (self.head(meta, extra))
@@ -144,7 +156,7 @@ impl Layout {
                     a.skip href="#main" { (self.texts.layout.skip) }
                     (self.header(meta))
                     main #main tabindex="-1" { (main) }
-                    (self.footer)
+                    (self.fixed.footer)
                 }
             }
         };
@@ -153,7 +165,7 @@ impl Layout {
 
     fn head(&self, meta: &Meta<'_>, extra: &Extra<'_>) -> Markup {
         let Meta { title, description, path, query, listed } = *meta;
-        let Layout { base, texts, service_name, .. } = self;
+        let Layout { base, service_name, fixed, .. } = self;
         let is_front = path == "/" && query.is_empty();
         let [portuguese, english] =
             Language::ALL.map(|language| format!("{base}{}{query}", localized(language, path)));
@@ -174,15 +186,12 @@ impl Layout {
                 }
                 meta property="og:title" content=(title);
                 meta property="og:description" content=(description);
-                meta property="og:locale" content=(texts.locale);
-                meta property="og:site_name" content=(service_name);
-                meta property="og:type" content="website";
-                (extra.card.unwrap_or(&self.card).meta(base, self.language))
-                meta name="theme-color" content="#f6f4ee" media="(prefers-color-scheme:light)";
-                meta name="theme-color" content="#0d151d" media="(prefers-color-scheme:dark)";
-                link rel="icon" href="/favicon.ico" sizes="32x32";
-                link rel="icon" href="/favicon.svg" type="image/svg+xml";
-                link rel="stylesheet" href=(self.style);
+                (fixed.about)
+                @match extra.card {
+                    Some(card) => (card.meta(base, self.language)),
+                    None => (fixed.card),
+                }
+                (fixed.look)
                 @if extra.has_more {
                     link rel="stylesheet" href=(self.more_style);
                     script src=(self.more_script) defer {}
@@ -193,29 +202,18 @@ impl Layout {
                 @if let Some(path) = extra.feed {
                     link rel="alternate" type="application/atom+xml" title=(title) href={ (self.path(path)) ".atom" };
                 }
-                script src=(self.script) defer {}
+                (fixed.script)
             }
         }
     }
 
     fn header(&self, meta: &Meta<'_>) -> Markup {
-        let words = &self.texts.layout;
-        let sections = [
-            ("/", words.guide),
-            ("/hoje", words.agenda),
-            ("/agents", words.agents),
-            ("/plans", words.plans),
-            ("/api", "API"),
-        ];
+        let section = SECTIONS.iter().position(|path| *path == meta.path).unwrap_or(SECTIONS.len());
         html! {
             header.top {
                 div.wide {
-                    a.home href=(self.home()) { (logo()) span { (self.service_name) } }
-                    nav.ways aria-label=(words.main_navigation) {
-                        @for (path, name) in sections {
-                            a href=(self.path(path)) aria-current=[(path == meta.path).then_some("page")] { (name) }
-                        }
-                    }
+                    (self.fixed.home)
+                    @if let Some(ways) = self.fixed.ways.get(section) { (ways) }
                     nav.languages aria-label=(self.texts.language) {
                         @for language in Language::ALL {
                             @let (texts, code) = (texts::of(language), language.pick("PT", "EN"));
@@ -229,7 +227,20 @@ impl Layout {
         }
     }
 
-    fn render_footer(&self) -> Markup {
+    /// The navigation on the page at `current`.
+    fn ways(&self, current: Option<&str>) -> Markup {
+        let words = &self.texts.layout;
+        let names = [words.guide, words.agenda, words.agents, words.plans, "API"];
+        html! {
+            nav.ways aria-label=(words.main_navigation) {
+                @for (path, name) in SECTIONS.into_iter().zip(names) {
+                    a href=(self.path(path)) aria-current=[(Some(path) == current).then_some("page")] { (name) }
+                }
+            }
+        }
+    }
+
+    fn footer(&self) -> Markup {
         let words = &self.texts.layout;
         let is_candango = self.service_name == "Candango";
         let guide = vec![
@@ -283,7 +294,7 @@ impl Layout {
 
     /// What the preview leaves out, and how to get it.
     pub(super) fn preview(&self) -> &Markup {
-        &self.preview
+        &self.fixed.preview
     }
 
     /// The credit that the free plan requires of everybody who shows records, and that of positions with their licence.
@@ -308,6 +319,47 @@ impl Layout {
             }
             " " a href=(self.service_site) { (self.service_name) }
         }
+    }
+}
+
+impl Fixed {
+    fn of(layout: &Layout) -> Fixed {
+        let Layout { base, language, texts, service_name, .. } = layout;
+        let pages = SECTIONS.into_iter().map(Some).chain([None]);
+        let [signup, plans] = ["/signup", "/plans"].map(|path| layout.path(path));
+        Fixed {
+            about: html! {
+                meta property="og:locale" content=(texts.locale);
+                meta property="og:site_name" content=(service_name);
+                meta property="og:type" content="website";
+            },
+            card: layout.card.meta(base, *language),
+            look: html! {
+                meta name="theme-color" content="#f6f4ee" media="(prefers-color-scheme:light)";
+                meta name="theme-color" content="#0d151d" media="(prefers-color-scheme:dark)";
+                link rel="icon" href="/favicon.ico" sizes="32x32";
+                link rel="icon" href="/favicon.svg" type="image/svg+xml";
+                link rel="stylesheet" href=(assets::STYLE.versioned_path());
+            },
+            script: html! { script src=(assets::SCRIPT.versioned_path()) defer {} },
+            home: html! { a.home href=(layout.home()) { (logo()) span { (service_name) } } },
+            ways: pages.map(|page| layout.ways(page)).collect(),
+            footer: layout.footer(),
+            preview: html! {
+                aside.preview aria-label=(texts.layout.about_preview) {
+                    p { ((texts.layout.preview)(&signup, &plans)) }
+                }
+            },
+        }
+    }
+}
+
+/// Room for so many bytes in what is rendered, which is otherwise copied whenever it outgrows its own.
+pub(super) struct Room(pub(super) usize);
+
+impl Render for Room {
+    fn render_to(&self, buffer: &mut String) {
+        buffer.reserve(self.0);
     }
 }
 

@@ -8,9 +8,9 @@ use index::page::{Interpretation, RelaxedTotals};
 use index::{AreaId, Page, Window};
 use maud::{Markup, html};
 
-use super::components::{Show, found_events, more, places as place_list, section};
+use super::components::{ITEM_BYTES, Show, found_events, more, places as place_list, section};
 use super::i18n::FormError;
-use super::layout::{Layout, Meta};
+use super::layout::{Layout, Meta, Room};
 use super::page_data::PageData;
 use super::search_query::{Kind, SearchQuery};
 use crate::actions::Listing;
@@ -18,6 +18,9 @@ use crate::dispatch::SITE_RESULTS;
 
 /// The most categories shown of those that a word can mean.
 const MAX_CATEGORIES: usize = 3;
+
+/// What the page has besides its form and items takes as many bytes as this number of items.
+const REST_ITEMS: usize = 4;
 
 /// Longer spans of days are not shown, in days.
 const LONGEST_SHOWN: i64 = 366;
@@ -53,10 +56,12 @@ impl Results<'_> {
         // a search for any day says nothing of days
         let window = window.filter(|window| (window.to - window.from).num_days() < LONGEST_SHOWN);
         let (outside, is_all_outside) = self.outside();
+        let form = folded_form(layout, data, search, None);
         let main = html! {
+            (Room(form.0.len() + (shown_events + shown_places + REST_ITEMS) * ITEM_BYTES))
             div.wide.found {
                 (heading(layout, search))
-                (folded_form(layout, data, search, None))
+                (form)
                 @if is_all_outside {
                     (paid_notice(layout))
                 } @else {
@@ -119,6 +124,7 @@ impl Results<'_> {
         let is_shared = self.events.is_some() && self.places.is_some();
         let has_more = u32::try_from(shown).is_ok_and(|shown| page.total > shown);
         let content = html! {
+            (Room(list.0.len() + ITEM_BYTES))
             (list)
             @if is_shared && has_more {
                 (more(&format!("{}{}", layout.home(), search.with_kind(id)), all))
@@ -363,10 +369,12 @@ fn folded_form(layout: &Layout, data: &PageData, search: &SearchQuery<'_>, wrong
     let kind = kind.to_lowercase();
     let parts = [&*search.q, &kind, data.category(layout.language, &search.category), &search.region, &when];
     let parts: Vec<&str> = parts.into_iter().filter(|part| !part.is_empty()).collect();
+    let form = data.form(layout.language).render(search, wrong.filter(|field| !field.is_empty()));
     html! {
+        (Room(form.0.len() + ITEM_BYTES))
         details.refine open[wrong.is_some()] {
             summary { span { (parts.join(" · ")) ": " } span.change { (words.change) } }
-            (data.form(layout.language).render(search, wrong.filter(|field| !field.is_empty())))
+            (form)
         }
     }
 }

@@ -8,12 +8,16 @@ use index::fold::fold;
 use index::vocabulary::ArchivedVocabularyIndex;
 use maud::{Markup, PreEscaped, html};
 
+use super::layout::Room;
 use super::search_query::SearchQuery;
 use super::texts::{self, Texts};
 use crate::http::language::Language;
 
 /// The last day that the form offers, in days from today.
 const DAYS: u64 = 14;
+
+/// What the form has besides its choices, in bytes.
+const MARKUP_BYTES: usize = 2 * 1024;
 
 /// The form in one language.
 pub(super) struct SearchForm {
@@ -78,7 +82,9 @@ impl SearchForm {
             ("kind-events", "events", layout.events),
             ("kind-places", "places", layout.places),
         ];
+        let choices = [&self.when, &self.region, &self.category].map(|select| select.choices.0.len());
         html! {
+            (Room(MARKUP_BYTES + choices.iter().sum::<usize>()))
             form.search role="search" method="get" action=(self.action) data-lean {
                 div.field.field-q {
                     label for="q" { (words.query) }
@@ -136,6 +142,7 @@ impl Select {
         let Select { name, label, any, choices, marks } = self;
         let is_wrong = wrong == Some(name);
         html! {
+            (Room(MARKUP_BYTES + choices.0.len()))
             div class={ "field field-" (name) } {
                 label for=(name) { (label) }
                 select id=(name) name=(name) aria-invalid=[is_wrong.then_some("true")]
