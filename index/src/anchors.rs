@@ -20,7 +20,7 @@ use crate::positions::{KnownBy, Location};
 use crate::regions::nearest_names;
 use crate::tokens::{language, operator};
 use crate::vocabulary::{AreaId, AreaIds, ids};
-use crate::words::{Piece, Words, outside, piece};
+use crate::words::{Piece, Words, phrases_of, piece};
 
 /// How exactly a point that a caller sends is meant, in metres.
 const OWN_PRECISION: u32 = 10;
@@ -81,7 +81,7 @@ impl Guide {
         if let Some(place) = whole.or_else(block) {
             return Ok(place.near(None));
         }
-        if (0..words.len()).any(|at| outside(self.vocabulary(), &words, at).is_some()) {
+        if phrases_of(&self.vocabulary().outside, &words).next().is_some() {
             return Err(NearError::Outside);
         }
         if fold(text).split(' ').next_back().is_some_and(|word| HERE.contains(&word)) {

@@ -3,7 +3,7 @@
 
 use crate::collection::Collection;
 use crate::page::Page;
-use crate::query::{Clause, Reading, Term, parse_as_name};
+use crate::query::{Reading, Term, parse_as_name};
 use crate::search::{ParsedQuery, Search};
 use crate::vocabulary::AreaIds;
 
@@ -25,13 +25,16 @@ impl ParsedQuery<'_> {
 
     /// The same, with the reading that found the page.
     pub(crate) fn read_as_written(&self, collection: &Collection) -> (Page, Reading) {
-        let page = |reading| self.run_as_written(collection, reading, |search| search.page(true));
-        let narrow = page(Reading::Narrow);
-        let differs = |clause: &Clause| clause.terms.iter().any(Term::has_readings);
-        match narrow.total == 0 && self.text.clauses.iter().any(differs) {
-            true => (page(Reading::Wide), Reading::Wide),
-            false => (narrow, Reading::Narrow),
+        let (narrow, may_differ) = self.run_as_written(collection, Reading::Narrow, |search| {
+            let page = search.page(true);
+            let may_differ = page.total == 0 && search.may_differ_when_wide();
+            (page, may_differ)
+        });
+        if !may_differ {
+            return (narrow, Reading::Narrow);
         }
+        let wide = self.run_as_written(collection, Reading::Wide, |search| search.page(true));
+        (wide, Reading::Wide)
     }
 
     /// Runs the text as written, which may be the whole name of a record.

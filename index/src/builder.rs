@@ -347,11 +347,13 @@ impl TextTerms {
 
 impl TextTerms {
     fn read_synonyms(&mut self, vocabulary: &ArchivedVocabularyIndex, words: &Words, at: usize) {
-        let Some(longest) = vocabulary.longest_synonyms.get(words.stem(at)) else { return };
+        let Some(longest) = vocabulary.synonyms.longest.get(words.stem(at)) else { return };
         let longest = usize::from(*longest).min(words.len() - at);
         let phrases = (at + 1..=at + longest).map(|to| words.phrase(at, to));
         self.groups.extend(
-            phrases.filter_map(|phrase| vocabulary.synonyms.get(phrase)).map(|group| group.to_native()),
+            phrases
+                .filter_map(|phrase| vocabulary.synonyms.phrases.get(phrase))
+                .map(|group| group.to_native()),
         );
     }
 }

@@ -9,6 +9,15 @@ use crate::narrowed::{Narrowed, Wanted};
 /// How many intersections one question may cost.
 const MAX_INTERSECTIONS: usize = 64;
 
+/// A wish.
+#[derive(Clone, Copy)]
+pub(crate) struct Wish<'w, 'g> {
+    /// The records that meet it.
+    pub(crate) records: &'w Wanted<'g>,
+    /// Whether only records that meet the wish before it do.
+    pub(crate) is_within: bool,
+}
+
 /// The records nearest to a question.
 pub(crate) struct Tiers {
     /// The best tier.
@@ -23,7 +32,7 @@ pub(crate) struct Tiers {
 /// of the next ones. Those meet all wishes that the best tier meets and `is_kept` names.
 pub(crate) fn tiers(
     base: Bits,
-    wishes: &[&Wanted<'_>],
+    wishes: &[Wish<'_, '_>],
     further: usize,
     is_kept: impl Fn(usize) -> bool,
 ) -> Tiers {
@@ -32,18 +41,22 @@ pub(crate) fn tiers(
     let mut met = Vec::with_capacity(wishes.len());
     // where the walk branched: the records that do not meet a wish, and the wish after it
     let mut open: Vec<(Narrowed, usize)> = Vec::new();
-    for (at, wish) in wishes.iter().enumerate() {
+    for (at, Wish { records: wish, is_within }) in wishes.iter().enumerate() {
+        if *is_within && met.last() == Some(&false) {
+            met.push(false);
+            continue;
+        }
         let with = walk.with(&best, wish);
-        let is_met = !with.is_empty();
-        met.push(is_met);
-        if is_met && is_kept(at) {
+        met.push(!with.is_empty());
+        if with.is_empty() {
+            continue;
+        }
+        if is_kept(at) {
             open.iter_mut().for_each(|(records, _)| *records = records.with(wish));
-        } else if is_met && further > 0 {
-            open.push((best.without(wish), at + 1));
+        } else if further > 0 {
+            open.push((best.without(wish), walk.after_unmet(at)));
         }
-        if is_met {
-            best = with;
-        }
+        best = with;
     }
     let mut ranks = Vec::new();
     while ranks.len() < further
@@ -55,7 +68,7 @@ pub(crate) fn tiers(
 }
 
 struct Walk<'w, 'g> {
-    wishes: &'w [&'w Wanted<'g>],
+    wishes: &'w [Wish<'w, 'g>],
     /// How many intersections are left.
     left: usize,
 }
@@ -66,6 +79,11 @@ impl Walk<'_, '_> {
         records.with(wish)
     }
 
+    /// The next wish that records can meet which do not meet this one.
+    fn after_unmet(&self, at: usize) -> usize {
+        at + 1 + self.wishes[at + 1..].iter().take_while(|wish| wish.is_within).count()
+    }
+
     /// Appends the records, those that meet the wish `next` and so on first, until there are `most`.
     fn visit(&mut self, records: Narrowed, next: usize, ranks: &mut Vec<u32>, most: usize) {
         if ranks.len() >= most || records.is_empty() {
@@ -73,14 +91,14 @@ impl Walk<'_, '_> {
         }
         // without intersections left, the rest comes in rank order
         match self.wishes.get(next).filter(|_| self.left > 0) {
-            Some(wish) => {
+            Some(Wish { records: wish, .. }) => {
                 let with = self.with(&records, wish);
                 if with.is_empty() {
-                    return self.visit(records, next + 1, ranks, most);
+                    return self.visit(records, self.after_unmet(next), ranks, most);
                 }
                 let without = records.without(wish);
                 self.visit(with, next + 1, ranks, most);
-                self.visit(without, next + 1, ranks, most);
+                self.visit(without, self.after_unmet(next), ranks, most);
             }
             None => ranks.extend(records.first(most - ranks.len())),
         }
@@ -111,13 +129,21 @@ mod tests {
         /// The rule, record by record: sort by what each meets, the most essential first.
         #[test]
         fn the_tiers_are_those_of_a_linear_scan(
-            base in ranks(), wishes in proptest::collection::vec((ranks(), any::<bool>()), 0..6), further in 0usize..12,
+            base in ranks(), wishes in proptest::collection::vec((ranks(), any::<bool>()), 0..6),
+            within in any::<[bool; 6]>(), further in 0usize..12,
         ) {
-            let (wishes, kept): (Vec<_>, Vec<_>) = wishes.into_iter().unzip();
+            let (mut wishes, kept): (Vec<Vec<u32>>, Vec<bool>) = wishes.into_iter().unzip();
+            // some are within the one before
+            for at in (1..wishes.len()).filter(|at| within[*at]) {
+                let before = wishes[at - 1].clone();
+                wishes[at].retain(|rank| before.contains(rank));
+            }
             let as_lists: Vec<Wanted> = wishes.iter().map(|wish| Wanted::Any(wish.chunks(10).map(PostingCursor::from).collect())).collect();
             let as_sets: Vec<Wanted> = wishes.iter().map(|wish| Wanted::Set(bits(wish))).collect();
             // some of each kind
-            let all: Vec<&Wanted> = (0..wishes.len()).map(|at| if kept[at] { &as_lists[at] } else { &as_sets[at] }).collect();
+            let is_within = |at: usize| at > 0 && wishes[at].iter().all(|rank| wishes[at - 1].contains(rank));
+            let wish = |at: usize| Wish { records: if kept[at] { &as_lists[at] } else { &as_sets[at] }, is_within: is_within(at) };
+            let all: Vec<Wish> = (0..wishes.len()).map(wish).collect();
             let found = tiers(bits(&base), &all, further, |at| kept[at]);
             let meets = |rank: &u32| -> Vec<bool> { wishes.iter().map(|wish| wish.contains(rank)).collect() };
             let mut sorted = base.clone();

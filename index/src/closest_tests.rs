@@ -159,3 +159,22 @@ fn the_subject_is_one_that_the_named_days_have() {
     let closest = page.closest.expect("nothing is all of it");
     assert!(closest.days.is_none() && !listed.is_empty(), "{closest:?}");
 }
+
+#[test]
+fn what_a_long_question_does_not_get_is_named() {
+    let guide = Guide::build(&demo()).unwrap();
+    // words of names, which say nothing else; no place has two of them
+    let words = "beirute calaf dona villa vila mendes zelia senhor maria jose carlos paulo antonio";
+    let (page, ids) = places(&guide, words);
+    let closest = page.closest.expect("no place is all of that");
+    let shown: Vec<String> = page
+        .ranks
+        .iter()
+        .map(|rank| String::from_utf8_lossy(guide.places.rendered.json(*rank, View::Full)).into_owned())
+        .collect();
+    for word in words.split(' ') {
+        let is_met = shown.iter().all(|json| Words::new(json).folded().contains(word));
+        let is_named = closest.left_out.iter().any(|text| text == word);
+        assert!(is_met != is_named, "{word}: {closest:?} {ids:?}");
+    }
+}

@@ -63,8 +63,8 @@ pub(crate) fn is_known(
     vocabulary.words.get(stem).is_some()
         || is_stop_word(raw)
         || collection.text.word(view, stem).is_some()
-        || vocabulary.synonyms.contains_key(stem)
-        || vocabulary.not_listed.contains_key(stem)
+        || vocabulary.synonyms.phrases.contains_key(stem)
+        || vocabulary.not_listed.phrases.contains_key(stem)
 }
 
 /// The stem nearest to an unknown one: one typo from five letters on, two from nine on, with the same first letter or

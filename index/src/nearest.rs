@@ -14,7 +14,11 @@ use crate::search::{ParsedQuery, Query};
 use crate::vocabulary::Quadras;
 use crate::vocabulary::{ArchivedMeaning, ids};
 use crate::wishes::Nearest;
-use crate::words::{not_listed, outside};
+use crate::words::phrases_of;
+
+/// No record meets more wishes than this in practice: the words of a longer question are not corrected, since that counts
+/// only when all of it is met.
+const MOST_MET: usize = 8;
 
 impl<'a> ParsedQuery<'a> {
     /// Searches the collection: the question as written, else another reading that is met exactly, else the next day that
@@ -99,16 +103,14 @@ impl<'a> ParsedQuery<'a> {
         if self.query.strict || words.is_empty() {
             return None;
         }
-        let outside = (0..words.len()).find_map(|at| Some((at, outside(self.vocabulary, words, at)?)));
-        if let Some((at, taken)) = outside {
-            return Some(Nothing::Outside(words.between(at, at + taken).to_owned()));
+        if let Some(town) = phrases_of(&self.vocabulary.outside, words).next() {
+            return Some(Nothing::Outside(words.between(town.start, town.end).to_owned()));
         }
-        let not_listed = (0..words.len()).find_map(|at| {
-            let taken = not_listed(self.vocabulary, words, at)?;
+        let not_listed = phrases_of(&self.vocabulary.not_listed, words).find_map(|phrase| {
             let is_aside = self.text.clauses.iter().any(|clause| {
-                clause.kind() == Kind::Category && words.has_comma_between(at, clause.words().start)
+                clause.kind() == Kind::Category && words.has_comma_between(phrase.start, clause.words().start)
             });
-            (!is_aside).then(|| Nothing::NotListed(words.between(at, at + taken).to_owned()))
+            (!is_aside).then(|| Nothing::NotListed(words.between(phrase.start, phrase.end).to_owned()))
         });
         not_listed.or_else(|| {
             let of_kind = |kind| self.text.clauses.iter().any(|clause: &Clause| clause.kind() == kind);
@@ -208,6 +210,9 @@ impl<'a> ParsedQuery<'a> {
     /// The page for the corrected text, if that is met exactly.
     fn corrected(&self, collection: &Collection, unknown: &[usize]) -> Option<Page> {
         let query = self.query;
+        if self.text.clauses.len() > MOST_MET {
+            return None;
+        }
         let (words, corrected) = correct(self.vocabulary, collection, query.view, query.words, unknown)?;
         let query = &Query { words: &words, ..query.clone() };
         let parsed = ParsedQuery::of(self.vocabulary, query);
@@ -275,9 +280,10 @@ impl<'a> ParsedQuery<'a> {
             self.run_reading(collection, &self.text, reading, |search| {
                 let Some(window) = search.window() else { return };
                 let listed = search.matching_now();
-                let areas = search.text.clauses.iter().filter(|clause| clause.kind() == Kind::Area);
+                let clauses = search.text.clauses.iter().enumerate();
+                let areas = clauses.filter(|(_, clause)| clause.kind() == Kind::Area);
                 let on = search.base_of_named_days(window).and_not(&listed);
-                let rest = areas.fold(on, |rest, area| rest.and_any(&search.clause(area)));
+                let rest = areas.fold(on, |rest, (at, _)| rest.and_any(search.lists(at)));
                 let rest = rest.ranks_from(0).take(search.most_further()).collect();
                 page.further = search.distinct(rest, &listed);
             });

@@ -5,7 +5,7 @@ use std::ops::Deref;
 
 use smallvec::SmallVec;
 
-use crate::bits::{Bits, next_bit};
+use crate::bits::{Bits, add_both, and, next_bit, ones_of_both, take_away};
 
 /// A rank that no record has: the end of every list.
 const END: u32 = u32::MAX;
@@ -153,23 +153,17 @@ impl Bits {
 
     /// The ranks that one of the lists has too.
     pub(crate) fn and_any(&self, lists: &[PostingCursor<'_>]) -> Self {
+        let mut bitmaps = lists.iter().filter_map(PostingCursor::bitmap);
         // most words of a question have few records, and none of these: it grows as far as it must
-        let mut found = Self(Vec::new());
-        for list in lists {
-            match list.bitmap() {
-                Some(bitmap) => {
-                    found.0.resize(self.0.len(), 0);
-                    let both = self.0.iter().zip(bitmap);
-                    found.0.iter_mut().zip(both).for_each(|(found, (own, other))| *found |= own & other);
-                }
-                None if list.len() > self.0.len() && list.len() > SEARCH_STEPS * self.count() as usize => {
-                    let both = self.ranks_from(0).filter(|rank| list.has(*rank));
-                    both.for_each(|rank| found.insert(rank));
-                }
-                None => {
-                    let both = list.ranks().iter().filter(|rank| self.has(**rank));
-                    both.for_each(|rank| found.insert(*rank));
-                }
+        let mut found = Self(bitmaps.next().map_or_else(Vec::new, |bitmap| and(&self.0, bitmap)));
+        bitmaps.for_each(|bitmap| add_both(&mut found.0, &self.0, bitmap));
+        for list in lists.iter().filter(|list| list.bitmap().is_none()) {
+            if list.len() > self.0.len() && list.len() > SEARCH_STEPS * self.count() as usize {
+                let both = self.ranks_from(0).filter(|rank| list.has(*rank));
+                both.for_each(|rank| found.insert(rank));
+            } else {
+                let both = list.ranks().iter().filter(|rank| self.has(**rank));
+                both.for_each(|rank| found.insert(*rank));
             }
         }
         found
@@ -178,7 +172,7 @@ impl Bits {
     /// How many ranks a list has too.
     pub(crate) fn count_in(&self, list: &PostingCursor<'_>) -> u32 {
         match list.bitmap() {
-            Some(bitmap) => self.0.iter().zip(bitmap).map(|(own, other)| (own & other).count_ones()).sum(),
+            Some(bitmap) => ones_of_both(&self.0, bitmap),
             None => list.ranks().iter().map(|rank| u32::from(self.has(*rank))).sum(),
         }
     }
@@ -191,7 +185,7 @@ impl Bits {
     /// Takes the ranks of a list away.
     pub(crate) fn remove_all(&mut self, list: &PostingCursor<'_>) {
         match list.bitmap() {
-            Some(bitmap) => self.0.iter_mut().zip(bitmap).for_each(|(own, other)| *own &= !other),
+            Some(bitmap) => take_away(&mut self.0, bitmap),
             None => list.ranks().iter().for_each(|rank| self.remove(*rank)),
         }
     }

@@ -14,7 +14,7 @@ use crate::operators::Operator;
 use crate::stop_words::is_generic_category;
 use crate::tokens::{Separator, Token, hint, language, operator};
 use crate::vocabulary::{ArchivedCode, ArchivedMeaning, ArchivedVocabularyIndex, AreaId, ids};
-use crate::words::{Found, Piece, Words, piece, synonym};
+use crate::words::{Found, Piece, Words, phrase_of, piece};
 
 /// The longest free text, in characters.
 pub const MAX_CHARACTERS: usize = 400;
@@ -281,9 +281,9 @@ impl<'a> Parser<'a, '_> {
                 self.add_piece(word, found);
                 taken
             }
-            (None, Some(word)) => match synonym(self.vocabulary, self.words, word) {
+            (None, Some(word)) => match phrase_of(&self.vocabulary.synonyms, self.words, word) {
                 Some((group, taken)) => {
-                    self.push(Term::Synonym { group, at: word, to: word + taken });
+                    self.push(Term::Synonym { group: group.to_native(), at: word, to: word + taken });
                     self.words.token(word + taken - 1) + 1 - at
                 }
                 None => self.add_word(at, word),

@@ -13,7 +13,7 @@ use crate::vocabulary::{
     ArchivedVocabularyIndex, Area, AreaId, AreaIds, AreaKind, Code, EVERYWHERE, VocabularyIndex, Word, ids,
     keep_innermost, keep_outermost, next_id,
 };
-use crate::words::{LONGEST_PHRASE, Piece, Words, outside, piece};
+use crate::words::{LONGEST_PHRASE, Piece, Words, phrases_of, piece};
 
 /// Areas by the names that records carry.
 #[derive(Default)]
@@ -261,7 +261,7 @@ struct Evidence {
 /// returned areas lies inside another.
 pub fn resolve(vocabulary: &ArchivedVocabularyIndex, text: &str) -> Result<AreaIds, RegionError> {
     let words = Words::new(text);
-    let unknown = || match (0..words.len()).any(|at| outside(vocabulary, &words, at).is_some()) {
+    let unknown = || match phrases_of(&vocabulary.outside, &words).next().is_some() {
         true => RegionError::Outside,
         false => RegionError::Unknown { nearest: nearest(vocabulary, &words) },
     };

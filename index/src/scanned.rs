@@ -70,7 +70,9 @@ impl TextTerms {
             self.quadras
                 .extend(words.raw(from).parse::<u16>().ok().filter(|number| (100..=999).contains(number)));
             for to in from + 1..=words.len() {
-                self.groups.extend(index.synonyms.get(words.phrase(from, to)).map(|group| group.to_native()));
+                self.groups.extend(
+                    index.synonyms.phrases.get(words.phrase(from, to)).map(|group| group.to_native()),
+                );
                 let Some(meaning) = index.phrases.get(words.phrase(from, to)) else { continue };
                 if to - from > 1 || words.raw(from).len() > 2 {
                     self.areas.extend(meaning.areas.iter().map(|id| id.to_native()));

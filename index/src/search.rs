@@ -170,9 +170,13 @@ pub(crate) struct Search<'s, 'a> {
     pub(crate) reading: Reading,
     /// The records that [`Query::near`] reaches, once they were needed.
     pub(crate) circle: OnceCell<Bits>,
-    /// The clauses that count, each with its [`Self::key`]: of equal ones, the first.
-    distinct: SmallVec<[(usize, u64); 8]>,
-    /// For each clause, the first that is equal.
+    /// The records that the text excludes, once they were needed.
+    excluded: OnceCell<Bits>,
+    /// The lists of each clause that counts, once they were needed.
+    lists: SmallVec<[OnceCell<Cursors<'s>>; 4]>,
+    /// The [`Self::key`] of each clause.
+    keys: SmallVec<[u64; 8]>,
+    /// For each clause, the first that is equal: that one alone counts.
     first_equal: SmallVec<[usize; 8]>,
 }
 
@@ -207,16 +211,15 @@ impl<'s, 'a> Search<'s, 'a> {
             text,
             reading,
             circle: OnceCell::new(),
-            distinct: SmallVec::new(),
+            excluded: OnceCell::new(),
+            lists: std::iter::repeat_with(OnceCell::new).take(text.clauses.len()).collect(),
+            keys: SmallVec::new(),
             first_equal: SmallVec::new(),
         };
         for (at, clause) in text.clauses.iter().enumerate() {
             let key = search.key(clause);
-            let first = search.distinct.iter().find(|(_, other)| *other == key).map(|(first, _)| *first);
-            if first.is_none() {
-                search.distinct.push((at, key));
-            }
-            search.first_equal.push(first.unwrap_or(at));
+            search.first_equal.push(search.keys.iter().position(|other| *other == key).unwrap_or(at));
+            search.keys.push(key);
         }
         search
     }
@@ -408,13 +411,13 @@ impl<'s, 'a> Search<'s, 'a> {
             sets.push(filter);
         }
         if !without.text {
-            for (_, clause) in self.clauses(without) {
-                let lists = self.clause(clause);
+            for (at, _) in self.clauses(without) {
+                let lists = self.lists(at);
                 if lists.is_empty() {
                     // nothing meets the question, whatever else it asks for
-                    return Sets::from_iter([Set::union(lists, self.collection.len())]);
+                    return Sets::from_iter([Set::union(Cursors::new(), self.collection.len())]);
                 }
-                sets.push(Set::union(lists, self.collection.len()));
+                sets.push(Set::union(lists.clone(), self.collection.len()));
             }
         }
         if let Some(limits) = self.limits(without) {
@@ -423,16 +426,31 @@ impl<'s, 'a> Search<'s, 'a> {
         sets
     }
 
+    /// Whether the wide reading may find something where the narrow one does not: some clause has both, and no record lacks
+    /// what the others ask for.
+    pub(crate) fn may_differ_when_wide(&self) -> bool {
+        let clauses = &self.text.clauses;
+        let has_readings = |at: &usize| clauses[*at].terms.iter().any(Term::has_readings);
+        let mut others = (0..clauses.len()).filter(|at| !has_readings(at));
+        (0..clauses.len()).any(|at| has_readings(&at)) && others.all(|at| !self.lists(at).is_empty())
+    }
+
     /// The clauses that count, with their positions.
     fn clauses(&self, without: Without) -> impl Iterator<Item = (usize, &'s Clause<'a>)> {
         let clauses: &'s [Clause<'a>] = &self.text.clauses;
-        let kept = self.distinct.iter().filter(move |(at, _)| Some(*at) != without.clause);
-        kept.map(move |(at, _)| (*at, &clauses[*at]))
+        let counts = move |at: &usize| self.first_equal[*at] == *at && Some(*at) != without.clause;
+        (0..clauses.len()).filter(counts).map(move |at| (at, &clauses[at]))
     }
 
     /// The first clause that is equal to the one at a position.
     pub(crate) fn first_equal(&self, at: usize) -> usize {
         self.first_equal[at]
+    }
+
+    /// The lists whose union the clause at a position asks for.
+    pub(crate) fn lists(&self, at: usize) -> &Cursors<'s> {
+        let at = self.first_equal[at];
+        self.lists[at].get_or_init(|| self.clause(&self.text.clauses[at]))
     }
 
     /// A hash of what decides the records of a clause.
@@ -506,9 +524,9 @@ impl<'s, 'a> Search<'s, 'a> {
             records = records.and(&of_days);
         }
         if !without.text && !self.text.excluded.is_empty() {
-            let excluded: Cursors =
-                self.text.excluded.iter().flat_map(|clause| self.excluded(clause)).collect();
-            records = records.and_not(&records.and_any(&excluded));
+            let lists = || self.text.excluded.iter().flat_map(|clause| self.excluded(clause));
+            let excluded = self.excluded.get_or_init(|| Bits::union(self.collection.len(), lists()));
+            records = records.and_not(excluded);
         }
         if let Some(hours) = self.hours() {
             records = self.collection.starting_in(&records, hours);
@@ -563,10 +581,8 @@ impl<'s, 'a> Search<'s, 'a> {
         self.query.near.map(|near| (near.location.point, near.reach())).hash(&mut hasher);
         if !without.text {
             self.reading.hash(&mut hasher);
-            for (at, key) in &self.distinct {
-                if Some(*at) != without.clause {
-                    (1, *key).hash(&mut hasher);
-                }
+            for (at, _) in self.clauses(without) {
+                (1, self.keys[at]).hash(&mut hasher);
             }
             for clause in &self.text.excluded {
                 (2, self.key(clause)).hash(&mut hasher);
@@ -577,8 +593,7 @@ impl<'s, 'a> Search<'s, 'a> {
 
     /// How many records match.
     pub(crate) fn count(&self, without: Without) -> u32 {
-        let asked = self.clauses(without).filter(|_| !without.text);
-        if asked.map(|(_, clause)| self.clause(clause)).any(|lists| lists.is_empty()) {
+        if self.asked_lists(without).is_none() {
             return 0;
         }
         let key = self.cache_key(without);
@@ -609,29 +624,22 @@ impl<'s, 'a> Search<'s, 'a> {
 
     /// The records of some days that match.
     pub(crate) fn matching(&self, range: RankRange<'_>, without: Without) -> Bits {
-        let base = self.base_anywhere(range, without);
-        // distances last: few records are left then
-        self.reached(match without.text {
-            true => base,
-            false => {
-                self.of_all(base, self.clauses(without).map(|(_, clause)| self.clause(clause)).collect())
-            }
-        })
-    }
-
-    /// Of these records, those that each clause asks for.
-    fn of_all(&self, records: Bits, clauses: SmallVec<[Cursors<'_>; 8]>) -> Bits {
-        if clauses.iter().any(|lists| lists.is_empty()) {
-            return Bits::none(self.collection.len());
-        }
-        let mut all = records;
+        let Some(clauses) = self.asked_lists(without) else { return Bits::none(self.collection.len()) };
+        let mut all = self.base_anywhere(range, without);
         for lists in clauses {
             if all.is_empty() {
                 break;
             }
-            all = all.and_any(&lists);
+            all = all.and_any(lists);
         }
-        all
+        // distances last: few records are left then
+        self.reached(all)
+    }
+
+    /// The lists of each clause that counts; `None` when no record at all has one of them.
+    fn asked_lists(&self, without: Without) -> Option<SmallVec<[&Cursors<'s>; 8]>> {
+        let clauses = self.clauses(without).filter(|_| !without.text);
+        clauses.map(|(at, _)| Some(self.lists(at)).filter(|lists| !lists.is_empty())).collect()
     }
 
     /// The records of some days that the filters and limits leave.

@@ -4,7 +4,7 @@
 use snapshots::Snapshot;
 
 use crate::error::BuildError;
-use crate::vocabulary::VocabularyIndex;
+use crate::vocabulary::{PhraseTable, VocabularyIndex};
 use crate::words::Words;
 
 /// Adds the groups that name no category to the index; those that do are terms of the category, see
@@ -21,15 +21,24 @@ pub(crate) fn add_synonyms(snapshot: &Snapshot, index: &mut VocabularyIndex) -> 
         }
         let number = index.groups;
         index.groups = number.checked_add(1).ok_or(BuildError::TooLarge("groups of synonyms"))?;
-        for words in phrases.iter().filter(|words| !words.is_empty()) {
-            index.synonyms.insert(words.whole().to_owned(), number);
-            let longest = index.longest_synonyms.entry(words.stem(0).to_owned()).or_default();
-            *longest = (*longest).max(u8::try_from(words.len()).unwrap_or(u8::MAX));
+        for words in &phrases {
+            insert(&mut index.synonyms, words, number);
         }
     }
-    let terms = snapshot.not_listed.iter().map(|term| (Words::new(term).whole().to_owned(), ()));
-    index.not_listed.extend(terms.filter(|(phrase, ())| !phrase.is_empty()));
-    let towns = &snapshot.vocabulary.geography.outside;
-    index.outside.extend(towns.iter().map(|town| (Words::new(town).whole().to_owned(), ())));
+    for term in &snapshot.not_listed {
+        insert(&mut index.not_listed, &Words::new(term), ());
+    }
+    for town in &snapshot.vocabulary.geography.outside {
+        insert(&mut index.outside, &Words::new(town), ());
+    }
     Ok(())
+}
+
+fn insert<V>(table: &mut PhraseTable<V>, phrase: &Words, meaning: V) {
+    if phrase.is_empty() {
+        return;
+    }
+    table.phrases.insert(phrase.whole().to_owned(), meaning);
+    let longest = table.longest.entry(phrase.stem(0).to_owned()).or_default();
+    *longest = (*longest).max(u8::try_from(phrase.len()).unwrap_or(u8::MAX));
 }

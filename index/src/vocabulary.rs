@@ -52,15 +52,28 @@ pub struct VocabularyIndex {
     /// Words that refine an address and name no area, such as "bloco".
     pub components: HashMap<String, ()>,
     /// Groups of synonyms by the phrases of stems in them.
-    pub synonyms: HashMap<String, u32>,
-    /// How many words the longest phrase of a group has that begins with a stem.
-    pub longest_synonyms: HashMap<String, u8>,
+    pub synonyms: PhraseTable<u32>,
     /// How many groups there are.
     pub groups: u32,
     /// Phrases of stems for what the guide does not list.
-    pub not_listed: HashMap<String, ()>,
+    pub not_listed: PhraseTable<()>,
     /// Phrases of stems for towns outside the territory.
-    pub outside: HashMap<String, ()>,
+    pub outside: PhraseTable<()>,
+}
+
+/// Phrases of stems that are looked for at every word of a text.
+#[derive(Archive, Serialize)]
+pub struct PhraseTable<V> {
+    /// What each phrase means.
+    pub phrases: HashMap<String, V>,
+    /// How many words the longest phrase has that begins with a stem. Most words begin none, so that one look is enough.
+    pub longest: HashMap<String, u8>,
+}
+
+impl<V> Default for PhraseTable<V> {
+    fn default() -> Self {
+        Self { phrases: HashMap::new(), longest: HashMap::new() }
+    }
 }
 
 /// An area: the District, a zone, a region or a neighbourhood.

@@ -9,13 +9,13 @@ use chrono::NaiveDate;
 use smallvec::SmallVec;
 
 use crate::bits::Bits;
-use crate::closest::{Tiers, tiers};
+use crate::closest::{self, Tiers, tiers};
 use crate::common_words::is_common;
 use crate::dates::{Hours, Window};
 use crate::hints::Hint;
 use crate::narrowed::{Narrowed, Wanted};
 use crate::page::{Closest, FURTHER, NEXT_EVENTS, Next, Page};
-use crate::postings::Cursors;
+use crate::postings::{Cursors, PostingCursor};
 use crate::query::{Clause, Kind, Reading, Term};
 use crate::search::{Search, Without};
 use crate::vocabulary::{AreaId, AreaIds, EVERYWHERE};
@@ -24,6 +24,14 @@ use crate::vocabulary::{AreaId, AreaIds, EVERYWHERE};
 struct Wish<'s> {
     what: What,
     records: Rc<Wanted<'s>>,
+    /// Whether only records that meet the wish before it do.
+    is_within: bool,
+}
+
+impl<'s> Wish<'s> {
+    fn new(what: What, records: impl Into<Rc<Wanted<'s>>>) -> Self {
+        Self { what, records: records.into(), is_within: false }
+    }
 }
 
 /// The records that meet a clause, shared by equal clauses.
@@ -32,6 +40,13 @@ struct Asked<'s> {
     records: Rc<Wanted<'s>>,
     /// How many of them may be listed; nobody asks how many are in an area.
     count: Option<u32>,
+}
+
+impl Asked<'_> {
+    /// Of a clause that is let go unseen.
+    fn none() -> Self {
+        Asked { records: Wanted::Any(Cursors::new()).into(), count: Some(0) }
+    }
 }
 
 /// What a wish asks for.
@@ -95,15 +110,17 @@ impl Listable {
     }
 
     /// Those that the clause asks for.
-    fn asked_by<'s>(&self, search: &Search<'s, '_>, clause: &Clause<'_>) -> Asked<'s> {
+    fn asked_by<'s>(&self, search: &Search<'s, '_>, at: usize) -> Asked<'s> {
+        let clause = &search.text.clauses[at];
+        let asked = || self.asked(search.lists(at).clone());
         if clause.terms.iter().any(|term| term.kind() == Kind::Category) {
             // by the narrow reading, where a record has it
             let narrow = self.asked(search.clause_as(clause, Reading::Narrow));
-            return if narrow.count == Some(0) { self.asked(search.clause(clause)) } else { narrow };
+            return if narrow.count == Some(0) { asked() } else { narrow };
         }
         match clause.kind() {
-            Kind::Area => Asked { records: Wanted::Any(search.clause(clause)).into(), count: None },
-            _ => self.asked(search.clause(clause)),
+            Kind::Area => Asked { records: Wanted::Any(search.lists(at).clone()).into(), count: None },
+            _ => asked(),
         }
     }
 }
@@ -115,8 +132,11 @@ enum Subject {
     Days,
 }
 
+/// Of a longer question, as many clauses are weighed beside the areas that it names.
+const MAX_WEIGHED: usize = 8;
+
 /// More wishes than this are let go unseen. A cursor keeps one bit for each.
-const MAX_WISHES: usize = 40;
+const MAX_WISHES: usize = 20;
 const _: () = assert!(MAX_WISHES < u64::BITS as usize);
 
 impl<'x, 's, 'a> Nearest<'x, 's, 'a> {
@@ -129,10 +149,12 @@ impl<'x, 's, 'a> Nearest<'x, 's, 'a> {
         let in_days = named.map(|named| search.base_of_named_days(named));
         let listable = Listable::of(all);
         let mut clauses: Vec<Asked> = Vec::new();
-        for (at, clause) in search.text.clauses.iter().enumerate() {
+        let weighed = search.weighed();
+        for (at, is_weighed) in weighed.into_iter().enumerate() {
             let asked = match search.first_equal(at) {
                 first if first < at => clauses[first].clone(),
-                _ => listable.asked_by(search, clause),
+                _ if !is_weighed => Asked::none(),
+                _ => listable.asked_by(search, at),
             };
             clauses.push(asked);
         }
@@ -152,8 +174,8 @@ impl<'x, 's, 'a> Nearest<'x, 's, 'a> {
             nearest.add_days(named, in_days)?;
         }
         if let Some(hours) = hours.filter(|_| search.collection.calendar.is_some()) {
-            let records = Wanted::Set(search.collection.starting_in(&nearest.base, hours)).into();
-            nearest.wishes.push(Wish { what: What::Hours(hours), records });
+            let records = Wanted::Set(search.collection.starting_in(&nearest.base, hours));
+            nearest.wishes.push(Wish::new(What::Hours(hours), records));
         }
         nearest.add_areas(&clauses);
         nearest.add_others(clauses);
@@ -204,7 +226,7 @@ impl<'x, 's, 'a> Nearest<'x, 's, 'a> {
     /// The days of the text, or the next day after them that has the subject.
     fn add_days(&mut self, named: Window, in_days: Bits) -> Option<()> {
         if !self.base.and(&in_days).is_empty() {
-            self.wishes.push(Wish { what: What::Days, records: Wanted::Set(in_days).into() });
+            self.wishes.push(Wish::new(What::Days, Wanted::Set(in_days)));
             return Some(());
         }
         let later = Window::since(named.to.succ_opt()?);
@@ -239,12 +261,12 @@ impl<'x, 's, 'a> Nearest<'x, 's, 'a> {
                 self.unmet.push(at);
                 continue;
             }
-            for areas in levels.into_iter().rev() {
+            for (level, areas) in levels.into_iter().rev().enumerate() {
                 let lists = areas.iter().map(|id| collection.members(*id, None).into());
-                let records = Wanted::Any(lists.collect()).into();
-                self.wishes.push(Wish { what: What::Around(areas), records });
+                let records = Wanted::Any(lists.collect());
+                self.wishes.push(Wish { is_within: level > 0, ..Wish::new(What::Around(areas), records) });
             }
-            self.wishes.push(Wish { what: What::Clause(at), records: clauses[at].records.clone() });
+            self.wishes.push(Wish::new(What::Clause(at), clauses[at].records.clone()));
         }
     }
 
@@ -264,7 +286,7 @@ impl<'x, 's, 'a> Nearest<'x, 's, 'a> {
         // of equally rare words the last: "dona Zélia"
         others.sort_by_key(|(is_word, count, at, _)| (*is_word, *count, Reverse(*at)));
         let room = MAX_WISHES.saturating_sub(self.wishes.len());
-        let wishes = others.into_iter().map(|(.., at, records)| Wish { what: What::Clause(at), records });
+        let wishes = others.into_iter().map(|(.., at, records)| Wish::new(What::Clause(at), records));
         for (place, wish) in wishes.enumerate() {
             match &wish.what {
                 What::Clause(at) if place >= room => self.unmet.push(*at),
@@ -278,7 +300,7 @@ impl<'x, 's, 'a> Nearest<'x, 's, 'a> {
         let Some(clause) = self.subject.map(|at| &self.search.text.clauses[at]) else { return };
         let bits = self.base.and_any(&self.search.members(clause));
         if !bits.is_empty() && self.wishes.len() < MAX_WISHES {
-            self.wishes.push(Wish { what: What::Member, records: Wanted::Set(bits).into() });
+            self.wishes.push(Wish::new(What::Member, Wanted::Set(bits)));
         }
     }
 
@@ -332,7 +354,10 @@ impl<'x, 's, 'a> Nearest<'x, 's, 'a> {
             What::Clause(clause) => self.search.text.clauses[*clause].kind() == Kind::Area,
             What::Member => false,
         };
-        let wishes: Vec<&Wanted> = self.wishes.iter().map(|wish| &*wish.records).collect();
+        let wishes = self.wishes.iter();
+        let wishes =
+            wishes.map(|Wish { records, is_within, .. }| closest::Wish { records, is_within: *is_within });
+        let wishes: Vec<closest::Wish> = wishes.collect();
         let mut tiers = tiers(self.base.clone(), &wishes, further, is_kept);
         let is_told = |wish: &&Wish| match wish.what {
             What::Clause(at) => self.search.text.clauses[at].kind() != Kind::Area,
@@ -447,6 +472,29 @@ impl<'s> Search<'s, '_> {
         let mut seen: HashSet<u32> = listed.ranks_from(0).filter_map(series).collect();
         let is_new = |rank: &u32| series(*rank).is_none_or(|series| seen.insert(series));
         records.into_iter().filter(is_new).take(FURTHER).collect()
+    }
+
+    /// Which clauses are weighed: of a long question the categories and the words that the fewest records have. To count their
+    /// lists one by one is cheaper than their union, and says nearly as much.
+    fn weighed(&self) -> Vec<bool> {
+        let clauses = &self.text.clauses;
+        let mut weighed = vec![true; clauses.len()];
+        if clauses.len() <= MAX_WEIGHED {
+            return weighed;
+        }
+        let others = clauses
+            .iter()
+            .enumerate()
+            .filter(|(at, clause)| self.first_equal(*at) == *at && clause.kind() != Kind::Area);
+        let size = |(at, clause): (usize, &Clause)| {
+            let size: usize = self.lists(at).iter().map(PostingCursor::len).sum();
+            (clause.kind() != Kind::Category, size, Reverse(at))
+        };
+        let mut sizes: Vec<(bool, usize, Reverse<usize>)> =
+            others.map(size).filter(|(_, size, _)| *size > 0).collect();
+        sizes.sort_unstable();
+        sizes.iter().skip(MAX_WEIGHED).for_each(|(.., Reverse(at))| weighed[*at] = false);
+        weighed
     }
 
     /// The first day from `from` on that has a match.

@@ -3,11 +3,14 @@
 
 use std::ops::Range;
 
+use rkyv::Archive;
 use smallvec::SmallVec;
 
 use crate::fold::{is_connector, stem};
 use crate::tokens::{Separator, Token, Tokens};
-use crate::vocabulary::{ArchivedCode, ArchivedMeaning, ArchivedVocabularyIndex, AreaId};
+use crate::vocabulary::{
+    ArchivedCode, ArchivedMeaning, ArchivedPhraseTable, ArchivedVocabularyIndex, AreaId,
+};
 
 /// The folded words of a text without connectors, each with its stem.
 #[derive(Debug, Default)]
@@ -214,31 +217,22 @@ pub fn piece<'a>(
     }
 }
 
-/// How many words the phrase for what the guide does not list has that begins at word `at`; `None` when none does.
-pub(crate) fn not_listed(vocabulary: &ArchivedVocabularyIndex, words: &Words, at: usize) -> Option<usize> {
-    let longest = MAX_NOT_LISTED.min(words.len() - at);
-    (1..=longest).rev().find(|taken| vocabulary.not_listed.contains_key(words.phrase(at, at + taken)))
-}
-
-/// How many words the name of a town outside the territory has that begins at word `at`.
-pub(crate) fn outside(vocabulary: &ArchivedVocabularyIndex, words: &Words, at: usize) -> Option<usize> {
-    let longest = MAX_NOT_LISTED.min(words.len() - at);
-    (1..=longest).rev().find(|taken| vocabulary.outside.contains_key(words.phrase(at, at + taken)))
-}
-
-/// The longest such phrase, in words.
-const MAX_NOT_LISTED: usize = 4;
-
-/// The longest phrase of a group of synonyms that begins at word `at`: the group, and how many words the phrase has.
-pub(crate) fn synonym(
-    vocabulary: &ArchivedVocabularyIndex,
+/// The longest phrase of a table that begins at word `at`: what it means, and how many words it has.
+pub(crate) fn phrase_of<'a, V: Archive>(
+    table: &'a ArchivedPhraseTable<V>,
     words: &Words,
     at: usize,
-) -> Option<(u32, usize)> {
-    let longest = usize::from(*vocabulary.longest_synonyms.get(words.stem(at))?).min(words.len() - at);
-    (1..=longest)
-        .rev()
-        .find_map(|taken| Some((vocabulary.synonyms.get(words.phrase(at, at + taken))?.to_native(), taken)))
+) -> Option<(&'a V::Archived, usize)> {
+    let longest = usize::from(*table.longest.get(words.stem(at))?).min(words.len() - at);
+    (1..=longest).rev().find_map(|taken| Some((table.phrases.get(words.phrase(at, at + taken))?, taken)))
+}
+
+/// The phrases of a table in a text, each as its words.
+pub(crate) fn phrases_of<V: Archive>(
+    table: &ArchivedPhraseTable<V>,
+    words: &Words,
+) -> impl Iterator<Item = Range<usize>> {
+    (0..words.len()).filter_map(|at| Some(at..at + phrase_of(table, words, at)?.1))
 }
 
 fn phrase<'a>(

@@ -9,6 +9,8 @@ pub(crate) mod terms;
 #[cfg(test)]
 mod tests;
 
+use std::ops::Range;
+
 use chrono::{Datelike, NaiveDate};
 
 pub use days::{Days, Window};
@@ -32,15 +34,22 @@ pub struct When {
 /// Reads the longest phrase of time that begins at token `at`: how many tokens it has, and what it says.
 pub fn read(tokens: &[Token], at: usize, today: NaiveDate, language: Language) -> Option<(usize, When)> {
     let Token { word, fixed, .. } = tokens.get(at)?;
-    let is_number = word.starts_with(|first: char| first.is_ascii_digit());
-    // rules most words of a query out
-    if !is_number && !fixed.is_some_and(|fixed| fixed.begins_time) {
+    // rules most words of a query out, and the numbers of addresses
+    let begins_time = fixed.is_some_and(|fixed| fixed.begins_time)
+        || word.parse().is_ok_and(|number| (0..=LAST_DAY).contains(&number) || YEARS.contains(&number));
+    if !begins_time {
         return None;
     }
     let reader = Reader { tokens, today, language };
     let (end, when) = reader.when(at)?;
     Some((end.checked_sub(at).filter(|taken| *taken > 0)?, when))
 }
+
+/// The years that a text can name.
+const YEARS: Range<i32> = 2020..2100;
+
+/// A phrase of time begins with no greater number that is no year.
+const LAST_DAY: i32 = 31;
 
 /// The longest text that [`day`] and [`minute`] read, in bytes.
 const MAX_TEXT: usize = 40;

@@ -5,7 +5,7 @@ use chrono::{Datelike, Months, NaiveDate, Weekday};
 
 use super::feasts::{Feast, next_holiday};
 use super::terms::{Lead, NAME_WORDS, ORDINAL_NOUNS, Sure, Table, Term, TimeWord};
-use super::{Days, Hours, Window};
+use super::{Days, Hours, Window, YEARS};
 use crate::fixed_words::FixedWord;
 use crate::language::Language;
 use crate::tokens::{Separator, Token};
@@ -578,5 +578,5 @@ impl<'t> Reader<'t> {
 }
 
 fn year(word: &str) -> Option<i32> {
-    word.parse().ok().filter(|year| (2020..2100).contains(year))
+    word.parse().ok().filter(|year| YEARS.contains(year))
 }
