@@ -79,8 +79,11 @@ enum Block {
     Paragraph(String),
     /// Lines to be copied as they are.
     Verbatim(String),
-    /// The address to go to.
-    Link(String),
+    /// The address to go to, and what its button says: without a text, the address.
+    Link {
+        address: String,
+        text: Option<&'static str>,
+    },
     Title(String),
     /// A link with a text of its own, and what there is to say of it.
     Item(LetterItem),
@@ -239,7 +242,8 @@ impl Templates {
             blocks.push(Block::Title(title.clone()));
             blocks.extend(items.iter().cloned().map(Block::Item));
         }
-        blocks.push(Block::Link(weekend.address.clone()));
+        let whole = Some(texts.whole_weekend);
+        blocks.push(Block::Link { address: weekend.address.clone(), text: whole });
         blocks.extend(filled(&[texts.letter_foot], &values));
         blocks.push(Block::Item(LetterItem {
             title: texts.stop_letter.to_owned(),
@@ -295,7 +299,10 @@ impl Block {
     /// Its text, without what it is.
     fn into_text(self) -> String {
         match self {
-            Block::Paragraph(text) | Block::Verbatim(text) | Block::Link(text) | Block::Title(text) => text,
+            Block::Paragraph(text)
+            | Block::Verbatim(text)
+            | Block::Link { address: text, .. }
+            | Block::Title(text) => text,
             Block::Item(item) => item.address,
         }
     }
@@ -339,7 +346,7 @@ fn lines(asked: &[Asked]) -> String {
 fn block(text: &str, values: &[(&str, String)]) -> Block {
     let fill = |text: String| values.iter().fold(text, |text, (name, value)| text.replace(name, value));
     if let Some(address) = text.strip_prefix("-> ") {
-        return Block::Link(fill(address.to_owned()));
+        return Block::Link { address: fill(address.to_owned()), text: None };
     }
     let verbatim: Option<Vec<&str>> = text.lines().map(|line| line.strip_prefix("    ")).collect();
     match verbatim {
@@ -350,7 +357,8 @@ fn block(text: &str, values: &[(&str, String)]) -> Block {
 
 fn as_text(blocks: &[Block]) -> String {
     let text = |block: &Block| match block {
-        Block::Paragraph(text) | Block::Link(text) => format!("{text}\n"),
+        Block::Paragraph(text) | Block::Link { address: text, text: None } => format!("{text}\n"),
+        Block::Link { address, text: Some(text) } => format!("{text}:\n{address}\n"),
         Block::Verbatim(text) => text.lines().map(|line| format!("    {line}\n")).collect(),
         Block::Title(text) => format!("{text}\n{}\n", "-".repeat(text.chars().count())),
         Block::Item(LetterItem { title, note, address }) => {
@@ -397,7 +405,9 @@ fn as_html(blocks: &[Block]) -> Markup {
             @match block {
                 Block::Paragraph(text) => { p { (text) } }
                 Block::Verbatim(text) => { pre style=(CODE) { (text) } }
-                Block::Link(address) => { p { a href=(address) style=(LINK) { (address) } } }
+                Block::Link { address, text } => {
+                    p { a href=(address) style=(LINK) { (text.unwrap_or(address)) } }
+                }
                 Block::Title(text) => { h2 style=(TITLE) { (text) } }
                 Block::Item(LetterItem { title, note, address }) => {
                     p {
@@ -535,7 +545,10 @@ mod tests {
         let key = ApiKey::generate().expect("a key");
         let blocks = templates().blocks(&MailContent::Welcome(&key), &PORTUGUESE);
         assert!(matches!(&blocks[0], Block::Paragraph(_)), "{blocks:?}");
-        assert!(blocks.contains(&Block::Link("https://guia.example/conta".to_owned())), "{blocks:?}");
+        assert!(
+            blocks.contains(&Block::Link { address: "https://guia.example/conta".to_owned(), text: None }),
+            "{blocks:?}"
+        );
         let command = |block: &Block| matches!(block, Block::Verbatim(text) if text.starts_with("curl"));
         assert!(blocks.last().is_some_and(command), "{blocks:?}");
         let html = as_html(&blocks).into_string();

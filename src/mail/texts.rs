@@ -54,6 +54,8 @@ pub(super) struct Texts {
     pub(super) test: Text,
     /// `{reader}`: whether somebody wants the weekly letter.
     pub(super) confirm_letter: Text,
+    /// The link of the weekly letter to all of the weekend.
+    pub(super) whole_weekend: &'static str,
     /// Follows the weekly letter.
     pub(super) letter_foot: &'static str,
     /// The link that ends the weekly letter, and its address: `{reader}`.
@@ -283,6 +285,7 @@ Não foi você que pediu? Então pode ignorar esta mensagem: sem a confirmação
 apagado.
 ",
     },
+    whole_weekend: "Ver o fim de semana inteiro",
     letter_foot: "
 Você recebe esta carta porque a confirmou. Para parar basta um clique, e este endereço é apagado:
 ",
@@ -520,6 +523,7 @@ It was not you who asked? Then just ignore this message: unless you confirm noth
 7 days.
 ",
     },
+    whole_weekend: "See the whole weekend",
     letter_foot: "
 You get this letter because you confirmed it. One click ends it, and this address is deleted:
 ",

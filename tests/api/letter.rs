@@ -97,6 +97,7 @@ fn the_letter_comes_on_thursday_at_five_to_who_confirmed_in_their_language_until
     let offered = letter.header("List-Unsubscribe");
     assert!(offered.starts_with('<') && offered.ends_with(&format!("{stop}>")), "{offered}");
     assert!(letter.body.contains(&stop) && letter.body.contains("/fim-de-semana"), "{}", letter.body);
+    assert!(letter.body.contains(">Ver o fim de semana inteiro</a>"), "{}", letter.body);
     assert!(letter.body.contains("<html lang=\"pt-BR\">") && english.body.contains("<html lang=\"en\">"));
     assert!(english.body.contains("/en/event/") && english.body.contains("/en/weekend"), "{}", english.body);
     assert!(!letter.body.contains("/en/"), "one language");
