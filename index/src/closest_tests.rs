@@ -109,6 +109,12 @@ fn words_written_as_one_are_read_apart_and_what_stands_beside_them_stays() {
     let (page, listed, _) = events(&guide, "feira planaltna 28/11");
     assert_eq!(page.interpretation.corrected.len(), 1, "{page:?}");
     assert_eq!(listed, events(&guide, "feira planaltina 28/11").1);
+    // a name written as two words, and a shop by what it sells
+    for (asked, id) in [("bamba mba", "bambamba"), ("cachaçaria taguatinga", "adega-da-cachaca")] {
+        let (page, ids) = places(&guide, asked);
+        assert!(ids.iter().any(|found| found == id) && page.closest.is_none(), "{asked}: {ids:?}");
+    }
+    assert!(places(&guide, "papelaria").1.is_empty(), "no shop is asked for by a word of a record");
     // a base that another name has by chance
     assert!(!places(&guide, "templos bonitos").1.contains(&"t-bone-acougue-cultural".to_owned()));
     // the longest word that a question can have

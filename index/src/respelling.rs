@@ -1,5 +1,5 @@
-//! Other spellings of what the guide knows, which need no guess: the base of a diminutive ("heladito"), and two words
-//! written as one ("aguasclaras").
+//! Other spellings of what the guide knows, which need no guess: the base of a diminutive ("heladito") or of a shop
+//! ("cachaçaria"), two words written as one ("aguasclaras"), and one written as two ("bamba mba").
 
 use crate::collection::Collection;
 use crate::correction::is_known;
@@ -20,7 +20,15 @@ pub(crate) fn respelt(
     unknown: &[usize],
 ) -> Option<Words> {
     let known = |word: &str| is_known(vocabulary, collection, view, word, &stem(word));
-    let base = |word: &str| bases(word).find(|base| !is_stop_word(base) && known(base));
+    let base = |word: &str| bases(word, DIMINUTIVES).find(|base| !is_stop_word(base) && known(base));
+    // a word of a record is too little: "papelaria" is not asked for by "papel"
+    let is_named = |word: &str| {
+        let stem = stem(word);
+        let meaning = vocabulary.phrases.get(&*stem);
+        meaning.is_some_and(|meaning| !meaning.text_categories.is_empty())
+            || vocabulary.synonyms.phrases.contains_key(&*stem)
+    };
+    let sold = |word: &str| bases(word, SHOPS).find(|base| is_named(base));
     let apart = |word: &str| {
         let last = word.len().min(MAX_COMPARED).checked_sub(MIN_PART)?;
         let mut parts = (MIN_PART..=last).filter_map(|end| word.split_at_checked(end));
@@ -33,29 +41,48 @@ pub(crate) fn respelt(
         let (left, right) = parts.find(is_phrase)?;
         Some(format!("{left} {right}"))
     };
-    words.replaced(unknown, |at| base(words.raw(at)).or_else(|| apart(words.raw(at))))
+    let other = words.replaced(unknown, |at| {
+        base(words.raw(at)).or_else(|| sold(words.raw(at))).or_else(|| apart(words.raw(at)))
+    });
+    other.or_else(|| match unknown.len() {
+        1..=MAX_TORN => words.written_together(unknown, |word| word.len() >= MIN_TOGETHER && known(word)),
+        _ => None,
+    })
 }
+
+/// A text with more unknown words than this is about something else.
+const MAX_TORN: usize = 3;
+
+/// The least letters of a word that was written as two.
+const MIN_TOGETHER: usize = 5;
 
 /// The least letters of a word that is written together with another.
 const MIN_PART: usize = 2;
 
-/// What a diminutive can come from.
-fn bases(word: &str) -> impl Iterator<Item = String> {
-    const ENDINGS: &[(&str, &[&str])] = &[
-        ("zinho", &[""]),
-        ("zinha", &[""]),
-        ("inho", &["o", "e", "a", ""]),
-        ("inha", &["a", "e", "o", ""]),
-        ("cito", &[""]),
-        ("cita", &[""]),
-        ("ito", &["o", "e", "a", ""]),
-        ("ita", &["a", "e", "o", ""]),
-    ];
+/// The endings of a kind of words, each with what stands in its place in the word that they come from.
+type Endings = &'static [(&'static str, &'static [&'static str])];
+
+const DIMINUTIVES: Endings = &[
+    ("zinho", &[""]),
+    ("zinha", &[""]),
+    ("inho", &["o", "e", "a", ""]),
+    ("inha", &["a", "e", "o", ""]),
+    ("cito", &[""]),
+    ("cita", &[""]),
+    ("ito", &["o", "e", "a", ""]),
+    ("ita", &["a", "e", "o", ""]),
+];
+
+/// Of shops, in Portuguese and Spanish.
+const SHOPS: Endings = &[("aria", &["a", "e", "o", ""]), ("eria", &["a", "e", "o", "", "er"])];
+
+/// What a word with one of the endings can come from.
+fn bases(word: &str, endings: Endings) -> impl Iterator<Item = String> {
     const MIN_BASE: usize = 3;
     let word = word.strip_suffix('s').unwrap_or(word);
-    let of_ending = |(ending, vowels): &'static (&str, &[&str])| {
+    let of_ending = |(ending, others): &'static (&str, &[&str])| {
         let base = word.strip_suffix(ending).filter(|base| base.len() >= MIN_BASE);
-        base.into_iter().flat_map(|base| vowels.iter().map(move |vowel| [base, vowel].concat()))
+        base.into_iter().flat_map(|base| others.iter().map(move |other| [base, other].concat()))
     };
-    ENDINGS.iter().flat_map(of_ending)
+    endings.iter().flat_map(of_ending)
 }

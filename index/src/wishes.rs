@@ -264,7 +264,9 @@ impl<'x, 's, 'a> Nearest<'x, 's, 'a> {
             for (level, areas) in levels.into_iter().rev().enumerate() {
                 let lists = areas.iter().map(|id| collection.members(*id, None).into());
                 let records = Wanted::Any(lists.collect());
-                self.wishes.push(Wish { is_within: level > 0, ..Wish::new(What::Around(areas), records) });
+                // a zone has nothing around it that the level before could be
+                let is_within = level > 0 && areas.iter().all(|id| parent(id).is_some());
+                self.wishes.push(Wish { is_within, ..Wish::new(What::Around(areas), records) });
             }
             self.wishes.push(Wish::new(What::Clause(at), clauses[at].records.clone()));
         }
@@ -474,8 +476,8 @@ impl<'s> Search<'s, '_> {
         records.into_iter().filter(is_new).take(FURTHER).collect()
     }
 
-    /// Which clauses are weighed: of a long question the categories and the words that the fewest records have. To count their
-    /// lists one by one is cheaper than their union, and says nearly as much.
+    /// Which clauses are weighed: of a long question the first categories, and the words that the fewest records have. To count
+    /// their lists one by one is cheaper than their union, and says nearly as much.
     fn weighed(&self) -> Vec<bool> {
         let clauses = &self.text.clauses;
         let mut weighed = vec![true; clauses.len()];
@@ -486,14 +488,14 @@ impl<'s> Search<'s, '_> {
             .iter()
             .enumerate()
             .filter(|(at, clause)| self.first_equal(*at) == *at && clause.kind() != Kind::Area);
-        let size = |(at, clause): (usize, &Clause)| {
+        let order = |(at, clause): (usize, &Clause)| {
             let size: usize = self.lists(at).iter().map(PostingCursor::len).sum();
-            (clause.kind() != Kind::Category, size, Reverse(at))
+            let is_word = clause.kind() != Kind::Category;
+            (size > 0).then_some((is_word, if is_word { size } else { at }, at))
         };
-        let mut sizes: Vec<(bool, usize, Reverse<usize>)> =
-            others.map(size).filter(|(_, size, _)| *size > 0).collect();
-        sizes.sort_unstable();
-        sizes.iter().skip(MAX_WEIGHED).for_each(|(.., Reverse(at))| weighed[*at] = false);
+        let mut order: Vec<(bool, usize, usize)> = others.filter_map(order).collect();
+        order.sort_unstable();
+        order.iter().skip(MAX_WEIGHED).for_each(|(.., at)| weighed[*at] = false);
         weighed
     }
 

@@ -151,6 +151,23 @@ impl Words {
         Some(Self::new(&text))
     }
 
+    /// The text with two neighbours written as one word that `is_known`, split again; one of them is among these words.
+    /// `None` when there are none.
+    pub(crate) fn written_together(&self, words: &[usize], is_known: impl Fn(&str) -> bool) -> Option<Self> {
+        let pairs = words.iter().flat_map(|at| [at.checked_sub(1), Some(*at)]).flatten();
+        let mut neighbours = pairs.filter(|at| self.raw_pair(*at).is_some());
+        let first = neighbours.find(|at| is_known(&[self.raw(*at), self.raw(at + 1)].concat()))?;
+        let second = self.token(first + 1);
+        let mut text = String::with_capacity(self.folded().len());
+        for (token, (word, separator)) in self.tokens.iter().enumerate() {
+            if token != second {
+                text.push_str(separator.as_str());
+            }
+            text.push_str(word);
+        }
+        Some(Self::new(&text))
+    }
+
     /// The stem of word `at`.
     pub fn stem(&self, at: usize) -> &str {
         self.phrase(at, at + 1)
