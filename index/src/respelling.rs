@@ -21,7 +21,7 @@ pub(crate) fn respelt(
 ) -> Option<Words> {
     let known = |word: &str| is_known(vocabulary, collection, view, word, &stem(word));
     let base = |word: &str| bases(word, DIMINUTIVES).find(|base| !is_stop_word(base) && known(base));
-    // a word of a record is too little: "papelaria" is not asked for by "papel"
+    // a word of a record is too little: who asks for a "papelaria" does not want paper
     let is_named = |word: &str| {
         let stem = stem(word);
         let meaning = vocabulary.phrases.get(&*stem);
