@@ -6,8 +6,11 @@
 use crate::bits::Bits;
 use crate::narrowed::{Narrowed, Wanted};
 
-/// How many intersections one question may cost.
+/// How many intersections one question may cost; those that find the best tier are always made.
 const MAX_INTERSECTIONS: usize = 64;
+
+/// How many words of bitmaps they may read together: those of a million records have thousands each.
+const MAX_WORDS: usize = 200_000;
 
 /// A wish.
 #[derive(Clone, Copy)]
@@ -36,7 +39,7 @@ pub(crate) fn tiers(
     further: usize,
     is_kept: impl Fn(usize) -> bool,
 ) -> Tiers {
-    let mut walk = Walk { wishes, left: MAX_INTERSECTIONS };
+    let mut walk = Walk { wishes, left: MAX_INTERSECTIONS.min(MAX_WORDS / base.0.len().max(1)) };
     let mut best = Narrowed::from(base);
     let mut met = Vec::with_capacity(wishes.len());
     // where the walk branched: the records that do not meet a wish, and the wish after it
