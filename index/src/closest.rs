@@ -10,11 +10,11 @@ use crate::narrowed::{Narrowed, Wanted};
 const MAX_INTERSECTIONS: usize = 64;
 
 /// How many words of bitmaps they may read together: those of a million records have thousands each.
-const MAX_WORDS: usize = 200_000;
+const MAX_BITMAP_WORDS: usize = 200_000;
 
-/// A wish.
+/// What a wish asks of the records.
 #[derive(Clone, Copy)]
-pub(crate) struct Wish<'w, 'g> {
+pub(crate) struct Condition<'w, 'g> {
     /// The records that meet it.
     pub(crate) records: &'w Wanted<'g>,
     /// Whether only records that meet the wish before it do.
@@ -35,16 +35,16 @@ pub(crate) struct Tiers {
 /// of the next ones. Those meet all wishes that the best tier meets and `is_kept` names.
 pub(crate) fn tiers(
     base: Bits,
-    wishes: &[Wish<'_, '_>],
+    wishes: &[Condition<'_, '_>],
     further: usize,
     is_kept: impl Fn(usize) -> bool,
 ) -> Tiers {
-    let mut walk = Walk { wishes, left: MAX_INTERSECTIONS.min(MAX_WORDS / base.0.len().max(1)) };
+    let mut walk = Walk { wishes, left: MAX_INTERSECTIONS.min(MAX_BITMAP_WORDS / base.0.len().max(1)) };
     let mut best = Narrowed::from(base);
     let mut met = Vec::with_capacity(wishes.len());
     // where the walk branched: the records that do not meet a wish, and the wish after it
     let mut open: Vec<(Narrowed, usize)> = Vec::new();
-    for (at, Wish { records: wish, is_within }) in wishes.iter().enumerate() {
+    for (at, Condition { records: wish, is_within }) in wishes.iter().enumerate() {
         if *is_within && met.last() == Some(&false) {
             met.push(false);
             continue;
@@ -71,7 +71,7 @@ pub(crate) fn tiers(
 }
 
 struct Walk<'w, 'g> {
-    wishes: &'w [Wish<'w, 'g>],
+    wishes: &'w [Condition<'w, 'g>],
     /// How many intersections are left.
     left: usize,
 }
@@ -94,7 +94,7 @@ impl Walk<'_, '_> {
         }
         // without intersections left, the rest comes in rank order
         match self.wishes.get(next).filter(|_| self.left > 0) {
-            Some(Wish { records: wish, .. }) => {
+            Some(Condition { records: wish, .. }) => {
                 let with = self.with(&records, wish);
                 if with.is_empty() {
                     return self.visit(records, self.after_unmet(next), ranks, most);
@@ -145,8 +145,8 @@ mod tests {
             let as_sets: Vec<Wanted> = wishes.iter().map(|wish| Wanted::Set(bits(wish))).collect();
             // some of each kind
             let is_within = |at: usize| at > 0 && wishes[at].iter().all(|rank| wishes[at - 1].contains(rank));
-            let wish = |at: usize| Wish { records: if kept[at] { &as_lists[at] } else { &as_sets[at] }, is_within: is_within(at) };
-            let all: Vec<Wish> = (0..wishes.len()).map(wish).collect();
+            let wish = |at: usize| Condition { records: if kept[at] { &as_lists[at] } else { &as_sets[at] }, is_within: is_within(at) };
+            let all: Vec<Condition> = (0..wishes.len()).map(wish).collect();
             let found = tiers(bits(&base), &all, further, |at| kept[at]);
             let meets = |rank: &u32| -> Vec<bool> { wishes.iter().map(|wish| wish.contains(rank)).collect() };
             let mut sorted = base.clone();

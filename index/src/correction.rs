@@ -50,7 +50,7 @@ const MIN_CORRECTED: usize = 5;
 
 /// A text with more unknown words than this is not misspelt, but about something else. Comparing a word with all others
 /// is the dearest part of a search.
-const MAX_CORRECTED: usize = 3;
+pub(crate) const MAX_CORRECTED: usize = 3;
 
 /// Whether the word means something here.
 pub(crate) fn is_known(

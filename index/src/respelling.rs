@@ -2,7 +2,7 @@
 //! ("cachaçaria"), two words written as one ("aguasclaras"), and one written as two ("bamba mba").
 
 use crate::collection::Collection;
-use crate::correction::is_known;
+use crate::correction::{MAX_CORRECTED, is_known};
 use crate::fixed_words::is_stop_word;
 use crate::fold::{MAX_COMPARED, stem};
 use crate::schema::View;
@@ -44,14 +44,11 @@ pub(crate) fn respelt(
     let other = words.replaced(unknown, |at| {
         base(words.raw(at)).or_else(|| sold(words.raw(at))).or_else(|| apart(words.raw(at)))
     });
-    other.or_else(|| match unknown.len() {
-        1..=MAX_TORN => words.written_together(unknown, |word| word.len() >= MIN_TOGETHER && known(word)),
-        _ => None,
+    other.or_else(|| {
+        let is_name = |word: &str| word.len() >= MIN_TOGETHER && known(word);
+        (unknown.len() <= MAX_CORRECTED).then(|| words.written_together(unknown, is_name))?
     })
 }
-
-/// A text with more unknown words than this is about something else.
-const MAX_TORN: usize = 3;
 
 /// The least letters of a word that was written as two.
 const MIN_TOGETHER: usize = 5;

@@ -9,7 +9,7 @@ use chrono::NaiveDate;
 use smallvec::SmallVec;
 
 use crate::bits::Bits;
-use crate::closest::{self, Tiers, tiers};
+use crate::closest::{Condition, Tiers, tiers};
 use crate::common_words::is_common;
 use crate::dates::{Hours, Window};
 use crate::hints::Hint;
@@ -356,11 +356,10 @@ impl<'x, 's, 'a> Nearest<'x, 's, 'a> {
             What::Clause(clause) => self.search.text.clauses[*clause].kind() == Kind::Area,
             What::Member => false,
         };
-        let wishes = self.wishes.iter();
-        let wishes =
-            wishes.map(|Wish { records, is_within, .. }| closest::Wish { records, is_within: *is_within });
-        let wishes: Vec<closest::Wish> = wishes.collect();
-        let mut tiers = tiers(self.base.clone(), &wishes, further, is_kept);
+        let condition =
+            |at: usize| Condition { records: &self.wishes[at].records, is_within: self.wishes[at].is_within };
+        let conditions: Vec<Condition> = (0..self.wishes.len()).map(condition).collect();
+        let mut tiers = tiers(self.base.clone(), &conditions, further, is_kept);
         let is_told = |wish: &&Wish| match wish.what {
             What::Clause(at) => self.search.text.clauses[at].kind() != Kind::Area,
             _ => false,

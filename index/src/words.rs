@@ -120,10 +120,19 @@ impl Words {
 
     /// The text without some tokens, split again.
     pub(crate) fn without(&self, tokens: Range<usize>) -> Self {
-        let mut text = String::with_capacity(self.folded().len());
-        for (at, (word, separator)) in self.tokens.iter().enumerate() {
-            if !tokens.contains(&at) {
-                text.push_str(separator.as_str());
+        self.rewritten(|token, separator, word| (!tokens.contains(&token)).then_some((separator, word)))
+    }
+
+    /// The text with other words or separators for its own, split again; `change` gets the number of a token, what stands before
+    /// it, and its word. Separators say what is a date, and what is one wish or the other.
+    fn rewritten<'w>(
+        &'w self,
+        change: impl Fn(usize, &'static str, &'w str) -> Option<(&'static str, &'w str)>,
+    ) -> Self {
+        let mut text = String::with_capacity(self.folded().len() + 8);
+        for (token, (word, separator)) in self.tokens.iter().enumerate() {
+            if let Some((separator, word)) = change(token, separator.as_str(), word) {
+                text.push_str(separator);
                 text.push_str(word);
             }
         }
@@ -141,14 +150,10 @@ impl Words {
         if others.is_empty() {
             return None;
         }
-        let mut text = String::with_capacity(self.folded().len() + 8);
-        for (token, (word, separator)) in self.tokens.iter().enumerate() {
-            // separators say what is a date, and what is one wish or the other
-            text.push_str(separator.as_str());
+        Some(self.rewritten(|token, separator, word| {
             let other = others.iter().find(|(of, _)| *of == token);
-            text.push_str(other.map_or(word, |(_, other)| other));
-        }
-        Some(Self::new(&text))
+            Some((separator, other.map_or(word, |(_, other)| other)))
+        }))
     }
 
     /// The text with two neighbours written as one word that `is_known`, split again; one of them is among these words.
@@ -158,14 +163,11 @@ impl Words {
         let mut neighbours = pairs.filter(|at| self.raw_pair(*at).is_some());
         let first = neighbours.find(|at| is_known(&[self.raw(*at), self.raw(at + 1)].concat()))?;
         let second = self.token(first + 1);
-        let mut text = String::with_capacity(self.folded().len());
-        for (token, (word, separator)) in self.tokens.iter().enumerate() {
-            if token != second {
-                text.push_str(separator.as_str());
-            }
-            text.push_str(word);
-        }
-        Some(Self::new(&text))
+        Some(
+            self.rewritten(|token, separator, word| {
+                Some((if token == second { "" } else { separator }, word))
+            }),
+        )
     }
 
     /// The stem of word `at`.
