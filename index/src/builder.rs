@@ -57,25 +57,42 @@ pub(crate) struct Venues {
     by_id: HashMap<String, Location>,
 }
 
-impl Builder<'_> {
-    /// Sorts the records into rank order and indexes them. `render` adds a record's JSON.
-    pub(crate) fn build<'r, R>(
+/// A collection whose records were read: it needs them no more.
+pub(crate) struct Unfinished<'v> {
+    rendered: RenderedRecords,
+    by_id: Vec<u32>,
+    primary: Vec<u64>,
+    postings: PostingsBuilder,
+    text: TextWriter,
+    named: Vec<(u64, u32)>,
+    name_pairs: HashSet<u64>,
+    venues: Vec<(u64, u32)>,
+    places: Vec<(u64, u32)>,
+    nodes: Vec<(AreaId, CategoryId)>,
+    sessions: Vec<(u32, u16)>,
+    series: Vec<u32>,
+    /// By view.
+    locations: [Vec<Option<Location>>; 2],
+    calendar: Option<Calendar>,
+    facets: FacetTable,
+    prefixes: Prefixes,
+    hasher: &'v DefaultHashBuilder,
+}
+
+impl<'v> Builder<'v> {
+    /// Sorts the records into rank order and reads them. `render` adds a record's JSON.
+    pub(crate) fn read<'r, R>(
         &self,
         records: &'r [R],
         render: impl Fn(&mut RenderedRecords, &R, Option<&Location>, Option<&str>),
-    ) -> Result<Collection, BuildError>
+    ) -> Result<Unfinished<'v>, BuildError>
     where
         Entry<'r>: From<&'r R>,
     {
         let len = u32::try_from(records.len()).map_err(|_| BuildError::TooLarge("records"))?;
-        let entries = records.iter().map(|record| (Entry::from(record), record));
-        let mut order: Vec<(Entry<'r>, String, &R)> = entries
-            .map(|(entry, record)| {
-                let folded = fold(entry.name);
-                (entry, folded, record)
-            })
-            .collect();
-        order.sort_by(|left, right| sort_key(left).cmp(&sort_key(right)));
+        let mut order: Vec<(SortKey<'r>, &R)> =
+            records.iter().map(|record| (SortKey::of(&Entry::from(record)), record)).collect();
+        order.sort_by(|(left, _), (right, _)| left.cmp(right));
 
         // an unknown area has no pages
         let with_pages = self.pages.and_then(|pages| {
@@ -88,7 +105,7 @@ impl Builder<'_> {
         let mut postings = PostingsBuilder::new(self.vocabulary);
         let mut primary = Vec::with_capacity(order.len());
         let (mut named, mut venues, mut places) = (Vec::new(), Vec::new(), Vec::new());
-        let mut sessions = Vec::new();
+        let (mut sessions, mut days) = (Vec::new(), Vec::new());
         let mut nodes = Vec::with_capacity(order.len());
         let mut locations = [Vec::with_capacity(order.len()), Vec::with_capacity(order.len())];
         let mut series = SeriesBuilder::default();
@@ -96,7 +113,8 @@ impl Builder<'_> {
         let hash = |text: &str| self.hasher.hash_one(fold(text).as_str());
         let mut text = TextWriter::new(order.len())?;
         let mut name_pairs = HashSet::new();
-        for (rank, (entry, _, record)) in (0..).zip(&order) {
+        for (rank, (_, record)) in (0..).zip(&order) {
+            let entry = &Entry::from(*record);
             let area = self.areas.find(entry.region, entry.neighbourhood);
             let area = area.ok_or_else(|| BuildError::UnknownName(entry.id.to_owned()))?;
             let location = self.location(entry, area);
@@ -113,48 +131,34 @@ impl Builder<'_> {
                 None => venues.extend(entry.venue.map(|venue| (hash(venue), rank))),
             }
             sessions.extend(entry.sessions.iter().map(|session| (rank, minute_of(session.start_time))));
+            days.extend(entry.days);
             nodes.push((area, self.add(rank, entry, area, &mut postings, &mut text, &mut facets)?));
             series.add(entry.series)?;
         }
-        rendered.finish()?;
-        let prefixes = Prefixes::new(order.iter().map(|(entry, ..)| entry.names.iter().copied()))?;
-        let calendar = Calendar::new(order.iter().filter_map(|(entry, ..)| entry.days))?;
         let mut by_id: Vec<u32> = (0..len).collect();
         by_id.sort_unstable_by_key(|rank| order[*rank as usize].0.id);
-        drop(order);
-        let Postings { filters, terms, free, unpriced, by_hour, untimed } = postings.finish(len);
-        let text = text.finish()?;
-        let totals = TotalCache::default();
-        Ok(Collection {
+        Ok(Unfinished {
             rendered,
-            len,
             by_id,
             primary,
-            filters,
-            terms,
-            names: named.iter().map(|(hash, _)| *hash).collect::<HashSet<_>>(),
-            name_pairs,
-            by_name: RanksBy::new(named),
-            by_venue: RanksBy::new(venues),
-            by_place: RanksBy::new(places),
-            nodes,
-            hasher: self.hasher.clone(),
+            postings,
             text,
-            free,
-            unpriced,
-            by_hour,
+            named,
+            name_pairs,
+            venues,
+            places,
+            nodes,
             sessions,
-            untimed,
             series: series.finish(),
-            sites: locations.map(|locations| Sites::new(&locations)),
-            calendar,
-            totals,
-            facets: facets.finish()?,
-            prefixes,
+            locations,
+            calendar: Calendar::new(days.into_iter())?,
+            facets,
+            prefixes: Prefixes::new(order.iter().map(|(_, record)| Entry::from(*record).names))?,
+            hasher: self.hasher,
         })
     }
 
-    /// Renders each record as [`Builder::build`] does, without an index.
+    /// Renders each record as [`Builder::read`] does, without an index.
     pub(crate) fn render_each<'r, R>(
         &self,
         records: &'r [R],
@@ -279,8 +283,57 @@ impl Builder<'_> {
     }
 }
 
-fn sort_key<'e, R>((entry, folded, _): &'e (Entry<'_>, String, R)) -> (u64, &'e str, &'e str, &'e str) {
-    (entry.primary, folded, entry.name, entry.id)
+/// What records are sorted by.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+struct SortKey<'r> {
+    primary: u64,
+    folded_name: Box<str>,
+    name: &'r str,
+    id: &'r str,
+}
+
+impl<'r> SortKey<'r> {
+    fn of(entry: &Entry<'r>) -> Self {
+        let &Entry { primary, name, id, .. } = entry;
+        Self { primary, folded_name: fold(name).into(), name, id }
+    }
+}
+
+impl Unfinished<'_> {
+    /// Indexes what was read.
+    pub(crate) fn finish(self) -> Result<Collection, BuildError> {
+        let Self { mut rendered, by_id, primary, named, nodes, locations, .. } = self;
+        let len = u32::try_from(nodes.len()).map_err(|_| BuildError::TooLarge("records"))?;
+        rendered.finish()?;
+        let Postings { filters, terms, free, unpriced, by_hour, untimed } = self.postings.finish(len);
+        Ok(Collection {
+            rendered,
+            len,
+            by_id,
+            primary,
+            filters,
+            terms,
+            names: named.iter().map(|(hash, _)| *hash).collect::<HashSet<_>>(),
+            name_pairs: self.name_pairs,
+            by_name: RanksBy::new(named),
+            by_venue: RanksBy::new(self.venues),
+            by_place: RanksBy::new(self.places),
+            nodes,
+            hasher: self.hasher.clone(),
+            text: self.text.finish()?,
+            free,
+            unpriced,
+            by_hour,
+            sessions: self.sessions,
+            untimed,
+            series: self.series,
+            sites: locations.map(|locations| Sites::new(&locations)),
+            calendar: self.calendar,
+            totals: TotalCache::default(),
+            facets: self.facets.finish()?,
+            prefixes: self.prefixes,
+        })
+    }
 }
 
 /// A node of a tree and all that contain it.

@@ -85,6 +85,7 @@ use categories::CategoryNames;
 use positions::Gazetteer;
 use prefixes::Prefixes;
 use regions::AreaNames;
+use rendered::RenderedRecords;
 
 use snapshots::{Event, Place, Snapshot};
 use vocabulary::{ArchivedVocabularyIndex, VocabularyArchive, VocabularyIndex};
@@ -123,8 +124,8 @@ impl Guide {
     pub fn build_with_pages(snapshot: &Snapshot, pages: Option<&Pages>) -> Result<Self, BuildError> {
         let parts = Parts::expanded(snapshot)?;
         let builder = Builder { pages, ..parts.builder() };
-        let places = || builder.build(&snapshot.places, rendered::RenderedRecords::add_place);
-        let events = || builder.build(&snapshot.events, rendered::RenderedRecords::add_event);
+        let places = || builder.read(&snapshot.places, RenderedRecords::add_place)?.finish();
+        let events = || builder.read(&snapshot.events, RenderedRecords::add_event)?.finish();
         let (places, events) = if snapshot.places.len() + snapshot.events.len() >= PARALLEL_RECORDS {
             std::thread::scope(|scope| {
                 let places = scope.spawn(places);
@@ -139,15 +140,17 @@ impl Guide {
     }
 
     /// Builds the guide of what a checked snapshot serves on a day beside another one, which needs a processor and memory:
-    /// one collection after the other, and no record is kept once it is indexed. Two of tantivy's writers take twice the
+    /// one collection after the other, and no record is kept once it is read. Two of tantivy's writers take twice the
     /// memory of one.
     pub fn build_beside(mut snapshot: Snapshot, pages: Option<&Pages>) -> Result<Self, BuildError> {
         let parts = Parts::expanded(&snapshot)?;
         let builder = Builder { pages, ..parts.builder() };
-        let places = builder.build(&snapshot.places, rendered::RenderedRecords::add_place)?;
+        let places = builder.read(&snapshot.places, RenderedRecords::add_place)?;
         drop(std::mem::take(&mut snapshot.places));
-        let events = builder.build(&snapshot.events, rendered::RenderedRecords::add_event)?;
+        let places = places.finish()?;
+        let events = builder.read(&snapshot.events, RenderedRecords::add_event)?;
         drop(std::mem::take(&mut snapshot.events));
+        let events = events.finish()?;
         parts.guide(snapshot.name, snapshot.curated_at, places, events)
     }
 
@@ -175,8 +178,8 @@ impl Guide {
     ) -> Result<(), BuildError> {
         let parts = Parts::new(snapshot)?;
         let builder = parts.builder();
-        builder.render_each(&snapshot.places, rendered::RenderedRecords::add_place, place)?;
-        builder.render_each(&snapshot.events, rendered::RenderedRecords::add_event, event)
+        builder.render_each(&snapshot.places, RenderedRecords::add_place, place)?;
+        builder.render_each(&snapshot.events, RenderedRecords::add_event, event)
     }
 
     /// The regions, categories and address codes.
