@@ -15,33 +15,46 @@ pub(super) const EVENTS: usize = 1;
 /// Enough of a hash to tell records of one id apart.
 type Print = [u8; 16];
 
-/// A snapshot whose records can be compared with those of another one.
-pub struct Printed {
-    pub(super) snapshot: Snapshot,
-    /// By id.
-    prints: [HashMap<String, Print>; 2],
+/// The records of a snapshot, as far as they are compared with those of another one: by id, places and events.
+pub struct Prints([HashMap<String, Printed>; 2]);
+
+struct Printed {
+    print: Print,
+    /// When it could be seen, if not on all days or if it repeats.
+    seen: Option<Box<Seen>>,
 }
 
 impl Printed {
-    /// Renders the records that are shown on some day. A repeated event is one record.
-    pub fn of(snapshot: Snapshot) -> Result<Printed, BuildError> {
-        let snapshot = snapshot.ever();
+    fn new(hash: Sha256, seen: Seen) -> Printed {
+        let is_plain = !seen.is_windowed() && seen.repeated.is_none();
+        Printed { print: print(hash), seen: (!is_plain).then(|| Box::new(seen)) }
+    }
+
+    fn seen(&self, id: &str) -> Seen {
+        let plain = || Seen { id: id.to_owned(), from: None, until: None, repeated: None };
+        self.seen.as_deref().cloned().unwrap_or_else(plain)
+    }
+}
+
+impl Prints {
+    /// Renders the records of what a snapshot shows on some day ([`Snapshot::ever`]). A repeated event is one record.
+    pub fn of(snapshot: &Snapshot) -> Result<Prints, BuildError> {
         let mut prints = [HashMap::new(), HashMap::new()];
         let [places, events] = &mut prints;
         Guide::render_each(
-            &snapshot,
+            snapshot,
             |place, json| {
                 let hash = Sha256::new_with_prefix(json);
                 let also = format!("{:?}", (place.hidden, place.show_from, place.show_until));
-                places.insert(place.id.clone(), print(hash.chain_update(also)));
+                places.insert(place.id.clone(), Printed::new(hash.chain_update(also), Seen::from(place)));
             },
             |event, json| {
                 let hash = Sha256::new_with_prefix(json);
                 let also = format!("{:?}", (event.hidden, event.show_from, event.show_until, &event.repeat));
-                events.insert(event.id.clone(), print(hash.chain_update(also)));
+                events.insert(event.id.clone(), Printed::new(hash.chain_update(also), Seen::from(event)));
             },
         )?;
-        Ok(Printed { snapshot, prints })
+        Ok(Prints(prints))
     }
 }
 
@@ -115,36 +128,17 @@ pub struct Delta(pub(super) [Vec<Difference>; 2]);
 
 impl Delta {
     /// Compares two snapshots.
-    pub fn between(before: &Printed, after: &Printed) -> Delta {
-        let place = |place: &Place| Seen::from(place);
-        let event = |event: &Event| Seen::from(event);
-        Delta([
-            differences(
-                &before.snapshot.places,
-                [&before.prints[PLACES], &after.prints[PLACES]],
-                |p| &p.id,
-                place,
-            ),
-            differences(
-                &before.snapshot.events,
-                [&before.prints[EVENTS], &after.prints[EVENTS]],
-                |e| &e.id,
-                event,
-            ),
-        ])
+    pub fn between(before: &Prints, after: &Prints) -> Delta {
+        let [places, events] = &before.0;
+        Delta([differences(places, &after.0[PLACES]), differences(events, &after.0[EVENTS])])
     }
 }
 
-fn differences<R>(
-    records: &[R],
-    [before, after]: [&HashMap<String, Print>; 2],
-    id: impl Fn(&R) -> &String,
-    seen: impl Fn(&R) -> Seen,
-) -> Vec<Difference> {
-    let is_other = |record: &&R| before.get(id(record)) != after.get(id(record));
-    let old = records.iter().filter(is_other);
+fn differences(before: &HashMap<String, Printed>, after: &HashMap<String, Printed>) -> Vec<Difference> {
+    let is_other = |(id, old): &(&String, &Printed)| after.get(*id).is_none_or(|new| new.print != old.print);
+    let old = before.iter().filter(is_other);
     let mut all: Vec<Difference> =
-        old.map(|record| Difference { id: id(record).clone(), before: Some(seen(record)) }).collect();
+        old.map(|(id, old)| Difference { id: id.clone(), before: Some(old.seen(id)) }).collect();
     let new = after.keys().filter(|id| !before.contains_key(*id));
     all.extend(new.map(|id| Difference { id: id.clone(), before: None }));
     all

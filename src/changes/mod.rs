@@ -19,7 +19,7 @@ use index::fold::fold;
 use snapshots::{Digest, Event, Hidden, Place, Snapshot};
 use tokio::sync::Notify;
 
-pub use delta::{Delta, Printed};
+pub use delta::{Delta, Prints};
 use delta::{EVENTS, PLACES, Seen};
 
 use crate::domain::clock::{UnixMillis, day_of};
@@ -100,12 +100,13 @@ enum WasSeen {
 }
 
 impl History {
-    /// The history of a publication in service. `publications` end with it; `deltas` are what each after the first changed.
+    /// The history of a publication in service. `publications` end with it; `deltas` are what each after the first changed;
+    /// `live` is what it shows on some day.
     pub fn new(
         (serial, digest): (u64, Digest),
         hidden: Arc<Hidden>,
         (publications, deltas): (Vec<Published>, Vec<Arc<Delta>>),
-        live: &Printed,
+        live: &Snapshot,
     ) -> History {
         let mut updated = [HashMap::new(), HashMap::new()];
         // what no later one changed was brought by the first publication of all
@@ -115,7 +116,7 @@ impl History {
                 updated.extend(differences.iter().map(|one| (one.id.clone(), published.serial)));
             }
         }
-        let live = Live::of(&live.snapshot, &hidden, &deltas);
+        let live = Live::of(live, &hidden, &deltas);
         History { serial, digest, hidden, publications, deltas, live, updated, unchanged }
     }
 

@@ -8,12 +8,12 @@ use std::time::{Duration, Instant};
 use bytes::Bytes;
 use index::BuildError;
 use parking_lot::Mutex;
-use snapshots::{Depot, DepotError, Digest, Hidden, Pointer, Publication, UnpackError, unpack};
+use snapshots::{Depot, DepotError, Digest, Hidden, Pointer, Publication, Snapshot, UnpackError, unpack};
 use tokio::task::JoinHandle;
 
 use super::last_good::LastGood;
 use super::{PublishError, apart, blocking};
-use crate::changes::{Delta, Histories, History, PUBLICATIONS, Printed, Published};
+use crate::changes::{Delta, Histories, History, PUBLICATIONS, Prints, Published};
 use crate::outage::Outage;
 
 /// The wait before the next attempt after a failure.
@@ -153,7 +153,8 @@ impl Source {
                 break;
             }
         }
-        let mut before = None;
+        // of one snapshot at most the records are in memory
+        let mut last: Option<Read> = None;
         let mut deltas = Vec::new();
         for pair in publications.windows(2) {
             let [one, other] = [pair[0].digest, pair[1].digest];
@@ -162,44 +163,66 @@ impl Source {
                 Some(delta) => delta,
                 None if one == other => Arc::default(),
                 None => {
-                    let old = self.printed(one, before.take()).await?;
-                    let new = self.printed(other, None).await?;
-                    before = Some((other, new.clone()));
-                    let compare = move || Arc::new(Delta::between(&old, &new));
-                    apart(true, compare).await?
+                    let old = self.read(one, last.take()).await?;
+                    let old = apart(true, move || old.into_prints()).await?;
+                    let new = self.read(other, None).await?;
+                    let (delta, new) =
+                        apart(true, move || (Arc::new(Delta::between(&old, &new.prints)), new)).await?;
+                    last = Some(new);
+                    delta
                 }
             };
             self.deltas.lock().insert((one, other), delta.clone());
             deltas.push(delta);
         }
-        let live = self.printed(serving.1, before).await?;
+        let live = self.read(serving.1, last).await?;
         let used = publications.windows(2).map(|pair| (pair[0].digest, pair[1].digest));
         let used: Deltas = used.zip(deltas.iter().cloned()).collect();
         *self.deltas.lock() = used;
         let published = |one: Publication| Published { serial: one.serial, at: one.published_at };
         let publications = publications.into_iter().map(published).collect();
-        Ok(apart(true, move || History::new(serving, hidden, (publications, deltas), &live)).await?)
+        let make = move || {
+            let live = live.into_snapshot();
+            History::new(serving, hidden, (publications, deltas), &live)
+        };
+        Ok(apart(true, make).await?)
     }
 
-    /// A snapshot, ready to be compared; `known` is the one that was used last.
-    async fn printed(
-        &self,
-        digest: Digest,
-        known: Option<(Digest, Arc<Printed>)>,
-    ) -> Result<Arc<Printed>, HistoryError> {
-        if let Some((_, printed)) = known.filter(|(known, _)| *known == digest) {
-            return Ok(printed);
-        }
+    /// A snapshot; `last` is the one that was read last.
+    async fn read(&self, digest: Digest, last: Option<Read>) -> Result<Read, HistoryError> {
+        let last = match last {
+            Some(last) if last.digest == digest => return Ok(last),
+            last => last,
+        };
         let last_good = self.last_good.clone();
         let bytes = match blocking(move || last_good.read(digest)).await? {
             Ok(bytes) => Bytes::from(bytes),
             Err(_) => self.depot.fetch(&digest).await?,
         };
-        let print = move || {
+        let read = move || {
+            drop(last);
             let snapshot =
-                unpack(&bytes, Some(&digest)).map_err(|error| HistoryError::Unpack { digest, error })?;
-            Ok(Arc::new(Printed::of(snapshot)?))
+                unpack(&bytes, Some(&digest)).map_err(|error| HistoryError::Unpack { digest, error })?.ever();
+            Ok(Read { digest, prints: Prints::of(&snapshot)?, snapshot })
         };
-        apart(true, print).await?
+        apart(true, read).await?
+    }
+}
+
+/// A snapshot that was read from the depot. Freeing its records takes a while, so that only threads of their own do it.
+struct Read {
+    digest: Digest,
+    prints: Prints,
+    /// What it shows on some day.
+    snapshot: Snapshot,
+}
+
+impl Read {
+    fn into_prints(self) -> Prints {
+        self.prints
+    }
+
+    fn into_snapshot(self) -> Snapshot {
+        self.snapshot
     }
 }

@@ -573,7 +573,6 @@ impl Publisher {
         let built = apart(gives_way, move || {
             let built =
                 build(&bytes, (serial, digest), before.as_deref(), (today, hidden), (&pages, gives_way));
-            memory::release_unused();
             built.map(|(snapshot, stats, made)| (snapshot, stats, made, bytes))
         });
         let (snapshot, stats, made, bytes) = built.await??;
@@ -611,7 +610,8 @@ async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) 
 /// How much a thread that builds an index gives way to those that answer requests.
 const NICENESS: i32 = 15;
 
-/// Runs what takes long on a thread of its own. Threads that it starts give way as it does.
+/// Runs what takes long on a thread of its own, and returns the memory that it no longer uses. Threads that it starts give
+/// way as it does.
 async fn apart<T: Send + 'static>(
     gives_way: bool,
     work: impl FnOnce() -> T + Send + 'static,
@@ -621,7 +621,9 @@ async fn apart<T: Send + 'static>(
         if gives_way && let Err(error) = setpriority_process(Some(gettid()), NICENESS) {
             tracing::debug!(%error, "the priority of a thread cannot be lowered");
         }
-        let _ = done.send(work());
+        let result = work();
+        memory::release_unused();
+        let _ = done.send(result);
     });
     thread.map_err(PublishError::NoThread)?;
     result.await.map_err(|_| PublishError::Panicked)
@@ -679,9 +681,5 @@ async fn drop_when_unused(old: Arc<ServingSnapshot>) {
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
     // a panic here only leaks memory
-    let dropped = apart(true, move || {
-        drop(old);
-        memory::release_unused();
-    });
-    let _ = dropped.await;
+    let _ = apart(true, move || drop(old)).await;
 }
