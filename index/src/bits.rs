@@ -45,9 +45,9 @@ impl Bits {
 
     /// The ranks that the other set lacks.
     pub(crate) fn and_not(&self, other: &Self) -> Self {
-        let mut rest = self.clone();
-        take_away(&mut rest.0, &other.0);
-        rest
+        let mut rest = and_not(&self.0, &other.0);
+        rest.extend_from_slice(&self.0[rest.len()..]);
+        Self(rest)
     }
 
     /// How many ranks there are.
@@ -106,15 +106,15 @@ impl Bits {
 // are compiled for processors that take four words at a time and count bits by an instruction, and for all others.
 
 /// What both have; as long as the shorter one.
+#[multiversion(targets("x86_64+avx2+popcnt", "x86_64+popcnt"))]
 pub(crate) fn and(left: &[u64], right: &[u64]) -> Vec<u64> {
-    let mut both = left[..left.len().min(right.len())].to_vec();
-    keep(&mut both, right);
-    both
+    left.iter().zip(right).map(|(left, right)| left & right).collect()
 }
 
+/// What `left` has and `right` lacks; as long as the shorter one.
 #[multiversion(targets("x86_64+avx2+popcnt", "x86_64+popcnt"))]
-fn keep(words: &mut [u64], others: &[u64]) {
-    words.iter_mut().zip(others).for_each(|(word, other)| *word &= other);
+fn and_not(left: &[u64], right: &[u64]) -> Vec<u64> {
+    left.iter().zip(right).map(|(left, right)| left & !right).collect()
 }
 
 /// Takes from `words` what the others have.

@@ -141,6 +141,9 @@ impl<'g> PostingCursor<'g> {
 /// About how many ranks of a list may be read in the time in which one rank is looked up in a long list.
 const SEARCH_STEPS: usize = 16;
 
+/// A list is read without branches when it has a rank for every so many words of a bitmap.
+const MANY_OF_WORDS: usize = 16;
+
 impl Bits {
     /// The union of lists.
     pub(crate) fn union<'g>(len: u32, lists: impl IntoIterator<Item = PostingCursor<'g>>) -> Self {
@@ -161,6 +164,14 @@ impl Bits {
             if list.len() > self.0.len() && list.len() > SEARCH_STEPS * self.count() as usize {
                 let both = self.ranks_from(0).filter(|rank| list.has(*rank));
                 both.for_each(|rank| found.insert(rank));
+            } else if list.len() > self.0.len() / MANY_OF_WORDS {
+                // which of many ranks this has cannot be foreseen, so that nothing depends on it
+                found.grow(self.0.len());
+                for rank in list.ranks() {
+                    let at = *rank as usize / 64;
+                    let (Some(found), Some(word)) = (found.0.get_mut(at), self.0.get(at)) else { break };
+                    *found |= word & 1 << (rank % 64);
+                }
             } else {
                 let both = list.ranks().iter().filter(|rank| self.has(**rank));
                 both.for_each(|rank| found.insert(*rank));

@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result, bail, ensure};
 use candango::domain::clock::Clock;
 use clap::Args;
 use serde::Deserialize;
@@ -93,7 +93,29 @@ impl Service {
         let process = Process::start("candango", &mut serve)?;
         let mut service = Self { public, key, process, ops, program, folder };
         service.wait_until(|_| true, began, START_TIMEOUT, "candango is not ready")?;
-        Ok((service, began.elapsed()))
+        let ready = began.elapsed();
+        service.wait_until_idle()?;
+        Ok((service, ready))
+    }
+
+    /// Waits until the service knows what changed in the guide that it serves, which takes a processor and memory for some
+    /// seconds after the guide went live.
+    pub(crate) fn wait_until_idle(&self) -> Result<()> {
+        #[derive(Deserialize)]
+        struct Refusal {
+            code: Option<String>,
+        }
+        let request = wire::get_request("/v1/changes", &[("since", "1")], &[("x-api-key", &self.key)]);
+        let began = Instant::now();
+        while began.elapsed() < START_TIMEOUT {
+            // it answers within the time that this waits for an answer, or a little later
+            let Ok(answer) = wire::send(self.public, &request) else { continue };
+            let Refusal { code } = serde_json::from_slice(&answer.body)?;
+            if code.as_deref() != Some("no_guide") {
+                return Ok(());
+            }
+        }
+        bail!("what changed is not known after {START_TIMEOUT:?}: {}", self.log())
     }
 
     /// Waits until such a snapshot is live.

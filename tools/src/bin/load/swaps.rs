@@ -54,6 +54,7 @@ pub(crate) fn run(options: &Options) -> Result<Report> {
     let (mut service, _) = Service::start(&options.program, Some(&variants[0]), &[])?;
     service.publish(&variants[1])?;
     service.publish(&variants[0])?;
+    service.wait_until_idle()?;
     let requests: Vec<Vec<u8>> = KINDS
         .iter()
         .flat_map(|kind| questions(&snapshot, *kind, 200, 1))
