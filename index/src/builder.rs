@@ -1,9 +1,8 @@
 //! Builds a collection: sorts the records, renders them and notes everything that each is found by.
 
-use std::collections::HashMap;
 use std::hash::BuildHasher;
 
-use hashbrown::{DefaultHashBuilder, HashSet};
+use hashbrown::{DefaultHashBuilder, HashMap, HashSet};
 use snapshots::Snapshot;
 
 use crate::calendar::Calendar;

@@ -1,6 +1,6 @@
 //! A search from a place: the records within reach, and their page, the nearest first or what is near in the usual order.
 
-use std::collections::HashSet;
+use hashbrown::HashSet;
 
 use crate::bits::Bits;
 use crate::dates::Window;

@@ -1,7 +1,6 @@
 //! The categories of a guide: their tree, the words that name them, and how a `category` parameter is resolved.
 
-use std::collections::HashMap;
-
+use hashbrown::HashMap;
 use snapshots::vocabulary::{Category as Entry, Taxonomy, Vocabulary};
 
 use crate::error::BuildError;

@@ -2,11 +2,10 @@
 //! there is one segment, filled in order, so that the first matches are the answer.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
 use std::hash::{BuildHasher, Hasher};
 
 use chrono::NaiveDate;
-use hashbrown::{DefaultHashBuilder, HashSet};
+use hashbrown::{DefaultHashBuilder, HashMap, HashSet};
 
 use crate::bits::Bits;
 use crate::calendar::Calendar;

@@ -1,9 +1,9 @@
 //! Words that are common in any text of a language, by the lists of stopwords-iso: "over", "primeiro", "fuera". A closest answer
 //! needs a better subject. These lists are longer than that of the words that a search skips, and have "work" and "ponto" too.
 
-use std::collections::HashSet;
 use std::sync::LazyLock;
 
+use hashbrown::HashSet;
 use stop_words::{Language, get};
 
 use crate::fold::fold;

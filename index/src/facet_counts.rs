@@ -1,7 +1,6 @@
 //! Counts the records of a search by category, region and day: few records one by one, many by their bitmaps.
 
-use std::collections::HashSet;
-
+use hashbrown::HashSet;
 use smallvec::SmallVec;
 
 use crate::bits::Bits;

@@ -1,9 +1,8 @@
 //! How many records of a whole question there are by category, by region and by day: for each, what the total of the
 //! question would be if it asked for that too.
 
-use std::collections::HashMap;
-
 use chrono::NaiveDate;
+use hashbrown::HashMap;
 
 use crate::error::BuildError;
 use crate::vocabulary::{ArchivedAreaKind, ArchivedVocabularyIndex, AreaId, CategoryId};

@@ -100,8 +100,9 @@ impl<'s> NameParts<'s> {
     /// Whether the run is part of one name alone, which several records may have: the events of a series, the houses of a
     /// chain.
     fn is_part_of_one(&self, run: &Range<usize>) -> bool {
-        let lists: Option<Vec<&PostingCursor>> = self.lists[run.clone()].iter().map(Option::as_ref).collect();
-        let Some(lists) = lists else { return false };
+        let lists: Option<SmallVec<[PostingCursor; MAX_NAME]>> =
+            self.lists[run.clone()].iter().copied().collect();
+        let Some(mut lists) = lists else { return false };
         let rarest = lists.iter().min_by_key(|list| list.len()).map_or(&[][..], |list| list.ranks());
         if rarest.len() > MOST_RECORDS {
             return false;
@@ -111,7 +112,7 @@ impl<'s> NameParts<'s> {
         for rank in rarest {
             let Some(left) = self.left.get().checked_sub(1) else { return false };
             self.left.set(left);
-            if !lists.iter().all(|list| list.has(*rank)) {
+            if !lists.iter_mut().all(|list| list.probe(*rank) == *rank) {
                 continue;
             }
             let name = format!(" {} ", fold(&self.collection.sort_key(*rank).1));

@@ -1,7 +1,6 @@
 //! Where things are: a plane in metres, and a gazetteer that knows the points of addresses, areas and landmarks.
 
-use std::collections::HashMap;
-
+use hashbrown::HashMap;
 use snapshots::positions::{Block, Bounds, Degrees, Position};
 use snapshots::vocabulary::Code;
 use snapshots::{Positions, Snapshot};

@@ -92,7 +92,7 @@ impl<'g> PostingCursor<'g> {
     }
 
     /// The ranks that are left.
-    pub(crate) fn ranks(&self) -> &[u32] {
+    pub(crate) fn ranks(&self) -> &'g [u32] {
         self.rest
     }
 

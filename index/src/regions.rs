@@ -1,7 +1,6 @@
 //! The areas of a guide: their tree, the words that name them, and how a `region` parameter is resolved.
 
-use std::collections::HashMap;
-
+use hashbrown::HashMap;
 use snapshots::Vocabulary;
 use snapshots::vocabulary::{Neighbourhood, Region};
 

@@ -2,10 +2,10 @@
 //! told in the module `interpretation`; what happens when nothing matches is in `nearest`.
 
 use std::cell::OnceCell;
-use std::collections::HashMap;
 use std::hash::{Hash, Hasher};
 
 use chrono::{Days as Ahead, NaiveDate};
+use hashbrown::HashMap;
 use smallvec::SmallVec;
 
 use crate::bits::Bits;

@@ -1,7 +1,7 @@
 //! Where the records of a collection are: the distinct sites, a grid of cells to find those around a point, and the
 //! records at each.
 
-use std::collections::HashMap;
+use hashbrown::HashMap;
 
 use crate::bits::Bits;
 use crate::positions::{KnownBy, Location, Point};

@@ -2,10 +2,10 @@
 //! them.
 
 use std::cmp::Reverse;
-use std::collections::HashSet;
 use std::rc::Rc;
 
 use chrono::NaiveDate;
+use hashbrown::HashSet;
 use smallvec::SmallVec;
 
 use crate::bits::Bits;
@@ -461,17 +461,20 @@ impl<'s> Search<'s, '_> {
 impl<'s> Search<'s, '_> {
     /// How many records to look at for [`Page::further`]: of those some may be other days of one series.
     pub(crate) fn most_further(&self) -> usize {
-        if self.query.group { FURTHER * 8 } else { FURTHER }
+        if self.groups() { FURTHER * 8 } else { FURTHER }
     }
 
     /// At most [`FURTHER`] of the records: with groups, one of each series, and none of a series that `listed` has.
     pub(crate) fn distinct(&self, records: Vec<u32>, listed: &Bits) -> Vec<u32> {
-        if !self.query.group {
+        if !self.groups() {
             return records;
         }
         let series = |rank: u32| self.collection.series(rank);
-        let mut seen: HashSet<u32> = listed.ranks_from(0).filter_map(series).collect();
-        let is_new = |rank: &u32| series(*rank).is_none_or(|series| seen.insert(series));
+        let mut new: HashSet<u32> = records.iter().filter_map(|rank| series(*rank)).collect();
+        for series in listed.ranks_from(0).filter_map(series) {
+            new.remove(&series);
+        }
+        let is_new = |rank: &u32| series(*rank).is_none_or(|series| new.remove(&series));
         records.into_iter().filter(is_new).take(FURTHER).collect()
     }
 
