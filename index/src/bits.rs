@@ -117,12 +117,6 @@ fn and_not(left: &[u64], right: &[u64]) -> Vec<u64> {
     left.iter().zip(right).map(|(left, right)| left & !right).collect()
 }
 
-/// Takes from `words` what the others have.
-#[multiversion(targets("x86_64+avx2+popcnt", "x86_64+popcnt"))]
-pub(crate) fn take_away(words: &mut [u64], others: &[u64]) {
-    words.iter_mut().zip(others).for_each(|(word, other)| *word &= !other);
-}
-
 /// Adds to `words` what `left` and `right` both have.
 #[multiversion(targets("x86_64+avx2+popcnt", "x86_64+popcnt"))]
 pub(crate) fn add_both(words: &mut [u64], left: &[u64], right: &[u64]) {

@@ -55,9 +55,11 @@ pub(crate) fn tiers(
             continue;
         }
         if is_kept(at) {
+            let shared = wish.shared_by(open.len());
+            let wish = shared.as_ref().unwrap_or(wish);
             open.iter_mut().for_each(|(records, _)| *records = records.with(wish));
         } else if further > 0 {
-            open.push((best.without(wish), walk.after_unmet(at)));
+            open.push((best.rest(&with), walk.after_unmet(at)));
         }
         best = with;
     }
@@ -99,9 +101,9 @@ impl Walk<'_, '_> {
                 if with.is_empty() {
                     return self.visit(records, self.after_unmet(next), ranks, most);
                 }
-                let without = records.without(wish);
+                let rest = records.rest(&with);
                 self.visit(with, next + 1, ranks, most);
-                self.visit(without, self.after_unmet(next), ranks, most);
+                self.visit(rest, self.after_unmet(next), ranks, most);
             }
             None => ranks.extend(records.first(most - ranks.len())),
         }

@@ -29,6 +29,16 @@ impl Wanted<'_> {
         }
     }
 
+    /// The union of its lists, if so many sets are intersected with it that one is cheaper than each of the lists.
+    pub(crate) fn shared_by(&self, sets: usize) -> Option<Self> {
+        match self {
+            Self::Any(lists) if lists.len() > 1 && sets > 1 => {
+                Some(Wanted::Set(Bits::union(0, lists.iter().copied())))
+            }
+            _ => None,
+        }
+    }
+
     /// Tells of ranks that are asked in order whether it has them.
     fn in_order(&self) -> impl FnMut(u32) -> bool {
         let mut lists = match self {
@@ -87,17 +97,17 @@ impl Narrowed {
         }
     }
 
-    /// Those that are not wanted.
-    pub(crate) fn without(&self, wanted: &Wanted<'_>) -> Self {
-        match (self, wanted) {
+    /// Those that are not in `part`, which is a part of them.
+    pub(crate) fn rest(&self, part: &Self) -> Self {
+        match (self, part) {
             (Self::Few(ranks), _) => {
-                let mut has = wanted.in_order();
-                Self::Few(ranks.iter().copied().filter(|rank| !has(*rank)).collect())
+                let mut part = part.first(ranks.len()).into_iter().peekable();
+                Self::Few(ranks.iter().copied().filter(|rank| part.next_if_eq(rank).is_none()).collect())
             }
-            (Self::Many(bits), Wanted::Set(other)) => Self::Many(bits.and_not(other)),
-            (Self::Many(bits), Wanted::Any(lists)) => {
+            (Self::Many(bits), Self::Many(part)) => Self::Many(bits.and_not(part)),
+            (Self::Many(bits), Self::Few(part)) => {
                 let mut rest = bits.clone();
-                lists.iter().for_each(|list| rest.remove_all(list));
+                part.iter().for_each(|rank| rest.remove(*rank));
                 Self::Many(rest)
             }
         }

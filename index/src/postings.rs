@@ -5,7 +5,7 @@ use std::ops::Deref;
 
 use smallvec::SmallVec;
 
-use crate::bits::{Bits, add_both, and, next_bit, ones_of_both, take_away};
+use crate::bits::{Bits, add_both, and, next_bit, ones_of_both};
 
 /// A rank that no record has: the end of every list.
 const END: u32 = u32::MAX;
@@ -191,14 +191,6 @@ impl Bits {
     /// The ranks that a list has too, which should be short.
     pub(crate) fn ranks_in(&self, list: &PostingCursor<'_>) -> Vec<u32> {
         list.ranks().iter().copied().filter(|rank| self.has(*rank)).collect()
-    }
-
-    /// Takes the ranks of a list away.
-    pub(crate) fn remove_all(&mut self, list: &PostingCursor<'_>) {
-        match list.bitmap() {
-            Some(bitmap) => take_away(&mut self.0, bitmap),
-            None => list.ranks().iter().for_each(|rank| self.remove(*rank)),
-        }
     }
 
     /// The first rank and the one after the last, if the set has all ranks between them.
