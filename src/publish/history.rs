@@ -153,7 +153,7 @@ impl Source {
                 break;
             }
         }
-        // of one snapshot at most the records are in memory
+        // the records of one snapshot at a time are in memory
         let mut last: Option<Read> = None;
         let mut deltas = Vec::new();
         for pair in publications.windows(2) {
