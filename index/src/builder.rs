@@ -57,7 +57,8 @@ pub(crate) struct Venues {
 }
 
 /// A collection whose records were read: it needs them no more.
-pub(crate) struct Unfinished<'v> {
+pub(crate) struct Unfinished {
+    len: u32,
     rendered: RenderedRecords,
     by_id: Vec<u32>,
     primary: Vec<u64>,
@@ -75,16 +76,16 @@ pub(crate) struct Unfinished<'v> {
     calendar: Option<Calendar>,
     facets: FacetTable,
     prefixes: Prefixes,
-    hasher: &'v DefaultHashBuilder,
+    hasher: DefaultHashBuilder,
 }
 
-impl<'v> Builder<'v> {
+impl Builder<'_> {
     /// Sorts the records into rank order and reads them. `render` adds a record's JSON.
     pub(crate) fn read<'r, R>(
         &self,
         records: &'r [R],
         render: impl Fn(&mut RenderedRecords, &R, Option<&Location>, Option<&str>),
-    ) -> Result<Unfinished<'v>, BuildError>
+    ) -> Result<Unfinished, BuildError>
     where
         Entry<'r>: From<&'r R>,
     {
@@ -137,6 +138,7 @@ impl<'v> Builder<'v> {
         let mut by_id: Vec<u32> = (0..len).collect();
         by_id.sort_unstable_by_key(|rank| order[*rank as usize].0.id);
         Ok(Unfinished {
+            len,
             rendered,
             by_id,
             primary,
@@ -153,7 +155,7 @@ impl<'v> Builder<'v> {
             calendar: Calendar::new(days.into_iter())?,
             facets,
             prefixes: Prefixes::new(order.iter().map(|(_, record)| Entry::from(*record).names))?,
-            hasher: self.hasher,
+            hasher: self.hasher.clone(),
         })
     }
 
@@ -298,18 +300,17 @@ impl<'r> SortKey<'r> {
     }
 }
 
-impl Unfinished<'_> {
+impl Unfinished {
     /// Indexes what was read.
     pub(crate) fn finish(self) -> Result<Collection, BuildError> {
-        let Self { mut rendered, by_id, primary, named, nodes, locations, .. } = self;
-        let len = u32::try_from(nodes.len()).map_err(|_| BuildError::TooLarge("records"))?;
+        let Self { len, mut rendered, named, .. } = self;
         rendered.finish()?;
         let Postings { filters, terms, free, unpriced, by_hour, untimed } = self.postings.finish(len);
         Ok(Collection {
             rendered,
             len,
-            by_id,
-            primary,
+            by_id: self.by_id,
+            primary: self.primary,
             filters,
             terms,
             names: named.iter().map(|(hash, _)| *hash).collect::<HashSet<_>>(),
@@ -317,8 +318,8 @@ impl Unfinished<'_> {
             by_name: RanksBy::new(named),
             by_venue: RanksBy::new(self.venues),
             by_place: RanksBy::new(self.places),
-            nodes,
-            hasher: self.hasher.clone(),
+            nodes: self.nodes,
+            hasher: self.hasher,
             text: self.text.finish()?,
             free,
             unpriced,
@@ -326,7 +327,7 @@ impl Unfinished<'_> {
             sessions: self.sessions,
             untimed,
             series: self.series,
-            sites: locations.map(|locations| Sites::new(&locations)),
+            sites: self.locations.map(|locations| Sites::new(&locations)),
             calendar: self.calendar,
             totals: TotalCache::default(),
             facets: self.facets.finish()?,

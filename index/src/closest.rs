@@ -55,8 +55,6 @@ pub(crate) fn tiers(
             continue;
         }
         if is_kept(at) {
-            let shared = wish.shared_by(open.len());
-            let wish = shared.as_ref().unwrap_or(wish);
             open.iter_mut().for_each(|(records, _)| *records = records.with(wish));
         } else if further > 0 {
             open.push((best.rest(&with), walk.after_unmet(at)));

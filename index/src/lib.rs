@@ -150,8 +150,7 @@ impl Guide {
         let places = places.finish()?;
         let events = builder.read(&snapshot.events, RenderedRecords::add_event)?;
         drop(std::mem::take(&mut snapshot.events));
-        let events = events.finish()?;
-        parts.guide(snapshot.name, snapshot.curated_at, places, events)
+        parts.guide(snapshot.name, snapshot.curated_at, places, events.finish()?)
     }
 
     /// At most `limit` of the areas that `accept` accepts whose name has a word that begins with the folded text.

@@ -29,16 +29,6 @@ impl Wanted<'_> {
         }
     }
 
-    /// The union of its lists, if so many sets are intersected with it that one is cheaper than each of the lists.
-    pub(crate) fn shared_by(&self, sets: usize) -> Option<Self> {
-        match self {
-            Self::Any(lists) if lists.len() > 1 && sets > 1 => {
-                Some(Wanted::Set(Bits::union(0, lists.iter().copied())))
-            }
-            _ => None,
-        }
-    }
-
     /// Tells of ranks that are asked in order whether it has them.
     fn in_order(&self) -> impl FnMut(u32) -> bool {
         let mut lists = match self {

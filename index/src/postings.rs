@@ -162,7 +162,8 @@ impl Bits {
         bitmaps.for_each(|bitmap| add_both(&mut found.0, &self.0, bitmap));
         for list in lists.iter().filter(|list| list.bitmap().is_none()) {
             if list.len() > self.0.len() && list.len() > SEARCH_STEPS * self.count() as usize {
-                let both = self.ranks_from(0).filter(|rank| list.has(*rank));
+                let mut list = *list;
+                let both = self.ranks_from(0).filter(|rank| list.probe(*rank) == *rank);
                 both.for_each(|rank| found.insert(rank));
             } else if list.len() > self.0.len() / MANY_OF_WORDS {
                 // which of many ranks this has cannot be foreseen, so that nothing depends on it

@@ -46,7 +46,7 @@ pub(crate) fn respelt(
     });
     other.or_else(|| {
         let is_name = |word: &str| word.len() >= MIN_TOGETHER && known(word);
-        (unknown.len() <= MAX_CORRECTED).then(|| words.written_together(unknown, is_name))?
+        (unknown.len() <= MAX_CORRECTED).then(|| words.written_together(unknown, is_name)).flatten()
     })
 }
 

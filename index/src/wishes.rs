@@ -356,9 +356,10 @@ impl<'x, 's, 'a> Nearest<'x, 's, 'a> {
             What::Clause(clause) => self.search.text.clauses[*clause].kind() == Kind::Area,
             What::Member => false,
         };
-        let condition =
-            |at: usize| Condition { records: &self.wishes[at].records, is_within: self.wishes[at].is_within };
-        let conditions: Vec<Condition> = (0..self.wishes.len()).map(condition).collect();
+        let wishes = self.wishes.iter();
+        let conditions: Vec<Condition> = wishes
+            .map(|Wish { records, is_within, .. }| Condition { records, is_within: *is_within })
+            .collect();
         let mut tiers = tiers(self.base.clone(), &conditions, further, is_kept);
         let is_told = |wish: &&Wish| match wish.what {
             What::Clause(at) => self.search.text.clauses[at].kind() != Kind::Area,

@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, Result, bail, ensure};
+use anyhow::{Context, Result, ensure};
 use candango::domain::clock::Clock;
 use clap::Args;
 use serde::Deserialize;
@@ -92,7 +92,8 @@ impl Service {
         let began = Instant::now();
         let process = Process::start("candango", &mut serve)?;
         let mut service = Self { public, key, process, ops, program, folder };
-        service.wait_until(|_| true, began, START_TIMEOUT, "candango is not ready")?;
+        let is_ready = |service: &Self| service.served().is_some();
+        service.wait_until(is_ready, began, START_TIMEOUT, "candango is not ready")?;
         let ready = began.elapsed();
         service.wait_until_idle()?;
         Ok((service, ready))
@@ -100,33 +101,30 @@ impl Service {
 
     /// Waits until the service knows what changed in the guide that it serves, which takes a processor and memory for some
     /// seconds after the guide went live.
-    pub(crate) fn wait_until_idle(&self) -> Result<()> {
+    pub(crate) fn wait_until_idle(&mut self) -> Result<()> {
+        self.wait_until(Self::knows_changes, Instant::now(), START_TIMEOUT, "what changed is not known")
+    }
+
+    fn knows_changes(&self) -> bool {
         #[derive(Deserialize)]
-        struct Refusal {
+        struct Answered {
             code: Option<String>,
         }
         let request = wire::get_request("/v1/changes", &[("since", "1")], &[("x-api-key", &self.key)]);
-        let began = Instant::now();
-        while began.elapsed() < START_TIMEOUT {
-            // it answers within the time that this waits for an answer, or a little later
-            let Ok(answer) = wire::send(self.public, &request) else { continue };
-            let Refusal { code } = serde_json::from_slice(&answer.body)?;
-            if code.as_deref() != Some("no_guide") {
-                return Ok(());
-            }
-        }
-        bail!("what changed is not known after {START_TIMEOUT:?}: {}", self.log())
+        let answer = wire::send(self.public, &request).ok();
+        let answered = answer.and_then(|answer| serde_json::from_slice::<Answered>(&answer.body).ok());
+        answered.is_some_and(|answered| answered.code.as_deref() != Some("no_guide"))
     }
 
-    /// Waits until such a snapshot is live.
+    /// Waits until something is so, as long as the service runs.
     fn wait_until(
         &mut self,
-        is_wanted: impl Fn(&Served) -> bool,
+        is_so: impl Fn(&Self) -> bool,
         began: Instant,
         timeout: Duration,
         failure: &str,
     ) -> Result<()> {
-        while !self.served().as_ref().is_some_and(&is_wanted) {
+        while !is_so(self) {
             self.process.ensure_running().with_context(|| self.log())?;
             ensure!(began.elapsed() < timeout, "{failure} after {timeout:?}: {}", self.log());
             sleep(POLL_INTERVAL);
@@ -197,7 +195,9 @@ impl Service {
     fn goes_live(&mut self, mut publishing: Process, packed: &Packed, before: &Served) -> Result<Duration> {
         publishing.wait_success(PUBLISH_TIMEOUT)?;
         let began = Instant::now();
-        let is_live = |now: &Served| now.serial > before.serial && now.digest == packed.digest;
+        let is_live = |service: &Self| {
+            service.served().is_some_and(|now| now.serial > before.serial && now.digest == packed.digest)
+        };
         self.wait_until(is_live, began, PUBLISH_TIMEOUT, "a snapshot is not live")?;
         Ok(began.elapsed())
     }
