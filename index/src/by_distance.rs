@@ -1,16 +1,18 @@
 //! A search from a place: the records within reach, and their page, the nearest first or what is near in the usual order.
 
-use hashbrown::HashSet;
-
 use crate::bits::Bits;
 use crate::dates::Window;
 use crate::fold::fold;
-use crate::near::Near;
+use crate::near::{Near, WALK};
 use crate::page::{Around, Page};
+use crate::positions::Location;
 use crate::search::Search;
 
 /// Up to so many ranks, measuring the distance of each is faster than finding all within reach.
 const FEW_RANKS: u32 = 256;
+
+/// Of more ranks, the nearest are looked for in circles that grow; the collections of the tests are small.
+const MANY_RANKS: u32 = if cfg!(test) { 8 } else { 4_096 };
 
 impl Search<'_, '_> {
     /// Of these records, those that [`crate::Query::near`] reaches.
@@ -18,7 +20,8 @@ impl Search<'_, '_> {
         let (collection, view) = (self.collection, self.query.view);
         let Some(near) = self.query.near else { return records };
         if self.circle.get().is_some() || records.count() > FEW_RANKS {
-            return records.and(self.circle.get_or_init(|| collection.circle(view, near)));
+            return records
+                .and(self.circle.get_or_init(|| collection.circle(view, near.location.point, near.reach())));
         }
         let (point, reach) = (near.location.point, near.reach());
         let is_reached = |rank: &u32| {
@@ -31,51 +34,83 @@ impl Search<'_, '_> {
 
     /// The page of these records near a place: the nearest first, or the nearest few in the usual order.
     pub(crate) fn page_near(&self, near: &Near, records: &Bits, days: &[Window]) -> Page {
-        let ranked = records.ranks_from(0).filter_map(|rank| Some((self.distance(near, rank)?, rank)));
-        let mut ranked: Vec<(u32, u32)> = ranked.collect();
         if near.phrase.is_none() {
-            let mut page = self.page_by_distance(near, ranked);
+            let mut page = self.page_by_distance(near, records);
             page.around = Some(Box::new(Around { near: near.clone(), within_m: near.reach() }));
             page.facets = self.facets(records, days);
             return page;
         }
-        self.remove_place_itself(near, &mut ranked);
-        let inside = |rank: u32| near.wide_area().is_some_and(|area| self.collection.is_in_area(rank, area));
-        let has_inside = ranked.iter().any(|(_, rank)| inside(*rank));
-        let nearest = ranked.iter().map(|(distance, _)| *distance).min().unwrap_or(0);
-        let walk = near.walk_to(nearest);
-        let (inside, mut outside): (Vec<_>, Vec<_>) =
-            ranked.into_iter().partition(|(distance, rank)| match has_inside {
-                true => inside(*rank),
-                false => *distance <= walk,
-            });
-        let within = match has_inside {
-            true => inside.iter().map(|(distance, _)| *distance).max().unwrap_or(walk),
-            false => walk,
+        let collection = self.collection;
+        let others = self.without_place_itself(near, records);
+        let inside = near.wide_area().map(|area| others.and_any(&[collection.members(area, None).into()]));
+        let (listed, within) = match inside.filter(|inside| !inside.is_empty()) {
+            Some(inside) => {
+                let location = |rank| collection.location(self.query.view, rank);
+                let farthest =
+                    Location::farthest(inside.ranks_from(0).filter_map(location), near.location.point);
+                (inside, farthest)
+            }
+            None => {
+                let nearest = self.nearest(near, &others, 1, |_| true);
+                let walk = near.walk_to(nearest.first().map_or(0, |(distance, _)| *distance));
+                (others.and(&collection.circle(self.query.view, near.location.point, walk)), walk)
+            }
         };
-        let mut listed = Bits::none(self.collection.len());
-        inside.iter().for_each(|(_, rank)| listed.insert(*rank));
         let mut page = self.page_in_order(&listed);
         page.around = Some(Box::new(Around { near: near.clone(), within_m: within }));
         page.facets = self.facets(&listed, days);
         if self.query.after.is_none() {
-            sort_first(&mut outside, self.most_further());
-            let next = outside.into_iter().take(self.most_further()).map(|(_, rank)| rank).collect();
-            page.further = self.distinct(next, &listed);
+            let next = self.nearest(near, &others.and_not(&listed), self.most_further(), |_| true);
+            page.further = self.distinct(next.into_iter().map(|(_, rank)| rank).collect(), &listed);
         }
         page
     }
 
-    /// Removes the records that are the place itself, by the whole name or, right there, by the beginning of it: what is near
-    /// the cathedral is not the cathedral.
-    fn remove_place_itself(&self, near: &Near, ranked: &mut Vec<(u32, u32)>) {
+    /// These records without those that are the place itself, by the whole name or, right there, by the beginning of it: what
+    /// is near the cathedral is not the cathedral.
+    fn without_place_itself(&self, near: &Near, records: &Bits) -> Bits {
+        let collection = self.collection;
         let place = fold(&near.name);
-        let name = |rank: u32| fold(&self.collection.rendered.id_and_name(rank).1);
+        let name = |rank: u32| fold(&collection.rendered.id_and_name(rank).1);
         let begins = |name: &str| name.starts_with(&place) || place.starts_with(name);
+        let mut others = records.clone();
         // the names of all records are too many to fold for a question
-        let same: HashSet<u32> =
-            self.collection.named(&near.name).filter(|rank| name(*rank) == place).collect();
-        ranked.retain(|(distance, rank)| !same.contains(rank) && (*distance > 0 || !begins(&name(*rank))));
+        let named = collection.with_folded_name(&place).filter(|rank| name(*rank) == place);
+        named.for_each(|rank| others.remove(rank));
+        let right_there = others.and(&collection.circle(self.query.view, near.location.point, 0));
+        let same = right_there.ranks_from(0).filter(|rank| begins(&name(*rank)));
+        same.for_each(|rank| others.remove(rank));
+        others
+    }
+
+    /// The first `count` of these records by distance, of those that `is_next` accepts, each after its distance.
+    fn nearest(
+        &self,
+        near: &Near,
+        records: &Bits,
+        count: usize,
+        is_next: impl Fn(&(u32, u32)) -> bool,
+    ) -> Vec<(u32, u32)> {
+        let ranked = |records: &Bits| -> Vec<(u32, u32)> {
+            let ranked = records.ranks_from(0).filter_map(|rank| Some((self.distance(near, rank)?, rank)));
+            ranked.filter(&is_next).collect()
+        };
+        let first = |mut ranked: Vec<(u32, u32)>| {
+            sort_first(&mut ranked, count);
+            ranked.truncate(count);
+            ranked
+        };
+        if records.count() > MANY_RANKS {
+            let circles = std::iter::successors(Some(WALK), |reach| Some(reach.saturating_mul(2)));
+            for reach in circles.take_while(|reach| *reach < near.reach()) {
+                let circle = self.collection.circle(self.query.view, near.location.point, reach);
+                let within = ranked(&records.and(&circle));
+                if within.len() >= count {
+                    return first(within);
+                }
+            }
+        }
+        first(ranked(records))
     }
 
     fn distance(&self, near: &Near, rank: u32) -> Option<u32> {
@@ -83,21 +118,19 @@ impl Search<'_, '_> {
     }
 
     /// The page of records by distance.
-    fn page_by_distance(&self, near: &Near, mut ranked: Vec<(u32, u32)>) -> Page {
-        let total = u32::try_from(ranked.len()).unwrap_or(u32::MAX);
+    fn page_by_distance(&self, near: &Near, records: &Bits) -> Page {
         let last = self.query.after.and_then(|after| after.distance).map(|distance| (distance, self.start()));
-        let is_next = |one: (u32, u32)| last.is_none_or(|last| one >= last);
+        let is_next = |one: &(u32, u32)| last.is_none_or(|last| *one >= last);
         if self.groups() {
-            ranked.sort_unstable();
-            let is_next = |rank| self.distance(near, rank).is_some_and(|distance| is_next((distance, rank)));
+            let ranked = self.nearest(near, records, usize::MAX, |_| true);
+            let is_next = |rank| self.distance(near, rank).is_some_and(|distance| is_next(&(distance, rank)));
             return self.page_of_groups(ranked.into_iter().map(|(_, rank)| rank), is_next);
         }
-        ranked.retain(|one| is_next(*one));
         let limit = self.query.limit;
-        sort_first(&mut ranked, limit + 1);
-        let more = ranked.len() > limit;
-        let ranks = ranked.into_iter().take(limit).map(|(_, rank)| rank).collect();
-        Page { ranks, total, more, ..Page::default() }
+        let next = self.nearest(near, records, limit + 1, is_next);
+        let more = next.len() > limit;
+        let ranks = next.into_iter().take(limit).map(|(_, rank)| rank).collect();
+        Page { ranks, total: records.count(), more, ..Page::default() }
     }
 }
 

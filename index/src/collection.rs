@@ -13,7 +13,7 @@ use crate::dates::{Hours, Window};
 use crate::facets::FacetTable;
 use crate::fold::fold;
 use crate::keyed::RanksBy;
-use crate::near::Near;
+use crate::positions::Point;
 use crate::postings::{Cursors, PostingCursor, PostingList, Set, count};
 use crate::prefixes::{Prefixes, Suggested};
 use crate::rendered::RenderedRecords;
@@ -219,9 +219,9 @@ impl Collection {
         found
     }
 
-    /// The records that the view shows within reach of a place.
-    pub(crate) fn circle(&self, view: View, near: &Near) -> Bits {
-        self.sites[view as usize].circle(self.len, near.location.point, near.reach())
+    /// The records that the view shows within `reach` metres of a point.
+    pub(crate) fn circle(&self, view: View, from: Point, reach: u32) -> Bits {
+        self.sites[view as usize].circle(self.len, from, reach)
     }
 
     /// The minutes at which the sessions of the event at `rank` start, if there are several.

@@ -221,6 +221,35 @@ fn a_count_is_the_total_of_the_narrower_question() {
 }
 
 #[test]
+fn a_relaxed_total_is_that_of_the_wider_question() {
+    let (mut rng, demo) = (Rng::new(14), demo());
+    let guide = Guide::build(&demo).unwrap();
+    let terms = Terms::of(&demo);
+    let (mut compared, mut grouped) = (0, 0);
+    for _ in 0..600 {
+        let words = Words::new(&if rng.one_in(2) { String::new() } else { terms.text(&mut rng) });
+        let query = Query { group: true, strict: true, ..terms.query(&mut rng, &guide, &words) };
+        let page = search(guide.vocabulary(), &guide.events, &query);
+        let Some(relaxed) = page.relax.filter(|_| page.interpretation.corrected.is_empty()) else { continue };
+        let total = |query: &Query| {
+            let page = search(guide.vocabulary(), &guide.events, query);
+            // a question that a correction alone answers is another one
+            page.interpretation.corrected.is_empty().then_some(page.total)
+        };
+        let anywhere = Query { areas: Default::default(), quadras: Default::default(), ..query.clone() };
+        let of_any_kind = Query { categories: Default::default(), ..query.clone() };
+        for (wider, count) in [(anywhere, relaxed.region), (of_any_kind, relaxed.category)] {
+            let (Some(total), Some(count)) = (total(&wider), count) else { continue };
+            assert_eq!(total, count, "{query:?}");
+            compared += usize::from(count > 0);
+            let dates = search(guide.vocabulary(), &guide.events, &Query { group: false, ..wider }).total;
+            grouped += usize::from(dates > count);
+        }
+    }
+    assert!(compared > 30 && grouped > 10, "{compared} totals, {grouped} of them of series");
+}
+
+#[test]
 fn what_the_basic_view_hides_changes_no_count() {
     let (mut rng, demo) = (Rng::new(13), demo());
     let open = crate::view_isolation::without_paid_fields(&demo);

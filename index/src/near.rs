@@ -11,7 +11,7 @@ const REACH: u32 = 5_000;
 
 /// A walk, in metres beside the precision of the place. What a question asks for near a place lies within one or, when the
 /// nearest is farther, at most a quarter farther than that.
-const WALK: u32 = 500;
+pub(crate) const WALK: u32 = 500;
 
 /// Where to search from.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -77,6 +77,13 @@ impl Location {
         (self.square(from) as f64).sqrt() as u32
     }
 
+    /// The distance to expect of the farthest; 0 of none.
+    pub(crate) fn farthest<'l>(locations: impl Iterator<Item = &'l Self>, from: Point) -> u32 {
+        // one square root is enough
+        let farthest = locations.max_by_key(|location| location.square(from));
+        farthest.map_or(0, |location| location.distance(from))
+    }
+
     /// Whether the distance to expect is at most `reach` metres.
     pub(crate) fn is_within(&self, from: Point, reach: u32) -> bool {
         let beyond = i64::from(reach) + 1;

@@ -4,8 +4,8 @@
 use std::cell::OnceCell;
 use std::hash::{Hash, Hasher};
 
-use chrono::{Days as Ahead, NaiveDate};
-use hashbrown::HashMap;
+use chrono::NaiveDate;
+use hashbrown::{HashMap, HashSet};
 use smallvec::SmallVec;
 
 use crate::bits::Bits;
@@ -62,6 +62,11 @@ pub struct Query<'q> {
 
 /// How many days after today the default window of events ends.
 pub const DEFAULT_DAYS: u64 = 7;
+
+/// So many days later, or the last day of the calendar.
+fn days_after(day: NaiveDate, days: u64) -> NaiveDate {
+    day.checked_add_days(chrono::Days::new(days)).unwrap_or(NaiveDate::MAX)
+}
 
 impl<'q> Query<'q> {
     /// These words alone, without filters or limits of scope.
@@ -362,7 +367,7 @@ impl<'s, 'a> Search<'s, 'a> {
     pub(crate) fn asked_window(&self) -> Option<Window> {
         self.collection.calendar.as_ref()?;
         let query = self.query;
-        let default = || Window { from: query.today, to: query.today + Ahead::new(DEFAULT_DAYS) };
+        let default = || Window { from: query.today, to: days_after(query.today, DEFAULT_DAYS) };
         let named = self.text.days.as_ref().map(Days::hull);
         Some(query.window.or(named).unwrap_or_else(default))
     }
@@ -388,7 +393,7 @@ impl<'s, 'a> Search<'s, 'a> {
     pub(crate) fn range(&self, without: Without) -> RankRange<'s> {
         match self.window() {
             Some(mut window) => {
-                window.to = window.to + Ahead::new(without.more_days);
+                window.to = days_after(window.to, without.more_days);
                 self.range_of(window)
             }
             None => RankRange { early: &[], from: 0, to: self.collection.len() },
@@ -577,7 +582,7 @@ impl<'s, 'a> Search<'s, 'a> {
         let mut hasher = self.collection.hasher();
         (without, areas, &self.query.quadras, categories, self.window(), self.hours(), scope, view, covered)
             .hash(&mut hasher);
-        self.separate_days().hash(&mut hasher);
+        (self.separate_days(), self.groups()).hash(&mut hasher);
         self.query.near.map(|near| (near.location.point, near.reach())).hash(&mut hasher);
         if !without.text {
             self.reading.hash(&mut hasher);
@@ -591,7 +596,14 @@ impl<'s, 'a> Search<'s, 'a> {
         hasher.finish()
     }
 
-    /// How many records match.
+    /// How many records there are, the events of one series as one.
+    fn count_series(&self, records: &Bits) -> u32 {
+        let mut series = HashSet::new();
+        let is_new = |rank: &u32| self.collection.series(*rank).is_none_or(|one| series.insert(one));
+        u32::try_from(records.ranks_from(0).filter(is_new).count()).unwrap_or(u32::MAX)
+    }
+
+    /// How many a page without this condition would list.
     pub(crate) fn count(&self, without: Without) -> u32 {
         if self.asked_lists(without).is_none() {
             return 0;
@@ -601,7 +613,9 @@ impl<'s, 'a> Search<'s, 'a> {
             return total;
         }
         let range = self.range(without);
-        let total = if self.query.near.is_some() || self.is_limited(without) {
+        let total = if self.groups() {
+            self.count_series(&self.matching(range, without))
+        } else if self.query.near.is_some() || self.is_limited(without) {
             self.matching(range, without).count()
         } else {
             let mut sets = self.sets(without);

@@ -11,7 +11,8 @@ use anyhow::Result;
 use chrono::NaiveDate;
 use clap::Parser;
 use index::dates::Hours;
-use index::{Guide, Query, View, query, search::search};
+use index::near::{Caller, Wish};
+use index::{EVERYWHERE, Guide, Query, View, query, search::search};
 use snapshots::{Hidden, Snapshot, check::check, demo, folder::Files};
 use tools::big;
 use tools::random::Random;
@@ -228,9 +229,16 @@ fn ask(guide: &Guide, question: &Slow, today: NaiveDate) -> Duration {
     let collection = if events { &guide.events } else { &guide.places };
     let began = Instant::now();
     let Ok(words) = query::words(&text) else { return Duration::ZERO };
+    let caller = Caller { view: View::Full, scope: EVERYWHERE, covered: None };
+    let (near, words) = match guide.near_wish(&words, caller) {
+        Some(Wish::Place(near, rest)) => (Some(near), rest),
+        Some(Wish::Here(rest)) => (None, rest),
+        None => (None, words),
+    };
     let query = Query {
         areas: area.into_iter().collect(),
         categories: category.into_iter().collect(),
+        near: near.as_ref(),
         hours: hours.then(|| Hours::between_given(Some(18 * 60), None)),
         group,
         ..Query::of(&words, today, View::Full, if long_page { 50 } else { 20 })
