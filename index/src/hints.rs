@@ -22,6 +22,12 @@ pub enum Hint {
     Access,
     /// How to pay.
     Payment,
+    /// Quiet, lively, romantic: how it feels there.
+    Atmosphere,
+    /// Whether it keeps the rain off.
+    Indoors,
+    /// Whom it suits, beside children, who have a category.
+    Company,
     /// Cheap, expensive, how much: prices are texts, which do not compare.
     Price,
     /// Costs nothing: a wish for the records whose price says so.
@@ -29,6 +35,23 @@ pub enum Hint {
 }
 
 impl Hint {
+    /// The names in answers.
+    pub const NAMES: [&str; 13] = [
+        "opening_hours",
+        "parking",
+        "wifi",
+        "pets",
+        "reservations",
+        "ratings",
+        "phone",
+        "access",
+        "payment",
+        "price",
+        "atmosphere",
+        "indoors",
+        "company",
+    ];
+
     /// The name in answers.
     pub fn as_str(self) -> &'static str {
         match self {
@@ -41,6 +64,9 @@ impl Hint {
             Hint::Phone => "phone",
             Hint::Access => "access",
             Hint::Payment => "payment",
+            Hint::Atmosphere => "atmosphere",
+            Hint::Indoors => "indoors",
+            Hint::Company => "company",
             Hint::Price | Hint::Free => "price",
         }
     }
@@ -99,6 +125,38 @@ pub(crate) const PHRASES: &[(Hint, &str)] = &[
          tarjeta de credito, efectivo",
     ),
     (
+        Hint::Atmosphere,
+        "tranquilo, tranquila, tranquilos, tranquilas, mais tranquilo, bem tranquilo, sossegado, sossegada, calmo, calma, \
+         silencioso, silenciosa, silenciosos, silenciosas, sem barulho, pouco barulho, animado, animada, animados, animadas, agitado, \
+         agitada, badalado, badalada, lotado, lotada, vazio, aconchegante, aconchegantes, charmoso, charmosa, intimista, \
+         descontraido, descontraida, despojado, gostoso, gostosa, gostosinho, diferente, diferentes, diferentao, divertido, \
+         divertida, divertidos, divertidas, instagramavel, instagramaveis, quiet, quieter, peaceful, calm, relaxed, relaxing, chill, laid back, lively, \
+         crowded, not crowded, not too crowded, noisy, not noisy, not too loud, cozy, cosy, charming, intimate, casual, fun, funky, hip, trendy, \
+         unusual, instagrammable, tranquilito, callado, sin ruido, acogedor, acogedora, acogedores, relajado, \
+         relajada, movido, ambientado, encantador, relaxar, descansar, desestressar, relax, unwind, relajarme, relajarse, \
+         tirar foto, tirar fotos, tirar umas fotos, fotografar, take photos, take pictures, photo spot, photo spots, sacar fotos, \
+         tomar fotos, hacer fotos",
+    ),
+    (
+        Hint::Indoors,
+        "chuva, na chuva, com chuva, dia de chuva, dias de chuva, dia chuvoso, chuvoso, chovendo, chover, chove, se chover, \
+         coberto, coberta, lugar coberto, lugar fechado, rain, rainy, raining, in the rain, rainy day, rainy days, if it rains, it rains, \
+         rains, indoor, indoors, lluvia, dia de lluvia, lluvioso, dia lluvioso, lloviendo, llueve, si llueve, bajo techo, \
+         techado",
+    ),
+    (
+        Hint::Company,
+        "meus pais, minha mae, meu pai, minha avo, meu avo, minha vo, meu vo, meus avos, idoso, idosa, idosos, idosas, \
+         minha sogra, meu sogro, meu namorado, minha namorada, meu marido, minha esposa, minha mulher, meus amigos, \
+         minhas amigas, amigos, amigas, os amigos, as amigas, colegas, meus colegas, casal, para casal, a dois, pra dois, para dois, \
+         sozinho, sozinha, grupo grande, turma grande, adolescente, adolescentes, my parents, my mother, my mom, my father, \
+         my dad, my grandmother, my grandma, my grandparents, elderly, seniors, my girlfriend, my boyfriend, my wife, \
+         my husband, my friends, friends, with friends, colleagues, coworkers, for two, couple, couples, alone, by myself, solo traveler, \
+         large group, big group, teenager, teenagers, teens, mis padres, mi madre, mi padre, mi mama, mi papa, mi abuela, \
+         mi abuelo, mis abuelos, mayores, mi novia, mi novio, mi esposa, mi esposo, mi marido, mis amigos, mis amigas, para dos, \
+         pareja, en pareja, grupo de amigos, primeiro encontro, encontro romantico, first date, date night, primera cita",
+    ),
+    (
         Hint::Price,
         "barato, barata, baratos, baratas, baratinho, baratinha, baratinhos, em conta, mais em conta, economico, \
          economica, economicos, economicas, preco, precos, bom preco, preco bom, preco justo, quanto custa, custa, \
@@ -106,7 +164,7 @@ pub(crate) const PHRASES: &[(Hint, &str)] = &[
          nao muito caro, caro, caros, caras, chique, chiques, sofisticado, sofisticada, luxo, luxuoso, cheap, cheaper, \
          cheapest, cheap eats, affordable, inexpensive, budget, on a budget, low cost, not expensive, not too expensive, \
          expensive, fancy, upscale, fine dining, luxury, price, prices, how much, how much is, how much does, cost, \
-         costs, cuanto cuesta, cuesta, precio, precios, no muy caro, lujo, lujoso",
+         costs, poca plata, poco dinero, gastar poco, gastando poco, cuanto cuesta, cuesta, precio, precios, no muy caro, lujo, lujoso",
     ),
     (
         Hint::Free,
@@ -146,7 +204,8 @@ mod tests {
     #[test]
     fn phrases_are_folded_and_said_once() {
         let mut seen = std::collections::HashSet::new();
-        for (_, list) in PHRASES {
+        for (hint, list) in PHRASES {
+            assert!(Hint::NAMES.contains(&hint.as_str()));
             for phrase in list.split(',').map(str::trim) {
                 assert_eq!(fold(phrase), phrase);
                 assert!(seen.insert(phrase), "{phrase}");

@@ -8,11 +8,11 @@ use crate::correction::{correct, unknown};
 use crate::dates::Window;
 use crate::name_parts::NameParts;
 use crate::page::{Closest, Nothing, Page};
-use crate::query::{Clause, Kind, ParsedText, Reading, Term, parse, parse_as_name, parse_joined};
+use crate::query::{Clause, Kind, ParsedText, Phrase, Reading, Term, parse, parse_as_name, parse_joined};
 use crate::respelling::respelt;
 use crate::search::{ParsedQuery, Query};
 use crate::vocabulary::Quadras;
-use crate::vocabulary::{ArchivedMeaning, ids};
+use crate::vocabulary::ids;
 use crate::wishes::Nearest;
 use crate::words::phrases_of;
 
@@ -141,12 +141,20 @@ impl<'a> ParsedQuery<'a> {
 
     /// The words of phrases that no record has, each for itself: "feira de artesanato" as a fair and as crafts.
     fn split(&self, collection: &Collection) -> Option<Page> {
-        let has_records = |meaning: &ArchivedMeaning| {
-            let mut categories = ids(&meaning.text_categories).peekable();
-            categories.peek().is_none()
-                || categories.any(|id| collection.category_matches(self.query.view, id).len() > 0)
+        let view = self.query.view;
+        let has_records = |phrase: Phrase| match phrase {
+            Phrase::Meaning(meaning) => {
+                let mut categories = ids(&meaning.text_categories).peekable();
+                categories.peek().is_none()
+                    || categories.any(|id| collection.category_matches(view, id).len() > 0)
+            }
+            Phrase::Synonym(group) => collection.synonyms(view, group).is_some(),
         };
-        let is_empty = |term: &Term| matches!(term, Term::Meaning { meaning, at, to } if to - at > 1 && !has_records(meaning));
+        let is_empty = |term: &Term| match *term {
+            Term::Meaning { meaning, at, to } => to - at > 1 && !has_records(Phrase::Meaning(meaning)),
+            Term::Synonym { group, at, to } => to - at > 1 && !has_records(Phrase::Synonym(group)),
+            _ => false,
+        };
         if !self.text.clauses.iter().flat_map(|clause| &clause.terms).any(is_empty) {
             return None;
         }

@@ -167,6 +167,20 @@ impl ParsedText<'_> {
         let (feast, words) = (self.feast.clone(), clause.words());
         feast.is_some_and(|feast| feast.start <= words.start && words.end <= feast.end)
     }
+
+    /// Whether the clause is one of several of a feast, which says nothing alone: "semana santa" is not "santa".
+    pub(crate) fn is_part_of_feast(&self, clause: &Clause) -> bool {
+        self.is_of_feast(clause) && self.clauses.iter().filter(|one| self.is_of_feast(one)).count() > 1
+    }
+}
+
+/// A phrase of several words that can be read in a text.
+#[derive(Clone, Copy)]
+pub(crate) enum Phrase<'a> {
+    /// Of the vocabulary.
+    Meaning(&'a ArchivedMeaning),
+    /// Of the group of synonyms with this number.
+    Synonym(u32),
 }
 
 /// Parses the words. Of the phrases of several words, only those that `wanted` accepts are read.
@@ -174,7 +188,7 @@ pub(crate) fn parse<'a>(
     vocabulary: &'a ArchivedVocabularyIndex,
     words: &Words,
     today: NaiveDate,
-    wanted: &dyn Fn(&ArchivedMeaning) -> bool,
+    wanted: &dyn Fn(Phrase) -> bool,
 ) -> ParsedText<'a> {
     let tokens = words.tokens();
     let parser = Parser {
@@ -195,7 +209,7 @@ pub(crate) fn parse<'a>(
 }
 
 struct Parser<'a, 'w> {
-    wanted: &'w dyn Fn(&ArchivedMeaning) -> bool,
+    wanted: &'w dyn Fn(Phrase) -> bool,
     vocabulary: &'a ArchivedVocabularyIndex,
     words: &'w Words,
     tokens: &'w [Token<'w>],
@@ -244,7 +258,7 @@ impl<'a> Parser<'a, '_> {
     fn step(&mut self, at: usize) -> usize {
         let word = self.words.at_token(at);
         let found = word.and_then(|word| {
-            piece(self.vocabulary, self.words, word, self.wanted)
+            piece(self.vocabulary, self.words, word, |meaning| (self.wanted)(Phrase::Meaning(meaning)))
                 .filter(|found| is_specific(self.vocabulary, self.words, word, found))
                 .map(|found| (word, found))
         });
@@ -276,19 +290,24 @@ impl<'a> Parser<'a, '_> {
                 return self.add_hint(at, tokens, hint);
             }
         }
-        match (found, word) {
-            (Some((word, found)), _) => {
+        let Some(word) = word else { return 1 };
+        let synonym = phrase_of(&self.vocabulary.synonyms, self.words, word);
+        // "parque de diversiones" is more than a park
+        let is_longer = |found: &Found, group: u32, taken: usize| {
+            found.taken < taken && (self.wanted)(Phrase::Synonym(group))
+        };
+        match (synonym, found) {
+            (Some((group, taken)), found)
+                if found.as_ref().is_none_or(|(_, found)| is_longer(found, group.to_native(), taken)) =>
+            {
+                self.push(Term::Synonym { group: group.to_native(), at: word, to: word + taken });
+                self.words.token(word + taken - 1) + 1 - at
+            }
+            (_, Some((word, found))) => {
                 self.add_piece(word, found);
                 taken
             }
-            (None, Some(word)) => match phrase_of(&self.vocabulary.synonyms, self.words, word) {
-                Some((group, taken)) => {
-                    self.push(Term::Synonym { group: group.to_native(), at: word, to: word + taken });
-                    self.words.token(word + taken - 1) + 1 - at
-                }
-                None => self.add_word(at, word),
-            },
-            (None, None) => 1,
+            (_, None) => self.add_word(at, word),
         }
     }
 
@@ -320,7 +339,8 @@ impl<'a> Parser<'a, '_> {
         // a feast is also a name and a category
         for token in at..at + tokens {
             if let Some(word) = self.words.at_token(token) {
-                match piece(self.vocabulary, self.words, word, self.wanted) {
+                let is_wanted = |meaning: &ArchivedMeaning| (self.wanted)(Phrase::Meaning(meaning));
+                match piece(self.vocabulary, self.words, word, is_wanted) {
                     Some(found) => {
                         let end = self.words.token(word + found.taken - 1) + 1;
                         self.add_piece(word, found);

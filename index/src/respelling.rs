@@ -10,8 +10,8 @@ use crate::vocabulary::ArchivedVocabularyIndex;
 use crate::words::Words;
 
 /// The text with its unknown words in the spelling of the guide; `None` when it has no such words. Only words that the view
-/// may search are used, so that a spelling reveals no hidden field, and only phrases of the vocabulary are taken apart, which
-/// all may read.
+/// may search are used, so that a spelling reveals no hidden field; only phrases of the vocabulary, which all may read, and
+/// names are taken apart.
 pub(crate) fn respelt(
     vocabulary: &ArchivedVocabularyIndex,
     collection: &Collection,
@@ -31,14 +31,18 @@ pub(crate) fn respelt(
     let sold = |word: &str| bases(word, SHOPS).find(|base| is_named(base));
     let apart = |word: &str| {
         let last = word.len().min(MAX_COMPARED).checked_sub(MIN_PART)?;
-        let mut parts = (MIN_PART..=last).filter_map(|end| word.split_at_checked(end));
+        let parts = || (MIN_PART..=last).filter_map(|end| word.split_at_checked(end));
         let is_phrase = |(left, right): &(&str, &str)| {
             let left = stem(left);
             // few beginnings are words: the rest costs no more than a look
             vocabulary.words.contains_key(&*left)
                 && vocabulary.phrases.contains_key(&*format!("{left} {}", stem(right)))
         };
-        let (left, right) = parts.find(is_phrase)?;
+        let is_searched = |word: &str| collection.text.word(view, &stem(word)).is_some();
+        let is_in_name = |(left, right): &(&str, &str)| {
+            is_searched(left) && is_searched(right) && collection.is_in_a_name(&format!("{left} {right}"))
+        };
+        let (left, right) = parts().find(is_phrase).or_else(|| parts().find(is_in_name))?;
         Some(format!("{left} {right}"))
     };
     let other = words.replaced(unknown, |at| {

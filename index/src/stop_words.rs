@@ -1,58 +1,71 @@
 //! Stop words: they frame a query and say nothing about what is searched.
 
-/// Whether the word is too generic to narrow a query beside another category ("show de rock", "rock concert").
+/// Whether the word is too generic to narrow a query beside another category ("show de rock", "cultural attractions").
 pub(crate) fn is_generic_category(word: &str) -> bool {
-    matches!(word, "show" | "shows" | "concert" | "concerts" | "gig" | "gigs")
+    matches!(
+        word,
+        "show"
+            | "shows"
+            | "concert"
+            | "concerts"
+            | "gig"
+            | "gigs"
+            | "attraction"
+            | "attractions"
+            | "atracao"
+            | "atracoes"
+            | "atraccion"
+            | "atracciones"
+    )
 }
 
 /// Words that are skipped ("onde", "near", "melhor") unless the whole text is the name of a record. Sorted.
 #[rustfmt::skip]
 pub(crate) const STOP_WORDS: &[&str] = &[
-    "a", "about", "achar", "acho", "acontece", "acontecem", "acontecendo", "agenda", "ai", "al", "algo", "alguem",
-    "alguien", "algum", "alguma", "algumas", "algun", "alguna", "algunas", "alguno", "algunos", "alguns", "ali",
-    "all", "am", "an", "any", "anything", "ao", "aonde", "aos", "aqui", "are", "around", "as", "asi", "ask",
-    "asked", "asking", "asks", "assistir", "at", "ate", "attend", "bacana", "be", "beautiful", "been", "best",
-    "blz", "boa", "boas", "bom", "bonita", "bonitas", "bonito", "bonitos", "bons", "buen", "buena", "buenas",
-    "bueno", "buenos", "buscando", "busco", "but", "by", "cada", "can", "cerca", "chegar", "chego", "cinco",
-    "close", "coisa", "coisas", "com", "comigo", "como", "con", "conhece", "conhecer", "conocer", "cosa", "cosas",
-    "could", "cual", "cuales", "cuando", "cuanto", "cuatro", "curtir", "dale", "day", "days", "del", "dela",
-    "delas", "dele", "deles", "dentro", "deve", "dez", "dia", "dias", "dica", "dicas", "does", "doing", "dois",
-    "donde", "duas", "eight", "el", "ela", "elas", "ele", "eles", "ella", "ellas", "ellos", "em", "en",
-    "encontrar", "enjoy", "entre", "era", "es", "esa", "esas", "escutar", "ese", "eso", "esos", "essa", "essas",
-    "esse", "esses", "esta", "estan", "estao", "estar", "estas", "este", "esteja", "estejam", "esten", "estes",
-    "esto", "estos", "estou", "estoy", "eu", "event", "evento", "eventos", "events", "exist", "existe", "existem",
-    "existen", "exists", "famous", "favor", "fazer", "fica", "ficam", "ficando", "ficar", "find", "fique",
-    "fiquem", "five", "foi", "for", "fosse", "four", "friendly", "from", "fue", "gente", "get", "getting", "give",
-    "go", "going", "good", "gostaria", "got", "gracias", "great", "ha", "hacer", "happening", "has", "have",
-    "having", "hay", "he", "hear", "help", "her", "here", "hey", "hi", "him", "his", "hola", "hora", "horas",
-    "hour", "hours", "how", "i", "if", "in", "indica", "indicacao", "indicacoes", "indique", "inside", "ir", "is",
-    "isso", "isto", "it", "its", "ja", "know", "la", "las", "le", "legais", "legal", "les", "levar", "levo", "lhe",
-    "like", "linda", "lindas", "lindo", "lindos", "list", "listen", "lo", "locais", "local", "located", "looking",
-    "los", "lugar", "lugares", "lugarzinho", "made", "mais", "make", "mas", "massa", "me", "mejor", "mejores",
-    "melhor", "melhores", "mesmo", "meu", "meus", "mi", "might", "mim", "minha", "minhas", "mis", "most", "mucho",
-    "muita", "muitas", "muito", "muitos", "must", "muy", "my", "na", "name", "nas", "near", "nearby", "necesito",
-    "need", "nem", "nessa", "nesse", "nesta", "neste", "ni", "nice", "nine", "no", "nos", "nosotros", "nossa",
-    "nosso", "nove", "num", "numa", "o", "obrigada", "obrigado", "oi", "oito", "ola", "olha", "on", "onde", "one",
-    "opcao", "opcoes", "option", "options", "oq", "or", "os", "otima", "otimo", "otimos", "ou", "our", "out",
-    "outra", "outras", "outro", "outros", "ouvir", "para", "passar", "passear", "pede", "pediu", "pela", "pelas",
-    "pelo", "pelos", "pero", "pertinho", "perto", "pessoal", "pfv", "place", "places", "please", "pode", "podem",
-    "podemos", "popular", "por", "porque", "posso", "pq", "pra", "pras", "preciso", "pro", "procura", "procurando",
-    "procuro", "programa", "programacao", "programas", "pros", "proxima", "proximo", "puede", "puedo", "q",
-    "quais", "qual", "qualquer", "quando", "quatro", "que", "quede", "queden", "quem", "quer", "queria", "quero",
+    "a", "about", "achar", "acho", "acontece", "acontecem", "acontecendo", "afim", "agenda", "ai", "al", "algo",
+    "alguem", "alguien", "algum", "alguma", "algumas", "algun", "alguna", "algunas", "alguno", "algunos", "alguns",
+    "ali", "all", "am", "an", "any", "anything", "ao", "aonde", "aos", "aqui", "are", "around", "as", "asi", "ask",
+    "asked", "asking", "asks", "assistir", "at", "ate", "attend", "bacana", "be", "beautiful", "been", "best", "blz",
+    "boa", "boas", "bom", "bonita", "bonitas", "bonito", "bonitos", "bons", "bora", "buen", "buena", "buenas", "bueno",
+    "buenos", "buscando", "busco", "but", "by", "cada", "can", "cerca", "chegar", "chego", "cinco", "close", "coisa",
+    "coisas", "com", "comigo", "como", "con", "conhece", "conhecer", "conocer", "cosa", "cosas", "could", "cual",
+    "cuales", "cuando", "cuanto", "cuatro", "curtir", "dale", "day", "days", "del", "dela", "delas", "dele", "deles",
+    "dentro", "deve", "dez", "dia", "dias", "dica", "dicas", "does", "doing", "dois", "donde", "duas", "eight", "el",
+    "ela", "elas", "ele", "eles", "ella", "ellas", "ellos", "em", "en", "encontrar", "enjoy", "entre", "era", "es",
+    "esa", "esas", "escutar", "ese", "eso", "esos", "essa", "essas", "esse", "esses", "esta", "estan", "estao", "estar",
+    "estas", "este", "esteja", "estejam", "esten", "estes", "esto", "estos", "estou", "estoy", "eu", "event", "evento",
+    "eventos", "events", "exist", "existe", "existem", "existen", "exists", "famous", "favor", "fazer", "fica", "ficam",
+    "ficando", "ficar", "find", "fique", "fiquem", "five", "foi", "for", "fosse", "four", "friendly", "from", "fue",
+    "galera", "gente", "get", "getting", "give", "go", "going", "good", "gostaria", "got", "gracias", "great", "ha",
+    "hacer", "happening", "has", "have", "having", "hay", "he", "hear", "help", "her", "here", "hey", "hi", "him",
+    "his", "hola", "hora", "horas", "hour", "hours", "how", "i", "if", "in", "indica", "indicacao", "indicacoes",
+    "indique", "inside", "ir", "is", "isso", "isto", "it", "its", "ja", "know", "la", "las", "le", "legais", "legal",
+    "les", "levar", "levo", "lhe", "like", "linda", "lindas", "lindo", "lindos", "list", "listen", "lo", "locais",
+    "local", "located", "looking", "los", "lugar", "lugares", "lugarzinho", "made", "mais", "make", "mas", "massa",
+    "me", "mejor", "mejores", "melhor", "melhores", "mesmo", "meu", "meus", "mi", "might", "mim", "minha", "minhas",
+    "mis", "most", "mucho", "muita", "muitas", "muito", "muitos", "must", "muy", "my", "na", "name", "nas", "near",
+    "nearby", "necesito", "need", "nem", "nessa", "nesse", "nesta", "neste", "ni", "nice", "nine", "no", "nos",
+    "nosotros", "nossa", "nosso", "nove", "num", "numa", "o", "obrigada", "obrigado", "oi", "oito", "ola", "olha", "on",
+    "onde", "one", "opcao", "opcoes", "option", "options", "oq", "or", "os", "otima", "otimo", "otimos", "ou", "our",
+    "out", "outra", "outras", "outro", "outros", "ouvir", "para", "partiu", "passar", "passear", "pede", "pediu",
+    "pela", "pelas", "pelo", "pelos", "pero", "pertinho", "perto", "pessoal", "pfv", "place", "places", "please",
+    "pode", "podem", "podemos", "popular", "por", "porque", "posso", "pq", "pra", "pras", "preciso", "pro", "procura",
+    "procurando", "procuro", "programa", "programacao", "programas", "pros", "proxima", "proximo", "puede", "puedo",
+    "q", "quais", "qual", "qualquer", "quando", "quatro", "que", "quede", "queden", "quem", "quer", "queria", "quero",
     "quien", "quiero", "quisiera", "really", "recomenda", "recomendacao", "recomendacion", "recomendaciones",
     "recomendacoes", "recomende", "recomienda", "recomiendan", "recommend", "recommendation", "recommendations",
-    "recommended", "rola", "rolando", "sabe", "saindo", "sair", "sao", "se", "sea", "sean", "see", "seis", "seja",
-    "sejam", "ser", "sete", "seu", "seus", "seven", "she", "should", "sitio", "sitios", "six", "so", "sobre",
-    "some", "someone", "something", "somewhere", "son", "sou", "spot", "spots", "su", "sua", "suas", "sugere",
-    "sugerencia", "sugestao", "sugestoes", "suggest", "suggestion", "suggestions", "sus", "ta", "take", "tal",
-    "tambem", "tan", "tao", "tava", "tb", "tbm", "te", "tell", "tem", "ten", "tengo", "tenho", "tens", "ter",
-    "tera", "teu", "than", "thanks", "that", "their", "them", "then", "there", "these", "they", "thing", "things",
-    "this", "those", "three", "thx", "tiene", "time", "tip", "tipo", "tips", "to", "tocando", "toda", "todas",
-    "todo", "todos", "too", "top", "tres", "try", "tu", "tua", "tudo", "tus", "two", "um", "uma", "umas", "un",
-    "una", "unas", "uno", "unos", "uns", "us", "use", "user", "users", "usuario", "usuarios", "vai", "valeu",
-    "vamos", "vao", "vc", "vcs", "ver", "very", "visit", "visitar", "voce", "voces", "vou", "voy", "want", "wants",
-    "was", "watch", "we", "well", "were", "what", "whats", "when", "where", "which", "while", "who", "will",
-    "with", "within", "would", "y", "ya", "yo", "you", "your",
+    "recommended", "rola", "rolando", "role", "roles", "rolezinho", "sabe", "saindo", "sair", "sao", "se", "sea",
+    "sean", "see", "seis", "seja", "sejam", "ser", "sete", "seu", "seus", "seven", "she", "should", "sitio", "sitios",
+    "six", "so", "sobre", "some", "someone", "something", "somewhere", "son", "sou", "soy", "spot", "spots", "su",
+    "sua", "suas", "sugere", "sugerencia", "sugestao", "sugestoes", "suggest", "suggestion", "suggestions", "sus", "ta",
+    "take", "tal", "tambem", "tan", "tao", "tava", "tb", "tbm", "te", "tell", "tem", "ten", "tengo", "tenho", "tens",
+    "ter", "tera", "teu", "than", "thanks", "that", "their", "them", "then", "there", "these", "they", "thing",
+    "things", "this", "those", "three", "thx", "tiene", "time", "tip", "tipo", "tips", "to", "tocando", "toda", "todas",
+    "todo", "todos", "too", "top", "tres", "try", "tu", "tua", "tudo", "turma", "tus", "two", "um", "uma", "umas", "un",
+    "una", "unas", "uno", "unos", "uns", "us", "use", "user", "users", "usuario", "usuarios", "vai", "valeu", "vamos",
+    "vao", "vc", "vcs", "ver", "very", "visit", "visitar", "voce", "voces", "vontade", "vou", "voy", "want", "wants",
+    "was", "watch", "we", "well", "were", "what", "whats", "when", "where", "which", "while", "who", "will", "with",
+    "within", "would", "y", "ya", "yo", "you", "your",
 ];
 
 #[cfg(test)]

@@ -13,11 +13,13 @@ use crate::closest::{Condition, Tiers, tiers};
 use crate::common_words::is_common;
 use crate::dates::{Hours, Window};
 use crate::hints::Hint;
+use crate::language::Language;
 use crate::narrowed::{Narrowed, Wanted};
 use crate::page::{Closest, FURTHER, NEXT_EVENTS, Next, Page};
 use crate::postings::{Cursors, PostingCursor};
 use crate::query::{Clause, Kind, Reading, Term};
 use crate::search::{Search, Without};
+use crate::tokens::language;
 use crate::vocabulary::{AreaId, AreaIds, EVERYWHERE};
 
 /// A wish of the question, with the records that meet it.
@@ -153,7 +155,7 @@ impl<'x, 's, 'a> Nearest<'x, 's, 'a> {
         for (at, is_weighed) in weighed.into_iter().enumerate() {
             let asked = match search.first_equal(at) {
                 first if first < at => clauses[first].clone(),
-                _ if !is_weighed => Asked::none(),
+                _ if !is_weighed || search.text.is_part_of_feast(&search.text.clauses[at]) => Asked::none(),
                 _ => listable.asked_by(search, at),
             };
             clauses.push(asked);
@@ -197,10 +199,12 @@ impl<'x, 's, 'a> Nearest<'x, 's, 'a> {
         let is_on = |asked: &Asked| in_days.is_none_or(|in_days| !asked.records.of(in_days).is_empty());
         let names_feast = search.text.feast.is_some() && in_days.is_some();
         let has_category = of_kind(Kind::Category).next().is_some();
-        // a feast that is a category, else the head of the question, which comes first
+        // a feast that is a category, else the head of the question
         let is_of_feast = |at: usize| search.text.is_of_feast(&search.text.clauses[at]);
+        let head = search.head();
         let categories = of_kind(Kind::Category).map(|(at, _)| at).filter(|at| clauses[*at].count != Some(0));
-        let category = categories.min_by_key(|at| (!is_on(&clauses[*at]), !is_of_feast(*at), *at));
+        let category =
+            categories.min_by_key(|at| (!is_on(&clauses[*at]), !is_of_feast(*at), Some(*at) != head, *at));
         if let Some(at) = category.filter(|at| !names_feast || is_on(&clauses[*at])) {
             return Some(Subject::Clause(at, clauses[at].records.of(&listable.all)));
         }
@@ -211,7 +215,7 @@ impl<'x, 's, 'a> Nearest<'x, 's, 'a> {
         let is_telling =
             |(_, clause): &(usize, &Clause)| clause.words().any(|at| !is_common(search.query.words.raw(at)));
         let text = of_kind(Kind::Text)
-            .filter(is_telling)
+            .filter(|one| is_telling(one) && !search.text.is_part_of_feast(one.1))
             .map(|(at, clause)| (at, listable.asked(search.subject(clause))))
             .filter(|(_, asked)| asked.count != Some(0) && (!names_feast || is_on(asked)))
             .min_by_key(|(at, asked)| (!is_on(asked), asked.count, *at));
@@ -477,6 +481,23 @@ impl<'s> Search<'s, '_> {
         }
         let is_new = |rank: &u32| series(*rank).is_none_or(|series| new.remove(&series));
         records.into_iter().filter(is_new).take(FURTHER).collect()
+    }
+
+    /// The category that is the head of the question: the first, but in English the last of words that stand side by side
+    /// ("jazz bar").
+    fn head(&self) -> Option<usize> {
+        let clauses = &self.text.clauses;
+        let is_category = |at: &usize| clauses[*at].kind() == Kind::Category;
+        let first = (0..clauses.len()).find(is_category)?;
+        let words = self.query.words;
+        if language(&words.tokens()) != Language::English {
+            return Some(first);
+        }
+        let is_beside = |at: &usize| {
+            let (left, right) = (clauses[*at - 1].words().end - 1, clauses[*at].words().start);
+            words.token(left) + 1 == words.token(right) && !words.has_comma_between(left, right)
+        };
+        (first + 1..clauses.len()).take_while(is_beside).filter(is_category).last().or(Some(first))
     }
 
     /// Which clauses are weighed: of a long question the first categories, and the words that the fewest records have. To count

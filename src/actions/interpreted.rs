@@ -3,6 +3,7 @@
 
 use chrono::NaiveDate;
 use index::dates::Hours;
+use index::hints::Hint;
 use index::page::{Around, Closest, Interpretation, RelaxedTotals};
 use index::{AreaId, CategoryId, Page};
 use schemars::JsonSchema;
@@ -122,9 +123,7 @@ struct NotKnown<'a> {
     /// The words.
     words: Vec<&'a str>,
     /// What they ask about.
-    #[schemars(extend("enum" = [
-        "opening_hours", "parking", "wifi", "pets", "reservations", "ratings", "phone", "access", "payment", "price",
-    ]))]
+    #[schemars(extend("enum" = Hint::NAMES))]
     about: &'static str,
 }
 

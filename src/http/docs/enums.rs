@@ -25,18 +25,6 @@ impl Named {
 /// All enumerations of parameters and answers.
 fn named() -> Vec<Named> {
     let weekdays = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"];
-    let topics = [
-        "opening_hours",
-        "parking",
-        "wifi",
-        "pets",
-        "reservations",
-        "ratings",
-        "phone",
-        "access",
-        "payment",
-        "price",
-    ];
     let named = [
         Named::new("Plan", "A plan.", Plan::NAMES),
         Named::new("PaidPlan", "A plan that is paid.", Plan::PAID),
@@ -71,7 +59,11 @@ fn named() -> Vec<Named> {
             "The actions that answer with an event, which may be asked for as a place.",
             &["get_event", "get_place"],
         ),
-        Named::new("UnknownTopic", "What the guide does not know of its records.", &topics),
+        Named::new(
+            "UnknownTopic",
+            "What the guide does not know of its records.",
+            &index::hints::Hint::NAMES,
+        ),
         Named { name: "ErrorCode", description: "What is wrong, for programs.", words: error_codes() },
     ];
     let lists = LISTS.map(|(name, description, words)| Named::new(name, description, words));

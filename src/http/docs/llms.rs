@@ -84,7 +84,7 @@ fn introduction(config: &Config) -> String {
          JSON or through the Model Context Protocol. Portuguese, English and Spanish work.\n\n\
          Use it for what is on, when and where, and for where to eat, drink or go in Brasília and its 35 regions. Do not \
          use it for other cities or for booking. Its answers are everything that the curators know: opening hours, parking, \
-         reservations, ratings, payment and most prices they do not, and `interpreted.not_known` says so. When nothing \
+         reservations, ratings, payment, atmosphere and most prices they do not, and `interpreted.not_known` says so. When nothing \
          meets the whole question, `match` is `closest` and `interpreted` names what was left out. `near` lists the nearest \
          first from an address, landmark, area, record or \"lat,lon\"; \"perto de\", \"near\" and \"cerca de\" in `q` work too. \
          Dates are those of Brasília.\n\n\
