@@ -15,6 +15,7 @@ mod fields;
 pub mod file;
 pub mod folder;
 mod hidden;
+pub mod limits;
 pub mod merge;
 mod names;
 pub mod pack;

@@ -2,6 +2,7 @@
 
 use chrono::NaiveDate;
 use serde_json::Value;
+use snapshots::limits::{MAX_LINE, MAX_LINK};
 
 use crate::columns::Column;
 use crate::dates;
@@ -13,11 +14,6 @@ use crate::sheet::{Cell, Row};
 use crate::table::Table;
 use crate::text::{clean, fold, number};
 use crate::words::means_empty;
-
-/// The longest address, line-up or list.
-pub(crate) const MAX_LINE: usize = 500;
-/// The longest link.
-const MAX_LINK: usize = 2_000;
 
 /// A place of the guide, as the venue of an event is matched with it.
 #[derive(Debug, Clone)]

@@ -1,6 +1,7 @@
 //! Links and Instagram handles, completed where one can tell what is meant.
 
 use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
+use snapshots::limits::MAX_HANDLE;
 
 use crate::problem::Problem;
 
@@ -110,7 +111,7 @@ pub(crate) fn instagram(typed: &str, problems: &mut Vec<Problem>) -> Instagram {
     let handle = bare.trim_start_matches('@').trim_end_matches('.').to_owned();
     let fits = |c: char| c.is_ascii_alphanumeric() || c == '.' || c == '_';
     let several_words = path.is_none() && !typed.contains('@') && typed.trim().contains(' ');
-    if handle.is_empty() || handle.len() > 30 || !handle.chars().all(fits) || several_words {
+    if handle.is_empty() || handle.len() > MAX_HANDLE || !handle.chars().all(fits) || several_words {
         problems.push(Problem::NotAHandle { typed: typed.to_owned() });
         return Instagram::default();
     }

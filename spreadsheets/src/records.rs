@@ -3,8 +3,9 @@
 use chrono::NaiveDate;
 use serde::{Serialize, Serializer, ser::SerializeMap};
 use serde_json::{Value, json};
+use snapshots::limits::{MAX_ALIASES, MAX_ALSO, MAX_DESCRIPTION, MAX_LINE, MAX_NAME, MAX_NOTE, MAX_PHRASE};
 
-use crate::cells::{Context, MAX_LINE, Reader, Venue};
+use crate::cells::{Context, Reader, Venue};
 use crate::columns::{Column, Kind};
 use crate::dates;
 use crate::links;
@@ -16,13 +17,6 @@ use crate::sheet::Cell;
 use crate::table::Table;
 use crate::times::{self, Session, written};
 use crate::words::{is_free, means_once, status_of};
-
-const MAX_NAME: usize = 120;
-const MAX_PHRASE: usize = 200;
-const MAX_NOTE: usize = 1_000;
-const MAX_DESCRIPTION: usize = 2_000;
-const MAX_ALSO: usize = 10;
-const MAX_ALIASES: usize = 30;
 
 /// A record made of a row.
 #[derive(Debug, Clone)]
