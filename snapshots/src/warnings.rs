@@ -3,7 +3,7 @@
 //! They read the files once more, apart from [`crate::check()`], so that they are found beside defects too and cost a
 //! publication nothing.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::fmt;
 
 use chrono::{DateTime, Days, NaiveDate};
@@ -16,6 +16,7 @@ use crate::file::File;
 use crate::folder::Files;
 use crate::parse::{self, Draft, When};
 use crate::recur::{self, Repeat};
+use crate::series::lasts;
 use crate::text::{folded, nearest, quoted, suggestion};
 use crate::{Event, Place};
 
@@ -268,7 +269,9 @@ fn over(found: &mut Warnings, event: &Event, when: &When, today: NaiveDate) {
             }
         }
         When::Repeated(repeat, date) => {
-            if recur::is_over(repeat, *date, today) {
+            // the last run may be in progress
+            let from = today.checked_sub_days(run(event, *date)).unwrap_or(today);
+            if recur::is_over(repeat, *date, from) {
                 found.add(Cause::Over, || {
                     let what = "has no more dates".to_owned();
                     entry(File::Events, &event.id, "repeat", what, "remove the event, or correct its dates")
@@ -288,21 +291,18 @@ fn over(found: &mut Warnings, event: &Event, when: &When, today: NaiveDate) {
 
 /// The days in `except` that the rule and the dates do not give. A rule with a defect gives none.
 fn idle_exceptions(repeat: &Repeat, date: Option<NaiveDate>) -> Vec<NaiveDate> {
-    let mut open = repeat.except.clone();
-    open.sort_unstable();
+    let except: BTreeSet<NaiveDate> = repeat.except.iter().copied().collect();
+    let (Some(first), Some(last)) = (except.first(), except.last()) else { return Vec::new() };
     let without = Repeat { except: Vec::new(), ..repeat.clone() };
-    let mut idle = Vec::new();
-    while let Some(first) = open.first().copied() {
-        let days = match recur::days(&without, date, Days::new(0), first) {
-            Ok(days) => days,
-            Err(recur::RepeatError::NoDates { .. }) => Vec::new(),
-            Err(_) => return Vec::new(),
-        };
-        let end = first.checked_add_days(Days::new(recur::WINDOW_DAYS)).unwrap_or(NaiveDate::MAX);
-        let decided = open.partition_point(|day| *day < end).max(1);
-        idle.extend(open.drain(..decided).filter(|day| days.binary_search(day).is_err()));
+    match recur::between(&without, date, *first, *last) {
+        Ok(days) => except.into_iter().filter(|day| days.binary_search(day).is_err()).collect(),
+        Err(_) => Vec::new(),
     }
-    idle
+}
+
+/// The days from the first of a run of a repeated event to the last; 0 when they are not known.
+fn run(event: &Event, date: Option<NaiveDate>) -> Days {
+    date.map_or(Days::new(0), |_| lasts(event))
 }
 
 /// Warns of a guide that was finished long ago, and of one without an event in the next days.
@@ -325,7 +325,7 @@ fn stale(found: &mut Warnings, files: &Files, drafts: &[Draft], today: NaiveDate
     let is_soon = |Draft { event, when }: &Draft| match when {
         When::Dated => event.date <= next && event.end_date.unwrap_or(event.date) >= today,
         When::Repeated(repeat, date) => {
-            let days = recur::days(repeat, *date, Days::new(0), today);
+            let days = recur::days(repeat, *date, run(event, *date), today);
             days.is_ok_and(|days| days.first().is_some_and(|first| *first <= next))
         }
         When::Unknown => true,
