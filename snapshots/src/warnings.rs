@@ -196,13 +196,14 @@ fn of_records(found: &mut Warnings, places: &[Place], drafts: &[Draft], today: N
     for Draft { event, when } in drafts.iter().filter(|draft| draft.event.hidden != Some(true)) {
         let place = event.place.as_deref().and_then(|id| by_id.get(id));
         let region = place.filter(|_| event.region.is_empty()).map_or(&event.region, |place| &place.region);
+        let around = place.filter(|place| place.region == *region);
         let days = match when {
             When::Dated => event.date.to_string(),
             When::Repeated(repeat, date) => format!("{:?} {:?} {:?}", repeat.rule, repeat.dates, date),
             When::Unknown => continue,
         };
         let hours = format!("{days} {:?}", event.starts());
-        let neighbourhood = event.neighbourhood.as_deref();
+        let neighbourhood = event.neighbourhood.as_deref().or_else(|| around?.neighbourhood.as_deref());
         twin(found, &mut twins, File::Events, &event.id, (folded(&event.name), region, neighbourhood, hours));
         over(found, event, when, today);
         if let Some(tickets) = event.tickets.as_ref().filter(|text| text.to_lowercase().contains("http://")) {

@@ -163,6 +163,19 @@ fn twins_are_found_through_accents_and_case() {
 }
 
 #[test]
+fn events_of_one_name_at_places_of_different_areas_are_no_twins() {
+    let mut south = place("south", "Bar Sul");
+    south["neighbourhood"] = json!("Asa Sul");
+    let places = json!([place("north", "Bar Norte"), south]);
+    let at = |id: &str, place: &str| json!({ "id": id, "name": "Carnaval", "date": "2026-11-28", "category": "show", "place": place });
+    assert_warns(&folder(&places, &json!([at("x", "north"), at("y", "south")])), &[]);
+    assert_warns(
+        &folder(&places, &json!([at("x", "north"), at("y", "south"), at("z", "south")])),
+        &[&["twins | events.json | z | name", "has the name and area of \"y\""]],
+    );
+}
+
+#[test]
 fn odd_texts_are_found_in_every_file() {
     let mut bar = place("a", "PraÃ§a do Bar");
     bar["description"] = json!({ "pt": "Mesas  na calçada.", "en": "Tables." });
