@@ -20,7 +20,7 @@ pub const MAX_HANDLE: usize = 30;
 pub const MAX_ALIASES: usize = 30;
 /// The most further categories of one record.
 pub const MAX_ALSO: usize = 10;
-/// The most extra dates of a repeated event.
+/// The most extra dates of a repeated event, and the most days on which it does not begin.
 pub const MAX_DATES: usize = 1_000;
 /// The most sessions of one event.
 pub const MAX_SESSIONS: usize = 24;

@@ -212,6 +212,7 @@ fn repeated(report: &mut Report, event: &Event, repeat: &Repeat) {
         report.add("series", || ("an event that repeats is of a series", "pack the folder again"));
     }
     at_most(report, "repeat.dates", repeat.dates.len(), MAX_DATES);
+    at_most(report, "repeat.except", repeat.except.len(), MAX_DATES);
     if let Err(error) = recur::verify(repeat, date) {
         report.add("repeat.rule", || (error.to_string(), error.fix()));
     }
