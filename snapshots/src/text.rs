@@ -133,7 +133,7 @@ pub(crate) fn check_handle(report: &mut Report, field: impl Display, value: &str
 
 /// Whether a character is invisible or changes how others look: control characters, zero-width and directional marks, and
 /// the replacement character. Texts with them look the same and differ.
-fn is_hidden(c: char) -> bool {
+pub fn is_hidden(c: char) -> bool {
     c.is_control()
         || matches!(c,
             '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'
@@ -163,7 +163,7 @@ fn is_uri_text(text: &str) -> bool {
 }
 
 /// The text without accents and case, to compare names.
-pub(crate) fn folded(text: &str) -> String {
+pub fn folded(text: &str) -> String {
     text.nfkd().filter(|c| !is_combining_mark(*c)).flat_map(char::to_lowercase).collect()
 }
 

@@ -12,6 +12,7 @@ use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_json::Value;
 
 use crate::defect::{Defect, MAX_LISTED, Report};
+use crate::encoding::unscrambled;
 use crate::file::File;
 use crate::folder::Files;
 use crate::parse::{self, Draft, When};
@@ -406,7 +407,7 @@ fn scan_value(found: &mut Warnings, at: At<'_>, path: &str, value: &Json) {
                 let what = || format!("{} has two spaces in a row", quoted(text));
                 found.add(Cause::DoubleSpace, || located(at, path, what(), "leave one of them"));
             }
-            if let Some(meant) = mended(text) {
+            if let Some(meant) = unscrambled(text) {
                 let what = || format!("{} looks wrongly decoded", quoted(text));
                 found.add(Cause::Mojibake, || {
                     located(
@@ -436,27 +437,6 @@ fn repeated_keys(found: &mut Warnings, at: At<'_>, path: &str, fields: &[(String
 fn located((file, id): At<'_>, field: &str, what: String, fix: impl Into<String>) -> Defect {
     let field = Some(field.to_owned()).filter(|field| !field.is_empty());
     Defect { file, id: id.map(str::to_owned), field, what, fix: fix.into() }
-}
-
-/// The text that was meant, when this one is UTF-8 that was read as Windows-1252 or Latin-1: "PraÃ§a" for "Praça".
-fn mended(text: &str) -> Option<String> {
-    // the lead bytes of two-byte and three-byte sequences that Western texts have
-    if !text.contains(['Ã', 'Â', 'â']) {
-        return None;
-    }
-    let bytes: Option<Vec<u8>> = text.chars().map(windows_1252).collect();
-    let mended = String::from_utf8(bytes?).ok()?;
-    (mended.chars().count() < text.chars().count()).then_some(mended)
-}
-
-/// The byte of a character in Windows-1252; Latin-1 where that has none.
-fn windows_1252(character: char) -> Option<u8> {
-    const HIGH: &str = "€\u{81}‚ƒ„…†‡ˆ‰Š‹Œ\u{8d}Ž\u{8f}\u{90}‘’“”•–—˜™š›œ\u{9d}žŸ";
-    let high = HIGH.chars().position(|known| known == character);
-    match high {
-        Some(at) => u8::try_from(0x80 + at).ok(),
-        None => u8::try_from(u32::from(character)).ok(),
-    }
 }
 
 /// JSON with the keys of objects as they stand, repeated ones too.
@@ -520,27 +500,5 @@ impl<'de> Visitor<'de> for JsonVisitor {
             fields.push(field);
         }
         Ok(Json::Object(fields))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn wrongly_decoded_texts_are_told_from_right_ones() {
-        for (wrong, right) in [
-            ("PraÃ§a dos TrÃªs Poderes", "Praça dos Três Poderes"),
-            ("Bar â€œdo Zéâ€\u{9d}", ""),
-            ("SÃ£o Jo\u{c3}\u{a3}o", "São João"),
-            ("Quadra 5Âº", "Quadra 5º"),
-        ] {
-            let expected = Some(right).filter(|right| !right.is_empty());
-            assert_eq!(mended(wrong).as_deref(), expected, "{wrong}");
-        }
-        for right in ["Praça dos Três Poderes", "Ângela", "São Paulo", "MAÇÃ", "câmara", "Ã", "pâté"]
-        {
-            assert_eq!(mended(right), None, "{right}");
-        }
     }
 }
