@@ -217,6 +217,88 @@ fn a_file_that_changed_meanwhile_or_is_open_is_left_alone() {
     assert_eq!(fs::read_to_string(&sheet).unwrap(), typed);
 }
 
+/// A workbook of two sheets, of which those in `with_formulas` have a formula in the column of ids.
+fn workbook_of_two_sheets(path: &Path, with_formulas: &[&str]) {
+    let mut workbook = Workbook::new();
+    for (name, headers, row) in [
+        ("Lugares", &["nome", "categoria", "bairro", "id"][..], &["Bar Azul", "bar", "Asa Norte"][..]),
+        (
+            "Eventos",
+            &["nome", "categoria", "bairro", "data", "id"],
+            &["Choro na praça", "choro", "Asa Sul", "05/12/2026"],
+        ),
+    ] {
+        let sheet = workbook.add_worksheet().set_name(name).unwrap();
+        for (column, header) in (0..).zip(headers) {
+            sheet.write(0, column, *header).unwrap();
+        }
+        for (column, cell) in (0..).zip(row) {
+            sheet.write(1, column, *cell).unwrap();
+        }
+        if with_formulas.contains(&name) {
+            let column = u16::try_from(row.len()).unwrap();
+            sheet.write_formula(1, column, Formula::new("=A2").set_result(row[0])).unwrap();
+        }
+    }
+    workbook.save(path).unwrap();
+}
+
+/// The id that was written into each of the two sheets.
+fn written_ids(path: &Path) -> [String; 2] {
+    let mut archive = zip::ZipArchive::new(fs::File::open(path).unwrap()).unwrap();
+    [1, 2].map(|number| {
+        let part = archive.by_name(&format!("xl/worksheets/sheet{number}.xml")).unwrap();
+        let xml = std::io::read_to_string(part).unwrap();
+        xml.split("<is><t>").nth(1).and_then(|rest| rest.split('<').next()).unwrap_or_default().to_owned()
+    })
+}
+
+#[test]
+fn ids_are_written_into_each_sheet_that_can_be_edited_and_listed_for_all_others() {
+    for (with_formulas, written, listed) in [
+        (&["Eventos"][..], ["bar-azul", ""], &["Eventos;2;choro-na-praca;Choro na praça"][..]),
+        (&["Lugares"], ["", "choro-na-praca"], &["Lugares;2;bar-azul;Bar Azul"]),
+        (
+            &["Lugares", "Eventos"],
+            ["", ""],
+            &["Lugares;2;bar-azul;Bar Azul", "Eventos;2;choro-na-praca;Choro na praça"],
+        ),
+    ] {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("guia.xlsx");
+        workbook_of_two_sheets(&path, with_formulas);
+        let sources = local(&path).unwrap();
+        let made = import(&sources, &empty_guide(), today());
+        let messages = write_ids(&sources, &made.missing_ids);
+        assert_eq!(written_ids(&path), written, "{with_formulas:?}");
+        let list = fs::read_to_string(folder.path().join("guia-ids.csv")).unwrap();
+        let rows: Vec<&str> = list.trim_start_matches('\u{feff}').lines().collect();
+        assert_eq!((rows[0], &rows[1..]), ("aba;linha;id;nome", listed), "{with_formulas:?}");
+        let told: Vec<(&str, &str)> =
+            messages.iter().map(|message| (&*message.sheet, message.problem.code())).collect();
+        let expected: Vec<(String, &str)> =
+            with_formulas.iter().map(|name| (format!("guia.xlsx, {name}"), "ids_beside")).collect();
+        assert_eq!(told, expected.iter().map(|(name, code)| (&**name, *code)).collect::<Vec<_>>());
+    }
+}
+
+#[test]
+fn files_that_differ_by_their_ending_alone_have_lists_of_their_own() {
+    let folder = tempfile::tempdir().unwrap();
+    workbook_of_two_sheets(&folder.path().join("guia.xlsx"), &["Lugares", "Eventos"]);
+    let wide = "nome;categoria;bairro\nBar Verde;bar;Asa Norte\n".encode_utf16();
+    let wide: Vec<u8> = [0xff, 0xfe].into_iter().chain(wide.flat_map(u16::to_le_bytes)).collect();
+    fs::write(folder.path().join("guia.csv"), wide).unwrap();
+    let sources = local(folder.path()).unwrap();
+    let made = import(&sources, &empty_guide(), today());
+    assert!(!made.has_errors(), "{:?}", made.messages);
+    write_ids(&sources, &made.missing_ids);
+    let list = |name: &str| fs::read_to_string(folder.path().join(name)).unwrap();
+    assert!(list("guia.csv-ids.csv").contains("bar-verde"));
+    assert!(list("guia.xlsx-ids.csv").contains("bar-azul"));
+    assert_eq!(local(folder.path()).unwrap().len(), 2, "lists are no sheets");
+}
+
 #[test]
 fn what_is_no_sheet_is_refused_with_a_way_out() {
     for (bytes, code) in [
