@@ -22,22 +22,39 @@ const MAX_TYPED: usize = 69;
 pub(crate) struct Earlier {
     pub(crate) id: String,
     name: String,
-    area: Area,
+    /// Where it is; unknown when it has neither a region nor a known place.
+    area: Option<Area>,
+    /// The first day, of several too.
     date: Option<String>,
 }
 
-/// The records of a file of the folder.
-pub(crate) fn earlier(records: &[Value]) -> Vec<Earlier> {
-    let text = |record: &Value, field: &str| record.get(field).and_then(Value::as_str).map(str::to_owned);
-    let read = |record: &Value| {
+/// The records of a file of the folder. What an event does not say of its area is that of its place, one of `places`.
+pub(crate) fn earlier(records: &[Value], places: &[Value]) -> Vec<Earlier> {
+    let places: HashMap<&str, &Value> =
+        places.iter().filter_map(|place| Some((text(place, "id")?, place))).collect();
+    let read = |record| {
+        let place = text(record, "place").and_then(|id| places.get(id).copied());
+        let listed = || record.get("repeat")?.get("dates")?.get(0)?.as_str();
         Some(Earlier {
-            id: text(record, "id")?,
-            name: name_key(&text(record, "name")?),
-            area: Area { region: text(record, "region")?, neighbourhood: text(record, "neighbourhood") },
-            date: text(record, "date"),
+            id: text(record, "id")?.to_owned(),
+            name: name_key(text(record, "name").unwrap_or_default()),
+            area: area_of(record, place),
+            date: text(record, "date").or_else(listed).map(str::to_owned),
         })
     };
     records.iter().filter_map(read).collect()
+}
+
+fn text<'v>(record: &'v Value, field: &str) -> Option<&'v str> {
+    record.get(field).and_then(Value::as_str)
+}
+
+fn area_of(record: &Value, place: Option<&Value>) -> Option<Area> {
+    let of_place = |field| place.and_then(|place| text(place, field));
+    let region = text(record, "region").or_else(|| of_place("region"))?;
+    let around = || of_place("neighbourhood").filter(|_| of_place("region") == Some(region));
+    let neighbourhood = text(record, "neighbourhood").or_else(around);
+    Some(Area { region: region.to_owned(), neighbourhood: neighbourhood.map(str::to_owned) })
 }
 
 /// Gives every record of a kind its id.
@@ -126,16 +143,18 @@ pub(crate) fn assign(
 
 /// How well a record of the folder fits a row of the same name, from 0; `None` when it is in another area.
 fn alike(one: &Earlier, record: &Record) -> Option<usize> {
-    if one.area.region != record.area.region {
+    let same_day = one.date == record.date.map(|day| day.to_string());
+    let of_day = 2 * usize::from(same_day);
+    let Some(area) = &one.area else { return Some(of_day) };
+    if area.region != record.area.region {
         return None;
     }
-    let parts = (&one.area.neighbourhood, &record.area.neighbourhood);
+    let parts = (&area.neighbourhood, &record.area.neighbourhood);
     let same_part = parts.0 == parts.1;
     if !same_part && parts.0.is_some() && parts.1.is_some() {
         return None;
     }
-    let same_day = one.date == record.date.map(|day| day.to_string());
-    Some(usize::from(same_part) + 2 * usize::from(same_day))
+    Some(usize::from(same_part) + of_day)
 }
 
 /// The id as it may be: `a-z`, digits and hyphens.

@@ -160,14 +160,11 @@ pub fn import(sources: &[Source], folder: &Files, today: NaiveDate) -> Import {
     let addresses: Addresses = parsed(folder, File::AddressCodes, &mut messages);
     let (categories, areas) = (Categories::new(&taxonomy), Areas::new(&geography));
     let codes = codes(&addresses);
-    let mut venues = Vec::new();
+    let places = records_of(folder, Kind::Places);
+    let mut venues: Vec<Venue> = places.iter().filter_map(venue).collect();
     let mut replaced = Vec::new();
     for kind in Kind::BOTH {
-        let old: Vec<Value> = records_of(folder, kind);
         if !tables.iter().any(|table| table.kind == kind) {
-            if kind == Kind::Places {
-                venues = old.iter().filter_map(venue).collect();
-            }
             continue;
         }
         let context =
@@ -176,7 +173,7 @@ pub fn import(sources: &[Source], folder: &Files, today: NaiveDate) -> Import {
         for (number, table) in tables.iter().enumerate().filter(|(_, table)| table.kind == kind) {
             read.extend(records::read(&context, table, number, &mut messages));
         }
-        let old = earlier(&old);
+        let old = earlier(&records_of(folder, kind), &places);
         ids::assign(&mut read, &old, &tables, &mut messages);
         let kept: std::collections::HashSet<&str> = read.iter().map(|record| &*record.id).collect();
         let vanished: Vec<String> =

@@ -181,6 +181,7 @@ impl Reader<'_> {
         let repeats = said.is_some() || several;
         let said = said.unwrap_or_default();
         let date = first.filter(|_| !several).or(said.from);
+        let earliest = first.into_iter().chain(said.dates.iter().copied()).min();
         let failed = self.messages.iter().any(|message| message.problem.level() == Level::Error);
         if date.is_none() && !repeats && !failed {
             self.report(Column::Date, Problem::NoDate);
@@ -213,7 +214,7 @@ impl Reader<'_> {
             repeat.extend(dates.map(|days| ("dates".to_owned(), days)));
             self.put("repeat", Some(Value::Object(repeat)));
         }
-        date.or(first)
+        date.or(earliest)
     }
 
     fn times(&mut self, in_date: Option<String>) {

@@ -299,6 +299,51 @@ fn files_that_differ_by_their_ending_alone_have_lists_of_their_own() {
     assert_eq!(local(folder.path()).unwrap().len(), 2, "lists are no sheets");
 }
 
+/// An import of one CSV file into a guide with two places and these events.
+fn import_events(events: &str, csv: &str) -> Import {
+    let places = r#"[
+        {"id":"clube","name":"Clube","region":"Plano Piloto","neighbourhood":"Asa Sul","category":"bar"},
+        {"id":"praca","name":"Praça","region":"Taguatinga","category":"bar"}
+    ]"#;
+    let folder = demo::files().with(File::Places, places).with(File::Events, events.to_owned());
+    let source =
+        spreadsheets::Source { label: "eventos.csv".into(), path: None, bytes: csv.as_bytes().to_vec() };
+    let made = import(&[source], &folder, today());
+    assert!(!made.has_errors(), "{:?}", made.messages);
+    made
+}
+
+fn ids_of(made: &Import) -> Vec<String> {
+    records(made, Kind::Events).iter().map(|event| event["id"].as_str().unwrap().to_owned()).collect()
+}
+
+#[test]
+fn an_event_whose_region_is_that_of_its_place_keeps_its_id_and_is_missed_when_it_is_gone() {
+    let events = r#"[
+        {"id":"roda-de-2025","name":"Roda","place":"clube","date":"2026-12-05","category":"choro"},
+        {"id":"baile-antigo","name":"Baile","place":"praca","date":"2026-12-06","category":"choro"},
+        {"id":"sem-lugar","name":"Outro","place":"nenhures","date":"2026-12-06","category":"choro"}
+    ]"#;
+    let made = import_events(events, "nome;categoria;local;data\nRoda;choro;Clube;05/12/2026\n");
+    assert_eq!(ids_of(&made), ["roda-de-2025"]);
+    assert_eq!(made.replaced[0].vanished, ["baile-antigo", "sem-lugar"]);
+    assert_eq!(made.replaced[0].new, 0);
+    let vanishes = made.messages.iter().find(|message| message.problem.code() == "vanishes").unwrap();
+    assert!(vanishes.problem.texts(Lang::En).0.starts_with("2 records of the folder"));
+}
+
+#[test]
+fn events_of_one_name_are_told_apart_by_their_days() {
+    let events = r#"[
+        {"id":"cine","name":"Cine","region":"Gama","category":"show","repeat":{"dates":["2026-12-05","2026-12-06"]}},
+        {"id":"cine-2","name":"Cine","region":"Gama","category":"show","repeat":{"dates":["2026-12-19","2026-12-20"]}}
+    ]"#;
+    let csv = "nome;categoria;região;data\nCine;show;Gama;19 e 20/12/2026\nCine;show;Gama;5 e 6/12/2026\n";
+    assert_eq!(ids_of(&import_events(events, csv)), ["cine-2", "cine"]);
+    let csv = "nome;categoria;região;repete\nCine;show;Gama;19 e 20/12/2026\n";
+    assert_eq!(ids_of(&import_events(events, csv)), ["cine-2"]);
+}
+
 #[test]
 fn what_is_no_sheet_is_refused_with_a_way_out() {
     for (bytes, code) in [
