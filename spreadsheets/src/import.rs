@@ -160,7 +160,8 @@ pub fn import(sources: &[Source], folder: &Files, today: NaiveDate) -> Import {
     let addresses: Addresses = parsed(folder, File::AddressCodes, &mut messages);
     let (categories, areas) = (Categories::new(&taxonomy), Areas::new(&geography));
     let codes = codes(&addresses);
-    let places = records_of(folder, Kind::Places);
+    // what cannot be read is not replaced either: its ids would be lost
+    let places = records_of(folder, Kind::Places, &mut messages);
     let mut venues: Vec<Venue> = places.iter().filter_map(venue).collect();
     let mut replaced = Vec::new();
     for kind in Kind::BOTH {
@@ -173,7 +174,10 @@ pub fn import(sources: &[Source], folder: &Files, today: NaiveDate) -> Import {
         for (number, table) in tables.iter().enumerate().filter(|(_, table)| table.kind == kind) {
             read.extend(records::read(&context, table, number, &mut messages));
         }
-        let old = earlier(&records_of(folder, kind), &places);
+        let old = match kind {
+            Kind::Places => earlier(&places, &[]),
+            Kind::Events => earlier(&records_of(folder, kind, &mut messages), &places),
+        };
         ids::assign(&mut read, &old, &tables, &mut messages);
         let kept: std::collections::HashSet<&str> = read.iter().map(|record| &*record.id).collect();
         let vanished: Vec<String> =
@@ -274,7 +278,7 @@ fn missing_ids(replaced: &[Replaced], tables: &[Table]) -> Vec<MissingIds> {
     missing.collect()
 }
 
-/// A file of the vocabulary; an empty one, and a message, when it cannot be read.
+/// A file of the folder; an empty one, and a message, when it cannot be read.
 fn parsed<T: DeserializeOwned + Default>(folder: &Files, file: File, messages: &mut Vec<Message>) -> T {
     let read = folder
         .text(file)
@@ -287,10 +291,10 @@ fn parsed<T: DeserializeOwned + Default>(folder: &Files, file: File, messages: &
     })
 }
 
-/// The records that the folder has, as far as they can be read.
-fn records_of(folder: &Files, kind: Kind) -> Vec<Value> {
-    let text = folder.text(file_of(kind)).unwrap_or_default();
-    serde_json::from_str(text).unwrap_or_default()
+/// The records that the folder has; none when it has no such file.
+fn records_of(folder: &Files, kind: Kind, messages: &mut Vec<Message>) -> Vec<Value> {
+    let file = file_of(kind);
+    if folder.has(file) { parsed(folder, file, messages) } else { Vec::new() }
 }
 
 fn venue(record: &Value) -> Option<Venue> {

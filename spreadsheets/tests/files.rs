@@ -345,6 +345,25 @@ fn events_of_one_name_are_told_apart_by_their_days() {
 }
 
 #[test]
+fn a_file_of_the_folder_that_cannot_be_read_is_not_replaced() {
+    let sheet = spreadsheets::Source {
+        label: "lugares.csv".into(),
+        path: None,
+        bytes: b"nome;categoria;bairro\nBar;bar;Asa Norte\n".to_vec(),
+    };
+    let broken = demo::files().with(File::Places, r#"[{"id":"bar-antigo","name":"Bar",}]"#);
+    let made = import(std::slice::from_ref(&sheet), &broken, today());
+    let told = groups(&made.messages, Lang::En);
+    assert!(told.iter().any(|group| group.sheet == "places.json" && group.code == "unreadable"), "{told:?}");
+    assert!(made.has_errors());
+    // a folder without the file is begun anew
+    let folder = tempfile::tempdir().unwrap();
+    begin(folder.path());
+    fs::remove_file(folder.path().join("places.json")).unwrap();
+    assert!(!import(&[sheet], &Files::read(folder.path()), today()).has_errors());
+}
+
+#[test]
 fn what_is_no_sheet_is_refused_with_a_way_out() {
     for (bytes, code) in [
         (&b"<!DOCTYPE html><html>"[..], "web_page"),
