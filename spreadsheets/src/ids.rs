@@ -14,8 +14,6 @@ use crate::text::slug;
 
 /// The longest id that is made of a name: a date is appended to those of repeated events.
 const MAX_MADE: usize = 60;
-/// The longest id of an event that may repeat.
-const MAX_TYPED: usize = 69;
 
 /// What an earlier import made of a row.
 #[derive(Debug, Clone)]
@@ -159,8 +157,7 @@ fn alike(one: &Earlier, record: &Record) -> Option<usize> {
 
 /// The id as it may be: `a-z`, digits and hyphens.
 fn valid(typed: &str) -> String {
-    let fits = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
-    if typed.len() <= MAX_TYPED && typed.bytes().all(fits) { typed.to_owned() } else { slug(typed, MAX_MADE) }
+    if snapshots::is_id(typed) { typed.to_owned() } else { slug(typed, MAX_MADE) }
 }
 
 /// A new id: the name, with the area when that is taken, with a number when that is taken too.

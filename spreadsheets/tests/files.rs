@@ -364,6 +364,16 @@ fn a_file_of_the_folder_that_cannot_be_read_is_not_replaced() {
 }
 
 #[test]
+fn an_id_that_check_allows_is_not_changed() {
+    let id = format!("bar-{}", "a".repeat(70));
+    let bytes = format!("nome;categoria;bairro;id\nBar;bar;Asa Norte;{id}\n").into_bytes();
+    let source = spreadsheets::Source { label: "lugares.csv".into(), path: None, bytes };
+    let made = import(&[source], &empty_guide(), today());
+    assert_eq!(made.messages, []);
+    assert_eq!(records(&made, Kind::Places)[0]["id"], *id);
+}
+
+#[test]
 fn what_is_no_sheet_is_refused_with_a_way_out() {
     for (bytes, code) in [
         (&b"<!DOCTYPE html><html>"[..], "web_page"),
