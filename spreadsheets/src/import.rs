@@ -111,7 +111,9 @@ impl Source {
         let begin: &[u8] = self.bytes.get(..512).unwrap_or(&self.bytes);
         let begin = String::from_utf8_lossy(begin).trim_start_matches('\u{feff}').trim_start().to_lowercase();
         if self.is_workbook() {
-            return workbook::read(&self.label, &self.bytes).map_err(|why| Problem::Unreadable { why });
+            let is_other = || workbook::is_other_archive(&self.bytes);
+            let unreadable = |why| if is_other() { Problem::OldExcel } else { Problem::Unreadable { why } };
+            return workbook::read(&self.label, &self.bytes).map_err(unreadable);
         }
         if begin.starts_with("<!doctype") || begin.starts_with("<html") {
             return Err(Problem::WebPage);

@@ -13,6 +13,13 @@ use crate::sheet::{Cell, Row, Sheet, differ_only_in, fraction_time, letters};
 
 /// The largest part of a workbook that is unpacked, in bytes.
 const MAX_PART: u64 = 512 * 1024 * 1024;
+/// The part that lists the sheets.
+const WORKBOOK: &str = "xl/workbook.xml";
+
+/// Whether bytes are a ZIP archive without a workbook of Excel: a file of LibreOffice, Numbers or Word.
+pub(crate) fn is_other_archive(bytes: &[u8]) -> bool {
+    ZipArchive::new(Cursor::new(bytes)).is_ok_and(|archive| archive.index_for_name(WORKBOOK).is_none())
+}
 
 /// Reads the visible sheets of a workbook.
 pub(crate) fn read(label: &str, bytes: &[u8]) -> Result<Vec<Sheet>, String> {
@@ -116,7 +123,7 @@ fn text_of(archive: &mut ZipArchive<Cursor<&[u8]>>, path: &str) -> Option<String
 
 /// The part of the archive that holds a sheet.
 fn part_of(archive: &mut ZipArchive<Cursor<&[u8]>>, sheet: &str) -> Option<String> {
-    let workbook = text_of(archive, "xl/workbook.xml")?;
+    let workbook = text_of(archive, WORKBOOK)?;
     let relation = attribute_where(&workbook, "sheet", ("name", sheet), "id")?;
     let relations = text_of(archive, "xl/_rels/workbook.xml.rels")?;
     let target = attribute_where(&relations, "Relationship", ("Id", &relation), "Target")?;

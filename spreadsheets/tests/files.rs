@@ -373,12 +373,21 @@ fn an_id_that_check_allows_is_not_changed() {
     assert_eq!(records(&made, Kind::Places)[0]["id"], *id);
 }
 
+/// A file of LibreOffice, which is a ZIP archive too.
+fn open_document() -> Vec<u8> {
+    let mut archive = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
+    archive.start_file("mimetype", zip::write::SimpleFileOptions::default()).unwrap();
+    std::io::Write::write_all(&mut archive, b"application/vnd.oasis.opendocument.spreadsheet").unwrap();
+    archive.finish().unwrap().into_inner()
+}
+
 #[test]
 fn what_is_no_sheet_is_refused_with_a_way_out() {
     for (bytes, code) in [
         (&b"<!DOCTYPE html><html>"[..], "web_page"),
         (b"\xd0\xcf\x11\xe0 old Excel", "old_excel"),
         (b"PK\x03\x04 broken", "unreadable"),
+        (&open_document(), "old_excel"),
         (b"just a text", "no_header"),
         (b"", "no_header"),
     ] {
