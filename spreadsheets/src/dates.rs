@@ -270,7 +270,7 @@ fn partials(
         while is_filler(tokens.get(at)) || parts.is_empty() && tokens.get(at) == Some(&Token::Mark(',')) {
             at += 1;
         }
-        let (part, after) = partial(tokens, at, text, problems)?;
+        let (part, after) = Parts { tokens, text, problems }.part(at)?;
         parts.push(part);
         at = after;
         while is_filler(tokens.get(at)) {
@@ -302,86 +302,113 @@ fn joint_of(token: &Token<'_>) -> Option<Joint> {
     }
 }
 
-/// The part of a date at a token, and the token after it.
-fn partial(
-    tokens: &[Token<'_>],
-    at: usize,
-    text: &str,
-    problems: &mut Vec<Problem>,
-) -> Option<(Partial, usize)> {
-    let number = |at: usize| match tokens.get(at) {
-        Some(Token::Number(number, digits)) => Some((*number, *digits)),
-        _ => None,
-    };
-    let mark = |at: usize| match tokens.get(at) {
-        Some(Token::Mark(mark @ ('/' | '-' | '.'))) => Some(*mark),
-        _ => None,
-    };
-    let mut named = |at: usize| match tokens.get(at) {
-        Some(Token::Word(word)) => month(word, text, problems),
-        _ => None,
-    };
-    let of = |at: usize| usize::from(matches!(tokens.get(at), Some(Token::Word("de" | "of" | "do"))));
-    let Some((first, digits)) = number(at) else {
-        // December 5, 2026
-        let month = named(at)?;
-        let (day, digits) = number(at + 1)?;
-        if digits > 2 {
-            return None;
+/// Reads the parts of dates at tokens. Each method gives a part and the token after it.
+struct Parts<'t, 'p> {
+    tokens: &'t [Token<'t>],
+    text: &'t str,
+    problems: &'p mut Vec<Problem>,
+}
+
+impl Parts<'_, '_> {
+    fn number(&self, at: usize) -> Option<(u32, usize)> {
+        match self.tokens.get(at) {
+            Some(Token::Number(number, digits)) => Some((*number, *digits)),
+            _ => None,
         }
-        let comma = usize::from(tokens.get(at + 2) == Some(&Token::Mark(',')));
-        return Some(match number(at + 2 + comma) {
-            Some((year, 4)) => (Partial { day, month: Some(month), year: year_of(year) }, at + 3 + comma),
-            _ => (Partial { day, month: Some(month), year: None }, at + 2),
-        });
-    };
-    if digits == 4 {
-        // 2026-12-05
-        let (separator, (month, _), (day, _)) = (mark(at + 1)?, number(at + 2)?, number(at + 4)?);
-        let same = mark(at + 3)? == separator;
-        return same.then_some((Partial { day, month: Some(month), year: year_of(first) }, at + 5));
     }
-    if digits > 2 {
-        return None;
-    }
-    if let Some(separator) = mark(at + 1) {
-        if let Some(month) = named(at + 2) {
-            let year = number(at + 4).filter(|_| mark(at + 3).is_some());
-            let after = if year.is_some() { at + 5 } else { at + 3 };
-            let year = year.and_then(|(year, _)| year_of(year));
-            return Some((Partial { day: first, month: Some(month), year }, after));
+
+    /// A mark that may stand between the parts of a date.
+    fn separator(&self, at: usize) -> Option<char> {
+        match self.tokens.get(at) {
+            Some(Token::Mark(mark @ ('/' | '-' | '.'))) => Some(*mark),
+            _ => None,
         }
-        if let Some((second, 1 | 2)) = number(at + 2) {
-            let third = number(at + 4).filter(|_| mark(at + 3) == Some(separator));
+    }
+
+    fn is_mark(&self, at: usize, mark: char) -> bool {
+        self.tokens.get(at) == Some(&Token::Mark(mark))
+    }
+
+    fn month(&mut self, at: usize) -> Option<u32> {
+        match self.tokens.get(at) {
+            Some(Token::Word(word)) => month(word, self.text, self.problems),
+            _ => None,
+        }
+    }
+
+    /// How many tokens a word like "de" takes.
+    fn of(&self, at: usize) -> usize {
+        usize::from(matches!(self.tokens.get(at), Some(Token::Word("de" | "of" | "do"))))
+    }
+
+    fn part(&mut self, at: usize) -> Option<(Partial, usize)> {
+        match self.number(at) {
+            None => self.month_first(at),
+            Some((year, 4)) => self.year_first(year, at),
+            Some((day, 1 | 2)) => match self.separator(at + 1) {
+                Some(separator) => Some(self.separated(day, separator, at)),
+                None => Some(self.day_first(day, at)),
+            },
+            Some(_) => None,
+        }
+    }
+
+    /// December 5, 2026
+    fn month_first(&mut self, at: usize) -> Option<(Partial, usize)> {
+        let month = Some(self.month(at)?);
+        let (day, 1 | 2) = self.number(at + 1)? else { return None };
+        let year_at = at + 2 + usize::from(self.is_mark(at + 2, ','));
+        Some(match self.number(year_at) {
+            Some((year, 4)) => (Partial { day, month, year: year_of(year) }, year_at + 1),
+            _ => (Partial { day, month, year: None }, at + 2),
+        })
+    }
+
+    /// 2026-12-05
+    fn year_first(&self, year: u32, at: usize) -> Option<(Partial, usize)> {
+        let (separator, (month, _), (day, _)) =
+            (self.separator(at + 1)?, self.number(at + 2)?, self.number(at + 4)?);
+        let is_same = self.separator(at + 3)? == separator;
+        is_same.then_some((Partial { day, month: Some(month), year: year_of(year) }, at + 5))
+    }
+
+    /// 5/dez/2026, 05/12/2026, 05/12; the 5 of "5-8/12" and of "5 - sexta".
+    fn separated(&mut self, day: u32, separator: char, at: usize) -> (Partial, usize) {
+        if let Some(month) = self.month(at + 2) {
+            let year = self.number(at + 4).filter(|_| self.separator(at + 3).is_some());
+            let part = Partial { day, month: Some(month), year: year.and_then(|(year, _)| year_of(year)) };
+            return (part, if year.is_some() { at + 5 } else { at + 3 });
+        }
+        if let Some((month, 1 | 2)) = self.number(at + 2) {
+            let year = self.number(at + 4).filter(|_| self.separator(at + 3) == Some(separator));
             // "5-8/12" and "5-8 de dezembro" are runs
-            let run = separator == '-'
-                && third.is_none()
-                && (mark(at + 3).is_some() || of(at + 3) == 1 || named(at + 3).is_some());
-            if !run {
-                let year = third.and_then(|(year, _)| year_of(year));
-                let after = if third.is_some() { at + 5 } else { at + 3 };
-                return Some((Partial { day: first, month: Some(second), year }, after));
+            let is_run = separator == '-'
+                && year.is_none()
+                && (self.separator(at + 3).is_some() || self.of(at + 3) == 1 || self.month(at + 3).is_some());
+            if !is_run {
+                let part =
+                    Partial { day, month: Some(month), year: year.and_then(|(year, _)| year_of(year)) };
+                return (part, if year.is_some() { at + 5 } else { at + 3 });
             }
         }
-        return Some((Partial { day: first, month: None, year: None }, at + 1));
+        (Partial { day, month: None, year: None }, at + 1)
     }
-    let month_at = at + 1 + of(at + 1);
-    let Some(month) = named(month_at) else {
-        return Some((Partial { day: first, month: None, year: None }, at + 1));
-    };
-    let mut year_at = month_at + 1;
-    // "5 dez. 2026"
-    if tokens.get(year_at) == Some(&Token::Mark('.')) {
-        year_at += 1;
+
+    /// 5 de dezembro de 2026, 5 dez. 2026; the 5 of "5, 12 e 19/12".
+    fn day_first(&mut self, day: u32, at: usize) -> (Partial, usize) {
+        let month_at = at + 1 + self.of(at + 1);
+        let Some(month) = self.month(month_at) else {
+            return (Partial { day, month: None, year: None }, at + 1);
+        };
+        let mut year_at = month_at + 1 + usize::from(self.is_mark(month_at + 1, '.'));
+        let is_comma = self.is_mark(year_at, ',');
+        if is_comma || self.of(year_at) == 1 || self.separator(year_at).is_some() {
+            year_at += 1;
+        }
+        let year = self.number(year_at).filter(|(_, digits)| *digits == 4 || *digits == 2 && !is_comma);
+        let part = Partial { day, month: Some(month), year: year.and_then(|(year, _)| year_of(year)) };
+        (part, if year.is_some() { year_at + 1 } else { month_at + 1 })
     }
-    let joined = of(year_at) == 1 || mark(year_at).is_some();
-    let comma = tokens.get(year_at) == Some(&Token::Mark(','));
-    if joined || comma {
-        year_at += 1;
-    }
-    let year = number(year_at).filter(|(_, digits)| *digits == 4 || *digits == 2 && !comma);
-    let part = Partial { day: first, month: Some(month), year: year.and_then(|(year, _)| year_of(year)) };
-    Some((part, if year.is_some() { year_at + 1 } else { month_at + 1 }))
 }
 
 fn year_of(year: u32) -> Option<i32> {

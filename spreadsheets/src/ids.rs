@@ -72,40 +72,61 @@ pub(crate) fn assign(
             problem,
         });
     };
-    // The owner of an id that several rows have: the one that is called as it was, else the first.
-    let names: HashMap<&str, &str> = earlier.iter().map(|one| (&*one.id, &*one.name)).collect();
-    let mut owners: HashMap<String, usize> = HashMap::new();
-    let typed: Vec<Option<String>> = records
-        .iter()
-        .map(|record| record.typed_id.as_deref().map(valid).filter(|id| !id.is_empty()))
-        .collect();
-    for (at, (record, id)) in records.iter().zip(&typed).enumerate() {
-        let Some(id) = id else { continue };
-        let is_known = names.get(&**id).is_some_and(|name| *name == name_key(&record.name));
-        match owners.get(id) {
-            Some(_) if !is_known => {}
-            Some(owner)
-                if records
-                    .get(*owner)
-                    .is_some_and(|owner| names.get(&**id) == Some(&&*name_key(&owner.name))) => {}
-            _ => drop(owners.insert(id.clone(), at)),
-        }
-    }
+    let owners = owners(records, earlier);
     let mut open: Vec<usize> = Vec::new();
-    for (at, id) in typed.iter().enumerate() {
-        match id {
-            Some(id) if owners.get(id) == Some(&at) => {
-                if records[at].typed_id.as_ref() != Some(id) {
-                    let typed = records[at].typed_id.clone().unwrap_or_default();
-                    report(&records[at], Problem::BadId { typed, read: id.clone() });
+    for (at, record) in records.iter_mut().enumerate() {
+        match (&record.typed_id, typed(record)) {
+            (Some(in_cell), Some(id)) if owners.get(&id) == Some(&at) => {
+                if *in_cell != id {
+                    report(record, Problem::BadId { typed: in_cell.clone(), read: id.clone() });
                 }
                 taken.insert(id.clone());
-                records[at].id.clone_from(id);
+                record.id = id;
             }
             _ => open.push(at),
         }
     }
-    // Records of the folder that no row names by id, matched by name, area and date.
+    match_earlier(records, earlier, &mut open, &mut taken);
+    // The id of a record that vanishes is not given to another one.
+    let old: HashSet<&str> = earlier.iter().map(|one| &*one.id).collect();
+    for at in open {
+        let id = made(&records[at], |id| !taken.contains(id) && !old.contains(id));
+        if let Some(typed) = records[at].typed_id.clone() {
+            report(&records[at], Problem::TwinId { typed, read: id.clone() });
+        }
+        taken.insert(id.clone());
+        records[at].id = id;
+    }
+}
+
+/// The id that is typed in a row, as it may be.
+fn typed(record: &Record) -> Option<String> {
+    record.typed_id.as_deref().map(valid).filter(|id| !id.is_empty())
+}
+
+/// The owner of each typed id, by number: of several rows the one that is called as the record was, else the first.
+fn owners(records: &[Record], earlier: &[Earlier]) -> HashMap<String, usize> {
+    let names: HashMap<&str, &str> = earlier.iter().map(|one| (&*one.id, &*one.name)).collect();
+    let is_called_so =
+        |id: &str, record: &Record| names.get(id).is_some_and(|name| *name == name_key(&record.name));
+    let mut owners: HashMap<String, usize> = HashMap::new();
+    for (at, record) in records.iter().enumerate() {
+        let Some(id) = typed(record) else { continue };
+        let owner = owners.get(&id).and_then(|owner| records.get(*owner));
+        if owner.is_none_or(|owner| is_called_so(&id, record) && !is_called_so(&id, owner)) {
+            owners.insert(id, at);
+        }
+    }
+    owners
+}
+
+/// Gives the ids of records of the folder that no row names to rows without one, by name, area and date.
+fn match_earlier(
+    records: &mut [Record],
+    earlier: &[Earlier],
+    open: &mut Vec<usize>,
+    taken: &mut HashSet<String>,
+) {
     let mut free: HashMap<&str, Vec<&Earlier>> = HashMap::new();
     for one in earlier.iter().filter(|one| !taken.contains(&one.id)) {
         free.entry(&one.name).or_default().push(one);
@@ -126,16 +147,6 @@ pub(crate) fn assign(
             taken.insert(record.id.clone());
             false
         });
-    }
-    // The id of a record that vanishes is not given to another one.
-    let old: HashSet<&str> = earlier.iter().map(|one| &*one.id).collect();
-    for at in open {
-        let id = made(&records[at], |id| !taken.contains(id) && !old.contains(id));
-        if let Some(typed) = records[at].typed_id.clone() {
-            report(&records[at], Problem::TwinId { typed, read: id.clone() });
-        }
-        taken.insert(id.clone());
-        records[at].id = id;
     }
 }
 

@@ -7,16 +7,13 @@ use snapshots::limits::{MAX_ALIASES, MAX_ALSO, MAX_DESCRIPTION, MAX_LINE, MAX_NA
 
 use crate::cells::{Context, Reader, Venue};
 use crate::columns::{Column, Kind};
-use crate::dates;
 use crate::links;
 use crate::message::Message;
 use crate::names::{Area, Found, name_key};
 use crate::problem::{Level, Problem};
-use crate::repeats;
 use crate::sheet::Cell;
 use crate::table::Table;
-use crate::times::{self, Session, written};
-use crate::words::{is_free, means_once, status_of};
+use crate::words::{is_free, status_of};
 
 /// A record made of a row.
 #[derive(Debug, Clone)]
@@ -131,136 +128,6 @@ impl Reader<'_> {
             row: self.row.number,
             fields: std::mem::take(&mut self.fields),
         })
-    }
-
-    /// The day or days, the times and the repetition of an event; returns the first day.
-    fn when(&mut self) -> Option<NaiveDate> {
-        let today = self.context.today;
-        let mut in_date = None;
-        let mut read = None;
-        if let Some(cell) = self.cell(Column::Date) {
-            let mut problems = Vec::new();
-            read = dates::read(&cell, today, &mut problems);
-            if let (None, Cell::Text(text)) = (&read, &cell) {
-                // "toda sexta" in the column of the date
-                let mut of_repeat = Vec::new();
-                in_date = repeats::parse(text, None, today, &mut of_repeat);
-                if in_date.is_some() {
-                    problems = of_repeat;
-                }
-            }
-            self.report_all(Column::Date, problems);
-        }
-        let first = read.as_ref().and_then(|read| read.days.first().copied());
-        let mut end = read.as_ref().and_then(|read| read.end);
-        if let Some(day) = self.day(Column::EndDate, first.unwrap_or(today)) {
-            if first.is_some_and(|first| day < first) {
-                self.report(Column::EndDate, Problem::EndBeforeStart);
-            }
-            end = end.or(Some(day).filter(|day| first != Some(*day)));
-        }
-        let mut said = in_date;
-        if let Some(text) = self.text(Column::Repeat, MAX_LINE).filter(|text| !means_once(text)) {
-            let mut problems = Vec::new();
-            said = repeats::parse(&text, first, today, &mut problems);
-            let failed = said.is_none();
-            self.report_all(Column::Repeat, problems);
-            if failed {
-                return first;
-            }
-        }
-        let until = self.day(Column::Until, today);
-        let mut except = Vec::new();
-        if let Some(cell) = self.cell(Column::Except) {
-            let mut problems = Vec::new();
-            except = dates::read(&cell, today, &mut problems).map(|read| read.all()).unwrap_or_default();
-            self.report_all(Column::Except, problems);
-        }
-        let days = read.as_ref().map_or(&[][..], |read| &read.days);
-        let several = days.len() > 1;
-        let repeats = said.is_some() || several;
-        let said = said.unwrap_or_default();
-        let date = first.filter(|_| !several).or(said.from);
-        let earliest = first.into_iter().chain(said.dates.iter().copied()).min();
-        let failed = self.messages.iter().any(|message| message.problem.level() == Level::Error);
-        if date.is_none() && !repeats && !failed {
-            self.report(Column::Date, Problem::NoDate);
-        }
-        if !except.is_empty() && said.rule.is_none() {
-            self.report(Column::Except, Problem::ExceptWithoutRepeat);
-        }
-        self.put("date", date.map(|date| date.to_string()));
-        self.put("end_date", end.map(|end| end.to_string()));
-        let time_in_date = read.as_ref().and_then(|read| read.time.clone());
-        self.times(time_in_date);
-        if repeats {
-            let mut repeat = serde_json::Map::new();
-            if let Some(rule) = said.rule {
-                repeat.insert("rule".to_owned(), rule.into());
-            }
-            if let Some(until) = until.or(said.until) {
-                repeat.insert("until".to_owned(), until.to_string().into());
-            }
-            let listed = |mut days: Vec<NaiveDate>| -> Option<Value> {
-                days.sort_unstable();
-                days.dedup();
-                let days: Vec<String> = days.iter().map(ToString::to_string).collect();
-                Some(days).filter(|days| !days.is_empty()).map(Value::from)
-            };
-            let except = listed(said.except.into_iter().chain(except).collect());
-            let own = if several { days.to_vec() } else { Vec::new() };
-            let dates = listed(said.dates.into_iter().chain(own).collect());
-            repeat.extend(except.map(|days| ("except".to_owned(), days)));
-            repeat.extend(dates.map(|days| ("dates".to_owned(), days)));
-            self.put("repeat", Some(Value::Object(repeat)));
-        }
-        date.or(earliest)
-    }
-
-    fn times(&mut self, in_date: Option<String>) {
-        let mut sessions: Vec<Session> = Vec::new();
-        let mut problems = Vec::new();
-        if let Some(cell) = self.cell(Column::StartTime) {
-            sessions = times::read(&cell, &mut problems).unwrap_or_default();
-            self.report_all(Column::StartTime, problems);
-        } else if let Some(text) = in_date {
-            sessions = times::parse(&text, &mut problems).unwrap_or_default();
-            self.report_all(Column::Date, problems);
-        }
-        if let Some(cell) = self.cell(Column::EndTime) {
-            let mut problems = Vec::new();
-            let read = times::read(&cell, &mut problems);
-            self.report_all(Column::EndTime, problems);
-            if let (Some(end), Some(last)) =
-                (read.and_then(|read| read.first().copied()), sessions.last_mut())
-            {
-                last.end = last.end.or(Some(end.start));
-            }
-        }
-        sessions.sort_by_key(|session| session.start);
-        match &*sessions {
-            [] => {
-                if self.table.position(Column::StartTime).is_some() {
-                    self.report(Column::StartTime, Problem::Empty);
-                }
-            }
-            [one] => {
-                self.put("start_time", Some(written(one.start)));
-                self.put("end_time", one.end.map(written));
-            }
-            several => {
-                let listed: Vec<Value> = several
-                    .iter()
-                    .map(|session| match session.end {
-                        Some(end) => {
-                            json!({ "start_time": written(session.start), "end_time": written(end) })
-                        }
-                        None => json!({ "start_time": written(session.start) }),
-                    })
-                    .collect();
-                self.put("sessions", Some(listed));
-            }
-        }
     }
 
     /// The place of the guide that is the venue.

@@ -104,62 +104,87 @@ fn cut_date<'t>(
     }
 }
 
-const WEEK: [Weekday; 7] =
-    [Weekday::Mon, Weekday::Tue, Weekday::Wed, Weekday::Thu, Weekday::Fri, Weekday::Sat, Weekday::Sun];
+/// The weekdays and their codes in rules.
+const WEEK: [(Weekday, &str); 7] = [
+    (Weekday::Mon, "MO"),
+    (Weekday::Tue, "TU"),
+    (Weekday::Wed, "WE"),
+    (Weekday::Thu, "TH"),
+    (Weekday::Fri, "FR"),
+    (Weekday::Sat, "SA"),
+    (Weekday::Sun, "SU"),
+];
 
 fn code(day: Weekday) -> &'static str {
-    ["MO", "TU", "WE", "TH", "FR", "SA", "SU"][day.num_days_from_monday() as usize]
+    WEEK.iter().find(|(known, _)| *known == day).map_or("", |(_, code)| *code)
 }
 
 /// The rule that a folded text says; `None` when it says none.
 fn rule(text: &str, date: Option<NaiveDate>) -> Option<Result<String, Problem>> {
-    let spaced = text.replace([',', ';', '/', '&'], " ").replace(" - ", " a ");
-    let words: Vec<&str> = spaced.split_whitespace().collect();
-    let has = |any: &[&str]| words.iter().any(|word| any.contains(word));
-    let needs_date =
-        |rule: &str| Some(if date.is_some() { Ok(rule.to_owned()) } else { Err(Problem::RepeatNeedsDate) });
     if let Some(rule) = yearly(text) {
         return Some(Ok(rule));
     }
-    let monthly = has(&["mes", "meses", "month", "mensal", "monthly", "mensalmente"]);
-    let fortnightly = has(&["quinzenal", "quinzenalmente", "fortnightly", "biweekly"])
-        || [
-            "15 dias",
-            "duas semanas",
-            "2 semanas",
-            "two weeks",
-            "2 weeks",
-            "every other",
-            "sim e outra nao",
-            "semana sim",
-        ]
-        .iter()
-        .any(|phrase| text.contains(phrase));
-    let days = weekdays(&words, monthly);
-    if fortnightly {
-        let days: Vec<&str> = days.iter().map(|(_, day)| code(*day)).collect();
-        let days = if days.is_empty() { String::new() } else { format!(";BYDAY={}", days.join(",")) };
-        return needs_date(&format!("FREQ=WEEKLY;INTERVAL=2{days}"));
+    let spaced = text.replace([',', ';', '/', '&'], " ").replace(" - ", " a ");
+    let words: Vec<&str> = spaced.split_whitespace().collect();
+    let is_monthly = has(&words, &["mes", "meses", "month", "mensal", "monthly", "mensalmente"]);
+    let days = weekdays(&words, is_monthly);
+    if is_fortnightly(text, &words) {
+        let rule = fortnightly(&days);
+        return Some(if date.is_some() { Ok(rule) } else { Err(Problem::RepeatNeedsDate) });
     }
     if !days.is_empty() {
-        if !words.iter().all(|word| is_of_weekdays(word)) {
-            return None;
-        }
-        let listed: Vec<String> = days
-            .iter()
-            .map(|(nth, day)| nth.map_or_else(|| code(*day).to_owned(), |nth| format!("{nth}{}", code(*day))))
-            .collect();
-        let ordinal = days.iter().all(|(nth, _)| nth.is_some());
-        return match (monthly, ordinal) {
-            (_, true) => Some(Ok(format!("FREQ=MONTHLY;BYDAY={}", listed.join(",")))),
-            (false, false) => Some(Ok(format!("FREQ=WEEKLY;BYDAY={}", listed.join(",")))),
-            // "sábado do mês": which one?
-            (true, false) => None,
-        };
+        return of_weekdays(&words, &days, is_monthly).map(Ok);
     }
-    let numbers: Vec<u32> =
-        words.iter().filter_map(|word| word.trim_end_matches(['o', 'a']).parse().ok()).collect();
-    let of_days = [
+    of_month_days(&words, is_monthly).or_else(|| of_phrase(text)).map(Ok).or_else(|| of_date(text, date))
+}
+
+fn has(words: &[&str], any: &[&str]) -> bool {
+    words.iter().any(|word| any.contains(word))
+}
+
+fn is_fortnightly(text: &str, words: &[&str]) -> bool {
+    let phrases = [
+        "15 dias",
+        "duas semanas",
+        "2 semanas",
+        "two weeks",
+        "2 weeks",
+        "every other",
+        "sim e outra nao",
+        "semana sim",
+    ];
+    has(words, &["quinzenal", "quinzenalmente", "fortnightly", "biweekly"])
+        || phrases.iter().any(|phrase| text.contains(phrase))
+}
+
+/// "quinzenal", "every other friday".
+fn fortnightly(days: &[(Option<i8>, Weekday)]) -> String {
+    let days: Vec<&str> = days.iter().map(|(_, day)| code(*day)).collect();
+    let days = if days.is_empty() { String::new() } else { format!(";BYDAY={}", days.join(",")) };
+    format!("FREQ=WEEKLY;INTERVAL=2{days}")
+}
+
+/// "toda sexta", "1º sábado do mês".
+fn of_weekdays(words: &[&str], days: &[(Option<i8>, Weekday)], is_monthly: bool) -> Option<String> {
+    if !words.iter().all(|word| is_of_weekdays(word)) {
+        return None;
+    }
+    let listed: Vec<String> = days
+        .iter()
+        .map(|(nth, day)| nth.map_or_else(|| code(*day).to_owned(), |nth| format!("{nth}{}", code(*day))))
+        .collect();
+    let is_ordinal = days.iter().all(|(nth, _)| nth.is_some());
+    match (is_monthly, is_ordinal) {
+        (_, true) => Some(format!("FREQ=MONTHLY;BYDAY={}", listed.join(","))),
+        (false, false) => Some(format!("FREQ=WEEKLY;BYDAY={}", listed.join(","))),
+        // "sábado do mês": which one?
+        (true, false) => None,
+    }
+}
+
+/// "todo dia 5 e 20", "day 25 of each month".
+fn of_month_days(words: &[&str], is_monthly: bool) -> Option<String> {
+    const OTHERS: &[&str] = &[
         "todo",
         "toda",
         "todos",
@@ -185,50 +210,55 @@ fn rule(text: &str, date: Option<NaiveDate>) -> Option<Result<String, Problem>> 
         "monthly",
         "mensalmente",
     ];
-    let plain = words.iter().all(|word| {
-        of_days.contains(word)
-            || word.trim_end_matches(['o', 'a']).parse::<u32>().is_ok()
-            || word.trim_end_matches("th").parse::<u32>().is_ok()
+    let number = |word: &str| word.trim_end_matches(['o', 'a']).parse::<u32>().ok();
+    let is_plain = words.iter().all(|word| {
+        OTHERS.contains(word) || number(word).is_some() || word.trim_end_matches("th").parse::<u32>().is_ok()
     });
-    let repeated = monthly || has(&["todo", "toda", "todos", "every", "cada", "each"]);
-    if plain && repeated && !numbers.is_empty() && numbers.iter().all(|day| (1..=31).contains(day)) {
-        let listed: Vec<String> = numbers.iter().map(ToString::to_string).collect();
-        return Some(Ok(format!("FREQ=MONTHLY;BYMONTHDAY={}", listed.join(","))));
+    let is_repeated = is_monthly || has(words, &["todo", "toda", "todos", "every", "cada", "each"]);
+    let days: Vec<u32> = words.iter().filter_map(|word| number(word)).collect();
+    if !is_plain || !is_repeated || days.is_empty() || !days.iter().all(|day| (1..=31).contains(day)) {
+        return None;
     }
-    if ["todo dia", "todos os dias", "diario", "diariamente", "diaria", "every day", "daily"].contains(&text)
-    {
-        return Some(Ok("FREQ=DAILY".to_owned()));
-    }
-    if ["dias uteis", "dia util", "weekdays", "every weekday", "todo dia util"].contains(&text) {
-        return Some(Ok("FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR".to_owned()));
-    }
-    if ["fim de semana", "fins de semana", "finais de semana", "final de semana", "weekends", "weekend"]
-        .iter()
-        .any(|phrase| {
-            text.trim_start_matches("todo ").trim_start_matches("todos os ").trim_start_matches("every ")
-                == *phrase
-        })
-    {
-        return Some(Ok("FREQ=WEEKLY;BYDAY=SA,SU".to_owned()));
-    }
-    match text {
+    let listed: Vec<String> = days.iter().map(ToString::to_string).collect();
+    Some(format!("FREQ=MONTHLY;BYMONTHDAY={}", listed.join(",")))
+}
+
+/// What a phrase says alone: "todos os dias", "fins de semana".
+fn of_phrase(text: &str) -> Option<String> {
+    const DAILY: &[&str] =
+        &["todo dia", "todos os dias", "diario", "diariamente", "diaria", "every day", "daily"];
+    const WORKING: &[&str] = &["dias uteis", "dia util", "weekdays", "every weekday", "todo dia util"];
+    const WEEKEND: &[&str] =
+        &["fim de semana", "fins de semana", "finais de semana", "final de semana", "weekends", "weekend"];
+    let weekend =
+        text.trim_start_matches("todo ").trim_start_matches("todos os ").trim_start_matches("every ");
+    let rule = if DAILY.contains(&text) {
+        "FREQ=DAILY"
+    } else if WORKING.contains(&text) {
+        "FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR"
+    } else if WEEKEND.contains(&weekend) {
+        "FREQ=WEEKLY;BYDAY=SA,SU"
+    } else {
+        return None;
+    };
+    Some(rule.to_owned())
+}
+
+/// What is counted from the first date: "semanal", "todo mês".
+fn of_date(text: &str, date: Option<NaiveDate>) -> Option<Result<String, Problem>> {
+    let of: fn(NaiveDate) -> String = match text {
         "semanal" | "semanalmente" | "weekly" | "toda semana" | "every week" => {
-            Some(date.map_or(Err(Problem::RepeatNeedsDate), |date| {
-                Ok(format!("FREQ=WEEKLY;BYDAY={}", code(date.weekday())))
-            }))
+            |date| format!("FREQ=WEEKLY;BYDAY={}", code(date.weekday()))
         }
         "mensal" | "mensalmente" | "monthly" | "todo mes" | "every month" => {
-            Some(date.map_or(Err(Problem::RepeatNeedsDate), |date| {
-                Ok(format!("FREQ=MONTHLY;BYMONTHDAY={}", date.day()))
-            }))
+            |date| format!("FREQ=MONTHLY;BYMONTHDAY={}", date.day())
         }
         "anual" | "anualmente" | "yearly" | "annual" | "todo ano" | "every year" => {
-            Some(date.map_or(Err(Problem::RepeatNeedsDate), |date| {
-                Ok(format!("FREQ=YEARLY;BYMONTH={};BYMONTHDAY={}", date.month(), date.day()))
-            }))
+            |date| format!("FREQ=YEARLY;BYMONTH={};BYMONTHDAY={}", date.month(), date.day())
         }
-        _ => None,
-    }
+        _ => return None,
+    };
+    Some(date.map(of).ok_or(Problem::RepeatNeedsDate))
 }
 
 /// "todo dia 21 de abril", "todo ano em 21/04".
@@ -272,7 +302,8 @@ fn ordinal(word: &str) -> Option<i8> {
 /// "2a" to "6a", as Monday to Friday are written in Brazil.
 fn brazilian(word: &str) -> Option<Weekday> {
     let number: usize = word.strip_suffix('a')?.parse().ok()?;
-    WEEK.get(number.checked_sub(2)?).copied().filter(|day| *day != Weekday::Sat && *day != Weekday::Sun)
+    let (day, _) = WEEK[..5].get(number.checked_sub(2)?)?;
+    Some(*day)
 }
 
 /// The weekdays of a text, each with its ordinal in the month.
